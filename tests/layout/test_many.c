@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <stoa/csv.h>
 #include <stoa/file.h>
 #include <stoa/layout.h>
 #include <stoa/table.h>
@@ -143,5 +144,39 @@ static void layouts_without_lists_have_none_to_write(void)
     close_source();
 }
 
+enum { N_COLUMNS = 5000, N_TYPES = 10000 };
+
+/* Open a CSV file with so many columns, of which one is given a type again and again. */
+static void open_csv(void *column)
+{
+    static stoa_csv_pair types[N_TYPES];
+    stoa_csv_options options = STOA_CSV_OPTIONS_INIT;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_csv *csv = NULL;
+
+    for (size_t i = 0; i < N_TYPES; i++) {
+        types[i] = (stoa_csv_pair){column, "int32"};
+    }
+    options.types = types;
+    options.n_types = N_TYPES;
+    CHECK_OK(stoa_csv_open(check_path("wide.csv"), &options, &csv, &err), &err);
+    stoa_csv_close(csv);
+}
+
+static void the_type_of_a_column_of_csv_is_taken_no_later_for_its_being_the_last(void)
+{
+    FILE *const out = fopen(check_path("wide.csv"), "w");
+    char first[] = "c0000";
+    char last[] = "c4999";
+
+    CHECK(out != NULL);
+    for (int i = 0; i < N_COLUMNS; i++) {
+        (void)fprintf(out, "c%04d%c", i, i + 1 < N_COLUMNS ? ',' : '\n');
+    }
+    CHECK_I64(fclose(out), 0);
+    CHECK(check_cpu_seconds(open_csv, last) < 3 * check_cpu_seconds(open_csv, first));
+}
+
 TEST_MAIN(TEST(nothing_is_flushed_for_each_table), TEST(groups_of_lh5_list_many_tables_at_once),
-          TEST(layouts_without_lists_have_none_to_write))
+          TEST(layouts_without_lists_have_none_to_write),
+          TEST(the_type_of_a_column_of_csv_is_taken_no_later_for_its_being_the_last))

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <stoa/stoa.h>
 
@@ -11,21 +10,6 @@
 #include "table/table.h"
 
 enum { N_COLUMNS = 2000, N_ASKED = 8000 };
-
-/* Processor seconds of the fastest of a few calls. */
-static double seconds_of(void (*work)(void *context), void *context)
-{
-    enum { ROUNDS = 3 };
-    double least = 1e9;
-
-    for (int i = 0; i < ROUNDS; i++) {
-        const clock_t before = clock();
-        work(context);
-        const double took = (double)(clock() - before) / CLOCKS_PER_SEC;
-        least = took < least ? took : least;
-    }
-    return least > 1e-4 ? least : 1e-4;
-}
 
 enum { NAME_SIZE = 24, EACH = 7 };
 
@@ -112,7 +96,7 @@ static void a_column_is_found_no_later_for_being_the_last(void)
     question of_first = {table, first};
     question of_last = {table, last};
 
-    CHECK(seconds_of(open_query, &of_last) < 4 * seconds_of(open_query, &of_first));
+    CHECK(check_cpu_seconds(open_query, &of_last) < 4 * check_cpu_seconds(open_query, &of_first));
     free(first);
     free(last);
     stoa_table_close(table);
@@ -128,7 +112,7 @@ static void a_dot_in_a_question_is_not_looked_for_behind_every_column(void)
     question plain = {table, without};
     question with_dot = {table, with};
 
-    CHECK(seconds_of(open_query, &with_dot) < 3 * seconds_of(open_query, &plain));
+    CHECK(check_cpu_seconds(open_query, &with_dot) < 3 * check_cpu_seconds(open_query, &plain));
     free(without);
     free(with);
     stoa_table_close(table);
@@ -166,7 +150,7 @@ static void aggregates_look_only_at_those_of_their_column(void)
     size_t few = 1000;
     size_t many = 10000;
 
-    CHECK(seconds_of(share, &many) < 40 * seconds_of(share, &few));
+    CHECK(check_cpu_seconds(share, &many) < 40 * check_cpu_seconds(share, &few));
 }
 
 static void write_refused(void *context)
@@ -188,7 +172,7 @@ static void names_are_not_compared_with_all_others(void)
     int64_t few = 2000;
     int64_t many = 20000;
 
-    CHECK(seconds_of(write_refused, &many) < 30 * seconds_of(write_refused, &few));
+    CHECK(check_cpu_seconds(write_refused, &many) < 30 * check_cpu_seconds(write_refused, &few));
 }
 
 TEST_MAIN(TEST(a_column_is_found_no_later_for_being_the_last),

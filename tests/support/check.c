@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/open_ids.h"
@@ -278,6 +279,19 @@ static int run_one(const check_test *test)
     }
     check_drop_kept();
     return outcome;
+}
+
+double check_cpu_seconds(void (*work)(void *context), void *context)
+{
+    enum { ROUNDS = 3 };
+    double least = HUGE_VAL;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        const clock_t before = clock();
+        work(context);
+        least = fmin(least, (double)(clock() - before) / CLOCKS_PER_SEC);
+    }
+    return fmax(least, 1e-4);
 }
 
 static bool is_chosen(const char *name, int argc, char **argv)

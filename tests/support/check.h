@@ -89,6 +89,10 @@ uint64_t check_random_below(uint64_t n);
  */
 uint64_t check_n_cases(uint64_t usual);
 
+/* Processor seconds of the fastest of a few calls, at least 0.0001: for two of them to be compared.
+ */
+double check_cpu_seconds(void (*work)(void *context), void *context);
+
 /* HDF5 ids that the program made and has not closed. */
 size_t check_n_open_ids(void);
 

@@ -11,12 +11,10 @@
 
 static stoa_csv_column *find_column(const stoa_csv_columns *columns, const char *name)
 {
-    for (size_t k = 0; k < columns->n; k++) {
-        if (strcmp(columns->items[k].name, name) == 0) {
-            return &columns->items[k];
-        }
-    }
-    return NULL;
+    uint32_t number = 0;
+
+    return stoa_strings_find(&columns->names, name, strlen(name), &number) ? &columns->items[number]
+                                                                           : NULL;
 }
 
 static stoa_status check_name(const stoa_csv_row *header, size_t k, stoa_error *err)
@@ -45,7 +43,6 @@ static stoa_status take_names(stoa_csv_columns *columns, const stoa_csv_row *hea
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_strings names = {0};
 
     for (size_t k = 0; k < header->n_fields; k++) {
         stoa_csv_column *column = &columns->items[k];
@@ -57,7 +54,8 @@ static stoa_status take_names(stoa_csv_columns *columns, const stoa_csv_row *hea
             goto done;
         }
         columns->n = k + 1;
-        STOA_TRY(stoa_strings_add(&names, column->name, strlen(column->name), &first, err));
+        STOA_TRY(
+            stoa_strings_add(&columns->names, column->name, strlen(column->name), &first, err));
         if (first != k) {
             STOA_FAIL(err, STOA_ESYNTAX,
                       "line %llu: columns %u and %zu are both named '%s'; names must differ",
@@ -66,7 +64,6 @@ static stoa_status take_names(stoa_csv_columns *columns, const stoa_csv_row *hea
     }
 
 done:
-    stoa_strings_clear(&names);
     return status;
 }
 
@@ -449,6 +446,7 @@ void stoa_csv_columns_discard(stoa_csv_columns *columns)
 
 void stoa_csv_columns_clear(stoa_csv_columns *columns)
 {
+    stoa_strings_clear(&columns->names);
     for (size_t k = 0; k < columns->n; k++) {
         stoa_csv_column *column = &columns->items[k];
         free(column->name);

@@ -35,6 +35,7 @@ static inline bool stoa_csv_column_is_open(const stoa_csv_column *column)
 typedef struct stoa_csv_columns {
     stoa_csv_column *items;
     size_t n;
+    stoa_strings names; /* theirs, by which the options find them */
 } stoa_csv_columns;
 
 /* From the header row; STOA_EINVAL for an option about a column that is not there. */
