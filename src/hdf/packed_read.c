@@ -51,7 +51,9 @@ stoa_status stoa_packed_read_there(const stoa_packed *packed, hid_t mem_type, co
     STOA_HDF(err,
              H5Dread(packed->dataset, mem_type, rank > 0 ? memory : H5S_ALL,
                      rank > 0 ? space : H5S_ALL, transfer, out),
-             "read elements");
+             rank == 1 ? "read rows %llu to %llu" : "read elements",
+             rank == 1 ? (unsigned long long)*start : 0,
+             rank == 1 ? (unsigned long long)(*start + *count) : 0);
 
 done:
     if (status != STOA_OK && is_tried) {

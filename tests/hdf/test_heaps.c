@@ -158,26 +158,23 @@ static void sizes_of_a_fractal_heap_fit_each_other(void)
     CHECK_FRACTAL(true, greatest, 0);
     CHECK_FRACTAL(true, bits, 11); /* 512 bytes times 4 */
     CHECK_FRACTAL(false, bits, 10);
-    CHECK_FRACTAL(true, bits, 56);
+    CHECK_FRACTAL(true, bits, 40); /* ids of a byte, a place of 5 bytes and a length of 2 */
+    CHECK_FRACTAL(false, bits, 41);
     CHECK_FRACTAL(true, first_rows, 30); /* 40 - 9 - 2 + 1 */
     CHECK_FRACTAL(false, first_rows, 31);
     CHECK_FRACTAL(true, rows, 30);
     CHECK_FRACTAL(false, rows, 31);
-    CHECK_FRACTAL(true, id_size, 6); /* a byte, and an offset of 40 bits */
-    CHECK_FRACTAL(false, id_size, 5);
+    CHECK_FRACTAL(true, id_size, 8);
+    CHECK_FRACTAL(false, id_size, 7);
+    CHECK_FRACTAL(false, id_size, 9); /* libhdf5 has no room for it */
     CHECK_FRACTAL(false, id_size, 0);
     fractal f = good;
     f.most = UINT64_C(1) << 32;
     CHECK(!fractal_is_sound(&f, &wide, 0));
     f = good;
-    for (f.bits = 60; f.bits < 70; f.bits++) {
-        f.id_size = 20;
-        CHECK(fractal_is_sound(&f, &wide, 0) == (f.bits <= 64));
-    }
-    f = good;
-    for (f.bits = 33; f.bits <= 48; f.bits++) { /* bits are rounded up to bytes */
-        f.id_size = 6;
-        CHECK(fractal_is_sound(&f, &wide, 0) == (f.bits <= 40));
+    f.greatest = 127;                           /* its length has one byte */
+    for (f.bits = 33; f.bits <= 64; f.bits++) { /* bits are rounded up to bytes */
+        CHECK(fractal_is_sound(&f, &wide, 0) == (f.bits <= 48));
     }
 }
 
