@@ -810,10 +810,13 @@ static stoa_status read_all_ways(stoa_error *err)
     stoa_scratch scratch = {.blocks = {NULL}};
     int32_t rows[CHUNK] = {0};
     uint8_t bits[CHUNK / 8] = {9};
+    const uint8_t many[CHUNK / 8] = {0xff, 0xff, 0xff};
     bool found = false;
 
     STOA_TRY(stoa_shelf_open(&shelf, err));
     STOA_TRY(stoa_direct_open_in(shelf, swept, H5T_NATIVE_INT32, &direct, err));
+    STOA_TRY(stoa_direct_choose(direct, 0, CHUNK, many, 24, &scratch, rows, &found, err));
+    CHECK(!found || rows[23] == value(23));
     STOA_TRY(stoa_direct_read(direct, 5, 3, &scratch, rows, err));
     CHECK_I64(rows[2], value(7));
     STOA_TRY(stoa_direct_read(direct, 5, CHUNK, &scratch, rows, err));
