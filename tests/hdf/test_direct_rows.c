@@ -495,6 +495,30 @@ static void rows_are_chosen_within_one_chunk_of_bits_alone(void)
     close_all(&o);
 }
 
+/* More than are unpacked at a time. */
+static void many_rows_of_a_long_chunk_are_chosen_in_order(void)
+{
+    enum { LONG = 20000, STEP = 3 };
+    static uint8_t bits[(LONG + 7) / 8];
+    static int32_t found[LONG];
+    opened o =
+        open_again(make(H5T_STD_I32LE, LONG, bits_alone(LONG), NULL), H5T_NATIVE_INT32, false);
+    bool is_found = false;
+    uint64_t n = 0;
+
+    for (uint64_t i = 0; i < LONG; i += STEP) {
+        stoa_bit_set(bits, i);
+        n++;
+    }
+    CHECK_OK(stoa_direct_choose(o.direct, 0, LONG, bits, n, &o.scratch, found, &is_found, NULL),
+             NULL);
+    CHECK(is_found);
+    for (uint64_t k = 0; k < n; k++) {
+        CHECK_I64(found[k], value(k * STEP));
+    }
+    close_all(&o);
+}
+
 static void damaged_bits_are_told_of_by_every_way(void)
 {
     stoa_error err = STOA_ERROR_INIT;
@@ -860,6 +884,7 @@ TEST_MAIN(TEST(rows_that_lie_as_they_are_take_no_other_bytes),
           TEST(few_rows_of_a_chunk_are_picked_out_of_its_bits),
           TEST(the_head_of_a_chunk_is_read_once),
           TEST(rows_are_chosen_within_one_chunk_of_bits_alone),
+          TEST(many_rows_of_a_long_chunk_are_chosen_in_order),
           TEST(damaged_bits_are_told_of_by_every_way),
           TEST(chunks_are_announced_with_their_neighbours),
           TEST(chunks_far_from_each_other_are_announced_apart),
