@@ -495,6 +495,30 @@ static void rows_are_chosen_within_one_chunk_of_bits_alone(void)
     close_all(&o);
 }
 
+/* More than are unpacked at a time. */
+static void many_rows_of_a_long_chunk_are_chosen_in_order(void)
+{
+    enum { LONG = 20000, STEP = 3 };
+    static uint8_t bits[(LONG + 7) / 8];
+    static int32_t found[LONG];
+    opened o =
+        open_again(make(H5T_STD_I32LE, LONG, bits_alone(LONG), NULL), H5T_NATIVE_INT32, false);
+    bool is_found = false;
+    uint64_t n = 0;
+
+    for (uint64_t i = 0; i < LONG; i += STEP) {
+        stoa_bit_set(bits, i);
+        n++;
+    }
+    CHECK_OK(stoa_direct_choose(o.direct, 0, LONG, bits, n, &o.scratch, found, &is_found, NULL),
+             NULL);
+    CHECK(is_found);
+    for (uint64_t k = 0; k < n; k++) {
+        CHECK_I64(found[k], value(k * STEP));
+    }
+    close_all(&o);
+}
+
 static void damaged_bits_are_told_of_by_every_way(void)
 {
     stoa_error err = STOA_ERROR_INIT;
@@ -810,10 +834,13 @@ static stoa_status read_all_ways(stoa_error *err)
     stoa_scratch scratch = {.blocks = {NULL}};
     int32_t rows[CHUNK] = {0};
     uint8_t bits[CHUNK / 8] = {9};
+    const uint8_t many[CHUNK / 8] = {0xff, 0xff, 0xff};
     bool found = false;
 
     STOA_TRY(stoa_shelf_open(&shelf, err));
     STOA_TRY(stoa_direct_open_in(shelf, swept, H5T_NATIVE_INT32, &direct, err));
+    STOA_TRY(stoa_direct_choose(direct, 0, CHUNK, many, 24, &scratch, rows, &found, err));
+    CHECK(!found || rows[23] == value(23));
     STOA_TRY(stoa_direct_read(direct, 5, 3, &scratch, rows, err));
     CHECK_I64(rows[2], value(7));
     STOA_TRY(stoa_direct_read(direct, 5, CHUNK, &scratch, rows, err));
@@ -857,6 +884,7 @@ TEST_MAIN(TEST(rows_that_lie_as_they_are_take_no_other_bytes),
           TEST(few_rows_of_a_chunk_are_picked_out_of_its_bits),
           TEST(the_head_of_a_chunk_is_read_once),
           TEST(rows_are_chosen_within_one_chunk_of_bits_alone),
+          TEST(many_rows_of_a_long_chunk_are_chosen_in_order),
           TEST(damaged_bits_are_told_of_by_every_way),
           TEST(chunks_are_announced_with_their_neighbours),
           TEST(chunks_far_from_each_other_are_announced_apart),

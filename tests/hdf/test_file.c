@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "hdf/disk.h"
 #include "hdf/ids.h"
 #include "support/check.h"
 
@@ -628,6 +629,42 @@ static void a_full_disk_leaves_no_new_file(void)
     CHECK_I64(stock_value(path, "version"), 2);
 }
 
+static int refuse_writes(void *context, const stoa_disk_call *call)
+{
+    (void)context;
+    return call->op == STOA_DISK_WRITE ? ENOSPC : 0;
+}
+
+/* Once libhdf5 closes, it is not told of writes in vain, however many: it would leave all open. */
+static void a_full_disk_leaves_nothing_open(void)
+{
+    enum { CHUNK = 1 << 20, N = 80 };
+    const char *path = check_path("a.h5");
+    uint8_t *bytes = calloc(N, CHUNK);
+    const hid_t list = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const hid_t held = CHECK_H5(H5Pcreate(H5P_DATASET_ACCESS));
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){(hsize_t)N * CHUNK}, NULL));
+
+    CHECK(bytes != NULL);
+    make_stock_file(path, H5F_LIBVER_V18);
+    const off_t size = size_of(path);
+    CHECK_H5(H5Pset_chunk(list, 1, &(hsize_t){CHUNK}));
+    CHECK_H5(H5Pset_chunk_cache(held, 997, (size_t)(N + 10) * CHUNK, 0));
+    stoa_file *file = open_ok(path, STOA_FILE_EDIT);
+    const hid_t data =
+        CHECK_H5(H5Dcreate2(stoa_file_id(file), "d", H5T_STD_U8LE, space, H5P_DEFAULT, list, held));
+    stoa_disk_watch(refuse_writes, NULL);
+    CHECK_H5(H5Dwrite(data, H5T_STD_U8LE, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes));
+    stoa_file_close(file);
+    stoa_disk_watch(NULL, NULL);
+    CHECK_I64(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
+    CHECK(size_of(path) == size);
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Pclose(held));
+    CHECK_H5(H5Pclose(list));
+    free(bytes);
+}
+
 /* ---- Where data lie ------------------------------------------------------------------------- */
 
 static int count_unaligned(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size,
@@ -811,4 +848,5 @@ TEST_MAIN(
     TEST(of_a_directory_that_takes_no_file_it_is_said_what_the_system_says),
     TEST(the_same_content_makes_the_same_bytes),
     TEST(new_files_have_a_superblock_that_survives_killed_writers),
-    TEST(a_full_disk_leaves_the_old_file_whole), TEST(a_full_disk_leaves_no_new_file))
+    TEST(a_full_disk_leaves_the_old_file_whole), TEST(a_full_disk_leaves_no_new_file),
+    TEST(a_full_disk_leaves_nothing_open))

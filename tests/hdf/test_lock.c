@@ -168,6 +168,10 @@ static void there_is_one_writer_of_whatever_kind(void)
     make_file(path);
     wait_for(0);
     stoa_file *file = open_ok(path, STOA_FILE_EDIT);
+    const int next = open(path, O_RDWR);
+    CHECK(next >= 0);
+    CHECK(!stoa_disk_is_claimed(next, STOA_DISK_TURN)); /* which is the next one's */
+    CHECK_I64(close(next), 0);
     check_refused(path, STOA_FILE_EDIT);
     check_refused(path, STOA_FILE_SAFE);
     CHECK(H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT) < 0);

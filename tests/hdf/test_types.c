@@ -441,11 +441,10 @@ typedef struct shown {
 } shown;
 
 /* n elements, copied; `missing`: a bit each, or NULL. */
-static shown show(const stoa_element *element, const void *elements, int64_t n,
-                  const uint8_t *missing)
+static void show(shown *s, const stoa_element *element, const void *elements, int64_t n,
+                 const uint8_t *missing)
 {
     const size_t n_bits = (size_t)stoa_bit_bytes((uint64_t)n);
-    shown s;
     stoa_error err = STOA_ERROR_INIT;
     uint8_t *copy = stoa_alloc((size_t)n, element->size);
     uint8_t *bits = missing != NULL ? stoa_alloc(n_bits, 1) : NULL;
@@ -455,16 +454,15 @@ static shown show(const stoa_element *element, const void *elements, int64_t n,
     if (missing != NULL) {
         memcpy(bits, missing, n_bits);
     }
-    CHECK_OK(stoa_element_schema(element, "x", &s.schema, &err), &err);
-    CHECK_OK(stoa_element_decode(element, copy, n, bits, &s.array, &err), &err);
-    CHECK_OK(stoa_view_of(&s.schema, &s.array, &s.view, &err), &err);
-    CHECK_STR(s.schema.name, "x");
-    CHECK_I64(s.view.length, n);
+    CHECK_OK(stoa_element_schema(element, "x", &s->schema, &err), &err);
+    CHECK_OK(stoa_element_decode(element, copy, n, bits, &s->array, &err), &err);
+    CHECK_OK(stoa_view_of(&s->schema, &s->array, &s->view, &err), &err);
+    CHECK_STR(s->schema.name, "x");
+    CHECK_I64(s->view.length, n);
     for (int64_t i = 0; i < n; i++) {
-        CHECK(stoa_view_is_null(&s.view, i) ==
+        CHECK(stoa_view_is_null(&s->view, i) ==
               (missing != NULL && stoa_bit_get(missing, (uint64_t)i)));
     }
-    return s;
 }
 
 static void end_show(shown *s)
@@ -487,7 +485,8 @@ static void numbers_are_shown_as_they_are(void)
     static const int16_t numbers[] = {-5, 0, 32767};
     static const double doubles[] = {0.25, -1e300};
     stoa_element element = described(H5Tcopy(H5T_STD_I16BE));
-    shown s = show(&element, numbers, 3, &(uint8_t){2});
+    shown s;
+    show(&s, &element, numbers, 3, &(uint8_t){2});
 
     CHECK_I64(stoa_view_i64(&s.view, 0), -5);
     CHECK_I64(stoa_view_i64(&s.view, 2), 32767);
@@ -495,7 +494,7 @@ static void numbers_are_shown_as_they_are(void)
     end_show(&s);
     stoa_element_clear(&element);
     element = described(H5Tcopy(H5T_IEEE_F64BE));
-    s = show(&element, doubles, 2, NULL);
+    show(&s, &element, doubles, 2, NULL);
     CHECK_F64(stoa_view_f64(&s.view, 1), -1e300);
     end_show(&s);
     stoa_element_clear(&element);
@@ -511,7 +510,8 @@ static void texts_are_shown_without_their_padding(void)
 
     for (int padding = 0; padding < 3; padding++) {
         stoa_element element = described(string_of(4, (H5T_str_t)padding, H5T_CSET_UTF8));
-        shown s = show(&element, fixed, 3, NULL);
+        shown s;
+        show(&s, &element, fixed, 3, NULL);
         check_text(&s.view, 0, expected[padding][0]);
         if (padding != H5T_STR_NULLPAD) {
             size_t length = 0;
@@ -527,7 +527,8 @@ static void texts_are_shown_without_their_padding(void)
         stoa_element_clear(&element);
     }
     stoa_element element = described(string_of(H5T_VARIABLE, H5T_STR_NULLTERM, H5T_CSET_UTF8));
-    shown s = show(&element, variable, 3, &(uint8_t){1});
+    shown s;
+    show(&s, &element, variable, 3, &(uint8_t){1});
     check_text(&s.view, 0, "");
     check_text(&s.view, 1, "");
     check_text(&s.view, 2, "third one");
@@ -556,7 +557,8 @@ static void members_are_shown_by_name(void)
         for (size_t i = 0; i < 7; i++) {
             stoa_integer_put(elements + i * element.size, element.size, values[i]);
         }
-        shown s = show(&element, elements, 7, &(uint8_t){1 << 4});
+        shown s;
+        show(&s, &element, elements, 7, &(uint8_t){1 << 4});
         CHECK_OK(stoa_view_dictionary(&s.view, &labels, NULL));
         CHECK_I64(labels.length, 3);
         check_text(&labels, 0, "low");
@@ -574,7 +576,8 @@ static void compounds_are_shown_field_by_field(void)
 {
     stoa_element element;
     uint8_t *records = make_records(&element);
-    shown s = show(&element, records, 3, &(uint8_t){2});
+    shown s;
+    show(&s, &element, records, 3, &(uint8_t){2});
     stoa_view field;
     stoa_view items;
     int64_t first = 0;
@@ -631,7 +634,8 @@ static void sequences_are_shown_as_lists(void)
     const hvl_t sequences[] = {
         {2, numbers}, {3, numbers + 1}, {0, NULL}, {5, NULL}, {1, numbers + 3}};
     stoa_element element = described(vlen_of(H5Tcopy(H5T_NATIVE_INT32)));
-    shown s = show(&element, sequences, 5, &(uint8_t){2});
+    shown s;
+    show(&s, &element, sequences, 5, &(uint8_t){2});
     stoa_view items;
 
     CHECK_OK(stoa_view_child(&s.view, 0, &items, NULL));
@@ -640,7 +644,7 @@ static void sequences_are_shown_as_lists(void)
     CHECK_I64(stoa_view_i64(&items, 1), 2);
     CHECK_I64(stoa_view_i64(&items, 2), 4);
     end_show(&s);
-    s = show(&element, sequences + 2, 1, NULL);
+    show(&s, &element, sequences + 2, 1, NULL);
     end_show(&s);
     stoa_element_clear(&element);
     const hvl_t absurd = {((size_t)1 << 31) + 1, numbers};
@@ -661,7 +665,8 @@ static void integers_within_others_may_be_truth_values_or_times(void)
 {
     stoa_element element = described(H5Tcopy(H5T_NATIVE_INT8));
     element.show = STOA_SHOW_BOOL;
-    shown s = show(&element, (int8_t[]){0, 1, -1, 7, 0, 0, 0, 0, 2}, 9, NULL);
+    shown s;
+    show(&s, &element, (int8_t[]){0, 1, -1, 7, 0, 0, 0, 0, 2}, 9, NULL);
     CHECK_U64(s.view.type.kind, STOA_KIND_BOOL);
     for (int64_t i = 0; i < 9; i++) {
         CHECK_I64(stoa_view_i64(&s.view, i), (i >= 1 && i <= 3) || i == 8);
@@ -672,20 +677,20 @@ static void integers_within_others_may_be_truth_values_or_times(void)
     element = described(H5Tcopy(H5T_NATIVE_INT64));
     element.show = STOA_SHOW_TIME;
     element.units = (stoa_time_units){.unit = STOA_TIME_MICRO, .utc = true};
-    s = show(&element, (int64_t[]){-1, INT64_MAX}, 2, NULL);
+    show(&s, &element, (int64_t[]){-1, INT64_MAX}, 2, NULL);
     CHECK(s.view.type.kind == STOA_KIND_TIMESTAMP && s.view.type.unit == STOA_TIME_MICRO);
     CHECK(s.view.type.utc);
     CHECK_I64(stoa_view_i64(&s.view, 0), -1);
     CHECK_I64(stoa_view_i64(&s.view, 1), INT64_MAX);
     end_show(&s);
     element.turns = true;
-    s = show(&element, "\0\0\0\0\0\0\1\2\xff\xff\xff\xff\xff\xff\xff\xfe", 2, NULL);
+    show(&s, &element, "\0\0\0\0\0\0\1\2\xff\xff\xff\xff\xff\xff\xff\xfe", 2, NULL);
     CHECK_I64(stoa_view_i64(&s.view, 0), 258);
     CHECK_I64(stoa_view_i64(&s.view, 1), -2);
     end_show(&s);
     element.turns = false;
     element.units.is_split = true; /* PyTables' seconds and microseconds */
-    s = show(&element, (int64_t[]){INT64_C(5) << 32 | 250000}, 1, NULL);
+    show(&s, &element, (int64_t[]){INT64_C(5) << 32 | 250000}, 1, NULL);
     CHECK_I64(stoa_view_i64(&s.view, 0), 5250000);
     end_show(&s);
     stoa_element_clear(&element);
@@ -693,7 +698,7 @@ static void integers_within_others_may_be_truth_values_or_times(void)
     element = described(H5Tcopy(H5T_NATIVE_INT32));
     element.show = STOA_SHOW_TIME;
     element.units = (stoa_time_units){.unit = STOA_TIME_SECOND};
-    s = show(&element, (int32_t[]){-7, INT32_MAX}, 2, NULL);
+    show(&s, &element, (int32_t[]){-7, INT32_MAX}, 2, NULL);
     CHECK_I64(stoa_view_i64(&s.view, 0), -7);
     CHECK_I64(stoa_view_i64(&s.view, 1), INT32_MAX);
     end_show(&s);
@@ -708,7 +713,8 @@ static void days_that_arrow_cannot_count_are_refused(void)
 
     element.show = STOA_SHOW_TIME;
     element.units = (stoa_time_units){.unit = STOA_TIME_DAY};
-    shown s = show(&element, (int64_t[]){INT32_MIN, INT32_MAX}, 2, NULL);
+    shown s;
+    show(&s, &element, (int64_t[]){INT32_MIN, INT32_MAX}, 2, NULL);
     CHECK_U64(s.view.type.kind, STOA_KIND_DATE);
     CHECK_I64(stoa_view_i64(&s.view, 0), INT32_MIN);
     CHECK_I64(stoa_view_i64(&s.view, 1), INT32_MAX);
