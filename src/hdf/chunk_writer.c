@@ -46,6 +46,23 @@ done:
     return status;
 }
 
+/* Chunks that libhdf5 writes. */
+static stoa_status take_their_chunks(stoa_chunk_writer *writer, size_t size, hsize_t chunk_rows,
+                                     stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    writer->their_rows = chunk_rows;
+    writer->their_bytes = chunk_rows * size;
+    if (writer->their_bytes > 0 && !stoa_filters_fit(writer->dcpl, writer->their_bytes)) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "its filters are for chunks of another size, or cannot follow each other");
+    }
+
+done:
+    return status;
+}
+
 stoa_status stoa_chunk_writer_open(stoa_chunk_writer *writer, hid_t dataset, hid_t mem_type,
                                    stoa_error *err)
 {
@@ -63,15 +80,19 @@ stoa_status stoa_chunk_writer_open(stoa_chunk_writer *writer, hid_t dataset, hid
              "get the datatype");
     STOA_HDF(err, writer->dcpl = stoa_dataset_properties(dataset), "get the creation properties");
     writer->is_same = H5Tequal(writer->type, mem_type) > 0 || H5Tequal(type, mem_type) > 0;
+    const bool is_in_rows = H5Pget_layout(writer->dcpl) == H5D_CHUNKED &&
+                            H5Pget_chunk(writer->dcpl, 1, &chunk_rows) == 1;
     writer->is_ours =
-        H5Pget_nfilters(writer->dcpl) > 0 &&
+        H5Pget_nfilters(writer->dcpl) > 0 && is_in_rows &&
         (stoa_type_is_plain(type) || (writer->is_same && stoa_type_is_flat(type))) &&
-        filters_all_chunks(writer->dcpl) && H5Pget_chunk(writer->dcpl, 1, &chunk_rows) == 1 &&
+        filters_all_chunks(writer->dcpl) &&
         stoa_pipeline_of(writer->dcpl, stoa_stored_size(type), chunk_rows, &writer->pipeline);
     writer->is_enum = H5Tget_class(type) == H5T_ENUM;
     if (writer->is_ours) {
         writer->chunk_rows = chunk_rows;
         STOA_TRY(take_fill(writer, type, err));
+    } else if (is_in_rows) {
+        STOA_TRY(take_their_chunks(writer, stoa_stored_size(type), chunk_rows, err));
     }
 
 done:
@@ -356,8 +377,27 @@ stoa_status stoa_chunk_complete(stoa_chunk_writer *writer, uint64_t first, const
 
 /* --- writing --------------------------------------------------------------------------------- */
 
+/* libhdf5 reads a chunk to write a part of it, or to cut it off, whether it is as long as its rows
+ * or not: look at it before, where a row in it is the first or behind the last. */
+static stoa_status look_before(stoa_chunk_writer *writer, uint64_t row, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (writer->their_bytes == 0 || row % writer->their_rows == 0 ||
+        writer->sound == row / writer->their_rows + 1) {
+        return STOA_OK;
+    }
+    const hsize_t offset = row - row % writer->their_rows;
+    STOA_TRY(stoa_chunk_check(writer->dataset, writer->dcpl, &offset, writer->their_rows,
+                              writer->their_bytes, err));
+    writer->sound = row / writer->their_rows + 1;
+
+done:
+    return status;
+}
+
 /* By libhdf5. */
-static stoa_status write_there(const stoa_chunk_writer *writer, uint64_t first, uint64_t count,
+static stoa_status write_there(stoa_chunk_writer *writer, uint64_t first, uint64_t count,
                                const void *elements, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -365,6 +405,8 @@ static stoa_status write_there(const stoa_chunk_writer *writer, uint64_t first, 
     hid_t file_space = H5I_INVALID_HID;
     hid_t mem_space = H5I_INVALID_HID;
 
+    STOA_TRY(look_before(writer, first, err));
+    STOA_TRY(look_before(writer, first + count, err));
     if (writer->is_enum) {
         STOA_HDF(err, type = H5Dget_type(writer->dataset), "get the datatype");
     }
@@ -489,6 +531,7 @@ stoa_status stoa_chunk_writer_resize(stoa_chunk_writer *writer, uint64_t extent,
     bool is_cut = false;
 
     STOA_TRY(extent_of(writer, &old_extent, err));
+    STOA_TRY(look_before(writer, extent < old_extent ? extent : old_extent, err));
     if (extent < old_extent) {
         STOA_TRY(stoa_chunk_writer_flush(writer, err));
     }

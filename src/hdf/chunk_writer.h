@@ -42,6 +42,9 @@ typedef struct stoa_chunk_writer {
     uint8_t *chunk; /* is_ours: where a chunk is put together; NULL until first needed */
     bool is_held;   /* that is chunk `held`, newer than in the file */
     uint64_t held;
+    uint64_t their_rows;  /* not is_ours: rows of a chunk that libhdf5 writes; 0: there is none */
+    uint64_t their_bytes; /* and bytes, unpacked */
+    uint64_t sound;       /* a chunk of those that libhdf5 may write a part of, counted from 1 */
     stoa_scratch scratch; /* of the thread that calls libhdf5 */
     bool is_stale;        /* libhdf5 may remember chunk `last` with a mask that it had */
     uint64_t last;

@@ -2,44 +2,11 @@
 #include "hdf/packed.h"
 
 #include "core/memory.h"
-#include "hdf/chunk_list.h"
 #include "hdf/lengths.h"
 #include "hdf/unpack.h"
 
 /* Chunks that are remembered as looked at, each in the place that its number gives it. */
 enum { N_LOOKED = 4096 };
-
-static stoa_status look_at(stoa_packed *packed, const hsize_t *offset, void *context,
-                           stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_unpacked unpacked = STOA_UNPACKED_SHORT;
-    hsize_t n_stored = 0;
-
-    (void)context;
-    STOA_TRY(stoa_chunk_stored_bytes(packed->dataset, offset, &n_stored, err));
-    if (n_stored == 0) {
-        return STOA_OK; /* never written: the fill value, which was checked */
-    }
-    STOA_TRY(stoa_chunk_unpacks(packed->dataset, packed->dcpl, offset, packed->chunk_bytes,
-                                &unpacked, err));
-    if (unpacked == STOA_UNPACKED_SHORT) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "chunk %llu (rows from %llu on) is damaged: it is shorter than its rows",
-                  (unsigned long long)(offset[0] / packed->chunk[0]),
-                  (unsigned long long)offset[0]);
-    }
-    if (unpacked == STOA_UNPACKED_UNKNOWN) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "the filters of chunk %llu (rows from %llu on) are in an order that cannot be "
-                  "undone safely",
-                  (unsigned long long)(offset[0] / packed->chunk[0]),
-                  (unsigned long long)offset[0]);
-    }
-
-done:
-    return status;
-}
 
 /* Whether part `number` of a dataset was looked at; from now on it was. */
 static stoa_status remember(stoa_packed *packed, uint64_t number, bool *was_looked_at,
@@ -66,7 +33,10 @@ static stoa_status look_into(stoa_packed *packed, const hsize_t *offset, void *c
 {
     stoa_status status = STOA_OK;
 
-    STOA_TRY(packed->chunk_bytes > 0 ? look_at(packed, offset, context, err) : STOA_OK);
+    (void)context;
+    STOA_TRY(packed->chunk_bytes > 0 ? stoa_chunk_check(packed->dataset, packed->dcpl, offset,
+                                                        packed->chunk[0], packed->chunk_bytes, err)
+                                     : STOA_OK);
     STOA_TRY(packed->has_lengths ? stoa_lengths_check_chunk(packed->dataset, offset, err)
                                  : STOA_OK);
 

@@ -59,6 +59,16 @@ static bool has_all_bits(const undoing *c, uint64_t n_elements, uint64_t element
     return bits <= 8 * element_size && (n_elements * bits + 7) / 8 <= c->n_bytes - HEADER;
 }
 
+/* n-bit and scale-offset say in their third and fifth parameter the number and the size of
+ * elements; the second of the one says that it does nothing, that of the other how many bits it
+ * keeps of each integer, which may be all. */
+static bool is_left_as_it_was(H5Z_filter_t filter, const unsigned *parameters)
+{
+    return filter == H5Z_FILTER_NBIT
+               ? parameters[1] != 0
+               : parameters[0] != H5Z_SO_FLOAT_DSCALE && parameters[1] == 8 * parameters[4];
+}
+
 /* Undo one filter as far as the length goes. */
 static stoa_unpacked undo(H5Z_filter_t filter, const unsigned *parameters, uint64_t enough,
                           undoing *c)
@@ -85,10 +95,16 @@ static stoa_unpacked undo(H5Z_filter_t filter, const unsigned *parameters, uint6
         c->n_bytes = (uint64_t)c->bytes[0] | (uint64_t)c->bytes[1] << 8 |
                      (uint64_t)c->bytes[2] << 16 | (uint64_t)c->bytes[3] << 24;
         break;
-    case H5Z_FILTER_NBIT: /* number and size of elements; the second parameter: left as it was */
-        c->n_bytes = parameters[1] != 0 ? c->n_bytes : (uint64_t)parameters[2] * parameters[4];
+    case H5Z_FILTER_NBIT:
+        if (is_left_as_it_was(filter, parameters)) {
+            return STOA_UNPACKED_WHOLE;
+        }
+        c->n_bytes = (uint64_t)parameters[2] * parameters[4];
         break;
     case H5Z_FILTER_SCALEOFFSET:
+        if (is_left_as_it_was(filter, parameters)) {
+            return STOA_UNPACKED_WHOLE;
+        }
         if (c->has_bytes && !has_all_bits(c, parameters[2], parameters[4])) {
             return STOA_UNPACKED_SHORT;
         }
@@ -259,6 +275,59 @@ stoa_status stoa_chunk_unpacks(hid_t dataset, hid_t dcpl, const hsize_t *offset,
 done:
     free(chunk.bytes);
     return status;
+}
+
+stoa_status stoa_chunk_check(hid_t dataset, hid_t dcpl, const hsize_t *offset, hsize_t chunk_rows,
+                             uint64_t chunk_bytes, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_unpacked unpacked = STOA_UNPACKED_SHORT;
+    hsize_t n_stored = 0;
+
+    STOA_TRY(stoa_chunk_stored_bytes(dataset, offset, &n_stored, err));
+    if (n_stored == 0) {
+        return STOA_OK; /* never written: the fill value, which was checked */
+    }
+    if (H5Pget_nfilters(dcpl) == 0) {
+        unpacked = n_stored < chunk_bytes ? STOA_UNPACKED_SHORT : STOA_UNPACKED_WHOLE;
+    } else {
+        STOA_TRY(stoa_chunk_unpacks(dataset, dcpl, offset, chunk_bytes, &unpacked, err));
+    }
+    if (unpacked == STOA_UNPACKED_SHORT) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "chunk %llu (rows from %llu on) is damaged: it is shorter than its rows",
+                  (unsigned long long)(offset[0] / chunk_rows), (unsigned long long)offset[0]);
+    }
+    if (unpacked == STOA_UNPACKED_UNKNOWN) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "the filters of chunk %llu (rows from %llu on) are in an order that cannot be "
+                  "undone safely",
+                  (unsigned long long)(offset[0] / chunk_rows), (unsigned long long)offset[0]);
+    }
+
+done:
+    return status;
+}
+
+bool stoa_filters_fit(hid_t dcpl, uint64_t chunk_bytes)
+{
+    bool is_shorter = false; /* than the chunk, by the filters in front */
+
+    for (int i = 0; i < H5Pget_nfilters(dcpl); i++) {
+        unsigned parameters[N_PARAMETERS] = {0};
+        size_t n = N_PARAMETERS;
+        unsigned flags = 0;
+        const H5Z_filter_t filter =
+            H5Pget_filter2(dcpl, (unsigned)i, &flags, &n, parameters, 0, NULL, NULL);
+        const bool counts = filter == H5Z_FILTER_NBIT || filter == H5Z_FILTER_SCALEOFFSET;
+        if (counts && !is_left_as_it_was(filter, parameters) &&
+            (is_shorter || (uint64_t)parameters[2] * parameters[4] != chunk_bytes)) {
+            return false;
+        }
+        is_shorter =
+            is_shorter || (filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32);
+    }
+    return true;
 }
 
 /* --- in full --------------------------------------------------------------------------------- */

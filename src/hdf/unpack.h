@@ -43,6 +43,15 @@ stoa_status stoa_chunk_look_up(hid_t dataset, hid_t dcpl, const hsize_t *offset,
 stoa_status stoa_chunk_unpacks(hid_t dataset, hid_t dcpl, const hsize_t *offset,
                                uint64_t chunk_bytes, stoa_unpacked *unpacked, stoa_error *err);
 
+/* Make sure of that before libhdf5 reads a chunk, of `chunk_rows` in its first dimension, or writes
+ * a part of it: STOA_EDATA where it is there and not STOA_UNPACKED_WHOLE. */
+stoa_status stoa_chunk_check(hid_t dataset, hid_t dcpl, const hsize_t *offset, hsize_t chunk_rows,
+                             uint64_t chunk_bytes, stoa_error *err);
+
+/* Whether libhdf5's own filters say that they are for chunks of so many bytes. They pack what they
+ * say, past the end of a chunk that is shorter. */
+bool stoa_filters_fit(hid_t dcpl, uint64_t chunk_bytes);
+
 /* A chunk of such a dataset, unpacked here and not by libhdf5: in the scratch, NULL where it was
  * never written. STOA_EDATA where it does not unpack to its rows. `workers`: whose lock guards
  * libhdf5; NULL: no other thread runs. */

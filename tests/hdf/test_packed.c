@@ -262,6 +262,26 @@ static void edge_chunks_may_be_left_unfiltered(void)
     }
 }
 
+/* libhdf5's scale-offset leaves such chunks as they are. */
+static void integers_of_which_all_bits_are_kept_are_read(void)
+{
+    const hid_t file = damage_new_file();
+    const hid_t plist = plist_of(false, false, false);
+    stoa_packed packed = STOA_PACKED_INIT;
+
+    CHECK_H5(H5Pset_scaleoffset(plist, H5Z_SO_INT, 32));
+    const hid_t dataset = dataset_of(file, H5T_STD_I32LE, plist);
+    write_rows(dataset, 0, CHUNK, 0);
+    CHECK_OK(stoa_packed_open(&packed, dataset, H5I_INVALID_HID, NULL, NULL), NULL);
+    CHECK_OK(stoa_packed_look(&packed, &(hsize_t){3}, &(hsize_t){1}, NULL));
+    CHECK_H5(
+        H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &(hsize_t){CHUNK}, CHUNK, (uint8_t[CHUNK]){0}));
+    CHECK_I64(stoa_packed_look(&packed, &(hsize_t){CHUNK + 3}, &(hsize_t){1}, NULL), STOA_EDATA);
+    stoa_packed_close(&packed);
+    CHECK_H5(H5Dclose(dataset));
+    damage_close(file);
+}
+
 static void what_was_written_since_is_read(void)
 {
     const hid_t file = damage_new_file();
@@ -346,4 +366,5 @@ TEST_MAIN(TEST(rows_are_read_past_libhdf5_where_they_can_be),
           TEST(a_filter_is_lacking_where_nobody_has_it),
           TEST(chunks_are_unpacked_here_up_to_a_size), TEST(rows_are_read_through_every_pipeline),
           TEST(rows_are_converted), TEST(edge_chunks_may_be_left_unfiltered),
-          TEST(what_was_written_since_is_read), TEST(a_short_chunk_is_refused_and_no_other))
+          TEST(integers_of_which_all_bits_are_kept_are_read), TEST(what_was_written_since_is_read),
+          TEST(a_short_chunk_is_refused_and_no_other))
