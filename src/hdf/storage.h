@@ -14,6 +14,9 @@
  * libhdf5's error stack. In a file that a program opened itself, only the values are looked at.
  */
 herr_t stoa_unlink(hid_t loc, const char *name);
+/* The same of what nobody needs, as a search index: where its storage cannot be given back, the
+ * link goes all the same, and the bytes stay in the file until that is repacked. */
+herr_t stoa_unlink_or_leave(hid_t loc, const char *name);
 
 /*
  * H5Ocopy(), unless a dataset lies outside of the file.

@@ -171,7 +171,7 @@ static stoa_status delete_one(hid_t indexes, const char *name, bool is_damaged, 
         STOA_HDF(err, object = stoa_open_here(indexes, name), "open search index '%s'", name);
         STOA_HDF(err, H5Oincr_refcount(object), "let go of search index '%s'", name);
     }
-    STOA_HDF(err, stoa_unlink(indexes, name), "delete search index '%s'", name);
+    STOA_HDF(err, stoa_unlink_or_leave(indexes, name), "delete search index '%s'", name);
 
 done:
     return stoa_hdf_close(&object, status, err);

@@ -53,7 +53,8 @@ static stoa_status drop_empty_group(hid_t table_group, hid_t *indexes, stoa_erro
     STOA_HDF(err, H5Gget_info(*indexes, &info), "look into group '%s'", group_name);
     STOA_TRY(stoa_hdf_close(indexes, STOA_OK, err));
     if (info.nlinks == 0) {
-        STOA_HDF(err, stoa_unlink(table_group, group_name), "delete group '%s'", group_name);
+        STOA_HDF(err, stoa_unlink_or_leave(table_group, group_name), "delete group '%s'",
+                 group_name);
     }
 
 done:

@@ -156,6 +156,26 @@ static void storage_that_is_shared_is_not_given_back(void)
     }
 }
 
+/* The link goes, and new bytes come nowhere near what it led to. */
+static void what_nobody_needs_may_stay_without_a_name(void)
+{
+    sample s = make_sample(0);
+
+    move(s.bytes, s.n, s.b, s.a);
+    const hid_t file = damage_open(s.bytes, s.n, H5F_ACC_RDWR);
+    CHECK_H5(stoa_unlink_or_leave(file, "g"));
+    CHECK(H5Lexists(file, "g", H5P_DEFAULT) == 0);
+    for (int i = 0; i < 5; i++) {
+        const char name[] = {(char)('p' + i), '\0'};
+        const hid_t dataset = make_dataset(file, name, 0);
+        const haddr_t at = H5Dget_offset(dataset);
+        CHECK(at >= s.a + ROWS || at + ROWS <= s.a);
+        CHECK_H5(H5Dclose(dataset));
+    }
+    damage_close(file);
+    free(s.bytes);
+}
+
 static void storage_that_touches_is_apart(void)
 {
     sample s = make_sample(0);
@@ -237,6 +257,7 @@ static void without_memory_what_is_deleted_goes_unseen_and_nothing_is_copied(voi
 }
 
 TEST_MAIN(TEST(storage_that_is_shared_is_not_given_back), TEST(storage_that_touches_is_apart),
+          TEST(what_nobody_needs_may_stay_without_a_name),
           TEST(storage_outside_of_the_file_is_neither_read_nor_given_back),
           TEST(what_has_no_storage_of_its_own_is_not_looked_at),
           TEST(without_memory_what_is_deleted_goes_unseen_and_nothing_is_copied))
