@@ -97,12 +97,13 @@ static int compare(const void *a, const void *b)
 /* Those from byte `from` of the list on. */
 static bool is_apart(stoa_footprint *f, size_t from, uint64_t owners[2])
 {
-    stoa_stretch *const all = (stoa_stretch *)(void *)(f->stretches.data + from);
-    const size_t n = (f->stretches.size - from) / sizeof *all;
+    const size_t n = (f->stretches.size - from) / sizeof(stoa_stretch);
 
-    if (n > 1) {
-        qsort(all, n, sizeof *all, compare);
+    if (n < 2) {
+        return true;
     }
+    stoa_stretch *const all = (stoa_stretch *)(void *)(f->stretches.data + from);
+    qsort(all, n, sizeof *all, compare);
     for (size_t i = 1; i < n; i++) {
         if (all[i].first - all[i - 1].first < all[i - 1].n) {
             owners[0] = all[i - 1].owner;
