@@ -480,8 +480,7 @@ stoa_status stoa_codebook_store(stoa_codebook *book, hid_t categories, const cha
         return STOA_OK;
     }
     if (book->dataset >= 0 && has_room(book)) {
-        STOA_HDF(err, H5Dset_extent(book->dataset, &(hsize_t){book->labels.count}),
-                 "extend categories '%s'", name);
+        STOA_TRY(stoa_dataset_resize(book->dataset, &(hsize_t){book->labels.count}, err));
         STOA_TRY(write_labels(book, book->n_stored, err));
     } else {
         STOA_TRY(replace_dataset(book, categories, name, err));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "hdf/chunks.h"
 #include "hdf/elsewhere.h"
 #include "hdf/filters.h"
 #include "hdf/guard.h"
@@ -544,11 +545,9 @@ stoa_status stoa_chunk_writer_resize(stoa_chunk_writer *writer, uint64_t extent,
         writer->pipeline.packs_always = extent <= writer->chunk_rows;
         STOA_TRY(stoa_pipeline_apply(&writer->pipeline, writer->chunk, &writer->scratch, &stored,
                                      &edge.n_bytes, &edge.mask, err));
-        STOA_HDF(err, H5Dset_extent(writer->dataset, &(hsize_t){extent - n_left}),
-                 "set an extent of %llu rows", (unsigned long long)(extent - n_left));
+        STOA_TRY(stoa_dataset_resize(writer->dataset, &(hsize_t){extent - n_left}, err));
     }
-    STOA_HDF(err, H5Dset_extent(writer->dataset, &(hsize_t){extent}), "set an extent of %llu rows",
-             (unsigned long long)extent);
+    STOA_TRY(stoa_dataset_resize(writer->dataset, &(hsize_t){extent}, err));
     if (is_cut) {
         STOA_TRY(stoa_chunk_put(writer, &edge, stored, err));
         STOA_TRY(stoa_chunk_writer_settle(writer, err));

@@ -72,7 +72,7 @@ static inline void stoa_chunk_writer_discard(stoa_chunk_writer *writer)
     writer->is_held = false;
 }
 
-/* H5Dset_extent(). Where it cuts a chunk in two, libhdf5 would pack what is left of it. */
+/* stoa_dataset_resize(). Where it cuts a chunk in two, libhdf5 would pack what is left of it. */
 stoa_status stoa_chunk_writer_resize(stoa_chunk_writer *writer, uint64_t extent, stoa_error *err);
 
 /* A chunk as it goes to the file. */

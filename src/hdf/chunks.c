@@ -1,6 +1,8 @@
 /* The chunks and the fill value of a dataset, looked at before libhdf5 believes them. */
 #include "hdf/chunks.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -12,6 +14,9 @@
 /* Filtered chunks of a dataset are unpacked to know their length as long as that is little work;
  * those of a larger one when they are read (packed.h). */
 static const uint64_t max_unpacked_bytes = 1 << 20;
+
+/* Chunks that are looked for in vain when a dataset shrinks. */
+static const double most_unstored = 1 << 24;
 
 /* The walk over a dataset's chunks. */
 typedef struct chunk_walk {
@@ -148,5 +153,58 @@ stoa_status stoa_chunks_outgrow(hid_t dataset, bool *outgrow, stoa_error *err)
 
 done:
     status = stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&dcpl, status, err);
+}
+
+/* The chunks that libhdf5 looks for, dimension by dimension, when the extent shrinks. */
+static double count_cut(int rank, const hsize_t *old, const hsize_t *extent, const hsize_t *chunk)
+{
+    double n = 0;
+
+    for (int i = 0; i < rank; i++) {
+        double cut = extent[i] < old[i] ? (double)((old[i] - extent[i]) / chunk[i]) : 0;
+        for (int j = 0; j < rank; j++) {
+            if (j != i) {
+                cut *= ceil((double)old[j] / (double)chunk[j]);
+            }
+        }
+        n += cut;
+    }
+    return n;
+}
+
+stoa_status stoa_dataset_resize(hid_t dataset, const hsize_t *extent, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t dcpl = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    hsize_t old[H5S_MAX_RANK] = {0};
+    hsize_t chunk[H5S_MAX_RANK] = {0};
+    hsize_t n_stored = 0;
+    double n_cut = 0;
+    char *name = NULL;
+
+    STOA_HDF(err, dcpl = stoa_dataset_properties(dataset), "get the creation properties");
+    if (H5Pget_layout(dcpl) == H5D_CHUNKED) {
+        const int rank = H5Pget_chunk(dcpl, H5S_MAX_RANK, chunk);
+        STOA_HDF(err, space = H5Dget_space(dataset), "get a dataspace");
+        STOA_HDF(err, H5Sget_simple_extent_dims(space, old, NULL), "get an extent");
+        n_cut = count_cut(rank, old, extent, chunk);
+    }
+    if (n_cut > most_unstored) {
+        STOA_HDF(err, H5Dget_num_chunks(dataset, H5S_ALL, &n_stored), "count the chunks");
+    }
+    if (n_cut - (double)n_stored > most_unstored) {
+        name = stoa_hdf_name(dataset, H5Iget_name);
+        STOA_FAIL(err, STOA_EDATA,
+                  "the extent of '%s' is far beyond what it stores: %llu chunks are there, and "
+                  "over %.0f are not",
+                  name != NULL ? name : "", (unsigned long long)n_stored, most_unstored);
+    }
+    STOA_HDF(err, H5Dset_extent(dataset, extent), "set an extent");
+
+done:
+    free(name);
+    status = stoa_hdf_close(&space, status, err);
     return stoa_hdf_close(&dcpl, status, err);
 }

@@ -1,8 +1,11 @@
 /* H5Dread(), once the chunks are known to be whole; see packed.h. */
 #include "hdf/packed.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
+#include "hdf/chunk_list.h"
 #include "hdf/filters.h"
 
 /* Whether a box has all of each chunk that it touches, as far as the dataset goes. */
@@ -31,8 +34,8 @@ static void forget_unconverted(hid_t dataset, hid_t mem_type, hid_t space, void 
     (void)stoa_hdf_close(&type, STOA_OK, NULL);
 }
 
-stoa_status stoa_packed_read_there(const stoa_packed *packed, hid_t mem_type, const hsize_t *start,
-                                   const hsize_t *count, hid_t transfer, void *out, stoa_error *err)
+static stoa_status read_box(const stoa_packed *packed, hid_t mem_type, const hsize_t *start,
+                            const hsize_t *count, hid_t transfer, void *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t space = H5I_INVALID_HID;
@@ -62,6 +65,114 @@ done:
     status = stoa_filter_named(packed->dcpl, status, err);
     status = stoa_hdf_close(&memory, status, err);
     return stoa_hdf_close(&space, status, err);
+}
+
+/* --- fill values of variable length ---------------------------------------------------------- */
+
+/* libhdf5 1.14 writes them into the file's heap to read a chunk that was never written; it cannot
+ * where the file is open for reading. */
+static bool must_fill(const stoa_packed *packed)
+{
+    H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+
+    return packed->has_lengths && packed->rank > 0 &&
+           H5Pfill_value_defined(packed->dcpl, &defined) >= 0 &&
+           defined == H5D_FILL_VALUE_USER_DEFINED;
+}
+
+typedef struct part {
+    const void *elements;
+    size_t n_bytes;
+} part;
+
+static herr_t give_part(const void **from, size_t *n_bytes, void *context)
+{
+    const part *const p = context;
+
+    *from = p->elements;
+    *n_bytes = p->n_bytes;
+    return 0;
+}
+
+/* A part of one chunk, into its place within the box `count` at `start`. */
+static stoa_status read_part(const stoa_packed *packed, hid_t mem_type, const hsize_t *start,
+                             const hsize_t *count, const hsize_t *from, const hsize_t *some,
+                             void *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t size = H5Tget_size(mem_type);
+    hid_t memory = H5I_INVALID_HID;
+    hsize_t at[H5S_MAX_RANK];
+    hsize_t n_stored = 0;
+    size_t n = 1;
+    uint8_t *elements = NULL;
+
+    for (int i = 0; i < packed->rank; i++) {
+        n *= (size_t)some[i];
+        at[i] = from[i] - from[i] % packed->chunk[i];
+    }
+    elements = stoa_alloc_zero(n, size);
+    if (elements == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(stoa_chunk_stored_bytes(packed->dataset, at, &n_stored, err));
+    for (int i = 0; i < packed->rank; i++) {
+        at[i] = from[i] - start[i];
+    }
+    STOA_HDF(err, memory = H5Screate_simple(packed->rank, count, NULL), "make a dataspace");
+    STOA_HDF(err, H5Sselect_hyperslab(memory, H5S_SELECT_SET, at, NULL, some, NULL),
+             "select elements");
+    if (n_stored > 0) {
+        STOA_TRY(read_box(packed, mem_type, from, some, H5P_DEFAULT, elements, err));
+    }
+    for (size_t i = 0; i < n && n_stored == 0; i++) { /* to be given back one by one */
+        STOA_HDF(err, H5Pget_fill_value(packed->dcpl, mem_type, elements + i * size),
+                 "get the fill value");
+    }
+    STOA_HDF(err, H5Dscatter(give_part, &(part){elements, n * size}, mem_type, memory, out),
+             "put elements in their places");
+
+done:
+    free(elements);
+    return stoa_hdf_close(&memory, status, err);
+}
+
+/* What fails leaves zeros. */
+static stoa_status read_parts(const stoa_packed *packed, hid_t mem_type, const hsize_t *start,
+                              const hsize_t *count, void *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hsize_t from[H5S_MAX_RANK];
+    hsize_t some[H5S_MAX_RANK];
+    size_t n = 1;
+    int d = 0;
+
+    for (int i = 0; i < packed->rank; i++) {
+        from[i] = start[i];
+        n *= (size_t)count[i];
+    }
+    memset(out, 0, n * H5Tget_size(mem_type));
+    while (n > 0 && d >= 0) {
+        for (int i = 0; i < packed->rank; i++) {
+            const hsize_t end = from[i] - from[i] % packed->chunk[i] + packed->chunk[i];
+            some[i] = (end < start[i] + count[i] ? end : start[i] + count[i]) - from[i];
+        }
+        STOA_TRY(read_part(packed, mem_type, start, count, from, some, out, err));
+        for (d = packed->rank - 1; d >= 0 && (from[d] += some[d]) == start[d] + count[d]; d--) {
+            from[d] = start[d];
+        }
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_packed_read_there(const stoa_packed *packed, hid_t mem_type, const hsize_t *start,
+                                   const hsize_t *count, hid_t transfer, void *out, stoa_error *err)
+{
+    return transfer == H5P_DEFAULT && must_fill(packed)
+               ? read_parts(packed, mem_type, start, count, out, err)
+               : read_box(packed, mem_type, start, count, transfer, out, err);
 }
 
 stoa_status stoa_packed_read_any(stoa_packed *packed, hid_t mem_type, const hsize_t *start,

@@ -291,7 +291,7 @@ stoa_status stoa_bitmap_values_write(const stoa_bitmap_values *values, const sto
     if (numbers == NULL || elements == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    STOA_HDF(err, H5Dset_extent(dataset, &(hsize_t){values->n}), "resize a bitmap's values");
+    STOA_TRY(stoa_dataset_resize(dataset, &(hsize_t){values->n}, err));
     for (uint64_t at = 0; at < values->n; at += block) {
         const uint64_t n = values->n - at < block ? values->n - at : block;
         STOA_TRY(write_block(values, column, dataset, at, numbers + at, (size_t)n, elements, err));

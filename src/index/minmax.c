@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "hdf/attributes.h"
+#include "hdf/chunks.h"
 #include "index/minmax_entry.h"
 
 /* An opened index larger than this is not worth its memory. */
@@ -51,8 +52,7 @@ static stoa_status minmax_build(stoa_column *column, uint64_t n_rows, hid_t inde
     STOA_TRY(stoa_index_dataset(indexes, name, format.file_type, stoa_minmax_block(&format), false,
                                 &made, err));
     STOA_TRY(stoa_index_describe(made, &stoa_index_minmax, NULL, err));
-    STOA_HDF(err, H5Dset_extent(made, &(hsize_t){stoa_minmax_n_entries(column, n_rows)}),
-             "extend search index '%s'", name);
+    STOA_TRY(stoa_dataset_resize(made, &(hsize_t){stoa_minmax_n_entries(column, n_rows)}, err));
     STOA_TRY(stoa_minmax_fill(&format, made, 0, n_rows, &options->listener, err));
     *dataset = made;
     made = H5I_INVALID_HID;
@@ -75,8 +75,7 @@ static stoa_status minmax_append(stoa_column *column, hid_t dataset, uint64_t n_
     STOA_TRY(stoa_minmax_format_make(column, &format, err));
     STOA_TRY(minmax_accepts(column, err));
     STOA_TRY(stoa_minmax_check(&format, dataset, stoa_minmax_n_entries(column, n_old), err));
-    STOA_HDF(err, H5Dset_extent(dataset, &(hsize_t){stoa_minmax_n_entries(column, n_rows)}),
-             "extend the min/max index of column '%s'", column->name);
+    STOA_TRY(stoa_dataset_resize(dataset, &(hsize_t){stoa_minmax_n_entries(column, n_rows)}, err));
     STOA_TRY(stoa_minmax_fill(&format, dataset, n_whole, n_rows, NULL, err));
 
 done:

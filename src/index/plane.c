@@ -2,6 +2,7 @@
 #include "index/plane.h"
 
 #include "column/codec.h"
+#include "hdf/chunks.h"
 #include "hdf/packed.h"
 
 stoa_status stoa_plane_create(hid_t indexes, const char *name, uint64_t chunk_rows,
@@ -61,13 +62,7 @@ done:
 
 stoa_status stoa_plane_resize(hid_t dataset, uint64_t n_rows, uint64_t n_bytes, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    const hsize_t dims[] = {n_rows, n_bytes};
-
-    STOA_HDF(err, H5Dset_extent(dataset, dims), "resize a search index");
-
-done:
-    return status;
+    return stoa_dataset_resize(dataset, (const hsize_t[]){n_rows, n_bytes}, err);
 }
 
 /* Read a window, or write it where `out` is NULL. */

@@ -4,6 +4,7 @@
 #include <H5VLconnector_passthru.h>
 
 #include "hdf/chunk_list.h"
+#include "hdf/chunks.h"
 #include "hdf/ids.h"
 #include "hdf/raw_chunk.h"
 #include "sparse/library.h"
@@ -67,12 +68,7 @@ done:
 
 static stoa_status set_extent(void *context, const hsize_t *extent, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, H5Dset_extent(*(const hid_t *)context, extent), "change the extent");
-
-done:
-    return status;
+    return stoa_dataset_resize(*(const hid_t *)context, extent, err);
 }
 
 stoa_status stoa_box_spaces(hid_t extent, const hsize_t *offset, const hsize_t *count,

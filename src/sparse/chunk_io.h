@@ -36,7 +36,7 @@ typedef struct stoa_chunk_io {
                          stoa_error *err);
     /* Each stored chunk once, in any order; stops at the first failure of `visit`. */
     stoa_status (*iterate)(void *context, stoa_chunk_visit visit, void *visitor, stoa_error *err);
-    /* H5Dset_extent(). NULL: the extent never changes. */
+    /* stoa_dataset_resize(). NULL: the extent never changes. */
     stoa_status (*set_extent)(void *context, const hsize_t *extent, stoa_error *err);
     /*
      * Elements of variable length of a dense chunk, by libhdf5, which finds their data.

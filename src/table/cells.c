@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "core/progress.h"
+#include "hdf/chunks.h"
 #include "hdf/references.h"
 #include "index/kind.h"
 #include "table/columns.h"
@@ -122,7 +123,7 @@ static void restore_books(stoa_cells *cells)
     for (size_t i = 0; cells->old_books != NULL && i < cells->books.n_books; i++) {
         const stoa_old_book *old = &cells->old_books[i];
         if (old->dataset >= 0) {
-            (void)H5Dset_extent(old->dataset, &(hsize_t){old->n_labels});
+            (void)stoa_dataset_resize(old->dataset, &(hsize_t){old->n_labels}, NULL);
         }
     }
     for (size_t i = 0; cells->old_books != NULL && i < table->n_columns; i++) {

@@ -155,7 +155,54 @@ static void datasets_in_one_piece_have_no_chunks(void)
     CHECK_H5(H5Fclose(file));
 }
 
-TEST_MAIN(TEST(packed_chunks_are_unpacked_as_long_as_that_is_little_work),
+/* Extents are claims: what is cut off is looked for chunk by chunk, stored or not. */
+static void an_extent_far_beyond_what_is_stored_is_not_cut(void)
+{
+    static const struct {
+        hsize_t old[2], next[2];
+        bool is_cut;
+    } cases[] = {
+        {{(hsize_t)1 << 24, 4}, {0, 4}, true},
+        {{((hsize_t)1 << 24) + 1, 4}, {0, 4}, false},
+        {{((hsize_t)1 << 24) + 1, 4}, {1, 4}, true},
+        {{(hsize_t)1 << 60, 4}, {10, 4}, false},
+        {{10, 4}, {(hsize_t)1 << 60, 4}, true},
+        {{(hsize_t)1 << 12, (hsize_t)1 << 15}, {0, (hsize_t)1 << 15}, false},
+    };
+    const hid_t file = memory_file("chunks.h5", false);
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const hsize_t chunk[] = {1, 4};
+    const hsize_t most[] = {H5S_UNLIMITED, H5S_UNLIMITED};
+
+    CHECK_H5(H5Pset_chunk(dcpl, 2, chunk));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        stoa_error err = STOA_ERROR_INIT;
+        hsize_t now[2] = {0, 0};
+        char name[] = {'d', (char)('0' + i), '\0'};
+        hid_t space = CHECK_H5(H5Screate_simple(2, cases[i].old, most));
+        const hid_t dataset =
+            CHECK_H5(H5Dcreate2(file, name, H5T_STD_U8LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+
+        CHECK_H5(H5Sclose(space));
+        if (cases[i].is_cut) {
+            CHECK_OK(stoa_dataset_resize(dataset, cases[i].next, &err), &err);
+        } else {
+            CHECK_STATUS(STOA_EDATA, stoa_dataset_resize(dataset, cases[i].next, &err), &err);
+            CHECK_CONTAINS(err.message, name);
+            CHECK_CONTAINS(err.message, "is far beyond what it stores");
+        }
+        space = CHECK_H5(H5Dget_space(dataset));
+        CHECK_H5(H5Sget_simple_extent_dims(space, now, NULL));
+        CHECK_U64(now[0], cases[i].is_cut ? cases[i].next[0] : cases[i].old[0]);
+        CHECK_H5(H5Sclose(space));
+        CHECK_H5(H5Dclose(dataset));
+    }
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Fclose(file));
+}
+
+TEST_MAIN(TEST(an_extent_far_beyond_what_is_stored_is_not_cut),
+          TEST(packed_chunks_are_unpacked_as_long_as_that_is_little_work),
           TEST(a_chunk_that_passed_no_filter_has_all_of_its_rows),
           TEST(chunks_outgrow_their_rows_where_one_is_larger),
           TEST(datasets_in_one_piece_have_no_chunks))

@@ -360,7 +360,51 @@ static void a_short_chunk_is_refused_and_no_other(void)
     }
 }
 
-TEST_MAIN(TEST(rows_are_read_past_libhdf5_where_they_can_be),
+/* Read where nothing may be written: libhdf5 would put such fill values into the file. */
+static void texts_that_were_never_written_are_the_fill_value(void)
+{
+    const char *const fill = "none";
+    const char *const text = "x";
+    const hsize_t extent[] = {5, 6};
+    const hsize_t chunk[] = {2, 4};
+    const hsize_t at[] = {1, 5};
+    const hsize_t one[] = {1, 1};
+    const hsize_t start[] = {0, 1};
+    const hsize_t count[] = {5, 5};
+    char *texts[25];
+    stoa_error err = STOA_ERROR_INIT;
+    hid_t file = CHECK_H5(H5Fcreate(check_path("f.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t type = CHECK_H5(H5Tcopy(H5T_C_S1));
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const hid_t space = CHECK_H5(H5Screate_simple(2, extent, NULL));
+    const hid_t memory = CHECK_H5(H5Screate_simple(2, one, NULL));
+
+    CHECK_H5(H5Tset_size(type, H5T_VARIABLE));
+    CHECK_H5(H5Pset_fill_value(dcpl, type, &fill));
+    CHECK_H5(H5Pset_chunk(dcpl, 2, chunk));
+    hid_t dataset = CHECK_H5(H5Dcreate2(file, "t", type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    CHECK_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, one, NULL));
+    CHECK_H5(H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, &text));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Fclose(file));
+
+    file = CHECK_H5(H5Fopen(check_path("f.h5"), H5F_ACC_RDONLY, H5P_DEFAULT));
+    dataset = CHECK_H5(H5Dopen2(file, "t", H5P_DEFAULT));
+    CHECK_OK(stoa_chunks_read(dataset, true, type, start, count, H5P_DEFAULT, texts, &err), &err);
+    for (size_t i = 0; i < 25; i++) {
+        CHECK_STR(texts[i], i == 9 ? "x" : "none"); /* row 1, column 5 */
+        CHECK_H5(H5free_memory(texts[i]));
+    }
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Fclose(file));
+    CHECK_H5(H5Sclose(memory));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Tclose(type));
+}
+
+TEST_MAIN(TEST(texts_that_were_never_written_are_the_fill_value),
+          TEST(rows_are_read_past_libhdf5_where_they_can_be),
           TEST(few_rows_are_kept_and_many_are_not),
           TEST(libhdf5_does_it_all_where_that_is_asked_for),
           TEST(a_filter_is_lacking_where_nobody_has_it),

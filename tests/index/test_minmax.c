@@ -856,7 +856,33 @@ static void a_chunk_is_certain_where_all_of_it_passes(void)
     one_column_free(&made);
 }
 
+/* It is built again then, as a damaged one is. */
+static void an_index_that_claims_any_number_of_entries_ends_no_edit(void)
+{
+    const int32_t rows[] = {3, 1, 2, 4, 5};
+    const one_column_spec spec = {.file_type = H5T_STD_I32LE,
+                                  .mem_type = H5T_NATIVE_INT32,
+                                  .values = rows,
+                                  .extent = 5,
+                                  .n_rows = 5,
+                                  .chunk_rows = 2};
+    one_column made = one_column_make(&spec);
+    entry_i64 entries[3];
+    stoa_error err = STOA_ERROR_INIT;
+
+    add_index(&made);
+    hid_t dataset = one_column_index(&made);
+    CHECK_H5(H5Dset_extent(dataset, &(hsize_t){71776119061217283}));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_OK(stoa_index_extend_all(made.group, made.column, 4, 5, &err), &err);
+    CHECK_U64(read_entries(&made, H5T_NATIVE_INT64, sizeof(int64_t), entries), 3);
+    check_i64_entry(&entries[0], 1, 3, 0, 2);
+    check_i64_entry(&entries[2], 5, 5, 0, 1);
+    one_column_free(&made);
+}
+
 TEST_MAIN(
+    TEST(an_index_that_claims_any_number_of_entries_ends_no_edit),
     TEST(a_chunk_is_certain_where_all_of_it_passes), TEST(every_chunk_has_its_bounds),
     TEST(nan_and_fill_are_counted_but_never_bound), TEST(with_a_nan_fill_every_nan_is_missing),
     TEST(infinities_bound_and_zeros_are_one_value), TEST(unsigned_values_are_ordered_as_unsigned),

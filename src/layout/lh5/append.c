@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arrow/build.h"
+#include "hdf/chunks.h"
 #include "hdf/elsewhere.h"
 #include "hdf/packed.h"
 #include "layout/lh5/append.h"
@@ -325,7 +326,7 @@ static void cut(const stoa_lh5_rows *rows)
     memcpy(extent, rows->extent, sizeof extent);
     extent[0] = rows->n_before;
     if (rows->dataset >= 0) {
-        (void)H5Dset_extent(rows->dataset, extent);
+        (void)stoa_dataset_resize(rows->dataset, extent, NULL);
     }
     stoa_quiet_end(&quiet);
 }

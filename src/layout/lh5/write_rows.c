@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "hdf/attributes.h"
+#include "hdf/chunks.h"
 #include "layout/lh5/writer.h"
 
 enum { CHUNK_BYTES = 256 << 10, LEAST_ROWS = 1024 };
@@ -140,7 +141,7 @@ stoa_status stoa_lh5_rows_put(stoa_lh5_rows *rows, hid_t mem_type, uint64_t n, c
     memcpy(count, rows->extent, sizeof count);
     count[0] = n;
     rows->extent[0] += n;
-    STOA_HDF(err, H5Dset_extent(rows->dataset, rows->extent), "make room for rows");
+    STOA_TRY(stoa_dataset_resize(rows->dataset, rows->extent, err));
     STOA_HDF(err, space = H5Dget_space(rows->dataset), "get a dataspace");
     STOA_HDF(err, H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL),
              "select rows");
