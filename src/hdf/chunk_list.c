@@ -208,9 +208,8 @@ stoa_status stoa_chunk_stored_bytes(hid_t dataset, const hsize_t *offset, hsize_
     if (!is_known) {
         /* It says so itself, or failed because the index is damaged, or was never written. */
         (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, see_absence, &is_absent);
-        (void)H5Eclear2(H5E_DEFAULT);
     }
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     if (!is_known && !is_absent) {
         STOA_TRY(search_list(dataset, &search, err));
         *n_bytes = search.address != HADDR_UNDEF ? search.n_bytes : 0;

@@ -69,8 +69,7 @@ static stoa_status close_types(cloner *clone, stoa_status status, stoa_error *er
         if (gone < 0 && status == STOA_OK) {
             status = stoa_hdf_fail(err, "remove the group for datatypes");
         }
-        (void)H5Eclear2(H5E_DEFAULT);
-        stoa_quiet_end(&quiet);
+        stoa_quiet_drop(&quiet);
     }
     return status;
 }
@@ -132,8 +131,7 @@ uint64_t stoa_stored_bytes(hid_t dataset)
     const stoa_quiet quiet = stoa_quiet_begin();
     const uint64_t n = H5Dget_storage_size(dataset);
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return n;
 }
 

@@ -250,8 +250,7 @@ static stoa_status look_around(looking *look, bool *is_possible, stoa_error *err
     look->direct->element_size = H5Tget_size(look->type);
     *is_possible = stoa_direct_converts(look->type, look->mem_type, &look->direct->swaps) &&
                    look->direct->element_size != 0 && find_layout(look);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
 
 done:
     return status;

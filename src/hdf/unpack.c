@@ -233,8 +233,7 @@ stoa_status stoa_chunk_load(hid_t dataset, hid_t dcpl, const hsize_t *offset, ui
     if (is_never_filtered(dataset, dcpl, offset)) {
         chunk->mask = ~UINT32_C(0);
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return STOA_OK;
 }
 
@@ -250,8 +249,7 @@ stoa_status stoa_chunk_look_up(hid_t dataset, hid_t dcpl, const hsize_t *offset,
         stoa_stored_chunk none = {.bytes = nothing};
         const stoa_quiet quiet = stoa_quiet_begin();
         (void)read_stored(dataset, offset, &none);
-        (void)H5Eclear2(H5E_DEFAULT);
-        stoa_quiet_end(&quiet);
+        stoa_quiet_drop(&quiet);
     }
     free(chunk.bytes);
     return status;
