@@ -254,9 +254,7 @@ static stoa_status bound_extent(hid_t creation, hid_t space, stoa_error *err)
 
     if (H5Pget_layout(creation) != H5D_CHUNKED && H5Sis_simple(space) > 0) {
         STOA_HDF(err, rank = H5Sget_simple_extent_dims(space, extent, NULL), "get the shape");
-        if (rank > 0) {
-            STOA_HDF(err, H5Sset_extent_simple(space, rank, extent, NULL), "set the shape");
-        }
+        STOA_HDF(err, H5Sset_extent_simple(space, rank, extent, NULL), "set the shape");
     }
 
 done:
