@@ -200,6 +200,38 @@ static void what_is_lent_is_not_installed(void)
     }
 }
 
+static size_t pass_by(unsigned flags, size_t n_values, const unsigned *values, size_t n,
+                      size_t *room, void **bytes)
+{
+    (void)flags;
+    (void)n_values;
+    (void)values;
+    (void)room;
+    (void)bytes;
+    return n;
+}
+
+static void a_filter_that_a_program_brings_stays_its_own(void)
+{
+    for (size_t kind = 0; kind < N_KINDS; kind++) {
+        const H5Z_class2_t own = {.version = H5Z_CLASS_T_VERS,
+                                  .id = (H5Z_filter_t)kinds[kind].id,
+                                  .encoder_present = 1,
+                                  .decoder_present = 1,
+                                  .name = "of a program",
+                                  .filter = pass_by};
+        const hid_t dcpl = list_of(kind, 4096);
+        if (is_lent(kind)) {
+            CHECK_H5(H5Zregister(&own));
+            CHECK(stoa_filter_is_installed(kinds[kind].id));
+            lend(dcpl);
+            CHECK(stoa_filter_is_installed(kinds[kind].id));
+            CHECK_H5(H5Zunregister((H5Z_filter_t)kinds[kind].id));
+        }
+        CHECK_H5(H5Pclose(dcpl));
+    }
+}
+
 /* Behind others, too. */
 static void each_filter_of_a_list_is_lent(void)
 {
@@ -217,6 +249,7 @@ static void each_filter_of_a_list_is_lent(void)
     CHECK_H5(H5Pclose(dcpl));
 }
 
-TEST_MAIN(TEST(each_filter_of_a_list_is_lent), TEST(libhdf5_reads_through_a_filter_that_is_lent),
+TEST_MAIN(TEST(a_filter_that_a_program_brings_stays_its_own), TEST(each_filter_of_a_list_is_lent),
+          TEST(libhdf5_reads_through_a_filter_that_is_lent),
           TEST(a_filter_that_is_lent_does_not_pack), TEST(damaged_chunks_are_refused),
           TEST(what_is_lent_is_not_installed))
