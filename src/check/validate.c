@@ -194,7 +194,6 @@ stoa_status stoa_check(hid_t loc, const char *path, const stoa_check_options *op
     if (n_tables != NULL) {
         *n_tables = checker.n_tables;
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return status;
 }

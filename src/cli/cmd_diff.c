@@ -352,8 +352,7 @@ static hid_t find(const cli_place *place, const char *path)
     const stoa_quiet quiet = stoa_quiet_begin();
     const hid_t dataset = H5Dopen2(stoa_file_id(place->file), path, H5P_DEFAULT);
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return dataset;
 }
 

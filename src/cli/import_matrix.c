@@ -118,8 +118,7 @@ static stoa_status make_way(const cli_matrix_import *m, hid_t file, const char *
 
     const stoa_quiet quiet = stoa_quiet_begin();
     there = H5Oopen(file, path, H5P_DEFAULT);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     if (there < 0) {
         there = H5I_INVALID_HID;
         goto done;

@@ -361,8 +361,7 @@ static stoa_status check_is_no_column(const stoa_relayout *one, hid_t file, stoa
     slash[slash == parent ? 1 : 0] = '\0';
     const stoa_quiet quiet = stoa_quiet_begin();
     group = H5Gopen2(file, parent, H5P_DEFAULT);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     if (group < 0) {
         group = H5I_INVALID_HID;
         STOA_TRY(stoa_object_not_found(file, parent, "no such object", NULL, err));

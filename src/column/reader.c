@@ -103,9 +103,7 @@ done:
 /* The chunk that was unpacked last is of no use any more. */
 static void forget_chunk(stoa_column_reader *reader)
 {
-    if (reader->held != NULL) {
-        stoa_direct_release(reader->direct, reader->held);
-    }
+    stoa_direct_release(reader->direct, reader->held);
     reader->held = NULL;
     reader->kept = NULL;
     if (reader->column->member.is_direct) {

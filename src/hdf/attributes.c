@@ -18,10 +18,7 @@ bool stoa_attribute_exists(hid_t object, const char *name)
     const stoa_quiet quiet = stoa_quiet_begin();
     const htri_t exists = H5Aexists(object, name);
 
-    if (exists < 0) {
-        (void)H5Eclear2(H5E_DEFAULT);
-    }
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return exists > 0;
 }
 

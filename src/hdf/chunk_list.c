@@ -90,7 +90,7 @@ stoa_status stoa_chunk_turn_find(hid_t space, hid_t dcpl, H5D_chunk_index_t inde
     }
     STOA_HDF(err, H5Pget_chunk(dcpl, turn->rank, turn->chunk), "get the chunk shape");
     for (int i = 0; i < turn->rank; i++) {
-        if (turn->chunk[i] == 0 || most[i] == 0) {
+        if (most[i] == 0) {
             goto done; /* no room for a chunk */
         }
         turn->n_chunks[i] = (most[i] - 1) / turn->chunk[i] + 1;
@@ -175,7 +175,7 @@ int stoa_chunk_search_step(const hsize_t *offset, unsigned mask, haddr_t address
 /* The innermost frame of libhdf5's error stack. */
 static herr_t see_absence(unsigned n, const H5E_error2_t *frame, void *is_absent)
 {
-    if (n == 0 && frame->func_name != NULL) {
+    if (n == 0) {
         *(bool *)is_absent = strcmp(frame->func_name, "H5D__get_chunk_storage_size") == 0;
     }
     return 0;
@@ -208,9 +208,8 @@ stoa_status stoa_chunk_stored_bytes(hid_t dataset, const hsize_t *offset, hsize_
     if (!is_known) {
         /* It says so itself, or failed because the index is damaged, or was never written. */
         (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, see_absence, &is_absent);
-        (void)H5Eclear2(H5E_DEFAULT);
     }
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     if (!is_known && !is_absent) {
         STOA_TRY(search_list(dataset, &search, err));
         *n_bytes = search.address != HADDR_UNDEF ? search.n_bytes : 0;

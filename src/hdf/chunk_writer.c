@@ -193,8 +193,7 @@ static hsize_t stored_size(hid_t dataset, hsize_t offset)
     if (H5Dget_chunk_storage_size(dataset, &offset, &n) < 0) {
         n = 0;
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return n;
 }
 

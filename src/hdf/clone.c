@@ -69,8 +69,7 @@ static stoa_status close_types(cloner *clone, stoa_status status, stoa_error *er
         if (gone < 0 && status == STOA_OK) {
             status = stoa_hdf_fail(err, "remove the group for datatypes");
         }
-        (void)H5Eclear2(H5E_DEFAULT);
-        stoa_quiet_end(&quiet);
+        stoa_quiet_drop(&quiet);
     }
     return status;
 }
@@ -132,8 +131,7 @@ uint64_t stoa_stored_bytes(hid_t dataset)
     const stoa_quiet quiet = stoa_quiet_begin();
     const uint64_t n = H5Dget_storage_size(dataset);
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return n;
 }
 
@@ -256,9 +254,7 @@ static stoa_status bound_extent(hid_t creation, hid_t space, stoa_error *err)
 
     if (H5Pget_layout(creation) != H5D_CHUNKED && H5Sis_simple(space) > 0) {
         STOA_HDF(err, rank = H5Sget_simple_extent_dims(space, extent, NULL), "get the shape");
-        if (rank > 0) {
-            STOA_HDF(err, H5Sset_extent_simple(space, rank, extent, NULL), "set the shape");
-        }
+        STOA_HDF(err, H5Sset_extent_simple(space, rank, extent, NULL), "set the shape");
     }
 
 done:

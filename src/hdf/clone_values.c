@@ -130,8 +130,7 @@ stoa_status stoa_clone_attributes(const stoa_object_map *map, hid_t source, hid_
     if (walked < 0 && status == STOA_OK) {
         status = stoa_hdf_fail(err, "list the attributes");
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
 
 done:
     return stoa_hdf_close(&creation, status, err);

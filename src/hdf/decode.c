@@ -104,8 +104,7 @@ static stoa_status take_references(const stoa_element *element, const uint8_t *e
     }
 
 done:
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return status;
 }
 

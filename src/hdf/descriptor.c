@@ -130,8 +130,7 @@ stoa_status stoa_descriptor_open(stoa_descriptor *descriptor, hid_t dataset, sto
         descriptor->fd = fd >= 0 ? open_again(fd) : -1;
         descriptor->user_block = user_block_of(file);
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     if (descriptor->fd >= 0) {
         const int failed = stoa_disk_size(descriptor->fd, &descriptor->size);
         if (failed != 0) {

@@ -106,7 +106,6 @@ static bool is_nowhere(const stoa_direct *direct, haddr_t address)
 /* The walk over the chunks. */
 typedef struct walk {
     stoa_direct *direct;
-    bool is_too_large;
     stoa_status status;
     stoa_error *err;
 } walk;
@@ -118,26 +117,26 @@ static int add_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsiz
     stoa_direct *direct = w->direct;
     const stoa_chunk_place place = {address, (uint32_t)size, mask};
 
-    if (size == 0) {
-        w->status = stoa_fail(w->err, STOA_EDATA, "chunk %llu has no bytes: the file is damaged",
-                              (unsigned long long)(offset[0] / direct->chunk_rows));
+    if (size == 0 || size > UINT32_MAX) {
+        w->status = stoa_fail(w->err, STOA_EDATA, "chunk %llu has %llu bytes: the file is damaged",
+                              (unsigned long long)(offset[0] / direct->chunk_rows),
+                              (unsigned long long)size);
         return H5_ITER_STOP;
     }
     if (is_nowhere(direct, address)) {
         return H5_ITER_CONT;
     }
-    w->is_too_large = size > UINT32_MAX;
     if (offset[0] % direct->chunk_rows != 0 || address > UINT64_MAX - size) {
         w->status =
             stoa_fail(w->err, STOA_EDATA,
                       "a chunk is at row %llu, which is no multiple of %llu, or at no "
                       "address: the file is damaged",
                       (unsigned long long)offset[0], (unsigned long long)direct->chunk_rows);
-    } else if (!w->is_too_large) {
+    } else {
         w->status =
             stoa_chunk_map_add(&direct->map, offset[0] / direct->chunk_rows, &place, w->err);
     }
-    return w->status == STOA_OK && !w->is_too_large ? H5_ITER_CONT : H5_ITER_STOP;
+    return w->status == STOA_OK ? H5_ITER_CONT : H5_ITER_STOP;
 }
 
 /* Chunks that no filter has changed have the size of their rows, all of them, as libhdf5 believes
@@ -169,14 +168,13 @@ static void find_edge(looking *look)
     }
 }
 
-static stoa_status find_chunks(looking *look, bool *is_possible, stoa_error *err)
+static stoa_status find_chunks(looking *look, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     walk w = {.direct = look->direct, .err = err};
 
     STOA_TRY(stoa_chunks_list(look->dataset, add_chunk, &w, err));
     STOA_TRY(w.status);
-    *is_possible = !w.is_too_large;
     STOA_TRY(stoa_chunk_map_finish(&look->direct->map, err));
     find_edge(look);
     STOA_TRY(check_sizes(look->direct, err));
@@ -250,8 +248,7 @@ static stoa_status look_around(looking *look, bool *is_possible, stoa_error *err
     look->direct->element_size = H5Tget_size(look->type);
     *is_possible = stoa_direct_converts(look->type, look->mem_type, &look->direct->swaps) &&
                    look->direct->element_size != 0 && find_layout(look);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
 
 done:
     return status;
@@ -302,7 +299,7 @@ static stoa_status look_closely(looking *look, bool *is_possible, stoa_error *er
         look->direct->address = HADDR_UNDEF;
     }
     if (*is_possible && look->direct->is_chunked) {
-        STOA_TRY(find_chunks(look, is_possible, err));
+        STOA_TRY(find_chunks(look, err));
     }
 
 done:

@@ -188,14 +188,12 @@ int stoa_disk_reserve(int fd, uint64_t offset, uint64_t n)
     return 0;
 }
 
-void stoa_disk_hurry(int fd, uint64_t offset, uint64_t n)
+void stoa_disk_hurry(int fd)
 {
 #if defined(__linux__)
-    (void)sync_file_range(fd, (off_t)offset, (off_t)n, SYNC_FILE_RANGE_WRITE);
+    (void)sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); /* to its end */
 #else
     (void)fd;
-    (void)offset;
-    (void)n;
 #endif
 }
 

@@ -27,9 +27,9 @@ int stoa_disk_truncate(int fd, uint64_t size);
 /* Give the file its blocks from `offset` on, changing neither bytes nor size, where the system can:
  * overwriting them later needs no space. */
 int stoa_disk_reserve(int fd, uint64_t offset, uint64_t n);
-/* Have the system begin to write these bytes out, where it can, so that a sync has less to wait
- * for. Promises nothing, and so cannot fail. */
-void stoa_disk_hurry(int fd, uint64_t offset, uint64_t n);
+/* Have the system begin to write the file out, where it can, so that a sync has less to wait for.
+ * Promises nothing, and so cannot fail. */
+void stoa_disk_hurry(int fd);
 /* The first `n` bytes of one file into another, sharing blocks where the file system can. */
 int stoa_disk_copy(int from, int to, uint64_t n);
 /* Everything written so far is on the medium, and the size to find it. */

@@ -322,8 +322,7 @@ static bool ask(hid_t file, const char *question, void *answer)
                              H5Fget_vfd_handle(file, list, &handle) >= 0 && handle == answer;
 
     (void)stoa_hdf_close(&list, STOA_OK, NULL);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return is_answered;
 }
 

@@ -78,8 +78,7 @@ static bool references_equal(const void *a, const void *b)
     for (int i = 0; i < 2; i++) {
         lengths[i] = name_of(&references[i], names[i], sizeof names[i]);
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return are_of_a_kind && lengths[0] == lengths[1] && memcmp(names[0], names[1], lengths[0]) == 0;
 }
 

@@ -127,8 +127,7 @@ static bool say(hid_t dataset, bool (*so)(hid_t dcpl))
     const bool is = dcpl >= 0 && so(dcpl);
 
     (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return is;
 }
 
@@ -452,8 +451,7 @@ static stoa_status look_at_mapping(sources *s, hid_t file, hid_t dcpl, size_t i,
     }
     const stoa_quiet quiet = stoa_quiet_begin();
     status = look_at_source(s, name, err);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     STOA_TRY(status);
     free(s->before);
     s->before = name;

@@ -103,8 +103,7 @@ char *stoa_path_leads_to(hid_t loc, const char *path)
     }
     free(whole);
     (void)stoa_hdf_close(&at, STOA_OK, NULL);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return found;
 }
 
@@ -120,9 +119,8 @@ static stoa_status damage_at(hid_t loc, const char *path, hid_t access, stoa_err
 
     if (!is_start) {
         (void)H5Lget_info2(loc, path, &link, access);
-        (void)H5Eclear2(H5E_DEFAULT);
     }
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     if (link.type >= H5L_TYPE_UD_MIN && link.type != H5L_TYPE_EXTERNAL) {
         STOA_FAIL(err, STOA_ENOTFOUND,
                   "'%s' is a user-defined link (class %d), which is not followed", path,

@@ -35,8 +35,7 @@ bool stoa_pipeline_of(hid_t dcpl, size_t element_size, uint64_t chunk_rows, stoa
         pipeline->n_filters = (size_t)n_filters;
         pipeline->chunk_bytes = (size_t)chunk_rows * element_size;
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return is_taken && (n_filters == 0 || stoa_pipeline_is_known(pipeline));
 }
 
@@ -96,8 +95,7 @@ bool stoa_filter_is_lacking(hid_t dcpl, char *word, size_t size)
             stoa_filter_words(dcpl, (unsigned)i, word, size);
         }
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return is_lacking;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codec/bytes.h"
 #include "core/memory.h"
 
 /* libhdf5 tells the size of a fill value only in the encoded form of the list. The encoded
@@ -16,11 +17,7 @@ static bool find_size(const uint8_t *encoded, size_t n, int64_t *size)
 
     for (size_t i = 0; i + header + 8 <= n; i++) {
         if (memcmp(encoded + i, name, sizeof name) == 0) {
-            uint64_t bits = 0;
-            for (size_t k = 0; k < 8; k++) {
-                bits |= (uint64_t)encoded[i + header + k] << (8 * k);
-            }
-            *size = (int64_t)bits;
+            *size = (int64_t)stoa_get_le64(encoded + i + header);
             return true;
         }
     }

@@ -25,6 +25,12 @@ void stoa_quiet_end(const stoa_quiet *quiet)
     }
 }
 
+void stoa_quiet_drop(const stoa_quiet *quiet)
+{
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(quiet);
+}
+
 typedef struct reason {
     char text[256];
     bool is_memory; /* that we had none */
@@ -98,8 +104,7 @@ char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t))
     } else if (name != NULL && length > 0) {
         (void)get(object, name, (size_t)length + 1);
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return name;
 }
 
@@ -127,8 +132,7 @@ hid_t stoa_object_open(hid_t loc, const char *path)
     const stoa_quiet quiet = stoa_quiet_begin();
     const hid_t object = stoa_open_here(loc, path);
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return object < 0 ? H5I_INVALID_HID : object;
 }
 
@@ -138,8 +142,7 @@ bool stoa_object_exists(hid_t loc, const char *path)
     const stoa_quiet quiet = stoa_quiet_begin();
     const bool found = stoa_look_here(loc, path, &info) >= 0;
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return found;
 }
 
@@ -153,8 +156,7 @@ bool stoa_object_is_at(hid_t object, const char *path)
                     own.fileno == there.fileno &&
                     memcmp(&own.token, &there.token, sizeof own.token) == 0;
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return is;
 }
 

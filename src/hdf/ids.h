@@ -22,6 +22,8 @@ typedef struct stoa_quiet {
 
 stoa_quiet stoa_quiet_begin(void);
 void stoa_quiet_end(const stoa_quiet *quiet);
+/* The same where nobody asks why something failed: clears libhdf5's stack. */
+void stoa_quiet_drop(const stoa_quiet *quiet);
 
 /* Fill `err` with the message and libhdf5's deepest description; clears libhdf5's stack. */
 stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...) STOA_PRINTF(2, 3);

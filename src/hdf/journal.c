@@ -17,13 +17,6 @@
 /* So many new bytes are handed on to the medium at a time, while others are made. */
 #define HURRY_BYTES ((uint64_t)8 << 20)
 
-/* Bytes of the file: `n` of them were written, somewhere in [first, end). */
-typedef struct stretch {
-    uint64_t first;
-    uint64_t end;
-    uint64_t n;
-} stretch;
-
 struct stoa_journal {
     int fd;
     int published_fd;   /* whose bytes are the published ones: fd, or what that was copied from */
@@ -35,7 +28,7 @@ struct stoa_journal {
     stoa_pages pages;   /* whole pages: bytes at or after in_memory equal the file's */
     bool touched;       /* something was written after the published end */
     bool unsynced;      /* bytes were written since the last sync */
-    stretch waiting;    /* new bytes that the system was not asked to write out */
+    uint64_t waiting;   /* new bytes that the system was not asked to write out */
     bool closing;
     bool committed;
     bool is_resting;
@@ -242,16 +235,12 @@ static int write_to_pages(stoa_journal *journal, uint64_t address, const uint8_t
 }
 
 /* The medium is at work while the edit goes on; the sync at its end has less to wait for. */
-static void hurry(stoa_journal *journal, uint64_t address, uint64_t n)
+static void hurry(stoa_journal *journal, uint64_t n)
 {
-    stretch *const waiting = &journal->waiting;
-
-    waiting->first = waiting->n == 0 || address < waiting->first ? address : waiting->first;
-    waiting->end = address + n > waiting->end ? address + n : waiting->end;
-    waiting->n += n;
-    if (waiting->n >= HURRY_BYTES) {
-        stoa_disk_hurry(journal->fd, waiting->first, waiting->end - waiting->first);
-        *waiting = (stretch){0};
+    journal->waiting += n;
+    if (journal->waiting >= HURRY_BYTES) {
+        stoa_disk_hurry(journal->fd);
+        journal->waiting = 0;
     }
 }
 
@@ -280,7 +269,7 @@ static int write_to_file(stoa_journal *journal, uint64_t address, const uint8_t 
     }
     if (failed == 0) {
         journal->unsynced = true;
-        hurry(journal, address, n);
+        hurry(journal, n);
         patch_pages(journal, address, bytes,
                     (size_t)stoa_least(n, STOA_PAGE_SIZE - (address - stoa_page_of(address))));
     }

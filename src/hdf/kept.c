@@ -132,8 +132,7 @@ static stoa_status copy_all(hid_t from, hid_t to, const char *const *except, boo
     if (walked < 0 && copy.status == STOA_OK) {
         copy.status = stoa_hdf_fail(err, "list the attributes");
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return copy.status;
 }
 

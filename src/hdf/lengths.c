@@ -1,6 +1,7 @@
 /* See lengths.h. */
 #include "hdf/lengths.h"
 
+#include "codec/bytes.h"
 #include "core/memory.h"
 #include "hdf/descriptor.h"
 #include "hdf/disk.h"
@@ -212,9 +213,7 @@ static stoa_status check_row(const lists *in, const uint8_t *row, uint64_t numbe
     const slot *const slots = (const slot *)(const void *)in->slots.data;
 
     for (size_t k = 0; k < in->slots.size / sizeof *slots; k++) {
-        const uint8_t *const at = row + slots[k].offset;
-        const uint32_t length =
-            at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+        const uint32_t length = stoa_get_le32(row + slots[k].offset);
         if (slots[k].offset + STORED_BYTES <= in->size && length > in->n_bytes / slots[k].item) {
             return stoa_fail(err, STOA_EDATA,
                              "row %llu is damaged: %lu items are more than the file has",

@@ -114,8 +114,7 @@ bool stoa_filter_is_installed(uint32_t id)
                           H5Zget_filter_info((H5Z_filter_t)id, &can) >= 0 &&
                           (can & H5Z_FILTER_CONFIG_DECODE_ENABLED) != 0 && !is_lent(id);
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return is_there;
 }
 
@@ -141,8 +140,7 @@ stoa_status stoa_filters_lend(hid_t dcpl, stoa_error *err)
     for (size_t i = 0; i < pipeline.n_filters; i++) {
         wanted[i] = is_wanted(&pipeline.filters[i]);
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     for (size_t i = 0; i < pipeline.n_filters; i++) {
         if (wanted[i]) {
             STOA_HDF(err, H5Zregister(class_of(pipeline.filters[i].id)), "register a filter");

@@ -80,8 +80,7 @@ static stoa_status visit_sorted(hid_t group, int (*compare)(const void *, const 
         free(links[i].name);
     }
     stoa_buffer_clear(&g.links);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codec/bytes.h"
 #include "core/least.h"
 #include "core/memory.h"
 #include "hdf/crc64.h"
@@ -17,23 +18,6 @@
 
 static const uint8_t header_magic[8] = {'S', 'T', 'O', 'A', 'J', 'R', 'N', 'L'};
 static const uint8_t footer_magic[8] = {'S', 'T', 'O', 'A', 'J', 'E', 'N', 'D'};
-
-static void put_u64(uint8_t *to, uint64_t value)
-{
-    for (int i = 0; i < 8; i++) {
-        to[i] = (uint8_t)(value >> (8 * i));
-    }
-}
-
-static uint64_t get_u64(const uint8_t *from)
-{
-    uint64_t value = 0;
-
-    for (int i = 8; i-- > 0;) {
-        value = value << 8 | from[i];
-    }
-    return value;
-}
 
 /* ---- Pages as runs -------------------------------------------------------------------------- */
 
@@ -118,8 +102,8 @@ static void put_run(sink *out, const stoa_record_pages *pages, size_t first, siz
     uint8_t head[RUN_SIZE];
     uint64_t left = run_length(pages, first, n);
 
-    put_u64(head, pages->pages[first]->address);
-    put_u64(head + 8, left);
+    stoa_put_le64(head, pages->pages[first]->address);
+    stoa_put_le64(head + 8, left);
     put(out, head, sizeof head);
     for (size_t i = first; i < first + n; i++) {
         const uint64_t part = left < STOA_PAGE_SIZE ? left : STOA_PAGE_SIZE;
@@ -142,8 +126,8 @@ int stoa_record_write(int fd, uint64_t start, const stoa_record_pages *pages, ui
     }
     memcpy(header, header_magic, sizeof header_magic);
     header[8] = VERSION;
-    put_u64(header + 16, pages->end);
-    put_u64(header + 24, n_runs);
+    stoa_put_le64(header + 16, pages->end);
+    stoa_put_le64(header + 24, n_runs);
     put(&out, header, sizeof header);
     for (size_t i = 0; i < pages->count; i += run_count(pages, i)) {
         put_run(&out, pages, i, run_count(pages, i));
@@ -160,9 +144,9 @@ int stoa_record_sign(int fd, const stoa_record_footer *footer)
     stoa_crc64_table table;
 
     stoa_crc64_init(&table);
-    put_u64(bytes, footer->start);
-    put_u64(bytes + 8, footer->crc);
-    put_u64(bytes + 16, stoa_crc64(&table, 0, bytes, 16));
+    stoa_put_le64(bytes, footer->start);
+    stoa_put_le64(bytes + 8, footer->crc);
+    stoa_put_le64(bytes + 16, stoa_crc64(&table, 0, bytes, 16));
     memcpy(bytes + 24, footer_magic, sizeof footer_magic);
     return stoa_disk_write(fd, footer->at, bytes, sizeof bytes);
 }
@@ -274,10 +258,10 @@ static bool read_footer(const uint8_t *footer, uint64_t size, uint64_t *start, u
     stoa_crc64_table table;
 
     stoa_crc64_init(&table);
-    *start = get_u64(footer);
-    *crc = get_u64(footer + 8);
+    *start = stoa_get_le64(footer);
+    *crc = stoa_get_le64(footer + 8);
     return memcmp(footer + 24, footer_magic, sizeof footer_magic) == 0 &&
-           get_u64(footer + 16) == stoa_crc64(&table, 0, footer, 16) &&
+           stoa_get_le64(footer + 16) == stoa_crc64(&table, 0, footer, 16) &&
            size >= HEADER_SIZE + FOOTER_SIZE && *start <= size - HEADER_SIZE - FOOTER_SIZE;
 }
 
@@ -316,8 +300,8 @@ static bool next_run(int fd, const stoa_record *record, uint64_t *at, uint64_t *
         return false;
     }
     *at += RUN_SIZE;
-    *address = get_u64(head);
-    *length = get_u64(head + 8);
+    *address = stoa_get_le64(head);
+    *length = stoa_get_le64(head + 8);
     if (*length > end - *at || *address > record->end || *length > record->end - *address ||
         *address % STOA_PAGE_SIZE != 0 ||
         (*length % STOA_PAGE_SIZE != 0 && *address + *length != record->end)) {
@@ -370,8 +354,8 @@ static stoa_status find_whole(int fd, bool *found, stoa_record *record, stoa_err
         return stoa_fail_errno(err, failed, "cannot read the journal");
     }
     record->size = size;
-    record->end = get_u64(header + 16);
-    record->n_runs = get_u64(header + 24);
+    record->end = stoa_get_le64(header + 16);
+    record->n_runs = stoa_get_le64(header + 24);
     if (memcmp(header, header_magic, sizeof header_magic) != 0 || record->end > record->start) {
         return STOA_OK;
     }

@@ -56,8 +56,7 @@ bool stoa_reference_leads_elsewhere(const H5R_ref_t *reference, hid_t object)
     const ssize_t n_theirs = H5Rget_file_name(reference, theirs, sizeof theirs);
     const ssize_t n_ours = H5Fget_name(object, ours, sizeof ours);
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return n_ours < 0 || n_ours >= PATH_MAX || n_theirs != n_ours ||
            memcmp(theirs, ours, (size_t)n_ours) != 0;
 }
@@ -73,8 +72,7 @@ static hid_t resolve(H5R_ref_t *reference, hid_t object)
         !stoa_reference_leads_elsewhere(reference, object)) {
         target = H5Ropen_object(reference, H5P_DEFAULT, H5P_DEFAULT);
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return target < 0 ? H5I_INVALID_HID : target;
 }
 
@@ -153,8 +151,7 @@ stoa_status stoa_reference_open_old(hid_t object, const char *name, hid_t *targe
         found) {
         const stoa_quiet quiet = stoa_quiet_begin();
         *target = H5Rdereference2(object, H5P_DEFAULT, H5R_OBJECT, &reference);
-        (void)H5Eclear2(H5E_DEFAULT);
-        stoa_quiet_end(&quiet);
+        stoa_quiet_drop(&quiet);
     } else {
         STOA_TRY(stoa_references_read(object, name, &targets, &n, err));
         *target = n > 0 ? targets[0] : H5I_INVALID_HID;

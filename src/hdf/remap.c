@@ -113,8 +113,7 @@ done:
     do {                                                                                           \
         const stoa_quiet quiet_ = stoa_quiet_begin();                                              \
         (id) = (call);                                                                             \
-        (void)H5Eclear2(H5E_DEFAULT);                                                              \
-        stoa_quiet_end(&quiet_);                                                                   \
+        stoa_quiet_drop(&quiet_);                                                                  \
     } while (0)
 
 /* Of H5T_STD_REF: an object, a region of a dataset, or an attribute. */

@@ -76,8 +76,7 @@ static void drop_lost_holds(const stoa_file *file)
     while (file != NULL && H5Iget_ref(stoa_file_id(file)) > 1 &&
            H5Idec_ref(stoa_file_id(file)) > 0) {
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
 }
 
 stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_other_storage *other,

@@ -253,9 +253,7 @@ static void turn(const stoa_row_member *member, uint64_t n, void *elements)
 
 void stoa_row_member_forget(const stoa_row_member *member, stoa_row_member_hold *hold)
 {
-    if (hold->held != NULL) {
-        stoa_direct_release(member->rows->packed.direct, hold->held);
-    }
+    stoa_direct_release(member->rows->packed.direct, hold->held);
     *hold = (stoa_row_member_hold){.chunk = NULL};
 }
 

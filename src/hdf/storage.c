@@ -341,8 +341,7 @@ stoa_status stoa_storage_may_change(hid_t object, stoa_error *err)
     const stoa_quiet quiet = stoa_quiet_begin();
     const stoa_status status = look(object, TO_CHANGE, err);
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return status;
 }
 
@@ -363,8 +362,7 @@ static stoa_status look_at_link(hid_t loc, const char *name, purpose why)
         }
         (void)stoa_hdf_close(&object, STOA_OK, NULL);
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     if (why == TO_DELETE && status == STOA_ENOMEM) {
         return STOA_OK; /* half of an edit would be left otherwise */
     }

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "hdf/blocks.h"
 #include "hdf/disk.h"
 
 static const uint8_t signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
@@ -33,16 +34,6 @@ static stoa_status find_signature(const stoa_superblock_source *source, uint64_t
     }
     return stoa_fail(err, STOA_ELAYOUT,
                      size == 0 ? "is empty, not an HDF5 file" : "is not an HDF5 file");
-}
-
-static uint64_t little_endian(const uint8_t *bytes, unsigned size)
-{
-    uint64_t value = 0;
-
-    for (unsigned i = size; i-- > 0;) {
-        value = value << 8 | bytes[i];
-    }
-    return value;
 }
 
 /* The addresses: base, free space (or extension), end of file. False: of no known size. */
@@ -98,8 +89,8 @@ bool stoa_superblock_unbar(uint8_t *superblock, uint64_t room)
     if (version > STOA_SUPERBLOCK_MAX || !find_addresses(superblock, &at, &size)) {
         return false;
     }
-    const uint64_t base = little_endian(superblock + at, size);
-    const uint64_t said = little_endian(superblock + at + 2 * (size_t)size, size);
+    const uint64_t base = stoa_little_endian(superblock + at, size);
+    const uint64_t said = stoa_little_endian(superblock + at + 2 * (size_t)size, size);
     const uint64_t end = size == 8 ? said & ~((uint64_t)BARRED_END << 56) : said;
     const bool is_barred =
         size == 8 ? end != said && superblock[8] == version : superblock[8] != version;
@@ -169,8 +160,9 @@ stoa_status stoa_superblock_read(const stoa_superblock_source *source, stoa_supe
         return stoa_fail(err, STOA_EDATA, "has a damaged superblock: addresses of %u bytes",
                          address_size);
     }
-    const uint64_t base = little_endian(head + addresses, address_size);
-    const uint64_t end = little_endian(head + addresses + 2 * (size_t)address_size, address_size);
+    const uint64_t base = stoa_little_endian(head + addresses, address_size);
+    const uint64_t end =
+        stoa_little_endian(head + addresses + 2 * (size_t)address_size, address_size);
     if (end < base || end - base > INT64_MAX - found.base) {
         return stoa_fail(err, STOA_EDATA,
                          "has a damaged superblock: it says the file ends at %" PRIu64, end);
@@ -179,7 +171,7 @@ stoa_status stoa_superblock_read(const stoa_superblock_source *source, stoa_supe
     found.end = end - base + found.base;
     found.length_size = is_old ? head[14] : head[10];
     found.address_size = address_size;
-    found.chunk_tree_k = found.version == 1 ? (unsigned)little_endian(head + 24, 2) : 32;
+    found.chunk_tree_k = found.version == 1 ? (unsigned)stoa_little_endian(head + 24, 2) : 32;
     found.is_extended = !is_old && !is_all_ones(head + addresses + address_size, address_size);
     found.open_to_write = found.version == 3 && (head[11] & 0x05) != 0;
     if (found.end > size) {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "codec/bytes.h"
 #include "core/memory.h"
 #include "hdf/chunk_list.h"
 #include "hdf/raw_chunk.h"
@@ -54,8 +55,7 @@ static bool has_all_bits(const undoing *c, uint64_t n_elements, uint64_t element
     if (c->n_bytes < HEADER) {
         return false;
     }
-    const uint64_t bits = (uint64_t)c->bytes[0] | (uint64_t)c->bytes[1] << 8 |
-                          (uint64_t)c->bytes[2] << 16 | (uint64_t)c->bytes[3] << 24;
+    const uint64_t bits = stoa_get_le32(c->bytes);
     return bits <= 8 * element_size && (n_elements * bits + 7) / 8 <= c->n_bytes - HEADER;
 }
 
@@ -92,8 +92,7 @@ static stoa_unpacked undo(H5Z_filter_t filter, const unsigned *parameters, uint6
         if (c->n_bytes < 4) {
             return STOA_UNPACKED_SHORT;
         }
-        c->n_bytes = (uint64_t)c->bytes[0] | (uint64_t)c->bytes[1] << 8 |
-                     (uint64_t)c->bytes[2] << 16 | (uint64_t)c->bytes[3] << 24;
+        c->n_bytes = stoa_get_le32(c->bytes);
         break;
     case H5Z_FILTER_NBIT:
         if (is_left_as_it_was(filter, parameters)) {
@@ -233,8 +232,7 @@ stoa_status stoa_chunk_load(hid_t dataset, hid_t dcpl, const hsize_t *offset, ui
     if (is_never_filtered(dataset, dcpl, offset)) {
         chunk->mask = ~UINT32_C(0);
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return STOA_OK;
 }
 
@@ -250,8 +248,7 @@ stoa_status stoa_chunk_look_up(hid_t dataset, hid_t dcpl, const hsize_t *offset,
         stoa_stored_chunk none = {.bytes = nothing};
         const stoa_quiet quiet = stoa_quiet_begin();
         (void)read_stored(dataset, offset, &none);
-        (void)H5Eclear2(H5E_DEFAULT);
-        stoa_quiet_end(&quiet);
+        stoa_quiet_drop(&quiet);
     }
     free(chunk.bytes);
     return status;

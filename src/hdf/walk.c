@@ -139,8 +139,7 @@ done:
     }
     stoa_buffer_clear(&walk.stack);
     stoa_strings_clear(&walk.seen);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return status;
 }
 

@@ -223,8 +223,7 @@ done:
         /* Whoever called takes back `name`; this one only we know. */
         const stoa_quiet quiet = stoa_quiet_begin();
         (void)stoa_unlink(indexes, beside_name);
-        (void)H5Eclear2(H5E_DEFAULT);
-        stoa_quiet_end(&quiet);
+        stoa_quiet_drop(&quiet);
     }
     free(beside_name);
     return status;

@@ -60,8 +60,7 @@ static stoa_status collect_company(hid_t object, company *found, stoa_error *err
     hsize_t position = 0;
 
     (void)H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, &position, collect_members, found);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return found->is_out_of_memory ? stoa_fail_memory(err) : STOA_OK;
 }
 

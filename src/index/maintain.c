@@ -186,8 +186,7 @@ static void undo_build(hid_t table_group, hid_t *indexes, const char *name)
         (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
     }
     (void)drop_empty_group(table_group, indexes, NULL);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
 }
 
 stoa_status stoa_index_build(hid_t table_group, stoa_column *column, const stoa_index_kind *kind,

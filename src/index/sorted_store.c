@@ -138,8 +138,7 @@ done:
         if (status != STOA_OK && made[i] != NULL) {
             const stoa_quiet quiet = stoa_quiet_begin();
             (void)stoa_unlink(indexes, made[i]);
-            (void)H5Eclear2(H5E_DEFAULT);
-            stoa_quiet_end(&quiet);
+            stoa_quiet_drop(&quiet);
         }
         free(made[i]);
     }

@@ -176,8 +176,7 @@ static bool is_array(hid_t dataset, stoa_array_object *shown)
         shown->rank = rank > 0 ? (unsigned)rank : 0;
         shown->n_bytes = H5Dget_storage_size(dataset);
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return is_sparse || rank >= 2;
 }
 
@@ -352,8 +351,7 @@ static stoa_status follow(lister *list, hid_t loc, size_t i, stoa_error *err)
     hid_t object = stoa_open_here(loc, path);
 
     shown->is_dangling = object < 0 || H5Oget_info3(object, &info, H5O_INFO_BASIC) < 0;
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     if (shown->is_dangling || list->n_followed >= MAX_FOLLOWED) {
         shown->is_dangling = shown->is_dangling && !leads_back(loc, shown);
         goto done;

@@ -312,8 +312,7 @@ stoa_status stoa_notes_visit(const stoa_table *table, stoa_note_visit visit, voi
     if (has_notes(table)) {
         const stoa_quiet quiet = stoa_quiet_begin();
         (void)H5Aiterate2(table->group, H5_INDEX_NAME, H5_ITER_INC, NULL, see_note, &s);
-        (void)H5Eclear2(H5E_DEFAULT);
-        stoa_quiet_end(&quiet);
+        stoa_quiet_drop(&quiet);
     }
     return s.status;
 }
@@ -400,8 +399,7 @@ stoa_status stoa_notes_copy(const stoa_table *from, hid_t to, bool for_pytables,
     if (has_notes(from)) {
         const stoa_quiet quiet = stoa_quiet_begin();
         (void)H5Aiterate2(from->group, H5_INDEX_NAME, H5_ITER_INC, NULL, take_note, &c);
-        (void)H5Eclear2(H5E_DEFAULT);
-        stoa_quiet_end(&quiet);
+        stoa_quiet_drop(&quiet);
     }
     return c.status;
 }

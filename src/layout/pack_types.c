@@ -91,8 +91,7 @@ static hid_t target_of(const stoa_pack_rules *rules, const stoa_pack *pack)
         const stoa_quiet quiet = stoa_quiet_begin();
         const int at = H5Tget_member_index(rules->target, pack->field->name);
         type = at >= 0 ? H5Tget_member_type(rules->target, (unsigned)at) : H5I_INVALID_HID;
-        (void)H5Eclear2(H5E_DEFAULT);
-        stoa_quiet_end(&quiet);
+        stoa_quiet_drop(&quiet);
     }
     return type;
 }

@@ -473,7 +473,6 @@ done:
     }
     stoa_buffer_clear(&w.stack);
     stoa_strings_clear(&w.seen);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return status;
 }

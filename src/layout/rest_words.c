@@ -71,8 +71,7 @@ stoa_status stoa_rest_name_attributes(hid_t object, bool is_lh5, char **names, s
     const stoa_quiet quiet = stoa_quiet_begin();
 
     (void)H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, name_attribute, &n);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     if (n.status != STOA_OK) {
         stoa_buffer_clear(&n.out);
     }

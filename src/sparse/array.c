@@ -108,8 +108,7 @@ stoa_status stoa_sparse_path_is_free(hid_t loc, const char *path, stoa_error *er
 
     const stoa_quiet quiet = stoa_quiet_begin();
     exists = H5Lexists(loc, path, H5P_DEFAULT); /* fails where a group on the way is missing */
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     if (exists > 0) {
         STOA_FAIL(err, STOA_EEXISTS, "'%s' is there already", path);
     }

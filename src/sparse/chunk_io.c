@@ -137,10 +137,8 @@ void stoa_blob_drop(void *file, hid_t connector, uint8_t *id)
     H5VL_blob_specific_args_t args = {.op_type = H5VL_BLOB_DELETE};
     const stoa_quiet quiet = stoa_quiet_begin();
 
-    if (H5VLblob_specific(file, connector, id, &args) < 0) {
-        (void)H5Eclear2(H5E_DEFAULT);
-    }
-    stoa_quiet_end(&quiet);
+    (void)H5VLblob_specific(file, connector, id, &args);
+    stoa_quiet_drop(&quiet);
 }
 
 /* The file of a dataset, as its connector has it. */

@@ -279,8 +279,7 @@ stoa_link *stoa_copy_open(const stoa_link *at, const H5VL_loc_params_t *there, c
     } else if (below != NULL) {
         (void)H5VLdatatype_close(below, at->below, dxpl, NULL);
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return opened;
 }
 

@@ -17,10 +17,9 @@ size_t stoa_cache_of_list(hid_t fapl)
 
     if (fapl == H5P_DEFAULT || H5Pexist(fapl, STOA_CACHE_PROPERTY) <= 0 ||
         H5Pget(fapl, STOA_CACHE_PROPERTY, &n_bytes) < 0) {
-        (void)H5Eclear2(H5E_DEFAULT);
         n_bytes = 0;
     }
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return (size_t)n_bytes;
 }
 

@@ -63,10 +63,7 @@ static bool is_known(hid_t dataset, int op)
         const stoa_quiet quiet = stoa_quiet_begin();
         is = H5VLquery_optional(dataset, H5VL_SUBCLS_DATASET, op, &flags) >= 0 &&
              (flags & H5VL_OPT_QUERY_SUPPORTED) != 0;
-        if (!is) {
-            (void)H5Eclear2(H5E_DEFAULT);
-        }
-        stoa_quiet_end(&quiet);
+        stoa_quiet_drop(&quiet);
     }
     return is;
 }

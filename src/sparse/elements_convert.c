@@ -15,8 +15,7 @@ stoa_status stoa_elements_must_convert(hid_t from, hid_t to, stoa_error *err)
     const stoa_quiet quiet = stoa_quiet_begin();
     const bool has_path = H5Tfind(from, to, &path) != NULL;
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return has_path ? STOA_OK
                     : stoa_fail(err, STOA_ETYPE,
                                 "libhdf5 does not convert these elements into each other");

@@ -21,8 +21,7 @@ stoa_status stoa_sparse_format_of_list(hid_t dcpl, stoa_sparse_format *format, s
     const herr_t found =
         H5Pget_filter_by_id2(dcpl, STOA_SPARSE_FILTER, &flags, &n_words, words, 0, NULL, NULL);
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     if (found < 0) {
         return stoa_fail(err, STOA_ENOTFOUND, "no dataset of structured chunks");
     }

@@ -148,8 +148,7 @@ stoa_status stoa_foreign_must_have(uint32_t filter, bool encodes, stoa_error *er
     const bool is_there = H5Zfilter_avail((H5Z_filter_t)filter) > 0 &&
                           H5Zget_filter_info((H5Z_filter_t)filter, &config) >= 0;
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     if (!is_there) {
         return stoa_fail(err, STOA_EHDF5,
                          "this HDF5 has no filter %u%s, neither built in nor on HDF5_PLUGIN_PATH",

@@ -1,7 +1,7 @@
 /* HDF5's own calls on chunks, which fail for structured ones (RFC §2.2.7): those may not be what
  * lies in the file before the connector has flushed, and are no dense chunks anyway. */
-#include "sparse/rfc.h"
 #include "hdf/guard.h"
+#include "sparse/rfc.h"
 
 /* Whether a call on dense chunks may go on. Of what is no dataset libhdf5 says so itself. */
 static stoa_status must_be_dense(hid_t dset, const char *call, stoa_error *err)
@@ -15,8 +15,7 @@ static stoa_status must_be_dense(hid_t dset, const char *call, stoa_error *err)
     if (dcpl >= 0) {
         (void)H5Pclose(dcpl);
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return is_structured ? stoa_fail(err, STOA_ELAYOUT,
                                      "%s() is of dense chunks; structured ones have calls of their "
                                      "own (RFC §2.2.7)",

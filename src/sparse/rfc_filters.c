@@ -86,8 +86,7 @@ static stoa_status must_have(hid_t list, H5Z_filter_t id, stoa_error *err)
     const stoa_quiet quiet = stoa_quiet_begin();
     const herr_t found = H5Pget_filter_by_id2(list, id, &flags, &n, NULL, 0, NULL, NULL);
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return found < 0 ? stoa_fail(err, STOA_ENOTFOUND, "filter %d is not there", (int)id) : STOA_OK;
 }
 

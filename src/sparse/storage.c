@@ -23,8 +23,7 @@ bool stoa_list_is_structured(hid_t dcpl)
         found = H5Pget_filter2(dcpl, (unsigned)i, &flags, &n_values, NULL, 0, NULL, NULL) ==
                 STOA_SPARSE_FILTER;
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return found;
 }
 
@@ -34,8 +33,7 @@ bool stoa_is_structured(hid_t dataset)
     hid_t dcpl = stoa_dataset_properties(dataset);
     const bool found = dcpl >= 0 && stoa_list_is_structured(dcpl);
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
     return found;
 }

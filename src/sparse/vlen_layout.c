@@ -120,10 +120,8 @@ static bool has_counterpart(hid_t like, hid_t type, unsigned member, hid_t *coun
     (void)H5free_memory(name);
     if (index >= 0) {
         *counterpart = H5Tget_member_type(like, (unsigned)index);
-    } else {
-        (void)H5Eclear2(H5E_DEFAULT);
     }
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return index >= 0;
 }
 

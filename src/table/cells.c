@@ -132,8 +132,7 @@ static void restore_books(stoa_cells *cells)
                                      &ignored);
         }
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
 }
 
 /* A dataset under two names would have its rows changed, or moved, twice. */

@@ -62,8 +62,7 @@ static void empty_root(const stoa_table *table, hid_t root)
     const stoa_quiet quiet = stoa_quiet_begin();
 
     (void)H5Aiterate2(table->group, H5_INDEX_NAME, H5_ITER_INC, NULL, take_out, &root);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     stoa_group_unlink_all(root);
 }
 

@@ -51,8 +51,7 @@ static stoa_status open_probed(hid_t loc, const char *path, hid_t *group, stoa_e
 
     const stoa_quiet quiet = stoa_quiet_begin();
     const herr_t exists = stoa_look_here(loc, path, &object);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     if (exists < 0) {
         STOA_TRY(stoa_object_not_found(loc, path, "no such object", NULL, err));
     }

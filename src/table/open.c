@@ -154,9 +154,8 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
     }
     const stoa_quiet quiet = stoa_quiet_begin();
     const hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     if (dataset < 0) {
-        (void)H5Eclear2(H5E_DEFAULT);
         return pass_over(found, group, name, info);
     }
     if (!found->is_own && !stoa_extent_is_here(dataset)) { /* it may well be a column */
@@ -376,8 +375,7 @@ stoa_status stoa_table_open(hid_t loc, const char *path, stoa_table **table, sto
     }
     const stoa_quiet quiet = stoa_quiet_begin();
     const herr_t exists = stoa_look_here(loc, path, &object);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     if (exists < 0) {
         STOA_TRY(stoa_object_not_found(loc, path, "no such object", file, err));
     }

@@ -211,8 +211,7 @@ void stoa_snapshot_restore(const stoa_snapshot *snapshot)
             (void)stoa_attribute_put(note->object, note->name, &note->kept, NULL);
         }
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
 }
 
 void stoa_snapshot_clear(stoa_snapshot *snapshot)

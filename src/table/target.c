@@ -14,8 +14,7 @@ static bool is_group_at(hid_t loc, const char *path)
     const stoa_quiet quiet = stoa_quiet_begin();
     const bool is_group = stoa_look_here(loc, path, &info) >= 0 && info.type == H5O_TYPE_GROUP;
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return is_group;
 }
 

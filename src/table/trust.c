@@ -166,8 +166,7 @@ bool stoa_trust_generation(hid_t loc, const char *path, uint64_t *generation)
             stoa_attribute_read_u64(group, "GENERATION", generation, &found, NULL) == STOA_OK &&
             found;
     (void)stoa_hdf_close(&group, STOA_OK, NULL);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return found;
 }
 

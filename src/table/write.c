@@ -475,8 +475,7 @@ static void empty_root(hid_t root)
     for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
         (void)stoa_attribute_delete(root, written[i], NULL);
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     stoa_group_unlink_all(root);
 }
 

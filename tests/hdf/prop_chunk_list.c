@@ -8,6 +8,7 @@
 
 #include "hdf/raw_chunk.h"
 #include "support/check.h"
+#include "support/memory_file.h"
 
 enum { MOST_RANK = 4, MOST_CHUNKS = 4 * 4 * 4 * 4, ELEMENTS = 16, MOST_BYTES = 256, N_INDEXES = 6 };
 
@@ -194,4 +195,66 @@ static void chunks_are_listed_where_they_are(void)
     }
 }
 
-TEST_MAIN(TEST(chunks_are_listed_where_they_are))
+/* No chunk can be there, and a damaged file may say that one is. */
+static void a_dimension_without_room_turns_nothing(void)
+{
+    const hsize_t unlimited = H5S_UNLIMITED;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_chunk_turn turn = {.visit = NULL};
+
+    for (hsize_t most = 0; most < 3; most++) {
+        const hid_t space =
+            CHECK_H5(H5Screate_simple(2, (hsize_t[]){0, 0}, (const hsize_t[]){most, unlimited}));
+        const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+        CHECK_H5(H5Pset_chunk(dcpl, 2, (const hsize_t[]){1, 1}));
+        turn.unlimited = -1;
+        CHECK_OK(stoa_chunk_turn_find(space, dcpl, H5D_CHUNK_IDX_EARRAY, &turn, &err), &err);
+        CHECK(turn.unlimited == 0 || (turn.unlimited == 1 && most > 0));
+        CHECK(turn.unlimited == 0 || turn.n_chunks[0] == most);
+        CHECK_H5(H5Pclose(dcpl));
+        CHECK_H5(H5Sclose(space));
+    }
+}
+
+/* A list of all would write what libhdf5's cache alone has: too dear for one that is not there. */
+static void that_a_chunk_is_absent_is_told_without_a_list(void)
+{
+    enum { BYTES = 1 << 16 };
+    static uint8_t bytes[BYTES];
+    const hid_t file = memory_file("absent.h5", false);
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){2 * BYTES}, NULL));
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    hsize_t before = 0;
+    hsize_t after = 0;
+    hsize_t n_bytes = 1;
+    stoa_error err = STOA_ERROR_INIT;
+
+    for (size_t i = 0; i < BYTES; i++) {
+        bytes[i] = (uint8_t)check_random();
+    }
+    CHECK_H5(H5Pset_chunk(dcpl, 1, &(hsize_t){BYTES}));
+    CHECK_H5(H5Pset_deflate(dcpl, 1)); /* its place is looked for when it has been packed */
+    const hid_t dataset =
+        CHECK_H5(H5Dcreate2(file, "d", H5T_STD_U8LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    CHECK_H5(
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, &(hsize_t){0}, NULL, &(hsize_t){BYTES}, NULL));
+    const hid_t memory = CHECK_H5(H5Screate_simple(1, &(hsize_t){BYTES}, NULL));
+    CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_UINT8, memory, space, H5P_DEFAULT, bytes));
+    CHECK_H5(H5Fget_filesize(file, &before));
+    CHECK_OK(stoa_chunk_stored_bytes(dataset, &(hsize_t){BYTES}, &n_bytes, &err), &err);
+    CHECK_U64(n_bytes, 0);
+    CHECK_H5(H5Fget_filesize(file, &after));
+    CHECK_U64(after, before);
+    CHECK_OK(stoa_chunk_stored_bytes(dataset, &(hsize_t){0}, &n_bytes, &err), &err);
+    CHECK(n_bytes >= BYTES);
+    CHECK_H5(H5Fget_filesize(file, &after));
+    CHECK(after >= before + BYTES);
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Sclose(memory));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Fclose(file));
+}
+
+TEST_MAIN(TEST(chunks_are_listed_where_they_are), TEST(a_dimension_without_room_turns_nothing),
+          TEST(that_a_chunk_is_absent_is_told_without_a_list))

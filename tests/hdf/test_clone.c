@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "hdf/elsewhere.h"
 #include "support/check.h"
@@ -486,6 +488,42 @@ static void values_that_lie_elsewhere_are_written_into_another_file(void)
     }
 }
 
+/* Nobody writes into the pipe: a program that opens it waits for ever. */
+static void sources_are_not_opened(void)
+{
+    const char *pipe = check_path("pipe");
+    const char *path = check_path("from.h5");
+    pair p = {.file = CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)),
+              .other = memory_file("to.h5", false)};
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const hid_t part = CHECK_H5(H5Screate_simple(1, &(hsize_t){4}, &(hsize_t){H5S_UNLIMITED}));
+    const hid_t whole = CHECK_H5(H5Screate_simple(1, &(hsize_t){4}, &(hsize_t){H5S_UNLIMITED}));
+    stoa_error err = STOA_ERROR_INIT;
+
+    p.from = make_group(p.file, "from");
+    p.to = make_group(p.other, "to");
+    for (int i = 0; i < 2; i++) {
+        CHECK_H5(H5Sselect_hyperslab(i == 0 ? whole : part, H5S_SELECT_SET, &(hsize_t){0}, NULL,
+                                     &(hsize_t){1}, &(hsize_t){H5S_UNLIMITED}));
+    }
+    CHECK_H5(H5Pset_virtual(dcpl, whole, pipe, "d", part));
+    CHECK_H5(H5Dclose(
+        CHECK_H5(H5Dcreate2(p.from, "d", H5T_STD_I32LE, whole, H5P_DEFAULT, dcpl, H5P_DEFAULT))));
+    CHECK_H5(H5Gclose(p.from));
+    CHECK_H5(H5Fclose(p.file));
+    p.file = CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
+    p.from = CHECK_H5(H5Gopen2(p.file, "from", H5P_DEFAULT));
+    CHECK(mkfifo(pipe, 0600) == 0);
+    (void)alarm(20);
+    CHECK_STATUS(STOA_EIO, clone(p.from, p.to, &err), &err);
+    (void)alarm(0);
+    CHECK_CONTAINS(err.message, "'/from/d': its values lie in another file");
+    CHECK_H5(H5Sclose(whole));
+    CHECK_H5(H5Sclose(part));
+    CHECK_H5(H5Pclose(dcpl));
+    close_pair(&p);
+}
+
 /* References there cannot be changed with the file. */
 static void references_that_lie_elsewhere_are_refused(void)
 {
@@ -517,15 +555,17 @@ static bool is_named(hid_t dataset, char first)
     return strrchr(name, '/')[1] == first;
 }
 
-/* Those whose names begin with an o lie in chunks of five. */
+/* Those whose names begin with an o lie in chunks of five, and one with a w in one piece. */
 static stoa_status choose(void *context, hid_t source, hid_t creation, bool *is_other,
                           stoa_error *err)
 {
     others *const o = context;
 
     (void)err;
-    *is_other = is_named(source, 'o');
-    if (*is_other && creation != H5I_INVALID_HID) {
+    *is_other = is_named(source, 'o') || is_named(source, 'w');
+    if (is_named(source, 'w') && creation != H5I_INVALID_HID) {
+        CHECK_H5(H5Pset_layout(creation, H5D_CONTIGUOUS));
+    } else if (*is_other && creation != H5I_INVALID_HID) {
         o->n_chosen++;
         CHECK_H5(H5Pset_chunk(creation, 1, &(hsize_t){5}));
     }
@@ -605,6 +645,60 @@ static void datasets_that_are_chosen_lie_otherwise_in_the_copy(void)
     CHECK_CONTAINS(err.message, "'/from/vtexts': is copied in a way of its own");
     CHECK_U64(o.n_copied, 1);
     CHECK_H5(H5Gclose(again));
+    CHECK_H5(H5Tclose(type));
+    close_pair(&p);
+}
+
+/* Six rows that may become any number. */
+static void make_growing(hid_t loc, const char *name)
+{
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){6}, &(hsize_t){H5S_UNLIMITED}));
+    const hid_t dcpl = in_chunks(1, &(hsize_t){3});
+
+    CHECK_H5(H5Dclose(
+        CHECK_H5(H5Dcreate2(loc, name, H5T_STD_I32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT))));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Sclose(space));
+}
+
+/* -1: it has no shape at all. */
+static int shape_of(hid_t loc, const char *name, hsize_t *most)
+{
+    const hid_t dataset = CHECK_H5(H5Dopen2(loc, name, H5P_DEFAULT));
+    const hid_t space = CHECK_H5(H5Dget_space(dataset));
+    const int rank = H5Sget_simple_extent_type(space) == H5S_NULL
+                         ? -1
+                         : CHECK_H5(H5Sget_simple_extent_dims(space, NULL, most));
+
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Dclose(dataset));
+    return rank;
+}
+
+/* Only chunks have room to grow; no shape stays none. */
+static void what_lies_in_one_piece_is_bounded(void)
+{
+    pair p = make_pair(false);
+    others o = {.has_own = false};
+    const stoa_other_storage other = {
+        .context = &o, .choose = choose, .fill = fill, .has_own = has_own, .copy = copy_own};
+    const hid_t type = text_type();
+    const hid_t none = CHECK_H5(H5Screate(H5S_NULL));
+    hsize_t most = 0;
+    stoa_error err = STOA_ERROR_INIT;
+
+    make_growing(p.from, "grows otherwise");
+    make_growing(p.from, "others");
+    make_growing(p.from, "whole");
+    CHECK_H5(H5Dclose(CHECK_H5(
+        H5Dcreate2(p.from, "nothing", type, none, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT))));
+    CHECK_OK(stoa_clone_group(p.from, p.to, &other, NULL, 0, &err), &err);
+    CHECK(shape_of(p.to, "grows otherwise", &most) == 1 && most == H5S_UNLIMITED);
+    CHECK(shape_of(p.to, "others", &most) == 1 && most == H5S_UNLIMITED);
+    CHECK(shape_of(p.to, "whole", &most) == 1 && most == 6);
+    CHECK(layout_of(p.to, "whole") == H5D_CONTIGUOUS);
+    CHECK_I64(shape_of(p.to, "nothing", &most), -1);
+    CHECK_H5(H5Sclose(none));
     CHECK_H5(H5Tclose(type));
     close_pair(&p);
 }
@@ -699,6 +793,49 @@ static int32_t attribute_of(hid_t object, const char *name)
     return value;
 }
 
+static bool is_in_file(const char *path, const char *words)
+{
+    static char bytes[1 << 16];
+    FILE *stream = fopen(path, "rb");
+    bool is = false;
+
+    CHECK(stream != NULL);
+    const size_t n = fread(bytes, 1, sizeof bytes, stream);
+    for (size_t i = 0; i + strlen(words) <= n && !is; i++) {
+        is = memcmp(bytes + i, words, strlen(words)) == 0;
+    }
+    (void)fclose(stream);
+    return is;
+}
+
+/* So nobody takes half a copy for a whole one, even if the program is killed then. */
+static void all_else_is_in_the_file_before_the_attributes_of_the_group(void)
+{
+    const char *path = check_path("to.h5");
+    pair p = {.file = memory_file("from.h5", false),
+              .other = CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT))};
+    const hid_t space = CHECK_H5(H5Screate(H5S_SCALAR));
+    H5R_ref_t reference;
+    stoa_error err = STOA_ERROR_INIT;
+
+    p.from = make_group(p.file, "from");
+    p.to = make_group(p.other, "to");
+    CHECK_H5(H5Gclose(make_group(p.file, "outer")));
+    CHECK_H5(H5Gclose(make_group(p.from, "seen in the file")));
+    CHECK_H5(H5Rcreate_object(p.file, "outer", H5P_DEFAULT, &reference));
+    const hid_t attribute =
+        CHECK_H5(H5Acreate2(p.from, "last", H5T_STD_REF, space, H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Awrite(attribute, H5T_STD_REF, &reference));
+    CHECK_H5(H5Rdestroy(&reference));
+    CHECK(!is_in_file(path, "seen in the file"));
+    CHECK_STATUS(STOA_ELOSS, clone(p.from, p.to, &err), &err);
+    CHECK_CONTAINS(err.message, "'/from': attribute 'last': holds a reference to '/outer'");
+    CHECK(is_in_file(path, "seen in the file"));
+    CHECK_H5(H5Aclose(attribute));
+    CHECK_H5(H5Sclose(space));
+    close_pair(&p);
+}
+
 /* Of the group itself, of what is in it, and of a datatype that only an attribute has. */
 static void links_attributes_and_comments_go_along(void)
 {
@@ -786,7 +923,9 @@ static void memory_may_run_out(void)
     CHECK(sweep_memory_throughout(clone_a_little) > 20);
 }
 
-TEST_MAIN(TEST(texts_are_copied_element_by_element_whatever_their_shape),
+TEST_MAIN(TEST(what_lies_in_one_piece_is_bounded), TEST(sources_are_not_opened),
+          TEST(all_else_is_in_the_file_before_the_attributes_of_the_group),
+          TEST(texts_are_copied_element_by_element_whatever_their_shape),
           TEST(texts_within_other_types_are_found), TEST(long_rows_are_copied_in_pieces),
           TEST(references_lead_to_the_copies_of_what_they_led_to),
           TEST(a_reference_out_of_the_group_cannot_go_into_another_file),

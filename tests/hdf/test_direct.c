@@ -2,6 +2,7 @@
 #include "hdf/direct.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -261,6 +262,88 @@ static void a_chunk_that_does_not_unpack_is_named(void)
 }
 
 /* Cut off while it is open: an error each time, for chunks as for a dataset in one piece. */
+/* One chunk, of `n` bytes. */
+static void write_one_chunk(const char *name, hsize_t n, bool is_packed)
+{
+    static int8_t bytes[CHUNK];
+    const hid_t file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &n, NULL));
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+
+    bytes[0] = 42;
+    CHECK_H5(H5Pset_chunk(dcpl, 1, &n));
+    if (is_packed) {
+        CHECK_H5(H5Pset_deflate(dcpl, 1));
+    }
+    const hid_t dataset =
+        CHECK_H5(H5Dcreate2(file, "d", H5T_STD_I8LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Fclose(file));
+}
+
+/* A chunk's length stands at the beginning of its key, 24 bytes into a node of its B-tree. */
+static void set_length(const char *name, uint32_t n)
+{
+    static uint8_t bytes[1 << 16];
+    FILE *stream = fopen(name, "r+b");
+    size_t at = 0;
+
+    CHECK(stream != NULL);
+    const size_t n_bytes = fread(bytes, 1, sizeof bytes, stream);
+    while (at + 28 <= n_bytes && memcmp(bytes + at, "TREE\1", 5) != 0) {
+        at++;
+    }
+    CHECK(at + 28 <= n_bytes && fseek(stream, (long)at + 24, SEEK_SET) == 0);
+    CHECK(fwrite((uint8_t[]){(uint8_t)n, (uint8_t)(n >> 8), (uint8_t)(n >> 16), (uint8_t)(n >> 24)},
+                 1, 4, stream) == 4);
+    CHECK(fclose(stream) == 0);
+}
+
+static void a_chunk_has_a_byte_at_least(void)
+{
+    const char *name = check_path("t.h5");
+    stoa_scratch scratch = {.blocks = {NULL}};
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_direct *direct = NULL;
+    int8_t byte = 0;
+
+    write_one_chunk(name, 1, false);
+    direct = open_direct(name, H5F_ACC_RDONLY, H5T_NATIVE_INT8);
+    CHECK(direct != NULL);
+    CHECK_OK(stoa_direct_read(direct, 0, 1, &scratch, &byte, &err), &err);
+    CHECK_I64(byte, 42);
+    stoa_direct_close(direct);
+    stoa_scratch_clear(&scratch);
+    set_length(name, 0);
+    const hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    CHECK_STATUS(STOA_EDATA, stoa_direct_open(dataset, H5T_NATIVE_INT8, &direct, &err), &err);
+    CHECK_STR(err.message, "chunk 0 has 0 bytes: the file is damaged");
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Fclose(file));
+}
+
+/* As long as its four bytes can say: the chunk is looked for when it is read. */
+static void a_chunk_of_the_greatest_length_is_refused_when_it_is_read(void)
+{
+    const char *name = check_path("t.h5");
+    stoa_scratch scratch = {.blocks = {NULL}};
+    stoa_error err = STOA_ERROR_INIT;
+    int8_t byte = 0;
+
+    write_one_chunk(name, CHUNK, true);
+    set_length(name, UINT32_MAX);
+    stoa_direct *direct = open_direct(name, H5F_ACC_RDONLY, H5T_NATIVE_INT8);
+    CHECK(direct != NULL);
+    CHECK_STATUS(STOA_EDATA, stoa_direct_read(direct, 0, 1, &scratch, &byte, &err), &err);
+    CHECK_CONTAINS(err.message, "its 4294967295 bytes are more than a filter makes of its rows");
+    stoa_direct_close(direct);
+    stoa_scratch_clear(&scratch);
+}
+
 static void a_file_that_becomes_shorter_is_noticed(void)
 {
     for (int contiguous = 0; contiguous < 2; contiguous++) {
@@ -475,7 +558,9 @@ static void bytes_past_a_chunk_or_past_the_file_are_refused(void)
     stoa_direct_close(direct);
 }
 
-TEST_MAIN(TEST(bytes_past_a_chunk_or_past_the_file_are_refused),
+TEST_MAIN(TEST(a_chunk_has_a_byte_at_least),
+          TEST(a_chunk_of_the_greatest_length_is_refused_when_it_is_read),
+          TEST(bytes_past_a_chunk_or_past_the_file_are_refused),
           TEST(a_chunk_that_is_asked_for_twice_is_held),
           TEST(buffers_that_were_left_are_used_again_up_to_a_bound),
           TEST(it_reads_on_after_libhdf5_has_closed_the_file),

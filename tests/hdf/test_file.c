@@ -15,8 +15,10 @@
 #include <unistd.h>
 
 #include "hdf/disk.h"
+#include "hdf/file.h"
 #include "hdf/ids.h"
 #include "support/check.h"
+#include "support/sweep.h"
 
 /* ---- Helpers -------------------------------------------------------------------------------- */
 
@@ -809,8 +811,7 @@ static void an_edit_does_not_believe_what_a_file_says_is_free(void)
         stoa_error err = STOA_ERROR_INIT;
         hsize_t free_bytes = 0;
 
-        CHECK_OK(stoa_file_open(path, i < 2 ? STOA_FILE_EDIT : STOA_FILE_SAFE, &file, &err),
-                 &err);
+        CHECK_OK(stoa_file_open(path, i < 2 ? STOA_FILE_EDIT : STOA_FILE_SAFE, &file, &err), &err);
         CHECK_H5(H5Dclose(make_dataset(stoa_file_id(file), "new", 3)));
         CHECK(place_of(stoa_file_id(file), "new", 3) >= free_place + 2 * sizeof(int) * ELEMENTS);
         CHECK_H5(H5Ldelete(stoa_file_id(file), "stays", H5P_DEFAULT));
@@ -827,7 +828,35 @@ static void an_edit_does_not_believe_what_a_file_says_is_free(void)
     }
 }
 
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+static const stoa_file *model;
+
+static stoa_status make_like_it(stoa_error *err)
+{
+    const hid_t list = CHECK_H5(H5Fget_create_plist(stoa_file_id(model)));
+    stoa_file *like = NULL;
+    const stoa_status status =
+        stoa_file_create_like(model, check_path("like.h5"), list, &like, err);
+
+    CHECK((status == STOA_OK) == (like != NULL));
+    stoa_file_close(like);
+    CHECK_H5(H5Pclose(list));
+    return status;
+}
+
+static void without_memory_no_file_is_made_like_another(void)
+{
+    stoa_file *file = NULL;
+
+    CHECK_OK(stoa_file_open(check_path("model.h5"), STOA_FILE_CREATE, &file, NULL));
+    model = file;
+    CHECK(sweep_memory(make_like_it) >= 3);
+    stoa_file_close(file);
+}
+
 TEST_MAIN(
+    TEST(without_memory_no_file_is_made_like_another),
     TEST(no_file_takes_the_place_of_a_standard_stream),
     TEST(a_file_is_read_under_the_name_it_was_given),
     TEST(large_chunks_begin_where_a_line_of_the_caches_does),

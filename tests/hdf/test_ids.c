@@ -92,6 +92,20 @@ static void printing_is_off_between_begin_and_end(void)
     CHECK(print == before);
 }
 
+static void a_dropped_failure_leaves_nothing_behind(void)
+{
+    H5E_auto2_t print = NULL;
+    void *context = NULL;
+    const stoa_quiet quiet = stoa_quiet_begin();
+
+    CHECK(H5Gopen2(-1, "a", H5P_DEFAULT) < 0);
+    CHECK(H5Eget_num(H5E_DEFAULT) > 0);
+    stoa_quiet_drop(&quiet);
+    CHECK_I64(H5Eget_num(H5E_DEFAULT), 0);
+    CHECK_H5(H5Eget_auto2(H5E_DEFAULT, &print, &context));
+    CHECK(print != NULL && print == quiet.print);
+}
+
 /* --- closing ---------------------------------------------------------------------------------- */
 
 static void ids_of_every_kind_are_closed_once(void)
@@ -186,6 +200,7 @@ static void objects_are_named_however_long_their_names_are(void)
 TEST_MAIN(TEST(a_failure_is_told_by_libhdf5s_innermost_words),
           TEST(memory_that_ran_out_is_told_as_that),
           TEST(a_link_into_another_file_is_told_with_the_option),
-          TEST(printing_is_off_between_begin_and_end), TEST(ids_of_every_kind_are_closed_once),
+          TEST(printing_is_off_between_begin_and_end),
+          TEST(a_dropped_failure_leaves_nothing_behind), TEST(ids_of_every_kind_are_closed_once),
           TEST(a_close_that_fails_is_a_failure),
           TEST(objects_are_named_however_long_their_names_are))

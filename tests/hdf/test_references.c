@@ -2,6 +2,7 @@
  * of (src/hdf/groups.c). */
 #include "hdf/references.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,43 @@ static void put_references(hid_t object, const char *name, H5R_ref_t *references
     CHECK_H5(H5Awrite(attribute, H5T_STD_REF, references));
     CHECK_H5(H5Aclose(attribute));
     CHECK_H5(H5Sclose(space));
+}
+
+/* A datatype that says 5 bytes where a reference takes 18. */
+static void an_attribute_shorter_than_its_references_is_refused(void)
+{
+    const char *path = check_path("short.h5");
+    static const uint8_t size[] = {18, 0, 0, 0};
+    static uint8_t bytes[1 << 16];
+    stoa_error err = STOA_ERROR_INIT;
+    H5R_ref_t reference;
+    hid_t *targets = NULL;
+    size_t n = 0;
+    size_t n_found = 0;
+    hid_t file = CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+
+    CHECK_H5(H5Gclose(make_group(file, "here")));
+    CHECK_H5(H5Rcreate_object(file, "here", H5P_DEFAULT, &reference));
+    put_references(file, "refs", &reference, 1);
+    CHECK_H5(H5Rdestroy(&reference));
+    CHECK_H5(H5Fclose(file));
+    FILE *stream = fopen(path, "r+b");
+    CHECK(stream != NULL);
+    const size_t n_bytes = fread(bytes, 1, sizeof bytes, stream);
+    for (size_t i = 0; i + 8 <= n_bytes; i++) { /* class 7, in version 4 */
+        if (bytes[i] == 0x47 && memcmp(bytes + i + 4, size, sizeof size) == 0) {
+            bytes[i + 4] = 5;
+            n_found++;
+        }
+    }
+    CHECK_U64(n_found, 1);
+    CHECK(fseek(stream, 0, SEEK_SET) == 0 && fwrite(bytes, 1, n_bytes, stream) == n_bytes);
+    CHECK(fclose(stream) == 0);
+    file = CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
+    CHECK_STATUS(STOA_EDATA, stoa_references_read(file, "refs", &targets, &n, &err), &err);
+    CHECK_CONTAINS(err.message, "attribute 'refs' is shorter than its references");
+    CHECK(targets == NULL && n == 0);
+    CHECK_H5(H5Fclose(file));
 }
 
 /* Null, of a deleted object, of an attribute, of a region, of another file. */
@@ -350,7 +388,8 @@ static void no_allocation_is_taken_for_granted(void)
     CHECK_H5(H5Fclose(swept));
 }
 
-TEST_MAIN(TEST(references_lead_back_to_what_they_were_made_of),
+TEST_MAIN(TEST(an_attribute_shorter_than_its_references_is_refused),
+          TEST(references_lead_back_to_what_they_were_made_of),
           TEST(references_that_lead_to_no_object_here_are_data),
           TEST(references_of_the_old_kind_are_refused_but_by_one_call),
           TEST(a_link_is_found_by_what_it_leads_to), TEST(a_group_is_made_like_another),

@@ -148,6 +148,46 @@ static void members_are_read_however_the_rows_lie(void)
     }
 }
 
+/* What is driven out while somebody holds it goes with its last holder: the sanitizer counts. */
+static void a_chunk_that_a_member_forgets_may_go(void)
+{
+    enum { LARGE = 1 << 20 };
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_shelf *shelf = NULL;
+    stoa_rows *rows = NULL;
+    stoa_element element;
+    stoa_row_member member;
+    stoa_row_member_hold hold = {.chunk = NULL};
+    stoa_scratch scratch = {0};
+    uint8_t *large = calloc(1, LARGE);
+    int16_t a[2];
+
+    CHECK(large != NULL);
+    CHECK_OK(stoa_shelf_open(&shelf, &err), &err);
+    CHECK_OK(stoa_rows_open(make_table("held.h5", PACKED), shelf, &rows, &err), &err);
+    CHECK_OK(stoa_row_member_open(rows, 0, STOA_WHOLE_MEMBER, &element, &member, &err), &err);
+    for (int i = 0; i < 2; i++) { /* what is asked for twice is kept */
+        stoa_row_member_forget(&member, &hold);
+        CHECK_OK(stoa_row_member_pick(&member, &hold, &scratch, 1, 2, a, &err), &err);
+        CHECK_I64(a[1], 298);
+    }
+    CHECK(hold.held != NULL);
+    stoa_row_member_forget(&member, &hold);
+    CHECK(hold.held == NULL && hold.chunk == NULL);
+    stoa_chunk_cache *const cache = stoa_shelf_cache(shelf);
+    CHECK_U64(stoa_chunk_cache_bytes(cache), CHUNK * SIZE);
+    for (uint64_t i = 0; i < 64; i++) {
+        stoa_chunk_cache_put(cache, (stoa_chunk_key){UINT64_MAX, i}, large, LARGE);
+    }
+    CHECK_U64(stoa_chunk_cache_bytes(cache), 64 * LARGE); /* it is out */
+    free(large);
+    stoa_row_member_close(&member);
+    stoa_element_clear(&element);
+    stoa_scratch_clear(&scratch);
+    stoa_rows_close(rows);
+    stoa_shelf_close(shelf);
+}
+
 static void a_member_keeps_its_rows_open(void)
 {
     stoa_error err = STOA_ERROR_INIT;
@@ -456,5 +496,6 @@ static void memory_may_run_out(void)
 TEST_MAIN(TEST(members_of_every_size_are_read_past_libhdf5_and_by_it),
           TEST(an_item_of_long_arrays_is_read_block_by_block),
           TEST(times_are_turned_by_whatever_way), TEST(members_are_read_however_the_rows_lie),
-          TEST(a_member_keeps_its_rows_open), TEST(items_that_a_member_has_not_are_refused),
-          TEST(what_is_no_table_is_refused), TEST(memory_may_run_out))
+          TEST(a_chunk_that_a_member_forgets_may_go), TEST(a_member_keeps_its_rows_open),
+          TEST(items_that_a_member_has_not_are_refused), TEST(what_is_no_table_is_refused),
+          TEST(memory_may_run_out))

@@ -135,8 +135,7 @@ stoa_arkouda_sort stoa_arkouda_sort_of(hid_t object, bool trusts)
     } else if (!sort.is_known && type == H5I_DATASET) {
         sort_dataset(object, trusts, &sort);
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return sort;
 }
 
@@ -203,8 +202,7 @@ bool stoa_arkouda_is_signed(hid_t object, const char *file)
                     H5Aexists_by_name(object, "/", STOA_ARKOUDA_FILE_FORMAT, H5P_DEFAULT) > 0 ||
                     H5Lexists(object, "/" STOA_ARKOUDA_METADATA, H5P_DEFAULT) > 0;
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return is;
 }
 
@@ -216,7 +214,6 @@ bool stoa_arkouda_is_file(hid_t root, const char *file)
     if (!found) {
         (void)!stoa_links_visit(root, see_link, &found, NULL);
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return found;
 }

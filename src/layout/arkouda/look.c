@@ -217,8 +217,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
             measure(object, file, &sort, shown);
         }
         *is_one = true;
-        (void)H5Eclear2(H5E_DEFAULT);
-        stoa_quiet_end(&quiet);
+        stoa_quiet_drop(&quiet);
     }
     free(file);
     return STOA_OK;

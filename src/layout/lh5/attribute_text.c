@@ -157,8 +157,7 @@ stoa_status stoa_lh5_attribute_try_print(hid_t object, const char *name, stoa_bu
     const stoa_quiet quiet = stoa_quiet_begin();
     const stoa_status status = stoa_lh5_attribute_print(object, name, out, NULL);
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     out->size = status == STOA_OK ? out->size : size;
     return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
 }

@@ -148,8 +148,7 @@ static hid_t open_target(const stoa_lh5_printing *p, hid_t type, const void *val
                              ? H5Ropen_object(reference, H5P_DEFAULT, H5P_DEFAULT)
                              : H5I_INVALID_HID;
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return target < 0 ? H5I_INVALID_HID : target;
 }
 

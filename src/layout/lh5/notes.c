@@ -121,8 +121,7 @@ static stoa_status take_all(hid_t from, hid_t to, bool to_lh5, bool was_lh5, sto
     if (from >= 0 && to >= 0) {
         const stoa_quiet quiet = stoa_quiet_begin();
         (void)H5Aiterate2(from, H5_INDEX_NAME, H5_ITER_INC, NULL, take_one, &t);
-        (void)H5Eclear2(H5E_DEFAULT);
-        stoa_quiet_end(&quiet);
+        stoa_quiet_drop(&quiet);
     }
     return t.status;
 }
@@ -395,8 +394,7 @@ static stoa_status recall_field(hid_t dataset, struct ArrowSchema *field, stoa_e
     const stoa_quiet quiet = stoa_quiet_begin();
 
     (void)H5Aiterate2(dataset, H5_INDEX_NAME, H5_ITER_INC, NULL, recall_attribute, &r);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return r.status;
 }
 

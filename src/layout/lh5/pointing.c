@@ -118,9 +118,8 @@ stoa_status stoa_lh5_point(hid_t loc, const char *path, stoa_lost_visitor visito
     if (object >= 0) {
         (void)H5Ovisit3(object, H5_INDEX_NAME, H5_ITER_INC, visit, &p,
                         H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS);
-        (void)H5Eclear2(H5E_DEFAULT);
     }
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return stoa_hdf_close(&object, p.status, err);
 }
 

@@ -94,7 +94,6 @@ stoa_status stoa_lh5_each_unread(hid_t loc, const char *path, stoa_lh5_unread *v
     } else if (object >= 0) {
         status = look_at_all(&l, object, path, err);
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return stoa_hdf_close(&object, status, err);
 }

@@ -116,8 +116,7 @@ static bool is_taken(hid_t loc, const char *path)
     const stoa_quiet quiet = stoa_quiet_begin();
     const htri_t exists = H5Lexists(loc, path, H5P_DEFAULT); /* fails where a group is missing */
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     return exists > 0;
 }
 

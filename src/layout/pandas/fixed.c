@@ -90,8 +90,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
                                      is_frame ? "axis1_label0" : "index_label0");
         shown->n_columns = is_frame ? count_labels(object, "axis0", "axis0_label0") : 1;
         status = stoa_links_visit(object, weigh, &shown->n_bytes, err);
-        (void)H5Eclear2(H5E_DEFAULT);
-        stoa_quiet_end(&quiet);
+        stoa_quiet_drop(&quiet);
     }
 
 done:

@@ -44,8 +44,7 @@ static stoa_status show_categories(stoa_pandas_opening *f, const stoa_pandas_fou
     }
     const stoa_quiet quiet = stoa_quiet_begin();
     group = stoa_open_here(f->group, path);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     if (group < 0) {
         STOA_TRY(stoa_pandas_no_labels(&schema, &labels, err));
         stoa_column_show_labels(column, &schema, &labels, is_ordered);

@@ -34,8 +34,7 @@ static bool is_full(hid_t group)
     if (type >= 0) {
         is = H5Tget_size(type) == sizeof(uint64_t);
     }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    stoa_quiet_drop(&quiet);
     (void)stoa_hdf_close(&type, STOA_OK, NULL);
     (void)stoa_hdf_close(&indices, STOA_OK, NULL);
     return is;
@@ -229,8 +228,7 @@ static stoa_status check_members(const stoa_pack *rows, hid_t type, stoa_error *
         const stoa_pack *const part = &rows->parts[i];
         const stoa_quiet quiet = stoa_quiet_begin();
         const int at = H5Tget_member_index(type, part->field->name);
-        (void)H5Eclear2(H5E_DEFAULT);
-        stoa_quiet_end(&quiet);
+        stoa_quiet_drop(&quiet);
         if (at < 0) {
             STOA_FAIL(err, STOA_ETYPE, "the table has no column '%s'", part->field->name);
         }
