@@ -125,6 +125,8 @@ typedef struct stoa_layout_visitors {
     stoa_object_visitor table;
     bool (*array)(void *context, const stoa_array_object *array);
     bool (*link)(void *context, const stoa_link *link);
+    /** An object that cannot be opened, and why: told at once, while others are looked for. */
+    void (*unopened)(void *context, const char *path, const char *why);
 } stoa_layout_visitors;
 
 /** Visit all that stoa_layout_list() visits; then the arrays; then every soft, external and

@@ -372,6 +372,14 @@ static stoa_status visit(void *context, hid_t dataset, const char *path, stoa_er
     return stoa_hdf_close(&other, status, err);
 }
 
+static void tell_unopened(void *context, const char *path, const char *why)
+{
+    comparison *const c = context;
+
+    cli_remark("%s:%s: %s", c->is_back ? c->b.place.file : c->a.place.file, path, why);
+    c->n_differences++;
+}
+
 static stoa_status compare_places(comparison *c, stoa_error *err)
 {
     const char *const path = c->a.place.path;
@@ -382,9 +390,11 @@ static stoa_status compare_places(comparison *c, stoa_error *err)
 
     STOA_TRY(stoa_sparse_filter_register(err));
     if (path == NULL) {
-        STOA_TRY(stoa_datasets_visit(stoa_file_id(c->a.file), visit, c, err));
+        STOA_TRY(
+            stoa_datasets_visit_or_tell(stoa_file_id(c->a.file), visit, tell_unopened, c, err));
         c->is_back = true;
-        STOA_TRY(stoa_datasets_visit(stoa_file_id(c->b.file), visit, c, err));
+        STOA_TRY(
+            stoa_datasets_visit_or_tell(stoa_file_id(c->b.file), visit, tell_unopened, c, err));
         goto done;
     }
     first = find(&c->a, path);

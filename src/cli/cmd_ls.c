@@ -17,6 +17,7 @@ typedef struct listing {
     bool is_long;
     stoa_sink sections; /* of sparse arrays, for the long form */
     uint64_t n_objects;
+    uint64_t n_unopened;
 } listing;
 
 static bool count_index(void *context, const stoa_index_info *info)
@@ -143,6 +144,14 @@ static bool put_array(void *context, const stoa_array_object *array)
     return true;
 }
 
+static void tell_unopened(void *context, const char *path, const char *why)
+{
+    listing *const list = context;
+
+    cli_remark("%s:%s: %s", list->place->place.file, path, why);
+    list->n_unopened++;
+}
+
 /* The group to look below. */
 static stoa_status open_start(const cli_place *place, hid_t *start, stoa_error *err)
 {
@@ -160,7 +169,7 @@ static stoa_status print_list(listing *list, hid_t start, stoa_error *err)
 {
     static const char *const titles[] = {"path",  "layout",  "kind",    "rows", "columns",
                                          "bytes", "version", "indexes", "title"};
-    static const stoa_layout_visitors visitors = {put_object, put_array, put_link};
+    static const stoa_layout_visitors visitors = {put_object, put_array, put_link, tell_unopened};
     stoa_status status = STOA_OK;
 
     cli_grid_init(&list->grid, list->is_long ? 9 : 6, titles, "lllrrrlrl");
@@ -213,7 +222,7 @@ static int list_place(const request *r, const char *text, bool is_named)
 done:
     (void)stoa_hdf_close(&start, STOA_OK, NULL);
     cli_place_close(&place);
-    return status == STOA_OK ? CLI_DONE : cli_fail(text, &err);
+    return status != STOA_OK ? cli_fail(text, &err) : list.n_unopened > 0 ? CLI_NO : CLI_DONE;
 }
 
 static int ls(cli_args *args)

@@ -28,6 +28,8 @@ typedef struct counts {
     uint64_t n;
     uint64_t layouts[N_LAYOUTS];
     uint64_t filters[N_FILTERS];
+    const char *file;
+    uint64_t n_unopened;
 } counts;
 
 /* A bit a filter. */
@@ -118,6 +120,14 @@ static void print(const counts *c, const char *name)
     printf("Total number of datasets: %llu\n", (unsigned long long)c->n);
 }
 
+static void tell_unopened(void *context, const char *path, const char *why)
+{
+    counts *const c = context;
+
+    cli_remark("%s:%s: %s", c->file, path, why);
+    c->n_unopened++;
+}
+
 static int count(cli_args *args)
 {
     const char *text = NULL;
@@ -139,11 +149,12 @@ static int count(cli_args *args)
              start = H5Gopen2(stoa_file_id(place.file),
                               place.place.path != NULL ? place.place.path : "/", H5P_DEFAULT),
              "open the group");
-    STOA_TRY(stoa_datasets_visit(start, count_dataset, &c, &err));
+    c.file = place.place.file;
+    STOA_TRY(stoa_datasets_visit_or_tell(start, count_dataset, tell_unopened, &c, &err));
     print(&c, place.name);
 done:
     status = stoa_hdf_close(&start, status, &err);
-    exit_status = status == STOA_OK ? CLI_DONE : cli_fail(text, &err);
+    exit_status = status != STOA_OK ? cli_fail(text, &err) : c.n_unopened > 0 ? CLI_NO : CLI_DONE;
     cli_place_close(&place);
     return exit_status;
 }

@@ -63,6 +63,86 @@ static size_t name_of(H5R_ref_t *reference, char *name, size_t room)
     return length + (attribute > 0 ? strlen(name + length) : 0);
 }
 
+/* Start, stride, count and block of a hyperslab; blocks that touch are one. */
+static bool slab_of(hid_t space, hsize_t slab[4][H5S_MAX_RANK])
+{
+    if (H5Sis_regular_hyperslab(space) <= 0 ||
+        H5Sget_regular_hyperslab(space, slab[0], slab[1], slab[2], slab[3]) < 0) {
+        return false;
+    }
+    for (int i = 0; i < H5Sget_simple_extent_ndims(space); i++) {
+        if (slab[1][i] == slab[3][i] || slab[2][i] == 1) {
+            slab[3][i] *= slab[2][i];
+            slab[1][i] = slab[2][i] = 1;
+        }
+    }
+    return true;
+}
+
+/* What is selected, written down: lists of points, and of the blocks of what has no regular form.
+ */
+static uint8_t *encode_selection(hid_t space, size_t *size)
+{
+    uint8_t *bytes = NULL;
+
+    *size = 0;
+    if (H5Sencode2(space, NULL, size, H5P_DEFAULT) >= 0) {
+        bytes = stoa_alloc_zero(*size, 1);
+    }
+    if (bytes != NULL && H5Sencode2(space, bytes, size, H5P_DEFAULT) < 0) {
+        free(bytes);
+        bytes = NULL;
+    }
+    return bytes;
+}
+
+/* Of datasets whose extents may differ. */
+static bool selections_equal(hid_t a, hid_t b)
+{
+    hsize_t slabs[2][4][H5S_MAX_RANK] = {{{0}}};
+    hid_t moved = H5I_INVALID_HID;
+    uint8_t *bytes[2] = {NULL, NULL};
+    size_t sizes[2] = {0, 0};
+    bool same = H5Sget_simple_extent_ndims(a) == H5Sget_simple_extent_ndims(b);
+    const bool are_regular[] = {slab_of(a, slabs[0]), slab_of(b, slabs[1])};
+
+    if (!same || are_regular[0] != are_regular[1]) {
+        return false;
+    }
+    if (are_regular[0]) {
+        return memcmp(slabs[0], slabs[1], sizeof slabs[0]) == 0;
+    }
+    moved = H5Scopy(a);
+    if (moved >= 0 && H5Sselect_copy(moved, b) >= 0) {
+        bytes[0] = encode_selection(a, &sizes[0]);
+        bytes[1] = encode_selection(moved, &sizes[1]);
+    }
+    same = bytes[0] != NULL && bytes[1] != NULL && sizes[0] == sizes[1] &&
+           memcmp(bytes[0], bytes[1], sizes[0]) == 0;
+    free(bytes[1]);
+    free(bytes[0]);
+    (void)stoa_hdf_close(&moved, STOA_OK, NULL);
+    return same;
+}
+
+/* Two that lead to the same path; those to no region have none. */
+static bool regions_equal(H5R_ref_t references[2])
+{
+    hid_t spaces[] = {H5I_INVALID_HID, H5I_INVALID_HID};
+    bool same = true;
+
+    if (H5Rget_type(&references[0]) == H5R_DATASET_REGION2) {
+        for (int i = 0; i < 2; i++) {
+            spaces[i] = H5Ropen_region(&references[i], H5P_DEFAULT, H5P_DEFAULT);
+        }
+        same = spaces[0] >= 0 && spaces[1] >= 0 ? selections_equal(spaces[0], spaces[1])
+                                                : spaces[0] < 0 && spaces[1] < 0;
+        (void)stoa_hdf_close(&spaces[0], STOA_OK, NULL);
+        (void)stoa_hdf_close(&spaces[1], STOA_OK, NULL);
+    }
+    return same;
+}
+
 /* By what they are called that they lead to, in files of their own, too: their bytes are pointers
  * of this process. */
 static bool references_equal(const void *a, const void *b)
@@ -78,8 +158,10 @@ static bool references_equal(const void *a, const void *b)
     for (int i = 0; i < 2; i++) {
         lengths[i] = name_of(&references[i], names[i], sizeof names[i]);
     }
+    const bool same = are_of_a_kind && lengths[0] == lengths[1] &&
+                      memcmp(names[0], names[1], lengths[0]) == 0 && regions_equal(references);
     stoa_quiet_drop(&quiet);
-    return are_of_a_kind && lengths[0] == lengths[1] && memcmp(names[0], names[1], lengths[0]) == 0;
+    return same;
 }
 
 bool stoa_element_equal(const stoa_element *element, const void *a, const void *b)

@@ -18,7 +18,9 @@ typedef struct waiting {
 /* The walk keeps its own stack: a file may nest groups as deep as it likes. */
 typedef struct walker {
     stoa_group_visit visit;
+    stoa_unopened_visit unopened; /* or NULL */
     void *context;
+    void *unopened_context;
     stoa_buffer stack; /* of waiting */
     stoa_strings seen; /* tokens */
     const char *path;  /* of the group whose links are looked at */
@@ -35,6 +37,26 @@ static bool look_up(hid_t group, const char *name, const H5L_info2_t *info, H5O_
 static char *join(const char *path, const char *name)
 {
     return stoa_format("%s%s%s", path, strcmp(path, "/") == 0 ? "" : "/", name);
+}
+
+/* Of what libhdf5 has just failed to open. */
+static stoa_status tell(stoa_unopened_visit unopened, void *context, const char *path,
+                        const char *name, stoa_error *err)
+{
+    stoa_error why = STOA_ERROR_INIT;
+    char *whole = NULL;
+
+    if (unopened == NULL) {
+        return STOA_OK;
+    }
+    (void)stoa_hdf_fail(&why, "open it");
+    whole = name != NULL ? join(path, name) : stoa_strdup(path);
+    if (whole == NULL) {
+        return stoa_fail_memory(err);
+    }
+    unopened(context, whole, why.message);
+    free(whole);
+    return STOA_OK;
 }
 
 /* Put a group on the stack unless it was there before; takes the path over. */
@@ -74,7 +96,12 @@ static herr_t push_link(hid_t group, const char *name, const H5L_info2_t *info, 
     walker *walk = context;
     H5O_info2_t target;
 
-    if (look_up(group, name, info, &target) && target.type == H5O_TYPE_GROUP) {
+    if (!look_up(group, name, info, &target)) {
+        if (info->type == H5L_TYPE_HARD) {
+            walk->status =
+                tell(walk->unopened, walk->unopened_context, walk->path, name, walk->err);
+        }
+    } else if (target.type == H5O_TYPE_GROUP) {
         walk->status = push(walk, join(walk->path, name), &target.token);
     }
     return walk->status == STOA_OK ? 0 : 1;
@@ -100,7 +127,9 @@ static stoa_status visit_group(walker *walk, hid_t loc, const waiting *waits, bo
     hid_t group = H5Oopen_by_token(loc, waits->token);
 
     if (group < 0) {
-        goto done; /* damaged: what lies below it cannot be seen */
+        /* damaged: what lies below it cannot be seen */
+        status = tell(walk->unopened, walk->unopened_context, waits->path, NULL, walk->err);
+        goto done;
     }
     STOA_TRY(walk->visit(walk->context, group, waits->path, goes_on, walk->err));
     walk->path = waits->path;
@@ -113,9 +142,14 @@ done:
 }
 
 static stoa_status visit_groups(hid_t loc, const char *base, stoa_group_visit visit, void *context,
+                                stoa_unopened_visit unopened, void *unopened_context,
                                 stoa_error *err)
 {
-    walker walk = {.visit = visit, .context = context, .err = err};
+    walker walk = {.visit = visit,
+                   .context = context,
+                   .unopened = unopened,
+                   .unopened_context = unopened_context,
+                   .err = err};
     stoa_status status = STOA_OK;
     char own[1024] = "/";
     H5O_info2_t info;
@@ -145,7 +179,7 @@ done:
 
 stoa_status stoa_groups_visit(hid_t loc, stoa_group_visit visit, void *context, stoa_error *err)
 {
-    return visit_groups(loc, NULL, visit, context, err);
+    return visit_groups(loc, NULL, visit, context, NULL, NULL, err);
 }
 
 /* --- datasets -------------------------------------------------------------------------------- */
@@ -153,6 +187,7 @@ stoa_status stoa_groups_visit(hid_t loc, stoa_group_visit visit, void *context, 
 typedef struct dataset_walk {
     stoa_group_enter enter; /* NULL: all are */
     stoa_dataset_visit visit;
+    stoa_unopened_visit unopened; /* or NULL */
     void *context;
     hid_t access;      /* as stoa_access_here() gives it */
     stoa_strings seen; /* tokens */
@@ -168,7 +203,8 @@ static stoa_status visit_dataset(dataset_walk *walk, hid_t group, const char *na
     stoa_status status = STOA_OK;
 
     if (dataset < 0) {
-        return STOA_OK; /* damaged, or elsewhere */
+        /* damaged, or elsewhere */
+        return tell(walk->unopened, walk->context, walk->path, name, walk->err);
     }
     path = join(walk->path, name);
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(walk->err));
@@ -219,13 +255,15 @@ done:
 }
 
 stoa_status stoa_datasets_visit_in(hid_t loc, const char *base, stoa_group_enter enter,
-                                   stoa_dataset_visit visit, void *context, stoa_error *err)
+                                   stoa_dataset_visit visit, stoa_unopened_visit unopened,
+                                   void *context, stoa_error *err)
 {
-    dataset_walk walk = {.enter = enter, .visit = visit, .context = context, .err = err};
+    dataset_walk walk = {
+        .enter = enter, .visit = visit, .unopened = unopened, .context = context, .err = err};
     stoa_status status = STOA_OK;
 
     STOA_HDF(err, walk.access = stoa_access_here(loc), "make access properties");
-    STOA_TRY(visit_groups(loc, base, see_group, &walk, err));
+    STOA_TRY(visit_groups(loc, base, see_group, &walk, unopened, context, err));
 
 done:
     stoa_access_close(walk.access);
@@ -235,5 +273,12 @@ done:
 
 stoa_status stoa_datasets_visit(hid_t loc, stoa_dataset_visit visit, void *context, stoa_error *err)
 {
-    return stoa_datasets_visit_in(loc, NULL, NULL, visit, context, err);
+    return stoa_datasets_visit_in(loc, NULL, NULL, visit, NULL, context, err);
+}
+
+stoa_status stoa_datasets_visit_or_tell(hid_t loc, stoa_dataset_visit visit,
+                                        stoa_unopened_visit unopened, void *context,
+                                        stoa_error *err)
+{
+    return stoa_datasets_visit_in(loc, NULL, NULL, visit, unopened, context, err);
 }

@@ -18,6 +18,9 @@ typedef stoa_status (*stoa_group_visit)(void *context, hid_t group, const char *
 typedef stoa_status (*stoa_dataset_visit)(void *context, hid_t dataset, const char *path,
                                           stoa_error *err);
 
+/* What cannot be opened, and libhdf5's words for it. */
+typedef void (*stoa_unopened_visit)(void *context, const char *path, const char *why);
+
 /* A group before its datasets.
  *
  * @param[out] *visits  false: its own datasets are passed over; groups in it are not */
@@ -29,9 +32,14 @@ stoa_status stoa_groups_visit(hid_t loc, stoa_group_visit visit, void *context, 
 /* The datasets of a group before the groups in it. */
 stoa_status stoa_datasets_visit(hid_t loc, stoa_dataset_visit visit, void *context,
                                 stoa_error *err);
+/* The same, and what cannot be opened. */
+stoa_status stoa_datasets_visit_or_tell(hid_t loc, stoa_dataset_visit visit,
+                                        stoa_unopened_visit unopened, void *context,
+                                        stoa_error *err);
 /* The same of the groups that `enter` says; NULL: of all. Paths begin with `base`; NULL: with what
- * libhdf5 calls `loc`. */
+ * libhdf5 calls `loc`. `unopened` may be NULL. */
 stoa_status stoa_datasets_visit_in(hid_t loc, const char *base, stoa_group_enter enter,
-                                   stoa_dataset_visit visit, void *context, stoa_error *err);
+                                   stoa_dataset_visit visit, stoa_unopened_visit unopened,
+                                   void *context, stoa_error *err);
 
 #endif

@@ -49,10 +49,12 @@ typedef struct lister {
     char *outer;       /* path of the last group that is a table and lies in no other one */
     stoa_strings seen; /* of identity: groups, and datasets that are found */
     unsigned n_followed;
-    bool follows;     /* links into other files */
-    const char *path; /* of the group whose links are noted */
-    bool is_part;     /* datasets of the group that is visited are a table's, */
-    bool is_matrix;   /* or a matrix's */
+    bool follows;                         /* links into other files */
+    const char *path;                     /* of the group whose links are noted */
+    bool is_part;                         /* datasets of the group that is visited are a table's, */
+    bool is_matrix;                       /* or a matrix's */
+    const stoa_layout_visitors *visitors; /* who is told of what cannot be opened; or NULL */
+    void *context;
     stoa_error *err;
     stoa_status status;
 } lister;
@@ -311,6 +313,15 @@ done:
     return status;
 }
 
+static void tell(void *context, const char *path, const char *why)
+{
+    const lister *const list = context;
+
+    if (list->visitors != NULL && list->visitors->unopened != NULL) {
+        list->visitors->unopened(list->context, path, why);
+    }
+}
+
 /* Whether an external link leads back into the file itself. libhdf5 does not open that a second
  * time (it would close otherwise than the first), and need not: what is there has been seen. */
 static bool leads_back(hid_t loc, const stoa_link *link)
@@ -358,7 +369,7 @@ static stoa_status follow(lister *list, hid_t loc, size_t i, stoa_error *err)
     }
     const uint32_t n_before = list->seen.count;
     if (info.type == H5O_TYPE_GROUP) {
-        STOA_TRY(stoa_datasets_visit_in(object, path, see_group, see_dataset, list, err));
+        STOA_TRY(stoa_datasets_visit_in(object, path, see_group, see_dataset, tell, list, err));
     } else if (info.type == H5O_TYPE_DATASET) {
         list->is_part = false;
         list->is_matrix = false;
@@ -382,7 +393,7 @@ static stoa_status find_all(hid_t loc, lister *list, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_datasets_visit_in(loc, NULL, see_group, see_dataset, list, err));
+    STOA_TRY(stoa_datasets_visit_in(loc, NULL, see_group, see_dataset, tell, list, err));
     list->follows = stoa_follows_elsewhere(loc);
     for (size_t i = 0; i < n_found(list); i++) {
         STOA_TRY(found_of(list)[i].kind == FOUND_LINK ? follow(list, loc, i, err) : STOA_OK);
@@ -425,7 +436,10 @@ static bool show(found *item, const stoa_layout_visitors *visitors, void *contex
 stoa_status stoa_layout_list_all(hid_t loc, const stoa_layout_visitors *visitors, void *context,
                                  stoa_error *err)
 {
-    lister list = {.is_bare = visitors->table == NULL, .sees_arrays = visitors->array != NULL};
+    lister list = {.is_bare = visitors->table == NULL,
+                   .sees_arrays = visitors->array != NULL,
+                   .visitors = visitors,
+                   .context = context};
     const stoa_status status = find_all(loc, &list, err);
 
     for (size_t i = 0; status == STOA_OK && i < n_found(&list); i++) {

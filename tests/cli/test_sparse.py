@@ -239,6 +239,17 @@ class Sparse(stoa_test.TestCase):
             self.assertIn("/Sparse", self.stoa("ls", "-l", place).stdout)
             self.assertIn("SPARSE]: 1", self.stoa("stat", place).stdout)
 
+    def test_an_object_that_cannot_be_opened_is_named(self):
+        file = self.dir / "damaged.h5"
+        self.stoa("import", self.write("t.csv", "a,b\n1,2\n"), f"{file}:/t")
+        content = bytearray(file.read_bytes())
+        content[content.rindex(b"OHDR") + 4] ^= 0xFF  # the version of the last object's header
+        file.write_bytes(content)
+        for command in (("ls", file), ("stat", file), ("diff", file, file)):
+            with self.subTest(command):
+                said = self.stoa(*command, status=1).stderr
+                self.assertIn(f"{file}:/t/b: cannot open it", said)
+
     def differ(self, *arguments):
         """What stoa diff prints where there are differences."""
         return self.stoa("diff", *arguments, status=1).stdout.splitlines()

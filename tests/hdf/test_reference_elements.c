@@ -151,7 +151,101 @@ static void references_to_attributes_are_shown_with_their_names(void)
     CHECK_H5(H5Fclose(file));
 }
 
-TEST_MAIN(TEST(references_to_attributes_are_shown_with_their_names),
+/* `how`: 0: rows 0 and 1, 1: the same in two blocks, 2: rows 1 and 2, 3: rows 0 and 2, 4 and 5:
+ * points, 6: all, 7: none. */
+static hid_t region_space(int how)
+{
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){3}, NULL));
+    const hsize_t points[] = {how == 4 ? 0 : 2, 1};
+
+    switch (how) {
+    case 0:
+    case 2:
+        CHECK_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, &(hsize_t){how == 2}, NULL,
+                                     &(hsize_t){1}, &(hsize_t){2}));
+        break;
+    case 1:
+    case 3:
+        CHECK_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, &(hsize_t){0},
+                                     &(hsize_t){how == 1 ? 1 : 2}, &(hsize_t){2}, NULL));
+        break;
+    case 4:
+    case 5:
+        CHECK_H5(H5Sselect_elements(space, H5S_SELECT_SET, 2, points));
+        break;
+    case 6:
+        break;
+    default:
+        CHECK_H5(H5Sselect_none(space));
+        break;
+    }
+    return space;
+}
+
+static void references_to_regions_are_equal_if_the_same_elements_are_selected(void)
+{
+    H5R_ref_t made[3];
+    stoa_element element;
+    const hid_t file = make("a.h5", made);
+    H5R_ref_t references[2][8];
+
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < 8; i++) {
+            const hid_t space = region_space(i);
+            memset(&references[side][i], 0, sizeof references[side][i]);
+            CHECK_H5(H5Rcreate_region(file, "d", space, H5P_DEFAULT, &references[side][i]));
+            CHECK_H5(H5Sclose(space));
+        }
+    }
+    CHECK_OK(stoa_element_of(H5T_STD_REF, &element, NULL), NULL);
+    for (int i = 0; i < 8; i++) {
+        for (int k = 0; k < 8; k++) {
+            const bool are_same = i == k || (i < 2 && k < 2);
+            CHECK(stoa_element_equal(&element, &references[0][i], &references[1][k]) == are_same);
+        }
+    }
+    for (int side = 0; side < 2; side++) {
+        stoa_element_reclaim(&element, references[side], 8);
+    }
+    stoa_element_reclaim(&element, made, 3);
+    stoa_element_clear(&element);
+    CHECK_H5(H5Fclose(file));
+}
+
+/* Two blocks in a plane that no start, stride and count give. */
+static void irregular_regions_are_compared_too(void)
+{
+    H5R_ref_t made[3];
+    stoa_element element;
+    const hid_t file = make("a.h5", made);
+    const hid_t plane = CHECK_H5(H5Screate_simple(2, (hsize_t[]){8, 8}, NULL));
+    const hsize_t ends[][2] = {{3, 5}, {3, 5}, {6, 1}};
+    const hsize_t block[] = {2, 1};
+    H5R_ref_t references[3];
+
+    CHECK_H5(H5Dclose(CHECK_H5(
+        H5Dcreate2(file, "p", H5T_STD_U8LE, plane, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT))));
+    for (int i = 0; i < 3; i++) {
+        CHECK_H5(H5Sselect_hyperslab(plane, H5S_SELECT_SET, (hsize_t[]){0, 0}, NULL,
+                                     (hsize_t[]){1, 1}, (hsize_t[]){1, 3}));
+        CHECK_H5(
+            H5Sselect_hyperslab(plane, H5S_SELECT_OR, ends[i], NULL, (hsize_t[]){1, 1}, block));
+        memset(&references[i], 0, sizeof references[i]);
+        CHECK_H5(H5Rcreate_region(file, "p", plane, H5P_DEFAULT, &references[i]));
+    }
+    CHECK_OK(stoa_element_of(H5T_STD_REF, &element, NULL), NULL);
+    CHECK(stoa_element_equal(&element, &references[0], &references[1]));
+    CHECK(!stoa_element_equal(&element, &references[0], &references[2]));
+    stoa_element_reclaim(&element, references, 3);
+    stoa_element_reclaim(&element, made, 3);
+    stoa_element_clear(&element);
+    CHECK_H5(H5Sclose(plane));
+    CHECK_H5(H5Fclose(file));
+}
+
+TEST_MAIN(TEST(irregular_regions_are_compared_too),
+          TEST(references_to_regions_are_equal_if_the_same_elements_are_selected),
+          TEST(references_to_attributes_are_shown_with_their_names),
           TEST(references_to_different_attributes_are_different),
           TEST(references_are_shown_as_paths),
           TEST(references_are_equal_if_they_lead_to_the_same_path))

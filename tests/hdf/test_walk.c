@@ -98,7 +98,7 @@ static void a_dataset_is_seen_under_its_first_name(void)
     CHECK_OK(stoa_datasets_visit(file, see_dataset, NULL, &err), &err);
     CHECK_STR(seen, "/d /a/x /a/y ");
     seen[0] = '\0';
-    CHECK_OK(stoa_datasets_visit_in(file, NULL, skip_a, see_dataset, NULL, &err), &err);
+    CHECK_OK(stoa_datasets_visit_in(file, NULL, skip_a, see_dataset, NULL, NULL, &err), &err);
     CHECK_STR(seen, "/d /b/again ");
     CHECK_H5(H5Fclose(file));
 }

@@ -85,7 +85,7 @@ done:
 
 stoa_status stoa_anndata_encode_all(hid_t root, stoa_error *err)
 {
-    return stoa_datasets_visit_in(root, NULL, encode_group, encode_dataset, NULL, err);
+    return stoa_datasets_visit_in(root, NULL, encode_group, encode_dataset, NULL, NULL, err);
 }
 
 /* --- links ----------------------------------------------------------------------------------- */

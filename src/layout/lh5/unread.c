@@ -90,7 +90,7 @@ stoa_status stoa_lh5_each_unread(hid_t loc, const char *path, stoa_lh5_unread *v
     const stoa_quiet quiet = stoa_quiet_begin();
 
     if (object >= 0 && H5Iget_type(object) == H5I_GROUP) {
-        status = stoa_datasets_visit_in(object, path, enter, look_at_all, &l, err);
+        status = stoa_datasets_visit_in(object, path, enter, look_at_all, NULL, &l, err);
     } else if (object >= 0) {
         status = look_at_all(&l, object, path, err);
     }
