@@ -120,7 +120,7 @@ static void check_told(hid_t file, const char *below, stoa_layout_visitors visit
     CHECK_H5(H5Gclose(group));
 }
 
-static const stoa_layout_visitors all = {tell_table, tell_array, tell_link};
+static const stoa_layout_visitors all = {tell_table, tell_array, tell_link, NULL};
 
 #define ARRAYS                                                                                     \
     "/a/d anndata array 2: 4 x 5\n/a/m anndata csc 2: 3 x 2\n/a/s sparse array 2: 3 x 2\n"
