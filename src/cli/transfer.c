@@ -49,12 +49,14 @@ static stoa_status between_files(transfer *t, stoa_error *err)
     STOA_TRY(stoa_table_copy(t->from.table, stoa_file_id(t->to.file), t->to.place.path, &t->options,
                              err));
     cli_progress_clear();
-    cli_place_move_trust(&t->to, NULL, t->was_trusted ? t->to.place.path : NULL);
-    STOA_TRY(cli_place_commit(&t->to, false, err));
-    if (t->moves) {
+    if (t->moves) { /* in its own transaction: where it cannot go, nothing is published */
         stoa_table_close(t->from.table);
         t->from.table = NULL;
         STOA_TRY(stoa_table_remove(stoa_file_id(t->from.file), t->from.place.path, err));
+    }
+    cli_place_move_trust(&t->to, NULL, t->was_trusted ? t->to.place.path : NULL);
+    STOA_TRY(cli_place_commit(&t->to, false, err));
+    if (t->moves) {
         cli_place_move_trust(&t->from, t->from.place.path, NULL);
         STOA_TRY(cli_place_commit(&t->from, false, err));
     }

@@ -18,7 +18,7 @@ EDITS = (
     ("convert", "--force", "--to", "hep001", "{u}", "{t}"), ("truncate", "{t}", "10"), ("delete", "{t}", "-w", "a < 500"),
     ("update", "{t}", "--set", "a = 1", "-w", "b = 7"), ("append", "{csv}", "{t}"),
     ("column", "drop", "{t}", "a"), ("column", "storage", "{t}", "a", "--codec", "zstd"),
-    ("index", "add", "{t}", "a"), ("repack", "{t}"),
+    ("index", "add", "{t}", "a"), ("repack", "{t}"), ("move", "{t}", "{d}/other.h5:/t"),
 )  # fmt: skip
 
 
@@ -48,9 +48,10 @@ class Overlapping(stoa_test.TestCase):
         for words in EDITS:
             with self.subTest(words, address=address):
                 self.file.write_bytes(damaged)
-                words = [w.format(t=f"{self.file}:/t", u=f"{self.file}:/u", csv=self.csv) for w in words]
+                words = [w.format(t=f"{self.file}:/t", u=f"{self.file}:/u", csv=self.csv, d=self.dir) for w in words]
                 self.fails(*words, says="it is damaged: parts of /t/a")
                 self.assertEqual(self.file.read_bytes(), damaged)
+                self.assertFalse((self.dir / "other.h5").exists())
 
     def test_two_chunks_of_a_column(self):
         first, second = self.trees[0][:2]
@@ -66,7 +67,7 @@ class Overlapping(stoa_test.TestCase):
         for words in EDITS:
             with self.subTest(words):
                 self.file.write_bytes(self.sound)
-                self.stoa(*[w.format(t=f"{self.file}:/t", u=f"{self.file}:/u", csv=self.csv) for w in words])
+                self.stoa(*[w.format(t=f"{self.file}:/t", u=f"{self.file}:/u", csv=self.csv, d=self.dir) for w in words])
 
 
 if __name__ == "__main__":
