@@ -61,7 +61,8 @@ class BadLayouts(stoa_test.SharedPeersTestCase):
 
     def check(self, case, expected):
         file = f"{self.files}/{case['file']}"
-        self.stoa("ls", file)
+        listed = stoa_test.run(stoa_test.STOA, "ls", file)
+        self.assertEqual(listed.returncode, int("cannot open it" in listed.stderr), listed.stderr)
         self.run_on(case, "info", f"{file}:{case['path']}")
         for what, done in self.readers(case):
             if case["works"] is not None:
