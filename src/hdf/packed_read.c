@@ -94,6 +94,18 @@ static herr_t give_part(const void **from, size_t *n_bytes, void *context)
     return 0;
 }
 
+/* Elements as a failure left them, or zeros; zeros then. */
+static void give_back(hid_t mem_type, size_t n, void *elements)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    hid_t space = H5Screate_simple(1, &(hsize_t){n}, NULL);
+
+    (void)H5Treclaim(mem_type, space, H5P_DEFAULT, elements);
+    memset(elements, 0, n * H5Tget_size(mem_type));
+    (void)stoa_hdf_close(&space, STOA_OK, NULL);
+    stoa_quiet_drop(&quiet);
+}
+
 /* A part of one chunk, into its place within the box `count` at `start`. */
 static stoa_status read_part(const stoa_packed *packed, hid_t mem_type, const hsize_t *start,
                              const hsize_t *count, const hsize_t *from, const hsize_t *some,
@@ -133,6 +145,9 @@ static stoa_status read_part(const stoa_packed *packed, hid_t mem_type, const hs
              "put elements in their places");
 
 done:
+    if (status != STOA_OK && elements != NULL) {
+        give_back(mem_type, n, elements);
+    }
     free(elements);
     return stoa_hdf_close(&memory, status, err);
 }
@@ -164,6 +179,9 @@ static stoa_status read_parts(const stoa_packed *packed, hid_t mem_type, const h
     }
 
 done:
+    if (status != STOA_OK && n > 0) {
+        give_back(mem_type, n, out);
+    }
     return status;
 }
 
