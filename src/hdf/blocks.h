@@ -60,6 +60,9 @@ typedef struct stoa_heap_shape {
     uint64_t overhead; /* bytes at the beginning of a direct block that hold no object */
 } stoa_heap_shape;
 
+/* From all of a header, which need not be sound. */
+stoa_heap_shape stoa_heap_shape_of(const stoa_superblock *file, const uint8_t *header);
+
 /* Whether the free space of a fractal heap, of which a header is at `manager`, lies in its blocks
  * (heap_space.c). */
 bool stoa_heap_space_is_sound(const stoa_block *heap, const stoa_heap_shape *shape,

@@ -6,12 +6,11 @@
 
 enum { CHECKSUM = 4 };
 
-/* The header, as heap.c has its fields, and the doubling table at its end. */
+/* What its header says. */
 typedef struct heap {
     stoa_footprint_object *o;
-    uint64_t width; /* of a row */
-    uint64_t first; /* bytes of a block in the first row */
-    unsigned first_bits;
+    stoa_heap_shape shape;
+    unsigned first_bits;  /* of the bytes of the first row */
     unsigned direct_rows; /* of blocks that hold objects; below them are tables */
     uint64_t offset_size;
     bool is_filtered;
@@ -19,7 +18,7 @@ typedef struct heap {
 
 static uint64_t size_in(const heap *h, unsigned row)
 {
-    return row < 2 ? h->first : h->first << (row - 1);
+    return row < 2 ? h->shape.first : h->shape.first << (row - 1);
 }
 
 static bool take_table(const heap *h, uint64_t block, unsigned n_rows);
@@ -45,7 +44,7 @@ static bool take_row(const heap *h, unsigned row, const uint8_t *entries, size_t
     if (row >= h->direct_rows && bits < h->first_bits) {
         return stoa_footprint_pass_over(h->o); /* smaller than its own first row */
     }
-    for (uint64_t i = 0; goes_on && i < h->width; i++) {
+    for (uint64_t i = 0; goes_on && i < h->shape.width; i++) {
         const uint8_t *const e = entries + i * entry;
         const uint64_t block = stoa_little_endian(e, address);
         if (!stoa_is_nowhere(&h->o->footprint->file, block)) {
@@ -62,26 +61,26 @@ static bool take_table(const heap *h, uint64_t block, unsigned n_rows)
     const size_t address = h->o->footprint->file.file->address_size;
     const size_t length = h->o->footprint->file.file->length_size;
     const size_t direct = address + (h->is_filtered ? length + 4 : 0);
-    const uint64_t n_direct = h->width * (n_rows < h->direct_rows ? n_rows : h->direct_rows);
+    const uint64_t n_direct = h->shape.width * (n_rows < h->direct_rows ? n_rows : h->direct_rows);
     const uint64_t head = 5 + address + h->offset_size;
     const uint64_t n =
-        head + n_direct * direct + (n_rows * h->width - n_direct) * address + CHECKSUM;
+        head + n_direct * direct + (n_rows * h->shape.width - n_direct) * address + CHECKSUM;
     stoa_buffer row = {0};
 
     if (!stoa_footprint_finds(h->o, block, "FHIB")) {
         return true;
     }
     if (!stoa_footprint_take(h->o, block, n) ||
-        stoa_buffer_grow(&row, (size_t)h->width * direct, NULL) != STOA_OK) {
+        stoa_buffer_grow(&row, (size_t)h->shape.width * direct, NULL) != STOA_OK) {
         return false;
     }
     bool goes_on = true;
     uint64_t at = block + head;
     for (unsigned i = 0; goes_on && i < n_rows; i++) {
         const size_t entry = i < h->direct_rows ? direct : address;
-        goes_on = stoa_footprint_read(h->o, at, row.data, (size_t)h->width * entry) &&
+        goes_on = stoa_footprint_read(h->o, at, row.data, (size_t)h->shape.width * entry) &&
                   take_row(h, i, row.data, entry);
-        at += h->width * entry;
+        at += h->shape.width * entry;
     }
     stoa_buffer_clear(&row);
     return goes_on;
@@ -121,9 +120,9 @@ static bool take_root(const heap *h, const uint8_t *table, const uint8_t *filter
     const size_t length = h->o->footprint->file.file->length_size;
     const size_t address = h->o->footprint->file.file->address_size;
     const uint64_t root = stoa_little_endian(table + 6 + 2 * length, address);
-    const unsigned rows = (unsigned)stoa_little_endian(table + 6 + 2 * length + address, 2);
 
-    return rows != 0 ? take_table(h, root, rows) : take_objects(h, root, h->first, filtered);
+    return h->shape.rows != 0 ? take_table(h, root, (unsigned)h->shape.rows)
+                              : take_objects(h, root, h->shape.first, filtered);
 }
 
 bool stoa_footprint_fractal_heap(stoa_footprint_object *o, uint64_t header)
@@ -150,13 +149,11 @@ bool stoa_footprint_fractal_heap(stoa_footprint_object *o, uint64_t header)
     const uint8_t *const table = b + table_at;
     const uint64_t n_filters = stoa_little_endian(b + FILTERS, 2);
     heap h = {.o = o,
-              .width = stoa_little_endian(table, 2),
-              .first = stoa_little_endian(table + 2, length),
+              .shape = stoa_heap_shape_of(o->footprint->file.file, b),
               .is_filtered = n_filters != 0};
-    h.first_bits = stoa_log2_of(h.first) + stoa_log2_of(h.width);
-    h.direct_rows =
-        stoa_log2_of(stoa_little_endian(table + 2 + length, length)) - stoa_log2_of(h.first) + 2;
-    h.offset_size = (stoa_little_endian(table + 2 + 2 * length, 2) + 7) / 8;
+    h.first_bits = stoa_log2_of(h.shape.first) + stoa_log2_of(h.shape.width);
+    h.direct_rows = stoa_log2_of(h.shape.greatest) - stoa_log2_of(h.shape.first) + 2;
+    h.offset_size = (h.shape.bits + 7) / 8;
     const uint64_t of_huge = stoa_little_endian(b + HUGE_ID + length, address);
     const stoa_tree_seen huge = {stoa_footprint_take, take_huge, o};
     return stoa_footprint_take(o, header,

@@ -139,6 +139,34 @@ static uint64_t bytes_of(uint64_t bits)
     return (bits + 7) / 8;
 }
 
+enum { HUGE_ID = 14 };
+
+/* The doubling table stands at the end of the header. */
+static const uint8_t *table_of(const stoa_superblock *file, const uint8_t *header)
+{
+    return header + HUGE_ID + 10 * (size_t)file->length_size + 2 * (size_t)file->address_size;
+}
+
+stoa_heap_shape stoa_heap_shape_of(const stoa_superblock *file, const uint8_t *header)
+{
+    enum { FLAGS = 9, HAS_CHECKSUMS = 2 };
+    const size_t length = file->length_size;
+    const size_t address = file->address_size;
+    const uint8_t *const table = table_of(file, header);
+    const uint64_t bits = stoa_little_endian(table + 2 + 2 * length, 2);
+
+    return (stoa_heap_shape){
+        .width = stoa_little_endian(table, 2),
+        .first = stoa_little_endian(table + 2, length),
+        .greatest = stoa_little_endian(table + 2 + length, length),
+        .bits = bits,
+        .rows = stoa_little_endian(table + 6 + 2 * length + address, 2),
+        /* "FHDB", version, address of the header, offset in the heap, a checksum if there are any
+         */
+        .overhead = 5 + address + bytes_of(bits) + ((header[FLAGS] & HAS_CHECKSUMS) != 0 ? 4 : 0),
+    };
+}
+
 /*
  * The header of a fractal heap (III.G): "FRHP", version, bytes of an id (2) and of filters (2),
  * flags, greatest managed object (4), then lengths and addresses: next huge id, tree of huge
@@ -153,25 +181,17 @@ static uint64_t bytes_of(uint64_t bits)
  */
 bool stoa_fractal_heap_is_sound(const stoa_block *block)
 {
-    enum { ID_SIZE = 5, FLAGS = 9, GREATEST = 10, HUGE_ID = 14, MAX_ID_SIZE = 8 };
-    enum { HAS_CHECKSUMS = 2 };
+    enum { ID_SIZE = 5, GREATEST = 10, MAX_ID_SIZE = 8 };
     enum { OF_HUGE_INDIRECT = 1, OF_HUGE_FILTERED = 4 };
     const size_t length = block->file->length_size;
     const size_t address = block->file->address_size;
     const uint8_t *const b = block->bytes;
-    const uint8_t *const table = b + HUGE_ID + 10 * length + 2 * address;
 
     if (block->n < HUGE_ID + 12 * length + 3 * address + 8) {
         return true; /* libhdf5 reads as much as it needs */
     }
-    const uint64_t first_rows = stoa_little_endian(table + 4 + 2 * length, 2);
-    stoa_heap_shape shape = {
-        .width = stoa_little_endian(table, 2),
-        .first = stoa_little_endian(table + 2, length),
-        .greatest = stoa_little_endian(table + 2 + length, length),
-        .bits = stoa_little_endian(table + 2 + 2 * length, 2),
-        .rows = stoa_little_endian(table + 6 + 2 * length + address, 2),
-    };
+    const stoa_heap_shape shape = stoa_heap_shape_of(block->file, b);
+    const uint64_t first_rows = stoa_little_endian(table_of(block->file, b) + 4 + 2 * length, 2);
     const uint64_t greatest = stoa_little_endian(b + GREATEST, 4);
     if (!stoa_is_power_of_two(shape.width) || !stoa_is_power_of_two(shape.first) ||
         !stoa_is_power_of_two(shape.greatest) || shape.greatest < shape.first ||
@@ -181,13 +201,10 @@ bool stoa_fractal_heap_is_sound(const stoa_block *block)
     }
     const uint64_t max_rows =
         shape.bits - stoa_log2_of(shape.first) - stoa_log2_of(shape.width) + 1;
-    const uint64_t offset = bytes_of(shape.bits);
     const uint64_t id_size = stoa_little_endian(b + ID_SIZE, 2);
     const uint64_t in_id =
-        1 + offset +
+        1 + bytes_of(shape.bits) +
         stoa_least(bytes_of(stoa_log2_of(shape.greatest)), bytes_of(stoa_log2_of(greatest) + 1));
-    /* "FHDB", version, address of the header, offset in the heap, a checksum if there are any */
-    shape.overhead = 5 + address + offset + ((b[FLAGS] & HAS_CHECKSUMS) != 0 ? 4 : 0);
     return first_rows <= max_rows && shape.rows <= max_rows && id_size >= in_id &&
            id_size <= MAX_ID_SIZE &&
            (!stoa_block_is_old(block) ||
