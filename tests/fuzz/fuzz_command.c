@@ -305,6 +305,29 @@ static bool is_forgotten(const open_objects *before)
     return is_so;
 }
 
+/* ... but for the bar that a writer left which died: an edit that is refused later has lifted it.
+ */
+static bool holds_unbarred(const char *name, const uint8_t *bytes, size_t n)
+{
+    const int fd = open(name, O_RDONLY | O_CLOEXEC);
+    uint8_t *const unbarred = malloc(n);
+    uint64_t base;
+    bool is_same = false;
+
+    if (unbarred == NULL) {
+        abort();
+    }
+    memcpy(unbarred, bytes, n);
+    if (fd >= 0 && stoa_superblock_find(fd, n, &base)) {
+        is_same = stoa_superblock_unbar(unbarred + base, n - base) && holds(name, unbarred, n);
+    }
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    free(unbarred);
+    return is_same;
+}
+
 static void look_after(const struct line *line, int status, const open_objects *before,
                        const uint8_t *bytes, size_t n)
 {
@@ -314,7 +337,8 @@ static void look_after(const struct line *line, int status, const open_objects *
         fault = "that is no status";
     } else if (is_forgotten(before)) {
         fault = "an id is left open";
-    } else if ((!line->edits || status >= CLI_USAGE) && !holds(file, bytes, n)) {
+    } else if ((!line->edits || status >= CLI_USAGE) && !holds(file, bytes, n) &&
+               !(line->edits && holds_unbarred(file, bytes, n))) {
         fault = "the file has changed";
     }
     if (fault != NULL) {
