@@ -338,7 +338,7 @@ static void look_after(const struct line *line, int status, const open_objects *
     } else if (is_forgotten(before)) {
         fault = "an id is left open";
     } else if ((!line->edits || status >= CLI_USAGE) && !holds(file, bytes, n) &&
-               !(line->edits && holds_unbarred(file, bytes, n))) {
+               !holds_unbarred(file, bytes, n)) {
         fault = "the file has changed";
     }
     if (fault != NULL) {
