@@ -15,6 +15,7 @@
 #include "layout/lh5/notes.h"
 
 typedef struct request {
+    cli_unopened unopened;
     stoa_layout_options options;
     int mode; /* of LH5: a cli_lh5_mode */
     cli_texts missing;
@@ -199,12 +200,15 @@ done:
 static stoa_status find_tables(cli_args *args, request *r, const char *from, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const stoa_layout_visitors visitors = {
+        .table = collect, .unopened = r->from.place.path == NULL ? cli_tell_unopened : NULL};
 
+    r->unopened.file = r->from.place.file;
     r->is_all = r->from.place.path == NULL && r->to.place.path == NULL;
     r->is_lh5 = r->is_all && !r->is_same_file && r->from.n_files <= 1 &&
                 strcmp(r->options.layout, "lh5") == 0;
     if (r->from.place.path == NULL || r->arkouda.is_target) {
-        STOA_TRY(stoa_layout_list(stoa_file_id(r->from.file), collect, r, err));
+        STOA_TRY(stoa_layout_list_all(stoa_file_id(r->from.file), &visitors, r, err));
     }
     if (r->from.place.path != NULL) {
         cli_texts_add(args, &r->paths, r->from.place.path);
@@ -538,7 +542,7 @@ static int convert(cli_args *args)
     STOA_TRY(is_whole(&r) ? convert_whole(&r, to, &err) : convert_tables(args, &r, from, to, &err));
 
 done:
-    exit_status = status == STOA_OK ? CLI_DONE : cli_fail(to, &err);
+    exit_status = status == STOA_OK ? cli_unopened_status(&r.unopened) : cli_fail(to, &err);
     free(r.steps);
     cli_rest_clear(&r.rest);
     cli_place_close(&r.to);

@@ -18,6 +18,7 @@
 enum { SLAB_BYTES = 16 << 20 };
 
 typedef struct comparison {
+    cli_unopened unopened;
     cli_place a;
     cli_place b;
     bool defined; /* compare what is defined, too */
@@ -372,14 +373,6 @@ static stoa_status visit(void *context, hid_t dataset, const char *path, stoa_er
     return stoa_hdf_close(&other, status, err);
 }
 
-static void tell_unopened(void *context, const char *path, const char *why)
-{
-    comparison *const c = context;
-
-    cli_remark("%s:%s: %s", c->is_back ? c->b.place.file : c->a.place.file, path, why);
-    c->n_differences++;
-}
-
 static stoa_status compare_places(comparison *c, stoa_error *err)
 {
     const char *const path = c->a.place.path;
@@ -390,11 +383,13 @@ static stoa_status compare_places(comparison *c, stoa_error *err)
 
     STOA_TRY(stoa_sparse_filter_register(err));
     if (path == NULL) {
+        c->unopened.file = c->a.place.file;
         STOA_TRY(
-            stoa_datasets_visit_or_tell(stoa_file_id(c->a.file), visit, tell_unopened, c, err));
+            stoa_datasets_visit_or_tell(stoa_file_id(c->a.file), visit, cli_tell_unopened, c, err));
         c->is_back = true;
+        c->unopened.file = c->b.place.file;
         STOA_TRY(
-            stoa_datasets_visit_or_tell(stoa_file_id(c->b.file), visit, tell_unopened, c, err));
+            stoa_datasets_visit_or_tell(stoa_file_id(c->b.file), visit, cli_tell_unopened, c, err));
         goto done;
     }
     first = find(&c->a, path);
@@ -438,7 +433,9 @@ static int diff(cli_args *args)
     STOA_TRY(cli_place_open_file(&c.b, STOA_FILE_READ, &err));
     STOA_TRY(compare_places(&c, &err));
 done:
-    exit_status = status != STOA_OK ? cli_fail(a, &err) : c.n_differences > 0 ? CLI_NO : CLI_DONE;
+    exit_status = status != STOA_OK     ? cli_fail(a, &err)
+                  : c.n_differences > 0 ? CLI_NO
+                                        : cli_unopened_status(&c.unopened);
     cli_place_close(&c.b);
     cli_place_close(&c.a);
     return exit_status;

@@ -12,12 +12,12 @@
 #include "hdf/elsewhere.h"
 
 typedef struct listing {
+    cli_unopened unopened;
     cli_place *place;
     cli_grid grid;
     bool is_long;
     stoa_sink sections; /* of sparse arrays, for the long form */
     uint64_t n_objects;
-    uint64_t n_unopened;
 } listing;
 
 static bool count_index(void *context, const stoa_index_info *info)
@@ -144,14 +144,6 @@ static bool put_array(void *context, const stoa_array_object *array)
     return true;
 }
 
-static void tell_unopened(void *context, const char *path, const char *why)
-{
-    listing *const list = context;
-
-    cli_remark("%s:%s: %s", list->place->place.file, path, why);
-    list->n_unopened++;
-}
-
 /* The group to look below. */
 static stoa_status open_start(const cli_place *place, hid_t *start, stoa_error *err)
 {
@@ -169,7 +161,8 @@ static stoa_status print_list(listing *list, hid_t start, stoa_error *err)
 {
     static const char *const titles[] = {"path",  "layout",  "kind",    "rows", "columns",
                                          "bytes", "version", "indexes", "title"};
-    static const stoa_layout_visitors visitors = {put_object, put_array, put_link, tell_unopened};
+    static const stoa_layout_visitors visitors = {put_object, put_array, put_link,
+                                                  cli_tell_unopened};
     stoa_status status = STOA_OK;
 
     cli_grid_init(&list->grid, list->is_long ? 9 : 6, titles, "lllrrrlrl");
@@ -206,6 +199,7 @@ static int list_place(const request *r, const char *text, bool is_named)
 
     STOA_TRY(cli_place_parse(&place, text, &err));
     STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, &err));
+    list.unopened.file = place.place.file;
     STOA_TRY(open_start(&place, &start, &err));
     if (is_named) {
         char *const name = cli_within_line(stdout, cli_copy(text));
@@ -215,14 +209,14 @@ static int list_place(const request *r, const char *text, bool is_named)
     if (r->is_tree) {
         const char *const path = place.place.path != NULL ? place.place.path : "/";
         const unsigned levels = r->depth < CLI_DEEPEST_TREE ? (unsigned)r->depth : CLI_DEEPEST_TREE;
-        STOA_TRY(cli_tree_print(start, path, levels, stdout, &err));
+        STOA_TRY(cli_tree_print(start, path, levels, &list.unopened, stdout, &err));
     } else {
         STOA_TRY(print_list(&list, start, &err));
     }
 done:
     (void)stoa_hdf_close(&start, STOA_OK, NULL);
     cli_place_close(&place);
-    return status != STOA_OK ? cli_fail(text, &err) : list.n_unopened > 0 ? CLI_NO : CLI_DONE;
+    return status != STOA_OK ? cli_fail(text, &err) : cli_unopened_status(&list.unopened);
 }
 
 static int ls(cli_args *args)

@@ -25,11 +25,10 @@ static const char *const filter_names[N_FILTERS] = {"NO",   "GZIP", "SHUFFLE",  
                                                     "SZIP", "NBIT", "SCALEOFFSET", "USER-DEFINED"};
 
 typedef struct counts {
+    cli_unopened unopened;
     uint64_t n;
     uint64_t layouts[N_LAYOUTS];
     uint64_t filters[N_FILTERS];
-    const char *file;
-    uint64_t n_unopened;
 } counts;
 
 /* A bit a filter. */
@@ -120,14 +119,6 @@ static void print(const counts *c, const char *name)
     printf("Total number of datasets: %llu\n", (unsigned long long)c->n);
 }
 
-static void tell_unopened(void *context, const char *path, const char *why)
-{
-    counts *const c = context;
-
-    cli_remark("%s:%s: %s", c->file, path, why);
-    c->n_unopened++;
-}
-
 static int count(cli_args *args)
 {
     const char *text = NULL;
@@ -149,12 +140,12 @@ static int count(cli_args *args)
              start = H5Gopen2(stoa_file_id(place.file),
                               place.place.path != NULL ? place.place.path : "/", H5P_DEFAULT),
              "open the group");
-    c.file = place.place.file;
-    STOA_TRY(stoa_datasets_visit_or_tell(start, count_dataset, tell_unopened, &c, &err));
+    c.unopened.file = place.place.file;
+    STOA_TRY(stoa_datasets_visit_or_tell(start, count_dataset, cli_tell_unopened, &c, &err));
     print(&c, place.name);
 done:
     status = stoa_hdf_close(&start, status, &err);
-    exit_status = status != STOA_OK ? cli_fail(text, &err) : c.n_unopened > 0 ? CLI_NO : CLI_DONE;
+    exit_status = status != STOA_OK ? cli_fail(text, &err) : cli_unopened_status(&c.unopened);
     cli_place_close(&place);
     return exit_status;
 }

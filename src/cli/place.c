@@ -211,3 +211,16 @@ void cli_place_close(cli_place *place)
     free(place->name);
     *place = (cli_place){0};
 }
+
+void cli_tell_unopened(void *unopened, const char *path, const char *why)
+{
+    cli_unopened *const all = unopened;
+
+    cli_remark("%s:%s: %s", all->file, path, why);
+    all->n++;
+}
+
+int cli_unopened_status(const cli_unopened *unopened)
+{
+    return unopened->n > 0 ? CLI_NO : CLI_DONE;
+}

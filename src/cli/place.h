@@ -90,6 +90,18 @@ void cli_place_move_trust(cli_place *place, const char *from, const char *to);
 /* The names of the files that are read, added to `files`; the place's. */
 void cli_place_inputs(const cli_place *place, cli_args *args, cli_texts *files);
 
+/* What of a file cannot be opened. It is the first member of a walk's context, and begins with the
+ * name of the file. */
+typedef struct cli_unopened {
+    const char *file;
+    uint64_t n;
+} cli_unopened;
+
+/* Says so of an object, and counts it: a stoa_unopened_visit. */
+void cli_tell_unopened(void *unopened, const char *path, const char *why);
+/* The status of a command that succeeded otherwise. */
+int cli_unopened_status(const cli_unopened *unopened);
+
 /* Whether two names lead to one file. */
 bool cli_is_same_file(const char *a, const char *b);
 

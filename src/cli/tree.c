@@ -12,6 +12,7 @@
 typedef struct tree {
     stoa_sink out;
     unsigned depth;
+    cli_unopened *unopened;
     stoa_strings seen; /* tokens of the groups shown */
     char **paths;      /* of each of them */
     stoa_buffer lines; /* drawn before the branches of a line */
@@ -162,6 +163,7 @@ static stoa_status put_link(tree *t, hid_t group, const char *path, const branch
                             unsigned level, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_error why = STOA_ERROR_INIT;
     hid_t object = H5I_INVALID_HID;
     char *const inner = cli_sprintf("%s/%s", strcmp(path, "/") == 0 ? "" : path, link->name);
 
@@ -173,8 +175,11 @@ static stoa_status put_link(tree *t, hid_t group, const char *path, const branch
                            : "\n");
         goto done;
     }
-    object = stoa_object_open(group, link->name);
+    object = stoa_open_here(group, link->name);
     if (object < 0) {
+        (void)stoa_hdf_fail(&why, "open it");
+        cli_tell_unopened(t->unopened, inner, why.message);
+        object = H5I_INVALID_HID;
         stoa_sink_text(&t->out, " · cannot be opened\n");
     } else if (H5Iget_type(object) == H5I_DATATYPE) {
         stoa_sink_text(&t->out, " · a named HDF5 type\n");
@@ -226,11 +231,11 @@ done:
     return status;
 }
 
-stoa_status cli_tree_print(hid_t start, const char *path, unsigned depth, FILE *out,
-                           stoa_error *err)
+stoa_status cli_tree_print(hid_t start, const char *path, unsigned depth, cli_unopened *unopened,
+                           FILE *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    tree t = {.out = {.out = out, .err = err}, .depth = depth};
+    tree t = {.out = {.out = out, .err = err}, .depth = depth, .unopened = unopened};
     const stoa_quiet quiet = stoa_quiet_begin();
 
     put(&t, path);

@@ -103,6 +103,17 @@ class Convert(stoa_test.TestCase):
                    says="2 tables")  # fmt: skip
         self.assertFalse(os.path.exists(self.dir / "c.h5"))
 
+    def test_an_object_that_cannot_be_opened_is_named(self):
+        self.stoa("import", self.write("b.csv", "x\n1\n"), f"{self.own}:/u")
+        content = bytearray(self.own.read_bytes())
+        at = content.rindex(b"OHDR", 0, content.rindex(b"OHDR"))  # the group; its column is behind
+        content[at + 4] ^= 0xFF  # the version of its header
+        self.own.write_bytes(content)
+        said = self.stoa("convert", self.own, self.own, "--to", "h5tb", "--force",
+                         *self.missing(**STAND_INS), status=1).stderr  # fmt: skip
+        self.assertIn(f"{self.own}:/u: cannot open it", said)
+        self.assertIn("1 table with 4 rows converted", said)
+
     def test_usage(self):
         self.fails("convert", self.own, self.new, status=2, says="--to")
         self.fails("convert", self.own, self.new, "--to", "excel", status=2, says="pytables")

@@ -245,7 +245,7 @@ class Sparse(stoa_test.TestCase):
         content = bytearray(file.read_bytes())
         content[content.rindex(b"OHDR") + 4] ^= 0xFF  # the version of the last object's header
         file.write_bytes(content)
-        for command in (("ls", file), ("stat", file), ("diff", file, file)):
+        for command in (("ls", file), ("ls", "--tree", file), ("stat", file), ("diff", file, file)):
             with self.subTest(command):
                 said = self.stoa(*command, status=1).stderr
                 self.assertIn(f"{file}:/t/b: cannot open it", said)
