@@ -173,7 +173,7 @@ static double count_cut(int rank, const hsize_t *old, const hsize_t *extent, con
     return n;
 }
 
-stoa_status stoa_dataset_resize(hid_t dataset, const hsize_t *extent, stoa_error *err)
+stoa_status stoa_dataset_may_shrink(hid_t dataset, const hsize_t *extent, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t dcpl = H5I_INVALID_HID;
@@ -201,10 +201,20 @@ stoa_status stoa_dataset_resize(hid_t dataset, const hsize_t *extent, stoa_error
                   "over %.0f are not",
                   name != NULL ? name : "", (unsigned long long)n_stored, most_unstored);
     }
-    STOA_HDF(err, H5Dset_extent(dataset, extent), "set an extent");
 
 done:
     free(name);
     status = stoa_hdf_close(&space, status, err);
     return stoa_hdf_close(&dcpl, status, err);
+}
+
+stoa_status stoa_dataset_resize(hid_t dataset, const hsize_t *extent, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_dataset_may_shrink(dataset, extent, err));
+    STOA_HDF(err, H5Dset_extent(dataset, extent), "set an extent");
+
+done:
+    return status;
 }

@@ -16,8 +16,11 @@ stoa_status stoa_chunks_check(hid_t dataset, stoa_error *err);
  * make it; false where a dataset has no chunks. */
 stoa_status stoa_chunks_outgrow(hid_t dataset, bool *outgrow, stoa_error *err);
 
-/* H5Dset_extent(), which looks for every chunk that it cuts off: STOA_EDATA where more than 2^24 of
- * them are not stored, for a file of a few KiB can claim any extent. */
+/* Whether an extent may be set: H5Dset_extent() looks for every chunk that it cuts off. STOA_EDATA
+ * where more than 2^24 of them are not stored, for a file of a few KiB can claim any extent. */
+stoa_status stoa_dataset_may_shrink(hid_t dataset, const hsize_t *extent, stoa_error *err);
+
+/* H5Dset_extent(), where that may be. */
 stoa_status stoa_dataset_resize(hid_t dataset, const hsize_t *extent, stoa_error *err);
 
 #endif

@@ -159,6 +159,8 @@ bool stoa_index_link_is(const stoa_index_link *link, const stoa_index_kind *kind
 stoa_status stoa_index_links(const stoa_column *column, stoa_index_link **links, size_t *n,
                              stoa_error *err);
 void stoa_index_links_clear(stoa_index_link *links, size_t n);
+/* STOA_EDATA where an index claims an extent that no edit could cut (stoa_dataset_may_shrink()). */
+stoa_status stoa_index_is_plausible(hid_t dataset, stoa_error *err);
 
 /* Add to / remove from the column's SEARCH_INDEX_LIST (the attribute goes with its last entry). */
 stoa_status stoa_index_link_add(stoa_column *column, hid_t dataset, stoa_error *err);

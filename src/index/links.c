@@ -59,6 +59,11 @@ static stoa_status look_at_chunks(hid_t dataset, stoa_index_link *link, stoa_err
     return STOA_OK;
 }
 
+stoa_status stoa_index_is_plausible(hid_t dataset, stoa_error *err)
+{
+    return stoa_dataset_may_shrink(dataset, (const hsize_t[H5S_MAX_RANK]){0}, err);
+}
+
 stoa_status stoa_index_links(const stoa_column *column, stoa_index_link **links, size_t *n,
                              stoa_error *err)
 {

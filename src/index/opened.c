@@ -44,8 +44,11 @@ stoa_status stoa_index_set_get(stoa_index_set *set, size_t link, uint64_t n_rows
     }
     if (!opened->tried) {
         opened->why = (stoa_error)STOA_ERROR_INIT;
-        opened->status = set->links[link].kind->open(set->column, set->links[link].dataset, n_rows,
-                                                     &opened->index, &opened->why);
+        opened->status = stoa_index_is_plausible(set->links[link].dataset, &opened->why);
+        if (opened->status == STOA_OK) {
+            opened->status = set->links[link].kind->open(set->column, set->links[link].dataset,
+                                                         n_rows, &opened->index, &opened->why);
+        }
         opened->tried = opened->status != STOA_ENOMEM; /* there may be some next time */
     }
     if (opened->status != STOA_OK) {

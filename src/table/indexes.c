@@ -328,6 +328,10 @@ static stoa_status verify_link(const stoa_table *table, stoa_column *column,
     if (link->is_unsound) {
         (void)snprintf(problem, PROBLEM_SIZE, "%s", unsound);
         *same = false;
+    } else if (link->kind != NULL &&
+               stoa_index_is_plausible(link->dataset, &failure) == STOA_EDATA) {
+        (void)snprintf(problem, PROBLEM_SIZE, "%s", failure.message);
+        *same = false;
     } else if (link->kind != NULL) {
         status = link->kind->verify(column, link->dataset, table->n_rows, same, problem, &failure);
     }

@@ -856,7 +856,15 @@ static void a_chunk_is_certain_where_all_of_it_passes(void)
     one_column_free(&made);
 }
 
-/* It is built again then, as a damaged one is. */
+static bool must_be_useless(void *context, const stoa_index_info *info)
+{
+    (void)context;
+    CHECK(!info->usable);
+    CHECK_CONTAINS(info->problem, "is far beyond what it stores");
+    return true;
+}
+
+/* It is of no use, and verification says so. It is built again by an edit, as a damaged one is. */
 static void an_index_that_claims_any_number_of_entries_ends_no_edit(void)
 {
     const int32_t rows[] = {3, 1, 2, 4, 5};
@@ -869,11 +877,16 @@ static void an_index_that_claims_any_number_of_entries_ends_no_edit(void)
     one_column made = one_column_make(&spec);
     entry_i64 entries[3];
     stoa_error err = STOA_ERROR_INIT;
+    bool same = true;
 
     add_index(&made);
     hid_t dataset = one_column_index(&made);
     CHECK_H5(H5Dset_extent(dataset, &(hsize_t){71776119061217283}));
     CHECK_H5(H5Dclose(dataset));
+    CHECK_OK(stoa_index_verify(made.table, "x", NULL, &same, &err), &err);
+    CHECK(!same);
+    CHECK_CONTAINS(err.message, "is far beyond what it stores");
+    CHECK_OK(stoa_index_list(made.table, must_be_useless, NULL, NULL));
     CHECK_OK(stoa_index_extend_all(made.group, made.column, 4, 5, &err), &err);
     CHECK_U64(read_entries(&made, H5T_NATIVE_INT64, sizeof(int64_t), entries), 3);
     check_i64_entry(&entries[0], 1, 3, 0, 2);
