@@ -126,6 +126,7 @@ stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched
         needs = needs || !stoa_column_holds_codes(column, n_labels);
     }
     STOA_TRY(stoa_values_may_be_written(column->dataset, err));
+    STOA_TRY(stoa_column_may_be_rewritten(column, err));
     if (needs || is_much(column, n_touched)) {
         STOA_TRY(stoa_column_remake(column, column->n_rows, &overwrite->domain, n_labels,
                                     column->extent, NULL, &overwrite->fresh, err));
@@ -195,6 +196,7 @@ stoa_status stoa_overwrite_prepare_moves(stoa_overwrite *overwrite, uint64_t fir
     const stoa_column *column = overwrite->column;
 
     STOA_TRY(stoa_values_may_be_written(column->dataset, err));
+    STOA_TRY(stoa_column_may_be_rewritten(column, err));
     if (is_much(column, column->n_rows - first)) {
         STOA_TRY(open_twin(overwrite, first, err));
     }

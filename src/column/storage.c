@@ -49,7 +49,7 @@ stoa_status stoa_column_may_be_rewritten(const stoa_column *column, stoa_error *
 {
     const uint64_t chunk_rows = column->chunk_rows; /* below 2^32, as the file format has it */
     const uint64_t most = (uint64_t)64 << 20;
-    hid_t type = H5Dget_type(column->dataset);
+    hid_t type = column->dataset >= 0 ? H5Dget_type(column->dataset) : H5I_INVALID_HID;
     const uint64_t size = type >= 0 ? H5Tget_size(type) : 0;
 
     (void)stoa_hdf_close(&type, STOA_OK, NULL);

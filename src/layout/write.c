@@ -468,6 +468,7 @@ stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *strea
         STOA_FAIL(err, STOA_ELAYOUT, "a HEP001 table is appended to by stoa_table_append()");
     }
     STOA_TRY(stoa_storage_may_change(table->group, err));
+    STOA_TRY(stoa_table_may_grow(table, err));
     take_edit(&how, is_lh5 ? "lh5" : "pytables", &own);
     STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &j.table, err));
     STOA_TRY(learn_more(&j, err));

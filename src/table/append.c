@@ -569,6 +569,7 @@ stoa_status stoa_table_append(stoa_table *table, struct ArrowArrayStream *stream
     STOA_TRY(stoa_edit_options_take(options, &own, err));
     STOA_TRY(stoa_stream_schema(stream, &schema, err));
     STOA_TRY(stoa_appender_begin_with(table, own.threads, NULL, 0, &appender, err));
+    STOA_TRY(stoa_table_may_grow(table, err));
     stoa_texts_limit(&appender);
     appender.drop_indexes = own.drop_indexes;
     STOA_TRY(stoa_appender_match(&appender, &schema, err));

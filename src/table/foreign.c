@@ -126,6 +126,19 @@ done:
     return status;
 }
 
+stoa_status stoa_table_may_grow(const stoa_table *table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_table_load(table, err));
+    for (size_t i = 0; table->n_rows > 0 && i < table->n_columns; i++) {
+        STOA_TRY(stoa_column_may_be_rewritten(table->columns[i], err));
+    }
+
+done:
+    return status;
+}
+
 stoa_status stoa_table_may_change(stoa_table *table, stoa_error *err)
 {
     stoa_status status = STOA_OK;

@@ -106,6 +106,9 @@ stoa_status stoa_table_is_own(const stoa_table *table, stoa_error *err);
 stoa_status stoa_table_is_known(const stoa_table *table, stoa_error *err);
 /* The same before it is edited; and one whose blocks overlap (hdf/storage.h). */
 stoa_status stoa_table_may_change(stoa_table *table, stoa_error *err);
+/* The same of rows in chunks that were hardly ever written (stoa_column_may_be_rewritten()), which
+ * new rows may lie in. */
+stoa_status stoa_table_may_grow(const stoa_table *table, stoa_error *err);
 
 /* Publish `n_rows`: flush, NROWS, flush (§11.2 step 5). */
 stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *err);

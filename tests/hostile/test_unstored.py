@@ -41,12 +41,14 @@ class Wide(stoa_test.TestCase):
         before = Path(WIDE[:-3]).read_bytes()
         file.write_bytes(before)
         for command in (
-            ("storage", f"{file}:/t", "a", "--codec", "zstd"),
-            ("storage", f"{file}:/t", "a", "--chunk", "100"),
-            ("categories", f"{file}:/t", "a"),
+            ("column", "storage", f"{file}:/t", "a", "--codec", "zstd"),
+            ("column", "storage", f"{file}:/t", "a", "--chunk", "100"),
+            ("column", "categories", f"{file}:/t", "a"),
+            ("update", f"{file}:/t", "-w", "a = ''", "--set", "a='x'"),
+            ("append", self.write("a.csv", "a\nx\n"), f"{file}:/t"),
         ):
             with self.subTest(command):
-                self.fails("column", *command, says="60000 rows of 60000 bytes are a chunk")
+                self.fails(*command, says="60000 rows of 60000 bytes are a chunk")
                 self.assertEqual(file.read_bytes(), before)
         self.stoa("convert", f"{file}:/t", self.dir / "new.h5:/t", "--to", "hep001")
         self.stoa("column", "categories", self.dir / "new.h5:/t", "a")
