@@ -7,6 +7,7 @@
 #include "hdf/descriptor.h"
 #include "hdf/elsewhere.h"
 #include "hdf/ids.h"
+#include "hdf/storage.h"
 #include "sparse/connector_op.h"
 #include "sparse/dataset.h"
 #include "sparse/filter.h"
@@ -253,6 +254,7 @@ stoa_status stoa_sparse_create(hid_t loc, const char *path, hid_t type, unsigned
     STOA_TRY(stoa_sparse_own_options(options, &own, err));
     STOA_TRY(make_dataset(loc, path, type, rank, extent, &own, &dataset, err));
     STOA_TRY(open_array(dataset, false, access, array, err));
+    (*array)->is_apart = true;
 
 done:
     return stoa_at(err, status, "%s", path);
@@ -288,10 +290,20 @@ stoa_status stoa_sparse_open_dataset(hid_t dataset, const stoa_sparse_access *ac
     return open_array(dataset, true, access, array, err);
 }
 
-stoa_status stoa_sparse_must_write(const stoa_sparse *array, stoa_error *err)
+stoa_status stoa_sparse_must_write(stoa_sparse *array, stoa_error *err)
 {
-    return array->is_read_only ? stoa_fail(err, STOA_EIO, "the file was opened for reading alone")
-                               : STOA_OK;
+    stoa_status status = STOA_OK;
+
+    if (array->is_read_only) {
+        STOA_FAIL(err, STOA_EIO, "the file was opened for reading alone");
+    }
+    if (!array->is_apart) {
+        STOA_TRY(stoa_storage_may_change(array->dataset, err));
+        array->is_apart = true;
+    }
+
+done:
+    return status;
 }
 
 stoa_status stoa_sparse_flush(stoa_sparse *array, stoa_error *err)

@@ -12,7 +12,8 @@ struct stoa_sparse {
     hid_t dataset;
     bool is_borrowed; /* the dataset's id */
     bool is_read_only;
-    hid_t type; /* of elements in the file */
+    bool is_apart; /* its blocks overlap nowhere: it was looked at, or made */
+    hid_t type;    /* of elements in the file */
     hid_t native;
     bool is_shared; /* the store is the connector's */
     stoa_store *store;
@@ -20,7 +21,7 @@ struct stoa_sparse {
 };
 
 /* STOA_EIO where the file was opened for reading alone. */
-stoa_status stoa_sparse_must_write(const stoa_sparse *array, stoa_error *err);
+stoa_status stoa_sparse_must_write(stoa_sparse *array, stoa_error *err);
 
 /* STOA_EEXISTS where there is something at `path`. */
 stoa_status stoa_sparse_path_is_free(hid_t loc, const char *path, stoa_error *err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "support/check.h"
+#include "support/damage.h"
 #include "support/sweep.h"
 
 static const uint64_t extent[] = {10, 10};
@@ -275,7 +276,60 @@ static void memory_may_run_out_anywhere(void)
     CHECK(sweep_memory(write_and_read) > 50);
 }
 
-TEST_MAIN(TEST(the_later_of_two_values_wins_and_an_explicit_fill_value_is_defined),
+static int keep_address(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size,
+                        void *context)
+{
+    uint64_t *const addresses = context;
+
+    (void)mask;
+    (void)size;
+    addresses[offset[0] != 0] = address;
+    return H5_ITER_CONT;
+}
+
+/* libhdf5 would give back the bytes of both. */
+static void an_array_whose_chunks_overlap_is_not_edited(void)
+{
+    static const uint64_t at[] = {0, 0, 9, 9};
+    stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
+    const uint64_t chunk[] = {5, 10};
+    hid_t file = damage_new_file();
+    stoa_sparse *array = NULL;
+    stoa_sparse_info info;
+    uint64_t addresses[2] = {0, 0};
+    uint8_t *bytes = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+
+    options.chunk = chunk;
+    CHECK_OK(stoa_sparse_create(file, "x", H5T_STD_I32LE, 2, extent, &options, NULL, &array, &err),
+             &err);
+    CHECK_OK(stoa_sparse_write(array, 2, at, values, H5T_NATIVE_INT, &err), &err);
+    CHECK_OK(stoa_sparse_describe(array, &info, &err), &err);
+    CHECK_H5(H5Dchunk_iter(info.dataset, H5P_DEFAULT, keep_address, addresses));
+    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    const size_t n = damage_take_image(file, &bytes);
+    size_t n_moved = 0;
+    for (size_t i = 0; i + 8 <= n; i++) {
+        if (memcmp(bytes + i, &addresses[1], 8) == 0) {
+            memcpy(bytes + i, &addresses[0], 8);
+            n_moved++;
+        }
+    }
+    CHECK_U64(n_moved, 1);
+    file = damage_open(bytes, n, H5F_ACC_RDWR);
+    CHECK(file >= 0);
+    CHECK_OK(stoa_sparse_open(file, "x", NULL, &array, &err), &err);
+    CHECK_STATUS(STOA_EDATA, stoa_sparse_write(array, 1, at, values, H5T_NATIVE_INT, &err), &err);
+    CHECK_CONTAINS(err.message, "overlap");
+    CHECK_STATUS(STOA_EDATA, stoa_sparse_set_extent(array, chunk, NULL), NULL);
+    CHECK_STATUS(STOA_EDATA, stoa_sparse_erase(array, 1, at, NULL), NULL);
+    CHECK_OK(stoa_sparse_close(array, NULL));
+    damage_close(file);
+    free(bytes);
+}
+
+TEST_MAIN(TEST(an_array_whose_chunks_overlap_is_not_edited),
+          TEST(the_later_of_two_values_wins_and_an_explicit_fill_value_is_defined),
           TEST(nothing_is_written_where_one_point_is_outside), TEST(what_cannot_be_made_is_refused),
           TEST(other_objects_are_no_sparse_arrays), TEST(types_that_do_not_convert_are_refused),
           TEST(a_compound_is_read_member_by_member), TEST(chunks_are_chosen_within_the_extent),
