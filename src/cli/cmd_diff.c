@@ -272,7 +272,9 @@ static stoa_status compare_as(pair *p, hid_t of, stoa_error *err)
     stoa_status status = STOA_OK;
 
     STOA_HDF(err, type = H5Dget_type(of), "look up the type of elements");
-    STOA_TRY(stoa_element_of(type, &p->element, err));
+    /* A region of before HDF5 1.12 is a place in a heap: as H5T_STD_REF it is what it selects. */
+    const bool is_region = H5Tequal(type, H5T_STD_REF_DSETREG) > 0;
+    STOA_TRY(stoa_element_of(is_region ? H5T_STD_REF : type, &p->element, err));
     open_arrays(p);
     if (H5Sget_simple_extent_type(p->spaces[0]) != H5S_NULL) {
         for (int i = 0; i < 2; i++) {

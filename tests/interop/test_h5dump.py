@@ -191,5 +191,32 @@ class Values(stoa_test.PeersTestCase):
                 self.assertEqual([line for line in found[len(wanted) :] if line.strip("} ")], [])
 
 
+REGIONS = """
+import h5py, numpy
+
+# Where the selections lie in the heap, and how the references are packed, says nothing of them.
+for name, n_before, rows, packing in (("a.h5", 0, slice(0, 2), None), ("b.h5", 3, slice(0, 2), "gzip"),
+                                      ("c.h5", 0, slice(1, 3), None)):
+    with h5py.File(name, "w") as f:
+        f["x"] = numpy.arange(10)
+        before = f.create_dataset("before", (5,), h5py.regionref_dtype)
+        for i in range(n_before):
+            before[i] = f["x"].regionref[i : i + 1]
+        r = f.create_dataset("r", (3,), h5py.regionref_dtype, chunks=(3,), compression=packing)
+        r[0] = f["x"].regionref[rows]
+        r[1] = f["x"].regionref[4:7]
+"""
+
+
+class Regions(stoa_test.PeersTestCase):
+    def test_references_of_before_1_12_are_compared_by_what_they_select(self):
+        self.peer_python(REGIONS)
+        a, b, c = (f"{self.dir}/{name}.h5:/r" for name in "abc")
+        self.assertEqual(self.stoa("diff", a, b).stdout, "")
+        for other in (a, b):
+            said = self.stoa("diff", other, c, status=1).stdout
+            self.assertEqual(said, "/r: 1 element differs, the first at (0)\n")
+
+
 if __name__ == "__main__":
     stoa_test.main()
