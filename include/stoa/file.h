@@ -61,11 +61,13 @@ typedef struct stoa_file_options {
                                are resolved. Otherwise none ever is, and none is ever written to */
     const stoa_file_patience *patience; /**< of every call with this handle, and of files that
                                              belong to the same set; copied. NULL: 60 s */
+    bool holds_edits; /**< with STOA_FILE_READ: edits by Stoa wait from their beginning, not only
+                           with their commit, so that the file's size and times stay, too */
 } stoa_file_options;
 
 #define STOA_FILE_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(stoa_file_options), 0, 0                                                            \
+        sizeof(stoa_file_options), 0, 0, 0                                                         \
     }
 
 /** As stoa_file_open(), with options; STOA_EINVAL if these have no size. */

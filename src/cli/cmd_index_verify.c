@@ -89,7 +89,7 @@ static int index_verify(cli_args *args)
     cli_texts columns = {0};
     bool all_same = true;
     bool all_seen = true;
-    cli_place place = {0};
+    cli_place place = {.holds = true};
     cli_indexes indexes = {0};
     char *stamp = NULL;
     stoa_status stamped = STOA_OK;

@@ -85,6 +85,7 @@ stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_erro
     const char *const name = place->n_files > 0 ? place->files[0] : place->place.file;
     STOA_TRY(check_colon(name, err));
     options.follow_external = place->follows;
+    options.holds_edits = place->holds;
     options.patience = cli_patience();
     STOA_TRY((place->is_sparse ? stoa_sparse_file_open_with
                                : stoa_file_open_with)(name, mode, &options, &place->file, err));

@@ -29,6 +29,7 @@ typedef struct cli_place {
     bool widens;    /* files of a set may hold an array in different widths: --widen */
     bool is_edited; /* the file is open for an edit, */
     bool is_whole;  /* or tables of it are taken as they are: nothing of them is left out */
+    bool holds;     /* edits wait until the file is closed: stoa_file_options.holds_edits */
     bool follows;   /* other files that it leads to may be opened: --follow-external */
 } cli_place;
 

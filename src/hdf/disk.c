@@ -392,7 +392,8 @@ static bool are_apart(int fd)
 
 int stoa_disk_take_claim(int fd, stoa_disk_claim what)
 {
-    struct flock lock = {.l_type = F_WRLCK};
+    const bool is_shared = (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY;
+    struct flock lock = {.l_type = is_shared ? F_RDLCK : F_WRLCK};
     bool locks;
     bool may_be_missing;
 

@@ -52,8 +52,8 @@ typedef enum stoa_disk_claim {
     STOA_DISK_COMMIT  /* the readers' leave */
 } stoa_disk_claim;
 
-/* Under the same rules; `fd` must be open to write. EWOULDBLOCK: taken; ENOTSUP: this file has no
- * such locks, or they get in the way of the other one. They go when `fd` is closed. */
+/* Under the same rules, shared where `fd` is open to read alone. EWOULDBLOCK: taken; ENOTSUP: this
+ * file has no such locks, or they get in the way of the other one. They go when `fd` is closed. */
 int stoa_disk_take_claim(int fd, stoa_disk_claim what);
 void stoa_disk_drop_claim(int fd, stoa_disk_claim what);
 bool stoa_disk_is_claimed(int fd, stoa_disk_claim what);

@@ -35,6 +35,7 @@ struct stoa_file {
     stoa_newfile newfile;       /* owns fd in STOA_FILE_CREATE and STOA_FILE_SAFE */
     int old_fd;                 /* the file to be replaced, locked; else -1 */
     bool is_oldest;             /* stoa_file_open_oldest() */
+    bool holds_edits;           /* as stoa_file_options says */
     bool is_resting;            /* without a lock */
     bool is_under;              /* a connector of ours */
     stoa_lock_state rested;     /* the file as it was then */
@@ -101,8 +102,9 @@ static stoa_status open_locked(const stoa_file *file, int *fd, bool *alone, stoa
     while (status == STOA_OK && !is_found) {
         status = open_regular(name, alone != NULL, fd, err);
         if (status == STOA_OK) {
-            status = alone != NULL ? stoa_lock_to_write(*fd, &wait, alone, err)
-                                   : stoa_lock_to_read(*fd, &wait, err);
+            status = alone != NULL       ? stoa_lock_to_write(*fd, &wait, alone, err)
+                     : file->holds_edits ? stoa_lock_to_hold(*fd, &wait, err)
+                                         : stoa_lock_to_read(*fd, &wait, err);
         }
         is_found = status == STOA_OK && is_current(name, *fd);
         if (!is_found) {
@@ -623,6 +625,7 @@ static stoa_status open_file(const char *name, stoa_file_mode mode, hid_t connec
     file->connector = connector;
     file->is_under = connector >= 0;
     file->is_oldest = is_oldest;
+    file->holds_edits = own.holds_edits;
     if (own.patience != NULL) {
         file->elsewhere.patience = *own.patience;
     }

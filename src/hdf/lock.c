@@ -156,15 +156,31 @@ stoa_status stoa_lock_to_read(int fd, stoa_lock_wait *wait, stoa_error *err)
 
 /* A writer that has just ended does not overtake one that waits: only one at a time has the turn,
  * and it is given up for the lock itself. */
-stoa_status stoa_lock_to_write(int fd, stoa_lock_wait *wait, bool *alone, stoa_error *err)
+static int claim_in_turn(int fd, stoa_lock_wait *wait)
 {
     int failed = claim(fd, STOA_DISK_TURN, wait);
 
-    *alone = failed == ENOTSUP;
     if (failed == 0) {
         failed = claim(fd, STOA_DISK_WRITER, wait);
         stoa_disk_drop_claim(fd, STOA_DISK_TURN);
     }
+    return failed;
+}
+
+/* First the writers' lock, as writers do: one of them may wait for all readers to leave. */
+stoa_status stoa_lock_to_hold(int fd, stoa_lock_wait *wait, stoa_error *err)
+{
+    const int failed = claim_in_turn(fd, wait);
+
+    return failed == 0 || failed == ENOTSUP ? stoa_lock_to_read(fd, wait, err)
+                                            : busy(fd, failed, "", err);
+}
+
+stoa_status stoa_lock_to_write(int fd, stoa_lock_wait *wait, bool *alone, stoa_error *err)
+{
+    int failed = claim_in_turn(fd, wait);
+
+    *alone = failed == ENOTSUP;
     if (failed == 0 || *alone) {
         failed = take(fd, *alone, wait);
     }

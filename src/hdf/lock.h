@@ -53,6 +53,8 @@ bool stoa_lock_is_untouched(const struct stat *a, const struct stat *b);
 /* Read the file: others may do so as well, and a writer may prepare. A writer that waits goes
  * first. */
 stoa_status stoa_lock_to_read(int fd, stoa_lock_wait *wait, stoa_error *err);
+/* The same, but no writer prepares meanwhile: they wait, where the system can do that. */
+stoa_status stoa_lock_to_hold(int fd, stoa_lock_wait *wait, stoa_error *err);
 /*
  * Be the file's one writer while others may read. `*alone`: where the system cannot do that, nobody
  * else reads either, from now to the end.

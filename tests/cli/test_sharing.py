@@ -2,9 +2,11 @@
 
 import fcntl
 import os
+import struct
 import subprocess
 import sys
 import threading
+import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import stoa_test
@@ -41,6 +43,21 @@ class Sharing(stoa_test.TestCase):
         self.hold(fcntl.LOCK_SH)
         self.stoa("append", self.rows, f"{self.file}:/t", "--no-wait", "--safe")
         self.assertEqual(self.n_rows(), "4")
+
+    @unittest.skipUnless(hasattr(fcntl, "F_OFD_SETLK"), "this Python has no such locks")
+    def test_a_comparison_of_indexes_waits_for_an_edit_that_is_prepared(self):
+        self.stoa("index", "add", f"{self.file}:/t", "a")
+        with open(self.file, "r+b") as edited:  # as a writer of Stoa holds it before the commit
+            lock = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 1 << 62, 1, 0)
+            fcntl.fcntl(edited, fcntl.F_OFD_SETLK, lock)
+            self.assertEqual(self.n_rows(), "2")
+            self.fails("index", "verify", f"{self.file}:/t", "--no-wait",
+                       says="is being used by another program")  # fmt: skip
+            timer = threading.Timer(0.5, edited.close)
+            timer.start()
+            done = self.stoa("index", "verify", f"{self.file}:/t")
+            timer.join()
+        self.assertIn("queries use its indexes from now on", done.stderr)
 
     def test_repack_does_not_wait(self):
         self.hold(fcntl.LOCK_SH)

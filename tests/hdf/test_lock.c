@@ -183,6 +183,41 @@ static void there_is_one_writer_of_whatever_kind(void)
     stoa_file_close(open_ok(path, STOA_FILE_EDIT));
 }
 
+static stoa_file *open_held(const char *path)
+{
+    stoa_file_options options = STOA_FILE_OPTIONS_INIT;
+    stoa_file *file = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+
+    options.patience = &patience;
+    options.holds_edits = true;
+    CHECK_OK(stoa_file_open_with(path, STOA_FILE_READ, &options, &file, &err), &err);
+    return file;
+}
+
+static void an_edit_does_not_begin_while_a_reader_holds_edits(void)
+{
+    const char *path = check_path("a.h5");
+    stoa_file_options options = STOA_FILE_OPTIONS_INIT;
+    stoa_file *file = NULL;
+
+    make_file(path);
+    wait_for(0);
+    stoa_file *const reader = open_held(path);
+    stoa_file *const another = open_held(path);
+    CHECK_I64(stoa_value(path), 1);
+    check_refused(path, STOA_FILE_EDIT);
+    stoa_file_close(reader);
+    check_refused(path, STOA_FILE_SAFE);
+    stoa_file_close(another);
+    stoa_file *const writer = open_ok(path, STOA_FILE_EDIT);
+    options.patience = &patience;
+    options.holds_edits = true;
+    CHECK_STATUS(STOA_EIO, stoa_file_open_with(path, STOA_FILE_READ, &options, &file, NULL));
+    stoa_file_close(writer);
+    stoa_file_close(open_held(path));
+}
+
 static void a_commit_waits_for_a_reader(void)
 {
     const char *path = check_path("a.h5");
@@ -492,7 +527,9 @@ static void an_idle_handle_hinders_no_writer_and_sees_what_changed(void)
 }
 
 TEST_MAIN(TEST(a_file_that_is_edited_can_be_read_until_the_commit),
-          TEST(there_is_one_writer_of_whatever_kind), TEST(a_commit_waits_for_a_reader),
+          TEST(there_is_one_writer_of_whatever_kind),
+          TEST(an_edit_does_not_begin_while_a_reader_holds_edits),
+          TEST(a_commit_waits_for_a_reader),
           TEST(a_commit_that_waits_too_long_changes_nothing_and_names_the_reader),
           TEST(who_waits_for_long_is_told_for_whom), TEST(a_wait_ends_when_it_is_told_to),
           TEST(an_edit_on_a_copy_waits_for_no_reader), TEST(a_reader_waits_for_a_commit),
