@@ -222,6 +222,10 @@ stoa_status stoa_chunk_load(hid_t dataset, hid_t dcpl, const hsize_t *offset, ui
         if (chunk->bytes != NULL && read_stored(dataset, offset, chunk) < 0) {
             free(chunk->bytes);
             chunk->bytes = NULL;
+            /* Fill values in libhdf5's cache seem to be stored, until they have left it. */
+            if (stoa_chunk_stored_bytes(dataset, offset, &n_bytes, NULL) == STOA_OK) {
+                chunk->n_bytes = n_bytes;
+            }
         } else if (chunk->bytes == NULL) {
             stoa_quiet_end(&quiet);
             return stoa_fail_memory(err);
