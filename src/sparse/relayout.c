@@ -70,20 +70,26 @@ static stoa_status set_fill(const stoa_relayouts *all, hid_t creation, hid_t typ
 {
     stoa_one_value value = STOA_ONE_VALUE_INIT;
     H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+    hid_t native = H5I_INVALID_HID;
     stoa_status status = STOA_OK;
 
     STOA_HDF(err, H5Pfill_value_defined(creation, &defined), "ask for the fill value");
     if (defined != H5D_FILL_VALUE_USER_DEFINED) {
         STOA_TRY(stoa_one_value_of(all->exclude, type, &value, err));
+        /* libhdf5 makes no enumeration of an integer */
+        const bool is_enum = value.element.class == STOA_ELEMENT_ENUM;
+        STOA_HDF(err,
+                 native = is_enum ? H5Tget_native_type(type, H5T_DIR_ASCEND)
+                                  : H5Tcopy(value.element.mem_type),
+                 "look up the type of the value");
         if (!stoa_one_value_is_empty(&value)) {
-            STOA_HDF(err, H5Pset_fill_value(creation, value.element.mem_type, value.bytes),
-                     "set the fill value");
+            STOA_HDF(err, H5Pset_fill_value(creation, native, value.bytes), "set the fill value");
         }
     }
 
 done:
     stoa_one_value_clear(&value);
-    return status;
+    return stoa_hdf_close(&native, status, err);
 }
 
 /* The chunks' shape is set even where it stays as it is: this drops what the list says of the index

@@ -2,6 +2,7 @@
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stoa/sparse.h>
 #include <string.h>
 
 #include "hdf/repack.h"
@@ -241,5 +242,54 @@ static void a_maximal_extent_takes_no_room_in_any_format(void)
     }
 }
 
-TEST_MAIN(TEST(memory_may_run_out_anywhere), TEST(a_maximal_extent_takes_no_room_in_any_format),
+/* The value becomes the fill value, of an enumeration as of a number. */
+static void what_is_excluded_from_an_enumeration_reads_as_before(void)
+{
+    static char path[] = "/x";
+    static const char *const names[] = {"a", "b", "c"};
+    const int16_t codes[] = {7, 9, 300};
+    const hsize_t extent[] = {3, 4};
+    stoa_relayout one = {.path = path, .layout = STOA_LAYOUT_SPARSE, .rank = 2, .chunk = {2, 2}};
+    stoa_relayouts all = {.file = from, .items = &one, .n = 1, .exclude = "b"};
+    int16_t values[12];
+    int16_t found[12] = {0};
+    hssize_t n_defined = 0;
+
+    (void)snprintf(from, sizeof from, "%s", check_path("a.h5"));
+    (void)snprintf(to, sizeof to, "%s", check_path("b.h5"));
+    CHECK_OK(stoa_sparse_filter_register(NULL));
+    for (int i = 0; i < 12; i++) {
+        values[i] = codes[i % 3];
+        n_defined += i % 3 != 1;
+    }
+    const hid_t stored = CHECK_H5(H5Tenum_create(H5T_STD_I16BE));
+    const hid_t native = CHECK_H5(H5Tenum_create(H5T_NATIVE_INT16));
+    const hid_t space = CHECK_H5(H5Screate_simple(2, extent, NULL));
+    hid_t file = CHECK_H5(H5Fcreate(from, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    for (int i = 0; i < 3; i++) {
+        int16_t code = codes[i];
+        CHECK_H5(H5Tenum_insert(native, names[i], &code));
+        CHECK_H5(H5Tconvert(H5T_NATIVE_INT16, H5T_STD_I16BE, 1, &code, NULL, H5P_DEFAULT));
+        CHECK_H5(H5Tenum_insert(stored, names[i], &code));
+    }
+    make_dataset(file, "x", stored, space, native, values);
+    CHECK_H5(H5Fclose(file));
+    repacks_run(from, to, &all);
+    file = CHECK_H5(H5Fopen(to, H5F_ACC_RDONLY, H5P_DEFAULT));
+    stoa_sparse *array = NULL;
+    stoa_sparse_info info;
+    CHECK_OK(stoa_sparse_open(file, path, NULL, &array, NULL));
+    CHECK_OK(stoa_sparse_describe(array, &info, NULL));
+    CHECK_U64(info.n_defined, (uint64_t)n_defined);
+    CHECK_H5(H5Dread(info.dataset, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+    CHECK_MEM(found, values, sizeof values);
+    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_H5(H5Fclose(file));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Tclose(native));
+    CHECK_H5(H5Tclose(stored));
+}
+
+TEST_MAIN(TEST(what_is_excluded_from_an_enumeration_reads_as_before),
+          TEST(memory_may_run_out_anywhere), TEST(a_maximal_extent_takes_no_room_in_any_format),
           TEST(elements_stay_in_their_place_where_they_are_taken_in_several_boxes))
