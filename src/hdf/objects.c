@@ -22,6 +22,7 @@ typedef struct object {
     unsigned version;
     bool counts;         /* messages say when they were made */
     uint64_t n_messages; /* that were seen */
+    bool is_damaged;     /* one of them is refused */
     uint32_t has;
     bool is_filtered;
     part few[16]; /* of the header, and those behind them */
@@ -367,7 +368,9 @@ static bool take_message(object *o, unsigned kind, bool is_shared, const uint8_t
     if (o->seen != NULL && kind != STOA_MESSAGE_CONTINUATION) {
         return o->seen->message(o->seen->context, kind, is_shared, message, n);
     }
-    return is_shared || look_at_message(o, kind, message, n);
+    const bool is_fine = is_shared || look_at_message(o, kind, message, n);
+    o->is_damaged = o->is_damaged || !is_fine;
+    return o->seen == NULL || !o->is_damaged;
 }
 
 /* The messages in [at, end): kind, size (2 bytes), flags, and when it was made (2) or, in version
@@ -508,8 +511,8 @@ bool stoa_object_is_sound(const stoa_block *block)
     if (!stoa_block_is_old(block)) {
         return true; /* looked at when it was read first, before it was changed */
     }
-    is_sound = look_at_parts(&o) && is_one(&o) && is_layout_sound(&o) && is_virtual_sound(&o) &&
-               can_be_in_file(&o, o.n_items, o.item_size);
+    is_sound = look_at_parts(&o) && !o.is_damaged && is_one(&o) && is_layout_sound(&o) &&
+               is_virtual_sound(&o) && can_be_in_file(&o, o.n_items, o.item_size);
     if (o.version == 1) {
         /* Old headers have no signature. What does not begin with their number is a part of one;
          * libhdf5 itself refuses a header that has none. */

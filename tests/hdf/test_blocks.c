@@ -1089,6 +1089,27 @@ static void what_is_no_object_of_version_1_is_let_be(void)
     }
 }
 
+/* ... and a message that is refused does not end the count. */
+static void messages_behind_a_fault_are_counted(void)
+{
+    uint8_t file[OBJECT_FILE] = {1, 0};
+
+    put(file + 2, 3, 2);
+    put(file + 8, 24 + 24, 4);
+    put(file + 16, 0x0f, 2); /* nine indexes of shared messages */
+    put(file + 18, 16, 2);
+    memset(file + 24, 9, 16);
+    put(file + 40, 0x10, 2); /* the rest lies elsewhere */
+    put(file + 42, 16, 2);
+    put(file + 48, 80, 8);
+    put(file + 56, 16, 8);
+    put(file + 80, 0x10c, 2); /* of a kind that is not known */
+    put(file + 82, 8, 2);
+    CHECK(!is_fit(file, OBJECT_FILE, 0, 64, &wide, false));
+    file[33] = 8;
+    CHECK(is_fit(file, OBJECT_FILE, 0, 64, &wide, false));
+}
+
 /* Once a block has changed, what it leads to may not be in the file yet. */
 static void a_block_that_has_changed_was_looked_at_before(void)
 {
@@ -1318,7 +1339,7 @@ TEST_MAIN(
     TEST(an_object_is_looked_at_to_the_end_of_its_last_part),
     TEST(parts_are_together_no_longer_than_the_file),
     TEST(messages_that_are_cut_short_are_nobodys_business),
-    TEST(what_is_no_object_of_version_1_is_let_be),
+    TEST(what_is_no_object_of_version_1_is_let_be), TEST(messages_behind_a_fault_are_counted),
     TEST(a_block_that_has_changed_was_looked_at_before),
     TEST(an_attribute_says_where_its_values_are), TEST(only_values_of_variable_length_have_items),
     TEST(lengths_of_chunks_take_bytes_by_their_size), TEST(layouts_that_are_not_known_are_let_be),
