@@ -116,6 +116,26 @@ static bool part_is_sound(hid_t part)
     return is_sound;
 }
 
+/* Whether a number has as many bits as it says. libhdf5 1.14 asks its fields, and not its bytes. */
+static bool is_number_whole(hid_t type)
+{
+    size_t sign = 0;
+    size_t exponent = 0;
+    size_t exponent_size = 0;
+    size_t mantissa = 0;
+    size_t mantissa_size = 0;
+    const size_t precision = H5Tget_precision(type);
+    const int offset = H5Tget_offset(type);
+
+    if (offset < 0 || (size_t)offset + precision > 8 * H5Tget_size(type)) {
+        return false;
+    }
+    return H5Tget_class(type) != H5T_FLOAT ||
+           (H5Tget_fields(type, &sign, &exponent, &exponent_size, &mantissa, &mantissa_size) >= 0 &&
+            sign < precision && exponent + exponent_size <= precision &&
+            mantissa + mantissa_size <= precision);
+}
+
 bool stoa_type_is_sound(hid_t type)
 {
     bool is_sound = true;
@@ -134,6 +154,10 @@ bool stoa_type_is_sound(hid_t type)
             is_sound = part_is_sound(H5Tget_member_type(type, (unsigned)i));
         }
         return is_sound;
+    case H5T_INTEGER:
+    case H5T_BITFIELD:
+    case H5T_FLOAT:
+        return is_number_whole(type);
     default:
         return true;
     }
@@ -146,9 +170,11 @@ hid_t stoa_dataset_properties(hid_t dataset)
 
     (void)stoa_hdf_close(&type, STOA_OK, NULL);
     if (!is_sound) {
-        (void)H5Epush2(H5E_DEFAULT, __FILE__, "stoa_dataset_properties", __LINE__, H5E_ERR_CLS,
-                       H5E_DATATYPE, H5E_BADTYPE,
-                       "a type of variable length is neither a sequence nor a string");
+        (void)H5Epush2(
+            H5E_DEFAULT, __FILE__, "stoa_dataset_properties", __LINE__, H5E_ERR_CLS, H5E_DATATYPE,
+            H5E_BADTYPE,
+            "a number has more bits than bytes for them, or a type of variable length is "
+            "neither a sequence nor a string");
         return H5I_INVALID_HID;
     }
     return H5Dget_create_plist(dataset);

@@ -41,8 +41,8 @@ unsigned stoa_mask_of_all(hid_t dcpl);
  * assertions. `chunk_bytes` 0: not known; what filters make of a chunk is theirs to check. */
 bool stoa_chunk_fits(unsigned all, unsigned filter_mask, uint64_t n_stored, uint64_t chunk_bytes);
 
-/* Whether everything of variable length in a datatype is a sequence or a string. libhdf5 1.14
- * crashes where elements of anything else are converted. */
+/* Whether everything of variable length in a datatype is a sequence or a string, and each number
+ * has bytes for its bits. libhdf5 1.14 crashes where elements of anything else are converted. */
 bool stoa_type_is_sound(hid_t type);
 
 /* Whether an attribute holds bytes for n elements of its datatype (as H5Aget_type() gives it), and
