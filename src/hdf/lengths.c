@@ -1,6 +1,8 @@
 /* See lengths.h. */
 #include "hdf/lengths.h"
 
+#include <stdlib.h>
+
 #include "codec/bytes.h"
 #include "core/memory.h"
 #include "hdf/descriptor.h"
@@ -20,7 +22,7 @@ typedef struct slot {
     size_t item;
 } slot;
 
-typedef struct lists {
+struct stoa_lengths {
     hid_t dataset;
     hid_t dcpl;
     int rank;
@@ -31,7 +33,7 @@ typedef struct lists {
     stoa_buffer slots;
     stoa_pipeline pipeline;
     stoa_scratch scratch;
-} lists;
+};
 
 /* --- where lengths lie ----------------------------------------------------------------------- */
 
@@ -141,7 +143,7 @@ done:
 
 /* libhdf5 does not tell a shuffle what it is to shuffle where that is of any length, and then
  * passes it over: as one of bytes, which moves none. */
-static bool find_pipeline(lists *in, hsize_t chunk_rows)
+static bool find_pipeline(stoa_lengths *in, hsize_t chunk_rows)
 {
     stoa_pipeline *const pipeline = &in->pipeline;
 
@@ -159,7 +161,7 @@ static bool find_pipeline(lists *in, hsize_t chunk_rows)
 }
 
 /* Where a dataset without chunks lies; 0: nowhere, or in other files. */
-static uint64_t find_address(const lists *in)
+static uint64_t find_address(const stoa_lengths *in)
 {
     const haddr_t at =
         H5Pget_layout(in->dcpl) == H5D_CONTIGUOUS && H5Pget_external_count(in->dcpl) == 0
@@ -169,7 +171,7 @@ static uint64_t find_address(const lists *in)
     return at != HADDR_UNDEF ? at : 0;
 }
 
-static void find_chunk(lists *in)
+static void find_chunk(stoa_lengths *in)
 {
     hsize_t chunk[H5S_MAX_RANK];
     hsize_t n = 1;
@@ -184,31 +186,58 @@ static void find_chunk(lists *in)
     in->chunk_rows = in->rank > 0 && find_pipeline(in, n) ? n : 0;
 }
 
-static stoa_status open_lists(lists *in, hid_t dataset, stoa_error *err)
+static stoa_status look_at_type(stoa_lengths *in, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
 
-    *in = (lists){.dataset = dataset, .dcpl = H5I_INVALID_HID};
-    STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
+    STOA_HDF(err, type = H5Dget_type(in->dataset), "get the datatype");
     STOA_TRY(stoa_type_has_lengths(type) ? add_slots(type, 0, 0, &in->slots, err) : STOA_OK);
     in->size = stoa_stored_size(type);
-    if (in->slots.size == 0 || in->size == 0) {
-        goto done;
-    }
-    STOA_HDF(err, in->dcpl = stoa_dataset_properties(dataset), "get the creation properties");
-    STOA_TRY(find_file_size(dataset, &in->n_bytes, err));
-    if (H5Pget_layout(in->dcpl) == H5D_CHUNKED) {
-        find_chunk(in);
-    } else {
-        in->address = find_address(in);
-    }
 
 done:
     return stoa_hdf_close(&type, status, err);
 }
 
-static stoa_status check_row(const lists *in, const uint8_t *row, uint64_t number, stoa_error *err)
+stoa_status stoa_lengths_open(hid_t dataset, stoa_lengths **lengths, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lengths *in = stoa_alloc_zero(1, sizeof *in);
+
+    *lengths = NULL;
+    STOA_TRY(in != NULL ? STOA_OK : stoa_fail_memory(err));
+    in->dataset = dataset;
+    in->dcpl = H5I_INVALID_HID;
+    STOA_TRY(look_at_type(in, err));
+    if (in->slots.size > 0 && in->size > 0) {
+        STOA_HDF(err, in->dcpl = stoa_dataset_properties(dataset), "get the creation properties");
+        if (H5Pget_layout(in->dcpl) == H5D_CHUNKED) {
+            find_chunk(in);
+        } else {
+            in->address = find_address(in);
+        }
+    }
+    *lengths = in;
+    in = NULL;
+
+done:
+    stoa_lengths_close(in);
+    return status;
+}
+
+void stoa_lengths_close(stoa_lengths *lengths)
+{
+    if (lengths == NULL) {
+        return;
+    }
+    stoa_buffer_clear(&lengths->slots);
+    stoa_scratch_clear(&lengths->scratch);
+    (void)stoa_hdf_close(&lengths->dcpl, STOA_OK, NULL);
+    free(lengths);
+}
+
+static stoa_status check_row(const stoa_lengths *in, const uint8_t *row, uint64_t number,
+                             stoa_error *err)
 {
     const slot *const slots = (const slot *)(const void *)in->slots.data;
 
@@ -224,8 +253,8 @@ static stoa_status check_row(const lists *in, const uint8_t *row, uint64_t numbe
 }
 
 /* Elements [first, first + count) of one chunk; `number` is said to be the first one's. */
-static stoa_status check_chunk(lists *in, const hsize_t *offset, uint64_t first, uint64_t count,
-                               uint64_t number, stoa_error *err)
+static stoa_status check_chunk(stoa_lengths *in, const hsize_t *offset, uint64_t first,
+                               uint64_t count, uint64_t number, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const uint8_t *bytes = NULL;
@@ -241,7 +270,7 @@ done:
     return status;
 }
 
-static stoa_status check_rows(lists *in, uint64_t first, uint64_t count, stoa_error *err)
+static stoa_status check_rows(stoa_lengths *in, uint64_t first, uint64_t count, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -259,7 +288,8 @@ done:
 }
 
 /* Elements that are not in chunks, from the file itself, where nobody writes to it. */
-static stoa_status check_contiguous(lists *in, uint64_t first, uint64_t count, stoa_error *err)
+static stoa_status check_contiguous(stoa_lengths *in, uint64_t first, uint64_t count,
+                                    stoa_error *err)
 {
     enum { AT_ONCE = 1 << 16 };
     stoa_status status = STOA_OK;
@@ -290,39 +320,31 @@ done:
     return status;
 }
 
-static stoa_status close_lists(lists *in, stoa_status status, stoa_error *err)
-{
-    stoa_buffer_clear(&in->slots);
-    stoa_scratch_clear(&in->scratch);
-    return stoa_hdf_close(&in->dcpl, status, err);
-}
-
-stoa_status stoa_lengths_check(hid_t dataset, uint64_t first, uint64_t count, stoa_error *err)
+stoa_status stoa_lengths_check(stoa_lengths *lengths, uint64_t first, uint64_t count,
+                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    lists in;
 
-    STOA_TRY(open_lists(&in, dataset, err));
-    if (in.address != 0) {
-        STOA_TRY(check_contiguous(&in, first, count, err));
-    } else if (in.chunk_rows > 0 && in.rank == 1) {
-        STOA_TRY(check_rows(&in, first, count, err));
+    STOA_TRY(find_file_size(lengths->dataset, &lengths->n_bytes, err));
+    if (lengths->address != 0) {
+        STOA_TRY(check_contiguous(lengths, first, count, err));
+    } else if (lengths->chunk_rows > 0 && lengths->rank == 1) {
+        STOA_TRY(check_rows(lengths, first, count, err));
     }
 
 done:
-    return close_lists(&in, status, err);
+    return status;
 }
 
-stoa_status stoa_lengths_check_chunk(hid_t dataset, const hsize_t *offset, stoa_error *err)
+stoa_status stoa_lengths_check_chunk(stoa_lengths *lengths, const hsize_t *offset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    lists in;
 
-    STOA_TRY(open_lists(&in, dataset, err));
-    if (in.chunk_rows > 0) {
-        STOA_TRY(check_chunk(&in, offset, 0, in.chunk_rows, offset[0], err));
+    STOA_TRY(find_file_size(lengths->dataset, &lengths->n_bytes, err));
+    if (lengths->chunk_rows > 0) {
+        STOA_TRY(check_chunk(lengths, offset, 0, lengths->chunk_rows, offset[0], err));
     }
 
 done:
-    return close_lists(&in, status, err);
+    return status;
 }

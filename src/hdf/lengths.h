@@ -7,6 +7,13 @@
 /* Whether elements of a stored datatype have lists or texts of any length in them. */
 bool stoa_type_has_lengths(hid_t type);
 
+/* Where the lengths of a dataset lie; of one thread at a time. */
+typedef struct stoa_lengths stoa_lengths;
+
+/* Borrows the dataset until stoa_lengths_close(), which NULL is fine for. */
+stoa_status stoa_lengths_open(hid_t dataset, stoa_lengths **lengths, stoa_error *err);
+void stoa_lengths_close(stoa_lengths *lengths);
+
 /*
  * Make sure that no list or text of rows [first, first + count) is longer than the file. Without
  * chunks, of whatever rank the dataset is, elements are counted along the last dimension first.
@@ -21,10 +28,11 @@ bool stoa_type_has_lengths(hid_t type);
  *
  * @return STOA_EDATA naming the row that is longer
  */
-stoa_status stoa_lengths_check(hid_t dataset, uint64_t first, uint64_t count, stoa_error *err);
+stoa_status stoa_lengths_check(stoa_lengths *lengths, uint64_t first, uint64_t count,
+                               stoa_error *err);
 
 /* The same of the chunk at `offset`, one number a dimension; it is unpacked to know, so that it has
  * all of its bytes, too. Of several dimensions the row that is named is the chunk's first. */
-stoa_status stoa_lengths_check_chunk(hid_t dataset, const hsize_t *offset, stoa_error *err);
+stoa_status stoa_lengths_check_chunk(stoa_lengths *lengths, const hsize_t *offset, stoa_error *err);
 
 #endif

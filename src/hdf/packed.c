@@ -8,7 +8,6 @@
 #include "hdf/chunks.h"
 #include "hdf/filters.h"
 #include "hdf/guard.h"
-#include "hdf/lengths.h"
 #include "hdf/lent_filters.h"
 #include "hdf/unpack.h"
 
@@ -110,6 +109,7 @@ void stoa_packed_close(stoa_packed *packed)
     stoa_direct_close(packed->direct);
     stoa_shelf_close(packed->own);
     stoa_scratch_clear(&packed->scratch);
+    stoa_lengths_close(packed->lengths);
     free(packed->looked);
     (void)stoa_hdf_close(&packed->type, STOA_OK, NULL);
     (void)stoa_hdf_close(&packed->dcpl, STOA_OK, NULL);

@@ -14,6 +14,7 @@
 
 #include "core/threads.h"
 #include "hdf/direct.h"
+#include "hdf/lengths.h"
 
 typedef struct stoa_packed {
     hid_t dataset; /* borrowed */
@@ -24,6 +25,7 @@ typedef struct stoa_packed {
     hsize_t chunk[H5S_MAX_RANK];
     uint64_t chunk_bytes;   /* unpacked; 0: that is not looked at */
     bool has_lengths;       /* lists and texts, whose lengths are looked at */
+    stoa_lengths *lengths;  /* once that is so */
     bool is_ours;           /* plain elements, filters that are known */
     bool is_ours_alone;     /* and libhdf5 lacks one of them */
     stoa_pipeline pipeline; /* if so */

@@ -2,7 +2,6 @@
 #include "hdf/packed.h"
 
 #include "core/memory.h"
-#include "hdf/lengths.h"
 #include "hdf/unpack.h"
 
 /* Chunks that are remembered as looked at, each in the place that its number gives it. */
@@ -37,7 +36,7 @@ static stoa_status look_into(stoa_packed *packed, const hsize_t *offset, void *c
     STOA_TRY(packed->chunk_bytes > 0 ? stoa_chunk_check(packed->dataset, packed->dcpl, offset,
                                                         packed->chunk[0], packed->chunk_bytes, err)
                                      : STOA_OK);
-    STOA_TRY(packed->has_lengths ? stoa_lengths_check_chunk(packed->dataset, offset, err)
+    STOA_TRY(packed->has_lengths ? stoa_lengths_check_chunk(packed->lengths, offset, err)
                                  : STOA_OK);
 
 done:
@@ -103,7 +102,7 @@ static stoa_status look_at_lengths(stoa_packed *packed, const hsize_t *start, co
             continue;
         }
         status =
-            stoa_lengths_check(packed->dataset, first, n - first < PART ? n - first : PART, err);
+            stoa_lengths_check(packed->lengths, first, n - first < PART ? n - first : PART, err);
         if (status != STOA_OK) {
             forget(packed, number);
             goto done;
@@ -148,6 +147,9 @@ stoa_status stoa_packed_look(stoa_packed *packed, const hsize_t *start, const hs
 
     if (packed->chunk_bytes == 0 && !packed->has_lengths) {
         goto done;
+    }
+    if (packed->has_lengths && packed->lengths == NULL) {
+        STOA_TRY(stoa_lengths_open(packed->dataset, &packed->lengths, err));
     }
     if (packed->rank == 0) {
         STOA_TRY(look_at_lengths(packed, start, count, err));

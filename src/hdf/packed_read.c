@@ -193,6 +193,50 @@ stoa_status stoa_packed_read_there(const stoa_packed *packed, hid_t mem_type, co
                : read_box(packed, mem_type, start, count, transfer, out, err);
 }
 
+/* Rows of a box that libhdf5 reads at a time: for each chunk of a read it takes some 12 KB. */
+static hsize_t rows_at_once(const stoa_packed *packed, const hsize_t *start, const hsize_t *count)
+{
+    enum { MOST_CHUNKS = 2048 };
+    hsize_t n = 1; /* chunks side by side */
+
+    for (int i = 1; i < packed->rank && n < MOST_CHUNKS; i++) {
+        const hsize_t first = start[i] / packed->chunk[i];
+        n *= (start[i] + count[i] - 1) / packed->chunk[i] - first + 1;
+    }
+    return (n < MOST_CHUNKS ? MOST_CHUNKS / n : 1) * packed->chunk[0];
+}
+
+/* As libhdf5 may read it, so many chunks at a time. */
+static stoa_status read_in_steps(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
+                                 const hsize_t *count, hid_t transfer, void *out, stoa_error *err)
+{
+    const hsize_t most = packed->rank > 0 ? rows_at_once(packed, start, count) : 0;
+    size_t row = H5Tget_size(mem_type);
+    hsize_t from[H5S_MAX_RANK];
+    hsize_t some[H5S_MAX_RANK];
+
+    if (packed->rank == 0 || count[0] <= most) {
+        return stoa_packed_read_there(packed, mem_type, start, count, transfer, out, err);
+    }
+    memcpy(from, start, (size_t)packed->rank * sizeof *from);
+    memcpy(some, count, (size_t)packed->rank * sizeof *some);
+    for (int i = 1; i < packed->rank; i++) {
+        row *= (size_t)count[i];
+    }
+    memset(out, 0, (size_t)count[0] * row); /* what a failure leaves */
+    for (hsize_t done = 0; done < count[0]; done += some[0]) {
+        from[0] = start[0] + done;
+        some[0] = most - from[0] % packed->chunk[0];
+        some[0] = some[0] < count[0] - done ? some[0] : count[0] - done;
+        const stoa_status status = stoa_packed_read_there(packed, mem_type, from, some, transfer,
+                                                          (uint8_t *)out + (size_t)done * row, err);
+        if (status != STOA_OK) {
+            return status;
+        }
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_packed_read_any(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
                                  const hsize_t *count, hid_t transfer, void *out, stoa_error *err)
 {
@@ -214,7 +258,7 @@ stoa_status stoa_packed_read_any(stoa_packed *packed, hid_t mem_type, const hsiz
         goto done;
     }
     STOA_TRY(stoa_packed_look(packed, start, count, err));
-    STOA_TRY(stoa_packed_read_there(packed, mem_type, start, count, transfer, out, err));
+    STOA_TRY(read_in_steps(packed, mem_type, start, count, transfer, out, err));
 
 done:
     return stoa_hdf_close(&space, status, err);

@@ -1,6 +1,7 @@
 """Rows that were never written cost neither a chunk's memory nor the time to read them: files of a few
 KiB that claim 3.6 GB, or 2^62 rows (files/unstored.md)."""
 
+import contextlib
 import os
 import resource
 import sys
@@ -12,9 +13,20 @@ import stoa_test
 
 DATA = Path(__file__).resolve().parent / "files"
 WIDE = f"{DATA}/wide_unallocated.h5:/t"
+LISTS = f"{DATA}/lists_in_chunks_of_one.h5:/a"
 ROWS = f"{DATA}/rows_of_2_to_62.h5"
 TABLES = ("t", "z", "pt", "h5tb", "lh5", "cont")
 TOO_MANY = "hardly any was ever written"
+
+
+@contextlib.contextmanager
+def addresses(n):
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (n, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limits)
 
 
 class Wide(stoa_test.TestCase):
@@ -22,9 +34,7 @@ class Wide(stoa_test.TestCase):
 
     @unittest.skipIf(os.environ.get("STOA_SANITIZE"), "the sanitizer takes up terabytes of addresses")
     def test_a_chunk_that_is_not_stored_costs_no_memory(self):
-        limits = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, limits[1]))
-        try:
+        with addresses(1 << 30):
             self.stoa("info", WIDE)
             said = self.stoa("query", WIDE, "-f", "csv").stdout.split()
             self.assertEqual(said, ["a", *['""'] * 60000])
@@ -32,9 +42,12 @@ class Wide(stoa_test.TestCase):
             self.stoa("export", WIDE, self.dir / "a.arrow")
             self.stoa("convert", WIDE, self.dir / "a.h5", "--to", "pytables")
             self.stoa("diff", f"{WIDE}/a", f"{WIDE}/a")
-        finally:
-            resource.setrlimit(resource.RLIMIT_AS, limits)
 
+    @unittest.skipIf(os.environ.get("STOA_SANITIZE"), "the sanitizer takes up terabytes of addresses")
+    def test_nor_do_many_of_them(self):
+        with addresses(400 << 20):
+            said = self.stoa("query", LISTS, "-w", "length(a) > 0", "-f", "csv").stdout
+            self.assertEqual(said, "a\n")
 
     def test_it_is_not_written_as_long(self):
         file = self.dir / "edited.h5"
