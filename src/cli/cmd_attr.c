@@ -188,6 +188,7 @@ static int list_all(const char *text, const request *r)
         /* Members of rows have no attributes of their own. */
         if (!stoa_column_is_foreign(column) &&
             (r->column == NULL || strcmp(r->column, column->name) == 0)) {
+            STOA_TRY(stoa_column_reach(column, &err));
             STOA_TRY(list_of(&list, column->dataset, column->name, column, &err));
         }
     }

@@ -160,61 +160,52 @@ static void put_ratio(cli_grid *grid, uint64_t raw, uint64_t stored)
     }
 }
 
-static stoa_status put_storage(const stoa_table *table, stoa_error *err)
+static stoa_status load_storage(const stoa_table *table, cli_grid *grid, stoa_error *err)
 {
     static const char *const titles[] = {"column",  "datatype", "layout", "chunk rows",
                                          "filters", "stored",   "ratio"};
     uint64_t n_stored = 0;
     uint64_t n_raw = 0;
     char stored[16];
-    cli_grid grid;
     stoa_status status = STOA_OK;
 
-    cli_grid_init(&grid, 7, titles, "lllrlrr");
+    cli_grid_init(grid, 7, titles, "lllrlrr");
     for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
         const stoa_column *const column = stoa_table_column(table, i);
         stoa_column_storage s;
 
         STOA_TRY(stoa_column_storage_of(column, &s, err));
         cli_human_bytes(s.n_stored_bytes, stored);
-        cli_grid_put(&grid, "%s", stoa_column_name(column));
-        cli_grid_put(&grid, "%s", s.datatype);
-        cli_grid_put(&grid, "%s", s.layout);
+        cli_grid_put(grid, "%s", stoa_column_name(column));
+        cli_grid_put(grid, "%s", s.datatype);
+        cli_grid_put(grid, "%s", s.layout);
         if (s.chunk_rows > 0) {
-            cli_grid_put(&grid, "%llu", (unsigned long long)s.chunk_rows);
+            cli_grid_put(grid, "%llu", (unsigned long long)s.chunk_rows);
         } else {
-            cli_grid_put(&grid, "-");
+            cli_grid_put(grid, "-");
         }
-        cli_grid_put(&grid, "%s", s.filters[0] != '\0' ? s.filters : "-");
-        cli_grid_put(&grid, "%s", stored);
-        put_ratio(&grid, s.n_raw_bytes, s.n_stored_bytes);
+        cli_grid_put(grid, "%s", s.filters[0] != '\0' ? s.filters : "-");
+        cli_grid_put(grid, "%s", stored);
+        put_ratio(grid, s.n_raw_bytes, s.n_stored_bytes);
         n_stored += s.n_stored_bytes;
         n_raw += s.n_raw_bytes;
     }
     cli_human_bytes(n_stored, stored);
     for (int i = 0; i < 5; i++) {
-        cli_grid_put(&grid, "%s", i == 0 ? "all" : "");
+        cli_grid_put(grid, "%s", i == 0 ? "all" : "");
     }
-    cli_grid_put(&grid, "%s", stored);
-    put_ratio(&grid, n_raw, n_stored);
-    putchar('\n');
-    cli_grid_print(&grid, stdout, true);
+    cli_grid_put(grid, "%s", stored);
+    put_ratio(grid, n_raw, n_stored);
 done:
-    cli_grid_clear(&grid);
     return status;
 }
 
-static stoa_status put_indexes(const cli_place *place, stoa_error *err)
+static void put_indexes(const cli_place *place, const cli_indexes *indexes)
 {
-    cli_indexes indexes = {0};
-    const stoa_status status = cli_indexes_load(&indexes, place->table, err);
-
-    if (status == STOA_OK && indexes.n > 0) {
+    if (indexes->n > 0) {
         putchar('\n');
-        cli_indexes_print(&indexes, cli_place_is_trusted(place), stdout);
+        cli_indexes_print(indexes, cli_place_is_trusted(place), stdout);
     }
-    cli_indexes_clear(&indexes);
-    return status;
 }
 
 /* What an axis of a histogram is divided into. */
@@ -324,6 +315,8 @@ static stoa_status put_table(const request *r, cli_place *place, cli_contents *c
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    cli_grid storage = {0};
+    cli_indexes indexes = {0};
 
     STOA_TRY(cli_place_find_table(place, err));
     const uint64_t n_columns = stoa_table_n_columns(place->table);
@@ -331,15 +324,22 @@ static stoa_status put_table(const request *r, cli_place *place, cli_contents *c
         n_columns == 0 || stoa_table_n_rows(place->table) <= SMALL_TABLE_CELLS / n_columns;
     const stoa_listener listener = cli_listener(r->quiet);
 
+    /* First what needs datasets: of very many columns, they are closed where their rows are read.
+     */
+    STOA_TRY(load_storage(place->table, &storage, err));
+    STOA_TRY(cli_indexes_load(&indexes, place->table, err));
     STOA_TRY(cli_contents_load(contents, place->table, r->scan || is_small, &listener, err));
     cli_progress_clear();
     put_facts(place);
     STOA_TRY(put_notes(place->table, err));
     STOA_TRY(put_binning(place, err));
     STOA_TRY(put_schema(place->table, contents, err));
-    STOA_TRY(put_storage(place->table, err));
-    STOA_TRY(put_indexes(place, err));
+    putchar('\n');
+    cli_grid_print(&storage, stdout, true);
+    put_indexes(place, &indexes);
 done:
+    cli_indexes_clear(&indexes);
+    cli_grid_clear(&storage);
     return status;
 }
 

@@ -14,7 +14,7 @@
 
 /* Tenths of a second until a command is ended that was asked to end; if it is in the middle of a
  * commit, which the next opening of the file would have to complete. */
-enum { PATIENCE = 5, PATIENCE_TO_COMMIT = 9 };
+enum { PATIENCE = 3, PATIENCE_TO_COMMIT = 9 };
 
 static volatile sig_atomic_t arrived;
 static volatile sig_atomic_t is_heard; /* the command looks at `arrived` */

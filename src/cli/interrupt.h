@@ -10,7 +10,7 @@ void cli_signals_catch(void);
 void cli_signals_say_to(int descriptor);
 
 /* From now on the first signal sets a flag that the command looks at (through cli_listener), to end
- * in order. If it has not ended half a second later, or a second signal arrives, it is ended. */
+ * in order. If it has not ended 0.3 s later, or a second signal arrives, it is ended. */
 void cli_interrupt_listen(void);
 
 /* The signal that arrived; 0 if none did. */

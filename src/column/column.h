@@ -76,6 +76,7 @@ struct stoa_column {
                   */
     hid_t dataset;        /* not open where only the name was noted: see stoa_column_reach() */
     hid_t group;          /* where it is found then; borrowed */
+    bool is_one_of_many;  /* which do without their datasets as soon as they can */
     H5O_token_t token;    /* of the dataset, where a table found it */
     bool is_loaded;       /* what follows was read: see stoa_column_load() */
     stoa_element element; /* of the dataset */
@@ -108,6 +109,7 @@ struct stoa_column {
     uint64_t n_stored_bytes;      /* of a dataset that nobody can change, once somebody asked; */
     bool has_stored_bytes;        /* libhdf5 walks over all chunks to add them up */
     hid_t categories;             /* categories dataset (§8.7), or H5I_INVALID_HID */
+    bool has_read_categories;     /* which is closed again: it is one of many */
     bool is_ordered;              /* the order of the categories means something (§8.7) */
     bool is_text;                 /* categories, but strings to everybody: STOA_COLUMN_ARROW_TYPE */
     struct ArrowArray dictionary; /* its labels, or an enum's; release == NULL if neither */
@@ -138,8 +140,15 @@ stoa_status stoa_column_note(hid_t dataset, const char *name, uint64_t n_rows,
  * datasets. */
 stoa_status stoa_column_note_link(hid_t group, const char *name, uint64_t n_rows,
                                   const char *vocabulary, stoa_column **column, stoa_error *err);
-/* Have column->dataset; whatever is loaded has it. */
+/* More columns than this are one_of_many: an open dataset takes 25 KB. */
+#define STOA_MANY_COLUMNS 1000
+/* Have column->dataset; whatever is loaded has it, unless it is one of many that were read. */
 stoa_status stoa_column_reach(const stoa_column *column, stoa_error *err);
+/* One of many does without it, unless libhdf5 reads its rows. */
+void stoa_column_let_go(stoa_column *column);
+/* A dataset that is open to be a column's: libhdf5's cache of its chunks knows a few of them,
+ * instead of having a place for each of 521. The name is a hard link's in `group`. */
+hid_t stoa_column_dataset_open(hid_t group, const char *name);
 /*
  * Read everything else, unless it was read before: type, fill, attributes, categories. The public
  * calls do so themselves; the others are for columns that were loaded. Call it where libhdf5 may be
@@ -179,7 +188,7 @@ static inline bool stoa_column_is_dataset(const stoa_column *column)
 
 static inline bool stoa_column_is_categorical(const stoa_column *column)
 {
-    return column->categories >= 0 || column->has_labels;
+    return column->categories >= 0 || column->has_read_categories || column->has_labels;
 }
 
 /* As stoa_column_schema() and stoa_column_read(), but every categorical column is a dictionary,

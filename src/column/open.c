@@ -270,6 +270,10 @@ static stoa_status read_categories(stoa_column *column, stoa_error *err)
     STOA_TRY(read_ordered(column, err));
     STOA_TRY(read_labels(column, err));
     STOA_TRY(read_declared(column, err));
+    if (column->is_one_of_many) { /* its labels are all that anybody asks for */
+        column->has_read_categories = true;
+        STOA_TRY(stoa_hdf_close(&column->categories, status, err));
+    }
 
 done:
     for (size_t i = 0; i < n; i++) {
@@ -318,19 +322,40 @@ stoa_status stoa_column_note_link(hid_t group, const char *name, uint64_t n_rows
     return status;
 }
 
+hid_t stoa_column_dataset_open(hid_t group, const char *name)
+{
+    enum { SLOTS = 31 };
+    const hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+    hid_t dataset = H5I_INVALID_HID;
+
+    if (access >= 0 && H5Pset_chunk_cache(access, SLOTS, H5D_CHUNK_CACHE_NBYTES_DEFAULT,
+                                          H5D_CHUNK_CACHE_W0_DEFAULT) >= 0) {
+        dataset = H5Dopen2(group, name, access);
+    }
+    (void)H5Pclose(access);
+    return dataset;
+}
+
 stoa_status stoa_column_reach(const stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *own = (stoa_column *)(uintptr_t)column; /* as for stoa_column_load() */
 
-    if (column->dataset >= 0) {
+    if (column->dataset >= 0 || column->group < 0) {
         return STOA_OK;
     }
-    STOA_HDF(err, own->dataset = stoa_open_here(column->group, column->name), "open column '%s'",
-             column->name);
+    STOA_HDF(err, own->dataset = stoa_column_dataset_open(column->group, column->name),
+             "open column '%s'", column->name);
 
 done:
     return status;
+}
+
+void stoa_column_let_go(stoa_column *column)
+{
+    if (column->is_one_of_many && (!column->is_guarded || column->packed.direct != NULL)) {
+        (void)stoa_hdf_close(&column->dataset, STOA_OK, NULL); /* it was only read */
+    }
 }
 
 /* The column's own vocabulary goes before the table's (§7.4, §8.6). */
@@ -382,6 +407,7 @@ static void unload(stoa_column *column)
     column->item_extension_metadata = NULL;
     column->narrower = NULL;
     column->zone = NULL;
+    column->has_read_categories = false;
     column->is_loaded = false;
 }
 

@@ -239,9 +239,11 @@ static stoa_status guard(stoa_column *column, stoa_error *err)
     STOA_TRY(stoa_column_load(column, err));
     if (!column->is_guarded && stoa_column_is_dataset(column)) {
         stoa_packed_close(&column->packed); /* of an attempt that failed */
+        STOA_TRY(stoa_column_reach(column, err));
         STOA_TRY(stoa_packed_open(&column->packed, column->dataset, column->element.mem_type,
                                   column->shelf, err));
         column->is_guarded = true;
+        stoa_column_let_go(column);
     }
 
 done:

@@ -444,13 +444,18 @@ done:
     return stoa_column_at(column, status, err);
 }
 
+void stoa_column_reader_pause(stoa_column_reader *reader)
+{
+    forget_chunk(reader);
+    stoa_shelf_return(reader->column->shelf, &reader->own);
+    stoa_shelf_return(reader->column->shelf, &reader->scratch);
+}
+
 void stoa_column_reader_close(stoa_column_reader *reader)
 {
     if (reader->column != NULL) {
-        forget_chunk(reader);
         stoa_lexicon_release(reader->lexicon, reader->codes);
-        stoa_shelf_return(reader->column->shelf, &reader->own);
-        stoa_shelf_return(reader->column->shelf, &reader->scratch);
+        stoa_column_reader_pause(reader);
     }
     stoa_array_release(&reader->array);
     stoa_schema_release(&reader->schema);

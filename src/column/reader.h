@@ -89,6 +89,8 @@ stoa_status stoa_column_reader_peek(stoa_column_reader *reader, uint64_t first, 
  */
 stoa_status stoa_column_reader_keep(stoa_column_reader *reader, const void *elements, uint64_t n,
                                     uint64_t *mask, uint64_t *n_kept, stoa_error *err);
+/* Give back what it holds of the rows that were read; it may go on. */
+void stoa_column_reader_pause(stoa_column_reader *reader);
 void stoa_column_reader_close(stoa_column_reader *reader);
 
 #endif

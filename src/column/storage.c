@@ -21,8 +21,9 @@ uint64_t stoa_column_stored_bytes(const stoa_column *column)
     if (column->has_stored_bytes) {
         return column->n_stored_bytes;
     }
+    (void)!stoa_column_reach(column, NULL);
     own->n_stored_bytes = column->dataset >= 0 ? H5Dget_storage_size(column->dataset) : 0;
-    own->has_stored_bytes = column->group >= 0;
+    own->has_stored_bytes = column->group >= 0 && column->dataset >= 0;
     if (column->member.rows != NULL) { /* its part of the rows */
         own->n_stored_bytes = (uint64_t)((double)own->n_stored_bytes * (double)column->member.size /
                                          (double)stoa_rows_size(column->member.rows));
@@ -33,7 +34,7 @@ uint64_t stoa_column_stored_bytes(const stoa_column *column)
 
 stoa_status stoa_column_may_be_scanned(const stoa_column *column, uint64_t n_rows, stoa_error *err)
 {
-    if (n_rows <= STOA_UNWRITTEN_ROWS || column->dataset < 0 ||
+    if (n_rows <= STOA_UNWRITTEN_ROWS || (column->dataset < 0 && column->group < 0) ||
         stoa_column_stored_bytes(column) >= n_rows >> 20) {
         return STOA_OK;
     }
@@ -78,6 +79,7 @@ static stoa_status storage_of(const stoa_column *column, stoa_column_storage *st
     STOA_TRY(stoa_column_load(column, err));
     *storage = (stoa_column_storage){.extent = column->extent, .chunk_rows = column->chunk_rows};
     (void)snprintf(storage->datatype, sizeof storage->datatype, "%s", column->element.text);
+    STOA_TRY(stoa_column_reach(column, err));
     if (column->dataset < 0) {
         (void)snprintf(storage->layout, sizeof storage->layout, "made");
         goto done;

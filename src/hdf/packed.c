@@ -46,11 +46,13 @@ stoa_status stoa_packed_open_checked(stoa_packed *packed, hid_t dataset, stoa_er
     for (int i = 0; i < packed->rank; i++) {
         packed->chunk_bytes *= packed->chunk[i];
     }
+    packed->pipeline = stoa_alloc_zero(1, sizeof *packed->pipeline);
+    STOA_TRY(packed->pipeline != NULL ? STOA_OK : stoa_fail_memory(err));
     packed->is_ours =
         packed->chunk_bytes <= max_our_bytes && stoa_type_is_flat(packed->type) &&
         !is_slow_path(dataset) &&
         stoa_pipeline_of(packed->dcpl, H5Tget_size(packed->type),
-                         packed->chunk_bytes / H5Tget_size(packed->type), &packed->pipeline);
+                         packed->chunk_bytes / H5Tget_size(packed->type), packed->pipeline);
     packed->is_ours_alone = packed->is_ours && stoa_filter_is_lacking(packed->dcpl, NULL, 0);
     if (!packed->is_ours) {
         STOA_TRY(stoa_filters_lend(packed->dcpl, err));
@@ -111,6 +113,7 @@ void stoa_packed_close(stoa_packed *packed)
     stoa_scratch_clear(&packed->scratch);
     stoa_lengths_close(packed->lengths);
     free(packed->looked);
+    free(packed->pipeline);
     (void)stoa_hdf_close(&packed->type, STOA_OK, NULL);
     (void)stoa_hdf_close(&packed->dcpl, STOA_OK, NULL);
     *packed = (stoa_packed)STOA_PACKED_INIT;
@@ -159,7 +162,7 @@ static stoa_status read_here(stoa_packed *packed, hid_t mem_type, uint64_t first
         const hsize_t n = packed->chunk[0] - skip < count ? packed->chunk[0] - skip : count;
         const uint8_t *chunk = NULL;
         STOA_TRY(stoa_chunk_decode(packed->dataset, packed->dcpl, &(hsize_t){first - skip},
-                                   &packed->pipeline, &packed->scratch, NULL, &chunk, err));
+                                   packed->pipeline, &packed->scratch, NULL, &chunk, err));
         if (chunk == NULL) {
             STOA_TRY(stoa_packed_read_there(packed, mem_type, &first, &n, H5P_DEFAULT, out, err));
         } else {
@@ -234,7 +237,7 @@ static stoa_status unpack_part(stoa_packed *packed, const hsize_t *offset, void 
     const box *const b = context;
     const uint8_t *chunk = NULL;
     const stoa_status status =
-        stoa_chunk_decode(packed->dataset, packed->dcpl, offset, &packed->pipeline, b->scratch,
+        stoa_chunk_decode(packed->dataset, packed->dcpl, offset, packed->pipeline, b->scratch,
                           b->workers, &chunk, err);
 
     if (status == STOA_OK) {

@@ -23,12 +23,12 @@ typedef struct stoa_packed {
     hid_t mem_type; /* borrowed, as long as the dataset */
     int rank;
     hsize_t chunk[H5S_MAX_RANK];
-    uint64_t chunk_bytes;   /* unpacked; 0: that is not looked at */
-    bool has_lengths;       /* lists and texts, whose lengths are looked at */
-    stoa_lengths *lengths;  /* once that is so */
-    bool is_ours;           /* plain elements, filters that are known */
-    bool is_ours_alone;     /* and libhdf5 lacks one of them */
-    stoa_pipeline pipeline; /* if so */
+    uint64_t chunk_bytes;    /* unpacked; 0: that is not looked at */
+    bool has_lengths;        /* lists and texts, whose lengths are looked at */
+    stoa_lengths *lengths;   /* once that is so */
+    bool is_ours;            /* plain elements, filters that are known */
+    bool is_ours_alone;      /* and libhdf5 lacks one of them */
+    stoa_pipeline *pipeline; /* if so; NULL: nobody looked for one */
     stoa_scratch scratch;
     uint64_t *looked;    /* numbers of chunks, counted from 1, that have the right length */
     stoa_direct *direct; /* NULL: libhdf5 reads; else most of the above is not there */

@@ -76,6 +76,7 @@ stoa_status stoa_index_links(const stoa_column *column, stoa_index_link **links,
     if (stoa_column_is_foreign(column)) {
         return STOA_OK;
     }
+    STOA_TRY(stoa_column_reach(column, err));
     STOA_TRY(stoa_references_read(column->dataset, list_name, &targets, &n_targets, err));
     *links = stoa_alloc_zero(n_targets, sizeof **links);
     if (*links == NULL) {

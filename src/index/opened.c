@@ -18,6 +18,7 @@ stoa_status stoa_index_set_open(stoa_column *column, stoa_index_set *set, stoa_e
 
     *set = (stoa_index_set){.column = column};
     STOA_TRY(stoa_index_links(column, &set->links, &set->n_links, err));
+    column->is_one_of_many &= set->n_links == 0; /* they are read with its dataset */
     set->is_elsewhere = set->n_links > 0 && stoa_dataset_is_elsewhere(column->dataset);
     set->opened = stoa_alloc_zero(set->n_links, sizeof *set->opened);
     if (set->opened == NULL) {

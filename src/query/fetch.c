@@ -216,6 +216,14 @@ done:
     return status;
 }
 
+/* Of many columns, those whose last row was read keep nothing of it. */
+static void pause_at_end(stoa_fetch *fetch, uint64_t end)
+{
+    if (end >= fetch->source->column->n_rows) {
+        stoa_column_reader_pause(&fetch->reader);
+    }
+}
+
 stoa_status stoa_fetch_rows(stoa_fetch *fetch, const uint64_t *rows, uint64_t first, uint64_t n,
                             struct ArrowArray *out, stoa_view *view, stoa_error *err)
 {
@@ -245,6 +253,9 @@ stoa_status stoa_fetch_rows(stoa_fetch *fetch, const uint64_t *rows, uint64_t fi
             (by_chunk ? read_spread : read_piece)(fetch, rows + start, end - start, &gather, err));
     }
     STOA_TRY(stoa_gather_finish(&gather, out, view, err));
+    if (fetch->source->column->is_one_of_many) {
+        pause_at_end(fetch, rows != NULL ? rows[n - 1] + 1 : first + n);
+    }
 
 done:
     stoa_gather_clear(&gather);

@@ -192,7 +192,7 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
         }
         scan->row_bytes += width_in(source, scan->wanted[i]);
         stored += source->bytes_per_row;
-        n_known += source->column->dataset >= 0;
+        n_known += source->column->dataset >= 0 || source->column->group >= 0;
         n_read++;
     }
     find_kept(scan);

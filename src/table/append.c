@@ -258,6 +258,8 @@ done:
 typedef struct adding {
     stoa_appender *appender;
     const stoa_view *rows;
+    size_t first; /* the columns that are packed and put: [first, end) */
+    size_t end;
 } adding;
 
 /* A column, and those that share its code book: they number their labels one after the other. */
@@ -286,20 +288,22 @@ static stoa_status pack_column(void *context, unsigned worker, uint64_t part, st
 {
     const adding *add = context;
     stoa_appender *appender = add->appender;
-    const stoa_status status = stoa_column_batch_pack(
-        &appender->writers[part], &appender->batch[part], &appender->scratch[worker], err);
+    const size_t i = add->first + part;
+    const stoa_status status = stoa_column_batch_pack(&appender->writers[i], &appender->batch[i],
+                                                      &appender->scratch[worker], err);
 
-    atomic_store_explicit(&appender->is_packed[part], status == STOA_OK, memory_order_release);
+    atomic_store_explicit(&appender->is_packed[i], status == STOA_OK, memory_order_release);
     return status;
 }
 
 /* Columns are written in their order, so that the file does not depend on the threads; by the
  * caller's, while others pack those that follow. */
-static stoa_status put_columns(stoa_appender *appender, stoa_job *packing, stoa_error *err)
+static stoa_status put_columns(const adding *add, stoa_job *packing, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_appender *appender = add->appender;
 
-    for (size_t i = 0; i < appender->table->n_columns; i++) {
+    for (size_t i = add->first; i < add->end; i++) {
         bool is_ready = atomic_load_explicit(&appender->is_packed[i], memory_order_acquire);
         while (!is_ready && stoa_job_help(packing)) {
             is_ready = atomic_load_explicit(&appender->is_packed[i], memory_order_acquire);
@@ -318,24 +322,43 @@ static stoa_status pack_and_put(adding *add, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_appender *appender = add->appender;
-    const size_t n = appender->table->n_columns;
+    const size_t n = add->end - add->first;
     stoa_job packing;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = add->first; i < add->end; i++) {
         atomic_store_explicit(&appender->is_packed[i], false, memory_order_relaxed);
     }
     stoa_job_begin(&packing, appender->workers, n, pack_column, add);
     stoa_job_offer(&packing, n);
-    status = put_columns(appender, &packing, err);
+    status = put_columns(add, &packing, err);
     const stoa_status packed = stoa_job_end(&packing, err);
     return status != STOA_OK ? status : packed;
 }
 
-static void clear_batch(stoa_appender *appender)
+static void clear_batch(stoa_appender *appender, size_t first, size_t end)
 {
-    for (size_t i = 0; appender->writers != NULL && i < appender->table->n_columns; i++) {
+    for (size_t i = first; appender->writers != NULL && i < end; i++) {
         stoa_column_batch_clear(&appender->writers[i], &appender->batch[i]);
     }
+}
+
+/* What was written of many columns does not wait for more: each would hold a chunk. */
+static stoa_status let_go(const adding *add, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_appender *appender = add->appender;
+
+    if (appender->table->n_columns <= STOA_MANY_COLUMNS) {
+        return STOA_OK;
+    }
+    for (size_t i = add->first; i < add->end; i++) {
+        STOA_TRY(stoa_column_flush(appender->table->columns[i], err));
+        stoa_column_close_writer(appender->table->columns[i]);
+    }
+    clear_batch(appender, add->first, add->end);
+
+done:
+    return status;
 }
 
 stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema *schema,
@@ -344,7 +367,7 @@ stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema 
     stoa_status status = STOA_OK;
     const size_t n = appender->table->n_columns;
     stoa_view rows;
-    adding add = {appender, &rows};
+    adding add = {.appender = appender, .rows = &rows};
 
     STOA_TRY(stoa_view_of(schema, batch, &rows, err));
     if (rows.null_count != 0) {
@@ -355,14 +378,18 @@ stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema 
     }
     STOA_TRY(stoa_workers_run(appender->workers, n, look_at_column, &add, err));
     STOA_TRY(stoa_texts_give_up(appender, &rows, err));
-    for (size_t i = 0; i < n; i++) {
-        STOA_TRY(stoa_column_batch_fit(&appender->writers[i], &appender->batch[i], err));
+    for (; add.first < n; add.first = add.end) {
+        add.end = n - add.first > STOA_MANY_COLUMNS ? add.first + STOA_MANY_COLUMNS : n;
+        for (size_t i = add.first; i < add.end; i++) {
+            STOA_TRY(stoa_column_batch_fit(&appender->writers[i], &appender->batch[i], err));
+        }
+        STOA_TRY(pack_and_put(&add, err));
+        STOA_TRY(let_go(&add, err));
     }
-    STOA_TRY(pack_and_put(&add, err));
     appender->n_rows += (uint64_t)rows.length;
 
 done:
-    clear_batch(appender);
+    clear_batch(appender, 0, n);
     return status;
 }
 

@@ -18,6 +18,7 @@ static uint64_t weigh(const stoa_table *table)
     for (size_t i = 0; i < table->n_columns; i++) {
         if (stoa_column_reach(table->columns[i], NULL) == STOA_OK) {
             n_bytes += stoa_stored_bytes(table->columns[i]->dataset);
+            stoa_column_let_go(table->columns[i]);
         }
     }
     return n_bytes;

@@ -153,7 +153,7 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
         return leave_out(found, group, name, info);
     }
     const stoa_quiet quiet = stoa_quiet_begin();
-    const hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
+    const hid_t dataset = stoa_column_dataset_open(group, name);
     stoa_quiet_drop(&quiet);
     if (dataset < 0) {
         return pass_over(found, group, name, info);
@@ -186,6 +186,10 @@ static stoa_status find_columns(stoa_table *table, stoa_error *err)
     stoa_access_close(access);
     const stoa_status status = stoa_links_visit(table->group, visit_link, &found, err);
 
+    for (size_t i = 0; i < table->n_columns; i++) {
+        table->columns[i]->is_one_of_many =
+            table->is_read_only && table->n_columns > STOA_MANY_COLUMNS;
+    }
     return found.status != STOA_OK ? found.status : status;
 }
 
