@@ -39,7 +39,9 @@ class Files(stoa_test.TestCase):
         done = self.stoa(*arguments, status=None, timeout=SECONDS)
         self.assertIn(done.returncode, (0, 1, 2, 3), (arguments, done.stderr))
         if done.returncode == 3:
-            self.assertRegex(done.stderr, r"\Astoa: [^\n]+\n\Z", arguments)
+            # Whole files: what cannot be opened is named before the failure.
+            names = r"(?:/[^\n]+: cannot open it: [^\n]+\n)*"
+            self.assertRegex(done.stderr, rf"\A{names}stoa: [^\n]+\n\Z", arguments)
         return done
 
     def run_all(self, file, *paths):
