@@ -325,7 +325,16 @@ static void claims_are_three_and_each_is_one_descriptors(void)
     CHECK_I64(stoa_disk_take_claim(one, STOA_DISK_TURN), 0);
     CHECK_I64(close(one), 0);
     CHECK(!stoa_disk_is_claimed(two, STOA_DISK_TURN));
-    CHECK_I64(stoa_disk_take_claim(reader, STOA_DISK_WRITER), ENOTSUP); /* it cannot write */
+    const int other = open_again("a", O_RDONLY); /* who cannot write shares */
+    CHECK_I64(stoa_disk_take_claim(reader, STOA_DISK_WRITER), 0);
+    CHECK_I64(stoa_disk_take_claim(other, STOA_DISK_WRITER), 0);
+    CHECK_I64(stoa_disk_take_claim(two, STOA_DISK_WRITER), EWOULDBLOCK);
+    stoa_disk_drop_claim(reader, STOA_DISK_WRITER);
+    CHECK_I64(stoa_disk_take_claim(two, STOA_DISK_WRITER), EWOULDBLOCK);
+    CHECK_I64(close(other), 0);
+    CHECK_I64(stoa_disk_take_claim(two, STOA_DISK_WRITER), 0);
+    CHECK_I64(stoa_disk_take_claim(reader, STOA_DISK_WRITER), EWOULDBLOCK);
+    stoa_disk_drop_claim(two, STOA_DISK_WRITER);
     CHECK_I64(stoa_disk_take_claim(-1, STOA_DISK_WRITER), ENOTSUP);
     CHECK(!stoa_disk_is_claimed(-1, STOA_DISK_WRITER));
     seen shared = {.answer = ENOTSUP};
