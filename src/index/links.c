@@ -162,17 +162,15 @@ stoa_status stoa_index_link_remove(stoa_column *column, hid_t dataset, stoa_erro
 
 /* --- one index, one column ------------------------------------------------------------------- */
 
-/* A column's reference to a dataset. */
+/* A column's reference to a dataset. All are of one file: those into others are not followed. */
 typedef struct reference {
-    unsigned long file;
     H5O_token_t token;
     size_t column;
 } reference;
 
 static int compare_targets(const reference *a, const reference *b)
 {
-    return a->file != b->file ? (a->file > b->file) - (a->file < b->file)
-                              : memcmp(&a->token, &b->token, sizeof a->token);
+    return memcmp(&a->token, &b->token, sizeof a->token);
 }
 
 static int compare_references(const void *a, const void *b)
@@ -200,7 +198,7 @@ static stoa_status gather(const stoa_column *column, size_t number, stoa_buffer 
         if (is_dataset(targets[i])) {
             STOA_HDF(err, H5Oget_info3(targets[i], &info, H5O_INFO_BASIC),
                      "look at a search index");
-            const reference one = {info.fileno, info.token, number};
+            const reference one = {info.token, number};
             STOA_TRY(stoa_buffer_append(all, &one, sizeof one, err));
         }
     }

@@ -101,9 +101,7 @@ static int compare_integers(const stoa_scalar *a, const stoa_scalar *b)
     if (a_negative != b_negative) {
         return a_negative ? -1 : 1;
     }
-    if (a_negative) {
-        return (a->as.i64 > b->as.i64) - (a->as.i64 < b->as.i64);
-    }
+    /* Two negative ones are in the same order as their bits. */
     const uint64_t x = a->kind == STOA_SCALAR_I64 ? (uint64_t)a->as.i64 : a->as.u64;
     const uint64_t y = b->kind == STOA_SCALAR_I64 ? (uint64_t)b->as.i64 : b->as.u64;
     return (x > y) - (x < y);

@@ -359,7 +359,5 @@ stoa_status stoa_column_edit_end(stoa_column_edit *edit, stoa_status status, sto
     stoa_snapshot_clear(&edit->before);
     free(edit->order);
     free(edit->labels);
-    status = at_table(table, status, err);
-    *edit = (stoa_column_edit)STOA_COLUMN_EDIT_INIT;
-    return status;
+    return at_table(table, status, err);
 }

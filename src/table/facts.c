@@ -116,7 +116,6 @@ static stoa_status make_schema(const stoa_table *table, bool coded, struct Arrow
     out->flags = 0;
     STOA_TRY(stoa_schema_children(out, (int64_t)table->n_columns, err));
     for (size_t i = 0; i < table->n_columns; i++) {
-        STOA_TRY(stoa_column_load(table->columns[i], err));
         STOA_TRY(coded ? stoa_column_coded_schema(table->columns[i], out->children[i], err)
                        : stoa_column_schema(table->columns[i], out->children[i], err));
     }

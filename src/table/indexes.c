@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "hdf/attributes.h"
 #include "hdf/elsewhere.h"
@@ -29,15 +28,6 @@ static stoa_status find_kind(const char *name, const stoa_index_kind **kind, sto
 /* Says which table, as `FILE:PATH`. */
 static stoa_status at_table(const stoa_table *table, stoa_status status, stoa_error *err)
 {
-    /* A deeper call knows the column alone; the place is worth more with the file before it. */
-    if (err != NULL && status != STOA_OK && err->where[0] != '\0' &&
-        strchr(err->where, '/') == NULL) {
-        char column[sizeof err->where];
-        memcpy(column, err->where, sizeof column);
-        err->where[0] = '\0';
-        return stoa_at(err, status, "%s:%s/%s", table->file,
-                       strcmp(table->path, "/") == 0 ? "" : table->path, column);
-    }
     return stoa_at(err, status, "%s:%s", table->file, table->path);
 }
 

@@ -255,6 +255,40 @@ static void zstd_packs_exponents_apart_from_noise(void)
     }
 }
 
+/* They are as libzstd makes them: planes of less than 1024 bytes, or of a whole block of zstd's. */
+static void zstd_planes_too_short_or_too_long_have_no_blocks_of_their_own(void)
+{
+    static const size_t counts[] = {1000, ZSTD_BLOCKSIZE_MAX};
+    enum { MOST = 2 * ZSTD_BLOCKSIZE_MAX };
+    static uint8_t chunk[MOST];
+    static uint8_t planes[MOST];
+    static uint8_t whole[MOST + MOST / 16 + 1024];
+
+    for (size_t i = 0; i < 2; i++) {
+        const size_t n_bytes = 2 * counts[i];
+        stoa_pipeline p = pipeline_of(n_bytes, 2, stoa_simd_of_cpu());
+        stoa_scratch scratch = {.blocks = {NULL}};
+        stoa_error err = STOA_ERROR_INIT;
+        const uint8_t *stored = NULL;
+        size_t n = 0;
+        uint32_t mask = 0;
+
+        add_filter(&p, STOA_FILTER_SHUFFLE, 1, (uint32_t[]){2});
+        add_filter(&p, STOA_FILTER_ZSTD, 1, (uint32_t[]){3});
+        for (size_t k = 0; k < n_bytes; k++) {
+            chunk[k] = (uint8_t)(k % 2 != 0 ? check_random_below(3) : check_random());
+        }
+        naive_shuffle(planes, chunk, counts[i], 2);
+        const size_t expected = ZSTD_compress(whole, sizeof whole, planes, n_bytes, 3);
+        CHECK(!ZSTD_isError(expected));
+        CHECK_OK(stoa_pipeline_apply(&p, chunk, &scratch, &stored, &n, &mask, &err), &err);
+        CHECK_U64(mask, 0);
+        CHECK_U64(n, expected);
+        CHECK_MEM(stored, whole, n);
+        stoa_scratch_clear(&scratch);
+    }
+}
+
 static void zstd_frames_are_undone(void)
 {
     uint8_t chunk[3000];
@@ -493,6 +527,7 @@ TEST_MAIN(TEST(checksums_are_those_of_the_definition), TEST(a_checksum_worked_ou
           TEST(what_zlib_deflates_is_undone), TEST(what_deflate_leaves_zlib_inflates),
           TEST(noise_is_stored_and_repeats_are_next_to_nothing), TEST(counters_are_packed),
           TEST(deflated_exponents_are_packed_apart_from_noise),
-          TEST(zstd_packs_exponents_apart_from_noise), TEST(zstd_frames_are_undone),
-          TEST(lz4_blocks_are_undone), TEST(lz4_touches_nothing_behind_its_bytes),
-          TEST(bits_are_shuffled_as_defined))
+          TEST(zstd_packs_exponents_apart_from_noise),
+          TEST(zstd_planes_too_short_or_too_long_have_no_blocks_of_their_own),
+          TEST(zstd_frames_are_undone), TEST(lz4_blocks_are_undone),
+          TEST(lz4_touches_nothing_behind_its_bytes), TEST(bits_are_shuffled_as_defined))

@@ -123,6 +123,17 @@ static void chunks_without_sense_are_not_known(void)
     CHECK(!stoa_pipeline_is_known(&p));
 }
 
+/* blosc.h: a buffer has BLOSC_MAX_BUFFERSIZE bytes at most, which is 2^31 - 17; ours half of it. */
+static void chunks_too_large_for_blosc_are_not_known(void)
+{
+    stoa_pipeline p = pipeline_by("b");
+
+    p.chunk_bytes = (INT32_MAX - 16) / 2 / SIZE * SIZE;
+    CHECK(stoa_pipeline_is_known(&p));
+    p.chunk_bytes += SIZE;
+    CHECK(!stoa_pipeline_is_known(&p));
+}
+
 /* --- there and back -------------------------------------------------------------------------- */
 
 static const char *const orders[] = {
@@ -423,9 +434,10 @@ static void what_packing_does_not_shrink_is_stored_as_it_is(void)
 }
 
 TEST_MAIN(TEST(filters_with_sense_are_known), TEST(filters_without_sense_are_not_known),
-          TEST(chunks_without_sense_are_not_known), TEST(every_order_comes_back),
-          TEST(the_scratch_may_hold_what_is_given), TEST(from_chunk_to_chunk_nothing_is_allocated),
-          TEST(memory_may_run_out_anywhere), TEST(what_needs_no_undoing_stays_where_it_is),
+          TEST(chunks_without_sense_are_not_known), TEST(chunks_too_large_for_blosc_are_not_known),
+          TEST(every_order_comes_back), TEST(the_scratch_may_hold_what_is_given),
+          TEST(from_chunk_to_chunk_nothing_is_allocated), TEST(memory_may_run_out_anywhere),
+          TEST(what_needs_no_undoing_stays_where_it_is),
           TEST(one_filter_is_undone_into_what_room_there_is),
           TEST(a_filter_that_is_not_known_undoes_nothing),
           TEST(elements_of_plain_chunks_are_picked),

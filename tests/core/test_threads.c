@@ -302,10 +302,34 @@ static void parts_of_a_little_job_are_done_once(void)
     stoa_workers_close(workers);
 }
 
+/* The first part alone says how long the others will take. */
+static stoa_status wait_for_the_others(void *context, unsigned worker, uint64_t part,
+                                       stoa_error *err)
+{
+    if (part == 0) {
+        sleep_for(1000000);
+        return STOA_OK;
+    }
+    return wait_for_all(context, worker, part, err);
+}
+
+static void parts_of_a_job_that_takes_long_are_done_side_by_side(void)
+{
+    stoa_workers *workers = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_workers_open(N_THREADS, &workers, &err), &err);
+    job *j = new_job(workers);
+    j->n_wait = N_THREADS;
+    CHECK_OK(stoa_workers_run_little(workers, 1 + N_THREADS, wait_for_the_others, j, &err), &err);
+    stoa_workers_close(workers);
+}
+
 TEST_MAIN(TEST(parts_are_done_side_by_side_by_threads_that_hear_no_signals),
           TEST(there_are_as_many_as_the_process_has_processors), TEST(every_part_is_done_once),
-          TEST(parts_of_a_little_job_are_done_once), TEST(parts_are_done_once_they_are_ready),
-          TEST(who_waits_for_parts_helps_with_them),
+          TEST(parts_of_a_little_job_are_done_once),
+          TEST(parts_of_a_job_that_takes_long_are_done_side_by_side),
+          TEST(parts_are_done_once_they_are_ready), TEST(who_waits_for_parts_helps_with_them),
           TEST(nothing_that_is_offered_after_a_failure_is_done),
           TEST(the_lowest_failure_is_told_and_nothing_begins_after_one),
           TEST(without_workers_the_caller_does_it))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "index/bitmap_values.h"
 #include "one_column.h"
 
 static void add_index(one_column *made)
@@ -379,8 +380,8 @@ static void an_append_after_a_truncation_is_right(void)
 }
 
 /* Bits and values by somebody else: scripts for a foreign bitmap of an int32 column. */
-static hid_t make_foreign(one_column *made, const int32_t *values, hsize_t k, const uint8_t *bits,
-                          hsize_t n)
+static hid_t make_foreign_of(one_column *made, hid_t stored, hid_t type, const void *values,
+                             hsize_t k, const uint8_t *bits, hsize_t n)
 {
     const hid_t group =
         CHECK_H5(H5Gcreate2(made->group, "SEARCH_INDEXES", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
@@ -390,12 +391,12 @@ static hid_t make_foreign(one_column *made, const int32_t *values, hsize_t k, co
     const hid_t name = CHECK_H5(H5Tcopy(H5T_C_S1));
     const hid_t bitmap = CHECK_H5(
         H5Dcreate2(group, "b", H5T_STD_U8LE, plane, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    const hid_t beside = CHECK_H5(
-        H5Dcreate2(group, "v", H5T_STD_I32BE, list, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t beside =
+        CHECK_H5(H5Dcreate2(group, "v", stored, list, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     H5R_ref_t reference;
 
     CHECK_H5(H5Dwrite(bitmap, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, bits));
-    CHECK_H5(H5Dwrite(beside, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    CHECK_H5(H5Dwrite(beside, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
     CHECK_H5(H5Tset_size(name, 7));
     hid_t attr = CHECK_H5(H5Acreate2(bitmap, "KIND", name, one, H5P_DEFAULT, H5P_DEFAULT));
     CHECK_H5(H5Awrite(attr, name, "BITMAP"));
@@ -412,6 +413,12 @@ static hid_t make_foreign(one_column *made, const int32_t *values, hsize_t k, co
     CHECK_H5(H5Sclose(plane));
     CHECK_H5(H5Gclose(group));
     return bitmap;
+}
+
+static hid_t make_foreign(one_column *made, const int32_t *values, hsize_t k, const uint8_t *bits,
+                          hsize_t n)
+{
+    return make_foreign_of(made, H5T_STD_I32BE, H5T_NATIVE_INT32, values, k, bits, n);
 }
 
 static bool verifies(const one_column *made, hid_t bitmap, uint64_t n_rows, char *problem)
@@ -633,6 +640,34 @@ static void verify_finds_each_wrong_bit(void)
     }
 }
 
+/* The row of the fill equals no value, and -0.0 equals 0.0: both are said of it (notes D6). */
+static void a_fill_of_zero_may_mark_missing_rows_or_not(void)
+{
+    static const double fill = 0.0;
+    static const double rows[] = {0.0, -0.0, 1.0}; /* the first one is missing */
+    static const double values[] = {0.0, 1.0};
+    static const struct {
+        uint8_t bits[2];
+        bool same;
+    } cases[] = {{{3, 4}, true}, {{2, 4}, true}, {{1, 4}, false}, {{6, 4}, false}, {{3, 5}, false}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        one_column made = one_column_make(&(one_column_spec){.file_type = H5T_IEEE_F64LE,
+                                                             .mem_type = H5T_NATIVE_DOUBLE,
+                                                             .fill = &fill,
+                                                             .values = rows,
+                                                             .extent = 3,
+                                                             .n_rows = 3,
+                                                             .chunk_rows = 3});
+        const hid_t bitmap =
+            make_foreign_of(&made, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values, 2, cases[i].bits, 1);
+        char problem[256];
+        CHECK(verifies(&made, bitmap, 3, problem) == cases[i].same);
+        CHECK_H5(H5Dclose(bitmap));
+        one_column_free(&made);
+    }
+}
+
 static void a_bitmap_that_says_it_is_complete_must_be(void)
 {
     const int32_t rows[] = {5, 6};
@@ -796,6 +831,33 @@ static void thousands_of_values_are_fine(void)
 }
 
 /* Every second row is a range of its own: more of them than anybody wants to have as a list. */
+static void a_foreign_bitmap_has_a_million_values_at_most(void)
+{
+    enum { MOST = 1 << 20 };
+    static int32_t values[MOST];
+    one_column made = make_ints((const int32_t[]){5, 6}, 2, 2);
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){MOST}, NULL));
+    const hid_t list = CHECK_H5(
+        H5Dcreate2(made.group, "v", H5T_STD_I32BE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    stoa_bitmap_values read = {.n = 0};
+    stoa_error err = STOA_ERROR_INIT;
+
+    for (int32_t i = 0; i < MOST; i++) {
+        values[i] = i;
+    }
+    CHECK_H5(H5Dwrite(list, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    CHECK_OK(stoa_bitmap_values_read(&read, made.column, list, MOST, &err), &err);
+    CHECK_U64(read.n, MOST);
+    CHECK_I64(read.items[MOST - 1].scalar.as.i64, MOST - 1);
+    stoa_bitmap_values_clear(&read);
+    CHECK_STATUS(STOA_ERANGE, stoa_bitmap_values_read(&read, made.column, list, MOST + 1, &err));
+    CHECK_CONTAINS(err.message, "1048577 values");
+    stoa_bitmap_values_clear(&read);
+    CHECK_H5(H5Dclose(list));
+    CHECK_H5(H5Sclose(space));
+    one_column_free(&made);
+}
+
 static void a_very_long_list_of_ranges_becomes_a_rough_one(void)
 {
     enum { N = 2200000 };
@@ -989,10 +1051,12 @@ TEST_MAIN(TEST(a_bit_is_set_where_the_value_is), TEST(floats_equal_by_value_and_
           TEST(a_foreign_bitmap_need_not_cover_all_values), TEST(our_bitmap_knows_missing_rows_too),
           TEST(who_asks_again_is_given_the_rows_as_bits),
           TEST(bits_that_do_not_say_all_are_not_given), TEST(verify_finds_each_wrong_bit),
+          TEST(a_fill_of_zero_may_mark_missing_rows_or_not),
           TEST(a_bitmap_that_says_it_is_complete_must_be), TEST(damage_is_told_and_does_not_spread),
           TEST(a_bitmap_of_another_type_is_refused),
           TEST(an_append_to_a_foreign_bitmap_is_right_or_refused),
           TEST(too_many_values_are_refused_with_the_number), TEST(thousands_of_values_are_fine),
+          TEST(a_foreign_bitmap_has_a_million_values_at_most),
           TEST(a_very_long_list_of_ranges_becomes_a_rough_one),
           TEST(chunks_without_a_bit_are_not_stored),
           TEST(scattered_rows_are_estimated_as_all_of_them), TEST(a_cancelled_build_leaves_nothing),

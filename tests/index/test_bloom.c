@@ -292,12 +292,16 @@ static stoa_index *open_index(const one_column *made, hid_t dataset, uint64_t n_
 }
 
 /* How many rows are left to look at for [low, high]. */
-static uint64_t n_candidates(const stoa_index *index, int64_t low, int64_t high)
+static stoa_interval between(int64_t low, int64_t high)
 {
-    const stoa_interval interval = {.has_low = true,
-                                    .has_high = true,
-                                    .low = {.kind = STOA_SCALAR_I64, .as.i64 = low},
-                                    .high = {.kind = STOA_SCALAR_I64, .as.i64 = high}};
+    return (stoa_interval){.has_low = true,
+                           .has_high = true,
+                           .low = {.kind = STOA_SCALAR_I64, .as.i64 = low},
+                           .high = {.kind = STOA_SCALAR_I64, .as.i64 = high}};
+}
+
+static uint64_t n_candidates_in(const stoa_index *index, stoa_interval interval)
+{
     const stoa_test test = {.intervals = &interval, .n_intervals = 1};
     stoa_rowset candidates = {0};
     stoa_rowset certain = {0};
@@ -308,6 +312,11 @@ static uint64_t n_candidates(const stoa_index *index, int64_t low, int64_t high)
     stoa_rowset_clear(&candidates);
     stoa_rowset_clear(&certain);
     return n;
+}
+
+static uint64_t n_candidates(const stoa_index *index, int64_t low, int64_t high)
+{
+    return n_candidates_in(index, between(low, high));
 }
 
 /* One chunk, so that a candidate is the whole table or nothing. */
@@ -352,6 +361,9 @@ static void only_lists_of_values_are_answered(void)
     CHECK(n_candidates(index, rows[250] - 3, rows[250] + 3) <= 300); /* seven integers */
     CHECK_U64(n_candidates(index, 0, INT32_MAX), 4000);
     CHECK_U64(n_candidates(index, 5, 4), 0);
+    stoa_interval empty = between(rows[250], rows[250]);
+    empty.high_open = true;
+    CHECK_U64(n_candidates_in(index, empty), 0);
     CHECK_U64(n_candidates(index, INT64_C(1) << 40, INT64_C(1) << 40), 0); /* no int32 */
     const stoa_test missing = {.missing = true};
     stoa_rowset sets[2] = {{0}, {0}};
@@ -613,6 +625,33 @@ static void an_append_makes_filters_of_another_length_anew(void)
     one_column_free(&made);
 }
 
+static void an_append_makes_filters_of_no_bits_anew(void)
+{
+    const int32_t rows[] = {70, 80, 90, 100};
+    one_column made = make_column(rows, 4, 4, 4);
+    const hid_t none = make_foreign(&made, NULL, 1, 0, 3, 0, murmur);
+    const hid_t space =
+        CHECK_H5(H5Screate_simple(2, (hsize_t[]){1, 0}, (hsize_t[]){H5S_UNLIMITED, H5S_UNLIMITED}));
+    const hid_t creation = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_H5(H5Pset_chunk(creation, 2, (hsize_t[]){1, 8}));
+    const hid_t grows = CHECK_H5(H5Dcreate2(made.group, "SEARCH_INDEXES/g", H5T_STD_U8LE, space,
+                                            H5P_DEFAULT, creation, H5P_DEFAULT));
+    CHECK_OK(stoa_attributes_copy(none, grows, (const char *const[]){NULL}, &err), &err);
+    CHECK_OK(stoa_index_bloom.append(made.column, grows, 2, 4, &err), &err);
+    CHECK(read_number(grows, "m_bits", H5T_STD_U64LE) > 0);
+    stoa_index *index = open_index(&made, grows, 4);
+    CHECK_U64(n_candidates(index, 70, 70), 4);
+    CHECK_U64(n_candidates(index, 71, 71), 0);
+    stoa_index_bloom.close(index);
+    CHECK_H5(H5Dclose(grows));
+    CHECK_H5(H5Pclose(creation));
+    CHECK_H5(H5Sclose(space));
+    drop_foreign(&made, none);
+    one_column_free(&made);
+}
+
 static void degenerate_filters_say_nothing(void)
 {
     const int32_t rows[] = {70, 80, 90, 100};
@@ -812,7 +851,7 @@ TEST_MAIN(TEST(the_dataset_is_what_the_section_says),
           TEST(an_append_keeps_the_size_of_filters_that_still_serve),
           TEST(the_options_are_remembered), TEST(both_readings_of_the_arithmetic_are_accepted),
           TEST(an_append_makes_filters_of_another_length_anew),
-          TEST(degenerate_filters_say_nothing), TEST(damage_is_told),
-          TEST(a_missing_bit_is_a_difference_and_a_superfluous_one_is_not),
+          TEST(an_append_makes_filters_of_no_bits_anew), TEST(degenerate_filters_say_nothing),
+          TEST(damage_is_told), TEST(a_missing_bit_is_a_difference_and_a_superfluous_one_is_not),
           TEST(a_cancelled_build_leaves_nothing), TEST(an_empty_table_has_no_filter),
           TEST(memory_that_runs_out_is_told))

@@ -74,7 +74,7 @@ static hid_t add_foreign(const one_column *made, const char *name, const char *k
 /* Write an attribute of references to n objects, by plain HDF5 calls. */
 static void write_references(hid_t object, const char *name, const hid_t *targets, hsize_t n)
 {
-    H5R_ref_t references[4] = {0};
+    H5R_ref_t references[16] = {0};
     const hid_t space = CHECK_H5(H5Screate_simple(1, &n, NULL));
     const hid_t attr =
         CHECK_H5(H5Acreate2(object, name, H5T_STD_REF, space, H5P_DEFAULT, H5P_DEFAULT));
@@ -133,6 +133,7 @@ static void an_added_index_is_listed_with_its_provenance(void)
     CHECK_U64(seen.last.n_entries, 3);
     CHECK(seen.last.n_bytes >= 3 * (2 * 4 + 24));
     CHECK_CONTAINS(seen.description, "Stoa ");
+    CHECK(strchr(seen.description, ';') == NULL); /* nothing behind it: there are no parameters */
     one_column_free(&made);
 }
 
@@ -252,6 +253,31 @@ static void an_append_builds_anew_what_is_damaged(void)
     CHECK(!has_dataset(&made, "SEARCH_INDEXES/broken"));
     CHECK_STR(list(&made).problem, "");
     CHECK_OK(stoa_index_verify(made.table, "x", "minmax", &same, &err), &err);
+    CHECK(same);
+    one_column_free(&made);
+}
+
+static void of_many_damaged_indexes_one_of_each_kind_is_built_anew(void)
+{
+    enum { N = 10 };
+    one_column made = make_numbers();
+    stoa_error err = STOA_ERROR_INIT;
+    hid_t foreign[N];
+    bool same = false;
+
+    for (int i = 0; i < N; i++) {
+        foreign[i] = add_foreign(&made, (char[]){(char)('a' + i), '\0'},
+                                 i < N - 1 ? "CHUNK_MINMAX" : "BITMAP");
+    }
+    write_references(made.column->dataset, "SEARCH_INDEX_LIST", foreign, N);
+    for (int i = 0; i < N; i++) {
+        CHECK_H5(H5Dclose(foreign[i]));
+    }
+    CHECK_OK(stoa_index_extend_all(made.group, made.column, 4, 6, &err), &err);
+    CHECK_U64(list(&made).n, 2);
+    CHECK_OK(stoa_index_verify(made.table, "x", "minmax", &same, &err), &err);
+    CHECK(same);
+    CHECK_OK(stoa_index_verify(made.table, "x", "bitmap", &same, &err), &err);
     CHECK(same);
     one_column_free(&made);
 }
@@ -481,6 +507,7 @@ TEST_MAIN(TEST(an_added_index_is_listed_with_its_provenance),
           TEST(a_dropped_index_leaves_no_trace), TEST(an_unknown_kind_is_shown_kept_and_not_used),
           TEST(the_command_line_name_is_no_kind_attribute),
           TEST(an_append_drops_what_it_cannot_extend), TEST(an_append_builds_anew_what_is_damaged),
+          TEST(of_many_damaged_indexes_one_of_each_kind_is_built_anew),
           TEST(what_has_a_kind_is_nobodys_company),
           TEST(broken_references_are_shown_and_go_with_the_next_write),
           TEST(a_reference_to_a_group_leads_to_no_index),

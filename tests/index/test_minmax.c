@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "one_column.h"
+#include "support/sweep.h"
 
 static void add_index(one_column *made)
 {
@@ -263,6 +264,24 @@ static void variable_strings_are_bounded_too(void)
     CHECK_H5(H5Tclose(text));
 }
 
+/* The lowest and the highest value, as text. */
+static void check_summary(const one_column *made, uint64_t n_rows, size_t size, const char *low,
+                          const char *high)
+{
+    const hid_t dataset = one_column_index(made);
+    stoa_index *index = NULL;
+    uint64_t n_missing = 0;
+    char lowest[40];
+    char highest[40];
+
+    CHECK_OK(stoa_index_minmax.open(made->column, dataset, n_rows, &index, NULL));
+    CHECK(stoa_index_minmax.summary(index, &n_missing, lowest, highest, size));
+    CHECK_STR(lowest, low);
+    CHECK_STR(highest, high);
+    stoa_index_minmax.close(index);
+    CHECK_H5(H5Dclose(dataset));
+}
+
 static void opaque_values_and_enum_codes_are_ordered(void)
 {
     const hid_t opaque = CHECK_H5(H5Tcreate(H5T_OPAQUE, 2));
@@ -284,6 +303,8 @@ static void opaque_values_and_enum_codes_are_ordered(void)
     CHECK_U64(read_entries(&made, opaque, 2, &opaque_entry), 1);
     CHECK_MEM(opaque_entry.min, ((uint8_t[]){1, 3}), 2);
     CHECK_MEM(opaque_entry.max, ((uint8_t[]){255, 0}), 2);
+    check_summary(&made, 3, 40, "0103", "ff00");
+    check_summary(&made, 3, 4, "01", "ff"); /* of a value that is too long, its first bytes */
     one_column_free(&made);
     CHECK_H5(H5Tclose(opaque));
 
@@ -810,6 +831,59 @@ static bool stop(void *context, const stoa_progress *progress)
     return --*(int *)context > 0;
 }
 
+static void the_bounds_of_times_are_shown_as_dates(void)
+{
+    static const int16_t fill = -9;
+    static const int16_t rows[] = {31, -9, 2}; /* days after the first one of January */
+    one_column made = one_column_make(&(one_column_spec){.file_type = H5T_STD_I16BE,
+                                                         .mem_type = H5T_NATIVE_INT16,
+                                                         .fill = &fill,
+                                                         .values = rows,
+                                                         .extent = 3,
+                                                         .n_rows = 3,
+                                                         .chunk_rows = 2});
+    static const char units[] = "days since 1970-01-01";
+    const hid_t text = CHECK_H5(H5Tcopy(H5T_C_S1));
+    const hid_t one = CHECK_H5(H5Screate(H5S_SCALAR));
+
+    CHECK_H5(H5Tset_size(text, sizeof units));
+    const hid_t attr =
+        CHECK_H5(H5Acreate2(made.column->dataset, "units", text, one, H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Awrite(attr, text, units));
+    CHECK_H5(H5Aclose(attr));
+    CHECK_H5(H5Sclose(one));
+    CHECK_H5(H5Tclose(text));
+    one_column_reopen(&made, 3);
+    add_index(&made);
+    check_summary(&made, 3, 40, "1970-01-03", "1970-02-01");
+    one_column_free(&made);
+}
+
+/* A table of its own each time: it keeps some of what is allocated. */
+static void bounds_of_codes_are_written_or_memory_ran_out(void)
+{
+    static const uint8_t codes[][2] = {{0, 5}, {0, 3}, {0, 5}, {0, 3}};
+    const hid_t colour = CHECK_H5(H5Tenum_create(H5T_STD_I16BE));
+    bool is_over = false;
+
+    CHECK_H5(H5Tenum_insert(colour, "red", codes[1]));
+    CHECK_H5(H5Tenum_insert(colour, "blue", codes[0]));
+    for (uint64_t n = 0; !is_over; n++) {
+        one_column made = one_column_make(&(one_column_spec){
+            .file_type = colour, .values = codes, .extent = 4, .n_rows = 4, .chunk_rows = 3});
+        stoa_error err = STOA_ERROR_INIT;
+        stoa_memory_fail_after(n);
+        const stoa_status status = stoa_index_add(made.table, "x", "minmax", NULL, &err);
+        is_over = sweep_is_over(n);
+        stoa_memory_fail_after(UINT64_MAX);
+        CHECK(status == STOA_OK || (status == STOA_ENOMEM && !is_over));
+        CHECK(H5Lexists(made.group, "SEARCH_INDEXES", H5P_DEFAULT) == (status == STOA_OK));
+        CHECK(n < 1000);
+        one_column_free(&made);
+    }
+    CHECK_H5(H5Tclose(colour));
+}
+
 static void a_cancelled_build_leaves_nothing(void)
 {
     one_column made = make_doubles();
@@ -909,4 +983,5 @@ TEST_MAIN(
     TEST(an_impossible_entry_is_not_believed), TEST(verify_finds_each_wrong_field),
     TEST(residue_is_ignored_and_a_short_index_refused), TEST(an_index_of_another_type_is_refused),
     TEST(an_index_of_other_fields_than_five_is_refused), TEST(the_summary_spans_all_chunks),
-    TEST(a_cancelled_build_leaves_nothing))
+    TEST(the_bounds_of_times_are_shown_as_dates),
+    TEST(bounds_of_codes_are_written_or_memory_ran_out), TEST(a_cancelled_build_leaves_nothing))

@@ -554,6 +554,58 @@ static void check_finds_twos(const one_column *made)
     stoa_rowset_clear(&rows);
 }
 
+/* What a listener heard of one stage. */
+typedef struct heard {
+    const char *stage;
+    size_t n;
+    uint64_t first; /* rows */
+    uint64_t total;
+} heard;
+
+static bool hear(void *context, const stoa_progress *progress)
+{
+    heard *h = context;
+
+    if (strcmp(progress->stage, h->stage) == 0 && h->n++ == 0) {
+        h->first = progress->rows;
+        h->total = progress->total_rows;
+    }
+    return true;
+}
+
+static void check_heard(one_column *made, const char *stage, uint64_t memory, uint64_t total)
+{
+    stoa_index_options options = STOA_INDEX_OPTIONS_INIT;
+    heard h = {.stage = stage, .first = UINT64_MAX};
+    stoa_error err = STOA_ERROR_INIT;
+
+    options.listener = (stoa_listener){hear, &h};
+    options.memory = memory;
+    CHECK_OK(stoa_index_add(made->table, "x", "sorted", &options, &err), &err);
+    CHECK_U64(h.first, 0);
+    CHECK_U64(h.total, total);
+}
+
+static void listeners_hear_of_writing_and_merging_before_the_first_row(void)
+{
+    enum { MANY = 5000 };
+    static int32_t rows[MANY];
+    one_column made = make_numbers(10);
+
+    check_heard(&made, "writing", 0, 6);
+    one_column_free(&made);
+    for (int32_t i = 0; i < MANY; i++) {
+        rows[i] = -i;
+    }
+    made = one_column_make(&(one_column_spec){.file_type = H5T_NATIVE_INT32,
+                                              .values = rows,
+                                              .extent = MANY,
+                                              .n_rows = MANY,
+                                              .chunk_rows = 1000});
+    check_heard(&made, "merging", 1, MANY);
+    one_column_free(&made);
+}
+
 static void a_value_is_found_with_and_without_cover(void)
 {
     one_column made = make_numbers(10);
@@ -680,6 +732,20 @@ static void a_missing_attribute_is_damage(void)
 }
 
 /* The cover is optional: what is wrong with it is told by verifying, and done without. */
+static void write_reference(hid_t dataset, const char *name, hid_t target)
+{
+    const hid_t one = CHECK_H5(H5Screate(H5S_SCALAR));
+    const hid_t attr =
+        CHECK_H5(H5Acreate2(dataset, name, H5T_STD_REF, one, H5P_DEFAULT, H5P_DEFAULT));
+    H5R_ref_t reference;
+
+    CHECK_H5(H5Rcreate_object(target, ".", H5P_DEFAULT, &reference));
+    CHECK_H5(H5Awrite(attr, H5T_STD_REF, &reference));
+    CHECK_H5(H5Rdestroy(&reference));
+    CHECK_H5(H5Aclose(attr));
+    CHECK_H5(H5Sclose(one));
+}
+
 static void a_damaged_cover_is_done_without(void)
 {
     one_column made = make_numbers(10);
@@ -698,6 +764,11 @@ static void a_damaged_cover_is_done_without(void)
     CHECK_H5(H5Dset_extent(cover, &(hsize_t){5}));
     CHECK_H5(H5Dclose(cover));
     check_flaw(&made, "'sorted_values' has 5 entries, it needs 6");
+    check_finds_twos(&made);
+
+    CHECK_H5(H5Adelete(dataset, "sorted_values"));
+    write_reference(dataset, "sorted_values", made.group);
+    check_flaw(&made, "'sorted_values' does not lead to a dataset");
     check_finds_twos(&made);
 
     CHECK_H5(H5Adelete(dataset, "sorted_values"));
@@ -1079,7 +1150,9 @@ TEST_MAIN(TEST(integers_are_ordered_by_value_then_by_row),
           TEST(a_dropped_index_takes_its_company_along),
           TEST(an_index_without_values_is_built_again_without),
           TEST(rows_in_the_tail_of_the_column_are_not_there), TEST(an_index_of_nothing_is_an_index),
-          TEST(a_cancelled_build_leaves_nothing), TEST(a_value_is_found_with_and_without_cover),
+          TEST(a_cancelled_build_leaves_nothing),
+          TEST(listeners_hear_of_writing_and_merging_before_the_first_row),
+          TEST(a_value_is_found_with_and_without_cover),
           TEST(values_that_are_not_spread_evenly_are_found),
           TEST(a_row_that_does_not_exist_is_damage), TEST(every_wrong_rank_is_found_by_verifying),
           TEST(wrong_tails_are_found_and_never_passed), TEST(a_missing_attribute_is_damage),

@@ -505,6 +505,24 @@ static void labels_of_one_column_push_the_fill_of_another_aside(void)
     H5Fclose(file);
 }
 
+static void what_else_lies_among_the_categories_is_no_code_book(void)
+{
+    const hid_t file = new_file();
+
+    share_categories(file, NULL);
+    CHECK_H5(H5Lcreate_soft("/nowhere", file, "/t/CATEGORIES/a", H5P_DEFAULT, H5P_DEFAULT));
+    stoa_table *table = open_table(file, "/t");
+    batch b = batch_begin(2, 1);
+    stoa_error err = STOA_ERROR_INIT;
+    batch_categories(&b, 0, "a", (const char *[]){"q"});
+    batch_categories(&b, 1, "b", (const char *[]){"p"});
+    CHECK_OK(append(table, &b, &err), &err);
+    EXPECT(table, "a", "'p'", "'q'");
+    EXPECT(table, "b", "'q'", "'p'");
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
 /* Codes of a column as they are stored. */
 static void read_codes(const stoa_table *table, const char *name, int64_t *codes)
 {
@@ -941,6 +959,7 @@ TEST_MAIN(TEST(columns_of_labels_cost_what_each_of_them_costs),
           TEST(values_beyond_a_reduced_precision_widen_the_column),
           TEST(a_declared_range_is_kept_or_goes_but_never_lies),
           TEST(labels_of_one_column_push_the_fill_of_another_aside),
+          TEST(what_else_lies_among_the_categories_is_no_code_book),
           TEST(neighbours_of_one_code_book_number_their_labels_one_after_the_other),
           TEST(attributes_of_categories_survive_longer_labels),
           TEST(ordered_categories_are_read_as_such),

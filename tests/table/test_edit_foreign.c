@@ -270,6 +270,10 @@ static void one_dataset_under_two_names_is_refused(void)
     CHECK_U64(update(table, "i = 5", "i", "6"), 1); /* others may change */
     EXPECT(table, "y", "0.5", "1.0", "null", "2.0", "3.0", "4.0");
     stoa_table_close(table);
+    CHECK_H5(H5Lcreate_hard(file, "/t/x", file, "/t/a", H5P_DEFAULT, H5P_DEFAULT));
+    table = open_table(file, "/t"); /* by their names: "a" is the first one */
+    refuse_update(table, "a", "1", STOA_EDATA, "one dataset under two names");
+    stoa_table_close(table);
     H5Fclose(file);
 }
 

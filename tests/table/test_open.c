@@ -1,6 +1,7 @@
 /* Opening a table that nobody writes to: its datasets are opened when they are needed. */
 #include <stdio.h>
 
+#include "hdf/attributes.h"
 #include "table/kit.h"
 #include "table/table.h"
 
@@ -113,8 +114,71 @@ static void a_table_that_nobody_changes_keeps_its_indexes_open(void)
         CHECK_U64(sets[i]->n_links, 1);
         stoa_index_set *none = sets[0];
         CHECK_STATUS(STOA_EDATA, stoa_table_indexes_of(table, broken, &none, NULL));
+        bool same = false;
+        err = (stoa_error)STOA_ERROR_INIT;
+        CHECK_STATUS(STOA_EDATA, stoa_index_verify(table, "c01", NULL, &same, &err));
+        CHECK_CONTAINS(err.where, name);
+        CHECK_CONTAINS(err.where, ":/t/c01");
         CHECK(none == NULL);
     }
+    stoa_table_close(table);
+    CHECK_H5(H5Fclose(file));
+}
+
+static void put_version(hid_t file, const char *version)
+{
+    const hid_t group = CHECK_H5(H5Gopen2(file, "/t", H5P_DEFAULT));
+
+    CHECK_OK(stoa_attribute_write_ascii(group, "VERSION", version, NULL));
+    CHECK_H5(H5Gclose(group));
+}
+
+static void check_refused(hid_t file, stoa_status expected, const char *words)
+{
+    stoa_table *table = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_STATUS(expected, stoa_table_open(file, "/t", &table, &err));
+    CHECK_CONTAINS(err.message, words);
+    CHECK(table == NULL);
+}
+
+static void a_table_of_a_later_version_or_without_a_number_of_rows_is_refused(void)
+{
+    const hid_t file = new_file();
+
+    write_wide(file);
+    put_version(file, "2.0");
+    check_refused(file, STOA_EVERSION, "'2.0' is newer");
+    put_version(file, "1.7");
+    stoa_table_close(open_table(file, "/t"));
+    CHECK_H5(H5Adelete_by_name(file, "/t", "NROWS", H5P_DEFAULT));
+    check_refused(file, STOA_EDATA, "without NROWS");
+    CHECK_H5(H5Fclose(file));
+}
+
+/* It loads the columns, which nobody has looked at. */
+static void the_schema_of_a_table_names_all_columns_and_their_types(void)
+{
+    const char *name = check_path("wide.h5");
+    struct ArrowSchema schema;
+    stoa_error err = STOA_ERROR_INIT;
+    hid_t file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+
+    write_wide(file);
+    CHECK_H5(H5Fclose(file));
+    file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
+    stoa_table *table = open_table(file, "/t");
+    CHECK_OK(stoa_table_schema(table, &schema, &err), &err);
+    CHECK_I64(schema.n_children, N_COLUMNS);
+    for (int i = 0; i < N_COLUMNS; i++) {
+        char expected[16];
+        (void)snprintf(expected, sizeof expected, "c%02d", i);
+        CHECK_STR(schema.children[i]->name, expected);
+        CHECK_STR(schema.children[i]->format, "i");
+    }
+    stoa_schema_release(&schema);
+    CHECK(stoa_table_column(table, N_COLUMNS) == NULL);
     stoa_table_close(table);
     CHECK_H5(H5Fclose(file));
 }
@@ -122,6 +186,7 @@ static void a_table_that_nobody_changes_keeps_its_indexes_open(void)
 typedef struct listed {
     size_t n;
     size_t n_usable;
+    uint64_t n_bytes;
 } listed;
 
 static bool count_usable(void *context, const stoa_index_info *info)
@@ -130,6 +195,7 @@ static bool count_usable(void *context, const stoa_index_info *info)
 
     seen->n++;
     seen->n_usable += info->usable;
+    seen->n_bytes += info->n_bytes;
     CHECK((info->problem[0] == '\0') == info->usable);
     return true;
 }
@@ -152,7 +218,39 @@ static void indexes_that_queries_can_use_are_listed_as_usable(void)
     CHECK_H5(H5Fclose(file));
 }
 
+static uint64_t storage(hid_t file, const char *path)
+{
+    const hid_t dataset = CHECK_H5(H5Dopen2(file, path, H5P_DEFAULT));
+    const uint64_t n_bytes = H5Dget_storage_size(dataset);
+
+    CHECK(n_bytes > 0);
+    CHECK_H5(H5Dclose(dataset));
+    return n_bytes;
+}
+
+static void an_index_is_added_once_and_counted_with_its_values(void)
+{
+    const hid_t file = new_file();
+    listed seen = {0};
+    stoa_error err = STOA_ERROR_INIT;
+
+    write_wide(file);
+    stoa_table *table = open_table(file, "/t");
+    CHECK_OK(stoa_index_add(table, "c00", "bitmap", NULL, &err), &err);
+    CHECK_STATUS(STOA_EEXISTS, stoa_index_add(table, "c00", "bitmap", NULL, &err));
+    CHECK_CONTAINS(err.message, "has a bitmap index already");
+    CHECK_OK(stoa_index_list(table, count_usable, &seen, NULL));
+    CHECK_U64(seen.n, 1);
+    CHECK_U64(seen.n_bytes, storage(file, "/t/SEARCH_INDEXES/c00__bitmap") +
+                                storage(file, "/t/SEARCH_INDEXES/c00__bitmap_values"));
+    stoa_table_close(table);
+    CHECK_H5(H5Fclose(file));
+}
+
 TEST_MAIN(TEST(indexes_that_queries_can_use_are_listed_as_usable),
           TEST(columns_are_opened_when_they_are_needed),
           TEST(columns_that_nobody_opened_are_copied),
-          TEST(a_table_that_nobody_changes_keeps_its_indexes_open))
+          TEST(a_table_that_nobody_changes_keeps_its_indexes_open),
+          TEST(a_table_of_a_later_version_or_without_a_number_of_rows_is_refused),
+          TEST(the_schema_of_a_table_names_all_columns_and_their_types),
+          TEST(an_index_is_added_once_and_counted_with_its_values))

@@ -1,4 +1,5 @@
 /* Copying, moving, removing and repacking tables: src/table/copy.c, move.c and repack.c. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "support/raw_chunk.h"
 #include "support/sweep.h"
 #include "table/kit.h"
+#include "table/target.h"
 
 /* ---- Helpers -------------------------------------------------------------------------------- */
 
@@ -180,6 +182,55 @@ static void a_table_moves_between_the_root_and_a_path_by_copying(void)
     CHECK_CONTAINS(err.message, "§7.6");
     check_table(other, "/");
     stoa_table_close(table);
+    H5Fclose(other);
+    H5Fclose(file);
+}
+
+static bool note_place(void *context, const stoa_object *object)
+{
+    char *text = context;
+    const size_t length = strlen(text);
+
+    (void)snprintf(text + length, 64 - length, "%s %s %s %d; ", object->path, object->layout,
+                   object->kind, (int)object->n_rows);
+    return true;
+}
+
+static void tables_are_listed_and_the_only_one_is_found(void)
+{
+    const hid_t file = new_file();
+    char *only = NULL;
+    char text[64] = "";
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_place_only_table(file, &only, &err));
+    write_table(file, "/a/t");
+    CHECK_OK(stoa_place_only_table(file, &only, &err), &err);
+    CHECK_STR(only, "/a/t");
+    free(only);
+    write_table(file, "/b");
+    CHECK_OK(stoa_place_list(file, note_place, text, &err), &err);
+    CHECK_STR(text, "/a/t hep001 table 5; /b hep001 table 5; ");
+    err = (stoa_error)STOA_ERROR_INIT;
+    CHECK_STATUS(STOA_EINVAL, stoa_place_only_table(file, &only, &err));
+    CHECK_CONTAINS(err.message, "2 tables (/a/t, /b)");
+    CHECK(only == NULL);
+    H5Fclose(file);
+}
+
+/* HDF5 links no object into another file. */
+static void a_table_that_cannot_be_linked_leaves_the_one_that_has_its_name(void)
+{
+    const hid_t file = new_file();
+    const hid_t other = other_file(file);
+    stoa_error err = STOA_ERROR_INIT;
+
+    write_table(file, "/t");
+    write_table(other, "/u");
+    const hid_t stranger = CHECK_H5(H5Gopen2(other, "/u", H5P_DEFAULT));
+    CHECK_STATUS(STOA_EHDF5, stoa_table_link(stranger, file, "/t", &err));
+    CHECK_H5(H5Gclose(stranger));
+    check_table(file, "/t");
     H5Fclose(other);
     H5Fclose(file);
 }
@@ -404,6 +455,17 @@ static uint64_t extent_of(hid_t file, const char *path)
     return extent;
 }
 
+/* The last that is said of the rows of all columns, and how many there are. */
+static bool hear(void *context, const stoa_progress *progress)
+{
+    uint64_t *heard = context;
+
+    CHECK_STR(progress->stage, "repacking");
+    heard[0] = progress->rows;
+    heard[1] = progress->total_rows;
+    return true;
+}
+
 static void a_repacked_table_has_no_tail(void)
 {
     static const char *const columns[] = {"/t/i", "/t/x", "/t/s", "/t/c"};
@@ -413,7 +475,12 @@ static void a_repacked_table_has_no_tail(void)
     write_table(file, "/t");
     stoa_table *table = open_table(file, "/t");
     CHECK_U64(extent_of(file, "/t/i"), 5000);
-    CHECK_OK(stoa_table_repack(table, NULL, &err), &err);
+    uint64_t heard[2] = {0, 0};
+    stoa_edit_options options = STOA_EDIT_OPTIONS_INIT;
+    options.listener = (stoa_listener){hear, heard};
+    CHECK_OK(stoa_table_repack(table, &options, &err), &err);
+    CHECK_U64(heard[0], 20); /* five rows of each of four columns */
+    CHECK_U64(heard[1], 20);
     check_rows(table);
     stoa_table_close(table);
     for (size_t i = 0; i < 4; i++) {
@@ -517,6 +584,8 @@ static void memory_that_runs_out_leaves_the_table(void)
 TEST_MAIN(TEST(a_copy_has_the_rows_and_its_references_lead_into_itself),
           TEST(a_copy_in_another_file_has_the_same_chunks),
           TEST(a_table_moves_between_the_root_and_a_path_by_copying),
+          TEST(tables_are_listed_and_the_only_one_is_found),
+          TEST(a_table_that_cannot_be_linked_leaves_the_one_that_has_its_name),
           TEST(what_is_there_is_not_overwritten),
           TEST(references_of_users_go_along_or_the_copy_is_refused),
           TEST(a_copy_that_is_stopped_leaves_nothing), TEST(a_committed_datatype_stays_one),

@@ -1,4 +1,5 @@
 /* The ledger of trusted files (HEP001 §16), for src/table/trust.c */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -397,6 +398,14 @@ static void a_ledger_that_cannot_be_written_is_named(void)
     CHECK_I64(mkdir(path, 0700), 0);
     CHECK_STATUS(STOA_EIO, stoa_trust_record(file, "/events", NULL, NULL, &err));
     CHECK_CONTAINS(err.message, path);
+
+    CHECK_I64(rmdir(path), 0);
+    (void)snprintf(path, sizeof path, "%s/stoa/ledger.new", getenv("XDG_STATE_HOME"));
+    CHECK_I64(mkdir(path, 0700), 0);
+    err = (stoa_error)STOA_ERROR_INIT;
+    CHECK_STATUS(STOA_EIO, stoa_trust_record(file, "/events", NULL, NULL, &err));
+    CHECK_CONTAINS(err.message, path);
+    CHECK_CONTAINS(err.message, strerror(EISDIR));
 }
 
 static const char *swept_file;
