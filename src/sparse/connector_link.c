@@ -15,9 +15,8 @@ size_t stoa_cache_of_list(hid_t fapl)
     uint64_t n_bytes = 0;
     const stoa_quiet quiet = stoa_quiet_begin();
 
-    if (fapl == H5P_DEFAULT || H5Pexist(fapl, STOA_CACHE_PROPERTY) <= 0 ||
-        H5Pget(fapl, STOA_CACHE_PROPERTY, &n_bytes) < 0) {
-        n_bytes = 0;
+    if (fapl != H5P_DEFAULT && H5Pexist(fapl, STOA_CACHE_PROPERTY) > 0) {
+        (void)H5Pget(fapl, STOA_CACHE_PROPERTY, &n_bytes); /* which stays 0 where it fails */
     }
     stoa_quiet_drop(&quiet);
     return (size_t)n_bytes;
