@@ -266,6 +266,40 @@ static void elements_of_other_chunks_are_refused(void)
     CHECK_H5(H5Sclose(space));
 }
 
+/* Two blocks as H5Sencode2() writes them, in 32 bits each; then the first is all of the chunk. */
+static void blocks_of_more_elements_than_a_chunk_has_are_refused(void)
+{
+    const uint64_t extent = 8;
+    const uint64_t offset = 0;
+    stoa_shape shape;
+    uint8_t bytes[512];
+    size_t n_bytes = 0;
+    uint32_t *found = NULL;
+    size_t n = 0;
+    stoa_error err = STOA_ERROR_INIT;
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){8}, NULL));
+    const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
+
+    CHECK_OK(stoa_shape_make(1, &extent, &extent, &shape, NULL));
+    CHECK_H5(H5Pset_libver_bounds(fapl, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST));
+    CHECK_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, &(hsize_t){0}, NULL, &(hsize_t){2}, NULL));
+    CHECK_H5(H5Sselect_hyperslab(space, H5S_SELECT_OR, &(hsize_t){4}, NULL, &(hsize_t){1}, NULL));
+    CHECK_H5(H5Sencode2(space, NULL, &n_bytes, fapl));
+    CHECK(n_bytes <= sizeof bytes);
+    CHECK_H5(H5Sencode2(space, bytes, &n_bytes, fapl));
+    CHECK_OK(stoa_blob_read(&shape, &offset, bytes, n_bytes, &found, &n, &err), &err);
+    CHECK_U64(n, 3);
+    free(found);
+    found = NULL;
+    CHECK_MEM(bytes + n_bytes - 16, "\0\0\0\0\1\0\0\0\4\0\0\0\4\0\0\0", 16);
+    bytes[n_bytes - 12] = 7; /* where the first block ends */
+    CHECK_STATUS(STOA_ERANGE, stoa_blob_read(&shape, &offset, bytes, n_bytes, &found, &n, &err));
+    CHECK_CONTAINS(err.message, "more elements than a chunk has");
+    CHECK(found == NULL);
+    CHECK_H5(H5Pclose(fapl));
+    CHECK_H5(H5Sclose(space));
+}
+
 /* Cut off and changed bytes: an error, or elements of the chunk. */
 static void no_bytes_do_harm(void)
 {
@@ -301,4 +335,4 @@ static void no_bytes_do_harm(void)
 
 TEST_MAIN(TEST(what_libhdf5_encodes_is_read), TEST(what_is_written_libhdf5_decodes),
           TEST(points_are_encoded_as_libhdf5_does), TEST(elements_of_other_chunks_are_refused),
-          TEST(no_bytes_do_harm))
+          TEST(blocks_of_more_elements_than_a_chunk_has_are_refused), TEST(no_bytes_do_harm))

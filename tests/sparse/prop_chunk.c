@@ -483,6 +483,9 @@ static void a_claim_is_held_against_the_bytes(void)
     CHECK(!stoa_sparse_chunk_claim(&format, bytes, n_bytes, 41, &n)); /* the sections alone */
     CHECK(!stoa_sparse_chunk_claim(&format, bytes, 10, n_bytes, &n));
     CHECK(!stoa_sparse_chunk_claim(&format, bytes, 4, n_bytes, &n));
+    format.element_size = 3; /* than which 20 values have fewer bytes */
+    CHECK(!stoa_sparse_chunk_claim(&format, bytes, n_bytes, n_bytes, &n));
+    format.element_size = 2;
     h.sections[1][0] = 39; /* no filters */
     n_bytes = put_chunk(&h, bytes);
     CHECK(!stoa_sparse_chunk_claim(&format, bytes, n_bytes, n_bytes, &n));

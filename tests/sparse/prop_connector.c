@@ -11,6 +11,7 @@
 
 #include "sparse/connector.h"
 #include "sparse/connector_op.h"
+#include "sparse/connector_parts.h"
 #include "sparse/direct_chunk.h"
 #include "sparse/filter.h"
 #include "support/check.h"
@@ -1375,6 +1376,16 @@ static void memory_that_runs_out_fails_the_call_and_no_more(void)
     CHECK_H5(H5Fclose(sweep_file));
 }
 
+static void a_connector_below_that_is_no_number_is_refused(void)
+{
+    void *info = NULL;
+
+    CHECK(stoa_on_info_from_str("under_vol=x", &info) < 0);
+    CHECK(info == NULL);
+    CHECK(stoa_on_info_from_str("under_vol=0", &info) == 0); /* the native one */
+    CHECK(info != NULL && stoa_on_info_free(info) == 0);
+}
+
 TEST_MAIN(TEST(whatever_is_done_is_as_with_an_array_and_a_mask),
           TEST(many_elements_here_and_there_are_written_once_each),
           TEST(many_elements_here_and_there_are_read_into_any_memory),
@@ -1388,4 +1399,5 @@ TEST_MAIN(TEST(whatever_is_done_is_as_with_an_array_and_a_mask),
           TEST(plain_filters_become_those_of_each_section),
           TEST(datasets_elsewhere_are_no_business_of_the_connector),
           TEST(strings_of_variable_length_pass_below),
+          TEST(a_connector_below_that_is_no_number_is_refused),
           TEST(memory_that_runs_out_fails_the_call_and_no_more))

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "codec/bytes.h"
+#include "sparse/long_chunk.h"
 #include "sparse/store.h"
 #include "support/check.h"
 
@@ -459,7 +460,27 @@ static void damage_to_a_long_chunk_is_told_of(void)
     nothing_is_left_over();
 }
 
+static void where_nothing_can_lie_apart_a_long_chunk_is_refused(void)
+{
+    static const uint8_t chunk[8] = {0};
+    const stoa_sparse_format format = {.is_sparse = true,
+                                       .has_heap = true,
+                                       .n_elements = 20,
+                                       .element_size = 16,
+                                       .n_slots = 1,
+                                       .slot_size = 16};
+    const stoa_chunk_io io = {.put_blob = NULL};
+    stoa_buffer out = {NULL, 0, 0};
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_STATUS(STOA_ERANGE,
+                 stoa_long_chunk_shorten(&format, &io, chunk, sizeof chunk, &out, &err));
+    CHECK_CONTAINS(err.message, "8 bytes is too long for HDF5");
+    stoa_buffer_clear(&out);
+}
+
 TEST_MAIN(TEST(values_of_any_length_are_there_when_the_file_is_opened_again),
           TEST(what_no_chunk_can_hold_is_refused_when_it_is_written),
           TEST(what_a_long_chunk_had_in_the_heap_is_given_back),
-          TEST(damage_to_a_long_chunk_is_told_of))
+          TEST(damage_to_a_long_chunk_is_told_of),
+          TEST(where_nothing_can_lie_apart_a_long_chunk_is_refused))

@@ -50,6 +50,33 @@ static void the_later_of_two_values_wins_and_an_explicit_fill_value_is_defined(v
     CHECK_H5(H5Fclose(file));
 }
 
+/* Positions have more bits than two passes of the sort look at. */
+static void points_of_a_chunk_of_millions_of_elements_are_put_in_order(void)
+{
+    static const uint64_t size = 8 << 20;
+    static const uint64_t at[] = {5000000, 7, 8000000, 4194304, 5000000, 2048};
+    static const uint64_t expected_places[] = {7, 2048, 4194304, 5000000, 8000000};
+    static const int written[] = {1, 2, 3, 4, 5, 6};
+    static const int expected[] = {2, 6, 4, 5, 3};
+    const hid_t file = new_file();
+    stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
+    stoa_sparse *array = NULL;
+    stoa_sparse_points points;
+    stoa_error err = STOA_ERROR_INIT;
+
+    options.chunk = &size;
+    CHECK_OK(stoa_sparse_create(file, "x", H5T_STD_I32LE, 1, &size, &options, NULL, &array, &err),
+             &err);
+    CHECK_OK(stoa_sparse_write(array, 6, at, written, H5T_NATIVE_INT, &err), &err);
+    CHECK_OK(stoa_sparse_read(array, NULL, NULL, STOA_FILE_NATIVE, &points, &err), &err);
+    CHECK_U64(points.n, 5);
+    CHECK_MEM(points.coordinates, expected_places, sizeof expected_places);
+    CHECK_MEM(points.values, expected, sizeof expected);
+    stoa_sparse_points_clear(&points);
+    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_H5(H5Fclose(file));
+}
+
 static void nothing_is_written_where_one_point_is_outside(void)
 {
     const uint64_t outside[] = {1, 1, 10, 0};
@@ -330,6 +357,7 @@ static void an_array_whose_chunks_overlap_is_not_edited(void)
 
 TEST_MAIN(TEST(an_array_whose_chunks_overlap_is_not_edited),
           TEST(the_later_of_two_values_wins_and_an_explicit_fill_value_is_defined),
+          TEST(points_of_a_chunk_of_millions_of_elements_are_put_in_order),
           TEST(nothing_is_written_where_one_point_is_outside), TEST(what_cannot_be_made_is_refused),
           TEST(other_objects_are_no_sparse_arrays), TEST(types_that_do_not_convert_are_refused),
           TEST(a_compound_is_read_member_by_member), TEST(chunks_are_chosen_within_the_extent),
