@@ -12,6 +12,7 @@
 #endif
 
 #include "core/memory.h"
+#include "core/process_lock.h"
 
 enum { MAX_THREADS = 256 };
 /* Nanoseconds of work that is done before a thread is woken for the rest of it: about what that
@@ -40,7 +41,10 @@ struct stoa_workers {
     uint64_t failed;  /* the lowest part that failed; UINT64_MAX: none */
     stoa_status status;
     stoa_error error;
-    pthread_mutex_t one; /* stoa_workers_lock() */
+    pthread_mutex_t one;    /* stoa_workers_lock() */
+    pthread_mutex_t shared; /* the process's lock, where the caller's thread has that */
+    stoa_lock_use before;   /* of the caller's thread */
+    stoa_lock_use helpers_use;
 };
 
 static unsigned processors(void)
@@ -70,6 +74,7 @@ stoa_status stoa_workers_open(unsigned n, stoa_workers **workers, stoa_error *er
     (void)pthread_cond_init(&made->begun, NULL);
     (void)pthread_cond_init(&made->ended, NULL);
     (void)pthread_mutex_init(&made->one, NULL);
+    (void)pthread_mutex_init(&made->shared, NULL);
     *workers = made;
     made = NULL;
 
@@ -138,6 +143,7 @@ static void *help(void *context)
             break;
         }
         w->n_busy++;
+        stoa_lock_adopt(&w->helpers_use);
         work(w, self->number);
         w->n_busy--;
         (void)pthread_cond_signal(&w->ended);
@@ -195,6 +201,7 @@ static void begin(stoa_workers *w, uint64_t n_parts, stoa_part part, void *conte
 {
     start_helpers(w, n_parts);
     (void)pthread_mutex_lock(&w->mutex);
+    w->before = stoa_lock_share(&w->shared, &w->helpers_use);
     w->part = part;
     w->context = context;
     w->next = 0;
@@ -218,6 +225,7 @@ static stoa_status end(stoa_workers *w, stoa_error *err)
         (void)pthread_cond_wait(&w->ended, &w->mutex);
     }
     const stoa_status status = w->status;
+    stoa_lock_take_back(&w->before);
     (void)pthread_mutex_unlock(&w->mutex);
     if (status != STOA_OK && err != NULL && err->status == STOA_OK) {
         *err = w->error;
@@ -353,6 +361,7 @@ void stoa_workers_close(stoa_workers *workers)
     for (unsigned i = 0; i < workers->n_started; i++) {
         (void)pthread_join(workers->helpers[i].thread, NULL);
     }
+    (void)pthread_mutex_destroy(&workers->shared);
     (void)pthread_mutex_destroy(&workers->one);
     (void)pthread_cond_destroy(&workers->ended);
     (void)pthread_cond_destroy(&workers->begun);

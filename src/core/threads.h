@@ -2,9 +2,8 @@
  * A few threads that do the parts of one job.
  *
  * Threads work only while the caller is in stoa_workers_run(), or between stoa_job_begin() and
- * stoa_job_end(): between calls nothing of Stoa runs, so that a program whose libhdf5 is not
- * thread-safe may use it. libhdf5 itself is called by one thread at a time, under
- * stoa_workers_lock().
+ * stoa_job_end(): between calls nothing of Stoa runs. The process's lock (process_lock.h) is
+ * theirs, too, where the caller has it.
  */
 #ifndef STOA_CORE_THREADS_H
 #define STOA_CORE_THREADS_H
@@ -62,7 +61,8 @@ void stoa_job_offer(stoa_job *job, uint64_t n_ready);
 bool stoa_job_help(stoa_job *job);
 /* When all parts that are ready are done; failures are those of stoa_workers_run(). */
 stoa_status stoa_job_end(stoa_job *job, stoa_error *err);
-/* For what only one part at a time may do: calls of libhdf5 above all. A NULL `workers` is fine. */
+/* For what only one part at a time may do: read through what the parts share. A NULL `workers` is
+ * fine. Taken before the process's lock, never within it. */
 void stoa_workers_lock(stoa_workers *workers);
 void stoa_workers_unlock(stoa_workers *workers);
 void stoa_workers_close(stoa_workers *workers);
