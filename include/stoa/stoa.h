@@ -8,9 +8,11 @@
  *   is borrowed from its parent. Closing NULL does nothing. Out parameters are NULL (or, for Arrow
  *   structs, have release == NULL) after a failure.
  * - Names of objects are UTF-8. Option structs are initialised by their *_INIT macro.
- * - The library keeps no mutable global state, prints nothing, installs no signal handler and
- *   leaves libhdf5's error stack settings as it found them. libhdf5 is used from the calling
- * thread.
+ * - Any number of threads may use the library, each with handles of its own; one handle is used by
+ *   one thread at a time. That holds for every libhdf5: hdf5_lock.h has the lock that the library
+ *   holds around its calls, for programs that call libhdf5 themselves.
+ * - The library prints nothing, installs no signal handler and leaves libhdf5's error stack
+ *   settings as it found them.
  */
 #ifndef STOA_STOA_H
 #define STOA_STOA_H
@@ -30,6 +32,7 @@
 #include <stoa/error.h>
 #include <stoa/export.h>
 #include <stoa/file.h>
+#include <stoa/hdf5_lock.h>
 #include <stoa/index.h>
 #include <stoa/layout.h>
 #include <stoa/matrix_group.h>

@@ -1,7 +1,6 @@
 /* Chunks as libhdf5 lists them, and their coordinates put right; see chunk_list.h. */
 #include "hdf/chunk_list.h"
 
-#include <H5VLnative.h>
 #include <string.h>
 
 #include "hdf/guard.h"

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <hdf5.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "hdf/hdf5.h"
 
 /* One request stays below what every kernel takes in one call. */
 #define MAX_REQUEST ((size_t)1 << 30)

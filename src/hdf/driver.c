@@ -6,7 +6,6 @@
  */
 #include "hdf/driver.h"
 
-#include <H5FDdevelop.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 
 #include "core/memory.h"
 #include "hdf/disk.h"
+#include "hdf/hdf5.h"
 #include "hdf/ids.h"
 #include "hdf/superblock.h"
 

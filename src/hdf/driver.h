@@ -2,11 +2,10 @@
 #ifndef STOA_HDF_DRIVER_H
 #define STOA_HDF_DRIVER_H
 
-#include <hdf5.h>
-
 #include "core/error.h"
 #include "hdf/blocks.h"
 #include "hdf/elsewhere.h"
+#include "hdf/hdf5.h"
 #include "hdf/journal.h"
 #include "hdf/superblock.h"
 

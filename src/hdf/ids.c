@@ -11,6 +11,7 @@ stoa_quiet stoa_quiet_begin(void)
 {
     stoa_quiet quiet = {NULL, NULL};
 
+    stoa_hdf5_lock();
     (void)H5Eget_auto2(H5E_DEFAULT, &quiet.print, &quiet.context);
     if (quiet.print != NULL) {
         (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -23,6 +24,7 @@ void stoa_quiet_end(const stoa_quiet *quiet)
     if (quiet->print != NULL) {
         (void)H5Eset_auto2(H5E_DEFAULT, quiet->print, quiet->context);
     }
+    stoa_hdf5_unlock();
 }
 
 void stoa_quiet_drop(const stoa_quiet *quiet)
@@ -199,11 +201,11 @@ stoa_status stoa_hdf_close(hid_t *id, stoa_status status, stoa_error *err)
         closed = H5Idec_ref(*id);
         break;
     }
-    stoa_quiet_end(&quiet);
     *id = H5I_INVALID_HID;
     if (closed < 0) {
         const stoa_status failed = stoa_hdf_fail(status == STOA_OK ? err : NULL, "close an object");
-        return status == STOA_OK ? failed : status;
+        status = status == STOA_OK ? failed : status;
     }
+    stoa_quiet_end(&quiet);
     return status;
 }

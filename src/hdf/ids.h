@@ -8,13 +8,14 @@
 #ifndef STOA_HDF_IDS_H
 #define STOA_HDF_IDS_H
 
-#include <hdf5.h>
 #include <stdbool.h>
 
 #include "core/error.h"
+#include "hdf/hdf5.h"
 
-/* Silence for a stretch of calls: `const stoa_quiet q = stoa_quiet_begin(); ...;
- * stoa_quiet_end(&q);`. One in another takes a third of the time: nothing is switched. */
+/* Silence for a stretch of calls, which holds the lock of libhdf5 (hdf5.h), so that the error stack
+ * is this thread's: `const stoa_quiet q = stoa_quiet_begin(); ...; stoa_quiet_end(&q);`. One in
+ * another takes a third of the time: nothing is switched. */
 typedef struct stoa_quiet {
     H5E_auto2_t print;
     void *context;
@@ -25,7 +26,8 @@ void stoa_quiet_end(const stoa_quiet *quiet);
 /* The same where nobody asks why something failed: clears libhdf5's stack. */
 void stoa_quiet_drop(const stoa_quiet *quiet);
 
-/* Fill `err` with the message and libhdf5's deepest description; clears libhdf5's stack. */
+/* Fill `err` with the message and libhdf5's deepest description; clears libhdf5's stack. Within the
+ * silence of the call that failed: after it, the description may be of another thread's call. */
 stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...) STOA_PRINTF(2, 3);
 
 /* STOA_HDF(err, call, "open '%s'", name): leave by `done` if the call returns a negative value. The
@@ -34,9 +36,11 @@ stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...) STOA_PRINTF(
     do {                                                                                           \
         const stoa_quiet quiet_ = stoa_quiet_begin();                                              \
         const bool failed_ = (call) < 0;                                                           \
-        stoa_quiet_end(&quiet_);                                                                   \
         if (failed_) {                                                                             \
             status = stoa_hdf_fail(err, __VA_ARGS__);                                              \
+        }                                                                                          \
+        stoa_quiet_end(&quiet_);                                                                   \
+        if (failed_) {                                                                             \
             goto done;                                                                             \
         }                                                                                          \
     } while (0)

@@ -33,12 +33,12 @@ static stoa_status read_value(hid_t attribute, const char *name, stoa_kept *kept
     }
     const stoa_quiet quiet = stoa_quiet_begin();
     const bool is_read = H5Aread(attribute, kept->type, kept->value) >= 0;
-    stoa_quiet_end(&quiet);
     if (!is_read) {
         free(kept->value); /* holds nothing that libhdf5 wants back */
         kept->value = NULL;
         status = stoa_hdf_fail(err, "read attribute '%s'", name);
     }
+    stoa_quiet_end(&quiet);
 
 done:
     return status;

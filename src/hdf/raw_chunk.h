@@ -2,7 +2,7 @@
 #ifndef STOA_HDF_RAW_CHUNK_H
 #define STOA_HDF_RAW_CHUNK_H
 
-#include <hdf5.h>
+#include "hdf/hdf5.h"
 
 /*
  * H5Dread_chunk(), which has another argument from libhdf5 2 on.

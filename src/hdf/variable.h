@@ -3,8 +3,9 @@
 #ifndef STOA_HDF_VARIABLE_H
 #define STOA_HDF_VARIABLE_H
 
-#include <hdf5.h>
 #include <string.h>
+
+#include "hdf/hdf5.h"
 
 static inline const char *stoa_variable_string(const void *value)
 {

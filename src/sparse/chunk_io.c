@@ -1,10 +1,8 @@
 #include "sparse/chunk_io.h"
 
-#include <H5VLconnector.h>
-#include <H5VLconnector_passthru.h>
-
 #include "hdf/chunk_list.h"
 #include "hdf/chunks.h"
+#include "hdf/hdf5.h"
 #include "hdf/ids.h"
 #include "hdf/raw_chunk.h"
 #include "sparse/library.h"

@@ -6,9 +6,8 @@
 #ifndef STOA_SPARSE_CHUNK_IO_H
 #define STOA_SPARSE_CHUNK_IO_H
 
-#include <hdf5.h>
-
 #include "core/memory.h"
+#include "hdf/hdf5.h"
 
 /* One stored chunk. */
 typedef struct stoa_stored_chunk {

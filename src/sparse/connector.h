@@ -8,9 +8,8 @@
 #ifndef STOA_SPARSE_CONNECTOR_H
 #define STOA_SPARSE_CONNECTOR_H
 
-#include <hdf5.h>
-
 #include "core/error.h"
+#include "hdf/hdf5.h"
 
 /* From the range of external connectors. */
 #define STOA_CONNECTOR_VALUE ((H5VL_class_value_t)53131)

@@ -1,9 +1,8 @@
 /* The chunks of a dataset below the connector (sparse fact sheet §4). They may be asked for from
  * outside of any call of libhdf5, too: each call here brings what libhdf5 wants to stand on. */
-#include <H5VLconnector_passthru.h>
-#include <H5VLnative.h>
 
 #include "hdf/chunk_list.h"
+#include "hdf/hdf5.h"
 #include "sparse/connector_dataset.h"
 #include "sparse/connector_op.h"
 #include "sparse/library.h"

@@ -1,11 +1,11 @@
 /* See connector_blob.h. */
 #include "sparse/connector_blob.h"
 
-#include <H5VLconnector_passthru.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "codec/bytes.h"
+#include "hdf/hdf5.h"
 #include "hdf/ids.h"
 
 enum { LENGTH_SIZE = 4 /* of a slot in the file; the rest is the blob's */ };

@@ -6,13 +6,12 @@
  * the old one twice: the chunk cannot be read, its filter refuses it, its elements refer to
  * nothing. So such chunks are read here first, whatever dataset they are of.
  */
-#include <hdf5.h>
 
-#include <H5VLnative.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "hdf/guard.h"
+#include "hdf/hdf5.h"
 #include "hdf/ids.h"
 #include "sparse/connector_copy.h"
 #include "sparse/connector_parts.h"

@@ -1,7 +1,6 @@
 /* The callbacks of datasets under the connector. */
 #include "sparse/connector_dataset.h"
 
-#include <H5VLnative.h>
 #include <stdlib.h>
 
 #include "core/memory.h"

@@ -11,8 +11,7 @@
 #ifndef STOA_SPARSE_FILTER_H
 #define STOA_SPARSE_FILTER_H
 
-#include <hdf5.h>
-
+#include "hdf/hdf5.h"
 #include "sparse/format.h"
 
 extern const H5Z_class2_t stoa_sparse_filter_class;

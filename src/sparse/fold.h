@@ -2,8 +2,7 @@
 #ifndef STOA_SPARSE_FOLD_H
 #define STOA_SPARSE_FOLD_H
 
-#include <hdf5.h>
-
+#include "hdf/hdf5.h"
 #include "sparse/format.h"
 
 /* The filters of a list but ours, added to a section's. */

@@ -2,9 +2,7 @@
 #ifndef STOA_SPARSE_LIBRARY_H
 #define STOA_SPARSE_LIBRARY_H
 
-#include <H5VLconnector.h>
-#include <H5VLconnector_passthru.h>
-#include <hdf5.h>
+#include "hdf/hdf5.h"
 
 #if H5_VERSION_GE(2, 0, 0)
 typedef void *stoa_library_state;

@@ -2,9 +2,8 @@
 #ifndef STOA_SPARSE_NUMBERS_H
 #define STOA_SPARSE_NUMBERS_H
 
-#include <hdf5.h>
-
 #include "core/error.h"
+#include "hdf/hdf5.h"
 #include "sparse/format.h"
 
 typedef struct stoa_number_form {

@@ -1,9 +1,10 @@
 /* See regions.h. Blanks, commas, line ends and closing braces mean nothing between regions. */
 #include "sparse/regions.h"
 
-#include <hdf5.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "hdf/hdf5.h"
 
 typedef struct region_reader {
     const char *at;

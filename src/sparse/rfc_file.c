@@ -1,6 +1,6 @@
 /* Files opened under the connector, so that programs need not know of it. */
-#include <H5VLconnector_passthru.h>
 
+#include "hdf/hdf5.h"
 #include "sparse/connector.h"
 #include "sparse/connector_parts.h"
 #include "sparse/rfc.h"

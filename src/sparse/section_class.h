@@ -5,9 +5,8 @@
 #ifndef STOA_SPARSE_SECTION_CLASS_H
 #define STOA_SPARSE_SECTION_CLASS_H
 
+#include "hdf/hdf5.h"
 #include "sparse/format.h"
-
-#include <hdf5.h>
 
 /* Let such filters of a list's sections set their parameters for a dataset; each does so by the
  * list. `format`: the list's. */

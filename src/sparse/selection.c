@@ -122,11 +122,11 @@ stoa_status stoa_selection_end(stoa_selection_walk *walk, stoa_status status, st
     if (walk->iterator >= 0) {
         const stoa_quiet quiet = stoa_quiet_begin();
         const herr_t closed = H5Ssel_iter_close(walk->iterator);
-        stoa_quiet_end(&quiet);
         walk->iterator = H5I_INVALID_HID;
         if (closed < 0 && status == STOA_OK) {
-            return stoa_hdf_fail(err, "leave a selection");
+            status = stoa_hdf_fail(err, "leave a selection");
         }
+        stoa_quiet_end(&quiet);
     }
     return status;
 }

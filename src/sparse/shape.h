@@ -5,9 +5,8 @@
 #ifndef STOA_SPARSE_SHAPE_H
 #define STOA_SPARSE_SHAPE_H
 
-#include <hdf5.h>
-
 #include "core/error.h"
+#include "hdf/hdf5.h"
 
 typedef struct stoa_shape {
     unsigned rank; /* 1 .. H5S_MAX_RANK */

@@ -9,9 +9,8 @@
 #ifndef STOA_SPARSE_VLEN_H
 #define STOA_SPARSE_VLEN_H
 
-#include <hdf5.h>
-
 #include "core/memory.h"
+#include "hdf/hdf5.h"
 #include "sparse/format.h"
 
 typedef struct stoa_vlen_layout stoa_vlen_layout;

@@ -120,8 +120,7 @@ static stoa_status print_opaque(printing p, hid_t type, stoa_error *err)
     stoa_status status = STOA_OK;
     char *tag = NULL;
 
-    tag = H5Tget_tag(type);
-    STOA_TRY(tag != NULL ? STOA_OK : stoa_hdf_fail(err, "get the tag of a type"));
+    STOA_HDF(err, (tag = H5Tget_tag(type)) != NULL ? 0 : -1, "get the tag of a type");
     STOA_TRY(stoa_buffer_print(p.out, err, "opaque(%zu,", H5Tget_size(type)));
     STOA_TRY(stoa_lh5_quoted_print(tag, strlen(tag), p.out, err));
     STOA_TRY(stoa_buffer_print(p.out, err, ")"));
@@ -152,8 +151,8 @@ static stoa_status print_member(printing p, hid_t type, unsigned i, hid_t base, 
     int64_t number = 0;
     char *name = NULL;
 
-    name = H5Tget_member_name(type, i);
-    STOA_TRY(name != NULL ? STOA_OK : stoa_hdf_fail(err, "get a name of an enumeration"));
+    STOA_HDF(err, (name = H5Tget_member_name(type, i)) != NULL ? 0 : -1,
+             "get a name of an enumeration");
     STOA_TRY(read_code(type, i, base, code, err));
     memcpy(&number, code, sizeof number);
     (void)(H5Tget_sign(base) == H5T_SGN_2 ? stoa_format_i64(number, digits)
@@ -199,8 +198,7 @@ static stoa_status print_field(printing p, hid_t type, unsigned i, size_t *end, 
     char *name = NULL;
     hid_t field = H5I_INVALID_HID;
 
-    name = H5Tget_member_name(type, i);
-    STOA_TRY(name != NULL ? STOA_OK : stoa_hdf_fail(err, "get the name of a field"));
+    STOA_HDF(err, (name = H5Tget_member_name(type, i)) != NULL ? 0 : -1, "get the name of a field");
     STOA_HDF(err, field = H5Tget_member_type(type, i), "get the type of a field");
     STOA_TRY(stoa_buffer_print(p.out, err, "%s", i > 0 ? "," : ""));
     STOA_TRY(stoa_lh5_quoted_print(name, strlen(name), p.out, err));
