@@ -360,47 +360,67 @@ static void a_short_chunk_is_refused_and_no_other(void)
     }
 }
 
+/* Texts of which one, "x", was written, in a file that is open for reading. */
+typedef struct one_text {
+    hid_t file;
+    hid_t type;
+    hid_t dataset;
+} one_text;
+
+static one_text with_one_text(int rank, const hsize_t *extent, const hsize_t *chunk,
+                              const hsize_t *at, const char *fill)
+{
+    static const hsize_t one[] = {1, 1};
+    const char *const text = "x";
+    one_text t = {
+        .file = CHECK_H5(H5Fcreate(check_path("f.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)),
+        .type = CHECK_H5(H5Tcopy(H5T_C_S1))};
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const hid_t space = CHECK_H5(H5Screate_simple(rank, extent, NULL));
+    const hid_t memory = CHECK_H5(H5Screate_simple(rank, one, NULL));
+
+    CHECK_H5(H5Tset_size(t.type, H5T_VARIABLE));
+    if (fill != NULL) {
+        CHECK_H5(H5Pset_fill_value(dcpl, t.type, &fill));
+    }
+    CHECK_H5(H5Pset_chunk(dcpl, rank, chunk));
+    t.dataset = CHECK_H5(H5Dcreate2(t.file, "t", t.type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    CHECK_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, one, NULL));
+    CHECK_H5(H5Dwrite(t.dataset, t.type, memory, space, H5P_DEFAULT, &text));
+    CHECK_H5(H5Dclose(t.dataset));
+    CHECK_H5(H5Fclose(t.file));
+    CHECK_H5(H5Sclose(memory));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Pclose(dcpl));
+    t.file = CHECK_H5(H5Fopen(check_path("f.h5"), H5F_ACC_RDONLY, H5P_DEFAULT));
+    t.dataset = CHECK_H5(H5Dopen2(t.file, "t", H5P_DEFAULT));
+    return t;
+}
+
+static void close_text(const one_text *t)
+{
+    CHECK_H5(H5Dclose(t->dataset));
+    CHECK_H5(H5Fclose(t->file));
+    CHECK_H5(H5Tclose(t->type));
+}
+
 /* Read where nothing may be written: libhdf5 would put such fill values into the file. */
 static void texts_that_were_never_written_are_the_fill_value(void)
 {
-    const char *const fill = "none";
-    const char *const text = "x";
-    const hsize_t extent[] = {5, 6};
-    const hsize_t chunk[] = {2, 4};
-    const hsize_t at[] = {1, 5};
-    const hsize_t one[] = {1, 1};
     const hsize_t start[] = {0, 1};
     const hsize_t count[] = {5, 5};
     char *texts[25];
     stoa_error err = STOA_ERROR_INIT;
-    hid_t file = CHECK_H5(H5Fcreate(check_path("f.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-    const hid_t type = CHECK_H5(H5Tcopy(H5T_C_S1));
-    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
-    const hid_t space = CHECK_H5(H5Screate_simple(2, extent, NULL));
-    const hid_t memory = CHECK_H5(H5Screate_simple(2, one, NULL));
+    const one_text t =
+        with_one_text(2, (hsize_t[]){5, 6}, (hsize_t[]){2, 4}, (hsize_t[]){1, 5}, "none");
 
-    CHECK_H5(H5Tset_size(type, H5T_VARIABLE));
-    CHECK_H5(H5Pset_fill_value(dcpl, type, &fill));
-    CHECK_H5(H5Pset_chunk(dcpl, 2, chunk));
-    hid_t dataset = CHECK_H5(H5Dcreate2(file, "t", type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
-    CHECK_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, one, NULL));
-    CHECK_H5(H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, &text));
-    CHECK_H5(H5Dclose(dataset));
-    CHECK_H5(H5Fclose(file));
-
-    file = CHECK_H5(H5Fopen(check_path("f.h5"), H5F_ACC_RDONLY, H5P_DEFAULT));
-    dataset = CHECK_H5(H5Dopen2(file, "t", H5P_DEFAULT));
-    CHECK_OK(stoa_chunks_read(dataset, true, type, start, count, H5P_DEFAULT, texts, &err), &err);
+    CHECK_OK(stoa_chunks_read(t.dataset, true, t.type, start, count, H5P_DEFAULT, texts, &err),
+             &err);
     for (size_t i = 0; i < 25; i++) {
         CHECK_STR(texts[i], i == 9 ? "x" : "none"); /* row 1, column 5 */
         CHECK_H5(H5free_memory(texts[i]));
     }
-    CHECK_H5(H5Dclose(dataset));
-    CHECK_H5(H5Fclose(file));
-    CHECK_H5(H5Sclose(memory));
-    CHECK_H5(H5Sclose(space));
-    CHECK_H5(H5Pclose(dcpl));
-    CHECK_H5(H5Tclose(type));
+    close_text(&t);
 }
 
 /* What libhdf5 makes up for a chunk stays in its cache, as if it were stored. */
@@ -408,29 +428,12 @@ static void texts_that_were_never_written_may_be_read_twice(void)
 {
     const hsize_t extent[] = {4};
     const hsize_t start[] = {0};
-    const hsize_t chunk[] = {2};
-    const char *const text = "x";
-    const hsize_t one[] = {1};
     char *texts[4];
     stoa_error err = STOA_ERROR_INIT;
-    hid_t file = CHECK_H5(H5Fcreate(check_path("f.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-    const hid_t type = CHECK_H5(H5Tcopy(H5T_C_S1));
-    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
-    const hid_t space = CHECK_H5(H5Screate_simple(1, extent, NULL));
-    const hid_t memory = CHECK_H5(H5Screate_simple(1, one, NULL));
+    const one_text t = with_one_text(1, extent, (hsize_t[]){2}, start, NULL);
 
-    CHECK_H5(H5Tset_size(type, H5T_VARIABLE));
-    CHECK_H5(H5Pset_chunk(dcpl, 1, chunk));
-    hid_t dataset = CHECK_H5(H5Dcreate2(file, "t", type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
-    CHECK_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, one, NULL));
-    CHECK_H5(H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, &text));
-    CHECK_H5(H5Dclose(dataset));
-    CHECK_H5(H5Fclose(file));
-
-    file = CHECK_H5(H5Fopen(check_path("f.h5"), H5F_ACC_RDONLY, H5P_DEFAULT));
-    dataset = CHECK_H5(H5Dopen2(file, "t", H5P_DEFAULT));
     for (int round = 0; round < 2; round++) {
-        CHECK_OK(stoa_chunks_read(dataset, true, type, start, extent, H5P_DEFAULT, texts, &err),
+        CHECK_OK(stoa_chunks_read(t.dataset, true, t.type, start, extent, H5P_DEFAULT, texts, &err),
                  &err);
         CHECK_STR(texts[0], "x");
         CHECK_H5(H5free_memory(texts[0]));
@@ -439,12 +442,7 @@ static void texts_that_were_never_written_may_be_read_twice(void)
             CHECK_H5(H5free_memory(texts[i]));
         }
     }
-    CHECK_H5(H5Dclose(dataset));
-    CHECK_H5(H5Fclose(file));
-    CHECK_H5(H5Sclose(memory));
-    CHECK_H5(H5Sclose(space));
-    CHECK_H5(H5Pclose(dcpl));
-    CHECK_H5(H5Tclose(type));
+    close_text(&t);
 }
 
 TEST_MAIN(TEST(texts_that_were_never_written_may_be_read_twice),
