@@ -10,8 +10,9 @@ STOA_BEGIN_DECLS
  * Take the lock of libhdf5, for calls of your own.
  *
  * Any number of threads may use Stoa, each with handles of its own: Stoa holds this lock around its
- * calls of libhdf5, and nowhere else. A program whose threads also call libhdf5 themselves does the
- * same. The lock is recursive. Do not hold it while you wait for a thread that uses Stoa.
+ * calls of libhdf5, and while it walks through groups, where it calls your visitors. A program
+ * whose threads also call libhdf5 themselves does the same. The lock is recursive. Do not hold it
+ * while you wait for a thread that uses Stoa.
  *
  * Where libhdf5 was built to be thread-safe it has such a lock itself, and this one does nothing.
  */
