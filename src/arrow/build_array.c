@@ -186,13 +186,12 @@ done:
 
 stoa_status stoa_array_children(struct ArrowArray *array, int64_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     array_owner *owner = NULL;
 
-    STOA_TRY(array_owner_of(array, &owner, err));
+    STOA_RETURN_NOT_OK(array_owner_of(array, &owner, err));
     if (n < 0 || owner->children != NULL) {
-        STOA_FAIL(err, STOA_EINVAL, "an Arrow array gets its children once, not %lld more",
-                  (long long)n);
+        return stoa_fail(err, STOA_EINVAL, "an Arrow array gets its children once, not %lld more",
+                         (long long)n);
     }
     owner->children = stoa_alloc_zero((size_t)n, sizeof *owner->children);
     owner->child_pointers = stoa_alloc((size_t)n, sizeof *owner->child_pointers);
@@ -201,16 +200,14 @@ stoa_status stoa_array_children(struct ArrowArray *array, int64_t n, stoa_error 
         free(owner->child_pointers);
         owner->children = NULL;
         owner->child_pointers = NULL;
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     for (int64_t i = 0; i < n; i++) {
         owner->child_pointers[i] = &owner->children[i];
     }
     array->children = owner->child_pointers;
     array->n_children = n;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_array_list(struct ArrowArray *array, int64_t length, int64_t null_count,
@@ -328,35 +325,29 @@ done:
 
 stoa_status stoa_array_share(struct ArrowArray *array, struct ArrowArray *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *out = (struct ArrowArray){0};
     if (array->release == NULL) {
-        STOA_FAIL(err, STOA_EINVAL, "an Arrow array that is released cannot be shared");
+        return stoa_fail(err, STOA_EINVAL, "an Arrow array that is released cannot be shared");
     }
     if (shared_of(array) == NULL) {
-        STOA_TRY(array_make_shared(array, err));
+        STOA_RETURN_NOT_OK(array_make_shared(array, err));
     }
-    STOA_TRY(array_handle(array, shared_of(array), out, 0, err));
-
-done:
-    return status;
+    return array_handle(array, shared_of(array), out, 0, err);
 }
 
 stoa_status stoa_array_hide(struct ArrowArray *array, const uint8_t *valid, int64_t first,
                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     array_owner *owner = NULL;
     const uint8_t *const before = array->n_buffers > 0 ? array->buffers[0] : NULL;
     uint8_t *bits = NULL;
 
-    STOA_TRY(array_owner_of(array, &owner, err));
+    STOA_RETURN_NOT_OK(array_owner_of(array, &owner, err));
     if (array->n_buffers < 1) {
         return STOA_OK; /* of type null, all of which are missing */
     }
     bits = stoa_alloc_zero(stoa_bit_bytes((uint64_t)(array->offset + array->length)), 1);
-    STOA_TRY(bits != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(bits != NULL ? STOA_OK : stoa_fail_memory(err));
     for (int64_t i = 0; i < array->length; i++) {
         const uint64_t at = (uint64_t)(array->offset + i);
         if (stoa_bit_get(valid, (uint64_t)(first + i)) &&
@@ -372,7 +363,5 @@ stoa_status stoa_array_hide(struct ArrowArray *array, const uint8_t *valid, int6
     owner->pointers[0] = bits;
     array->buffers = owner->pointers;
     array->null_count = -1;
-
-done:
-    return status;
+    return STOA_OK;
 }

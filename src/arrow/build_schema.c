@@ -107,13 +107,12 @@ stoa_status stoa_schema_make_type(struct ArrowSchema *schema, const char *name,
 
 stoa_status stoa_schema_children(struct ArrowSchema *schema, int64_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     schema_owner *owner = NULL;
 
-    STOA_TRY(schema_owner_of(schema, &owner, err));
+    STOA_RETURN_NOT_OK(schema_owner_of(schema, &owner, err));
     if (n < 0 || owner->children != NULL) {
-        STOA_FAIL(err, STOA_EINVAL, "an Arrow schema gets its children once, not %lld more",
-                  (long long)n);
+        return stoa_fail(err, STOA_EINVAL, "an Arrow schema gets its children once, not %lld more",
+                         (long long)n);
     }
     owner->children = stoa_alloc_zero((size_t)n, sizeof *owner->children);
     owner->child_pointers = stoa_alloc((size_t)n, sizeof *owner->child_pointers);
@@ -122,37 +121,32 @@ stoa_status stoa_schema_children(struct ArrowSchema *schema, int64_t n, stoa_err
         free(owner->child_pointers);
         owner->children = NULL;
         owner->child_pointers = NULL;
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     for (int64_t i = 0; i < n; i++) {
         owner->child_pointers[i] = &owner->children[i];
     }
     schema->children = owner->child_pointers;
     schema->n_children = n;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* An empty dictionary slot that the owner already frees. */
 static stoa_status schema_dictionary_slot(struct ArrowSchema *schema, struct ArrowSchema **slot,
                                           stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     schema_owner *owner = NULL;
 
-    STOA_TRY(schema_owner_of(schema, &owner, err));
+    STOA_RETURN_NOT_OK(schema_owner_of(schema, &owner, err));
     if (owner->dictionary != NULL) {
-        STOA_FAIL(err, STOA_EINVAL, "field '%s' has a dictionary already", schema->name);
+        return stoa_fail(err, STOA_EINVAL, "field '%s' has a dictionary already", schema->name);
     }
     owner->dictionary = stoa_alloc_zero(1, sizeof *owner->dictionary);
     if (owner->dictionary == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     *slot = owner->dictionary;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The slot that could not be filled: the schema is again one without a dictionary. */
@@ -170,31 +164,26 @@ stoa_status stoa_schema_dictionary(struct ArrowSchema *schema, const char *value
     stoa_status status = STOA_OK;
     struct ArrowSchema *slot = NULL;
 
-    STOA_TRY(schema_dictionary_slot(schema, &slot, err));
+    STOA_RETURN_NOT_OK(schema_dictionary_slot(schema, &slot, err));
     status = stoa_schema_make(slot, "", value_format, err);
     if (status != STOA_OK) {
         schema_dictionary_undo(schema);
-        goto done;
+        return status;
     }
     schema->dictionary = slot;
-
-done:
     return status;
 }
 
 stoa_status stoa_schema_rename(struct ArrowSchema *schema, const char *name, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     schema_owner *owner = NULL;
 
-    STOA_TRY(schema_owner_of(schema, &owner, err));
+    STOA_RETURN_NOT_OK(schema_owner_of(schema, &owner, err));
     char *copy = stoa_strdup(name);
-    STOA_TRY(copy != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(copy != NULL ? STOA_OK : stoa_fail_memory(err));
     free(owner->name);
     schema->name = owner->name = copy;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_schema_set(struct ArrowSchema *schema, const char *key, const char *value,
@@ -252,19 +241,16 @@ static struct ArrowSchema *part_of(const struct ArrowSchema *schema,
 stoa_status stoa_schema_set_more(struct ArrowSchema *schema, const struct ArrowSchema *from,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     noting n = {.to = schema, .is_same = strcmp(schema->format, from->format) == 0};
 
-    STOA_TRY(stoa_metadata_visit(from->metadata, set_one_more, &n, err));
+    STOA_RETURN_NOT_OK(stoa_metadata_visit(from->metadata, set_one_more, &n, err));
     for (int64_t i = 0; i < from->n_children; i++) {
         struct ArrowSchema *const part = part_of(schema, from, i);
         if (part != NULL) {
-            STOA_TRY(stoa_schema_set_more(part, from->children[i], err));
+            STOA_RETURN_NOT_OK(stoa_schema_set_more(part, from->children[i], err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status schema_copy(const struct ArrowSchema *from, struct ArrowSchema *to, int depth,

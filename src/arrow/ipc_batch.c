@@ -55,7 +55,6 @@ static stoa_status unpack(taking *t, const uint8_t *bytes, uint64_t length, uint
                           const uint8_t **plain, stoa_buffer *room)
 {
     stoa_flat flat = {.bytes = bytes, .size = (size_t)length};
-    stoa_status status = STOA_OK;
 
     *plain = bytes;
     *size = length;
@@ -63,19 +62,17 @@ static stoa_status unpack(taking *t, const uint8_t *bytes, uint64_t length, uint
         return STOA_OK;
     }
     const uint64_t said = stoa_flat_number(&flat, 0, 8);
-    STOA_TRY(!flat.is_bad ? STOA_OK : fail_batch(t->err));
+    STOA_RETURN_NOT_OK(!flat.is_bad ? STOA_OK : fail_batch(t->err));
     *plain = bytes + 8;
     *size = length - 8;
     if (said != UINT64_MAX) {
-        STOA_TRY(said <= t->n_most - t->n_copied ? STOA_OK : fail_batch(t->err));
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(said <= t->n_most - t->n_copied ? STOA_OK : fail_batch(t->err));
+        STOA_RETURN_NOT_OK(
             stoa_unpack(t->unpacker, bytes + 8, (size_t)length - 8, (size_t)said, room, t->err));
         *plain = room->data;
         *size = said;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A copy of the next buffer's first `needed` bytes. @param[out] size  what it has; may be NULL */
@@ -137,21 +134,17 @@ static bool offsets_ascend(const void *offsets, int64_t n, bool is_wide, uint64_
 static stoa_status take_offsets(taking *t, int64_t n, bool is_wide, void **offsets, uint64_t *end)
 {
     const size_t width = is_wide ? 8 : 4;
-    stoa_status status = STOA_OK;
 
     *end = 0;
     if (n == 0) {
-        STOA_TRY(take_buffer(t, 0, offsets, NULL));
+        STOA_RETURN_NOT_OK(take_buffer(t, 0, offsets, NULL));
         free(*offsets);
         *offsets = stoa_alloc_zero(1, width);
-        STOA_TRY(*offsets != NULL ? STOA_OK : stoa_fail_memory(t->err));
-        goto done;
+        STOA_RETURN_NOT_OK(*offsets != NULL ? STOA_OK : stoa_fail_memory(t->err));
+        return STOA_OK;
     }
-    STOA_TRY(take_buffer(t, ((uint64_t)n + 1) * width, offsets, NULL));
-    STOA_TRY(offsets_ascend(*offsets, n, is_wide, end) ? STOA_OK : fail_batch(t->err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(take_buffer(t, ((uint64_t)n + 1) * width, offsets, NULL));
+    return offsets_ascend(*offsets, n, is_wide, end) ? STOA_OK : fail_batch(t->err);
 }
 
 static stoa_status take_array(taking *t, const struct ArrowSchema *field, int64_t expected,
@@ -160,15 +153,11 @@ static stoa_status take_array(taking *t, const struct ArrowSchema *field, int64_
 static stoa_status take_children(taking *t, const struct ArrowSchema *field, int64_t expected,
                                  struct ArrowArray *out)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_array_children(out, field->n_children, t->err));
+    STOA_RETURN_NOT_OK(stoa_array_children(out, field->n_children, t->err));
     for (int64_t i = 0; i < field->n_children; i++) {
-        STOA_TRY(take_array(t, field->children[i], expected, out->children[i]));
+        STOA_RETURN_NOT_OK(take_array(t, field->children[i], expected, out->children[i]));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static bool has_wide_offsets(stoa_kind kind)
@@ -183,7 +172,6 @@ static stoa_status take_values(taking *t, const stoa_type *type, int64_t n, void
 {
     uint64_t end = 0;
     uint64_t size = 0;
-    stoa_status status = STOA_OK;
 
     *n_items = n;
     switch (type->kind) {
@@ -193,14 +181,14 @@ static stoa_status take_values(taking *t, const stoa_type *type, int64_t n, void
     case STOA_KIND_FIXED_LIST:
         *n_buffers = 1;
         if (n > INT64_MAX / type->width) {
-            STOA_TRY(fail_batch(t->err));
+            STOA_RETURN_NOT_OK(fail_batch(t->err));
         }
         *n_items = n * type->width;
         break;
     case STOA_KIND_LIST:
     case STOA_KIND_LARGE_LIST:
         *n_buffers = 2;
-        STOA_TRY(take_offsets(t, n, has_wide_offsets(type->kind), &buffers[1], &end));
+        STOA_RETURN_NOT_OK(take_offsets(t, n, has_wide_offsets(type->kind), &buffers[1], &end));
         *n_items = (int64_t)end;
         break;
     case STOA_KIND_STRING:
@@ -208,22 +196,22 @@ static stoa_status take_values(taking *t, const stoa_type *type, int64_t n, void
     case STOA_KIND_LARGE_STRING:
     case STOA_KIND_LARGE_BINARY:
         *n_buffers = 3;
-        STOA_TRY(take_offsets(t, n, has_wide_offsets(type->kind), &buffers[1], &end));
-        STOA_TRY(take_buffer(t, UINT64_MAX, &buffers[2], &size));
-        STOA_TRY(end <= size ? STOA_OK : fail_batch(t->err));
+        STOA_RETURN_NOT_OK(take_offsets(t, n, has_wide_offsets(type->kind), &buffers[1], &end));
+        STOA_RETURN_NOT_OK(take_buffer(t, UINT64_MAX, &buffers[2], &size));
+        STOA_RETURN_NOT_OK(end <= size ? STOA_OK : fail_batch(t->err));
         break;
     default:
         *n_buffers = 2;
-        STOA_TRY(type->width == 0 || n <= INT64_MAX / type->width ? STOA_OK : fail_batch(t->err));
-        STOA_TRY(take_buffer(t,
-                             type->kind == STOA_KIND_BOOL ? stoa_bit_bytes((uint64_t)n)
-                                                          : (uint64_t)n * (uint64_t)type->width,
-                             &buffers[1], NULL));
+        STOA_RETURN_NOT_OK(type->width == 0 || n <= INT64_MAX / type->width ? STOA_OK
+                                                                            : fail_batch(t->err));
+        STOA_RETURN_NOT_OK(take_buffer(t,
+                                       type->kind == STOA_KIND_BOOL
+                                           ? stoa_bit_bytes((uint64_t)n)
+                                           : (uint64_t)n * (uint64_t)type->width,
+                                       &buffers[1], NULL));
         break;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The values that the indices of a field lead to. */
@@ -232,19 +220,15 @@ static stoa_status hang_dictionary(taking *t, const struct ArrowSchema *field,
 {
     struct ArrowArray values;
     stoa_ipc_dictionary *const d = t->dictionaries;
-    stoa_status status = STOA_OK;
 
     /* Fields come in the order of the schema, and so do their dictionaries. */
     if (t->n_dictionaries == 0 || d->field != field || d->values.release == NULL) {
-        STOA_FAIL(t->err, STOA_EDATA, "a batch comes before its dictionary");
+        return stoa_fail(t->err, STOA_EDATA, "a batch comes before its dictionary");
     }
     t->dictionaries += 1 + d->n_inside;
     t->n_dictionaries -= 1 + d->n_inside;
-    STOA_TRY(stoa_array_share(&d->values, &values, t->err));
-    STOA_TRY(stoa_array_dictionary(out, &values, t->err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_array_share(&d->values, &values, t->err));
+    return stoa_array_dictionary(out, &values, t->err);
 }
 
 /* @param expected  its length; that of lists' items is at least that */
@@ -318,22 +302,20 @@ stoa_status stoa_ipc_take_batch(const stoa_ipc_batch *batch, stoa_unpacker *unpa
                 .err = err};
     const int64_t n = (int64_t)stoa_flat_field(flat, batch->table, BATCH_LENGTH, 8, 0);
     void *const none[] = {NULL};
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(look_for_packing(&t, batch->table, unpacker));
+    STOA_RETURN_NOT_OK(look_for_packing(&t, batch->table, unpacker));
     t.n_nodes = stoa_flat_vector(flat, batch->table, BATCH_NODES, 16, &t.nodes);
     t.n_buffers = stoa_flat_vector(flat, batch->table, BATCH_BUFFERS, 16, &t.buffers);
-    STOA_TRY(n >= 0 ? STOA_OK : fail_batch(err));
-    STOA_TRY(stoa_array_make(out, n, 0, 1, none, err));
-    STOA_TRY(stoa_array_children(out, batch->n_fields, err));
+    STOA_RETURN_NOT_OK(n >= 0 ? STOA_OK : fail_batch(err));
+    STOA_RETURN_NOT_OK(stoa_array_make(out, n, 0, 1, none, err));
+    STOA_RETURN_NOT_OK(stoa_array_children(out, batch->n_fields, err));
     for (int64_t i = 0; i < batch->n_fields; i++) {
-        STOA_TRY(take_array(&t, batch->fields[i], n, out->children[i]));
+        STOA_RETURN_NOT_OK(take_array(&t, batch->fields[i], n, out->children[i]));
     }
-    STOA_TRY(!flat->is_bad && t.n_nodes == 0 && t.n_buffers == 0 ? STOA_OK : fail_batch(err));
+    STOA_RETURN_NOT_OK(!flat->is_bad && t.n_nodes == 0 && t.n_buffers == 0 ? STOA_OK
+                                                                           : fail_batch(err));
     for (int64_t i = 0; i < out->n_children; i++) {
-        STOA_TRY(out->children[i]->length == n ? STOA_OK : fail_batch(err));
+        STOA_RETURN_NOT_OK(out->children[i]->length == n ? STOA_OK : fail_batch(err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

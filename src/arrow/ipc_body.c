@@ -95,7 +95,6 @@ static bool has_wide_offsets(stoa_kind kind)
 
 static stoa_status add_values(stoa_ipc_body *body, const stoa_view *view, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_kind kind = view->type.kind;
     const bool is_wide = has_wide_offsets(kind);
     const uint8_t *const values = view->values;
@@ -112,7 +111,7 @@ static stoa_status add_values(stoa_ipc_body *body, const stoa_view *view, stoa_e
     case STOA_KIND_LARGE_STRING:
     case STOA_KIND_LARGE_BINARY: {
         const int64_t first = offset_at(view, is_wide, 0);
-        STOA_TRY(add_offsets(body, view, is_wide, err));
+        STOA_RETURN_NOT_OK(add_offsets(body, view, is_wide, err));
         return add_piece(body, values != NULL ? values + first : NULL,
                          (uint64_t)(offset_at(view, is_wide, view->length) - first), err);
     }
@@ -127,9 +126,7 @@ static stoa_status add_values(stoa_ipc_body *body, const stoa_view *view, stoa_e
                          (uint64_t)view->length * width, err);
     }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The items that the lists of a view lead to. */
@@ -157,23 +154,21 @@ static void narrow_items(const stoa_view *lists, stoa_view *items)
 stoa_status stoa_ipc_body_add(stoa_ipc_body *body, const stoa_view *view, stoa_error *err)
 {
     const int64_t node[] = {view->length, view->null_count};
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_buffer_append(&body->nodes, node, sizeof node, err));
-    STOA_TRY(view->null_count > 0 ? add_bits(body, view->validity, view->offset, view->length, err)
-                                  : add_piece(body, NULL, 0, err));
-    STOA_TRY(add_values(body, view, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(&body->nodes, node, sizeof node, err));
+    STOA_RETURN_NOT_OK(view->null_count > 0
+                           ? add_bits(body, view->validity, view->offset, view->length, err)
+                           : add_piece(body, NULL, 0, err));
+    STOA_RETURN_NOT_OK(add_values(body, view, err));
     for (int64_t i = 0; view->schema->dictionary == NULL && i < view->schema->n_children; i++) {
         stoa_view child;
-        STOA_TRY(stoa_view_child(view, i, &child, err));
+        STOA_RETURN_NOT_OK(stoa_view_child(view, i, &child, err));
         if (view->type.kind != STOA_KIND_STRUCT) {
             narrow_items(view, &child);
         }
-        STOA_TRY(stoa_ipc_body_add(body, &child, err));
+        STOA_RETURN_NOT_OK(stoa_ipc_body_add(body, &child, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- all of it ------------------------------------------------------------------------------- */

@@ -24,12 +24,11 @@ static stoa_status make_room(growing *g, int buffer, uint64_t n_bytes)
 static stoa_status join_validity(growing *g)
 {
     int64_t at = 0;
-    stoa_status status = STOA_OK;
 
     if (g->parts[0]->buffers[0] == NULL && g->parts[1]->buffers[0] == NULL) {
         return STOA_OK;
     }
-    STOA_TRY(make_room(g, 0, stoa_bit_bytes((uint64_t)g->n)));
+    STOA_RETURN_NOT_OK(make_room(g, 0, stoa_bit_bytes((uint64_t)g->n)));
     for (int i = 0; i < 2; i++) {
         const uint8_t *const bits = g->parts[i]->buffers[0];
         for (int64_t k = 0; k < g->parts[i]->length; k++, at++) {
@@ -38,27 +37,22 @@ static stoa_status join_validity(growing *g)
             }
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status join_fixed(growing *g, size_t width)
 {
     const size_t n_first = (size_t)g->parts[0]->length * width;
-    stoa_status status = STOA_OK;
 
     g->n_buffers = 2;
-    STOA_TRY(make_room(g, 1, (uint64_t)g->n * width));
+    STOA_RETURN_NOT_OK(make_room(g, 1, (uint64_t)g->n * width));
     for (int i = 0; i < 2; i++) {
         if (g->parts[i]->length > 0) {
             memcpy((uint8_t *)g->buffers[1] + (i == 0 ? 0 : n_first), g->parts[i]->buffers[1],
                    (size_t)g->parts[i]->length * width);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static int64_t offset_of(const struct ArrowArray *array, int64_t i, bool is_wide)
@@ -81,17 +75,16 @@ static stoa_status join_texts(growing *g, bool is_wide)
 {
     int64_t ends[2];
     int64_t at = 0;
-    stoa_status status = STOA_OK;
 
     g->n_buffers = 3;
     for (int i = 0; i < 2; i++) {
         ends[i] = offset_of(g->parts[i], g->parts[i]->length, is_wide);
     }
     if (ends[0] > (is_wide ? INT64_MAX : INT32_MAX) - ends[1]) {
-        STOA_FAIL(g->err, STOA_ERANGE, "a dictionary has more text than its offsets reach");
+        return stoa_fail(g->err, STOA_ERANGE, "a dictionary has more text than its offsets reach");
     }
-    STOA_TRY(make_room(g, 1, ((uint64_t)g->n + 1) * (is_wide ? 8 : 4)));
-    STOA_TRY(make_room(g, 2, (uint64_t)(ends[0] + ends[1])));
+    STOA_RETURN_NOT_OK(make_room(g, 1, ((uint64_t)g->n + 1) * (is_wide ? 8 : 4)));
+    STOA_RETURN_NOT_OK(make_room(g, 2, (uint64_t)(ends[0] + ends[1])));
     for (int i = 0; i < 2; i++) {
         const int64_t before = i == 0 ? 0 : ends[0];
         for (int64_t k = 0; k < g->parts[i]->length; k++) {
@@ -102,9 +95,7 @@ static stoa_status join_texts(growing *g, bool is_wide)
             memcpy((uint8_t *)g->buffers[2] + before, g->parts[i]->buffers[2], (size_t)ends[i]);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status join_values(growing *g, const stoa_type *type)

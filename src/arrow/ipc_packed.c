@@ -108,7 +108,6 @@ stoa_status stoa_unpack(stoa_unpacker *unpacker, const uint8_t *bytes, size_t n_
     window w = {.in = bytes, .n_in = n_bytes};
     bool is_sound = true;
     bool moves = true;
-    stoa_status status = STOA_OK;
 
     begin(unpacker);
     while (is_sound && moves && !w.is_complete) {
@@ -116,7 +115,7 @@ stoa_status stoa_unpack(stoa_unpacker *unpacker, const uint8_t *bytes, size_t n_
         const size_t most = out->size > FIRST_ROOM ? out->size : FIRST_ROOM;
         const size_t room = rest < most ? rest : most;
         const size_t n_in = w.n_in;
-        STOA_TRY(stoa_buffer_reserve(out, room > 0 ? room : 1, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_reserve(out, room > 0 ? room : 1, err));
         w.out = out->data + out->size;
         w.n_out = room;
         is_sound = unpacker->codec == LZ4_FRAME ? step_lz4(unpacker, &w) : step_zstd(unpacker, &w);
@@ -124,9 +123,7 @@ stoa_status stoa_unpack(stoa_unpacker *unpacker, const uint8_t *bytes, size_t n_
         moves = n_in != w.n_in || room != w.n_out;
     }
     if (!is_sound || !w.is_complete || w.n_in != 0 || out->size != size) {
-        STOA_FAIL(err, STOA_EDATA, "a compressed batch is damaged");
+        return stoa_fail(err, STOA_EDATA, "a compressed batch is damaged");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

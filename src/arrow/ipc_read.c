@@ -50,22 +50,19 @@ static stoa_status fail_cut(stoa_error *err)
 /* n bytes into an empty buffer, which grows as they come: n is only what somebody says. */
 static stoa_status read_bytes(reader *r, stoa_buffer *out, uint64_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     out->size = 0;
     while (out->size < n) {
         const uint64_t rest = n - out->size;
         const size_t most = out->size > STEP ? out->size : STEP;
         const size_t step = rest < most ? (size_t)rest : most;
         size_t n_read = 0;
-        STOA_TRY(stoa_buffer_reserve(out, step, err));
-        STOA_TRY(r->source.read(r->source.context, out->data + out->size, step, &n_read, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_reserve(out, step, err));
+        STOA_RETURN_NOT_OK(
+            r->source.read(r->source.context, out->data + out->size, step, &n_read, err));
         out->size += n_read;
-        STOA_TRY(n_read == step ? STOA_OK : fail_cut(err));
+        STOA_RETURN_NOT_OK(n_read == step ? STOA_OK : fail_cut(err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The length of the next message's metadata; 0: there is none any more. */
@@ -73,27 +70,25 @@ static stoa_status read_prefix(reader *r, uint32_t *length, stoa_error *err)
 {
     stoa_flat flat = {.bytes = r->held, .size = PREFIX};
     size_t n = PREFIX;
-    stoa_status status = STOA_OK;
 
     *length = 0;
     if (!r->has_held) {
-        STOA_TRY(r->source.read(r->source.context, r->held, PREFIX, &n, err));
+        STOA_RETURN_NOT_OK(r->source.read(r->source.context, r->held, PREFIX, &n, err));
     }
     r->has_held = false;
     if (n == 0) {
-        goto done; /* streams need not say that they end */
+        return STOA_OK; /* streams need not say that they end */
     }
-    STOA_TRY(n == PREFIX ? STOA_OK : fail_cut(err));
+    STOA_RETURN_NOT_OK(n == PREFIX ? STOA_OK : fail_cut(err));
     if (stoa_flat_number(&flat, 0, 4) != UINT32_MAX) {
-        STOA_FAIL(err, STOA_EVERSION, "Arrow data of before version 0.15, or damaged ones");
+        return stoa_fail(err, STOA_EVERSION, "Arrow data of before version 0.15, or damaged ones");
     }
     *length = (uint32_t)stoa_flat_number(&flat, 4, 4);
     if (*length > MOST_METADATA) {
-        STOA_FAIL(err, STOA_EDATA, "a message with %lu bytes of metadata", (unsigned long)*length);
+        return stoa_fail(err, STOA_EDATA, "a message with %lu bytes of metadata",
+                         (unsigned long)*length);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The next message: its metadata, and its body if it has one. */
@@ -101,30 +96,26 @@ static stoa_status read_message(reader *r, stoa_flat *flat, uint64_t *type, stoa
                                 stoa_error *err)
 {
     uint32_t length = 0;
-    stoa_status status = STOA_OK;
 
     *type = 0;
-    STOA_TRY(read_prefix(r, &length, err));
+    STOA_RETURN_NOT_OK(read_prefix(r, &length, err));
     if (length == 0) {
         r->at_end = true;
-        goto done;
+        return STOA_OK;
     }
-    STOA_TRY(read_bytes(r, &r->metadata, length, err));
+    STOA_RETURN_NOT_OK(read_bytes(r, &r->metadata, length, err));
     *flat = (stoa_flat){.bytes = r->metadata.data, .size = r->metadata.size};
     const stoa_flat_table message = stoa_flat_root(flat);
     const uint64_t n_body = stoa_flat_field(flat, &message, MESSAGE_BODY, 8, 0);
     *type = stoa_flat_field(flat, &message, MESSAGE_TYPE, 1, 0);
     *header = stoa_flat_child(flat, &message, MESSAGE_HEADER);
     if (flat->is_bad || n_body > INT64_MAX) {
-        STOA_FAIL(err, STOA_EDATA, "a message is damaged");
+        return stoa_fail(err, STOA_EDATA, "a message is damaged");
     }
     if (stoa_flat_field(flat, &message, MESSAGE_VERSION, 2, 0) < IPC_V5 - 1) { /* V4: the same */
-        STOA_FAIL(err, STOA_EVERSION, "a message of before Arrow 0.8");
+        return stoa_fail(err, STOA_EVERSION, "a message of before Arrow 0.8");
     }
-    STOA_TRY(read_bytes(r, &r->body, n_body, err));
-
-done:
-    return status;
+    return read_bytes(r, &r->body, n_body, err);
 }
 
 /* --- the stream ------------------------------------------------------------------------------ */
@@ -252,22 +243,18 @@ static stoa_status read_begin(reader *r, stoa_error *err)
     stoa_flat_table table = {.at = 0};
     uint64_t type = 0;
     size_t n = 0;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(r->source.read(r->source.context, r->held, PREFIX, &n, err));
+    STOA_RETURN_NOT_OK(r->source.read(r->source.context, r->held, PREFIX, &n, err));
     if (n < PREFIX || !stoa_ipc_begins(r->held)) {
-        STOA_FAIL(err, STOA_EDATA, "no Arrow data");
+        return stoa_fail(err, STOA_EDATA, "no Arrow data");
     }
     r->has_held = r->held[0] != 'A';
-    STOA_TRY(read_message(r, &flat, &type, &table, err));
+    STOA_RETURN_NOT_OK(read_message(r, &flat, &type, &table, err));
     if (type != IPC_SCHEMA) {
-        STOA_FAIL(err, STOA_EDATA, "the Arrow data do not begin with a schema");
+        return stoa_fail(err, STOA_EDATA, "the Arrow data do not begin with a schema");
     }
-    STOA_TRY(stoa_ipc_read_schema(&flat, &table, &r->schema, &r->dictionaries, err));
-    STOA_TRY(stoa_unpacker_open(&r->unpacker, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_ipc_read_schema(&flat, &table, &r->schema, &r->dictionaries, err));
+    return stoa_unpacker_open(&r->unpacker, err);
 }
 
 stoa_status stoa_ipc_open(const stoa_ipc_source *source, struct ArrowArrayStream *stream,

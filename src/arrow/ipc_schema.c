@@ -217,24 +217,21 @@ static stoa_status take_type(reading *r, const stoa_flat_table *table, const cha
     const stoa_flat_table type = stoa_flat_child(r->flat, table, FIELD_TYPE);
     char room[80];
     size_t at = 0;
-    stoa_status status = STOA_OK;
 
     const char *const format = format_of(r->flat, kind, &type, room, sizeof room);
     const uint32_t n = stoa_flat_vector(r->flat, table, FIELD_CHILDREN, 4, &at);
     if (r->flat->is_bad) {
-        goto done;
+        return STOA_OK;
     }
     if (format == NULL || !has_children(kind, n)) {
-        STOA_FAIL(r->err, STOA_ETYPE,
-                  "column '%.60s' is of the Arrow type %s, which is not read; write it as another "
-                  "type, or leave it out",
-                  name, type_name(kind));
+        return stoa_fail(
+            r->err, STOA_ETYPE,
+            "column '%.60s' is of the Arrow type %s, which is not read; write it as another "
+            "type, or leave it out",
+            name, type_name(kind));
     }
-    STOA_TRY(stoa_schema_make(field, name, format, r->err));
-    STOA_TRY(n > 0 ? take_fields(r, table, FIELD_CHILDREN, depth + 1, field) : STOA_OK);
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_schema_make(field, name, format, r->err));
+    return n > 0 ? take_fields(r, table, FIELD_CHILDREN, depth + 1, field) : STOA_OK;
 }
 
 static stoa_status note_dictionary(reading *r, int64_t id, const struct ArrowSchema *field,
@@ -264,29 +261,26 @@ static stoa_status take_encoded(reading *r, const stoa_flat_table *table, const 
                                                   stoa_flat_field(r->flat, &index, 1, 1, 0) != 0);
     const int64_t id = (int64_t)stoa_flat_field(r->flat, &encoding, ENCODING_ID, 8, 0);
     const size_t before = r->dictionaries->size;
-    stoa_status status = STOA_OK;
 
     if (r->flat->is_bad) {
         return STOA_OK;
     }
     if (format == NULL || stoa_flat_field(r->flat, &encoding, ENCODING_KIND, 2, 0) != 0) {
-        STOA_FAIL(r->err, STOA_ETYPE, "column '%.60s' has a dictionary of a kind that is not read",
-                  name);
+        return stoa_fail(r->err, STOA_ETYPE,
+                         "column '%.60s' has a dictionary of a kind that is not read", name);
     }
-    STOA_TRY(stoa_schema_make(field, name, format, r->err));
+    STOA_RETURN_NOT_OK(stoa_schema_make(field, name, format, r->err));
     if (stoa_flat_field(r->flat, &encoding, ENCODING_ORDERED, 1, 0) != 0) {
         field->flags |= ARROW_FLAG_DICTIONARY_ORDERED;
     }
-    STOA_TRY(note_dictionary(r, id, field, r->err));
-    STOA_TRY(stoa_schema_dictionary(field, "n", r->err));
+    STOA_RETURN_NOT_OK(note_dictionary(r, id, field, r->err));
+    STOA_RETURN_NOT_OK(stoa_schema_dictionary(field, "n", r->err));
     stoa_schema_release(field->dictionary);
-    STOA_TRY(take_type(r, table, "", depth, field->dictionary));
+    STOA_RETURN_NOT_OK(take_type(r, table, "", depth, field->dictionary));
     /* The buffer may have moved meanwhile. */
     ((stoa_ipc_dictionary *)(void *)(r->dictionaries->data + before))->n_inside =
         (r->dictionaries->size - before) / sizeof(stoa_ipc_dictionary) - 1;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status take_field(reading *r, const stoa_flat_table *table, int depth,
@@ -320,19 +314,16 @@ static stoa_status take_fields(reading *r, const stoa_flat_table *parent, unsign
 {
     size_t at = 0;
     const uint32_t n = stoa_flat_vector(r->flat, parent, slot, 4, &at);
-    stoa_status status = STOA_OK;
 
     if (n > MOST_FIELDS) {
-        STOA_FAIL(r->err, STOA_EDATA, "more fields than any schema has");
+        return stoa_fail(r->err, STOA_EDATA, "more fields than any schema has");
     }
-    STOA_TRY(stoa_schema_children(field, n, r->err));
+    STOA_RETURN_NOT_OK(stoa_schema_children(field, n, r->err));
     for (uint32_t i = 0; i < n && !r->flat->is_bad; i++) {
         const stoa_flat_table child = stoa_flat_table_at(r->flat, at + 4 * (size_t)i);
-        STOA_TRY(take_field(r, &child, depth, field->children[i]));
+        STOA_RETURN_NOT_OK(take_field(r, &child, depth, field->children[i]));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_ipc_read_schema(stoa_flat *flat, const stoa_flat_table *table,

@@ -62,19 +62,16 @@ static stoa_status put_message(writing *w, uint64_t *n, stoa_error *err)
 {
     stoa_status status = w->flat.status;
 
-    STOA_TRY(status);
+    STOA_RETURN_NOT_OK(status);
     const uint64_t size = w->flat.bytes.size + stoa_ipc_padding(w->flat.bytes.size);
     if (size > INT32_MAX) {
-        STOA_FAIL(err, STOA_ERANGE, "a message of %llu bytes", (unsigned long long)size);
+        return stoa_fail(err, STOA_ERANGE, "a message of %llu bytes", (unsigned long long)size);
     }
     *n = 8 + size;
-    STOA_TRY(put_number(w, UINT32_MAX, err));
-    STOA_TRY(put_number(w, (uint32_t)size, err));
-    STOA_TRY(put_bytes(w, w->flat.bytes.data, w->flat.bytes.size, err));
-    STOA_TRY(put_padding(w, w->flat.bytes.size, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(put_number(w, UINT32_MAX, err));
+    STOA_RETURN_NOT_OK(put_number(w, (uint32_t)size, err));
+    STOA_RETURN_NOT_OK(put_bytes(w, w->flat.bytes.data, w->flat.bytes.size, err));
+    return put_padding(w, w->flat.bytes.size, err);
 }
 
 /* The head of a message; where the offset of what it is goes. */
@@ -124,17 +121,13 @@ static stoa_status put_body(writing *w, uint64_t n_body, stoa_buffer *blocks, st
 {
     const stoa_ipc_piece *const pieces = stoa_ipc_body_pieces(&w->body);
     block b = {.offset = w->at, .n_body = n_body};
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(put_message(w, &b.n_metadata, err));
+    STOA_RETURN_NOT_OK(put_message(w, &b.n_metadata, err));
     for (size_t i = 0; i < stoa_ipc_body_n_pieces(&w->body); i++) {
-        STOA_TRY(put_bytes(w, pieces[i].bytes, (size_t)pieces[i].size, err));
-        STOA_TRY(put_padding(w, pieces[i].size, err));
+        STOA_RETURN_NOT_OK(put_bytes(w, pieces[i].bytes, (size_t)pieces[i].size, err));
+        STOA_RETURN_NOT_OK(put_padding(w, pieces[i].size, err));
     }
-    STOA_TRY(stoa_buffer_append(blocks, &b, sizeof b, err));
-
-done:
-    return status;
+    return stoa_buffer_append(blocks, &b, sizeof b, err);
 }
 
 /* --- dictionaries ---------------------------------------------------------------------------- */
@@ -195,18 +188,15 @@ done:
 static stoa_status put_dictionaries(writing *w, const stoa_view *view, stoa_error *err)
 {
     stoa_view child;
-    stoa_status status = STOA_OK;
 
     if (view->schema->dictionary != NULL) {
         return put_dictionary(w, view, err);
     }
     for (int64_t i = 0; i < view->schema->n_children; i++) {
-        STOA_TRY(stoa_view_child(view, i, &child, err));
-        STOA_TRY(put_dictionaries(w, &child, err));
+        STOA_RETURN_NOT_OK(stoa_view_child(view, i, &child, err));
+        STOA_RETURN_NOT_OK(put_dictionaries(w, &child, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_batch(writing *w, const struct ArrowSchema *schema,
@@ -214,25 +204,21 @@ static stoa_status put_batch(writing *w, const struct ArrowSchema *schema,
 {
     stoa_view view;
     stoa_view child;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_view_of(schema, array, &view, err));
+    STOA_RETURN_NOT_OK(stoa_view_of(schema, array, &view, err));
     if (view.null_count > 0) {
-        STOA_FAIL(err, STOA_EDATA, "a row is null as a whole");
+        return stoa_fail(err, STOA_EDATA, "a row is null as a whole");
     }
     w->next = 0;
-    STOA_TRY(put_dictionaries(w, &view, err));
+    STOA_RETURN_NOT_OK(put_dictionaries(w, &view, err));
     stoa_ipc_body_clear(&w->body);
     for (int64_t i = 0; i < schema->n_children; i++) {
-        STOA_TRY(stoa_view_child(&view, i, &child, err));
-        STOA_TRY(stoa_ipc_body_add(&w->body, &child, err));
+        STOA_RETURN_NOT_OK(stoa_view_child(&view, i, &child, err));
+        STOA_RETURN_NOT_OK(stoa_ipc_body_add(&w->body, &child, err));
     }
     const uint64_t n_body = stoa_ipc_body_size(&w->body);
     put_batch_table(w, begin_message(w, IPC_RECORD_BATCH, n_body, err), view.length);
-    STOA_TRY(put_body(w, n_body, &w->blocks, err));
-
-done:
-    return status;
+    return put_body(w, n_body, &w->blocks, err);
 }
 
 /* --- file ------------------------------------------------------------------------------------ */
@@ -241,19 +227,17 @@ static stoa_status put_head(writing *w, const struct ArrowSchema *schema, stoa_e
 {
     uint64_t n = 0;
     stoa_type type;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_type_of(schema, &type, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(schema, &type, err));
     if (type.kind != STOA_KIND_STRUCT) {
-        STOA_FAIL(err, STOA_ETYPE, "a stream of Arrow format '%s' has no columns", schema->format);
+        return stoa_fail(err, STOA_ETYPE, "a stream of Arrow format '%s' has no columns",
+                         schema->format);
     }
-    STOA_TRY(put_bytes(w, magic, sizeof magic - 1, err));
-    STOA_TRY(put_padding(w, w->at, err));
-    STOA_TRY(stoa_ipc_put_schema(&w->flat, begin_message(w, IPC_SCHEMA, 0, err), schema, err));
-    STOA_TRY(put_message(w, &n, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(put_bytes(w, magic, sizeof magic - 1, err));
+    STOA_RETURN_NOT_OK(put_padding(w, w->at, err));
+    STOA_RETURN_NOT_OK(
+        stoa_ipc_put_schema(&w->flat, begin_message(w, IPC_SCHEMA, 0, err), schema, err));
+    return put_message(w, &n, err);
 }
 
 /* Where messages are, as the footer has it. */
@@ -275,23 +259,19 @@ static stoa_status put_footer(writing *w, const struct ArrowSchema *schema, stoa
 {
     static const uint8_t sizes[FOOTER_N] = {2, 4, 4, 4};
     size_t where[FOOTER_N];
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(put_number(w, UINT32_MAX, err));
-    STOA_TRY(put_number(w, 0, err));
+    STOA_RETURN_NOT_OK(put_number(w, UINT32_MAX, err));
+    STOA_RETURN_NOT_OK(put_number(w, 0, err));
     stoa_flat_begin(&w->flat, err);
     (void)stoa_flat_put_table(&w->flat, sizes, FOOTER_N, where);
     stoa_flat_put(&w->flat, where[FOOTER_VERSION], 2, IPC_V5);
-    STOA_TRY(stoa_ipc_put_schema(&w->flat, where[FOOTER_SCHEMA], schema, err));
+    STOA_RETURN_NOT_OK(stoa_ipc_put_schema(&w->flat, where[FOOTER_SCHEMA], schema, err));
     put_blocks(w, where[FOOTER_DICTIONARIES], &w->dictionaries);
     put_blocks(w, where[FOOTER_BATCHES], &w->blocks);
-    STOA_TRY(w->flat.status);
-    STOA_TRY(put_bytes(w, w->flat.bytes.data, w->flat.bytes.size, err));
-    STOA_TRY(put_number(w, (uint32_t)w->flat.bytes.size, err));
-    STOA_TRY(put_bytes(w, magic, sizeof magic - 1, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(w->flat.status);
+    STOA_RETURN_NOT_OK(put_bytes(w, w->flat.bytes.data, w->flat.bytes.size, err));
+    STOA_RETURN_NOT_OK(put_number(w, (uint32_t)w->flat.bytes.size, err));
+    return put_bytes(w, magic, sizeof magic - 1, err);
 }
 
 stoa_status stoa_ipc_write(struct ArrowArrayStream *stream, FILE *out,

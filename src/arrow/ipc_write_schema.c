@@ -106,12 +106,11 @@ static stoa_status put_type(stoa_flat_writer *flat, const size_t *where,
     size_t values[2];
     stoa_type type;
     type_table table;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_type_of(field, &type, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(field, &type, err));
     if (!describe_type(&type, &table)) {
-        STOA_FAIL(err, STOA_ETYPE, "column '%s' of Arrow format '%s' is not written", name,
-                  field->format);
+        return stoa_fail(err, STOA_ETYPE, "column '%s' of Arrow format '%s' is not written", name,
+                         field->format);
     }
     const bool is_time = table.kind == IPC_TIMESTAMP;
     const char *const zone = is_time ? strchr(field->format, ':') + 1 : "";
@@ -126,9 +125,7 @@ static stoa_status put_type(stoa_flat_writer *flat, const size_t *where,
     if (is_time && table.sizes[1] > 0) {
         stoa_flat_put_string(flat, values[1], zone, strlen(zone));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* What the codes of a field are, and which dictionary they are of. */
@@ -140,9 +137,8 @@ static stoa_status put_encoding(stoa_flat_writer *flat, size_t at, const struct 
     size_t values[2];
     stoa_type type;
     type_table table = {.kind = IPC_INT};
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_type_of(field, &type, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(field, &type, err));
     stoa_flat_refer(flat, at, stoa_flat_put_table(flat, sizes, ENCODING_N, where));
     stoa_flat_put(flat, where[ENCODING_ID], 8, id);
     stoa_flat_put(flat, where[ENCODING_ORDERED], 1,
@@ -151,9 +147,7 @@ static stoa_status put_encoding(stoa_flat_writer *flat, size_t at, const struct 
     stoa_flat_refer(flat, where[ENCODING_INDEX], stoa_flat_put_table(flat, table.sizes, 2, values));
     stoa_flat_put(flat, values[0], table.sizes[0], table.values[0]);
     stoa_flat_put(flat, values[1], table.sizes[1], table.values[1]);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_field(writing *w, size_t from, const struct ArrowSchema *field, int depth,
@@ -165,28 +159,25 @@ static stoa_status put_field(writing *w, size_t from, const struct ArrowSchema *
         4, 1, 1, 4, is_coded ? 4 : 0, 4, field->metadata != NULL ? 4 : 0};
     const char *const name = field->name != NULL ? field->name : "";
     size_t where[FIELD_N];
-    stoa_status status = STOA_OK;
 
     if (depth > MOST_DEPTH) {
-        STOA_FAIL(err, STOA_ETYPE, "column '%s' is nested too deep", name);
+        return stoa_fail(err, STOA_ETYPE, "column '%s' is nested too deep", name);
     }
     if (is_coded && field->dictionary->n_children > 0) {
-        STOA_FAIL(err, STOA_ETYPE, "column '%s' has a dictionary of lists or structs", name);
+        return stoa_fail(err, STOA_ETYPE, "column '%s' has a dictionary of lists or structs", name);
     }
     stoa_flat_refer(flat, from, stoa_flat_put_table(flat, sizes, FIELD_N, where));
     stoa_flat_put_string(flat, where[FIELD_NAME], name, strlen(name));
     stoa_flat_put(flat, where[FIELD_NULLABLE], 1, (field->flags & ARROW_FLAG_NULLABLE) != 0);
-    STOA_TRY(put_type(flat, where, is_coded ? field->dictionary : field, name, err));
+    STOA_RETURN_NOT_OK(put_type(flat, where, is_coded ? field->dictionary : field, name, err));
     if (is_coded) {
-        STOA_TRY(put_encoding(flat, where[FIELD_DICTIONARY], field, w->next++, err));
+        STOA_RETURN_NOT_OK(put_encoding(flat, where[FIELD_DICTIONARY], field, w->next++, err));
     }
-    STOA_TRY(put_fields(w, where[FIELD_CHILDREN], field, depth + 1, err));
+    STOA_RETURN_NOT_OK(put_fields(w, where[FIELD_CHILDREN], field, depth + 1, err));
     if (field->metadata != NULL) {
         put_metadata(flat, where[FIELD_METADATA], field->metadata);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_fields(writing *w, size_t at, const struct ArrowSchema *parent, int depth,
@@ -217,15 +208,12 @@ stoa_status stoa_ipc_put_schema(stoa_flat_writer *flat, size_t at, const struct 
     writing w = {.flat = flat};
     const uint8_t sizes[SCHEMA_N] = {2, 4, schema->metadata != NULL ? 4 : 0};
     size_t where[SCHEMA_N];
-    stoa_status status = STOA_OK;
 
     stoa_flat_refer(flat, at, stoa_flat_put_table(flat, sizes, SCHEMA_N, where));
     stoa_flat_put(flat, where[SCHEMA_ENDIANNESS], 2, is_big_endian() ? 1 : 0);
-    STOA_TRY(put_fields(&w, where[SCHEMA_FIELDS], schema, 0, err));
+    STOA_RETURN_NOT_OK(put_fields(&w, where[SCHEMA_FIELDS], schema, 0, err));
     if (schema->metadata != NULL) {
         put_metadata(flat, where[SCHEMA_METADATA], schema->metadata);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

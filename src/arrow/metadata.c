@@ -102,18 +102,14 @@ stoa_status stoa_metadata_visit(const char *metadata, stoa_metadata_visitor *vis
 
 static stoa_status put_text(stoa_buffer *out, const char *text, size_t length, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const int32_t stored = (int32_t)length;
 
     if (length > INT32_MAX) {
-        STOA_FAIL(err, STOA_ERANGE, "field metadata of %zu bytes is longer than Arrow can say",
-                  length);
+        return stoa_fail(err, STOA_ERANGE,
+                         "field metadata of %zu bytes is longer than Arrow can say", length);
     }
-    STOA_TRY(stoa_buffer_append(out, &stored, sizeof stored, err));
-    STOA_TRY(stoa_buffer_append(out, text, length, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_buffer_append(out, &stored, sizeof stored, err));
+    return stoa_buffer_append(out, text, length, err);
 }
 
 static stoa_status put_pair(stoa_buffer *out, const char *key, size_t key_length, const char *value,
@@ -127,28 +123,26 @@ static stoa_status put_pair(stoa_buffer *out, const char *key, size_t key_length
 stoa_status stoa_metadata_with(const char *metadata, const char *key, const char *value,
                                stoa_buffer *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t start = out->size;
     int32_t n_pairs = 0;
     bool found = false;
 
-    STOA_TRY(stoa_buffer_grow(out, sizeof n_pairs, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_grow(out, sizeof n_pairs, err));
     for (metadata_walk walk = walk_from(metadata); walk_next(&walk);) {
         const bool same = key_is(&walk, key);
         if (same && found) {
             continue;
         }
-        STOA_TRY(put_pair(out, walk.key, (size_t)walk.key_length, same ? value : walk.value,
-                          same ? strlen(value) : (size_t)walk.value_length, err));
+        STOA_RETURN_NOT_OK(put_pair(out, walk.key, (size_t)walk.key_length,
+                                    same ? value : walk.value,
+                                    same ? strlen(value) : (size_t)walk.value_length, err));
         found = found || same;
         n_pairs++;
     }
     if (!found) {
-        STOA_TRY(put_pair(out, key, strlen(key), value, strlen(value), err));
+        STOA_RETURN_NOT_OK(put_pair(out, key, strlen(key), value, strlen(value), err));
         n_pairs++;
     }
     memcpy(out->data + start, &n_pairs, sizeof n_pairs);
-
-done:
-    return status;
+    return STOA_OK;
 }

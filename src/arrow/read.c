@@ -92,31 +92,31 @@ static void count_nulls(stoa_view *view)
 static stoa_status look(const struct ArrowSchema *schema, const struct ArrowArray *array,
                         stoa_view *view, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const char *name = field_name(schema);
 
     *view = (stoa_view){.schema = schema, .array = array};
-    STOA_TRY(stoa_type_of(schema, &view->type, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(schema, &view->type, err));
     const stoa_kind kind = view->type.kind;
 
     if (kind == STOA_KIND_OTHER) {
-        STOA_FAIL(err, STOA_ETYPE,
-                  "field '%s' has the Arrow format '%s', for which Stoa has no "
-                  "column; cast it first",
-                  name, schema->format);
+        return stoa_fail(err, STOA_ETYPE,
+                         "field '%s' has the Arrow format '%s', for which Stoa has no "
+                         "column; cast it first",
+                         name, schema->format);
     }
     if (array->length < 0 || array->offset < 0 || array->length > INT64_MAX / 16 - array->offset) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "field '%s': an Arrow array cannot have length %lld at offset "
-                  "%lld",
-                  name, (long long)array->length, (long long)array->offset);
+        return stoa_fail(err, STOA_EDATA,
+                         "field '%s': an Arrow array cannot have length %lld at offset "
+                         "%lld",
+                         name, (long long)array->length, (long long)array->offset);
     }
     if (array->n_buffers != n_buffers_of(kind) ||
         (array->n_buffers > 0 && array->buffers == NULL)) {
         char type_name[64];
-        STOA_FAIL(err, STOA_EDATA, "field '%s': an Arrow array of %s has %lld buffers, not %lld",
-                  name, stoa_type_name(&view->type, type_name), (long long)n_buffers_of(kind),
-                  (long long)array->n_buffers);
+        return stoa_fail(err, STOA_EDATA,
+                         "field '%s': an Arrow array of %s has %lld buffers, not %lld", name,
+                         stoa_type_name(&view->type, type_name), (long long)n_buffers_of(kind),
+                         (long long)array->n_buffers);
     }
     view->length = array->length;
     view->offset = array->offset;
@@ -130,15 +130,13 @@ static stoa_status look(const struct ArrowSchema *schema, const struct ArrowArra
         view->values = array->buffers[array->n_buffers - 1];
     }
     if (view->validity == NULL && array->null_count > 0 && kind != STOA_KIND_NULL) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "field '%s': an Arrow array with %lld nulls has no validity "
-                  "bitmap",
-                  name, (long long)array->null_count);
+        return stoa_fail(err, STOA_EDATA,
+                         "field '%s': an Arrow array with %lld nulls has no validity "
+                         "bitmap",
+                         name, (long long)array->null_count);
     }
     count_nulls(view);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether offsets begin at 0 or above and never descend, by the sign of all together: at the speed
@@ -296,53 +294,47 @@ static stoa_status check_deep(const stoa_view *view, int depth, stoa_error *err)
 static stoa_status check_nested(const struct ArrowSchema *schema, const struct ArrowArray *array,
                                 int64_t rows_needed, int depth, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view view;
 
     if (schema == NULL || array == NULL || schema->release == NULL || array->release == NULL) {
-        STOA_FAIL(err, STOA_EDATA, "a nested Arrow array is missing or has been moved away");
+        return stoa_fail(err, STOA_EDATA, "a nested Arrow array is missing or has been moved away");
     }
-    STOA_TRY(look(schema, array, &view, err));
+    STOA_RETURN_NOT_OK(look(schema, array, &view, err));
     if (view.length < rows_needed) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "field '%s': the nested Arrow array has %lld rows, its parent "
-                  "needs %lld",
-                  field_name(schema), (long long)view.length, (long long)rows_needed);
+        return stoa_fail(err, STOA_EDATA,
+                         "field '%s': the nested Arrow array has %lld rows, its parent "
+                         "needs %lld",
+                         field_name(schema), (long long)view.length, (long long)rows_needed);
     }
-    STOA_TRY(check_deep(&view, depth + 1, err));
-
-done:
-    return status;
+    return check_deep(&view, depth + 1, err);
 }
 
 static stoa_status check_deep(const stoa_view *view, int depth, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const struct ArrowSchema *schema = view->schema;
     const struct ArrowArray *array = view->array;
     const stoa_kind kind = view->type.kind;
 
     if (depth > VIEW_MAX_DEPTH) {
-        STOA_FAIL(err, STOA_ETYPE, "Arrow data is nested more than %d deep", VIEW_MAX_DEPTH);
+        return stoa_fail(err, STOA_ETYPE, "Arrow data is nested more than %d deep", VIEW_MAX_DEPTH);
     }
     if (schema->n_children != array->n_children || schema->n_children < 0 ||
         (has_one_child(kind) && schema->n_children != 1) ||
         (schema->n_children > 0 && (schema->children == NULL || array->children == NULL))) {
-        STOA_FAIL(err, STOA_EDATA, "field '%s': the Arrow array has %lld children, its schema %lld",
-                  field_name(schema), (long long)array->n_children, (long long)schema->n_children);
+        return stoa_fail(
+            err, STOA_EDATA, "field '%s': the Arrow array has %lld children, its schema %lld",
+            field_name(schema), (long long)array->n_children, (long long)schema->n_children);
     }
-    STOA_TRY(check_buffers(view, err));
+    STOA_RETURN_NOT_OK(check_buffers(view, err));
     for (int64_t i = 0; i < schema->n_children; i++) {
-        STOA_TRY(check_nested(schema->children[i], array->children[i], child_rows_needed(view),
-                              depth, err));
+        STOA_RETURN_NOT_OK(check_nested(schema->children[i], array->children[i],
+                                        child_rows_needed(view), depth, err));
     }
     if (kind == STOA_KIND_DICTIONARY) {
-        STOA_TRY(check_nested(schema->dictionary, array->dictionary, 0, depth, err));
-        STOA_TRY(check_codes(view, array->dictionary->length, err));
+        STOA_RETURN_NOT_OK(check_nested(schema->dictionary, array->dictionary, 0, depth, err));
+        STOA_RETURN_NOT_OK(check_codes(view, array->dictionary->length, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_view_of_sound(const struct ArrowSchema *schema, const struct ArrowArray *array,
@@ -358,33 +350,24 @@ stoa_status stoa_view_of_sound(const struct ArrowSchema *schema, const struct Ar
 stoa_status stoa_view_of(const struct ArrowSchema *schema, const struct ArrowArray *array,
                          stoa_view *view, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_view_of_sound(schema, array, view, err));
-    STOA_TRY(check_deep(view, 0, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_view_of_sound(schema, array, view, err));
+    return check_deep(view, 0, err);
 }
 
 stoa_status stoa_view_child(const stoa_view *view, int64_t i, stoa_view *child, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (i < 0 || i >= view->array->n_children) {
         *child = (stoa_view){0};
-        STOA_FAIL(err, STOA_ERANGE, "field '%s' has no child %lld", field_name(view->schema),
-                  (long long)i);
+        return stoa_fail(err, STOA_ERANGE, "field '%s' has no child %lld", field_name(view->schema),
+                         (long long)i);
     }
-    STOA_TRY(look(view->schema->children[i], view->array->children[i], child, err));
+    STOA_RETURN_NOT_OK(look(view->schema->children[i], view->array->children[i], child, err));
     if (view->type.kind == STOA_KIND_STRUCT) {
         child->offset += view->offset;
         child->length = view->length;
         count_nulls(child);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_view_dictionary(const stoa_view *view, stoa_view *dictionary, stoa_error *err)

@@ -173,36 +173,29 @@ static stoa_status stream_is_open(const struct ArrowArrayStream *stream, stoa_er
 stoa_status stoa_stream_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *out = (struct ArrowSchema){0};
-    STOA_TRY(stream_is_open(stream, err));
+    STOA_RETURN_NOT_OK(stream_is_open(stream, err));
     const int error_number = stream->get_schema(stream, out);
     if (error_number != 0) {
         out->release = NULL; /* a failed call hands nothing over */
-        STOA_TRY(stream_failure(stream, error_number, err));
+        STOA_RETURN_NOT_OK(stream_failure(stream, error_number, err));
     }
     if (out->release == NULL) {
-        STOA_FAIL(err, STOA_EDATA, "the Arrow stream gave a schema that is released already");
+        return stoa_fail(err, STOA_EDATA,
+                         "the Arrow stream gave a schema that is released already");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *out,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *out = (struct ArrowArray){0};
-    STOA_TRY(stream_is_open(stream, err));
+    STOA_RETURN_NOT_OK(stream_is_open(stream, err));
     const int error_number = stream->get_next(stream, out);
     if (error_number != 0) {
         out->release = NULL;
-        STOA_TRY(stream_failure(stream, error_number, err));
+        STOA_RETURN_NOT_OK(stream_failure(stream, error_number, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -93,7 +93,6 @@ static void add_steps(cli_chart *chart, const double *edges, const double *weigh
 stoa_status cli_chart_histogram(cli_chart *chart, const cli_place *place,
                                 const stoa_lh5_histogram *histogram, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_lh5_axis *const axes = histogram->axes;
     const char *const what = histogram->is_density ? "density" : "weight";
     const uint64_t n_bins = stoa_table_n_rows(place->table);
@@ -101,14 +100,14 @@ stoa_status cli_chart_histogram(cli_chart *chart, const cli_place *place,
     double *weights = NULL;
 
     if (histogram->n_axes > 2) {
-        STOA_FAIL(err, STOA_ETYPE, "has %u axes; histograms of one or two can be drawn",
-                  histogram->n_axes);
+        return stoa_fail(err, STOA_ETYPE, "has %u axes; histograms of one or two can be drawn",
+                         histogram->n_axes);
     }
     if (n_bins > (histogram->n_axes == 2 ? (uint64_t)CLI_MOST_CELLS : STOA_LH5_MOST_EDGES)) {
-        STOA_FAIL(err, STOA_ERANGE, "has %llu bins, more than can be drawn",
-                  (unsigned long long)n_bins);
+        return stoa_fail(err, STOA_ERANGE, "has %llu bins, more than can be drawn",
+                         (unsigned long long)n_bins);
     }
-    STOA_TRY(read_numbers(column, 0, n_bins, &weights, err));
+    STOA_RETURN_NOT_OK(read_numbers(column, 0, n_bins, &weights, err));
     chart->x.label = label_of("axis_0", axes[0].units);
     double *const edges = edges_of(&axes[0]);
     if (histogram->n_axes == 1) {
@@ -122,9 +121,7 @@ stoa_status cli_chart_histogram(cli_chart *chart, const cli_place *place,
         chart->y.label = label_of("axis_1", axes[1].units);
         chart->scale.label = label_of(what, column->units);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- waveforms ------------------------------------------------------------------------------- */
@@ -252,23 +249,20 @@ done:
 stoa_status cli_chart_waveforms(cli_chart *chart, const cli_place *place, const char *name,
                                 const uint64_t *rows, size_t n_rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_column *column = NULL;
 
-    STOA_TRY(find_waveforms(place->table, name, &column, err));
+    STOA_RETURN_NOT_OK(find_waveforms(place->table, name, &column, err));
     const times t = {beside(place->table, column, "t0"), beside(place->table, column, "dt")};
     const bool has_times = t.t0 != NULL && t.dt != NULL;
     chart->x.label = has_times ? label_of("time", t.dt->units) : cli_copy("sample");
     chart->y.label = label_of(stoa_column_name(column), column->units);
     for (size_t i = 0; i < n_rows; i++) {
         if (rows[i] >= stoa_table_n_rows(place->table)) {
-            STOA_FAIL(err, STOA_ERANGE, "there is no row %llu: it has %llu",
-                      (unsigned long long)rows[i],
-                      (unsigned long long)stoa_table_n_rows(place->table));
+            return stoa_fail(err, STOA_ERANGE, "there is no row %llu: it has %llu",
+                             (unsigned long long)rows[i],
+                             (unsigned long long)stoa_table_n_rows(place->table));
         }
-        STOA_TRY(add_row(chart, column, &t, rows[i], err));
+        STOA_RETURN_NOT_OK(add_row(chart, column, &t, rows[i], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -86,28 +86,28 @@ static stoa_status append_rows(cli_args *args, cli_source *source, cli_place *pl
     const bool inside = cli_source_is_in(source, place->place.file);
     stoa_csv_pair *types = NULL;
     size_t n_types = 0;
-    stoa_status status = STOA_OK;
 
     if (is_own(place->table) && options->n_missing > 0) {
-        STOA_FAIL(err, STOA_EINVAL,
-                  "missing values stay what they are in HEP001 (§8.5): nothing stands for them");
+        return stoa_fail(
+            err, STOA_EINVAL,
+            "missing values stay what they are in HEP001 (§8.5): nothing stands for them");
     }
-    STOA_TRY(types_of(args, place->table, &types, &n_types, err));
-    STOA_TRY(cli_source_open(args, source, types, n_types, inside ? place->file : NULL,
-                             &options->listener, err));
+    STOA_RETURN_NOT_OK(types_of(args, place->table, &types, &n_types, err));
+    STOA_RETURN_NOT_OK(cli_source_open(args, source, types, n_types, inside ? place->file : NULL,
+                                       &options->listener, err));
     if (inside && strcmp(source->place.place.path, place->place.path) == 0) {
-        STOA_FAIL(err, STOA_EINVAL, "a table cannot be appended to itself; export it first");
+        return stoa_fail(err, STOA_EINVAL, "a table cannot be appended to itself; export it first");
     }
-    STOA_TRY(is_own(place->table)
-                 ? stoa_table_append(place->table, &source->stream, options, n_rows, err)
-                 : stoa_layout_append(place->table, &source->stream, options, n_rows, err));
+    STOA_RETURN_NOT_OK(
+        is_own(place->table)
+            ? stoa_table_append(place->table, &source->stream, options, n_rows, err)
+            : stoa_layout_append(place->table, &source->stream, options, n_rows, err));
     cli_progress_clear();
     cli_source_close(source);
     /* Indexes that were trusted stay so: the append itself extended them. */
-    STOA_TRY(cli_place_commit(place, false, err));
+    STOA_RETURN_NOT_OK(cli_place_commit(place, false, err));
     cli_source_tell_errors(source);
-done:
-    return status;
+    return STOA_OK;
 }
 
 static int append(cli_args *args)

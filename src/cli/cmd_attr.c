@@ -26,21 +26,19 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
                        uint64_t *n, stoa_error *err)
 {
     const request *const r = context;
-    stoa_status status = STOA_OK;
 
     (void)options;
     for (size_t i = 0; i < r->remove.n; i++) {
-        STOA_TRY(stoa_table_annotate(table, r->column, r->remove.items[i], NULL, err));
+        STOA_RETURN_NOT_OK(stoa_table_annotate(table, r->column, r->remove.items[i], NULL, err));
     }
     for (size_t i = 0; i < r->set.n; i++) {
         const char *value = NULL;
         const char *const name = cli_cut(r->args, r->set.items[i], '=', &value);
 
-        STOA_TRY(stoa_table_annotate(table, r->column, name, value, err));
+        STOA_RETURN_NOT_OK(stoa_table_annotate(table, r->column, name, value, err));
     }
     *n = r->set.n + r->remove.n;
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void say(void *context, const char *place, uint64_t n)
@@ -156,14 +154,12 @@ static herr_t list_attribute(hid_t object, const char *name, const H5A_info_t *i
 static stoa_status list_of(listing *list, hid_t object, const char *name, const stoa_column *column,
                            stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     list->object = name;
     list->column = column;
-    STOA_HDF(err, H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, list_attribute, list),
-             "list the attributes of '%s'", name);
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(
+        err, H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, list_attribute, list),
+        "list the attributes of '%s'", name);
+    return STOA_OK;
 }
 
 static int list_all(const char *text, const request *r)

@@ -60,20 +60,19 @@ static stoa_status add_stream(const cli_place *place, struct ArrowArrayStream *s
                               const request *r, const stoa_edit_options *how, size_t *n,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t before = stoa_table_n_columns(place->table);
 
     if (strcmp(stoa_table_info_of(place->table).layout, "lh5") == 0) {
         return stoa_layout_add_columns(place->table, stream, r->storage.codec, how, n, err);
     }
     if (how->n_missing > 0) {
-        STOA_FAIL(err, STOA_EINVAL,
-                  "missing values stay what they are in HEP001 (§8.5): nothing stands for them");
+        return stoa_fail(
+            err, STOA_EINVAL,
+            "missing values stay what they are in HEP001 (§8.5): nothing stands for them");
     }
-    STOA_TRY(stoa_column_add(place->table, stream, &r->storage, how, err));
+    STOA_RETURN_NOT_OK(stoa_column_add(place->table, stream, &r->storage, how, err));
     *n = stoa_table_n_columns(place->table) - before;
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The query reads the table through a handle of its own, since the edit replaces the other one. */

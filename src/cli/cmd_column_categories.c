@@ -43,14 +43,12 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
                        uint64_t *n, stoa_error *err)
 {
     const request *const r = context;
-    stoa_status status = STOA_OK;
 
     *n = 0; /* nothing that is told */
     for (size_t i = 0; i < r->columns.n; i++) {
-        STOA_TRY(change_one(table, r, r->columns.items[i], options, err));
+        STOA_RETURN_NOT_OK(change_one(table, r, r->columns.items[i], options, err));
     }
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void say(void *context, const char *place, uint64_t n)

@@ -7,15 +7,13 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
                        uint64_t *n, stoa_error *err)
 {
     const cli_texts *const columns = context;
-    stoa_status status = STOA_OK;
 
     (void)options;
     *n = 0; /* nothing that is told */
     for (size_t i = 0; i < columns->n; i++) {
-        STOA_TRY(stoa_column_drop(table, columns->items[i], err));
+        STOA_RETURN_NOT_OK(stoa_column_drop(table, columns->items[i], err));
     }
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void say(void *context, const char *place, uint64_t n)

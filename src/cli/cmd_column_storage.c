@@ -12,15 +12,13 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
                        uint64_t *n, stoa_error *err)
 {
     request *const r = context;
-    stoa_status status = STOA_OK;
 
     *n = 0; /* nothing that is told */
     for (size_t i = 0; i < r->columns.n; i++) {
         r->storage.column = r->columns.items[i];
-        STOA_TRY(stoa_column_restore(table, &r->storage, options, err));
+        STOA_RETURN_NOT_OK(stoa_column_restore(table, &r->storage, options, err));
     }
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void say(void *context, const char *place, uint64_t n)

@@ -155,46 +155,41 @@ static bool add_step(void *context, const stoa_layout_step *step)
 
 static stoa_status find_steps(request *r, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < r->paths.n; i++) {
         const char *const path = r->paths.items[i];
         const char *const target = r->to.place.path != NULL ? r->to.place.path
                                    : r->is_all              ? NULL
                                                             : path;
-        STOA_TRY(stoa_layout_list_steps(stoa_file_id(r->from.file), path, target, &r->options,
-                                        add_step, r, err));
+        STOA_RETURN_NOT_OK(stoa_layout_list_steps(stoa_file_id(r->from.file), path, target,
+                                                  &r->options, add_step, r, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* What no table holds, where all of a file is converted into another, and none of it stays behind
  * for another reason. */
 static stoa_status find_rest(request *r, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_one = r->is_all && !r->is_same_file && !r->arkouda.is_target;
 
     if (r->from.n_files > 1 && (r->rest.is_kept || r->options.no_flatten)) {
-        STOA_FAIL(err, STOA_EINVAL,
-                  "is several files, of which neither --keep-rest nor --no-flatten makes one; "
-                  "convert each");
+        return stoa_fail(
+            err, STOA_EINVAL,
+            "is several files, of which neither --keep-rest nor --no-flatten makes one; "
+            "convert each");
     }
     if (r->rest.is_kept && !is_one) {
-        STOA_FAIL(err, STOA_EINVAL,
-                  "--keep-rest is of all of a file, which becomes a new one: give no paths");
+        return stoa_fail(err, STOA_EINVAL,
+                         "--keep-rest is of all of a file, which becomes a new one: give no paths");
     }
     if (r->rest.is_kept && strcmp(r->options.layout, "anndata") == 0) {
-        STOA_FAIL(err, STOA_EINVAL, "an AnnData file has no place for the rest of another file");
+        return stoa_fail(err, STOA_EINVAL,
+                         "an AnnData file has no place for the rest of another file");
     }
     if (is_one && r->from.n_files <= 1 && !r->is_lh5) { /* LH5 into LH5 keeps all of it */
-        STOA_TRY(cli_rest_find(&r->rest, r->args, &r->from, r->steps, r->n_steps, err));
+        STOA_RETURN_NOT_OK(cli_rest_find(&r->rest, r->args, &r->from, r->steps, r->n_steps, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status find_tables(cli_args *args, request *r, const char *from, stoa_error *err)
@@ -337,7 +332,6 @@ done:
  */
 static stoa_status tell_unread(request *r, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const hid_t from = stoa_file_id(r->from.file);
     bool is_lh5 = false;
 
@@ -346,11 +340,9 @@ static stoa_status tell_unread(request *r, stoa_error *err)
     }
     for (size_t i = 0; is_lh5 && i < (r->is_all ? 1 : r->paths.n); i++) {
         const char *const path = r->is_all ? "/" : r->paths.items[i];
-        STOA_TRY(cli_rest_tell_unread(&r->rest, r->args, &r->from, path, err));
+        STOA_RETURN_NOT_OK(cli_rest_tell_unread(&r->rest, r->args, &r->from, path, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void tell_lost(void *context, const char *path, const char *attribute, const char *target)
@@ -364,39 +356,37 @@ static void tell_lost(void *context, const char *path, const char *attribute, co
 
 static stoa_status convert_all(request *r, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     cli_place *const target = r->is_same_file ? &r->from : &r->to;
 
     if (!r->is_same_file) {
         const stoa_file_mode mode = cli_lh5_mode_of_file(r->mode, r->to.place.file);
         if (mode == STOA_FILE_EDIT && r->rest.is_kept) {
-            STOA_FAIL(err, STOA_EEXISTS,
-                      "is there already, and --keep-rest makes a new file; give another name");
+            return stoa_fail(
+                err, STOA_EEXISTS,
+                "is there already, and --keep-rest makes a new file; give another name");
         }
-        STOA_TRY(cli_place_open_file(&r->to, mode, err));
+        STOA_RETURN_NOT_OK(cli_place_open_file(&r->to, mode, err));
     } else if (r->mode == CLI_LH5_OVERWRITE_FILE) {
-        STOA_FAIL(err, STOA_EINVAL, "a file that is read cannot be overwritten");
+        return stoa_fail(err, STOA_EINVAL, "a file that is read cannot be overwritten");
     }
     if (r->rest.is_kept && !r->is_lh5) {
-        STOA_TRY(cli_rest_copy(&r->rest, &r->from, &r->to, &r->options.listener, err));
+        STOA_RETURN_NOT_OK(cli_rest_copy(&r->rest, &r->from, &r->to, &r->options.listener, err));
     }
-    STOA_TRY(convert_steps(r, stoa_file_id(target->file), err));
+    STOA_RETURN_NOT_OK(convert_steps(r, stoa_file_id(target->file), err));
     if (r->rest.is_kept && !r->is_lh5) {
-        STOA_TRY(cli_rest_link(&r->rest, &r->from, &r->to, err));
+        STOA_RETURN_NOT_OK(cli_rest_link(&r->rest, &r->from, &r->to, err));
     }
     if (r->is_lh5) {
-        STOA_TRY(stoa_lh5_copy_rest(stoa_file_id(r->from.file), stoa_file_id(target->file), err));
+        STOA_RETURN_NOT_OK(
+            stoa_lh5_copy_rest(stoa_file_id(r->from.file), stoa_file_id(target->file), err));
     }
-    STOA_TRY(tell_unread(r, err));
+    STOA_RETURN_NOT_OK(tell_unread(r, err));
     cli_progress_clear();
     if (strcmp(r->options.layout, "lh5") == 0) {
         const char *const path = r->is_all ? "/" : r->steps[0].target;
-        STOA_TRY(stoa_lh5_point(stoa_file_id(target->file), path, tell_lost, r, err));
+        STOA_RETURN_NOT_OK(stoa_lh5_point(stoa_file_id(target->file), path, tell_lost, r, err));
     }
-    STOA_TRY(cli_place_commit(target, false, err));
-
-done:
-    return status;
+    return cli_place_commit(target, false, err);
 }
 
 /* --- AnnData --------------------------------------------------------------------------------- */
@@ -433,29 +423,27 @@ static void keep_remark(void *context, const char *path, const char *why)
 
 static stoa_status convert_whole(request *r, const char *to, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_anndata_counts n = {0};
     struct stat about;
 
     if (r->is_same_file || stat(r->to.place.file, &about) == 0) {
-        STOA_FAIL(err, STOA_EEXISTS,
-                  "is there already, and all of an AnnData file becomes a new file; give another "
-                  "name, or the paths of one table");
+        return stoa_fail(
+            err, STOA_EEXISTS,
+            "is there already, and all of an AnnData file becomes a new file; give another "
+            "name, or the paths of one table");
     }
-    STOA_TRY(cli_place_open_file(&r->to, STOA_FILE_CREATE, err));
-    STOA_TRY(stoa_anndata_convert(stoa_file_id(r->from.file), stoa_file_id(r->to.file), &r->options,
-                                  keep_remark, r, &n, err));
+    STOA_RETURN_NOT_OK(cli_place_open_file(&r->to, STOA_FILE_CREATE, err));
+    STOA_RETURN_NOT_OK(stoa_anndata_convert(stoa_file_id(r->from.file), stoa_file_id(r->to.file),
+                                            &r->options, keep_remark, r, &n, err));
     cli_progress_clear();
-    STOA_TRY(cli_place_commit(&r->to, false, err));
-    STOA_TRY(cli_rest_show(&r->rest, r->from.place.file, err));
+    STOA_RETURN_NOT_OK(cli_place_commit(&r->to, false, err));
+    STOA_RETURN_NOT_OK(cli_rest_show(&r->rest, r->from.place.file, err));
     cli_remark("%s: %llu %s with %llu %s and %llu %s converted to %s", to,
                (unsigned long long)n.n_tables, cli_plural(n.n_tables, "table", "tables"),
                (unsigned long long)n.n_rows, cli_plural(n.n_rows, "row", "rows"),
                (unsigned long long)n.n_matrices, cli_plural(n.n_matrices, "matrix", "matrices"),
                r->options.layout);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status convert_alone(request *r, stoa_error *err)
@@ -480,36 +468,29 @@ done:
 static stoa_status convert_tables(cli_args *args, request *r, const char *from, const char *to,
                                   stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(find_tables(args, r, from, err));
-    STOA_TRY(r->arkouda.is_target ? convert_to_arkouda(r, err)
-             : is_alone(r)        ? convert_alone(r, err)
-                                  : convert_all(r, err));
-    STOA_TRY(cli_rest_show(&r->rest, r->from.place.file, err));
+    STOA_RETURN_NOT_OK(find_tables(args, r, from, err));
+    STOA_RETURN_NOT_OK(r->arkouda.is_target ? convert_to_arkouda(r, err)
+                       : is_alone(r)        ? convert_alone(r, err)
+                                            : convert_all(r, err));
+    STOA_RETURN_NOT_OK(cli_rest_show(&r->rest, r->from.place.file, err));
     cli_remark("%s: %llu %s with %llu %s converted to %s%s", to, (unsigned long long)r->n_tables,
                cli_plural(r->n_tables, "table", "tables"), (unsigned long long)r->n_rows,
                cli_plural(r->n_rows, "row", "rows"), r->options.layout,
                cli_rest_count(&r->rest, args));
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status convert_arrow(request *r, const char *from, const char *to, bool safe,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (r->arkouda.is_target) {
-        STOA_FAIL(err, STOA_EINVAL, "is an Arrow file: import it, and convert the table then");
+        return stoa_fail(err, STOA_EINVAL,
+                         "is an Arrow file: import it, and convert the table then");
     }
-    STOA_TRY(cli_convert_arrow(from, to, r->mode, safe, &r->options, &r->n_rows, err));
+    STOA_RETURN_NOT_OK(cli_convert_arrow(from, to, r->mode, safe, &r->options, &r->n_rows, err));
     cli_remark("%s: %llu %s converted to %s", to, (unsigned long long)r->n_rows,
                cli_plural(r->n_rows, "row", "rows"), r->options.layout);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static int convert(cli_args *args)

@@ -121,7 +121,6 @@ static stoa_status compare_in_pieces(pair *p, const hsize_t *start, const hsize_
     hsize_t some[H5S_MAX_RANK] = {0};
     hsize_t budget = SLAB_BYTES / p->element.size + 1;
     int d = 0;
-    stoa_status status = STOA_OK;
 
     for (int i = p->rank; i-- > 0;) {
         step[i] = count[i] < budget ? count[i] : budget;
@@ -132,14 +131,12 @@ static stoa_status compare_in_pieces(pair *p, const hsize_t *start, const hsize_
             from[i] = start[i] + at[i];
             some[i] = count[i] - at[i] < step[i] ? count[i] - at[i] : step[i];
         }
-        STOA_TRY(compare_box(p, from, some, err));
+        STOA_RETURN_NOT_OK(compare_box(p, from, some, err));
         for (d = p->rank - 1; d >= 0 && (at[d] += step[d]) >= count[d]; d--) {
             at[d] = 0;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* What neither has stored: one element tells of all. */
@@ -148,19 +145,16 @@ static stoa_status compare_fills(pair *p, const stoa_stored *stored, stoa_error 
     const uint64_t before = p->n_different;
     hsize_t at[H5S_MAX_RANK];
     hsize_t one[H5S_MAX_RANK];
-    stoa_status status = STOA_OK;
 
     stoa_stored_elsewhere(stored, at);
     for (int i = 0; i < p->rank; i++) {
         one[i] = 1;
     }
-    STOA_TRY(compare_box(p, at, one, err));
+    STOA_RETURN_NOT_OK(compare_box(p, at, one, err));
     if (p->n_different > before) {
         p->n_different = before + stored->n_elsewhere;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status compare_values(pair *p, stoa_error *err)
@@ -300,13 +294,12 @@ done:
 static stoa_status compare_pair(comparison *c, pair *p, const char *path, stoa_error *err)
 {
     uint64_t n = 0;
-    stoa_status status = STOA_OK;
 
     for (int i = 0; i < 2; i++) {
-        STOA_TRY(stoa_dataset_may_be_read(p->datasets[i], err));
+        STOA_RETURN_NOT_OK(stoa_dataset_may_be_read(p->datasets[i], err));
     }
-    STOA_HDF(err, p->spaces[0] = H5Dget_space(p->datasets[0]), "look up the extent");
-    STOA_HDF(err, p->spaces[1] = H5Dget_space(p->datasets[1]), "look up the extent");
+    STOA_RETURN_HDF_ERROR(err, p->spaces[0] = H5Dget_space(p->datasets[0]), "look up the extent");
+    STOA_RETURN_HDF_ERROR(err, p->spaces[1] = H5Dget_space(p->datasets[1]), "look up the extent");
     if (H5Sextent_equal(p->spaces[0], p->spaces[1]) <= 0) {
         hsize_t other[H5S_MAX_RANK];
 
@@ -316,23 +309,21 @@ static stoa_status compare_pair(comparison *c, pair *p, const char *path, stoa_e
             memcmp(other, p->extent, (size_t)p->rank * sizeof *other) != 0) {
             printf("%s: the extents differ\n", path);
             c->n_differences++;
-            goto done;
+            return STOA_OK;
         }
     }
     p->rank = H5Sget_simple_extent_dims(p->spaces[0], p->extent, NULL);
     for (int i = 0; i < 2 && p->n_different == 0; i++) {
-        STOA_TRY(compare_as(p, p->datasets[i], err));
+        STOA_RETURN_NOT_OK(compare_as(p, p->datasets[i], err));
     }
     if (p->n_different > 0) {
         tell(path, p->n_different, p->n_different == 1 ? "differs" : "differ", p->rank, p->first);
     }
     if (c->defined) {
-        STOA_TRY(compare_defined(p, path, &n, err));
+        STOA_RETURN_NOT_OK(compare_defined(p, path, &n, err));
     }
     c->n_differences += p->n_different + n;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status compare(comparison *c, hid_t first, hid_t second, const char *path,

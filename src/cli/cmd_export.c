@@ -66,42 +66,36 @@ static int format_of(const char *name)
 
 static stoa_status export_group(request *r, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     r->is_sparse = true;
-    STOA_TRY(cli_place_parse(&r->place, r->text, err));
-    STOA_TRY(cli_place_parse(&r->group, r->to, err));
-    STOA_TRY(cli_export_group(&r->place, r->format, &r->group, r->codec, &r->n, err));
-done:
-    return status;
+    STOA_RETURN_NOT_OK(cli_place_parse(&r->place, r->text, err));
+    STOA_RETURN_NOT_OK(cli_place_parse(&r->group, r->to, err));
+    return cli_export_group(&r->place, r->format, &r->group, r->codec, &r->n, err);
 }
 
 static stoa_status export_file(request *r, stoa_error *err)
 {
     const stoa_listener listener = cli_listener(r->quiet);
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(cli_place_parse(&r->place, r->text, err));
-    STOA_TRY(cli_place_open_file(&r->place, STOA_FILE_READ, err));
+    STOA_RETURN_NOT_OK(cli_place_parse(&r->place, r->text, err));
+    STOA_RETURN_NOT_OK(cli_place_open_file(&r->place, STOA_FILE_READ, err));
     r->is_sparse = r->format >= CLI_MTX || cli_is_sparse(&r->place);
     if (!r->is_sparse) {
-        STOA_TRY(cli_place_find_table(&r->place, err));
+        STOA_RETURN_NOT_OK(cli_place_find_table(&r->place, err));
     }
     if (r->format != CLI_STORED) {
-        STOA_TRY(cli_output_open(&r->output, r->to, err));
+        STOA_RETURN_NOT_OK(cli_output_open(&r->output, r->to, err));
         r->output.no_formulas = r->no_formulas;
     } else if (r->is_sparse) {
-        STOA_FAIL(err, STOA_EINVAL,
-                  "is a sparse array, no table; 'stoa copy' brings it to another file");
+        return stoa_fail(err, STOA_EINVAL,
+                         "is a sparse array, no table; 'stoa copy' brings it to another file");
     }
-    STOA_TRY(r->is_sparse
-                 ? cli_export_sparse(&r->place, r->format, &r->output, &listener, &r->n, err)
-                 : export_table(r, &listener, err));
+    STOA_RETURN_NOT_OK(
+        r->is_sparse ? cli_export_sparse(&r->place, r->format, &r->output, &listener, &r->n, err)
+                     : export_table(r, &listener, err));
     if (r->format != CLI_STORED) {
-        STOA_TRY(cli_output_finish(&r->output, err));
+        STOA_RETURN_NOT_OK(cli_output_finish(&r->output, err));
     }
-done:
-    return status;
+    return STOA_OK;
 }
 
 static int export(cli_args *args)

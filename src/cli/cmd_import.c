@@ -213,34 +213,34 @@ static stoa_status write_table(cli_args *args, request *r, cli_place *target, ui
                                stoa_error *err)
 {
     const stoa_listener listener = cli_listener(r->quiet);
-    stoa_status status = STOA_OK;
     bool exists = false;
 
-    STOA_TRY(look_at_target(r, target, &exists, err));
+    STOA_RETURN_NOT_OK(look_at_target(r, target, &exists, err));
     /* A table in the file to be written can only be read through the edit; everything else is
      * looked at before the file is touched. */
     const bool inside = exists && cli_source_is_in(&r->source, target->place.file);
 
     if (!inside) {
-        STOA_TRY(cli_source_open(args, &r->source, NULL, 0, NULL, &listener, err));
+        STOA_RETURN_NOT_OK(cli_source_open(args, &r->source, NULL, 0, NULL, &listener, err));
     }
-    STOA_TRY(cli_place_open_file(target, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
+    STOA_RETURN_NOT_OK(
+        cli_place_open_file(target, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
     if (inside) {
-        STOA_TRY(cli_source_open(args, &r->source, NULL, 0, target->file, &listener, err));
+        STOA_RETURN_NOT_OK(
+            cli_source_open(args, &r->source, NULL, 0, target->file, &listener, err));
     }
     if (r->source.is_table) {
         inherit(args, &r->options, r->source.place.table);
     }
     r->options.listener = listener;
     r->options.threads = cli_source_threads(&r->source);
-    STOA_TRY(stoa_table_write(stoa_file_id(target->file), target->place.path, &r->source.stream,
-                              &r->options, n_rows, err));
+    STOA_RETURN_NOT_OK(stoa_table_write(stoa_file_id(target->file), target->place.path,
+                                        &r->source.stream, &r->options, n_rows, err));
     cli_progress_clear();
     cli_source_close(&r->source);
-    STOA_TRY(cli_place_commit(target, r->options.n_indexes > 0, err));
+    STOA_RETURN_NOT_OK(cli_place_commit(target, r->options.n_indexes > 0, err));
     cli_source_tell_errors(&r->source);
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* An option that only tables have, or NULL. */

@@ -167,14 +167,13 @@ static stoa_status load_storage(const stoa_table *table, cli_grid *grid, stoa_er
     uint64_t n_stored = 0;
     uint64_t n_raw = 0;
     char stored[16];
-    stoa_status status = STOA_OK;
 
     cli_grid_init(grid, 7, titles, "lllrlrr");
     for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
         const stoa_column *const column = stoa_table_column(table, i);
         stoa_column_storage s;
 
-        STOA_TRY(stoa_column_storage_of(column, &s, err));
+        STOA_RETURN_NOT_OK(stoa_column_storage_of(column, &s, err));
         cli_human_bytes(s.n_stored_bytes, stored);
         cli_grid_put(grid, "%s", stoa_column_name(column));
         cli_grid_put(grid, "%s", s.datatype);
@@ -196,8 +195,7 @@ static stoa_status load_storage(const stoa_table *table, cli_grid *grid, stoa_er
     }
     cli_grid_put(grid, "%s", stored);
     put_ratio(grid, n_raw, n_stored);
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void put_indexes(const cli_place *place, const cli_indexes *indexes)
@@ -229,13 +227,12 @@ static void put_axis(cli_grid *grid, unsigned number, const stoa_lh5_axis *axis)
 static stoa_status put_binning(const cli_place *place, stoa_error *err)
 {
     static const char *const titles[] = {"axis", "bins", "from", "to", "width", "bin", "units"};
-    stoa_status status = STOA_OK;
     stoa_lh5_histogram histogram;
     bool is_one = false;
     cli_grid grid;
 
-    STOA_TRY(stoa_lh5_histogram_find(stoa_file_id(place->file), place->place.path, &is_one,
-                                     &histogram, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_histogram_find(stoa_file_id(place->file), place->place.path,
+                                               &is_one, &histogram, err));
     if (is_one) {
         put_fact("weights", histogram.is_density ? "a density" : "counts, no density");
         putchar('\n');
@@ -247,9 +244,7 @@ static stoa_status put_binning(const cli_place *place, stoa_error *err)
         cli_grid_clear(&grid);
         stoa_lh5_histogram_close(&histogram);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- sparse arrays --------------------------------------------------------------------------- */

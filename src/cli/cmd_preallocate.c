@@ -5,16 +5,14 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
                        uint64_t *n, stoa_error *err)
 {
     const uint64_t *const extent = context;
-    stoa_status status = STOA_OK;
     stoa_column_storage storage = {.extent = *extent};
 
-    STOA_TRY(stoa_table_preallocate(table, *extent, options, err));
+    STOA_RETURN_NOT_OK(stoa_table_preallocate(table, *extent, options, err));
     if (stoa_table_n_columns(table) > 0) {
-        STOA_TRY(stoa_column_storage_of(stoa_table_column(table, 0), &storage, err));
+        STOA_RETURN_NOT_OK(stoa_column_storage_of(stoa_table_column(table, 0), &storage, err));
     }
     *n = storage.extent;
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void say(void *context, const char *place, uint64_t n)

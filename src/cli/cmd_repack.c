@@ -18,17 +18,14 @@ static uint64_t size_of(const char *file)
 /* One table: its reserved rows go. */
 static stoa_status repack_table(cli_place *place, const stoa_edit_options *options, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(cli_place_open_file(place, STOA_FILE_EDIT, err));
-    STOA_TRY(cli_place_find_table(place, err));
-    STOA_TRY(stoa_table_repack(place->table, options, err));
+    STOA_RETURN_NOT_OK(cli_place_open_file(place, STOA_FILE_EDIT, err));
+    STOA_RETURN_NOT_OK(cli_place_find_table(place, err));
+    STOA_RETURN_NOT_OK(stoa_table_repack(place->table, options, err));
     cli_progress_clear();
-    STOA_TRY(cli_place_commit(place, false, err));
+    STOA_RETURN_NOT_OK(cli_place_commit(place, false, err));
     cli_remark("%s: its reserved rows are given up; 'stoa repack %s' makes the file smaller",
                place->name, place->place.file);
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void tell_sizes(const char *file, uint64_t before, uint64_t after)

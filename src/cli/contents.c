@@ -85,22 +85,20 @@ static stoa_status put_name(stoa_buffer *text, const char *name, stoa_error *err
 static stoa_status put_question(const stoa_table *table, stoa_buffer *text, stoa_error *err)
 {
     static const char *const functions[] = {"count", "min", "max"};
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_buffer_print(text, err, "count()"));
+    STOA_RETURN_NOT_OK(stoa_buffer_print(text, err, "count()"));
     for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
         const stoa_column *const column = stoa_table_column(table, i);
         stoa_type type;
 
-        STOA_TRY(type_of(column, &type, err));
+        STOA_RETURN_NOT_OK(type_of(column, &type, err));
         for (int f = 0; f < (has_range(&type) ? 3 : is_countable(&type) ? 1 : 0); f++) {
-            STOA_TRY(stoa_buffer_print(text, err, ", %s(", functions[f]));
-            STOA_TRY(put_name(text, stoa_column_name(column), err));
-            STOA_TRY(stoa_buffer_print(text, err, ")"));
+            STOA_RETURN_NOT_OK(stoa_buffer_print(text, err, ", %s(", functions[f]));
+            STOA_RETURN_NOT_OK(put_name(text, stoa_column_name(column), err));
+            STOA_RETURN_NOT_OK(stoa_buffer_print(text, err, ")"));
         }
     }
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status cell_text(const stoa_view *row, int64_t at, char **text, stoa_error *err)
@@ -126,7 +124,6 @@ done:
 static stoa_status take_answer(cli_contents *contents, stoa_table *table, const stoa_view *row,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     int64_t at = 1;
 
     for (size_t i = 0; i < contents->n; i++) {
@@ -134,20 +131,19 @@ static stoa_status take_answer(cli_contents *contents, stoa_table *table, const 
         stoa_type type;
         stoa_view count;
 
-        STOA_TRY(type_of(stoa_table_column(table, i), &type, err));
+        STOA_RETURN_NOT_OK(type_of(stoa_table_column(table, i), &type, err));
         if (!is_countable(&type)) {
             continue;
         }
-        STOA_TRY(stoa_view_child(row, at++, &count, err));
+        STOA_RETURN_NOT_OK(stoa_view_child(row, at++, &count, err));
         to->missing = cli_sprintf("%llu", (unsigned long long)(stoa_table_n_rows(table) -
                                                                (uint64_t)stoa_view_i64(&count, 0)));
         if (has_range(&type)) {
-            STOA_TRY(cell_text(row, at++, &to->least, err));
-            STOA_TRY(cell_text(row, at++, &to->greatest, err));
+            STOA_RETURN_NOT_OK(cell_text(row, at++, &to->least, err));
+            STOA_RETURN_NOT_OK(cell_text(row, at++, &to->greatest, err));
         }
     }
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status scan_table(cli_contents *contents, stoa_table *table,

@@ -207,19 +207,15 @@ static stoa_status run_rows(const cli_matrix_import *m, const cli_place *target,
     struct ArrowArrayStream *const stream = &m->rows->stream;
     stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
     stoa_sparse *array = NULL;
-    stoa_status status = STOA_OK;
 
     options.chunk = m->chunk_rank != 0 ? m->chunk : NULL;
     options.values = codec_of(m);
-    STOA_TRY(same_rank(stream, m->chunk_rank, "--chunk", err));
-    STOA_TRY(same_rank(stream, m->shape_rank, "--shape", err));
-    STOA_TRY(stoa_sparse_from_stream(stoa_file_id(target->file), target->place.path, stream,
-                                     m->shape_rank != 0 ? m->shape : NULL, &options, NULL,
-                                     &listener, &array, err));
-    STOA_TRY(stoa_sparse_close(array, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(same_rank(stream, m->chunk_rank, "--chunk", err));
+    STOA_RETURN_NOT_OK(same_rank(stream, m->shape_rank, "--shape", err));
+    STOA_RETURN_NOT_OK(stoa_sparse_from_stream(stoa_file_id(target->file), target->place.path,
+                                               stream, m->shape_rank != 0 ? m->shape : NULL,
+                                               &options, NULL, &listener, &array, err));
+    return stoa_sparse_close(array, err);
 }
 
 /* What was made: "a matrix of 3 x 4 with 5 entries". */

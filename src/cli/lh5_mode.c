@@ -47,26 +47,24 @@ stoa_file_mode cli_lh5_mode_of_file(int mode, const char *file)
 static stoa_status add(cli_place *place, struct ArrowArrayStream *stream, int mode,
                        const stoa_layout_options *options, uint64_t *n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_edit_options how = STOA_EDIT_OPTIONS_INIT;
     size_t n_columns = 0;
 
     how.listener = options->listener;
     how.missing = options->missing;
     how.n_missing = options->n_missing;
-    STOA_TRY(cli_place_find_table(place, err));
+    STOA_RETURN_NOT_OK(cli_place_find_table(place, err));
     if (strcmp(stoa_table_info_of(place->table).layout, "lh5") != 0) {
-        STOA_FAIL(err, STOA_ELAYOUT, "is no object of LH5");
+        return stoa_fail(err, STOA_ELAYOUT, "is no object of LH5");
     }
     if (mode == CLI_LH5_APPEND) {
-        STOA_TRY(stoa_layout_append(place->table, stream, &how, n, err));
+        STOA_RETURN_NOT_OK(stoa_layout_append(place->table, stream, &how, n, err));
     } else {
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_layout_add_columns(place->table, stream, options->codec, &how, &n_columns, err));
         *n = n_columns;
     }
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status cli_lh5_extend(cli_args *args, const char *from, const char *to, int mode, bool safe,

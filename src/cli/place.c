@@ -128,22 +128,20 @@ stoa_status cli_place_open_at(const cli_place *place, const char *path, stoa_tab
                               stoa_error *err)
 {
     const hid_t file = stoa_file_id(place->file);
-    stoa_status status = STOA_OK;
 
     if (place->n_files > 1) {
-        STOA_TRY(stoa_layout_open_files(file, (const char *const *)place->files, place->n_files,
-                                        path, table, err));
+        STOA_RETURN_NOT_OK(stoa_layout_open_files(file, (const char *const *)place->files,
+                                                  place->n_files, path, table, err));
     } else if (place->widens) {
-        STOA_TRY(stoa_layout_open_widened(file, path, table, err));
+        STOA_RETURN_NOT_OK(stoa_layout_open_widened(file, path, table, err));
     } else {
-        STOA_TRY(stoa_layout_open(file, path, table, err));
+        STOA_RETURN_NOT_OK(stoa_layout_open(file, path, table, err));
     }
     /* An edit refuses such a table, and says so itself. */
     if (!place->is_edited && !place->is_whole) {
         tell_left_out(place, path, *table);
     }
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status cli_place_find_table(cli_place *place, stoa_error *err)
@@ -167,13 +165,9 @@ done:
 stoa_status cli_place_open_table(cli_place *place, const char *text, stoa_file_mode mode,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(cli_place_parse(place, text, err));
-    STOA_TRY(cli_place_open_file(place, mode, err));
-    STOA_TRY(cli_place_find_table(place, err));
-done:
-    return status;
+    STOA_RETURN_NOT_OK(cli_place_parse(place, text, err));
+    STOA_RETURN_NOT_OK(cli_place_open_file(place, mode, err));
+    return cli_place_find_table(place, err);
 }
 
 bool cli_is_same_file(const char *a, const char *b)

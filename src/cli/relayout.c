@@ -383,15 +383,12 @@ stoa_status cli_relayout_resolve(cli_relayout *relayout, hid_t file, stoa_error 
     stoa_status status = STOA_OK;
 
     all->exclude = relayout->exclude;
-    STOA_TRY(read_defined(relayout, err));
+    STOA_RETURN_NOT_OK(read_defined(relayout, err));
     for (size_t i = 0; i < all->n; i++) {
         status = check_is_no_column(&all->items[i], file, err);
-        STOA_TRY(stoa_at(err, status, "%s:%s", all->file, all->items[i].path));
+        STOA_RETURN_NOT_OK(stoa_at(err, status, "%s:%s", all->file, all->items[i].path));
     }
-    STOA_TRY(stoa_relayout_resolve(all, file, err));
-
-done:
-    return status;
+    return stoa_relayout_resolve(all, file, err);
 }
 
 void cli_relayout_clear(cli_relayout *relayout)

@@ -129,45 +129,39 @@ static void flush_rows(shown *s)
 static stoa_status views_of(const shown *s, const struct ArrowArray *batch, stoa_view *columns,
                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view rows;
 
-    STOA_TRY(stoa_view_of(&s->schema, batch, &rows, err));
+    STOA_RETURN_NOT_OK(stoa_view_of(&s->schema, batch, &rows, err));
     for (size_t c = 0; c < s->grid.n_columns; c++) {
-        STOA_TRY(stoa_view_child(&rows, (int64_t)c, &columns[c], err));
+        STOA_RETURN_NOT_OK(stoa_view_child(&rows, (int64_t)c, &columns[c], err));
     }
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_batch(shown *s, const struct ArrowArray *batch, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(views_of(s, batch, s->columns, err));
+    STOA_RETURN_NOT_OK(views_of(s, batch, s->columns, err));
     for (int64_t row = 0; row < batch->length; row++) {
         for (size_t c = 0; c < s->grid.n_columns; c++) {
-            STOA_TRY(put_cell(s, c, &s->columns[c], row, err));
+            STOA_RETURN_NOT_OK(put_cell(s, c, &s->columns[c], row, err));
         }
         s->n_rows++;
         if (++s->n_in_grid == FIRST_ROWS) {
             flush_rows(s);
         }
     }
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Settle the styles from the batches held back, then show those. */
 static stoa_status put_held(shown *s, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     int64_t left = FIRST_ROWS;
 
     for (size_t i = 0; i < s->n_held; i++) {
         const int64_t n = s->held[i].length < left ? s->held[i].length : left;
 
-        STOA_TRY(views_of(s, &s->held[i], s->columns, err));
+        STOA_RETURN_NOT_OK(views_of(s, &s->held[i], s->columns, err));
         for (size_t c = 0; c < s->grid.n_columns; c++) {
             for (int64_t row = 0; s->styles[c].is_float && row < n; row++) {
                 learn(&s->styles[c], &s->columns[c], row);
@@ -176,10 +170,9 @@ static stoa_status put_held(shown *s, stoa_error *err)
         left -= n;
     }
     for (size_t i = 0; i < s->n_held; i++) {
-        STOA_TRY(put_batch(s, &s->held[i], err));
+        STOA_RETURN_NOT_OK(put_batch(s, &s->held[i], err));
     }
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Filters leave batches of any length: hold them back until there are rows enough to learn from. */

@@ -108,10 +108,10 @@ static stoa_status put_times(stoa_sink *sink, hid_t dcpl, hid_t type, int indent
     static const char *const alloc_times[] = {"EARLY", "LATE", "INCR"};
     H5D_fill_time_t fill_time = H5D_FILL_TIME_IFSET;
     H5D_alloc_time_t alloc_time = H5D_ALLOC_TIME_INCR;
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, H5Pget_fill_time(dcpl, &fill_time), "ask when fill values are written");
-    STOA_HDF(err, H5Pget_alloc_time(dcpl, &alloc_time), "ask when chunks are made");
+    STOA_RETURN_HDF_ERROR(err, H5Pget_fill_time(dcpl, &fill_time),
+                          "ask when fill values are written");
+    STOA_RETURN_HDF_ERROR(err, H5Pget_alloc_time(dcpl, &alloc_time), "ask when chunks are made");
     cli_ddl_indent(sink, indent);
     stoa_sink_text(sink, "FILLVALUE {\n");
     cli_ddl_indent(sink, indent + 2);
@@ -119,7 +119,7 @@ static stoa_status put_times(stoa_sink *sink, hid_t dcpl, hid_t type, int indent
                   fill_time >= 0 && fill_time < 3 ? fill_times[fill_time] : "ERROR");
     cli_ddl_indent(sink, indent + 2);
     stoa_sink_text(sink, "VALUE ");
-    STOA_TRY(put_fill_value(sink, dcpl, type, err));
+    STOA_RETURN_NOT_OK(put_fill_value(sink, dcpl, type, err));
     stoa_sink_char(sink, '\n');
     cli_ddl_indent(sink, indent);
     stoa_sink_text(sink, "}\n");
@@ -132,9 +132,7 @@ static stoa_status put_times(stoa_sink *sink, hid_t dcpl, hid_t type, int indent
                       : "ERROR");
     cli_ddl_indent(sink, indent);
     stoa_sink_text(sink, "}\n");
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status cli_sparse_head(stoa_sink *sink, hid_t type, hid_t space, const char *name, int indent)

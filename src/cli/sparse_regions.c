@@ -147,7 +147,6 @@ static stoa_status put_block(const regions *r, const stoa_block *block)
 {
     const unsigned rank = r->info->rank;
     uint64_t at[H5S_MAX_RANK];
-    stoa_status status = STOA_OK;
 
     for (unsigned i = 0; i < rank; i++) {
         at[i] = block->first[i] + block->count[i] - 1;
@@ -158,17 +157,15 @@ static stoa_status put_block(const regions *r, const stoa_block *block)
     put_place(r->sink, rank, at);
     stoa_sink_char(r->sink, '\n');
     if (!r->has_values) {
-        goto done;
+        return STOA_OK;
     }
     memcpy(at, block->first, sizeof at);
     stoa_sink_text(r->sink, "  DATA {\n");
     do {
-        STOA_TRY(put_row(r, at, block->count[rank - 1], is_last_row(block, rank, at)));
+        STOA_RETURN_NOT_OK(put_row(r, at, block->count[rank - 1], is_last_row(block, rank, at)));
     } while (next_row(block, rank, at));
     stoa_sink_text(r->sink, "  }\n");
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static bool is_point(const stoa_block *block, unsigned rank)
@@ -256,15 +253,11 @@ static stoa_status decode(const stoa_element *element, stoa_sparse_points *point
                           stoa_error *err)
 {
     void *const values = points->values;
-    stoa_status status = STOA_OK;
 
     points->values = NULL;
-    STOA_TRY(stoa_element_decode(element, values, (int64_t)points->n, NULL, array, err));
-    STOA_TRY(stoa_element_schema(element, "", schema, err));
-    STOA_TRY(stoa_view_of(schema, array, view, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_element_decode(element, values, (int64_t)points->n, NULL, array, err));
+    STOA_RETURN_NOT_OK(stoa_element_schema(element, "", schema, err));
+    return stoa_view_of(schema, array, view, err);
 }
 
 stoa_status cli_sparse_regions(stoa_sink *sink, hid_t dataset, const char *name, bool values,

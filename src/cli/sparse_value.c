@@ -54,35 +54,28 @@ done:
 static stoa_status put_items(stoa_sink *sink, const stoa_element *item, const uint8_t *values,
                              size_t n, char open, char close, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     stoa_sink_char(sink, open);
     for (size_t i = 0; i < n; i++) {
         stoa_sink_text(sink, i > 0 ? ", " : "");
-        STOA_TRY(cli_sparse_value(sink, item, values + i * item->size, err));
+        STOA_RETURN_NOT_OK(cli_sparse_value(sink, item, values + i * item->size, err));
     }
     stoa_sink_char(sink, close);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_fields(stoa_sink *sink, const stoa_element *element, const uint8_t *value,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     stoa_sink_char(sink, '{');
     for (size_t i = 0; i < element->n_members; i++) {
         stoa_sink_text(sink, i > 0 ? ", " : "");
         cli_escaped(sink, element->names[i], strlen(element->names[i]));
         stoa_sink_text(sink, ": ");
-        STOA_TRY(cli_sparse_value(sink, &element->items[i], value + element->offsets[i], err));
+        STOA_RETURN_NOT_OK(
+            cli_sparse_value(sink, &element->items[i], value + element->offsets[i], err));
     }
     stoa_sink_char(sink, '}');
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status cli_sparse_value(stoa_sink *sink, const stoa_element *element, const uint8_t *value,

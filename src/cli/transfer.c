@@ -43,43 +43,39 @@ static stoa_status between_files(transfer *t, stoa_error *err)
 {
     struct stat about;
     const bool exists = stat(t->to.place.file, &about) == 0;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(cli_place_open_file(&t->to, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
-    STOA_TRY(stoa_table_copy(t->from.table, stoa_file_id(t->to.file), t->to.place.path, &t->options,
-                             err));
+    STOA_RETURN_NOT_OK(
+        cli_place_open_file(&t->to, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
+    STOA_RETURN_NOT_OK(stoa_table_copy(t->from.table, stoa_file_id(t->to.file), t->to.place.path,
+                                       &t->options, err));
     cli_progress_clear();
     if (t->moves) { /* in its own transaction: where it cannot go, nothing is published */
         stoa_table_close(t->from.table);
         t->from.table = NULL;
-        STOA_TRY(stoa_table_remove(stoa_file_id(t->from.file), t->from.place.path, err));
+        STOA_RETURN_NOT_OK(stoa_table_remove(stoa_file_id(t->from.file), t->from.place.path, err));
     }
     cli_place_move_trust(&t->to, NULL, t->was_trusted ? t->to.place.path : NULL);
-    STOA_TRY(cli_place_commit(&t->to, false, err));
+    STOA_RETURN_NOT_OK(cli_place_commit(&t->to, false, err));
     if (t->moves) {
         cli_place_move_trust(&t->from, t->from.place.path, NULL);
-        STOA_TRY(cli_place_commit(&t->from, false, err));
+        STOA_RETURN_NOT_OK(cli_place_commit(&t->from, false, err));
     }
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status open_source(transfer *t, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     t->from.is_whole = true;
     t->is_same_file = cli_is_same_file(t->from.place.file, t->to.place.file);
-    STOA_TRY(cli_place_open_file(
+    STOA_RETURN_NOT_OK(cli_place_open_file(
         &t->from, t->moves || t->is_same_file ? STOA_FILE_EDIT : STOA_FILE_READ, err));
-    STOA_TRY(cli_place_find_table(&t->from, err));
+    STOA_RETURN_NOT_OK(cli_place_find_table(&t->from, err));
     t->was_trusted = t->moves || t->is_same_file ? cli_place_was_trusted(&t->from)
                                                  : cli_place_is_trusted(&t->from);
     if (t->to.place.path == NULL) {
         cli_place_set_path(&t->to, t->from.place.path);
     }
-done:
-    return status;
+    return STOA_OK;
 }
 
 int cli_transfer(cli_args *args, bool moves)

@@ -25,29 +25,20 @@ bool cli_is_sparse_array(const cli_place *place)
 /* No element is touched: nothing needs the connector. */
 static stoa_status move_within(cli_place *place, const char *path, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(cli_place_open_file(place, STOA_FILE_EDIT, err));
-    STOA_TRY(stoa_sparse_move(stoa_file_id(place->file), place->place.path, path, err));
-    STOA_TRY(cli_place_commit(place, false, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(cli_place_open_file(place, STOA_FILE_EDIT, err));
+    STOA_RETURN_NOT_OK(stoa_sparse_move(stoa_file_id(place->file), place->place.path, path, err));
+    return cli_place_commit(place, false, err);
 }
 
 static stoa_status copy_within(cli_place *place, const char *path, stoa_error *err)
 {
     const char *const from = place->place.path;
-    stoa_status status = STOA_OK;
 
     place->is_sparse = true;
-    STOA_TRY(cli_place_open_file(place, STOA_FILE_EDIT, err));
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(cli_place_open_file(place, STOA_FILE_EDIT, err));
+    STOA_RETURN_NOT_OK(
         stoa_sparse_copy(stoa_file_id(place->file), from, stoa_file_id(place->file), path, err));
-    STOA_TRY(cli_place_commit(place, false, err));
-
-done:
-    return status;
+    return cli_place_commit(place, false, err);
 }
 
 /* The other file is published first: a kill in between leaves the array twice, never nowhere. */
@@ -55,21 +46,18 @@ static stoa_status between_files(cli_place *from, cli_place *to, bool moves, sto
 {
     struct stat about;
     const bool exists = stat(to->place.file, &about) == 0;
-    stoa_status status = STOA_OK;
 
     from->is_sparse = to->is_sparse = true;
-    STOA_TRY(cli_place_open_file(from, moves ? STOA_FILE_EDIT : STOA_FILE_READ, err));
-    STOA_TRY(cli_place_open_file(to, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
-    STOA_TRY(stoa_sparse_copy(stoa_file_id(from->file), from->place.path, stoa_file_id(to->file),
-                              to->place.path, err));
-    STOA_TRY(cli_place_commit(to, false, err));
+    STOA_RETURN_NOT_OK(cli_place_open_file(from, moves ? STOA_FILE_EDIT : STOA_FILE_READ, err));
+    STOA_RETURN_NOT_OK(cli_place_open_file(to, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
+    STOA_RETURN_NOT_OK(stoa_sparse_copy(stoa_file_id(from->file), from->place.path,
+                                        stoa_file_id(to->file), to->place.path, err));
+    STOA_RETURN_NOT_OK(cli_place_commit(to, false, err));
     if (moves) {
-        STOA_TRY(stoa_sparse_remove(stoa_file_id(from->file), from->place.path, err));
-        STOA_TRY(cli_place_commit(from, false, err));
+        STOA_RETURN_NOT_OK(stoa_sparse_remove(stoa_file_id(from->file), from->place.path, err));
+        STOA_RETURN_NOT_OK(cli_place_commit(from, false, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status cli_transfer_sparse(cli_place *from, cli_place *to, bool moves, stoa_error *err)

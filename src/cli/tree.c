@@ -110,21 +110,18 @@ static stoa_status put_members(tree *t, hid_t group, const char *path,
 static stoa_status find_seen(tree *t, hid_t object, const char *path, const char **where,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint32_t n = t->seen.count;
     uint32_t number = 0;
     H5O_info2_t info;
 
-    STOA_HDF(err, H5Oget_info3(object, &info, H5O_INFO_BASIC), "look at '%s'", path);
-    STOA_TRY(stoa_strings_add(&t->seen, &info.token, sizeof info.token, &number, err));
+    STOA_RETURN_HDF_ERROR(err, H5Oget_info3(object, &info, H5O_INFO_BASIC), "look at '%s'", path);
+    STOA_RETURN_NOT_OK(stoa_strings_add(&t->seen, &info.token, sizeof info.token, &number, err));
     *where = number < n ? t->paths[number] : NULL;
     if (number == n) {
         t->paths = cli_one_more(t->paths, n, sizeof *t->paths);
         t->paths[n] = cli_copy(path);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The rest of an object's line, and what lies below it. An object that cannot be read says why. */

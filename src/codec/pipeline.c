@@ -172,25 +172,22 @@ stoa_status stoa_pipeline_undo(const stoa_pipeline *pipeline, uint32_t mask, con
                                size_t n_stored, stoa_scratch *scratch, uint8_t *out,
                                const uint8_t **chunk, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint8_t *bytes = stored;
     size_t n = n_stored;
 
     scratch->kept = NULL;
-    STOA_TRY(undo_steps(pipeline, mask, scratch, out, &bytes, &n, err));
+    STOA_RETURN_NOT_OK(undo_steps(pipeline, mask, scratch, out, &bytes, &n, err));
     if (n != pipeline->chunk_bytes) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "a chunk is damaged: it unpacks to %zu bytes, its rows take up %zu", n,
-                  pipeline->chunk_bytes);
+        return stoa_fail(err, STOA_EDATA,
+                         "a chunk is damaged: it unpacks to %zu bytes, its rows take up %zu", n,
+                         pipeline->chunk_bytes);
     }
     if (bytes != stored && bytes != out) { /* a checksum was the last to be undone */
         memcpy(out, bytes, n);
         bytes = out;
     }
     *chunk = bytes;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_filter_undo(const stoa_filter *filter, const uint8_t *in, size_t n_in,
@@ -321,7 +318,6 @@ stoa_status stoa_pipeline_apply(const stoa_pipeline *pipeline, const uint8_t *ch
                                 stoa_scratch *scratch, const uint8_t **stored, size_t *n_stored,
                                 uint32_t *mask, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     size_t n_checksums = 0;
     const uint32_t packing = mask_of_packing(pipeline, &n_checksums);
     const size_t unpacked = pipeline->chunk_bytes + 4 * n_checksums;
@@ -329,14 +325,12 @@ stoa_status stoa_pipeline_apply(const stoa_pipeline *pipeline, const uint8_t *ch
     *mask = 0;
     *stored = chunk;
     *n_stored = pipeline->chunk_bytes;
-    STOA_TRY(apply_steps(pipeline, scratch, stored, n_stored, mask, err));
+    STOA_RETURN_NOT_OK(apply_steps(pipeline, scratch, stored, n_stored, mask, err));
     if (*n_stored >= unpacked && packing != 0 && !pipeline->packs_always) {
         *mask = packing;
         *stored = chunk;
         *n_stored = pipeline->chunk_bytes;
-        STOA_TRY(apply_steps(pipeline, scratch, stored, n_stored, mask, err));
+        STOA_RETURN_NOT_OK(apply_steps(pipeline, scratch, stored, n_stored, mask, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

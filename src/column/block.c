@@ -37,27 +37,25 @@ done:
 stoa_status stoa_block_read(stoa_column *column, uint64_t first, uint64_t count, stoa_block *block,
                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     void *elements = NULL;
 
     block->count = count;
-    STOA_TRY(stoa_column_read_elements(column, first, count, &elements, err));
+    STOA_RETURN_NOT_OK(stoa_column_read_elements(column, first, count, &elements, err));
     if (stoa_element_is_variable(&column->element)) {
         block->reclaimed = elements;
         elements = stoa_alloc((size_t)count, column->element.size);
         if (elements == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
+            return stoa_fail_memory(err);
         }
         memcpy(elements, block->reclaimed, (size_t)count * column->element.size);
     }
     block->elements = elements;
-    STOA_TRY(stoa_column_missing(column, elements, count, &block->missing, &block->n_missing, err));
+    STOA_RETURN_NOT_OK(
+        stoa_column_missing(column, elements, count, &block->missing, &block->n_missing, err));
     if (column->mask != NULL) {
-        STOA_TRY(add_masked(column, first, count, block, err));
+        STOA_RETURN_NOT_OK(add_masked(column, first, count, block, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_block_decode(const stoa_element *element, stoa_block *block,

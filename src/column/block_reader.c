@@ -13,22 +13,20 @@ static bool can_share(const stoa_column *column)
 stoa_status stoa_block_readers_open(stoa_block_readers *readers, stoa_column *column,
                                     stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_direct *direct = NULL;
 
-    STOA_TRY(stoa_column_direct(column, &direct, err)); /* looks at the dataset, for all of them */
+    STOA_RETURN_NOT_OK(
+        stoa_column_direct(column, &direct, err)); /* looks at the dataset, for all of them */
     readers->workers = can_share(column) ? column->workers : NULL;
     const unsigned n = stoa_workers_count(readers->workers);
     readers->each = stoa_alloc_zero(n, sizeof *readers->each);
-    STOA_TRY(readers->each != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(readers->each != NULL ? STOA_OK : stoa_fail_memory(err));
     readers->n = n;
     for (unsigned i = 0; i < n; i++) {
         readers->each[i].column = column;
         readers->each[i].workers = readers->workers;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_block_readers_close(stoa_block_readers *readers)
@@ -84,18 +82,14 @@ done:
 stoa_status stoa_block_reader_read(stoa_block_reader *reader, uint64_t first, uint64_t count,
                                    stoa_block *block, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     void *elements = NULL;
 
     if (reader->workers == NULL) {
         return stoa_block_read(reader->column, first, count, block, err);
     }
-    STOA_TRY(read_elements(reader, first, count, &elements, err));
+    STOA_RETURN_NOT_OK(read_elements(reader, first, count, &elements, err));
     block->count = count;
     block->elements = elements;
-    STOA_TRY(stoa_column_missing(reader->column, elements, count, &block->missing,
-                                 &block->n_missing, err));
-
-done:
-    return status;
+    return stoa_column_missing(reader->column, elements, count, &block->missing, &block->n_missing,
+                               err);
 }

@@ -115,23 +115,20 @@ stoa_status stoa_codebook_start(const struct ArrowSchema *labels, stoa_codebook 
 stoa_status stoa_codebook_add(stoa_codebook *book, const char *const *labels, size_t n,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint32_t code = 0;
 
     for (size_t i = 0; i < n; i++) {
         const size_t length = strlen(labels[i]);
         const uint32_t before = book->labels.count;
         if (stoa_utf8_valid(labels[i], length) != length) {
-            STOA_FAIL(err, STOA_EINVAL, "label %zu is not UTF-8", i + 1);
+            return stoa_fail(err, STOA_EINVAL, "label %zu is not UTF-8", i + 1);
         }
-        STOA_TRY(stoa_strings_add(&book->labels, labels[i], length, &code, err));
+        STOA_RETURN_NOT_OK(stoa_strings_add(&book->labels, labels[i], length, &code, err));
         if (book->labels.count == before) {
-            STOA_FAIL(err, STOA_EINVAL, "label '%.200s' stands twice", labels[i]);
+            return stoa_fail(err, STOA_EINVAL, "label '%.200s' stands twice", labels[i]);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 bool stoa_codebook_begins_with(const stoa_codebook *book, const stoa_view *labels)
@@ -224,7 +221,6 @@ static stoa_status label_at(const stoa_codebook *book, const stoa_view *labels, 
 static stoa_status number_some(stoa_codebook *book, const stoa_view *labels, int64_t first,
                                size_t n, int64_t *codes, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const char *bytes[STOA_STRINGS_AT_ONCE] = {NULL};
     size_t lengths[STOA_STRINGS_AT_ONCE] = {0};
     int64_t places[STOA_STRINGS_AT_ONCE];
@@ -234,27 +230,24 @@ static stoa_status number_some(stoa_codebook *book, const stoa_view *labels, int
     for (size_t i = 0; i < n; i++) {
         codes[i] = -1;
         if (!stoa_view_is_null(labels, first + (int64_t)i)) {
-            STOA_TRY(label_at(book, labels, first + (int64_t)i, &bytes[n_there], &lengths[n_there],
-                              err));
+            STOA_RETURN_NOT_OK(label_at(book, labels, first + (int64_t)i, &bytes[n_there],
+                                        &lengths[n_there], err));
             places[n_there++] = (int64_t)i;
         }
     }
     stoa_strings_find_many(&book->labels, bytes, lengths, n_there, found);
     for (size_t i = 0; i < n_there && !book->is_over; i++) {
         if (found[i] == STOA_STRINGS_NONE) {
-            STOA_TRY(add_label(book, bytes[i], lengths[i], &found[i], err));
+            STOA_RETURN_NOT_OK(add_label(book, bytes[i], lengths[i], &found[i], err));
         }
         codes[places[i]] = found[i];
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, int64_t *codes,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     char name[64];
 
     if (stoa_codebook_begins_with(book, labels)) {
@@ -264,26 +257,24 @@ stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, in
         return STOA_OK;
     }
     if (book->is_string != stoa_kind_is_string(labels->type.kind) && labels->length > 0) {
-        STOA_FAIL(err, STOA_ETYPE, "the column's categories are not %s",
-                  stoa_type_name(&labels->type, name));
+        return stoa_fail(err, STOA_ETYPE, "the column's categories are not %s",
+                         stoa_type_name(&labels->type, name));
     }
     if (stoa_known_labels_recall(&book->known, labels, codes)) {
-        goto done;
+        return STOA_OK;
     }
     if (book->labels.count == 0) { /* else few of them are new, mostly */
-        STOA_TRY(stoa_strings_reserve(&book->labels, (size_t)labels->length, err));
+        STOA_RETURN_NOT_OK(stoa_strings_reserve(&book->labels, (size_t)labels->length, err));
     }
     for (int64_t i = 0; i < labels->length && !book->is_over; i += STOA_STRINGS_AT_ONCE) {
         const int64_t left = labels->length - i;
         const size_t n = left < STOA_STRINGS_AT_ONCE ? (size_t)left : STOA_STRINGS_AT_ONCE;
-        STOA_TRY(number_some(book, labels, i, n, codes + i, err));
+        STOA_RETURN_NOT_OK(number_some(book, labels, i, n, codes + i, err));
     }
     if (!book->is_limited) { /* else they are values, not the labels of a dictionary */
         stoa_known_labels_keep(&book->known, labels, codes);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Labels [first, count) as elements of the dataset's type. */
@@ -415,19 +406,16 @@ done:
 static stoa_status replace_dataset(stoa_codebook *book, hid_t categories, const char *name,
                                    stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool had_dataset = book->dataset >= 0;
 
-    STOA_TRY(stoa_codebook_create(book, categories, err));
+    STOA_RETURN_NOT_OK(stoa_codebook_create(book, categories, err));
     if (had_dataset) {
-        STOA_HDF(err, stoa_unlink(categories, name), "unlink categories '%s'", name);
+        STOA_RETURN_HDF_ERROR(err, stoa_unlink(categories, name), "unlink categories '%s'", name);
     }
-    STOA_HDF(err, stoa_link_nameless(book->dataset, categories, name, H5P_DEFAULT),
-             "link categories '%s'", name);
+    STOA_RETURN_HDF_ERROR(err, stoa_link_nameless(book->dataset, categories, name, H5P_DEFAULT),
+                          "link categories '%s'", name);
     book->was_replaced = had_dataset;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether every label from `first` on is ASCII. */

@@ -38,53 +38,37 @@ typedef struct packing {
 static stoa_status set_deflate(hid_t dcpl, const stoa_element *element, unsigned level,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (element->size > 1) {
-        STOA_HDF(err, H5Pset_shuffle(dcpl), "set the shuffle filter");
+        STOA_RETURN_HDF_ERROR(err, H5Pset_shuffle(dcpl), "set the shuffle filter");
     }
-    STOA_HDF(err, H5Pset_deflate(dcpl, level), "set the deflate filter");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, H5Pset_deflate(dcpl, level), "set the deflate filter");
+    return STOA_OK;
 }
 
 stoa_status stoa_codec_pack_integers(hid_t dcpl, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, H5Pset_scaleoffset(dcpl, H5Z_SO_INT, H5Z_SO_INT_MINBITS_DEFAULT),
-             "set the scale-offset filter");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, H5Pset_scaleoffset(dcpl, H5Z_SO_INT, H5Z_SO_INT_MINBITS_DEFAULT),
+                          "set the scale-offset filter");
+    return STOA_OK;
 }
 
 /* Optional, so that libhdf5 makes the dataset without the plugin. */
 static stoa_status set_plugin(hid_t dcpl, uint32_t filter, const unsigned *values, size_t n,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, H5Pset_filter(dcpl, (H5Z_filter_t)filter, H5Z_FLAG_OPTIONAL, n, values),
-             "set filter %u", filter);
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err,
+                          H5Pset_filter(dcpl, (H5Z_filter_t)filter, H5Z_FLAG_OPTIONAL, n, values),
+                          "set filter %u", filter);
+    return STOA_OK;
 }
 
 static stoa_status set_shuffled(hid_t dcpl, const stoa_element *element, uint32_t filter,
                                 const unsigned *values, size_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (element->size > 1) {
-        STOA_HDF(err, H5Pset_shuffle(dcpl), "set the shuffle filter");
+        STOA_RETURN_HDF_ERROR(err, H5Pset_shuffle(dcpl), "set the shuffle filter");
     }
-    STOA_TRY(set_plugin(dcpl, filter, values, n, err));
-
-done:
-    return status;
+    return set_plugin(dcpl, filter, values, n, err);
 }
 
 /* All client data, which the plugin would complete if it were there. */
@@ -218,19 +202,16 @@ static bool saves(size_t n_packed, size_t n_bytes, double share)
 static stoa_status measure_general(const packing *p, size_t *n_packed, bool *is_zstd,
                                    stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     size_t by_zstd = 0;
 
-    STOA_TRY(measure_by(p, STOA_FILTER_DEFLATE, AUTO_LEVEL, true, n_packed, err));
+    STOA_RETURN_NOT_OK(measure_by(p, STOA_FILTER_DEFLATE, AUTO_LEVEL, true, n_packed, err));
     *is_zstd = false;
     if (stoa_filter_is_installed(STOA_FILTER_ZSTD)) {
-        STOA_TRY(measure_by(p, STOA_FILTER_ZSTD, ZSTD_LEVEL, true, &by_zstd, err));
+        STOA_RETURN_NOT_OK(measure_by(p, STOA_FILTER_ZSTD, ZSTD_LEVEL, true, &by_zstd, err));
         *is_zstd = saves(by_zstd, *n_packed, A_LOT);
         *n_packed = *is_zstd ? by_zstd : *n_packed;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status set_general(hid_t dcpl, const packing *p, bool is_zstd, stoa_error *err)
@@ -243,7 +224,6 @@ static stoa_status set_general(hid_t dcpl, const packing *p, bool is_zstd, stoa_
 
 static stoa_status choose_for_integers(hid_t dcpl, const packing *p, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n_bytes = p->n * p->element->size;
     bool is_zstd = false;
     size_t general = 0;
@@ -252,23 +232,20 @@ static stoa_status choose_for_integers(hid_t dcpl, const packing *p, stoa_error 
     if (p->n == 0) {
         return stoa_codec_pack_integers(dcpl, err);
     }
-    STOA_TRY(measure_scaleoffset(p, 0, &packed, err));
-    STOA_TRY(measure_general(p, &general, &is_zstd, err));
+    STOA_RETURN_NOT_OK(measure_scaleoffset(p, 0, &packed, err));
+    STOA_RETURN_NOT_OK(measure_general(p, &general, &is_zstd, err));
     const bool is_packed = saves(packed, n_bytes, LITTLE);
     if (saves(general, is_packed ? packed : n_bytes, 1.0 - MUCH_SMALLER) &&
         (double)packed - (double)general >= LITTLE * (double)n_bytes) {
-        STOA_TRY(set_general(dcpl, p, is_zstd, err));
+        STOA_RETURN_NOT_OK(set_general(dcpl, p, is_zstd, err));
     } else if (is_packed) {
-        STOA_TRY(stoa_codec_pack_integers(dcpl, err));
+        STOA_RETURN_NOT_OK(stoa_codec_pack_integers(dcpl, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status choose(hid_t dcpl, const packing *p, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool is_zstd = false;
     size_t n_packed = 0;
 
@@ -276,59 +253,54 @@ static stoa_status choose(hid_t dcpl, const packing *p, stoa_error *err)
         return choose_for_integers(dcpl, p, err);
     }
     if (p->n != 0) {
-        STOA_TRY(measure_general(p, &n_packed, &is_zstd, err));
+        STOA_RETURN_NOT_OK(measure_general(p, &n_packed, &is_zstd, err));
     }
     switch (p->element->class) {
     case STOA_ELEMENT_INTEGER:
     case STOA_ELEMENT_FLOAT:
     case STOA_ELEMENT_OPAQUE:
         if (saves(n_packed, p->n * p->element->size, A_LOT)) {
-            STOA_TRY(set_general(dcpl, p, is_zstd, err));
+            STOA_RETURN_NOT_OK(set_general(dcpl, p, is_zstd, err));
         }
         break;
     default:
         if (!stoa_element_is_variable(p->element)) {
-            STOA_TRY(set_general(dcpl, p, is_zstd, err));
+            STOA_RETURN_NOT_OK(set_general(dcpl, p, is_zstd, err));
         }
         break;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whichever comes to least; shuffle and deflate where that is not known. */
 static stoa_status choose_smallest(hid_t dcpl, const packing *p, stoa_error *err)
 {
     enum { SHUFFLED, PLAIN, PACKED, PACKED_TWICE, N_WAYS, LEVEL = 9 };
-    stoa_status status = STOA_OK;
     size_t sizes[N_WAYS] = {0, SIZE_MAX, SIZE_MAX, SIZE_MAX};
     int best = SHUFFLED;
 
     if (p->n != 0) {
-        STOA_TRY(measure_by(p, STOA_FILTER_DEFLATE, LEVEL, true, &sizes[SHUFFLED], err));
-        STOA_TRY(measure_by(p, STOA_FILTER_DEFLATE, LEVEL, false, &sizes[PLAIN], err));
+        STOA_RETURN_NOT_OK(measure_by(p, STOA_FILTER_DEFLATE, LEVEL, true, &sizes[SHUFFLED], err));
+        STOA_RETURN_NOT_OK(measure_by(p, STOA_FILTER_DEFLATE, LEVEL, false, &sizes[PLAIN], err));
         if (is_packable(p)) {
-            STOA_TRY(measure_scaleoffset(p, 0, &sizes[PACKED], err));
-            STOA_TRY(measure_scaleoffset(p, LEVEL, &sizes[PACKED_TWICE], err));
+            STOA_RETURN_NOT_OK(measure_scaleoffset(p, 0, &sizes[PACKED], err));
+            STOA_RETURN_NOT_OK(measure_scaleoffset(p, LEVEL, &sizes[PACKED_TWICE], err));
         }
     }
     for (int i = 1; i < N_WAYS; i++) {
         best = sizes[i] < sizes[best] ? i : best;
     }
     if (best == SHUFFLED) {
-        STOA_TRY(set_deflate(dcpl, p->element, LEVEL, err));
-        goto done;
+        STOA_RETURN_NOT_OK(set_deflate(dcpl, p->element, LEVEL, err));
+        return STOA_OK;
     }
     if (best != PLAIN) {
-        STOA_TRY(stoa_codec_pack_integers(dcpl, err));
+        STOA_RETURN_NOT_OK(stoa_codec_pack_integers(dcpl, err));
     }
     if (best != PACKED) {
-        STOA_HDF(err, H5Pset_deflate(dcpl, LEVEL), "set the deflate filter");
+        STOA_RETURN_HDF_ERROR(err, H5Pset_deflate(dcpl, LEVEL), "set the deflate filter");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- names ----------------------------------------------------------------------------------- */

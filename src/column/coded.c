@@ -19,7 +19,6 @@ static stoa_status fail_unknown(uint64_t first, stoa_error *err)
 /* Have the codes of a chunk, if they are kept, or shall be. */
 static stoa_status hold(stoa_column_reader *reader, uint64_t chunk, bool makes, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_column *column = reader->column;
     const uint64_t first = chunk * column->chunk_rows;
     const uint64_t left = column->n_rows - first;
@@ -34,81 +33,74 @@ static stoa_status hold(stoa_column_reader *reader, uint64_t chunk, bool makes, 
     reader->codes = stoa_lexicon_hold(reader->lexicon, chunk);
     reader->codes_number = chunk;
     if (reader->codes == NULL && makes) {
-        STOA_TRY(stoa_column_reader_elements(reader, first, n, &elements, err));
+        STOA_RETURN_NOT_OK(stoa_column_reader_elements(reader, first, n, &elements, err));
         reader->codes = stoa_lexicon_keep(reader->lexicon, chunk, elements, n, &found);
-        STOA_TRY(found ? STOA_OK : fail_unknown(first, err));
+        STOA_RETURN_NOT_OK(found ? STOA_OK : fail_unknown(first, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Rows of one chunk: where they lie, or in `room`. */
 static stoa_status read_part(stoa_column_reader *reader, uint64_t first, uint64_t n, uint8_t *room,
                              const uint8_t **codes, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t rows = reader->column->chunk_rows;
     const size_t width = stoa_lexicon_width(reader->lexicon);
     const uint8_t *elements = NULL;
 
-    STOA_TRY(hold(reader, first / rows, reader->keeps_codes && n >= rows / LITTLE_PART, err));
+    STOA_RETURN_NOT_OK(
+        hold(reader, first / rows, reader->keeps_codes && n >= rows / LITTLE_PART, err));
     if (reader->codes != NULL) {
         *codes = stoa_held_bytes(reader->codes) + (size_t)(first % rows) * width;
-        goto done;
+        return STOA_OK;
     }
-    STOA_TRY(stoa_column_reader_elements(reader, first, n, &elements, err));
-    STOA_TRY(stoa_lexicon_encode(reader->lexicon, elements, n, room) ? STOA_OK
-                                                                     : fail_unknown(first, err));
+    STOA_RETURN_NOT_OK(stoa_column_reader_elements(reader, first, n, &elements, err));
+    STOA_RETURN_NOT_OK(stoa_lexicon_encode(reader->lexicon, elements, n, room)
+                           ? STOA_OK
+                           : fail_unknown(first, err));
     *codes = room;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status read_parts(stoa_column_reader *reader, uint64_t first, uint64_t count,
                               const uint8_t **codes, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t rows = reader->column->chunk_rows;
     const size_t width = stoa_lexicon_width(reader->lexicon);
     uint8_t *room = NULL;
 
-    STOA_TRY(stoa_column_reader_block(reader, STOA_READER_PRESENTED, (size_t)count * width + 1,
-                                      &room, err));
+    STOA_RETURN_NOT_OK(stoa_column_reader_block(reader, STOA_READER_PRESENTED,
+                                                (size_t)count * width + 1, &room, err));
     if (count <= rows - first % rows) {
-        STOA_TRY(read_part(reader, first, count, room, codes, err));
-        goto done;
+        STOA_RETURN_NOT_OK(read_part(reader, first, count, room, codes, err));
+        return STOA_OK;
     }
     for (uint64_t at = 0, n; at < count; at += n) {
         const uint64_t left = rows - (first + at) % rows;
         const uint8_t *part = NULL;
         n = left < count - at ? left : count - at;
-        STOA_TRY(read_part(reader, first + at, n, room + (size_t)at * width, &part, err));
+        STOA_RETURN_NOT_OK(read_part(reader, first + at, n, room + (size_t)at * width, &part, err));
         if (part != room + (size_t)at * width) {
             memcpy(room + (size_t)at * width, part, (size_t)n * width);
         }
     }
     *codes = room;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_column_reader_codes(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                      stoa_view *view, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const int place = stoa_marks_place(stoa_lexicon_width(reader->lexicon));
     const uint8_t *codes = NULL;
     uint8_t *validity = NULL;
     uint64_t n_missing = 0;
     uint64_t missing;
 
-    STOA_TRY(read_parts(reader, first, count, &codes, err));
+    STOA_RETURN_NOT_OK(read_parts(reader, first, count, &codes, err));
     if (stoa_lexicon_missing(reader->lexicon, &missing)) {
-        STOA_TRY(stoa_column_reader_block(reader, STOA_READER_VALIDITY, stoa_bit_bytes(count) + 1,
-                                          &validity, err));
+        STOA_RETURN_NOT_OK(stoa_column_reader_block(reader, STOA_READER_VALIDITY,
+                                                    stoa_bit_bytes(count) + 1, &validity, err));
         n_missing = reader->marks->unequal[place](codes, count, missing, validity);
     }
     *view = reader->frame;
@@ -116,7 +108,5 @@ stoa_status stoa_column_reader_codes(stoa_column_reader *reader, uint64_t first,
     view->null_count = (int64_t)n_missing;
     view->validity = n_missing != 0 ? validity : NULL;
     view->values = codes;
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -32,17 +32,14 @@ done:
 
 stoa_status stoa_storage_plist(const stoa_storage *storage, hid_t *dcpl, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, *dcpl = H5Pcreate(H5P_DATASET_CREATE), "make creation properties");
-    STOA_HDF(err, H5Pset_obj_track_times(*dcpl, false), "set time tracking");
+    STOA_RETURN_HDF_ERROR(err, *dcpl = H5Pcreate(H5P_DATASET_CREATE), "make creation properties");
+    STOA_RETURN_HDF_ERROR(err, H5Pset_obj_track_times(*dcpl, false), "set time tracking");
     if (storage->chunk_rows != 0) {
-        STOA_HDF(err, H5Pset_chunk(*dcpl, 1, &(hsize_t){storage->chunk_rows}),
-                 "set a chunk length of %llu rows", (unsigned long long)storage->chunk_rows);
+        STOA_RETURN_HDF_ERROR(err, H5Pset_chunk(*dcpl, 1, &(hsize_t){storage->chunk_rows}),
+                              "set a chunk length of %llu rows",
+                              (unsigned long long)storage->chunk_rows);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_dataset_create(hid_t loc, hid_t type, const stoa_element *element,

@@ -258,7 +258,6 @@ static stoa_status encode_value(const stoa_element *element, const stoa_view *vi
 static stoa_status put_sequence(const stoa_element *element, const stoa_view *view, int64_t i,
                                 uint8_t *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_element *item = &element->items[0];
     stoa_view items;
     int64_t first = 0;
@@ -278,67 +277,61 @@ static stoa_status put_sequence(const stoa_element *element, const stoa_view *vi
         memcpy(out, &sequence, sizeof sequence);
         return STOA_OK;
     }
-    STOA_TRY(stoa_view_child(view, 0, &items, err));
+    STOA_RETURN_NOT_OK(stoa_view_child(view, 0, &items, err));
     stoa_view_range(view, i, &first, &count);
     if (count == 0) {
-        goto done; /* the zeroed element is the empty sequence */
+        return STOA_OK; /* the zeroed element is the empty sequence */
     }
     sequence.len = (size_t)count;
     sequence.p = stoa_alloc_zero((size_t)count, item->size);
     if (sequence.p == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     memcpy(out, &sequence, sizeof sequence);
     for (int64_t k = 0; k < count; k++) {
-        STOA_TRY(encode_value(item, &items, first + k,
-                              (uint8_t *)sequence.p + (size_t)k * item->size, err));
+        STOA_RETURN_NOT_OK(encode_value(item, &items, first + k,
+                                        (uint8_t *)sequence.p + (size_t)k * item->size, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_array(const stoa_element *element, const stoa_view *view, int64_t i,
                              uint8_t *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_element *item = &element->items[0];
     stoa_view items;
     int64_t first = 0;
     int64_t count = 0;
 
-    STOA_TRY(stoa_view_child(view, 0, &items, err));
+    STOA_RETURN_NOT_OK(stoa_view_child(view, 0, &items, err));
     stoa_view_range(view, i, &first, &count);
     for (int64_t k = 0; k < count; k++) {
-        STOA_TRY(encode_value(item, &items, first + k, out + (size_t)k * item->size, err));
+        STOA_RETURN_NOT_OK(
+            encode_value(item, &items, first + k, out + (size_t)k * item->size, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_fields(const stoa_element *element, const stoa_view *view, int64_t i,
                               uint8_t *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view child;
 
     if (view->array->n_children != (int64_t)element->n_members) {
-        STOA_FAIL(err, STOA_ETYPE, "a struct of %lld fields does not go into a %s",
-                  (long long)view->array->n_children, element->text);
+        return stoa_fail(err, STOA_ETYPE, "a struct of %lld fields does not go into a %s",
+                         (long long)view->array->n_children, element->text);
     }
     for (size_t k = 0; k < element->n_members; k++) {
-        STOA_TRY(stoa_view_child(view, (int64_t)k, &child, err));
+        STOA_RETURN_NOT_OK(stoa_view_child(view, (int64_t)k, &child, err));
         const char *name = child.schema->name != NULL ? child.schema->name : "";
         if (strcmp(name, element->names[k]) != 0) {
-            STOA_FAIL(err, STOA_ETYPE, "field %zu is called '%s', not '%s'", k + 1, name,
-                      element->names[k]);
+            return stoa_fail(err, STOA_ETYPE, "field %zu is called '%s', not '%s'", k + 1, name,
+                             element->names[k]);
         }
-        STOA_TRY(encode_value(&element->items[k], &child, i, out + element->offsets[k], err));
+        STOA_RETURN_NOT_OK(
+            encode_value(&element->items[k], &child, i, out + element->offsets[k], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether an Arrow value of the type can be an element of the class at all: what the code for the
@@ -376,23 +369,20 @@ static bool goes_into(const stoa_element *element, const stoa_type *type)
 static stoa_status put_text(const stoa_element *element, const stoa_view *view, int64_t i,
                             uint8_t *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view labels = *view;
     size_t length = 0;
 
     if (view->type.kind == STOA_KIND_DICTIONARY) {
-        STOA_TRY(stoa_view_dictionary(view, &labels, err));
+        STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
         i = stoa_view_i64(view, i);
     }
     if (!stoa_kind_is_string(labels.type.kind) || stoa_view_is_null(&labels, i)) {
-        STOA_FAIL(err, STOA_ETYPE, "a label that is no string does not go into %s", element->text);
+        return stoa_fail(err, STOA_ETYPE, "a label that is no string does not go into %s",
+                         element->text);
     }
     const char *text = stoa_view_bytes(&labels, i, &length);
-    status = element->class == STOA_ELEMENT_ENUM ? put_member(element, text, length, out, err)
-                                                 : put_string(element, text, length, out, err);
-
-done:
-    return status;
+    return element->class == STOA_ELEMENT_ENUM ? put_member(element, text, length, out, err)
+                                               : put_string(element, text, length, out, err);
 }
 
 static stoa_status encode_value(const stoa_element *element, const stoa_view *view, int64_t i,
@@ -445,29 +435,27 @@ static bool is_same_form(const stoa_element *element, const stoa_view *view)
 static stoa_status put_fills(const stoa_column *column, const stoa_view *view, uint8_t *out,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_element *element = &column->element;
 
     if (view->null_count == 0) {
         return STOA_OK;
     }
     if (column->fill == NULL) {
-        STOA_FAIL(err, STOA_ELOSS, "column '%s' has no fill value to store missing values with",
-                  column->name);
+        return stoa_fail(err, STOA_ELOSS,
+                         "column '%s' has no fill value to store missing values with",
+                         column->name);
     }
     for (int64_t i = 0; i < view->length;) {
         int64_t first = i;
         const int64_t n = stoa_view_run(view, &first);
         const int64_t end = n != 0 ? first : view->length;
         for (; i < end; i++) {
-            STOA_TRY(
+            STOA_RETURN_NOT_OK(
                 stoa_element_copy(element, column->fill, out + (size_t)i * element->size, err));
         }
         i += n;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_column_encode(const stoa_column *column, const stoa_view *view, void **elements,

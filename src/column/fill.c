@@ -53,28 +53,25 @@ static void fill_nested(const stoa_element *element, uint8_t *out)
  * like any element's, after a failure as well. */
 static stoa_status fill_sequence(const stoa_element *element, uint8_t *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_element *const item = &element->items[0];
     const hvl_t sequence = {SEQUENCE_FILL, stoa_alloc_zero(SEQUENCE_FILL, item->size)};
     uint8_t *const items = sequence.p;
 
-    STOA_TRY(items != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(items != NULL ? STOA_OK : stoa_fail_memory(err));
     memcpy(out, &sequence, sizeof sequence);
     if (item->class == STOA_ELEMENT_VLEN) {
-        STOA_TRY(fill_sequence(item, items, err)); /* the first, and the others empty */
-        goto done;
+        STOA_RETURN_NOT_OK(fill_sequence(item, items, err)); /* the first, and the others empty */
+        return STOA_OK;
     }
     for (size_t i = 0; i < sequence.len; i++) {
         fill_nested(item, items + i * item->size);
         if (item->class == STOA_ELEMENT_STRING) {
             char *const text = stoa_strdup(STRING_ITEM);
-            STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
+            STOA_RETURN_NOT_OK(text != NULL ? STOA_OK : stoa_fail_memory(err));
             memcpy(items + i * item->size, &text, sizeof text);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether nothing but strings lies in a nested element: where all of them are empty, a value would
@@ -109,7 +106,6 @@ static void fill_strings(const stoa_element *element, const char *text, uint8_t 
 stoa_status stoa_fill_choose(const stoa_element *element, const stoa_domain *domain, uint8_t *fill,
                              char text[2], stoa_fill *range, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool found = true;
 
     *range = (stoa_fill){0};
@@ -138,7 +134,7 @@ stoa_status stoa_fill_choose(const stoa_element *element, const stoa_domain *dom
     }
     case STOA_ELEMENT_VLEN:
         if (domain->has_empty) { /* else zero bytes: the empty sequence */
-            STOA_TRY(fill_sequence(element, fill, err));
+            STOA_RETURN_NOT_OK(fill_sequence(element, fill, err));
         }
         break;
     case STOA_ELEMENT_STRING: {
@@ -156,11 +152,10 @@ stoa_status stoa_fill_choose(const stoa_element *element, const stoa_domain *dom
         break;
     }
     if (!found) {
-        STOA_FAIL(err, STOA_ELOSS,
-                  "%s has no value left to stand for 'missing' (HEP001 §8.5); store it as strings",
-                  element->text);
+        return stoa_fail(
+            err, STOA_ELOSS,
+            "%s has no value left to stand for 'missing' (HEP001 §8.5); store it as strings",
+            element->text);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -361,18 +361,15 @@ typedef struct one_value {
 static stoa_status read_value(void *context, uint64_t first, uint64_t count, void *out,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const one_value *const one = context;
 
     (void)first;
     if (count > 0) {
-        STOA_TRY(stoa_dataset_may_be_read(one->dataset, err));
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(stoa_dataset_may_be_read(one->dataset, err));
+        STOA_RETURN_NOT_OK(
             stoa_chunks_read(one->dataset, false, one->type, NULL, NULL, H5P_DEFAULT, out, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void free_value(void *context)

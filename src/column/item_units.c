@@ -17,23 +17,20 @@ typedef struct leaves {
 
 static stoa_status add_leaves(leaves *to, const struct ArrowSchema *field, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_type type;
 
     for (int64_t i = 0; i < field->n_children; i++) {
-        STOA_TRY(add_leaves(to, field->children[i], err));
+        STOA_RETURN_NOT_OK(add_leaves(to, field->children[i], err));
     }
     if (field->n_children == 0) {
-        STOA_TRY(stoa_type_of(field, &type, err));
+        STOA_RETURN_NOT_OK(stoa_type_of(field, &type, err));
         const bool is_time = stoa_kind_is_time(type.kind) && field->dictionary == NULL;
         const char *const units = is_time ? stoa_time_units_text(type.unit, type.utc) : "";
-        STOA_TRY(stoa_buffer_append(&to->text, units, strlen(units), err));
-        STOA_TRY(stoa_buffer_append(&to->text, ";", 1, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&to->text, units, strlen(units), err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&to->text, ";", 1, err));
         to->has_time = to->has_time || is_time;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_item_units_write(hid_t dataset, const struct ArrowSchema *field, stoa_error *err)

@@ -82,25 +82,23 @@ done:
 /* Of the field, and of the items of a list; a list without one leaves its attribute to them. */
 static stoa_status write_extension(hid_t dataset, const struct ArrowSchema *column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_list =
         column->n_children == 1 && column->format[0] == '+' && column->format[1] != 's';
 
     if (!is_list ||
         stoa_schema_get(column, "ARROW:extension:name", &(const char *){NULL}, &(size_t){0})) {
-        STOA_TRY(write_note(dataset, column, "", STOA_COLUMN_EXTENSION,
-                            STOA_COLUMN_EXTENSION_METADATA, err));
+        STOA_RETURN_NOT_OK(write_note(dataset, column, "", STOA_COLUMN_EXTENSION,
+                                      STOA_COLUMN_EXTENSION_METADATA, err));
         if (is_list) {
-            STOA_TRY(write_note(dataset, column->children[0], "", STOA_COLUMN_ITEM_EXTENSION,
-                                STOA_COLUMN_ITEM_EXTENSION_METADATA, err));
+            STOA_RETURN_NOT_OK(write_note(dataset, column->children[0], "",
+                                          STOA_COLUMN_ITEM_EXTENSION,
+                                          STOA_COLUMN_ITEM_EXTENSION_METADATA, err));
         }
     } else {
-        STOA_TRY(write_note(dataset, column->children[0], STOA_COLUMN_EXTENSION_ITEM,
-                            STOA_COLUMN_EXTENSION, STOA_COLUMN_EXTENSION_METADATA, err));
+        STOA_RETURN_NOT_OK(write_note(dataset, column->children[0], STOA_COLUMN_EXTENSION_ITEM,
+                                      STOA_COLUMN_EXTENSION, STOA_COLUMN_EXTENSION_METADATA, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The zone of "tsn:Europe/Berlin"; UTC is in the units already. */
@@ -191,7 +189,6 @@ static stoa_status choose_type(const struct ArrowSchema *field, const stoa_type 
                                const stoa_domain *domain, bool is_coded, stoa_kind *kind,
                                hid_t *type, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_fill ignored;
 
     *kind = STOA_KIND_INT64; /* holds every code, were nothing narrower to do */
@@ -199,19 +196,18 @@ static stoa_status choose_type(const struct ArrowSchema *field, const stoa_type 
         (void)stoa_choose_integer(domain, STOA_KIND_INT8, kind, &ignored);
     } else if (stoa_kind_is_integer(arrow->kind)) {
         if (!stoa_choose_integer(domain, arrow->kind, kind, &ignored)) {
-            STOA_FAIL(err, STOA_ELOSS,
-                      "no integer type has a value left to stand for 'missing' (HEP001 §8.5); "
-                      "store the column as strings");
+            return stoa_fail(
+                err, STOA_ELOSS,
+                "no integer type has a value left to stand for 'missing' (HEP001 §8.5); "
+                "store the column as strings");
         }
     } else if (stoa_kind_is_float(arrow->kind)) {
         *kind = stoa_choose_float(domain, arrow->kind);
     } else {
         return stoa_field_type(field, domain, type, err);
     }
-    STOA_HDF(err, *type = H5Tcopy(stoa_standard_type(*kind)), "copy a datatype");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, *type = H5Tcopy(stoa_standard_type(*kind)), "copy a datatype");
+    return STOA_OK;
 }
 
 /* What the dataset's type does not say of the field. */
@@ -219,20 +215,16 @@ static stoa_status write_all_notes(hid_t dataset, const struct ArrowSchema *fiel
                                    const stoa_type *arrow, stoa_kind kind, bool is_coded,
                                    stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(write_notes(dataset, field, arrow, err));
-    STOA_TRY(write_extension(dataset, field, err));
-    STOA_TRY(write_zone(dataset, field, arrow, err));
-    STOA_TRY(stoa_item_units_write(dataset, field, err));
-    STOA_TRY(write_narrower(dataset, field, arrow, kind, err));
+    STOA_RETURN_NOT_OK(write_notes(dataset, field, arrow, err));
+    STOA_RETURN_NOT_OK(write_extension(dataset, field, err));
+    STOA_RETURN_NOT_OK(write_zone(dataset, field, arrow, err));
+    STOA_RETURN_NOT_OK(stoa_item_units_write(dataset, field, err));
+    STOA_RETURN_NOT_OK(write_narrower(dataset, field, arrow, kind, err));
     if (is_coded || arrow->kind == STOA_KIND_DURATION) {
-        STOA_TRY(stoa_attribute_write_utf8(dataset, STOA_COLUMN_ARROW_TYPE,
-                                           is_coded ? "utf8" : STOA_COLUMN_DURATION, err));
+        STOA_RETURN_NOT_OK(stoa_attribute_write_utf8(
+            dataset, STOA_COLUMN_ARROW_TYPE, is_coded ? "utf8" : STOA_COLUMN_DURATION, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,

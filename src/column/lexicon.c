@@ -103,7 +103,6 @@ static stoa_status make(stoa_column *column, stoa_error *err)
 /* Room for as many texts as there may be; the system gives it as it is written to. */
 static stoa_status make_room(stoa_lexicon *lexicon, const stoa_column *column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t size = column->element.size;
     uint64_t most = column->n_rows / REPEATS;
 
@@ -127,12 +126,10 @@ static stoa_status make_room(stoa_lexicon *lexicon, const stoa_column *column, s
     lexicon->chunks = stoa_alloc_zero((size_t)lexicon->n_chunks, sizeof *lexicon->chunks);
     if (lexicon->texts == NULL || lexicon->slots == NULL || lexicon->chunks == NULL) {
         drop_texts(lexicon);
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     atomic_store(&lexicon->state, LEARNING);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether chunks have to be unpacked and stay as they are: nobody writes to what is read past
@@ -149,30 +146,26 @@ static bool is_worth_it(stoa_column *column)
 
 stoa_status stoa_lexicon_join(stoa_column *column, stoa_lexicon **lexicon, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *lexicon = NULL;
     if (!stoa_lexicon_suits(column)) {
-        goto done;
+        return STOA_OK;
     }
     if (column->lexicon != NULL && column->lexicon->n_rows != column->n_rows) {
         stoa_lexicon_free(column->lexicon);
         column->lexicon = NULL;
     }
     if (column->lexicon == NULL) {
-        STOA_TRY(make(column, err));
-        goto done;
+        STOA_RETURN_NOT_OK(make(column, err));
+        return STOA_OK;
     }
     if (atomic_load(&column->lexicon->state) == ASKED && is_worth_it(column)) {
-        STOA_TRY(make_room(column->lexicon, column, err));
+        STOA_RETURN_NOT_OK(make_room(column->lexicon, column, err));
     }
     if (atomic_load(&column->lexicon->state) == LEARNING) {
         column->lexicon->n_learners++;
         *lexicon = column->lexicon;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Texts that nobody will ask for, once nobody is at work with them. */
@@ -472,20 +465,17 @@ done:
 
 stoa_status stoa_lexicon_of(stoa_column *column, const stoa_lexicon **lexicon, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_lexicon *known = column->lexicon;
 
     *lexicon = NULL;
     if (known == NULL || known->n_rows != column->n_rows || atomic_load(&known->state) != WHOLE) {
-        goto done;
+        return STOA_OK;
     }
     if (known->labels.release == NULL) {
-        STOA_TRY(make_labels(known, column, err));
+        STOA_RETURN_NOT_OK(make_labels(known, column, err));
     }
     *lexicon = known->labels.release != NULL ? known : NULL;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_lexicon_labels(const stoa_lexicon *lexicon, stoa_view *labels, stoa_error *err)

@@ -81,7 +81,6 @@ done:
 static stoa_status read_bound(stoa_column *column, const char *name, uint8_t **bound,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_error ignored = STOA_ERROR_INIT;
     bool found = false;
 
@@ -91,7 +90,7 @@ static stoa_status read_bound(stoa_column *column, const char *name, uint8_t **b
     }
     *bound = stoa_alloc_zero(1, column->element.size);
     if (*bound == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     /* A malformed bound does not change which rows are missing: it is the checker's finding. */
     if (stoa_attribute_read_scalar(column->dataset, name, column->element.mem_type, *bound, &found,
@@ -100,9 +99,7 @@ static stoa_status read_bound(stoa_column *column, const char *name, uint8_t **b
         free(*bound);
         *bound = NULL;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether uint8 with the declared range [0, 1] says "boolean" (§8.5, notes C4). */
@@ -215,16 +212,13 @@ done:
  * nothing. */
 static stoa_status read_ordered(stoa_column *column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_error ignored = STOA_ERROR_INIT;
 
     if (stoa_attribute_read_bool(column->categories, "ordered", &column->is_ordered, &ignored) ==
         STOA_ENOMEM) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether the categories are strings to everybody. */
@@ -338,17 +332,14 @@ hid_t stoa_column_dataset_open(hid_t group, const char *name)
 
 stoa_status stoa_column_reach(const stoa_column *column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_column *own = (stoa_column *)(uintptr_t)column; /* as for stoa_column_load() */
 
     if (column->dataset >= 0 || column->group < 0) {
         return STOA_OK;
     }
-    STOA_HDF(err, own->dataset = stoa_column_dataset_open(column->group, column->name),
-             "open column '%s'", column->name);
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, own->dataset = stoa_column_dataset_open(column->group, column->name),
+                          "open column '%s'", column->name);
+    return STOA_OK;
 }
 
 void stoa_column_let_go(stoa_column *column)

@@ -117,7 +117,6 @@ static bool is_much(const stoa_column *column, uint64_t n_touched)
 stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched,
                                    const stoa_codebook *book, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_column *column = overwrite->column;
     const uint64_t n_labels = book != NULL ? book->labels.count : 0;
     bool needs = overwrite->is_unfit;
@@ -125,15 +124,13 @@ stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched
     if (book != NULL) {
         needs = needs || !stoa_column_holds_codes(column, n_labels);
     }
-    STOA_TRY(stoa_values_may_be_written(column->dataset, err));
-    STOA_TRY(stoa_column_may_be_rewritten(column, err));
+    STOA_RETURN_NOT_OK(stoa_values_may_be_written(column->dataset, err));
+    STOA_RETURN_NOT_OK(stoa_column_may_be_rewritten(column, err));
     if (needs || is_much(column, n_touched)) {
-        STOA_TRY(stoa_column_remake(column, column->n_rows, &overwrite->domain, n_labels,
-                                    column->extent, NULL, &overwrite->fresh, err));
+        STOA_RETURN_NOT_OK(stoa_column_remake(column, column->n_rows, &overwrite->domain, n_labels,
+                                              column->extent, NULL, &overwrite->fresh, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A dataset exactly like the column's, attributes and all, that nothing is written to yet. */
@@ -229,18 +226,14 @@ static stoa_status keep(stoa_overwrite *overwrite, uint64_t first, uint64_t coun
 static stoa_status write_run(stoa_overwrite *overwrite, uint64_t first, uint64_t count,
                              const void *elements, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     void *old = NULL;
 
     if (overwrite->fresh != NULL) {
         return stoa_column_write_elements(overwrite->fresh, first, count, elements, err);
     }
-    STOA_TRY(stoa_column_read_elements(overwrite->column, first, count, &old, err));
-    STOA_TRY(keep(overwrite, first, count, old, err));
-    STOA_TRY(stoa_column_write_elements(overwrite->column, first, count, elements, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_column_read_elements(overwrite->column, first, count, &old, err));
+    STOA_RETURN_NOT_OK(keep(overwrite, first, count, old, err));
+    return stoa_column_write_elements(overwrite->column, first, count, elements, err);
 }
 
 /* Write elements into rows that lie near each other, and what stands between them along. */
@@ -279,17 +272,13 @@ done:
 static stoa_status write_in_place(stoa_overwrite *overwrite, const uint64_t *rows, size_t n,
                                   const uint8_t *elements, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t at = 0; at < n;) {
         const size_t length = run_length(rows + at, n - at);
-        STOA_TRY(write_scattered(overwrite, rows + at, length,
-                                 elements + at * overwrite->column->element.size, err));
+        STOA_RETURN_NOT_OK(write_scattered(overwrite, rows + at, length,
+                                           elements + at * overwrite->column->element.size, err));
         at += length;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Rows of the column on their way into the fresh dataset, and elements that take their places. */
@@ -334,18 +323,16 @@ done:
 static stoa_status pass(stoa_overwrite *overwrite, uint64_t end, const uint64_t *rows, size_t n,
                         const uint8_t *elements, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     passing p = {overwrite->fresh, rows, n, elements};
 
     if (n > 0 && rows[0] < overwrite->n_copied) {
-        STOA_FAIL(err, STOA_EINVAL, "rows are to be overwritten in another order than theirs");
+        return stoa_fail(err, STOA_EINVAL,
+                         "rows are to be overwritten in another order than theirs");
     }
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(
         stoa_column_visit_range(overwrite->column, overwrite->n_copied, end, pass_block, &p, err));
     overwrite->n_copied = end;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_overwrite_put(stoa_overwrite *overwrite, const stoa_view *view,
@@ -435,23 +422,20 @@ done:
 
 stoa_status stoa_overwrite_publish(stoa_overwrite *overwrite, hid_t group, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_column *target = overwrite->fresh != NULL ? overwrite->fresh : overwrite->column;
 
     if (target == NULL) {
         return STOA_OK; /* it does not change */
     }
     if (overwrite->n_copied < overwrite->column->n_rows && overwrite->fresh != NULL) {
-        STOA_TRY(pass(overwrite, overwrite->column->n_rows, NULL, 0, NULL, err));
+        STOA_RETURN_NOT_OK(pass(overwrite, overwrite->column->n_rows, NULL, 0, NULL, err));
     }
-    STOA_TRY(stoa_column_flush(target, err));
+    STOA_RETURN_NOT_OK(stoa_column_flush(target, err));
     if (overwrite->fresh != NULL && !overwrite->is_published) {
-        STOA_TRY(stoa_column_publish(group, overwrite->column, overwrite->fresh, err));
+        STOA_RETURN_NOT_OK(stoa_column_publish(group, overwrite->column, overwrite->fresh, err));
         overwrite->is_published = true;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_overwrite_undo(stoa_overwrite *overwrite, hid_t group)

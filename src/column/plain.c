@@ -80,11 +80,10 @@ done:
 static stoa_status to_counts(const stoa_column *column, const stoa_view *view, stoa_plain *plain,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_time_units *time = &column->time;
     const stoa_rescaling scale = stoa_rescaling_of(view->type.unit, time->unit);
 
-    STOA_TRY(start_integers(plain, view, err));
+    STOA_RETURN_NOT_OK(start_integers(plain, view, err));
     for (int64_t i = 0; i < view->length; i++) {
         int64_t tick;
         if (stoa_view_is_null(view, i)) {
@@ -94,31 +93,29 @@ static stoa_status to_counts(const stoa_column *column, const stoa_view *view, s
             tick % scale.down != 0 ||
             __builtin_sub_overflow(tick / scale.down, time->epoch_ticks, &tick) ||
             tick % time->ticks_per != 0) {
-            STOA_FAIL(err, STOA_ELOSS,
-                      "'%s' counts %s; a time that is finer, between two, or out of range would be "
-                      "lost",
-                      column->name, column->units);
+            return stoa_fail(
+                err, STOA_ELOSS,
+                "'%s' counts %s; a time that is finer, between two, or out of range would be "
+                "lost",
+                column->name, column->units);
         }
         put(plain, i, tick / time->ticks_per);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A dictionary with entries that are null: rows that name one are null. */
 static stoa_status drop_null_labels(const stoa_view *view, stoa_plain *plain, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view labels;
 
-    STOA_TRY(stoa_view_dictionary(view, &labels, err));
+    STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
     if (labels.null_count == 0) {
-        goto done;
+        return STOA_OK;
     }
     plain->validity = stoa_alloc_zero(stoa_bit_bytes((uint64_t)(view->offset + view->length)), 1);
     if (plain->validity == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     plain->view.validity = plain->validity;
     plain->view.null_count = view->length;
@@ -128,9 +125,7 @@ static stoa_status drop_null_labels(const stoa_view *view, stoa_plain *plain, st
             plain->view.null_count--;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_plain_of(const stoa_column *column, const stoa_view *view, stoa_codebook *book,

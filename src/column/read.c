@@ -105,24 +105,19 @@ static stoa_status set_text(struct ArrowSchema *out, const char *key, const char
 static stoa_status set_note(struct ArrowSchema *field, const char *note, const char *metadata,
                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t length = strlen(field->format);
 
     if (note == NULL || strncmp(note, field->format, length) != 0 || note[length] != ' ' ||
         field->dictionary != NULL) {
         return STOA_OK;
     }
-    STOA_TRY(set_text(field, "ARROW:extension:name", note + length + 1, err));
-    STOA_TRY(set_text(field, "ARROW:extension:metadata", metadata, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(set_text(field, "ARROW:extension:name", note + length + 1, err));
+    return set_text(field, "ARROW:extension:metadata", metadata, err);
 }
 
 static stoa_status set_extension(const stoa_column *column, struct ArrowSchema *out,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const char *const note = column->extension;
     const size_t n_item = strlen(STOA_COLUMN_EXTENSION_ITEM);
     const bool is_of_items = note != NULL && strncmp(note, STOA_COLUMN_EXTENSION_ITEM, n_item) == 0;
@@ -131,48 +126,43 @@ static stoa_status set_extension(const stoa_column *column, struct ArrowSchema *
                                                                                : NULL;
 
     if (!is_of_items) {
-        STOA_TRY(set_note(out, note, column->extension_metadata, err));
+        STOA_RETURN_NOT_OK(set_note(out, note, column->extension_metadata, err));
     } else if (items != NULL) {
-        STOA_TRY(set_note(items, note + n_item, column->extension_metadata, err));
+        STOA_RETURN_NOT_OK(set_note(items, note + n_item, column->extension_metadata, err));
     }
     if (items != NULL) {
-        STOA_TRY(set_note(items, column->item_extension, column->item_extension_metadata, err));
+        STOA_RETURN_NOT_OK(
+            set_note(items, column->item_extension, column->item_extension_metadata, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The type of its rows, without what the field's metadata say. */
 static stoa_status make_field(const stoa_column *column, bool is_text, struct ArrowSchema *out,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (column->source.read_array != NULL) {
         return stoa_schema_copy(&column->source_schema, out, err);
     }
     if (is_text) {
-        STOA_TRY(stoa_schema_make(out, column->name, stoa_kind_format(STOA_KIND_STRING), err));
+        STOA_RETURN_NOT_OK(
+            stoa_schema_make(out, column->name, stoa_kind_format(STOA_KIND_STRING), err));
     } else if (column->zone != NULL && column->type.kind == STOA_KIND_TIMESTAMP) {
-        STOA_TRY(make_zoned(column, out, err));
+        STOA_RETURN_NOT_OK(make_zoned(column, out, err));
     } else if (column->type.kind == column->element.kind ||
                (column->element.class == STOA_ELEMENT_ENUM &&
                 column->type.kind == STOA_KIND_DICTIONARY)) {
-        STOA_TRY(stoa_element_schema(&column->element, column->name, out, err));
+        STOA_RETURN_NOT_OK(stoa_element_schema(&column->element, column->name, out, err));
     } else {
-        STOA_TRY(stoa_schema_make_type(out, column->name, &column->type, err));
+        STOA_RETURN_NOT_OK(stoa_schema_make_type(out, column->name, &column->type, err));
     }
     if (stoa_column_is_categorical(column) && !is_text) {
-        STOA_TRY(stoa_schema_dictionary(out, column->dictionary_schema.format, err));
+        STOA_RETURN_NOT_OK(stoa_schema_dictionary(out, column->dictionary_schema.format, err));
         stoa_schema_release(out->dictionary);
-        STOA_TRY(stoa_schema_copy(&column->dictionary_schema, out->dictionary, err));
+        STOA_RETURN_NOT_OK(stoa_schema_copy(&column->dictionary_schema, out->dictionary, err));
         out->flags |= column->is_ordered ? ARROW_FLAG_DICTIONARY_ORDERED : 0;
     }
-    STOA_TRY(set_text(out, "stoa.datatype", column->element.text, err));
-
-done:
-    return status;
+    return set_text(out, "stoa.datatype", column->element.text, err);
 }
 
 static stoa_status make_schema(const stoa_column *column, bool coded, struct ArrowSchema *out,
@@ -234,20 +224,16 @@ static stoa_status read_rows(stoa_column *column, uint64_t first, uint64_t count
 /* Look at the dataset before it is read for the first time. */
 static stoa_status guard(stoa_column *column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_column_load(column, err));
+    STOA_RETURN_NOT_OK(stoa_column_load(column, err));
     if (!column->is_guarded && stoa_column_is_dataset(column)) {
         stoa_packed_close(&column->packed); /* of an attempt that failed */
-        STOA_TRY(stoa_column_reach(column, err));
-        STOA_TRY(stoa_packed_open(&column->packed, column->dataset, column->element.mem_type,
-                                  column->shelf, err));
+        STOA_RETURN_NOT_OK(stoa_column_reach(column, err));
+        STOA_RETURN_NOT_OK(stoa_packed_open(&column->packed, column->dataset,
+                                            column->element.mem_type, column->shelf, err));
         column->is_guarded = true;
         stoa_column_let_go(column);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, stoa_error *err)
@@ -271,16 +257,12 @@ static bool is_all_written(const stoa_column *column)
 static stoa_status check_extent(const stoa_column *column, uint64_t first, uint64_t count,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (first > column->extent || count > column->extent - first) {
-        STOA_FAIL(err, STOA_ERANGE, "rows %llu to %llu pass the extent %llu",
-                  (unsigned long long)first, (unsigned long long)(first + count),
-                  (unsigned long long)column->extent);
+        return stoa_fail(err, STOA_ERANGE, "rows %llu to %llu pass the extent %llu",
+                         (unsigned long long)first, (unsigned long long)(first + count),
+                         (unsigned long long)column->extent);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_column_read_into(stoa_column *column, uint64_t first, uint64_t count, void *block,

@@ -40,21 +40,20 @@ static bool is_ours(const stoa_column_reader *reader)
 /* What every view of the column has: its type, and the dictionary beneath. */
 static stoa_status make_frame(stoa_column_reader *reader, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_column *column = reader->column;
     struct ArrowArray labels = {.release = NULL};
 
     reader->frame = (stoa_view){.schema = &reader->schema, .array = &reader->array};
-    STOA_TRY(stoa_type_of(&reader->schema, &reader->frame.type, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(&reader->schema, &reader->frame.type, err));
     if (reader->frame.type.kind == STOA_KIND_DICTIONARY) {
-        STOA_TRY(stoa_array_make(&reader->array, 0, 0, 2, (void *const[]){NULL, NULL}, err));
-        STOA_TRY(reader->lexicon != NULL ? stoa_lexicon_share_labels(reader->lexicon, &labels, err)
-                                         : stoa_array_share(&column->dictionary, &labels, err));
-        STOA_TRY(stoa_array_dictionary(&reader->array, &labels, err));
+        STOA_RETURN_NOT_OK(
+            stoa_array_make(&reader->array, 0, 0, 2, (void *const[]){NULL, NULL}, err));
+        STOA_RETURN_NOT_OK(reader->lexicon != NULL
+                               ? stoa_lexicon_share_labels(reader->lexicon, &labels, err)
+                               : stoa_array_share(&column->dictionary, &labels, err));
+        STOA_RETURN_NOT_OK(stoa_array_dictionary(&reader->array, &labels, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Once shared, labels are not touched by who shares them: readers need no lock to do it. */
@@ -126,16 +125,13 @@ static stoa_status copy_elements(stoa_column_reader *reader, uint64_t first, uin
 static stoa_status picked_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                    const uint8_t **elements, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint8_t *block = NULL;
 
-    STOA_TRY(stoa_column_reader_block(reader, STOA_READER_ROWS,
-                                      (size_t)count * reader->column->element.size, &block, err));
-    STOA_TRY(copy_elements(reader, first, count, block, err));
+    STOA_RETURN_NOT_OK(stoa_column_reader_block(
+        reader, STOA_READER_ROWS, (size_t)count * reader->column->element.size, &block, err));
+    STOA_RETURN_NOT_OK(copy_elements(reader, first, count, block, err));
     *elements = block;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Elements in memory form: where they lie in the map of the file, or their chunk was unpacked, if
@@ -143,7 +139,6 @@ done:
 static stoa_status chunk_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                   const uint8_t **elements, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t rows = stoa_direct_chunk_rows(reader->direct);
     const size_t size = reader->column->element.size;
     const uint64_t number = first / rows;
@@ -154,34 +149,33 @@ static stoa_status chunk_elements(stoa_column_reader *reader, uint64_t first, ui
         stoa_column_may_change(reader->column) || reader->column->type.kind == STOA_KIND_BOOL;
     *elements = may_look ? stoa_direct_mapped(reader->direct, first, count) : NULL;
     if (*elements != NULL) {
-        goto done;
+        return STOA_OK;
     }
     const bool is_kept = reader->kept != NULL && reader->kept_number == number;
     const bool is_little = !is_kept && count < rows / LITTLE_PART;
 
     if (is_little || count > rows - first % rows) {
         forget_chunk(reader); /* the scratch is used for others */
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_column_reader_block(reader, STOA_READER_ROWS, (size_t)count * size, &block, err));
-        STOA_TRY(is_little ? stoa_direct_look_up(reader->direct, first, count, &reader->scratch,
-                                                 block, err)
-                           : copy_elements(reader, first, count, block, err));
+        STOA_RETURN_NOT_OK(is_little ? stoa_direct_look_up(reader->direct, first, count,
+                                                           &reader->scratch, block, err)
+                                     : copy_elements(reader, first, count, block, err));
         *elements = block;
-        goto done;
+        return STOA_OK;
     }
     if (!is_kept) {
         forget_chunk(reader);
-        STOA_TRY(reader->keeps
-                     ? stoa_direct_hold(reader->direct, number, &reader->scratch, &chunk,
-                                        &reader->held, err)
-                     : stoa_direct_chunk(reader->direct, number, &reader->scratch, &chunk, err));
+        STOA_RETURN_NOT_OK(
+            reader->keeps
+                ? stoa_direct_hold(reader->direct, number, &reader->scratch, &chunk, &reader->held,
+                                   err)
+                : stoa_direct_chunk(reader->direct, number, &reader->scratch, &chunk, err));
         reader->kept = chunk;
         reader->kept_number = number;
     }
     *elements = reader->kept + (size_t)(first % rows) * size;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_column_reader_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
@@ -213,15 +207,14 @@ static bool needs_no_change(const stoa_column_reader *reader, const uint8_t *ele
 static stoa_status show(stoa_column_reader *reader, const uint8_t *elements, uint64_t count,
                         stoa_view *view, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_column *column = reader->column;
     uint8_t *validity = NULL;
     uint8_t *values = NULL;
     uint64_t n_missing = 0;
 
     if (column->fill != NULL) {
-        STOA_TRY(stoa_column_reader_block(reader, STOA_READER_VALIDITY, stoa_bit_bytes(count) + 1,
-                                          &validity, err));
+        STOA_RETURN_NOT_OK(stoa_column_reader_block(reader, STOA_READER_VALIDITY,
+                                                    stoa_bit_bytes(count) + 1, &validity, err));
         n_missing = stoa_column_mark_valid(column, reader->marks, elements, count, validity);
         validity = n_missing != 0 ? validity : NULL;
     }
@@ -231,49 +224,40 @@ static stoa_status show(stoa_column_reader *reader, const uint8_t *elements, uin
     view->validity = validity;
     view->values = elements;
     if (!needs_no_change(reader, elements, count, validity)) {
-        STOA_TRY(stoa_column_reader_block(reader, STOA_READER_PRESENTED,
-                                          stoa_column_present_bytes(column, count) + 1, &values,
-                                          err));
-        STOA_TRY(stoa_column_present(column, elements, count, validity, values, err));
+        STOA_RETURN_NOT_OK(stoa_column_reader_block(reader, STOA_READER_PRESENTED,
+                                                    stoa_column_present_bytes(column, count) + 1,
+                                                    &values, err));
+        STOA_RETURN_NOT_OK(stoa_column_present(column, elements, count, validity, values, err));
         view->values = values;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status read_flat(stoa_column_reader *reader, uint64_t first, uint64_t count,
                              stoa_view *view, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint8_t *elements = NULL;
 
-    STOA_TRY(stoa_column_reader_elements(reader, first, count, &elements, err));
-    STOA_TRY(show(reader, elements, count, view, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_column_reader_elements(reader, first, count, &elements, err));
+    return show(reader, elements, count, view, err);
 }
 
 /* Which texts are there, for Arrow; NULL: all of them. */
 static stoa_status mark_texts(stoa_column_reader *reader, stoa_fixed_texts *texts,
                               const uint8_t *missing, uint8_t **validity, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n_bytes = (size_t)stoa_bit_bytes((uint64_t)texts->n);
 
     *validity = NULL;
     texts->missing = missing;
     if (missing != NULL) {
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_column_reader_block(reader, STOA_READER_VALIDITY, n_bytes + 1, validity, err));
         for (size_t i = 0; i < n_bytes; i++) {
             (*validity)[i] = (uint8_t)~missing[i];
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Texts without padding are left where they were unpacked; the others follow the offsets. */

@@ -29,19 +29,16 @@ typedef struct usage {
 
 static stoa_status mark_used(void *context, uint64_t first, const stoa_view *view, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const usage *codes = context;
     uint64_t code = 0;
 
     for (int64_t i = 0; i < view->length; i++) {
         if (!stoa_view_is_null(view, i)) {
-            STOA_TRY(code_at(codes->column, view, first, i, codes->n, &code, err));
+            STOA_RETURN_NOT_OK(code_at(codes->column, view, first, i, codes->n, &code, err));
             codes->used[code] = true;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_column_used_codes(stoa_column *column, uint64_t n_rows, bool *used, uint64_t n,

@@ -55,17 +55,13 @@ done:
 stoa_status stoa_column_exchange(hid_t group, stoa_column *column, stoa_column *other,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(swap_link(group, column->name, column->dataset, other->dataset, err));
+    STOA_RETURN_NOT_OK(swap_link(group, column->name, column->dataset, other->dataset, err));
     other->n_rows = column->n_rows;
     /* Others hold the pointer: the new insides move in. */
     const stoa_column old = *column;
     *column = *other;
     *other = old;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_column_publish(hid_t group, stoa_column *column, stoa_column *fresh,
@@ -74,13 +70,11 @@ stoa_status stoa_column_publish(hid_t group, stoa_column *column, stoa_column *f
     const hid_t dataset = fresh->dataset;
     stoa_status status = STOA_OK;
 
-    STOA_HDF(err, stoa_nameless_hold(dataset), "hold column '%s'", column->name);
+    STOA_RETURN_HDF_ERROR(err, stoa_nameless_hold(dataset), "hold column '%s'", column->name);
     status = stoa_column_exchange(group, column, fresh, err);
     if (stoa_nameless_release(dataset) < 0 && status == STOA_OK) {
-        STOA_TRY(stoa_hdf_fail(err, "let go of column '%s'", column->name));
+        return stoa_hdf_fail(err, "let go of column '%s'", column->name);
     }
-
-done:
     return status;
 }
 

@@ -35,28 +35,28 @@ done:
 static stoa_status make_plist(stoa_column *column, uint64_t n_rows, const stoa_storage *storage,
                               hid_t *dcpl, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, *dcpl = stoa_dataset_properties(column->dataset), "get the creation properties");
+    STOA_RETURN_HDF_ERROR(err, *dcpl = stoa_dataset_properties(column->dataset),
+                          "get the creation properties");
     if (H5Pget_external_count(*dcpl) != 0) {
-        STOA_FAIL(err, STOA_EINVAL,
-                  "the values of '%s' lie outside of the file, which Stoa leaves as it is",
-                  column->name);
+        return stoa_fail(err, STOA_EINVAL,
+                         "the values of '%s' lie outside of the file, which Stoa leaves as it is",
+                         column->name);
     }
     if (storage->chunk_rows == 0) {
-        STOA_HDF(err, H5Premove_filter(*dcpl, H5Z_FILTER_ALL), "remove the old filters");
-        STOA_HDF(err, H5Pset_layout(*dcpl, H5D_CONTIGUOUS), "set the layout");
+        STOA_RETURN_HDF_ERROR(err, H5Premove_filter(*dcpl, H5Z_FILTER_ALL),
+                              "remove the old filters");
+        STOA_RETURN_HDF_ERROR(err, H5Pset_layout(*dcpl, H5D_CONTIGUOUS), "set the layout");
     } else {
-        STOA_HDF(err, H5Pset_chunk(*dcpl, 1, &(hsize_t){storage->chunk_rows}),
-                 "set a chunk length of %llu rows", (unsigned long long)storage->chunk_rows);
+        STOA_RETURN_HDF_ERROR(err, H5Pset_chunk(*dcpl, 1, &(hsize_t){storage->chunk_rows}),
+                              "set a chunk length of %llu rows",
+                              (unsigned long long)storage->chunk_rows);
         if (storage->codec != NULL) {
-            STOA_TRY(set_filters(column, n_rows, storage, *dcpl, err));
+            STOA_RETURN_NOT_OK(set_filters(column, n_rows, storage, *dcpl, err));
         }
     }
-    STOA_HDF(err, H5Pset_alloc_time(*dcpl, H5D_ALLOC_TIME_DEFAULT), "set the time of allocation");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, H5Pset_alloc_time(*dcpl, H5D_ALLOC_TIME_DEFAULT),
+                          "set the time of allocation");
+    return STOA_OK;
 }
 
 /* Rows in the stored type itself, so that nothing is converted. */

@@ -15,19 +15,17 @@
 stoa_status stoa_column_reload(stoa_column *column, uint64_t n_rows, const char *vocabulary,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_column *fresh = NULL;
 
-    STOA_HDF(err, H5Iinc_ref(column->dataset), "hold column '%s'", column->name);
-    STOA_TRY(stoa_column_open(column->dataset, column->name, n_rows, vocabulary, &fresh, err));
+    STOA_RETURN_HDF_ERROR(err, H5Iinc_ref(column->dataset), "hold column '%s'", column->name);
+    STOA_RETURN_NOT_OK(
+        stoa_column_open(column->dataset, column->name, n_rows, vocabulary, &fresh, err));
     /* Others hold the pointer: the new insides move in, the old ones go. */
     const stoa_column old = *column;
     *column = *fresh;
     *fresh = old;
     stoa_column_close(fresh);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_column_open_writer(stoa_column *column, stoa_error *err)
@@ -65,13 +63,8 @@ void stoa_column_close_writer(stoa_column *column)
 stoa_status stoa_column_write_elements(stoa_column *column, uint64_t first, uint64_t count,
                                        const void *elements, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_column_open_writer(column, err));
-    STOA_TRY(stoa_chunk_writer_write(column->writer, first, count, elements, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_column_open_writer(column, err));
+    return stoa_chunk_writer_write(column->writer, first, count, elements, err);
 }
 
 stoa_status stoa_column_flush(stoa_column *column, stoa_error *err)
@@ -145,23 +138,20 @@ done:
 static stoa_status resize(stoa_column_writer *writer, uint64_t extent, const stoa_domain *extra,
                           stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_column *column = writer->column;
     bool can = false;
 
     if (extent == column->extent) {
         return STOA_OK;
     }
-    STOA_TRY(can_resize(column, extent, &can, err));
+    STOA_RETURN_NOT_OK(can_resize(column, extent, &can, err));
     if (!can) {
-        STOA_TRY(rewrite(writer, extra, extent, NULL, err));
+        STOA_RETURN_NOT_OK(rewrite(writer, extra, extent, NULL, err));
     }
-    STOA_TRY(stoa_column_open_writer(column, err));
-    STOA_TRY(stoa_chunk_writer_resize(column->writer, extent, err));
+    STOA_RETURN_NOT_OK(stoa_column_open_writer(column, err));
+    STOA_RETURN_NOT_OK(stoa_chunk_writer_resize(column->writer, extent, err));
     column->extent = extent;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_column_resize(stoa_column_writer *writer, uint64_t extent, stoa_error *err)
@@ -199,22 +189,19 @@ stoa_status stoa_column_fit_codes(stoa_column_writer *writer, stoa_error *err)
 static stoa_status make_fit(stoa_column_writer *writer, const stoa_view *view,
                             const stoa_domain *domain, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_column *column = writer->column;
 
     if (writer->book != NULL) {
-        STOA_TRY(stoa_column_fit_codes(writer, err));
+        STOA_RETURN_NOT_OK(stoa_column_fit_codes(writer, err));
     } else if (view->null_count < view->length) {
         if (!stoa_column_holds(column, domain)) {
-            STOA_TRY(stoa_column_rewrite(writer, domain, NULL, err));
+            STOA_RETURN_NOT_OK(stoa_column_rewrite(writer, domain, NULL, err));
         }
     }
     if (column->fill == NULL && view->null_count > 0) {
-        STOA_TRY(stoa_column_rewrite(writer, domain, NULL, err));
+        STOA_RETURN_NOT_OK(stoa_column_rewrite(writer, domain, NULL, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* An enumeration says 'missing' by its member MISSING, and by nothing else (§8.5). */
@@ -271,22 +258,19 @@ stoa_status stoa_column_no_fill_left(const stoa_column *column, stoa_error *err)
 static stoa_status encode_apart(stoa_column_writer *writer, const stoa_view *view,
                                 const stoa_domain *domain, void **elements, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_column *column = writer->column;
     bool collides = false;
 
-    STOA_TRY(stoa_column_elements_of(column, view, elements, &collides, err));
+    STOA_RETURN_NOT_OK(stoa_column_elements_of(column, view, elements, &collides, err));
     if (collides) {
         reclaim(column, elements, view->length);
-        STOA_TRY(stoa_column_rewrite(writer, domain, NULL, err));
-        STOA_TRY(stoa_column_elements_of(column, view, elements, &collides, err));
+        STOA_RETURN_NOT_OK(stoa_column_rewrite(writer, domain, NULL, err));
+        STOA_RETURN_NOT_OK(stoa_column_elements_of(column, view, elements, &collides, err));
     }
     if (collides) {
-        STOA_TRY(stoa_column_no_fill_left(column, err));
+        STOA_RETURN_NOT_OK(stoa_column_no_fill_left(column, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_column_batch_look(stoa_column_writer *writer, const stoa_view *view,
@@ -341,7 +325,6 @@ done:
 static stoa_status pack_chunks(const stoa_column_writer *writer, stoa_column_batch *batch,
                                stoa_scratch *scratch, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_chunk_writer *chunks = writer->column->writer;
     const uint8_t *elements = batch->elements;
     const size_t size = writer->column->element.size;
@@ -350,21 +333,21 @@ static stoa_status pack_chunks(const stoa_column_writer *writer, stoa_column_bat
     bool is_full = false;
 
     if (writer->n_rows % chunks->chunk_rows != 0) {
-        STOA_TRY(stoa_chunk_complete(chunks, writer->n_rows, elements, n, scratch, &packed,
-                                     &batch->bytes, &batch->n_taken, &is_full, err));
+        STOA_RETURN_NOT_OK(stoa_chunk_complete(chunks, writer->n_rows, elements, n, scratch,
+                                               &packed, &batch->bytes, &batch->n_taken, &is_full,
+                                               err));
     }
     if (is_full) {
-        STOA_TRY(stoa_buffer_append(&batch->chunks, &packed, sizeof packed, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&batch->chunks, &packed, sizeof packed, err));
     }
     for (; n - batch->n_taken >= chunks->chunk_rows; batch->n_taken += chunks->chunk_rows) {
         packed.number = (writer->n_rows + batch->n_taken) / chunks->chunk_rows;
-        STOA_TRY(stoa_chunk_pack(chunks, elements + (size_t)batch->n_taken * size,
-                                 chunks->chunk_rows, scratch, &packed, &batch->bytes, err));
-        STOA_TRY(stoa_buffer_append(&batch->chunks, &packed, sizeof packed, err));
+        STOA_RETURN_NOT_OK(stoa_chunk_pack(chunks, elements + (size_t)batch->n_taken * size,
+                                           chunks->chunk_rows, scratch, &packed, &batch->bytes,
+                                           err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&batch->chunks, &packed, sizeof packed, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_column_batch_pack(const stoa_column_writer *writer, stoa_column_batch *batch,
@@ -389,21 +372,18 @@ done:
 /* The chunks that are packed. */
 static stoa_status put_chunks(stoa_column *column, const stoa_column_batch *batch, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     size_t at = 0;
 
     for (size_t i = 0; i < batch->chunks.size; i += sizeof(stoa_packed_chunk)) {
         stoa_packed_chunk packed;
         memcpy(&packed, batch->chunks.data + i, sizeof packed);
-        STOA_TRY(stoa_chunk_put(column->writer, &packed, batch->bytes.data + at, err));
+        STOA_RETURN_NOT_OK(stoa_chunk_put(column->writer, &packed, batch->bytes.data + at, err));
         at += packed.n_bytes;
     }
     if (at != 0) {
-        STOA_TRY(stoa_chunk_writer_settle(column->writer, err));
+        STOA_RETURN_NOT_OK(stoa_chunk_writer_settle(column->writer, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_column_batch_put(stoa_column_writer *writer, stoa_column_batch *batch,

@@ -39,7 +39,6 @@ static bool may_have_zones(const stoa_column *column)
  * what is read past libhdf5. */
 static stoa_status make_room(stoa_column *column, stoa_zones *zones, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_direct *direct = NULL;
 
     if (stoa_column_direct(column, &direct, NULL) != STOA_OK) {
@@ -48,16 +47,13 @@ static stoa_status make_room(stoa_column *column, stoa_zones *zones, stoa_error 
     if (direct != NULL ? stoa_direct_is_packed(direct) : column->member.is_direct) {
         const uint64_t n = (zones->n_rows - 1) / zones->chunk_rows + 1;
         zones->chunks = stoa_alloc_zero((size_t)n, sizeof *zones->chunks);
-        STOA_TRY(zones->chunks != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NOT_OK(zones->chunks != NULL ? STOA_OK : stoa_fail_memory(err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_column_zones(stoa_column *column, stoa_zones **zones, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_zones *known = column->zones;
 
     *zones = NULL;
@@ -66,21 +62,19 @@ stoa_status stoa_column_zones(stoa_column *column, stoa_zones **zones, stoa_erro
         known = column->zones = NULL;
     }
     if (!may_have_zones(column)) {
-        goto done;
+        return STOA_OK;
     }
     if (known == NULL) {
         known = column->zones = stoa_alloc_zero(1, sizeof *known);
-        STOA_TRY(known != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NOT_OK(known != NULL ? STOA_OK : stoa_fail_memory(err));
         *known = (stoa_zones){column->type.kind, column->n_rows, column->chunk_rows, NULL};
-        goto done;
+        return STOA_OK;
     }
     if (known->chunks == NULL) {
-        STOA_TRY(make_room(column, known, err));
+        STOA_RETURN_NOT_OK(make_room(column, known, err));
     }
     *zones = known->chunks != NULL ? known : NULL;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_zones_free(stoa_zones *zones)

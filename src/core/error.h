@@ -1,4 +1,4 @@
-/* Filling a stoa_error, and leaving a function through its one exit. */
+/* Filling a stoa_error, and leaving a function when a call has failed. */
 #ifndef STOA_CORE_ERROR_H
 #define STOA_CORE_ERROR_H
 
@@ -27,8 +27,18 @@ stoa_status stoa_within(stoa_error *err, stoa_status status, const char *format,
 /* Append advice ("; see stoa check") to the message. */
 void stoa_advise(stoa_error *err, const char *format, ...) STOA_PRINTF(2, 3);
 
-/* In a function with `stoa_status status` and a label `done`: everything that `done` touches has a
- * value from its declaration on. */
+/* STOA_RETURN_NOT_OK(call): return the status of a call that fails. For functions that own nothing
+ * at that point. */
+#define STOA_RETURN_NOT_OK(call)                                                                   \
+    do {                                                                                           \
+        const stoa_status status_ = (call);                                                        \
+        if (status_ != STOA_OK) {                                                                  \
+            return status_;                                                                        \
+        }                                                                                          \
+    } while (0)
+
+/* STOA_TRY(call): the same for functions that own something, by way of `status` and the label
+ * `done`. Everything that `done` touches has a value from its declaration on. */
 #define STOA_TRY(call)                                                                             \
     do {                                                                                           \
         status = (call);                                                                           \

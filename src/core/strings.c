@@ -173,10 +173,8 @@ stoa_status stoa_strings_reserve(stoa_strings *set, size_t n, stoa_error *err)
 static stoa_status add(stoa_strings *set, const void *bytes, size_t length, uint64_t hash,
                        uint32_t *number, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if ((size_t)set->count * 2 >= set->n_slots) {
-        STOA_TRY(stoa_strings_reserve(set, (size_t)set->count + 1, err));
+        STOA_RETURN_NOT_OK(stoa_strings_reserve(set, (size_t)set->count + 1, err));
     }
     const size_t slot = find_slot(set, bytes, length, hash, home_of(set, hash));
     if (set->slots[slot] != 0) {
@@ -184,25 +182,24 @@ static stoa_status add(stoa_strings *set, const void *bytes, size_t length, uint
         return STOA_OK;
     }
     if (set->count >= UINT32_MAX - 1) {
-        STOA_FAIL(err, STOA_ERANGE, "more than %u distinct strings", UINT32_MAX - 2);
+        return stoa_fail(err, STOA_ERANGE, "more than %u distinct strings", UINT32_MAX - 2);
     }
 
     /* Reserve everything first, so that a failure leaves the set as it was. */
-    STOA_TRY(stoa_buffer_reserve(&set->bytes, length, err));
-    STOA_TRY(stoa_buffer_reserve(&set->hashes, sizeof hash, err));
-    STOA_TRY(stoa_buffer_reserve(&set->offsets, 2 * sizeof(uint64_t), err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&set->bytes, length, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&set->hashes, sizeof hash, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&set->offsets, 2 * sizeof(uint64_t), err));
     if (set->offsets.size == 0) {
-        STOA_TRY(stoa_buffer_append(&set->offsets, &(uint64_t){0}, sizeof(uint64_t), err));
+        STOA_RETURN_NOT_OK(
+            stoa_buffer_append(&set->offsets, &(uint64_t){0}, sizeof(uint64_t), err));
     }
-    STOA_TRY(stoa_buffer_append(&set->bytes, bytes, length, err));
-    STOA_TRY(stoa_buffer_append(&set->hashes, &hash, sizeof hash, err));
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(stoa_buffer_append(&set->bytes, bytes, length, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(&set->hashes, &hash, sizeof hash, err));
+    STOA_RETURN_NOT_OK(
         stoa_buffer_append(&set->offsets, &(uint64_t){set->bytes.size}, sizeof(uint64_t), err));
     *number = set->count++;
     set->slots[slot] = tag_of(hash) | set->count;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_strings_add(stoa_strings *set, const void *bytes, size_t length, uint32_t *number,
@@ -214,25 +211,22 @@ stoa_status stoa_strings_add(stoa_strings *set, const void *bytes, size_t length
 stoa_status stoa_strings_merge(stoa_strings *set, const stoa_strings *other, uint32_t *numbers,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t *hashes = (const uint64_t *)(const void *)other->hashes.data;
     uint32_t number = 0;
 
-    STOA_TRY(stoa_strings_reserve(set, other->count, err));
+    STOA_RETURN_NOT_OK(stoa_strings_reserve(set, other->count, err));
     for (uint32_t i = 0; i < other->count; i++) {
         if (other->count - i > STOA_STRINGS_AT_ONCE) { /* asked for before it is needed */
             __builtin_prefetch(&set->slots[home_of(set, hashes[i + STOA_STRINGS_AT_ONCE])]);
         }
         size_t length;
         const char *bytes = stoa_strings_get(other, i, &length);
-        STOA_TRY(add(set, bytes, length, hashes[i], &number, err));
+        STOA_RETURN_NOT_OK(add(set, bytes, length, hashes[i], &number, err));
         if (numbers != NULL) {
             numbers[i] = number;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 bool stoa_strings_find(const stoa_strings *set, const void *bytes, size_t length, uint32_t *number)

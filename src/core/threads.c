@@ -179,14 +179,10 @@ static void start_helpers(stoa_workers *w, uint64_t n_parts)
 /* Without threads. */
 static stoa_status run_here(uint64_t n_parts, stoa_part part, void *context, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (uint64_t i = 0; i < n_parts; i++) {
-        STOA_TRY(part(context, 0, i, err));
+        STOA_RETURN_NOT_OK(part(context, 0, i, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether parts are worth helpers, who then are there. */
@@ -334,19 +330,15 @@ static bool is_little(const rest *r, uint64_t n_parts, int64_t took)
 stoa_status stoa_workers_run_little(stoa_workers *workers, uint64_t n_parts, stoa_part part,
                                     void *context, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     rest r = {part, context, 0};
     const int64_t began = now();
 
     for (int64_t took = 0; r.n_done < n_parts && is_little(&r, n_parts, took);
          took = now() - began) {
-        STOA_TRY(part(context, 0, r.n_done, err));
+        STOA_RETURN_NOT_OK(part(context, 0, r.n_done, err));
         r.n_done++;
     }
-    STOA_TRY(stoa_workers_run(workers, n_parts - r.n_done, do_rest, &r, err));
-
-done:
-    return status;
+    return stoa_workers_run(workers, n_parts - r.n_done, do_rest, &r, err);
 }
 
 void stoa_workers_close(stoa_workers *workers)

@@ -24,14 +24,10 @@ bool stoa_attribute_exists(hid_t object, const char *name)
 
 stoa_status stoa_attribute_delete(hid_t object, const char *name, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (stoa_attribute_exists(object, name)) {
-        STOA_HDF(err, H5Adelete(object, name), "delete attribute '%s'", name);
+        STOA_RETURN_HDF_ERROR(err, H5Adelete(object, name), "delete attribute '%s'", name);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Of a header of the earliest format, which has no other place for an attribute. */
@@ -188,14 +184,10 @@ done:
 
 stoa_status stoa_boolean_type(hid_t *type, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, *type = H5Tenum_create(H5T_STD_I8LE), "make a boolean type");
-    STOA_HDF(err, H5Tenum_insert(*type, "FALSE", &(int8_t){0}), "make a boolean type");
-    STOA_HDF(err, H5Tenum_insert(*type, "TRUE", &(int8_t){1}), "make a boolean type");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, *type = H5Tenum_create(H5T_STD_I8LE), "make a boolean type");
+    STOA_RETURN_HDF_ERROR(err, H5Tenum_insert(*type, "FALSE", &(int8_t){0}), "make a boolean type");
+    STOA_RETURN_HDF_ERROR(err, H5Tenum_insert(*type, "TRUE", &(int8_t){1}), "make a boolean type");
+    return STOA_OK;
 }
 
 stoa_status stoa_attribute_write_bool(hid_t object, const char *name, bool value, stoa_error *err)
@@ -276,37 +268,30 @@ typedef struct read_texts {
 static stoa_status read_variable(hid_t attr, hid_t type, const char *name, read_texts *r,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     r->variable = stoa_alloc_zero(r->n, sizeof *r->variable);
-    STOA_TRY(r->variable != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_HDF(err, H5Aread(attr, type, r->variable), "read attribute '%s'", name);
+    STOA_RETURN_NOT_OK(r->variable != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_HDF_ERROR(err, H5Aread(attr, type, r->variable), "read attribute '%s'", name);
     r->is_read = true;
     for (size_t i = 0; i < r->n; i++) {
         r->texts[i] = r->variable[i] != NULL ? r->variable[i] : "";
         r->lengths[i] = strlen(r->texts[i]);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status read_fixed(hid_t attr, hid_t type, const char *name, read_texts *r,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t size = H5Tget_size(type);
 
     r->fixed = stoa_alloc(r->n, size);
-    STOA_TRY(r->fixed != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_HDF(err, H5Aread(attr, type, r->fixed), "read attribute '%s'", name);
+    STOA_RETURN_NOT_OK(r->fixed != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_HDF_ERROR(err, H5Aread(attr, type, r->fixed), "read attribute '%s'", name);
     for (size_t i = 0; i < r->n; i++) {
         r->texts[i] = r->fixed + i * size;
         r->lengths[i] = stoa_fixed_string_length(r->texts[i], size, H5Tget_strpad(type));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status check_texts(hid_t type, hsize_t count, const char *name, stoa_error *err)

@@ -79,26 +79,24 @@ stoa_status stoa_chunk_turn_find(hid_t space, hid_t dcpl, H5D_chunk_index_t inde
 {
     hsize_t most[H5S_MAX_RANK];
     bool is_wrong = false;
-    stoa_status status = STOA_OK;
 
     turn->unlimited = 0;
-    STOA_HDF(err, turn->rank = H5Sget_simple_extent_dims(space, NULL, most), "get the shape");
+    STOA_RETURN_HDF_ERROR(err, turn->rank = H5Sget_simple_extent_dims(space, NULL, most),
+                          "get the shape");
     const int unlimited = only_unlimited(most, turn->rank);
     if (unlimited == 0 || index != H5D_CHUNK_IDX_EARRAY) {
-        goto done;
+        return STOA_OK;
     }
-    STOA_HDF(err, H5Pget_chunk(dcpl, turn->rank, turn->chunk), "get the chunk shape");
+    STOA_RETURN_HDF_ERROR(err, H5Pget_chunk(dcpl, turn->rank, turn->chunk), "get the chunk shape");
     for (int i = 0; i < turn->rank; i++) {
         if (most[i] == 0) {
-            goto done; /* no room for a chunk */
+            return STOA_OK; /* no room for a chunk */
         }
         turn->n_chunks[i] = (most[i] - 1) / turn->chunk[i] + 1;
     }
-    STOA_TRY(ask_libhdf5(&is_wrong, err));
+    STOA_RETURN_NOT_OK(ask_libhdf5(&is_wrong, err));
     turn->unlimited = is_wrong ? unlimited : 0;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- and put right --------------------------------------------------------------------------- */
@@ -199,7 +197,6 @@ stoa_status stoa_chunk_stored_bytes(hid_t dataset, const hsize_t *offset, hsize_
 {
     stoa_chunk_search search = {.offset = offset, .address = HADDR_UNDEF};
     bool is_absent = false;
-    stoa_status status = STOA_OK;
 
     *n_bytes = 0;
     const stoa_quiet quiet = stoa_quiet_begin();
@@ -210,10 +207,8 @@ stoa_status stoa_chunk_stored_bytes(hid_t dataset, const hsize_t *offset, hsize_
     }
     stoa_quiet_drop(&quiet);
     if (!is_known && !is_absent) {
-        STOA_TRY(search_list(dataset, &search, err));
+        STOA_RETURN_NOT_OK(search_list(dataset, &search, err));
         *n_bytes = search.address != HADDR_UNDEF ? search.n_bytes : 0;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -16,18 +16,14 @@ static uint64_t *numbers_of(const stoa_chunk_map *map)
 stoa_status stoa_chunk_map_add(stoa_chunk_map *map, uint64_t number, const stoa_chunk_place *place,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if ((map->n > 0 && number <= numbers_of(map)[map->n - 1]) || place->address < map->end) {
         map->is_disordered = true;
     }
-    STOA_TRY(stoa_buffer_append(&map->numbers, &number, sizeof number, err));
-    STOA_TRY(stoa_buffer_append(&map->places, place, sizeof *place, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(&map->numbers, &number, sizeof number, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(&map->places, place, sizeof *place, err));
     map->end = place->address + place->n_bytes;
     map->n++;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A chunk while they are sorted. */
@@ -97,17 +93,13 @@ done:
 
 stoa_status stoa_chunk_map_finish(stoa_chunk_map *map, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (map->is_disordered) {
-        STOA_TRY(sort(map, err));
+        STOA_RETURN_NOT_OK(sort(map, err));
     }
     if (map->n > 0 && numbers_of(map)[map->n - 1] == map->n - 1) {
         stoa_buffer_clear(&map->numbers); /* none is missing */
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_chunk_map_clear(stoa_chunk_map *map)

@@ -26,42 +26,37 @@ static bool filters_all_chunks(hid_t dcpl)
 /* One element as stored, of the datatype `type` as H5Dget_type() gives it. */
 static stoa_status take_fill(stoa_chunk_writer *writer, hid_t type, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
     bool fits = false;
 
     writer->fill = stoa_alloc_zero(1, writer->pipeline.element_size);
     if (writer->fill == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
-    STOA_TRY(stoa_fill_fits(writer->dcpl, type, &fits, err));
-    STOA_HDF(err, H5Pfill_value_defined(writer->dcpl, &defined), "look for the fill value");
+    STOA_RETURN_NOT_OK(stoa_fill_fits(writer->dcpl, type, &fits, err));
+    STOA_RETURN_HDF_ERROR(err, H5Pfill_value_defined(writer->dcpl, &defined),
+                          "look for the fill value");
     if (!fits) {
-        STOA_FAIL(err, STOA_EDATA, "the fill value is not of the size of an element");
+        return stoa_fail(err, STOA_EDATA, "the fill value is not of the size of an element");
     }
     if (defined != H5D_FILL_VALUE_UNDEFINED) {
-        STOA_HDF(err, H5Pget_fill_value(writer->dcpl, type, writer->fill), "get the fill value");
+        STOA_RETURN_HDF_ERROR(err, H5Pget_fill_value(writer->dcpl, type, writer->fill),
+                              "get the fill value");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Chunks that libhdf5 writes. */
 static stoa_status take_their_chunks(stoa_chunk_writer *writer, size_t size, hsize_t chunk_rows,
                                      stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     writer->their_rows = chunk_rows;
     writer->their_bytes = chunk_rows * size;
     if (writer->their_bytes > 0 && !stoa_filters_fit(writer->dcpl, writer->their_bytes)) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "its filters are for chunks of another size, or cannot follow each other");
+        return stoa_fail(err, STOA_EDATA,
+                         "its filters are for chunks of another size, or cannot follow each other");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_chunk_writer_open(stoa_chunk_writer *writer, hid_t dataset, hid_t mem_type,
@@ -222,23 +217,20 @@ done:
 stoa_status stoa_chunk_put(stoa_chunk_writer *writer, const stoa_packed_chunk *packed,
                            const uint8_t *bytes, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const hsize_t offset = packed->number * writer->chunk_rows;
 
     const hsize_t n_old = stored_size(writer->dataset, offset);
     if (n_old == packed->n_bytes) {
-        STOA_TRY(change_mask(writer, packed, bytes, err));
+        STOA_RETURN_NOT_OK(change_mask(writer, packed, bytes, err));
     }
-    STOA_HDF(
+    STOA_RETURN_HDF_ERROR(
         err,
         H5Dwrite_chunk(writer->dataset, H5P_DEFAULT, packed->mask, &offset, packed->n_bytes, bytes),
         "write the chunk of row %llu", (unsigned long long)offset);
     writer->is_stale = packed->mask != 0 || n_old != 0;
     writer->last = packed->number;
     writer->is_held = writer->is_held && writer->held != packed->number;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Have libhdf5 remember another chunk (2.). */
@@ -252,83 +244,65 @@ static stoa_status look_away(stoa_chunk_writer *writer, uint64_t number, stoa_er
 
 stoa_status stoa_chunk_writer_settle(stoa_chunk_writer *writer, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t extent = 0;
 
     if (writer->is_stale) {
-        STOA_TRY(extent_of(writer, &extent, err));
+        STOA_RETURN_NOT_OK(extent_of(writer, &extent, err));
         if (extent > writer->chunk_rows) { /* else when it is: stoa_chunk_writer_resize() */
-            STOA_TRY(look_away(writer, writer->last, err));
+            STOA_RETURN_NOT_OK(look_away(writer, writer->last, err));
         }
         writer->is_stale = false;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Pack writer->chunk, or whatever else is a whole chunk, and put it into its place. */
 static stoa_status store(stoa_chunk_writer *writer, uint64_t number, const uint8_t *chunk,
                          stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint8_t *stored = NULL;
     stoa_packed_chunk packed = {.number = number};
 
-    STOA_TRY(stoa_pipeline_apply(&writer->pipeline, chunk, &writer->scratch, &stored,
-                                 &packed.n_bytes, &packed.mask, err));
-    STOA_TRY(stoa_chunk_put(writer, &packed, stored, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pipeline_apply(&writer->pipeline, chunk, &writer->scratch, &stored,
+                                           &packed.n_bytes, &packed.mask, err));
+    return stoa_chunk_put(writer, &packed, stored, err);
 }
 
 /* What is held into the file, and room for another chunk in its place. */
 static stoa_status make_room(stoa_chunk_writer *writer, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (writer->is_held) {
-        STOA_TRY(store(writer, writer->held, writer->chunk, err));
+        STOA_RETURN_NOT_OK(store(writer, writer->held, writer->chunk, err));
     }
-    STOA_TRY(need_chunk(writer, err));
-
-done:
-    return status;
+    return need_chunk(writer, err);
 }
 
 stoa_status stoa_chunk_writer_flush(stoa_chunk_writer *writer, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t extent = 0;
 
     if (writer->is_held) {
-        STOA_TRY(stoa_chunk_writer_begin(writer, &extent, err));
-        STOA_TRY(store(writer, writer->held, writer->chunk, err));
-        STOA_TRY(stoa_chunk_writer_settle(writer, err));
+        STOA_RETURN_NOT_OK(stoa_chunk_writer_begin(writer, &extent, err));
+        STOA_RETURN_NOT_OK(store(writer, writer->held, writer->chunk, err));
+        STOA_RETURN_NOT_OK(stoa_chunk_writer_settle(writer, err));
         stoa_scratch_clear(&writer->scratch); /* tables may have thousands of columns */
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_chunk_writer_hold(stoa_chunk_writer *writer, uint64_t first, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t number = first / writer->chunk_rows;
     bool exists = false;
 
     if (writer->is_held && writer->held == number) {
         return STOA_OK;
     }
-    STOA_TRY(make_room(writer, err));
-    STOA_TRY(load(writer, number, &exists, err));
+    STOA_RETURN_NOT_OK(make_room(writer, err));
+    STOA_RETURN_NOT_OK(load(writer, number, &exists, err));
     writer->is_held = true;
     writer->held = number;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_chunk_pack(const stoa_chunk_writer *writer, const void *elements, uint64_t n,
@@ -381,19 +355,15 @@ stoa_status stoa_chunk_complete(stoa_chunk_writer *writer, uint64_t first, const
  * or not: look at it before, where a row in it is the first or behind the last. */
 static stoa_status look_before(stoa_chunk_writer *writer, uint64_t row, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (writer->their_bytes == 0 || row % writer->their_rows == 0 ||
         writer->sound == row / writer->their_rows + 1) {
         return STOA_OK;
     }
     const hsize_t offset = row - row % writer->their_rows;
-    STOA_TRY(stoa_chunk_check(writer->dataset, writer->dcpl, &offset, writer->their_rows,
-                              writer->their_bytes, err));
+    STOA_RETURN_NOT_OK(stoa_chunk_check(writer->dataset, writer->dcpl, &offset, writer->their_rows,
+                                        writer->their_bytes, err));
     writer->sound = row / writer->their_rows + 1;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* By libhdf5. */
@@ -432,7 +402,6 @@ done:
 static stoa_status to_stored(const stoa_chunk_writer *writer, uint64_t n, const void **elements,
                              void **own, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t from = H5Tget_size(writer->mem_type);
     const size_t to = H5Tget_size(writer->type);
 
@@ -442,22 +411,20 @@ static stoa_status to_stored(const stoa_chunk_writer *writer, uint64_t n, const 
     }
     *own = stoa_alloc((size_t)n, from > to ? from : to);
     if (*own == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     memcpy(*own, *elements, (size_t)n * from);
-    STOA_HDF(err, H5Tconvert(writer->mem_type, writer->type, (size_t)n, *own, NULL, H5P_DEFAULT),
-             "convert rows");
+    STOA_RETURN_HDF_ERROR(
+        err, H5Tconvert(writer->mem_type, writer->type, (size_t)n, *own, NULL, H5P_DEFAULT),
+        "convert rows");
     *elements = *own;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Stored elements into rows [first, first + count) of one chunk. */
 static stoa_status write_into(stoa_chunk_writer *writer, uint64_t first, uint64_t count,
                               uint64_t extent, const uint8_t *elements, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t size = writer->pipeline.element_size;
     const uint64_t number = first / writer->chunk_rows;
     const uint64_t skip = first % writer->chunk_rows;
@@ -467,17 +434,15 @@ static stoa_status write_into(stoa_chunk_writer *writer, uint64_t first, uint64_
         return store(writer, number, elements, err);
     }
     if (!is_here && skip == 0 && first + count == extent) { /* whatever was there */
-        STOA_TRY(make_room(writer, err));
+        STOA_RETURN_NOT_OK(make_room(writer, err));
         put_fills(writer, writer->chunk + (size_t)count * size, writer->chunk_rows - count);
         writer->is_held = true;
         writer->held = number;
     } else {
-        STOA_TRY(stoa_chunk_writer_hold(writer, first, err));
+        STOA_RETURN_NOT_OK(stoa_chunk_writer_hold(writer, first, err));
     }
     memcpy(writer->chunk + (size_t)skip * size, elements, (size_t)count * size);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_chunk_writer_write(stoa_chunk_writer *writer, uint64_t first, uint64_t count,
@@ -522,7 +487,6 @@ done:
 
 stoa_status stoa_chunk_writer_resize(stoa_chunk_writer *writer, uint64_t extent, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t n_left = writer->is_ours ? extent % writer->chunk_rows : 0;
     const size_t size = writer->pipeline.element_size;
     stoa_packed_chunk edge = {.number = writer->is_ours ? extent / writer->chunk_rows : 0};
@@ -530,31 +494,29 @@ stoa_status stoa_chunk_writer_resize(stoa_chunk_writer *writer, uint64_t extent,
     uint64_t old_extent = 0;
     bool is_cut = false;
 
-    STOA_TRY(extent_of(writer, &old_extent, err));
-    STOA_TRY(look_before(writer, extent < old_extent ? extent : old_extent, err));
+    STOA_RETURN_NOT_OK(extent_of(writer, &old_extent, err));
+    STOA_RETURN_NOT_OK(look_before(writer, extent < old_extent ? extent : old_extent, err));
     if (extent < old_extent) {
-        STOA_TRY(stoa_chunk_writer_flush(writer, err));
+        STOA_RETURN_NOT_OK(stoa_chunk_writer_flush(writer, err));
     }
     if (extent < old_extent && n_left != 0) {
-        STOA_TRY(need_chunk(writer, err));
-        STOA_TRY(load(writer, edge.number, &is_cut, err));
+        STOA_RETURN_NOT_OK(need_chunk(writer, err));
+        STOA_RETURN_NOT_OK(load(writer, edge.number, &is_cut, err));
     }
     if (is_cut) { /* packed before it goes, as a whole, so that nothing keeps it from coming back */
         put_fills(writer, writer->chunk + (size_t)n_left * size, writer->chunk_rows - n_left);
         writer->pipeline.packs_always = extent <= writer->chunk_rows;
-        STOA_TRY(stoa_pipeline_apply(&writer->pipeline, writer->chunk, &writer->scratch, &stored,
-                                     &edge.n_bytes, &edge.mask, err));
-        STOA_TRY(stoa_dataset_resize(writer->dataset, &(hsize_t){extent - n_left}, err));
+        STOA_RETURN_NOT_OK(stoa_pipeline_apply(&writer->pipeline, writer->chunk, &writer->scratch,
+                                               &stored, &edge.n_bytes, &edge.mask, err));
+        STOA_RETURN_NOT_OK(stoa_dataset_resize(writer->dataset, &(hsize_t){extent - n_left}, err));
     }
-    STOA_TRY(stoa_dataset_resize(writer->dataset, &(hsize_t){extent}, err));
+    STOA_RETURN_NOT_OK(stoa_dataset_resize(writer->dataset, &(hsize_t){extent}, err));
     if (is_cut) {
-        STOA_TRY(stoa_chunk_put(writer, &edge, stored, err));
-        STOA_TRY(stoa_chunk_writer_settle(writer, err));
+        STOA_RETURN_NOT_OK(stoa_chunk_put(writer, &edge, stored, err));
+        STOA_RETURN_NOT_OK(stoa_chunk_writer_settle(writer, err));
     }
     if (writer->is_ours && old_extent <= writer->chunk_rows && extent > writer->chunk_rows) {
-        STOA_TRY(look_away(writer, 0, err));
+        STOA_RETURN_NOT_OK(look_away(writer, 0, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

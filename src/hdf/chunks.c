@@ -210,11 +210,7 @@ done:
 
 stoa_status stoa_dataset_resize(hid_t dataset, const hsize_t *extent, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_dataset_may_shrink(dataset, extent, err));
-    STOA_HDF(err, H5Dset_extent(dataset, extent), "set an extent");
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_dataset_may_shrink(dataset, extent, err));
+    STOA_RETURN_HDF_ERROR(err, H5Dset_extent(dataset, extent), "set an extent");
+    return STOA_OK;
 }

@@ -41,23 +41,20 @@ typedef struct cloner {
 
 static stoa_status open_types(cloner *clone, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     htri_t taken = 1;
 
     for (unsigned i = 0; clone->types < 0 && taken > 0; i++) {
         (void)snprintf(clone->types_path, sizeof clone->types_path, "/.stoa-types-%u", i);
-        STOA_HDF(err, taken = H5Lexists(clone->map.to, clone->types_path, H5P_DEFAULT),
-                 "look for '%s'", clone->types_path);
+        STOA_RETURN_HDF_ERROR(err, taken = H5Lexists(clone->map.to, clone->types_path, H5P_DEFAULT),
+                              "look for '%s'", clone->types_path);
     }
     if (clone->types < 0) {
-        STOA_HDF(err,
-                 clone->types = H5Gcreate2(clone->map.to, clone->types_path, H5P_DEFAULT,
-                                           H5P_DEFAULT, H5P_DEFAULT),
-                 "create a group for datatypes");
+        STOA_RETURN_HDF_ERROR(err,
+                              clone->types = H5Gcreate2(clone->map.to, clone->types_path,
+                                                        H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                              "create a group for datatypes");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status close_types(cloner *clone, stoa_status status, stoa_error *err)
@@ -78,50 +75,46 @@ static stoa_status close_types(cloner *clone, stoa_status status, stoa_error *er
  * same file it is the datatype itself. */
 static stoa_status place_type(cloner *clone, hid_t type, char name[24], stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     H5O_info2_t info;
     uint32_t number = 0;
 
-    STOA_HDF(err, H5Oget_info3(type, &info, H5O_INFO_BASIC), "look at a committed datatype");
+    STOA_RETURN_HDF_ERROR(err, H5Oget_info3(type, &info, H5O_INFO_BASIC),
+                          "look at a committed datatype");
     if (stoa_strings_find(&clone->map.tokens, &info.token, sizeof info.token, &number)) {
         (void)snprintf(name, 24, "%u", (unsigned)number);
         return STOA_OK;
     }
-    STOA_TRY(open_types(clone, err));
+    STOA_RETURN_NOT_OK(open_types(clone, err));
     (void)snprintf(name, 24, "%u", (unsigned)clone->map.tokens.count);
     const H5O_token_t source = info.token;
     if (clone->map.is_same_file) {
-        STOA_HDF(err, H5Olink(type, clone->types, name, H5P_DEFAULT, H5P_DEFAULT),
-                 "link a committed datatype");
+        STOA_RETURN_HDF_ERROR(err, H5Olink(type, clone->types, name, H5P_DEFAULT, H5P_DEFAULT),
+                              "link a committed datatype");
     } else {
-        STOA_HDF(err, stoa_object_copy(type, ".", clone->types, name, clone->as_is, H5P_DEFAULT),
-                 "copy a committed datatype");
-        STOA_HDF(err, H5Oget_info_by_name3(clone->types, name, &info, H5O_INFO_BASIC, H5P_DEFAULT),
-                 "look at a committed datatype");
+        STOA_RETURN_HDF_ERROR(
+            err, stoa_object_copy(type, ".", clone->types, name, clone->as_is, H5P_DEFAULT),
+            "copy a committed datatype");
+        STOA_RETURN_HDF_ERROR(
+            err, H5Oget_info_by_name3(clone->types, name, &info, H5O_INFO_BASIC, H5P_DEFAULT),
+            "look at a committed datatype");
     }
-    STOA_TRY(stoa_object_map_add(&clone->map, &source, &info.token, err));
-
-done:
-    return status;
+    return stoa_object_map_add(&clone->map, &source, &info.token, err);
 }
 
 /* A stoa_type_copier. */
 static stoa_status copy_type(void *context, hid_t type, hid_t *copy, stoa_error *err)
 {
     cloner *clone = context;
-    stoa_status status = STOA_OK;
     char name[24] = "";
 
     if (H5Tcommitted(type) > 0) {
-        STOA_TRY(place_type(clone, type, name, err));
-        STOA_HDF(err, *copy = H5Topen2(clone->types, name, H5P_DEFAULT),
-                 "open a committed datatype");
+        STOA_RETURN_NOT_OK(place_type(clone, type, name, err));
+        STOA_RETURN_HDF_ERROR(err, *copy = H5Topen2(clone->types, name, H5P_DEFAULT),
+                              "open a committed datatype");
     } else {
-        STOA_HDF(err, *copy = H5Tcopy(type), "copy a datatype");
+        STOA_RETURN_HDF_ERROR(err, *copy = H5Tcopy(type), "copy a datatype");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* ---- Objects -------------------------------------------------------------------------------- */
@@ -248,17 +241,16 @@ done:
 /* Storage that is not in chunks has no room to grow. */
 static stoa_status bound_extent(hid_t creation, hid_t space, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     hsize_t extent[H5S_MAX_RANK];
     int rank = 0;
 
     if (H5Pget_layout(creation) != H5D_CHUNKED && H5Sis_simple(space) > 0) {
-        STOA_HDF(err, rank = H5Sget_simple_extent_dims(space, extent, NULL), "get the shape");
-        STOA_HDF(err, H5Sset_extent_simple(space, rank, extent, NULL), "set the shape");
+        STOA_RETURN_HDF_ERROR(err, rank = H5Sget_simple_extent_dims(space, extent, NULL),
+                              "get the shape");
+        STOA_RETURN_HDF_ERROR(err, H5Sset_extent_simple(space, rank, extent, NULL),
+                              "set the shape");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* One of those: empty here, its elements come when every object has its copy. */
@@ -375,13 +367,12 @@ done:
 static stoa_status copy_hard_link(cloner *clone, hid_t from, hid_t group, const char *name,
                                   hid_t lcpl, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     H5O_info2_t source;
     H5O_info2_t info;
     H5O_token_t copy;
 
-    STOA_HDF(err, H5Oget_info_by_name3(from, name, &source, H5O_INFO_BASIC, H5P_DEFAULT),
-             "look at it");
+    STOA_RETURN_HDF_ERROR(
+        err, H5Oget_info_by_name3(from, name, &source, H5O_INFO_BASIC, H5P_DEFAULT), "look at it");
     if (clone->other != NULL && clone->other->is_left != NULL &&
         clone->other->is_left(clone->other->left, &source.token)) {
         return STOA_OK;
@@ -391,22 +382,20 @@ static stoa_status copy_hard_link(cloner *clone, hid_t from, hid_t group, const 
     }
     switch (source.type) {
     case H5O_TYPE_GROUP:
-        STOA_TRY(make_group(from, group, name, lcpl, err));
+        STOA_RETURN_NOT_OK(make_group(from, group, name, lcpl, err));
         break;
     case H5O_TYPE_DATASET:
-        STOA_TRY(copy_dataset(clone, from, group, name, lcpl, err));
+        STOA_RETURN_NOT_OK(copy_dataset(clone, from, group, name, lcpl, err));
         break;
     case H5O_TYPE_NAMED_DATATYPE:
         return copy_committed(clone, from, group, name, lcpl, err);
     default:
-        STOA_FAIL(err, STOA_ELOSS, "is of a kind that cannot be copied");
+        return stoa_fail(err, STOA_ELOSS, "is of a kind that cannot be copied");
     }
-    STOA_HDF(err, H5Oget_info_by_name3(group, name, &info, H5O_INFO_BASIC, H5P_DEFAULT),
-             "look at its copy");
-    STOA_TRY(stoa_object_map_add(&clone->map, &source.token, &info.token, err));
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err,
+                          H5Oget_info_by_name3(group, name, &info, H5O_INFO_BASIC, H5P_DEFAULT),
+                          "look at its copy");
+    return stoa_object_map_add(&clone->map, &source.token, &info.token, err);
 }
 
 /* ---- Links ---------------------------------------------------------------------------------- */
@@ -489,15 +478,11 @@ typedef stoa_status (*step)(cloner *clone, hid_t source, hid_t copy, stoa_error 
 
 static stoa_status links_step(cloner *clone, hid_t source, hid_t copy, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (H5Iget_type(source) == H5I_GROUP) {
-        STOA_TRY(copy_links(clone, source, copy, err));
-        STOA_TRY(stoa_comment_copy(source, copy, err));
+        STOA_RETURN_NOT_OK(copy_links(clone, source, copy, err));
+        STOA_RETURN_NOT_OK(stoa_comment_copy(source, copy, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status elements_step(cloner *clone, hid_t source, hid_t copy, stoa_error *err)

@@ -34,17 +34,16 @@ static stoa_status copy_chunk(hid_t source, hid_t copy, const hsize_t *offset, h
                               stoa_buffer *bytes, stoa_error *err)
 {
     uint32_t mask = 0;
-    stoa_status status = STOA_OK;
 
     bytes->size = 0;
-    STOA_TRY(stoa_buffer_reserve(bytes, (size_t)n_bytes, err));
-    STOA_HDF(err, stoa_raw_chunk_read(source, offset, (size_t)n_bytes, bytes->data, &mask),
-             "read a chunk");
-    STOA_HDF(err, H5Dwrite_chunk(copy, H5P_DEFAULT, mask, offset, (size_t)n_bytes, bytes->data),
-             "write a chunk");
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(bytes, (size_t)n_bytes, err));
+    STOA_RETURN_HDF_ERROR(err,
+                          stoa_raw_chunk_read(source, offset, (size_t)n_bytes, bytes->data, &mask),
+                          "read a chunk");
+    STOA_RETURN_HDF_ERROR(
+        err, H5Dwrite_chunk(copy, H5P_DEFAULT, mask, offset, (size_t)n_bytes, bytes->data),
+        "write a chunk");
+    return STOA_OK;
 }
 
 static bool is_inside(const hsize_t *offset, const hsize_t *extent, int rank)

@@ -39,22 +39,19 @@ typedef struct attribute {
 
 static stoa_status open_attribute(hid_t object, const char *name, attribute *a, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     hssize_t n = 0;
 
-    STOA_HDF(err, a->id = H5Aopen(object, name, H5P_DEFAULT), "open it");
-    STOA_HDF(err, a->type = H5Aget_type(a->id), "get its type");
-    STOA_HDF(err, a->space = H5Aget_space(a->id), "get its shape");
-    STOA_HDF(err, n = H5Sget_simple_extent_npoints(a->space), "get its shape");
+    STOA_RETURN_HDF_ERROR(err, a->id = H5Aopen(object, name, H5P_DEFAULT), "open it");
+    STOA_RETURN_HDF_ERROR(err, a->type = H5Aget_type(a->id), "get its type");
+    STOA_RETURN_HDF_ERROR(err, a->space = H5Aget_space(a->id), "get its shape");
+    STOA_RETURN_HDF_ERROR(err, n = H5Sget_simple_extent_npoints(a->space), "get its shape");
     a->size = H5Tget_size(a->type);
     a->n = (size_t)n;
     if (a->size == 0 || (uint64_t)n > MAX_ATTRIBUTE_BYTES / a->size ||
         !stoa_attribute_fits(a->id, a->type, (uint64_t)n)) {
-        STOA_FAIL(err, STOA_EDATA, "is not of the size it claims: the file is damaged");
+        return stoa_fail(err, STOA_EDATA, "is not of the size it claims: the file is damaged");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status clone_attribute(const attribute_walk *walk, hid_t object, const char *name,
@@ -248,10 +245,8 @@ static int note_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsi
 /* Chunk by chunk: those that are not in the file are not in the copy either. */
 static stoa_status copy_chunks(element_copy *c, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_chunks_list(c->source, note_chunk, c, err));
-    STOA_TRY(c->status);
+    STOA_RETURN_NOT_OK(stoa_chunks_list(c->source, note_chunk, c, err));
+    STOA_RETURN_NOT_OK(c->status);
     const size_t step = (size_t)c->rank * sizeof(hsize_t);
     for (size_t at = 0; at + step <= c->offsets.size; at += step) {
         hsize_t start[H5S_MAX_RANK];
@@ -264,12 +259,10 @@ static stoa_status copy_chunks(element_copy *c, stoa_error *err)
                                                                           : c->chunk[i];
         }
         if (is_inside) {
-            STOA_TRY(copy_in_pieces(c, start, count, err));
+            STOA_RETURN_NOT_OK(copy_in_pieces(c, start, count, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_clone_elements(const stoa_object_map *map, hid_t source, hid_t copy,

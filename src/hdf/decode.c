@@ -38,37 +38,32 @@ static stoa_status fail_length(int64_t n, stoa_error *err)
 static stoa_status take_fixed(const stoa_element *element, const uint8_t *elements, int64_t n,
                               const uint8_t *missing, texts *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_fixed_texts fixed = {elements, n, element->size, element->padding, missing};
 
-    STOA_TRY(stoa_buffer_reserve(&out->bytes, (size_t)n * element->size + STOA_TEXTS_SLACK, err));
-    STOA_TRY(stoa_fixed_texts_take(&fixed, out->bytes.data, out->offsets) ? STOA_OK
-                                                                          : fail_length(n, err));
+    STOA_RETURN_NOT_OK(
+        stoa_buffer_reserve(&out->bytes, (size_t)n * element->size + STOA_TEXTS_SLACK, err));
+    STOA_RETURN_NOT_OK(stoa_fixed_texts_take(&fixed, out->bytes.data, out->offsets)
+                           ? STOA_OK
+                           : fail_length(n, err));
     out->bytes.size = (size_t)out->offsets[n];
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status take_variable(const stoa_element *element, const uint8_t *elements, int64_t n,
                                  const uint8_t *missing, texts *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (int64_t i = 0; i < n; i++) {
         if (missing == NULL || !stoa_bit_get(missing, (uint64_t)i)) {
             const char *text = stoa_variable_string(elements + (size_t)i * element->size);
             const size_t length = strlen(text);
             if (length > (size_t)INT32_MAX - out->bytes.size) {
-                STOA_TRY(fail_length(n, err));
+                STOA_RETURN_NOT_OK(fail_length(n, err));
             }
-            STOA_TRY(stoa_buffer_append(&out->bytes, text, length, err));
+            STOA_RETURN_NOT_OK(stoa_buffer_append(&out->bytes, text, length, err));
         }
         out->offsets[i + 1] = (int32_t)out->bytes.size;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Paths of what references lead to, with '@' and a name behind those of attributes; null references

@@ -226,25 +226,22 @@ const void *stoa_direct_lend(const stoa_direct *direct, uint64_t first, uint64_t
 stoa_status stoa_direct_chunk(const stoa_direct *direct, uint64_t chunk, stoa_scratch *scratch,
                               const void **elements, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_chunk_place place;
     const uint8_t *found = NULL;
     uint8_t *out = stoa_scratch_block(scratch, STOA_CHUNK_BLOCK, direct->pipeline.chunk_bytes);
 
     *elements = NULL;
     if (out == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     if (stoa_direct_locate(direct, chunk, &place)) {
-        STOA_TRY(stoa_direct_unpack(direct, chunk, &place, scratch, out, &found, err));
+        STOA_RETURN_NOT_OK(stoa_direct_unpack(direct, chunk, &place, scratch, out, &found, err));
         *elements = found;
     } else {
         stoa_direct_fill(direct, direct->chunk_rows, out);
         *elements = out;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Into room of its own, which others may hold from then on. */
@@ -252,18 +249,15 @@ static stoa_status unpack_kept(const stoa_direct *direct, uint64_t chunk,
                                const stoa_chunk_place *place, stoa_scratch *scratch,
                                stoa_held_chunk *made, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint8_t *const out = stoa_held_bytes(made);
     const uint8_t *found = NULL;
 
-    STOA_TRY(stoa_direct_unpack(direct, chunk, place, scratch, out, &found, err));
+    STOA_RETURN_NOT_OK(stoa_direct_unpack(direct, chunk, place, scratch, out, &found, err));
     if (found != out) {
         memcpy(out, found, direct->pipeline.chunk_bytes);
     }
     stoa_chunk_cache_keep(direct->cache, (stoa_chunk_key){direct->owner, chunk}, made);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_direct_hold(const stoa_direct *direct, uint64_t chunk, stoa_scratch *scratch,

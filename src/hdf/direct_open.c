@@ -68,31 +68,29 @@ bool stoa_direct_converts(hid_t stored, hid_t wanted, bool *swaps)
 /* libhdf5 leaves the reader's buffer, which is zeros with us, as it is where it never fills. */
 static stoa_status find_fill(looking *look, bool *is_known, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     H5D_fill_value_t defined = H5D_FILL_VALUE_ERROR;
     H5D_fill_time_t time = H5D_FILL_TIME_ERROR;
     H5D_space_status_t space = H5D_SPACE_STATUS_ERROR;
     stoa_direct *const direct = look->direct;
 
     *is_known = true;
-    STOA_HDF(err, H5Pfill_value_defined(look->dcpl, &defined), "look for a fill value");
-    STOA_HDF(err, H5Pget_fill_time(look->dcpl, &time), "get the time of filling");
+    STOA_RETURN_HDF_ERROR(err, H5Pfill_value_defined(look->dcpl, &defined),
+                          "look for a fill value");
+    STOA_RETURN_HDF_ERROR(err, H5Pget_fill_time(look->dcpl, &time), "get the time of filling");
     if (defined == H5D_FILL_VALUE_UNDEFINED && time != H5D_FILL_TIME_NEVER) {
-        STOA_HDF(err, H5Dget_space_status(look->dataset, &space), "look for storage");
+        STOA_RETURN_HDF_ERROR(err, H5Dget_space_status(look->dataset, &space), "look for storage");
         *is_known = space != H5D_SPACE_STATUS_NOT_ALLOCATED; /* else it is an error to read it */
     }
     if (defined != H5D_FILL_VALUE_USER_DEFINED || time == H5D_FILL_TIME_NEVER) {
-        goto done;
+        return STOA_OK;
     }
     direct->fill = stoa_alloc_zero(1, direct->element_size);
     if (direct->fill == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
-    STOA_HDF(err, H5Pget_fill_value(look->dcpl, look->mem_type, direct->fill),
-             "get the fill value");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, H5Pget_fill_value(look->dcpl, look->mem_type, direct->fill),
+                          "get the fill value");
+    return STOA_OK;
 }
 
 /* --- where the bytes are --------------------------------------------------------------------- */
@@ -170,17 +168,13 @@ static void find_edge(looking *look)
 
 static stoa_status find_chunks(looking *look, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     walk w = {.direct = look->direct, .err = err};
 
-    STOA_TRY(stoa_chunks_list(look->dataset, add_chunk, &w, err));
-    STOA_TRY(w.status);
-    STOA_TRY(stoa_chunk_map_finish(&look->direct->map, err));
+    STOA_RETURN_NOT_OK(stoa_chunks_list(look->dataset, add_chunk, &w, err));
+    STOA_RETURN_NOT_OK(w.status);
+    STOA_RETURN_NOT_OK(stoa_chunk_map_finish(&look->direct->map, err));
     find_edge(look);
-    STOA_TRY(check_sizes(look->direct, err));
-
-done:
-    return status;
+    return check_sizes(look->direct, err);
 }
 
 /* The layout, the shape of chunks, and the filters that are known. Large chunks of which none was
@@ -230,28 +224,26 @@ bool stoa_direct_is_off(void)
 /* What needs no walk and no descriptor. */
 static stoa_status look_around(looking *look, bool *is_possible, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     hsize_t extent = 0;
 
     *is_possible = false;
-    STOA_HDF(err, look->type = H5Dget_type(look->dataset), "get the datatype");
-    STOA_HDF(err, look->space = H5Dget_space(look->dataset), "get the shape");
-    STOA_HDF(err, look->dcpl = stoa_dataset_properties(look->dataset),
-             "get the creation properties");
+    STOA_RETURN_HDF_ERROR(err, look->type = H5Dget_type(look->dataset), "get the datatype");
+    STOA_RETURN_HDF_ERROR(err, look->space = H5Dget_space(look->dataset), "get the shape");
+    STOA_RETURN_HDF_ERROR(err, look->dcpl = stoa_dataset_properties(look->dataset),
+                          "get the creation properties");
     if (H5Sget_simple_extent_type(look->space) != H5S_SIMPLE ||
         H5Sget_simple_extent_dims(look->space, NULL, NULL) != 1 || !stoa_type_is_flat(look->type)) {
-        goto done;
+        return STOA_OK;
     }
-    STOA_HDF(err, H5Sget_simple_extent_dims(look->space, &extent, NULL), "get the shape");
+    STOA_RETURN_HDF_ERROR(err, H5Sget_simple_extent_dims(look->space, &extent, NULL),
+                          "get the shape");
     look->direct->extent = extent;
     const stoa_quiet quiet = stoa_quiet_begin();
     look->direct->element_size = H5Tget_size(look->type);
     *is_possible = stoa_direct_converts(look->type, look->mem_type, &look->direct->swaps) &&
                    look->direct->element_size != 0 && find_layout(look);
     stoa_quiet_drop(&quiet);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A cell has about the bytes that a read of one row takes anyway. */
@@ -281,29 +273,26 @@ static stoa_status find_file(looking *look, stoa_error *err)
 
 static stoa_status look_closely(looking *look, bool *is_possible, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool fits = false;
 
-    STOA_TRY(find_file(look, err));
+    STOA_RETURN_NOT_OK(find_file(look, err));
     *is_possible = look->direct->file->fd >= 0;
     if (!*is_possible) {
-        goto done;
+        return STOA_OK;
     }
-    STOA_TRY(stoa_fill_fits(look->dcpl, look->type, &fits, err));
+    STOA_RETURN_NOT_OK(stoa_fill_fits(look->dcpl, look->type, &fits, err));
     if (!fits) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "the fill value is not of the size of an element: the file is damaged");
+        return stoa_fail(err, STOA_EDATA,
+                         "the fill value is not of the size of an element: the file is damaged");
     }
-    STOA_TRY(find_fill(look, is_possible, err));
+    STOA_RETURN_NOT_OK(find_fill(look, is_possible, err));
     if (is_nowhere(look->direct, look->direct->address)) {
         look->direct->address = HADDR_UNDEF;
     }
     if (*is_possible && look->direct->is_chunked) {
-        STOA_TRY(find_chunks(look, err));
+        STOA_RETURN_NOT_OK(find_chunks(look, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_direct_open_in(stoa_shelf *shelf, hid_t dataset, hid_t mem_type,

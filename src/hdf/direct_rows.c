@@ -26,7 +26,6 @@ static stoa_status load_bits(const stoa_direct *direct, const part *p,
                              bool *found, stoa_error *err)
 {
     enum { HEADER = 21, SLACK = 64 };
-    stoa_status status = STOA_OK;
     stoa_scaleoffset so;
 
     *found = place->mask == 0 && place->n_bytes > HEADER &&
@@ -39,11 +38,11 @@ static stoa_status load_bits(const stoa_direct *direct, const part *p,
     }
     *stored = stoa_scratch_block(scratch, STOA_STORED_BLOCK, place->n_bytes);
     if (*stored == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     const stoa_chunk_key key = {direct->head_owner, p->chunk};
     if (!p->keeps || !stoa_chunk_cache_get(direct->cache, key, 0, HEADER, *stored)) {
-        STOA_TRY(stoa_direct_load(direct, place, 0, HEADER, *stored, err));
+        STOA_RETURN_NOT_OK(stoa_direct_load(direct, place, 0, HEADER, *stored, err));
         if (p->keeps) {
             stoa_chunk_cache_put(direct->cache, key, *stored, HEADER);
         }
@@ -53,11 +52,9 @@ static stoa_status load_bits(const stoa_direct *direct, const part *p,
     const uint64_t to = HEADER + (p->skip + p->n) * width / 8 + SLACK;
     const uint64_t end = to < place->n_bytes ? to : place->n_bytes;
     if (from < end) {
-        STOA_TRY(stoa_direct_load(direct, place, from, end - from, *stored + from, err));
+        STOA_RETURN_NOT_OK(stoa_direct_load(direct, place, from, end - from, *stored + from, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Few rows of a packed chunk, where that is less work than unpacking it. */
@@ -101,7 +98,6 @@ static stoa_status unpack_part(const stoa_direct *direct, const part *p,
                                const stoa_chunk_place *place, stoa_scratch *scratch,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t size = direct->element_size;
     const size_t n_bytes = direct->pipeline.chunk_bytes;
     const bool is_whole = p->n == direct->chunk_rows && is_aligned(p->out);
@@ -109,9 +105,9 @@ static stoa_status unpack_part(const stoa_direct *direct, const part *p,
     uint8_t *out = is_whole ? p->out : stoa_scratch_block(scratch, STOA_CHUNK_BLOCK, n_bytes);
 
     if (out == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
-    STOA_TRY(stoa_direct_unpack(direct, p->chunk, place, scratch, out, &elements, err));
+    STOA_RETURN_NOT_OK(stoa_direct_unpack(direct, p->chunk, place, scratch, out, &elements, err));
     if (elements != p->out) {
         memcpy(p->out, elements + p->skip * size, (size_t)p->n * size);
     }
@@ -122,9 +118,7 @@ static stoa_status unpack_part(const stoa_direct *direct, const part *p,
         scratch->kept = direct;
         scratch->kept_chunk = p->chunk;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static bool is_kept(const stoa_direct *direct, const part *p, const stoa_scratch *scratch)
@@ -159,10 +153,9 @@ static stoa_status read_few(const stoa_direct *direct, const part *p, const stoa
         return pick(direct, p, place, scratch, found, err);
     }
     status = stoa_direct_load(direct, place, p->skip * size, p->n * size, p->out, &why);
-    STOA_TRY(status == STOA_OK ? status : stoa_direct_blame(direct, p->chunk, status, &why, err));
+    STOA_RETURN_NOT_OK(status == STOA_OK ? status
+                                         : stoa_direct_blame(direct, p->chunk, status, &why, err));
     stoa_direct_turn(direct, p->out, p->n);
-
-done:
     return status;
 }
 
@@ -171,7 +164,6 @@ static stoa_status read_in_cell(const stoa_direct *direct, const part *p,
                                 const stoa_chunk_place *place, uint64_t n_rows,
                                 stoa_scratch *scratch, bool *found, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t size = direct->element_size;
     const uint64_t cell = p->skip / direct->cell_rows;
     const uint64_t first = cell * direct->cell_rows;
@@ -186,15 +178,13 @@ static stoa_status read_in_cell(const stoa_direct *direct, const part *p,
     }
     const part whole = {p->chunk, first, n,
                         stoa_scratch_block(scratch, STOA_CHUNK_BLOCK, (size_t)n * size), true};
-    STOA_TRY(whole.out != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(read_few(direct, &whole, place, scratch, found, err));
+    STOA_RETURN_NOT_OK(whole.out != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(read_few(direct, &whole, place, scratch, found, err));
     if (*found) {
         memcpy(p->out, whole.out + offset, (size_t)p->n * size);
         stoa_chunk_cache_put(direct->cache, key, whole.out, (size_t)n * size);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Rows that are looked up, of one or two cells. */
@@ -202,7 +192,6 @@ static stoa_status look_up_few(const stoa_direct *direct, const part *p,
                                const stoa_chunk_place *place, stoa_scratch *scratch, bool *found,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t n_rows =
         direct->is_chunked ? direct->chunk_rows : stoa_direct_rows_in(direct, p->chunk);
     part some = *p;
@@ -213,42 +202,37 @@ static stoa_status look_up_few(const stoa_direct *direct, const part *p,
     }
     const uint64_t left = direct->cell_rows - p->skip % direct->cell_rows;
     some.n = left < p->n ? left : p->n;
-    STOA_TRY(read_in_cell(direct, &some, place, n_rows, scratch, found, err));
+    STOA_RETURN_NOT_OK(read_in_cell(direct, &some, place, n_rows, scratch, found, err));
     if (*found && some.n < p->n) {
         some.skip += some.n;
         some.out += some.n * direct->element_size;
         some.n = p->n - some.n;
-        STOA_TRY(read_in_cell(direct, &some, place, n_rows, scratch, found, err));
+        STOA_RETURN_NOT_OK(read_in_cell(direct, &some, place, n_rows, scratch, found, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status read_part(const stoa_direct *direct, const part *p, stoa_scratch *scratch,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_chunk_place place;
     bool found = false;
 
     if (!stoa_direct_locate(direct, p->chunk, &place)) {
         stoa_direct_fill(direct, p->n, p->out);
-        goto done;
+        return STOA_OK;
     }
     if (is_kept(direct, p, scratch) || is_cached(direct, p)) {
-        goto done;
+        return STOA_OK;
     }
-    STOA_TRY(look_up_few(direct, p, &place, scratch, &found, err));
+    STOA_RETURN_NOT_OK(look_up_few(direct, p, &place, scratch, &found, err));
     if (!found) {
-        STOA_TRY(read_few(direct, p, &place, scratch, &found, err));
+        STOA_RETURN_NOT_OK(read_few(direct, p, &place, scratch, &found, err));
     }
     if (!found) {
-        STOA_TRY(unpack_part(direct, p, &place, scratch, err));
+        STOA_RETURN_NOT_OK(unpack_part(direct, p, &place, scratch, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* From the chunk itself, held meanwhile. */
@@ -323,14 +307,13 @@ static stoa_status read_parts(const stoa_direct *direct, uint64_t first, uint64_
                               part_reader reader, bool keeps, stoa_scratch *scratch, void *out,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint8_t *to = out;
     uint64_t n = 0;
 
     if (first > direct->extent || count > direct->extent - first) {
-        STOA_FAIL(err, STOA_ERANGE, "rows %llu to %llu pass the extent %llu",
-                  (unsigned long long)first, (unsigned long long)(first + count),
-                  (unsigned long long)direct->extent);
+        return stoa_fail(err, STOA_ERANGE, "rows %llu to %llu pass the extent %llu",
+                         (unsigned long long)first, (unsigned long long)(first + count),
+                         (unsigned long long)direct->extent);
     }
     for (; count > 0; to += n * direct->element_size, first += n, count -= n) {
         const uint64_t skip = first % direct->chunk_rows;
@@ -339,12 +322,10 @@ static stoa_status read_parts(const stoa_direct *direct, uint64_t first, uint64_
         if (n == 0) {
             n = left < count ? left : count;
             const part p = {first / direct->chunk_rows, skip, n, to, keeps};
-            STOA_TRY(reader(direct, &p, scratch, err));
+            STOA_RETURN_NOT_OK(reader(direct, &p, scratch, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_direct_read(const stoa_direct *direct, uint64_t first, uint64_t count,

@@ -301,13 +301,11 @@ stoa_status stoa_driver_use(hid_t access_list, stoa_journal *journal,
                             hid_t *driver, stoa_error *err)
 {
     const driver_info info = {journal, *superblock, *elsewhere};
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, *driver = H5FDregister(&driver_class), "register the file driver");
-    STOA_HDF(err, H5Pset_driver(access_list, *driver, &info), "choose the file driver");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, *driver = H5FDregister(&driver_class), "register the file driver");
+    STOA_RETURN_HDF_ERROR(err, H5Pset_driver(access_list, *driver, &info),
+                          "choose the file driver");
+    return STOA_OK;
 }
 
 /* Other drivers hand out what is theirs. */

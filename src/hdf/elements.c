@@ -206,21 +206,16 @@ bool stoa_element_equal(const stoa_element *element, const void *a, const void *
 static stoa_status copy_sequence(const stoa_element *item, const uint8_t *from, uint8_t *to,
                                  size_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < n; i++) {
-        STOA_TRY(stoa_element_copy(item, from + i * item->size, to + i * item->size, err));
+        STOA_RETURN_NOT_OK(
+            stoa_element_copy(item, from + i * item->size, to + i * item->size, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_element_copy(const stoa_element *element, const void *from, void *to,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     switch (element->class) {
     case STOA_ELEMENT_STRING: {
         char *text = stoa_strdup(stoa_variable_string(from));
@@ -246,8 +241,8 @@ stoa_status stoa_element_copy(const stoa_element *element, const void *from, voi
     case STOA_ELEMENT_COMPOUND:
         for (size_t i = 0; i < element->n_members; i++) {
             const size_t offset = element->offsets[i];
-            STOA_TRY(stoa_element_copy(&element->items[i], (const uint8_t *)from + offset,
-                                       (uint8_t *)to + offset, err));
+            STOA_RETURN_NOT_OK(stoa_element_copy(&element->items[i], (const uint8_t *)from + offset,
+                                                 (uint8_t *)to + offset, err));
         }
         break;
     case STOA_ELEMENT_ARRAY:
@@ -260,9 +255,7 @@ stoa_status stoa_element_copy(const stoa_element *element, const void *from, voi
         memcpy(to, from, element->size);
         break;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 bool stoa_element_is_variable(const stoa_element *element)

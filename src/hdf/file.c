@@ -146,24 +146,22 @@ static const hsize_t alignment = 64;
  */
 static stoa_status make_access_list(stoa_file *file, hid_t *list, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, *list = H5Pcreate(H5P_FILE_ACCESS), "make an access list");
-    STOA_HDF(err,
-             H5Pset_libver_bounds(*list, file->is_oldest ? H5F_LIBVER_EARLIEST : H5F_LIBVER_V18,
-                                  H5F_LIBVER_LATEST),
-             "choose format versions");
+    STOA_RETURN_HDF_ERROR(err, *list = H5Pcreate(H5P_FILE_ACCESS), "make an access list");
+    STOA_RETURN_HDF_ERROR(
+        err,
+        H5Pset_libver_bounds(*list, file->is_oldest ? H5F_LIBVER_EARLIEST : H5F_LIBVER_V18,
+                             H5F_LIBVER_LATEST),
+        "choose format versions");
     /* Closing the file closes it: a commit must not wait for ids nobody remembers. */
-    STOA_HDF(err, H5Pset_fclose_degree(*list, H5F_CLOSE_STRONG), "choose how the file closes");
-    STOA_HDF(err, H5Pset_alignment(*list, aligned_bytes, alignment), "choose an alignment");
+    STOA_RETURN_HDF_ERROR(err, H5Pset_fclose_degree(*list, H5F_CLOSE_STRONG),
+                          "choose how the file closes");
+    STOA_RETURN_HDF_ERROR(err, H5Pset_alignment(*list, aligned_bytes, alignment),
+                          "choose an alignment");
     if (file->connector >= 0) {
-        STOA_HDF(err, H5Pset_vol(*list, file->connector, NULL), "use a connector");
+        STOA_RETURN_HDF_ERROR(err, H5Pset_vol(*list, file->connector, NULL), "use a connector");
     }
-    STOA_TRY(stoa_driver_use(*list, file->journal, &file->superblock, &file->elsewhere,
-                             &file->driver, err));
-
-done:
-    return status;
+    return stoa_driver_use(*list, file->journal, &file->superblock, &file->elsewhere, &file->driver,
+                           err);
 }
 
 static stoa_status open_id(stoa_file *file, unsigned flags, stoa_error *err)
@@ -245,15 +243,12 @@ static stoa_status replay(int fd, stoa_error *err)
 {
     stoa_record record;
     bool found = false;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_record_find(fd, &found, &record, err));
+    STOA_RETURN_NOT_OK(stoa_record_find(fd, &found, &record, err));
     if (found) {
-        STOA_TRY(stoa_record_replay(fd, &record, err));
+        STOA_RETURN_NOT_OK(stoa_record_replay(fd, &record, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /*
@@ -289,25 +284,22 @@ static stoa_status view(stoa_file *file, stoa_error *err)
     stoa_record again;
     bool found = false;
     bool is_still = false;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_record_find(file->fd, &found, &record, err));
+    STOA_RETURN_NOT_OK(stoa_record_find(file->fd, &found, &record, err));
     if (found) {
         const stoa_status loaded = stoa_journal_view(file->fd, &record, &file->journal, err);
-        STOA_TRY(stoa_record_find(file->fd, &is_still, &again, err));
+        STOA_RETURN_NOT_OK(stoa_record_find(file->fd, &is_still, &again, err));
         if (is_still) {
-            STOA_TRY(loaded);
+            STOA_RETURN_NOT_OK(loaded);
         } else {
             stoa_journal_end_transaction(file->journal);
             file->journal = NULL;
         }
     }
     if (file->journal == NULL) { /* our driver looks at what it reads, which libhdf5's does not */
-        STOA_TRY(stoa_journal_plain(file->fd, &file->journal, err));
+        STOA_RETURN_NOT_OK(stoa_journal_plain(file->fd, &file->journal, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status open_to_read(stoa_file *file, stoa_error *err)
@@ -317,23 +309,21 @@ static stoa_status open_to_read(stoa_file *file, stoa_error *err)
     bool found = false;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(open_locked(file, &file->fd, NULL, err));
-    STOA_TRY(stoa_record_find(file->fd, &found, &record, err));
+    STOA_RETURN_NOT_OK(open_locked(file, &file->fd, NULL, err));
+    STOA_RETURN_NOT_OK(stoa_record_find(file->fd, &found, &record, err));
     if (found) {
-        STOA_TRY(recover_for_reader(file, err));
+        STOA_RETURN_NOT_OK(recover_for_reader(file, err));
     }
-    STOA_TRY(view(file, err));
-    STOA_TRY(examine(file->journal, &superblock, err));
+    STOA_RETURN_NOT_OK(view(file, err));
+    STOA_RETURN_NOT_OK(examine(file->journal, &superblock, err));
     file->superblock = superblock;
     status = open_id(file, H5F_ACC_RDONLY, err);
     if (status != STOA_OK && superblock.version > STOA_SUPERBLOCK_MAX && err != NULL) {
         *err = (stoa_error)STOA_ERROR_INIT;
-        STOA_FAIL(err, STOA_EVERSION,
-                  "has superblock version %u, which is newer than this HDF5 library reads",
-                  superblock.version);
+        return stoa_fail(err, STOA_EVERSION,
+                         "has superblock version %u, which is newer than this HDF5 library reads",
+                         superblock.version);
     }
-
-done:
     return status;
 }
 
@@ -343,18 +333,15 @@ static stoa_status complete(const stoa_file *file, int fd, stoa_error *err)
 {
     stoa_lock_wait wait = {.name = file->name, .patience = &file->elsewhere.patience};
     bool changed = false;
-    stoa_status status = STOA_OK;
 
     if (!file->is_alone) {
-        STOA_TRY(stoa_lock_exclude(fd, &wait, &changed, err));
+        STOA_RETURN_NOT_OK(stoa_lock_exclude(fd, &wait, &changed, err));
     }
-    STOA_TRY(replay(fd, err));
+    STOA_RETURN_NOT_OK(replay(fd, err));
     if (!file->is_alone) {
         stoa_lock_readmit(fd);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The file itself, locked, with whatever was begun before completed. */
@@ -386,37 +373,29 @@ done:
 static stoa_status open_to_edit(stoa_file *file, stoa_error *err)
 {
     stoa_superblock superblock;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(open_whole(file, &file->fd, &superblock, err));
+    STOA_RETURN_NOT_OK(open_whole(file, &file->fd, &superblock, err));
     file->superblock = superblock;
-    STOA_TRY(stoa_journal_begin(file->fd, superblock.end, &file->journal, err));
-    STOA_TRY(open_id_to_edit(file, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_journal_begin(file->fd, superblock.end, &file->journal, err));
+    return open_id_to_edit(file, err);
 }
 
 /* The old file stays locked until the new one has its name, so that no edit comes between. */
 static stoa_status open_safely(stoa_file *file, stoa_error *err)
 {
     stoa_superblock superblock;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(open_whole(file, &file->old_fd, &superblock, err));
+    STOA_RETURN_NOT_OK(open_whole(file, &file->old_fd, &superblock, err));
     file->superblock = superblock;
-    STOA_TRY(stoa_newfile_open_successor(file->name, file->old_fd, &file->newfile, err));
+    STOA_RETURN_NOT_OK(stoa_newfile_open_successor(file->name, file->old_fd, &file->newfile, err));
     file->fd = file->newfile.fd;
     const int failed = stoa_disk_copy(file->old_fd, file->fd, superblock.end);
     if (failed != 0) {
-        STOA_TRY(stoa_fail_errno(err, failed, "cannot be copied"));
+        return stoa_fail_errno(err, failed, "cannot be copied");
     }
-    STOA_TRY(stoa_journal_begin(file->fd, 0, &file->journal, err));
+    STOA_RETURN_NOT_OK(stoa_journal_begin(file->fd, 0, &file->journal, err));
     stoa_journal_copied(file->journal, file->old_fd);
-    STOA_TRY(open_id_to_edit(file, err));
-
-done:
-    return status;
+    return open_id_to_edit(file, err);
 }
 
 static stoa_status open_to_create(stoa_file *file, stoa_error *err)
@@ -743,24 +722,21 @@ static stoa_status exclude(stoa_file *file, stoa_error *err)
 static stoa_status settle(stoa_file *file, stoa_error *err)
 {
     const bool is_shared = file->mode == STOA_FILE_EDIT && !file->is_alone;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(check_all_closed(file, err));
-    STOA_TRY(close_id(file, err));
-    STOA_TRY(stoa_memory_ran_out() ? stoa_fail_memory(err) : STOA_OK);
-    STOA_TRY(stoa_journal_prepare(file->journal, err));
+    STOA_RETURN_NOT_OK(check_all_closed(file, err));
+    STOA_RETURN_NOT_OK(close_id(file, err));
+    STOA_RETURN_NOT_OK(stoa_memory_ran_out() ? stoa_fail_memory(err) : STOA_OK);
+    STOA_RETURN_NOT_OK(stoa_journal_prepare(file->journal, err));
     if (is_shared && stoa_journal_has_changes(file->journal)) {
-        STOA_TRY(exclude(file, err));
+        STOA_RETURN_NOT_OK(exclude(file, err));
     }
-    STOA_TRY(stoa_journal_publish(file->journal, err));
+    STOA_RETURN_NOT_OK(stoa_journal_publish(file->journal, err));
     if (is_shared) {
         stoa_lock_readmit(file->fd);
     }
-    STOA_TRY(stoa_journal_finish(file->journal, err));
+    STOA_RETURN_NOT_OK(stoa_journal_finish(file->journal, err));
     file->is_settled = true;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_file_settle(stoa_file *file, stoa_error *err)

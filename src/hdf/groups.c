@@ -9,17 +9,14 @@
 
 stoa_status stoa_creation_list(hid_t object, hid_t *list, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const H5I_type_t type = H5Iget_type(object);
 
-    STOA_HDF(err,
-             *list = type == H5I_DATASET    ? stoa_dataset_properties(object)
-                     : type == H5I_DATATYPE ? H5Tget_create_plist(object)
-                                            : H5Gget_create_plist(object),
-             "get the creation properties");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err,
+                          *list = type == H5I_DATASET    ? stoa_dataset_properties(object)
+                                  : type == H5I_DATATYPE ? H5Tget_create_plist(object)
+                                                         : H5Gget_create_plist(object),
+                          "get the creation properties");
+    return STOA_OK;
 }
 
 stoa_status stoa_group_inherit(hid_t group, hid_t list, stoa_error *err)
@@ -49,13 +46,8 @@ done:
 
 stoa_status stoa_group_creation(hid_t group, hid_t *list, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, *list = H5Pcreate(H5P_GROUP_CREATE), "make creation properties");
-    STOA_TRY(stoa_group_inherit(group, *list, err));
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, *list = H5Pcreate(H5P_GROUP_CREATE), "make creation properties");
+    return stoa_group_inherit(group, *list, err);
 }
 
 stoa_status stoa_comment_copy(hid_t from, hid_t to, stoa_error *err)
@@ -107,22 +99,21 @@ done:
 
 stoa_status stoa_group_empty(hid_t group, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     H5G_info_t links;
     H5O_info2_t object;
 
-    STOA_HDF(err, H5Oget_info3(group, &object, H5O_INFO_NUM_ATTRS), "count the attributes");
+    STOA_RETURN_HDF_ERROR(err, H5Oget_info3(group, &object, H5O_INFO_NUM_ATTRS),
+                          "count the attributes");
     for (; object.num_attrs > 0; object.num_attrs--) {
-        STOA_HDF(err, H5Adelete_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_DEC, 0, H5P_DEFAULT),
-                 "delete an attribute");
+        STOA_RETURN_HDF_ERROR(
+            err, H5Adelete_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_DEC, 0, H5P_DEFAULT),
+            "delete an attribute");
     }
-    STOA_HDF(err, H5Gget_info(group, &links), "count the links");
+    STOA_RETURN_HDF_ERROR(err, H5Gget_info(group, &links), "count the links");
     for (; links.nlinks > 0; links.nlinks--) {
-        STOA_TRY(unlink_last(group, err));
+        STOA_RETURN_NOT_OK(unlink_last(group, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_group_unlink_all(hid_t group)

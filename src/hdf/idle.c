@@ -6,16 +6,12 @@
 
 stoa_status stoa_idle_try(stoa_idle *idle, bool *same, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *same = true;
     if (idle->n_users == 0) {
-        STOA_TRY(stoa_file_wake_same(idle->file, same, err));
+        STOA_RETURN_NOT_OK(stoa_file_wake_same(idle->file, same, err));
     }
     idle->n_users += *same;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_idle_begin(stoa_idle *idle, stoa_error *err)

@@ -45,6 +45,18 @@ stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...) STOA_PRINTF(
         }                                                                                          \
     } while (0)
 
+/* STOA_RETURN_HDF_ERROR(err, call, "open '%s'", name): the same for functions that own nothing at
+ * that point: they return the failure. */
+#define STOA_RETURN_HDF_ERROR(err, call, ...)                                                      \
+    do {                                                                                           \
+        const stoa_quiet quiet_ = stoa_quiet_begin();                                              \
+        const stoa_status status_ = (call) < 0 ? stoa_hdf_fail(err, __VA_ARGS__) : STOA_OK;        \
+        stoa_quiet_end(&quiet_);                                                                   \
+        if (status_ != STOA_OK) {                                                                  \
+            return status_;                                                                        \
+        }                                                                                          \
+    } while (0)
+
 /* What H5Iget_name() or H5Fget_name() says of an object, "" if nothing; fresh (free()), NULL when
  * memory runs out. */
 char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t));

@@ -537,14 +537,9 @@ stoa_status stoa_journal_finish(stoa_journal *journal, stoa_error *err)
 
 stoa_status stoa_journal_commit(stoa_journal *journal, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_journal_prepare(journal, err));
-    STOA_TRY(stoa_journal_publish(journal, err));
-    STOA_TRY(stoa_journal_finish(journal, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_journal_prepare(journal, err));
+    STOA_RETURN_NOT_OK(stoa_journal_publish(journal, err));
+    return stoa_journal_finish(journal, err);
 }
 
 void stoa_journal_abandon(stoa_journal *journal)

@@ -16,20 +16,20 @@ static stoa_status read_value(hid_t attribute, const char *name, stoa_kept *kept
     stoa_status status = STOA_OK;
     hssize_t n = 0;
 
-    STOA_HDF(err, n = H5Sget_simple_extent_npoints(kept->space), "get the shape of attribute '%s'",
-             name);
+    STOA_RETURN_HDF_ERROR(err, n = H5Sget_simple_extent_npoints(kept->space),
+                          "get the shape of attribute '%s'", name);
     const size_t size = H5Tget_size(kept->type);
     if (size == 0 || (uint64_t)n > MAX_COPIED_BYTES / size ||
         !stoa_attribute_fits(attribute, kept->type, (uint64_t)n)) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "attribute '%s' is not of the size it claims: the file is damaged", name);
+        return stoa_fail(err, STOA_EDATA,
+                         "attribute '%s' is not of the size it claims: the file is damaged", name);
     }
     if (n == 0) {
-        goto done; /* an empty one has nothing but its type and shape */
+        return status; /* an empty one has nothing but its type and shape */
     }
     kept->value = stoa_alloc_zero((size_t)n, size);
     if (kept->value == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     const stoa_quiet quiet = stoa_quiet_begin();
     const bool is_read = H5Aread(attribute, kept->type, kept->value) >= 0;
@@ -39,8 +39,6 @@ static stoa_status read_value(hid_t attribute, const char *name, stoa_kept *kept
         status = stoa_hdf_fail(err, "read attribute '%s'", name);
     }
     stoa_quiet_end(&quiet);
-
-done:
     return status;
 }
 

@@ -256,35 +256,28 @@ static stoa_status check_row(const stoa_lengths *in, const uint8_t *row, uint64_
 static stoa_status check_chunk(stoa_lengths *in, const hsize_t *offset, uint64_t first,
                                uint64_t count, uint64_t number, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint8_t *bytes = NULL;
 
-    STOA_TRY(stoa_chunk_decode(in->dataset, in->dcpl, offset, &in->pipeline, &in->scratch, NULL,
-                               &bytes, err));
+    STOA_RETURN_NOT_OK(stoa_chunk_decode(in->dataset, in->dcpl, offset, &in->pipeline, &in->scratch,
+                                         NULL, &bytes, err));
     for (uint64_t i = 0; bytes != NULL && i < count; i++) {
-        STOA_TRY(check_row(in, bytes + (first + i) * in->size, in->rank == 1 ? number + i : number,
-                           err));
+        STOA_RETURN_NOT_OK(check_row(in, bytes + (first + i) * in->size,
+                                     in->rank == 1 ? number + i : number, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status check_rows(stoa_lengths *in, uint64_t first, uint64_t count, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     while (count > 0) {
         const hsize_t offset = first - first % in->chunk_rows;
         const uint64_t left = in->chunk_rows - first % in->chunk_rows;
         const uint64_t n = count < left ? count : left;
-        STOA_TRY(check_chunk(in, &offset, first - offset, n, first, err));
+        STOA_RETURN_NOT_OK(check_chunk(in, &offset, first - offset, n, first, err));
         first += n;
         count -= n;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Elements that are not in chunks, from the file itself, where nobody writes to it. */
@@ -323,28 +316,20 @@ done:
 stoa_status stoa_lengths_check(stoa_lengths *lengths, uint64_t first, uint64_t count,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(find_file_size(lengths->dataset, &lengths->n_bytes, err));
+    STOA_RETURN_NOT_OK(find_file_size(lengths->dataset, &lengths->n_bytes, err));
     if (lengths->address != 0) {
-        STOA_TRY(check_contiguous(lengths, first, count, err));
+        STOA_RETURN_NOT_OK(check_contiguous(lengths, first, count, err));
     } else if (lengths->chunk_rows > 0 && lengths->rank == 1) {
-        STOA_TRY(check_rows(lengths, first, count, err));
+        STOA_RETURN_NOT_OK(check_rows(lengths, first, count, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_lengths_check_chunk(stoa_lengths *lengths, const hsize_t *offset, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(find_file_size(lengths->dataset, &lengths->n_bytes, err));
+    STOA_RETURN_NOT_OK(find_file_size(lengths->dataset, &lengths->n_bytes, err));
     if (lengths->chunk_rows > 0) {
-        STOA_TRY(check_chunk(lengths, offset, 0, lengths->chunk_rows, offset[0], err));
+        STOA_RETURN_NOT_OK(check_chunk(lengths, offset, 0, lengths->chunk_rows, offset[0], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -131,7 +131,6 @@ static bool is_wanted(const stoa_filter *filter)
 
 stoa_status stoa_filters_lend(hid_t dcpl, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_pipeline pipeline;
     bool wanted[STOA_MAX_FILTERS] = {false};
     const stoa_quiet quiet = stoa_quiet_begin();
@@ -143,10 +142,9 @@ stoa_status stoa_filters_lend(hid_t dcpl, stoa_error *err)
     stoa_quiet_drop(&quiet);
     for (size_t i = 0; i < pipeline.n_filters; i++) {
         if (wanted[i]) {
-            STOA_HDF(err, H5Zregister(class_of(pipeline.filters[i].id)), "register a filter");
+            STOA_RETURN_HDF_ERROR(err, H5Zregister(class_of(pipeline.filters[i].id)),
+                                  "register a filter");
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -97,17 +97,15 @@ stoa_status stoa_links_visit_as_made(hid_t group, H5L_iterate2_t visit, void *co
 
 stoa_status stoa_link_must_be_hard(hid_t loc, const char *path, const char *what, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     H5L_info2_t link;
 
-    STOA_HDF(err, H5Lget_info2(loc, path, &link, H5P_DEFAULT), "look at the link '%s'", path);
+    STOA_RETURN_HDF_ERROR(err, H5Lget_info2(loc, path, &link, H5P_DEFAULT), "look at the link '%s'",
+                          path);
     if (link.type != H5L_TYPE_HARD) {
-        STOA_FAIL(err, STOA_EINVAL, "'%s' is a %s link; name the place where the %s is", path,
-                  link.type == H5L_TYPE_SOFT ? "soft" : "external", what);
+        return stoa_fail(err, STOA_EINVAL, "'%s' is a %s link; name the place where the %s is",
+                         path, link.type == H5L_TYPE_SOFT ? "soft" : "external", what);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 herr_t stoa_nameless_hold(hid_t object)

@@ -28,26 +28,26 @@ static bool is_slow_path(hid_t dataset)
 
 stoa_status stoa_packed_open_checked(stoa_packed *packed, hid_t dataset, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     packed->dataset = dataset;
-    STOA_HDF(err, packed->dcpl = stoa_dataset_properties(dataset), "get the creation properties");
-    STOA_HDF(err, packed->type = H5Dget_type(dataset), "get the datatype");
+    STOA_RETURN_HDF_ERROR(err, packed->dcpl = stoa_dataset_properties(dataset),
+                          "get the creation properties");
+    STOA_RETURN_HDF_ERROR(err, packed->type = H5Dget_type(dataset), "get the datatype");
     packed->has_lengths = stoa_type_has_lengths(packed->type);
     if (H5Pget_layout(packed->dcpl) != H5D_CHUNKED) {
-        goto done;
+        return STOA_OK;
     }
-    STOA_HDF(err, packed->rank = H5Pget_chunk(packed->dcpl, H5S_MAX_RANK, packed->chunk),
-             "get the chunk shape");
+    STOA_RETURN_HDF_ERROR(err,
+                          packed->rank = H5Pget_chunk(packed->dcpl, H5S_MAX_RANK, packed->chunk),
+                          "get the chunk shape");
     if (H5Pget_nfilters(packed->dcpl) <= 0) {
-        goto done;
+        return STOA_OK;
     }
     packed->chunk_bytes = stoa_stored_size(packed->type);
     for (int i = 0; i < packed->rank; i++) {
         packed->chunk_bytes *= packed->chunk[i];
     }
     packed->pipeline = stoa_alloc_zero(1, sizeof *packed->pipeline);
-    STOA_TRY(packed->pipeline != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(packed->pipeline != NULL ? STOA_OK : stoa_fail_memory(err));
     packed->is_ours =
         packed->chunk_bytes <= max_our_bytes && stoa_type_is_flat(packed->type) &&
         !is_slow_path(dataset) &&
@@ -55,11 +55,9 @@ stoa_status stoa_packed_open_checked(stoa_packed *packed, hid_t dataset, stoa_er
                          packed->chunk_bytes / H5Tget_size(packed->type), packed->pipeline);
     packed->is_ours_alone = packed->is_ours && stoa_filter_is_lacking(packed->dcpl, NULL, 0);
     if (!packed->is_ours) {
-        STOA_TRY(stoa_filters_lend(packed->dcpl, err));
+        STOA_RETURN_NOT_OK(stoa_filters_lend(packed->dcpl, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 bool stoa_packed_lacks_filter(hid_t dataset, char *word, size_t size)
@@ -76,34 +74,25 @@ bool stoa_packed_lacks_filter(hid_t dataset, char *word, size_t size)
 static stoa_status open_direct(stoa_packed *packed, hid_t dataset, hid_t mem_type,
                                stoa_shelf *shelf, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (shelf == NULL) {
-        STOA_TRY(stoa_shelf_open(&packed->own, err));
+        STOA_RETURN_NOT_OK(stoa_shelf_open(&packed->own, err));
     }
-    STOA_TRY(stoa_direct_open_in(shelf != NULL ? shelf : packed->own, dataset, mem_type,
-                                 &packed->direct, err));
-
-done:
-    return status;
+    return stoa_direct_open_in(shelf != NULL ? shelf : packed->own, dataset, mem_type,
+                               &packed->direct, err);
 }
 
 stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, hid_t mem_type, stoa_shelf *shelf,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     packed->mem_type = mem_type;
     if (mem_type >= 0) {
-        STOA_TRY(open_direct(packed, dataset, mem_type, shelf, err));
+        STOA_RETURN_NOT_OK(open_direct(packed, dataset, mem_type, shelf, err));
     }
     if (packed->direct == NULL) {
-        STOA_TRY(stoa_chunks_check(dataset, err));
-        STOA_TRY(stoa_packed_open_checked(packed, dataset, err));
+        STOA_RETURN_NOT_OK(stoa_chunks_check(dataset, err));
+        STOA_RETURN_NOT_OK(stoa_packed_open_checked(packed, dataset, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_packed_close(stoa_packed *packed)
@@ -154,27 +143,27 @@ done:
 static stoa_status read_here(stoa_packed *packed, hid_t mem_type, uint64_t first, uint64_t count,
                              uint8_t *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t size = H5Tget_size(packed->type);
 
     while (count > 0) {
         const uint64_t skip = first % packed->chunk[0];
         const hsize_t n = packed->chunk[0] - skip < count ? packed->chunk[0] - skip : count;
         const uint8_t *chunk = NULL;
-        STOA_TRY(stoa_chunk_decode(packed->dataset, packed->dcpl, &(hsize_t){first - skip},
-                                   packed->pipeline, &packed->scratch, NULL, &chunk, err));
+        STOA_RETURN_NOT_OK(stoa_chunk_decode(packed->dataset, packed->dcpl,
+                                             &(hsize_t){first - skip}, packed->pipeline,
+                                             &packed->scratch, NULL, &chunk, err));
         if (chunk == NULL) {
-            STOA_TRY(stoa_packed_read_there(packed, mem_type, &first, &n, H5P_DEFAULT, out, err));
+            STOA_RETURN_NOT_OK(
+                stoa_packed_read_there(packed, mem_type, &first, &n, H5P_DEFAULT, out, err));
         } else {
-            STOA_TRY(stoa_convert(packed->type, mem_type, chunk + skip * size, n, out, err));
+            STOA_RETURN_NOT_OK(
+                stoa_convert(packed->type, mem_type, chunk + skip * size, n, out, err));
         }
         first += n;
         count -= n;
         out += n * H5Tget_size(mem_type);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A box of elements as they are stored, put together from parts of chunks. */
@@ -249,17 +238,14 @@ static stoa_status unpack_part(stoa_packed *packed, const hsize_t *offset, void 
 /* What stands for elements that were never written. */
 static stoa_status find_fill(const stoa_packed *packed, box *b, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     b->size = H5Tget_size(packed->type);
     b->fill = stoa_alloc_zero(1, b->size);
     if (b->fill == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
-    STOA_HDF(err, H5Pget_fill_value(packed->dcpl, packed->type, b->fill), "get the fill value");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, H5Pget_fill_value(packed->dcpl, packed->type, b->fill),
+                          "get the fill value");
+    return STOA_OK;
 }
 
 stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
@@ -323,20 +309,17 @@ static bool is_whole(const stoa_packed *packed, uint64_t first, uint64_t count)
 stoa_status stoa_packed_read_as(stoa_packed *packed, hid_t mem_type, uint64_t first, uint64_t count,
                                 void *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (count == 0) {
-        goto done;
+        return STOA_OK;
     }
     if (packed->is_ours && (is_whole(packed, first, count) || must_be_ours(packed))) {
-        STOA_TRY(read_here(packed, mem_type, first, count, out, err));
+        STOA_RETURN_NOT_OK(read_here(packed, mem_type, first, count, out, err));
     } else {
-        STOA_TRY(stoa_packed_look(packed, &first, &count, err));
-        STOA_TRY(stoa_packed_read_there(packed, mem_type, &first, &count, H5P_DEFAULT, out, err));
+        STOA_RETURN_NOT_OK(stoa_packed_look(packed, &first, &count, err));
+        STOA_RETURN_NOT_OK(
+            stoa_packed_read_there(packed, mem_type, &first, &count, H5P_DEFAULT, out, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_packed_read_free(const stoa_packed *packed, stoa_scratch *scratch, uint64_t first,

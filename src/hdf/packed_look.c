@@ -30,17 +30,12 @@ static void forget(stoa_packed *packed, uint64_t number)
 static stoa_status look_into(stoa_packed *packed, const hsize_t *offset, void *context,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     (void)context;
-    STOA_TRY(packed->chunk_bytes > 0 ? stoa_chunk_check(packed->dataset, packed->dcpl, offset,
-                                                        packed->chunk[0], packed->chunk_bytes, err)
-                                     : STOA_OK);
-    STOA_TRY(packed->has_lengths ? stoa_lengths_check_chunk(packed->lengths, offset, err)
-                                 : STOA_OK);
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(packed->chunk_bytes > 0
+                           ? stoa_chunk_check(packed->dataset, packed->dcpl, offset,
+                                              packed->chunk[0], packed->chunk_bytes, err)
+                           : STOA_OK);
+    return packed->has_lengths ? stoa_lengths_check_chunk(packed->lengths, offset, err) : STOA_OK;
 }
 
 /* Look at a chunk of a one-dimensional dataset, unless that has been done. */
@@ -50,13 +45,11 @@ static stoa_status look_once(stoa_packed *packed, uint64_t number, stoa_error *e
     const hsize_t offset = number * packed->chunk[0];
     bool is_done = false;
 
-    STOA_TRY(remember(packed, number, &is_done, err));
+    STOA_RETURN_NOT_OK(remember(packed, number, &is_done, err));
     status = is_done ? STOA_OK : look_into(packed, &offset, NULL, err);
     if (status != STOA_OK) {
         forget(packed, number);
     }
-
-done:
     return status;
 }
 
@@ -143,32 +136,28 @@ stoa_status stoa_packed_go_through(stoa_packed *packed, const hsize_t *start, co
 stoa_status stoa_packed_look(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (packed->chunk_bytes == 0 && !packed->has_lengths) {
-        goto done;
+        return STOA_OK;
     }
     if (packed->has_lengths && packed->lengths == NULL) {
-        STOA_TRY(stoa_lengths_open(packed->dataset, &packed->lengths, err));
+        STOA_RETURN_NOT_OK(stoa_lengths_open(packed->dataset, &packed->lengths, err));
     }
     if (packed->rank == 0) {
-        STOA_TRY(look_at_lengths(packed, start, count, err));
-        goto done;
+        STOA_RETURN_NOT_OK(look_at_lengths(packed, start, count, err));
+        return STOA_OK;
     }
     for (int i = 0; i < packed->rank; i++) {
         if (count[i] == 0) {
-            goto done;
+            return STOA_OK;
         }
     }
     if (packed->rank > 1) {
-        STOA_TRY(stoa_packed_go_through(packed, start, count, look_into, NULL, err));
-        goto done;
+        STOA_RETURN_NOT_OK(stoa_packed_go_through(packed, start, count, look_into, NULL, err));
+        return STOA_OK;
     }
     for (uint64_t number = start[0] / packed->chunk[0];
          number <= (start[0] + count[0] - 1) / packed->chunk[0]; number++) {
-        STOA_TRY(look_once(packed, number, err));
+        STOA_RETURN_NOT_OK(look_once(packed, number, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -206,22 +206,18 @@ static herr_t match_link(hid_t group, const char *name, const H5L_info2_t *info,
 
 stoa_status stoa_link_name(hid_t group, hid_t object, char **name, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     link_search search = {.name = NULL};
     H5O_info2_t above;
     H5O_info2_t info;
 
     *name = NULL;
-    STOA_HDF(err, H5Oget_info3(group, &above, H5O_INFO_BASIC), "look at a group");
-    STOA_HDF(err, H5Oget_info3(object, &info, H5O_INFO_BASIC), "look at an object");
+    STOA_RETURN_HDF_ERROR(err, H5Oget_info3(group, &above, H5O_INFO_BASIC), "look at a group");
+    STOA_RETURN_HDF_ERROR(err, H5Oget_info3(object, &info, H5O_INFO_BASIC), "look at an object");
     if (info.fileno != above.fileno) {
-        goto done; /* no hard link leads there */
+        return STOA_OK; /* no hard link leads there */
     }
     search.token = info.token;
-    STOA_TRY(stoa_links_visit(group, match_link, &search, err));
+    STOA_RETURN_NOT_OK(stoa_links_visit(group, match_link, &search, err));
     *name = search.name;
-    status = search.is_out_of_memory ? stoa_fail_memory(err) : STOA_OK;
-
-done:
-    return status;
+    return search.is_out_of_memory ? stoa_fail_memory(err) : STOA_OK;
 }

@@ -11,33 +11,29 @@
 
 stoa_status stoa_object_map_begin(stoa_object_map *map, hid_t from, hid_t to, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     H5O_info2_t source;
     H5O_info2_t target;
 
     *map = (stoa_object_map){.from = from, .to = to};
-    STOA_HDF(err, H5Oget_info3(from, &source, H5O_INFO_BASIC), "look at the object to copy");
-    STOA_HDF(err, H5Oget_info3(to, &target, H5O_INFO_BASIC), "look at the place to copy to");
+    STOA_RETURN_HDF_ERROR(err, H5Oget_info3(from, &source, H5O_INFO_BASIC),
+                          "look at the object to copy");
+    STOA_RETURN_HDF_ERROR(err, H5Oget_info3(to, &target, H5O_INFO_BASIC),
+                          "look at the place to copy to");
     map->is_same_file = source.fileno == target.fileno;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_object_map_add(stoa_object_map *map, const H5O_token_t *source,
                                 const H5O_token_t *copy, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint32_t number = 0;
 
-    STOA_TRY(stoa_buffer_reserve(&map->copies, sizeof *copy, err));
-    STOA_TRY(stoa_strings_add(&map->tokens, source, sizeof *source, &number, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&map->copies, sizeof *copy, err));
+    STOA_RETURN_NOT_OK(stoa_strings_add(&map->tokens, source, sizeof *source, &number, err));
     if (number == map->copies.size / sizeof *copy) {
-        STOA_TRY(stoa_buffer_append(&map->copies, copy, sizeof *copy, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&map->copies, copy, sizeof *copy, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 bool stoa_object_map_at(const stoa_object_map *map, size_t i, H5O_token_t *source,

@@ -13,13 +13,9 @@
  * are not among what a file says of itself. */
 static stoa_status creation_of(hid_t file, hid_t root, hid_t *creation, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, *creation = H5Fget_create_plist(file), "get the file's creation properties");
-    STOA_TRY(stoa_group_inherit(root, *creation, err));
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, *creation = H5Fget_create_plist(file),
+                          "get the file's creation properties");
+    return stoa_group_inherit(root, *creation, err);
 }
 
 /* libhdf5 counts what it keeps of B-trees and object headers by their bytes in the file, and takes
@@ -28,15 +24,13 @@ static const size_t most_metadata = (size_t)2 << 20;
 
 static stoa_status bound_metadata(hid_t file, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     H5AC_cache_config_t config = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
 
-    STOA_HDF(err, H5Fget_mdc_config(file, &config), "get the bounds of the metadata cache");
+    STOA_RETURN_HDF_ERROR(err, H5Fget_mdc_config(file, &config),
+                          "get the bounds of the metadata cache");
     config.max_size = most_metadata;
-    STOA_HDF(err, H5Fset_mdc_config(file, &config), "bound the metadata cache");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, H5Fset_mdc_config(file, &config), "bound the metadata cache");
+    return STOA_OK;
 }
 
 /* The copy of all there is, from root group to root group. */

@@ -156,22 +156,18 @@ done:
 static stoa_status narrow(stoa_row_member *member, size_t item, stoa_element *element,
                           stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     hid_t base = H5I_INVALID_HID;
 
     if (element->class != STOA_ELEMENT_ARRAY || item >= element->n_items) {
-        STOA_FAIL(err, STOA_EINVAL, "a field of %s has no item %zu", element->text, item);
+        return stoa_fail(err, STOA_EINVAL, "a field of %s has no item %zu", element->text, item);
     }
     member->read_offset = item * element->items[0].size;
-    STOA_HDF(err, base = H5Tget_super(member->type), "read a base type");
+    STOA_RETURN_HDF_ERROR(err, base = H5Tget_super(member->type), "read a base type");
     (void)stoa_hdf_close(&member->type, STOA_OK, NULL);
     member->type = base;
     member->offset += item * H5Tget_size(base);
     stoa_element_clear(element);
-    STOA_TRY(stoa_element_or_time_of(member->type, element, err));
-
-done:
-    return status;
+    return stoa_element_or_time_of(member->type, element, err);
 }
 
 stoa_status stoa_row_member_open(stoa_rows *rows, unsigned index, size_t item,
@@ -260,27 +256,23 @@ void stoa_row_member_forget(const stoa_row_member *member, stoa_row_member_hold 
 static stoa_status look_into(const stoa_row_member *member, stoa_row_member_hold *hold,
                              stoa_scratch *scratch, uint64_t number, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const void *chunk = NULL;
 
     if (hold->chunk != NULL && hold->number == number) {
         return STOA_OK;
     }
     stoa_row_member_forget(member, hold);
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(
         stoa_direct_hold(member->rows->packed.direct, number, scratch, &chunk, &hold->held, err));
     hold->chunk = chunk;
     hold->number = number;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_row_member_pick(const stoa_row_member *member, stoa_row_member_hold *hold,
                                  stoa_scratch *scratch, uint64_t first, uint64_t count, void *out,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_direct *direct = member->rows->packed.direct;
     const uint64_t chunk_rows = stoa_direct_chunk_rows(direct);
     const size_t stride = member->rows->size;
@@ -290,16 +282,14 @@ stoa_status stoa_row_member_pick(const stoa_row_member *member, stoa_row_member_
     for (uint64_t left = count; left > 0;) {
         const uint64_t skip = first % chunk_rows;
         const uint64_t n = chunk_rows - skip < left ? chunk_rows - skip : left;
-        STOA_TRY(look_into(member, hold, scratch, first / chunk_rows, err));
+        STOA_RETURN_NOT_OK(look_into(member, hold, scratch, first / chunk_rows, err));
         pick(hold->chunk + skip * stride + member->offset, stride, size, n, to);
         to += n * size;
         first += n;
         left -= n;
     }
     turn(member, count, out);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- by any way ------------------------------------------------------------------------------ */
@@ -358,19 +348,15 @@ done:
 stoa_status stoa_row_member_read(const stoa_row_member *member, uint64_t first, uint64_t count,
                                  void *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (member->rows->packed.direct != NULL) {
         return pick_here(member, first, count, out, err);
     }
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(
         H5Tget_size(member->read_type) == member->mem_size
             ? stoa_packed_read_as(&member->rows->packed, member->read_type, first, count, out, err)
             : read_items(member, first, count, out, err));
     if (H5Tget_class(member->type) == H5T_TIME) {
         turn(member, count, out);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

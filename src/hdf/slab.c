@@ -87,21 +87,17 @@ done:
 stoa_status stoa_slab_read(stoa_slab *slab, uint64_t first, uint64_t count, void *out,
                            stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (count == 0) {
         return STOA_OK;
     }
     slab->start[slab->axis] = first;
     slab->count[slab->axis] = count;
-    STOA_TRY(stoa_packed_read_any(&slab->packed, slab->item, slab->start, slab->count, H5P_DEFAULT,
-                                  out, err));
+    STOA_RETURN_NOT_OK(stoa_packed_read_any(&slab->packed, slab->item, slab->start, slab->count,
+                                            H5P_DEFAULT, out, err));
     if (slab->turns) { /* one element a row */
         stoa_byteswap(out, out, (size_t)count, H5Tget_size(slab->item), stoa_simd_of_cpu());
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_slab_close(stoa_slab *slab)

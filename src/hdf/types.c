@@ -18,21 +18,16 @@ static stoa_status describe(hid_t type, int depth, stoa_element *element, stoa_e
 static stoa_status describe_raw(hid_t type, const char *what, stoa_element *element,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     element->class = STOA_ELEMENT_OPAQUE;
     element->kind = STOA_KIND_FIXED_BINARY;
     element->is_raw = true;
-    STOA_HDF(err, element->mem_type = H5Tcopy(type), "copy a datatype");
+    STOA_RETURN_HDF_ERROR(err, element->mem_type = H5Tcopy(type), "copy a datatype");
     (void)snprintf(element->text, sizeof element->text, "%s[%zu]", what, H5Tget_size(type));
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status describe_integer(hid_t type, stoa_element *element, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_bitfield = H5Tget_class(type) == H5T_BITFIELD;
     const bool is_signed = !is_bitfield && H5Tget_sign(type) == H5T_SGN_2;
     const size_t bits = H5Tget_precision(type);
@@ -60,7 +55,7 @@ static stoa_status describe_integer(hid_t type, stoa_element *element, stoa_erro
                             : bits <= 32 ? H5Tcopy(H5T_NATIVE_UINT32)
                                          : H5Tcopy(H5T_NATIVE_UINT64);
     }
-    STOA_HDF(err, element->mem_type, "make an integer type");
+    STOA_RETURN_HDF_ERROR(err, element->mem_type, "make an integer type");
     element->is_odd = bits != 8 * H5Tget_size(element->mem_type);
     element->kind = bits <= 8    ? STOA_KIND_INT8
                     : bits <= 16 ? STOA_KIND_INT16
@@ -71,20 +66,18 @@ static stoa_status describe_integer(hid_t type, stoa_element *element, stoa_erro
     }
     (void)snprintf(element->text, sizeof element->text, "%s%zu%s",
                    is_bitfield ? "bitfield" : (is_signed ? "int" : "uint"), bits, order);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status describe_float(hid_t type, stoa_element *element, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     size_t sign, exponent, exponent_bits, mantissa, mantissa_bits;
     const size_t size = H5Tget_size(type);
     const char *order = size > 1 && H5Tget_order(type) == H5T_ORDER_BE ? " big-endian" : "";
 
-    STOA_HDF(err, H5Tget_fields(type, &sign, &exponent, &exponent_bits, &mantissa, &mantissa_bits),
-             "look into a floating-point type");
+    STOA_RETURN_HDF_ERROR(
+        err, H5Tget_fields(type, &sign, &exponent, &exponent_bits, &mantissa, &mantissa_bits),
+        "look into a floating-point type");
     element->class = STOA_ELEMENT_FLOAT;
     if (exponent_bits == 5 && mantissa_bits == 10) {
         element->kind = STOA_KIND_FLOAT16;
@@ -100,21 +93,18 @@ static stoa_status describe_float(hid_t type, stoa_element *element, stoa_error 
     } else {
         return describe_raw(type, "float", element, err);
     }
-    STOA_HDF(err, element->mem_type, "make a floating-point type");
+    STOA_RETURN_HDF_ERROR(err, element->mem_type, "make a floating-point type");
     element->is_odd =
         size != (size_t)stoa_kind_width(element->kind) || H5Tget_norm(type) != H5T_NORM_IMPLIED ||
         H5Tget_ebias(type) != (UINT64_C(1) << (exponent_bits - 1)) - 1 ||
         (element->kind == STOA_KIND_FLOAT64 && (exponent_bits != 11 || mantissa_bits != 52));
     (void)snprintf(element->text, sizeof element->text, "float%zu%s", H5Tget_precision(type),
                    order);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status describe_string(hid_t type, stoa_element *element, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     static const char *const paddings[] = {"nullterm", "nullpad", "spacepad"};
     const bool is_variable = H5Tis_variable_str(type) > 0;
 
@@ -122,9 +112,9 @@ static stoa_status describe_string(hid_t type, stoa_element *element, stoa_error
     element->charset = H5Tget_cset(type);
     element->class = is_variable ? STOA_ELEMENT_STRING : STOA_ELEMENT_FIXED_STRING;
     element->kind = STOA_KIND_STRING;
-    STOA_HDF(err, element->mem_type = H5Tcopy(type), "copy a string type");
+    STOA_RETURN_HDF_ERROR(err, element->mem_type = H5Tcopy(type), "copy a string type");
     if (element->padding < 0 || element->padding > H5T_STR_SPACEPAD) {
-        STOA_FAIL(err, STOA_EDATA, "a string type has an unknown padding");
+        return stoa_fail(err, STOA_EDATA, "a string type has an unknown padding");
     }
     const char *charset = element->charset == H5T_CSET_UTF8 ? "utf8" : "ascii";
     if (is_variable) {
@@ -133,9 +123,7 @@ static stoa_status describe_string(hid_t type, stoa_element *element, stoa_error
         (void)snprintf(element->text, sizeof element->text, "string[%zu] %s %s", H5Tget_size(type),
                        charset, paddings[element->padding]);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status describe_opaque(hid_t type, stoa_element *element, stoa_error *err)
@@ -181,7 +169,6 @@ static stoa_status keep_name(char *from_hdf5, char **name, stoa_error *err)
 static stoa_status enum_code(hid_t base, hid_t native, hid_t type, unsigned i, int64_t *code,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     union {
         int64_t signed_value;
         uint64_t unsigned_value;
@@ -189,15 +176,15 @@ static stoa_status enum_code(hid_t base, hid_t native, hid_t type, unsigned i, i
     } value = {0};
 
     if (H5Tget_size(base) > sizeof value) {
-        STOA_FAIL(err, STOA_EDATA, "an enumeration has members of %zu bytes", H5Tget_size(base));
+        return stoa_fail(err, STOA_EDATA, "an enumeration has members of %zu bytes",
+                         H5Tget_size(base));
     }
-    STOA_HDF(err, H5Tget_member_value(type, i, &value), "read an enumeration's member");
-    STOA_HDF(err, H5Tconvert(base, native, 1, &value, NULL, H5P_DEFAULT),
-             "convert an enumeration's member");
+    STOA_RETURN_HDF_ERROR(err, H5Tget_member_value(type, i, &value),
+                          "read an enumeration's member");
+    STOA_RETURN_HDF_ERROR(err, H5Tconvert(base, native, 1, &value, NULL, H5P_DEFAULT),
+                          "convert an enumeration's member");
     *code = value.signed_value;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* FALSE = 0 and TRUE = 1 in a signed byte, in either order (HEP001 §6). */
@@ -345,54 +332,49 @@ done:
 
 static stoa_status describe(hid_t type, int depth, stoa_element *element, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (depth > MAX_DEPTH) {
-        STOA_FAIL(err, STOA_EDATA, "a datatype is nested deeper than %d levels", MAX_DEPTH);
+        return stoa_fail(err, STOA_EDATA, "a datatype is nested deeper than %d levels", MAX_DEPTH);
     }
     switch (H5Tget_class(type)) {
     case H5T_INTEGER:
     case H5T_BITFIELD:
-        STOA_TRY(describe_integer(type, element, err));
+        STOA_RETURN_NOT_OK(describe_integer(type, element, err));
         break;
     case H5T_FLOAT:
-        STOA_TRY(describe_float(type, element, err));
+        STOA_RETURN_NOT_OK(describe_float(type, element, err));
         break;
     case H5T_STRING:
-        STOA_TRY(describe_string(type, element, err));
+        STOA_RETURN_NOT_OK(describe_string(type, element, err));
         break;
     case H5T_OPAQUE:
-        STOA_TRY(describe_opaque(type, element, err));
+        STOA_RETURN_NOT_OK(describe_opaque(type, element, err));
         break;
     case H5T_ENUM:
-        STOA_TRY(describe_enum(type, depth, element, err));
+        STOA_RETURN_NOT_OK(describe_enum(type, depth, element, err));
         break;
     case H5T_COMPOUND:
-        STOA_TRY(describe_compound(type, depth, element, err));
+        STOA_RETURN_NOT_OK(describe_compound(type, depth, element, err));
         break;
     case H5T_ARRAY:
     case H5T_VLEN:
-        STOA_TRY(describe_sequence(type, depth, element, err));
+        STOA_RETURN_NOT_OK(describe_sequence(type, depth, element, err));
         break;
     case H5T_REFERENCE:
-        STOA_TRY(describe_raw(type, "reference", element, err));
+        STOA_RETURN_NOT_OK(describe_raw(type, "reference", element, err));
         element->is_reference = H5Tequal(type, H5T_STD_REF) > 0;
         element->kind = element->is_reference ? STOA_KIND_STRING : element->kind;
         break;
     case H5T_NO_CLASS:
-        status = stoa_hdf_fail(err, "read a datatype");
-        goto done;
+        return stoa_hdf_fail(err, "read a datatype");
     default:
-        STOA_TRY(describe_raw(type, "type", element, err));
+        STOA_RETURN_NOT_OK(describe_raw(type, "type", element, err));
         break;
     }
     element->size = H5Tget_size(element->mem_type);
     if (element->size == 0 || element->size > MAX_ELEMENT_BYTES) {
-        STOA_FAIL(err, STOA_EDATA, "a datatype has elements of %zu bytes", element->size);
+        return stoa_fail(err, STOA_EDATA, "a datatype has elements of %zu bytes", element->size);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_element_of(hid_t file_type, stoa_element *element, stoa_error *err)
@@ -414,13 +396,12 @@ stoa_status stoa_element_or_time_of(hid_t type, stoa_element *element, stoa_erro
         return stoa_element_of(type, element, err);
     }
     const bool is_wide = H5Tget_size(type) == 8;
-    STOA_TRY(stoa_element_of(is_wide ? H5T_NATIVE_INT64 : H5T_NATIVE_INT32, element, err));
+    STOA_RETURN_NOT_OK(
+        stoa_element_of(is_wide ? H5T_NATIVE_INT64 : H5T_NATIVE_INT32, element, err));
     status = stoa_hdf_close(&element->mem_type, status, err);
-    STOA_HDF(err, element->mem_type = H5Tcopy(type), "copy a datatype");
+    STOA_RETURN_HDF_ERROR(err, element->mem_type = H5Tcopy(type), "copy a datatype");
     (void)snprintf(element->text, sizeof element->text, "time%d%s", is_wide ? 64 : 32,
                    H5Tget_order(type) == H5T_ORDER_BE ? " big-endian" : "");
-
-done:
     return status;
 }
 

@@ -281,33 +281,32 @@ done:
 stoa_status stoa_chunk_check(hid_t dataset, hid_t dcpl, const hsize_t *offset, hsize_t chunk_rows,
                              uint64_t chunk_bytes, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_unpacked unpacked = STOA_UNPACKED_SHORT;
     hsize_t n_stored = 0;
 
-    STOA_TRY(stoa_chunk_stored_bytes(dataset, offset, &n_stored, err));
+    STOA_RETURN_NOT_OK(stoa_chunk_stored_bytes(dataset, offset, &n_stored, err));
     if (n_stored == 0) {
         return STOA_OK; /* never written: the fill value, which was checked */
     }
     if (H5Pget_nfilters(dcpl) == 0) {
         unpacked = n_stored < chunk_bytes ? STOA_UNPACKED_SHORT : STOA_UNPACKED_WHOLE;
     } else {
-        STOA_TRY(stoa_chunk_unpacks(dataset, dcpl, offset, chunk_bytes, &unpacked, err));
+        STOA_RETURN_NOT_OK(stoa_chunk_unpacks(dataset, dcpl, offset, chunk_bytes, &unpacked, err));
     }
     if (unpacked == STOA_UNPACKED_SHORT) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "chunk %llu (rows from %llu on) is damaged: it is shorter than its rows",
-                  (unsigned long long)(offset[0] / chunk_rows), (unsigned long long)offset[0]);
+        return stoa_fail(err, STOA_EDATA,
+                         "chunk %llu (rows from %llu on) is damaged: it is shorter than its rows",
+                         (unsigned long long)(offset[0] / chunk_rows),
+                         (unsigned long long)offset[0]);
     }
     if (unpacked == STOA_UNPACKED_UNKNOWN) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "the filters of chunk %llu (rows from %llu on) are in an order that cannot be "
-                  "undone safely",
-                  (unsigned long long)(offset[0] / chunk_rows), (unsigned long long)offset[0]);
+        return stoa_fail(
+            err, STOA_EDATA,
+            "the filters of chunk %llu (rows from %llu on) are in an order that cannot be "
+            "undone safely",
+            (unsigned long long)(offset[0] / chunk_rows), (unsigned long long)offset[0]);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 bool stoa_filters_fit(hid_t dcpl, uint64_t chunk_bytes)

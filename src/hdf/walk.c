@@ -243,14 +243,12 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
     (void)goes_on;
     walk->path = path;
     if (walk->enter != NULL) {
-        STOA_TRY(walk->enter(walk->context, group, path, &visits, err));
+        STOA_RETURN_NOT_OK(walk->enter(walk->context, group, path, &visits, err));
     }
     if (visits) {
-        STOA_TRY(stoa_links_visit(group, see_link, walk, err));
+        STOA_RETURN_NOT_OK(stoa_links_visit(group, see_link, walk, err));
         status = walk->status;
     }
-
-done:
     return status;
 }
 

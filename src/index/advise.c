@@ -57,7 +57,6 @@ static int compare(const sample *s, uint32_t a, uint32_t b)
 static stoa_status add_window(void *context, uint64_t first, const stoa_block *block,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     sample *s = context;
     const uint64_t n_before = s->n_values;
     uint32_t low = 0;
@@ -71,7 +70,7 @@ static stoa_status add_window(void *context, uint64_t first, const stoa_block *b
             !stoa_key_of(s->column, block->elements + i * s->column->element.size, &key)) {
             continue;
         }
-        STOA_TRY(stoa_strings_add(&s->keys, key.bytes, key.length, &number, err));
+        STOA_RETURN_NOT_OK(stoa_strings_add(&s->keys, key.bytes, key.length, &number, err));
         low = s->n_values == n_before || compare(s, number, low) < 0 ? number : low;
         high = s->n_values == n_before || compare(s, number, high) > 0 ? number : high;
         s->n_values++;
@@ -80,9 +79,7 @@ static stoa_status add_window(void *context, uint64_t first, const stoa_block *b
         s->lows[s->n_windows] = low;
         s->highs[s->n_windows++] = high;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Do few windows overlap, so that a query that wants one value can leave most of them out? */

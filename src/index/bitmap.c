@@ -59,7 +59,6 @@ static bool is_zero(const uint8_t *bytes, uint64_t n)
 /* Chunks that would be all zeros are not made: they read as zeros without. */
 static stoa_status write_block(void *context, const stoa_bitmap_block *block, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const writer *w = context;
 
     for (uint64_t row = 0; row < block->n_values; row += w->group) {
@@ -68,12 +67,10 @@ static stoa_status write_block(void *context, const stoa_bitmap_block *block, st
                                     block->n_bytes};
         const uint8_t *bits = block->bits + row * block->n_bytes;
         if (block->first_byte < w->fresh || !is_zero(bits, window.n_rows * window.n_bytes)) {
-            STOA_TRY(stoa_plane_write(w->dataset, &window, bits, err));
+            STOA_RETURN_NOT_OK(stoa_plane_write(w->dataset, &window, bits, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* So many values' rows share a chunk that 64 Ki rows of a column make at most some 128 chunks. */
@@ -105,18 +102,16 @@ static stoa_status collect_slice(void *context, uint64_t place, uint64_t first,
 static stoa_status unite_sets(void *context, uint64_t n_runs, uint64_t first, uint64_t end,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const collecting *c = context;
 
     (void)first;
     (void)end;
     for (uint64_t i = 0; i < n_runs; i++) {
-        STOA_TRY(stoa_bitmap_values_unite(c->values, c->column, &c->sets[i], c->n_taken[i], err));
+        STOA_RETURN_NOT_OK(
+            stoa_bitmap_values_unite(c->values, c->column, &c->sets[i], c->n_taken[i], err));
         c->n_taken[i] = c->sets[i].keys.count;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* About what the distinct values of so many rows take up at most. */
@@ -178,18 +173,16 @@ static stoa_status fill(stoa_column *column, hid_t dataset, hid_t values_dataset
                         const stoa_bitmap_values *values, uint64_t n_rows,
                         const stoa_listener *listener, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     writer w = {.dataset = dataset, .group = group_of(values->n)};
 
-    STOA_TRY(stoa_bitmap_values_write(values, column, values_dataset, err));
-    STOA_TRY(stoa_plane_resize(dataset, 0, 0, err));
-    STOA_TRY(stoa_plane_resize(dataset, values->n, stoa_bit_bytes(n_rows), err));
-    STOA_TRY(stoa_bitmap_compute(column, values, 0, n_rows, listener, write_block, &w, err));
-    STOA_TRY(stoa_attribute_write_bool(dataset, "ordered", stoa_column_is_ordered(column), err));
-    STOA_TRY(stoa_attribute_write_bool(dataset, STOA_BITMAP_COMPLETE, true, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_bitmap_values_write(values, column, values_dataset, err));
+    STOA_RETURN_NOT_OK(stoa_plane_resize(dataset, 0, 0, err));
+    STOA_RETURN_NOT_OK(stoa_plane_resize(dataset, values->n, stoa_bit_bytes(n_rows), err));
+    STOA_RETURN_NOT_OK(
+        stoa_bitmap_compute(column, values, 0, n_rows, listener, write_block, &w, err));
+    STOA_RETURN_NOT_OK(
+        stoa_attribute_write_bool(dataset, "ordered", stoa_column_is_ordered(column), err));
+    return stoa_attribute_write_bool(dataset, STOA_BITMAP_COMPLETE, true, err);
 }
 
 static stoa_status bitmap_build(stoa_column *column, uint64_t n_rows, hid_t indexes,
@@ -261,18 +254,14 @@ done:
 static stoa_status grow(stoa_column *column, hid_t dataset, const stoa_bitmap_values *values,
                         uint64_t n_old, uint64_t n_rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t n_old_bytes = stoa_bit_bytes(n_old);
     writer w = {.dataset = dataset, .group = group_of(values->n), .fresh = n_old_bytes};
 
     /* What lies behind the old rows goes, so that chunks of zeros need not be written there. */
-    STOA_TRY(stoa_plane_resize(dataset, values->n, n_old_bytes, err));
-    STOA_TRY(stoa_plane_resize(dataset, values->n, stoa_bit_bytes(n_rows), err));
-    STOA_TRY(
-        stoa_bitmap_compute(column, values, n_old - n_old % 8, n_rows, NULL, write_block, &w, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_plane_resize(dataset, values->n, n_old_bytes, err));
+    STOA_RETURN_NOT_OK(stoa_plane_resize(dataset, values->n, stoa_bit_bytes(n_rows), err));
+    return stoa_bitmap_compute(column, values, n_old - n_old % 8, n_rows, NULL, write_block, &w,
+                               err);
 }
 
 /* New values have their places among the old ones, so then all is written anew, in order (§10.6
@@ -394,7 +383,6 @@ static void compare_value(comparison *c, const stoa_bitmap_block *block, uint64_
 
 static stoa_status compare_block(void *context, const stoa_bitmap_block *block, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     comparison *c = context;
 
     if (c->same && c->complete && block->n_unknown > 0) {
@@ -406,12 +394,10 @@ static stoa_status compare_block(void *context, const stoa_bitmap_block *block, 
     }
     for (uint64_t k = 0; k < block->n_values && c->same; k++) {
         const stoa_window window = {k, block->first_byte, 1, block->n_bytes};
-        STOA_TRY(stoa_plane_read(c->dataset, &window, c->stored, err));
+        STOA_RETURN_NOT_OK(stoa_plane_read(c->dataset, &window, c->stored, err));
         (c->values->items[k].is_nan ? compare_nan : compare_value)(c, block, k);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static bool has_zero_fill(const stoa_column *column)

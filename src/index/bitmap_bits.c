@@ -78,7 +78,6 @@ static stoa_status mark_slice(void *context, uint64_t place, uint64_t first,
 static stoa_status use_blocks(void *context, uint64_t n_runs, uint64_t first, uint64_t end,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const filling *f = context;
     const uint64_t chunk_rows = f->runs.chunk_rows;
     const stoa_bitmap_block *blocks = f->blocks + stoa_runs_chunk(&f->runs, 0, first);
@@ -86,20 +85,17 @@ static stoa_status use_blocks(void *context, uint64_t n_runs, uint64_t first, ui
 
     (void)n_runs;
     for (uint64_t i = 0; i < n; i++) {
-        STOA_TRY(f->use(f->context, &blocks[i], err));
+        STOA_RETURN_NOT_OK(f->use(f->context, &blocks[i], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status make_blocks(filling *f, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t n = f->runs.n_places * f->runs.run_chunks;
 
     f->blocks = stoa_alloc_zero((size_t)n, sizeof *f->blocks);
-    STOA_TRY(f->blocks != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(f->blocks != NULL ? STOA_OK : stoa_fail_memory(err));
     for (uint64_t i = 0; i < n; i++) {
         stoa_bitmap_block *block = &f->blocks[i];
         block->n_values = f->values->n;
@@ -107,12 +103,10 @@ static stoa_status make_blocks(filling *f, stoa_error *err)
         block->missing = stoa_alloc((size_t)f->width, 1);
         block->nans = stoa_alloc((size_t)f->width, 1);
         if (block->bits == NULL || block->missing == NULL || block->nans == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
+            return stoa_fail_memory(err);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void free_blocks(filling *f)

@@ -190,7 +190,6 @@ stoa_status stoa_bitmap_unite(const stoa_index *index, const uint8_t *roles, sto
                               uint64_t byte, uint64_t n, uint8_t *bits, stoa_bitmap_hand *hand,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t together = (uint64_t)STOA_BITMAP_STRIP_BYTES * STOA_BITMAP_STRIPS / n;
 
     memset(bits, 0, (size_t)n);
@@ -204,16 +203,14 @@ stoa_status stoa_bitmap_unite(const stoa_index *index, const uint8_t *roles, sto
             end++;
         }
         const stoa_window window = {k, byte, end - k, n};
-        STOA_TRY(read_plane(index, &window, hand, err));
+        STOA_RETURN_NOT_OK(read_plane(index, &window, hand, err));
         for (uint64_t row = 0; row < end - k; row++) {
             for (uint64_t i = 0; i < n; i++) {
                 bits[i] |= hand->buffer[row * n + i];
             }
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Rows without a bit, computed once. */
@@ -277,8 +274,6 @@ stoa_role stoa_bitmap_role_of_unmarked(const stoa_index *index, const stoa_test 
 static stoa_status push_bits(stoa_rowset *set, const uint8_t *bits, uint64_t first, uint64_t n,
                              uint64_t gap, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (uint64_t i = 0; i < n;) {
         if (i % 8 == 0 && bits[i / 8] == 0) {
             i += 8;
@@ -298,12 +293,10 @@ static stoa_status push_bits(stoa_rowset *set, const uint8_t *bits, uint64_t fir
             const uint64_t last_end = last->first + last->count;
             start = start - last_end <= gap ? last_end : start;
         }
-        STOA_TRY(stoa_rowset_push(set, start, first + end - start, err));
+        STOA_RETURN_NOT_OK(stoa_rowset_push(set, start, first + end - start, err));
         i = end;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* One asking, strip after strip. */
@@ -328,7 +321,6 @@ static void add_unmarked(const asking *a, stoa_role wanted, uint64_t byte, uint6
 static stoa_status push_rows(asking *a, stoa_role wanted, stoa_rowset *set, bool *too_many,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_index *index = a->index;
 
     set->n_ranges = 0;
@@ -336,14 +328,14 @@ static stoa_status push_rows(asking *a, stoa_role wanted, stoa_rowset *set, bool
         const uint64_t left = index->n_bytes - byte;
         const uint64_t n = left < STOA_BITMAP_STRIP_BYTES ? left : STOA_BITMAP_STRIP_BYTES;
         const uint64_t n_rows = index->n_rows - 8 * byte;
-        STOA_TRY(stoa_bitmap_unite(index, a->roles, wanted, byte, n, a->bits, &a->hand, err));
+        STOA_RETURN_NOT_OK(
+            stoa_bitmap_unite(index, a->roles, wanted, byte, n, a->bits, &a->hand, err));
         add_unmarked(a, wanted, byte, n);
-        STOA_TRY(push_bits(set, a->bits, 8 * byte, n_rows < 8 * n ? n_rows : 8 * n, a->gap, err));
+        STOA_RETURN_NOT_OK(
+            push_bits(set, a->bits, 8 * byte, n_rows < 8 * n ? n_rows : 8 * n, a->gap, err));
         *too_many = a->gap == 0 && set->n_ranges > max_ranges;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 bool stoa_bitmap_is_worth_it(const stoa_index *index, uint64_t n_matching)

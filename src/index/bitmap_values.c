@@ -25,59 +25,51 @@ static uint64_t block_values(const stoa_column *column)
 static stoa_status add_key(stoa_bitmap_values *values, const stoa_column *column, const void *bytes,
                            size_t length, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint32_t number;
 
-    STOA_TRY(stoa_strings_add(&values->keys, bytes, length, &number, err));
+    STOA_RETURN_NOT_OK(stoa_strings_add(&values->keys, bytes, length, &number, err));
     if (values->keys.count > STOA_BITMAP_MAX_VALUES) {
-        STOA_FAIL(err, STOA_ERANGE,
-                  "column '%s' has more than %d distinct values, too many for a bitmap index "
-                  "(HEP001 §10.6) to help; a sorted or bloom index may",
-                  column->name, STOA_BITMAP_MAX_VALUES);
+        return stoa_fail(
+            err, STOA_ERANGE,
+            "column '%s' has more than %d distinct values, too many for a bitmap index "
+            "(HEP001 §10.6) to help; a sorted or bloom index may",
+            column->name, STOA_BITMAP_MAX_VALUES);
     }
     if (values->keys.bytes.size > max_bytes) {
-        STOA_FAIL(err, STOA_ERANGE,
-                  "the distinct values of column '%s' take more than %zu MiB, too much for a "
-                  "bitmap index (HEP001 §10.6) to help; a bloom index may",
-                  column->name, max_bytes >> 20);
+        return stoa_fail(
+            err, STOA_ERANGE,
+            "the distinct values of column '%s' take more than %zu MiB, too much for a "
+            "bitmap index (HEP001 §10.6) to help; a bloom index may",
+            column->name, max_bytes >> 20);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_bitmap_values_add(stoa_bitmap_values *values, const stoa_column *column,
                                    const stoa_block *block, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t size = column->element.size;
     stoa_key key;
 
     for (uint64_t i = 0; i < block->count; i++) {
         if ((block->missing == NULL || !stoa_bit_get(block->missing, i)) &&
             stoa_key_of(column, block->elements + i * size, &key)) {
-            STOA_TRY(add_key(values, column, key.bytes, key.length, err));
+            STOA_RETURN_NOT_OK(add_key(values, column, key.bytes, key.length, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_bitmap_values_unite(stoa_bitmap_values *values, const stoa_column *column,
                                      const stoa_bitmap_values *others, uint32_t first,
                                      stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (uint32_t i = first; i < others->keys.count; i++) {
         size_t length = 0;
         const char *bytes = stoa_strings_get(&others->keys, i, &length);
-        STOA_TRY(add_key(values, column, bytes, length, err));
+        STOA_RETURN_NOT_OK(add_key(values, column, bytes, length, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 typedef struct ranked_key {
@@ -368,20 +360,19 @@ done:
 static stoa_status take_value(stoa_bitmap_values *values, const stoa_column *column,
                               const void *element, uint32_t row, uint32_t *numbers, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_key key;
     stoa_key fill;
 
     numbers[row] = UINT32_MAX;
     if (!stoa_key_of(column, element, &key)) {
         values->items[row].is_nan = true;
-        goto done;
+        return STOA_OK;
     }
     const uint32_t n_before = values->keys.count;
-    STOA_TRY(stoa_strings_add(&values->keys, key.bytes, key.length, &numbers[row], err));
+    STOA_RETURN_NOT_OK(stoa_strings_add(&values->keys, key.bytes, key.length, &numbers[row], err));
     if (values->keys.bytes.size > max_bytes) {
-        STOA_FAIL(err, STOA_ERANGE, "a bitmap index with more than %zu MiB of values",
-                  max_bytes >> 20);
+        return stoa_fail(err, STOA_ERANGE, "a bitmap index with more than %zu MiB of values",
+                         max_bytes >> 20);
     }
     if (values->keys.count > n_before) {
         values->rows[numbers[row]] = row;
@@ -391,9 +382,7 @@ static stoa_status take_value(stoa_bitmap_values *values, const stoa_column *col
     values->items[row].is_fill = column->fill != NULL && stoa_key_of(column, column->fill, &fill) &&
                                  fill.length == key.length &&
                                  memcmp(fill.bytes, key.bytes, key.length) == 0;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Scalars once all keys have their place; and whether all is as Stoa would write it. */

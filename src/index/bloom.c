@@ -94,22 +94,20 @@ static stoa_status insert_slice(void *context, uint64_t place, uint64_t first,
 static stoa_status write_filters(void *context, uint64_t n_runs, uint64_t first, uint64_t end,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     making *m = context;
     const uint64_t chunk = first / m->runs.chunk_rows;
     const uint64_t n = (end - 1) / m->runs.chunk_rows + 1 - chunk;
     uint8_t *filters = m->filters + stoa_runs_chunk(&m->runs, 0, first) * m->n_bytes;
 
     (void)n_runs;
-    STOA_TRY(stoa_plane_write(m->dataset, &(stoa_window){chunk, 0, n, m->n_bytes}, filters, err));
+    STOA_RETURN_NOT_OK(
+        stoa_plane_write(m->dataset, &(stoa_window){chunk, 0, n, m->n_bytes}, filters, err));
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t n_set = stoa_bit_count(filters + i * m->n_bytes, 0, m->bloom->m_bits);
         m->most_set = n_set > m->most_set ? n_set : m->most_set;
     }
     memset(filters, 0, (size_t)(n * m->n_bytes));
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Compute and write the filters of chunks [first, ...) for rows up to n_rows. */
@@ -172,20 +170,18 @@ done:
 static stoa_status choose(stoa_column *column, uint64_t n_rows, double rate, uint32_t seed,
                           const stoa_listener *listener, stoa_bloom *bloom, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t most = 0;
 
-    STOA_TRY(stoa_bloom_count(column, n_rows, listener, &most, err));
+    STOA_RETURN_NOT_OK(stoa_bloom_count(column, n_rows, listener, &most, err));
     *bloom = stoa_bloom_choose(most, rate, seed);
     if (bloom->m_bits / 8 > max_filter_bytes) {
-        STOA_FAIL(err, STOA_ERANGE,
-                  "a chunk of column '%s' has %llu values, for which a filter (HEP001 §10.7) of "
-                  "%llu bytes would be needed; store the column in chunks of fewer rows",
-                  column->name, (unsigned long long)most, (unsigned long long)(bloom->m_bits / 8));
+        return stoa_fail(
+            err, STOA_ERANGE,
+            "a chunk of column '%s' has %llu values, for which a filter (HEP001 §10.7) of "
+            "%llu bytes would be needed; store the column in chunks of fewer rows",
+            column->name, (unsigned long long)most, (unsigned long long)(bloom->m_bits / 8));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status bloom_build(stoa_column *column, uint64_t n_rows, hid_t indexes,
@@ -241,19 +237,15 @@ static void bloom_recall(hid_t dataset, stoa_index_options *options)
 static stoa_status make_anew(stoa_column *column, hid_t dataset, uint64_t n_rows, double rate,
                              uint32_t seed, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_bloom bloom = {0};
     uint64_t most_set;
 
-    STOA_TRY(choose(column, n_rows, rate, seed, NULL, &bloom, err));
-    STOA_TRY(stoa_plane_resize(dataset, 0, 0, err));
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(choose(column, n_rows, rate, seed, NULL, &bloom, err));
+    STOA_RETURN_NOT_OK(stoa_plane_resize(dataset, 0, 0, err));
+    STOA_RETURN_NOT_OK(
         stoa_plane_resize(dataset, stoa_bloom_n_filters(column, n_rows), bloom.m_bits / 8, err));
-    STOA_TRY(write_attributes(dataset, &bloom, rate, err));
-    STOA_TRY(make_filters(column, dataset, &bloom, 0, n_rows, NULL, &most_set, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(write_attributes(dataset, &bloom, rate, err));
+    return make_filters(column, dataset, &bloom, 0, n_rows, NULL, &most_set, err);
 }
 
 /* The last chunk may have been partial: its filter is computed anew (notes A8), which also takes
@@ -262,32 +254,30 @@ done:
 static stoa_status bloom_append(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t n_kept = n_old < n_rows ? n_old : n_rows;
     const uint64_t n_whole = column->chunk_rows != 0 ? n_kept / column->chunk_rows : 0;
     stoa_index_options built = STOA_INDEX_OPTIONS_INIT;
     stoa_bloom bloom = {0};
     uint64_t most_set = 0;
 
-    STOA_TRY(bloom_accepts(column, err));
-    STOA_TRY(stoa_bloom_load(column, dataset, n_old, &bloom, err));
+    STOA_RETURN_NOT_OK(bloom_accepts(column, err));
+    STOA_RETURN_NOT_OK(stoa_bloom_load(column, dataset, n_old, &bloom, err));
     bloom_recall(dataset, &built);
     const double rate = built.false_positives == 0.0 ? default_rate : built.false_positives;
     const bool is_power = bloom.m_bits != 0 && (bloom.m_bits & (bloom.m_bits - 1)) == 0;
     if (bloom.k == 0 || bloom.k > max_k || !is_power || bloom.m_bits / 8 > max_filter_bytes) {
         /* Not as Stoa writes them: nobody knows by which reading (notes D1, D4). */
-        STOA_TRY(make_anew(column, dataset, n_rows, rate, bloom.seed, err));
-        goto done;
+        STOA_RETURN_NOT_OK(make_anew(column, dataset, n_rows, rate, bloom.seed, err));
+        return STOA_OK;
     }
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(
         stoa_plane_resize(dataset, stoa_bloom_n_filters(column, n_rows), bloom.m_bits / 8, err));
-    STOA_TRY(make_filters(column, dataset, &bloom, n_whole, n_rows, NULL, &most_set, err));
+    STOA_RETURN_NOT_OK(
+        make_filters(column, dataset, &bloom, n_whole, n_rows, NULL, &most_set, err));
     if (stoa_bloom_rate(&bloom, most_set) > worst_rate_ratio * rate) {
-        STOA_TRY(make_anew(column, dataset, n_rows, rate, bloom.seed, err));
+        STOA_RETURN_NOT_OK(make_anew(column, dataset, n_rows, rate, bloom.seed, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Verifying --------------------------------------------------------------------------------- */
@@ -308,7 +298,6 @@ typedef struct comparison {
 static stoa_status compare_slice(void *context, uint64_t first, const stoa_block *slice,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     comparison *c = context;
     const size_t size = c->column->element.size;
     const uint64_t n_bytes = c->bloom->m_bits / 8;
@@ -317,7 +306,7 @@ static stoa_status compare_slice(void *context, uint64_t first, const stoa_block
     for (uint64_t i = 0; i < slice->count && (c->fits[0] || c->fits[1]); i++) {
         const uint64_t chunk = (first + i) / c->chunk_rows;
         if (chunk != c->chunk) {
-            STOA_TRY(
+            STOA_RETURN_NOT_OK(
                 stoa_plane_read(c->dataset, &(stoa_window){chunk, 0, 1, n_bytes}, c->filter, err));
             c->chunk = chunk;
         }
@@ -334,9 +323,7 @@ static stoa_status compare_slice(void *context, uint64_t first, const stoa_block
             }
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status bloom_verify(stoa_column *column, hid_t dataset, uint64_t n_rows, bool *same,

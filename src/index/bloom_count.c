@@ -68,8 +68,6 @@ static stoa_status make_room(counter *c, stoa_error *err)
 
 static stoa_status count_value(counter *c, uint64_t hash, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (c->is_full) {
         c->n++;
         return STOA_OK;
@@ -79,7 +77,7 @@ static stoa_status count_value(counter *c, uint64_t hash, stoa_error *err)
         c->has_zero = true;
         return STOA_OK;
     }
-    STOA_TRY(make_room(c, err));
+    STOA_RETURN_NOT_OK(make_room(c, err));
     uint64_t *slot = find_slot(c->slots, c->n_slots, hash);
     if (*slot == 0) {
         *slot = hash;
@@ -87,9 +85,7 @@ static stoa_status count_value(counter *c, uint64_t hash, stoa_error *err)
         c->n++;
         c->is_full = c->n_taken == max_counted;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A counter for each run that is looked at at the same time. */
@@ -102,7 +98,6 @@ typedef struct counting {
 static stoa_status count_slice(void *context, uint64_t place, uint64_t first,
                                const stoa_block *slice, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const counting *all = context;
     counter *c = &all->counters[place];
     const size_t size = all->column->element.size;
@@ -114,12 +109,11 @@ static stoa_status count_slice(void *context, uint64_t place, uint64_t first,
         }
         if ((slice->missing == NULL || !stoa_bit_get(slice->missing, i)) &&
             stoa_key_of(all->column, slice->elements + i * size, &key)) {
-            STOA_TRY(count_value(c, stoa_murmur3_x64_128(key.bytes, key.length, 0).low, err));
+            STOA_RETURN_NOT_OK(
+                count_value(c, stoa_murmur3_x64_128(key.bytes, key.length, 0).low, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status finish_runs(void *context, uint64_t n, uint64_t first, uint64_t end,

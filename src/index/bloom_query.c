@@ -47,17 +47,14 @@ uint64_t stoa_bloom_n_filters(const stoa_column *column, uint64_t n_rows)
 static stoa_status read_number(hid_t dataset, const char *name, uint64_t max, uint64_t *value,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool found = false;
 
-    STOA_TRY(stoa_attribute_read_u64(dataset, name, value, &found, err));
+    STOA_RETURN_NOT_OK(stoa_attribute_read_u64(dataset, name, value, &found, err));
     if (!found || *value > max) {
-        STOA_FAIL(err, STOA_EDATA, "attribute '%s' of a bloom index is %s (HEP001 §10.7)", name,
-                  found ? "too large" : "not there");
+        return stoa_fail(err, STOA_EDATA, "attribute '%s' of a bloom index is %s (HEP001 §10.7)",
+                         name, found ? "too large" : "not there");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status check_family(hid_t dataset, stoa_error *err)
@@ -81,32 +78,31 @@ done:
 stoa_status stoa_bloom_load(const stoa_column *column, hid_t dataset, uint64_t n_rows,
                             stoa_bloom *bloom, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t n_needed = stoa_bloom_n_filters(column, n_rows);
     stoa_window all;
     uint64_t k = 0;
     uint64_t seed = 0;
     uint64_t m_bits = 0;
 
-    STOA_TRY(stoa_plane_check(&stoa_index_bloom, dataset, &all, err));
+    STOA_RETURN_NOT_OK(stoa_plane_check(&stoa_index_bloom, dataset, &all, err));
     if (all.n_rows < n_needed) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "a bloom index has %llu filters, the column %llu chunks with rows (HEP001 §10.7)",
-                  (unsigned long long)all.n_rows, (unsigned long long)n_needed);
+        return stoa_fail(
+            err, STOA_EDATA,
+            "a bloom index has %llu filters, the column %llu chunks with rows (HEP001 §10.7)",
+            (unsigned long long)all.n_rows, (unsigned long long)n_needed);
     }
-    STOA_TRY(check_family(dataset, err));
-    STOA_TRY(read_number(dataset, "k", UINT16_MAX, &k, err));
-    STOA_TRY(read_number(dataset, "seed", UINT32_MAX, &seed, err));
-    STOA_TRY(read_number(dataset, "m_bits", UINT64_MAX, &m_bits, err));
+    STOA_RETURN_NOT_OK(check_family(dataset, err));
+    STOA_RETURN_NOT_OK(read_number(dataset, "k", UINT16_MAX, &k, err));
+    STOA_RETURN_NOT_OK(read_number(dataset, "seed", UINT32_MAX, &seed, err));
+    STOA_RETURN_NOT_OK(read_number(dataset, "m_bits", UINT64_MAX, &m_bits, err));
     if (all.n_bytes > UINT64_MAX / 8 || m_bits != 8 * all.n_bytes) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "m_bits of a bloom index is %llu, its filters have %llu bytes (HEP001 §10.7)",
-                  (unsigned long long)m_bits, (unsigned long long)all.n_bytes);
+        return stoa_fail(
+            err, STOA_EDATA,
+            "m_bits of a bloom index is %llu, its filters have %llu bytes (HEP001 §10.7)",
+            (unsigned long long)m_bits, (unsigned long long)all.n_bytes);
     }
     *bloom = (stoa_bloom){.m_bits = m_bits, .k = (uint32_t)k, .seed = (uint32_t)seed};
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_bloom_close(stoa_index *index)

@@ -112,21 +112,18 @@ static void clear_doomed(doomed *links)
 /* Add the name of the object's link, if it has one. */
 static stoa_status add_doomed(hid_t indexes, hid_t object, doomed *links, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     char **const name = &links->names[links->n];
 
-    STOA_TRY(stoa_link_name(indexes, object, name, err));
+    STOA_RETURN_NOT_OK(stoa_link_name(indexes, object, name, err));
     if (*name != NULL) {
         const bool is_dataset = H5Iget_type(object) == H5I_DATASET;
         const stoa_status soundness = is_dataset ? stoa_chunks_check(object, NULL) : STOA_OK;
         links->is_damaged[links->n++] = soundness != STOA_OK;
         if (soundness == STOA_ENOMEM) {
-            STOA_TRY(stoa_fail_memory(err));
+            return stoa_fail_memory(err);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Its own, and those of accompanying datasets, which exist for their index alone (§10.1): they go
@@ -178,17 +175,13 @@ done:
 
 static stoa_status delete_doomed(hid_t indexes, const doomed *links, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < links->n; i++) {
         /* Two attributes may lead to one dataset. */
         if (H5Lexists(indexes, links->names[i], H5P_DEFAULT) > 0) {
-            STOA_TRY(delete_one(indexes, links->names[i], links->is_damaged[i], err));
+            STOA_RETURN_NOT_OK(delete_one(indexes, links->names[i], links->is_damaged[i], err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_index_take_out(hid_t indexes, stoa_column *column, hid_t dataset, stoa_error *err)

@@ -22,43 +22,37 @@ static const char group_name[] = "SEARCH_INDEXES";
 /* The table's SEARCH_INDEXES group, made if there is none and `create` says so; else invalid. */
 static stoa_status open_group(hid_t table_group, bool create, hid_t *indexes, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     htri_t exists = 0;
 
-    STOA_HDF(err, exists = H5Lexists(table_group, group_name, H5P_DEFAULT), "look for '%s'",
-             group_name);
+    STOA_RETURN_HDF_ERROR(err, exists = H5Lexists(table_group, group_name, H5P_DEFAULT),
+                          "look for '%s'", group_name);
     if (exists > 0) {
-        STOA_HDF(err, *indexes = stoa_open_here(table_group, group_name), "open group '%s'",
-                 group_name);
+        STOA_RETURN_HDF_ERROR(err, *indexes = stoa_open_here(table_group, group_name),
+                              "open group '%s'", group_name);
     } else if (create) {
-        STOA_HDF(err,
-                 *indexes =
-                     H5Gcreate2(table_group, group_name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                 "create group '%s'", group_name);
+        STOA_RETURN_HDF_ERROR(
+            err,
+            *indexes = H5Gcreate2(table_group, group_name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+            "create group '%s'", group_name);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The group goes with its last dataset. */
 static stoa_status drop_empty_group(hid_t table_group, hid_t *indexes, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     H5G_info_t info;
 
     if (*indexes < 0) {
         return STOA_OK;
     }
-    STOA_HDF(err, H5Gget_info(*indexes, &info), "look into group '%s'", group_name);
-    STOA_TRY(stoa_hdf_close(indexes, STOA_OK, err));
+    STOA_RETURN_HDF_ERROR(err, H5Gget_info(*indexes, &info), "look into group '%s'", group_name);
+    STOA_RETURN_NOT_OK(stoa_hdf_close(indexes, STOA_OK, err));
     if (info.nlinks == 0) {
-        STOA_HDF(err, stoa_unlink_or_leave(table_group, group_name), "delete group '%s'",
-                 group_name);
+        STOA_RETURN_HDF_ERROR(err, stoa_unlink_or_leave(table_group, group_name),
+                              "delete group '%s'", group_name);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* What to do with each index of a column; `dataset` is invalid for a broken reference. */
@@ -339,14 +333,10 @@ static stoa_status extend_or_remove(hid_t indexes, stoa_column *column, const st
 stoa_status stoa_index_extend_all(hid_t table_group, stoa_column *column, uint64_t n_old,
                                   uint64_t n_rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     extension rows = {.n_old = n_old, .n_rows = n_rows};
 
-    STOA_TRY(for_each_index(table_group, column, extend_or_remove, &rows, err));
-    STOA_TRY(build_again(table_group, column, &rows.lost, n_rows, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(for_each_index(table_group, column, extend_or_remove, &rows, err));
+    return build_again(table_group, column, &rows.lost, n_rows, err);
 }
 
 static stoa_status remove_and_remember(hid_t indexes, stoa_column *column,
@@ -359,12 +349,8 @@ static stoa_status remove_and_remember(hid_t indexes, stoa_column *column,
 stoa_status stoa_index_rebuild_all(hid_t table_group, stoa_column *column, uint64_t n_rows,
                                    stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     remembered set = {.n = 0};
 
-    STOA_TRY(for_each_index(table_group, column, remove_and_remember, &set, err));
-    STOA_TRY(build_again(table_group, column, &set, n_rows, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(for_each_index(table_group, column, remove_and_remember, &set, err));
+    return build_again(table_group, column, &set, n_rows, err);
 }

@@ -359,8 +359,6 @@ static stoa_status minmax_estimate(const stoa_index *index, const stoa_test *tes
 static stoa_status minmax_prune(const stoa_index *index, const stoa_test *test,
                                 stoa_rowset *candidates, stoa_rowset *certain, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     candidates->n_ranges = 0;
     certain->n_ranges = 0;
     for (uint64_t chunk = 0; chunk < index->n_entries; chunk++) {
@@ -368,15 +366,13 @@ static stoa_status minmax_prune(const stoa_index *index, const stoa_test *test,
         const uint64_t count = rows_of_chunk(index, chunk);
         const verdict rows = judge_chunk(index, chunk, test);
         if (rows.may) {
-            STOA_TRY(stoa_rowset_push(candidates, first, count, err));
+            STOA_RETURN_NOT_OK(stoa_rowset_push(candidates, first, count, err));
         }
         if (rows.must) {
-            STOA_TRY(stoa_rowset_push(certain, first, count, err));
+            STOA_RETURN_NOT_OK(stoa_rowset_push(certain, first, count, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Codes are in an order that says nothing about labels, so dictionaries have no range to show. */

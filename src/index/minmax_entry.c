@@ -20,19 +20,17 @@ static size_t round_up_to_8(size_t size)
 static stoa_status make_compound(hid_t bound, size_t bound_size, size_t counts_at, hid_t count_type,
                                  hid_t *compound, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, *compound = H5Tcreate(H5T_COMPOUND, counts_at + 3 * sizeof(uint64_t)),
-             "make the type of a min/max entry");
+    STOA_RETURN_HDF_ERROR(err,
+                          *compound = H5Tcreate(H5T_COMPOUND, counts_at + 3 * sizeof(uint64_t)),
+                          "make the type of a min/max entry");
     for (size_t i = 0; i < N_FIELDS; i++) {
         const bool is_bound = i < N_BOUNDS;
         const size_t at = is_bound ? i * bound_size : counts_at + (i - N_BOUNDS) * sizeof(uint64_t);
-        STOA_HDF(err, H5Tinsert(*compound, field_names[i], at, is_bound ? bound : count_type),
-                 "make the type of a min/max entry");
+        STOA_RETURN_HDF_ERROR(
+            err, H5Tinsert(*compound, field_names[i], at, is_bound ? bound : count_type),
+            "make the type of a min/max entry");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_minmax_format_make(stoa_column *column, stoa_minmax_format *format,
@@ -270,7 +268,6 @@ static stoa_status set_bound(const stoa_column *column, uint8_t *bound, const vo
 static stoa_status widen(const stoa_minmax_format *format, uint8_t *entry, bool has_bounds,
                          const void *low, const void *high, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_column *column = format->column;
     const stoa_scalar new_low = stoa_scalar_of(column, low);
     const stoa_scalar new_high = stoa_scalar_of(column, high);
@@ -284,14 +281,12 @@ static stoa_status widen(const stoa_minmax_format *format, uint8_t *entry, bool 
         (void)stoa_scalar_compare(&new_high, &old_high, &above);
     }
     if (below < 0) {
-        STOA_TRY(set_bound(column, entry, low, err));
+        STOA_RETURN_NOT_OK(set_bound(column, entry, low, err));
     }
     if (above > 0) {
-        STOA_TRY(set_bound(column, entry + column->element.size, high, err));
+        STOA_RETURN_NOT_OK(set_bound(column, entry + column->element.size, high, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Read and add rows [first, first + count) of the column to an entry. */

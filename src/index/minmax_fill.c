@@ -35,25 +35,22 @@ static stoa_status compute_entry(void *context, unsigned worker, uint64_t part, 
 static stoa_status compute_block(computing *c, uint64_t n, const stoa_listener *listener,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t together = c->readers->n;
     const uint64_t chunk_rows = stoa_minmax_chunk_rows(c->format->column, c->n_rows);
 
     while (n > 0) {
         const uint64_t count = n < together ? n : together;
-        STOA_TRY(stoa_tell(listener,
-                           &(stoa_progress){.stage = "indexing",
-                                            .rows = c->first * chunk_rows,
-                                            .total_rows = c->n_rows},
-                           err));
-        STOA_TRY(stoa_workers_run(c->readers->workers, count, compute_entry, c, err));
+        STOA_RETURN_NOT_OK(stoa_tell(listener,
+                                     &(stoa_progress){.stage = "indexing",
+                                                      .rows = c->first * chunk_rows,
+                                                      .total_rows = c->n_rows},
+                                     err));
+        STOA_RETURN_NOT_OK(stoa_workers_run(c->readers->workers, count, compute_entry, c, err));
         c->first += count;
         c->entries += count * c->format->size;
         n -= count;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_minmax_fill(const stoa_minmax_format *format, hid_t dataset, uint64_t first,

@@ -43,7 +43,6 @@ stoa_status stoa_rowset_push(stoa_rowset *set, uint64_t first, uint64_t count, s
 stoa_status stoa_rowset_intersect(const stoa_rowset *a, const stoa_rowset *b, stoa_rowset *out,
                                   stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     size_t i = 0;
     size_t j = 0;
 
@@ -55,7 +54,7 @@ stoa_status stoa_rowset_intersect(const stoa_rowset *a, const stoa_rowset *b, st
         const uint64_t end = end_of(x) < end_of(y) ? end_of(x) : end_of(y);
 
         if (first < end) {
-            STOA_TRY(stoa_rowset_push(out, first, end - first, err));
+            STOA_RETURN_NOT_OK(stoa_rowset_push(out, first, end - first, err));
         }
         if (end_of(x) < end_of(y)) {
             i++;
@@ -63,15 +62,12 @@ stoa_status stoa_rowset_intersect(const stoa_rowset *a, const stoa_rowset *b, st
             j++;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_rowset_unite(const stoa_rowset *a, const stoa_rowset *b, stoa_rowset *out,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     size_t i = 0;
     size_t j = 0;
 
@@ -80,17 +76,14 @@ stoa_status stoa_rowset_unite(const stoa_rowset *a, const stoa_rowset *b, stoa_r
         const bool from_a =
             j == b->n_ranges || (i < a->n_ranges && a->ranges[i].first <= b->ranges[j].first);
         const stoa_range *next = from_a ? &a->ranges[i++] : &b->ranges[j++];
-        STOA_TRY(stoa_rowset_push(out, next->first, next->count, err));
+        STOA_RETURN_NOT_OK(stoa_rowset_push(out, next->first, next->count, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_rowset_subtract(const stoa_rowset *a, const stoa_rowset *b, stoa_rowset *out,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     size_t j = 0;
 
     out->n_ranges = 0;
@@ -104,17 +97,15 @@ stoa_status stoa_rowset_subtract(const stoa_rowset *a, const stoa_rowset *b, sto
         /* A range of b that ends behind this one of a may reach into the next. */
         for (size_t k = j; k < b->n_ranges && b->ranges[k].first < end; k++) {
             if (b->ranges[k].first > first) {
-                STOA_TRY(stoa_rowset_push(out, first, b->ranges[k].first - first, err));
+                STOA_RETURN_NOT_OK(stoa_rowset_push(out, first, b->ranges[k].first - first, err));
             }
             first = end_of(&b->ranges[k]);
         }
         if (first < end) {
-            STOA_TRY(stoa_rowset_push(out, first, end - first, err));
+            STOA_RETURN_NOT_OK(stoa_rowset_push(out, first, end - first, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 uint64_t stoa_rowset_count(const stoa_rowset *set)

@@ -53,14 +53,13 @@ stoa_status stoa_runs_open(stoa_runs *runs, stoa_column *column, uint64_t chunk_
                            uint64_t chunk_bytes, uint64_t run_bytes, uint64_t first, uint64_t end,
                            stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t rows = slice_rows(column);
     const uint64_t fitting = max_made_bytes / (chunk_bytes + 1);
 
     runs->chunk_rows = chunk_rows;
     runs->first = first;
     runs->end = end;
-    STOA_TRY(stoa_block_readers_open(&runs->readers, column, err));
+    STOA_RETURN_NOT_OK(stoa_block_readers_open(&runs->readers, column, err));
     const uint64_t n_threads = runs->readers.n;
     const uint64_t n_chunks = (end - 1) / chunk_rows - first / chunk_rows + 1;
     const uint64_t fair = (n_chunks - 1) / n_threads + 1;
@@ -71,9 +70,7 @@ stoa_status stoa_runs_open(stoa_runs *runs, stoa_column *column, uint64_t chunk_
     const uint64_t n_runs = (end - 1) / run_rows - first / run_rows + 1;
     const uint64_t most = max_made_bytes / (runs->run_chunks * chunk_bytes + run_bytes + 1);
     runs->n_places = stoa_least(n_runs, stoa_least(2 * n_threads, most > 0 ? most : 1));
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_runs_close(stoa_runs *runs)
@@ -126,7 +123,6 @@ stoa_status stoa_runs_visit(const stoa_runs *runs, const char *stage, const stoa
                             stoa_run_visit visit, stoa_runs_take take, void *context,
                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t run_rows = runs->run_chunks * runs->chunk_rows;
     together t = {runs, runs->first, visit, context};
 
@@ -134,14 +130,12 @@ stoa_status stoa_runs_visit(const stoa_runs *runs, const char *stage, const stoa
         const uint64_t left = (runs->end - 1) / run_rows - t.first / run_rows + 1;
         const uint64_t n = left < runs->n_places ? left : runs->n_places;
         const uint64_t end = start_of(&t, n);
-        STOA_TRY(stoa_tell(
+        STOA_RETURN_NOT_OK(stoa_tell(
             listener, &(stoa_progress){.stage = stage, .rows = t.first, .total_rows = runs->end},
             err));
-        STOA_TRY(stoa_workers_run(runs->readers.workers, n, visit_run, &t, err));
-        STOA_TRY(take(context, n, t.first, end, err));
+        STOA_RETURN_NOT_OK(stoa_workers_run(runs->readers.workers, n, visit_run, &t, err));
+        STOA_RETURN_NOT_OK(take(context, n, t.first, end, err));
         t.first = end;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -47,25 +47,22 @@ bool stoa_sort_batch_is_full(const stoa_sort_batch *batch, size_t length)
 stoa_status stoa_sort_batch_add_bytes(stoa_sort_batch *batch, const stoa_sort_record *record,
                                       stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (batch->count == batch->capacity) {
         const size_t capacity = batch->capacity != 0 ? 2 * batch->capacity : FIRST_ENTRIES;
         stoa_sort_entry *entries = stoa_realloc(batch->entries, capacity, sizeof *entries);
         if (entries == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
+            return stoa_fail_memory(err);
         }
         batch->entries = entries;
         batch->capacity = capacity;
     }
     const size_t offset = batch->bytes.size;
-    STOA_TRY(stoa_buffer_reserve(&batch->bytes, record->length + 1, err)); /* never NULL */
-    STOA_TRY(stoa_buffer_append(&batch->bytes, record->bytes, record->length, err));
+    STOA_RETURN_NOT_OK(
+        stoa_buffer_reserve(&batch->bytes, record->length + 1, err)); /* never NULL */
+    STOA_RETURN_NOT_OK(stoa_buffer_append(&batch->bytes, record->bytes, record->length, err));
     batch->entries[batch->count++] =
         (stoa_sort_entry){record->key, record->row, offset, record->length};
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- numbers: a stable distribution by one byte of the key after the other ------------------- */
@@ -264,19 +261,17 @@ static stoa_status merge_runs(void *context, unsigned worker, uint64_t part, sto
 
 static stoa_status sort_entries(stoa_sort_batch *batch, stoa_workers *workers, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n = batch->count;
 
     for (size_t width = 1; width < n; width *= 2) {
         merge_pass pass = {batch, batch->entries, batch->scratch, width,
                            2 * width > PART_RECORDS ? 2 * width : PART_RECORDS};
-        STOA_TRY(stoa_workers_run(workers, (n - 1) / pass.run + 1, merge_runs, &pass, err));
+        STOA_RETURN_NOT_OK(
+            stoa_workers_run(workers, (n - 1) / pass.run + 1, merge_runs, &pass, err));
         batch->scratch = batch->entries;
         batch->entries = pass.to;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_sort_batch_sort(stoa_sort_batch *batch, stoa_workers *workers, stoa_error *err)

@@ -34,23 +34,19 @@ typedef struct old_ranks {
 static stoa_status begin_old(old_ranks *old, const stoa_sorted_store *store, uint64_t n_old,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *old =
         (old_ranks){.store = store, .n_old = n_old, .capacity = stoa_sorted_block(store->column)};
     old->rows = stoa_alloc_zero((size_t)old->capacity, sizeof *old->rows);
     if (old->rows == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     if (stoa_sorted_is_covered(store)) {
         old->values = stoa_alloc_zero((size_t)old->capacity, store->column->element.size);
         if (old->values == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
+            return stoa_fail_memory(err);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void forget_old(old_ranks *old)
@@ -73,19 +69,15 @@ static void end_old(old_ranks *old)
 static stoa_status read_old_rows(const stoa_sorted_store *store, uint64_t n_old, uint64_t first,
                                  uint64_t count, uint64_t *rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_sorted_read_rows(store, first, count, rows, err));
+    STOA_RETURN_NOT_OK(stoa_sorted_read_rows(store, first, count, rows, err));
     for (uint64_t i = 0; i < count; i++) {
         if (rows[i] >= n_old) {
-            STOA_FAIL(err, STOA_EDATA, "rank %llu is row %llu of %llu (HEP001 §10.5)",
-                      (unsigned long long)(first + i), (unsigned long long)rows[i],
-                      (unsigned long long)n_old);
+            return stoa_fail(err, STOA_EDATA, "rank %llu is row %llu of %llu (HEP001 §10.5)",
+                             (unsigned long long)(first + i), (unsigned long long)rows[i],
+                             (unsigned long long)n_old);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status old_record(const old_ranks *old, uint64_t slot, stoa_sort_record *record,
@@ -103,47 +95,39 @@ static stoa_status old_record(const old_ranks *old, uint64_t slot, stoa_sort_rec
 /* Read ranks [first, first + count); what is not in order cannot be merged. */
 static stoa_status load_old(old_ranks *old, uint64_t first, uint64_t count, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_sort_record before = {0};
     stoa_sort_record record;
 
     forget_old(old);
-    STOA_TRY(read_old_rows(old->store, old->n_old, first, count, old->rows, err));
+    STOA_RETURN_NOT_OK(read_old_rows(old->store, old->n_old, first, count, old->rows, err));
     if (old->values != NULL) {
-        STOA_TRY(stoa_sorted_read_values(old->store, old->store->values, first, count, old->values,
-                                         err));
+        STOA_RETURN_NOT_OK(stoa_sorted_read_values(old->store, old->store->values, first, count,
+                                                   old->values, err));
         old->n_values = count;
     }
     for (uint64_t i = 0; i < count; i++) {
-        STOA_TRY(old_record(old, i, &record, err));
+        STOA_RETURN_NOT_OK(old_record(old, i, &record, err));
         if (i > 0 && old->values != NULL && stoa_record_compare(&before, &record) > 0) {
-            STOA_FAIL(err, STOA_EDATA,
-                      "the sorted values are out of order at rank %llu (HEP001 "
-                      "§10.5)",
-                      (unsigned long long)(first + i));
+            return stoa_fail(err, STOA_EDATA,
+                             "the sorted values are out of order at rank %llu (HEP001 "
+                             "§10.5)",
+                             (unsigned long long)(first + i));
         }
         before = record;
     }
     old->first = first;
     old->count = count;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The record at a rank; read backwards, in blocks that end with it. */
 static stoa_status get_old(old_ranks *old, uint64_t rank, stoa_sort_record *record, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (rank < old->first || rank - old->first >= old->count) {
         const uint64_t first = rank / old->capacity * old->capacity;
-        STOA_TRY(load_old(old, first, rank - first + 1, err));
+        STOA_RETURN_NOT_OK(load_old(old, first, rank - first + 1, err));
     }
-    STOA_TRY(old_record(old, rank - old->first, record, err));
-
-done:
-    return status;
+    return old_record(old, rank - old->first, record, err);
 }
 
 /* --- more rows ------------------------------------------------------------------------------- */
@@ -288,24 +272,21 @@ done:
 static stoa_status moves_most(const stoa_sorted_store *store, const stoa_row_sorter *added,
                               bool *moves, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t rank = stoa_sorted_n_ordered(store);
 
     *moves = false;
     const uint64_t n_new = added->batch.count + added->missing.count + added->nan.count;
     if (store->n_rows < ANEW_RANKS || n_new < store->n_rows / NEW_SHARE ||
         stoa_key_is_bytes(&store->column->element)) {
-        goto done;
+        return STOA_OK;
     }
     if (added->batch.count > 0) {
         const stoa_sort_record lowest = stoa_sort_batch_get(&added->batch, 0);
-        STOA_TRY(guess_rank(store, &lowest, &rank, err));
+        STOA_RETURN_NOT_OK(guess_rank(store, &lowest, &rank, err));
     }
     const uint64_t n_moved = store->n_rows - rank;
     *moves = n_moved >= ANEW_RANKS && n_moved >= store->n_rows / ANEW_SHARE;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The new index gets the name of the old one, which goes. Its datasets live by being open until
@@ -419,48 +400,42 @@ done:
 static stoa_status keep_tail(const stoa_sorted_store *store, uint64_t n_rows, uint64_t from,
                              uint64_t count, uint64_t to, uint64_t *kept, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t rows[512];
 
     *kept = 0;
     for (uint64_t at = 0; at < count; at += 512) {
         const uint64_t n = count - at < 512 ? count - at : 512;
         uint64_t n_kept = 0;
-        STOA_TRY(read_old_rows(store, store->n_rows, from + at, n, rows, err));
+        STOA_RETURN_NOT_OK(read_old_rows(store, store->n_rows, from + at, n, rows, err));
         for (uint64_t i = 0; i < n; i++) {
             if (rows[i] < n_rows) {
                 rows[n_kept++] = rows[i];
             }
         }
-        STOA_TRY(stoa_sorted_write_rows(store, to + *kept, n_kept, rows, err));
+        STOA_RETURN_NOT_OK(stoa_sorted_write_rows(store, to + *kept, n_kept, rows, err));
         *kept += n_kept;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status cut_rows(stoa_sorted_store *store, uint64_t n_rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t n_ordered = stoa_sorted_n_ordered(store);
     uint64_t ordered = 0;
     uint64_t missing = 0;
     uint64_t nan = 0;
 
-    STOA_TRY(keep_ordered(store, n_rows, &ordered, err));
-    STOA_TRY(keep_tail(store, n_rows, n_ordered, store->n_missing, ordered, &missing, err));
-    STOA_TRY(keep_tail(store, n_rows, n_ordered + store->n_missing, store->n_nan, ordered + missing,
-                       &nan, err));
+    STOA_RETURN_NOT_OK(keep_ordered(store, n_rows, &ordered, err));
+    STOA_RETURN_NOT_OK(
+        keep_tail(store, n_rows, n_ordered, store->n_missing, ordered, &missing, err));
+    STOA_RETURN_NOT_OK(keep_tail(store, n_rows, n_ordered + store->n_missing, store->n_nan,
+                                 ordered + missing, &nan, err));
     if (ordered + missing + nan != n_rows) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "a sorted index names %llu of the first %llu rows (HEP001 §10.5)",
-                  (unsigned long long)(ordered + missing + nan), (unsigned long long)n_rows);
+        return stoa_fail(err, STOA_EDATA,
+                         "a sorted index names %llu of the first %llu rows (HEP001 §10.5)",
+                         (unsigned long long)(ordered + missing + nan), (unsigned long long)n_rows);
     }
-    STOA_TRY(stoa_sorted_resize(store, n_rows, missing, nan, err));
-
-done:
-    return status;
+    return stoa_sorted_resize(store, n_rows, missing, nan, err);
 }
 
 stoa_status stoa_sorted_extend(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,

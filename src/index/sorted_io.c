@@ -60,18 +60,15 @@ static access *access_to(const stoa_sorted_store *store, hid_t dataset)
 static stoa_status read_some(const stoa_sorted_store *store, hid_t dataset, hid_t mem_type,
                              uint64_t first, uint64_t count, void *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     access *const a = access_to(store, dataset);
 
     if (!a->is_read) {
         stoa_packed_close(&a->packed); /* of an attempt that failed */
-        STOA_TRY(stoa_packed_open(&a->packed, dataset, mem_type, store->column->shelf, err));
+        STOA_RETURN_NOT_OK(
+            stoa_packed_open(&a->packed, dataset, mem_type, store->column->shelf, err));
         a->is_read = true;
     }
-    STOA_TRY(stoa_packed_read(&a->packed, first, count, out, err));
-
-done:
-    return status;
+    return stoa_packed_read(&a->packed, first, count, out, err);
 }
 
 /* Rows of 4 bytes, as most indexes have them, are read as such and made longer here. */
@@ -99,24 +96,20 @@ static void widen(uint64_t *rows, uint64_t n)
 stoa_status stoa_sorted_read_rows(const stoa_sorted_store *store, uint64_t first, uint64_t count,
                                   uint64_t *rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(read_some(store, store->rows, row_type(store), first, count, rows, err));
+    STOA_RETURN_NOT_OK(read_some(store, store->rows, row_type(store), first, count, rows, err));
     if (has_narrow_rows(store)) {
         widen(rows, count);
     }
     for (uint64_t i = 0; i < count; i++) {
         if (rows[i] >= store->n_rows) {
-            STOA_FAIL(err, STOA_EDATA,
-                      "rank %llu of a sorted index is row %llu of %llu (HEP001 "
-                      "§10.5)",
-                      (unsigned long long)(first + i), (unsigned long long)rows[i],
-                      (unsigned long long)store->n_rows);
+            return stoa_fail(err, STOA_EDATA,
+                             "rank %llu of a sorted index is row %llu of %llu (HEP001 "
+                             "§10.5)",
+                             (unsigned long long)(first + i), (unsigned long long)rows[i],
+                             (unsigned long long)store->n_rows);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_sorted_read_values(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
@@ -131,33 +124,26 @@ stoa_status stoa_sorted_read_values(const stoa_sorted_store *store, hid_t datase
 stoa_status stoa_sorted_writer(const stoa_sorted_store *store, hid_t dataset,
                                stoa_chunk_writer **writer, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     access *const a = access_to(store, dataset);
 
     if (!a->is_written) {
         stoa_chunk_writer_close(&a->writer); /* of an attempt that failed */
-        STOA_TRY(stoa_chunk_writer_open(
+        STOA_RETURN_NOT_OK(stoa_chunk_writer_open(
             &a->writer, dataset,
             dataset == store->rows ? row_type(store) : store->column->element.mem_type, err));
         a->is_written = true;
     }
     *writer = &a->writer;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_sorted_flush(const stoa_sorted_store *store, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_sorted_access *const all = store->access;
 
-    STOA_TRY(stoa_chunk_writer_flush(&all->rows.writer, err));
-    STOA_TRY(stoa_chunk_writer_flush(&all->values.writer, err));
-    STOA_TRY(stoa_chunk_writer_flush(&all->fences.writer, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_chunk_writer_flush(&all->rows.writer, err));
+    STOA_RETURN_NOT_OK(stoa_chunk_writer_flush(&all->values.writer, err));
+    return stoa_chunk_writer_flush(&all->fences.writer, err);
 }
 
 const void *stoa_sorted_pack_rows(const stoa_sorted_store *store, uint64_t *rows, uint64_t n)
@@ -198,12 +184,8 @@ done:
 stoa_status stoa_sorted_write_values(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
                                      uint64_t count, const void *values, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_chunk_writer *writer = NULL;
 
-    STOA_TRY(stoa_sorted_writer(store, dataset, &writer, err));
-    STOA_TRY(stoa_chunk_writer_write(writer, first, count, values, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_sorted_writer(store, dataset, &writer, err));
+    return stoa_chunk_writer_write(writer, first, count, values, err);
 }

@@ -33,21 +33,19 @@ static bool is_comparable(const stoa_column *column, const stoa_scalar *bound)
 static stoa_status find_interval(const stoa_index *index, const stoa_interval *interval,
                                  stoa_range *ranks, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t low = 0;
     uint64_t high = index->n_ordered;
 
     if (interval->has_low) {
-        STOA_TRY(stoa_sorted_find_rank(index, &interval->low, !interval->low_open, 0, &low, err));
+        STOA_RETURN_NOT_OK(
+            stoa_sorted_find_rank(index, &interval->low, !interval->low_open, 0, &low, err));
     }
     if (interval->has_high) {
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_sorted_find_rank(index, &interval->high, interval->high_open, low, &high, err));
     }
     *ranks = (stoa_range){low, high > low ? high - low : 0};
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static int order_ranges(const void *a, const void *b)
@@ -159,15 +157,11 @@ done:
 
 static stoa_status push_sorted(uint64_t *rows, uint64_t n, stoa_rowset *set, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     qsort(rows, (size_t)n, sizeof *rows, order_rows);
     for (uint64_t i = 0; i < n; i++) {
-        STOA_TRY(stoa_rowset_push(set, rows[i], 1, err));
+        STOA_RETURN_NOT_OK(stoa_rowset_push(set, rows[i], 1, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status list_rows(const stoa_index *index, const stoa_rowset *ranks, stoa_rowset *set,

@@ -68,39 +68,31 @@ static stoa_status make_piece(const merge *m, piece *p, stoa_error *err)
 
 static stoa_status begin_writing(merge *m, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t extent = 0;
 
-    STOA_TRY(stoa_sorted_writer(m->to, m->to->rows, &m->rows_writer, err));
-    STOA_TRY(stoa_sorted_writer(m->to, m->to->values, &m->values_writer, err));
-    STOA_TRY(stoa_chunk_writer_begin(m->rows_writer, &extent, err));
-    STOA_TRY(stoa_chunk_writer_begin(m->values_writer, &extent, err));
+    STOA_RETURN_NOT_OK(stoa_sorted_writer(m->to, m->to->rows, &m->rows_writer, err));
+    STOA_RETURN_NOT_OK(stoa_sorted_writer(m->to, m->to->values, &m->values_writer, err));
+    STOA_RETURN_NOT_OK(stoa_chunk_writer_begin(m->rows_writer, &extent, err));
+    STOA_RETURN_NOT_OK(stoa_chunk_writer_begin(m->values_writer, &extent, err));
     m->packs_rows = stoa_chunk_writer_packs(m->rows_writer);
     m->packs_values = stoa_chunk_writer_packs(m->values_writer);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status begin_merge(merge *m, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     m->capacity = N_PIECES * m->chunk + stoa_sorted_block(m->from->column);
     m->rows = stoa_alloc((size_t)m->capacity, sizeof *m->rows);
     m->values = stoa_alloc((size_t)m->capacity, m->size);
     m->keys = stoa_alloc((size_t)m->capacity, sizeof *m->keys);
     m->scratch = stoa_alloc_zero(stoa_workers_count(m->from->column->workers), sizeof *m->scratch);
     if (m->rows == NULL || m->values == NULL || m->keys == NULL || m->scratch == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     for (size_t i = 0; i < N_PIECES; i++) {
-        STOA_TRY(make_piece(m, &m->pieces[i], err));
+        STOA_RETURN_NOT_OK(make_piece(m, &m->pieces[i], err));
     }
-    STOA_TRY(begin_writing(m, err));
-
-done:
-    return status;
+    return begin_writing(m, err);
 }
 
 static void end_merge(merge *m)
@@ -144,7 +136,6 @@ static void move_window(merge *m)
 /* Fill the window by whole blocks, as whole chunks are read and unpacked fastest. */
 static stoa_status read_window(merge *m, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t block = stoa_sorted_block(m->from->column);
     const uint64_t at = m->first + m->count;
     const uint64_t room = m->capacity - m->count;
@@ -154,13 +145,11 @@ static stoa_status read_window(merge *m, stoa_error *err)
     if (n == 0) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_sorted_read_rows(m->from, at, n, m->rows + m->count, err));
-    STOA_TRY(stoa_sorted_read_values(m->from, m->from->values, at, n, values, err));
+    STOA_RETURN_NOT_OK(stoa_sorted_read_rows(m->from, at, n, m->rows + m->count, err));
+    STOA_RETURN_NOT_OK(stoa_sorted_read_values(m->from, m->from->values, at, n, values, err));
     stoa_keys_of(&m->from->column->element, values, n, m->keys + m->count);
     m->count += n;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Values that do not ascend lead to a wrong order, or to a NaN where none may be. */
@@ -261,14 +250,13 @@ static void merge_ranks(const merge *m, piece *p)
 
 static stoa_status make_ready(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     merge *const m = context;
     piece *const p = &m->pieces[part];
     stoa_scratch *const scratch = &m->scratch[worker];
     const bool is_whole = p->count == m->chunk;
 
     if (!is_ordered(m, p)) {
-        STOA_FAIL(err, STOA_EDATA, "the sorted values are out of order (HEP001 §10.5)");
+        return stoa_fail(err, STOA_EDATA, "the sorted values are out of order (HEP001 §10.5)");
     }
     merge_ranks(m, p);
     for (uint64_t i = 0; i * STOA_FENCE_RANKS < p->count; i++) {
@@ -278,80 +266,66 @@ static stoa_status make_ready(void *context, unsigned worker, uint64_t part, sto
     p->row_bytes.size = 0;
     p->value_bytes.size = 0;
     if (is_whole && m->packs_rows) {
-        STOA_TRY(stoa_chunk_pack(m->rows_writer, p->rows, p->count, scratch, &p->packed_rows,
-                                 &p->row_bytes, err));
+        STOA_RETURN_NOT_OK(stoa_chunk_pack(m->rows_writer, p->rows, p->count, scratch,
+                                           &p->packed_rows, &p->row_bytes, err));
     }
     if (is_whole && m->packs_values) {
-        STOA_TRY(stoa_chunk_pack(m->values_writer, p->values, p->count, scratch, &p->packed_values,
-                                 &p->value_bytes, err));
+        STOA_RETURN_NOT_OK(stoa_chunk_pack(m->values_writer, p->values, p->count, scratch,
+                                           &p->packed_values, &p->value_bytes, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status write_piece(const merge *m, piece *p, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_whole = p->count == m->chunk;
 
     p->packed_rows.number = p->packed_values.number = p->rank / m->chunk;
-    STOA_TRY(is_whole && m->packs_rows
-                 ? stoa_chunk_put(m->rows_writer, &p->packed_rows, p->row_bytes.data, err)
-                 : stoa_chunk_writer_write(m->rows_writer, p->rank, p->count, p->rows, err));
-    STOA_TRY(is_whole && m->packs_values
-                 ? stoa_chunk_put(m->values_writer, &p->packed_values, p->value_bytes.data, err)
-                 : stoa_chunk_writer_write(m->values_writer, p->rank, p->count, p->values, err));
-    STOA_TRY(stoa_sorted_write_values(m->to, m->to->fences, p->rank / STOA_FENCE_RANKS,
-                                      stoa_sorted_n_fences(p->count), p->fences, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(
+        is_whole && m->packs_rows
+            ? stoa_chunk_put(m->rows_writer, &p->packed_rows, p->row_bytes.data, err)
+            : stoa_chunk_writer_write(m->rows_writer, p->rank, p->count, p->rows, err));
+    STOA_RETURN_NOT_OK(
+        is_whole && m->packs_values
+            ? stoa_chunk_put(m->values_writer, &p->packed_values, p->value_bytes.data, err)
+            : stoa_chunk_writer_write(m->values_writer, p->rank, p->count, p->values, err));
+    return stoa_sorted_write_values(m->to, m->to->fences, p->rank / STOA_FENCE_RANKS,
+                                    stoa_sorted_n_fences(p->count), p->fences, err);
 }
 
 /* --- all of it ------------------------------------------------------------------------------- */
 
 static stoa_status merge_values(merge *m, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (;;) {
         size_t n = 0;
         move_window(m);
-        STOA_TRY(read_window(m, err));
-        STOA_TRY(cut_pieces(m, &n, err));
+        STOA_RETURN_NOT_OK(read_window(m, err));
+        STOA_RETURN_NOT_OK(cut_pieces(m, &n, err));
         if (n == 0) {
             break;
         }
-        STOA_TRY(stoa_workers_run(m->from->column->workers, n, make_ready, m, err));
+        STOA_RETURN_NOT_OK(stoa_workers_run(m->from->column->workers, n, make_ready, m, err));
         for (size_t i = 0; i < n; i++) {
-            STOA_TRY(write_piece(m, &m->pieces[i], err));
+            STOA_RETURN_NOT_OK(write_piece(m, &m->pieces[i], err));
         }
         m->n_old_done += m->pieces[n - 1].old_end;
         m->n_new_done = m->pieces[n - 1].new_end;
     }
-    STOA_TRY(stoa_chunk_writer_settle(m->rows_writer, err));
-    STOA_TRY(stoa_chunk_writer_settle(m->values_writer, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_chunk_writer_settle(m->rows_writer, err));
+    return stoa_chunk_writer_settle(m->values_writer, err);
 }
 
 /* A tail of the old index, then that of the new rows. */
 static stoa_status write_tail(merge *m, uint64_t first, uint64_t count, const stoa_row_list *added,
                               uint64_t rank, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (uint64_t at = 0; at < count; at += m->capacity) {
         const uint64_t n = count - at < m->capacity ? count - at : m->capacity;
-        STOA_TRY(stoa_sorted_read_rows(m->from, first + at, n, m->rows, err));
-        STOA_TRY(stoa_sorted_write_rows(m->to, rank + at, n, m->rows, err));
+        STOA_RETURN_NOT_OK(stoa_sorted_read_rows(m->from, first + at, n, m->rows, err));
+        STOA_RETURN_NOT_OK(stoa_sorted_write_rows(m->to, rank + at, n, m->rows, err));
     }
-    STOA_TRY(stoa_sorted_write_list(m->to, added, rank + count, err));
-
-done:
-    return status;
+    return stoa_sorted_write_list(m->to, added, rank + count, err);
 }
 
 stoa_status stoa_sorted_merge(const stoa_sorted_store *from, const stoa_row_sorter *added,

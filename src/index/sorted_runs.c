@@ -67,30 +67,23 @@ static stoa_status write_pending(run_writer *writer, stoa_error *err)
 
 static stoa_status write_record(void *context, const stoa_sort_record *record, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     run_writer *writer = context;
     const header head = {record->key, record->row, record->length};
 
-    STOA_TRY(stoa_buffer_append(&writer->pending, &head, header_size(writer->runs->is_bytes), err));
-    STOA_TRY(stoa_buffer_append(&writer->pending, record->bytes, record->length, err));
+    STOA_RETURN_NOT_OK(
+        stoa_buffer_append(&writer->pending, &head, header_size(writer->runs->is_bytes), err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(&writer->pending, record->bytes, record->length, err));
     if (writer->pending.size >= WRITE_BYTES) {
-        STOA_TRY(write_pending(writer, err));
+        STOA_RETURN_NOT_OK(write_pending(writer, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status end_run(run_writer *writer, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(write_pending(writer, err));
+    STOA_RETURN_NOT_OK(write_pending(writer, err));
     const stoa_sort_run run = {writer->first, writer->runs->spill.size};
-    STOA_TRY(stoa_buffer_append(&writer->runs->runs, &run, sizeof run, err));
-
-done:
-    return status;
+    return stoa_buffer_append(&writer->runs->runs, &run, sizeof run, err);
 }
 
 stoa_status stoa_sort_runs_add(stoa_sort_runs *runs, const stoa_sort_batch *batch, stoa_error *err)
@@ -136,7 +129,6 @@ typedef struct run_merge {
 static stoa_status read_ahead(const run_merge *merge, run_reader *reader, size_t needed,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_buffer *const ahead = &reader->ahead;
 
     if (ahead->size - reader->used >= needed) {
@@ -146,22 +138,20 @@ static stoa_status read_ahead(const run_merge *merge, run_reader *reader, size_t
     ahead->size -= reader->used;
     reader->used = 0;
     if (needed > ahead->capacity) {
-        STOA_TRY(stoa_buffer_reserve(ahead, needed - ahead->size, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_reserve(ahead, needed - ahead->size, err));
     }
     const uint64_t left = reader->end - reader->at;
     const size_t room = ahead->capacity - ahead->size;
     const size_t n = left < room ? (size_t)left : room;
-    STOA_TRY(stoa_spill_read(&merge->runs->spill, reader->at, ahead->data + ahead->size, n, err));
+    STOA_RETURN_NOT_OK(
+        stoa_spill_read(&merge->runs->spill, reader->at, ahead->data + ahead->size, n, err));
     reader->at += n;
     ahead->size += n;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status next_record(const run_merge *merge, run_reader *reader, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t head_size = header_size(merge->runs->is_bytes);
     header head = {0};
 
@@ -169,18 +159,16 @@ static stoa_status next_record(const run_merge *merge, run_reader *reader, stoa_
         reader->is_over = true;
         return STOA_OK;
     }
-    STOA_TRY(read_ahead(merge, reader, head_size, err));
+    STOA_RETURN_NOT_OK(read_ahead(merge, reader, head_size, err));
     memcpy(&head, reader->ahead.data + reader->used, head_size);
-    STOA_TRY(read_ahead(merge, reader, head_size + (size_t)head.length, err));
+    STOA_RETURN_NOT_OK(read_ahead(merge, reader, head_size + (size_t)head.length, err));
     const char *const bytes = (const char *)reader->ahead.data + reader->used + head_size;
     reader->record = (stoa_sort_record){.key = head.key,
                                         .row = head.row,
                                         .bytes = merge->runs->is_bytes ? bytes : NULL,
                                         .length = (size_t)head.length};
     reader->used += head_size + (size_t)head.length;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static bool comes_first(const void *context, size_t a, size_t b)
@@ -209,7 +197,6 @@ static void end_merge(run_merge *merge)
 static stoa_status begin_merge(run_merge *merge, const stoa_sort_runs *runs,
                                const stoa_sort_run *first, size_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t share = runs->memory / n;
     const size_t ahead = share > MAX_READ_BYTES   ? MAX_READ_BYTES
                          : share > MIN_READ_BYTES ? (size_t)share
@@ -217,19 +204,17 @@ static stoa_status begin_merge(run_merge *merge, const stoa_sort_runs *runs,
 
     *merge = (run_merge){.runs = runs, .n = n};
     merge->readers = stoa_alloc_zero(n, sizeof *merge->readers);
-    STOA_TRY(merge->readers != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_losers_open(&merge->tree, n, err));
+    STOA_RETURN_NOT_OK(merge->readers != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(stoa_losers_open(&merge->tree, n, err));
     for (size_t i = 0; i < n; i++) {
         run_reader *reader = &merge->readers[i];
         reader->at = first[i].first;
         reader->end = first[i].end;
-        STOA_TRY(stoa_buffer_reserve(&reader->ahead, ahead, err));
-        STOA_TRY(next_record(merge, reader, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_reserve(&reader->ahead, ahead, err));
+        STOA_RETURN_NOT_OK(next_record(merge, reader, err));
     }
     stoa_losers_play(&merge->tree, comes_first, merge);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* What has come through so far, for the listener. */
@@ -299,19 +284,17 @@ stoa_status stoa_sort_runs_merge(stoa_sort_runs *runs, const stoa_listener *list
                                  uint64_t n_records, stoa_sort_visit visit, void *context,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     merge_progress progress = {listener, 0, n_records};
     const uint64_t affordable = runs->memory / FAN_BYTES;
     const size_t fan = affordable < 2 ? 2 : affordable > MAX_FAN ? MAX_FAN : (size_t)affordable;
 
     while (stoa_sort_runs_count(runs) > fan) {
-        STOA_TRY(make_longer_runs(runs, fan, &progress, err));
+        STOA_RETURN_NOT_OK(make_longer_runs(runs, fan, &progress, err));
     }
     progress.n_done = 0;
     if (stoa_sort_runs_count(runs) > 0) {
-        STOA_TRY(merge_some(runs, 0, stoa_sort_runs_count(runs), &progress, visit, context, err));
+        STOA_RETURN_NOT_OK(
+            merge_some(runs, 0, stoa_sort_runs_count(runs), &progress, visit, context, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

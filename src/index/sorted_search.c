@@ -61,7 +61,6 @@ static bool are_ordered(const stoa_index *index)
  * of no use. */
 static stoa_status read_fences(stoa_index *index, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t n = stoa_sorted_n_fences(index->n_ordered);
     const size_t size = index->store.column->element.size;
     uint64_t n_bytes = n * size;
@@ -71,12 +70,12 @@ static stoa_status read_fences(stoa_index *index, stoa_error *err)
     }
     index->fences = stoa_alloc_zero((size_t)n, size);
     if (index->fences == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     for (uint64_t at = 0; at < n; at += FENCE_BATCH) {
         const uint64_t count = n - at < FENCE_BATCH ? n - at : FENCE_BATCH;
-        STOA_TRY(stoa_sorted_read_values(&index->store, index->store.fences, at, count,
-                                         index->fences + at * size, err));
+        STOA_RETURN_NOT_OK(stoa_sorted_read_values(&index->store, index->store.fences, at, count,
+                                                   index->fences + at * size, err));
         index->n_fences = at + count;
         n_bytes += count_text(index, at);
         if (n_bytes > max_fence_bytes) {
@@ -85,11 +84,9 @@ static stoa_status read_fences(stoa_index *index, stoa_error *err)
         }
     }
     if (!are_ordered(index)) {
-        STOA_FAIL(err, STOA_EDATA, "the fences are out of order");
+        return stoa_fail(err, STOA_EDATA, "the fences are out of order");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The index is used without what covers it, if that is damaged. */
@@ -202,44 +199,37 @@ static bool is_in_window(const stoa_window *w, uint64_t rank, uint64_t end, uint
 
 static stoa_status row_at(const stoa_index *index, uint64_t rank, uint64_t *row, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_window *const rows = index->rows;
     uint64_t first = 0;
     uint64_t count = 0;
 
     if (!is_in_window(rows, rank, index->store.n_rows, &first, &count)) {
         rows->count = 0;
-        STOA_TRY(stoa_sorted_read_rows(&index->store, first, count, rows->items, err));
+        STOA_RETURN_NOT_OK(stoa_sorted_read_rows(&index->store, first, count, rows->items, err));
         rows->first = first;
         rows->count = count;
     }
     *row = ((const uint64_t *)rows->items)[rank - rows->first];
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* In the column itself. */
 static stoa_status probe(const stoa_index *index, uint64_t rank, const uint8_t **value,
                          stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_column *column = index->store.column;
     uint64_t row = 0;
 
-    STOA_TRY(row_at(index, rank, &row, err));
+    STOA_RETURN_NOT_OK(row_at(index, rank, &row, err));
     stoa_block_clear(&column->element, index->probe);
-    STOA_TRY(stoa_block_read(column, row, 1, index->probe, err));
+    STOA_RETURN_NOT_OK(stoa_block_read(column, row, 1, index->probe, err));
     *value = index->probe->elements;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_sorted_value_at(const stoa_index *index, uint64_t rank, stoa_scalar *value,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_column *column = index->store.column;
     stoa_window *const values = index->values;
     const uint8_t *element = NULL;
@@ -247,21 +237,19 @@ stoa_status stoa_sorted_value_at(const stoa_index *index, uint64_t rank, stoa_sc
     uint64_t count = 0;
 
     if (!stoa_sorted_is_covered(&index->store)) {
-        STOA_TRY(probe(index, rank, &element, err));
+        STOA_RETURN_NOT_OK(probe(index, rank, &element, err));
     } else {
         if (!is_in_window(values, rank, index->n_ordered, &first, &count)) {
             forget_values(index);
-            STOA_TRY(stoa_sorted_read_values(&index->store, index->store.values, first, count,
-                                             values->items, err));
+            STOA_RETURN_NOT_OK(stoa_sorted_read_values(&index->store, index->store.values, first,
+                                                       count, values->items, err));
             values->first = first;
             values->count = count;
         }
         element = (const uint8_t *)values->items + (rank - values->first) * column->element.size;
     }
     *value = stoa_scalar_of(column, element);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- the first rank behind a bound ------------------------------------------------------------ */
@@ -351,72 +339,61 @@ static uint64_t guess(const search *s, uint64_t fence)
 
 static stoa_status is_rank_behind(const search *s, uint64_t rank, bool *behind, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_scalar value;
 
-    STOA_TRY(stoa_sorted_value_at(s->index, rank, &value, err));
+    STOA_RETURN_NOT_OK(stoa_sorted_value_at(s->index, rank, &value, err));
     if (!is_behind(&value, s->bound, s->or_equal, behind)) {
-        STOA_FAIL(err, STOA_EDATA, "rank %llu of a sorted index has no order (HEP001 §10.5)",
-                  (unsigned long long)rank);
+        return stoa_fail(err, STOA_EDATA, "rank %llu of a sorted index has no order (HEP001 §10.5)",
+                         (unsigned long long)rank);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Halve the ranks until they are one. */
 static stoa_status bisect(search *s, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool behind = false;
 
     while (s->low < s->high) {
         const uint64_t middle = s->low + (s->high - s->low) / 2;
-        STOA_TRY(is_rank_behind(s, middle, &behind, err));
+        STOA_RETURN_NOT_OK(is_rank_behind(s, middle, &behind, err));
         if (behind) {
             s->high = middle;
         } else {
             s->low = middle + 1;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Go to the window of a rank: search it where the bound lies in it, else leave it behind. */
 static stoa_status search_window(search *s, uint64_t rank, bool *went_down, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t length = s->index->values->capacity;
     const uint64_t first = rank / length * length;
     const uint64_t low = first > s->low ? first : s->low;
     const uint64_t end = s->high - first < length ? s->high : first + length;
     bool behind = false;
 
-    STOA_TRY(is_rank_behind(s, low, &behind, err));
+    STOA_RETURN_NOT_OK(is_rank_behind(s, low, &behind, err));
     *went_down = behind;
     if (behind) {
         s->high = low;
-        goto done;
+        return STOA_OK;
     }
-    STOA_TRY(is_rank_behind(s, end - 1, &behind, err));
+    STOA_RETURN_NOT_OK(is_rank_behind(s, end - 1, &behind, err));
     if (!behind) {
         s->low = end;
-        goto done;
+        return STOA_OK;
     }
     s->low = low;
     s->high = end;
-    STOA_TRY(bisect(s, err));
-
-done:
-    return status;
+    return bisect(s, err);
 }
 
 /* Window by window: where the first one should be, then the one beside it, then halving. */
 static stoa_status search_windows(search *s, uint64_t fence, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool went_down = false;
 
     for (int n = 0; s->low < s->high; n++) {
@@ -424,39 +401,33 @@ static stoa_status search_windows(search *s, uint64_t fence, stoa_error *err)
                                 : n > 1     ? s->low + (s->high - s->low) / 2
                                 : went_down ? s->high - 1
                                             : s->low;
-        STOA_TRY(search_window(s, middle, &went_down, err));
+        STOA_RETURN_NOT_OK(search_window(s, middle, &went_down, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Few rows hold the same value: what is behind it is next to where it begins. */
 static stoa_status search_near(search *s, bool *found, stoa_error *err)
 {
     enum { NEAR = 2 };
-    stoa_status status = STOA_OK;
 
     *found = false;
     for (int n = 0; n < NEAR && s->low < s->high && !*found; n++) {
-        STOA_TRY(is_rank_behind(s, s->low, found, err));
+        STOA_RETURN_NOT_OK(is_rank_behind(s, s->low, found, err));
         s->low += *found ? 0 : 1;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_sorted_find_rank(const stoa_index *index, const stoa_scalar *bound, bool or_equal,
                                   uint64_t from, uint64_t *rank, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     search s = {index, bound, or_equal, from, index->n_ordered};
     bool found = false;
     uint64_t fence = 0;
 
     if (from > 0) {
-        STOA_TRY(search_near(&s, &found, err));
+        STOA_RETURN_NOT_OK(search_near(&s, &found, err));
     }
     if (!found && index->fences != NULL) {
         fence = find_fence(index, bound, or_equal);
@@ -465,11 +436,9 @@ stoa_status stoa_sorted_find_rank(const stoa_index *index, const stoa_scalar *bo
         s.high = fence < index->n_fences ? fence * STOA_FENCE_RANKS : index->n_ordered;
     }
     if (!found) {
-        STOA_TRY(stoa_sorted_is_covered(&index->store) ? search_windows(&s, fence, err)
-                                                       : bisect(&s, err));
+        STOA_RETURN_NOT_OK(stoa_sorted_is_covered(&index->store) ? search_windows(&s, fence, err)
+                                                                 : bisect(&s, err));
     }
     *rank = s.low;
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -28,45 +28,38 @@ static uint64_t choose_memory(uint64_t memory)
 
 static stoa_status add_row(stoa_row_list *list, uint64_t row, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (list->recent == NULL) {
         list->recent = stoa_alloc(LIST_ROWS, sizeof *list->recent);
         if (list->recent == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
+            return stoa_fail_memory(err);
         }
     }
     if (list->n_recent == LIST_ROWS) {
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_spill_append(&list->spill, list->recent, sizeof *list->recent * LIST_ROWS, err));
         list->n_recent = 0;
     }
     list->recent[list->n_recent++] = row;
     list->count++;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_row_list_read(const stoa_row_list *list, uint64_t first, uint64_t count,
                                uint64_t *rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t n_spilled = list->count - list->n_recent;
     const uint64_t from_file =
         first < n_spilled ? (n_spilled - first < count ? n_spilled - first : count) : 0;
 
     if (from_file > 0) {
-        STOA_TRY(stoa_spill_read(&list->spill, first * sizeof *rows, rows,
-                                 (size_t)from_file * sizeof *rows, err));
+        STOA_RETURN_NOT_OK(stoa_spill_read(&list->spill, first * sizeof *rows, rows,
+                                           (size_t)from_file * sizeof *rows, err));
     }
     if (from_file < count) {
         memcpy(rows + from_file, list->recent + (first + from_file - n_spilled),
                (size_t)(count - from_file) * sizeof *rows);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void clear_list(stoa_row_list *list)
@@ -80,63 +73,53 @@ static void clear_list(stoa_row_list *list)
 
 static stoa_status spill_batch(stoa_row_sorter *sorter, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_sort_batch_sort(&sorter->batch, sorter->column->workers, err));
-    STOA_TRY(stoa_sort_runs_add(&sorter->runs, &sorter->batch, err));
+    STOA_RETURN_NOT_OK(stoa_sort_batch_sort(&sorter->batch, sorter->column->workers, err));
+    STOA_RETURN_NOT_OK(stoa_sort_runs_add(&sorter->runs, &sorter->batch, err));
     stoa_sort_batch_reset(&sorter->batch);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status take_numbers(stoa_row_sorter *sorter, const stoa_block *block,
                                 const uint64_t *keys, uint64_t first, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_float = stoa_kind_is_float(sorter->column->element.kind);
 
     for (uint64_t i = 0; i < block->count; i++) {
         const uint64_t key = keys[i];
         if (is_float && key == STOA_KEY_NAN) {
-            STOA_TRY(add_row(&sorter->nan, first + i, err));
+            STOA_RETURN_NOT_OK(add_row(&sorter->nan, first + i, err));
         } else if (block->missing != NULL && stoa_bit_get(block->missing, i)) {
-            STOA_TRY(add_row(&sorter->missing, first + i, err));
+            STOA_RETURN_NOT_OK(add_row(&sorter->missing, first + i, err));
         } else {
             if (stoa_sort_batch_is_full(&sorter->batch, 0)) {
-                STOA_TRY(spill_batch(sorter, err));
+                STOA_RETURN_NOT_OK(spill_batch(sorter, err));
             }
             stoa_sort_batch_add(&sorter->batch, key, first + i);
             sorter->n_ordered++;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status take_bytes(stoa_row_sorter *sorter, const stoa_block *block, uint64_t first,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t size = sorter->column->element.size;
 
     for (uint64_t i = 0; i < block->count; i++) {
         stoa_sort_record record = {.row = first + i};
         if (block->missing != NULL && stoa_bit_get(block->missing, i)) {
-            STOA_TRY(add_row(&sorter->missing, first + i, err));
+            STOA_RETURN_NOT_OK(add_row(&sorter->missing, first + i, err));
             continue;
         }
         (void)stoa_record_of(sorter->column, block->elements + i * size, &record);
         if (stoa_sort_batch_is_full(&sorter->batch, record.length)) {
-            STOA_TRY(spill_batch(sorter, err));
+            STOA_RETURN_NOT_OK(spill_batch(sorter, err));
         }
-        STOA_TRY(stoa_sort_batch_add_bytes(&sorter->batch, &record, err));
+        STOA_RETURN_NOT_OK(stoa_sort_batch_add_bytes(&sorter->batch, &record, err));
         sorter->n_ordered++;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Rows read together: whole chunks where they fit, so that each is decoded once. */
@@ -179,42 +162,36 @@ static uint64_t end_of_block(const reading *r, uint64_t first)
 
 static stoa_status read_block(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const reading *r = context;
     const stoa_column *column = r->sorter->column;
     stoa_block *block = &r->blocks[part];
     const uint64_t first = part == 0 ? r->first : r->first - r->first % r->rows + part * r->rows;
 
-    STOA_TRY(stoa_block_reader_read(&r->readers.each[worker], first, end_of_block(r, first) - first,
-                                    block, err));
+    STOA_RETURN_NOT_OK(stoa_block_reader_read(&r->readers.each[worker], first,
+                                              end_of_block(r, first) - first, block, err));
     if (!r->sorter->batch.is_bytes) {
         stoa_keys_of(&column->element, block->elements, block->count, r->keys + part * r->rows);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Read the next blocks, and take them in order. */
 static stoa_status read_some(reading *r, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_row_sorter *sorter = r->sorter;
     const uint64_t left = (r->end - 1) / r->rows - r->first / r->rows + 1;
     const uint64_t n = left < r->readers.n ? left : r->readers.n;
 
-    STOA_TRY(stoa_workers_run(r->readers.workers, n, read_block, r, err));
+    STOA_RETURN_NOT_OK(stoa_workers_run(r->readers.workers, n, read_block, r, err));
     for (uint64_t i = 0; i < n; i++) {
         stoa_block *block = &r->blocks[i];
-        STOA_TRY(sorter->batch.is_bytes
-                     ? take_bytes(sorter, block, r->first, err)
-                     : take_numbers(sorter, block, r->keys + i * r->rows, r->first, err));
+        STOA_RETURN_NOT_OK(sorter->batch.is_bytes
+                               ? take_bytes(sorter, block, r->first, err)
+                               : take_numbers(sorter, block, r->keys + i * r->rows, r->first, err));
         r->first += block->count;
         stoa_block_clear(&sorter->column->element, block);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status read_all(stoa_row_sorter *sorter, uint64_t first, uint64_t end, stoa_error *err)
@@ -252,25 +229,23 @@ stoa_status stoa_row_sorter_run(stoa_row_sorter *sorter, stoa_column *column, ui
                                 uint64_t end, uint64_t memory, const stoa_listener *listener,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_bytes = stoa_key_is_bytes(&column->element);
 
     *sorter =
         (stoa_row_sorter){.column = column, .listener = listener, .memory = choose_memory(memory)};
     stoa_sort_runs_make(&sorter->runs, is_bytes, sorter->memory);
-    STOA_TRY(stoa_sort_batch_make(&sorter->batch, is_bytes, sorter->memory, end - first, err));
-    STOA_TRY(read_all(sorter, first, end, err));
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(
+        stoa_sort_batch_make(&sorter->batch, is_bytes, sorter->memory, end - first, err));
+    STOA_RETURN_NOT_OK(read_all(sorter, first, end, err));
+    STOA_RETURN_NOT_OK(
         stoa_tell(listener, &(stoa_progress){.stage = "sorting", .total_rows = end - first}, err));
     if (stoa_sort_runs_count(&sorter->runs) == 0) {
-        STOA_TRY(stoa_sort_batch_sort(&sorter->batch, sorter->column->workers, err));
+        STOA_RETURN_NOT_OK(stoa_sort_batch_sort(&sorter->batch, sorter->column->workers, err));
     } else {
-        STOA_TRY(spill_batch(sorter, err));
+        STOA_RETURN_NOT_OK(spill_batch(sorter, err));
         stoa_sort_batch_clear(&sorter->batch); /* merging has the memory now */
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_row_sorter_clear(stoa_row_sorter *sorter)
@@ -289,8 +264,6 @@ bool stoa_row_sorter_is_in_memory(const stoa_row_sorter *sorter)
 stoa_status stoa_row_sorter_visit(stoa_row_sorter *sorter, stoa_sort_visit visit, void *context,
                                   stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (!stoa_row_sorter_is_in_memory(sorter)) {
         return stoa_sort_runs_merge(&sorter->runs, sorter->listener, sorter->n_ordered, visit,
                                     context, err);
@@ -298,14 +271,12 @@ stoa_status stoa_row_sorter_visit(stoa_row_sorter *sorter, stoa_sort_visit visit
     for (size_t i = 0; i < sorter->batch.count; i++) {
         const stoa_sort_record record = stoa_sort_batch_get(&sorter->batch, i);
         if (i % BLOCK_ROWS == 0) {
-            STOA_TRY(stoa_tell(
+            STOA_RETURN_NOT_OK(stoa_tell(
                 sorter->listener,
                 &(stoa_progress){.stage = "writing", .rows = i, .total_rows = sorter->n_ordered},
                 err));
         }
-        STOA_TRY(visit(context, &record, err));
+        STOA_RETURN_NOT_OK(visit(context, &record, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

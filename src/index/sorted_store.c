@@ -72,31 +72,29 @@ static void begin_store(stoa_sorted_store *store, stoa_column *column)
 stoa_status stoa_sorted_create(stoa_sorted_store *store, stoa_column *column, hid_t indexes,
                                uint64_t n_rows, bool bare, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t block = stoa_sorted_block(column);
     const uint64_t chunk = stoa_sorted_chunk(column, n_rows);
     const bool is_narrow = n_rows <= (uint64_t)UINT32_MAX + 1;
 
     begin_store(store, column);
-    STOA_TRY(stoa_sorted_remember(store, err));
-    STOA_TRY(get_types(store, err));
-    STOA_TRY(stoa_index_dataset(indexes, NULL, is_narrow ? H5T_STD_U32LE : H5T_STD_U64LE,
-                                rows_chunk(n_rows), true, &store->rows, err));
+    STOA_RETURN_NOT_OK(stoa_sorted_remember(store, err));
+    STOA_RETURN_NOT_OK(get_types(store, err));
+    STOA_RETURN_NOT_OK(stoa_index_dataset(indexes, NULL, is_narrow ? H5T_STD_U32LE : H5T_STD_U64LE,
+                                          rows_chunk(n_rows), true, &store->rows, err));
     store->max_row = is_narrow ? UINT32_MAX : UINT64_MAX;
     if (!bare) {
-        STOA_TRY(stoa_index_dataset(indexes, NULL, store->value_type, chunk,
-                                    stoa_codec_packs(&column->element, chunk), &store->values,
-                                    err));
-        STOA_TRY(stoa_index_dataset(indexes, NULL, store->value_type,
-                                    FENCE_CHUNK < block ? FENCE_CHUNK : block, false,
-                                    &store->fences, err));
-        STOA_TRY(stoa_references_write(store->rows, values_name, &store->values, 1, true, err));
-        STOA_TRY(stoa_references_write(store->rows, fences_name, &store->fences, 1, true, err));
+        STOA_RETURN_NOT_OK(stoa_index_dataset(indexes, NULL, store->value_type, chunk,
+                                              stoa_codec_packs(&column->element, chunk),
+                                              &store->values, err));
+        STOA_RETURN_NOT_OK(stoa_index_dataset(indexes, NULL, store->value_type,
+                                              FENCE_CHUNK < block ? FENCE_CHUNK : block, false,
+                                              &store->fences, err));
+        STOA_RETURN_NOT_OK(
+            stoa_references_write(store->rows, values_name, &store->values, 1, true, err));
+        STOA_RETURN_NOT_OK(
+            stoa_references_write(store->rows, fences_name, &store->fences, 1, true, err));
     }
-    STOA_TRY(stoa_attribute_write_bool(store->rows, "ordered", true, err));
-
-done:
-    return status;
+    return stoa_attribute_write_bool(store->rows, "ordered", true, err);
 }
 
 static stoa_status name_dataset(hid_t dataset, hid_t indexes, const char *stem, const char *suffix,
@@ -148,39 +146,30 @@ done:
 static stoa_status resize(const stoa_sorted_store *store, hid_t dataset, uint64_t extent,
                           stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_chunk_writer *writer = NULL;
 
-    STOA_TRY(stoa_sorted_writer(store, dataset, &writer, err));
-    STOA_TRY(stoa_chunk_writer_resize(writer, extent, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_sorted_writer(store, dataset, &writer, err));
+    return stoa_chunk_writer_resize(writer, extent, err);
 }
 
 stoa_status stoa_sorted_resize(stoa_sorted_store *store, uint64_t n_rows, uint64_t n_missing,
                                uint64_t n_nan, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (n_rows > 0 && n_rows - 1 > store->max_row) {
-        STOA_FAIL(err, STOA_ERANGE, "a sorted index of %llu rows needs a wider datatype",
-                  (unsigned long long)n_rows);
+        return stoa_fail(err, STOA_ERANGE, "a sorted index of %llu rows needs a wider datatype",
+                         (unsigned long long)n_rows);
     }
     store->n_rows = n_rows;
     store->n_missing = n_missing;
     store->n_nan = n_nan;
     const uint64_t n_ordered = stoa_sorted_n_ordered(store);
-    STOA_TRY(resize(store, store->rows, n_rows, err));
+    STOA_RETURN_NOT_OK(resize(store, store->rows, n_rows, err));
     if (stoa_sorted_is_covered(store)) {
-        STOA_TRY(resize(store, store->values, n_ordered, err));
-        STOA_TRY(resize(store, store->fences, stoa_sorted_n_fences(n_ordered), err));
+        STOA_RETURN_NOT_OK(resize(store, store->values, n_ordered, err));
+        STOA_RETURN_NOT_OK(resize(store, store->fences, stoa_sorted_n_fences(n_ordered), err));
     }
-    STOA_TRY(stoa_attribute_write_u64(store->rows, "fill_tail_length", n_missing, err));
-    STOA_TRY(stoa_attribute_write_u64(store->rows, "nan_tail_length", n_nan, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_attribute_write_u64(store->rows, "fill_tail_length", n_missing, err));
+    return stoa_attribute_write_u64(store->rows, "nan_tail_length", n_nan, err);
 }
 
 /* --- opened ---------------------------------------------------------------------------------- */
@@ -238,16 +227,14 @@ done:
 static stoa_status read_tail(const stoa_sorted_store *store, const char *name, uint64_t *length,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool found = false;
 
-    STOA_TRY(stoa_attribute_read_u64(store->rows, name, length, &found, err));
+    STOA_RETURN_NOT_OK(stoa_attribute_read_u64(store->rows, name, length, &found, err));
     if (!found) {
-        STOA_FAIL(err, STOA_EDATA, "a sorted index has no attribute '%s' (HEP001 §10.5)", name);
+        return stoa_fail(err, STOA_EDATA, "a sorted index has no attribute '%s' (HEP001 §10.5)",
+                         name);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status check_attributes(stoa_sorted_store *store, stoa_error *err)
@@ -352,21 +339,16 @@ static stoa_status open_covers(stoa_sorted_store *store, char *flaw, stoa_error 
 stoa_status stoa_sorted_open(stoa_sorted_store *store, stoa_column *column, hid_t dataset,
                              uint64_t n_rows, char *flaw, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     begin_store(store, column);
     store->n_rows = n_rows;
-    STOA_TRY(stoa_sorted_remember(store, err));
-    STOA_TRY(stoa_index_sorted.accepts(column, err));
-    STOA_HDF(err, H5Iinc_ref(dataset), "share a sorted index");
+    STOA_RETURN_NOT_OK(stoa_sorted_remember(store, err));
+    STOA_RETURN_NOT_OK(stoa_index_sorted.accepts(column, err));
+    STOA_RETURN_HDF_ERROR(err, H5Iinc_ref(dataset), "share a sorted index");
     store->rows = dataset;
-    STOA_TRY(get_types(store, err));
-    STOA_TRY(check_rows(store, err));
-    STOA_TRY(check_attributes(store, err));
-    STOA_TRY(open_covers(store, flaw, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(get_types(store, err));
+    STOA_RETURN_NOT_OK(check_rows(store, err));
+    STOA_RETURN_NOT_OK(check_attributes(store, err));
+    return open_covers(store, flaw, err);
 }
 
 stoa_status stoa_sorted_close(stoa_sorted_store *store, stoa_status status, stoa_error *err)

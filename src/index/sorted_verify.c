@@ -48,17 +48,16 @@ static stoa_status read_block(comparison *c, stoa_error *err)
         return differs(c);
     }
     if (status != STOA_OK) {
-        STOA_TRY(stoa_fail(err, status, "%s", damage.message));
+        return stoa_fail(err, status, "%s", damage.message);
     }
     if (c->values != NULL && c->rank < n_ordered) {
         const uint64_t n_left = n_ordered - c->rank;
         forget_values(c);
         const uint64_t n = n_left < c->capacity ? n_left : c->capacity;
-        STOA_TRY(stoa_sorted_read_values(store, store->values, c->rank, n, c->values, err));
+        STOA_RETURN_NOT_OK(
+            stoa_sorted_read_values(store, store->values, c->rank, n, c->values, err));
         c->n_values = n;
     }
-
-done:
     return status;
 }
 
@@ -68,7 +67,7 @@ static stoa_status compare_row(comparison *c, uint64_t row, stoa_error *err)
     const uint64_t slot = c->rank % c->capacity;
 
     if (slot == 0) {
-        STOA_TRY(read_block(c, err));
+        STOA_RETURN_NOT_OK(read_block(c, err));
     }
     if (c->rows[slot] != row) {
         (void)snprintf(c->problem, 256,
@@ -77,8 +76,6 @@ static stoa_status compare_row(comparison *c, uint64_t row, stoa_error *err)
                        (unsigned long long)row);
         status = differs(c);
     }
-
-done:
     return status;
 }
 
@@ -118,39 +115,33 @@ done:
 
 static stoa_status compare_record(void *context, const stoa_sort_record *record, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     comparison *c = context;
 
-    STOA_TRY(compare_row(c, record->row, err));
+    STOA_RETURN_NOT_OK(compare_row(c, record->row, err));
     if (c->values != NULL) {
         const uint64_t slot = c->rank % c->capacity;
-        STOA_TRY(compare_value(c, "sorted_values",
-                               c->values + slot * c->store->column->element.size, record));
+        STOA_RETURN_NOT_OK(compare_value(
+            c, "sorted_values", c->values + slot * c->store->column->element.size, record));
         if (c->rank % STOA_FENCE_RANKS == 0) {
-            STOA_TRY(compare_fence(c, record, err));
+            STOA_RETURN_NOT_OK(compare_fence(c, record, err));
         }
     }
     c->rank++;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status compare_list(comparison *c, const stoa_row_list *list, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t rows[512];
 
     for (uint64_t at = 0; at < list->count; at += 512) {
         const uint64_t count = list->count - at < 512 ? list->count - at : 512;
-        STOA_TRY(stoa_row_list_read(list, at, count, rows, err));
+        STOA_RETURN_NOT_OK(stoa_row_list_read(list, at, count, rows, err));
         for (uint64_t i = 0; i < count; i++, c->rank++) {
-            STOA_TRY(compare_row(c, rows[i], err));
+            STOA_RETURN_NOT_OK(compare_row(c, rows[i], err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status compare_tail(comparison *c, const char *name, uint64_t stored, uint64_t right)

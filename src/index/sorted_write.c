@@ -6,27 +6,24 @@
 stoa_status stoa_rank_block_make(stoa_rank_block *block, const stoa_sorted_store *store,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_element *element = &store->column->element;
     const size_t capacity = (size_t)stoa_sorted_block(store->column);
 
     *block = (stoa_rank_block){.store = store, .capacity = capacity};
     block->rows = stoa_alloc_zero(capacity, sizeof *block->rows);
     if (block->rows == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     if (!stoa_sorted_is_covered(store)) {
-        goto done;
+        return STOA_OK;
     }
     block->values = stoa_alloc_zero(capacity, element->size);
     block->offsets = stoa_alloc_zero(element->class == STOA_ELEMENT_STRING ? capacity : 1,
                                      sizeof *block->offsets);
     if (block->values == NULL || block->offsets == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_rank_block_clear(stoa_rank_block *block)
@@ -58,7 +55,6 @@ static void put_fixed(const stoa_element *element, const stoa_sort_record *recor
 stoa_status stoa_rank_block_set(stoa_rank_block *block, uint64_t rank,
                                 const stoa_sort_record *record, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_element *element = &block->store->column->element;
     const size_t slot = (size_t)(rank - block->first);
 
@@ -72,12 +68,10 @@ stoa_status stoa_rank_block_set(stoa_rank_block *block, uint64_t rank,
         put_fixed(element, record, block->values + slot * element->size);
     } else {
         block->offsets[slot] = block->text.size;
-        STOA_TRY(stoa_buffer_append(&block->text, record->bytes, record->length, err));
-        STOA_TRY(stoa_buffer_append(&block->text, "", 1, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&block->text, record->bytes, record->length, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&block->text, "", 1, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Where the strings are is known once all of them are there. */
@@ -121,42 +115,35 @@ done:
 stoa_status stoa_rank_block_write(stoa_rank_block *block, uint64_t low, uint64_t high,
                                   stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_sorted_store *store = block->store;
     const uint64_t n_ordered = stoa_sorted_n_ordered(store);
     const uint64_t end = high < n_ordered ? high : n_ordered;
     const size_t slot = (size_t)(low - block->first);
     const size_t size = store->column->element.size;
 
-    STOA_TRY(stoa_sorted_write_rows(store, low, high - low, block->rows + slot, err));
+    STOA_RETURN_NOT_OK(stoa_sorted_write_rows(store, low, high - low, block->rows + slot, err));
     if (block->values == NULL || low >= end) {
-        goto done;
+        return STOA_OK;
     }
     if (store->column->element.class == STOA_ELEMENT_STRING) {
         point_to_text(block, slot, (size_t)(end - block->first));
     }
-    STOA_TRY(stoa_sorted_write_values(store, store->values, low, end - low,
-                                      block->values + slot * size, err));
-    STOA_TRY(write_fences(block, low, end, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_sorted_write_values(store, store->values, low, end - low,
+                                                block->values + slot * size, err));
+    return write_fences(block, low, end, err);
 }
 
 stoa_status stoa_sorted_write_list(const stoa_sorted_store *store, const stoa_row_list *list,
                                    uint64_t rank, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t rows[512];
 
     for (uint64_t at = 0; at < list->count; at += 512) {
         const uint64_t count = list->count - at < 512 ? list->count - at : 512;
-        STOA_TRY(stoa_row_list_read(list, at, count, rows, err));
-        STOA_TRY(stoa_sorted_write_rows(store, rank + at, count, rows, err));
+        STOA_RETURN_NOT_OK(stoa_row_list_read(list, at, count, rows, err));
+        STOA_RETURN_NOT_OK(stoa_sorted_write_rows(store, rank + at, count, rows, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- from the first rank to the last --------------------------------------------------------- */
@@ -169,46 +156,36 @@ typedef struct rank_writer {
 /* The rank's slot is filled: on to the next one. */
 static stoa_status advance(rank_writer *writer, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     writer->rank++;
     if (writer->rank - writer->block.first == writer->block.capacity) {
-        STOA_TRY(stoa_rank_block_write(&writer->block, writer->block.first, writer->rank, err));
+        STOA_RETURN_NOT_OK(
+            stoa_rank_block_write(&writer->block, writer->block.first, writer->rank, err));
         stoa_rank_block_begin(&writer->block, writer->rank);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_record(void *context, const stoa_sort_record *record, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     rank_writer *writer = context;
 
-    STOA_TRY(stoa_rank_block_set(&writer->block, writer->rank, record, err));
-    STOA_TRY(advance(writer, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_rank_block_set(&writer->block, writer->rank, record, err));
+    return advance(writer, err);
 }
 
 static stoa_status put_list(rank_writer *writer, const stoa_row_list *list, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t rows[512];
 
     for (uint64_t at = 0; at < list->count; at += 512) {
         const uint64_t count = list->count - at < 512 ? list->count - at : 512;
-        STOA_TRY(stoa_row_list_read(list, at, count, rows, err));
+        STOA_RETURN_NOT_OK(stoa_row_list_read(list, at, count, rows, err));
         for (uint64_t i = 0; i < count; i++) {
             stoa_rank_block_set_row(&writer->block, writer->rank, rows[i]);
-            STOA_TRY(advance(writer, err));
+            STOA_RETURN_NOT_OK(advance(writer, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_sorted_fill(stoa_sorted_store *store, uint64_t n_rows, stoa_row_sorter *sorter,

@@ -34,13 +34,9 @@ stoa_status stoa_arrow_open(const char *name, const stoa_listener *listener,
 {
     stoa_ipc_source source = {.name = name, .read = read_input, .close = close_input};
     stoa_input *input = NULL;
-    stoa_status status = STOA_OK;
 
     *stream = (struct ArrowArrayStream){.release = NULL};
-    STOA_TRY(stoa_input_open(name, listener, &input, err));
+    STOA_RETURN_NOT_OK(stoa_input_open(name, listener, &input, err));
     source.context = input;
-    STOA_TRY(stoa_ipc_open(&source, stream, err));
-
-done:
-    return status;
+    return stoa_ipc_open(&source, stream, err);
 }

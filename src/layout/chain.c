@@ -153,18 +153,16 @@ static stoa_status read_parts(const chained *l, uint64_t first, uint64_t count, 
         if (n == 0) {
             continue;
         }
-        STOA_TRY(table_of(l->chain, k, &table, err));
-        STOA_TRY(stoa_spelled_read(stoa_table_find(table, l->name), at, n, &part, err));
+        STOA_RETURN_NOT_OK(table_of(l->chain, k, &table, err));
+        STOA_RETURN_NOT_OK(stoa_spelled_read(stoa_table_find(table, l->name), at, n, &part, err));
         status = stoa_buffer_append(parts, &part, sizeof part, err);
         if (status != STOA_OK) {
             stoa_array_release(&part);
-            goto done;
+            return status;
         }
         first += n;
         count -= n;
     }
-
-done:
     return status;
 }
 
@@ -262,20 +260,17 @@ done:
 
 static stoa_status check_member(const chain *c, const stoa_table *table, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < stoa_table_n_columns(c->first); i++) {
-        STOA_TRY(check_column(stoa_table_column(c->first, i), table, err));
+        STOA_RETURN_NOT_OK(check_column(stoa_table_column(c->first, i), table, err));
     }
     for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
         const char *const name = stoa_column_name(stoa_table_column(table, i));
         if (stoa_table_find(c->first, name) == NULL) {
-            STOA_FAIL(err, STOA_EDATA, "has a column '%s', which the first file has not", name);
+            return stoa_fail(err, STOA_EDATA, "has a column '%s', which the first file has not",
+                             name);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Every file is looked at once. */
@@ -286,15 +281,13 @@ static stoa_status look_at_all(chain *c, uint64_t *n_rows, stoa_error *err)
     *n_rows = 0;
     for (size_t k = 0; k < c->n; k++) {
         stoa_table *table = NULL;
-        STOA_TRY(table_of(c, k, &table, err));
+        STOA_RETURN_NOT_OK(table_of(c, k, &table, err));
         status = k > 0 ? check_member(c, table, err) : STOA_OK;
-        STOA_TRY(stoa_at(err, status, "%s:%s", c->members[k].file, c->path));
+        STOA_RETURN_NOT_OK(stoa_at(err, status, "%s:%s", c->members[k].file, c->path));
         c->members[k].first = *n_rows;
         c->members[k].n_rows = stoa_table_n_rows(table);
         *n_rows += c->members[k].n_rows;
     }
-
-done:
     return status;
 }
 
@@ -328,39 +321,30 @@ done:
 
 static stoa_status add_columns(chain *c, stoa_table *table, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < c->first->n_columns; i++) {
-        STOA_TRY(add_column(c, c->first->columns[i], table, err));
+        STOA_RETURN_NOT_OK(add_column(c, c->first->columns[i], table, err));
     }
     for (size_t j = 0; j < c->first->n_index_columns; j++) {
         size_t i = 0;
         while (c->first->columns[i] != c->first->index_columns[j]) {
             i++;
         }
-        STOA_TRY(stoa_foreign_label_rows(table, i, err));
+        STOA_RETURN_NOT_OK(stoa_foreign_label_rows(table, i, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status make(hid_t first, const char *const *files, size_t n, const char *path, chain *c,
                         stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     c->members = stoa_alloc_zero(n, sizeof *c->members);
     c->path = stoa_strdup(path);
-    STOA_TRY(c->members != NULL && c->path != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(c->members != NULL && c->path != NULL ? STOA_OK : stoa_fail_memory(err));
     for (c->n = 0; c->n < n; c->n++) {
         c->members[c->n].file = stoa_strdup(files[c->n]);
-        STOA_TRY(c->members[c->n].file != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NOT_OK(c->members[c->n].file != NULL ? STOA_OK : stoa_fail_memory(err));
     }
-    STOA_TRY(stoa_layout_open(first, path, &c->first, err));
-
-done:
-    return status;
+    return stoa_layout_open(first, path, &c->first, err);
 }
 
 stoa_status stoa_layout_open_files(hid_t first, const char *const *files, size_t n,

@@ -21,70 +21,56 @@ static void node_clear(stoa_node *node)
 static stoa_status node_make(stoa_node *node, const struct ArrowSchema *schema, int depth,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     node->name = schema->name != NULL ? schema->name : "";
-    STOA_TRY(stoa_type_of(schema, &node->view.type, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(schema, &node->view.type, err));
     if (node->view.type.kind == STOA_KIND_OTHER || depth > NODE_MAX_DEPTH) {
-        STOA_FAIL(err, STOA_ETYPE,
-                  "column '%s' has the Arrow format '%s', which has no text form%s", node->name,
-                  schema->format, depth > NODE_MAX_DEPTH ? " when nested this deep" : "");
+        return stoa_fail(
+            err, STOA_ETYPE, "column '%s' has the Arrow format '%s', which has no text form%s",
+            node->name, schema->format, depth > NODE_MAX_DEPTH ? " when nested this deep" : "");
     }
     const bool has_dictionary = node->view.type.kind == STOA_KIND_DICTIONARY;
     const size_t n_children = has_dictionary ? 1 : (size_t)schema->n_children;
     if (n_children == 0) {
-        goto done;
+        return STOA_OK;
     }
     node->children = stoa_alloc_zero(n_children, sizeof *node->children);
     if (node->children == NULL) {
-        status = stoa_fail_memory(err);
-        goto done;
+        return stoa_fail_memory(err);
     }
     node->n_children = n_children;
     for (size_t k = 0; k < n_children; k++) {
-        STOA_TRY(node_make(&node->children[k],
-                           has_dictionary ? schema->dictionary : schema->children[k], depth + 1,
-                           err));
+        STOA_RETURN_NOT_OK(node_make(&node->children[k],
+                                     has_dictionary ? schema->dictionary : schema->children[k],
+                                     depth + 1, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Point the children of a bound node into the same batch. */
 static stoa_status node_bind_children(stoa_node *node, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t k = 0; k < node->n_children; k++) {
         stoa_node *child = &node->children[k];
         if (node->view.type.kind == STOA_KIND_DICTIONARY) {
-            STOA_TRY(stoa_view_dictionary(&node->view, &child->view, err));
+            STOA_RETURN_NOT_OK(stoa_view_dictionary(&node->view, &child->view, err));
         } else {
-            STOA_TRY(stoa_view_child(&node->view, (int64_t)k, &child->view, err));
+            STOA_RETURN_NOT_OK(stoa_view_child(&node->view, (int64_t)k, &child->view, err));
         }
-        STOA_TRY(node_bind_children(child, err));
+        STOA_RETURN_NOT_OK(node_bind_children(child, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status write_batch(const stoa_text_kind *kind, stoa_sink *sink,
                                const struct ArrowSchema *schema, const struct ArrowArray *batch,
                                stoa_node *table, uint64_t *n_rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_view_of(schema, batch, &table->view, err));
-    STOA_TRY(node_bind_children(table, err));
+    STOA_RETURN_NOT_OK(stoa_view_of(schema, batch, &table->view, err));
+    STOA_RETURN_NOT_OK(node_bind_children(table, err));
     for (int64_t i = 0; i < table->view.length && sink->status == STOA_OK; i++, (*n_rows)++) {
         kind->row(sink, table, i, *n_rows == 0);
     }
-    status = sink->status;
-
-done:
-    return status;
+    return sink->status;
 }
 
 static const stoa_text_kind *kind_of(stoa_text_format format)

@@ -88,16 +88,15 @@ static void add_texts(stoa_facts *facts, const stoa_view *view)
 /* Labels that are new; and rows whose label is missing. */
 static stoa_status add_labels(stoa_facts *facts, const stoa_view *view, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view labels;
     uint32_t number;
 
-    STOA_TRY(stoa_view_dictionary(view, &labels, err));
+    STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
     for (int64_t i = 0; stoa_kind_is_string(labels.type.kind) && i < labels.length; i++) {
         size_t length;
         const char *text = stoa_view_bytes(&labels, i, &length);
         if (!stoa_view_is_null(&labels, i)) {
-            STOA_TRY(stoa_strings_add(&facts->labels, text, length, &number, err));
+            STOA_RETURN_NOT_OK(stoa_strings_add(&facts->labels, text, length, &number, err));
             facts->has_high_bytes = facts->has_high_bytes || !is_ascii(text, length);
         }
     }
@@ -105,31 +104,23 @@ static stoa_status add_labels(stoa_facts *facts, const stoa_view *view, stoa_err
         facts->n_missing +=
             !stoa_view_is_null(view, i) && stoa_view_is_null(&labels, stoa_view_i64(view, i));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status add_array(stoa_facts *facts, const stoa_view *view, stoa_error *err);
 
 static stoa_status add_fields(stoa_facts *facts, const stoa_view *view, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < facts->n_fields; i++) {
         stoa_view field;
-        STOA_TRY(stoa_view_child(view, (int64_t)i, &field, err));
-        STOA_TRY(add_array(&facts->fields[i], &field, err));
+        STOA_RETURN_NOT_OK(stoa_view_child(view, (int64_t)i, &field, err));
+        STOA_RETURN_NOT_OK(add_array(&facts->fields[i], &field, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status add_array(stoa_facts *facts, const stoa_view *view, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     facts->n_missing += (uint64_t)view->null_count;
     switch (view->type.kind) {
     case STOA_KIND_LIST:
@@ -152,15 +143,12 @@ static stoa_status add_array(stoa_facts *facts, const stoa_view *view, stoa_erro
         add_texts(facts, view);
         break;
     case STOA_KIND_DICTIONARY:
-        STOA_TRY(add_labels(facts, view, err));
+        STOA_RETURN_NOT_OK(add_labels(facts, view, err));
         break;
     default:
         break;
     }
-    STOA_TRY(stoa_domain_add(&facts->domain, view, err));
-
-done:
-    return status;
+    return stoa_domain_add(&facts->domain, view, err);
 }
 
 stoa_status stoa_facts_add(stoa_facts *facts, const struct ArrowSchema *schema,
@@ -169,14 +157,12 @@ stoa_status stoa_facts_add(stoa_facts *facts, const struct ArrowSchema *schema,
     stoa_status status = STOA_OK;
     stoa_view rows;
 
-    STOA_TRY(stoa_view_of(schema, batch, &rows, err));
+    STOA_RETURN_NOT_OK(stoa_view_of(schema, batch, &rows, err));
     for (int64_t i = 0; i < schema->n_children; i++) {
         stoa_view column;
-        STOA_TRY(stoa_view_child(&rows, i, &column, err));
+        STOA_RETURN_NOT_OK(stoa_view_child(&rows, i, &column, err));
         status = add_array(&facts[i], &column, err);
-        STOA_TRY(stoa_at(err, status, "%s", schema->children[i]->name));
+        STOA_RETURN_NOT_OK(stoa_at(err, status, "%s", schema->children[i]->name));
     }
-
-done:
     return status;
 }

@@ -159,7 +159,6 @@ static void copy_plain(stoa_codec_window *window)
 stoa_status stoa_input_read(stoa_input *input, void *bytes, size_t capacity, size_t *n,
                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_codec_window *window = &input->window;
 
     window->out = bytes;
@@ -167,26 +166,25 @@ stoa_status stoa_input_read(stoa_input *input, void *bytes, size_t capacity, siz
     while (window->n_out > 0) {
         const size_t room = window->n_out;
         if (window->n_in == 0 && !input->at_end) {
-            STOA_TRY(input->codec != NULL ? fetch(input, err) : fetch_plain(input, window, err));
+            STOA_RETURN_NOT_OK(input->codec != NULL ? fetch(input, err)
+                                                    : fetch_plain(input, window, err));
         }
         const size_t n_in = window->n_in;
         if (input->codec == NULL) {
             copy_plain(window);
         } else {
-            STOA_TRY(input->codec->decode(input->state, window, err));
+            STOA_RETURN_NOT_OK(input->codec->decode(input->state, window, err));
         }
         if (window->n_out == room && window->n_in == n_in && input->at_end) {
             if (input->codec != NULL && !input->codec->is_complete(input->state)) {
-                STOA_FAIL(err, STOA_EDATA, "the file is cut off: its %s data has no end",
-                          input->codec->name);
+                return stoa_fail(err, STOA_EDATA, "the file is cut off: its %s data has no end",
+                                 input->codec->name);
             }
             break;
         }
     }
     *n = capacity - window->n_out;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_input_skip(stoa_input *input, uint64_t n, stoa_error *err)
@@ -219,20 +217,16 @@ done:
 /* From the first block on: choose the codec by what it shows. */
 static stoa_status begin(stoa_input *input, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(fetch(input, err));
+    STOA_RETURN_NOT_OK(fetch(input, err));
     input->codec = NULL;
     for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++) {
         if (codecs[i]->knows(input->window.in, input->window.n_in)) {
             input->codec = codecs[i];
-            STOA_TRY(input->codec->open(&input->state, err));
+            STOA_RETURN_NOT_OK(input->codec->open(&input->state, err));
             break;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_input_rewind(stoa_input *input, stoa_error *err)

@@ -40,29 +40,25 @@ static void cut_words(stoa_lines *l)
 static stoa_status fill(stoa_lines *l, stoa_error *err)
 {
     size_t n = 0;
-    stoa_status status = STOA_OK;
 
     if (l->buffer == NULL) {
         l->buffer = stoa_alloc(BUFFER, 1);
         if (l->buffer == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
+            return stoa_fail_memory(err);
         }
     }
     memmove(l->buffer, l->buffer + l->start, l->end - l->start);
     l->end -= l->start;
     l->start = 0;
-    STOA_TRY(stoa_input_read(l->input, l->buffer + l->end, BUFFER - l->end, &n, err));
+    STOA_RETURN_NOT_OK(stoa_input_read(l->input, l->buffer + l->end, BUFFER - l->end, &n, err));
     l->end += n;
     l->is_over = n == 0;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_lines_next(stoa_lines *l, bool *has_line, stoa_error *err)
 {
     const char *newline = NULL;
-    stoa_status status = STOA_OK;
 
     *has_line = false;
     for (;;) {
@@ -74,23 +70,21 @@ stoa_status stoa_lines_next(stoa_lines *l, bool *has_line, stoa_error *err)
         if (rest > STOA_LINE_BYTES) {
             break;
         }
-        STOA_TRY(fill(l, err));
+        STOA_RETURN_NOT_OK(fill(l, err));
     }
     if (newline == NULL && l->start == l->end) {
-        goto done;
+        return STOA_OK;
     }
     l->line++;
     l->text = l->buffer + l->start;
     l->length = newline != NULL ? (size_t)(newline - l->text) : l->end - l->start;
     if (l->length > STOA_LINE_BYTES) {
-        STOA_FAIL(err, STOA_EDATA, "the line has more than %d bytes", STOA_LINE_BYTES);
+        return stoa_fail(err, STOA_EDATA, "the line has more than %d bytes", STOA_LINE_BYTES);
     }
     l->start += l->length + (newline != NULL);
     cut_words(l);
     *has_line = true;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_lines_clear(stoa_lines *lines)

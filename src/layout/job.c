@@ -27,27 +27,24 @@ void stoa_layout_job_stop(stoa_layout_job *job)
 stoa_status stoa_layout_job_read(stoa_layout_job *job, stoa_error *err)
 {
     stoa_query_options ask = STOA_QUERY_OPTIONS_INIT;
-    stoa_status status = STOA_OK;
 
     ask.where = job->where;
     ask.threads = job->options->threads;
-    STOA_TRY(stoa_query_open(job->table, &ask, &job->query, err));
-    STOA_TRY(stoa_query_run(job->query, &job->stream, err));
+    STOA_RETURN_NOT_OK(stoa_query_open(job->table, &ask, &job->query, err));
+    STOA_RETURN_NOT_OK(stoa_query_run(job->query, &job->stream, err));
     if (job->plain != NULL) {
         struct ArrowArrayStream coded = job->stream;
         job->stream.release = NULL;
-        STOA_TRY(stoa_plain_stream(&coded, job->plain, &job->stream, err));
+        STOA_RETURN_NOT_OK(stoa_plain_stream(&coded, job->plain, &job->stream, err));
     }
     if (job->stand_ins != NULL) {
-        STOA_TRY(stoa_stand_ins_stream(job->stand_ins, &job->stream, &job->filled, err));
+        STOA_RETURN_NOT_OK(stoa_stand_ins_stream(job->stand_ins, &job->stream, &job->filled, err));
     }
     if (job->is_narrow) {
-        STOA_TRY(stoa_narrow_stream(job->stand_ins != NULL ? &job->filled : &job->stream,
-                                    &job->schema, &job->narrow, err));
+        STOA_RETURN_NOT_OK(stoa_narrow_stream(job->stand_ins != NULL ? &job->filled : &job->stream,
+                                              &job->schema, &job->narrow, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void forget(stoa_layout_job *job)
@@ -106,21 +103,18 @@ static stoa_status find_label(stoa_layout_job *job, const char *name, stoa_error
 
 stoa_status stoa_layout_job_labels(stoa_layout_job *job, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_table_info info = stoa_table_info_of(job->table);
     const bool is_said = job->options->index_columns != NULL;
     const size_t n = is_said ? job->options->n_index_columns : info.n_index_columns;
 
     job->index_columns = stoa_alloc(n, sizeof *job->index_columns);
-    STOA_TRY(job->index_columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(job->index_columns != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
-        STOA_TRY(find_label(
+        STOA_RETURN_NOT_OK(find_label(
             job, is_said ? job->options->index_columns[i] : stoa_column_name(info.index_columns[i]),
             err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static bool is_float(const struct ArrowSchema *field)
@@ -147,16 +141,11 @@ stoa_status stoa_layout_job_narrow(stoa_layout_job *job, stoa_error *err)
 
 static stoa_status add_condition(stoa_buffer *where, const char *column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_buffer_print(where, err, "%s\"", where->size > 0 ? " and " : ""));
+    STOA_RETURN_NOT_OK(stoa_buffer_print(where, err, "%s\"", where->size > 0 ? " and " : ""));
     for (const char *c = column; *c != '\0'; c++) {
-        STOA_TRY(stoa_buffer_print(where, err, *c == '"' ? "\"\"" : "%c", *c));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(where, err, *c == '"' ? "\"\"" : "%c", *c));
     }
-    STOA_TRY(stoa_buffer_print(where, err, "\" is not null"));
-
-done:
-    return status;
+    return stoa_buffer_print(where, err, "\" is not null");
 }
 
 stoa_status stoa_layout_job_drop(stoa_layout_job *job,
@@ -254,11 +243,10 @@ stoa_status stoa_layout_keep_rows(struct ArrowArrayStream *stream,
                                   const stoa_layout_options *options, hid_t *file,
                                   stoa_table **table, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_table_options keep = STOA_TABLE_OPTIONS_INIT;
     const stoa_column_options plain = {.codec = "none"};
 
-    STOA_TRY(stoa_layout_open_temporary(file, err));
+    STOA_RETURN_NOT_OK(stoa_layout_open_temporary(file, err));
     keep.title = options->title;
     keep.columns = &plain;
     keep.n_columns = 1;
@@ -266,9 +254,6 @@ stoa_status stoa_layout_keep_rows(struct ArrowArrayStream *stream,
     keep.n_index_columns = options->n_index_columns;
     keep.listener = options->listener;
     keep.threads = options->threads;
-    STOA_TRY(stoa_table_write(*file, "/rows", stream, &keep, NULL, err));
-    STOA_TRY(stoa_table_open(*file, "/rows", table, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_table_write(*file, "/rows", stream, &keep, NULL, err));
+    return stoa_table_open(*file, "/rows", table, err);
 }

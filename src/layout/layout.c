@@ -133,15 +133,11 @@ stoa_status stoa_layout_open(hid_t loc, const char *path, stoa_table **table, st
 stoa_status stoa_layout_open_with(hid_t loc, const char *path, const stoa_open_options *options,
                                   stoa_table **table, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *table = NULL;
-    STOA_TRY(stoa_open_options_check(options, err));
-    STOA_TRY(stoa_layout_open(loc, path, table, err));
+    STOA_RETURN_NOT_OK(stoa_open_options_check(options, err));
+    STOA_RETURN_NOT_OK(stoa_layout_open(loc, path, table, err));
     stoa_open_options_apply(options, *table);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_layout_open_file(const char *file, const char *path,
@@ -149,14 +145,10 @@ stoa_status stoa_layout_open_file(const char *file, const char *path,
                                   stoa_error *err)
 {
     stoa_file *opened = NULL;
-    stoa_status status = STOA_OK;
 
     *table = NULL;
-    STOA_TRY(stoa_file_open_with(file, STOA_FILE_READ, options, &opened, err));
-    STOA_TRY(stoa_table_keep(opened, path, stoa_layout_open, table, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_file_open_with(file, STOA_FILE_READ, options, &opened, err));
+    return stoa_table_keep(opened, path, stoa_layout_open, table, err);
 }
 
 stoa_status stoa_layout_open_widened(hid_t loc, const char *path, stoa_table **table,

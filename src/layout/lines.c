@@ -28,23 +28,20 @@ static int level_of(const char *codec)
 static stoa_status make_properties(const hsize_t *dims, int rank, const char *codec, hid_t *dcpl,
                                    stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const int level = level_of(codec);
     hsize_t chunk[2] = {dims[0] < CHUNK_ROWS ? dims[0] : CHUNK_ROWS, 1};
 
     if (level < 0) {
-        STOA_FAIL(err, STOA_EINVAL, "no codec '%s' is written there; there are none, deflate[:1-9]",
-                  codec);
+        return stoa_fail(err, STOA_EINVAL,
+                         "no codec '%s' is written there; there are none, deflate[:1-9]", codec);
     }
-    STOA_HDF(err, *dcpl = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
+    STOA_RETURN_HDF_ERROR(err, *dcpl = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
     if (level > 0 && dims[0] > 0) {
-        STOA_HDF(err, H5Pset_chunk(*dcpl, rank, chunk), "set the chunks");
-        STOA_HDF(err, H5Pset_shuffle(*dcpl), "set a filter");
-        STOA_HDF(err, H5Pset_deflate(*dcpl, (unsigned)level), "set a filter");
+        STOA_RETURN_HDF_ERROR(err, H5Pset_chunk(*dcpl, rank, chunk), "set the chunks");
+        STOA_RETURN_HDF_ERROR(err, H5Pset_shuffle(*dcpl), "set a filter");
+        STOA_RETURN_HDF_ERROR(err, H5Pset_deflate(*dcpl, (unsigned)level), "set a filter");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_line_make(hid_t group, const char *name, hid_t type, uint64_t n_rows,
@@ -122,30 +119,22 @@ hid_t stoa_line_native(stoa_kind kind)
 /* IEEE 754 binary16. */
 static stoa_status make_float16(hid_t *type, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, *type = H5Tcopy(H5T_IEEE_F32LE), "make a datatype");
-    STOA_HDF(err, H5Tset_fields(*type, 15, 10, 5, 0, 10), "make a datatype");
-    STOA_HDF(err, H5Tset_precision(*type, 16), "make a datatype");
-    STOA_HDF(err, H5Tset_ebias(*type, 15), "make a datatype");
-    STOA_HDF(err, H5Tset_size(*type, 2), "make a datatype");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, *type = H5Tcopy(H5T_IEEE_F32LE), "make a datatype");
+    STOA_RETURN_HDF_ERROR(err, H5Tset_fields(*type, 15, 10, 5, 0, 10), "make a datatype");
+    STOA_RETURN_HDF_ERROR(err, H5Tset_precision(*type, 16), "make a datatype");
+    STOA_RETURN_HDF_ERROR(err, H5Tset_ebias(*type, 15), "make a datatype");
+    STOA_RETURN_HDF_ERROR(err, H5Tset_size(*type, 2), "make a datatype");
+    return STOA_OK;
 }
 
 stoa_status stoa_line_stored(stoa_kind kind, hid_t *type, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (kind == STOA_KIND_FLOAT16) {
         return make_float16(type, err);
     }
-    STOA_HDF(err, *type = H5Tcopy(stoa_line_native(kind)), "make a datatype");
-    STOA_HDF(err, H5Tset_order(*type, H5T_ORDER_LE), "make a datatype");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, *type = H5Tcopy(stoa_line_native(kind)), "make a datatype");
+    STOA_RETURN_HDF_ERROR(err, H5Tset_order(*type, H5T_ORDER_LE), "make a datatype");
+    return STOA_OK;
 }
 
 /* --- values ---------------------------------------------------------------------------------- */

@@ -95,21 +95,18 @@ typedef struct identity {
 /* Whether nobody has seen it; it has been from then on. */
 static stoa_status see_first(lister *list, hid_t object, bool *is_first, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint32_t n_before = list->seen.count;
     uint32_t number = 0;
     H5O_info2_t info;
     identity own;
 
     memset(&own, 0, sizeof own);
-    STOA_HDF(err, H5Oget_info3(object, &info, H5O_INFO_BASIC), "look at an object");
+    STOA_RETURN_HDF_ERROR(err, H5Oget_info3(object, &info, H5O_INFO_BASIC), "look at an object");
     own.file = info.fileno;
     own.token = info.token;
-    STOA_TRY(stoa_strings_add(&list->seen, &own, sizeof own, &number, err));
+    STOA_RETURN_NOT_OK(stoa_strings_add(&list->seen, &own, sizeof own, &number, err));
     *is_first = number == n_before;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- links ----------------------------------------------------------------------------------- */
@@ -149,15 +146,10 @@ static herr_t see_soft_link(hid_t group, const char *name, const H5L_info2_t *in
 
 static stoa_status see_soft_links(lister *list, hid_t group, const char *path, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     list->path = path;
     list->err = err;
-    STOA_TRY(stoa_links_visit(group, see_soft_link, list, err));
-    status = list->status;
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_links_visit(group, see_soft_link, list, err));
+    return list->status;
 }
 
 /* --- arrays ---------------------------------------------------------------------------------- */
@@ -232,19 +224,16 @@ static bool is_in_table(const lister *list, const char *path)
 static stoa_status note_group(lister *list, const stoa_object *shown, const char *path,
                               bool is_inner, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     char *outer = NULL;
 
-    STOA_TRY(note_table(list, shown, path, err));
+    STOA_RETURN_NOT_OK(note_table(list, shown, path, err));
     if (!is_inner) {
         outer = stoa_strdup(path);
-        STOA_TRY(outer != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NOT_OK(outer != NULL ? STOA_OK : stoa_fail_memory(err));
         free(list->outer);
         list->outer = outer;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Datasets of tables are not looked at but for arrays: there may be thousands. */
@@ -289,7 +278,6 @@ done:
 static stoa_status see_dataset(void *context, hid_t dataset, const char *path, stoa_error *err)
 {
     lister *const list = context;
-    stoa_status status = STOA_OK;
     const stoa_layout_class *class = NULL;
     stoa_object shown = {.path = path};
     found array = {.kind = FOUND_ARRAY};
@@ -298,19 +286,18 @@ static stoa_status see_dataset(void *context, hid_t dataset, const char *path, s
     bool is_first = false;
 
     if (!list->is_part && !stoa_layout_is_hidden(path)) {
-        STOA_TRY(stoa_layout_find_class(dataset, &class, &shown, err));
+        STOA_RETURN_NOT_OK(stoa_layout_find_class(dataset, &class, &shown, err));
     }
-    STOA_TRY(class != NULL || is_one ? see_first(list, dataset, &is_first, err) : STOA_OK);
+    STOA_RETURN_NOT_OK(class != NULL || is_one ? see_first(list, dataset, &is_first, err)
+                                               : STOA_OK);
     if (is_first && class != NULL) {
-        STOA_TRY(note_table(list, &shown, path, err));
+        STOA_RETURN_NOT_OK(note_table(list, &shown, path, err));
     }
     if (is_first && is_one) {
         array.path = stoa_strdup(path);
-        STOA_TRY(note(list, &array, err));
+        STOA_RETURN_NOT_OK(note(list, &array, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void tell(void *context, const char *path, const char *why)
@@ -391,19 +378,16 @@ static int by_kind_and_path(const void *a, const void *b)
 
 static stoa_status find_all(hid_t loc, lister *list, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_datasets_visit_in(loc, NULL, see_group, see_dataset, tell, list, err));
+    STOA_RETURN_NOT_OK(stoa_datasets_visit_in(loc, NULL, see_group, see_dataset, tell, list, err));
     list->follows = stoa_follows_elsewhere(loc);
     for (size_t i = 0; i < n_found(list); i++) {
-        STOA_TRY(found_of(list)[i].kind == FOUND_LINK ? follow(list, loc, i, err) : STOA_OK);
+        STOA_RETURN_NOT_OK(found_of(list)[i].kind == FOUND_LINK ? follow(list, loc, i, err)
+                                                                : STOA_OK);
     }
     if (n_found(list) > 0) {
         qsort(list->found.data, n_found(list), sizeof(found), by_kind_and_path);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void clear(lister *list)

@@ -116,18 +116,15 @@ static bool take_value(const char *text, stand_in *in)
 static stoa_status take_type(const struct ArrowSchema *field, stand_in *in, bool *can,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_type values;
 
-    STOA_TRY(stoa_type_of(field, &in->type, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(field, &in->type, err));
     *can = true;
     if (in->type.kind == STOA_KIND_DICTIONARY) {
-        STOA_TRY(stoa_type_of(field->dictionary, &values, err));
+        STOA_RETURN_NOT_OK(stoa_type_of(field->dictionary, &values, err));
         *can = stoa_kind_is_string(values.kind);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static const stoa_missing_value *entry_of(const stoa_layout_options *options, const char *column)
@@ -164,14 +161,14 @@ stoa_missing_way stoa_missing_way_of(const stoa_layout_options *options,
 /* The stand-in widens what the column spans. */
 static stoa_status add_to_facts(const stand_in *in, stoa_facts *facts, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint32_t number;
     const stoa_kind kind = stoa_kind_is_ticks(in->type.kind) ? STOA_KIND_INT64 : in->type.kind;
     int64_t ticks = 0;
 
     facts->n_missing = 0;
     if (in->type.kind == STOA_KIND_DICTIONARY) {
-        STOA_TRY(stoa_strings_add(&facts->labels, in->text, strlen(in->text), &number, err));
+        STOA_RETURN_NOT_OK(
+            stoa_strings_add(&facts->labels, in->text, strlen(in->text), &number, err));
     }
     if (in->type.kind == STOA_KIND_DICTIONARY || stoa_kind_is_string(in->type.kind)) {
         const size_t length = strlen(in->text);
@@ -191,9 +188,7 @@ static stoa_status add_to_facts(const stand_in *in, stoa_facts *facts, stoa_erro
     const stoa_domain one =
         stoa_domain_of(kind, stoa_kind_is_ticks(in->type.kind) ? (const void *)&ticks : in->value);
     stoa_domain_merge(&facts->domain, &one);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static bool is_exact(const stoa_domain *domain)
@@ -209,7 +204,6 @@ static stoa_status choose(const stoa_layout_options *options,
                           const struct ArrowSchema *field, stoa_facts *facts, stand_in *in,
                           bool *any, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_missing_value *const entry = entry_of(options, field->name);
     bool can = false;
 
@@ -217,26 +211,25 @@ static stoa_status choose(const stoa_layout_options *options,
         stoa_missing_way_of(options, holds_missing, field) != STOA_MISSING_FILLED) {
         return STOA_OK;
     }
-    STOA_TRY(take_type(field, in, &can, err));
+    STOA_RETURN_NOT_OK(take_type(field, in, &can, err));
     can = can && (in->type.kind == STOA_KIND_DICTIONARY || take_value(entry->value, in));
     if (!can && entry->column != NULL) {
-        STOA_FAIL(err, STOA_EINVAL, "'%s' is no value that could stand in column '%s'",
-                  entry->value, field->name);
+        return stoa_fail(err, STOA_EINVAL, "'%s' is no value that could stand in column '%s'",
+                         entry->value, field->name);
     }
     if (can && in->is_nan && !is_exact(&facts->domain)) {
-        STOA_FAIL(err, STOA_ELOSS,
-                  "column '%s' has integers beyond 2^53, which float64 does not hold; give another "
-                  "value than nan",
-                  field->name);
+        return stoa_fail(
+            err, STOA_ELOSS,
+            "column '%s' has integers beyond 2^53, which float64 does not hold; give another "
+            "value than nan",
+            field->name);
     }
     if (can) {
         in->text = entry->value;
         *any = true;
-        STOA_TRY(add_to_facts(in, facts, err));
+        STOA_RETURN_NOT_OK(add_to_facts(in, facts, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status check_names(const stoa_layout_options *options, const struct ArrowSchema *schema,

@@ -55,24 +55,21 @@ done:
 stoa_status stoa_narrow_fields(struct ArrowSchema *schema, const stoa_facts *facts, bool *any,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_type type;
 
     *any = false;
     for (int64_t i = 0; i < schema->n_children; i++) {
-        STOA_TRY(stoa_type_of(schema->children[i], &type, err));
+        STOA_RETURN_NOT_OK(stoa_type_of(schema->children[i], &type, err));
         stoa_kind kind = type.kind;
         if (stoa_kind_is_integer(kind) || stoa_kind_is_float(kind)) {
-            STOA_TRY(find_kind(schema->children[i], &facts[i], &kind, err));
+            STOA_RETURN_NOT_OK(find_kind(schema->children[i], &facts[i], &kind, err));
         }
         if (kind != type.kind) {
-            STOA_TRY(retype(schema->children[i], kind, err));
+            STOA_RETURN_NOT_OK(retype(schema->children[i], kind, err));
             *any = true;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- values ---------------------------------------------------------------------------------- */

@@ -105,21 +105,17 @@ static bool is_pickle(const opened *a, const char *text, stoa_pickle **pickle)
 /* A text in JSON's quotes. */
 static stoa_status put_quoted(stoa_buffer *out, const char *text, size_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_buffer_print(out, err, "\""));
+    STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "\""));
     for (size_t i = 0; i < n; i++) {
         const unsigned char c = (unsigned char)text[i];
         if (c < ' ' || c == 0x7f) {
-            STOA_TRY(stoa_buffer_print(out, err, "\\u%04x", c));
+            STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "\\u%04x", c));
         } else {
-            STOA_TRY(stoa_buffer_print(out, err, c == '"' || c == '\\' ? "\\%c" : "%c", c));
+            STOA_RETURN_NOT_OK(
+                stoa_buffer_print(out, err, c == '"' || c == '\\' ? "\\%c" : "%c", c));
         }
     }
-    STOA_TRY(stoa_buffer_print(out, err, "\""));
-
-done:
-    return status;
+    return stoa_buffer_print(out, err, "\"");
 }
 
 static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int depth, bool *is_plain,
@@ -128,19 +124,15 @@ static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int dept
 static stoa_status put_items(stoa_buffer *out, const stoa_pickled *node, int depth, bool *is_plain,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_dict = node->kind == STOA_PICKLE_DICT;
 
-    STOA_TRY(stoa_buffer_print(out, err, is_dict ? "{" : "["));
+    STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, is_dict ? "{" : "["));
     for (size_t i = 0; *is_plain && i < node->as.items.n; i++) {
         const char *const between = is_dict && i % 2 == 1 ? ": " : i > 0 ? ", " : "";
-        STOA_TRY(stoa_buffer_print(out, err, "%s", between));
-        STOA_TRY(put_node(out, node->as.items.at[i], depth + 1, is_plain, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "%s", between));
+        STOA_RETURN_NOT_OK(put_node(out, node->as.items.at[i], depth + 1, is_plain, err));
     }
-    STOA_TRY(stoa_buffer_print(out, err, is_dict ? "}" : "]"));
-
-done:
-    return status;
+    return stoa_buffer_print(out, err, is_dict ? "}" : "]");
 }
 
 /* Values, lists and dicts; what the pickle wants called is nothing to be said. */
@@ -177,16 +169,12 @@ static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int dept
 
 static stoa_status put_hex(stoa_buffer *out, const char *bytes, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     out->size = 0;
-    STOA_TRY(stoa_buffer_print(out, err, "0x"));
+    STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "0x"));
     for (; *bytes != '\0'; bytes++) {
-        STOA_TRY(stoa_buffer_print(out, err, "%02x", (unsigned char)*bytes));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "%02x", (unsigned char)*bytes));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- showing --------------------------------------------------------------------------------- */

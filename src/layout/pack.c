@@ -149,20 +149,17 @@ static stoa_status number_labels(stoa_pack *pack, const stoa_view *labels, stoa_
 static stoa_status put_codes(stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
                              uint8_t *out, size_t stride, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view labels;
 
-    STOA_TRY(stoa_view_dictionary(view, &labels, err));
-    STOA_TRY(number_labels(pack, &labels, err));
+    STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
+    STOA_RETURN_NOT_OK(number_labels(pack, &labels, err));
     for (int64_t i = 0; i < n; i++) {
         if (!stoa_view_is_null(view, first + i)) {
             memcpy(out + (size_t)i * stride, &pack->codes[stoa_view_i64(view, first + i)],
                    pack->size);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put(stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
@@ -171,33 +168,29 @@ static stoa_status put(stoa_pack *pack, const stoa_view *view, int64_t first, in
 static stoa_status put_labels(stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
                               uint8_t *out, size_t stride, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view labels;
 
-    STOA_TRY(stoa_view_dictionary(view, &labels, err));
+    STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
     for (int64_t i = 0; i < n; i++) {
         uint8_t *const cell = out + (size_t)i * stride;
         if (stoa_view_is_null(view, first + i)) {
             put_missing(&pack->parts[0], cell);
         } else {
-            STOA_TRY(put(&pack->parts[0], &labels, stoa_view_i64(view, first + i), 1, cell, stride,
-                         err));
+            STOA_RETURN_NOT_OK(put(&pack->parts[0], &labels, stoa_view_i64(view, first + i), 1,
+                                   cell, stride, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_items(stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
                              uint8_t *out, size_t stride, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_pack *const part = &pack->parts[0];
     const int64_t n_items = view->type.width;
     stoa_view items;
 
-    STOA_TRY(stoa_view_child(view, 0, &items, err));
+    STOA_RETURN_NOT_OK(stoa_view_child(view, 0, &items, err));
     /* Lists of lists are one array of more dimensions: the inner ones lie where it is to be. */
     const size_t step = part->size;
     for (int64_t i = 0; i < n; i++) {
@@ -207,12 +200,10 @@ static stoa_status put_items(stoa_pack *pack, const stoa_view *view, int64_t fir
         if (stoa_view_is_null(view, first + i)) {
             put_missing(pack, out + (size_t)i * stride);
         } else {
-            STOA_TRY(put(part, &items, at, n_items, out + (size_t)i * stride, step, err));
+            STOA_RETURN_NOT_OK(put(part, &items, at, n_items, out + (size_t)i * stride, step, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_fields(stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
@@ -222,17 +213,15 @@ static stoa_status put_fields(stoa_pack *pack, const stoa_view *view, int64_t fi
 
     for (size_t k = 0; k < pack->n_parts; k++) {
         stoa_view field;
-        STOA_TRY(stoa_view_child(view, (int64_t)k, &field, err));
+        STOA_RETURN_NOT_OK(stoa_view_child(view, (int64_t)k, &field, err));
         status = put(&pack->parts[k], &field, first, n, out + pack->parts[k].offset, stride, err);
-        STOA_TRY(stoa_at(err, status, "%s", pack->parts[k].field->name));
+        STOA_RETURN_NOT_OK(stoa_at(err, status, "%s", pack->parts[k].field->name));
     }
     for (int64_t i = 0; view->null_count > 0 && i < n; i++) {
         if (stoa_view_is_null(view, first + i)) {
             put_missing(pack, out + (size_t)i * stride);
         }
     }
-
-done:
     return status;
 }
 

@@ -37,14 +37,10 @@ static bool can_miss(const stoa_pack *pack)
 
 static stoa_status set_stored(stoa_pack *pack, stoa_pack_how how, hid_t type, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     pack->how = how;
-    STOA_HDF(err, pack->stored = H5Tcopy(type), "copy a datatype");
+    STOA_RETURN_HDF_ERROR(err, pack->stored = H5Tcopy(type), "copy a datatype");
     pack->size = H5Tget_size(pack->stored);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status make(const struct ArrowSchema *field, const stoa_facts *facts,
@@ -68,18 +64,16 @@ static stoa_status make_number(stoa_pack *pack, stoa_error *err)
 /* A field may fill all of its bytes. */
 static stoa_status make_text(const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t longest = pack->facts->domain.longest + rules->n_terminator;
 
     if (pack->facts->domain.has_nul) {
-        STOA_FAIL(err, STOA_ELOSS, "has strings with NUL bytes, which %s ends at", rules->layout);
+        return stoa_fail(err, STOA_ELOSS, "has strings with NUL bytes, which %s ends at",
+                         rules->layout);
     }
-    STOA_TRY(set_stored(pack, STOA_PACK_TEXT, H5T_C_S1, err));
+    STOA_RETURN_NOT_OK(set_stored(pack, STOA_PACK_TEXT, H5T_C_S1, err));
     pack->size = longest > 0 ? longest : 1;
-    STOA_HDF(err, H5Tset_size(pack->stored, pack->size), "size a string type");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, H5Tset_size(pack->stored, pack->size), "size a string type");
+    return STOA_OK;
 }
 
 /* What the target has for a column, if there is a target with one; the caller's. */
@@ -188,24 +182,21 @@ done:
 
 static stoa_status make_dictionary(const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_type values;
     hid_t target = target_of(rules, pack);
     const bool wants_text = target >= 0 && H5Tget_class(target) != H5T_ENUM;
 
     (void)stoa_hdf_close(&target, STOA_OK, NULL);
-    STOA_TRY(stoa_type_of(pack->field->dictionary, &values, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(pack->field->dictionary, &values, err));
     if (stoa_kind_is_string(values.kind) && are_members(&pack->facts->labels) && !wants_text) {
         return make_enum(pack, err);
     }
     pack->how = STOA_PACK_LABEL;
-    STOA_TRY(make_parts(pack, 1, err));
-    STOA_TRY(make(pack->field->dictionary, pack->facts, rules, &pack->parts[0], err));
+    STOA_RETURN_NOT_OK(make_parts(pack, 1, err));
+    STOA_RETURN_NOT_OK(make(pack->field->dictionary, pack->facts, rules, &pack->parts[0], err));
     pack->size = pack->parts[0].size;
-    STOA_HDF(err, pack->stored = H5Tcopy(pack->parts[0].stored), "copy a datatype");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, pack->stored = H5Tcopy(pack->parts[0].stored), "copy a datatype");
+    return STOA_OK;
 }
 
 /* Whether items are those of the target's array by their bytes: bools are shown as numbers there.
@@ -247,16 +238,12 @@ done:
 /* The dimensions that the field says, behind those of its items. */
 static stoa_status find_dims(const stoa_pack *pack, hsize_t *dims, int *rank, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_tensor_shape(pack->field, (uint64_t)pack->type.width, dims, rank, err));
+    STOA_RETURN_NOT_OK(stoa_tensor_shape(pack->field, (uint64_t)pack->type.width, dims, rank, err));
     if (*rank == 0) {
         dims[0] = (hsize_t)pack->type.width;
         *rank = 1;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* An array, of more dimensions where its items are arrays. */
@@ -298,15 +285,13 @@ done:
 /* Opaque bytes are items too: an array of uint8. */
 static stoa_status make_opaque(stoa_pack *pack, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const hsize_t n = (hsize_t)pack->type.width;
 
     pack->how = STOA_PACK_BYTES;
-    STOA_HDF(err, pack->stored = H5Tarray_create2(H5T_STD_U8LE, 1, &n), "make an array type");
+    STOA_RETURN_HDF_ERROR(err, pack->stored = H5Tarray_create2(H5T_STD_U8LE, 1, &n),
+                          "make an array type");
     pack->size = H5Tget_size(pack->stored);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status check_name(const struct ArrowSchema *field, const stoa_pack_rules *rules,
@@ -343,26 +328,25 @@ static stoa_status make_fields(const stoa_pack_rules *rules, const stoa_facts *f
 
     pack->how = STOA_PACK_FIELDS;
     if (n == 0) {
-        STOA_FAIL(err, STOA_ETYPE, "has no columns, which %s cannot hold", rules->layout);
+        return stoa_fail(err, STOA_ETYPE, "has no columns, which %s cannot hold", rules->layout);
     }
-    STOA_TRY(make_parts(pack, n, err));
+    STOA_RETURN_NOT_OK(make_parts(pack, n, err));
     for (size_t i = 0; i < n; i++) {
         const struct ArrowSchema *field = pack->field->children[i];
-        STOA_TRY(check_name(field, rules, err));
+        STOA_RETURN_NOT_OK(check_name(field, rules, err));
         status = make(field, &fields[i], rules, &pack->parts[i], err);
-        STOA_TRY(blame(field->name, status, err));
+        STOA_RETURN_NOT_OK(blame(field->name, status, err));
         pack->parts[i].offset = pack->size;
         pack->size += pack->parts[i].size;
     }
-    STOA_HDF(err, pack->stored = H5Tcreate(H5T_COMPOUND, pack->size), "make a compound type");
+    STOA_RETURN_HDF_ERROR(err, pack->stored = H5Tcreate(H5T_COMPOUND, pack->size),
+                          "make a compound type");
     for (size_t i = 0; i < n; i++) {
-        STOA_HDF(err,
-                 H5Tinsert(pack->stored, pack->field->children[i]->name, pack->parts[i].offset,
-                           pack->parts[i].stored),
-                 "make a compound type");
+        STOA_RETURN_HDF_ERROR(err,
+                              H5Tinsert(pack->stored, pack->field->children[i]->name,
+                                        pack->parts[i].offset, pack->parts[i].stored),
+                              "make a compound type");
     }
-
-done:
     return status;
 }
 
@@ -384,7 +368,6 @@ static stoa_status check_pair(const stoa_pack_rules *rules, const stoa_pack *pac
 
 static stoa_status make_by_type(const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     char name[64];
 
     if (stoa_kind_is_integer(pack->type.kind) || stoa_kind_is_float(pack->type.kind)) {
@@ -407,8 +390,8 @@ static stoa_status make_by_type(const stoa_pack_rules *rules, stoa_pack *pack, s
     case STOA_KIND_FIXED_LIST:
         return make_items(rules, pack, err);
     case STOA_KIND_STRUCT:
-        STOA_TRY(make_fields(rules, pack->facts->fields, pack, err));
-        STOA_TRY(check_pair(rules, pack, err));
+        STOA_RETURN_NOT_OK(make_fields(rules, pack->facts->fields, pack, err));
+        STOA_RETURN_NOT_OK(check_pair(rules, pack, err));
         break;
     case STOA_KIND_DICTIONARY:
         return make_dictionary(rules, pack, err);
@@ -416,44 +399,34 @@ static stoa_status make_by_type(const stoa_pack_rules *rules, stoa_pack *pack, s
         return stoa_fail(err, STOA_ETYPE, "is of the type %s, which %s cannot hold",
                          stoa_type_name(&pack->type, name), rules->layout);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status make(const struct ArrowSchema *field, const stoa_facts *facts,
                         const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     pack->field = field;
     pack->facts = facts;
-    STOA_TRY(stoa_type_of(field, &pack->type, err));
-    STOA_TRY(make_by_type(rules, pack, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(field, &pack->type, err));
+    STOA_RETURN_NOT_OK(make_by_type(rules, pack, err));
     if (facts->n_missing > 0 && !can_miss(pack) && rules->target > 0) {
-        STOA_FAIL(err, STOA_ELOSS,
-                  "has missing values, which %s cannot hold; --missing '%s=VALUE' says what stands "
-                  "for them",
-                  rules->layout, field->name != NULL ? field->name : "");
+        return stoa_fail(
+            err, STOA_ELOSS,
+            "has missing values, which %s cannot hold; --missing '%s=VALUE' says what stands "
+            "for them",
+            rules->layout, field->name != NULL ? field->name : "");
     }
     if (facts->n_missing > 0 && !can_miss(pack)) {
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_layout_refuse_missing(field->name, facts->n_missing, rules->layout, "VALUE", err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_pack_make(const struct ArrowSchema *schema, const stoa_facts *columns,
                            const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *pack = (stoa_pack){.stored = H5I_INVALID_HID, .field = schema};
-    STOA_TRY(stoa_type_of(schema, &pack->type, err));
-    STOA_TRY(make_fields(rules, columns, pack, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_type_of(schema, &pack->type, err));
+    return make_fields(rules, columns, pack, err);
 }

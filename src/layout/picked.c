@@ -38,32 +38,30 @@ static void release(picked *p)
 
 static stoa_status add_numbers(picked *p, const stoa_view *view, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t n_rows = stoa_table_n_rows(p->table);
     const bool is_signed = stoa_kind_is_signed(view->type.kind);
 
     for (int64_t i = 0; i < view->length; i++) {
         const size_t n = p->rows.size / sizeof(uint64_t);
         if (stoa_view_is_null(view, i)) {
-            STOA_FAIL(err, STOA_EDATA, "its row %zu is missing, where a row number should be", n);
+            return stoa_fail(err, STOA_EDATA,
+                             "its row %zu is missing, where a row number should be", n);
         }
         const int64_t number = stoa_view_i64(view, i);
         const uint64_t row = (uint64_t)number;
         if (is_signed && number < 0) {
-            STOA_FAIL(err, STOA_ERANGE, "its row %zu says %" PRId64 ", which is no row number", n,
-                      number);
+            return stoa_fail(err, STOA_ERANGE,
+                             "its row %zu says %" PRId64 ", which is no row number", n, number);
         }
         if (row >= n_rows) {
-            STOA_FAIL(err, STOA_ERANGE,
-                      "its row %zu says %" PRIu64 ", and the table has %" PRIu64
-                      " rows, numbered from 0",
-                      n, row, n_rows);
+            return stoa_fail(err, STOA_ERANGE,
+                             "its row %zu says %" PRIu64 ", and the table has %" PRIu64
+                             " rows, numbered from 0",
+                             n, row, n_rows);
         }
-        STOA_TRY(stoa_buffer_append(&p->rows, &row, sizeof row, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&p->rows, &row, sizeof row, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status read_list(picked *p, stoa_column *list, uint64_t n, stoa_error *err)
@@ -141,15 +139,13 @@ static stoa_status read_stretches(const chosen *c, const wanted *rows, uint64_t 
             end = rows[i].row + 1;
             picks[rows[i].place] = (stoa_pick){(int64_t)(rows[i].row - first), source};
         }
-        STOA_TRY(stoa_spelled_read(c->column, first, end - first, &array, err));
+        STOA_RETURN_NOT_OK(stoa_spelled_read(c->column, first, end - first, &array, err));
         status = stoa_buffer_append(arrays, &array, sizeof array, err);
         if (status != STOA_OK) {
             stoa_array_release(&array);
-            goto done;
+            return status;
         }
     }
-
-done:
     return status;
 }
 

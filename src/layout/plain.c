@@ -27,22 +27,19 @@ bool stoa_plain_times(const stoa_type *labels)
 
 static stoa_status choose(plain *p, stoa_plain_which *which, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n = (size_t)p->schema.n_children;
     stoa_type labels;
 
     p->is_plain = stoa_alloc_zero(n, sizeof *p->is_plain);
-    STOA_TRY(p->is_plain != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(p->is_plain != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
         const struct ArrowSchema *const dictionary = p->schema.children[i]->dictionary;
         if (dictionary != NULL) {
-            STOA_TRY(stoa_type_of(dictionary, &labels, err));
+            STOA_RETURN_NOT_OK(stoa_type_of(dictionary, &labels, err));
             p->is_plain[i] = which(&labels);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- schema ---------------------------------------------------------------------------------- */
@@ -129,41 +126,35 @@ static bool put_label(const void *context, int64_t i, uint8_t *values)
 
 static stoa_status make_values(const stoa_view *codes, struct ArrowArray *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view labels;
 
-    STOA_TRY(stoa_view_dictionary(codes, &labels, err));
+    STOA_RETURN_NOT_OK(stoa_view_dictionary(codes, &labels, err));
     const bool are_bits = labels.type.kind == STOA_KIND_BOOL;
-    STOA_TRY(stoa_array_put(out, codes->length,
-                            are_bits ? 1 : (size_t)stoa_kind_width(labels.type.kind), put_label,
-                            &(labelled){codes, &labels}, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_array_put(out, codes->length,
+                                      are_bits ? 1 : (size_t)stoa_kind_width(labels.type.kind),
+                                      put_label, &(labelled){codes, &labels}, err));
+    return STOA_OK;
 }
 
 static stoa_status make_batch(const plain *p, struct ArrowArray *from, struct ArrowArray *out,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     void *const none[] = {NULL};
     stoa_view rows;
 
-    STOA_TRY(stoa_view_of(&p->schema, from, &rows, err));
-    STOA_TRY(stoa_array_make(out, rows.length, 0, 1, none, err));
-    STOA_TRY(stoa_array_children(out, p->schema.n_children, err));
+    STOA_RETURN_NOT_OK(stoa_view_of(&p->schema, from, &rows, err));
+    STOA_RETURN_NOT_OK(stoa_array_make(out, rows.length, 0, 1, none, err));
+    STOA_RETURN_NOT_OK(stoa_array_children(out, p->schema.n_children, err));
     for (int64_t i = 0; i < p->schema.n_children; i++) {
         stoa_view view;
         if (p->is_plain[i]) {
-            STOA_TRY(stoa_view_child(&rows, i, &view, err));
-            STOA_TRY(make_values(&view, out->children[i], err));
+            STOA_RETURN_NOT_OK(stoa_view_child(&rows, i, &view, err));
+            STOA_RETURN_NOT_OK(make_values(&view, out->children[i], err));
         } else {
             stoa_array_move(from->children[i], out->children[i]);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status next_batch(void *self, struct ArrowArray *out, stoa_error *err)

@@ -15,10 +15,7 @@ stoa_status stoa_file_repack(const char *from, const char *to, const stoa_edit_o
     stoa_edit_options own;
     stoa_status status = stoa_edit_options_take(options, &own, err);
 
-    STOA_TRY(stoa_at(err, status, "%s", from));
-    STOA_TRY(stoa_sparse_filter_register(err));
-    STOA_TRY(stoa_hdf_repack(from, to, &sparse, own.patience, &own.listener, NULL, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_at(err, status, "%s", from));
+    STOA_RETURN_NOT_OK(stoa_sparse_filter_register(err));
+    return stoa_hdf_repack(from, to, &sparse, own.patience, &own.listener, NULL, err);
 }

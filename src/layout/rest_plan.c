@@ -61,14 +61,11 @@ done:
 static stoa_status add_name(stoa_rest_plan *plan, const char *path, const char *table,
                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(add_item(plan, path, "hard link", stoa_format("-> %s", table), NULL, NULL, err));
+    STOA_RETURN_NOT_OK(
+        add_item(plan, path, "hard link", stoa_format("-> %s", table), NULL, NULL, err));
     stoa_rest_item *const items = (stoa_rest_item *)(void *)plan->items.data;
     items[plan->items.size / sizeof *items - 1].table = table;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static int by_path(const void *a, const void *b)
@@ -116,13 +113,12 @@ static bool find_table(const stoa_rest_plan *plan, const H5O_token_t *token, siz
 /* Those of other files, behind external links, are none of this one's objects. */
 static stoa_status note_tables(walker *w, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_rest_plan *const plan = w->plan;
     H5O_info2_t root;
     H5O_info2_t info;
     uint32_t number = 0;
 
-    STOA_HDF(err, H5Oget_info3(w->root, &root, H5O_INFO_BASIC), "look at '/'");
+    STOA_RETURN_HDF_ERROR(err, H5Oget_info3(w->root, &root, H5O_INFO_BASIC), "look at '/'");
     for (size_t i = 0; i < plan->n_tables; i++) {
         hid_t table = stoa_object_open(w->root, plan->tables[i]);
         const bool is_here = table >= 0 && H5Oget_info3(table, &info, H5O_INFO_BASIC) >= 0 &&
@@ -132,13 +128,14 @@ static stoa_status note_tables(walker *w, stoa_error *err)
         if (!is_here) {
             continue;
         }
-        STOA_TRY(stoa_strings_add(&plan->converted, &info.token, sizeof info.token, &number, err));
-        STOA_TRY(number == n ? stoa_buffer_append(&plan->numbers, &i, sizeof i, err) : STOA_OK);
-        STOA_TRY(stoa_strings_add(&plan->left, &info.token, sizeof info.token, &number, err));
+        STOA_RETURN_NOT_OK(
+            stoa_strings_add(&plan->converted, &info.token, sizeof info.token, &number, err));
+        STOA_RETURN_NOT_OK(number == n ? stoa_buffer_append(&plan->numbers, &i, sizeof i, err)
+                                       : STOA_OK);
+        STOA_RETURN_NOT_OK(
+            stoa_strings_add(&plan->left, &info.token, sizeof info.token, &number, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether a link is on the way to a table: what is behind it is converted. */

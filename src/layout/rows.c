@@ -106,15 +106,14 @@ void stoa_layout_present(stoa_column *column, hid_t stored)
 /* What PyTables' users note of a column (notes §3.3): units, of counts of time too. */
 static stoa_status take_notes(hid_t dataset, unsigned i, stoa_column *column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     char name[64];
     stoa_time_units times;
     stoa_time_unit unit;
 
     (void)snprintf(name, sizeof name, "FIELD_%u_ATTR_units", i);
-    STOA_TRY(stoa_attribute_read_note(dataset, name, &column->units, err));
+    STOA_RETURN_NOT_OK(stoa_attribute_read_note(dataset, name, &column->units, err));
     (void)snprintf(name, sizeof name, "FIELD_%u_ATTR_description", i);
-    STOA_TRY(stoa_attribute_read_note(dataset, name, &column->description, err));
+    STOA_RETURN_NOT_OK(stoa_attribute_read_note(dataset, name, &column->description, err));
     if (column->units != NULL && column->element.class == STOA_ELEMENT_INTEGER &&
         !column->element.is_bitfield && !column->is_time &&
         stoa_parse_time_units(column->units, &times)) {
@@ -125,40 +124,30 @@ static stoa_status take_notes(hid_t dataset, unsigned i, stoa_column *column, st
         stoa_attribute_is(dataset, name, STOA_COLUMN_DURATION)) {
         stoa_column_show_durations(column, unit);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Cells of several dimensions are one list of their items: the shape is a note. */
 stoa_status stoa_layout_note_shape(stoa_column *column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     hsize_t dims[H5S_MAX_RANK];
     int rank = 0;
 
     if (column->element.class == STOA_ELEMENT_ARRAY) {
-        STOA_HDF(err, rank = H5Tget_array_dims2(column->element.mem_type, dims),
-                 "read an array type");
+        STOA_RETURN_HDF_ERROR(err, rank = H5Tget_array_dims2(column->element.mem_type, dims),
+                              "read an array type");
     }
     if (rank > 1) {
-        STOA_TRY(stoa_tensor_remark(column, rank, dims, err));
+        STOA_RETURN_NOT_OK(stoa_tensor_remark(column, rank, dims, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status show_member(stoa_rows *rows, unsigned i, stoa_column *column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     stoa_layout_present(column, column->member.type);
-    STOA_TRY(stoa_layout_note_shape(column, err));
-    STOA_TRY(take_notes(stoa_rows_dataset(rows), i, column, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_layout_note_shape(column, err));
+    return take_notes(stoa_rows_dataset(rows), i, column, err);
 }
 
 /* --- opening --------------------------------------------------------------------------------- */

@@ -268,19 +268,16 @@ stoa_status stoa_layout_list_steps(hid_t file, const char *path, const char *tar
     stoa_layout_options own;
     telling t = {visitor, context, 0, false};
 
-    STOA_TRY(stoa_layout_options_take(options, &own, err));
+    STOA_RETURN_NOT_OK(stoa_layout_options_take(options, &own, err));
     if (target == NULL && is_to(&own, "lh5")) {
-        STOA_TRY(list_nested(&t, file, path, err));
-        goto done;
+        STOA_RETURN_NOT_OK(list_nested(&t, file, path, err));
+        return status;
     }
     const stoa_layout_step step = {path, target != NULL ? target : path, NULL, NULL};
     tell(&t, &step);
     status = is_split(&own) ? list_inner(&t, file, &step, 0, err)
                             : stoa_lh5_check_table(file, path, err);
-    STOA_TRY(stoa_layout_say_where(file, path, status, err));
-
-done:
-    return status;
+    return stoa_layout_say_where(file, path, status, err);
 }
 
 /* An LH5 table, whose tables are left to steps of their own; or any other. */

@@ -52,13 +52,8 @@ done:
 
 stoa_status stoa_layout_link(hid_t object, hid_t loc, const char *path, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (stoa_object_exists(loc, path)) {
-        STOA_TRY(drop_indexes(loc, path, err));
+        STOA_RETURN_NOT_OK(drop_indexes(loc, path, err));
     }
-    STOA_TRY(stoa_table_link(object, loc, path, err));
-
-done:
-    return status;
+    return stoa_table_link(object, loc, path, err);
 }

@@ -31,16 +31,14 @@ static stoa_status make_truth(const stoa_view *numbers, struct ArrowArray *out, 
 /* Lists of fixed length keep their shape, and have other items. */
 static stoa_status make_lists(const stoa_view *lists, struct ArrowArray *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view numbers;
     struct ArrowArray items = {.release = NULL};
 
-    STOA_TRY(stoa_view_child(lists, 0, &numbers, err));
-    STOA_TRY(make_truth(&numbers, &items, err));
-    STOA_TRY(stoa_array_list(out, lists->length, 0, 1, (void *const[]){NULL}, &items, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_view_child(lists, 0, &numbers, err));
+    STOA_RETURN_NOT_OK(make_truth(&numbers, &items, err));
+    STOA_RETURN_NOT_OK(
+        stoa_array_list(out, lists->length, 0, 1, (void *const[]){NULL}, &items, err));
+    return STOA_OK;
 }
 
 static stoa_status read_truth(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,

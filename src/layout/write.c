@@ -139,23 +139,18 @@ done:
 static stoa_status make_object(stoa_layout_job *job, const stoa_layout_writer *writer, hid_t loc,
                                hid_t *object, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_layout_job_learn(job, err));
-    STOA_TRY(stoa_layout_job_drop(job, writer->holds_missing, err));
+    STOA_RETURN_NOT_OK(stoa_layout_job_learn(job, err));
+    STOA_RETURN_NOT_OK(stoa_layout_job_drop(job, writer->holds_missing, err));
     if (writer == &stoa_layout_write_lh5) {
-        STOA_TRY(stoa_lh5_recall_fields(job->table, &job->schema, err));
+        STOA_RETURN_NOT_OK(stoa_lh5_recall_fields(job->table, &job->schema, err));
     }
-    STOA_TRY(stoa_layout_job_labels(job, err));
-    STOA_TRY(read_frame(job, err));
-    STOA_TRY(stoa_layout_job_fill(job, writer->holds_missing, err));
-    STOA_TRY(stoa_layout_job_narrow(job, err));
-    STOA_TRY(stoa_layout_job_read(job, err));
+    STOA_RETURN_NOT_OK(stoa_layout_job_labels(job, err));
+    STOA_RETURN_NOT_OK(read_frame(job, err));
+    STOA_RETURN_NOT_OK(stoa_layout_job_fill(job, writer->holds_missing, err));
+    STOA_RETURN_NOT_OK(stoa_layout_job_narrow(job, err));
+    STOA_RETURN_NOT_OK(stoa_layout_job_read(job, err));
     const stoa_layout_source source = stoa_layout_job_source(job);
-    STOA_TRY(writer->write(&source, loc, object, err));
-
-done:
-    return status;
+    return writer->write(&source, loc, object, err);
 }
 
 static stoa_status mark_root(const stoa_layout_writer *writer, hid_t loc, stoa_error *err)
@@ -294,16 +289,12 @@ stoa_status stoa_layout_options_take(const stoa_layout_options *options, stoa_la
 static stoa_status take_options(const stoa_layout_options *options, stoa_layout_options *own,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_layout_options_take(options, own, err));
+    STOA_RETURN_NOT_OK(stoa_layout_options_take(options, own, err));
     if (strcmp(own->layout, STOA_LAYOUT_ARKOUDA) == 0) {
-        STOA_FAIL(err, STOA_EINVAL,
-                  "Arkouda has files of its own: stoa_arkouda_files_open() makes them");
+        return stoa_fail(err, STOA_EINVAL,
+                         "Arkouda has files of its own: stoa_arkouda_files_open() makes them");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status write_table(stoa_table *from, const struct ArrowSchema *notes, hid_t loc,
@@ -439,16 +430,12 @@ static void take_edit(const stoa_edit_options *how, const char *layout, stoa_lay
 /* The same as of a table that is made, but of one whose columns are there. */
 static stoa_status learn_more(stoa_layout_job *j, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_layout_writer *const writer = find_writer(j->options->layout);
 
-    STOA_TRY(stoa_layout_job_learn(j, err));
-    STOA_TRY(stoa_layout_job_drop(j, writer->holds_missing, err));
-    STOA_TRY(stoa_layout_job_fill(j, writer->holds_missing, err));
-    STOA_TRY(stoa_layout_job_narrow(j, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_layout_job_learn(j, err));
+    STOA_RETURN_NOT_OK(stoa_layout_job_drop(j, writer->holds_missing, err));
+    STOA_RETURN_NOT_OK(stoa_layout_job_fill(j, writer->holds_missing, err));
+    return stoa_layout_job_narrow(j, err);
 }
 
 stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *stream,

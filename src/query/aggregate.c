@@ -43,29 +43,25 @@ static stoa_status check_count(const stoa_aggregate_kind *kind, const stoa_synta
 static stoa_status bind_fraction(const stoa_binder *binder, const stoa_syntax *syntax, double *p,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_expr *expr = NULL;
 
-    STOA_TRY(stoa_bind(binder, syntax, &expr, err));
+    STOA_RETURN_NOT_OK(stoa_bind(binder, syntax, &expr, err));
     if (stoa_domain_is_number(expr->type.domain) && stoa_expr_is_constant(expr)) {
-        STOA_TRY(stoa_expr_cast(binder, STOA_DOMAIN_F64, &expr, err));
+        STOA_RETURN_NOT_OK(stoa_expr_cast(binder, STOA_DOMAIN_F64, &expr, err));
         *p = expr->value.as.f64[0];
     } else {
         *p = -1;
     }
     if (!(*p >= 0 && *p <= 1)) {
-        STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ETYPE, syntax,
-                                  "the second argument of quantile is a number from 0 to 1"));
+        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, syntax,
+                                "the second argument of quantile is a number from 0 to 1");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *syntax,
                                 stoa_aggregate *aggregate, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_simd simd = stoa_simd_of_cpu();
 
     *aggregate = (stoa_aggregate){.most_bytes = SIZE_MAX,
@@ -76,25 +72,24 @@ stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *sy
     }
     if (aggregate->kind == NULL) {
         char source[STOA_SOURCE_SIZE];
-        STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
-                                  "%s is no aggregate; there are count, sum, mean, min, max, "
-                                  "stddev, median, quantile, distinct, first and last",
-                                  stoa_syntax_source(syntax, source)));
+        STOA_RETURN_NOT_OK(
+            STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
+                             "%s is no aggregate; there are count, sum, mean, min, max, "
+                             "stddev, median, quantile, distinct, first and last",
+                             stoa_syntax_source(syntax, source)));
     }
-    STOA_TRY(check_count(aggregate->kind, syntax, err));
+    STOA_RETURN_NOT_OK(check_count(aggregate->kind, syntax, err));
     if (syntax->n_args > 0) {
-        STOA_TRY(stoa_bind(binder, syntax->first, &aggregate->arg, err));
+        STOA_RETURN_NOT_OK(stoa_bind(binder, syntax->first, &aggregate->arg, err));
     }
     if (syntax->n_args > 1) {
-        STOA_TRY(bind_fraction(binder, syntax->first->next, &aggregate->p, err));
+        STOA_RETURN_NOT_OK(bind_fraction(binder, syntax->first->next, &aggregate->p, err));
     }
-    STOA_TRY(aggregate->kind->bind(binder, aggregate, err));
+    STOA_RETURN_NOT_OK(aggregate->kind->bind(binder, aggregate, err));
     if (aggregate->type.kind == STOA_KIND_NULL) { /* the kind has no better idea */
         aggregate->type = stoa_type_of_values(&aggregate->result);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_aggregate_takes_number(const stoa_binder *binder, stoa_aggregate *aggregate,
@@ -118,14 +113,10 @@ stoa_status stoa_aggregate_takes_number(const stoa_binder *binder, stoa_aggregat
 stoa_status stoa_aggregate_bind_f64(const stoa_binder *binder, stoa_aggregate *aggregate,
                                     stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_aggregate_takes_number(binder, aggregate, err));
-    STOA_TRY(stoa_expr_cast(binder, STOA_DOMAIN_F64, &aggregate->arg, err));
+    STOA_RETURN_NOT_OK(stoa_aggregate_takes_number(binder, aggregate, err));
+    STOA_RETURN_NOT_OK(stoa_expr_cast(binder, STOA_DOMAIN_F64, &aggregate->arg, err));
     aggregate->result.domain = STOA_DOMAIN_F64;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Sharing ----------------------------------------------------------------------------------- */
@@ -237,20 +228,17 @@ static stoa_status grow(stoa_buffer *buffer, uint32_t n_groups, size_t size, sto
 
 static stoa_status grow_all(stoa_aggregate *aggregate, uint32_t n_groups, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_value_domain domain = aggregate->result.domain;
     const bool texts = domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES;
 
     if (n_groups > aggregate->n_groups) {
-        STOA_TRY(grow(&aggregate->cells, n_groups, sizeof(stoa_cell), err));
+        STOA_RETURN_NOT_OK(grow(&aggregate->cells, n_groups, sizeof(stoa_cell), err));
         if (texts) {
-            STOA_TRY(grow(&aggregate->texts, n_groups, sizeof(stoa_buffer), err));
+            STOA_RETURN_NOT_OK(grow(&aggregate->texts, n_groups, sizeof(stoa_buffer), err));
         }
         aggregate->n_groups = n_groups;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Portions are worth their while if each group gets this many rows, and most rows count. */
@@ -265,8 +253,6 @@ static bool are_few(const stoa_operand *operand, uint32_t n_numbers)
 static stoa_status tally(stoa_aggregate *aggregate, const stoa_operand *operand,
                          stoa_group_rows *rows, bool *is_done, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *is_done = false;
     if (aggregate->kind->tally == NULL || rows == NULL || !are_few(operand, rows->n_groups)) {
         return STOA_OK;
@@ -274,41 +260,35 @@ static stoa_status tally(stoa_aggregate *aggregate, const stoa_operand *operand,
     if (!are_few(operand, rows->n_numbers)) {
         (void)stoa_group_ids(rows, operand->n);
     }
-    STOA_TRY(aggregate->kind->tally(aggregate, operand, rows, is_done, err));
-
-done:
-    return status;
+    return aggregate->kind->tally(aggregate, operand, rows, is_done, err);
 }
 
 stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev,
                                   const uint8_t *selected, int64_t n_selected,
                                   stoa_group_rows *rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool is_done = false;
     stoa_operand operand;
 
     if (aggregate->holder != NULL) {
         return STOA_OK;
     }
-    STOA_TRY(grow_all(aggregate, rows != NULL ? rows->n_groups : 1, err));
+    STOA_RETURN_NOT_OK(grow_all(aggregate, rows != NULL ? rows->n_groups : 1, err));
     if (aggregate->arg == NULL && rows == NULL) { /* rows are counted, whichever they are */
         operand = (stoa_operand){.kind = STOA_KIND_NULL, .n = n_selected, .n_kept = n_selected};
     } else {
-        STOA_TRY(stoa_operand_load(ev, aggregate->arg, aggregate->kind->need, selected, n_selected,
-                                   &operand, err));
+        STOA_RETURN_NOT_OK(stoa_operand_load(ev, aggregate->arg, aggregate->kind->need, selected,
+                                             n_selected, &operand, err));
     }
     if (operand.n_kept == 0) {
-        goto done;
+        return STOA_OK;
     }
-    STOA_TRY(tally(aggregate, &operand, rows, &is_done, err));
+    STOA_RETURN_NOT_OK(tally(aggregate, &operand, rows, &is_done, err));
     if (!is_done) {
         const uint32_t *ids = rows != NULL ? stoa_group_ids(rows, operand.n) : NULL;
-        STOA_TRY(aggregate->kind->update(aggregate, &operand, ids, err));
+        STOA_RETURN_NOT_OK(aggregate->kind->update(aggregate, &operand, ids, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to, stoa_error *err)
@@ -331,16 +311,11 @@ stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to,
 stoa_status stoa_aggregate_merge(stoa_aggregate *into, const stoa_aggregate *from,
                                  const uint32_t *ids, uint32_t n_groups, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (into->holder != NULL) {
         return STOA_OK;
     }
-    STOA_TRY(grow_all(into, n_groups, err));
-    STOA_TRY(into->kind->merge(into, from, ids, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(grow_all(into, n_groups, err));
+    return into->kind->merge(into, from, ids, err);
 }
 
 bool stoa_aggregate_counts_rows(const stoa_aggregate *aggregate)
@@ -350,36 +325,29 @@ bool stoa_aggregate_counts_rows(const stoa_aggregate *aggregate)
 
 stoa_status stoa_aggregate_count_rows(stoa_aggregate *aggregate, uint64_t n_rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(grow_all(aggregate, 1, err));
+    STOA_RETURN_NOT_OK(grow_all(aggregate, 1, err));
     stoa_cells(aggregate)->n += (int64_t)n_rows;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_aggregate_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                                   stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_aggregate *holder = aggregate->holder != NULL ? aggregate->holder : aggregate;
 
     /* The one group of a query without `by` is there even if no row was. */
-    STOA_TRY(grow_all(holder, first + n, err));
+    STOA_RETURN_NOT_OK(grow_all(holder, first + n, err));
     *out = (stoa_vector){.type = aggregate->result, .n = n};
     if (holder == aggregate) {
-        STOA_TRY(aggregate->kind->result(aggregate, first, n, pool, out, err));
+        STOA_RETURN_NOT_OK(aggregate->kind->result(aggregate, first, n, pool, out, err));
     } else {
         stoa_aggregate held = *aggregate;
         held.cells = holder->cells; /* for a look */
         held.moments = holder->moments;
         held.has_both = holder->has_both;
-        STOA_TRY(held.kind->result(&held, first, n, pool, out, err));
+        STOA_RETURN_NOT_OK(held.kind->result(&held, first, n, pool, out, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_aggregate_validity(const stoa_aggregate *aggregate, int64_t least, uint32_t first,

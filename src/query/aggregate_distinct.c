@@ -32,22 +32,19 @@ static stoa_status distinct_bind(const stoa_binder *binder, stoa_aggregate *aggr
 static stoa_status add_pairs(stoa_aggregate *aggregate, const uint64_t *rows, int64_t n,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_groups *seen = &aggregate->seen;
     uint32_t pairs[STOA_BLOCK_ROWS];
 
     if (seen->keys == NULL) {
-        STOA_TRY(stoa_groups_open(seen, NULL, N_KEYS, err));
+        STOA_RETURN_NOT_OK(stoa_groups_open(seen, NULL, N_KEYS, err));
     }
     const uint32_t before = seen->n_groups;
-    STOA_TRY(stoa_groups_assign_words(seen, rows, n, pairs, err));
+    STOA_RETURN_NOT_OK(stoa_groups_assign_words(seen, rows, n, pairs, err));
     const uint64_t *words = (const uint64_t *)(const void *)seen->words.data;
     for (uint32_t pair = before; pair < seen->n_groups; pair++) {
         stoa_cells(aggregate)[words[(size_t)pair * STRIDE]].n++;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Numbers ----------------------------------------------------------------------------------- */
@@ -55,7 +52,6 @@ done:
 static stoa_status distinct_numbers(stoa_aggregate *aggregate, const stoa_operand *operand,
                                     const uint32_t *ids, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool floats = operand->kind == STOA_KIND_FLOAT32 || operand->kind == STOA_KIND_FLOAT64;
     uint64_t rows[STOA_BLOCK_ROWS * STRIDE];
     stoa_block block;
@@ -67,11 +63,9 @@ static stoa_status distinct_numbers(stoa_aggregate *aggregate, const stoa_operan
             row[1] = floats ? stoa_word_of_f64(block.values[i].f64) : block.values[i].u64;
             row[2] = 0;
         }
-        STOA_TRY(add_pairs(aggregate, rows, block.n, err));
+        STOA_RETURN_NOT_OK(add_pairs(aggregate, rows, block.n, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Texts and bits ---------------------------------------------------------------------------- */
@@ -79,37 +73,30 @@ done:
 static stoa_status add_text(stoa_aggregate *aggregate, uint32_t group, stoa_bytes text,
                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t row[STRIDE] = {group, 0, 0};
     uint32_t number = 0;
 
-    STOA_TRY(stoa_strings_add(&aggregate->words, text.data, text.length, &number, err));
+    STOA_RETURN_NOT_OK(stoa_strings_add(&aggregate->words, text.data, text.length, &number, err));
     row[1] = number;
-    STOA_TRY(add_pairs(aggregate, row, 1, err));
-
-done:
-    return status;
+    return add_pairs(aggregate, row, 1, err);
 }
 
 static stoa_status distinct_others(stoa_aggregate *aggregate, const stoa_operand *operand,
                                    const uint32_t *ids, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_bytes *texts = operand->values;
 
     STOA_EACH_KEPT(row, operand)
     {
         const uint32_t group = ids != NULL ? ids[row] : 0;
         if (operand->kind == STOA_KIND_STRING) {
-            STOA_TRY(add_text(aggregate, group, texts[row], err));
+            STOA_RETURN_NOT_OK(add_text(aggregate, group, texts[row], err));
         } else {
             const uint64_t pair[STRIDE] = {group, stoa_bit_get(operand->values, (uint64_t)row), 0};
-            STOA_TRY(add_pairs(aggregate, pair, 1, err));
+            STOA_RETURN_NOT_OK(add_pairs(aggregate, pair, 1, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Codes ---------------------------------------------------------------------------------------
@@ -124,7 +111,6 @@ done:
 static stoa_status make_room(stoa_aggregate *aggregate, const stoa_labels *labels, bool *found,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t stride = (uint64_t)labels->n + 1;
 
     *found = stride <= MOST_BITS / aggregate->n_groups;
@@ -136,38 +122,33 @@ static stoa_status make_room(stoa_aggregate *aggregate, const stoa_labels *label
     }
     const size_t wanted = *found ? (size_t)stoa_bit_bytes(stride * aggregate->n_groups) : 0;
     if (wanted > aggregate->met.size) {
-        STOA_TRY(stoa_buffer_grow(&aggregate->met, wanted - aggregate->met.size, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_grow(&aggregate->met, wanted - aggregate->met.size, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status distinct_codes(stoa_aggregate *aggregate, const stoa_operand *operand,
                                   const uint32_t *ids, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_labels *labels = operand->labels;
     const uint32_t *codes = operand->values;
     const uint64_t stride = (uint64_t)labels->n + 1;
     bool keeps = false;
 
-    STOA_TRY(make_room(aggregate, labels, &keeps, err));
+    STOA_RETURN_NOT_OK(make_room(aggregate, labels, &keeps, err));
     uint8_t *met = aggregate->met.data;
     STOA_EACH_KEPT(row, operand)
     {
         const uint32_t group = ids != NULL ? ids[row] : 0;
         const uint64_t bit = group * stride + codes[row];
         if (!keeps || !stoa_bit_get(met, bit)) {
-            STOA_TRY(add_text(aggregate, group, labels->texts.as.bytes[codes[row]], err));
+            STOA_RETURN_NOT_OK(add_text(aggregate, group, labels->texts.as.bytes[codes[row]], err));
             if (keeps) {
                 stoa_bit_set(met, bit);
             }
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Any of them ------------------------------------------------------------------------------- */
@@ -232,17 +213,14 @@ static size_t file_of(uint64_t hash)
 static stoa_status write_out(stoa_aggregate *aggregate, stoa_buffer *outs, size_t least,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < STOA_PAIR_FILES; i++) {
         if (outs[i].size >= least) {
-            STOA_TRY(stoa_spill_append(&aggregate->pairs[i], outs[i].data, outs[i].size, err));
+            STOA_RETURN_NOT_OK(
+                stoa_spill_append(&aggregate->pairs[i], outs[i].data, outs[i].size, err));
             outs[i].size = 0;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* All pairs into the files. */
@@ -294,8 +272,6 @@ typedef struct reading {
 /* Have n bytes in a row; *bytes is NULL at the end of the file. */
 static stoa_status take(reading *r, size_t n, const uint8_t **bytes, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (r->bytes.size - r->taken < n) {
         const size_t kept = r->bytes.size - r->taken;
         const size_t wanted = n - kept > READ_BYTES ? n - kept : READ_BYTES;
@@ -306,15 +282,14 @@ static stoa_status take(reading *r, size_t n, const uint8_t **bytes, stoa_error 
         }
         r->bytes.size = kept;
         r->taken = 0;
-        STOA_TRY(stoa_buffer_grow(&r->bytes, more, err));
-        STOA_TRY(stoa_spill_read(r->file, r->at, (uint8_t *)r->bytes.data + kept, more, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_grow(&r->bytes, more, err));
+        STOA_RETURN_NOT_OK(
+            stoa_spill_read(r->file, r->at, (uint8_t *)r->bytes.data + kept, more, err));
         r->at += more;
     }
     *bytes = r->bytes.size - r->taken >= n ? (const uint8_t *)r->bytes.data + r->taken : NULL;
     r->taken += *bytes != NULL ? n : 0;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The pairs of one part of a file. */
@@ -360,9 +335,7 @@ enum { IN_MEMORY = 4 };
 /* Count what is in the file, from the beginning. */
 static stoa_status count_spilled(stoa_aggregate *aggregate, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(spill_pairs(aggregate, err));
+    STOA_RETURN_NOT_OK(spill_pairs(aggregate, err));
     for (uint32_t group = 0; group < aggregate->n_groups; group++) {
         stoa_cells(aggregate)[group].n = 0;
     }
@@ -370,30 +343,23 @@ static stoa_status count_spilled(stoa_aggregate *aggregate, stoa_error *err)
         const uint64_t n_parts =
             aggregate->pairs[i].size * IN_MEMORY / (aggregate->most_bytes / 2 + 1) + 1;
         for (uint64_t part = 0; part < n_parts; part++) {
-            STOA_TRY(count_part(aggregate, &aggregate->pairs[i], part, n_parts, err));
+            STOA_RETURN_NOT_OK(count_part(aggregate, &aggregate->pairs[i], part, n_parts, err));
         }
         stoa_spill_close(&aggregate->pairs[i]);
     }
     forget_seen(aggregate);
     free(aggregate->pairs);
     aggregate->pairs = NULL;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status distinct_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                                    stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (aggregate->pairs != NULL) {
-        STOA_TRY(count_spilled(aggregate, err));
+        STOA_RETURN_NOT_OK(count_spilled(aggregate, err));
     }
-    STOA_TRY(stoa_count_result(aggregate, first, n, pool, out, err));
-
-done:
-    return status;
+    return stoa_count_result(aggregate, first, n, pool, out, err);
 }
 
 /* Merging ----------------------------------------------------------------------------------- */
@@ -402,7 +368,6 @@ done:
 static stoa_status distinct_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
                                   const uint32_t *ids, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool texts = has_texts(aggregate);
     const uint64_t *words = (const uint64_t *)(const void *)from->seen.words.data;
     uint64_t rows[STOA_BLOCK_ROWS * STRIDE];
@@ -418,20 +383,18 @@ static stoa_status distinct_merge(stoa_aggregate *aggregate, const stoa_aggregat
             uint32_t number = 0;
             size_t length;
             const char *text = stoa_strings_get(&from->words, (uint32_t)more[1], &length);
-            STOA_TRY(stoa_strings_add(&aggregate->words, text, length, &number, err));
+            STOA_RETURN_NOT_OK(stoa_strings_add(&aggregate->words, text, length, &number, err));
             row[1] = number;
         }
         if (n == STOA_BLOCK_ROWS || pair + 1 == from->seen.n_groups) {
-            STOA_TRY(add_pairs(aggregate, rows, n, err));
+            STOA_RETURN_NOT_OK(add_pairs(aggregate, rows, n, err));
             n = 0;
             if (bytes_seen(aggregate) > aggregate->most_bytes) {
-                STOA_TRY(spill_pairs(aggregate, err));
+                STOA_RETURN_NOT_OK(spill_pairs(aggregate, err));
             }
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The kind ---------------------------------------------------------------------------------- */

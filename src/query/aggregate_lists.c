@@ -30,48 +30,41 @@ static stoa_status reserve(stoa_buffer *buffer, size_t extra, stoa_error *err)
 static stoa_status append(stoa_aggregate *aggregate, const void *values, const uint32_t *ids,
                           size_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t before = aggregate->list.size / sizeof(double) * sizeof *ids;
 
-    STOA_TRY(reserve(&aggregate->list, n * sizeof(double), err));
+    STOA_RETURN_NOT_OK(reserve(&aggregate->list, n * sizeof(double), err));
     if (ids != NULL) {
-        STOA_TRY(stoa_buffer_grow(&aggregate->owners, before - aggregate->owners.size, err));
-        STOA_TRY(reserve(&aggregate->owners, n * sizeof *ids, err));
-        STOA_TRY(stoa_buffer_append(&aggregate->owners, ids, n * sizeof *ids, err));
+        STOA_RETURN_NOT_OK(
+            stoa_buffer_grow(&aggregate->owners, before - aggregate->owners.size, err));
+        STOA_RETURN_NOT_OK(reserve(&aggregate->owners, n * sizeof *ids, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&aggregate->owners, ids, n * sizeof *ids, err));
     } else if (aggregate->owners.size > 0) {
-        STOA_TRY(stoa_buffer_grow(&aggregate->owners, n * sizeof *ids, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_grow(&aggregate->owners, n * sizeof *ids, err));
     }
-    STOA_TRY(stoa_buffer_append(&aggregate->list, values, n * sizeof(double), err));
-
-done:
-    return status;
+    return stoa_buffer_append(&aggregate->list, values, n * sizeof(double), err);
 }
 
 /* What is in memory, to the files. */
 static stoa_status spill(stoa_aggregate *aggregate, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n = aggregate->list.size / sizeof(double);
 
-    STOA_TRY(stoa_spilled_append(
+    STOA_RETURN_NOT_OK(stoa_spilled_append(
         &aggregate->spilled, ENTRIES(aggregate->list, double),
         aggregate->owners.size > 0 ? ENTRIES(aggregate->owners, uint32_t) : NULL, n, err));
     aggregate->list.size = 0;
     aggregate->owners.size = 0;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status quantile_update(stoa_aggregate *aggregate, const stoa_operand *operand,
                                    const uint32_t *ids, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_cell *cells = stoa_cells(aggregate);
     stoa_block block;
 
     for (block.at = 0; stoa_block_next(&block, operand, ids);) {
-        STOA_TRY(append(aggregate, block.values, block.ids, (size_t)block.n, err));
+        STOA_RETURN_NOT_OK(append(aggregate, block.values, block.ids, (size_t)block.n, err));
         for (int64_t i = 0; block.ids != NULL && i < block.n; i++) {
             cells[block.ids[i]].n++;
         }
@@ -79,15 +72,12 @@ static stoa_status quantile_update(stoa_aggregate *aggregate, const stoa_operand
     if (ids == NULL) {
         cells->n += operand->n_kept;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status quantile_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
                                   const uint32_t *ids, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n = from->list.size / sizeof(double);
     const double *values = ENTRIES(from->list, double);
     const uint32_t *owners = from->owners.size > 0 ? ENTRIES(from->owners, uint32_t) : NULL;
@@ -99,16 +89,14 @@ static stoa_status quantile_merge(stoa_aggregate *aggregate, const stoa_aggregat
             moved[i] = ids[owners != NULL ? owners[at + i] : 0];
         }
         if (aggregate->list.size + part * sizeof(double) > aggregate->most_bytes) {
-            STOA_TRY(spill(aggregate, err));
+            STOA_RETURN_NOT_OK(spill(aggregate, err));
         }
-        STOA_TRY(append(aggregate, values + at, ids != NULL ? moved : NULL, part, err));
+        STOA_RETURN_NOT_OK(append(aggregate, values + at, ids != NULL ? moved : NULL, part, err));
     }
     for (uint32_t i = 0; i < from->n_groups; i++) {
         stoa_cells(aggregate)[ids != NULL ? ids[i] : 0].n += stoa_cells(from)[i].n;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Results ----------------------------------------------------------------------------------- */
@@ -166,7 +154,6 @@ static double quantile_of(double *values, int64_t n, double p)
 static stoa_status quantile_of_many(stoa_aggregate *aggregate, uint32_t group, double *value,
                                     stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const int64_t n = stoa_cells(aggregate)[group].n;
     const double place = aggregate->p * (double)(n - 1);
     const int64_t low = (int64_t)floor(place);
@@ -175,16 +162,14 @@ static stoa_status quantile_of_many(stoa_aggregate *aggregate, uint32_t group, d
     const size_t n_room = aggregate->list.capacity / sizeof *room;
     double b = 0;
 
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(
         stoa_spilled_value_at(&aggregate->spilled, group, (uint64_t)low, room, n_room, value, err));
     if (rest != 0 && low + 1 < n) {
-        STOA_TRY(stoa_spilled_value_at(&aggregate->spilled, group, (uint64_t)low + 1, room, n_room,
-                                       &b, err));
+        STOA_RETURN_NOT_OK(stoa_spilled_value_at(&aggregate->spilled, group, (uint64_t)low + 1,
+                                                 room, n_room, &b, err));
         *value = *value == b ? b : *value + rest * (b - *value);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Groups from `first` on, as many of n as fit into the list together; one at least. */
@@ -223,37 +208,34 @@ done:
 static stoa_status quantiles_of_spilled(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                                         double *values, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint32_t n_done = 0;
 
-    STOA_TRY(spill(aggregate, err));
+    STOA_RETURN_NOT_OK(spill(aggregate, err));
     for (uint32_t i = 0; i < n; i += n_done) {
-        STOA_TRY(quantiles_of_some(aggregate, first + i, n - i, values + i, &n_done, err));
+        STOA_RETURN_NOT_OK(
+            quantiles_of_some(aggregate, first + i, n - i, values + i, &n_done, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status quantile_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                                    stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_cell *cells = stoa_cells(aggregate);
     double *values = stoa_pool_alloc(pool, n, sizeof *values);
     uint8_t *validity = NULL;
     int64_t at = 0;
 
-    STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
+    STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
     out->validity = validity;
     out->as.f64 = values;
     if (aggregate->spilled.n > 0) {
-        STOA_TRY(quantiles_of_spilled(aggregate, first, n, values, err));
-        goto done;
+        STOA_RETURN_NOT_OK(quantiles_of_spilled(aggregate, first, n, values, err));
+        return STOA_OK;
     }
     if (aggregate->owners.size > 0) {
-        STOA_TRY(bring_together(aggregate, err));
+        STOA_RETURN_NOT_OK(bring_together(aggregate, err));
     }
     for (uint32_t group = 0; group < first; group++) {
         at += cells[group].n;
@@ -263,9 +245,7 @@ static stoa_status quantile_result(stoa_aggregate *aggregate, uint32_t first, ui
         values[i] = cells[first + i].n > 0 ? quantile_of(all, cells[first + i].n, aggregate->p) : 0;
         at += cells[first + i].n;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 const stoa_aggregate_kind stoa_aggregate_median = {

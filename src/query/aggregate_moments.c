@@ -124,19 +124,16 @@ static void add_all(const stoa_aggregate *aggregate, const stoa_operand *operand
 static stoa_status stddev_update(stoa_aggregate *aggregate, const stoa_operand *operand,
                                  const uint32_t *ids, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool is_done = false;
 
-    STOA_TRY(grow(aggregate, err));
+    STOA_RETURN_NOT_OK(grow(aggregate, err));
     if (ids == NULL) {
         add_all(aggregate, operand, &is_done);
     }
     if (!is_done) {
         add_in_order(aggregate, operand, ids);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Parts --------------------------------------------------------------------------------------- */
@@ -172,9 +169,7 @@ static void add_part(moments *m, stoa_cell *cell, moments part, int64_t n)
 static stoa_status stddev_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
                                 const uint32_t *ids, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(grow(aggregate, err));
+    STOA_RETURN_NOT_OK(grow(aggregate, err));
     for (uint32_t i = 0; i < from->n_groups; i++) {
         const uint32_t group = ids != NULL ? ids[i] : 0;
         const int64_t n = stoa_cells(from)[i].n;
@@ -183,9 +178,7 @@ static stoa_status stddev_merge(stoa_aggregate *aggregate, const stoa_aggregate 
                      moments_of(from)[i], n);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Results ------------------------------------------------------------------------------------- */
@@ -204,13 +197,12 @@ static double deviation_of(const moments *m, double n)
 static stoa_status stddev_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                                  stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_cell *cells = stoa_cells(aggregate) + first;
     double *values = stoa_pool_zero(pool, n, sizeof *values);
     uint8_t *validity = NULL;
 
-    STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_aggregate_validity(aggregate, 2, first, n, pool, &validity, err));
+    STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 2, first, n, pool, &validity, err));
     for (uint32_t i = 0; i < n; i++) {
         if (cells[i].n > 1) {
             values[i] = deviation_of(&moments_of(aggregate)[first + i], (double)cells[i].n);
@@ -218,9 +210,7 @@ static stoa_status stddev_result(stoa_aggregate *aggregate, uint32_t first, uint
     }
     out->validity = validity;
     out->as.f64 = values;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 const stoa_aggregate_kind stoa_aggregate_stddev = {

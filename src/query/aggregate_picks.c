@@ -18,28 +18,25 @@ static bool is_text(const stoa_value_type *type)
 
 static stoa_status pick_bind(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_expr *arg = aggregate->arg;
     char source[STOA_SOURCE_SIZE];
 
     if (arg->type.domain == STOA_DOMAIN_OTHER) {
-        STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ETYPE, arg->syntax,
-                                  "%s takes a plain value, and %s is a list or a struct",
-                                  aggregate->kind->name, stoa_syntax_source(arg->syntax, source)));
+        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, arg->syntax,
+                                "%s takes a plain value, and %s is a list or a struct",
+                                aggregate->kind->name, stoa_syntax_source(arg->syntax, source));
     }
     aggregate->result = arg->type;
     if (arg->type.domain == STOA_DOMAIN_BOOL) {
         aggregate->type.kind = STOA_KIND_BOOL;
         aggregate->result.domain = STOA_DOMAIN_I64;
-        STOA_TRY(stoa_expr_cast(binder, STOA_DOMAIN_I64, &aggregate->arg, err));
+        STOA_RETURN_NOT_OK(stoa_expr_cast(binder, STOA_DOMAIN_I64, &aggregate->arg, err));
     } else if (arg->op == STOA_OP_COLUMN &&
                stoa_type_of_values(&arg->type).kind != STOA_KIND_STRING &&
                stoa_type_of_values(&arg->type).kind != STOA_KIND_BINARY) {
         aggregate->type = binder->scope->columns[arg->column].type; /* a float32 stays one */
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A NaN is taken only where there is nothing else. */
@@ -199,30 +196,26 @@ static bool better_text(rule by, stoa_bytes value, const stoa_buffer *kept)
 static stoa_status pick_text(stoa_aggregate *aggregate, uint32_t group, stoa_bytes value, int64_t n,
                              rule by, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_cell *cell = &stoa_cells(aggregate)[group];
     stoa_buffer *kept = &TEXTS(aggregate)[group];
 
     if (cell->n == 0 || better_text(by, value, kept)) {
         kept->size = 0;
-        STOA_TRY(stoa_buffer_append(kept, value.data, value.length, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(kept, value.data, value.length, err));
     }
     cell->n += n;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status pick_update(stoa_aggregate *aggregate, const stoa_operand *operand,
                                const uint32_t *ids, rule by, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (operand->kind == STOA_KIND_STRING) {
         const stoa_bytes *texts = operand->values;
         STOA_EACH_KEPT(row, operand)
         {
-            STOA_TRY(pick_text(aggregate, ids != NULL ? ids[row] : 0, texts[row], 1, by, err));
+            STOA_RETURN_NOT_OK(
+                pick_text(aggregate, ids != NULL ? ids[row] : 0, texts[row], 1, by, err));
         }
     } else if (ids != NULL) {
         pick_each(aggregate, operand, ids, by);
@@ -231,9 +224,7 @@ static stoa_status pick_update(stoa_aggregate *aggregate, const stoa_operand *op
     } else {
         pick_end(aggregate, operand, by);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void pick_number(stoa_cell *cell, const stoa_cell *more, stoa_value_domain domain, rule by)
@@ -254,7 +245,6 @@ static void pick_number(stoa_cell *cell, const stoa_cell *more, stoa_value_domai
 static stoa_status pick_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
                               const uint32_t *ids, rule by, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool texts = is_text(&aggregate->result);
 
     for (uint32_t i = 0; i < from->n_groups; i++) {
@@ -263,30 +253,27 @@ static stoa_status pick_merge(stoa_aggregate *aggregate, const stoa_aggregate *f
         if (more->n > 0 && texts) {
             const stoa_buffer *kept = &TEXTS(from)[i];
             const stoa_bytes value = {(const char *)kept->data, kept->size};
-            STOA_TRY(pick_text(aggregate, group, value, more->n, by, err));
+            STOA_RETURN_NOT_OK(pick_text(aggregate, group, value, more->n, by, err));
         } else if (more->n > 0) {
             pick_number(&stoa_cells(aggregate)[group], more, aggregate->result.domain, by);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status pick_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                                stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint8_t *validity = NULL;
 
     if (aggregate->result.domain == STOA_DOMAIN_NULL) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
+    STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
     out->validity = validity;
     if (is_text(&aggregate->result)) {
         stoa_bytes *texts = stoa_pool_alloc(pool, n, sizeof *texts);
-        STOA_TRY(texts != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NOT_OK(texts != NULL ? STOA_OK : stoa_fail_memory(err));
         for (uint32_t i = 0; i < n; i++) {
             const stoa_buffer *kept = &TEXTS(aggregate)[first + i];
             texts[i] = (stoa_bytes){(const char *)kept->data, kept->size};
@@ -294,7 +281,7 @@ static stoa_status pick_result(stoa_aggregate *aggregate, uint32_t first, uint32
         out->as.bytes = texts;
     } else {
         uint64_t *values = stoa_pool_alloc(pool, n, sizeof *values);
-        STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
         const bool is_b = aggregate->has_both && aggregate->kind == &stoa_aggregate_max;
         for (uint32_t i = 0; i < n; i++) {
             const stoa_cell *cell = &stoa_cells(aggregate)[first + i];
@@ -302,9 +289,7 @@ static stoa_status pick_result(stoa_aggregate *aggregate, uint32_t first, uint32
         }
         out->as.u64 = values;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 #define DEFINE_PICK(name, by)                                                                      \

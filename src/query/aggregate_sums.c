@@ -84,13 +84,9 @@ static stoa_status bind_addends(const stoa_binder *binder, stoa_aggregate *aggre
 
 static stoa_status sum_bind(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(bind_addends(binder, aggregate, err));
+    STOA_RETURN_NOT_OK(bind_addends(binder, aggregate, err));
     aggregate->result.domain = aggregate->arg->type.domain;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* One group, one value after the other: an overflow of part of a sum is not one of the sum. */
@@ -170,7 +166,6 @@ static bool all_finite(const stoa_cell *cells, size_t n)
 static stoa_status sum_floats(stoa_aggregate *aggregate, const stoa_operand *operand,
                               const uint32_t *ids, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_cell *cells = stoa_cells(aggregate);
     const size_t n_turns = (size_t)aggregate->n_groups * N_TURNS;
 
@@ -179,7 +174,7 @@ static stoa_status sum_floats(stoa_aggregate *aggregate, const stoa_operand *ope
         return STOA_OK;
     }
     aggregate->scratch.size = 0;
-    STOA_TRY(stoa_buffer_grow(&aggregate->scratch, n_turns * sizeof *cells, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_grow(&aggregate->scratch, n_turns * sizeof *cells, err));
     stoa_cell *turns = (stoa_cell *)(void *)aggregate->scratch.data;
     add_in_turns(turns, operand, ids);
     if (!all_finite(turns, n_turns)) {
@@ -190,9 +185,7 @@ static stoa_status sum_floats(stoa_aggregate *aggregate, const stoa_operand *ope
         stoa_cell_add_float(&cells[i / N_TURNS], turns[i].a.f64, turns[i].b.f64);
         cells[i / N_TURNS].n += turns[i].n;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void sum_integers(stoa_cell *cells, const stoa_operand *operand, const uint32_t *ids)
@@ -213,7 +206,6 @@ static void sum_integers(stoa_cell *cells, const stoa_operand *operand, const ui
 static stoa_status sum_update(stoa_aggregate *aggregate, const stoa_operand *operand,
                               const uint32_t *ids, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool floats = aggregate->arg->type.domain == STOA_DOMAIN_F64;
 
     if (ids == NULL) {
@@ -221,13 +213,11 @@ static stoa_status sum_update(stoa_aggregate *aggregate, const stoa_operand *ope
         return STOA_OK;
     }
     if (floats) {
-        STOA_TRY(sum_floats(aggregate, operand, ids, err));
+        STOA_RETURN_NOT_OK(sum_floats(aggregate, operand, ids, err));
     } else {
         sum_integers(stoa_cells(aggregate), operand, ids);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status sum_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
@@ -281,25 +271,22 @@ static stoa_status integer_sum(const stoa_aggregate *aggregate, const stoa_cell 
 static stoa_status sum_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                               stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_cell *cells = stoa_cells(aggregate) + first;
     stoa_word *values = stoa_pool_alloc(pool, n, sizeof *values);
     uint8_t *validity = NULL;
 
-    STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
+    STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
     out->validity = validity;
     out->as.u64 = &values->u64;
     for (uint32_t i = 0; i < n; i++) {
         if (aggregate->result.domain == STOA_DOMAIN_F64) {
             values[i].f64 = float_sum(&cells[i]);
         } else {
-            STOA_TRY(integer_sum(aggregate, &cells[i], &values[i].u64, err));
+            STOA_RETURN_NOT_OK(integer_sum(aggregate, &cells[i], &values[i].u64, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 const stoa_aggregate_kind stoa_aggregate_sum = {
@@ -338,15 +325,14 @@ static int64_t mean_ticks(const stoa_cell *cell)
 static stoa_status mean_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                                stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_cell *cells = stoa_cells(aggregate) + first;
     const bool floats = aggregate->arg->type.domain == STOA_DOMAIN_F64;
     const bool is_duration = aggregate->arg->type.domain == STOA_DOMAIN_DURATION;
     stoa_word *values = stoa_pool_alloc(pool, n, sizeof *values);
     uint8_t *validity = NULL;
 
-    STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
+    STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
     for (uint32_t i = 0; i < n; i++) {
         if (is_duration) {
             values[i].i64 = mean_ticks(&cells[i]);
@@ -357,9 +343,7 @@ static stoa_status mean_result(stoa_aggregate *aggregate, uint32_t first, uint32
     }
     out->validity = validity;
     out->as.f64 = &values->f64;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 const stoa_aggregate_kind stoa_aggregate_mean = {

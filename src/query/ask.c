@@ -95,13 +95,9 @@ static stoa_status make_room(asking *a, size_t n, stoa_error *err)
 
 static stoa_status ask_everything(asking *a, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(make_room(a, 1, err));
+    STOA_RETURN_NOT_OK(make_room(a, 1, err));
     add_interval(a, NULL, -1, false, -1, false);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_compare opposite(stoa_compare compare)
@@ -116,10 +112,9 @@ static stoa_compare opposite(stoa_compare compare)
 
 static stoa_status ask_compare(asking *a, const stoa_expr *expr, bool wanted, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_vector *value = &expr->args[1]->value;
 
-    STOA_TRY(make_room(a, 2, err));
+    STOA_RETURN_NOT_OK(make_room(a, 2, err));
     switch (wanted ? expr->compare : opposite(expr->compare)) {
     case STOA_EQ:
         add_interval(a, value, 0, false, 0, false);
@@ -141,19 +136,16 @@ static stoa_status ask_compare(asking *a, const stoa_expr *expr, bool wanted, st
         add_interval(a, value, 0, false, -1, false);
         break;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Points, or the gaps between them. */
 static stoa_status ask_list(asking *a, const stoa_expr *expr, bool wanted, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_vector *list = &expr->value;
     const int64_t n = list->n;
 
-    STOA_TRY(make_room(a, (size_t)n + 1, err));
+    STOA_RETURN_NOT_OK(make_room(a, (size_t)n + 1, err));
     if (!wanted && expr->has_null) {
         /* `x in (1, null)` is true or missing, never false */
     } else if (!wanted) {
@@ -168,33 +160,28 @@ static stoa_status ask_list(asking *a, const stoa_expr *expr, bool wanted, stoa_
             add_interval(a, list, i, false, i, false);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Texts from `low` on to before (`is_one`: to) `high`, or all others. */
 static stoa_status ask_texts(asking *a, stoa_bytes low, stoa_bytes high, bool is_one, bool wanted,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_vector list = {.type = {.domain = STOA_DOMAIN_TEXT}, .n = 2};
     stoa_bytes *bounds = stoa_pool_alloc(a->pool, 2, sizeof *bounds);
 
-    STOA_TRY(bounds != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(bounds != NULL ? STOA_OK : stoa_fail_memory(err));
     bounds[0] = low;
     bounds[1] = high;
     list.as.bytes = bounds;
-    STOA_TRY(make_room(a, 2, err));
+    STOA_RETURN_NOT_OK(make_room(a, 2, err));
     if (wanted) {
         add_interval(a, &list, 0, false, 1, !is_one);
     } else {
         add_interval(a, &list, -1, false, 0, true);
         add_interval(a, &list, 1, is_one, -1, false);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* `like 'abc'` is abc; `like 'abc%'` begins with abc: from 'abc' to before 'abd'. Of a pattern that
@@ -202,7 +189,6 @@ done:
 static stoa_status ask_like(asking *a, const stoa_expr *expr, bool wanted, bool *known,
                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_bytes pattern = expr->value.as.bytes[0];
     size_t n = 0;
     size_t rest;
@@ -222,15 +208,13 @@ static stoa_status ask_like(asking *a, const stoa_expr *expr, bool wanted, bool 
         return STOA_OK;
     }
     char *above = stoa_pool_text(a->pool, pattern.data, n);
-    STOA_TRY(above != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(above != NULL ? STOA_OK : stoa_fail_memory(err));
     if (!is_one) {
         above[n - 1] = (char)((unsigned char)above[n - 1] + 1);
     }
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(
         ask_texts(a, (stoa_bytes){pattern.data, n}, (stoa_bytes){above, n}, is_one, wanted, err));
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Dictionaries ------------------------------------------------------------------------------ */
@@ -267,11 +251,10 @@ static stoa_status matching_codes(const asking *a, const stoa_vector *answers, i
 /* Runs of neighbouring codes. */
 static stoa_status ask_codes(asking *a, const int64_t *codes, int64_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_vector list = {.type = {.domain = STOA_DOMAIN_I64}, .n = n};
 
     list.as.i64 = codes;
-    STOA_TRY(make_room(a, (size_t)n, err));
+    STOA_RETURN_NOT_OK(make_room(a, (size_t)n, err));
     for (int64_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && codes[end] == codes[end - 1] + 1; end++) {
         }
@@ -282,21 +265,18 @@ static stoa_status ask_codes(asking *a, const int64_t *codes, int64_t n, stoa_er
         add_interval(a, &list, 0, false, n - 1, false);
         a->is_wider = true;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* All integers but the codes. */
 static stoa_status ask_other_codes(asking *a, const int64_t *codes, int64_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_vector list = {.type = {.domain = STOA_DOMAIN_I64}, .n = 2 * (n + 1)};
     int64_t *bounds = stoa_pool_alloc(a->pool, 2 * ((size_t)n + 1), sizeof *bounds);
 
-    STOA_TRY(bounds != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(bounds != NULL ? STOA_OK : stoa_fail_memory(err));
     list.as.i64 = bounds;
-    STOA_TRY(make_room(a, (size_t)n + 1, err));
+    STOA_RETURN_NOT_OK(make_room(a, (size_t)n + 1, err));
     for (int64_t i = 0; i <= n; i++) {
         const bool has_low = i > 0;
         const bool has_high = i < n;
@@ -309,9 +289,7 @@ static stoa_status ask_other_codes(asking *a, const int64_t *codes, int64_t n, s
             add_interval(a, &list, has_low ? 2 * i : -1, false, has_high ? 2 * i + 1 : -1, false);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Ask the expression for every label of the column, once; no row is read. */
@@ -383,26 +361,22 @@ static size_t column_of(const stoa_expr *expr)
 static stoa_status ask_bool(asking *a, bool wanted, stoa_error *err)
 {
     static const int64_t zero[] = {0};
-    stoa_status status = STOA_OK;
     stoa_vector list = {.type = {.domain = STOA_DOMAIN_I64}, .n = 1};
 
     list.as.i64 = zero;
-    STOA_TRY(make_room(a, 2, err));
+    STOA_RETURN_NOT_OK(make_room(a, 2, err));
     if (wanted) {
         add_interval(a, &list, -1, false, 0, true);
         add_interval(a, &list, 0, true, -1, false);
     } else {
         add_interval(a, &list, 0, false, 0, false);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_ask_of(const stoa_scope *scope, stoa_table *table, const stoa_expr *expr,
                         bool wanted, stoa_pool *pool, stoa_ask *ask, bool *known, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     asking a = {.pool = pool};
 
     *ask = (stoa_ask){.column = column_of(expr)};
@@ -414,16 +388,16 @@ stoa_status stoa_ask_of(const stoa_scope *scope, stoa_table *table, const stoa_e
     a.column = stoa_table_column(table, ask->column);
     switch (expr->op) {
     case STOA_OP_COLUMN:
-        STOA_TRY(ask_bool(&a, wanted, err));
+        STOA_RETURN_NOT_OK(ask_bool(&a, wanted, err));
         break;
     case STOA_OP_COMPARE:
-        STOA_TRY(ask_compare(&a, expr, wanted, err));
+        STOA_RETURN_NOT_OK(ask_compare(&a, expr, wanted, err));
         ask->test.nan = wanted == (expr->compare == STOA_NE);
         break;
     case STOA_OP_ALWAYS:
     case STOA_OP_NEVER:
         if (wanted == (expr->op == STOA_OP_ALWAYS)) {
-            STOA_TRY(ask_everything(&a, err));
+            STOA_RETURN_NOT_OK(ask_everything(&a, err));
             ask->test.nan = true;
         }
         break;
@@ -431,24 +405,22 @@ stoa_status stoa_ask_of(const stoa_scope *scope, stoa_table *table, const stoa_e
         ask->test.missing = wanted;
         ask->test.nan = !wanted;
         if (!wanted) {
-            STOA_TRY(ask_everything(&a, err));
+            STOA_RETURN_NOT_OK(ask_everything(&a, err));
         }
         break;
     case STOA_OP_IN:
-        STOA_TRY(ask_list(&a, expr, wanted, err));
+        STOA_RETURN_NOT_OK(ask_list(&a, expr, wanted, err));
         ask->test.nan = !wanted && !expr->has_null;
         break;
     case STOA_OP_LIKE:
-        STOA_TRY(ask_like(&a, expr, wanted, known, err));
+        STOA_RETURN_NOT_OK(ask_like(&a, expr, wanted, known, err));
         break;
     default: /* DICTIONARY */
-        STOA_TRY(ask_dictionary(&a, table, scope, expr, wanted, &ask->test.missing, err));
+        STOA_RETURN_NOT_OK(ask_dictionary(&a, table, scope, expr, wanted, &ask->test.missing, err));
         break;
     }
     ask->test.intervals = a.intervals;
     ask->test.n_intervals = a.n;
     ask->is_exact = !a.is_wider;
-
-done:
-    return status;
+    return STOA_OK;
 }

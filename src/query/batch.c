@@ -77,7 +77,6 @@ void stoa_batcher_begin(stoa_batcher *batcher)
 /* Test the whole unit. */
 static stoa_status select_rows(stoa_tester *tester, uint64_t *n_selected, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t n = 0;
     uint64_t n_here;
 
@@ -87,12 +86,10 @@ static stoa_status select_rows(stoa_tester *tester, uint64_t *n_selected, stoa_e
     }
     *n_selected = 0;
     for (uint64_t at = 0; at < tester->n; at += n) {
-        STOA_TRY(stoa_tester_window(tester, at, &n, &n_here, err));
+        STOA_RETURN_NOT_OK(stoa_tester_window(tester, at, &n, &n_here, err));
         *n_selected += n_here;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether the rows of the unit make a batch, so that columns can choose them by its bits; and which
@@ -100,7 +97,6 @@ done:
 static stoa_status look_at_bits(stoa_batcher *batcher, uint64_t n, uint64_t n_selected,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_tester *tester = batcher->tester;
     bool has_list = !batcher->leaves_rows;
 
@@ -110,15 +106,13 @@ static stoa_status look_at_bits(stoa_batcher *batcher, uint64_t n, uint64_t n_se
     for (size_t i = 0; i < n_columns(batcher); i++) {
         batcher->by_bits[i] = false;
         if (tester->scan->wanted[i] && !is_gathered(batcher, i)) {
-            STOA_TRY(stoa_tester_can_choose(tester, i, &batcher->by_bits[i], err));
+            STOA_RETURN_NOT_OK(stoa_tester_can_choose(tester, i, &batcher->by_bits[i], err));
             has_list = has_list || !batcher->by_bits[i];
         }
     }
     batcher->has_bits = true;
     batcher->has_list = has_list;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether anybody needs to know which rows of the unit were picked. */
@@ -135,13 +129,12 @@ static bool needs_picks(const stoa_batcher *batcher)
 /* Places of the first n selected rows in the unit. */
 static stoa_status make_picks(stoa_batcher *batcher, uint64_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_tester *tester = batcher->tester;
     uint32_t *picks = NULL;
     uint64_t at = 0;
 
     batcher->picks.size = 0;
-    STOA_TRY(stoa_buffer_reserve(&batcher->picks, (size_t)n * sizeof *picks, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&batcher->picks, (size_t)n * sizeof *picks, err));
     picks = (uint32_t *)(void *)batcher->picks.data;
     for (uint64_t first = 0; at < n; first += 64) { /* `first` is before the unit's end here */
         const uint64_t left = tester->n - first;
@@ -152,33 +145,28 @@ static stoa_status make_picks(stoa_batcher *batcher, uint64_t n, stoa_error *err
             picks[at++] = (uint32_t)(first + (uint64_t)__builtin_ctzll(bits));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The numbers of the rows so far, which stood one after the other, as a list. */
 static stoa_status end_run(stoa_batcher *batcher, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_batch *batch = &batcher->batch;
 
     batcher->is_run = false;
-    STOA_TRY(stoa_buffer_reserve(&batcher->rows, (size_t)batch->n * sizeof(uint64_t), err));
+    STOA_RETURN_NOT_OK(
+        stoa_buffer_reserve(&batcher->rows, (size_t)batch->n * sizeof(uint64_t), err));
     for (int64_t i = 0; i < batch->n; i++) {
         const uint64_t row = batch->first + (uint64_t)i;
-        STOA_TRY(stoa_buffer_append(&batcher->rows, &row, sizeof row, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&batcher->rows, &row, sizeof row, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The numbers of n rows of the unit, those picked or the first ones. */
 static stoa_status add_rows(stoa_batcher *batcher, const uint32_t *picks, uint64_t n,
                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_tester *tester = batcher->tester;
     stoa_batch *batch = &batcher->batch;
     uint64_t *rows = NULL;
@@ -189,10 +177,10 @@ static stoa_status add_rows(stoa_batcher *batcher, const uint32_t *picks, uint64
     }
     if (batcher->is_run && (picks != NULL || tester->rows != NULL ||
                             tester->first != batch->first + (uint64_t)batch->n)) {
-        STOA_TRY(end_run(batcher, err));
+        STOA_RETURN_NOT_OK(end_run(batcher, err));
     }
     if (!batcher->is_run) {
-        STOA_TRY(stoa_buffer_reserve(&batcher->rows, (size_t)n * sizeof *rows, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_reserve(&batcher->rows, (size_t)n * sizeof *rows, err));
         rows = (uint64_t *)(void *)batcher->rows.data + batch->n;
         for (uint64_t i = 0; i < n; i++) {
             const uint64_t place = picks != NULL ? picks[i] : i;
@@ -200,20 +188,17 @@ static stoa_status add_rows(stoa_batcher *batcher, const uint32_t *picks, uint64
         }
         batcher->rows.size += (size_t)n * sizeof *rows;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Take in n rows of the unit, the picked ones or the first. */
 static stoa_status add_unit(stoa_batcher *batcher, const uint32_t *picks, uint64_t n,
                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_tester *tester = batcher->tester;
 
     if (batcher->has_list) {
-        STOA_TRY(add_rows(batcher, picks, n, err));
+        STOA_RETURN_NOT_OK(add_rows(batcher, picks, n, err));
     }
     for (size_t i = 0; i < n_columns(batcher); i++) {
         const stoa_view *view = NULL;
@@ -222,16 +207,14 @@ static stoa_status add_unit(stoa_batcher *batcher, const uint32_t *picks, uint64
             continue;
         }
         if (batcher->batch.n == 0) {
-            STOA_TRY(stoa_gather_open(&batcher->gathers[i], source->schema, &source->type,
-                                      (int64_t)n, err));
+            STOA_RETURN_NOT_OK(stoa_gather_open(&batcher->gathers[i], source->schema, &source->type,
+                                                (int64_t)n, err));
         }
-        STOA_TRY(stoa_tester_view(tester, i, &view, err));
-        STOA_TRY(stoa_gather_add(&batcher->gathers[i], view, picks, (int64_t)n, err));
+        STOA_RETURN_NOT_OK(stoa_tester_view(tester, i, &view, err));
+        STOA_RETURN_NOT_OK(stoa_gather_add(&batcher->gathers[i], view, picks, (int64_t)n, err));
     }
     batcher->batch.n += (int64_t)n;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Batches ----------------------------------------------------------------------------------- */
@@ -239,36 +222,34 @@ done:
 /* Units until there are rows enough. */
 static stoa_status gather_units(stoa_batcher *batcher, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_tester *tester = batcher->tester;
     const bool has_predicate = tester->scan->is.predicate != NULL;
 
     while (batcher->batch.n < STOA_BATCH_ROWS && batcher->left > 0) {
         uint64_t n_selected = 0;
         const uint32_t *picks = NULL;
-        STOA_TRY(stoa_tester_next(tester, has_predicate ? UINT64_MAX : batcher->left, err));
+        STOA_RETURN_NOT_OK(
+            stoa_tester_next(tester, has_predicate ? UINT64_MAX : batcher->left, err));
         if (tester->n == 0) {
             break;
         }
-        STOA_TRY(select_rows(tester, &n_selected, err));
+        STOA_RETURN_NOT_OK(select_rows(tester, &n_selected, err));
         const uint64_t n = n_selected < batcher->left ? n_selected : batcher->left;
         if (n == 0) {
             continue;
         }
         if (!tester->is_untested && n < tester->n) {
-            STOA_TRY(look_at_bits(batcher, n, n_selected, err));
+            STOA_RETURN_NOT_OK(look_at_bits(batcher, n, n_selected, err));
         }
         if (!tester->is_untested && n < tester->n && needs_picks(batcher)) {
-            STOA_TRY(make_picks(batcher, n, err));
+            STOA_RETURN_NOT_OK(make_picks(batcher, n, err));
             picks = (const uint32_t *)(const void *)batcher->picks.data;
         }
-        STOA_TRY(add_unit(batcher, picks, n, err));
+        STOA_RETURN_NOT_OK(add_unit(batcher, picks, n, err));
         batcher->left -= batcher->left != UINT64_MAX ? n : 0;
     }
     tester->counts.passed += (uint64_t)batcher->batch.n;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A column that was not tested. */
@@ -287,40 +268,33 @@ static stoa_status read_column(stoa_batcher *batcher, size_t i, stoa_error *err)
 /* The wanted columns of the batch: those that were tested are there, the others are read now. */
 static stoa_status fill_batch(stoa_batcher *batcher, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_scan *scan = batcher->tester->scan;
     stoa_batch *batch = &batcher->batch;
 
     batch->rows = batcher->is_run ? NULL : (uint64_t *)(void *)batcher->rows.data;
     for (size_t i = 0; i < n_columns(batcher); i++) {
         if (scan->wanted[i]) {
-            STOA_TRY(is_gathered(batcher, i)
-                         ? stoa_gather_finish(&batcher->gathers[i], &batch->arrays[i],
-                                              &batch->views[i], err)
-                         : read_column(batcher, i, err));
+            STOA_RETURN_NOT_OK(is_gathered(batcher, i)
+                                   ? stoa_gather_finish(&batcher->gathers[i], &batch->arrays[i],
+                                                        &batch->views[i], err)
+                                   : read_column(batcher, i, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_batcher_next(stoa_batcher *batcher, stoa_batch **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *out = NULL;
     drop_batch(batcher);
-    STOA_TRY(gather_units(batcher, err));
+    STOA_RETURN_NOT_OK(gather_units(batcher, err));
     if (batcher->batch.n > 0) {
-        STOA_TRY(fill_batch(batcher, err));
+        STOA_RETURN_NOT_OK(fill_batch(batcher, err));
         *out = &batcher->batch;
     } else {
         stoa_tester_end(batcher->tester);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* One batch after the other ----------------------------------------------------------------- */
@@ -344,7 +318,6 @@ done:
 
 stoa_status stoa_walk_next(stoa_walk *walk, stoa_batch **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_span span;
 
     *out = NULL;
@@ -356,15 +329,13 @@ stoa_status stoa_walk_next(stoa_walk *walk, stoa_batch **out, stoa_error *err)
             stoa_tester_begin(walk->batcher.tester, &span);
             stoa_batcher_begin(&walk->batcher);
         }
-        STOA_TRY(stoa_batcher_next(&walk->batcher, out, err));
+        STOA_RETURN_NOT_OK(stoa_batcher_next(&walk->batcher, out, err));
         walk->is_in_span = *out != NULL;
         if (!walk->is_in_span) {
             stoa_scan_count(&walk->scan, &walk->batcher.tester->counts);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_walk_clear(stoa_walk *walk)

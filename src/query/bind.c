@@ -109,26 +109,22 @@ static stoa_status fail_name(const stoa_binder *binder, const stoa_syntax *synta
 static stoa_status bind_name(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_scope *scope = binder->scope;
     const size_t column = stoa_scope_find(scope, syntax->text, syntax->length);
 
     if (column == SIZE_MAX) {
-        STOA_TRY(fail_name(binder, syntax, err));
+        STOA_RETURN_NOT_OK(fail_name(binder, syntax, err));
     }
-    STOA_TRY(stoa_scope_know(scope, column, err));
+    STOA_RETURN_NOT_OK(stoa_scope_know(scope, column, err));
     if (scope->columns[column].value.domain == STOA_DOMAIN_NULL) {
         return stoa_expr_null(binder, syntax, out,
                               err); /* a column of type null holds nothing else */
     }
-    STOA_TRY(stoa_expr_make(binder, STOA_OP_COLUMN, scope->columns[column].value.domain, syntax, 0,
-                            NULL, out, err));
+    STOA_RETURN_NOT_OK(stoa_expr_make(binder, STOA_OP_COLUMN, scope->columns[column].value.domain,
+                                      syntax, 0, NULL, out, err));
     (*out)->type = scope->columns[column].value;
     (*out)->column = column;
-    STOA_TRY(stoa_bind_in_body(binder, syntax, out, err));
-
-done:
-    return status;
+    return stoa_bind_in_body(binder, syntax, out, err);
 }
 
 /* Operators --------------------------------------------------------------------------------- */
@@ -137,18 +133,14 @@ static stoa_status bind_logic(const stoa_binder *binder, const stoa_syntax *synt
                               size_t n_args, stoa_expr *const *args, stoa_expr **out,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < n_args; i++) {
         if (args[i]->type.domain != STOA_DOMAIN_BOOL && args[i]->type.domain != STOA_DOMAIN_NULL) {
-            STOA_TRY(fail_operand(args[i], binder, "a condition", err));
+            STOA_RETURN_NOT_OK(fail_operand(args[i], binder, "a condition", err));
         }
     }
-    STOA_TRY(stoa_expr_make(binder, op, STOA_DOMAIN_BOOL, syntax, n_args, args, out, err));
-    STOA_TRY(stoa_expr_fold(binder, out, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(
+        stoa_expr_make(binder, op, STOA_DOMAIN_BOOL, syntax, n_args, args, out, err));
+    return stoa_expr_fold(binder, out, err);
 }
 
 static stoa_status check_numbers(const stoa_binder *binder, size_t n, stoa_expr *const *args,
@@ -204,29 +196,23 @@ static stoa_status bind_arithmetic(const stoa_binder *binder, const stoa_syntax 
         [STOA_TOKEN_STAR] = STOA_OP_MULTIPLY,     [STOA_TOKEN_SLASH] = STOA_OP_DIVIDE,
         [STOA_TOKEN_PERCENT] = STOA_OP_REMAINDER,
     };
-    stoa_status status = STOA_OK;
     const stoa_op op = ops[syntax->op];
 
-    STOA_TRY(check_numbers(binder, 2, args, err));
+    STOA_RETURN_NOT_OK(check_numbers(binder, 2, args, err));
     if (args[0]->type.domain == STOA_DOMAIN_NULL || args[1]->type.domain == STOA_DOMAIN_NULL) {
         return stoa_expr_null(binder, syntax, out, err);
     }
     const stoa_value_domain domain = arithmetic_domain(op, args[0], args[1]);
-    STOA_TRY(stoa_expr_cast(binder, domain, &args[0], err));
-    STOA_TRY(stoa_expr_cast(binder, domain, &args[1], err));
-    STOA_TRY(stoa_expr_make(binder, op, domain, syntax, 2, args, out, err));
-    STOA_TRY(stoa_expr_fold(binder, out, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_expr_cast(binder, domain, &args[0], err));
+    STOA_RETURN_NOT_OK(stoa_expr_cast(binder, domain, &args[1], err));
+    STOA_RETURN_NOT_OK(stoa_expr_make(binder, op, domain, syntax, 2, args, out, err));
+    return stoa_expr_fold(binder, out, err);
 }
 
 static stoa_status bind_minus(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr *arg,
                               stoa_expr **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(check_numbers(binder, 1, &arg, err));
+    STOA_RETURN_NOT_OK(check_numbers(binder, 1, &arg, err));
     if (arg->type.domain == STOA_DOMAIN_NULL) {
         return stoa_expr_null(binder, syntax, out, err);
     }
@@ -236,14 +222,12 @@ static stoa_status bind_minus(const stoa_binder *binder, const stoa_syntax *synt
         return stoa_expr_constant(binder, syntax, STOA_DOMAIN_I64, &(int64_t){INT64_MIN}, out, err);
     }
     if (arg->type.domain == STOA_DOMAIN_U64) {
-        STOA_TRY(stoa_expr_cast(
+        STOA_RETURN_NOT_OK(stoa_expr_cast(
             binder, stoa_expr_is_constant(arg) ? STOA_DOMAIN_F64 : STOA_DOMAIN_I64, &arg, err));
     }
-    STOA_TRY(stoa_expr_make(binder, STOA_OP_NEGATE, arg->type.domain, syntax, 1, &arg, out, err));
-    STOA_TRY(stoa_expr_fold(binder, out, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(
+        stoa_expr_make(binder, STOA_OP_NEGATE, arg->type.domain, syntax, 1, &arg, out, err));
+    return stoa_expr_fold(binder, out, err);
 }
 
 static stoa_compare compare_of(stoa_token_kind op)
@@ -254,8 +238,6 @@ static stoa_compare compare_of(stoa_token_kind op)
 static stoa_status bind_operator(const stoa_binder *binder, const stoa_syntax *syntax,
                                  stoa_expr **args, stoa_expr **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     switch (syntax->kind) {
     case STOA_SYNTAX_CALL:
         return stoa_bind_call(binder, syntax, syntax->n_args, args, out, err);
@@ -281,11 +263,9 @@ static stoa_status bind_operator(const stoa_binder *binder, const stoa_syntax *s
     default:
         break; /* IS_NULL */
     }
-    STOA_TRY(stoa_expr_make(binder, STOA_OP_IS_NULL, STOA_DOMAIN_BOOL, syntax, 1, args, out, err));
-    STOA_TRY(stoa_expr_fold(binder, out, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(
+        stoa_expr_make(binder, STOA_OP_IS_NULL, STOA_DOMAIN_BOOL, syntax, 1, args, out, err));
+    return stoa_expr_fold(binder, out, err);
 }
 
 /* Where texts are compared with a name that no column has, nor one like it, a text is meant. */
@@ -311,7 +291,6 @@ static stoa_status check_name(const stoa_binder *binder, const stoa_syntax *synt
 stoa_status stoa_bind_node(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
                            stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool is_about_list = false;
     stoa_bytes text = {syntax->text, syntax->length};
     size_t n = 0;
@@ -334,20 +313,17 @@ stoa_status stoa_bind_node(const stoa_binder *binder, const stoa_syntax *syntax,
     default:
         break;
     }
-    STOA_TRY(stoa_is_about_list(binder, syntax, &is_about_list, err));
+    STOA_RETURN_NOT_OK(stoa_is_about_list(binder, syntax, &is_about_list, err));
     if (is_about_list) {
         return stoa_bind_list(binder, syntax, out, err);
     }
     stoa_expr **args = stoa_pool_alloc(binder->pool, syntax->n_args, sizeof *args);
-    STOA_TRY(args != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(args != NULL ? STOA_OK : stoa_fail_memory(err));
     for (const stoa_syntax *arg = syntax->first; arg != NULL; arg = arg->next) {
-        STOA_TRY(n > 0 ? check_name(binder, syntax, arg, args[0], err) : STOA_OK);
-        STOA_TRY(stoa_bind_node(binder, arg, &args[n++], err));
+        STOA_RETURN_NOT_OK(n > 0 ? check_name(binder, syntax, arg, args[0], err) : STOA_OK);
+        STOA_RETURN_NOT_OK(stoa_bind_node(binder, arg, &args[n++], err));
     }
-    STOA_TRY(bind_operator(binder, syntax, args, out, err));
-
-done:
-    return status;
+    return bind_operator(binder, syntax, args, out, err);
 }
 
 /* Dictionaries ------------------------------------------------------------------------------ */
@@ -388,7 +364,6 @@ static bool can_ask_labels(const stoa_scope_column *column, const stoa_expr *exp
 /* Wrap the largest subtrees that depend on one dictionary column alone. */
 static stoa_status lift_dictionaries(const stoa_binder *binder, stoa_expr **expr, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const reads all = reads_of(*expr);
 
     if ((*expr)->op == STOA_OP_COLUMN || all.column == SIZE_MAX) {
@@ -396,19 +371,17 @@ static stoa_status lift_dictionaries(const stoa_binder *binder, stoa_expr **expr
     }
     if (!all.many && !all.operand && can_ask_labels(&binder->scope->columns[all.column], *expr)) {
         const stoa_value_type type = (*expr)->type;
-        STOA_TRY(stoa_expr_make(binder, STOA_OP_DICTIONARY, type.domain, (*expr)->syntax, 1, expr,
-                                expr, err));
+        STOA_RETURN_NOT_OK(stoa_expr_make(binder, STOA_OP_DICTIONARY, type.domain, (*expr)->syntax,
+                                          1, expr, expr, err));
         (*expr)->type = type;
         (*expr)->column = all.column;
         (*expr)->memo = binder->scope->n_memos++;
         return STOA_OK;
     }
     for (size_t i = 0; i < (*expr)->n_args; i++) {
-        STOA_TRY(lift_dictionaries(binder, &(*expr)->args[i], err));
+        STOA_RETURN_NOT_OK(lift_dictionaries(binder, &(*expr)->args[i], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whole expressions ------------------------------------------------------------------------- */
@@ -416,26 +389,17 @@ done:
 stoa_status stoa_bind(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
                       stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *out = NULL;
-    STOA_TRY(stoa_bind_node(binder, syntax, out, err));
-    STOA_TRY(lift_dictionaries(binder, out, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_bind_node(binder, syntax, out, err));
+    return lift_dictionaries(binder, out, err);
 }
 
 stoa_status stoa_bind_predicate(const stoa_binder *binder, const stoa_syntax *syntax,
                                 stoa_expr **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_bind(binder, syntax, out, err));
+    STOA_RETURN_NOT_OK(stoa_bind(binder, syntax, out, err));
     if ((*out)->type.domain != STOA_DOMAIN_BOOL && (*out)->type.domain != STOA_DOMAIN_NULL) {
-        STOA_TRY(fail_operand(*out, binder, "a condition, such as delay > 60,", err));
+        STOA_RETURN_NOT_OK(fail_operand(*out, binder, "a condition, such as delay > 60,", err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

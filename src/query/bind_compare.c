@@ -138,7 +138,6 @@ static stoa_status compare_at(const stoa_binder *binder, const stoa_syntax *synt
                               const literal *value, stoa_expr *right, stoa_expr **out,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool below = compare == STOA_LT || compare == STOA_LE;
     stoa_op op = STOA_OP_COMPARE;
 
@@ -152,18 +151,16 @@ static stoa_status compare_at(const stoa_binder *binder, const stoa_syntax *synt
     }
     literal *moved = stoa_pool_alloc(binder->pool, 1, sizeof *moved);
     stoa_expr *args[2] = {left, NULL};
-    STOA_TRY(moved != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(moved != NULL ? STOA_OK : stoa_fail_memory(err));
     *moved = *value;
-    STOA_TRY(stoa_expr_make(binder, STOA_OP_CONSTANT, left->type.domain, right->syntax, 0, NULL,
-                            &args[1], err));
+    STOA_RETURN_NOT_OK(stoa_expr_make(binder, STOA_OP_CONSTANT, left->type.domain, right->syntax, 0,
+                                      NULL, &args[1], err));
     args[1]->type = left->type;
     args[1]->value = (stoa_vector){.type = left->type, .n = 1, .constant = true};
     args[1]->value.as.i64 = &moved->i64;
-    STOA_TRY(stoa_expr_make(binder, op, STOA_DOMAIN_BOOL, syntax, 2, args, out, err));
+    STOA_RETURN_NOT_OK(stoa_expr_make(binder, op, STOA_DOMAIN_BOOL, syntax, 2, args, out, err));
     (*out)->compare = compare;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status compare_number(const stoa_binder *binder, const stoa_syntax *syntax,
@@ -209,24 +206,19 @@ static stoa_status compare_bool(const stoa_binder *binder, const stoa_syntax *sy
                                 stoa_compare compare, stoa_expr *left, stoa_expr *right,
                                 stoa_expr **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_expr_cast(binder, STOA_DOMAIN_I64, &right, err));
+    STOA_RETURN_NOT_OK(stoa_expr_cast(binder, STOA_DOMAIN_I64, &right, err));
     if (right->type.domain == STOA_DOMAIN_I64 && (compare == STOA_EQ || compare == STOA_NE) &&
         (right->value.as.i64[0] == 0 || right->value.as.i64[0] == 1)) {
         if ((right->value.as.i64[0] == 1) == (compare == STOA_EQ)) {
             *out = left;
         } else {
-            STOA_TRY(
+            STOA_RETURN_NOT_OK(
                 stoa_expr_make(binder, STOA_OP_NOT, STOA_DOMAIN_BOOL, syntax, 1, &left, out, err));
         }
         return STOA_OK;
     }
-    STOA_TRY(stoa_expr_cast(binder, STOA_DOMAIN_I64, &left, err));
-    STOA_TRY(compare_number(binder, syntax, compare, left, right, out, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_expr_cast(binder, STOA_DOMAIN_I64, &left, err));
+    return compare_number(binder, syntax, compare, left, right, out, err);
 }
 
 static stoa_compare mirrored(stoa_compare compare)
@@ -283,8 +275,6 @@ stoa_status stoa_bind_compare(const stoa_binder *binder, const stoa_syntax *synt
                               stoa_compare compare, stoa_expr *left, stoa_expr *right,
                               stoa_expr **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (left->type.domain == STOA_DOMAIN_NULL || right->type.domain == STOA_DOMAIN_NULL) {
         return stoa_expr_null(binder, syntax, out,
                               err); /* E1: a missing value compares as missing */
@@ -293,17 +283,17 @@ stoa_status stoa_bind_compare(const stoa_binder *binder, const stoa_syntax *synt
         return stoa_bind_compare(binder, syntax, mirrored(compare), right, left, out, err);
     }
     if (!is_comparable(left, right)) {
-        STOA_TRY(fail_compare(binder, left, right, err));
+        STOA_RETURN_NOT_OK(fail_compare(binder, left, right, err));
     }
     const bool literal_right = stoa_expr_is_constant(right) && !stoa_expr_is_constant(left);
     if (literal_right && left->type.domain == STOA_DOMAIN_BOOL) {
         return compare_bool(binder, syntax, compare, left, right, out, err);
     }
     if (left->type.domain == STOA_DOMAIN_BOOL) {
-        STOA_TRY(stoa_expr_cast(binder, STOA_DOMAIN_I64, &left, err));
+        STOA_RETURN_NOT_OK(stoa_expr_cast(binder, STOA_DOMAIN_I64, &left, err));
     }
     if (right->type.domain == STOA_DOMAIN_BOOL) {
-        STOA_TRY(stoa_expr_cast(binder, STOA_DOMAIN_I64, &right, err));
+        STOA_RETURN_NOT_OK(stoa_expr_cast(binder, STOA_DOMAIN_I64, &right, err));
     }
     if (literal_right && stoa_domain_is_number(left->type.domain)) {
         return compare_number(binder, syntax, compare, left, right, out, err);
@@ -312,12 +302,10 @@ stoa_status stoa_bind_compare(const stoa_binder *binder, const stoa_syntax *synt
         return compare_time(binder, syntax, compare, left, right, out, err);
     }
     stoa_expr *args[2] = {left, right};
-    STOA_TRY(stoa_expr_make(binder, STOA_OP_COMPARE, STOA_DOMAIN_BOOL, syntax, 2, args, out, err));
+    STOA_RETURN_NOT_OK(
+        stoa_expr_make(binder, STOA_OP_COMPARE, STOA_DOMAIN_BOOL, syntax, 2, args, out, err));
     (*out)->compare = compare;
-    STOA_TRY(stoa_expr_fold(binder, out, err));
-
-done:
-    return status;
+    return stoa_expr_fold(binder, out, err);
 }
 
 /* Several questions to one operand ---------------------------------------------------------- */
@@ -326,17 +314,13 @@ done:
 static stoa_status operand_of(const stoa_binder *binder, stoa_expr *x, stoa_expr **out,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *out = x;
     if (x->op != STOA_OP_COLUMN && !stoa_expr_is_constant(x)) {
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_expr_make(binder, STOA_OP_OPERAND, x->type.domain, x->syntax, 0, NULL, out, err));
         (*out)->type = x->type;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The logic over the answers, the operand evaluated once around it. */
@@ -344,33 +328,28 @@ static stoa_status join(const stoa_binder *binder, const stoa_syntax *syntax, st
                         stoa_expr *x, const stoa_expr *operand, size_t n, stoa_expr *const *tests,
                         stoa_expr **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_expr_make(binder, op, STOA_DOMAIN_BOOL, syntax, n, tests, out, err));
-    STOA_TRY(stoa_expr_fold(binder, out, err));
+    STOA_RETURN_NOT_OK(stoa_expr_make(binder, op, STOA_DOMAIN_BOOL, syntax, n, tests, out, err));
+    STOA_RETURN_NOT_OK(stoa_expr_fold(binder, out, err));
     if (operand != x && !stoa_expr_is_constant(*out)) {
         stoa_expr *args[2] = {x, *out};
-        STOA_TRY(stoa_expr_make(binder, STOA_OP_LET, STOA_DOMAIN_BOOL, syntax, 2, args, out, err));
+        STOA_RETURN_NOT_OK(
+            stoa_expr_make(binder, STOA_OP_LET, STOA_DOMAIN_BOOL, syntax, 2, args, out, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_bind_between(const stoa_binder *binder, const stoa_syntax *syntax,
                               stoa_expr *const args[3], stoa_expr **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_expr *operand = NULL;
     stoa_expr *tests[2] = {NULL, NULL};
 
-    STOA_TRY(operand_of(binder, args[0], &operand, err));
-    STOA_TRY(stoa_bind_compare(binder, syntax, STOA_GE, operand, args[1], &tests[0], err));
-    STOA_TRY(stoa_bind_compare(binder, syntax, STOA_LE, operand, args[2], &tests[1], err));
-    STOA_TRY(join(binder, syntax, STOA_OP_AND, args[0], operand, 2, tests, out, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(operand_of(binder, args[0], &operand, err));
+    STOA_RETURN_NOT_OK(
+        stoa_bind_compare(binder, syntax, STOA_GE, operand, args[1], &tests[0], err));
+    STOA_RETURN_NOT_OK(
+        stoa_bind_compare(binder, syntax, STOA_LE, operand, args[2], &tests[1], err));
+    return join(binder, syntax, STOA_OP_AND, args[0], operand, 2, tests, out, err);
 }
 
 /* All of the tests are `x = constant` in x's own domain, or never true: a list to look values up
@@ -393,44 +372,42 @@ static stoa_status make_list(const stoa_binder *binder, const stoa_syntax *synta
                              size_t n, stoa_expr *const *tests, bool has_null, stoa_expr **out,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool texts = x->type.domain == STOA_DOMAIN_TEXT || x->type.domain == STOA_DOMAIN_BYTES;
     const size_t size = texts ? sizeof(stoa_bytes) : sizeof(int64_t);
     uint8_t *values = stoa_pool_alloc(binder->pool, n, size);
     int64_t n_values = 0;
 
-    STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
         if (tests[i]->op == STOA_OP_COMPARE) {
             memcpy(values + (size_t)n_values++ * size, tests[i]->args[1]->value.as.bits, size);
         }
     }
     stoa_in_sort(x->type.domain, values, &n_values);
-    STOA_TRY(stoa_expr_make(binder, STOA_OP_IN, STOA_DOMAIN_BOOL, syntax, 1, &x, out, err));
+    STOA_RETURN_NOT_OK(
+        stoa_expr_make(binder, STOA_OP_IN, STOA_DOMAIN_BOOL, syntax, 1, &x, out, err));
     (*out)->has_null = has_null;
     (*out)->memo = binder->scope->n_memos++;
     (*out)->value = (stoa_vector){.type = x->type, .n = n_values};
     (*out)->value.as.bits = values;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_bind_in(const stoa_binder *binder, const stoa_syntax *syntax, size_t n_args,
                          stoa_expr *const *args, stoa_expr **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_expr *x = args[0];
     stoa_expr *operand = NULL;
     stoa_expr **tests = stoa_pool_alloc(binder->pool, n_args, sizeof *tests);
     stoa_expr *null = NULL;
     size_t n = 0;
 
-    STOA_TRY(tests != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(operand_of(binder, x, &operand, err));
+    STOA_RETURN_NOT_OK(tests != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(operand_of(binder, x, &operand, err));
     for (size_t i = 1; i < n_args; i++) {
         stoa_expr *test = NULL;
-        STOA_TRY(stoa_bind_compare(binder, syntax, STOA_EQ, operand, args[i], &test, err));
+        STOA_RETURN_NOT_OK(
+            stoa_bind_compare(binder, syntax, STOA_EQ, operand, args[i], &test, err));
         if (stoa_expr_is_null(test)) {
             null = test;
         } else {
@@ -440,14 +417,12 @@ stoa_status stoa_bind_in(const stoa_binder *binder, const stoa_syntax *syntax, s
     if (x->type.domain == STOA_DOMAIN_NULL) {
         *out = null;
     } else if (is_list(x, n, tests)) {
-        STOA_TRY(make_list(binder, syntax, x, n, tests, null != NULL, out, err));
+        STOA_RETURN_NOT_OK(make_list(binder, syntax, x, n, tests, null != NULL, out, err));
     } else {
         if (null != NULL) {
             tests[n++] = null;
         }
-        STOA_TRY(join(binder, syntax, STOA_OP_OR, x, operand, n, tests, out, err));
+        STOA_RETURN_NOT_OK(join(binder, syntax, STOA_OP_OR, x, operand, n, tests, out, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

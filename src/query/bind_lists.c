@@ -67,7 +67,6 @@ static bool is_list_field(const struct ArrowSchema *field)
 static stoa_status find_lists(const stoa_scope *scope, const stoa_syntax *syntax,
                               const stoa_syntax **lists, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_syntax *name = syntax;
     size_t n_levels = 0;
 
@@ -78,21 +77,17 @@ static stoa_status find_lists(const stoa_scope *scope, const stoa_syntax *syntax
                               ? stoa_scope_find(scope, name->text, name->length)
                               : SIZE_MAX;
     if (column != SIZE_MAX) {
-        STOA_TRY(stoa_scope_know(scope, column, err));
+        STOA_RETURN_NOT_OK(stoa_scope_know(scope, column, err));
         const struct ArrowSchema *field = scope->columns[column].schema;
         *lists = is_list_field(items_below(field, n_levels)) ? syntax : NULL;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The first lists in a body; what other functions of lists are about is theirs. */
 static stoa_status find_name(const stoa_binder *binder, const stoa_syntax *syntax,
                              const stoa_syntax **name, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (syntax->kind == STOA_SYNTAX_NAME || syntax->kind == STOA_SYNTAX_INDEX) {
         return find_lists(binder->scope, syntax, name, err);
     }
@@ -100,28 +95,23 @@ static stoa_status find_name(const stoa_binder *binder, const stoa_syntax *synta
         return STOA_OK;
     }
     for (const stoa_syntax *arg = syntax->first; arg != NULL && *name == NULL; arg = arg->next) {
-        STOA_TRY(find_name(binder, arg, name, err));
+        STOA_RETURN_NOT_OK(find_name(binder, arg, name, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_is_about_list(const stoa_binder *binder, const stoa_syntax *syntax, bool *is_so,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const list_function *function = find_function(syntax);
     const stoa_syntax *name = NULL;
 
     *is_so = syntax->kind == STOA_SYNTAX_INDEX || (function != NULL && function->is_always);
     if (function != NULL && !*is_so && syntax->first != NULL) {
-        STOA_TRY(find_name(binder, syntax->first, &name, err));
+        STOA_RETURN_NOT_OK(find_name(binder, syntax->first, &name, err));
         *is_so = name != NULL;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether two are the same lists for sure: `w[0]` twice. */
@@ -142,7 +132,6 @@ static bool is_same(const stoa_expr *a, const stoa_expr *b)
 stoa_status stoa_bind_in_body(const stoa_binder *binder, const stoa_syntax *syntax,
                               stoa_expr **expr, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_list_body *body = binder->scope->body;
     const stoa_value_type type = (*expr)->type;
 
@@ -150,7 +139,7 @@ stoa_status stoa_bind_in_body(const stoa_binder *binder, const stoa_syntax *synt
         return STOA_OK;
     }
     if (is_same(*expr, body->lists)) {
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_expr_make(binder, STOA_OP_ITEM, body->item.domain, syntax, 0, NULL, expr, err));
         (*expr)->type = body->item;
         return STOA_OK;
@@ -158,18 +147,17 @@ stoa_status stoa_bind_in_body(const stoa_binder *binder, const stoa_syntax *synt
     if (type.domain == STOA_DOMAIN_OTHER) {
         char source[STOA_SOURCE_SIZE];
         char lists[STOA_SOURCE_SIZE];
-        STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ETYPE, syntax,
-                                  "%s is a list or a struct, and the items of %s are already "
-                                  "what is looked at here, one list at a time",
-                                  stoa_syntax_source(syntax, source),
-                                  stoa_syntax_source(body->lists->syntax, lists)));
+        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, syntax,
+                                "%s is a list or a struct, and the items of %s are already "
+                                "what is looked at here, one list at a time",
+                                stoa_syntax_source(syntax, source),
+                                stoa_syntax_source(body->lists->syntax, lists));
     }
-    STOA_TRY(stoa_expr_make(binder, STOA_OP_EACH, type.domain, syntax, 1, expr, expr, err));
+    STOA_RETURN_NOT_OK(
+        stoa_expr_make(binder, STOA_OP_EACH, type.domain, syntax, 1, expr, expr, err));
     (*expr)->type = type;
     (*expr)->memo = body->n_each++;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Lists ------------------------------------------------------------------------------------- */
@@ -189,25 +177,22 @@ const struct ArrowSchema *stoa_expr_field(const stoa_scope *scope, const stoa_ex
 static stoa_status bind_lists(const stoa_binder *binder, const stoa_syntax *name, size_t n_levels,
                               stoa_list_body *body, stoa_expr **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     char source[STOA_SOURCE_SIZE];
     char type[64];
     stoa_type item = {.kind = STOA_KIND_OTHER};
 
-    STOA_TRY(stoa_bind_node(binder, name, out, err));
+    STOA_RETURN_NOT_OK(stoa_bind_node(binder, name, out, err));
     if (((*out)->op != STOA_OP_COLUMN && (*out)->op != STOA_OP_ITEM_AT) ||
         !is_list_field(stoa_expr_field(binder->scope, *out))) {
-        STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ETYPE, name, "%s is %s, where a list should be",
-                                  stoa_syntax_source(name, source),
-                                  stoa_expr_type_name(binder, *out, type)));
+        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, name, "%s is %s, where a list should be",
+                                stoa_syntax_source(name, source),
+                                stoa_expr_type_name(binder, *out, type));
     }
     const struct ArrowSchema *field = stoa_expr_field(binder->scope, *out);
-    STOA_TRY(stoa_type_of(items_below(field, n_levels), &item, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(items_below(field, n_levels), &item, err));
     body->lists = *out;
     body->item = stoa_value_type_of(&item, false);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status check_items(const stoa_syntax *name, const stoa_list_body *body, stoa_error *err)
@@ -227,31 +212,29 @@ static stoa_status check_items(const stoa_syntax *name, const stoa_list_body *bo
 static stoa_status bind_index(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_list_body body = {0};
     stoa_expr *args[2] = {NULL};
     char source[STOA_SOURCE_SIZE];
     char type[64];
 
-    STOA_TRY(bind_lists(binder, syntax->first, 1, &body, &args[0], err));
+    STOA_RETURN_NOT_OK(bind_lists(binder, syntax->first, 1, &body, &args[0], err));
     if (!is_list_field(items_below(stoa_expr_field(binder->scope, args[0]), 1))) {
-        STOA_TRY(check_items(syntax->first, &body, err));
+        STOA_RETURN_NOT_OK(check_items(syntax->first, &body, err));
     }
-    STOA_TRY(stoa_bind_node(binder, syntax->last, &args[1], err));
+    STOA_RETURN_NOT_OK(stoa_bind_node(binder, syntax->last, &args[1], err));
     if (args[1]->type.domain == STOA_DOMAIN_NULL) {
         return stoa_expr_null(binder, syntax, out, err);
     }
     if (args[1]->type.domain != STOA_DOMAIN_I64 && args[1]->type.domain != STOA_DOMAIN_U64) {
-        STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ETYPE, syntax->last,
-                                  "%s is %s, where the position of an item should be, an integer",
-                                  stoa_syntax_source(syntax->last, source),
-                                  stoa_expr_type_name(binder, args[1], type)));
+        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, syntax->last,
+                                "%s is %s, where the position of an item should be, an integer",
+                                stoa_syntax_source(syntax->last, source),
+                                stoa_expr_type_name(binder, args[1], type));
     }
-    STOA_TRY(stoa_expr_make(binder, STOA_OP_ITEM_AT, body.item.domain, syntax, 2, args, out, err));
+    STOA_RETURN_NOT_OK(
+        stoa_expr_make(binder, STOA_OP_ITEM_AT, body.item.domain, syntax, 2, args, out, err));
     (*out)->type = body.item;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Bodies ------------------------------------------------------------------------------------ */
@@ -280,16 +263,12 @@ static stoa_status check_body(const stoa_binder *binder, const list_function *fu
 static stoa_status bind_contains(const stoa_binder *binder, const stoa_syntax *syntax,
                                  stoa_expr **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_expr *item = NULL;
     stoa_expr *value = NULL;
 
-    STOA_TRY(stoa_bind_node(binder, syntax->first, &item, err));
-    STOA_TRY(stoa_bind_node(binder, syntax->last, &value, err));
-    STOA_TRY(stoa_bind_compare(binder, syntax, STOA_EQ, item, value, out, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_bind_node(binder, syntax->first, &item, err));
+    STOA_RETURN_NOT_OK(stoa_bind_node(binder, syntax->last, &value, err));
+    return stoa_bind_compare(binder, syntax, STOA_EQ, item, value, out, err);
 }
 
 static stoa_value_domain domain_of(stoa_list_op op, stoa_value_domain body)
@@ -332,64 +311,59 @@ static stoa_status find_argument(const stoa_binder *binder, const stoa_syntax *s
                                  const list_function *function, const stoa_syntax **name,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t wanted = strcmp(function->name, "contains") == 0 ? 2 : 1;
     const bool is_bare = wanted == 2 || function->op == STOA_LIST_LENGTH;
     char source[STOA_SOURCE_SIZE];
 
     *name = NULL;
     if (syntax->n_args != wanted) {
-        STOA_TRY(STOA_FAIL_SYNTAX(
-            err, STOA_ESYNTAX, syntax, "%s() takes %s, not %zu arguments", function->name,
-            wanted == 2 ? "a list and a value" : "one argument", syntax->n_args));
+        return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax, "%s() takes %s, not %zu arguments",
+                                function->name, wanted == 2 ? "a list and a value" : "one argument",
+                                syntax->n_args);
     }
     if (!is_bare) {
-        STOA_TRY(find_name(binder, syntax->first, name, err));
+        STOA_RETURN_NOT_OK(find_name(binder, syntax->first, name, err));
     } else if (syntax->first->kind == STOA_SYNTAX_NAME ||
                syntax->first->kind == STOA_SYNTAX_INDEX) {
         *name = syntax->first;
     }
     if (*name == NULL) {
-        STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ETYPE, syntax->first,
-                                  "%s() is about the items of a list, and %s names no column of "
-                                  "lists",
-                                  function->name, stoa_syntax_source(syntax->first, source)));
+        STOA_RETURN_NOT_OK(
+            STOA_FAIL_SYNTAX(err, STOA_ETYPE, syntax->first,
+                             "%s() is about the items of a list, and %s names no column of "
+                             "lists",
+                             function->name, stoa_syntax_source(syntax->first, source)));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status bind_function(const stoa_binder *binder, const stoa_syntax *syntax,
                                  stoa_expr **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const list_function *function = find_function(syntax);
     const stoa_syntax *name = NULL;
     stoa_list_body body = {0};
     stoa_expr *args[2] = {NULL};
     const size_t n_args = function->op == STOA_LIST_LENGTH ? 1 : 2;
 
-    STOA_TRY(find_argument(binder, syntax, function, &name, err));
-    STOA_TRY(bind_lists(binder, name, SIZE_MAX, &body, &args[0], err));
+    STOA_RETURN_NOT_OK(find_argument(binder, syntax, function, &name, err));
+    STOA_RETURN_NOT_OK(bind_lists(binder, name, SIZE_MAX, &body, &args[0], err));
     if (n_args == 2) {
-        STOA_TRY(check_items(name, &body, err));
-        STOA_TRY(bind_body(binder, syntax, function, &body, &args[1], err));
+        STOA_RETURN_NOT_OK(check_items(name, &body, err));
+        STOA_RETURN_NOT_OK(bind_body(binder, syntax, function, &body, &args[1], err));
         const stoa_value_domain domain = domain_of(function->op, args[1]->type.domain);
         if (domain == STOA_DOMAIN_NULL) {
             return stoa_expr_null(binder, syntax, out, err);
         }
     }
     const stoa_value_type type = n_args == 2 ? args[1]->type : (stoa_value_type){0};
-    STOA_TRY(stoa_expr_make(binder, STOA_OP_LIST, domain_of(function->op, type.domain), syntax,
-                            n_args, args, out, err));
+    STOA_RETURN_NOT_OK(stoa_expr_make(binder, STOA_OP_LIST, domain_of(function->op, type.domain),
+                                      syntax, n_args, args, out, err));
     (*out)->type.unit = type.unit;
     (*out)->type.utc = type.utc;
     (*out)->list = function->op;
     (*out)->memo = body.n_each;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_bind_list(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
@@ -402,9 +376,6 @@ stoa_status stoa_bind_list(const stoa_binder *binder, const stoa_syntax *syntax,
     status = syntax->kind == STOA_SYNTAX_INDEX ? bind_index(binder, syntax, out, err)
                                                : bind_function(binder, syntax, out, err);
     binder->scope->body = around;
-    STOA_TRY(status);
-    STOA_TRY(stoa_bind_in_body(binder, syntax, out, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(status);
+    return stoa_bind_in_body(binder, syntax, out, err);
 }

@@ -46,30 +46,25 @@ static int64_t keep_where(const stoa_evaluation *ev, const stoa_truth *truth, bo
 static stoa_status narrow_every(stoa_evaluation *ev, const stoa_expr *expr, bool wanted,
                                 uint64_t *open, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < expr->n_args && any_open(ev, open); i++) {
-        STOA_TRY(stoa_narrow(ev, expr->args[i], wanted, open, err));
+        STOA_RETURN_NOT_OK(stoa_narrow(ev, expr->args[i], wanted, open, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Rows for which some operand is as wanted. */
 static stoa_status narrow_some(stoa_evaluation *ev, const stoa_expr *expr, bool wanted,
                                uint64_t *open, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n_words = stoa_window_words(ev);
     uint64_t *rest = stoa_pool_alloc(&ev->pool, n_words, sizeof *rest);
     uint64_t *found = stoa_pool_alloc(&ev->pool, n_words, sizeof *found);
 
-    STOA_TRY(rest != NULL && found != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(rest != NULL && found != NULL ? STOA_OK : stoa_fail_memory(err));
     memcpy(rest, open, n_words * sizeof *rest);
     for (size_t i = 0; i < expr->n_args && any_open(ev, rest); i++) {
         memcpy(found, rest, n_words * sizeof *found);
-        STOA_TRY(stoa_narrow(ev, expr->args[i], wanted, found, err));
+        STOA_RETURN_NOT_OK(stoa_narrow(ev, expr->args[i], wanted, found, err));
         for (size_t w = 0; w < n_words; w++) {
             rest[w] &= ~found[w];
         }
@@ -77,9 +72,7 @@ static stoa_status narrow_some(stoa_evaluation *ev, const stoa_expr *expr, bool 
     for (size_t w = 0; w < n_words; w++) {
         open[w] &= ~rest[w];
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status narrow_let(stoa_evaluation *ev, const stoa_expr *expr, bool wanted,
@@ -130,7 +123,6 @@ static stoa_status narrow_marked(stoa_evaluation *ev, const stoa_row_bits *rows,
 static stoa_status narrow_leaf(stoa_evaluation *ev, const stoa_expr *expr, bool wanted,
                                uint64_t *open, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_truth truth;
     stoa_vector verdict;
     const stoa_marked_part *part =
@@ -140,12 +132,12 @@ static stoa_status narrow_leaf(stoa_evaluation *ev, const stoa_expr *expr, bool 
         return narrow_marked(ev, part->rows, open, err);
     }
     if (stoa_is_direct(ev->scope, expr)) {
-        STOA_TRY(stoa_direct_test(ev, expr, open, &truth, err));
+        STOA_RETURN_NOT_OK(stoa_direct_test(ev, expr, open, &truth, err));
         (void)keep_where(ev, &truth, wanted, open);
         return STOA_OK;
     }
-    STOA_TRY(stoa_eval(ev, expr, &verdict, err));
-    STOA_TRY(stoa_vector_spread(&ev->pool, &verdict, err));
+    STOA_RETURN_NOT_OK(stoa_eval(ev, expr, &verdict, err));
+    STOA_RETURN_NOT_OK(stoa_vector_spread(&ev->pool, &verdict, err));
     for (size_t w = 0; w < stoa_window_words(ev); w++) {
         const size_t at = w * 8;
         const size_t n = (size_t)stoa_bit_bytes((uint64_t)ev->n) - at;
@@ -157,38 +149,33 @@ static stoa_status narrow_leaf(stoa_evaluation *ev, const stoa_expr *expr, bool 
         }
         open[w] &= (wanted ? bits : ~bits) & known;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_narrow(stoa_evaluation *ev, const stoa_expr *predicate, bool wanted,
                         uint64_t *open, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_pool_mark mark = stoa_pool_here(&ev->pool);
 
     switch (predicate->op) {
     case STOA_OP_AND:
     case STOA_OP_OR:
-        STOA_TRY((predicate->op == STOA_OP_AND) == wanted
-                     ? narrow_every(ev, predicate, wanted, open, err)
-                     : narrow_some(ev, predicate, wanted, open, err));
+        STOA_RETURN_NOT_OK((predicate->op == STOA_OP_AND) == wanted
+                               ? narrow_every(ev, predicate, wanted, open, err)
+                               : narrow_some(ev, predicate, wanted, open, err));
         break;
     case STOA_OP_NOT:
-        STOA_TRY(stoa_narrow(ev, predicate->args[0], !wanted, open, err));
+        STOA_RETURN_NOT_OK(stoa_narrow(ev, predicate->args[0], !wanted, open, err));
         break;
     case STOA_OP_LET:
-        STOA_TRY(narrow_let(ev, predicate, wanted, open, err));
+        STOA_RETURN_NOT_OK(narrow_let(ev, predicate, wanted, open, err));
         break;
     default:
-        STOA_TRY(narrow_leaf(ev, predicate, wanted, open, err));
+        STOA_RETURN_NOT_OK(narrow_leaf(ev, predicate, wanted, open, err));
         break;
     }
     stoa_pool_reset(&ev->pool, mark);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Taking a predicate apart ------------------------------------------------------------------ */
@@ -337,33 +324,29 @@ static void order_conjuncts(stoa_evaluation *ev)
 static stoa_status test_conjunct(stoa_evaluation *ev, const stoa_conjunct *conjunct, uint64_t *open,
                                  int64_t *n_open, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_pool_mark mark = stoa_pool_here(&ev->pool);
     stoa_truth truth;
 
     if (conjunct->column == SIZE_MAX) {
-        STOA_TRY(stoa_narrow(ev, conjunct->expr, true, open, err));
+        STOA_RETURN_NOT_OK(stoa_narrow(ev, conjunct->expr, true, open, err));
         *n_open = ev->filter->count(open, stoa_window_words(ev));
         return STOA_OK;
     }
-    STOA_TRY(stoa_direct_band(ev, conjunct->column, &conjunct->band, &truth, err));
+    STOA_RETURN_NOT_OK(stoa_direct_band(ev, conjunct->column, &conjunct->band, &truth, err));
     *n_open = keep_where(ev, &truth, true, open);
     stoa_pool_reset(&ev->pool, mark);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, uint8_t *selected,
                              int64_t *n_selected, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n_words = stoa_window_words(ev);
     uint64_t *open = stoa_pool_alloc(&ev->pool, n_words, sizeof *open);
     int64_t n_open = ev->n;
 
-    STOA_TRY(open != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(take_apart(ev, predicate, err));
+    STOA_RETURN_NOT_OK(open != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(take_apart(ev, predicate, err));
     if (ev->is_new_unit) {
         order_conjuncts(ev);
         ev->is_new_unit = false;
@@ -375,24 +358,21 @@ stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, ui
     for (size_t i = 0; i < ev->n_conjuncts && n_open > 0; i++) {
         stoa_conjunct *conjunct = &ev->conjuncts[i];
         conjunct->tested += (double)n_open;
-        STOA_TRY(test_conjunct(ev, conjunct, open, &n_open, err));
+        STOA_RETURN_NOT_OK(test_conjunct(ev, conjunct, open, &n_open, err));
         conjunct->passed += (double)n_open;
     }
     memcpy(selected, open, (size_t)stoa_bit_bytes((uint64_t)ev->n));
     *n_selected = n_open;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_eval_is_hopeless(stoa_evaluation *ev, const stoa_expr *predicate, bool *is,
                                   stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_zone zone;
 
     *is = false;
-    STOA_TRY(take_apart(ev, predicate, err));
+    STOA_RETURN_NOT_OK(take_apart(ev, predicate, err));
     for (size_t i = 0; i < ev->n_conjuncts && !ev->conjuncts[i].may_fail && !*is; i++) {
         const stoa_conjunct *conjunct = &ev->conjuncts[i];
         *is = conjunct->column != SIZE_MAX && !conjunct->band.others &&
@@ -400,7 +380,5 @@ stoa_status stoa_eval_is_hopeless(stoa_evaluation *ev, const stoa_expr *predicat
               !stoa_band_meets(&conjunct->band, ev->scope->columns[conjunct->column].type.kind,
                                &zone);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -48,18 +48,14 @@ done:
 static stoa_status move_to(deletion *d, uint64_t end, const uint64_t *gone, size_t n,
                            stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t n_rows = stoa_table_n_rows(d->cells.table);
     const stoa_progress progress = {
         .stage = "writing", .rows = end - d->first, .total_rows = n_rows - d->first};
 
-    STOA_TRY(stoa_cells_move(&d->cells, d->next, end - d->next, gone, n, d->to, err));
+    STOA_RETURN_NOT_OK(stoa_cells_move(&d->cells, d->next, end - d->next, gone, n, d->to, err));
     d->to += end - d->next - n;
     d->next = end;
-    STOA_TRY(stoa_tell(&d->cells.options.listener, &progress, err));
-
-done:
-    return status;
+    return stoa_tell(&d->cells.options.listener, &progress, err);
 }
 
 static stoa_status move_rows(deletion *d, stoa_error *err)
@@ -95,20 +91,16 @@ done:
 
 static stoa_status delete_rows(deletion *d, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t n_rows = stoa_table_n_rows(d->cells.table);
 
     for (size_t i = 0; i < stoa_table_n_columns(d->cells.table); i++) {
         stoa_cells_touch(&d->cells, i);
     }
     if (d->n_deleted < n_rows - d->first) { /* else nothing has to move: a truncation */
-        STOA_TRY(stoa_cells_prepare_moves(&d->cells, d->first, err));
-        STOA_TRY(move_rows(d, err));
+        STOA_RETURN_NOT_OK(stoa_cells_prepare_moves(&d->cells, d->first, err));
+        STOA_RETURN_NOT_OK(move_rows(d, err));
     }
-    STOA_TRY(stoa_cells_finish(&d->cells, d->first, n_rows - d->n_deleted, err));
-
-done:
-    return status;
+    return stoa_cells_finish(&d->cells, d->first, n_rows - d->n_deleted, err);
 }
 
 stoa_status stoa_table_delete(stoa_table *table, const char *where,

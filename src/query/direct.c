@@ -99,14 +99,11 @@ static void fill_words(const stoa_evaluation *ev, bool value, uint64_t *words)
 static stoa_status load_known(stoa_evaluation *ev, const stoa_view *view, const uint64_t **out,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint8_t *bits = NULL;
 
-    STOA_TRY(stoa_load_validity(ev, &ev->pool, view, &bits, err));
+    STOA_RETURN_NOT_OK(stoa_load_validity(ev, &ev->pool, view, &bits, err));
     *out = (const uint64_t *)(const void *)bits; /* the pool aligns, and rounds sizes up */
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static const void *values_at(const stoa_evaluation *ev, const stoa_view *view, size_t width)
@@ -122,13 +119,12 @@ static const void *values_at(const stoa_evaluation *ev, const stoa_view *view, s
 stoa_status stoa_direct_band(stoa_evaluation *ev, size_t column, const stoa_band *band,
                              stoa_truth *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_view *view = NULL;
     stoa_bounds bounds;
 
-    STOA_TRY(stoa_evaluation_view(ev, column, &view, err));
-    STOA_TRY(make_words(ev, &out->bits, err));
-    STOA_TRY(load_known(ev, view, &out->known, err));
+    STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, column, &view, err));
+    STOA_RETURN_NOT_OK(make_words(ev, &out->bits, err));
+    STOA_RETURN_NOT_OK(load_known(ev, view, &out->known, err));
     if (!stoa_band_bounds(band, view->type.kind, &bounds)) {
         fill_words(ev, band->others, out->bits);
         return STOA_OK;
@@ -138,15 +134,12 @@ stoa_status stoa_direct_band(stoa_evaluation *ev, size_t column, const stoa_band
     for (size_t i = 0; band->others && i < stoa_window_words(ev); i++) {
         out->bits[i] = ~out->bits[i];
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status test_pair(stoa_evaluation *ev, const stoa_expr *expr, stoa_truth *out,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_kind kind = pair_kind(ev->scope, expr);
     const size_t width = (size_t)stoa_kind_width(kind);
     const bool mirrored = expr->compare == STOA_GT || expr->compare == STOA_GE;
@@ -157,11 +150,11 @@ static stoa_status test_pair(stoa_evaluation *ev, const stoa_expr *expr, stoa_tr
     const uint64_t *known = NULL;
     int which = STOA_PAIR_EQ;
 
-    STOA_TRY(stoa_evaluation_view(ev, left->column, &a, err));
-    STOA_TRY(stoa_evaluation_view(ev, right->column, &b, err));
-    STOA_TRY(make_words(ev, &out->bits, err));
-    STOA_TRY(load_known(ev, a, &out->known, err));
-    STOA_TRY(load_known(ev, b, &known, err));
+    STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, left->column, &a, err));
+    STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, right->column, &b, err));
+    STOA_RETURN_NOT_OK(make_words(ev, &out->bits, err));
+    STOA_RETURN_NOT_OK(load_known(ev, a, &out->known, err));
+    STOA_RETURN_NOT_OK(load_known(ev, b, &known, err));
     if (expr->compare == STOA_LT || expr->compare == STOA_GT) {
         which = STOA_PAIR_LT;
     } else if (expr->compare == STOA_LE || expr->compare == STOA_GE) {
@@ -171,7 +164,7 @@ static stoa_status test_pair(stoa_evaluation *ev, const stoa_expr *expr, stoa_tr
                                    out->bits);
     if (known != NULL && out->known != NULL) {
         uint64_t *both = NULL;
-        STOA_TRY(make_words(ev, &both, err));
+        STOA_RETURN_NOT_OK(make_words(ev, &both, err));
         for (size_t i = 0; i < stoa_window_words(ev); i++) {
             both[i] = known[i] & out->known[i];
         }
@@ -181,21 +174,18 @@ static stoa_status test_pair(stoa_evaluation *ev, const stoa_expr *expr, stoa_tr
     for (size_t i = 0; expr->compare == STOA_NE && i < stoa_window_words(ev); i++) {
         out->bits[i] = ~out->bits[i];
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* IS_NULL, ALWAYS and NEVER: nothing but what is missing counts. */
 static stoa_status test_known(stoa_evaluation *ev, const stoa_expr *expr, stoa_truth *out,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_view *view = NULL;
 
-    STOA_TRY(stoa_evaluation_view(ev, expr->args[0]->column, &view, err));
-    STOA_TRY(make_words(ev, &out->bits, err));
-    STOA_TRY(load_known(ev, view, &out->known, err));
+    STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, expr->args[0]->column, &view, err));
+    STOA_RETURN_NOT_OK(make_words(ev, &out->bits, err));
+    STOA_RETURN_NOT_OK(load_known(ev, view, &out->known, err));
     fill_words(ev, expr->op == STOA_OP_ALWAYS, out->bits);
     if (expr->op == STOA_OP_IS_NULL) {
         for (size_t i = 0; out->known != NULL && i < stoa_window_words(ev); i++) {
@@ -203,23 +193,18 @@ static stoa_status test_known(stoa_evaluation *ev, const stoa_expr *expr, stoa_t
         }
         out->known = NULL;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status test_bools(stoa_evaluation *ev, size_t column, stoa_truth *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_view *view = NULL;
 
-    STOA_TRY(stoa_evaluation_view(ev, column, &view, err));
-    STOA_TRY(make_words(ev, &out->bits, err));
-    STOA_TRY(load_known(ev, view, &out->known, err));
+    STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, column, &view, err));
+    STOA_RETURN_NOT_OK(make_words(ev, &out->bits, err));
+    STOA_RETURN_NOT_OK(load_known(ev, view, &out->known, err));
     stoa_copy_bits(view->values, view->offset + ev->first, ev->n, (uint8_t *)out->bits);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Lists ------------------------------------------------------------------------------------- */
@@ -286,48 +271,42 @@ done:
 static stoa_status test_in(stoa_evaluation *ev, const stoa_expr *expr, const uint64_t *open,
                            stoa_truth *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_memo_sets *sets = &ev->sets[expr->memo];
     const stoa_view *view = NULL;
 
-    STOA_TRY(stoa_evaluation_view(ev, expr->args[0]->column, &view, err));
-    STOA_TRY(make_words(ev, &out->bits, err));
-    STOA_TRY(load_known(ev, view, &out->known, err));
+    STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, expr->args[0]->column, &view, err));
+    STOA_RETURN_NOT_OK(make_words(ev, &out->bits, err));
+    STOA_RETURN_NOT_OK(load_known(ev, view, &out->known, err));
     if (is_text(expr->args[0]->type.domain)) {
         stoa_test_texts(ev->filter, expr, view, ev->first, ev->n, open, out->bits);
     } else {
         if (!sets->made) {
-            STOA_TRY(make_list_set(ev, expr, view->type.kind, err));
+            STOA_RETURN_NOT_OK(make_list_set(ev, expr, view->type.kind, err));
         }
         const size_t width = stoa_lane_width(sets->yes.lane);
         stoa_set_test(ev->filter, &sets->yes, values_at(ev, view, width), ev->n, out->bits);
     }
     if (expr->has_null) { /* not in the list: perhaps equal to its missing entry */
         uint64_t *known = NULL;
-        STOA_TRY(make_words(ev, &known, err));
+        STOA_RETURN_NOT_OK(make_words(ev, &known, err));
         for (size_t i = 0; i < stoa_window_words(ev); i++) {
             known[i] = out->bits[i] & (out->known != NULL ? out->known[i] : UINT64_MAX);
         }
         out->known = known;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status test_text(stoa_evaluation *ev, const stoa_expr *expr, const uint64_t *open,
                              stoa_truth *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_view *view = NULL;
 
-    STOA_TRY(stoa_evaluation_view(ev, expr->args[0]->column, &view, err));
-    STOA_TRY(make_words(ev, &out->bits, err));
-    STOA_TRY(load_known(ev, view, &out->known, err));
+    STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, expr->args[0]->column, &view, err));
+    STOA_RETURN_NOT_OK(make_words(ev, &out->bits, err));
+    STOA_RETURN_NOT_OK(load_known(ev, view, &out->known, err));
     stoa_test_texts(ev->filter, expr, view, ev->first, ev->n, open, out->bits);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Dictionaries ------------------------------------------------------------------------------ */
@@ -374,7 +353,6 @@ static void answer_missing(const stoa_evaluation *ev, const uint64_t *there, boo
 static stoa_status test_dictionary(stoa_evaluation *ev, const stoa_expr *expr, stoa_truth *out,
                                    stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_memo_sets *sets = &ev->sets[expr->memo];
     const stoa_vector *memo = &ev->memos[expr->memo];
     const stoa_view *view = NULL;
@@ -382,20 +360,20 @@ static stoa_status test_dictionary(stoa_evaluation *ev, const stoa_expr *expr, s
     stoa_labels *labels = NULL;
     uint64_t *known = NULL;
 
-    STOA_TRY(stoa_eval_labels(ev, expr, &labels, err));
-    STOA_TRY(stoa_evaluation_view(ev, expr->column, &view, err));
+    STOA_RETURN_NOT_OK(stoa_eval_labels(ev, expr, &labels, err));
+    STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, expr->column, &view, err));
     if (!sets->made) {
-        STOA_TRY(make_code_sets(ev, expr, labels->n, view->type.index, err));
+        STOA_RETURN_NOT_OK(make_code_sets(ev, expr, labels->n, view->type.index, err));
     }
     const void *codes = values_at(ev, view, stoa_lane_width(sets->yes.lane));
     const bool missing_known = !stoa_vector_is_null(memo, labels->n);
     const bool missing_yes = missing_known && stoa_bit_get(memo->as.bits, (uint64_t)labels->n);
-    STOA_TRY(make_words(ev, &out->bits, err));
-    STOA_TRY(load_known(ev, view, &there, err));
+    STOA_RETURN_NOT_OK(make_words(ev, &out->bits, err));
+    STOA_RETURN_NOT_OK(load_known(ev, view, &there, err));
     stoa_set_test(ev->filter, &sets->yes, codes, ev->n, out->bits);
     out->known = missing_known ? NULL : there;
     if (!sets->all_known) {
-        STOA_TRY(make_words(ev, &known, err));
+        STOA_RETURN_NOT_OK(make_words(ev, &known, err));
         stoa_set_test(ev->filter, &sets->no, codes, ev->n, known);
         for (size_t i = 0; i < stoa_window_words(ev); i++) {
             known[i] |= out->bits[i];
@@ -404,9 +382,7 @@ static stoa_status test_dictionary(stoa_evaluation *ev, const stoa_expr *expr, s
         out->known = known;
     }
     answer_missing(ev, there, missing_yes, out->bits);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_direct_test(stoa_evaluation *ev, const stoa_expr *expr, const uint64_t *open,
@@ -440,14 +416,11 @@ stoa_status stoa_direct_test(stoa_evaluation *ev, const stoa_expr *expr, const u
 stoa_status stoa_eval_direct(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_truth truth;
 
-    STOA_TRY(stoa_direct_test(ev, expr, NULL, &truth, err));
+    STOA_RETURN_NOT_OK(stoa_direct_test(ev, expr, NULL, &truth, err));
     *out = (stoa_vector){.type = expr->type, .n = ev->n};
     out->as.bits = (const uint8_t *)truth.bits;
     out->validity = (const uint8_t *)truth.known;
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -31,27 +31,25 @@ done:
 stoa_status stoa_selection_open(stoa_selection *selection, stoa_table *table, const char *where,
                                 const char *const *values, size_t n_values, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_syntax *syntax = NULL;
     const stoa_binder binder = {&selection->scope, &selection->pool};
     const stoa_names names = stoa_scope_names(&selection->scope);
 
     *selection = (stoa_selection){.table = table};
-    STOA_TRY(find_fields(selection, where, values, n_values, err));
-    STOA_TRY(stoa_table_coded_schema(selection->table, &selection->schema, err));
-    STOA_TRY(stoa_scope_open(&selection->schema, &selection->pool, &selection->scope, err));
+    STOA_RETURN_NOT_OK(find_fields(selection, where, values, n_values, err));
+    STOA_RETURN_NOT_OK(stoa_table_coded_schema(selection->table, &selection->schema, err));
+    STOA_RETURN_NOT_OK(
+        stoa_scope_open(&selection->schema, &selection->pool, &selection->scope, err));
     selection->wanted =
         stoa_pool_zero(&selection->pool, selection->scope.n_columns, sizeof *selection->wanted);
-    STOA_TRY(selection->wanted != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(selection->wanted != NULL ? STOA_OK : stoa_fail_memory(err));
     if (where != NULL) {
         const char *text = stoa_pool_text(&selection->pool, where, strlen(where));
-        STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
-        STOA_TRY(stoa_parse("where", text, &names, &selection->pool, &syntax, err));
-        STOA_TRY(stoa_bind_predicate(&binder, syntax, &selection->where, err));
+        STOA_RETURN_NOT_OK(text != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NOT_OK(stoa_parse("where", text, &names, &selection->pool, &syntax, err));
+        STOA_RETURN_NOT_OK(stoa_bind_predicate(&binder, syntax, &selection->where, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_selection_walk(stoa_selection *selection, const stoa_rowset *rows,

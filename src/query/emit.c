@@ -102,33 +102,30 @@ static stoa_status emit_fixed(const stoa_vector *vector, stoa_kind kind, void **
 
 static stoa_status emit_texts(const stoa_vector *vector, void *buffers[3], stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     int32_t *offsets = stoa_alloc_zero((size_t)vector->n + 1, sizeof *offsets);
     size_t total = 0;
 
     buffers[1] = offsets;
-    STOA_TRY(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
     for (int64_t i = 0; i < vector->n; i++) {
         total += stoa_vector_is_null(vector, i) ? 0 : AT(bytes).length;
         if (total > INT32_MAX) {
-            STOA_FAIL(err, STOA_ERANGE,
-                      "%lld computed texts hold more than 2 GiB, the most one "
-                      "batch can",
-                      (long long)vector->n);
+            return stoa_fail(err, STOA_ERANGE,
+                             "%lld computed texts hold more than 2 GiB, the most one "
+                             "batch can",
+                             (long long)vector->n);
         }
         offsets[i + 1] = (int32_t)total;
     }
     char *to = stoa_alloc(total, 1);
-    STOA_TRY(to != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(to != NULL ? STOA_OK : stoa_fail_memory(err));
     buffers[2] = to;
     for (int64_t i = 0; i < vector->n; i++) {
         if (offsets[i + 1] > offsets[i]) {
             memcpy(to + offsets[i], AT(bytes).data, AT(bytes).length);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status emit_validity(const stoa_vector *vector, void **out, int64_t *null_count,

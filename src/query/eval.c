@@ -202,13 +202,8 @@ stoa_status stoa_vector_spread(stoa_pool *pool, stoa_vector *vector, stoa_error 
 static stoa_status eval_spread(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_eval(ev, expr, out, err));
-    STOA_TRY(stoa_vector_spread(&ev->pool, out, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_eval(ev, expr, out, err));
+    return stoa_vector_spread(&ev->pool, out, err);
 }
 
 /* Logic ------------------------------------------------------------------------------------- */
@@ -227,20 +222,19 @@ static uint64_t last_bits(const stoa_evaluation *ev)
 static stoa_status eval_logic(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_and = expr->op == STOA_OP_AND;
     const uint64_t flip = is_and ? UINT64_MAX : 0;
     const size_t n_words = stoa_window_words(ev);
     result to;
 
-    STOA_TRY(result_open(ev, STOA_DOMAIN_BOOL, &to, err));
+    STOA_RETURN_NOT_OK(result_open(ev, STOA_DOMAIN_BOOL, &to, err));
     uint64_t *const decided = (uint64_t *)(void *)to.values;  /* false for `and`, true for `or` */
     uint64_t *const agreed = (uint64_t *)(void *)to.validity; /* every operand said the other */
     memset(agreed, 0xff, n_words * sizeof *agreed);
     for (size_t i = 0; i < expr->n_args; i++) {
         stoa_vector arg;
         uint64_t open = 0;
-        STOA_TRY(eval_spread(ev, expr->args[i], &arg, err));
+        STOA_RETURN_NOT_OK(eval_spread(ev, expr->args[i], &arg, err));
         const uint64_t *bits = (const uint64_t *)(const void *)arg.as.bits;
         const uint64_t *known = (const uint64_t *)(const void *)arg.validity;
         for (size_t j = 0; j < n_words; j++) {
@@ -261,60 +255,51 @@ static stoa_status eval_logic(stoa_evaluation *ev, const stoa_expr *expr, stoa_v
         agreed[j] = is_known;
     }
     result_close(ev, expr, &to, true, out);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status eval_not(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_vector arg;
     result to;
 
-    STOA_TRY(result_open(ev, STOA_DOMAIN_BOOL, &to, err));
-    STOA_TRY(eval_spread(ev, expr->args[0], &arg, err));
+    STOA_RETURN_NOT_OK(result_open(ev, STOA_DOMAIN_BOOL, &to, err));
+    STOA_RETURN_NOT_OK(eval_spread(ev, expr->args[0], &arg, err));
     for (size_t i = 0; i < bitmap_bytes(ev); i++) {
         to.values[i] = (uint8_t)~arg.as.bits[i];
     }
     const bool has_validity = copy_validity(ev, &arg, to.validity);
     result_close(ev, expr, &to, has_validity, out);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status eval_is_null(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_vector arg;
     result to;
 
-    STOA_TRY(result_open(ev, STOA_DOMAIN_BOOL, &to, err));
-    STOA_TRY(stoa_eval(ev, expr->args[0], &arg, err));
+    STOA_RETURN_NOT_OK(result_open(ev, STOA_DOMAIN_BOOL, &to, err));
+    STOA_RETURN_NOT_OK(stoa_eval(ev, expr->args[0], &arg, err));
     if (copy_validity(ev, &arg, to.values)) {
         for (size_t i = 0; i < bitmap_bytes(ev); i++) {
             to.values[i] = (uint8_t)~to.values[i];
         }
     }
     result_close(ev, expr, &to, false, out);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* ALWAYS, NEVER, LIKE and IN: a bit for each value of one operand, missing where it is. */
 static stoa_status eval_test(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_vector arg;
     result to;
 
-    STOA_TRY(result_open(ev, STOA_DOMAIN_BOOL, &to, err));
-    STOA_TRY(eval_spread(ev, expr->args[0], &arg, err));
+    STOA_RETURN_NOT_OK(result_open(ev, STOA_DOMAIN_BOOL, &to, err));
+    STOA_RETURN_NOT_OK(eval_spread(ev, expr->args[0], &arg, err));
     bool has_validity = copy_validity(ev, &arg, to.validity);
 
     if (expr->op == STOA_OP_ALWAYS) {
@@ -335,9 +320,7 @@ static stoa_status eval_test(stoa_evaluation *ev, const stoa_expr *expr, stoa_ve
         }
     }
     result_close(ev, expr, &to, has_validity, out);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Numbers of one domain, and a constant of it. */
@@ -368,14 +351,13 @@ static void compare_constant(const stoa_evaluation *ev, stoa_compare compare,
 static stoa_status eval_compare(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_vector left;
     stoa_vector right;
     result to;
 
-    STOA_TRY(result_open(ev, STOA_DOMAIN_BOOL, &to, err));
-    STOA_TRY(stoa_eval(ev, expr->args[0], &left, err));
-    STOA_TRY(stoa_eval(ev, expr->args[1], &right, err));
+    STOA_RETURN_NOT_OK(result_open(ev, STOA_DOMAIN_BOOL, &to, err));
+    STOA_RETURN_NOT_OK(stoa_eval(ev, expr->args[0], &left, err));
+    STOA_RETURN_NOT_OK(stoa_eval(ev, expr->args[1], &right, err));
     if (is_within(&left, &right)) {
         compare_constant(ev, expr->compare, &left, &right, (uint64_t *)(void *)to.values);
     } else {
@@ -383,9 +365,7 @@ static stoa_status eval_compare(stoa_evaluation *ev, const stoa_expr *expr, stoa
     }
     const bool has_validity = both_valid(ev, &left, &right, to.validity);
     result_close(ev, expr, &to, has_validity, out);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Numbers and functions --------------------------------------------------------------------- */
@@ -411,73 +391,64 @@ static stoa_status fail_overflow(const stoa_expr *expr, stoa_error *err)
 static stoa_status eval_arithmetic(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                                    stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_vector left;
     stoa_vector right;
     result to;
 
-    STOA_TRY(result_open(ev, expr->type.domain, &to, err));
-    STOA_TRY(stoa_eval(ev, expr->args[0], &left, err));
-    STOA_TRY(stoa_eval(ev, expr->args[1], &right, err));
+    STOA_RETURN_NOT_OK(result_open(ev, expr->type.domain, &to, err));
+    STOA_RETURN_NOT_OK(stoa_eval(ev, expr->args[0], &left, err));
+    STOA_RETURN_NOT_OK(stoa_eval(ev, expr->args[1], &right, err));
     bool has_validity = both_valid(ev, &left, &right, to.validity);
     if (!stoa_arithmetic(expr->op, &left, &right, has_validity ? to.validity : NULL, ev->n,
                          to.values)) {
-        STOA_TRY(fail_overflow(expr, err));
+        STOA_RETURN_NOT_OK(fail_overflow(expr, err));
     }
     if (expr->op == STOA_OP_REMAINDER && expr->type.domain != STOA_DOMAIN_F64) {
         uint8_t *holes = stoa_pool_alloc(&ev->pool, bitmap_bytes(ev), 1);
-        STOA_TRY(holes != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NOT_OK(holes != NULL ? STOA_OK : stoa_fail_memory(err));
         if (stoa_has_zeros(&right, ev->n, holes)) {
             narrow_validity(ev, holes, true, has_validity, to.validity);
             has_validity = true;
         }
     }
     result_close(ev, expr, &to, has_validity, out);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status eval_unary(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_vector arg;
     result to;
 
-    STOA_TRY(result_open(ev, expr->type.domain, &to, err));
-    STOA_TRY(eval_spread(ev, expr->args[0], &arg, err));
+    STOA_RETURN_NOT_OK(result_open(ev, expr->type.domain, &to, err));
+    STOA_RETURN_NOT_OK(eval_spread(ev, expr->args[0], &arg, err));
     const bool done_well = expr->op == STOA_OP_NEGATE
                                ? stoa_negate(&arg, ev->n, to.values)
                                : stoa_cast(&arg, expr->type.domain, ev->n, to.values);
     if (!done_well) {
-        STOA_TRY(fail_overflow(expr, err));
+        STOA_RETURN_NOT_OK(fail_overflow(expr, err));
     }
     const bool has_validity = copy_validity(ev, &arg, to.validity);
     result_close(ev, expr, &to, has_validity, out);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status eval_function(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_vector arg;
     result to;
 
-    STOA_TRY(result_open(ev, expr->type.domain, &to, err));
-    STOA_TRY(eval_spread(ev, expr->args[0], &arg, err));
-    STOA_TRY(expr->function->eval(&arg, ev->n, to.values, &ev->pool, err));
+    STOA_RETURN_NOT_OK(result_open(ev, expr->type.domain, &to, err));
+    STOA_RETURN_NOT_OK(eval_spread(ev, expr->args[0], &arg, err));
+    STOA_RETURN_NOT_OK(expr->function->eval(&arg, ev->n, to.values, &ev->pool, err));
     const bool has_validity = copy_validity(ev, &arg, to.validity);
     if (expr->type.domain == STOA_DOMAIN_TEXT) {
         to.mark = stoa_pool_here(&ev->pool); /* the texts lie behind the result */
     }
     result_close(ev, expr, &to, has_validity, out);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status eval_let(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,

@@ -93,7 +93,6 @@ static void add_number(tally *to, const stoa_vector *values, int64_t i)
 static stoa_status add_items(stoa_evaluation *ev, const stoa_expr *expr, const stoa_lists_walk *w,
                              const stoa_vector *values, tally *tallies, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_list_op op = expr->list;
     const bool is_truth = op == STOA_LIST_ANY || op == STOA_LIST_ALL;
     const bool is_lasting = expr->args[1]->op == STOA_OP_ITEM;
@@ -108,14 +107,12 @@ static stoa_status add_items(stoa_evaluation *ev, const stoa_expr *expr, const s
             if (op == STOA_LIST_SUM || op == STOA_LIST_MEAN) {
                 add_number(to, values, i);
             } else if (op != STOA_LIST_COUNT) {
-                STOA_TRY(pick(ev, op == STOA_LIST_MAX, is_lasting, to, values, i, err));
+                STOA_RETURN_NOT_OK(pick(ev, op == STOA_LIST_MAX, is_lasting, to, values, i, err));
             }
             to->n++;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Items of all lists, the body's values, and the tallies of the rows. */
@@ -235,17 +232,16 @@ static stoa_status make_result(stoa_evaluation *ev, const stoa_expr *expr, uint8
 static stoa_status eval_function(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_lists lists;
     uint8_t *values = NULL;
     uint8_t *validity = NULL;
 
-    STOA_TRY(make_result(ev, expr, &values, &validity, out, err));
+    STOA_RETURN_NOT_OK(make_result(ev, expr, &values, &validity, out, err));
     tally *const tallies = stoa_pool_zero(&ev->pool, (size_t)ev->n, sizeof *tallies);
-    STOA_TRY(tallies != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_lists_of(ev, expr->args[0], &lists, err));
+    STOA_RETURN_NOT_OK(tallies != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(stoa_lists_of(ev, expr->args[0], &lists, err));
     if (expr->list != STOA_LIST_LENGTH) {
-        STOA_TRY(tally_items(ev, expr, &lists, tallies, err));
+        STOA_RETURN_NOT_OK(tally_items(ev, expr, &lists, tallies, err));
     }
     for (int64_t row = 0; row < ev->n; row++) {
         const int64_t place = stoa_lists_place(&lists, row);
@@ -257,15 +253,13 @@ static stoa_status eval_function(stoa_evaluation *ev, const stoa_expr *expr, sto
         if (expr->list == STOA_LIST_LENGTH) {
             stoa_view_range(lists.view, place, &first, &((int64_t *)(void *)values)[row]);
         } else {
-            STOA_TRY(put(expr, &tallies[row], row, values, &is_there, err));
+            STOA_RETURN_NOT_OK(put(expr, &tallies[row], row, values, &is_there, err));
         }
         if (is_there) {
             stoa_bit_set(validity, (uint64_t)row);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Items by their positions ------------------------------------------------------------------ */
@@ -300,13 +294,12 @@ static void put_item(const stoa_view *items, stoa_value_domain domain, int64_t a
 static stoa_status eval_item_at(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_lists items; /* as far as that goes, they are like lists in lists */
     uint8_t *values = NULL;
     uint8_t *validity = NULL;
 
-    STOA_TRY(make_result(ev, expr, &values, &validity, out, err));
-    STOA_TRY(stoa_lists_of(ev, expr, &items, err));
+    STOA_RETURN_NOT_OK(make_result(ev, expr, &values, &validity, out, err));
+    STOA_RETURN_NOT_OK(stoa_lists_of(ev, expr, &items, err));
     for (int64_t row = 0; row < ev->n; row++) {
         const int64_t place = stoa_lists_place(&items, row);
         if (place >= 0) {
@@ -314,9 +307,7 @@ static stoa_status eval_item_at(stoa_evaluation *ev, const stoa_expr *expr, stoa
             stoa_bit_set(validity, (uint64_t)row);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* In the body ------------------------------------------------------------------------------- */
@@ -325,17 +316,16 @@ done:
 static stoa_status eval_each(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_items *items = ev->items;
     stoa_vector *const of_rows = &items->each[expr->memo];
     uint8_t *values = NULL;
     uint8_t *validity = NULL;
 
     if (of_rows->n < 0) {
-        STOA_TRY(stoa_eval(items->outer, expr->args[0], of_rows, err));
-        STOA_TRY(stoa_vector_spread(&items->outer->pool, of_rows, err));
+        STOA_RETURN_NOT_OK(stoa_eval(items->outer, expr->args[0], of_rows, err));
+        STOA_RETURN_NOT_OK(stoa_vector_spread(&items->outer->pool, of_rows, err));
     }
-    STOA_TRY(make_result(ev, expr, &values, &validity, out, err));
+    STOA_RETURN_NOT_OK(make_result(ev, expr, &values, &validity, out, err));
     for (int64_t i = 0; i < ev->n; i++) {
         const int64_t row = items->rows[i];
         if (stoa_vector_is_null(of_rows, row)) {
@@ -353,9 +343,7 @@ static stoa_status eval_each(stoa_evaluation *ev, const stoa_expr *expr, stoa_ve
             ((int64_t *)(void *)values)[i] = of_rows->as.i64[row];
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_eval_list(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,

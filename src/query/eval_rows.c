@@ -73,13 +73,10 @@ stoa_status stoa_eval_rows(stoa_evaluation *ev, const stoa_expr *expr, const uin
 
     status = stoa_eval(ev, expr, out, selected != NULL ? &overflow : err);
     if (status == STOA_ERANGE && selected != NULL) {
-        STOA_TRY(eval_one_by_one(ev, expr, selected, out, err));
+        status = eval_one_by_one(ev, expr, selected, out, err);
     } else if (status != STOA_OK && selected != NULL && err != NULL) {
         *err = overflow;
     }
-    STOA_TRY(status);
-    STOA_TRY(stoa_vector_spread(&ev->pool, out, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(status);
+    return stoa_vector_spread(&ev->pool, out, err);
 }

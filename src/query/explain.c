@@ -7,18 +7,16 @@
 static stoa_status print_columns(const stoa_query *query, const bool *marks, stoa_buffer *out,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const char *separator = "";
 
     for (size_t i = 0; i < query->scope.n_columns; i++) {
         if (marks[i]) {
-            STOA_TRY(stoa_buffer_print(out, err, "%s%s", separator, query->scope.columns[i].name));
+            STOA_RETURN_NOT_OK(
+                stoa_buffer_print(out, err, "%s%s", separator, query->scope.columns[i].name));
             separator = ", ";
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static bool any(const bool *marks, size_t n)
@@ -71,23 +69,21 @@ done:
 
 static stoa_status print_steps(const stoa_query *query, stoa_buffer *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_query_options *options = &query->options;
 
     if (options->aggregates != NULL) {
-        STOA_TRY(stoa_buffer_print(out, err, "aggregate  %s%s%s\n", options->aggregates,
-                                   options->by != NULL ? " by " : "",
-                                   options->by != NULL ? options->by : ""));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "aggregate  %s%s%s\n", options->aggregates,
+                                             options->by != NULL ? " by " : "",
+                                             options->by != NULL ? options->by : ""));
     }
     if (options->sort != NULL) {
-        STOA_TRY(stoa_buffer_print(out, err, "sort  %s\n", options->sort));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "sort  %s\n", options->sort));
     }
     if (options->limit >= 0) {
-        STOA_TRY(stoa_buffer_print(out, err, "limit  %lld rows\n", (long long)options->limit));
+        STOA_RETURN_NOT_OK(
+            stoa_buffer_print(out, err, "limit  %lld rows\n", (long long)options->limit));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether the order came from an index. */
@@ -103,35 +99,33 @@ static stoa_status print_order(const stoa_query *query, stoa_buffer *out, stoa_e
 /* What the scan did, as far as it has come. */
 static stoa_status print_counts(const stoa_query *query, stoa_buffer *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_scan_counts *counts = &query->scan.counts;
     const uint64_t chunk = query->scan.chunk_rows;
 
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(
         stoa_buffer_print(out, err, "done  looked at %llu rows", (unsigned long long)counts->rows));
     if (chunk != 0) {
         const uint64_t all = (query->plan.n_rows + chunk - 1) / chunk;
-        STOA_TRY(stoa_buffer_print(out, err, " in %llu chunks, %llu chunks skipped",
-                                   (unsigned long long)counts->chunks,
-                                   (unsigned long long)(all - counts->chunks)));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, " in %llu chunks, %llu chunks skipped",
+                                             (unsigned long long)counts->chunks,
+                                             (unsigned long long)(all - counts->chunks)));
     }
-    STOA_TRY(stoa_buffer_print(out, err, ", %llu rows passed, %.1f MB read\n",
-                               (unsigned long long)counts->passed, counts->bytes / 1e6));
+    STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, ", %llu rows passed, %.1f MB read\n",
+                                         (unsigned long long)counts->passed, counts->bytes / 1e6));
     if (counts->untested > 0) {
-        STOA_TRY(stoa_buffer_print(out, err, "      %llu of them certain and not tested\n",
-                                   (unsigned long long)counts->untested));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(out, err,
+                                             "      %llu of them certain and not tested\n",
+                                             (unsigned long long)counts->untested));
     }
     if (query->counting && (query->plan.certain.n_ranges > 0 || query->plan.n_counted > 0)) {
-        STOA_TRY(stoa_buffer_print(
+        STOA_RETURN_NOT_OK(stoa_buffer_print(
             out, err, "      %llu rows counted without a look at them\n",
             (unsigned long long)(stoa_rowset_count(&query->plan.certain) + query->plan.n_counted)));
     }
     if (query->plan.is_ranked) {
-        STOA_TRY(print_order(query, out, err));
+        STOA_RETURN_NOT_OK(print_order(query, out, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_query_explain(const stoa_query *query, char **text, stoa_error *err)

@@ -42,31 +42,25 @@ stoa_status stoa_expr_constant(const stoa_binder *binder, const stoa_syntax *syn
                                stoa_value_domain domain, const void *value, stoa_expr **out,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t size = domain_size(domain);
     uint8_t *copy = stoa_pool_alloc(binder->pool, 1, size);
 
-    STOA_TRY(copy != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_expr_make(binder, STOA_OP_CONSTANT, domain, syntax, 0, NULL, out, err));
+    STOA_RETURN_NOT_OK(copy != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(stoa_expr_make(binder, STOA_OP_CONSTANT, domain, syntax, 0, NULL, out, err));
     memcpy(copy, value, size);
     (*out)->value = (stoa_vector){.type = (*out)->type, .n = 1, .constant = true};
     (*out)->value.as.bits = copy;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_expr_null(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
                            stoa_error *err)
 {
     static const uint8_t nothing[sizeof(stoa_bytes)];
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_expr_constant(binder, syntax, STOA_DOMAIN_NULL, nothing, out, err));
+    STOA_RETURN_NOT_OK(stoa_expr_constant(binder, syntax, STOA_DOMAIN_NULL, nothing, out, err));
     (*out)->value.validity = nothing;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_expr_fold(const stoa_binder *binder, stoa_expr **expr, stoa_error *err)
@@ -109,16 +103,12 @@ done:
 stoa_status stoa_expr_cast(const stoa_binder *binder, stoa_value_domain domain, stoa_expr **expr,
                            stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if ((*expr)->type.domain == domain || (*expr)->type.domain == STOA_DOMAIN_NULL) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_expr_make(binder, STOA_OP_CAST, domain, (*expr)->syntax, 1, expr, expr, err));
-    STOA_TRY(stoa_expr_fold(binder, expr, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(
+        stoa_expr_make(binder, STOA_OP_CAST, domain, (*expr)->syntax, 1, expr, expr, err));
+    return stoa_expr_fold(binder, expr, err);
 }
 
 void stoa_expr_columns(const stoa_expr *expr, bool *marks)

@@ -9,11 +9,9 @@ enum { CLOSE_PART = 64 };
 stoa_status stoa_source_open(stoa_source *source, stoa_column *column,
                              const stoa_scope_column *known, bool are_few, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *source = (stoa_source){
         .column = column, .schema = known->schema, .type = known->type, .lexicon = known->lexicon};
-    STOA_TRY(stoa_column_load(column, err));
+    STOA_RETURN_NOT_OK(stoa_column_load(column, err));
     const uint64_t chunk = column->chunk_rows != 0 ? column->chunk_rows : 1;
     source->chunk_rows = column->chunk_rows;
     if (are_few) {
@@ -23,9 +21,7 @@ stoa_status stoa_source_open(stoa_source *source, stoa_column *column,
         source->bytes_per_row =
             (double)stoa_column_stored_bytes(column) / (double)n_chunks / (double)chunk;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_fetch_open(stoa_fetch *fetch, const stoa_source *source, stoa_workers *workers,
@@ -123,59 +119,47 @@ static void count_bytes(stoa_fetch *fetch, uint64_t first, uint64_t end)
 static stoa_status read_run(stoa_fetch *fetch, uint64_t first, uint64_t n, stoa_view *view,
                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_column_reader_rows(&fetch->reader, first, n, view, err));
+    STOA_RETURN_NOT_OK(stoa_column_reader_rows(&fetch->reader, first, n, view, err));
     if (view->length != (int64_t)n) {
-        STOA_FAIL(err, STOA_EDATA, "column '%s' gave %lld rows instead of %llu",
-                  stoa_column_name(fetch->source->column), (long long)view->length,
-                  (unsigned long long)n);
+        return stoa_fail(err, STOA_EDATA, "column '%s' gave %lld rows instead of %llu",
+                         stoa_column_name(fetch->source->column), (long long)view->length,
+                         (unsigned long long)n);
     }
     count_bytes(fetch, first, first + n);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Rows of one piece: the run they lie in, without the others. */
 static stoa_status read_piece(stoa_fetch *fetch, const uint64_t *rows, uint64_t n,
                               stoa_gather *gather, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t length = rows[n - 1] - rows[0] + 1;
     uint32_t *picks = NULL;
     stoa_view view;
 
     if (length != n) {
         fetch->picks.size = 0;
-        STOA_TRY(stoa_buffer_reserve(&fetch->picks, (size_t)n * sizeof *picks, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_reserve(&fetch->picks, (size_t)n * sizeof *picks, err));
         picks = (uint32_t *)(void *)fetch->picks.data;
         for (uint64_t i = 0; i < n; i++) {
             picks[i] = (uint32_t)(rows[i] - rows[0]);
         }
     }
-    STOA_TRY(read_run(fetch, rows[0], length, &view, err));
-    STOA_TRY(stoa_gather_add(gather, &view, picks, (int64_t)n, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(read_run(fetch, rows[0], length, &view, err));
+    return stoa_gather_add(gather, &view, picks, (int64_t)n, err);
 }
 
 /* Those of rows [first, first + count) of one chunk whose bit is set, n of them. */
 static stoa_status add_chosen(stoa_fetch *fetch, uint64_t first, uint64_t count,
                               const uint8_t *bits, uint64_t n, stoa_gather *gather, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_column_reader *reader = &fetch->reader;
     void *room = stoa_gather_room(gather, stoa_column_reader_width(reader), (int64_t)n);
     stoa_view view;
 
-    STOA_TRY(stoa_column_reader_chosen(reader, first, count, bits, n, room, &view, err));
+    STOA_RETURN_NOT_OK(stoa_column_reader_chosen(reader, first, count, bits, n, room, &view, err));
     count_bytes(fetch, first, first + count);
-    STOA_TRY(stoa_gather_add(gather, &view, NULL, (int64_t)n, err));
-
-done:
-    return status;
+    return stoa_gather_add(gather, &view, NULL, (int64_t)n, err);
 }
 
 /* Where the rows of the chunk end that rows[start] lies in. */
@@ -198,7 +182,6 @@ static uint64_t end_of_chunk(const stoa_source *source, const uint64_t *rows, ui
 static stoa_status read_spread(stoa_fetch *fetch, const uint64_t *rows, uint64_t n,
                                stoa_gather *gather, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t first = rows[0];
     const uint64_t count = rows[n - 1] - first + 1;
 
@@ -206,14 +189,11 @@ static stoa_status read_spread(stoa_fetch *fetch, const uint64_t *rows, uint64_t
         return read_piece(fetch, rows, n, gather, err);
     }
     fetch->picks.size = 0;
-    STOA_TRY(stoa_buffer_grow(&fetch->picks, (size_t)stoa_bit_bytes(count), err));
+    STOA_RETURN_NOT_OK(stoa_buffer_grow(&fetch->picks, (size_t)stoa_bit_bytes(count), err));
     for (uint64_t i = 0; i < n; i++) {
         stoa_bit_set(fetch->picks.data, rows[i] - first);
     }
-    STOA_TRY(add_chosen(fetch, first, count, fetch->picks.data, n, gather, err));
-
-done:
-    return status;
+    return add_chosen(fetch, first, count, fetch->picks.data, n, gather, err);
 }
 
 /* Of many columns, those whose last row was read keep nothing of it. */
@@ -275,15 +255,11 @@ stoa_status stoa_fetch_view(stoa_fetch *fetch, const uint64_t *rows, uint64_t fi
 stoa_status stoa_fetch_peek(stoa_fetch *fetch, uint64_t first, uint64_t n, stoa_view *view,
                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_column_reader_peek(&fetch->reader, first, n, view, err));
+    STOA_RETURN_NOT_OK(stoa_column_reader_peek(&fetch->reader, first, n, view, err));
     if (view->length > 0) {
         count_bytes(fetch, first, first + n);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Chosen rows ------------------------------------------------------------------------------- */

@@ -144,7 +144,6 @@ static stoa_status make_list(stoa_set *set, const uint64_t *values, size_t n, st
 stoa_status stoa_set_of_list(stoa_lane lane, const uint64_t *values, size_t n, stoa_pool *pool,
                              stoa_set *set, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint8_t *table = NULL;
 
     *set = (stoa_set){.lane = lane};
@@ -155,13 +154,11 @@ stoa_status stoa_set_of_list(stoa_lane lane, const uint64_t *values, size_t n, s
     if (span >= TABLE_SPAN && span / 64 >= n) {
         return make_list(set, values, n, pool, err);
     }
-    STOA_TRY(make_table(set, values[0], span, pool, &table, err));
+    STOA_RETURN_NOT_OK(make_table(set, values[0], span, pool, &table, err));
     for (size_t i = 0; i < n; i++) {
         stoa_bit_set(table, values[i] - set->base);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Runs of bits that are set, if they are few. */
@@ -188,7 +185,6 @@ static bool bit_runs(stoa_set *set, const uint8_t *bits, uint64_t n)
 stoa_status stoa_set_of_bits(stoa_lane lane, const uint8_t *bits, uint64_t n, stoa_pool *pool,
                              stoa_set *set, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t width = stoa_lane_width(lane);
     const uint64_t n_values = width < 4 ? (uint64_t)1 << (8 * width) : UINT32_MAX;
     uint8_t *table = NULL;
@@ -198,14 +194,12 @@ stoa_status stoa_set_of_bits(stoa_lane lane, const uint8_t *bits, uint64_t n, st
     if (bit_runs(set, bits, n)) {
         return STOA_OK;
     }
-    STOA_TRY(make_table(set, 0, n - 1, pool, &table, err));
+    STOA_RETURN_NOT_OK(make_table(set, 0, n - 1, pool, &table, err));
     memcpy(table, bits, (size_t)stoa_bit_bytes(n));
     for (uint64_t i = n; i < stoa_bit_bytes(n) * 8; i++) { /* what lies behind the last bit */
         stoa_bit_clear(table, i);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Testing ----------------------------------------------------------------------------------- */

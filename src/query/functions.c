@@ -175,25 +175,26 @@ stoa_status stoa_bind_call(const stoa_binder *binder, const stoa_syntax *syntax,
         [STOA_GIVES_BOOL] = STOA_DOMAIN_BOOL,
         [STOA_GIVES_TEXT] = STOA_DOMAIN_TEXT,
     };
-    stoa_status status = STOA_OK;
     const stoa_function *function = stoa_function_find(syntax->text, syntax->length);
 
     if (function == NULL && stoa_aggregate_find(syntax->text, syntax->length) != NULL) {
-        STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
-                                  "%.*s is an aggregate, which speaks of many rows; it has no "
-                                  "place in an expression about one",
-                                  (int)syntax->length, syntax->text));
+        STOA_RETURN_NOT_OK(
+            STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
+                             "%.*s is an aggregate, which speaks of many rows; it has no "
+                             "place in an expression about one",
+                             (int)syntax->length, syntax->text));
     }
     if (function == NULL) {
-        STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
-                                  "there is no function '%.*s' here; there are abs, ceil, floor, "
-                                  "isnan, length, lower, sqrt and upper, and of lists all, any, "
-                                  "contains, count, length, max, mean, min and sum",
-                                  (int)syntax->length, syntax->text));
+        STOA_RETURN_NOT_OK(
+            STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
+                             "there is no function '%.*s' here; there are abs, ceil, floor, "
+                             "isnan, length, lower, sqrt and upper, and of lists all, any, "
+                             "contains, count, length, max, mean, min and sum",
+                             (int)syntax->length, syntax->text));
     }
     if (n_args != 1) {
-        STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax, "%s() takes one argument, not %zu",
-                                  function->name, n_args));
+        return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax, "%s() takes one argument, not %zu",
+                                function->name, n_args);
     }
     stoa_expr *arg = args[0];
     if (arg->type.domain == STOA_DOMAIN_NULL) {
@@ -201,19 +202,16 @@ stoa_status stoa_bind_call(const stoa_binder *binder, const stoa_syntax *syntax,
     }
     if (function->takes == STOA_TAKES_TEXT ? arg->type.domain != STOA_DOMAIN_TEXT
                                            : !stoa_domain_is_number(arg->type.domain)) {
-        STOA_TRY(fail_argument(binder, function, arg, err));
+        STOA_RETURN_NOT_OK(fail_argument(binder, function, arg, err));
     }
     if (function->takes == STOA_TAKES_FLOAT) {
-        STOA_TRY(stoa_expr_cast(binder, STOA_DOMAIN_F64, &arg, err));
+        STOA_RETURN_NOT_OK(stoa_expr_cast(binder, STOA_DOMAIN_F64, &arg, err));
     }
     const stoa_value_domain domain =
         function->gives == STOA_GIVES_SAME ? arg->type.domain : domains[function->gives];
-    STOA_TRY(stoa_expr_make(binder, STOA_OP_FUNCTION, domain, syntax, 1, &arg, out, err));
+    STOA_RETURN_NOT_OK(stoa_expr_make(binder, STOA_OP_FUNCTION, domain, syntax, 1, &arg, out, err));
     (*out)->function = function;
-    STOA_TRY(stoa_expr_fold(binder, out, err));
-
-done:
-    return status;
+    return stoa_expr_fold(binder, out, err);
 }
 
 static stoa_status escape_of(const stoa_expr *arg, int *escape, stoa_error *err)
@@ -230,7 +228,6 @@ static stoa_status escape_of(const stoa_expr *arg, int *escape, stoa_error *err)
 stoa_status stoa_bind_like(const stoa_binder *binder, const stoa_syntax *syntax, size_t n_args,
                            stoa_expr *const *args, stoa_expr **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_expr *const text = args[0];
     const stoa_expr *pattern = args[1];
     char source[STOA_SOURCE_SIZE];
@@ -238,25 +235,24 @@ stoa_status stoa_bind_like(const stoa_binder *binder, const stoa_syntax *syntax,
     int escape = -1;
 
     if (n_args == 3) {
-        STOA_TRY(escape_of(args[2], &escape, err));
+        STOA_RETURN_NOT_OK(escape_of(args[2], &escape, err));
     }
     if (text->type.domain == STOA_DOMAIN_NULL || pattern->type.domain == STOA_DOMAIN_NULL) {
         return stoa_expr_null(binder, syntax, out, err);
     }
     if (text->type.domain != STOA_DOMAIN_TEXT) {
-        STOA_TRY(STOA_FAIL_SYNTAX(
-            err, STOA_ETYPE, text->syntax, "like looks at texts, and %s is %s",
-            stoa_syntax_source(text->syntax, source), stoa_expr_type_name(binder, text, type)));
+        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, text->syntax, "like looks at texts, and %s is %s",
+                                stoa_syntax_source(text->syntax, source),
+                                stoa_expr_type_name(binder, text, type));
     }
     if (!stoa_expr_is_constant(pattern) || pattern->type.domain != STOA_DOMAIN_TEXT) {
-        STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ETYPE, pattern->syntax,
-                                  "like takes a pattern in single quotes, such as 'abc%%'"));
+        STOA_RETURN_NOT_OK(
+            STOA_FAIL_SYNTAX(err, STOA_ETYPE, pattern->syntax,
+                             "like takes a pattern in single quotes, such as 'abc%%'"));
     }
-    STOA_TRY(stoa_expr_make(binder, STOA_OP_LIKE, STOA_DOMAIN_BOOL, syntax, 1, &args[0], out, err));
+    STOA_RETURN_NOT_OK(
+        stoa_expr_make(binder, STOA_OP_LIKE, STOA_DOMAIN_BOOL, syntax, 1, &args[0], out, err));
     (*out)->value = pattern->value;
     (*out)->escape = escape;
-    STOA_TRY(stoa_expr_fold(binder, out, err));
-
-done:
-    return status;
+    return stoa_expr_fold(binder, out, err);
 }

@@ -33,19 +33,15 @@ static size_t width_of(const stoa_type *type)
 stoa_status stoa_gather_open(stoa_gather *gather, const struct ArrowSchema *schema,
                              const stoa_type *type, int64_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *gather = (stoa_gather){.schema = schema, .type = *type};
     if (is_text(type->kind)) {
         const size_t size = is_wide(type->kind) ? sizeof(int64_t) : sizeof(int32_t);
-        STOA_TRY(stoa_buffer_reserve(&gather->offsets, ((size_t)n + 1) * size, err));
-        STOA_TRY(stoa_buffer_grow(&gather->offsets, size, err)); /* the first one is 0 */
+        STOA_RETURN_NOT_OK(stoa_buffer_reserve(&gather->offsets, ((size_t)n + 1) * size, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_grow(&gather->offsets, size, err)); /* the first one is 0 */
     } else if (!is_nested(type->kind) && type->kind != STOA_KIND_NULL) {
-        STOA_TRY(stoa_buffer_reserve(&gather->values, (size_t)n * width_of(type), err));
+        STOA_RETURN_NOT_OK(stoa_buffer_reserve(&gather->values, (size_t)n * width_of(type), err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void drop_parts(stoa_gather *gather)
@@ -75,11 +71,10 @@ void stoa_gather_clear(stoa_gather *gather)
 static stoa_status add_bits(stoa_buffer *to, int64_t at, const uint8_t *bits, int64_t first,
                             const uint32_t *picks, int64_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t size = (size_t)stoa_bit_bytes((uint64_t)(at + n));
 
     if (size > to->size) {
-        STOA_TRY(stoa_buffer_grow(to, size - to->size, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_grow(to, size - to->size, err));
     }
     if ((at & 7) == 0 && picks == NULL && (bits == NULL || (first & 7) == 0)) {
         const size_t whole = (size_t)(n >> 3);
@@ -98,28 +93,23 @@ static stoa_status add_bits(stoa_buffer *to, int64_t at, const uint8_t *bits, in
             stoa_bit_set(to->data, (uint64_t)(at + i));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status add_validity(stoa_gather *g, const stoa_view *view, const uint32_t *picks,
                                 int64_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint8_t *bits = view->null_count > 0 ? view->validity : NULL;
 
     if (bits == NULL && g->validity.size == 0) {
         return STOA_OK;
     }
     if (g->validity.size == 0 && g->n > 0) {
-        STOA_TRY(add_bits(&g->validity, 0, NULL, 0, NULL, g->n, err));
+        STOA_RETURN_NOT_OK(add_bits(&g->validity, 0, NULL, 0, NULL, g->n, err));
     }
-    STOA_TRY(add_bits(&g->validity, g->n, bits, view->offset, picks, n, err));
+    STOA_RETURN_NOT_OK(add_bits(&g->validity, g->n, bits, view->offset, picks, n, err));
     g->null_count += n - (int64_t)stoa_bit_count(g->validity.data, (uint64_t)g->n, (uint64_t)n);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Values ------------------------------------------------------------------------------------ */
@@ -159,12 +149,11 @@ static void pick_fixed(const void *from, size_t width, const uint32_t *picks, in
 static stoa_status add_fixed(stoa_gather *g, const stoa_view *view, const uint32_t *picks,
                              int64_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t width = width_of(&g->type);
     const uint8_t *from = (const uint8_t *)view->values + (size_t)view->offset * width;
     const size_t n_bytes = (size_t)n * width;
 
-    STOA_TRY(stoa_buffer_reserve(&g->values, n_bytes, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&g->values, n_bytes, err));
     uint8_t *to = g->values.data + g->values.size;
     if (picks == NULL && from != to) {
         memcpy(to, from, n_bytes);
@@ -172,9 +161,7 @@ static stoa_status add_fixed(stoa_gather *g, const stoa_view *view, const uint32
         pick_fixed(from, width, picks, n, to);
     }
     g->values.size += n_bytes;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void *stoa_gather_room(stoa_gather *g, size_t size, int64_t n)
@@ -207,20 +194,16 @@ static stoa_status add_offset(stoa_gather *g, stoa_error *err)
 static stoa_status add_texts(stoa_gather *g, const stoa_view *view, const uint32_t *picks,
                              int64_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (int64_t i = 0; i < n; i++) {
         const int64_t row = picks != NULL ? picks[i] : i;
         if (!stoa_view_is_null(view, row)) {
             size_t length;
             const char *text = stoa_view_bytes(view, row, &length);
-            STOA_TRY(stoa_buffer_append(&g->values, text, length, err));
+            STOA_RETURN_NOT_OK(stoa_buffer_append(&g->values, text, length, err));
         }
-        STOA_TRY(add_offset(g, err));
+        STOA_RETURN_NOT_OK(add_offset(g, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Nested types ------------------------------------------------------------------------------ */
@@ -277,28 +260,26 @@ done:
 stoa_status stoa_gather_add(stoa_gather *g, const stoa_view *view, const uint32_t *picks, int64_t n,
                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_kind kind = g->type.kind;
 
     if (is_nested(kind)) {
-        STOA_TRY(add_part(g, view, picks, n, err));
+        STOA_RETURN_NOT_OK(add_part(g, view, picks, n, err));
     } else if (kind != STOA_KIND_NULL) {
-        STOA_TRY(add_validity(g, view, picks, n, err));
+        STOA_RETURN_NOT_OK(add_validity(g, view, picks, n, err));
         if (is_text(kind)) {
-            STOA_TRY(add_texts(g, view, picks, n, err));
+            STOA_RETURN_NOT_OK(add_texts(g, view, picks, n, err));
         } else if (kind == STOA_KIND_BOOL) {
-            STOA_TRY(add_bits(&g->values, g->n, view->values, view->offset, picks, n, err));
+            STOA_RETURN_NOT_OK(
+                add_bits(&g->values, g->n, view->values, view->offset, picks, n, err));
         } else {
-            STOA_TRY(add_fixed(g, view, picks, n, err));
+            STOA_RETURN_NOT_OK(add_fixed(g, view, picks, n, err));
         }
     }
     if (kind == STOA_KIND_DICTIONARY && g->dictionary.release == NULL) {
-        STOA_TRY(stoa_array_share(view->array->dictionary, &g->dictionary, err));
+        STOA_RETURN_NOT_OK(stoa_array_share(view->array->dictionary, &g->dictionary, err));
     }
     g->n += n;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A buffer's bytes; a valid pointer even if there are none. */

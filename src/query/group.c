@@ -63,8 +63,6 @@ typedef struct key_rows {
 static stoa_status words_of(const stoa_vector *vector, size_t k, stoa_strings *texts,
                             const key_rows *to, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (int64_t i = 0; i < to->n; i++) {
         uint64_t *row = to->words + (size_t)i * to->stride;
         const uint32_t at = to->rows[i];
@@ -84,8 +82,8 @@ static stoa_status words_of(const stoa_vector *vector, size_t k, stoa_strings *t
             break;
         case STOA_DOMAIN_TEXT:
         case STOA_DOMAIN_BYTES:
-            STOA_TRY(stoa_strings_add(texts, vector->as.bytes[at].data, vector->as.bytes[at].length,
-                                      &number, err));
+            STOA_RETURN_NOT_OK(stoa_strings_add(texts, vector->as.bytes[at].data,
+                                                vector->as.bytes[at].length, &number, err));
             row[k] = number;
             break;
         default:
@@ -93,9 +91,7 @@ static stoa_status words_of(const stoa_vector *vector, size_t k, stoa_strings *t
             break;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Labels are numbered when they are first met: most of a large dictionary may never be. Equal
@@ -127,51 +123,44 @@ stoa_status stoa_groups_labels(stoa_groups *groups, size_t k, const stoa_labels 
 stoa_status stoa_key_of_code(stoa_key *key, const stoa_labels *labels, uint32_t code,
                              uint64_t *word, bool *is_missing, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_bytes *text = &labels->texts.as.bytes[code];
     uint32_t number = 0;
 
     if (key->by_code[code] == CODE_UNKNOWN && stoa_vector_is_null(&labels->texts, code)) {
         key->by_code[code] = CODE_MISSING;
     } else if (key->by_code[code] == CODE_UNKNOWN) {
-        STOA_TRY(stoa_strings_add(&key->texts, text->data, text->length, &number, err));
+        STOA_RETURN_NOT_OK(stoa_strings_add(&key->texts, text->data, text->length, &number, err));
         key->by_code[code] = number;
     }
     *is_missing = key->by_code[code] == CODE_MISSING;
     *word = *is_missing ? 0 : key->by_code[code];
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status words_of_codes(stoa_groups *groups, size_t k, stoa_evaluation *ev,
                                   const key_rows *to, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_key *key = &groups->keys[k];
     stoa_labels *labels = NULL;
 
-    STOA_TRY(stoa_load_codes(ev, key->expr->column, &labels, err));
-    STOA_TRY(stoa_groups_labels(groups, k, labels, err));
+    STOA_RETURN_NOT_OK(stoa_load_codes(ev, key->expr->column, &labels, err));
+    STOA_RETURN_NOT_OK(stoa_groups_labels(groups, k, labels, err));
     for (int64_t i = 0; i < to->n; i++) {
         uint64_t *row = to->words + (size_t)i * to->stride;
         bool is_missing = false;
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_key_of_code(key, labels, labels->codes[to->rows[i]], &row[k], &is_missing, err));
         row[to->stride - 1] |= (uint64_t)is_missing << k;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status words_of_texts(stoa_groups *groups, size_t k, stoa_evaluation *ev,
                                   const key_rows *to, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_operand texts;
 
-    STOA_TRY(stoa_key_operand(&groups->keys[k], ev, to->selected, to->n, &texts, err));
+    STOA_RETURN_NOT_OK(stoa_key_operand(&groups->keys[k], ev, to->selected, to->n, &texts, err));
     for (int64_t i = 0; i < to->n; i++) {
         uint64_t *row = to->words + (size_t)i * to->stride;
         const uint32_t at = to->rows[i];
@@ -179,15 +168,12 @@ static stoa_status words_of_texts(stoa_groups *groups, size_t k, stoa_evaluation
         row[k] = is_there ? ((const uint32_t *)texts.values)[at] : 0;
         row[to->stride - 1] |= (uint64_t)!is_there << k;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status key_words(stoa_groups *groups, size_t k, stoa_evaluation *ev, const key_rows *to,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_key *key = &groups->keys[k];
     stoa_vector vector;
 
@@ -197,11 +183,8 @@ static stoa_status key_words(stoa_groups *groups, size_t k, stoa_evaluation *ev,
     if (stoa_key_is_text(key, ev)) {
         return words_of_texts(groups, k, ev, to, err);
     }
-    STOA_TRY(stoa_eval_rows(ev, key->expr, to->selected, &vector, err));
-    STOA_TRY(words_of(&vector, k, &key->texts, to, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_eval_rows(ev, key->expr, to->selected, &vector, err));
+    return words_of(&vector, k, &key->texts, to, err);
 }
 
 /* The table --------------------------------------------------------------------------------- */
@@ -278,32 +261,28 @@ static stoa_slot *find_slot(const stoa_groups *groups, const uint64_t *words, ui
 static stoa_status add_group(stoa_groups *groups, const uint64_t *words, uint64_t hash,
                              stoa_slot *slot, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t size = (groups->n_keys + 1) * sizeof *words;
 
     if (groups->n_groups == UINT32_MAX - 1) {
-        STOA_FAIL(err, STOA_ERANGE, "there are more than %u groups", UINT32_MAX - 1);
+        return stoa_fail(err, STOA_ERANGE, "there are more than %u groups", UINT32_MAX - 1);
     }
-    STOA_TRY(stoa_buffer_reserve(&groups->hashes, sizeof hash, err));
-    STOA_TRY(stoa_buffer_append(&groups->words, words, size, err));
-    STOA_TRY(stoa_buffer_append(&groups->hashes, &hash, sizeof hash, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&groups->hashes, sizeof hash, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(&groups->words, words, size, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(&groups->hashes, &hash, sizeof hash, err));
     *slot = (stoa_slot){++groups->n_groups, (uint32_t)(hash >> 32)};
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_groups_assign_words(stoa_groups *groups, const uint64_t *words, int64_t n,
                                      uint32_t *ids, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t stride = groups->n_keys + 1;
     uint64_t hashes[BATCH];
 
     for (int64_t at = 0; at < n; at += BATCH) {
         const int64_t n_batch = n - at < BATCH ? n - at : BATCH;
         const uint64_t *rows = words + (size_t)at * stride;
-        STOA_TRY(reserve_slots(groups, (size_t)n_batch, err));
+        STOA_RETURN_NOT_OK(reserve_slots(groups, (size_t)n_batch, err));
         for (int64_t i = 0; i < n_batch; i++) {
             hashes[i] = hash_words(rows + (size_t)i * stride, stride);
             __builtin_prefetch(&groups->slots[hashes[i] & (groups->n_slots - 1)]);
@@ -312,14 +291,12 @@ stoa_status stoa_groups_assign_words(stoa_groups *groups, const uint64_t *words,
             const uint64_t *row = rows + (size_t)i * stride;
             stoa_slot *slot = find_slot(groups, row, hashes[i]);
             if (slot->group == 0) {
-                STOA_TRY(add_group(groups, row, hashes[i], slot, err));
+                STOA_RETURN_NOT_OK(add_group(groups, row, hashes[i], slot, err));
             }
             ids[at + i] = slot->group - 1;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The numbers of the selected rows. */
@@ -339,31 +316,27 @@ static uint32_t *list_rows(stoa_evaluation *ev, const uint8_t *selected, int64_t
 static stoa_status assign_hashed(stoa_groups *groups, stoa_evaluation *ev, const key_rows *window,
                                  uint32_t *ids, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     key_rows to = *window;
 
     to.words = stoa_pool_zero(&ev->pool, (size_t)to.n * to.stride, sizeof *to.words);
     to.rows = list_rows(ev, to.selected, to.n);
     uint32_t *packed = stoa_pool_alloc(&ev->pool, (size_t)to.n, sizeof *packed);
     if (to.words == NULL || to.rows == NULL || packed == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     for (size_t k = 0; k < groups->n_keys; k++) {
-        STOA_TRY(key_words(groups, k, ev, &to, err));
+        STOA_RETURN_NOT_OK(key_words(groups, k, ev, &to, err));
     }
-    STOA_TRY(stoa_groups_assign_words(groups, to.words, to.n, packed, err));
+    STOA_RETURN_NOT_OK(stoa_groups_assign_words(groups, to.words, to.n, packed, err));
     for (int64_t i = 0; i < to.n; i++) {
         ids[to.rows[i]] = packed[i];
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_groups_assign(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
                                int64_t n_selected, stoa_group_rows *rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const key_rows window = {.selected = n_selected < ev->n ? selected : NULL,
                              .n = n_selected,
                              .stride = groups->n_keys + 1};
@@ -371,17 +344,15 @@ stoa_status stoa_groups_assign(stoa_groups *groups, stoa_evaluation *ev, const u
 
     rows->table = NULL;
     if (!found) {
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_groups_assign_dense(groups, ev, window.selected, n_selected, rows, &found, err));
     }
     if (!found) {
-        STOA_TRY(assign_hashed(groups, ev, &window, rows->numbers, err));
+        STOA_RETURN_NOT_OK(assign_hashed(groups, ev, &window, rows->numbers, err));
     }
     rows->n_groups = groups->n_groups;
     rows->n_numbers = rows->table != NULL ? rows->n_numbers : groups->n_groups;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 const uint32_t *stoa_group_ids(stoa_group_rows *rows, int64_t n)
@@ -399,25 +370,21 @@ const uint32_t *stoa_group_ids(stoa_group_rows *rows, int64_t n)
 /* A key's word in `from` as a word of `into`: texts are numbered anew. */
 static stoa_status move_word(stoa_key *into, const stoa_key *from, uint64_t *word, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_value_domain domain = from->expr->type.domain;
     uint32_t number = 0;
     size_t length;
 
     if (domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES) {
         const char *text = stoa_strings_get(&from->texts, (uint32_t)*word, &length);
-        STOA_TRY(stoa_strings_add(&into->texts, text, length, &number, err));
+        STOA_RETURN_NOT_OK(stoa_strings_add(&into->texts, text, length, &number, err));
         *word = number;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_groups_merge(stoa_groups *into, const stoa_groups *from, uint32_t *ids,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t stride = from->n_keys + 1;
     const uint64_t *words = (const uint64_t *)(const void *)from->words.data;
     uint64_t row[STOA_MAX_KEYS + 1];
@@ -426,14 +393,12 @@ stoa_status stoa_groups_merge(stoa_groups *into, const stoa_groups *from, uint32
         memcpy(row, words + group * stride, stride * sizeof *row);
         for (size_t k = 0; k < from->n_keys; k++) {
             if ((row[from->n_keys] >> k & 1) == 0) {
-                STOA_TRY(move_word(&into->keys[k], &from->keys[k], &row[k], err));
+                STOA_RETURN_NOT_OK(move_word(&into->keys[k], &from->keys[k], &row[k], err));
             }
         }
-        STOA_TRY(stoa_groups_assign_words(into, row, 1, &ids[group], err));
+        STOA_RETURN_NOT_OK(stoa_groups_assign_words(into, row, 1, &ids[group], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Keys as columns --------------------------------------------------------------------------- */

@@ -69,13 +69,12 @@ static stoa_status load_key(stoa_groups *groups, size_t k, stoa_evaluation *ev,
                             const uint8_t *selected, int64_t n_selected, stoa_operand *out,
                             bool *found, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_key *key = &groups->keys[k];
 
-    STOA_TRY(stoa_key_operand(key, ev, selected, n_selected, out, err));
+    STOA_RETURN_NOT_OK(stoa_key_operand(key, ev, selected, n_selected, out, err));
     if (out->labels != NULL) {
         *found = (uint64_t)out->labels->n < MOST_NUMBERS;
-        STOA_TRY(*found ? stoa_groups_labels(groups, k, out->labels, err) : STOA_OK);
+        STOA_RETURN_NOT_OK(*found ? stoa_groups_labels(groups, k, out->labels, err) : STOA_OK);
         key->n_values = *found ? (uint32_t)out->labels->n : 0;
     } else if (out->kind == STOA_KIND_BOOL) {
         key->n_values = 2;
@@ -86,29 +85,24 @@ static stoa_status load_key(stoa_groups *groups, size_t k, stoa_evaluation *ev,
         key->has_missing = true;
         groups->is_stale = true;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* All labels before any codes: labels that are loaded anew may take others along. */
 static stoa_status load_keys(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
                              int64_t n_selected, window_key *window, bool *found, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t k = 0; *found && k < groups->n_keys; k++) {
         *found = is_narrow(ev, groups->keys[k].expr);
     }
     for (size_t k = 0; *found && k < groups->n_keys; k++) {
-        STOA_TRY(load_labels(groups->keys[k].expr, ev, err));
+        STOA_RETURN_NOT_OK(load_labels(groups->keys[k].expr, ev, err));
     }
     for (size_t k = 0; *found && k < groups->n_keys; k++) {
-        STOA_TRY(load_key(groups, k, ev, selected, n_selected, &window[k].operand, found, err));
+        STOA_RETURN_NOT_OK(
+            load_key(groups, k, ev, selected, n_selected, &window[k].operand, found, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Ranges ------------------------------------------------------------------------------------ */
@@ -280,7 +274,6 @@ static bool make_numbers(const stoa_groups *groups, const window_key *windows, u
 static stoa_status find_group(stoa_groups *groups, const window_key *windows, int64_t row,
                               uint32_t *group, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t words[STOA_MAX_KEYS + 1] = {0};
 
     for (size_t k = 0; k < groups->n_keys; k++) {
@@ -290,15 +283,12 @@ static stoa_status find_group(stoa_groups *groups, const window_key *windows, in
             words[k] = stoa_operand_integer(operand, row);
         }
         if (!missing && operand->labels != NULL) {
-            STOA_TRY(stoa_key_of_code(&groups->keys[k], operand->labels, (uint32_t)words[k],
-                                      &words[k], &missing, err));
+            STOA_RETURN_NOT_OK(stoa_key_of_code(&groups->keys[k], operand->labels,
+                                                (uint32_t)words[k], &words[k], &missing, err));
         }
         words[groups->n_keys] |= (uint64_t)missing << k;
     }
-    STOA_TRY(stoa_groups_assign_words(groups, words, 1, group, err));
-
-done:
-    return status;
+    return stoa_groups_assign_words(groups, words, 1, group, err);
 }
 
 /* Which of 64 rows have a number that was not met before. */
@@ -320,7 +310,6 @@ static stoa_status find_groups(stoa_groups *groups, const window_key *windows,
                                const stoa_operand *selected, const stoa_group_rows *rows,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool are_few = rows->n_numbers <= STOA_KNOWN_NUMBERS;
     int64_t n_new = 0;
 
@@ -331,7 +320,7 @@ static stoa_status find_groups(stoa_groups *groups, const window_key *windows,
             const uint32_t number = rows->numbers[row];
             uint32_t group = 0;
             if (groups->dense[number] == 0) {
-                STOA_TRY(find_group(groups, windows, row, &group, err));
+                STOA_RETURN_NOT_OK(find_group(groups, windows, row, &group, err));
                 groups->dense[number] = group + 1;
                 n_new++;
                 if (are_few) {
@@ -343,40 +332,35 @@ static stoa_status find_groups(stoa_groups *groups, const window_key *windows,
     if (selected->n_kept >= SPARSE_ROWS && n_new > selected->n_kept / SPARSE_SHARE) {
         groups->n_sparse = SPARSE_WINDOWS;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_groups_assign_dense(stoa_groups *groups, stoa_evaluation *ev,
                                      const uint8_t *selected, int64_t n_selected,
                                      stoa_group_rows *rows, bool *found, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     window_key *windows = stoa_pool_zero(&ev->pool, groups->n_keys, sizeof *windows);
     stoa_operand taken;
 
-    STOA_TRY(windows != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(windows != NULL ? STOA_OK : stoa_fail_memory(err));
     *found = groups->n_sparse == 0;
     groups->n_sparse -= groups->n_sparse > 0;
-    STOA_TRY(load_keys(groups, ev, selected, n_selected, windows, found, err));
+    STOA_RETURN_NOT_OK(load_keys(groups, ev, selected, n_selected, windows, found, err));
     *found =
         *found && (make_numbers(groups, windows, rows->numbers) ||
                    (stretch_keys(groups, windows) && make_numbers(groups, windows, rows->numbers)));
     if (!*found) {
-        goto done;
+        return STOA_OK;
     }
     if (groups->is_stale || groups->dense == NULL) {
-        STOA_TRY(renew_table(groups, err));
+        STOA_RETURN_NOT_OK(renew_table(groups, err));
     }
     for (int64_t i = ev->n; i % 64 != 0; i++) { /* they are looked at, and do not count */
         rows->numbers[i] = 0;
     }
     rows->n_numbers = (uint32_t)count_numbers(groups);
     rows->table = groups->dense;
-    STOA_TRY(stoa_operand_load(ev, NULL, STOA_NEED_PRESENCE, selected, n_selected, &taken, err));
-    STOA_TRY(find_groups(groups, windows, &taken, rows, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(
+        stoa_operand_load(ev, NULL, STOA_NEED_PRESENCE, selected, n_selected, &taken, err));
+    return find_groups(groups, windows, &taken, rows, err);
 }

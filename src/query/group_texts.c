@@ -45,7 +45,6 @@ static inline uint64_t short_word(const char *text, size_t length, size_t room)
 static stoa_status number_one(stoa_key *key, const char *text, size_t length, size_t room,
                               uint32_t *number, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t low = length <= WORD ? short_word(text, length, room) : load_word(text);
     const uint64_t high = length <= WORD ? 0 : load_word(text + length - WORD);
     const uint64_t hash = (low ^ (high + length) * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
@@ -55,11 +54,9 @@ static stoa_status number_one(stoa_key *key, const char *text, size_t length, si
         *number = m->number;
         return STOA_OK;
     }
-    STOA_TRY(stoa_strings_add(&key->texts, text, length, number, err));
+    STOA_RETURN_NOT_OK(stoa_strings_add(&key->texts, text, length, number, err));
     *m = (memo){low, high, (uint32_t)length, *number};
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status make_memos(stoa_key *key, stoa_error *err)
@@ -101,12 +98,11 @@ static inline const char *text_at(const stoa_view *view, int64_t row, size_t end
 static stoa_status number_rows(stoa_key *key, stoa_evaluation *ev, const stoa_operand *rows,
                                uint32_t *numbers, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_view *view = NULL;
     int32_t end = 0;
 
-    STOA_TRY(make_memos(key, err));
-    STOA_TRY(stoa_evaluation_view(ev, key->expr->column, &view, err));
+    STOA_RETURN_NOT_OK(make_memos(key, err));
+    STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, key->expr->column, &view, err));
     if (view->type.kind == STOA_KIND_STRING) {
         memcpy(&end,
                (const uint8_t *)view->offsets +
@@ -118,13 +114,11 @@ static stoa_status number_rows(stoa_key *key, stoa_evaluation *ev, const stoa_op
         size_t length;
         size_t room;
         const char *text = text_at(view, ev->first + row, (size_t)end, &length, &room);
-        STOA_TRY(length <= TWO_WORDS
-                     ? number_one(key, text, length, room, &numbers[row], err)
-                     : stoa_strings_add(&key->texts, text, length, &numbers[row], err));
+        STOA_RETURN_NOT_OK(length <= TWO_WORDS
+                               ? number_one(key, text, length, room, &numbers[row], err)
+                               : stoa_strings_add(&key->texts, text, length, &numbers[row], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 bool stoa_key_is_text(const stoa_key *key, const stoa_evaluation *ev)
@@ -137,21 +131,19 @@ bool stoa_key_is_text(const stoa_key *key, const stoa_evaluation *ev)
 stoa_status stoa_key_operand(stoa_key *key, stoa_evaluation *ev, const uint8_t *selected,
                              int64_t n_selected, stoa_operand *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint32_t *numbers = NULL;
 
     if (!stoa_key_is_text(key, ev)) {
         return stoa_operand_load(ev, key->expr, STOA_NEED_STORED, selected, n_selected, out, err);
     }
-    STOA_TRY(stoa_operand_load(ev, key->expr, STOA_NEED_PRESENCE, selected, n_selected, out, err));
+    STOA_RETURN_NOT_OK(
+        stoa_operand_load(ev, key->expr, STOA_NEED_PRESENCE, selected, n_selected, out, err));
     numbers = stoa_pool_zero(&ev->pool, (size_t)ev->n, sizeof *numbers);
-    STOA_TRY(numbers != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(numbers != NULL ? STOA_OK : stoa_fail_memory(err));
     if (out->n_kept > 0) {
-        STOA_TRY(number_rows(key, ev, out, numbers, err));
+        STOA_RETURN_NOT_OK(number_rows(key, ev, out, numbers, err));
     }
     out->kind = STOA_KIND_UINT32;
     out->values = numbers;
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -69,18 +69,14 @@ static stoa_status test_labels(stoa_evaluation *ev, const stoa_expr *expr,
 stoa_status stoa_eval_labels(stoa_evaluation *ev, const stoa_expr *expr, stoa_labels **labels,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view dictionary;
 
-    STOA_TRY(stoa_load_dictionary(ev, expr->column, labels, &dictionary, err));
+    STOA_RETURN_NOT_OK(stoa_load_dictionary(ev, expr->column, labels, &dictionary, err));
     if (ev->memos[expr->memo].n >= 0) {
         return STOA_OK;
     }
-    STOA_TRY(is_label_test(expr->args[0]) ? test_labels(ev, expr, &dictionary, err)
-                                          : eval_on_labels(ev, expr, err));
-
-done:
-    return status;
+    return is_label_test(expr->args[0]) ? test_labels(ev, expr, &dictionary, err)
+                                        : eval_on_labels(ev, expr, err);
 }
 
 static void look_up(const stoa_vector *memo, const uint32_t *codes, int64_t n, uint8_t *values)
@@ -128,17 +124,14 @@ static stoa_status look_up_rows(stoa_evaluation *ev, const stoa_vector *memo, co
 stoa_status stoa_eval_dictionary(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_labels *labels = NULL;
 
     if (expr->type.domain == STOA_DOMAIN_BOOL) {
         return stoa_eval_direct(ev, expr, out, err);
     }
-    STOA_TRY(stoa_eval_labels(ev, expr, &labels, err));
-    STOA_TRY(stoa_load_codes(ev, expr->column, &labels, err));
-    STOA_TRY(look_up_rows(ev, &ev->memos[expr->memo], labels->codes, out, err));
+    STOA_RETURN_NOT_OK(stoa_eval_labels(ev, expr, &labels, err));
+    STOA_RETURN_NOT_OK(stoa_load_codes(ev, expr->column, &labels, err));
+    STOA_RETURN_NOT_OK(look_up_rows(ev, &ev->memos[expr->memo], labels->codes, out, err));
     out->type = expr->type;
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -142,33 +142,29 @@ static int hex_value(char c)
 
 static stoa_status lex_hex(stoa_lexer *lexer, stoa_token *token, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(lex_quoted(lexer, '\'', token, err));
+    STOA_RETURN_NOT_OK(lex_quoted(lexer, '\'', token, err));
     char *bytes = stoa_pool_alloc(lexer->pool, token->length / 2 + 1, 1);
     if (bytes == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     for (size_t i = 0; i + 1 < token->length; i += 2) {
         const int high = hex_value(token->text[i]);
         const int low = hex_value(token->text[i + 1]);
         if (high < 0 || low < 0) {
-            STOA_TRY(stoa_fail_at(err, STOA_ESYNTAX, lexer->what, lexer->text, token->start,
-                                  "X'%s' holds something else than hexadecimal digits",
-                                  token->text));
+            STOA_RETURN_NOT_OK(
+                stoa_fail_at(err, STOA_ESYNTAX, lexer->what, lexer->text, token->start,
+                             "X'%s' holds something else than hexadecimal digits", token->text));
         }
         bytes[i / 2] = (char)(high * 16 + low);
     }
     if (token->length % 2 != 0) {
-        STOA_TRY(stoa_fail_at(err, STOA_ESYNTAX, lexer->what, lexer->text, token->start,
-                              "X'%s' has an odd number of digits; each byte takes two",
-                              token->text));
+        STOA_RETURN_NOT_OK(stoa_fail_at(err, STOA_ESYNTAX, lexer->what, lexer->text, token->start,
+                                        "X'%s' has an odd number of digits; each byte takes two",
+                                        token->text));
     }
     token->text = bytes;
     token->length /= 2;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* 12, 12.5, .5, 12., 1e9, 1.5E-3 */
@@ -241,7 +237,6 @@ static bool lex_operator(stoa_lexer *lexer, stoa_token *token)
 
 stoa_status stoa_lex_next(stoa_lexer *lexer, stoa_token *token, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const char *text = lexer->text;
 
     while (is_space(text[lexer->at])) {
@@ -255,24 +250,22 @@ stoa_status stoa_lex_next(stoa_lexer *lexer, stoa_token *token, stoa_error *err)
     } else if (c == '\'' || c == '"') {
         token->kind = c == '"' ? STOA_TOKEN_QUOTED : STOA_TOKEN_TEXT;
         lexer->at++;
-        STOA_TRY(lex_quoted(lexer, c, token, err));
+        STOA_RETURN_NOT_OK(lex_quoted(lexer, c, token, err));
     } else if (stoa_lower(c) == 'x' && text[lexer->at + 1] == '\'') {
         token->kind = STOA_TOKEN_HEX;
         lexer->at += 2;
-        STOA_TRY(lex_hex(lexer, token, err));
+        STOA_RETURN_NOT_OK(lex_hex(lexer, token, err));
     } else if (is_digit(c) || (c == '.' && is_digit(text[lexer->at + 1]))) {
-        STOA_TRY(lex_number(lexer, token, err));
+        STOA_RETURN_NOT_OK(lex_number(lexer, token, err));
     } else if (is_name_start(c)) {
         lexer->at = name_end(text, lexer->at);
         token->text = text + token->start;
         token->length = lexer->at - token->start;
         token->kind = kind_of_word(token->text, token->length);
     } else if (!lex_operator(lexer, token)) {
-        STOA_TRY(stoa_fail_at(err, STOA_ESYNTAX, lexer->what, text, lexer->at,
-                              "'%c' has no meaning here", c));
+        return stoa_fail_at(err, STOA_ESYNTAX, lexer->what, text, lexer->at,
+                            "'%c' has no meaning here", c);
     }
     token->end = lexer->at;
-
-done:
-    return status;
+    return STOA_OK;
 }

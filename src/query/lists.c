@@ -11,21 +11,18 @@
 static stoa_status find_in_lists(stoa_evaluation *ev, const stoa_expr *expr, stoa_lists *lists,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_lists around;
     stoa_vector positions;
     stoa_view *const items = stoa_pool_alloc(&ev->pool, 1, sizeof *items);
     int64_t *const places = stoa_pool_alloc(&ev->pool, (size_t)ev->n, sizeof *places);
 
-    STOA_TRY(items != NULL && places != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_lists_of(ev, expr->args[0], &around, err));
-    STOA_TRY(stoa_view_child(around.view, 0, items, err));
-    STOA_TRY(stoa_eval(ev, expr->args[1], &positions, err));
+    STOA_RETURN_NOT_OK(items != NULL && places != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(stoa_lists_of(ev, expr->args[0], &around, err));
+    STOA_RETURN_NOT_OK(stoa_view_child(around.view, 0, items, err));
+    STOA_RETURN_NOT_OK(stoa_eval(ev, expr->args[1], &positions, err));
     stoa_lists_find(&around, &positions, items, ev->n, places);
     *lists = (stoa_lists){.view = items, .places = places};
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_lists_of(stoa_evaluation *ev, const stoa_expr *expr, stoa_lists *lists,
@@ -134,7 +131,6 @@ static bool is_list(const stoa_view *view)
 stoa_status stoa_lists_walk_open(stoa_evaluation *ev, const stoa_lists *lists,
                                  stoa_lists_walk *walk, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const struct ArrowSchema *field = lists->view->schema;
     size_t n_levels = 1;
 
@@ -144,15 +140,15 @@ stoa_status stoa_lists_walk_open(stoa_evaluation *ev, const stoa_lists *lists,
     }
     walk->levels = stoa_pool_zero(&ev->pool, n_levels, sizeof *walk->levels);
     walk->rows = stoa_pool_alloc(&ev->pool, STOA_WINDOW_ROWS, sizeof *walk->rows);
-    STOA_TRY(walk->levels != NULL && walk->rows != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(walk->levels != NULL && walk->rows != NULL ? STOA_OK
+                                                                  : stoa_fail_memory(err));
     walk->items = *lists->view;
     for (; is_list(&walk->items); walk->n_levels++) {
         walk->levels[walk->n_levels].view = walk->items;
-        STOA_TRY(stoa_view_child(&walk->levels[walk->n_levels].view, 0, &walk->items, err));
+        STOA_RETURN_NOT_OK(
+            stoa_view_child(&walk->levels[walk->n_levels].view, 0, &walk->items, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The next list that holds items, and these. */

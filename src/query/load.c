@@ -172,13 +172,12 @@ static void forget_dictionaries(stoa_evaluation *ev)
 stoa_status stoa_load_dictionary(stoa_evaluation *ev, size_t column, stoa_labels **out,
                                  stoa_view *dictionary, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_labels *labels = &ev->labels[column];
     const stoa_view *coded = NULL;
 
     *out = labels;
-    STOA_TRY(stoa_evaluation_view(ev, column, &coded, err));
-    STOA_TRY(stoa_view_dictionary(coded, dictionary, err));
+    STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, column, &coded, err));
+    STOA_RETURN_NOT_OK(stoa_view_dictionary(coded, dictionary, err));
     if (labels->n == dictionary->length && labels->identity[0] == dictionary->offsets &&
         labels->identity[1] == dictionary->values) {
         return STOA_OK;
@@ -190,24 +189,21 @@ stoa_status stoa_load_dictionary(stoa_evaluation *ev, size_t column, stoa_labels
                             .generation = ++ev->generation,
                             .n = dictionary->length,
                             .texts = {.n = -1}};
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_bytes *texts = NULL;
     stoa_view view;
 
-    STOA_TRY(stoa_load_dictionary(ev, column, out, &view, err));
+    STOA_RETURN_NOT_OK(stoa_load_dictionary(ev, column, out, &view, err));
     if ((*out)->texts.n >= 0) {
         return STOA_OK;
     }
-    STOA_TRY(load_texts(&ev->kept, &view, 0, view.length, &texts, err));
+    STOA_RETURN_NOT_OK(load_texts(&ev->kept, &view, 0, view.length, &texts, err));
     uint8_t *validity = stoa_pool_zero(&ev->kept, stoa_bit_bytes((uint64_t)view.length + 1), 1);
-    STOA_TRY(validity != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(validity != NULL ? STOA_OK : stoa_fail_memory(err));
     texts[view.length] = (stoa_bytes){"", 0};
     for (int64_t i = 0; i < view.length; i++) {
         if (!stoa_view_is_null(&view, i)) {
@@ -217,9 +213,7 @@ stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **o
     (*out)->texts = (stoa_vector){
         .type = {.domain = STOA_DOMAIN_TEXT}, .n = view.length + 1, .validity = validity};
     (*out)->texts.as.bytes = texts;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 #define WIDEN_CODES(from_type)                                                                     \
@@ -232,22 +226,21 @@ done:
 
 stoa_status stoa_load_codes(stoa_evaluation *ev, size_t column, stoa_labels **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_view *view = NULL;
     const int64_t n = ev->n;
 
-    STOA_TRY(stoa_load_labels(ev, column, out, err));
-    STOA_TRY(stoa_evaluation_view(ev, column, &view, err));
+    STOA_RETURN_NOT_OK(stoa_load_labels(ev, column, out, err));
+    STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, column, &view, err));
     const int64_t first = view->offset + ev->first;
     if ((*out)->codes != NULL) {
         return STOA_OK;
     }
     if ((*out)->n >= UINT32_MAX) {
-        STOA_FAIL(err, STOA_ERANGE, "column '%s' has more categories than a query can hold",
-                  ev->scope->columns[column].name);
+        return stoa_fail(err, STOA_ERANGE, "column '%s' has more categories than a query can hold",
+                         ev->scope->columns[column].name);
     }
     uint32_t *codes = stoa_pool_alloc(&ev->loads, (size_t)n, sizeof *codes);
-    STOA_TRY(codes != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(codes != NULL ? STOA_OK : stoa_fail_memory(err));
     switch (stoa_kind_width(view->type.index)) {
     case 1:
         WIDEN_CODES(uint8_t);
@@ -271,22 +264,19 @@ stoa_status stoa_load_codes(stoa_evaluation *ev, size_t column, stoa_labels **ou
     }
     (*out)->codes = codes;
     touch(ev, column);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status load_dictionary(stoa_evaluation *ev, size_t column, stoa_vector *out,
                                    stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_labels *labels = NULL;
     uint8_t *validity = NULL;
 
-    STOA_TRY(stoa_load_codes(ev, column, &labels, err));
+    STOA_RETURN_NOT_OK(stoa_load_codes(ev, column, &labels, err));
     stoa_bytes *texts = stoa_pool_alloc(&ev->loads, (size_t)ev->n, sizeof *texts);
     validity = stoa_pool_zero(&ev->loads, stoa_bit_bytes((uint64_t)ev->n), 1);
-    STOA_TRY(texts != NULL && validity != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(texts != NULL && validity != NULL ? STOA_OK : stoa_fail_memory(err));
     for (int64_t i = 0; i < ev->n; i++) {
         const uint32_t code = labels->codes[i];
         texts[i] = labels->texts.as.bytes[code];
@@ -296,9 +286,7 @@ static stoa_status load_dictionary(stoa_evaluation *ev, size_t column, stoa_vect
     }
     out->as.bytes = texts;
     out->validity = validity;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Any column ---------------------------------------------------------------------------------- */
@@ -306,39 +294,35 @@ done:
 stoa_status stoa_load_values(stoa_pool *pool, const stoa_view *view, int64_t first, int64_t n,
                              stoa_vector *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_bytes *texts = NULL;
 
-    STOA_TRY(load_validity(pool, view, first, n, &out->validity, err));
+    STOA_RETURN_NOT_OK(load_validity(pool, view, first, n, &out->validity, err));
     switch (out->type.domain) {
     case STOA_DOMAIN_BOOL:
-        STOA_TRY(load_bools(pool, view, first, n, out, err));
+        STOA_RETURN_NOT_OK(load_bools(pool, view, first, n, out, err));
         break;
     case STOA_DOMAIN_I64:
     case STOA_DOMAIN_U64:
     case STOA_DOMAIN_TIME:
     case STOA_DOMAIN_DURATION:
-        STOA_TRY(load_integers(pool, view, first, n, out, err));
+        STOA_RETURN_NOT_OK(load_integers(pool, view, first, n, out, err));
         break;
     case STOA_DOMAIN_F64:
-        STOA_TRY(load_floats(pool, view, first, n, out, err));
+        STOA_RETURN_NOT_OK(load_floats(pool, view, first, n, out, err));
         break;
     case STOA_DOMAIN_TEXT:
     case STOA_DOMAIN_BYTES:
-        STOA_TRY(load_texts(pool, view, first, n, &texts, err));
+        STOA_RETURN_NOT_OK(load_texts(pool, view, first, n, &texts, err));
         out->as.bytes = texts;
         break;
     default:
         break; /* nested ones are missing or not; nothing else is asked */
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_scope_column *field = &ev->scope->columns[column];
     const stoa_view *view = NULL;
     stoa_vector *loaded = &ev->columns[column];
@@ -349,15 +333,13 @@ stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *ou
         return STOA_OK;
     }
     if (field->is_dictionary) {
-        STOA_TRY(load_dictionary(ev, column, &fresh, err));
+        STOA_RETURN_NOT_OK(load_dictionary(ev, column, &fresh, err));
     } else {
-        STOA_TRY(stoa_evaluation_view(ev, column, &view, err));
-        STOA_TRY(stoa_load_values(&ev->loads, view, ev->first, ev->n, &fresh, err));
+        STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, column, &view, err));
+        STOA_RETURN_NOT_OK(stoa_load_values(&ev->loads, view, ev->first, ev->n, &fresh, err));
     }
     *loaded = fresh;
     *out = fresh;
     touch(ev, column);
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -133,12 +133,10 @@ stoa_status stoa_lookup_column_open(stoa_lookup *lookup, size_t column, stoa_err
     asked->links = set->links;
     asked->n_links = set->n_links;
     asked->indexes = stoa_alloc_zero(asked->n_links, sizeof *asked->indexes);
-    STOA_TRY(asked->indexes != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(asked->indexes != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < asked->n_links; i++) {
-        STOA_TRY(open_index(lookup, column, set, i, err));
+        STOA_RETURN_NOT_OK(open_index(lookup, column, set, i, err));
     }
-
-done:
     return status;
 }
 
@@ -195,7 +193,7 @@ stoa_status stoa_lookup_expect(stoa_lookup *lookup, const stoa_ask *ask, stoa_po
 
     *least = lookup->n_rows;
     *expected = stoa_pool_alloc(pool, asked->n_links, sizeof **expected);
-    STOA_TRY(*expected != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(*expected != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < asked->n_links; i++) {
         stoa_error why = STOA_ERROR_INIT;
         uint64_t *n_rows = &(*expected)[i];
@@ -209,15 +207,13 @@ stoa_status stoa_lookup_expect(stoa_lookup *lookup, const stoa_ask *ask, stoa_po
         }
         if (status != STOA_OK) {
             *n_rows = UINT64_MAX;
-            STOA_TRY(give_up(lookup, ask->column, i, status, &why, err));
+            STOA_RETURN_NOT_OK(give_up(lookup, ask->column, i, status, &why, err));
             status = STOA_OK;
             continue;
         }
         *n_rows = *n_rows < lookup->n_rows ? *n_rows : lookup->n_rows;
         *least = *n_rows < *least ? *n_rows : *least;
     }
-
-done:
     return status;
 }
 
@@ -310,7 +306,6 @@ static bool is_any_value(const stoa_test *test)
 stoa_status stoa_lookup_count(stoa_lookup *lookup, const stoa_ask *ask, uint64_t *n_rows,
                               bool *known, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_lookup_column *asked = &lookup->columns[ask->column];
     const stoa_test *test = &ask->test;
     const bool is_missing = test->missing && !test->nan && test->n_intervals == 0;
@@ -332,13 +327,11 @@ stoa_status stoa_lookup_count(stoa_lookup *lookup, const stoa_ask *ask, uint64_t
         *known = true;
         *n_rows = is_missing ? n_missing : lookup->n_rows - n_missing;
         lookup->n_asked++;
-        STOA_TRY(note(lookup, ask, &asked->links[i], err));
-        STOA_TRY(stoa_buffer_print(lookup->notes, err, "%llu rows counted\n",
-                                   (unsigned long long)*n_rows));
+        STOA_RETURN_NOT_OK(note(lookup, ask, &asked->links[i], err));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(lookup->notes, err, "%llu rows counted\n",
+                                             (unsigned long long)*n_rows));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* With the help of the threads that will run the query. */
@@ -349,12 +342,11 @@ static stoa_status rows_of(stoa_lookup *lookup, const stoa_ask *ask, size_t i, s
     stoa_column *const column = stoa_table_column(lookup->table, ask->column);
     const stoa_lookup_column *const asked = &lookup->columns[ask->column];
 
-    STOA_TRY(stoa_table_borrow_workers(lookup->table, lookup->n_threads, &column->workers, err));
+    STOA_RETURN_NOT_OK(
+        stoa_table_borrow_workers(lookup->table, lookup->n_threads, &column->workers, err));
     status = asked->links[i].kind->rows(asked->indexes[i], &ask->test, rows, err);
     stoa_table_return_workers(lookup->table);
     column->workers = NULL;
-
-done:
     return status;
 }
 
@@ -391,18 +383,15 @@ done:
 static stoa_status pass_over(stoa_lookup *lookup, const stoa_ask *ask, size_t i, uint64_t expected,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (++lookup->n_asked <= STOA_LOOKUP_LINES) {
-        STOA_TRY(note(lookup, ask, &lookup->columns[ask->column].links[i], err));
-        STOA_TRY(stoa_buffer_print(lookup->notes, err,
-                                   "passed over, about %llu rows expected: asking costs more than "
-                                   "it saves\n",
-                                   (unsigned long long)expected));
+        STOA_RETURN_NOT_OK(note(lookup, ask, &lookup->columns[ask->column].links[i], err));
+        STOA_RETURN_NOT_OK(
+            stoa_buffer_print(lookup->notes, err,
+                              "passed over, about %llu rows expected: asking costs more than "
+                              "it saves\n",
+                              (unsigned long long)expected));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_lookup_skip(stoa_lookup *lookup, const stoa_ask *ask, stoa_error *err)

@@ -71,16 +71,11 @@ void stoa_runs_clear(stoa_runs *runs)
 static stoa_status write_block(stoa_runs *runs, const struct ArrowArray *block, stoa_buffer *packed,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     packed->size = 0;
-    STOA_TRY(stoa_array_pack(runs->schema, block, packed, err));
+    STOA_RETURN_NOT_OK(stoa_array_pack(runs->schema, block, packed, err));
     const uint64_t size = packed->size;
-    STOA_TRY(stoa_spill_append(&runs->spill, &size, sizeof size, err));
-    STOA_TRY(stoa_spill_append(&runs->spill, packed->data, packed->size, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_spill_append(&runs->spill, &size, sizeof size, err));
+    return stoa_spill_append(&runs->spill, packed->data, packed->size, err);
 }
 
 static stoa_status end_run(stoa_runs *runs, uint64_t first, stoa_error *err)
@@ -133,23 +128,19 @@ static size_t n_sources(const stoa_merge *merge)
 static stoa_status read_block(stoa_merge *merge, stoa_run_reader *reader, struct ArrowArray *out,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_runs *runs = merge->runs;
     struct ArrowArray frame = runs->frame; /* its dictionaries are shared, no more */
     uint64_t size;
 
     *out = (struct ArrowArray){0};
-    STOA_TRY(stoa_spill_read(&runs->spill, reader->at, &size, sizeof size, err));
+    STOA_RETURN_NOT_OK(stoa_spill_read(&runs->spill, reader->at, &size, sizeof size, err));
     merge->packed.size = 0;
-    STOA_TRY(stoa_buffer_reserve(&merge->packed, (size_t)size, err));
-    STOA_TRY(stoa_spill_read(&runs->spill, reader->at + sizeof size, merge->packed.data,
-                             (size_t)size, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&merge->packed, (size_t)size, err));
+    STOA_RETURN_NOT_OK(stoa_spill_read(&runs->spill, reader->at + sizeof size, merge->packed.data,
+                                       (size_t)size, err));
     reader->at += sizeof size + size;
     const uint8_t *from = merge->packed.data;
-    STOA_TRY(stoa_array_unpack(runs->schema, &frame, &from, out, err));
-
-done:
-    return status;
+    return stoa_array_unpack(runs->schema, &frame, &from, out, err);
 }
 
 /* The reader's next block becomes the last source. */
@@ -259,66 +250,56 @@ static bool comes_first(const void *context, size_t a, size_t b)
 static stoa_status begin(stoa_merge *merge, const stoa_runs *runs, size_t first, size_t n,
                          stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const run_span *spans = (const run_span *)(const void *)runs->spans.data;
 
     *merge = (stoa_merge){.runs = runs, .n = n};
     merge->readers = stoa_alloc_zero(n, sizeof *merge->readers);
-    STOA_TRY(merge->readers != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_losers_open(&merge->tree, n, err));
+    STOA_RETURN_NOT_OK(merge->readers != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(stoa_losers_open(&merge->tree, n, err));
     for (size_t i = 0; i < n; i++) {
         merge->readers[i] =
             (stoa_run_reader){.at = spans[first + i].first, .end = spans[first + i].end};
-        STOA_TRY(next_block(merge, &merge->readers[i], err));
+        STOA_RETURN_NOT_OK(next_block(merge, &merge->readers[i], err));
     }
     stoa_losers_play(&merge->tree, comes_first, merge);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The next rows, n_rows of them at most; their blocks stay until they are taken. */
 static stoa_status pick_rows(stoa_merge *merge, int64_t n_rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(tell(merge->runs, "merging", merge->n_done, err));
-    STOA_TRY(stoa_buffer_reserve(&merge->picks, (size_t)n_rows * sizeof(stoa_pick), err));
+    STOA_RETURN_NOT_OK(tell(merge->runs, "merging", merge->n_done, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&merge->picks, (size_t)n_rows * sizeof(stoa_pick), err));
     for (int64_t i = 0; i < n_rows; i++) {
         stoa_run_reader *reader = &merge->readers[merge->tree.winner];
         if (reader->is_over) {
             break;
         }
         const stoa_pick pick = {reader->row, reader->source};
-        STOA_TRY(stoa_buffer_append(&merge->picks, &pick, sizeof pick, err)); /* has room */
+        STOA_RETURN_NOT_OK(
+            stoa_buffer_append(&merge->picks, &pick, sizeof pick, err)); /* has room */
         if (++reader->row == reader->n_rows) {
-            STOA_TRY(next_block(merge, reader, err));
+            STOA_RETURN_NOT_OK(next_block(merge, reader, err));
         }
         stoa_losers_replay(&merge->tree, comes_first, merge);
         merge->n_done++;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status next_rows(stoa_merge *merge, size_t n_columns, int64_t n_rows,
                              struct ArrowArray *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *out = (struct ArrowArray){0};
-    STOA_TRY(pick_rows(merge, n_rows, err));
+    STOA_RETURN_NOT_OK(pick_rows(merge, n_rows, err));
     const size_t n = merge->picks.size / sizeof(stoa_pick);
     if (n > 0) {
-        STOA_TRY(stoa_sort_take(SOURCES(merge), n_sources(merge), n_columns,
-                                (const stoa_pick *)(const void *)merge->picks.data, (int64_t)n, out,
-                                err));
+        STOA_RETURN_NOT_OK(stoa_sort_take(SOURCES(merge), n_sources(merge), n_columns,
+                                          (const stoa_pick *)(const void *)merge->picks.data,
+                                          (int64_t)n, out, err));
     }
     drop_read_blocks(merge);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Rows of the runs that take up about so many bytes. */
@@ -383,17 +364,13 @@ done:
 
 stoa_status stoa_merge_open(stoa_merge *merge, stoa_runs *runs, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t affordable = runs->memory / (BLOCKS_A_RUN * block_bytes(runs));
     const size_t fan = affordable < 2 ? 2 : affordable > MAX_FAN ? MAX_FAN : (size_t)affordable;
 
     while (n_runs(runs) > fan) {
-        STOA_TRY(make_longer_runs(runs, fan, err));
+        STOA_RETURN_NOT_OK(make_longer_runs(runs, fan, err));
     }
-    STOA_TRY(begin(merge, runs, 0, n_runs(runs), err));
-
-done:
-    return status;
+    return begin(merge, runs, 0, n_runs(runs), err);
 }
 
 stoa_status stoa_merge_next(stoa_merge *merge, size_t n_columns, int64_t n_rows,

@@ -81,36 +81,29 @@ done:
 static stoa_status grow_logic(const growing *g, const stoa_expr *expr, bool wanted,
                               stoa_branch *branch, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     branch->kind = (expr->op == STOA_OP_OR) == wanted ? STOA_BRANCH_SOME : STOA_BRANCH_EVERY;
     for (size_t i = 0; i < expr->n_args; i++) {
         stoa_branch *part = NULL;
-        STOA_TRY(grow(g, expr->args[i], wanted, &part, err));
-        STOA_TRY(add_part(g, branch, part, err));
+        STOA_RETURN_NOT_OK(grow(g, expr->args[i], wanted, &part, err));
+        STOA_RETURN_NOT_OK(add_part(g, branch, part, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status grow_ask(const growing *g, const stoa_expr *expr, bool wanted,
                             stoa_branch *branch, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_lookup *lookup = g->lookup;
     bool known = false;
 
-    STOA_TRY(stoa_ask_of(lookup->scope, lookup->table, expr, wanted, g->pool, &branch->ask, &known,
-                         err));
+    STOA_RETURN_NOT_OK(stoa_ask_of(lookup->scope, lookup->table, expr, wanted, g->pool,
+                                   &branch->ask, &known, err));
     if (known) {
-        STOA_TRY(stoa_lookup_column_open(g->lookup, branch->ask.column, err));
+        STOA_RETURN_NOT_OK(stoa_lookup_column_open(g->lookup, branch->ask.column, err));
         known = lookup->columns[branch->ask.column].n_usable > 0;
     }
     branch->kind = known ? STOA_BRANCH_ASK : STOA_BRANCH_OPEN;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status grow(const growing *g, const stoa_expr *expr, bool wanted, stoa_branch **out,
@@ -158,7 +151,6 @@ static stoa_status expect(const growing *g, stoa_branch *branch, stoa_error *err
 
 static stoa_status expect_parts(const growing *g, stoa_branch *branch, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t n_rows = g->lookup->n_rows;
     const bool every = branch->kind == STOA_BRANCH_EVERY;
 
@@ -167,7 +159,7 @@ static stoa_status expect_parts(const growing *g, stoa_branch *branch, stoa_erro
     branch->can_be_certain = every;
     for (size_t i = 0; i < n_args(branch); i++) {
         stoa_branch *part = args_of(branch)[i];
-        STOA_TRY(expect(g, part, err));
+        STOA_RETURN_NOT_OK(expect(g, part, err));
         if (every) {
             branch->expected =
                 part->expected < branch->expected ? part->expected : branch->expected;
@@ -182,44 +174,34 @@ static stoa_status expect_parts(const growing *g, stoa_branch *branch, stoa_erro
         }
     }
     qsort(branch->args.data, n_args(branch), sizeof(stoa_branch *), by_expected);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status expect(const growing *g, stoa_branch *branch, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     branch->expected = branch->kind == STOA_BRANCH_NONE ? 0 : g->lookup->n_rows;
     branch->is_known = branch->kind != STOA_BRANCH_OPEN;
     branch->can_be_certain = branch->is_known;
     if (branch->kind == STOA_BRANCH_EVERY || branch->kind == STOA_BRANCH_SOME) {
-        STOA_TRY(expect_parts(g, branch, err));
+        STOA_RETURN_NOT_OK(expect_parts(g, branch, err));
     } else if (branch->kind == STOA_BRANCH_ASK) {
         branch->can_be_certain = branch->ask.is_exact;
         if (!g->lookup->dry) {
-            STOA_TRY(stoa_lookup_expect(g->lookup, &branch->ask, g->pool, &branch->expected_of,
-                                        &branch->expected, err));
+            STOA_RETURN_NOT_OK(stoa_lookup_expect(g->lookup, &branch->ask, g->pool,
+                                                  &branch->expected_of, &branch->expected, err));
         }
         branch->is_known = stoa_lookup_can_help(g->lookup, &branch->ask);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_branch_make(stoa_lookup *lookup, const stoa_expr *predicate, stoa_pool *pool,
                              stoa_branch **branch, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const growing g = {lookup, pool};
 
-    STOA_TRY(grow(&g, predicate, true, branch, err));
-    STOA_TRY(expect(&g, *branch, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(grow(&g, predicate, true, branch, err));
+    return expect(&g, *branch, err);
 }
 
 void stoa_branch_columns(const stoa_branch *branch, bool *marks)
@@ -262,8 +244,6 @@ done:
 stoa_status stoa_lookup_mark(stoa_lookup *lookup, const stoa_expr *predicate, bool wanted,
                              stoa_marked *marked, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (predicate->op == STOA_OP_CONSTANT || marked->n == STOA_MAX_MARKED) {
         return STOA_OK;
     }
@@ -274,11 +254,9 @@ stoa_status stoa_lookup_mark(stoa_lookup *lookup, const stoa_expr *predicate, bo
         return mark_leaf(lookup, predicate, wanted, marked, err);
     }
     for (size_t i = 0; i < predicate->n_args; i++) {
-        STOA_TRY(stoa_lookup_mark(lookup, predicate->args[i], wanted, marked, err));
+        STOA_RETURN_NOT_OK(stoa_lookup_mark(lookup, predicate->args[i], wanted, marked, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Asking ------------------------------------------------------------------------------------ */
@@ -349,8 +327,6 @@ done:
 stoa_status stoa_branch_narrow(stoa_lookup *lookup, const stoa_branch *branch, uint64_t n_open,
                                stoa_rowset *candidates, stoa_rowset *certain, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     candidates->n_ranges = 0;
     certain->n_ranges = 0;
     switch (branch->kind) {
@@ -367,13 +343,10 @@ stoa_status stoa_branch_narrow(stoa_lookup *lookup, const stoa_branch *branch, u
     case STOA_BRANCH_NONE:
         return STOA_OK;
     case STOA_BRANCH_ALL:
-        STOA_TRY(stoa_lookup_all(lookup, certain, err));
+        STOA_RETURN_NOT_OK(stoa_lookup_all(lookup, certain, err));
         break;
     default:
         break;
     }
-    STOA_TRY(stoa_lookup_all(lookup, candidates, err));
-
-done:
-    return status;
+    return stoa_lookup_all(lookup, candidates, err);
 }

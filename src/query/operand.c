@@ -62,32 +62,26 @@ static stoa_status make_mask(stoa_evaluation *ev, const stoa_operand *operand, c
 static stoa_status keep(stoa_evaluation *ev, stoa_operand *operand, const uint8_t *bits,
                         uint64_t first, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n_words = ((size_t)operand->n + 63) / 64;
     uint64_t *mask = NULL;
 
-    STOA_TRY(make_mask(ev, operand, bits, first, &mask, err));
+    STOA_RETURN_NOT_OK(make_mask(ev, operand, bits, first, &mask, err));
     operand->n_kept = operand->mask != NULL
                           ? ev->filter->leave(operand->mask, 0, NULL, n_words, mask)
                           : ev->filter->count(mask, n_words);
     operand->mask = operand->n_kept < operand->n ? mask : NULL;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The same for those that were selected, of which it is known how many there are. */
 static stoa_status keep_selected(stoa_evaluation *ev, stoa_operand *operand,
                                  const uint8_t *selected, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t *mask = NULL;
 
-    STOA_TRY(make_mask(ev, operand, selected, 0, &mask, err));
+    STOA_RETURN_NOT_OK(make_mask(ev, operand, selected, 0, &mask, err));
     operand->mask = mask;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 int64_t stoa_operand_first(const stoa_operand *operand)
@@ -132,18 +126,15 @@ static stoa_kind stored_kind(stoa_kind kind)
 static stoa_status load_stored(stoa_evaluation *ev, const stoa_view *view, stoa_operand *out,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const int64_t first = view->offset + ev->first;
 
     if (out->kind != STOA_KIND_NULL) {
         out->values = (const uint8_t *)view->values + first * stoa_kind_width(out->kind);
     }
     if (view->null_count != 0 && view->validity != NULL) {
-        STOA_TRY(keep(ev, out, view->validity, (uint64_t)first, err));
+        STOA_RETURN_NOT_OK(keep(ev, out, view->validity, (uint64_t)first, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether the rows that count are so few that others had better not be looked at. */
@@ -159,57 +150,51 @@ static bool are_few(const stoa_evaluation *ev, size_t column, const stoa_operand
 static stoa_status load_few(stoa_evaluation *ev, size_t column, stoa_need need, stoa_operand *out,
                             bool *found, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_view *view = NULL;
     const size_t n_words = ((size_t)out->n + 63) / 64;
     uint64_t n_kept = (uint64_t)out->n_kept;
     uint64_t *mask = NULL;
 
-    STOA_TRY(ev->peek(ev->fetch_context, column, &view, err));
+    STOA_RETURN_NOT_OK(ev->peek(ev->fetch_context, column, &view, err));
     *found = view != NULL && stored_kind(view->type.kind) != STOA_KIND_NULL;
     if (!*found) {
-        goto done;
+        return STOA_OK;
     }
     const stoa_kind kind = stored_kind(view->type.kind);
     const uint8_t *const values =
         (const uint8_t *)view->values + (view->offset + ev->first) * stoa_kind_width(kind);
     mask = stoa_pool_alloc(&ev->pool, n_words, sizeof *mask);
-    STOA_TRY(mask != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(mask != NULL ? STOA_OK : stoa_fail_memory(err));
     memcpy(mask, out->mask, n_words * sizeof *mask);
-    STOA_TRY(ev->keep(ev->fetch_context, column, values, (uint64_t)out->n, mask, &n_kept, err));
+    STOA_RETURN_NOT_OK(
+        ev->keep(ev->fetch_context, column, values, (uint64_t)out->n, mask, &n_kept, err));
     out->mask = mask;
     out->n_kept = (int64_t)n_kept;
     out->kind = need != STOA_NEED_PRESENCE ? kind : STOA_KIND_NULL;
     out->values = need != STOA_NEED_PRESENCE ? values : NULL;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A label may itself be missing. */
 static stoa_status load_coded(stoa_evaluation *ev, size_t column, stoa_operand *out,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_labels *labels = NULL;
     uint8_t *known = NULL;
 
-    STOA_TRY(stoa_load_codes(ev, column, &labels, err));
+    STOA_RETURN_NOT_OK(stoa_load_codes(ev, column, &labels, err));
     out->kind = STOA_KIND_DICTIONARY;
     out->values = labels->codes;
     out->labels = labels;
     known = stoa_pool_zero(&ev->pool, stoa_bit_bytes((uint64_t)out->n), 1);
-    STOA_TRY(known != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(known != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_EACH_KEPT(row, out)
     {
         if (stoa_bit_get(labels->texts.validity, labels->codes[row])) {
             stoa_bit_set(known, (uint64_t)row);
         }
     }
-    STOA_TRY(keep(ev, out, known, 0, err));
-
-done:
-    return status;
+    return keep(ev, out, known, 0, err);
 }
 
 /* Codes are never negative. */
@@ -224,18 +209,14 @@ static stoa_kind codes_kind(int width)
 static stoa_status load_stored_codes(stoa_evaluation *ev, size_t column, stoa_operand *out,
                                      stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_view *view = NULL;
     stoa_labels *labels = NULL;
 
-    STOA_TRY(stoa_load_labels(ev, column, &labels, err));
-    STOA_TRY(stoa_evaluation_view(ev, column, &view, err));
+    STOA_RETURN_NOT_OK(stoa_load_labels(ev, column, &labels, err));
+    STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, column, &view, err));
     out->kind = codes_kind(stoa_kind_width(view->type.index));
     out->labels = labels;
-    STOA_TRY(load_stored(ev, view, out, err));
-
-done:
-    return status;
+    return load_stored(ev, view, out, err);
 }
 
 /* The kind of a vector's values; NULL where nothing can be asked of them. */
@@ -263,33 +244,29 @@ static stoa_kind computed_kind(stoa_value_domain domain)
 static stoa_status load_computed(stoa_evaluation *ev, const stoa_expr *arg, const uint8_t *selected,
                                  stoa_operand *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_vector vector;
 
-    STOA_TRY(stoa_eval_rows(ev, arg, selected, &vector, err));
+    STOA_RETURN_NOT_OK(stoa_eval_rows(ev, arg, selected, &vector, err));
     out->kind = computed_kind(vector.type.domain);
     out->values = vector.as.bits;
     if (vector.type.domain == STOA_DOMAIN_NULL) {
         out->n_kept = 0;
     } else if (vector.validity != NULL) {
-        STOA_TRY(keep(ev, out, vector.validity, 0, err));
+        STOA_RETURN_NOT_OK(keep(ev, out, vector.validity, 0, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_operand_load(stoa_evaluation *ev, const stoa_expr *arg, stoa_need need,
                               const uint8_t *selected, int64_t n_selected, stoa_operand *out,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_view *view = NULL;
     bool found = false;
 
     *out = (stoa_operand){.kind = STOA_KIND_NULL, .n = ev->n, .n_kept = n_selected};
     if (n_selected < ev->n) {
-        STOA_TRY(keep_selected(ev, out, selected, err));
+        STOA_RETURN_NOT_OK(keep_selected(ev, out, selected, err));
     }
     if (arg == NULL || n_selected == 0) {
         return STOA_OK;
@@ -304,23 +281,21 @@ stoa_status stoa_operand_load(stoa_evaluation *ev, const stoa_expr *arg, stoa_ne
         return load_coded(ev, arg->column, out, err);
     }
     if (are_few(ev, arg->column, out)) {
-        STOA_TRY(load_few(ev, arg->column, need, out, &found, err));
+        STOA_RETURN_NOT_OK(load_few(ev, arg->column, need, out, &found, err));
         if (found) {
-            goto done;
+            return STOA_OK;
         }
     }
-    STOA_TRY(stoa_evaluation_view(ev, arg->column, &view, err));
+    STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, arg->column, &view, err));
     out->kind = need != STOA_NEED_PRESENCE ? stored_kind(view->type.kind) : STOA_KIND_NULL;
     if (out->kind == STOA_KIND_NULL && need != STOA_NEED_PRESENCE) {
-        STOA_TRY(load_computed(ev, arg, selected, out, err));
+        STOA_RETURN_NOT_OK(load_computed(ev, arg, selected, out, err));
     } else if (view->type.kind == STOA_KIND_NULL) {
         out->n_kept = 0;
     } else {
-        STOA_TRY(load_stored(ev, view, out, err));
+        STOA_RETURN_NOT_OK(load_stored(ev, view, out, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_operand stoa_operand_row(const stoa_operand *operand, int64_t row)

@@ -30,18 +30,15 @@ static void output_of_expr(const stoa_query *query, stoa_output *output)
 static stoa_status bind_items(stoa_query *query, stoa_output *outputs, size_t n,
                               const stoa_item *items, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_binder binder = binder_of(query);
 
     for (size_t i = 0; i < n; i++) {
         outputs[i].name = items[i].name;
         outputs[i].syntax = items[i].syntax;
-        STOA_TRY(stoa_bind(&binder, items[i].syntax, &outputs[i].expr, err));
+        STOA_RETURN_NOT_OK(stoa_bind(&binder, items[i].syntax, &outputs[i].expr, err));
         output_of_expr(query, &outputs[i]);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Every column of the table, in its order. */
@@ -54,19 +51,17 @@ static stoa_status bind_all(stoa_query *query, stoa_error *err)
     const size_t n = query->fields != NULL ? query->fields->n_borrowed : scope->n_columns;
 
     query->outputs = make(query, n, sizeof *query->outputs, &status, err);
-    STOA_TRY(status);
+    STOA_RETURN_NOT_OK(status);
     for (size_t i = 0; i < n; i++) {
         stoa_output *output = &query->outputs[query->n_outputs++];
-        STOA_TRY(stoa_scope_know(scope, i, err));
+        STOA_RETURN_NOT_OK(stoa_scope_know(scope, i, err));
         output->name = scope->columns[i].name;
-        STOA_TRY(stoa_expr_make(&binder, STOA_OP_COLUMN, scope->columns[i].value.domain, NULL, 0,
-                                NULL, &output->expr, err));
+        STOA_RETURN_NOT_OK(stoa_expr_make(&binder, STOA_OP_COLUMN, scope->columns[i].value.domain,
+                                          NULL, 0, NULL, &output->expr, err));
         output->expr->type = scope->columns[i].value;
         output->expr->column = i;
         output_of_expr(query, output);
     }
-
-done:
     return status;
 }
 
@@ -80,20 +75,18 @@ static stoa_status bind_columns(stoa_query *query, stoa_error *err)
 
     if (query->options.row_numbers) {
         query->outputs = make(query, 1, sizeof *query->outputs, &status, err);
-        STOA_TRY(status);
+        STOA_RETURN_NOT_OK(status);
         query->outputs[0] = (stoa_output){.name = "row", .type = {.kind = STOA_KIND_UINT64}};
         query->n_outputs = 1;
     } else if (text == NULL) {
-        STOA_TRY(bind_all(query, err));
+        STOA_RETURN_NOT_OK(bind_all(query, err));
     } else {
-        STOA_TRY(stoa_parse_list("columns", text, &names, &query->pool, &items, &n, err));
+        STOA_RETURN_NOT_OK(stoa_parse_list("columns", text, &names, &query->pool, &items, &n, err));
         query->outputs = make(query, n, sizeof *query->outputs, &status, err);
-        STOA_TRY(status);
-        STOA_TRY(bind_items(query, query->outputs, n, items, err));
+        STOA_RETURN_NOT_OK(status);
+        STOA_RETURN_NOT_OK(bind_items(query, query->outputs, n, items, err));
         query->n_outputs = n;
     }
-
-done:
     return status;
 }
 
@@ -136,34 +129,32 @@ static stoa_status bind_aggregates(stoa_query *query, stoa_error *err)
     stoa_item *items = NULL;
     size_t n = 0;
 
-    STOA_TRY(stoa_parse_list("aggregates", query->options.aggregates, NULL, &query->pool, &items,
-                             &n, err));
+    STOA_RETURN_NOT_OK(stoa_parse_list("aggregates", query->options.aggregates, NULL, &query->pool,
+                                       &items, &n, err));
     if (query->options.by != NULL) {
-        STOA_TRY(stoa_parse_list("by", query->options.by, &names, &query->pool, &keys, &query->n_by,
-                                 err));
+        STOA_RETURN_NOT_OK(stoa_parse_list("by", query->options.by, &names, &query->pool, &keys,
+                                           &query->n_by, err));
     }
     query->outputs = make(query, query->n_by + n, sizeof *query->outputs, &status, err);
-    STOA_TRY(status);
+    STOA_RETURN_NOT_OK(status);
     query->aggregates = make(query, n, sizeof *query->aggregates, &status, err);
-    STOA_TRY(status);
-    STOA_TRY(bind_items(query, query->outputs, query->n_by, keys, err));
-    STOA_TRY(check_keys(query->outputs, query->n_by, err));
+    STOA_RETURN_NOT_OK(status);
+    STOA_RETURN_NOT_OK(bind_items(query, query->outputs, query->n_by, keys, err));
+    STOA_RETURN_NOT_OK(check_keys(query->outputs, query->n_by, err));
     key_types(query->outputs, query->n_by);
     for (size_t i = 0; i < n; i++) {
         stoa_output *output = &query->outputs[query->n_by + i];
         stoa_aggregate *aggregate = &query->aggregates[i];
-        STOA_TRY(stoa_aggregate_bind(&binder, items[i].syntax, aggregate, err));
+        STOA_RETURN_NOT_OK(stoa_aggregate_bind(&binder, items[i].syntax, aggregate, err));
         *output = (stoa_output){.name = items[i].name,
                                 .syntax = items[i].syntax,
                                 .aggregate = aggregate,
                                 .type = aggregate->type};
     }
-    STOA_TRY(stoa_aggregates_share(query->aggregates, n, err));
+    STOA_RETURN_NOT_OK(stoa_aggregates_share(query->aggregates, n, err));
     query->aggregated = true;
     query->n_aggregates = n;
     query->n_outputs = query->n_by + n;
-
-done:
     return status;
 }
 
@@ -208,17 +199,17 @@ static bool has_name(const void *context, const char *name, size_t length)
 static stoa_status bind_order(stoa_query *query, const stoa_item *item, stoa_order *order,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_binder binder = binder_of(query);
     stoa_value_domain domain = STOA_DOMAIN_NULL;
 
     order->output = find_output(query, item->name, strlen(item->name));
     if (query->aggregated) {
         if (order->output == SIZE_MAX) {
-            STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, item->syntax,
-                                      "the answer has no column '%s' to sort by; with aggregates, "
-                                      "name one of them or of the group columns",
-                                      item->name));
+            STOA_RETURN_NOT_OK(
+                STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, item->syntax,
+                                 "the answer has no column '%s' to sort by; with aggregates, "
+                                 "name one of them or of the group columns",
+                                 item->name));
         }
         domain = query->outputs[order->output].expr != NULL
                      ? query->outputs[order->output].expr->type.domain
@@ -228,17 +219,15 @@ static stoa_status bind_order(stoa_query *query, const stoa_item *item, stoa_ord
             order->expr = query->outputs[order->output].expr;
         }
         if (order->expr == NULL) {
-            STOA_TRY(stoa_bind(&binder, item->syntax, &order->expr, err));
+            STOA_RETURN_NOT_OK(stoa_bind(&binder, item->syntax, &order->expr, err));
         }
         domain = order->expr->type.domain;
     }
     if (domain == STOA_DOMAIN_OTHER) {
-        STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ETYPE, item->syntax,
-                                  "'%s' is a list or a struct, which have no order", item->name));
+        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, item->syntax,
+                                "'%s' is a list or a struct, which have no order", item->name);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status bind_orders(stoa_query *query, stoa_error *err)
@@ -248,18 +237,17 @@ static stoa_status bind_orders(stoa_query *query, stoa_error *err)
     stoa_item *items = NULL;
     size_t n = 0;
 
-    STOA_TRY(stoa_parse_list("sort", query->options.sort, &names, &query->pool, &items, &n, err));
+    STOA_RETURN_NOT_OK(
+        stoa_parse_list("sort", query->options.sort, &names, &query->pool, &items, &n, err));
     query->orders = make(query, n, sizeof *query->orders, &status, err);
-    STOA_TRY(status);
+    STOA_RETURN_NOT_OK(status);
     query->descending = make(query, n, sizeof *query->descending, &status, err);
-    STOA_TRY(status);
+    STOA_RETURN_NOT_OK(status);
     for (size_t i = 0; i < n; i++) {
         query->descending[i] = items[i].descending;
-        STOA_TRY(bind_order(query, &items[i], &query->orders[i], err));
+        STOA_RETURN_NOT_OK(bind_order(query, &items[i], &query->orders[i], err));
     }
     query->n_orders = n;
-
-done:
     return status;
 }
 
@@ -269,22 +257,17 @@ done:
 static stoa_status list_schema(const stoa_query *query, const stoa_output *output,
                                struct ArrowSchema *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const struct ArrowSchema *field = stoa_expr_field(&query->scope, output->expr);
 
-    STOA_TRY(stoa_schema_make(out, output->name, "+L", err));
-    STOA_TRY(stoa_schema_children(out, 1, err));
-    STOA_TRY(stoa_schema_copy(field->children[0], out->children[0], err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_schema_make(out, output->name, "+L", err));
+    STOA_RETURN_NOT_OK(stoa_schema_children(out, 1, err));
+    return stoa_schema_copy(field->children[0], out->children[0], err);
 }
 
 /* As the query's own batches have it (`coded`), or as everybody else sees it. */
 static stoa_status output_schema(const stoa_query *query, const stoa_output *output, bool coded,
                                  struct ArrowSchema *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_expr *expr = output->expr;
     const stoa_column *text = coded ? NULL : stoa_output_text(query, output);
 
@@ -295,12 +278,10 @@ static stoa_status output_schema(const stoa_query *query, const stoa_output *out
         return stoa_schema_make_type(out, output->name, &output->type, err);
     }
     /* A column as it is keeps its units and description. */
-    STOA_TRY(text != NULL ? stoa_column_schema(text, out, err)
-                          : stoa_schema_copy(query->scope.columns[expr->column].schema, out, err));
-    STOA_TRY(stoa_schema_rename(out, output->name, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(text != NULL
+                           ? stoa_column_schema(text, out, err)
+                           : stoa_schema_copy(query->scope.columns[expr->column].schema, out, err));
+    return stoa_schema_rename(out, output->name, err);
 }
 
 static stoa_status key_schema(const stoa_query *query, const stoa_order *order,
@@ -320,45 +301,40 @@ static stoa_status key_schema(const stoa_query *query, const stoa_order *order,
 static stoa_status make_sort_schema(const stoa_query *query, int64_t n, struct ArrowSchema *out,
                                     stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_schema_make(out, "", "+s", err));
-    STOA_TRY(stoa_schema_children(out, n + (int64_t)query->n_orders, err));
+    STOA_RETURN_NOT_OK(stoa_schema_make(out, "", "+s", err));
+    STOA_RETURN_NOT_OK(stoa_schema_children(out, n + (int64_t)query->n_orders, err));
     for (size_t i = 0; i < query->n_orders; i++) {
-        STOA_TRY(key_schema(query, &query->orders[i], out->children[n + (int64_t)i], err));
+        STOA_RETURN_NOT_OK(
+            key_schema(query, &query->orders[i], out->children[n + (int64_t)i], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status make_schemas(stoa_query *query, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const int64_t n = (int64_t)query->n_outputs;
 
-    STOA_TRY(stoa_schema_make(&query->schema, "", "+s", err));
-    STOA_TRY(stoa_schema_children(&query->schema, n, err));
+    STOA_RETURN_NOT_OK(stoa_schema_make(&query->schema, "", "+s", err));
+    STOA_RETURN_NOT_OK(stoa_schema_children(&query->schema, n, err));
     for (int64_t i = 0; i < n; i++) {
-        STOA_TRY(output_schema(query, &query->outputs[i], false, query->schema.children[i], err));
+        STOA_RETURN_NOT_OK(
+            output_schema(query, &query->outputs[i], false, query->schema.children[i], err));
     }
     for (size_t i = 0; !query->aggregated && i < query->table->n_remarks; i++) {
-        STOA_TRY(stoa_schema_set(&query->schema, query->table->remarks[i].key,
-                                 query->table->remarks[i].value, err));
+        STOA_RETURN_NOT_OK(stoa_schema_set(&query->schema, query->table->remarks[i].key,
+                                           query->table->remarks[i].value, err));
     }
     if (query->n_orders > 0) {
-        STOA_TRY(make_sort_schema(query, n, &query->sort_schema, err));
+        STOA_RETURN_NOT_OK(make_sort_schema(query, n, &query->sort_schema, err));
         for (int64_t i = 0; i < n; i++) {
-            STOA_TRY(output_schema(query, &query->outputs[i], true, query->sort_schema.children[i],
-                                   err));
+            STOA_RETURN_NOT_OK(output_schema(query, &query->outputs[i], true,
+                                             query->sort_schema.children[i], err));
         }
-        STOA_TRY(make_sort_schema(query, 1, &query->find_schema, err));
-        STOA_TRY(stoa_schema_make(query->find_schema.children[0], "row",
-                                  stoa_kind_format(STOA_KIND_UINT64), err));
+        STOA_RETURN_NOT_OK(make_sort_schema(query, 1, &query->find_schema, err));
+        STOA_RETURN_NOT_OK(stoa_schema_make(query->find_schema.children[0], "row",
+                                            stoa_kind_format(STOA_KIND_UINT64), err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status mark_wanted(stoa_query *query, stoa_error *err)
@@ -366,10 +342,10 @@ static stoa_status mark_wanted(stoa_query *query, stoa_error *err)
     stoa_status status = STOA_OK;
 
     query->wanted = make(query, query->scope.n_columns, sizeof *query->wanted, &status, err);
-    STOA_TRY(status);
+    STOA_RETURN_NOT_OK(status);
     query->key_columns =
         make(query, query->scope.n_columns, sizeof *query->key_columns, &status, err);
-    STOA_TRY(status);
+    STOA_RETURN_NOT_OK(status);
     for (size_t i = 0; i < query->n_outputs; i++) {
         if (query->outputs[i].expr != NULL) {
             stoa_expr_columns(query->outputs[i].expr, query->wanted);
@@ -386,26 +362,20 @@ static stoa_status mark_wanted(stoa_query *query, stoa_error *err)
             stoa_expr_columns(query->orders[i].expr, query->key_columns);
         }
     }
-
-done:
     return status;
 }
 
 stoa_status stoa_query_bind(stoa_query *query, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(query->options.aggregates != NULL ? bind_aggregates(query, err)
-                                               : bind_columns(query, err));
+    STOA_RETURN_NOT_OK(query->options.aggregates != NULL ? bind_aggregates(query, err)
+                                                         : bind_columns(query, err));
     if (query->options.sort != NULL) {
-        STOA_TRY(bind_orders(query, err));
+        STOA_RETURN_NOT_OK(bind_orders(query, err));
     }
-    STOA_TRY(mark_wanted(query, err));
-    STOA_TRY(make_schemas(query, err));
+    STOA_RETURN_NOT_OK(mark_wanted(query, err));
+    STOA_RETURN_NOT_OK(make_schemas(query, err));
     for (size_t i = 0; i < query->n_outputs; i++) {
-        STOA_TRY(stoa_output_labels(query, &query->outputs[i], err));
+        STOA_RETURN_NOT_OK(stoa_output_labels(query, &query->outputs[i], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -83,13 +83,8 @@ static stoa_status node_add(stoa_parser *p, stoa_syntax *node, stoa_syntax *arg,
 static stoa_status node_over(stoa_parser *p, stoa_syntax_kind kind, stoa_syntax *arg,
                              stoa_syntax **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(node_make(p, kind, arg->start, out, err));
-    STOA_TRY(node_add(p, *out, arg, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(node_make(p, kind, arg->start, out, err));
+    return node_add(p, *out, arg, err);
 }
 
 /* Primaries --------------------------------------------------------------------------------- */
@@ -97,88 +92,74 @@ done:
 stoa_status stoa_parser_leaf(stoa_parser *p, stoa_syntax_kind kind, stoa_syntax **out,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_token token = p->token;
 
-    STOA_TRY(stoa_parser_next(p, err));
-    STOA_TRY(node_make(p, kind, token.start, out, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(node_make(p, kind, token.start, out, err));
     (*out)->text = token.text;
     (*out)->length = token.length;
     (*out)->quoted = token.kind == STOA_TOKEN_QUOTED;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Expressions up to the closing parenthesis, which is taken; the opening one was. */
 static stoa_status parse_arguments(stoa_parser *p, stoa_syntax *node, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(enter(p, err));
+    STOA_RETURN_NOT_OK(enter(p, err));
     for (;;) {
         stoa_syntax *arg = NULL;
-        STOA_TRY(parse_or(p, &arg, err));
-        STOA_TRY(node_add(p, node, arg, err));
+        STOA_RETURN_NOT_OK(parse_or(p, &arg, err));
+        STOA_RETURN_NOT_OK(node_add(p, node, arg, err));
         if (p->token.kind != STOA_TOKEN_COMMA) {
             break;
         }
-        STOA_TRY(stoa_parser_next(p, err));
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
     }
-    STOA_TRY(expect(p, STOA_TOKEN_RIGHT, "',' or ')'", err));
+    STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_RIGHT, "',' or ')'", err));
     p->depth--;
     node->end = p->end;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* An item of a list: `name[position]`. */
 static stoa_status parse_index(stoa_parser *p, stoa_syntax **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_syntax *position = NULL;
 
-    STOA_TRY(node_over(p, STOA_SYNTAX_INDEX, *out, out, err));
-    STOA_TRY(enter(p, err));
-    STOA_TRY(stoa_parser_next(p, err));
-    STOA_TRY(parse_sum(p, &position, err));
-    STOA_TRY(node_add(p, *out, position, err));
-    STOA_TRY(expect(p, STOA_TOKEN_CLOSE, "']'", err));
+    STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_INDEX, *out, out, err));
+    STOA_RETURN_NOT_OK(enter(p, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(parse_sum(p, &position, err));
+    STOA_RETURN_NOT_OK(node_add(p, *out, position, err));
+    STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_CLOSE, "']'", err));
     p->depth--;
     (*out)->end = p->end;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status parse_name(stoa_parser *p, stoa_syntax **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool quoted = p->token.kind == STOA_TOKEN_QUOTED;
 
-    STOA_TRY(stoa_parser_leaf(p, STOA_SYNTAX_NAME, out, err));
+    STOA_RETURN_NOT_OK(stoa_parser_leaf(p, STOA_SYNTAX_NAME, out, err));
     if (!quoted && p->token.kind == STOA_TOKEN_LEFT) {
         (*out)->kind = STOA_SYNTAX_CALL;
-        STOA_TRY(stoa_parser_next(p, err));
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
         if (p->token.kind == STOA_TOKEN_RIGHT) {
-            STOA_TRY(stoa_parser_next(p, err));
+            STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
             (*out)->end = p->end;
         } else {
-            STOA_TRY(parse_arguments(p, *out, err));
+            STOA_RETURN_NOT_OK(parse_arguments(p, *out, err));
         }
     }
     while ((*out)->kind != STOA_SYNTAX_CALL && p->token.kind == STOA_TOKEN_OPEN) {
-        STOA_TRY(parse_index(p, out, err));
+        STOA_RETURN_NOT_OK(parse_index(p, out, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status parse_primary(stoa_parser *p, stoa_syntax **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t start = p->token.start;
 
     switch (p->token.kind) {
@@ -202,43 +183,38 @@ static stoa_status parse_primary(stoa_parser *p, stoa_syntax **out, stoa_error *
     default:
         return stoa_parser_fail(p, "a value, a column or '('", err);
     }
-    STOA_TRY(enter(p, err));
-    STOA_TRY(stoa_parser_next(p, err));
-    STOA_TRY(parse_or(p, out, err));
-    STOA_TRY(expect(p, STOA_TOKEN_RIGHT, "')'", err));
+    STOA_RETURN_NOT_OK(enter(p, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(parse_or(p, out, err));
+    STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_RIGHT, "')'", err));
     p->depth--;
     /* Messages and column names show the parentheses too. */
     (*out)->start = start;
     (*out)->end = p->end;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Operators --------------------------------------------------------------------------------- */
 
 static stoa_status parse_sign(stoa_parser *p, stoa_syntax **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_token token = p->token;
     stoa_syntax *arg = NULL;
 
     if (token.kind != STOA_TOKEN_MINUS && token.kind != STOA_TOKEN_PLUS) {
         return parse_primary(p, out, err);
     }
-    STOA_TRY(enter(p, err));
-    STOA_TRY(stoa_parser_next(p, err));
-    STOA_TRY(parse_sign(p, &arg, err));
+    STOA_RETURN_NOT_OK(enter(p, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(parse_sign(p, &arg, err));
     p->depth--;
     if (token.kind == STOA_TOKEN_PLUS) {
         *out = arg;
     } else {
-        STOA_TRY(node_over(p, STOA_SYNTAX_MINUS, arg, out, err));
+        STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_MINUS, arg, out, err));
     }
     (*out)->start = token.start;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A left-associative level: operands by `operand`, operators between `low` and `high`. */
@@ -246,23 +222,19 @@ static stoa_status parse_chain(stoa_parser *p, stoa_token_kind low, stoa_token_k
                                stoa_status (*operand)(stoa_parser *, stoa_syntax **, stoa_error *),
                                stoa_syntax **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(operand(p, out, err));
+    STOA_RETURN_NOT_OK(operand(p, out, err));
     while (p->token.kind >= low && p->token.kind <= high) {
         const stoa_token_kind op = p->token.kind;
         stoa_syntax *right = NULL;
         stoa_syntax *node = NULL;
-        STOA_TRY(stoa_parser_next(p, err));
-        STOA_TRY(operand(p, &right, err));
-        STOA_TRY(node_over(p, STOA_SYNTAX_ARITH, *out, &node, err));
-        STOA_TRY(node_add(p, node, right, err));
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+        STOA_RETURN_NOT_OK(operand(p, &right, err));
+        STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_ARITH, *out, &node, err));
+        STOA_RETURN_NOT_OK(node_add(p, node, right, err));
         node->op = op;
         *out = node;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status parse_term(stoa_parser *p, stoa_syntax **out, stoa_error *err)
@@ -284,153 +256,130 @@ static bool is_comparison(stoa_token_kind kind)
 
 static stoa_status parse_compare(stoa_parser *p, stoa_syntax **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_syntax *node = NULL;
     stoa_syntax *right = NULL;
 
-    STOA_TRY(node_over(p, STOA_SYNTAX_COMPARE, *out, &node, err));
+    STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_COMPARE, *out, &node, err));
     node->op = p->token.kind;
-    STOA_TRY(stoa_parser_next(p, err));
-    STOA_TRY(parse_sum(p, &right, err));
-    STOA_TRY(node_add(p, node, right, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(parse_sum(p, &right, err));
+    STOA_RETURN_NOT_OK(node_add(p, node, right, err));
     *out = node;
     if (is_comparison(p->token.kind)) {
-        STOA_TRY(stoa_fail_at(err, STOA_ESYNTAX, p->lexer.what, p->lexer.text, p->token.start,
-                              "comparisons do not chain; write a < b and b < c, or use between"));
+        STOA_RETURN_NOT_OK(
+            stoa_fail_at(err, STOA_ESYNTAX, p->lexer.what, p->lexer.text, p->token.start,
+                         "comparisons do not chain; write a < b and b < c, or use between"));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status parse_in(stoa_parser *p, stoa_syntax **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(node_over(p, STOA_SYNTAX_IN, *out, out, err));
-    STOA_TRY(stoa_parser_next(p, err));
-    STOA_TRY(expect(p, STOA_TOKEN_LEFT, "'(' and a list of values", err));
-    STOA_TRY(parse_arguments(p, *out, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_IN, *out, out, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_LEFT, "'(' and a list of values", err));
+    return parse_arguments(p, *out, err);
 }
 
 static stoa_status parse_between(stoa_parser *p, stoa_syntax **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_syntax *low = NULL;
     stoa_syntax *high = NULL;
 
-    STOA_TRY(node_over(p, STOA_SYNTAX_BETWEEN, *out, out, err));
-    STOA_TRY(stoa_parser_next(p, err));
-    STOA_TRY(parse_sum(p, &low, err));
-    STOA_TRY(expect(p, STOA_TOKEN_AND, "'and' and the upper bound", err));
-    STOA_TRY(parse_sum(p, &high, err));
-    STOA_TRY(node_add(p, *out, low, err));
-    STOA_TRY(node_add(p, *out, high, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_BETWEEN, *out, out, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(parse_sum(p, &low, err));
+    STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_AND, "'and' and the upper bound", err));
+    STOA_RETURN_NOT_OK(parse_sum(p, &high, err));
+    STOA_RETURN_NOT_OK(node_add(p, *out, low, err));
+    return node_add(p, *out, high, err);
 }
 
 static stoa_status parse_like(stoa_parser *p, stoa_syntax **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_syntax *pattern = NULL;
     stoa_syntax *escape = NULL;
 
-    STOA_TRY(node_over(p, STOA_SYNTAX_LIKE, *out, out, err));
-    STOA_TRY(stoa_parser_next(p, err));
-    STOA_TRY(parse_sum(p, &pattern, err));
-    STOA_TRY(node_add(p, *out, pattern, err));
+    STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_LIKE, *out, out, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(parse_sum(p, &pattern, err));
+    STOA_RETURN_NOT_OK(node_add(p, *out, pattern, err));
     if (stoa_token_is(&p->token, "escape")) {
-        STOA_TRY(stoa_parser_next(p, err));
-        STOA_TRY(parse_sum(p, &escape, err));
-        STOA_TRY(node_add(p, *out, escape, err));
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+        STOA_RETURN_NOT_OK(parse_sum(p, &escape, err));
+        STOA_RETURN_NOT_OK(node_add(p, *out, escape, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status parse_is(stoa_parser *p, stoa_syntax **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool negated = false;
 
-    STOA_TRY(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
     if (p->token.kind == STOA_TOKEN_NOT) {
         negated = true;
-        STOA_TRY(stoa_parser_next(p, err));
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
     }
     if (p->token.kind != STOA_TOKEN_NULL && !stoa_token_is(&p->token, "missing")) {
-        STOA_TRY(stoa_parser_fail(p, "'null' or 'missing'", err));
+        return stoa_parser_fail(p, "'null' or 'missing'", err);
     }
-    STOA_TRY(stoa_parser_next(p, err));
-    STOA_TRY(node_over(p, STOA_SYNTAX_IS_NULL, *out, out, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_IS_NULL, *out, out, err));
     if (negated) {
-        STOA_TRY(node_over(p, STOA_SYNTAX_NOT, *out, out, err));
+        STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_NOT, *out, out, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status parse_test(stoa_parser *p, stoa_syntax **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool negated = false;
 
-    STOA_TRY(parse_sum(p, out, err));
+    STOA_RETURN_NOT_OK(parse_sum(p, out, err));
     if (p->token.kind == STOA_TOKEN_NOT) {
         negated = true;
-        STOA_TRY(stoa_parser_next(p, err));
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
         if (p->token.kind != STOA_TOKEN_IN && p->token.kind != STOA_TOKEN_BETWEEN &&
             p->token.kind != STOA_TOKEN_LIKE) {
-            STOA_TRY(stoa_parser_fail(p, "'in', 'between' or 'like'", err));
+            return stoa_parser_fail(p, "'in', 'between' or 'like'", err);
         }
     }
     if (is_comparison(p->token.kind)) {
-        STOA_TRY(parse_compare(p, out, err));
+        STOA_RETURN_NOT_OK(parse_compare(p, out, err));
     } else if (p->token.kind == STOA_TOKEN_IN) {
-        STOA_TRY(parse_in(p, out, err));
+        STOA_RETURN_NOT_OK(parse_in(p, out, err));
     } else if (p->token.kind == STOA_TOKEN_BETWEEN) {
-        STOA_TRY(parse_between(p, out, err));
+        STOA_RETURN_NOT_OK(parse_between(p, out, err));
     } else if (p->token.kind == STOA_TOKEN_LIKE) {
-        STOA_TRY(parse_like(p, out, err));
+        STOA_RETURN_NOT_OK(parse_like(p, out, err));
     } else if (p->token.kind == STOA_TOKEN_IS) {
-        STOA_TRY(parse_is(p, out, err));
+        STOA_RETURN_NOT_OK(parse_is(p, out, err));
     }
     (*out)->end = p->end;
     if (negated) {
-        STOA_TRY(node_over(p, STOA_SYNTAX_NOT, *out, out, err));
+        STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_NOT, *out, out, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Logic ------------------------------------------------------------------------------------- */
 
 static stoa_status parse_not(stoa_parser *p, stoa_syntax **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t start = p->token.start;
     stoa_syntax *arg = NULL;
 
     if (p->token.kind != STOA_TOKEN_NOT) {
         return parse_test(p, out, err);
     }
-    STOA_TRY(enter(p, err));
-    STOA_TRY(stoa_parser_next(p, err));
-    STOA_TRY(parse_not(p, &arg, err));
+    STOA_RETURN_NOT_OK(enter(p, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(parse_not(p, &arg, err));
     p->depth--;
-    STOA_TRY(node_over(p, STOA_SYNTAX_NOT, arg, out, err));
+    STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_NOT, arg, out, err));
     (*out)->start = start;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* `a and b and c` is one node: a filter of a thousand terms is wide, not deep. */
@@ -438,24 +387,21 @@ static stoa_status parse_logic(stoa_parser *p, stoa_token_kind op, stoa_syntax_k
                                stoa_status (*operand)(stoa_parser *, stoa_syntax **, stoa_error *),
                                stoa_syntax **out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_syntax *node = NULL;
 
-    STOA_TRY(operand(p, out, err));
+    STOA_RETURN_NOT_OK(operand(p, out, err));
     while (p->token.kind == op) {
         stoa_syntax *arg = NULL;
-        STOA_TRY(stoa_parser_next(p, err));
-        STOA_TRY(operand(p, &arg, err));
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+        STOA_RETURN_NOT_OK(operand(p, &arg, err));
         if (node == NULL) {
-            STOA_TRY(node_over(p, kind, *out, &node, err));
+            STOA_RETURN_NOT_OK(node_over(p, kind, *out, &node, err));
             *out = node;
         }
-        STOA_TRY(node_add(p, node, arg, err));
+        STOA_RETURN_NOT_OK(node_add(p, node, arg, err));
         node->end = p->end;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status parse_and(stoa_parser *p, stoa_syntax **out, stoa_error *err)

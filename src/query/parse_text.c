@@ -17,24 +17,23 @@ static bool is_sql(const char *text, const stoa_names *names)
 stoa_status stoa_parse(const char *what, const char *text, const stoa_names *names, stoa_pool *pool,
                        const stoa_syntax **tree, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_parser p = {0};
     stoa_syntax *node = NULL;
 
     *tree = NULL;
-    STOA_TRY(stoa_lex_open(&p.lexer, what, text, pool, err));
-    STOA_TRY(stoa_parser_next(&p, err));
-    STOA_TRY(stoa_parser_expression(&p, &node, err));
+    STOA_RETURN_NOT_OK(stoa_lex_open(&p.lexer, what, text, pool, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(&p, err));
+    STOA_RETURN_NOT_OK(stoa_parser_expression(&p, &node, err));
     if (p.token.kind != STOA_TOKEN_END && is_sql(text, names)) {
-        STOA_TRY(stoa_fail_at(err, STOA_ESYNTAX, what, text, 0,
-                              "what stands behind WHERE in SQL is wanted alone: energy > 5"));
+        STOA_RETURN_NOT_OK(
+            stoa_fail_at(err, STOA_ESYNTAX, what, text, 0,
+                         "what stands behind WHERE in SQL is wanted alone: energy > 5"));
     }
-    STOA_TRY(p.token.kind == STOA_TOKEN_END ? STOA_OK
-                                            : stoa_parser_fail(&p, "an operator or the end", err));
+    STOA_RETURN_NOT_OK(p.token.kind == STOA_TOKEN_END
+                           ? STOA_OK
+                           : stoa_parser_fail(&p, "an operator or the end", err));
     *tree = node;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The bytes at the lexer's place up to the next comma, without spaces at the ends and without an
@@ -70,30 +69,26 @@ static bool whole_name(const stoa_parser *p, const stoa_names *names, stoa_token
 static stoa_status parse_entry(stoa_parser *p, const stoa_names *names, stoa_syntax **out,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_token name;
 
     if (whole_name(p, names, &name)) {
         p->token = name;
         p->lexer.at = name.end;
-        STOA_TRY(stoa_parser_leaf(p, STOA_SYNTAX_NAME, out, err));
+        STOA_RETURN_NOT_OK(stoa_parser_leaf(p, STOA_SYNTAX_NAME, out, err));
     } else {
-        STOA_TRY(stoa_parser_next(p, err));
-        STOA_TRY(stoa_parser_expression(p, out, err));
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+        STOA_RETURN_NOT_OK(stoa_parser_expression(p, out, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status parse_item(stoa_parser *p, const stoa_names *names, stoa_item *item,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_syntax *node = NULL;
 
     *item = (stoa_item){0};
-    STOA_TRY(parse_entry(p, names, &node, err));
+    STOA_RETURN_NOT_OK(parse_entry(p, names, &node, err));
     const char *name = p->lexer.text + node->start;
     size_t length = node->end - node->start;
     if (node->kind == STOA_SYNTAX_NAME) {
@@ -101,57 +96,52 @@ static stoa_status parse_item(stoa_parser *p, const stoa_names *names, stoa_item
         length = node->length;
     }
     if (stoa_token_is(&p->token, "as")) {
-        STOA_TRY(stoa_parser_next(p, err));
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
         if (p->token.kind != STOA_TOKEN_NAME && p->token.kind != STOA_TOKEN_QUOTED) {
-            STOA_TRY(stoa_parser_fail(p, "a name", err));
+            return stoa_parser_fail(p, "a name", err);
         }
         name = p->token.text;
         length = p->token.length;
         item->has_alias = true;
-        STOA_TRY(stoa_parser_next(p, err));
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
     }
     item->syntax = node;
     item->name = stoa_pool_text(p->lexer.pool, name, length);
-    STOA_TRY(item->name != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(item->name != NULL ? STOA_OK : stoa_fail_memory(err));
 
     const bool colon = p->token.kind == STOA_TOKEN_COLON;
     if (colon) {
-        STOA_TRY(stoa_parser_next(p, err));
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
     }
     if (stoa_token_is(&p->token, "desc") || stoa_token_is(&p->token, "asc")) {
         item->descending = stoa_token_is(&p->token, "desc");
-        STOA_TRY(stoa_parser_next(p, err));
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
     } else if (colon) {
-        STOA_TRY(stoa_parser_fail(p, "'asc' or 'desc'", err));
+        return stoa_parser_fail(p, "'asc' or 'desc'", err);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_parse_list(const char *what, const char *text, const stoa_names *names,
                             stoa_pool *pool, stoa_item **items, size_t *n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_parser p = {0};
     size_t room = 1;
 
     *items = NULL;
     *n = 0;
-    STOA_TRY(stoa_lex_open(&p.lexer, what, text, pool, err));
+    STOA_RETURN_NOT_OK(stoa_lex_open(&p.lexer, what, text, pool, err));
     for (const char *c = text; *c != '\0'; c++) {
         room += *c == ','; /* an entry more than there are commas, at most */
     }
     stoa_item *list = stoa_pool_alloc(pool, room, sizeof *list);
-    STOA_TRY(list != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(list != NULL ? STOA_OK : stoa_fail_memory(err));
     do {
-        STOA_TRY(parse_item(&p, names, &list[*n], err));
+        STOA_RETURN_NOT_OK(parse_item(&p, names, &list[*n], err));
         ++*n;
     } while (p.token.kind == STOA_TOKEN_COMMA);
-    STOA_TRY(p.token.kind == STOA_TOKEN_END ? STOA_OK
-                                            : stoa_parser_fail(&p, "',' or the end", err));
+    STOA_RETURN_NOT_OK(
+        p.token.kind == STOA_TOKEN_END ? STOA_OK : stoa_parser_fail(&p, "',' or the end", err));
     *items = list;
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -27,7 +27,6 @@ uint64_t stoa_plan_chunks(const stoa_rowset *rows, uint64_t chunk_rows)
 /* What the indexes left together: "2 of 10 chunks, 20 of 100 rows; 10 certain". */
 static stoa_status note_rows(stoa_plan *plan, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t chunk = plan->lookup.chunk_rows;
     stoa_buffer *out = &plan->notes;
 
@@ -35,26 +34,24 @@ static stoa_status note_rows(stoa_plan *plan, stoa_error *err)
         return STOA_OK;
     }
     if (plan->lookup.n_asked > STOA_LOOKUP_LINES) {
-        STOA_TRY(stoa_buffer_print(out, err, "index  ... and %zu more times\n",
-                                   plan->lookup.n_asked - STOA_LOOKUP_LINES));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "index  ... and %zu more times\n",
+                                             plan->lookup.n_asked - STOA_LOOKUP_LINES));
     }
-    STOA_TRY(stoa_buffer_print(out, err, "rows  "));
+    STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "rows  "));
     if (chunk != 0) {
-        STOA_TRY(stoa_buffer_print(out, err, "%llu of %llu chunks, ",
-                                   (unsigned long long)stoa_plan_chunks(&plan->rows, chunk),
-                                   (unsigned long long)((plan->n_rows + chunk - 1) / chunk)));
+        STOA_RETURN_NOT_OK(
+            stoa_buffer_print(out, err, "%llu of %llu chunks, ",
+                              (unsigned long long)stoa_plan_chunks(&plan->rows, chunk),
+                              (unsigned long long)((plan->n_rows + chunk - 1) / chunk)));
     }
-    STOA_TRY(stoa_buffer_print(out, err, "%llu of %llu rows",
-                               (unsigned long long)stoa_rowset_count(&plan->rows),
-                               (unsigned long long)plan->n_rows));
+    STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "%llu of %llu rows",
+                                         (unsigned long long)stoa_rowset_count(&plan->rows),
+                                         (unsigned long long)plan->n_rows));
     if (plan->certain.n_ranges > 0) {
-        STOA_TRY(stoa_buffer_print(out, err, "; %llu certain",
-                                   (unsigned long long)stoa_rowset_count(&plan->certain)));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(
+            out, err, "; %llu certain", (unsigned long long)stoa_rowset_count(&plan->certain)));
     }
-    STOA_TRY(stoa_buffer_print(out, err, "\n"));
-
-done:
-    return status;
+    return stoa_buffer_print(out, err, "\n");
 }
 
 /* The predicate, asked of the indexes; without leave to use them, which ones it would be asked of.
@@ -117,22 +114,19 @@ static bool is_ranking_worth_it(const stoa_plan *plan, const stoa_plan_request *
 static stoa_status find_order(stoa_plan *plan, const stoa_plan_request *request, bool *marks,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool found = false;
 
     if (request->order_column == SIZE_MAX) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_ranking_open(&plan->ranking, &plan->lookup, request->order_column,
-                               request->descending, &found, err));
+    STOA_RETURN_NOT_OK(stoa_ranking_open(&plan->ranking, &plan->lookup, request->order_column,
+                                         request->descending, &found, err));
     if (!found || !is_ranking_worth_it(plan, request, &plan->ranking)) {
-        goto done;
+        return STOA_OK;
     }
     marks[request->order_column] = true;
     plan->is_ranked = !plan->lookup.dry;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status make_hint(stoa_plan *plan, const stoa_scope *scope, const bool *marks,

@@ -52,16 +52,13 @@ static stoa_status check_options(const stoa_query_options *options, stoa_error *
 
 static stoa_status bind_where(stoa_query *query, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_binder binder = {&query->scope, &query->pool};
     const stoa_names names = stoa_scope_names(&query->scope);
     const stoa_syntax *syntax = NULL;
 
-    STOA_TRY(stoa_parse("where", query->options.where, &names, &query->pool, &syntax, err));
-    STOA_TRY(stoa_bind_predicate(&binder, syntax, &query->where, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(
+        stoa_parse("where", query->options.where, &names, &query->pool, &syntax, err));
+    return stoa_bind_predicate(&binder, syntax, &query->where, err);
 }
 
 /* A single plain column's order, of which only the first rows are wanted. Labels of dictionaries
@@ -104,18 +101,15 @@ static stoa_status make_plan(stoa_query *query, stoa_error *err)
 
 static stoa_status find_fields(stoa_query *query, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_query_options *const is = &query->options;
     const char *const texts[] = {is->where, is->columns, is->aggregates, is->by, is->sort};
 
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(
         stoa_fields_open(query->table, texts, sizeof texts / sizeof texts[0], &query->fields, err));
     if (query->fields != NULL) {
         query->table = &query->fields->table;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options, stoa_query **out,
@@ -151,17 +145,12 @@ done:
 
 stoa_status stoa_query_run(stoa_query *query, struct ArrowArrayStream *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *out = (struct ArrowArrayStream){0};
     if (query->running) {
-        STOA_FAIL(err, STOA_EINVAL, "a query runs once; open another one");
+        return stoa_fail(err, STOA_EINVAL, "a query runs once; open another one");
     }
-    STOA_TRY(stoa_query_start(query, err));
-    STOA_TRY(stoa_stream_make(out, &stoa_query_producer, query, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_query_start(query, err));
+    return stoa_stream_make(out, &stoa_query_producer, query, err);
 }
 
 const char *stoa_query_hint(const stoa_query *query)

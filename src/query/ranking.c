@@ -9,12 +9,11 @@
 stoa_status stoa_ranking_open(stoa_ranking *ranking, stoa_lookup *lookup, size_t column,
                               bool descending, bool *found, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_lookup_column *asked = &lookup->columns[column];
 
     *found = false;
     *ranking = (stoa_ranking){.lookup = lookup, .column = column, .descending = descending};
-    STOA_TRY(stoa_lookup_column_open(lookup, column, err));
+    STOA_RETURN_NOT_OK(stoa_lookup_column_open(lookup, column, err));
     for (size_t i = 0; i < asked->n_links && asked->indexes != NULL && !*found; i++) {
         const stoa_index_kind *kind = asked->links[i].kind;
         if (kind == NULL || kind->ranks == NULL || kind->ranked == NULL ||
@@ -32,9 +31,7 @@ stoa_status stoa_ranking_open(stoa_ranking *ranking, stoa_lookup *lookup, size_t
                      ranking->n_nan == lookup->n_rows - ranking->n_ordered - ranking->n_missing;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static const stoa_index_kind *kind_of(const stoa_ranking *ranking)
@@ -58,14 +55,11 @@ static stoa_status ranked(const stoa_ranking *ranking, uint64_t first, uint64_t 
 static stoa_status value_at(const stoa_ranking *ranking, uint64_t row, void **element,
                             stoa_scalar *value, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_column *column = stoa_table_column(ranking->lookup->table, ranking->column);
 
-    STOA_TRY(stoa_column_read_elements(column, row, 1, element, err));
+    STOA_RETURN_NOT_OK(stoa_column_read_elements(column, row, 1, element, err));
     *value = stoa_scalar_of(column, *element);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void forget(const stoa_ranking *ranking, void *element)
@@ -126,20 +120,17 @@ static int by_row(const void *a, const void *b)
 static stoa_status set_of(const stoa_ranking *ranking, uint64_t *rows, uint64_t n, stoa_rowset *set,
                           stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     set->n_ranges = 0;
     qsort(rows, (size_t)n, sizeof *rows, by_row);
     if (n > 0 && rows[n - 1] >= ranking->lookup->n_rows) {
-        STOA_FAIL(err, STOA_EDATA, "the index ranks row %llu of %llu (HEP001 §10.5)",
-                  (unsigned long long)rows[n - 1], (unsigned long long)ranking->lookup->n_rows);
+        return stoa_fail(err, STOA_EDATA, "the index ranks row %llu of %llu (HEP001 §10.5)",
+                         (unsigned long long)rows[n - 1],
+                         (unsigned long long)ranking->lookup->n_rows);
     }
     for (uint64_t i = 0; i < n; i++) {
-        STOA_TRY(stoa_rowset_push(set, rows[i], 1, err));
+        STOA_RETURN_NOT_OK(stoa_rowset_push(set, rows[i], 1, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Values first, then NaNs, then missing rows: of each, as many as there are places left. `rows`
@@ -147,20 +138,17 @@ done:
 static stoa_status take_ranks(const stoa_ranking *ranking, uint64_t count, uint64_t *rows,
                               uint64_t *n, uint64_t *n_values, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t values = stoa_least(count, ranking->n_ordered);
     const uint64_t nans = stoa_least(count - values, ranking->n_nan);
     const uint64_t missing = stoa_least(count - values - nans, ranking->n_missing);
 
     *n_values = values;
     *n = values + nans + missing;
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(
         ranked(ranking, ranking->descending ? ranking->n_ordered - values : 0, values, rows, err));
-    STOA_TRY(ranked(ranking, ranking->n_ordered + ranking->n_missing, nans, rows + values, err));
-    STOA_TRY(ranked(ranking, ranking->n_ordered, missing, rows + values + nans, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(
+        ranked(ranking, ranking->n_ordered + ranking->n_missing, nans, rows + values, err));
+    return ranked(ranking, ranking->n_ordered, missing, rows + values + nans, err);
 }
 
 static stoa_status first_rows(const stoa_ranking *ranking, uint64_t count, stoa_rowset *set,

@@ -14,13 +14,8 @@ enum { LEAST_BYTES = 65536 };
 
 stoa_status stoa_struct_of(int64_t n, size_t n_children, struct ArrowArray *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_array_make(out, n, 0, 1, (void *[]){NULL}, err));
-    STOA_TRY(stoa_array_children(out, (int64_t)n_children, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_array_make(out, n, 0, 1, (void *[]){NULL}, err));
+    return stoa_array_children(out, (int64_t)n_children, err);
 }
 
 /* The next groups as output columns; their sort keys are outputs again. */
@@ -121,26 +116,21 @@ const stoa_producer stoa_query_producer = {run_schema, run_next, NULL};
 /* Rows that are only counted need no look if they are certain. */
 static stoa_status count_certain(stoa_query *query, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_plan *plan = &query->plan;
 
     if (!query->counting) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_rowset_subtract(&plan->rows, &plan->certain, &query->uncertain, err));
+    STOA_RETURN_NOT_OK(stoa_rowset_subtract(&plan->rows, &plan->certain, &query->uncertain, err));
     for (size_t i = 0; i < query->n_aggregates; i++) {
-        STOA_TRY(stoa_aggregate_count_rows(
+        STOA_RETURN_NOT_OK(stoa_aggregate_count_rows(
             &query->aggregates[i], stoa_rowset_count(&plan->certain) + plan->n_counted, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_query_start(stoa_query *query, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     query->running = true;
     query->n_left = query->options.limit < 0 ? UINT64_MAX : (uint64_t)query->options.limit;
     const uint64_t memory = query->options.memory != 0 ? query->options.memory : STOA_SORT_MEMORY;
@@ -151,8 +141,9 @@ stoa_status stoa_query_start(stoa_query *query, stoa_error *err)
         query->aggregates[i].most_bytes = (size_t)(share > LEAST_BYTES ? share : LEAST_BYTES);
     }
     query->n_groups = query->aggregated && query->n_by == 0; /* the one group of all rows */
-    STOA_TRY(count_certain(query, err));
-    STOA_TRY(stoa_table_borrow_workers(query->table, query->options.threads, &query->workers, err));
+    STOA_RETURN_NOT_OK(count_certain(query, err));
+    STOA_RETURN_NOT_OK(
+        stoa_table_borrow_workers(query->table, query->options.threads, &query->workers, err));
     const stoa_scan_request request = {
         .table = query->table,
         .scope = &query->scope,
@@ -165,8 +156,5 @@ stoa_status stoa_query_start(stoa_query *query, stoa_error *err)
         .workers = query->workers,
         .listener = query->options.listener,
     };
-    STOA_TRY(stoa_scan_open(&query->scan, &request, err));
-
-done:
-    return status;
+    return stoa_scan_open(&query->scan, &request, err);
 }

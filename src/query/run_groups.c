@@ -93,20 +93,17 @@ static void fold_clear(fold *f, size_t n_aggregates)
 
 static stoa_status fold_open(const folding *all, fold *f, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_query *query = all->query;
 
     f->aggregates = stoa_alloc_zero(query->n_aggregates, sizeof *f->aggregates);
-    STOA_TRY(f->aggregates != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(f->aggregates != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < query->n_aggregates; i++) {
-        STOA_TRY(stoa_aggregate_clone(&query->aggregates[i], &f->aggregates[i], err));
+        STOA_RETURN_NOT_OK(stoa_aggregate_clone(&query->aggregates[i], &f->aggregates[i], err));
     }
     if (query->n_by > 0) {
-        STOA_TRY(stoa_groups_open(&f->groups, all->keys, query->n_by, err));
+        STOA_RETURN_NOT_OK(stoa_groups_open(&f->groups, all->keys, query->n_by, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Take in rows of the evaluation's window. */
@@ -114,82 +111,69 @@ static stoa_status fold_window(const stoa_query *query, fold *f, stoa_evaluation
                                const uint8_t *selected, int64_t n_selected, uint32_t *numbers,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_group_rows rows = {.n_numbers = 0};
 
     rows.numbers = numbers;
     if (query->n_by > 0) {
-        STOA_TRY(stoa_groups_assign(&f->groups, ev, selected, n_selected, &rows, err));
+        STOA_RETURN_NOT_OK(stoa_groups_assign(&f->groups, ev, selected, n_selected, &rows, err));
     }
     for (size_t i = 0; i < query->n_aggregates; i++) {
-        STOA_TRY(stoa_aggregate_update(&f->aggregates[i], ev, selected, n_selected,
-                                       query->n_by > 0 ? &rows : NULL, err));
+        STOA_RETURN_NOT_OK(stoa_aggregate_update(&f->aggregates[i], ev, selected, n_selected,
+                                                 query->n_by > 0 ? &rows : NULL, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status fold_unit(const stoa_query *query, fold *f, stoa_tester *tester,
                              uint32_t *numbers, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t n = 0;
     uint64_t n_selected;
 
     for (uint64_t at = 0; at < tester->n; at += n) {
-        STOA_TRY(stoa_tester_window(tester, at, &n, &n_selected, err));
+        STOA_RETURN_NOT_OK(stoa_tester_window(tester, at, &n, &n_selected, err));
         tester->counts.passed += n_selected;
         if (n_selected > 0) {
-            STOA_TRY(fold_window(query, f, &tester->evaluation,
-                                 n_selected < n ? tester->selected + at / 8 : NULL,
-                                 (int64_t)n_selected, numbers, err));
+            STOA_RETURN_NOT_OK(fold_window(query, f, &tester->evaluation,
+                                           n_selected < n ? tester->selected + at / 8 : NULL,
+                                           (int64_t)n_selected, numbers, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status fold_units(const stoa_query *query, fold *f, stoa_tester *tester,
                               uint32_t *numbers, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (;;) {
-        STOA_TRY(stoa_tester_next(tester, UINT64_MAX, err));
+        STOA_RETURN_NOT_OK(stoa_tester_next(tester, UINT64_MAX, err));
         if (tester->n == 0) {
             break;
         }
-        STOA_TRY(fold_unit(query, f, tester, numbers, err));
+        STOA_RETURN_NOT_OK(fold_unit(query, f, tester, numbers, err));
     }
     stoa_tester_end(tester);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The same for rows that are gathered first. */
 static stoa_status fold_batches(const stoa_query *query, fold *f, folder *own, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_batch *batch = NULL;
 
     stoa_batcher_begin(&own->batcher);
     for (;;) {
-        STOA_TRY(stoa_batcher_next(&own->batcher, &batch, err));
+        STOA_RETURN_NOT_OK(stoa_batcher_next(&own->batcher, &batch, err));
         if (batch == NULL) {
             break;
         }
         for (int64_t at = 0; at < batch->n; at += STOA_WINDOW_ROWS) {
             const int64_t n = batch->n - at < STOA_WINDOW_ROWS ? batch->n - at : STOA_WINDOW_ROWS;
             stoa_evaluation_move(&own->evaluation, batch->views, at, n);
-            STOA_TRY(fold_window(query, f, &own->evaluation, NULL, n, own->numbers, err));
+            STOA_RETURN_NOT_OK(fold_window(query, f, &own->evaluation, NULL, n, own->numbers, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* All spans --------------------------------------------------------------------------------- */
@@ -237,39 +221,31 @@ static stoa_status merge_done(folding *all, fold *f, stoa_error *err)
 static stoa_status folder_open(const folding *all, stoa_tester *tester, folder *own,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (own->numbers == NULL) {
         own->numbers = stoa_alloc_zero(STOA_WINDOW_ROWS, sizeof *own->numbers);
-        STOA_TRY(own->numbers != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NOT_OK(own->numbers != NULL ? STOA_OK : stoa_fail_memory(err));
         if (all->needs_batches) {
-            STOA_TRY(stoa_batcher_open(&own->batcher, tester, err));
+            STOA_RETURN_NOT_OK(stoa_batcher_open(&own->batcher, tester, err));
             own->batcher.leaves_rows = true;
-            STOA_TRY(stoa_evaluation_open(&own->evaluation, &all->query->scope, err));
+            STOA_RETURN_NOT_OK(stoa_evaluation_open(&own->evaluation, &all->query->scope, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status do_span(void *context, stoa_tester *tester, uint64_t number, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     folding *all = context;
     fold *f = &all->folds[number];
     folder *own = &all->folders[tester->worker];
 
-    STOA_TRY(folder_open(all, tester, own, err));
-    STOA_TRY(fold_open(all, f, err));
+    STOA_RETURN_NOT_OK(folder_open(all, tester, own, err));
+    STOA_RETURN_NOT_OK(fold_open(all, f, err));
     stoa_tester_begin(tester, &f->span);
-    STOA_TRY(all->needs_batches ? fold_batches(all->query, f, own, err)
-                                : fold_units(all->query, f, tester, own->numbers, err));
+    STOA_RETURN_NOT_OK(all->needs_batches ? fold_batches(all->query, f, own, err)
+                                          : fold_units(all->query, f, tester, own->numbers, err));
     f->counts = tester->counts;
-    STOA_TRY(merge_done(all, f, err));
-
-done:
-    return status;
+    return merge_done(all, f, err);
 }
 
 /* Spans of the next job; none at the end. */
@@ -303,19 +279,16 @@ static void job_clear(folding *all)
 
 static stoa_status folding_open(folding *all, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_query *query = all->query;
 
     all->needs_batches = needs_batches(query);
     all->folders = stoa_alloc_zero(query->scan.n_testers, sizeof *all->folders);
     all->keys = stoa_alloc_zero(query->n_by, sizeof *all->keys);
-    STOA_TRY(all->folders != NULL && all->keys != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(all->folders != NULL && all->keys != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < query->n_by; i++) {
         all->keys[i] = query->outputs[i].expr;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void folding_clear(folding *all)

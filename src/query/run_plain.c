@@ -64,7 +64,6 @@ static bool asks_for_rows(const stoa_query *query)
 static stoa_status column_of_expr(stoa_evaluation *ev, stoa_batch *batch, const stoa_expr *expr,
                                   struct ArrowArray *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_lists lists;
     stoa_vector values;
 
@@ -73,37 +72,30 @@ static stoa_status column_of_expr(stoa_evaluation *ev, stoa_batch *batch, const 
     }
     stoa_evaluation_move(ev, batch->views, 0, batch->n);
     if (expr->op == STOA_OP_ITEM_AT && expr->type.domain == STOA_DOMAIN_OTHER) {
-        STOA_TRY(stoa_lists_of(ev, expr, &lists, err));
+        STOA_RETURN_NOT_OK(stoa_lists_of(ev, expr, &lists, err));
         return stoa_lists_take(&lists, batch->n, out, err);
     }
-    STOA_TRY(stoa_eval(ev, expr, &values, err));
+    STOA_RETURN_NOT_OK(stoa_eval(ev, expr, &values, err));
     const stoa_type type = stoa_type_of_values(&expr->type);
-    STOA_TRY(stoa_emit(&values, &type, out, err));
-
-done:
-    return status;
+    return stoa_emit(&values, &type, out, err);
 }
 
 /* A batch as output columns followed by sort keys; to find rows, their numbers and the keys. */
 static stoa_status make_answer(const stoa_query *query, stoa_evaluation *ev, stoa_batch *batch,
                                struct ArrowArray *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     const size_t n_outputs = query->is_finding ? 1 : query->n_outputs;
-    STOA_TRY(stoa_struct_of(batch->n, n_outputs + query->n_orders, out, err));
+    STOA_RETURN_NOT_OK(stoa_struct_of(batch->n, n_outputs + query->n_orders, out, err));
     for (size_t i = 0; i < n_outputs; i++) {
         const stoa_expr *expr = query->is_finding ? NULL : query->outputs[i].expr;
-        STOA_TRY(expr == NULL ? row_numbers(batch, out->children[i], err)
-                              : column_of_expr(ev, batch, expr, out->children[i], err));
+        STOA_RETURN_NOT_OK(expr == NULL ? row_numbers(batch, out->children[i], err)
+                                        : column_of_expr(ev, batch, expr, out->children[i], err));
     }
     for (size_t i = 0; i < query->n_orders; i++) {
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             column_of_expr(ev, batch, query->orders[i].expr, out->children[n_outputs + i], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Spans ------------------------------------------------------------------------------------- */
@@ -114,14 +106,12 @@ static stoa_status open_worker(const stoa_query *query, stoa_tester *tester,
     stoa_status status = STOA_OK;
 
     if (worker->batcher.tester == NULL) {
-        STOA_TRY(stoa_evaluation_open(&worker->evaluation, &query->scope, err));
+        STOA_RETURN_NOT_OK(stoa_evaluation_open(&worker->evaluation, &query->scope, err));
         status = stoa_batcher_open(&worker->batcher, tester, err);
         if (status != STOA_OK) {
             stoa_evaluation_clear(&worker->evaluation);
         }
     }
-
-done:
     return status;
 }
 
@@ -291,7 +281,6 @@ static void cut_wave(stoa_query *query)
 
 static stoa_status run_wave(stoa_query *query, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_wave *wave = &query->wave;
 
     if (query->n_orders == 0) {
@@ -300,18 +289,16 @@ static stoa_status run_wave(stoa_query *query, stoa_error *err)
     grow_wave(query);
     drop_parts(wave);
     wave->parts = stoa_alloc_zero(wave->size, sizeof *wave->parts);
-    STOA_TRY(wave->parts != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(wave->parts != NULL ? STOA_OK : stoa_fail_memory(err));
     if (wave->workers == NULL) {
         wave->workers = stoa_alloc_zero(query->scan.n_testers, sizeof *wave->workers);
-        STOA_TRY(wave->workers != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NOT_OK(wave->workers != NULL ? STOA_OK : stoa_fail_memory(err));
     }
     cut_wave(query);
     /* What failed is told when it is reached: the rows before may be all that are wanted. */
     wave->error = (stoa_error)STOA_ERROR_INIT;
     wave->status = stoa_scan_run(&query->scan, wave->n_parts, do_span, query, &wave->error);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The next batch of a part; out->release is NULL if there is none left. */
@@ -345,25 +332,22 @@ static stoa_status hand_out(stoa_query *query, stoa_wave_part *part, struct Arro
 
 stoa_status stoa_query_next_rows(stoa_query *query, struct ArrowArray *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_wave *wave = &query->wave;
 
     *out = (struct ArrowArray){0};
     for (;;) {
         if (wave->at == wave->n_parts) {
-            STOA_TRY(run_wave(query, err));
+            STOA_RETURN_NOT_OK(run_wave(query, err));
             if (wave->n_parts == 0) {
                 break;
             }
         }
-        STOA_TRY(hand_out(query, &wave->parts[wave->at], out, err));
+        STOA_RETURN_NOT_OK(hand_out(query, &wave->parts[wave->at], out, err));
         if (out->release != NULL) {
             break;
         }
         wave->at++;
         wave->next_batch = 0;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -83,7 +83,6 @@ done:
  * longer than to sort them all; there is no sorter then. */
 static stoa_status sort_first_places(stoa_query *query, bool *found, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_ranking *ranking = &query->plan.ranking;
     uint64_t n_found = 0;
     uint64_t n_rows;
@@ -92,7 +91,7 @@ static stoa_status sort_first_places(stoa_query *query, bool *found, stoa_error 
     for (uint64_t count = ranking->first; *found && n_found < query->n_left; count *= 4) {
         *found = count <= ranking->most;
         if (*found) {
-            STOA_TRY(look_at_places(query, count, found, &n_rows, err));
+            STOA_RETURN_NOT_OK(look_at_places(query, count, found, &n_rows, err));
             n_found += n_rows;
         }
     }
@@ -101,9 +100,7 @@ static stoa_status sort_first_places(stoa_query *query, bool *found, stoa_error 
         stoa_sorter_clear(&query->sorter);
         restart(query, &query->plan.rows, &query->plan.certain);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The first rows by their keys alone ----------------------------------------------------------- */
@@ -196,55 +193,45 @@ done:
 /* All there is of the rows that were found, into the sorter. They were counted before. */
 static stoa_status read_found(stoa_query *query, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_scan_counts counts = query->scan.counts;
     uint64_t n_rows;
 
     stoa_scan_want(&query->scan, query->wanted);
     restart(query, &query->found, &query->found);
-    STOA_TRY(open_sorter(query, err));
-    STOA_TRY(feed_sorter(query, &n_rows, err));
+    STOA_RETURN_NOT_OK(open_sorter(query, err));
+    STOA_RETURN_NOT_OK(feed_sorter(query, &n_rows, err));
     const double n_bytes = query->scan.counts.bytes;
     query->scan.counts = counts;
     query->scan.counts.bytes = n_bytes;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* All of them ------------------------------------------------------------------------------- */
 
 static stoa_status sort_unranked(stoa_query *query, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t n_rows;
 
     if (is_worth_finding(query)) {
-        STOA_TRY(find_rows(query, err));
-        STOA_TRY(read_found(query, err));
+        STOA_RETURN_NOT_OK(find_rows(query, err));
+        STOA_RETURN_NOT_OK(read_found(query, err));
     } else {
-        STOA_TRY(open_sorter(query, err));
-        STOA_TRY(feed_sorter(query, &n_rows, err));
+        STOA_RETURN_NOT_OK(open_sorter(query, err));
+        STOA_RETURN_NOT_OK(feed_sorter(query, &n_rows, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_query_sort_rows(stoa_query *query, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool found = false;
 
     if (query->plan.is_ranked) {
-        STOA_TRY(open_sorter(query, err));
-        STOA_TRY(sort_first_places(query, &found, err));
+        STOA_RETURN_NOT_OK(open_sorter(query, err));
+        STOA_RETURN_NOT_OK(sort_first_places(query, &found, err));
     }
     if (!found) {
-        STOA_TRY(sort_unranked(query, err));
+        STOA_RETURN_NOT_OK(sort_unranked(query, err));
     }
-    STOA_TRY(stoa_sorter_finish(&query->sorter, err));
-
-done:
-    return status;
+    return stoa_sorter_finish(&query->sorter, err);
 }

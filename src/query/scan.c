@@ -167,7 +167,6 @@ static stoa_status join_lexicon(const stoa_scan *scan, stoa_source *source, stoa
 static stoa_status measure(stoa_scan *scan, stoa_error *err)
 {
     enum { FEW_ROWS = 64 };
-    stoa_status status = STOA_OK;
     const stoa_scope *scope = scan->is.scope;
     const bool are_few = stoa_rowset_count(scan->is.candidates.rows) <= FEW_ROWS;
     uint64_t longest = 0;
@@ -181,11 +180,11 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
         if (!scan->tested[i] && !scan->wanted[i]) {
             continue;
         }
-        STOA_TRY(stoa_source_open(source, stoa_table_column(scan->is.table, i), &scope->columns[i],
-                                  are_few, err));
-        STOA_TRY(join_lexicon(scan, source, err));
+        STOA_RETURN_NOT_OK(stoa_source_open(source, stoa_table_column(scan->is.table, i),
+                                            &scope->columns[i], are_few, err));
+        STOA_RETURN_NOT_OK(join_lexicon(scan, source, err));
         if (scan->tested[i]) {
-            STOA_TRY(stoa_column_zones(source->column, &source->zones, err));
+            STOA_RETURN_NOT_OK(stoa_column_zones(source->column, &source->zones, err));
         }
         if ((scan->is.predicate == NULL || scan->tested[i]) && source->chunk_rows > longest) {
             longest = source->chunk_rows;
@@ -200,9 +199,7 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
     scan->chunk_rows = longest;
     scan->unit_rows = choose_unit(longest, scan->row_bytes);
     scan->span_rows = widen_span(scan, choose_span(scan));
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_scan_open(stoa_scan *scan, const stoa_scan_request *request, stoa_error *err)
@@ -292,17 +289,13 @@ typedef struct job {
 
 static stoa_status do_part(void *context, unsigned worker, uint64_t number, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const job *j = context;
     stoa_tester *tester = &j->scan->testers[worker];
 
     if (tester->scan == NULL) {
-        STOA_TRY(stoa_tester_open(tester, j->scan, worker, err));
+        STOA_RETURN_NOT_OK(stoa_tester_open(tester, j->scan, worker, err));
     }
-    STOA_TRY(j->part(j->context, tester, number, err));
-
-done:
-    return status;
+    return j->part(j->context, tester, number, err);
 }
 
 /* Rows that will be looked at in all; where a limit may end it any time, that were so far. */

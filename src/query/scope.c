@@ -34,78 +34,63 @@ stoa_value_type stoa_value_type_of(const stoa_type *type, bool labels)
 
 static stoa_status learn(stoa_scope_column *column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_type_of(column->schema, &column->type, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(column->schema, &column->type, err));
     if (column->type.kind == STOA_KIND_DICTIONARY) {
         stoa_type labels;
-        STOA_TRY(stoa_type_of(column->schema->dictionary, &labels, err));
+        STOA_RETURN_NOT_OK(stoa_type_of(column->schema->dictionary, &labels, err));
         column->is_dictionary = stoa_kind_is_string(labels.kind);
     }
     column->value = stoa_value_type_of(&column->type, column->is_dictionary);
     column->is_known = true;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_scope_open(const struct ArrowSchema *table, stoa_pool *pool, stoa_scope *scope,
                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *scope = (stoa_scope){.n_columns = (size_t)table->n_children};
     scope->columns = stoa_pool_zero(pool, scope->n_columns, sizeof *scope->columns);
-    STOA_TRY(scope->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(scope->columns != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < scope->n_columns; i++) {
         stoa_scope_column *column = &scope->columns[i];
         column->schema = table->children[i];
         column->name = column->schema->name != NULL ? column->schema->name : "";
-        STOA_TRY(learn(column, err));
+        STOA_RETURN_NOT_OK(learn(column, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_scope_of_table(const stoa_table *table, struct ArrowSchema *schema,
                                 stoa_pool *pool, stoa_scope *scope, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *scope = (stoa_scope){.n_columns = table->n_columns, .table = table};
-    STOA_TRY(stoa_schema_make(schema, "", "+s", err));
-    STOA_TRY(stoa_schema_children(schema, (int64_t)table->n_columns, err));
+    STOA_RETURN_NOT_OK(stoa_schema_make(schema, "", "+s", err));
+    STOA_RETURN_NOT_OK(stoa_schema_children(schema, (int64_t)table->n_columns, err));
     scope->fields = schema->children;
     scope->columns = stoa_pool_zero(pool, scope->n_columns, sizeof *scope->columns);
-    STOA_TRY(scope->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(scope->columns != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < scope->n_columns; i++) {
         scope->columns[i].name = table->columns[i]->name;
         scope->columns[i].schema = schema->children[i];
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_scope_know(const stoa_scope *scope, size_t column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_scope_column *known = &scope->columns[column];
 
     if (known->is_known) {
         return STOA_OK;
     }
     stoa_column *const stored = scope->table->columns[column];
-    STOA_TRY(stoa_column_load(stored, err));
-    STOA_TRY(stoa_lexicon_of(stored, &known->lexicon, err));
-    STOA_TRY(known->lexicon != NULL
-                 ? stoa_lexicon_schema(known->lexicon, known->name, scope->fields[column], err)
-                 : stoa_column_coded_schema(stored, scope->fields[column], err));
-    STOA_TRY(learn(known, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_column_load(stored, err));
+    STOA_RETURN_NOT_OK(stoa_lexicon_of(stored, &known->lexicon, err));
+    STOA_RETURN_NOT_OK(
+        known->lexicon != NULL
+            ? stoa_lexicon_schema(known->lexicon, known->name, scope->fields[column], err)
+            : stoa_column_coded_schema(stored, scope->fields[column], err));
+    return learn(known, err);
 }
 
 size_t stoa_scope_find(const stoa_scope *scope, const char *name, size_t length)

@@ -43,7 +43,6 @@ static stoa_view codes_of(const stoa_query *query, const stoa_output *output,
 
 stoa_status stoa_query_show(const stoa_query *query, struct ArrowArray *batch, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     struct ArrowArray texts = {.release = NULL};
 
     for (size_t i = 0; i < query->n_outputs; i++) {
@@ -52,11 +51,10 @@ stoa_status stoa_query_show(const stoa_query *query, struct ArrowArray *batch, s
             continue;
         }
         const stoa_view codes = codes_of(query, output, batch->children[i]);
-        STOA_TRY(stoa_texts_of_codes(&codes, &output->labels, STOA_KIND_STRING, &texts, err));
+        STOA_RETURN_NOT_OK(
+            stoa_texts_of_codes(&codes, &output->labels, STOA_KIND_STRING, &texts, err));
         stoa_array_release(batch->children[i]);
         stoa_array_move(&texts, batch->children[i]);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -12,19 +12,14 @@ enum {
 
 stoa_status stoa_sorter_open(stoa_sorter *sorter, const stoa_sort_request *request, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *sorter = (stoa_sorter){.is = *request, .is_open = true};
     if (request->memory < MIN_MEMORY) {
         sorter->is.memory = MIN_MEMORY;
     }
     stoa_sort_rows_make(&sorter->rows, request->schema, &sorter->keys);
     stoa_runs_make(&sorter->runs, &sorter->rows, sorter->is.memory, request->listener);
-    STOA_TRY(stoa_sort_keys_open(&sorter->keys, request->schema, request->n_outputs,
-                                 request->descending, err));
-
-done:
-    return status;
+    return stoa_sort_keys_open(&sorter->keys, request->schema, request->n_outputs,
+                               request->descending, err);
 }
 
 void stoa_sorter_clear(stoa_sorter *sorter)
@@ -144,19 +139,16 @@ static bool is_full(const stoa_sorter *sorter)
 /* Batches of which few rows are left are let go; what is still too much goes to the file. */
 static stoa_status make_room(stoa_sorter *sorter, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_sort_rows *rows = &sorter->rows;
     const uint64_t limit = sorter->is.limit;
 
     if (rows->n_held / 2 > limit && (rows->n_held > HELD_ROWS || is_full(sorter))) {
-        STOA_TRY(compact(sorter, err));
+        STOA_RETURN_NOT_OK(compact(sorter, err));
     }
     if (is_full(sorter)) {
-        STOA_TRY(spill(sorter, err));
+        STOA_RETURN_NOT_OK(spill(sorter, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Batches ----------------------------------------------------------------------------------- */
@@ -165,13 +157,12 @@ done:
 static stoa_status add_window(stoa_sorter *sorter, int64_t first, int64_t n, bool *any,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_sort_rows *rows = &sorter->rows;
     const uint64_t at = stoa_sort_rows_count(rows);
     stoa_sort_row last;
     stoa_sort_row bar;
 
-    STOA_TRY(stoa_sort_rows_add(rows, first, n, err));
+    STOA_RETURN_NOT_OK(stoa_sort_rows_add(rows, first, n, err));
     const bool has_last = last_of_best(sorter, &last);
     const bool has_bar = last_of_best(sorter->is.before, &bar);
     if (has_last || has_bar) {
@@ -180,11 +171,9 @@ static stoa_status add_window(stoa_sorter *sorter, int64_t first, int64_t n, boo
     const uint64_t n_rows = stoa_sort_rows_count(rows);
     *any |= n_rows > at;
     if (n_rows > SLACK_ROWS && (n_rows - SLACK_ROWS) / 2 > sorter->is.limit) {
-        STOA_TRY(cut(sorter, err));
+        STOA_RETURN_NOT_OK(cut(sorter, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_sorter_add(stoa_sorter *sorter, struct ArrowArray *batch, stoa_error *err)
@@ -214,26 +203,21 @@ done:
 
 stoa_status stoa_sorter_finish(stoa_sorter *sorter, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     sorter->is_merged = sorter->runs.n_rows > 0;
     if (sorter->is_merged) {
-        STOA_TRY(spill(sorter, err));
-        STOA_TRY(stoa_merge_open(&sorter->merge, &sorter->runs, err));
+        STOA_RETURN_NOT_OK(spill(sorter, err));
+        STOA_RETURN_NOT_OK(stoa_merge_open(&sorter->merge, &sorter->runs, err));
         const uint64_t n = sorter->runs.n_rows;
         sorter->n_left = n < sorter->is.limit ? n : sorter->is.limit;
     } else {
-        STOA_TRY(sort_rows(sorter, &sorter->order, &sorter->n_left, err));
+        STOA_RETURN_NOT_OK(sort_rows(sorter, &sorter->order, &sorter->n_left, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_sorter_next(stoa_sorter *sorter, int64_t n_rows, struct ArrowArray *out,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const int64_t n = sorter->n_left < (uint64_t)n_rows ? (int64_t)sorter->n_left : n_rows;
 
     *out = (struct ArrowArray){0};
@@ -241,14 +225,12 @@ stoa_status stoa_sorter_next(stoa_sorter *sorter, int64_t n_rows, struct ArrowAr
         return STOA_OK;
     }
     if (sorter->is_merged) {
-        STOA_TRY(stoa_merge_next(&sorter->merge, sorter->is.n_outputs, n, out, err));
+        STOA_RETURN_NOT_OK(stoa_merge_next(&sorter->merge, sorter->is.n_outputs, n, out, err));
     } else {
-        STOA_TRY(stoa_sort_rows_take(&sorter->rows, sorter->order + sorter->at, (uint64_t)n,
-                                     sorter->is.n_outputs, out, err));
+        STOA_RETURN_NOT_OK(stoa_sort_rows_take(&sorter->rows, sorter->order + sorter->at,
+                                               (uint64_t)n, sorter->is.n_outputs, out, err));
     }
     sorter->at += (uint64_t)out->length;
     sorter->n_left -= (uint64_t)out->length;
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -40,18 +40,17 @@ static void measure_offsets(const stoa_type *type, const struct ArrowArray *arra
 static stoa_status measure(const struct ArrowSchema *schema, const struct ArrowArray *array,
                            header *head, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_type type;
 
     *head = (header){array->length, array->null_count, {ABSENT, ABSENT, ABSENT}};
-    STOA_TRY(stoa_type_of(schema, &type, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(schema, &type, err));
     const stoa_kind kind = type.kind == STOA_KIND_DICTIONARY ? type.index : type.kind;
     const int64_t bits = (int64_t)stoa_bit_bytes((uint64_t)array->length);
     if (array->n_buffers > 0 && array->buffers[0] != NULL) {
         head->sizes[0] = bits;
     }
     if (array->n_buffers < 2 || array->buffers[1] == NULL) {
-        goto done;
+        return STOA_OK;
     }
     if (array->n_buffers == MAX_BUFFERS || kind == STOA_KIND_LIST || kind == STOA_KIND_LARGE_LIST) {
         measure_offsets(&type, array, head);
@@ -61,51 +60,45 @@ static stoa_status measure(const struct ArrowSchema *schema, const struct ArrowA
         const int32_t width = kind == STOA_KIND_FIXED_BINARY ? type.width : stoa_kind_width(kind);
         head->sizes[1] = array->length * width;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_array_bytes(const struct ArrowSchema *schema, const struct ArrowArray *array,
                              uint64_t *n_bytes, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     header head;
 
-    STOA_TRY(measure(schema, array, &head, err));
+    STOA_RETURN_NOT_OK(measure(schema, array, &head, err));
     *n_bytes = 0;
     for (int i = 0; i < MAX_BUFFERS; i++) {
         *n_bytes += head.sizes[i] > 0 ? (uint64_t)head.sizes[i] : 0;
     }
     for (int64_t c = 0; c < array->n_children; c++) {
         uint64_t n_below = 0;
-        STOA_TRY(stoa_array_bytes(schema->children[c], array->children[c], &n_below, err));
+        STOA_RETURN_NOT_OK(
+            stoa_array_bytes(schema->children[c], array->children[c], &n_below, err));
         *n_bytes += n_below;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_array_pack(const struct ArrowSchema *schema, const struct ArrowArray *array,
                             stoa_buffer *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     header head;
 
-    STOA_TRY(measure(schema, array, &head, err));
-    STOA_TRY(stoa_buffer_append(out, &head, sizeof head, err));
+    STOA_RETURN_NOT_OK(measure(schema, array, &head, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(out, &head, sizeof head, err));
     for (int i = 0; i < MAX_BUFFERS; i++) {
         if (head.sizes[i] > 0) {
-            STOA_TRY(stoa_buffer_append(out, array->buffers[i], (size_t)head.sizes[i], err));
+            STOA_RETURN_NOT_OK(
+                stoa_buffer_append(out, array->buffers[i], (size_t)head.sizes[i], err));
         }
     }
     for (int64_t c = 0; c < array->n_children; c++) {
-        STOA_TRY(stoa_array_pack(schema->children[c], array->children[c], out, err));
+        STOA_RETURN_NOT_OK(stoa_array_pack(schema->children[c], array->children[c], out, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The buffers behind a header. */

@@ -20,21 +20,17 @@ static bool is_text(stoa_kind kind)
 stoa_status stoa_sort_keys_open(stoa_sort_keys *keys, const struct ArrowSchema *schema,
                                 size_t n_outputs, const bool *descending, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *keys = (stoa_sort_keys){.n_outputs = n_outputs, .n = (size_t)schema->n_children - n_outputs};
     keys->keys = stoa_alloc_zero(keys->n, sizeof *keys->keys);
-    STOA_TRY(keys->keys != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(keys->keys != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t k = 0; k < keys->n; k++) {
         stoa_sort_key *key = &keys->keys[k];
         stoa_type type;
-        STOA_TRY(stoa_type_of(schema->children[n_outputs + k], &type, err));
+        STOA_RETURN_NOT_OK(stoa_type_of(schema->children[n_outputs + k], &type, err));
         key->descending = descending[k];
         key->long_tail = !is_text(type.kind) ? 0 : (uint16_t)(descending[k] ? 1 : LONG_TEXT);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_sort_keys_clear(stoa_sort_keys *keys)
@@ -189,19 +185,16 @@ done:
 static stoa_status fill_ranks(stoa_sort_key *key, const stoa_view *view, int64_t first, int64_t n,
                               size_t stride, stoa_sort_cell *cells, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view labels;
 
-    STOA_TRY(stoa_view_dictionary(view, &labels, err));
-    STOA_TRY(rank_labels(key, &labels, err));
+    STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
+    STOA_RETURN_NOT_OK(rank_labels(key, &labels, err));
     for (int64_t row = first; row < first + n; row++, cells += stride) {
         if (!stoa_view_is_null(view, row)) {
             *cells = key->by_code[stoa_view_i64(view, row)];
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Rows -------------------------------------------------------------------------------------- */
@@ -209,12 +202,10 @@ done:
 stoa_status stoa_sort_keys_fill(stoa_sort_keys *keys, const stoa_view *views, int64_t first,
                                 int64_t n, stoa_sort_cell *cells, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t k = 0; k < keys->n; k++) {
         const stoa_view *view = &views[keys->n_outputs + k];
         if (view->type.kind == STOA_KIND_DICTIONARY) {
-            STOA_TRY(fill_ranks(&keys->keys[k], view, first, n, keys->n, cells + k, err));
+            STOA_RETURN_NOT_OK(fill_ranks(&keys->keys[k], view, first, n, keys->n, cells + k, err));
         } else {
             fill_values(&keys->keys[k], view, first, n, keys->n, cells + k);
         }
@@ -225,9 +216,7 @@ stoa_status stoa_sort_keys_fill(stoa_sort_keys *keys, const stoa_view *views, in
             }
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The whole texts of two plain keys whose words agree. */

@@ -123,7 +123,6 @@ stoa_sort_row stoa_sort_rows_get(const void *of, uint32_t row)
 static stoa_status count_bytes(const struct ArrowSchema *schema, stoa_sort_source *source,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const struct ArrowArray *batch = &source->array;
     uint64_t n_bytes = 0;
 
@@ -135,13 +134,11 @@ static stoa_status count_bytes(const struct ArrowSchema *schema, stoa_sort_sourc
             is_shared |= other->n_buffers > 1 && other->buffers[1] == child->buffers[1];
         }
         if (!is_shared) {
-            STOA_TRY(stoa_array_bytes(schema->children[c], child, &n_bytes, err));
+            STOA_RETURN_NOT_OK(stoa_array_bytes(schema->children[c], child, &n_bytes, err));
             source->n_bytes += n_bytes;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_sort_rows_hold(stoa_sort_rows *rows, struct ArrowArray *batch, stoa_error *err)
@@ -173,23 +170,21 @@ void stoa_sort_rows_unhold(stoa_sort_rows *rows)
 
 stoa_status stoa_sort_rows_add(stoa_sort_rows *rows, int64_t first, int64_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t last = n_sources(rows) - 1;
     const size_t n_cells = (size_t)n * rows->keys->n;
 
-    STOA_TRY(stoa_buffer_reserve(&rows->places, (size_t)n * sizeof(stoa_sort_place), err));
-    STOA_TRY(stoa_buffer_reserve(&rows->cells, n_cells * sizeof(stoa_sort_cell), err));
+    STOA_RETURN_NOT_OK(
+        stoa_buffer_reserve(&rows->places, (size_t)n * sizeof(stoa_sort_place), err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&rows->cells, n_cells * sizeof(stoa_sort_cell), err));
     const uint64_t at = stoa_sort_rows_count(rows);
-    STOA_TRY(stoa_sort_keys_fill(rows->keys, SOURCES(rows)[last].views, first, n,
-                                 CELLS(rows) + at * rows->keys->n, err));
+    STOA_RETURN_NOT_OK(stoa_sort_keys_fill(rows->keys, SOURCES(rows)[last].views, first, n,
+                                           CELLS(rows) + at * rows->keys->n, err));
     for (int64_t i = 0; i < n; i++) {
         PLACES(rows)[at + (uint64_t)i] = (stoa_sort_place){(uint32_t)last, (uint32_t)(first + i)};
     }
     rows->places.size += (size_t)n * sizeof(stoa_sort_place);
     rows->cells.size += n_cells * sizeof(stoa_sort_cell);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static bool is_before(const stoa_sort_keys *keys, const stoa_sort_row *row,

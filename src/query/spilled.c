@@ -13,21 +13,18 @@ stoa_status stoa_spilled_append(stoa_spilled *spilled, const double *values, con
                                 size_t n, stoa_error *err)
 {
     static const uint32_t none[BLOCK] = {0};
-    stoa_status status = STOA_OK;
 
     while (owners != NULL && spilled->owners.size / sizeof *none < spilled->n) {
         const uint64_t left = spilled->n - spilled->owners.size / sizeof *none;
         const size_t part = left < BLOCK ? (size_t)left : BLOCK;
-        STOA_TRY(stoa_spill_append(&spilled->owners, none, part * sizeof *none, err));
+        STOA_RETURN_NOT_OK(stoa_spill_append(&spilled->owners, none, part * sizeof *none, err));
     }
     if (owners != NULL) {
-        STOA_TRY(stoa_spill_append(&spilled->owners, owners, n * sizeof *owners, err));
+        STOA_RETURN_NOT_OK(stoa_spill_append(&spilled->owners, owners, n * sizeof *owners, err));
     }
-    STOA_TRY(stoa_spill_append(&spilled->values, values, n * sizeof *values, err));
+    STOA_RETURN_NOT_OK(stoa_spill_append(&spilled->values, values, n * sizeof *values, err));
     spilled->n += n;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_spilled_clear(stoa_spilled *spilled)
@@ -49,21 +46,19 @@ typedef struct block {
 /* The next values; n is 0 at the end. */
 static stoa_status next_block(const stoa_spilled *spilled, block *b, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t left = spilled->n - b->at;
     const uint64_t n_owned = spilled->owners.size / sizeof *b->owners;
     const uint64_t owned = b->at < n_owned ? n_owned - b->at : 0;
 
     b->n = left < BLOCK ? (size_t)left : BLOCK;
-    STOA_TRY(stoa_spill_read(&spilled->values, b->at * sizeof *b->values, b->values,
-                             b->n * sizeof *b->values, err));
+    STOA_RETURN_NOT_OK(stoa_spill_read(&spilled->values, b->at * sizeof *b->values, b->values,
+                                       b->n * sizeof *b->values, err));
     memset(b->owners, 0, sizeof b->owners);
-    STOA_TRY(stoa_spill_read(&spilled->owners, b->at * sizeof *b->owners, b->owners,
-                             (owned < b->n ? (size_t)owned : b->n) * sizeof *b->owners, err));
+    STOA_RETURN_NOT_OK(stoa_spill_read(&spilled->owners, b->at * sizeof *b->owners, b->owners,
+                                       (owned < b->n ? (size_t)owned : b->n) * sizeof *b->owners,
+                                       err));
     b->at += b->n;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_spilled_gather(const stoa_spilled *spilled, uint32_t first, uint32_t n,
@@ -134,14 +129,13 @@ static bool is_in_question(const search *s, uint32_t owner, uint64_t key)
 /* Learn the next digit of the key. */
 static stoa_status narrow(search *s, uint64_t *counts, block *b, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const unsigned shift = 64 - s->n_known - DIGIT;
     uint64_t digit = 0;
 
     memset(counts, 0, N_DIGITS * sizeof *counts);
     b->at = 0;
     do {
-        STOA_TRY(next_block(s->spilled, b, err));
+        STOA_RETURN_NOT_OK(next_block(s->spilled, b, err));
         for (size_t i = 0; i < b->n; i++) {
             const uint64_t key = key_of(b->values[i]);
             counts[key >> shift & (N_DIGITS - 1)] += is_in_question(s, b->owners[i], key);
@@ -153,21 +147,18 @@ static stoa_status narrow(search *s, uint64_t *counts, block *b, stoa_error *err
     s->known = s->known << DIGIT | digit;
     s->n_known += DIGIT;
     s->n = counts[digit];
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Few are left: by selecting among them. */
 static stoa_status select_among(const search *s, block *b, double *room, double *value,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t n = 0;
 
     b->at = 0;
     do {
-        STOA_TRY(next_block(s->spilled, b, err));
+        STOA_RETURN_NOT_OK(next_block(s->spilled, b, err));
         for (size_t i = 0; i < b->n; i++) {
             if (n < s->n && is_in_question(s, b->owners[i], key_of(b->values[i]))) {
                 room[n++] = b->values[i];
@@ -176,9 +167,7 @@ static stoa_status select_among(const search *s, block *b, double *room, double 
     } while (b->n > 0);
     stoa_select_place(room, (int64_t)n, (int64_t)s->place);
     *value = room[s->place];
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_spilled_value_at(const stoa_spilled *spilled, uint32_t group, uint64_t place,

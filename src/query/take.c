@@ -170,12 +170,11 @@ static int64_t list_length(const stoa_view *view, int64_t row)
 
 static stoa_status take_texts(const gathering *g, void *buffers[3], stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     int64_t total = 0;
 
-    STOA_TRY(take_offsets(g, text_length, &buffers[1], &total, err));
+    STOA_RETURN_NOT_OK(take_offsets(g, text_length, &buffers[1], &total, err));
     uint8_t *to = stoa_alloc((size_t)total, 1);
-    STOA_TRY(to != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(to != NULL ? STOA_OK : stoa_fail_memory(err));
     buffers[2] = to;
     for (int64_t i = 0; i < g->n; i++) {
         const stoa_view *from = source_of(g, i);
@@ -186,9 +185,7 @@ static stoa_status take_texts(const gathering *g, void *buffers[3], stoa_error *
             to += length;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Nested types ------------------------------------------------------------------------------ */

@@ -70,7 +70,6 @@ done:
 static stoa_status peek_column(void *context, size_t column, const stoa_view **view,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_tester *tester = context;
     stoa_view *peek = &tester->peeks[column];
     stoa_fetch *fetch = NULL;
@@ -80,16 +79,14 @@ static stoa_status peek_column(void *context, size_t column, const stoa_view **v
         return STOA_OK;
     }
     if (peek->length < 0) {
-        STOA_TRY(open_fetch(tester, column, &fetch, err));
-        STOA_TRY(stoa_fetch_peek(fetch, tester->first, tester->n, peek, err));
+        STOA_RETURN_NOT_OK(open_fetch(tester, column, &fetch, err));
+        STOA_RETURN_NOT_OK(stoa_fetch_peek(fetch, tester->first, tester->n, peek, err));
         if (peek->length > 0) {
             tell_unit(tester, column);
         }
     }
     *view = peek->length > 0 ? peek : NULL;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static bool find_zone(void *context, size_t column, stoa_zone *zone)
@@ -230,11 +227,10 @@ static stoa_status list_rows(stoa_tester *tester, const stoa_stretch *s, stoa_er
 static stoa_status enter_unit(stoa_tester *tester, const stoa_stretch *s, bool *may_pass,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_scan *scan = tester->scan;
     bool is_hopeless = false;
 
-    STOA_TRY(list_rows(tester, s, err));
+    STOA_RETURN_NOT_OK(list_rows(tester, s, err));
     tester->n = s->n;
     tester->is_untested = scan->is.predicate == NULL || s->is_certain;
     stoa_evaluation_unit(&tester->evaluation, tester->views);
@@ -243,17 +239,15 @@ static stoa_status enter_unit(stoa_tester *tester, const stoa_stretch *s, bool *
     }
     tester->evaluation.row = tester->rows == NULL ? tester->first : UINT64_MAX;
     if (!tester->is_untested) {
-        STOA_TRY(stoa_eval_is_hopeless(&tester->evaluation, scan->is.predicate, &is_hopeless, err));
+        STOA_RETURN_NOT_OK(
+            stoa_eval_is_hopeless(&tester->evaluation, scan->is.predicate, &is_hopeless, err));
     }
     *may_pass = !is_hopeless;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_tester_next(stoa_tester *tester, uint64_t room, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_scan *scan = tester->scan;
     stoa_stretch s;
     bool may_pass = false;
@@ -265,22 +259,19 @@ stoa_status stoa_tester_next(stoa_tester *tester, uint64_t room, stoa_error *err
         }
         atomic_fetch_add(&scan->rows_so_far, s.n);
         if (tester->worker == 0) {
-            STOA_TRY(stoa_scan_tell(scan, err));
+            STOA_RETURN_NOT_OK(stoa_scan_tell(scan, err));
         }
-        STOA_TRY(enter_unit(tester, &s, &may_pass, err));
+        STOA_RETURN_NOT_OK(enter_unit(tester, &s, &may_pass, err));
     }
     tester->counts.rows += s.n;
     count_stretch(tester, &s);
     tester->counts.untested += scan->is.predicate != NULL && s.is_certain ? s.n : 0;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_tester_window(stoa_tester *tester, uint64_t at, uint64_t *n, uint64_t *n_selected,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t left = tester->n - at;
     uint8_t *bits = tester->selected + at / 8;
     int64_t n_passed = 0;
@@ -289,13 +280,11 @@ stoa_status stoa_tester_window(stoa_tester *tester, uint64_t at, uint64_t *n, ui
     *n_selected = *n;
     stoa_evaluation_move(&tester->evaluation, tester->views, (int64_t)at, (int64_t)*n);
     if (!tester->is_untested) {
-        STOA_TRY(stoa_eval_filter(&tester->evaluation, tester->scan->is.predicate, bits, &n_passed,
-                                  err));
+        STOA_RETURN_NOT_OK(stoa_eval_filter(&tester->evaluation, tester->scan->is.predicate, bits,
+                                            &n_passed, err));
         *n_selected = (uint64_t)n_passed;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_tester_view(stoa_tester *tester, size_t column, const stoa_view **view,
@@ -309,31 +298,24 @@ stoa_status stoa_tester_rows(stoa_tester *tester, size_t column, const uint64_t 
                              uint64_t first, uint64_t n, struct ArrowArray *out, stoa_view *view,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_fetch *fetch = NULL;
 
     tester->views[column].length = -1;
-    STOA_TRY(open_fetch(tester, column, &fetch, err));
+    STOA_RETURN_NOT_OK(open_fetch(tester, column, &fetch, err));
     if (n > 0) {
         tell_rows(tester, column, rows, first, n);
     }
-    STOA_TRY(stoa_fetch_rows(fetch, rows, first, n, out, view, err));
-
-done:
-    return status;
+    return stoa_fetch_rows(fetch, rows, first, n, out, view, err);
 }
 
 stoa_status stoa_tester_can_choose(stoa_tester *tester, size_t column, bool *can, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_fetch *fetch = NULL;
 
-    STOA_TRY(open_fetch(tester, column, &fetch, err));
+    STOA_RETURN_NOT_OK(open_fetch(tester, column, &fetch, err));
     *can = !tester->is_untested && tester->rows == NULL &&
            stoa_fetch_can_choose(fetch, tester->first, tester->n);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_tester_chosen(stoa_tester *tester, size_t column, uint64_t n,

@@ -148,57 +148,49 @@ static stoa_status check_type(update *u, const target *t, stoa_error *err)
 
 static stoa_status bind_value(update *u, const stoa_assignment *assignment, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_pool *pool = &u->selection.pool;
     const stoa_binder binder = {&u->selection.scope, pool};
     target *t = &u->targets[u->n_targets];
     const stoa_names names = stoa_scope_names(&u->selection.scope);
     const stoa_syntax *syntax = NULL;
 
-    STOA_TRY(find_column(u, assignment->column, &t->column, err));
+    STOA_RETURN_NOT_OK(find_column(u, assignment->column, &t->column, err));
     const stoa_scope_column *column = &u->selection.scope.columns[t->column];
     const char *text = stoa_pool_text(pool, assignment->value, strlen(assignment->value));
     const size_t room = strlen(column->name) + sizeof "value of ";
     char *what = stoa_pool_alloc(pool, room, 1);
-    STOA_TRY(text != NULL && what != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(text != NULL && what != NULL ? STOA_OK : stoa_fail_memory(err));
     (void)snprintf(what, room, "value of %s", column->name);
-    STOA_TRY(stoa_parse(what, text, &names, pool, &syntax, err));
-    STOA_TRY(stoa_bind(&binder, syntax, &t->value, err));
+    STOA_RETURN_NOT_OK(stoa_parse(what, text, &names, pool, &syntax, err));
+    STOA_RETURN_NOT_OK(stoa_bind(&binder, syntax, &t->value, err));
     if (stoa_domain_is_ticks(column->value.domain) && stoa_expr_is_constant(t->value) &&
         t->value->type.domain == STOA_DOMAIN_TEXT && !stoa_expr_is_null(t->value)) {
-        STOA_TRY(text_to_time(u, column, t->value, err));
+        STOA_RETURN_NOT_OK(text_to_time(u, column, t->value, err));
     }
     t->type = t->value->op == STOA_OP_COLUMN
                   ? u->selection.scope.columns[t->value->column].type
                   : type_for(stoa_table_column(u->cells.table, t->column), t->value);
-    STOA_TRY(check_type(u, t, err));
+    STOA_RETURN_NOT_OK(check_type(u, t, err));
     stoa_expr_columns(t->value, u->selection.wanted);
     u->n_targets++;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status bind(update *u, const stoa_assignment *assignments, size_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (n == 0) {
-        STOA_FAIL(err, STOA_EINVAL, "no column is given a value");
+        return stoa_fail(err, STOA_EINVAL, "no column is given a value");
     }
     u->targets = stoa_pool_zero(&u->selection.pool, n, sizeof *u->targets);
-    STOA_TRY(u->targets != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(u->targets != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
-        STOA_TRY(bind_value(u, &assignments[i], err));
+        STOA_RETURN_NOT_OK(bind_value(u, &assignments[i], err));
         stoa_cells_touch(&u->cells, u->targets[i].column);
         if (stoa_column_is_categorical(u->cells.columns[u->targets[i].column].column)) {
-            STOA_TRY(stoa_cells_open_books(&u->cells, err));
+            STOA_RETURN_NOT_OK(stoa_cells_open_books(&u->cells, err));
         }
     }
-    STOA_TRY(stoa_evaluation_open(&u->evaluation, &u->selection.scope, err));
-
-done:
-    return status;
+    return stoa_evaluation_open(&u->evaluation, &u->selection.scope, err);
 }
 
 /* Values ------------------------------------------------------------------------------------ */
@@ -239,24 +231,20 @@ static stoa_status emit_opaque(const stoa_vector *values, int32_t width, struct 
 static stoa_status emit(const update *u, target *t, const stoa_vector *values, fresh_values *out,
                         stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_column *column = stoa_table_column(u->cells.table, t->column);
     const stoa_type type = round_to(column, values, t->type);
 
     stoa_schema_release(&t->schema);
-    STOA_TRY(stoa_schema_make_type(&t->schema, column->name, &type, err));
-    STOA_TRY(type.kind == STOA_KIND_FIXED_BINARY ? emit_opaque(values, type.width, &out->array, err)
-                                                 : stoa_emit(values, &type, &out->array, err));
-    STOA_TRY(stoa_view_of(&t->schema, &out->array, &out->view, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_schema_make_type(&t->schema, column->name, &type, err));
+    STOA_RETURN_NOT_OK(type.kind == STOA_KIND_FIXED_BINARY
+                           ? emit_opaque(values, type.width, &out->array, err)
+                           : stoa_emit(values, &type, &out->array, err));
+    return stoa_view_of(&t->schema, &out->array, &out->view, err);
 }
 
 static stoa_status compute(update *u, const stoa_batch *batch, target *t, fresh_values *out,
                            stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_vector values;
 
     *out = (fresh_values){.array = {.release = NULL}};
@@ -265,11 +253,8 @@ static stoa_status compute(update *u, const stoa_batch *batch, target *t, fresh_
         return STOA_OK;
     }
     stoa_evaluation_move(&u->evaluation, batch->views, 0, batch->n);
-    STOA_TRY(stoa_eval(&u->evaluation, t->value, &values, err));
-    STOA_TRY(emit(u, t, &values, out, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_eval(&u->evaluation, t->value, &values, err));
+    return emit(u, t, &values, out, err);
 }
 
 /* The two passes ---------------------------------------------------------------------------- */

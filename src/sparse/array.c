@@ -78,44 +78,39 @@ static stoa_status set_creation(hid_t loc, hid_t dcpl, hid_t type, unsigned rank
                                 stoa_error *err)
 {
     stoa_sparse_format format;
-    stoa_status status = STOA_OK;
 
     memset(&format, 0, sizeof format);
     format.is_sparse = true;
-    STOA_TRY(stoa_section_codec(options->positions, false, &format.sections[STOA_SECTION_POSITIONS],
-                                err));
-    STOA_TRY(stoa_section_codec(options->values, true, &format.sections[STOA_SECTION_VALUES], err));
-    STOA_HDF(err, H5Pset_chunk(dcpl, (int)rank, chunk), "set the shape of chunks");
+    STOA_RETURN_NOT_OK(stoa_section_codec(options->positions, false,
+                                          &format.sections[STOA_SECTION_POSITIONS], err));
+    STOA_RETURN_NOT_OK(
+        stoa_section_codec(options->values, true, &format.sections[STOA_SECTION_VALUES], err));
+    STOA_RETURN_HDF_ERROR(err, H5Pset_chunk(dcpl, (int)rank, chunk), "set the shape of chunks");
     if (options->fill != NULL) {
-        STOA_HDF(err, H5Pset_fill_value(dcpl, type, options->fill), "set the fill value");
+        STOA_RETURN_HDF_ERROR(err, H5Pset_fill_value(dcpl, type, options->fill),
+                              "set the fill value");
     }
     if (stoa_vlen_is_in(type)) {
         format.has_references = options->in_global_heap;
         format.has_heap = !options->in_global_heap;
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_section_codec(options->heap, false, &format.sections[STOA_SECTION_HEAP], err));
-        STOA_TRY(stoa_sparse_bind_variable(loc, dcpl, type, &format, err));
+        STOA_RETURN_NOT_OK(stoa_sparse_bind_variable(loc, dcpl, type, &format, err));
     }
-    STOA_TRY(stoa_sparse_format_to_list(dcpl, &format, err));
-
-done:
-    return status;
+    return stoa_sparse_format_to_list(dcpl, &format, err);
 }
 
 stoa_status stoa_sparse_path_is_free(hid_t loc, const char *path, stoa_error *err)
 {
     htri_t exists = 0;
-    stoa_status status = STOA_OK;
 
     const stoa_quiet quiet = stoa_quiet_begin();
     exists = H5Lexists(loc, path, H5P_DEFAULT); /* fails where a group on the way is missing */
     stoa_quiet_drop(&quiet);
     if (exists > 0) {
-        STOA_FAIL(err, STOA_EEXISTS, "'%s' is there already", path);
+        return stoa_fail(err, STOA_EEXISTS, "'%s' is there already", path);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status check_new(hid_t loc, const char *path, unsigned rank, stoa_error *err)
@@ -192,19 +187,17 @@ static stoa_status open_store(stoa_sparse *a, size_t cache_bytes, stoa_error *er
         return stoa_store_of_dataset(&a->dataset, cache_bytes, &a->store, err);
     }
     if (status != STOA_OK) {
-        STOA_TRY(stoa_connected_dataset(a->dataset, &connected, err));
+        STOA_RETURN_NOT_OK(stoa_connected_dataset(a->dataset, &connected, err));
     }
     if (connected.store == NULL) {
         /* Says why; such a store would read behind the connector. */
-        STOA_TRY(stoa_store_of_dataset(&a->dataset, 0, &a->store, err));
-        STOA_FAIL(err, STOA_ETYPE, "elements refer to data elsewhere");
+        STOA_RETURN_NOT_OK(stoa_store_of_dataset(&a->dataset, 0, &a->store, err));
+        return stoa_fail(err, STOA_ETYPE, "elements refer to data elsewhere");
     }
     a->is_shared = true;
     a->is_read_only = !connected.can_write;
     a->store = connected.store;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Around a dataset that is open; it is the array's from here on, also after a failure. */
@@ -292,18 +285,14 @@ stoa_status stoa_sparse_open_dataset(hid_t dataset, const stoa_sparse_access *ac
 
 stoa_status stoa_sparse_must_write(stoa_sparse *array, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (array->is_read_only) {
-        STOA_FAIL(err, STOA_EIO, "the file was opened for reading alone");
+        return stoa_fail(err, STOA_EIO, "the file was opened for reading alone");
     }
     if (!array->is_apart) {
-        STOA_TRY(stoa_storage_may_change(array->dataset, err));
+        STOA_RETURN_NOT_OK(stoa_storage_may_change(array->dataset, err));
         array->is_apart = true;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_sparse_flush(stoa_sparse *array, stoa_error *err)
@@ -332,7 +321,6 @@ stoa_status stoa_sparse_close(stoa_sparse *array, stoa_error *err)
 stoa_status stoa_sparse_describe(stoa_sparse *array, stoa_sparse_info *info, stoa_error *err)
 {
     const stoa_shape *shape = stoa_store_shape(array->store);
-    stoa_status status = STOA_OK;
 
     *info = (stoa_sparse_info){.rank = shape->rank,
                                .extent = shape->extent,
@@ -340,12 +328,9 @@ stoa_status stoa_sparse_describe(stoa_sparse *array, stoa_sparse_info *info, sto
                                .type = array->type,
                                .native_type = array->native,
                                .dataset = array->dataset};
-    STOA_TRY(stoa_store_flush(array->store, err));
-    STOA_TRY(stoa_store_count(array->store, &info->n_defined, err));
-    STOA_TRY(stoa_store_stored(array->store, &info->n_chunks, &info->n_stored_bytes, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_store_flush(array->store, err));
+    STOA_RETURN_NOT_OK(stoa_store_count(array->store, &info->n_defined, err));
+    return stoa_store_stored(array->store, &info->n_chunks, &info->n_stored_bytes, err);
 }
 
 stoa_status stoa_sparse_set_extent(stoa_sparse *array, const uint64_t *extent, stoa_error *err)

@@ -30,25 +30,22 @@ stoa_status stoa_elements_to_file(const stoa_sparse *array, uint64_t n, const vo
 {
     const hid_t from = stoa_memory_type(array, type);
     const size_t size = H5Tget_size(from);
-    stoa_status status = STOA_OK;
 
     *out = values;
     if (n > 0 && values == NULL) {
-        STOA_FAIL(err, STOA_EINVAL, "no values");
+        return stoa_fail(err, STOA_EINVAL, "no values");
     }
     if (n == 0 || H5Tequal(from, array->type) > 0) {
         return STOA_OK;
     }
     *room = stoa_alloc((size_t)n, size);
     if (*room == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     memcpy(*room, values, (size_t)n * size);
-    STOA_TRY(stoa_elements_convert(from, array->type, n, room, err));
+    STOA_RETURN_NOT_OK(stoa_elements_convert(from, array->type, n, room, err));
     *out = *room;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_sparse_write(stoa_sparse *array, uint64_t n, const uint64_t *coordinates,
@@ -73,15 +70,10 @@ done:
 stoa_status stoa_sparse_erase(stoa_sparse *array, uint64_t n, const uint64_t *coordinates,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_sparse_must_write(array, err));
-    STOA_TRY(stoa_store_vlen(array->store) != NULL
-                 ? stoa_array_erase_variable(array, n, coordinates, err)
-                 : stoa_points_write(array->store, array->workers, n, coordinates, NULL, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_sparse_must_write(array, err));
+    return stoa_store_vlen(array->store) != NULL
+               ? stoa_array_erase_variable(array, n, coordinates, err)
+               : stoa_points_write(array->store, array->workers, n, coordinates, NULL, err);
 }
 
 stoa_status stoa_sparse_erase_box(stoa_sparse *array, const uint64_t *start, const uint64_t *count,
@@ -189,17 +181,14 @@ stoa_status stoa_sparse_defined(stoa_sparse *array, const uint64_t *start, const
 {
     const stoa_box box = stoa_sparse_box(array, start, count);
     stoa_points found = {.n = 0};
-    stoa_status status = STOA_OK;
 
     *points = (stoa_sparse_points){.n = 0};
     if (stoa_store_vlen(array->store) != NULL) {
         return stoa_array_find(array, &box, points, err);
     }
-    STOA_TRY(stoa_points_read(array->store, array->workers, &box, false, &found, err));
+    STOA_RETURN_NOT_OK(stoa_points_read(array->store, array->workers, &box, false, &found, err));
     *points = (stoa_sparse_points){.n = found.n, .coordinates = found.coordinates};
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_sparse_read_dense(stoa_sparse *array, const uint64_t *start, const uint64_t *count,

@@ -28,10 +28,9 @@ static stoa_status find_in_chunk(stoa_store *store, const stoa_box *box, uint64_
     const stoa_shape *shape = stoa_store_shape(store);
     const stoa_sparse_chunk *chunk = NULL;
     uint64_t offset[H5S_MAX_RANK];
-    stoa_status status = STOA_OK;
 
     stoa_shape_offset(shape, number, offset);
-    STOA_TRY(stoa_store_look(store, number, false, &chunk, err));
+    STOA_RETURN_NOT_OK(stoa_store_look(store, number, false, &chunk, err));
     for (size_t i = 0; i < chunk->n; i++) {
         uint64_t at[H5S_MAX_RANK];
         uint64_t element = 0;
@@ -41,11 +40,10 @@ static stoa_status find_in_chunk(stoa_store *store, const stoa_box *box, uint64_
             element = element * shape->extent[k] + at[k];
             is_in = is_in && at[k] >= box->start[k] && at[k] - box->start[k] < box->count[k];
         }
-        STOA_TRY(is_in ? stoa_buffer_append(out, &element, sizeof element, err) : STOA_OK);
+        STOA_RETURN_NOT_OK(is_in ? stoa_buffer_append(out, &element, sizeof element, err)
+                                 : STOA_OK);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void locate(const stoa_shape *shape, uint64_t element, uint64_t *at)
@@ -102,14 +100,9 @@ typedef struct reading {
 
 static stoa_status reading_open(const stoa_store *store, uint64_t n, reading *r, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_buffer_reserve(
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(
         &r->values, (size_t)n * stoa_sparse_value_size(stoa_store_format(store)), err));
-    STOA_TRY(stoa_buffer_reserve(&r->lengths, (size_t)n * sizeof(uint64_t), err));
-
-done:
-    return status;
+    return stoa_buffer_reserve(&r->lengths, (size_t)n * sizeof(uint64_t), err);
 }
 
 static void reading_close(reading *r)
@@ -127,14 +120,11 @@ static stoa_status read_run(stoa_store *store, const uint64_t *at, uint64_t n, u
     const stoa_heap_sink sink = {.lengths = (uint64_t *)(void *)r->lengths.data + r->n,
                                  .bytes = &r->heap};
     const bool has_heap = stoa_store_format(store)->has_heap;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_store_read(store, at, n, r->values.data + r->n * size, defined,
-                             has_heap ? &sink : NULL, err));
+    STOA_RETURN_NOT_OK(stoa_store_read(store, at, n, r->values.data + r->n * size, defined,
+                                       has_heap ? &sink : NULL, err));
     r->n += (size_t)n;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Elements of the sections as the caller wants them, in `elements`, which has room for the longer
@@ -291,11 +281,10 @@ static stoa_status read_rows(stoa_store *store, const stoa_box *box, uint8_t *de
     const uint64_t n = box->count[last];
     uint64_t at[H5S_MAX_RANK];
     bool more = !stoa_box_is_empty(box, last + 1);
-    stoa_status status = STOA_OK;
 
     memcpy(at, box->start, sizeof at);
     while (more) {
-        STOA_TRY(read_run(store, at, n, defined, r, err));
+        STOA_RETURN_NOT_OK(read_run(store, at, n, defined, r, err));
         defined = defined != NULL ? defined + n : NULL;
         more = false;
         for (unsigned i = last; !more && i-- > 0;) {
@@ -303,9 +292,7 @@ static stoa_status read_rows(stoa_store *store, const stoa_box *box, uint8_t *de
             at[i] = more ? at[i] : box->start[i];
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_array_read_dense_variable(stoa_sparse *array, const stoa_box *box, uint64_t n,
@@ -337,15 +324,13 @@ stoa_status stoa_array_erase_variable(stoa_sparse *array, uint64_t n, const uint
                                       stoa_error *err)
 {
     const unsigned rank = stoa_store_shape(array->store)->rank;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_array_places_are_inside(array, n, coordinates, err)); /* or nothing changes */
+    STOA_RETURN_NOT_OK(
+        stoa_array_places_are_inside(array, n, coordinates, err)); /* or nothing changes */
     for (uint64_t i = 0; i < n; i++) {
-        STOA_TRY(stoa_store_erase(array->store, coordinates + i * rank, 1, err));
+        STOA_RETURN_NOT_OK(stoa_store_erase(array->store, coordinates + i * rank, 1, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- chunk by chunk -------------------------------------------------------------------------- */

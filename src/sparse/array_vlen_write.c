@@ -78,16 +78,13 @@ static stoa_status pack_references(const stoa_sparse *array, uint64_t n, const u
 {
     const size_t size = stoa_store_vlen(array->store)->size;
     const size_t value_size = stoa_sparse_value_size(stoa_store_format(array->store));
-    stoa_status status = STOA_OK;
 
     for (uint64_t i = 0; i < n; i += PIECE_ELEMENTS) {
         const uint64_t piece = n - i < PIECE_ELEMENTS ? n - i : PIECE_ELEMENTS;
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             put_blobs(array, piece, elements + i * size, v->values.data + i * value_size, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- packed ---------------------------------------------------------------------------------- */
@@ -98,23 +95,20 @@ static stoa_status pack(const stoa_sparse *array, uint64_t n, const uint8_t *ele
 {
     const size_t value_size = stoa_sparse_value_size(stoa_store_format(array->store));
     uint64_t end = 0;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_buffer_grow(&v->values, (size_t)n * value_size, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_grow(&v->values, (size_t)n * value_size, err));
     if (!stoa_store_format(array->store)->has_heap) {
         return pack_references(array, n, elements, v, err);
     }
-    STOA_TRY(stoa_buffer_grow(&v->ends, (size_t)n * sizeof end, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_grow(&v->ends, (size_t)n * sizeof end, err));
     uint64_t *ends = (uint64_t *)(void *)v->ends.data;
-    STOA_TRY(stoa_vlen_pack(stoa_store_vlen(array->store), (size_t)n, elements, v->values.data,
-                            ends, &v->heap, err));
+    STOA_RETURN_NOT_OK(stoa_vlen_pack(stoa_store_vlen(array->store), (size_t)n, elements,
+                                      v->values.data, ends, &v->heap, err));
     for (uint64_t i = 0; i < n; i++) { /* of lengths */
         end += ends[i];
         ends[i] = end;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* libhdf5 copies pointers where nothing has to change: what the caller has given stays his. */

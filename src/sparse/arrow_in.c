@@ -23,34 +23,31 @@ static stoa_status open_taking(struct ArrowArrayStream *stream, const stoa_liste
                                taking *t, stoa_error *err)
 {
     stoa_type type;
-    stoa_status status = STOA_OK;
 
     *t = (taking){.stream = stream, .listener = listener, .type = H5I_INVALID_HID};
     t->element.mem_type = H5I_INVALID_HID;
-    STOA_TRY(stoa_stream_schema(stream, &t->schema, err));
-    STOA_TRY(stoa_type_of(&t->schema, &type, err));
+    STOA_RETURN_NOT_OK(stoa_stream_schema(stream, &t->schema, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(&t->schema, &type, err));
     if (type.kind != STOA_KIND_STRUCT || t->schema.n_children < 2 ||
         t->schema.n_children > H5S_MAX_RANK + 1) {
-        STOA_FAIL(err, STOA_ETYPE,
-                  "elements have 1 to %d columns of indices and one of values; these are %lld",
-                  H5S_MAX_RANK,
-                  type.kind == STOA_KIND_STRUCT ? (long long)t->schema.n_children : 1);
+        return stoa_fail(
+            err, STOA_ETYPE,
+            "elements have 1 to %d columns of indices and one of values; these are %lld",
+            H5S_MAX_RANK, type.kind == STOA_KIND_STRUCT ? (long long)t->schema.n_children : 1);
     }
     t->rank = (unsigned)t->schema.n_children - 1;
     for (unsigned i = 0; i < t->rank; i++) {
         const struct ArrowSchema *field = t->schema.children[i];
         char name[64];
-        STOA_TRY(stoa_type_of(field->dictionary != NULL ? field->dictionary : field, &type, err));
+        STOA_RETURN_NOT_OK(
+            stoa_type_of(field->dictionary != NULL ? field->dictionary : field, &type, err));
         if (!stoa_kind_is_integer(type.kind)) {
-            STOA_FAIL(err, STOA_ETYPE, "column '%s' is %s; indices are integers",
-                      field->name != NULL ? field->name : "", stoa_type_name(&type, name));
+            return stoa_fail(err, STOA_ETYPE, "column '%s' is %s; indices are integers",
+                             field->name != NULL ? field->name : "", stoa_type_name(&type, name));
         }
     }
-    STOA_TRY(stoa_arrow_value_type(t->schema.children[t->rank], &t->type, err));
-    STOA_TRY(stoa_element_of(t->type, &t->element, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_arrow_value_type(t->schema.children[t->rank], &t->type, err));
+    return stoa_element_of(t->type, &t->element, err);
 }
 
 static stoa_status close_taking(taking *t, stoa_status status, stoa_error *err)
@@ -99,54 +96,47 @@ static uint64_t put_indices(const stoa_view *view, const stoa_view *labels, unsi
 
 static stoa_status take_indices(taking *t, const stoa_view *batch, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     t->coordinates.size = 0;
-    STOA_TRY(stoa_buffer_reserve(&t->coordinates, (size_t)t->n * t->rank * sizeof(uint64_t), err));
+    STOA_RETURN_NOT_OK(
+        stoa_buffer_reserve(&t->coordinates, (size_t)t->n * t->rank * sizeof(uint64_t), err));
     uint64_t *const out = (uint64_t *)(void *)t->coordinates.data;
     for (unsigned i = 0; i < t->rank && t->n > 0; i++) {
         stoa_view view;
         stoa_view labels = {.null_count = 0};
-        STOA_TRY(stoa_view_child(batch, i, &view, err));
+        STOA_RETURN_NOT_OK(stoa_view_child(batch, i, &view, err));
         const bool is_dictionary = view.type.kind == STOA_KIND_DICTIONARY;
-        STOA_TRY(is_dictionary ? stoa_view_dictionary(&view, &labels, err) : STOA_OK);
+        STOA_RETURN_NOT_OK(is_dictionary ? stoa_view_dictionary(&view, &labels, err) : STOA_OK);
         if (view.null_count > 0 || labels.null_count > 0) {
-            STOA_FAIL(err, STOA_EDATA, "a null is no index; leave its row out");
+            return stoa_fail(err, STOA_EDATA, "a null is no index; leave its row out");
         }
         const uint64_t most = put_indices(&view, is_dictionary ? &labels : NULL, t->rank, out + i);
         if (most >= INT64_MAX) {
-            STOA_FAIL(err, STOA_ERANGE, "%lld is no index", (long long)most);
+            return stoa_fail(err, STOA_ERANGE, "%lld is no index", (long long)most);
         }
         t->end[i] = most + 1 > t->end[i] ? most + 1 : t->end[i];
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status take_batch(taking *t, const struct ArrowArray *array, stoa_error *err)
 {
     stoa_view batch;
     stoa_view values;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_view_of(&t->schema, array, &batch, err));
+    STOA_RETURN_NOT_OK(stoa_view_of(&t->schema, array, &batch, err));
     if (batch.null_count > 0) {
-        STOA_FAIL(err, STOA_EDATA, "a null is no element; leave its row out");
+        return stoa_fail(err, STOA_EDATA, "a null is no element; leave its row out");
     }
     t->n = (uint64_t)batch.length;
     if (t->n > SIZE_MAX / 8 / t->rank / t->element.size) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
-    STOA_TRY(take_indices(t, &batch, err));
-    STOA_TRY(stoa_view_child(&batch, t->rank, &values, err));
+    STOA_RETURN_NOT_OK(take_indices(t, &batch, err));
+    STOA_RETURN_NOT_OK(stoa_view_child(&batch, t->rank, &values, err));
     t->values.size = 0;
-    STOA_TRY(stoa_buffer_reserve(&t->values, (size_t)t->n * t->element.size, err));
-    STOA_TRY(stoa_arrow_put_values(&values, &t->element, 0, values.length, t->values.data,
-                                   t->element.size, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&t->values, (size_t)t->n * t->element.size, err));
+    return stoa_arrow_put_values(&values, &t->element, 0, values.length, t->values.data,
+                                 t->element.size, err);
 }
 
 /* An extent that holds all rows so far, and no more: libhdf5 looks for every chunk that a smaller

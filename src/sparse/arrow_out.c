@@ -45,17 +45,13 @@ static const char *name_of(unsigned rank, unsigned dimension, char *room, size_t
 static stoa_status fill_of(const streaming *s, uint8_t **fill, stoa_error *err)
 {
     const size_t size = H5Tget_size(s->array->type);
-    stoa_status status = STOA_OK;
 
     *fill = stoa_alloc(1, size);
     if (*fill == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     memcpy(*fill, stoa_store_fill(s->array->store), size);
-    STOA_TRY(stoa_elements_convert(s->array->type, s->element.mem_type, 1, fill, err));
-
-done:
-    return status;
+    return stoa_elements_convert(s->array->type, s->element.mem_type, 1, fill, err);
 }
 
 static stoa_status make_schema(void *self, struct ArrowSchema *out, stoa_error *err)
@@ -96,22 +92,19 @@ static stoa_status make_room(streaming *s, size_t n, stoa_error *err)
     const size_t from_size = H5Tget_size(s->array->type);
     const size_t size = from_size > s->element.size ? from_size : s->element.size;
     const size_t n_all = (size_t)s->n + n;
-    stoa_status status = STOA_OK;
 
     for (unsigned i = 0; i < s->rank; i++) {
-        STOA_TRY(stoa_buffer_reserve(&s->indices[i], n * sizeof(int64_t), err));
+        STOA_RETURN_NOT_OK(stoa_buffer_reserve(&s->indices[i], n * sizeof(int64_t), err));
     }
     if (n_all > s->n_room) {
         uint8_t *const longer = stoa_realloc(s->values, n_all, size);
         if (longer == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
+            return stoa_fail_memory(err);
         }
         s->values = longer;
         s->n_room = n_all;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Coordinates of ascending positions: worked out once for all that share a row. */
@@ -198,7 +191,8 @@ static stoa_status decode_values(streaming *s, struct ArrowArray *out, stoa_erro
     uint8_t *values = NULL;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_elements_convert(s->array->type, s->element.mem_type, s->n, &s->values, err));
+    STOA_RETURN_NOT_OK(
+        stoa_elements_convert(s->array->type, s->element.mem_type, s->n, &s->values, err));
     values = s->values;
     s->values = NULL;
     s->n_room = 0;
@@ -208,8 +202,6 @@ static stoa_status decode_values(streaming *s, struct ArrowArray *out, stoa_erro
     } else {
         status = stoa_element_decode(&s->element, values, (int64_t)s->n, NULL, out, err);
     }
-
-done:
     return status;
 }
 
@@ -240,18 +232,15 @@ static stoa_status next_batch(void *self, struct ArrowArray *out, stoa_error *er
     streaming *s = self;
     const uint64_t *numbers = (const uint64_t *)(const void *)s->numbers.data;
     const size_t n_chunks = s->numbers.size / sizeof *numbers;
-    stoa_status status = STOA_OK;
 
     while (s->next < n_chunks && s->n < BATCH_ROWS) {
-        STOA_TRY(add_chunk(s, numbers[s->next], err));
+        STOA_RETURN_NOT_OK(add_chunk(s, numbers[s->next], err));
         s->next++;
     }
     if (s->n > 0) {
-        STOA_TRY(make_batch(s, out, err));
+        STOA_RETURN_NOT_OK(make_batch(s, out, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void release(void *self)

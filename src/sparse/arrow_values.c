@@ -17,14 +17,11 @@ static const char *field_name(const struct ArrowSchema *field)
 static stoa_status make_bool(hid_t *type, stoa_error *err)
 {
     const int8_t values[] = {0, 1};
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, *type = H5Tenum_create(H5T_NATIVE_INT8), "make a boolean type");
-    STOA_HDF(err, H5Tenum_insert(*type, "FALSE", &values[0]), "make a boolean type");
-    STOA_HDF(err, H5Tenum_insert(*type, "TRUE", &values[1]), "make a boolean type");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, *type = H5Tenum_create(H5T_NATIVE_INT8), "make a boolean type");
+    STOA_RETURN_HDF_ERROR(err, H5Tenum_insert(*type, "FALSE", &values[0]), "make a boolean type");
+    STOA_RETURN_HDF_ERROR(err, H5Tenum_insert(*type, "TRUE", &values[1]), "make a boolean type");
+    return STOA_OK;
 }
 
 static stoa_status make_compound(const struct ArrowSchema *field, int depth, hid_t *type,
@@ -87,12 +84,9 @@ static stoa_status make_number(stoa_kind kind, hid_t *type, stoa_error *err)
                            [STOA_KIND_FLOAT16] = H5Tget_order(H5T_NATIVE_INT) == H5T_ORDER_BE
                                                      ? H5T_IEEE_F16BE
                                                      : H5T_IEEE_F16LE};
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, *type = H5Tcopy(types[kind]), "make the type of values");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, *type = H5Tcopy(types[kind]), "make the type of values");
+    return STOA_OK;
 }
 
 static stoa_status make_type(const struct ArrowSchema *field, int depth, hid_t *type,
@@ -157,59 +151,52 @@ static stoa_status put_lists(const stoa_view *view, const stoa_element *element,
 {
     const stoa_element *item = &element->items[0];
     stoa_view items;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_view_child(view, 0, &items, err));
+    STOA_RETURN_NOT_OK(stoa_view_child(view, 0, &items, err));
     for (int64_t i = 0; i < n; i++) {
         int64_t at = 0;
         int64_t width = 0;
         stoa_view_range(view, first + i, &at, &width);
-        STOA_TRY(stoa_arrow_put_values(&items, item, at, width, out + (size_t)i * stride,
-                                       item->size, err));
+        STOA_RETURN_NOT_OK(stoa_arrow_put_values(&items, item, at, width, out + (size_t)i * stride,
+                                                 item->size, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_dictionary(const stoa_view *view, const stoa_element *element, int64_t first,
                                   int64_t n, uint8_t *out, size_t stride, stoa_error *err)
 {
     stoa_view labels;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_view_dictionary(view, &labels, err));
+    STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
     for (int64_t i = 0; i < n; i++) {
-        STOA_TRY(stoa_arrow_put_values(&labels, element, stoa_view_i64(view, first + i), 1,
-                                       out + (size_t)i * stride, stride, err));
+        STOA_RETURN_NOT_OK(stoa_arrow_put_values(&labels, element, stoa_view_i64(view, first + i),
+                                                 1, out + (size_t)i * stride, stride, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_arrow_put_values(const stoa_view *view, const stoa_element *element, int64_t first,
                                   int64_t n, uint8_t *out, size_t stride, stoa_error *err)
 {
     stoa_view child;
-    stoa_status status = STOA_OK;
 
     if (view->null_count > 0) {
-        STOA_FAIL(err, STOA_EDATA, "a null is no value of an element; leave its row out");
+        return stoa_fail(err, STOA_EDATA, "a null is no value of an element; leave its row out");
     }
     if (n == 0) {
         return STOA_OK;
     }
     if (view->type.kind == STOA_KIND_STRUCT) {
         for (size_t i = 0; i < element->n_members; i++) {
-            STOA_TRY(stoa_view_child(view, (int64_t)i, &child, err));
-            STOA_TRY(stoa_arrow_put_values(&child, &element->items[i], first, n,
-                                           out + element->offsets[i], stride, err));
+            STOA_RETURN_NOT_OK(stoa_view_child(view, (int64_t)i, &child, err));
+            STOA_RETURN_NOT_OK(stoa_arrow_put_values(&child, &element->items[i], first, n,
+                                                     out + element->offsets[i], stride, err));
         }
     } else if (view->type.kind == STOA_KIND_FIXED_LIST) {
-        STOA_TRY(put_lists(view, element, first, n, out, stride, err));
+        STOA_RETURN_NOT_OK(put_lists(view, element, first, n, out, stride, err));
     } else if (view->type.kind == STOA_KIND_DICTIONARY) {
-        STOA_TRY(put_dictionary(view, element, first, n, out, stride, err));
+        STOA_RETURN_NOT_OK(put_dictionary(view, element, first, n, out, stride, err));
     } else if (view->type.kind == STOA_KIND_BOOL) {
         for (int64_t i = 0; i < n; i++) {
             out[(size_t)i * stride] =
@@ -218,7 +205,5 @@ stoa_status stoa_arrow_put_values(const stoa_view *view, const stoa_element *ele
     } else {
         put_plain(view, element->size, first, n, out, stride);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

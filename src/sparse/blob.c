@@ -31,17 +31,14 @@ static stoa_status put_extent(const stoa_shape *shape, stoa_buffer *out, stoa_er
 {
     const uint8_t head[] = {DATASPACE, VERSION, SIZES};
     const uint8_t extent[] = {1, (uint8_t)shape->rank, HAS_MAXIMUM, 0, 0, 0, 0, 0};
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_buffer_append(out, head, sizeof head, err));
-    STOA_TRY(put(out, sizeof extent + (size_t)shape->rank * 16, 4, err));
-    STOA_TRY(stoa_buffer_append(out, extent, sizeof extent, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(out, head, sizeof head, err));
+    STOA_RETURN_NOT_OK(put(out, sizeof extent + (size_t)shape->rank * 16, 4, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(out, extent, sizeof extent, err));
     for (unsigned i = 0; i < 2 * shape->rank; i++) { /* then the same as the largest extent */
-        STOA_TRY(put(out, shape->extent[i % shape->rank], SIZES, err));
+        STOA_RETURN_NOT_OK(put(out, shape->extent[i % shape->rank], SIZES, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static bool is_wide(const stoa_shape *shape)
@@ -59,39 +56,35 @@ static stoa_status put_head(H5S_sel_type type, const stoa_shape *shape, size_t n
                             size_t n_coordinates, stoa_buffer *out, stoa_error *err)
 {
     const bool wide = is_wide(shape);
-    stoa_status status = STOA_OK;
 
     if (n_coordinates > (UINT32_MAX - 8) / 4) {
-        STOA_FAIL(err, STOA_ERANGE, "a chunk has too many elements for an encoded selection");
+        return stoa_fail(err, STOA_ERANGE,
+                         "a chunk has too many elements for an encoded selection");
     }
-    STOA_TRY(put(out, (uint64_t)type, 4, err));
+    STOA_RETURN_NOT_OK(put(out, (uint64_t)type, 4, err));
     if (wide && type == H5S_SEL_POINTS) {
-        STOA_TRY(put(out, 2, 4, err));
-        STOA_TRY(put(out, 8, 1, err));
+        STOA_RETURN_NOT_OK(put(out, 2, 4, err));
+        STOA_RETURN_NOT_OK(put(out, 8, 1, err));
     } else if (wide) {
-        STOA_TRY(put(out, 3, 4, err));
-        STOA_TRY(put(out, 0, 1, err)); /* not regular */
-        STOA_TRY(put(out, 8, 1, err));
+        STOA_RETURN_NOT_OK(put(out, 3, 4, err));
+        STOA_RETURN_NOT_OK(put(out, 0, 1, err)); /* not regular */
+        STOA_RETURN_NOT_OK(put(out, 8, 1, err));
     } else {
-        STOA_TRY(put(out, 1, 4, err));
-        STOA_TRY(put(out, 0, 4, err));
-        STOA_TRY(put(out, 8 + n_coordinates * 4, 4, err)); /* bytes that follow */
+        STOA_RETURN_NOT_OK(put(out, 1, 4, err));
+        STOA_RETURN_NOT_OK(put(out, 0, 4, err));
+        STOA_RETURN_NOT_OK(put(out, 8 + n_coordinates * 4, 4, err)); /* bytes that follow */
     }
-    STOA_TRY(put(out, shape->rank, 4, err));
-    STOA_TRY(put(out, n, wide ? 8 : 4, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(put(out, shape->rank, 4, err));
+    return put(out, n, wide ? 8 : 4, err);
 }
 
 static stoa_status put_points(const stoa_shape *shape, const uint64_t *elements, size_t n,
                               stoa_buffer *out, stoa_error *err)
 {
     const size_t width = is_wide(shape) ? 8 : 4;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(put_head(H5S_SEL_POINTS, shape, n, n * shape->rank, out, err));
-    STOA_TRY(stoa_buffer_reserve(out, n * shape->rank * width, err));
+    STOA_RETURN_NOT_OK(put_head(H5S_SEL_POINTS, shape, n, n * shape->rank, out, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(out, n * shape->rank * width, err));
     for (size_t i = 0; i < n; i++) {
         uint64_t at[H5S_MAX_RANK];
         uint64_t element = elements[i];
@@ -100,44 +93,34 @@ static stoa_status put_points(const stoa_shape *shape, const uint64_t *elements,
             element /= shape->extent[k];
         }
         for (unsigned k = 0; k < shape->rank; k++) {
-            STOA_TRY(put(out, at[k], width, err));
+            STOA_RETURN_NOT_OK(put(out, at[k], width, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_blocks(const stoa_shape *shape, const stoa_block *blocks, size_t n,
                               stoa_buffer *out, stoa_error *err)
 {
     const size_t width = is_wide(shape) ? 8 : 4;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(put_head(H5S_SEL_HYPERSLABS, shape, n, n * 2 * shape->rank, out, err));
+    STOA_RETURN_NOT_OK(put_head(H5S_SEL_HYPERSLABS, shape, n, n * 2 * shape->rank, out, err));
     for (size_t i = 0; i < n; i++) {
         for (unsigned k = 0; k < shape->rank; k++) {
-            STOA_TRY(put(out, blocks[i].first[k], width, err));
+            STOA_RETURN_NOT_OK(put(out, blocks[i].first[k], width, err));
         }
         for (unsigned k = 0; k < shape->rank; k++) {
-            STOA_TRY(put(out, blocks[i].first[k] + blocks[i].count[k] - 1, width, err));
+            STOA_RETURN_NOT_OK(put(out, blocks[i].first[k] + blocks[i].count[k] - 1, width, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_none(stoa_buffer *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(put(out, H5S_SEL_NONE, 4, err));
-    STOA_TRY(put(out, 1, 4, err));
-    STOA_TRY(put(out, 0, 8, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(put(out, H5S_SEL_NONE, 4, err));
+    STOA_RETURN_NOT_OK(put(out, 1, 4, err));
+    return put(out, 0, 8, err);
 }
 
 stoa_status stoa_blob_write(const stoa_shape *shape, const uint64_t *offset,
@@ -276,39 +259,36 @@ static stoa_status read_width(reader *from, size_t *width, stoa_error *err)
 static stoa_status read_points(reader *from, uint64_t version, stoa_error *err)
 {
     size_t width = 4;
-    stoa_status status = STOA_OK;
 
     if (version == 1) {
         (void)get(from, 8); /* reserved, and the length */
     } else if (version == 2) {
-        STOA_TRY(read_width(from, &width, err));
+        STOA_RETURN_NOT_OK(read_width(from, &width, err));
     } else {
-        STOA_TRY(broken(err, "points of an unknown version"));
+        STOA_RETURN_NOT_OK(broken(err, "points of an unknown version"));
     }
     const uint64_t rank = get(from, 4);
     const uint64_t n = get(from, width);
     if (from->is_short || rank != from->shape->rank || n > from->n / (width * rank)) {
-        STOA_TRY(broken(err, "its points"));
+        STOA_RETURN_NOT_OK(broken(err, "its points"));
     }
     /* The same element may be there more than once. */
     from->found = stoa_alloc((size_t)n, sizeof *from->found);
     if (from->found == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     for (uint64_t i = 0; i < n; i++) {
         uint64_t position = 0;
         for (unsigned k = 0; k < rank; k++) {
             const uint64_t at = get(from, width);
             if (!is_in_chunk(from, k, at, at)) {
-                STOA_TRY(outside(err));
+                STOA_RETURN_NOT_OK(outside(err));
             }
             position = position * from->shape->chunk[k] + (at - from->offset[k]);
         }
         from->found[from->n_found++] = (uint32_t)position;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A block's elements; there is room for them. */
@@ -370,27 +350,24 @@ static stoa_status read_irregular(reader *from, size_t width, stoa_error *err)
     const uint64_t n_blocks = get(from, width);
     stoa_block block = {.count = {0}};
     uint64_t n = 0;
-    stoa_status status = STOA_OK;
 
     if (from->is_short || n_blocks > from->n / (2 * width * rank)) {
-        STOA_TRY(broken(err, "its blocks"));
+        STOA_RETURN_NOT_OK(broken(err, "its blocks"));
     }
     reader again = *from;
     for (uint64_t i = 0; i < n_blocks; i++) {
-        STOA_TRY(read_block(&again, width, &block, err));
+        STOA_RETURN_NOT_OK(read_block(&again, width, &block, err));
         n += volume(&block, rank);
         if (n > from->shape->n_elements) {
             break; /* room_for() says it */
         }
     }
-    STOA_TRY(room_for(from, n, err));
+    STOA_RETURN_NOT_OK(room_for(from, n, err));
     for (uint64_t i = 0; i < n_blocks; i++) {
-        STOA_TRY(read_block(from, width, &block, err));
+        STOA_RETURN_NOT_OK(read_block(from, width, &block, err));
         add_block(from, &block);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Blocks of one size at one distance in each dimension. */
@@ -430,14 +407,13 @@ static stoa_status read_regular(reader *from, size_t width, stoa_error *err)
     stoa_block block;
     uint64_t n = 1;
     unsigned k = 0;
-    stoa_status status = STOA_OK;
 
     for (k = 0; k < rank; k++) {
-        STOA_TRY(read_stride(from, k, width, &strides[k], err));
+        STOA_RETURN_NOT_OK(read_stride(from, k, width, &strides[k], err));
         block.count[k] = strides[k].block;
         n *= strides[k].count * strides[k].block;
     }
-    STOA_TRY(room_for(from, n, err));
+    STOA_RETURN_NOT_OK(room_for(from, n, err));
     do {
         for (k = 0; k < rank; k++) {
             block.first[k] = strides[k].start + turn[k] * strides[k].stride;
@@ -448,9 +424,7 @@ static stoa_status read_regular(reader *from, size_t width, stoa_error *err)
             turn[--k] = 0;
         }
     } while (k > 0);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static int ascending(const void *a, const void *b)
@@ -465,10 +439,9 @@ static stoa_status read_hyperslabs(reader *from, uint64_t version, stoa_error *e
 {
     size_t width = version == 2 ? 8 : 4;
     uint64_t flags = 0;
-    stoa_status status = STOA_OK;
 
     if (version < 1 || version > 3) {
-        STOA_TRY(broken(err, "blocks of an unknown version"));
+        STOA_RETURN_NOT_OK(broken(err, "blocks of an unknown version"));
     }
     if (version == 1) {
         (void)get(from, 8); /* reserved, and the length */
@@ -478,14 +451,14 @@ static stoa_status read_hyperslabs(reader *from, uint64_t version, stoa_error *e
     if (version == 2) {
         (void)get(from, 4); /* the length */
     } else if (version == 3) {
-        STOA_TRY(read_width(from, &width, err));
+        STOA_RETURN_NOT_OK(read_width(from, &width, err));
     }
     const uint64_t rank = get(from, 4);
     if (from->is_short || rank != from->shape->rank || flags > IS_REGULAR) {
-        STOA_TRY(broken(err, "its blocks"));
+        STOA_RETURN_NOT_OK(broken(err, "its blocks"));
     }
-    STOA_TRY(flags == IS_REGULAR ? read_regular(from, width, err)
-                                 : read_irregular(from, width, err));
+    STOA_RETURN_NOT_OK(flags == IS_REGULAR ? read_regular(from, width, err)
+                                           : read_irregular(from, width, err));
     for (size_t i = 1; i < from->n_found; i++) {
         if (from->found[i] <= from->found[i - 1]) {
             qsort(from->found, from->n_found, sizeof *from->found, ascending);
@@ -494,32 +467,27 @@ static stoa_status read_hyperslabs(reader *from, uint64_t version, stoa_error *e
     }
     for (size_t i = 1; i < from->n_found; i++) {
         if (from->found[i] == from->found[i - 1]) {
-            STOA_TRY(broken(err, "blocks that overlap"));
+            STOA_RETURN_NOT_OK(broken(err, "blocks that overlap"));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Everything, which must not be more than the chunk. */
 static stoa_status read_all(reader *from, stoa_error *err)
 {
     stoa_block block;
-    stoa_status status = STOA_OK;
 
     for (unsigned k = 0; k < from->shape->rank; k++) {
         block.first[k] = 0;
         block.count[k] = from->shape->extent[k];
         if (block.count[k] == 0 || !is_in_chunk(from, k, 0, block.count[k] - 1)) {
-            STOA_TRY(outside(err));
+            STOA_RETURN_NOT_OK(outside(err));
         }
     }
-    STOA_TRY(room_for(from, volume(&block, from->shape->rank), err));
+    STOA_RETURN_NOT_OK(room_for(from, volume(&block, from->shape->rank), err));
     add_block(from, &block);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_blob_read(const stoa_shape *shape, const uint64_t *offset, const uint8_t *bytes,

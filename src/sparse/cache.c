@@ -62,17 +62,13 @@ void stoa_cache_drop(stoa_cache *cache, stoa_cached *cached)
 
 stoa_status stoa_cache_trim(stoa_cache *cache, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     while (cache->n_bytes > cache->bound && cache->oldest != cache->newest) {
         if (cache->oldest->is_dirty) {
-            STOA_TRY(cache->write_back(cache->context, cache->oldest, err));
+            STOA_RETURN_NOT_OK(cache->write_back(cache->context, cache->oldest, err));
         }
         stoa_cache_drop(cache, cache->oldest);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_cache_flush(stoa_cache *cache, stoa_error *err)

@@ -262,7 +262,6 @@ static stoa_status split(const stoa_sparse_format *format, const uint8_t *bytes,
                          unsigned n, stoa_split_chunk *chunk, stoa_error *err)
 {
     const uint8_t *at = bytes + sizeof magic;
-    stoa_status status = STOA_OK;
 
     *chunk = (stoa_split_chunk){.n = 0};
     if (n_bytes < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0) {
@@ -272,7 +271,7 @@ static stoa_status split(const stoa_sparse_format *format, const uint8_t *bytes,
         return damaged("its header does not fit the dataset", err);
     }
     const uint8_t *sums = at;
-    STOA_TRY(place_sections(format, at, bytes + n_bytes, chunk, err));
+    STOA_RETURN_NOT_OK(place_sections(format, at, bytes + n_bytes, chunk, err));
     for (unsigned i = 0; i < n && i < chunk->n_sums; i++) {
         const stoa_stored_section *section = &chunk->sections[i];
         const uint32_t sum = i == 0 ? checksum_of(bytes, (size_t)(sums - bytes), section)
@@ -281,9 +280,7 @@ static stoa_status split(const stoa_sparse_format *format, const uint8_t *bytes,
             return damaged(wrong_sums[i], err);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_sparse_chunk_split(const stoa_sparse_format *format, const uint8_t *bytes,
@@ -421,16 +418,14 @@ static stoa_status unpack_section(const stoa_sparse_format *format, stoa_section
                                   stoa_room *room, stoa_error *err)
 {
     const uint8_t *found = NULL;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_room_for(room, section->n_original, err));
-    STOA_TRY(stoa_sparse_section_undo(format, which, section, coder, room->data, &found, err));
+    STOA_RETURN_NOT_OK(stoa_room_for(room, section->n_original, err));
+    STOA_RETURN_NOT_OK(
+        stoa_sparse_section_undo(format, which, section, coder, room->data, &found, err));
     if (found != room->data && section->n_original > 0) {
         memcpy(room->data, found, section->n_original);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status unpack_positions(const stoa_sparse_format *format,

@@ -12,34 +12,29 @@ static stoa_status read_chunk(void *context, const hsize_t *offset, stoa_buffer 
 {
     const hid_t dataset = *(const hid_t *)context;
     hsize_t n = 0;
-    stoa_status status = STOA_OK;
 
     bytes->size = 0;
     *mask = 0;
     /* Asked each time: whoever wrote to the dataset meanwhile, a chunk fits its room. */
-    STOA_HDF(err, H5Dget_chunk_storage_size(dataset, offset, &n), "look up the size of a chunk");
+    STOA_RETURN_HDF_ERROR(err, H5Dget_chunk_storage_size(dataset, offset, &n),
+                          "look up the size of a chunk");
     if (n == 0) {
-        goto done;
+        return STOA_OK;
     }
-    STOA_TRY(stoa_buffer_reserve(bytes, (size_t)n, err));
-    STOA_HDF(err, stoa_raw_chunk_read(dataset, offset, (size_t)n, bytes->data, mask),
-             "read a chunk");
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(bytes, (size_t)n, err));
+    STOA_RETURN_HDF_ERROR(err, stoa_raw_chunk_read(dataset, offset, (size_t)n, bytes->data, mask),
+                          "read a chunk");
     bytes->size = (size_t)n;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status write_chunk(void *context, const hsize_t *offset, const void *bytes,
                                size_t n_bytes, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, H5Dwrite_chunk(*(const hid_t *)context, H5P_DEFAULT, 0, offset, n_bytes, bytes),
-             "write a chunk");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(
+        err, H5Dwrite_chunk(*(const hid_t *)context, H5P_DEFAULT, 0, offset, n_bytes, bytes),
+        "write a chunk");
+    return STOA_OK;
 }
 
 int stoa_chunk_walk_step(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
@@ -55,13 +50,9 @@ int stoa_chunk_walk_step(const hsize_t *offset, unsigned mask, haddr_t address, 
 static stoa_status iterate(void *context, stoa_chunk_visit visit, void *visitor, stoa_error *err)
 {
     stoa_chunk_walk w = {.visit = visit, .visitor = visitor, .status = STOA_OK, .err = err};
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_chunks_list(*(const hid_t *)context, stoa_chunk_walk_step, &w, err));
-    status = w.status;
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_chunks_list(*(const hid_t *)context, stoa_chunk_walk_step, &w, err));
+    return w.status;
 }
 
 static stoa_status set_extent(void *context, const hsize_t *extent, stoa_error *err)
@@ -73,15 +64,13 @@ stoa_status stoa_box_spaces(hid_t extent, const hsize_t *offset, const hsize_t *
                             hid_t *memory, stoa_error *err)
 {
     int rank = 0;
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, rank = H5Sget_simple_extent_ndims(extent), "look at a dataspace");
-    STOA_HDF(err, H5Sselect_hyperslab(extent, H5S_SELECT_SET, offset, NULL, count, NULL),
-             "select a chunk");
-    STOA_HDF(err, *memory = H5Screate_simple(rank, count, NULL), "make a dataspace");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, rank = H5Sget_simple_extent_ndims(extent), "look at a dataspace");
+    STOA_RETURN_HDF_ERROR(err,
+                          H5Sselect_hyperslab(extent, H5S_SELECT_SET, offset, NULL, count, NULL),
+                          "select a chunk");
+    STOA_RETURN_HDF_ERROR(err, *memory = H5Screate_simple(rank, count, NULL), "make a dataspace");
+    return STOA_OK;
 }
 
 static stoa_status follow(void *context, const hsize_t *offset, const hsize_t *count,
@@ -109,25 +98,17 @@ done:
 stoa_status stoa_blob_put(void *file, hid_t connector, const void *bytes, size_t n_bytes,
                           uint8_t *id, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, H5VLblob_put(file, connector, bytes, n_bytes, id, NULL),
-             "write %zu bytes into the file's global heap", n_bytes);
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, H5VLblob_put(file, connector, bytes, n_bytes, id, NULL),
+                          "write %zu bytes into the file's global heap", n_bytes);
+    return STOA_OK;
 }
 
 stoa_status stoa_blob_get(void *file, hid_t connector, const uint8_t *id, void *bytes,
                           size_t n_bytes, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, H5VLblob_get(file, connector, id, bytes, n_bytes, NULL),
-             "read %zu bytes of the file's global heap", n_bytes);
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, H5VLblob_get(file, connector, id, bytes, n_bytes, NULL),
+                          "read %zu bytes of the file's global heap", n_bytes);
+    return STOA_OK;
 }
 
 void stoa_blob_drop(void *file, hid_t connector, uint8_t *id)
@@ -148,15 +129,13 @@ typedef struct blob_place {
 
 static stoa_status place_open(hid_t dataset, blob_place *place, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *place = (blob_place){.id = H5I_INVALID_HID, .connector = H5I_INVALID_HID};
-    STOA_HDF(err, place->id = H5Iget_file_id(dataset), "find the file");
-    STOA_HDF(err, place->connector = H5VLget_connector_id(place->id), "find the connector");
-    STOA_HDF(err, (place->file = H5VLobject(place->id)) != NULL ? 0 : -1, "find the file");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, place->id = H5Iget_file_id(dataset), "find the file");
+    STOA_RETURN_HDF_ERROR(err, place->connector = H5VLget_connector_id(place->id),
+                          "find the connector");
+    STOA_RETURN_HDF_ERROR(err, (place->file = H5VLobject(place->id)) != NULL ? 0 : -1,
+                          "find the file");
+    return STOA_OK;
 }
 
 static stoa_status place_close(blob_place *place, stoa_status status, stoa_error *err)

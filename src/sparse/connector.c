@@ -449,11 +449,8 @@ const H5VL_class_t stoa_connector_class = {
 
 stoa_status stoa_connector_register(hid_t *connector, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, *connector = H5VLregister_connector(&stoa_connector_class, H5P_DEFAULT),
-             "register connector %s", STOA_CONNECTOR_NAME);
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err,
+                          *connector = H5VLregister_connector(&stoa_connector_class, H5P_DEFAULT),
+                          "register connector %s", STOA_CONNECTOR_NAME);
+    return STOA_OK;
 }

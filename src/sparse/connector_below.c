@@ -29,14 +29,12 @@ static stoa_status look_below(const stoa_link *link, hid_t *space, hid_t *dcpl, 
     stoa_library_state state;
     stoa_status status = STOA_OK;
 
-    STOA_HDF(err, stoa_library_enter(&state), "enter libhdf5");
+    STOA_RETURN_HDF_ERROR(err, stoa_library_enter(&state), "enter libhdf5");
     status = stoa_below_space(link, space, err);
     if (status == STOA_OK) {
         status = stoa_below_get(link, H5VL_DATASET_GET_DCPL, dcpl, err);
     }
     stoa_library_leave(state);
-
-done:
     return status;
 }
 
@@ -85,18 +83,17 @@ static stoa_status read_chunk(void *context, const hsize_t *offset, stoa_buffer 
 {
     H5VL_native_dataset_optional_args_t args;
     hsize_t n = 0;
-    stoa_status status = STOA_OK;
 
     bytes->size = 0;
     *mask = 0;
     args.get_chunk_storage_size.offset = offset;
     args.get_chunk_storage_size.size = &n;
-    STOA_HDF(err, native(context, H5VL_NATIVE_DATASET_GET_CHUNK_STORAGE_SIZE, &args),
-             "look up the size of a chunk");
+    STOA_RETURN_HDF_ERROR(err, native(context, H5VL_NATIVE_DATASET_GET_CHUNK_STORAGE_SIZE, &args),
+                          "look up the size of a chunk");
     if (n == 0) {
-        goto done;
+        return STOA_OK;
     }
-    STOA_TRY(stoa_buffer_reserve(bytes, (size_t)n, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(bytes, (size_t)n, err));
     args.chunk_read.offset = offset;
     args.chunk_read.filters = 0;
     args.chunk_read.buf = bytes->data;
@@ -104,44 +101,37 @@ static stoa_status read_chunk(void *context, const hsize_t *offset, stoa_buffer 
     size_t room = (size_t)n;
     args.chunk_read.buf_size = &room;
 #endif
-    STOA_HDF(err, native(context, H5VL_NATIVE_DATASET_CHUNK_READ, &args), "read a chunk");
+    STOA_RETURN_HDF_ERROR(err, native(context, H5VL_NATIVE_DATASET_CHUNK_READ, &args),
+                          "read a chunk");
     *mask = args.chunk_read.filters;
     bytes->size = (size_t)n;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status write_chunk(void *context, const hsize_t *offset, const void *bytes,
                                size_t n_bytes, stoa_error *err)
 {
     H5VL_native_dataset_optional_args_t args;
-    stoa_status status = STOA_OK;
 
     if (n_bytes > UINT32_MAX) {
-        STOA_FAIL(err, STOA_ERANGE, "a chunk takes up 4 GiB or more; make chunks smaller");
+        return stoa_fail(err, STOA_ERANGE, "a chunk takes up 4 GiB or more; make chunks smaller");
     }
     args.chunk_write.offset = offset;
     args.chunk_write.filters = 0;
     args.chunk_write.size = (uint32_t)n_bytes;
     args.chunk_write.buf = bytes;
-    STOA_HDF(err, native(context, H5VL_NATIVE_DATASET_CHUNK_WRITE, &args), "write a chunk");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, native(context, H5VL_NATIVE_DATASET_CHUNK_WRITE, &args),
+                          "write a chunk");
+    return STOA_OK;
 }
 
 static stoa_status iterate(void *context, stoa_chunk_visit visit, void *visitor, stoa_error *err)
 {
     stoa_chunk_walk w = {.visit = visit, .visitor = visitor, .status = STOA_OK, .err = err};
     const stoa_link *link = link_of(context);
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_native_list(link->object, link->below, stoa_chunk_walk_step, &w, err));
-    status = w.status;
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_native_list(link->object, link->below, stoa_chunk_walk_step, &w, err));
+    return w.status;
 }
 
 static stoa_status set_extent(void *context, const hsize_t *extent, stoa_error *err)
@@ -149,19 +139,16 @@ static stoa_status set_extent(void *context, const hsize_t *extent, stoa_error *
     const stoa_link *link = link_of(context);
     H5VL_dataset_specific_args_t args = {.op_type = H5VL_DATASET_SET_EXTENT};
     stoa_library_state state;
-    stoa_status status = STOA_OK;
 
     args.args.set_extent.size = extent;
-    STOA_HDF(err, stoa_library_enter(&state), "enter libhdf5");
+    STOA_RETURN_HDF_ERROR(err, stoa_library_enter(&state), "enter libhdf5");
     const stoa_quiet quiet = stoa_quiet_begin();
     const herr_t set =
         H5VLdataset_specific(link->object, link->below, &args, H5P_DATASET_XFER_DEFAULT, NULL);
     stoa_quiet_end(&quiet);
     stoa_library_leave(state);
-    STOA_HDF(err, set, "change the extent");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, set, "change the extent");
+    return STOA_OK;
 }
 
 static stoa_status follow(void *context, const hsize_t *offset, const hsize_t *count,
@@ -196,13 +183,11 @@ static stoa_status enter_file(const stoa_link *link, void **file, stoa_library_s
 {
     stoa_status status = STOA_OK;
 
-    STOA_HDF(err, stoa_library_enter(state), "enter libhdf5");
+    STOA_RETURN_HDF_ERROR(err, stoa_library_enter(state), "enter libhdf5");
     status = stoa_below_file(link, H5I_DATASET, file, err);
     if (status != STOA_OK) {
         stoa_library_leave(*state);
     }
-
-done:
     return status;
 }
 

@@ -20,18 +20,15 @@ typedef struct heap {
 static stoa_status put_blob(const heap *to, uint64_t length, const void *bytes, size_t n_bytes,
                             uint8_t *slot, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (length > UINT32_MAX) {
-        STOA_FAIL(err, STOA_ERANGE, "a string or sequence of %llu is too long for HDF5",
-                  (unsigned long long)length);
+        return stoa_fail(err, STOA_ERANGE, "a string or sequence of %llu is too long for HDF5",
+                         (unsigned long long)length);
     }
     stoa_put_le32(slot, (uint32_t)length);
-    STOA_HDF(err, H5VLblob_put(to->file, to->below, bytes, n_bytes, slot + LENGTH_SIZE, NULL),
-             "write data of variable length");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(
+        err, H5VLblob_put(to->file, to->below, bytes, n_bytes, slot + LENGTH_SIZE, NULL),
+        "write data of variable length");
+    return STOA_OK;
 }
 
 static stoa_status put_element(const heap *to, const stoa_vlen_layout *layout,
@@ -84,20 +81,17 @@ static stoa_status put_element(const heap *to, const stoa_vlen_layout *layout,
                                const uint8_t *element, uint8_t *value, stoa_error *err)
 {
     size_t at = 0;
-    stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < layout->n_slots; i++) {
         const stoa_vlen_slot *slot = &layout->slots[i];
         const size_t plain = slot->offset - at;
         memcpy(value, element + at, plain);
-        STOA_TRY(put_slot(to, slot, element, value + plain, err));
+        STOA_RETURN_NOT_OK(put_slot(to, slot, element, value + plain, err));
         value += plain + to->slot_size;
         at = slot->offset + (slot->items != NULL ? sizeof(hvl_t) : sizeof(char *));
     }
     memcpy(value, element + at, layout->size - at);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_blobs_write(const stoa_transfer *t, uint64_t n, const uint8_t *elements,
@@ -106,16 +100,13 @@ stoa_status stoa_blobs_write(const stoa_transfer *t, uint64_t n, const uint8_t *
     const stoa_vlen_layout *layout = stoa_store_vlen(t->store);
     const size_t plain = layout->packed_size - layout->n_slots * LENGTH_SIZE;
     heap to = {.below = t->link->below, .slot_size = (t->stored_size - plain) / layout->n_slots};
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_below_file(t->link, H5I_DATASET, &to.file, err));
+    STOA_RETURN_NOT_OK(stoa_below_file(t->link, H5I_DATASET, &to.file, err));
     for (uint64_t i = 0; i < n; i++) {
-        STOA_TRY(put_element(&to, layout, elements + i * layout->size, values + i * t->stored_size,
-                             err));
+        STOA_RETURN_NOT_OK(put_element(&to, layout, elements + i * layout->size,
+                                       values + i * t->stored_size, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- back ------------------------------------------------------------------------------------ */

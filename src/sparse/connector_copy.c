@@ -29,42 +29,37 @@ static stoa_status count_attributes(const copying *c, hsize_t *n, stoa_error *er
 {
     H5O_info2_t info;
     H5VL_object_get_args_t args = {.op_type = H5VL_OBJECT_GET_INFO};
-    stoa_status status = STOA_OK;
 
     args.args.get_info.oinfo = &info;
     args.args.get_info.fields = H5O_INFO_NUM_ATTRS;
-    STOA_HDF(err, H5VLobject_get(c->from->object, &self, c->from->below, &args, c->dxpl, NULL),
-             "count attributes");
+    STOA_RETURN_HDF_ERROR(
+        err, H5VLobject_get(c->from->object, &self, c->from->below, &args, c->dxpl, NULL),
+        "count attributes");
     *n = info.num_attrs;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status get_name(const copying *c, void *attribute, char **name, stoa_error *err)
 {
     H5VL_attr_get_args_t args = {.op_type = H5VL_ATTR_GET_NAME};
     size_t length = 0;
-    stoa_status status = STOA_OK;
 
     args.args.get_name.loc_params =
         (H5VL_loc_params_t){.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_ATTR};
     args.args.get_name.attr_name_len = &length;
     for (int i = 0; i < 2; i++) { /* how long it is, then all of it */
-        STOA_HDF(err, H5VLattr_get(attribute, c->from->below, &args, c->dxpl, NULL),
-                 "look up an attribute's name");
+        STOA_RETURN_HDF_ERROR(err, H5VLattr_get(attribute, c->from->below, &args, c->dxpl, NULL),
+                              "look up an attribute's name");
         if (i == 0) {
             *name = stoa_alloc_zero(length + 1, 1);
             if (*name == NULL) {
-                STOA_TRY(stoa_fail_memory(err));
+                return stoa_fail_memory(err);
             }
             args.args.get_name.buf = *name;
             args.args.get_name.buf_size = length + 1;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* What an attribute is made of. */
@@ -77,22 +72,19 @@ typedef struct facts {
 static stoa_status get_facts(const copying *c, void *attribute, facts *f, stoa_error *err)
 {
     H5VL_attr_get_args_t args = {.op_type = H5VL_ATTR_GET_TYPE};
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, H5VLattr_get(attribute, c->from->below, &args, c->dxpl, NULL),
-             "look up an attribute's type");
+    STOA_RETURN_HDF_ERROR(err, H5VLattr_get(attribute, c->from->below, &args, c->dxpl, NULL),
+                          "look up an attribute's type");
     f->type = args.args.get_type.type_id;
     args.op_type = H5VL_ATTR_GET_SPACE;
-    STOA_HDF(err, H5VLattr_get(attribute, c->from->below, &args, c->dxpl, NULL),
-             "look up an attribute's shape");
+    STOA_RETURN_HDF_ERROR(err, H5VLattr_get(attribute, c->from->below, &args, c->dxpl, NULL),
+                          "look up an attribute's shape");
     f->space = args.args.get_space.space_id;
     args.op_type = H5VL_ATTR_GET_ACPL;
-    STOA_HDF(err, H5VLattr_get(attribute, c->from->below, &args, c->dxpl, NULL),
-             "look up how an attribute was made");
+    STOA_RETURN_HDF_ERROR(err, H5VLattr_get(attribute, c->from->below, &args, c->dxpl, NULL),
+                          "look up how an attribute was made");
     f->acpl = args.args.get_acpl.acpl_id;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* In another file references lead nowhere: H5Ocopy() leaves them empty, too. */
@@ -171,18 +163,16 @@ static stoa_status copy_attributes(const copying *c, hid_t dcpl, stoa_error *err
 {
     unsigned tracked = 0;
     hsize_t n = 0;
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, H5Pget_attr_creation_order(dcpl, &tracked), "ask for the order of attributes");
-    STOA_TRY(count_attributes(c, &n, err));
+    STOA_RETURN_HDF_ERROR(err, H5Pget_attr_creation_order(dcpl, &tracked),
+                          "ask for the order of attributes");
+    STOA_RETURN_NOT_OK(count_attributes(c, &n, err));
     for (hsize_t i = 0; i < n; i++) {
-        STOA_TRY(copy_attribute(
+        STOA_RETURN_NOT_OK(copy_attribute(
             c, i, (tracked & H5P_CRT_ORDER_INDEXED) != 0 ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME,
             err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- elements -------------------------------------------------------------------------------- */
@@ -201,13 +191,9 @@ static stoa_status copy_elements(const copying *c, stoa_error *err)
 {
     stoa_sparse from = array_of(c->from);
     stoa_sparse to = array_of(c->to);
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_sparse_merge(&to, &from, err));
-    STOA_TRY(stoa_store_flush(to.store, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_sparse_merge(&to, &from, err));
+    return stoa_store_flush(to.store, err);
 }
 
 /* --- the dataset ----------------------------------------------------------------------------- */
@@ -291,27 +277,25 @@ static stoa_status find_missing(stoa_store *from, stoa_store *to, uint64_t numbe
 {
     const stoa_sparse_chunk *chunk = NULL;
     size_t k = 0;
-    stoa_status status = STOA_OK;
 
     had->size = 0;
     missing->size = 0;
-    STOA_TRY(stoa_store_look(to, number, false, &chunk, err));
-    STOA_TRY(stoa_buffer_append(had, chunk->positions, chunk->n * sizeof *chunk->positions, err));
+    STOA_RETURN_NOT_OK(stoa_store_look(to, number, false, &chunk, err));
+    STOA_RETURN_NOT_OK(
+        stoa_buffer_append(had, chunk->positions, chunk->n * sizeof *chunk->positions, err));
     const uint32_t *there = (const uint32_t *)(const void *)had->data;
     const size_t n = chunk->n;
-    STOA_TRY(stoa_store_look(from, number, false, &chunk, err));
+    STOA_RETURN_NOT_OK(stoa_store_look(from, number, false, &chunk, err));
     for (size_t i = 0; i < chunk->n; i++) {
         while (k < n && there[k] < chunk->positions[i]) {
             k++;
         }
         if (k == n || there[k] != chunk->positions[i]) {
-            STOA_TRY(
+            STOA_RETURN_NOT_OK(
                 stoa_buffer_append(missing, &chunk->positions[i], sizeof *chunk->positions, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Define these, as nothing: what is something libhdf5 has copied. */
@@ -321,16 +305,13 @@ static stoa_status define_empty(stoa_store *to, uint64_t number, const stoa_buff
     const uint32_t *position = (const uint32_t *)(const void *)missing->data;
     uint64_t offset[H5S_MAX_RANK];
     uint64_t at[H5S_MAX_RANK];
-    stoa_status status = STOA_OK;
 
     stoa_shape_offset(stoa_store_shape(to), number, offset);
     for (size_t i = 0; i < missing->size / sizeof *position; i++) {
         stoa_shape_element(stoa_store_shape(to), offset, position[i], at);
-        STOA_TRY(stoa_store_write(to, at, 1, nothing, NULL, err));
+        STOA_RETURN_NOT_OK(stoa_store_write(to, at, 1, nothing, NULL, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_copy_empty(stoa_store *from, stoa_store *to, stoa_error *err)
@@ -368,10 +349,10 @@ static stoa_status copy_referring(stoa_link *from, const stoa_copy_target *t, hi
     stoa_link *copy = NULL;
     stoa_status status = STOA_OK;
 
-    STOA_HDF(err,
-             H5VLobject_copy(from->object, &self, ".", t->at->object, t->here, t->name, from->below,
-                             t->ocpypl, t->lcpl, dxpl, NULL),
-             "copy '%s'", t->name);
+    STOA_RETURN_HDF_ERROR(err,
+                          H5VLobject_copy(from->object, &self, ".", t->at->object, t->here, t->name,
+                                          from->below, t->ocpypl, t->lcpl, dxpl, NULL),
+                          "copy '%s'", t->name);
     copy = stoa_copy_open(t->at, t->here, t->name, dxpl);
     if (copy != NULL && stoa_copy_is_variable(copy)) {
         status = stoa_copy_empty(from->dataset->store, copy->dataset->store, err);
@@ -379,8 +360,6 @@ static stoa_status copy_referring(stoa_link *from, const stoa_copy_target *t, hi
     if (copy != NULL) {
         (void)stoa_on_dataset_close(copy, dxpl, NULL);
     }
-
-done:
     return status;
 }
 

@@ -177,20 +177,17 @@ stoa_status stoa_copy_check_chunks(const stoa_chunk_io *io, hid_t dcpl, hid_t ty
     }
     moving.follows = stoa_vlen_is_in(type) || H5Tdetect_class(type, H5T_REFERENCE) > 0;
     if (moving.follows && !stoa_type_is_sound(type)) {
-        STOA_FAIL(err, STOA_EDATA, "its datatype is neither of strings nor of sequences");
+        return stoa_fail(err, STOA_EDATA, "its datatype is neither of strings nor of sequences");
     }
-    STOA_TRY(stoa_sparse_shape_of(dcpl, space, &moving.shape, err));
+    STOA_RETURN_NOT_OK(stoa_sparse_shape_of(dcpl, space, &moving.shape, err));
     moving.n_dense = (size > 0 ? size : H5Tget_size(type)) * moving.shape.n_elements;
     moving.all = stoa_mask_of_all(dcpl);
     status = stoa_sparse_format_of_list(dcpl, &format, err);
-    STOA_TRY(status == STOA_OK          ? check_format(&format, &moving, size, err)
-             : status == STOA_ENOTFOUND ? STOA_OK
-                                        : status);
+    STOA_RETURN_NOT_OK(status == STOA_OK          ? check_format(&format, &moving, size, err)
+                       : status == STOA_ENOTFOUND ? STOA_OK
+                                                  : status);
     moving.has_heap = format.has_heap;
-    STOA_TRY(read_moving(&moving, err));
-
-done:
-    return status;
+    return read_moving(&moving, err);
 }
 
 /* --- below the connector --------------------------------------------------------------------- */
@@ -201,16 +198,14 @@ static stoa_status file_size(const stoa_link *link, uint64_t *n, stoa_error *err
     void *file = NULL;
     H5VL_native_file_optional_args_t args;
     H5VL_optional_args_t call = {.op_type = H5VL_NATIVE_FILE_GET_SIZE, .args = &args};
-    stoa_status status = STOA_OK;
 
     args.get_size.size = &size;
-    STOA_TRY(stoa_below_file(link, H5I_DATASET, &file, err));
-    STOA_HDF(err, H5VLfile_optional(file, link->below, &call, H5P_DATASET_XFER_DEFAULT, NULL),
-             "look up the size of the file");
+    STOA_RETURN_NOT_OK(stoa_below_file(link, H5I_DATASET, &file, err));
+    STOA_RETURN_HDF_ERROR(
+        err, H5VLfile_optional(file, link->below, &call, H5P_DATASET_XFER_DEFAULT, NULL),
+        "look up the size of the file");
     *n = size;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status check_dataset(stoa_link *link, stoa_error *err)

@@ -75,25 +75,23 @@ static stoa_status make_anew(const tree *t, stoa_link *source, const char *name,
     H5VL_loc_params_t where = {.type = H5VL_OBJECT_BY_NAME, .obj_type = there.here->obj_type};
     H5O_info2_t info;
     H5VL_object_get_args_t args = {.op_type = H5VL_OBJECT_GET_INFO};
-    stoa_status status = STOA_OK;
 
     there.name = name;
     where.loc_data.loc_by_name.name = name;
     where.loc_data.loc_by_name.lapl_id = H5P_LINK_ACCESS_DEFAULT;
     args.args.get_info.oinfo = &info;
     args.args.get_info.fields = H5O_INFO_BASIC;
-    STOA_HDF(err, H5VLobject_get(there.at->object, &where, there.at->below, &args, t->dxpl, NULL),
-             "look at a copy");
+    STOA_RETURN_HDF_ERROR(
+        err, H5VLobject_get(there.at->object, &where, there.at->below, &args, t->dxpl, NULL),
+        "look at a copy");
     if (info.rc > 1) {
-        STOA_FAIL(err, STOA_ETYPE,
-                  "has %u names and a fill value of variable length, of which HDF5 makes no copy",
-                  info.rc);
+        return stoa_fail(
+            err, STOA_ETYPE,
+            "has %u names and a fill value of variable length, of which HDF5 makes no copy",
+            info.rc);
     }
     stoa_copy_remove(&there, t->dxpl);
-    STOA_TRY(stoa_copy_alike(source, &there, t->dxpl, err));
-
-done:
-    return status;
+    return stoa_copy_alike(source, &there, t->dxpl, err);
 }
 
 static stoa_status fill_copy(const tree *t, stoa_link *source, const char *name, stoa_error *err)

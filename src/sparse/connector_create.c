@@ -9,17 +9,14 @@ stoa_status stoa_below_file(const stoa_link *link, H5I_type_t is, void **file, s
 {
     const H5VL_loc_params_t self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = is};
     H5VL_object_get_args_t where = {.op_type = H5VL_OBJECT_GET_FILE};
-    stoa_status status = STOA_OK;
 
     *file = NULL;
     where.args.get_file.file = file;
-    STOA_HDF(
+    STOA_RETURN_HDF_ERROR(
         err,
         H5VLobject_get(link->object, &self, link->below, &where, H5P_DATASET_XFER_DEFAULT, NULL),
         "look up a file");
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_below_address_size(const stoa_link *link, H5I_type_t is, size_t *n,
@@ -70,13 +67,9 @@ static stoa_status bind_variable(const stoa_link *link, H5I_type_t is, hid_t dcp
                                  stoa_sparse_format *format, stoa_error *err)
 {
     size_t n_address = 0;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_below_address_size(link, is, &n_address, err));
-    STOA_TRY(stoa_sparse_format_bind(format, dcpl, type, n_address + 8, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_below_address_size(link, is, &n_address, err));
+    return stoa_sparse_format_bind(format, dcpl, type, n_address + 8, err);
 }
 
 stoa_status stoa_linked_dataset_list(const stoa_link *link, H5I_type_t is, hid_t dcpl, hid_t type,

@@ -67,7 +67,6 @@ static stoa_status write_batch(const trip *t, const uint8_t *from, stoa_error *e
     const stoa_scatter *job = t->job;
     const size_t size = job->file_size;
     const unsigned rank = stoa_store_shape(job->store)->rank;
-    stoa_status status = STOA_OK;
 
     for (size_t i = 0, n = 0; i < t->n; i += n) {
         const uint8_t *values = t->values + i * size;
@@ -81,12 +80,10 @@ static stoa_status write_batch(const trip *t, const uint8_t *from, stoa_error *e
             n = evenly(t->places + i, n, &distance);
             values = from + t->places[i] * size;
         }
-        STOA_TRY(stoa_store_write_line(job->store, at, along, every, n, values,
-                                       (ptrdiff_t)distance * (ptrdiff_t)size, err));
+        STOA_RETURN_NOT_OK(stoa_store_write_line(job->store, at, along, every, n, values,
+                                                 (ptrdiff_t)distance * (ptrdiff_t)size, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- batches --------------------------------------------------------------------------------- */
@@ -95,60 +92,51 @@ static stoa_status open_trip(trip *t, stoa_error *err)
 {
     const stoa_scatter *job = t->job;
     const size_t larger = job->file_size > job->memory_size ? job->file_size : job->memory_size;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_selection_begin(&t->file, job->file_space, err));
+    STOA_RETURN_NOT_OK(stoa_selection_begin(&t->file, job->file_space, err));
     if (job->memory_space != H5S_BLOCK) {
-        STOA_TRY(stoa_selection_begin(&t->memory, job->memory_space, err));
+        STOA_RETURN_NOT_OK(stoa_selection_begin(&t->memory, job->memory_space, err));
     }
     if (job->converts) {
         t->values = stoa_alloc(BATCH, larger);
         t->background = stoa_alloc_zero(BATCH, larger);
         if (t->values == NULL || t->background == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
+            return stoa_fail_memory(err);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The next elements, here and there. */
 static stoa_status look_ahead(trip *t, stoa_error *err)
 {
     const uint64_t left = t->job->n - t->done;
-    stoa_status status = STOA_OK;
 
     t->n = left < BATCH ? (size_t)left : BATCH;
-    STOA_TRY(stoa_selection_elements(&t->file, t->n, t->elements, err));
+    STOA_RETURN_NOT_OK(stoa_selection_elements(&t->file, t->n, t->elements, err));
     if (t->job->memory_space != H5S_BLOCK) {
-        STOA_TRY(stoa_selection_elements(&t->memory, t->n, t->places, err));
-        goto done;
+        STOA_RETURN_NOT_OK(stoa_selection_elements(&t->memory, t->n, t->places, err));
+        return STOA_OK;
     }
     for (size_t i = 0; i < t->n; i++) {
         t->places[i] = t->done + i;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status convert(const trip *t, const uint8_t *from, stoa_error *err)
 {
     const stoa_scatter *job = t->job;
     const size_t size = job->memory_size;
-    stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < t->n; i++) {
         stoa_value_copy(t->values + i * size, from + t->places[i] * size, size);
     }
-    STOA_HDF(
+    STOA_RETURN_HDF_ERROR(
         err,
         H5Tconvert(job->memory_type, job->file_type, t->n, t->values, t->background, job->dxpl),
         "convert elements");
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_scatter_write_lines(const stoa_scatter *scatter, const uint8_t *from,

@@ -77,20 +77,17 @@ stoa_status stoa_connected_dataset(hid_t dataset, stoa_connected *connected, sto
                                   .version = ours,
                                   .type = H5I_INVALID_HID,
                                   .below = H5I_INVALID_HID};
-    stoa_status status = STOA_OK;
 
     if (is_known(dataset, args.op_type)) {
-        STOA_HDF(err, H5VLdataset_optional_op(dataset, &args, H5P_DEFAULT, H5ES_NONE),
-                 "ask the connector for a dataset");
+        STOA_RETURN_HDF_ERROR(err, H5VLdataset_optional_op(dataset, &args, H5P_DEFAULT, H5ES_NONE),
+                              "ask the connector for a dataset");
     }
     if (connected->object == NULL && connected->version != ours) {
-        STOA_FAIL(err, STOA_EVERSION, "the connector is of Stoa %s, this is %s", connected->version,
-                  ours);
+        return stoa_fail(err, STOA_EVERSION, "the connector is of Stoa %s, this is %s",
+                         connected->version, ours);
     }
     if (connected->object == NULL) {
-        STOA_FAIL(err, STOA_ENOTFOUND, "no dataset under Stoa's connector");
+        return stoa_fail(err, STOA_ENOTFOUND, "no dataset under Stoa's connector");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -201,13 +201,9 @@ static void unpack(const trip *t, const uint8_t *packed, uint8_t *buf)
 
 static stoa_status convert(const trip *t, hid_t from, hid_t to, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, H5Tconvert(from, to, t->n, t->values, t->background, t->job->dxpl),
-             "convert elements");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, H5Tconvert(from, to, t->n, t->values, t->background, t->job->dxpl),
+                          "convert elements");
+    return STOA_OK;
 }
 
 static stoa_status read_batch(const trip *t, const stoa_point_source *source, uint8_t *buf,
@@ -215,21 +211,18 @@ static stoa_status read_batch(const trip *t, const stoa_point_source *source, ui
 {
     const stoa_scatter *job = t->job;
     uint8_t *to = t->values != NULL ? t->values : buf + t->done * job->file_size;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_points_get(job->store, t->workers, t->n, source, to, err));
+    STOA_RETURN_NOT_OK(stoa_points_get(job->store, t->workers, t->n, source, to, err));
     if (job->merges) {
         pack(t, buf, t->background);
     }
     if (job->converts) {
-        STOA_TRY(convert(t, job->file_type, job->memory_type, err));
+        STOA_RETURN_NOT_OK(convert(t, job->file_type, job->memory_type, err));
     }
     if (t->values != NULL) {
         unpack(t, t->values, buf);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status write_batch(const trip *t, const stoa_point_source *source, const uint8_t *buf,
@@ -238,22 +231,19 @@ static stoa_status write_batch(const trip *t, const stoa_point_source *source, c
     const stoa_scatter *job = t->job;
     const uint8_t *from = t->values != NULL ? t->values : buf + t->done * job->file_size;
     stoa_point_source known = *source;
-    stoa_status status = STOA_OK;
 
     if (t->values != NULL) {
         pack(t, buf, t->values);
     }
     if (job->merges) {
-        STOA_TRY(stoa_points_get(job->store, t->workers, t->n, source, t->background, err));
+        STOA_RETURN_NOT_OK(
+            stoa_points_get(job->store, t->workers, t->n, source, t->background, err));
         known.fetch = NULL;
     }
     if (job->converts) {
-        STOA_TRY(convert(t, job->memory_type, job->file_type, err));
+        STOA_RETURN_NOT_OK(convert(t, job->memory_type, job->file_type, err));
     }
-    STOA_TRY(stoa_points_write_from(job->store, t->workers, t->n, &known, from, NULL, err));
-
-done:
-    return status;
+    return stoa_points_write_from(job->store, t->workers, t->n, &known, from, NULL, err);
 }
 
 /* Whether memory is the elements side by side from the buffer's begin on. */
@@ -261,15 +251,12 @@ static stoa_status look_at_memory(trip *t, stoa_error *err)
 {
     const hid_t space = t->job->memory_space;
     H5S_sel_type type = H5S_SEL_ALL;
-    stoa_status status = STOA_OK;
 
     if (space != H5S_BLOCK) {
-        STOA_HDF(err, type = H5Sget_select_type(space), "look at a selection");
+        STOA_RETURN_HDF_ERROR(err, type = H5Sget_select_type(space), "look at a selection");
     }
     t->is_plain = type == H5S_SEL_ALL;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Elements in the file, of which few are needed at a time where they are passing: then coordinates
@@ -279,50 +266,44 @@ static stoa_status open_file_side(trip *t, size_t most, bool are_passing, stoa_e
     const hid_t space = t->job->file_space;
     const unsigned rank = stoa_store_shape(t->job->store)->rank;
     H5S_sel_type type = H5S_SEL_NONE;
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, type = H5Sget_select_type(space), "look at a selection");
+    STOA_RETURN_HDF_ERROR(err, type = H5Sget_select_type(space), "look at a selection");
     t->is_listed = are_passing && type == H5S_SEL_POINTS && rank <= FEW_DIMENSIONS;
-    STOA_TRY(t->is_listed ? stoa_selection_list_begin(&t->list, space, err)
-                          : stoa_selection_begin(&t->file, space, err));
+    STOA_RETURN_NOT_OK(t->is_listed ? stoa_selection_list_begin(&t->list, space, err)
+                                    : stoa_selection_begin(&t->file, space, err));
     t->room = are_passing && most > STOA_POINTS_AHEAD ? STOA_POINTS_AHEAD : most;
     t->elements = stoa_alloc(t->room * (t->is_listed ? rank : 1), sizeof *t->elements);
     if (t->elements == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status open_trip(trip *t, size_t most, bool are_passing, stoa_error *err)
 {
     const stoa_scatter *job = t->job;
     const size_t larger = job->file_size > job->memory_size ? job->file_size : job->memory_size;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(look_at_memory(t, err));
-    STOA_TRY(open_file_side(t, most, are_passing, err));
+    STOA_RETURN_NOT_OK(look_at_memory(t, err));
+    STOA_RETURN_NOT_OK(open_file_side(t, most, are_passing, err));
     if (!t->is_plain) {
-        STOA_TRY(stoa_selection_begin(&t->memory, job->memory_space, err));
+        STOA_RETURN_NOT_OK(stoa_selection_begin(&t->memory, job->memory_space, err));
         t->places = stoa_alloc(most, sizeof *t->places);
         if (t->places == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
+            return stoa_fail_memory(err);
         }
     }
     if (!t->is_plain || job->converts) {
         t->values = stoa_alloc(most, larger);
         t->background = stoa_alloc_zero(job->converts ? most : 0, larger);
         if (t->values == NULL || (job->converts && t->background == NULL)) {
-            STOA_TRY(stoa_fail_memory(err));
+            return stoa_fail_memory(err);
         }
     }
     if (job->n >= MANY) {
-        STOA_TRY(stoa_workers_open(0, &t->workers, err));
+        STOA_RETURN_NOT_OK(stoa_workers_open(0, &t->workers, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_scatter_move(const stoa_scatter *scatter, uint8_t *to, const uint8_t *from,

@@ -14,16 +14,14 @@ stoa_status stoa_below_get(const stoa_link *link, H5VL_dataset_get_t what, hid_t
                            stoa_error *err)
 {
     H5VL_dataset_get_args_t args = {.op_type = what};
-    stoa_status status = STOA_OK;
 
     *id = H5I_INVALID_HID;
     args.args.get_dcpl.dcpl_id = H5I_INVALID_HID; /* where get_type has its id, too */
-    STOA_HDF(err, H5VLdataset_get(link->object, link->below, &args, H5P_DATASET_XFER_DEFAULT, NULL),
-             "look at a dataset");
+    STOA_RETURN_HDF_ERROR(
+        err, H5VLdataset_get(link->object, link->below, &args, H5P_DATASET_XFER_DEFAULT, NULL),
+        "look at a dataset");
     *id = what == H5VL_DATASET_GET_TYPE ? args.args.get_type.type_id : args.args.get_dcpl.dcpl_id;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The file's number and the dataset's token. */
@@ -31,17 +29,14 @@ static stoa_status identify(const stoa_link *link, H5O_info2_t *info, stoa_error
 {
     const H5VL_loc_params_t self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_DATASET};
     H5VL_object_get_args_t args = {.op_type = H5VL_OBJECT_GET_INFO};
-    stoa_status status = STOA_OK;
 
     args.args.get_info.oinfo = info;
     args.args.get_info.fields = H5O_INFO_BASIC;
-    STOA_HDF(
+    STOA_RETURN_HDF_ERROR(
         err,
         H5VLobject_get(link->object, &self, link->below, &args, H5P_DATASET_XFER_DEFAULT, NULL),
         "look at an object");
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Elements whose data lie elsewhere: what refers to them is for libhdf5 to make and follow, unless
@@ -209,16 +204,14 @@ static stoa_status compare_extents(const stoa_link *link, hid_t space, bool *are
     const stoa_shape *shape = stoa_store_shape(link->dataset->store);
     hsize_t extent[H5S_MAX_RANK];
     int rank = 0;
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, rank = H5Sget_simple_extent_dims(space, extent, NULL), "look up the extent");
+    STOA_RETURN_HDF_ERROR(err, rank = H5Sget_simple_extent_dims(space, extent, NULL),
+                          "look up the extent");
     *are_equal = (unsigned)rank == shape->rank;
     for (int i = 0; i < rank && *are_equal; i++) {
         *are_equal = extent[i] == shape->extent[i];
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Another program may have changed chunks and extent. */

@@ -34,36 +34,31 @@ typedef struct spaces {
 static stoa_status resolve(const stoa_link *link, hid_t file, hid_t memory, spaces *s,
                            stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *s = (spaces){.file = file, .memory = memory, .made = H5I_INVALID_HID};
     if (file == H5S_ALL) {
-        STOA_TRY(stoa_below_space(link, &s->made, err));
+        STOA_RETURN_NOT_OK(stoa_below_space(link, &s->made, err));
         s->file = s->made;
     }
     if (memory == H5S_ALL) {
         s->memory = s->file; /* the buffer has the shape of the dataset */
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status count(hid_t space, const char *where, uint64_t *n, stoa_error *err)
 {
     hssize_t selected = 0;
     htri_t is_valid = 0;
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, is_valid = H5Sselect_valid(space), "look at the selection in %s", where);
+    STOA_RETURN_HDF_ERROR(err, is_valid = H5Sselect_valid(space), "look at the selection in %s",
+                          where);
     if (is_valid == 0) {
-        STOA_FAIL(err, STOA_ERANGE, "the selection in %s leaves its extent", where);
+        return stoa_fail(err, STOA_ERANGE, "the selection in %s leaves its extent", where);
     }
-    STOA_HDF(err, selected = H5Sget_select_npoints(space), "count the selection in %s", where);
+    STOA_RETURN_HDF_ERROR(err, selected = H5Sget_select_npoints(space), "count the selection in %s",
+                          where);
     *n = (uint64_t)selected;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status look_at_spaces(stoa_transfer *t, const spaces *s, stoa_error *err)
@@ -71,29 +66,27 @@ static stoa_status look_at_spaces(stoa_transfer *t, const spaces *s, stoa_error 
     hsize_t extent[H5S_MAX_RANK];
     uint64_t n_memory = 0;
     int rank = 0;
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, rank = H5Sget_simple_extent_dims(s->file, extent, NULL), "look at a dataspace");
+    STOA_RETURN_HDF_ERROR(err, rank = H5Sget_simple_extent_dims(s->file, extent, NULL),
+                          "look at a dataspace");
     if ((unsigned)rank != stoa_store_shape(t->store)->rank) {
-        STOA_FAIL(err, STOA_EINVAL, "a dataspace of %d dimensions where the dataset has %u", rank,
-                  stoa_store_shape(t->store)->rank);
+        return stoa_fail(err, STOA_EINVAL, "a dataspace of %d dimensions where the dataset has %u",
+                         rank, stoa_store_shape(t->store)->rank);
     }
     t->rank = (unsigned)rank;
     for (int i = 0; i < rank; i++) {
         t->extent[i] = extent[i];
     }
-    STOA_TRY(count(s->file, "the file", &t->n_left, err));
+    STOA_RETURN_NOT_OK(count(s->file, "the file", &t->n_left, err));
     n_memory = t->n_left;
     if (s->memory != H5S_BLOCK) {
-        STOA_TRY(count(s->memory, "memory", &n_memory, err));
+        STOA_RETURN_NOT_OK(count(s->memory, "memory", &n_memory, err));
     }
     if (n_memory != t->n_left) {
-        STOA_FAIL(err, STOA_EINVAL, "%llu elements are selected in the file, %llu in memory",
-                  (unsigned long long)t->n_left, (unsigned long long)n_memory);
+        return stoa_fail(err, STOA_EINVAL, "%llu elements are selected in the file, %llu in memory",
+                         (unsigned long long)t->n_left, (unsigned long long)n_memory);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status side_begin(stoa_side *s, hid_t space, uint64_t n, stoa_error *err)
@@ -106,17 +99,13 @@ static stoa_status side_begin(stoa_side *s, hid_t space, uint64_t n, stoa_error 
 
 static stoa_status side_next(stoa_side *s, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (s->n == 0) {
-        STOA_TRY(stoa_selection_next(&s->walk, &s->first, &s->n, err));
+        STOA_RETURN_NOT_OK(stoa_selection_next(&s->walk, &s->first, &s->n, err));
         if (s->n == 0) {
-            STOA_FAIL(err, STOA_EINVAL, "a selection ends early");
+            return stoa_fail(err, STOA_EINVAL, "a selection ends early");
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- types ----------------------------------------------------------------------------------- */
@@ -125,21 +114,20 @@ static stoa_status look_at_types(stoa_transfer *t, hid_t to, stoa_error *err)
 {
     htri_t are_equal = 0;
     htri_t has_members = 0;
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, are_equal = H5Tequal(t->file_type, t->memory_type), "compare datatypes");
-    STOA_HDF(err, has_members = H5Tdetect_class(to, H5T_COMPOUND), "look at a datatype");
+    STOA_RETURN_HDF_ERROR(err, are_equal = H5Tequal(t->file_type, t->memory_type),
+                          "compare datatypes");
+    STOA_RETURN_HDF_ERROR(err, has_members = H5Tdetect_class(to, H5T_COMPOUND),
+                          "look at a datatype");
     t->converts = are_equal == 0;
     t->merges = t->converts && has_members > 0;
     t->file_size = H5Tget_size(t->file_type);
     t->stored_size = t->file_size;
     t->memory_size = H5Tget_size(t->memory_type);
     if (t->file_size == 0 || t->memory_size == 0) {
-        STOA_HDF(err, -1, "look up the size of elements");
+        STOA_RETURN_HDF_ERROR(err, -1, "look up the size of elements");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* How the elements of the file lie. */
@@ -157,14 +145,11 @@ static stoa_status look_for_lines(const stoa_transfer *t, hid_t space, bool *are
     hsize_t stride[H5S_MAX_RANK];
     hsize_t count[H5S_MAX_RANK];
     hsize_t block[H5S_MAX_RANK];
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, H5Sget_regular_hyperslab(space, NULL, stride, count, block),
-             "look at a selection");
+    STOA_RETURN_HDF_ERROR(err, H5Sget_regular_hyperslab(space, NULL, stride, count, block),
+                          "look at a selection");
     *are_lines = t->n_left >= LINE && block[last] == 1 && (count[last] == 1 || stride[last] > 1);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status look_at_spread(const stoa_transfer *t, hid_t space, spread *is, stoa_error *err)
@@ -172,28 +157,26 @@ static stoa_status look_at_spread(const stoa_transfer *t, hid_t space, spread *i
     H5S_sel_type type = H5S_SEL_ERROR;
     htri_t is_regular = 0;
     hssize_t n_runs = 1;
-    stoa_status status = STOA_OK;
 
     *is = IN_RUNS;
-    STOA_HDF(err, type = H5Sget_select_type(space), "look at a selection");
+    STOA_RETURN_HDF_ERROR(err, type = H5Sget_select_type(space), "look at a selection");
     if (type == H5S_SEL_HYPERSLABS) {
-        STOA_HDF(err, is_regular = H5Sis_regular_hyperslab(space), "look at a selection");
+        STOA_RETURN_HDF_ERROR(err, is_regular = H5Sis_regular_hyperslab(space),
+                              "look at a selection");
     }
     if (is_regular > 0) {
         bool is_line = false;
-        STOA_TRY(look_for_lines(t, space, &is_line, err));
+        STOA_RETURN_NOT_OK(look_for_lines(t, space, &is_line, err));
         *is = is_line ? IN_LINES : IN_RUNS;
     } else if (type != H5S_SEL_ALL && type != H5S_SEL_NONE && t->n_left >= SCATTERED_FEW) {
         if (type == H5S_SEL_HYPERSLABS) {
-            STOA_HDF(err, n_runs = H5Sget_select_hyper_nblocks(space),
-                     "count the blocks of a selection");
+            STOA_RETURN_HDF_ERROR(err, n_runs = H5Sget_select_hyper_nblocks(space),
+                                  "count the blocks of a selection");
         }
         *is = type == H5S_SEL_POINTS || t->n_left / (uint64_t)n_runs < SCATTERED_RUN ? ANYWHERE
                                                                                      : IN_RUNS;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- pieces ---------------------------------------------------------------------------------- */
@@ -204,18 +187,17 @@ static stoa_status next_piece(stoa_transfer *t, uint64_t *n, stoa_error *err)
     const size_t larger = t->file_size > t->memory_size ? t->file_size : t->memory_size;
     const bool is_packed = t->converts || t->variable != NULL;
     const uint64_t most = is_packed ? PIECE_BYTES / larger + 1 : UINT64_MAX;
-    stoa_status status = STOA_OK;
 
     *n = 0;
     t->parts.size = 0;
     while (t->n_left > 0 && *n < most && t->parts.size < PIECE_PARTS * sizeof(stoa_run_part)) {
-        STOA_TRY(side_next(&t->file, err));
-        STOA_TRY(side_next(&t->memory, err));
+        STOA_RETURN_NOT_OK(side_next(&t->file, err));
+        STOA_RETURN_NOT_OK(side_next(&t->memory, err));
         stoa_run_part p = {.in_file = t->file.first, .in_memory = t->memory.first, .n = most - *n};
         p.n = p.n < t->file.n ? p.n : t->file.n;
         p.n = p.n < t->memory.n ? p.n : t->memory.n;
         p.n = p.n < t->n_left ? p.n : t->n_left;
-        STOA_TRY(stoa_buffer_append(&t->parts, &p, sizeof p, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&t->parts, &p, sizeof p, err));
         t->file.first += p.n;
         t->file.n -= p.n;
         t->memory.first += p.n;
@@ -225,15 +207,13 @@ static stoa_status next_piece(stoa_transfer *t, uint64_t *n, stoa_error *err)
     }
     if (is_packed) {
         t->values.size = 0;
-        STOA_TRY(stoa_buffer_reserve(&t->values, (size_t)*n * larger, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_reserve(&t->values, (size_t)*n * larger, err));
     }
     if (t->converts) {
         t->background.size = 0;
-        STOA_TRY(stoa_buffer_reserve(&t->background, (size_t)*n * larger, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_reserve(&t->background, (size_t)*n * larger, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Some elements of a row between store and stream. */
@@ -242,23 +222,21 @@ static stoa_status move_row(const stoa_transfer *t, const uint64_t *at, uint64_t
 {
     const stoa_heap_sink sink = {.lengths = s->lengths, .bytes = s->heap};
     const stoa_heap_run run = {.lengths = s->lengths, .bytes = s->heap_at};
-    stoa_status status = STOA_OK;
 
     if (s->to != NULL) {
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_store_read(t->store, at, n, s->to, NULL, s->lengths != NULL ? &sink : NULL, err));
         s->to += n * t->stored_size;
     } else {
-        STOA_TRY(stoa_store_write(t->store, at, n, s->from, s->lengths != NULL ? &run : NULL, err));
+        STOA_RETURN_NOT_OK(
+            stoa_store_write(t->store, at, n, s->from, s->lengths != NULL ? &run : NULL, err));
         s->from += n * t->stored_size;
         for (uint64_t i = 0; s->lengths != NULL && i < n; i++) {
             s->heap_at += s->lengths[i];
         }
     }
     s->lengths = s->lengths != NULL ? s->lengths + n : NULL;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* One run of elements between store and stream; it may go on from row to row. */
@@ -267,22 +245,19 @@ static stoa_status move_run(const stoa_transfer *t, uint64_t first, uint64_t n, 
 {
     const unsigned last = t->rank - 1;
     uint64_t at[H5S_MAX_RANK];
-    stoa_status status = STOA_OK;
 
     stoa_coordinates_of((int)t->rank, t->extent, first, at);
     while (n > 0) {
         const uint64_t in_row = t->extent[last] - at[last];
         const uint64_t some = n < in_row ? n : in_row;
-        STOA_TRY(move_row(t, at, some, s, err));
+        STOA_RETURN_NOT_OK(move_row(t, at, some, s, err));
         n -= some;
         at[last] = 0; /* the next row, if there is more */
         for (unsigned i = last; n > 0 && i-- > 0 && ++at[i] == t->extent[i];) {
             at[i] = 0;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_transfer_pack(const stoa_transfer *t, const uint8_t *buf, uint8_t *packed)
@@ -310,14 +285,11 @@ void stoa_transfer_unpack(const stoa_transfer *t, const uint8_t *packed, uint8_t
 stoa_status stoa_transfer_stored(const stoa_transfer *t, stoa_stream stream, stoa_error *err)
 {
     const stoa_run_part *parts = (const stoa_run_part *)(const void *)t->parts.data;
-    stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < t->parts.size / sizeof *parts; i++) {
-        STOA_TRY(move_run(t, parts[i].in_file, parts[i].n, &stream, err));
+        STOA_RETURN_NOT_OK(move_run(t, parts[i].in_file, parts[i].n, &stream, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The same between the store and the buffer of the call, as no conversion is needed. */
@@ -325,47 +297,38 @@ static stoa_status move_parts(const stoa_transfer *t, uint8_t *to, const uint8_t
                               stoa_error *err)
 {
     const stoa_run_part *parts = (const stoa_run_part *)(const void *)t->parts.data;
-    stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < t->parts.size / sizeof *parts; i++) {
         const uint64_t at = parts[i].in_memory * t->file_size;
         stoa_stream stream = {.to = to != NULL ? to + at : NULL,
                               .from = from != NULL ? from + at : NULL};
-        STOA_TRY(move_run(t, parts[i].in_file, parts[i].n, &stream, err));
+        STOA_RETURN_NOT_OK(move_run(t, parts[i].in_file, parts[i].n, &stream, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status read_piece(stoa_transfer *t, uint64_t n, uint8_t *buf, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (t->variable != NULL) {
         return stoa_variable_read(t, n, buf, err);
     }
     if (!t->converts) {
         return move_parts(t, buf, NULL, err);
     }
-    STOA_TRY(stoa_transfer_stored(t, (stoa_stream){.to = t->values.data}, err));
+    STOA_RETURN_NOT_OK(stoa_transfer_stored(t, (stoa_stream){.to = t->values.data}, err));
     if (t->merges) {
         stoa_transfer_pack(t, buf, t->background.data);
     }
-    STOA_HDF(err,
-             H5Tconvert(t->file_type, t->memory_type, (size_t)n, t->values.data, t->background.data,
-                        t->dxpl),
-             "convert elements");
+    STOA_RETURN_HDF_ERROR(err,
+                          H5Tconvert(t->file_type, t->memory_type, (size_t)n, t->values.data,
+                                     t->background.data, t->dxpl),
+                          "convert elements");
     stoa_transfer_unpack(t, t->values.data, buf);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status write_piece(stoa_transfer *t, uint64_t n, const uint8_t *buf, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (t->variable != NULL) {
         return stoa_variable_write(t, n, buf, err);
     }
@@ -374,16 +337,14 @@ static stoa_status write_piece(stoa_transfer *t, uint64_t n, const uint8_t *buf,
     }
     stoa_transfer_pack(t, buf, t->values.data);
     if (t->merges) {
-        STOA_TRY(stoa_transfer_stored(t, (stoa_stream){.to = t->background.data}, err));
+        STOA_RETURN_NOT_OK(stoa_transfer_stored(t, (stoa_stream){.to = t->background.data}, err));
     }
-    STOA_HDF(err,
-             H5Tconvert(t->memory_type, t->file_type, (size_t)n, t->values.data, t->background.data,
-                        t->dxpl),
-             "convert elements");
-    STOA_TRY(stoa_transfer_stored(t, (stoa_stream){.from = t->values.data}, err));
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err,
+                          H5Tconvert(t->memory_type, t->file_type, (size_t)n, t->values.data,
+                                     t->background.data, t->dxpl),
+                          "convert elements");
+    STOA_RETURN_NOT_OK(stoa_transfer_stored(t, (stoa_stream){.from = t->values.data}, err));
+    return STOA_OK;
 }
 
 static stoa_status move_scattered(const stoa_transfer *t, const spaces *s, spread is, uint8_t *to,

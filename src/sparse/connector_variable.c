@@ -36,16 +36,13 @@ static const stoa_vlen_memory own_memory = {.allocate = NULL};
 static stoa_status plain_list(stoa_transfer *t, stoa_error *err)
 {
     stoa_variable *v = t->variable;
-    stoa_status status = STOA_OK;
 
     if (t->dxpl != H5P_DATASET_XFER_DEFAULT) {
-        STOA_HDF(err, v->dxpl = H5Pcopy(t->dxpl), "copy a transfer list");
-        STOA_HDF(err, H5Pset_vlen_mem_manager(v->dxpl, NULL, NULL, NULL, NULL),
-                 "set how memory is allocated");
+        STOA_RETURN_HDF_ERROR(err, v->dxpl = H5Pcopy(t->dxpl), "copy a transfer list");
+        STOA_RETURN_HDF_ERROR(err, H5Pset_vlen_mem_manager(v->dxpl, NULL, NULL, NULL, NULL),
+                              "set how memory is allocated");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Which slots of the file's elements a write replaces. */
@@ -72,7 +69,6 @@ done:
 stoa_status stoa_variable_open(stoa_transfer *t, bool is_read, stoa_error *err)
 {
     stoa_variable *v = stoa_alloc_zero(1, sizeof *v);
-    stoa_status status = STOA_OK;
 
     t->variable = v;
     if (v == NULL) {
@@ -82,24 +78,23 @@ stoa_status stoa_variable_open(stoa_transfer *t, bool is_read, stoa_error *err)
     v->stored = stoa_store_vlen(t->store);
     t->stored_size = stoa_sparse_value_size(stoa_store_format(t->store));
     if (v->stored->size != t->file_size) {
-        STOA_FAIL(err, STOA_EDATA, "elements of %zu bytes where %zu belong", t->file_size,
-                  v->stored->size);
+        return stoa_fail(err, STOA_EDATA, "elements of %zu bytes where %zu belong", t->file_size,
+                         v->stored->size);
     }
     if (t->converts) {
-        STOA_TRY(stoa_vlen_layout_of(t->memory_type, t->file_type, &v->given, err));
-        STOA_TRY(find_replaced(t, err));
+        STOA_RETURN_NOT_OK(stoa_vlen_layout_of(t->memory_type, t->file_type, &v->given, err));
+        STOA_RETURN_NOT_OK(find_replaced(t, err));
     }
     if (is_read) {
-        STOA_HDF(err,
-                 H5Pget_vlen_mem_manager(t->dxpl, &v->memory.allocate, &v->memory.allocate_info,
-                                         &v->memory.free, &v->memory.free_info),
-                 "look up how memory is allocated");
+        STOA_RETURN_HDF_ERROR(err,
+                              H5Pget_vlen_mem_manager(t->dxpl, &v->memory.allocate,
+                                                      &v->memory.allocate_info, &v->memory.free,
+                                                      &v->memory.free_info),
+                              "look up how memory is allocated");
     } else {
-        STOA_TRY(plain_list(t, err));
+        STOA_RETURN_NOT_OK(plain_list(t, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_variable_close(stoa_transfer *t)
@@ -133,22 +128,18 @@ static stoa_status read_stored(stoa_transfer *t, uint64_t n, const stoa_vlen_mem
                                uint8_t *elements, stoa_error *err)
 {
     stoa_variable *v = t->variable;
-    stoa_status status = STOA_OK;
 
     memset(elements, 0, (size_t)n * v->stored->size);
     v->packed.size = 0;
     v->lengths.size = 0;
     v->heap.size = 0;
-    STOA_TRY(stoa_buffer_reserve(&v->packed, (size_t)n * t->stored_size, err));
-    STOA_TRY(stoa_buffer_reserve(&v->lengths, (size_t)n * sizeof(uint64_t), err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&v->packed, (size_t)n * t->stored_size, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&v->lengths, (size_t)n * sizeof(uint64_t), err));
     const stoa_stream stream = {
         .to = v->packed.data, .lengths = (uint64_t *)(void *)v->lengths.data, .heap = &v->heap};
-    STOA_TRY(stoa_transfer_stored(t, stream, err));
-    STOA_TRY(stoa_vlen_unpack(v->stored, memory, (size_t)n, v->packed.data, v->heap.data,
-                              v->heap.size, elements, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_transfer_stored(t, stream, err));
+    return stoa_vlen_unpack(v->stored, memory, (size_t)n, v->packed.data, v->heap.data,
+                            v->heap.size, elements, err);
 }
 
 /* Slots of a background that are about to be replaced hold whatever the program left there. */
@@ -190,11 +181,9 @@ stoa_status stoa_variable_read(stoa_transfer *t, uint64_t n, uint8_t *buf, stoa_
         return status;
     }
     if (t->converts) {
-        STOA_TRY(convert_read(t, n, buf, err));
+        STOA_RETURN_NOT_OK(convert_read(t, n, buf, err));
     }
     stoa_transfer_unpack(t, t->values.data, buf);
-
-done:
     return status;
 }
 
@@ -225,27 +214,23 @@ static stoa_status write_stored(stoa_transfer *t, uint64_t n, const uint8_t *ele
                                 stoa_error *err)
 {
     stoa_variable *v = t->variable;
-    stoa_status status = STOA_OK;
 
     v->packed.size = 0;
     v->lengths.size = 0;
     v->heap.size = 0;
-    STOA_TRY(stoa_buffer_reserve(&v->packed, (size_t)n * t->stored_size, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&v->packed, (size_t)n * t->stored_size, err));
     if (!stoa_store_format(t->store)->has_heap) {
-        STOA_TRY(stoa_blobs_write(t, n, elements, v->packed.data, err));
-        STOA_TRY(stoa_transfer_stored(t, (stoa_stream){.from = v->packed.data}, err));
-        goto done;
+        STOA_RETURN_NOT_OK(stoa_blobs_write(t, n, elements, v->packed.data, err));
+        STOA_RETURN_NOT_OK(stoa_transfer_stored(t, (stoa_stream){.from = v->packed.data}, err));
+        return STOA_OK;
     }
-    STOA_TRY(stoa_buffer_reserve(&v->lengths, (size_t)n * sizeof(uint64_t), err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&v->lengths, (size_t)n * sizeof(uint64_t), err));
     uint64_t *lengths = (uint64_t *)(void *)v->lengths.data;
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(
         stoa_vlen_pack(v->stored, (size_t)n, elements, v->packed.data, lengths, &v->heap, err));
     const stoa_stream stream = {
         .from = v->packed.data, .lengths = lengths, .heap_at = v->heap.data};
-    STOA_TRY(stoa_transfer_stored(t, stream, err));
-
-done:
-    return status;
+    return stoa_transfer_stored(t, stream, err);
 }
 
 /* All that the conversion of a write has allocated: what the values hold and the program did not
@@ -294,11 +279,9 @@ stoa_status stoa_variable_write(stoa_transfer *t, uint64_t n, const uint8_t *buf
     if (!t->converts) {
         return write_stored(t, n, t->values.data, err);
     }
-    STOA_TRY(convert_write(t, n, err));
+    STOA_RETURN_NOT_OK(convert_write(t, n, err));
     status = write_stored(t, n, t->values.data, err);
     release_converted(t, n);
-
-done:
     return status;
 }
 

@@ -10,15 +10,12 @@ enum { LARGER = 2 }; /* times the memory of a map that a field is worth */
 
 stoa_status stoa_content_room(stoa_sparse_chunk *list, size_t n, size_t value_size, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_room_for(&list->rooms[STOA_SECTION_POSITIONS], n * sizeof(uint32_t), err));
-    STOA_TRY(stoa_room_for(&list->rooms[STOA_SECTION_VALUES], n * value_size, err));
+    STOA_RETURN_NOT_OK(
+        stoa_room_for(&list->rooms[STOA_SECTION_POSITIONS], n * sizeof(uint32_t), err));
+    STOA_RETURN_NOT_OK(stoa_room_for(&list->rooms[STOA_SECTION_VALUES], n * value_size, err));
     list->positions = (uint32_t *)(void *)list->rooms[STOA_SECTION_POSITIONS].data;
     list->values = list->rooms[STOA_SECTION_VALUES].data;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static bool wants_field(const stoa_content *c)
@@ -32,16 +29,13 @@ static bool wants_field(const stoa_content *c)
 static stoa_status turn_to_field(stoa_content *c, stoa_error *err)
 {
     const stoa_sparse_chunk *list = NULL;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_content_list(c, &list, err));
-    STOA_TRY(stoa_field_open(&c->field, err));
+    STOA_RETURN_NOT_OK(stoa_content_list(c, &list, err));
+    STOA_RETURN_NOT_OK(stoa_field_open(&c->field, err));
     stoa_field_put_all(&c->field, list->positions, list->n, list->values);
     stoa_map_clear(&c->map);
     stoa_sparse_chunk_clear(&c->list);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status turn_to_map(stoa_content *c, stoa_error *err)
@@ -61,17 +55,13 @@ done:
 
 stoa_status stoa_content_make_editable(stoa_content *c, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (!stoa_content_has_field(c) && wants_field(c)) {
-        STOA_TRY(turn_to_field(c, err));
+        STOA_RETURN_NOT_OK(turn_to_field(c, err));
     } else if (stoa_content_is_list(c)) {
-        STOA_TRY(turn_to_map(c, err));
+        STOA_RETURN_NOT_OK(turn_to_map(c, err));
     }
     c->is_listed = false;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- whole contents -------------------------------------------------------------------------- */
@@ -112,14 +102,14 @@ static stoa_status measure_all(const stoa_sparse_chunk *chunk, size_t value_size
                                const stoa_heap_measure *measure, uint64_t *lengths, stoa_error *err)
 {
     size_t used = 0;
-    stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < chunk->n; i++) {
         size_t n = 0;
-        STOA_TRY(measure->measure(measure->context, chunk->values + i * value_size,
-                                  chunk->heap + used, chunk->n_heap - used, &n, err));
+        STOA_RETURN_NOT_OK(measure->measure(measure->context, chunk->values + i * value_size,
+                                            chunk->heap + used, chunk->n_heap - used, &n, err));
         if (n > chunk->n_heap - used) {
-            STOA_FAIL(err, STOA_EDATA, "a structured chunk is damaged: section 2 is too short");
+            return stoa_fail(err, STOA_EDATA,
+                             "a structured chunk is damaged: section 2 is too short");
         }
         if (lengths != NULL) {
             lengths[i] = n;
@@ -127,11 +117,9 @@ static stoa_status measure_all(const stoa_sparse_chunk *chunk, size_t value_size
         used += n;
     }
     if (used != chunk->n_heap) {
-        STOA_FAIL(err, STOA_EDATA, "a structured chunk is damaged: section 2 is too long");
+        return stoa_fail(err, STOA_EDATA, "a structured chunk is damaged: section 2 is too long");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_content_check(const stoa_sparse_format *format, const stoa_sparse_chunk *chunk,
@@ -174,17 +162,15 @@ done:
 static stoa_status list_map(stoa_content *c, stoa_error *err)
 {
     const size_t n = (size_t)c->map.n;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_content_room(&c->list, n, c->value_size, err));
-    STOA_TRY(stoa_room_for(&c->list.rooms[STOA_SECTION_HEAP], (size_t)c->map.n_heap, err));
+    STOA_RETURN_NOT_OK(stoa_content_room(&c->list, n, c->value_size, err));
+    STOA_RETURN_NOT_OK(
+        stoa_room_for(&c->list.rooms[STOA_SECTION_HEAP], (size_t)c->map.n_heap, err));
     c->list.heap = c->list.rooms[STOA_SECTION_HEAP].data;
     stoa_map_list(&c->map, c->list.positions, c->list.values, c->list.heap);
     c->list.n = n;
     c->list.n_heap = (size_t)c->map.n_heap;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Values of a field without gaps are where they belong already. */
@@ -192,31 +178,25 @@ static stoa_status list_field(stoa_content *c, stoa_error *err)
 {
     const size_t n = (size_t)c->field.n;
     const bool is_full = n == c->field.n_elements;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_content_room(&c->list, n, is_full ? 0 : c->value_size, err));
+    STOA_RETURN_NOT_OK(stoa_content_room(&c->list, n, is_full ? 0 : c->value_size, err));
     stoa_field_list(&c->field, c->list.positions, is_full ? NULL : c->list.values);
     c->list.values = is_full ? c->field.values : c->list.values;
     c->list.n = n;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_content_list(stoa_content *content, const stoa_sparse_chunk **chunk,
                               stoa_error *err)
 {
     stoa_content *c = content;
-    stoa_status status = STOA_OK;
 
     *chunk = &c->list;
     if (!stoa_content_is_list(c) && !c->is_listed) {
-        STOA_TRY(stoa_content_has_map(c) ? list_map(c, err) : list_field(c, err));
+        STOA_RETURN_NOT_OK(stoa_content_has_map(c) ? list_map(c, err) : list_field(c, err));
         c->is_listed = true;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_content_unlist(stoa_content *content)

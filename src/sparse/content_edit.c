@@ -74,17 +74,14 @@ static stoa_status append(stoa_content *c, uint32_t first, const uint32_t *posit
                           const uint8_t *values, stoa_error *err)
 {
     stoa_sparse_chunk *list = &c->list;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(grow_list(c, n, err));
+    STOA_RETURN_NOT_OK(grow_list(c, n, err));
     for (size_t i = 0; i < n; i++) {
         list->positions[list->n + i] = positions != NULL ? positions[i] : first + (uint32_t)i;
     }
     memcpy(list->values + list->n * c->value_size, values, n * c->value_size);
     list->n += n;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- edits ----------------------------------------------------------------------------------- */
@@ -93,20 +90,17 @@ stoa_status stoa_content_put(stoa_content *content, uint32_t first, uint32_t n,
                              const uint8_t *values, const stoa_heap_run *heap, stoa_error *err)
 {
     stoa_content *c = content;
-    stoa_status status = STOA_OK;
 
     if (stoa_content_is_list(c) && !c->format->has_heap && is_behind(c, first)) {
         return append(c, first, NULL, n, values, err);
     }
-    STOA_TRY(stoa_content_make_editable(c, err));
+    STOA_RETURN_NOT_OK(stoa_content_make_editable(c, err));
     if (stoa_content_has_field(c)) {
         stoa_field_put(&c->field, first, n, values);
     } else {
-        STOA_TRY(stoa_map_put(&c->map, first, n, values, heap, err));
+        STOA_RETURN_NOT_OK(stoa_map_put(&c->map, first, n, values, heap, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A run, from map or field. */
@@ -134,7 +128,6 @@ static void cut_list(stoa_content *c, size_t low, size_t high)
 stoa_status stoa_content_erase(stoa_content *content, uint32_t first, uint32_t n, stoa_error *err)
 {
     stoa_content *c = content;
-    stoa_status status = STOA_OK;
 
     if (stoa_content_is_list(c)) {
         const size_t low = stoa_sparse_chunk_find(&c->list, first);
@@ -150,11 +143,9 @@ stoa_status stoa_content_erase(stoa_content *content, uint32_t first, uint32_t n
             return STOA_OK;
         }
     }
-    STOA_TRY(stoa_content_make_editable(c, err));
+    STOA_RETURN_NOT_OK(stoa_content_make_editable(c, err));
     erase_run(c, first, n);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* So many behind or among those of the list: it stays one. */
@@ -187,7 +178,6 @@ stoa_status stoa_content_merge(stoa_content *content, const uint32_t *positions,
                                const uint8_t *values, stoa_error *err)
 {
     stoa_content *c = content;
-    stoa_status status = STOA_OK;
 
     if (n == 0) {
         return STOA_OK;
@@ -195,15 +185,13 @@ stoa_status stoa_content_merge(stoa_content *content, const uint32_t *positions,
     if (stays_list(c, positions[0], n)) {
         return merge_into_list(c, positions, n, values, err);
     }
-    STOA_TRY(stoa_content_make_editable(c, err));
+    STOA_RETURN_NOT_OK(stoa_content_make_editable(c, err));
     if (stoa_content_has_field(c)) {
         stoa_field_put_all(&c->field, positions, n, values);
     } else {
-        STOA_TRY(stoa_map_put_all(&c->map, positions, n, values, NULL, err));
+        STOA_RETURN_NOT_OK(stoa_map_put_all(&c->map, positions, n, values, NULL, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A line as ascending positions and values side by side. */
@@ -232,19 +220,16 @@ done:
 stoa_status stoa_content_put_line(stoa_content *content, const stoa_line *line, stoa_error *err)
 {
     stoa_content *c = content;
-    stoa_status status = STOA_OK;
 
     if (stays_list(c, line->first, line->n)) {
         return merge_line(c, line, err);
     }
-    STOA_TRY(stoa_content_make_editable(c, err));
+    STOA_RETURN_NOT_OK(stoa_content_make_editable(c, err));
     if (!stoa_content_has_field(c)) {
         return merge_line(c, line, err);
     }
     stoa_field_put_line(&c->field, line);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_content_remove(stoa_content *content, const uint32_t *positions, size_t n,
@@ -252,14 +237,13 @@ stoa_status stoa_content_remove(stoa_content *content, const uint32_t *positions
 {
     stoa_content *c = content;
     stoa_sparse_chunk *list = &c->list;
-    stoa_status status = STOA_OK;
 
     if (!stoa_content_is_list(c) || n < list->n / FEW) {
-        STOA_TRY(stoa_content_make_editable(c, err));
+        STOA_RETURN_NOT_OK(stoa_content_make_editable(c, err));
         for (size_t i = 0; i < n; i++) {
             erase_run(c, positions[i], 1);
         }
-        goto done;
+        return STOA_OK;
     }
     size_t kept = 0;
     for (size_t i = 0, j = 0; i < list->n; i++) {
@@ -277,7 +261,5 @@ stoa_status stoa_content_remove(stoa_content *content, const uint32_t *positions
         kept++;
     }
     list->n = kept;
-
-done:
-    return status;
+    return STOA_OK;
 }

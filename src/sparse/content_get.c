@@ -79,8 +79,6 @@ static stoa_status give_fill(const stoa_heap_sink *heap, uint32_t i, stoa_error 
 static stoa_status get_from_map(const stoa_content *c, uint32_t first, uint32_t n, target *to,
                                 const stoa_heap_sink *heap, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (uint32_t i = 0; i < n; i++) {
         const uint8_t *value = stoa_map_find(&c->map, first + i);
         if (value != NULL) {
@@ -89,14 +87,12 @@ static stoa_status get_from_map(const stoa_content *c, uint32_t first, uint32_t 
             give_nothing(to, 1);
         }
         if (heap != NULL) {
-            STOA_TRY(value != NULL
-                         ? stoa_map_heap_of(&c->map, value, &heap->lengths[i], heap->bytes, err)
-                         : give_fill(heap, i, err));
+            STOA_RETURN_NOT_OK(value != NULL ? stoa_map_heap_of(&c->map, value, &heap->lengths[i],
+                                                                heap->bytes, err)
+                                             : give_fill(heap, i, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void get_from_field(const stoa_content *c, uint32_t first, uint32_t n, target *to)
@@ -117,7 +113,6 @@ stoa_status stoa_content_get(const stoa_content *content, uint32_t first, uint32
                              const stoa_heap_sink *heap, stoa_error *err)
 {
     target to = {.size = content->value_size, .fill = fill, .values = values, .defined = defined};
-    stoa_status status = STOA_OK;
 
     if (stoa_content_has_map(content)) {
         return get_from_map(content, first, n, &to, content->format->has_heap ? heap : NULL, err);
@@ -128,9 +123,7 @@ stoa_status stoa_content_get(const stoa_content *content, uint32_t first, uint32
     }
     get_from_list(content, first, n, &to);
     for (uint32_t i = 0; heap != NULL && i < n; i++) { /* a list with a heap is empty */
-        STOA_TRY(give_fill(heap, i, err));
+        STOA_RETURN_NOT_OK(give_fill(heap, i, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

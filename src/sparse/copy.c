@@ -12,18 +12,14 @@
 
 static stoa_status find(hid_t loc, const char *path, hid_t *object, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *object = stoa_object_open(loc, path);
     if (*object < 0) {
-        STOA_TRY(stoa_object_not_found(loc, path, "no such object", NULL, err));
+        STOA_RETURN_NOT_OK(stoa_object_not_found(loc, path, "no such object", NULL, err));
     }
     if (H5Iget_type(*object) != H5I_DATASET || !stoa_is_structured(*object)) {
-        STOA_FAIL(err, STOA_ELAYOUT, "no sparse array");
+        return stoa_fail(err, STOA_ELAYOUT, "no sparse array");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* One whose only link may go. */
@@ -90,11 +86,10 @@ static stoa_status target_list(hid_t to, const char *path, hid_t *lcpl, stoa_err
 {
     stoa_status status = stoa_sparse_path_is_free(to, path, err);
 
-    STOA_TRY(stoa_at(err, status, "%s", path));
-    STOA_HDF(err, *lcpl = H5Pcreate(H5P_LINK_CREATE), "make a list");
-    STOA_HDF(err, H5Pset_create_intermediate_group(*lcpl, 1), "make groups on the way");
-
-done:
+    STOA_RETURN_NOT_OK(stoa_at(err, status, "%s", path));
+    STOA_RETURN_HDF_ERROR(err, *lcpl = H5Pcreate(H5P_LINK_CREATE), "make a list");
+    STOA_RETURN_HDF_ERROR(err, H5Pset_create_intermediate_group(*lcpl, 1),
+                          "make groups on the way");
     return status;
 }
 
@@ -130,9 +125,7 @@ stoa_status stoa_sparse_remove(hid_t loc, const char *path, stoa_error *err)
 {
     stoa_status status = check_movable(loc, path, err);
 
-    STOA_TRY(stoa_at(err, status, "%s", path));
-    STOA_HDF(err, stoa_unlink(loc, path), "unlink '%s'", path);
-
-done:
+    STOA_RETURN_NOT_OK(stoa_at(err, status, "%s", path));
+    STOA_RETURN_HDF_ERROR(err, stoa_unlink(loc, path), "unlink '%s'", path);
     return status;
 }

@@ -14,26 +14,25 @@ stoa_status stoa_sparse_format_of(hid_t dcpl, hid_t type, stoa_sparse_format *fo
     stoa_status status = STOA_OK;
 
     if (H5Pget_layout(dcpl) != H5D_CHUNKED) {
-        STOA_FAIL(err, STOA_ELAYOUT, "no dataset of structured chunks");
+        return stoa_fail(err, STOA_ELAYOUT, "no dataset of structured chunks");
     }
     status = stoa_sparse_format_of_list(dcpl, format, err);
     if (status == STOA_ENOTFOUND && err != NULL) {
         err->status = STOA_ELAYOUT;
     }
-    STOA_TRY(status == STOA_ENOTFOUND ? STOA_ELAYOUT : status);
-    STOA_HDF(err, n = H5Pget_nfilters(dcpl), "count filters");
-    STOA_HDF(err, H5Pget_chunk_opts(dcpl, &options), "look up how chunks are stored");
+    STOA_RETURN_NOT_OK(status == STOA_ENOTFOUND ? STOA_ELAYOUT : status);
+    STOA_RETURN_HDF_ERROR(err, n = H5Pget_nfilters(dcpl), "count filters");
+    STOA_RETURN_HDF_ERROR(err, H5Pget_chunk_opts(dcpl, &options), "look up how chunks are stored");
     if (n != 1 || (options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0) {
-        STOA_FAIL(err, STOA_ELAYOUT,
-                  "structured chunks that pass other filters, too, or are stored without");
+        return stoa_fail(err, STOA_ELAYOUT,
+                         "structured chunks that pass other filters, too, or are stored without");
     }
     const bool is_variable = format->has_heap || format->has_references;
     if (!format->is_bound || (!is_variable && format->element_size != H5Tget_size(type))) {
-        STOA_FAIL(err, STOA_EDATA, "the parameters of filter %d are not those of the dataset",
-                  STOA_SPARSE_FILTER);
+        return stoa_fail(err, STOA_EDATA,
+                         "the parameters of filter %d are not those of the dataset",
+                         STOA_SPARSE_FILTER);
     }
-
-done:
     return status;
 }
 
@@ -42,14 +41,12 @@ stoa_status stoa_sparse_shape_of(hid_t dcpl, hid_t space, stoa_shape *shape, sto
     hsize_t extent[H5S_MAX_RANK];
     hsize_t chunk[H5S_MAX_RANK];
     int rank = 0;
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, rank = H5Sget_simple_extent_dims(space, extent, NULL), "look up the extent");
-    STOA_HDF(err, H5Pget_chunk(dcpl, H5S_MAX_RANK, chunk), "look up the shape of chunks");
-    STOA_TRY(stoa_shape_make((unsigned)rank, extent, chunk, shape, err));
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, rank = H5Sget_simple_extent_dims(space, extent, NULL),
+                          "look up the extent");
+    STOA_RETURN_HDF_ERROR(err, H5Pget_chunk(dcpl, H5S_MAX_RANK, chunk),
+                          "look up the shape of chunks");
+    return stoa_shape_make((unsigned)rank, extent, chunk, shape, err);
 }
 
 /* Bytes of an address in the file that `loc` is in. */
@@ -90,16 +87,12 @@ done:
 /* The fill value, where the format's parameters are too short for it. */
 static stoa_status long_fill(hid_t dcpl, hid_t type, size_t size, uint8_t **fill, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *fill = stoa_alloc_zero(1, size);
     if (*fill == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
-    STOA_HDF(err, H5Pget_fill_value(dcpl, type, *fill), "read the fill value");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, H5Pget_fill_value(dcpl, type, *fill), "read the fill value");
+    return STOA_OK;
 }
 
 /* Whether a format says of elements what their type does. */

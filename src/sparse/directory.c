@@ -104,22 +104,19 @@ static stoa_status load_chunk(void *context, const stoa_stored_chunk *chunk, sto
     loader *l = context;
     uint64_t position = 0;
     stoa_chunk_entry *entry = NULL;
-    stoa_status status = STOA_OK;
 
     for (unsigned i = 0; i < l->shape->rank; i++) {
         if (chunk->offset[i] >= l->shape->extent[i]) {
-            goto done; /* libhdf5 shows nobody a chunk beyond the extent */
+            return STOA_OK; /* libhdf5 shows nobody a chunk beyond the extent */
         }
     }
     const uint64_t number = stoa_shape_locate(l->shape, chunk->offset, &position);
-    STOA_TRY(stoa_directory_add(l->directory, number, &entry, err));
+    STOA_RETURN_NOT_OK(stoa_directory_add(l->directory, number, &entry, err));
     entry->n_bytes = chunk->n_bytes;
     entry->address = chunk->address;
     entry->mask = chunk->mask;
     entry->n_defined = STOA_UNKNOWN;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_directory_load(stoa_directory *directory, const stoa_shape *shape,
@@ -214,7 +211,6 @@ static stoa_status probe(const stoa_directory *directory, const stoa_shape *shap
                          const chunk_box *chunks, stoa_buffer *out, stoa_error *err)
 {
     uint64_t at[H5S_MAX_RANK];
-    stoa_status status = STOA_OK;
 
     memcpy(at, chunks->first, sizeof at);
     for (uint64_t n = 0; n < chunks->n; n++) {
@@ -224,7 +220,7 @@ static stoa_status probe(const stoa_directory *directory, const stoa_shape *shap
         }
         stoa_chunk_entry *entry = stoa_directory_find(directory, number);
         if (entry != NULL) {
-            STOA_TRY(stoa_buffer_append(out, &entry, sizeof(stoa_chunk_entry *), err));
+            STOA_RETURN_NOT_OK(stoa_buffer_append(out, &entry, sizeof(stoa_chunk_entry *), err));
         }
         for (unsigned i = shape->rank; i-- > 0;) {
             if (++at[i] <= chunks->last[i]) {
@@ -233,36 +229,30 @@ static stoa_status probe(const stoa_directory *directory, const stoa_shape *shap
             at[i] = chunks->first[i];
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_directory_meet(stoa_directory *directory, const stoa_shape *shape,
                                 const stoa_box *box, stoa_buffer *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (stoa_box_is_empty(box, shape->rank)) {
-        goto done;
+        return STOA_OK;
     }
     const chunk_box chunks = chunks_of(shape, box);
     sort(directory);
     const size_t first = entry_from(directory, chunks.lowest);
     const size_t end = entry_from(directory, chunks.highest + 1);
     if (chunks.n < end - first) {
-        STOA_TRY(probe(directory, shape, &chunks, out, err));
-        goto done;
+        STOA_RETURN_NOT_OK(probe(directory, shape, &chunks, out, err));
+        return STOA_OK;
     }
     for (size_t i = first; i < end; i++) {
         if (is_inside(shape, &chunks, directory->entries[i]->number)) {
-            STOA_TRY(
+            STOA_RETURN_NOT_OK(
                 stoa_buffer_append(out, &directory->entries[i], sizeof(stoa_chunk_entry *), err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_directory_renumber(stoa_directory *directory, const stoa_shape *before,

@@ -39,20 +39,18 @@ stoa_status stoa_sparse_format_to_list(hid_t dcpl, const stoa_sparse_format *for
     uint32_t words[STOA_SPARSE_MAX_WORDS];
     size_t n_words = 0;
     stoa_sparse_format old;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_sparse_format_pack(format, words, &n_words, err));
+    STOA_RETURN_NOT_OK(stoa_sparse_format_pack(format, words, &n_words, err));
     /* H5Pmodify_filter() of a filter that is not there crashes. */
     if (stoa_sparse_format_of_list(dcpl, &old, NULL) != STOA_ENOTFOUND) {
-        STOA_HDF(err, H5Pmodify_filter(dcpl, STOA_SPARSE_FILTER, flags, n_words, words),
-                 "set the parameters of filter %d", STOA_SPARSE_FILTER);
+        STOA_RETURN_HDF_ERROR(err,
+                              H5Pmodify_filter(dcpl, STOA_SPARSE_FILTER, flags, n_words, words),
+                              "set the parameters of filter %d", STOA_SPARSE_FILTER);
     } else {
-        STOA_HDF(err, H5Pset_filter(dcpl, STOA_SPARSE_FILTER, flags, n_words, words),
-                 "set filter %d", STOA_SPARSE_FILTER);
+        STOA_RETURN_HDF_ERROR(err, H5Pset_filter(dcpl, STOA_SPARSE_FILTER, flags, n_words, words),
+                              "set filter %d", STOA_SPARSE_FILTER);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- from a dataset -------------------------------------------------------------------------- */
@@ -84,20 +82,18 @@ static stoa_status bind_chunk(stoa_sparse_format *format, hid_t dcpl, stoa_error
 {
     hsize_t chunk[H5S_MAX_RANK];
     int rank = 0;
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, rank = H5Pget_chunk(dcpl, H5S_MAX_RANK, chunk), "look up the chunk's shape");
+    STOA_RETURN_HDF_ERROR(err, rank = H5Pget_chunk(dcpl, H5S_MAX_RANK, chunk),
+                          "look up the chunk's shape");
     format->n_elements = 1;
     for (int i = 0; i < rank; i++) {
         if (chunk[i] == 0 || chunk[i] > UINT32_MAX / format->element_size / format->n_elements) {
-            STOA_FAIL(err, STOA_ERANGE,
-                      "the elements of a chunk take up 4 GiB or more; make chunks smaller");
+            return stoa_fail(err, STOA_ERANGE,
+                             "the elements of a chunk take up 4 GiB or more; make chunks smaller");
         }
         format->n_elements *= chunk[i];
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The user's fill value, in the file's bytes; slots are nothing there. */
@@ -130,24 +126,22 @@ static stoa_status bind_fill(stoa_sparse_format *format, hid_t dcpl, hid_t type,
                              const stoa_vlen_layout *layout, stoa_error *err)
 {
     H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
-    stoa_status status = STOA_OK;
 
     memset(format->fill, 0, sizeof format->fill);
     format->fill_is_variable = false;
-    STOA_HDF(err, H5Pfill_value_defined(dcpl, &defined), "look for a fill value");
+    STOA_RETURN_HDF_ERROR(err, H5Pfill_value_defined(dcpl, &defined), "look for a fill value");
     format->fill_is_elsewhere =
         format->element_size > STOA_SPARSE_MAX_FILL && defined == H5D_FILL_VALUE_USER_DEFINED;
     if (defined != H5D_FILL_VALUE_USER_DEFINED) {
-        goto done;
+        return STOA_OK;
     }
     if (layout != NULL) {
-        STOA_TRY(bind_variable_fill(format, dcpl, type, layout, err));
+        STOA_RETURN_NOT_OK(bind_variable_fill(format, dcpl, type, layout, err));
     } else if (!format->fill_is_elsewhere && !format->has_references) {
-        STOA_HDF(err, H5Pget_fill_value(dcpl, type, format->fill), "read the fill value");
+        STOA_RETURN_HDF_ERROR(err, H5Pget_fill_value(dcpl, type, format->fill),
+                              "read the fill value");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Where elements refer to data of variable length, and their size in the file then. `memory`: the
@@ -165,14 +159,12 @@ static stoa_status bind_slots(stoa_sparse_format *format, hid_t memory, size_t f
     if (status == STOA_ETYPE && !format->has_heap) { /* all libhdf5's */
         return STOA_OK;
     }
-    STOA_TRY(status);
+    STOA_RETURN_NOT_OK(status);
     const size_t n = (*layout)->n_slots;
     const size_t plain = (*layout)->packed_size - n * sizeof(uint32_t);
     format->slot_size = slot_size != 0 ? slot_size : (file_size - plain) / n;
     format->element_size = stoa_vlen_file_size(*layout, format->slot_size, format->slots);
     format->n_slots = format->has_heap ? n : 0;
-
-done:
     return status;
 }
 
@@ -187,12 +179,10 @@ static stoa_status find_filters(const stoa_sparse_format *format, stoa_error *er
         for (size_t k = 0; k < section->n && !is_ours; k++) {
             if ((section->optional >> k & 1) == 0) {
                 status = stoa_foreign_must_have(section->filters[k].id, true, err);
-                STOA_TRY(stoa_at(err, status, "section %u", i));
+                STOA_RETURN_NOT_OK(stoa_at(err, status, "section %u", i));
             }
         }
     }
-
-done:
     return status;
 }
 
@@ -277,21 +267,19 @@ static stoa_status must_be_dense(const call *c, const uint8_t *bytes, size_t n_b
                                  stoa_error *err)
 {
     stoa_split_chunk split;
-    stoa_status status = STOA_OK;
 
     if (!c->format.has_heap) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_sparse_chunk_split(&c->format, bytes, n_bytes, &split, err));
+    STOA_RETURN_NOT_OK(stoa_sparse_chunk_split(&c->format, bytes, n_bytes, &split, err));
     if (split.sections[STOA_SECTION_HEAP].n_original > 0 ||
         (c->format.fill_is_variable && c->chunk.n < c->format.n_elements)) {
-        STOA_FAIL(err, STOA_ETYPE,
-                  "strings or sequences are in section 2, which only Stoa's connector reads "
-                  "(HDF5_VOL_CONNECTOR=stoa); see docs/sparse.md for those that all can read");
+        return stoa_fail(
+            err, STOA_ETYPE,
+            "strings or sequences are in section 2, which only Stoa's connector reads "
+            "(HDF5_VOL_CONNECTOR=stoa); see docs/sparse.md for those that all can read");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status backwards(call *c, size_t n_bytes, size_t *size, void **buf, stoa_error *err)
@@ -300,56 +288,51 @@ static stoa_status backwards(call *c, size_t n_bytes, size_t *size, void **buf, 
     const uint8_t *fill = c->format.fill;
     uint8_t *dense = NULL;
     stoa_split_chunk split;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_sparse_chunk_unpack(&c->format, *buf, n_bytes, 2, &c->coder, &c->chunk, err));
-    STOA_TRY(must_be_dense(c, *buf, n_bytes, err));
+    STOA_RETURN_NOT_OK(
+        stoa_sparse_chunk_unpack(&c->format, *buf, n_bytes, 2, &c->coder, &c->chunk, err));
+    STOA_RETURN_NOT_OK(must_be_dense(c, *buf, n_bytes, err));
     if (c->format.fill_is_elsewhere && c->chunk.n < c->format.n_elements) {
-        STOA_TRY(stoa_sparse_chunk_split(&c->format, *buf, n_bytes, &split, err));
+        STOA_RETURN_NOT_OK(stoa_sparse_chunk_split(&c->format, *buf, n_bytes, &split, err));
         fill = split.fill;
         if (fill == NULL) {
-            STOA_FAIL(err, STOA_EDATA, "a structured chunk is damaged: it has no fill value");
+            return stoa_fail(err, STOA_EDATA,
+                             "a structured chunk is damaged: it has no fill value");
         }
     }
     dense = H5allocate_memory(n_dense, false);
     if (dense == NULL) {
-        status = stoa_fail_memory(err);
-        goto done;
+        return stoa_fail_memory(err);
     }
     stoa_sparse_spread(&c->format, &c->chunk, fill, dense);
     (void)H5free_memory(*buf);
     *buf = dense;
     *size = n_dense;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status forwards(call *c, size_t n_bytes, size_t *size, void **buf, stoa_error *err)
 {
     const bool knows_fill = c->format.is_sparse && !c->format.fill_is_elsewhere;
-    stoa_status status = STOA_OK;
 
     if (n_bytes != c->format.element_size * (size_t)c->format.n_elements) {
-        STOA_FAIL(err, STOA_EINVAL, "a chunk of %zu bytes is not of this dataset", n_bytes);
+        return stoa_fail(err, STOA_EINVAL, "a chunk of %zu bytes is not of this dataset", n_bytes);
     }
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(
         stoa_sparse_collect(&c->format, *buf, knows_fill ? c->format.fill : NULL, &c->chunk, err));
-    STOA_TRY(stoa_sparse_chunk_pack(&c->format, &c->chunk, NULL, &c->coder, &c->packed, err));
+    STOA_RETURN_NOT_OK(
+        stoa_sparse_chunk_pack(&c->format, &c->chunk, NULL, &c->coder, &c->packed, err));
     if (c->packed.size > *size) {
         void *room = H5allocate_memory(c->packed.size, false);
         if (room == NULL) {
-            status = stoa_fail_memory(err);
-            goto done;
+            return stoa_fail_memory(err);
         }
         (void)H5free_memory(*buf);
         *buf = room;
         *size = c->packed.size;
     }
     memcpy(*buf, c->packed.data, c->packed.size);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether src/codec lacks one of the filters; libhdf5 must run them then. */
@@ -418,10 +401,7 @@ const H5Z_class2_t stoa_sparse_filter_class = {
 
 stoa_status stoa_sparse_filter_register(stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, H5Zregister(&stoa_sparse_filter_class), "register filter %d", STOA_SPARSE_FILTER);
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, H5Zregister(&stoa_sparse_filter_class), "register filter %d",
+                          STOA_SPARSE_FILTER);
+    return STOA_OK;
 }

@@ -40,13 +40,10 @@ static const H5Z_class2_t length_class = {
 static stoa_status add_length(hid_t dcpl, uint64_t n_bytes, stoa_error *err)
 {
     const unsigned words[2] = {(unsigned)(n_bytes & UINT32_MAX), (unsigned)(n_bytes >> 32)};
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, H5Pset_filter(dcpl, LENGTH_FILTER, H5Z_FLAG_MANDATORY, 2, words),
-             "watch the length of a section");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, H5Pset_filter(dcpl, LENGTH_FILTER, H5Z_FLAG_MANDATORY, 2, words),
+                          "watch the length of a section");
+    return STOA_OK;
 }
 
 /* --- a file in memory ------------------------------------------------------------------------- */
@@ -167,17 +164,14 @@ static stoa_status add_filter(hid_t dcpl, const stoa_section_filters *filters, s
     const stoa_filter *filter = &filters->filters[i];
     const unsigned flags =
         is_left_out(filters->optional, i) ? H5Z_FLAG_OPTIONAL : H5Z_FLAG_MANDATORY;
-    stoa_status status = STOA_OK;
 
     if (!is_left_out(filters->optional, i)) {
-        STOA_TRY(stoa_foreign_must_have(filter->id, false, err));
+        STOA_RETURN_NOT_OK(stoa_foreign_must_have(filter->id, false, err));
     }
-    STOA_HDF(err,
-             H5Pset_filter(dcpl, (H5Z_filter_t)filter->id, flags, filter->n_values, filter->values),
-             "use filter %u", filter->id);
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(
+        err, H5Pset_filter(dcpl, (H5Z_filter_t)filter->id, flags, filter->n_values, filter->values),
+        "use filter %u", filter->id);
+    return STOA_OK;
 }
 
 /* A dataset of so many bytes, with all filters but those of the mask. */
@@ -186,25 +180,24 @@ static stoa_status begin(const stoa_foreign *foreign, const stoa_section_filters
                          stoa_error *err)
 {
     const hsize_t n = n_bytes / elements->size;
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, p->type = type_of(elements), "describe the elements of a section");
-    STOA_HDF(err, p->space = H5Screate_simple(1, &n, NULL), "describe a section");
-    STOA_HDF(err, p->dcpl = H5Pcreate(H5P_DATASET_CREATE), "make a dataset creation list");
-    STOA_HDF(err, H5Pset_chunk(p->dcpl, 1, &n), "describe a section");
-    STOA_HDF(err, H5Pset_fill_time(p->dcpl, H5D_FILL_TIME_NEVER), "describe a section");
-    STOA_TRY(add_length(p->dcpl, n_bytes, err));
+    STOA_RETURN_HDF_ERROR(err, p->type = type_of(elements), "describe the elements of a section");
+    STOA_RETURN_HDF_ERROR(err, p->space = H5Screate_simple(1, &n, NULL), "describe a section");
+    STOA_RETURN_HDF_ERROR(err, p->dcpl = H5Pcreate(H5P_DATASET_CREATE),
+                          "make a dataset creation list");
+    STOA_RETURN_HDF_ERROR(err, H5Pset_chunk(p->dcpl, 1, &n), "describe a section");
+    STOA_RETURN_HDF_ERROR(err, H5Pset_fill_time(p->dcpl, H5D_FILL_TIME_NEVER),
+                          "describe a section");
+    STOA_RETURN_NOT_OK(add_length(p->dcpl, n_bytes, err));
     for (size_t i = 0; i < filters->n; i++) {
         if (!is_left_out(mask, i)) {
-            STOA_TRY(add_filter(p->dcpl, filters, i, err));
+            STOA_RETURN_NOT_OK(add_filter(p->dcpl, filters, i, err));
         }
     }
-    STOA_HDF(err,
-             p->dataset = H5Dcreate_anon(foreign->file, p->type, p->space, p->dcpl, H5P_DEFAULT),
-             "use the filters of a section");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(
+        err, p->dataset = H5Dcreate_anon(foreign->file, p->type, p->space, p->dcpl, H5P_DEFAULT),
+        "use the filters of a section");
+    return STOA_OK;
 }
 
 static stoa_status end(passage *p, stoa_status status, stoa_error *err)

@@ -38,24 +38,21 @@ stoa_status stoa_long_chunk_shorten(const stoa_sparse_format *format, const stoa
     uint8_t reference[MOST_REFERENCE];
     const size_t size = reference_size(format);
     stoa_split_chunk chunk;
-    stoa_status status = STOA_OK;
 
     out->size = 0;
     if (io->put_blob == NULL || size > sizeof reference || size <= LENGTH_SIZE + CHECKSUM) {
-        STOA_FAIL(err, STOA_ERANGE, "a chunk of %zu bytes is too long for HDF5", n_bytes);
+        return stoa_fail(err, STOA_ERANGE, "a chunk of %zu bytes is too long for HDF5", n_bytes);
     }
-    STOA_TRY(stoa_sparse_chunk_split(format, bytes, n_bytes, &chunk, err));
+    STOA_RETURN_NOT_OK(stoa_sparse_chunk_split(format, bytes, n_bytes, &chunk, err));
     stoa_stored_section *heap = &chunk.sections[STOA_SECTION_HEAP];
     stoa_put_le32(reference, (uint32_t)heap->n_bytes);
     stoa_put_le32(reference + format->slot_size, libdeflate_crc32(0, heap->bytes, heap->n_bytes));
-    STOA_TRY(io->put_blob(io->context, heap->bytes, heap->n_bytes, reference + LENGTH_SIZE, err));
+    STOA_RETURN_NOT_OK(
+        io->put_blob(io->context, heap->bytes, heap->n_bytes, reference + LENGTH_SIZE, err));
     heap->bytes = reference;
     heap->n_bytes = size;
     chunk.is_long = true;
-    STOA_TRY(stoa_sparse_chunk_join(format, &chunk, out, err));
-
-done:
-    return status;
+    return stoa_sparse_chunk_join(format, &chunk, out, err);
 }
 
 /* What stands for section 2 of a chunk; NULL where nothing does. */

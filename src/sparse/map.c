@@ -108,9 +108,8 @@ static stoa_status put_in_page(stoa_map *c, stoa_map_page *p, unsigned first, un
     const unsigned before = is_behind ? p->n : count(p->bits & bits_below(first));
     const unsigned there = is_behind ? 0 : count(p->bits & mask);
     const size_t size = c->record_size;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(reserve(c, p, p->n - there + n, err));
+    STOA_RETURN_NOT_OK(reserve(c, p, p->n - there + n, err));
     uint8_t *at = p->records + before * size;
     if (!is_behind) {
         forget_heap(c, at, there);
@@ -120,9 +119,7 @@ static stoa_status put_in_page(stoa_map *c, stoa_map_page *p, unsigned first, un
     p->n += n - there;
     c->n += n - there;
     copy_in(c, at, n, from);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void erase_in_page(stoa_map *c, stoa_map_page *p, unsigned first, unsigned n)
@@ -191,37 +188,29 @@ size_t stoa_map_bytes_of(const stoa_map *map, uint64_t n)
 static stoa_status put_in_pages(stoa_map *c, uint32_t first, uint32_t n, source *from,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     while (n > 0) {
         const unsigned in_page = first % PAGE;
         const uint32_t some = n < PAGE - in_page ? n : PAGE - in_page;
-        STOA_TRY(put_in_page(c, &c->pages[first / PAGE], in_page, some, from, err));
+        STOA_RETURN_NOT_OK(put_in_page(c, &c->pages[first / PAGE], in_page, some, from, err));
         first += some;
         n -= some;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Ascending positions, run by run. */
 static stoa_status put_positions(stoa_map *c, const uint32_t *positions, size_t n, source *from,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < n;) {
         size_t end = i + 1;
         while (end < n && positions[end] == positions[end - 1] + 1) {
             end++;
         }
-        STOA_TRY(put_in_pages(c, positions[i], (uint32_t)(end - i), from, err));
+        STOA_RETURN_NOT_OK(put_in_pages(c, positions[i], (uint32_t)(end - i), from, err));
         i = end;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The heap without what nobody refers to, in the order of elements. `to` has room. */
@@ -243,12 +232,11 @@ static void gather_heap(const stoa_map *c, uint8_t *to)
 static stoa_status tidy_heap(stoa_map *c, stoa_error *err)
 {
     stoa_buffer kept = {NULL, 0, 0};
-    stoa_status status = STOA_OK;
 
     if (c->heap.size - c->n_heap < GARBAGE || c->heap.size / 2 < c->n_heap) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_buffer_reserve(&kept, (size_t)c->n_heap, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&kept, (size_t)c->n_heap, err));
     gather_heap(c, kept.data);
     kept.size = (size_t)c->n_heap;
     uint64_t offset = 0;
@@ -264,9 +252,7 @@ static stoa_status tidy_heap(stoa_map *c, stoa_error *err)
     }
     stoa_buffer_clear(&c->heap);
     c->heap = kept;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Data into the heap; where they went is where the values find them. */
@@ -290,27 +276,19 @@ stoa_status stoa_map_put(stoa_map *map, uint32_t first, uint32_t n, const uint8_
                          const stoa_heap_run *heap, stoa_error *err)
 {
     source from = {.values = values};
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(append_heap(map, n, heap, &from, err));
-    STOA_TRY(put_in_pages(map, first, n, &from, err));
-    STOA_TRY(tidy_heap(map, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(append_heap(map, n, heap, &from, err));
+    STOA_RETURN_NOT_OK(put_in_pages(map, first, n, &from, err));
+    return tidy_heap(map, err);
 }
 
 stoa_status stoa_map_put_all(stoa_map *map, const uint32_t *positions, size_t n,
                              const uint8_t *values, const stoa_heap_run *heap, stoa_error *err)
 {
     source from = {.values = values};
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(append_heap(map, n, heap, &from, err));
-    STOA_TRY(put_positions(map, positions, n, &from, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(append_heap(map, n, heap, &from, err));
+    return put_positions(map, positions, n, &from, err);
 }
 
 void stoa_map_erase(stoa_map *map, uint32_t first, uint32_t n)

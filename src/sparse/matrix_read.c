@@ -194,47 +194,34 @@ static stoa_status make_lines(const gathering *g, void **lines, stoa_error *err)
 
 static stoa_status make_room(gathering *g, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(must_fit(g->n, g->index_size, "entries", err));
+    STOA_RETURN_NOT_OK(must_fit(g->n, g->index_size, "entries", err));
     g->indices = stoa_alloc_large((size_t)g->n, g->index_size);
     g->values = stoa_alloc_large((size_t)g->n, g->size);
     if (g->indices == NULL || g->values == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status gather_counted_rows(gathering *g, const stoa_bands *bands, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(make_room(g, err));
+    STOA_RETURN_NOT_OK(make_room(g, err));
     const stoa_rows_out out = {.form = g->index_size == 4 ? STOA_PLACE_INT32 : STOA_PLACE_INT64,
                                .size = g->size,
                                .places = g->indices,
                                .values = g->values};
-    STOA_TRY(stoa_bands_merge(bands, &out, g->starts, err));
-
-done:
-    return status;
+    return stoa_bands_merge(bands, &out, g->starts, err);
 }
 
 /* Whether rows can be put as they come, without being counted before. */
 static stoa_status look_ahead(gathering *g, stoa_bands *bands, bool *merges, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *merges = false;
     if (!g->by_columns && stoa_bands_are_narrow(bands)) {
-        STOA_TRY(stoa_bands_count(bands, &g->n, err));
+        STOA_RETURN_NOT_OK(stoa_bands_count(bands, &g->n, err));
         *merges = g->n != STOA_UNKNOWN && g->n / g->shape->chunk[0] >= bands->firsts[bands->n];
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status gather(stoa_sparse *array, gathering *g, stoa_error *err)

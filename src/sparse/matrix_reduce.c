@@ -63,9 +63,8 @@ static stoa_status reduce_chunk(void *context, unsigned worker, uint64_t band,
 {
     const reckoning *r = context;
     stoa_room *room = &r->rooms[worker];
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_room_for(room, chunk->n * sizeof(double), err));
+    STOA_RETURN_NOT_OK(stoa_room_for(room, chunk->n * sizeof(double), err));
     double *values = (double *)(void *)room->data;
     stoa_number_widen(&r->form, chunk->values, chunk->n, values);
     for (size_t i = 0; i < chunk->n;) {
@@ -73,9 +72,7 @@ static stoa_status reduce_chunk(void *context, unsigned worker, uint64_t band,
         reduce_row(r, band, chunk->positions + i, values + i, &row);
         i += row.n;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status count_chunk(void *context, unsigned worker, uint64_t band,

@@ -33,14 +33,10 @@ static stoa_status merge_band(void *context, uint64_t band, const stoa_piece *co
                               size_t n, stoa_error *err)
 {
     const merging *m = context;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(must_be_as_counted(m, band, pieces, n, err));
-    STOA_TRY(stoa_rows_merge(m->shape, pieces, n, m->out, m->firsts[band], m->firsts[band + 1],
-                             m->starts + pieces[0]->offset[0] + 1, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(must_be_as_counted(m, band, pieces, n, err));
+    return stoa_rows_merge(m->shape, pieces, n, m->out, m->firsts[band], m->firsts[band + 1],
+                           m->starts + pieces[0]->offset[0] + 1, err);
 }
 
 /* Rows of bands that are not there have no entries. */

@@ -62,16 +62,12 @@ static stoa_status unpack(const run *r, unsigned worker, uint64_t i, stoa_piece 
                           stoa_error *err)
 {
     stoa_store *store = r->bands->array->store;
-    stoa_status status = STOA_OK;
 
     stoa_workers_lock(r->workers);
     const stoa_status opened = stoa_piece_open(store, &r->all, r->bands->numbers[i], piece, err);
     stoa_workers_unlock(r->workers);
-    STOA_TRY(opened);
-    STOA_TRY(stoa_piece_unpack(store, r->value_size, &r->coders[worker], piece, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(opened);
+    return stoa_piece_unpack(store, r->value_size, &r->coders[worker], piece, err);
 }
 
 /* --- chunk by chunk -------------------------------------------------------------------------- */
@@ -80,20 +76,17 @@ static stoa_status visit_band(void *context, unsigned worker, uint64_t part, sto
 {
     const run *r = context;
     const stoa_bands *bands = r->bands;
-    stoa_status status = STOA_OK;
 
     for (uint64_t i = bands->firsts[part]; i < bands->firsts[part + 1]; i++) {
         stoa_piece *piece = bands->kept != NULL ? &bands->kept[i] : &r->pieces[worker];
         if (bands->kept == NULL || piece->list == NULL) {
-            STOA_TRY(unpack(r, worker, i, piece, err));
+            STOA_RETURN_NOT_OK(unpack(r, worker, i, piece, err));
         }
         if (piece->list->n > 0) {
-            STOA_TRY(r->visit(r->context, worker, part, piece->offset, piece->list, err));
+            STOA_RETURN_NOT_OK(r->visit(r->context, worker, part, piece->offset, piece->list, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Of values, all or none; all where chunks are kept for those who want them later. */
@@ -149,7 +142,6 @@ static stoa_status count_band(void *context, unsigned worker, uint64_t part, sto
 {
     const run *r = context;
     const stoa_bands *bands = r->bands;
-    stoa_status status = STOA_OK;
 
     for (uint64_t i = bands->firsts[part]; i < bands->firsts[part + 1]; i++) {
         uint64_t *n = &bands->counts[i];
@@ -160,12 +152,10 @@ static stoa_status count_band(void *context, unsigned worker, uint64_t part, sto
         if (bands->kept == NULL) {
             break;
         }
-        STOA_TRY(unpack(r, worker, i, &bands->kept[i], err));
+        STOA_RETURN_NOT_OK(unpack(r, worker, i, &bands->kept[i], err));
         *n = bands->kept[i].list->n;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_bands_count(stoa_bands *bands, uint64_t *n, stoa_error *err)
@@ -199,20 +189,16 @@ static stoa_status take_band(void *context, unsigned worker, uint64_t part, stoa
     const uint64_t first = bands->firsts[part];
     const size_t n = (size_t)(bands->firsts[part + 1] - first);
     const stoa_piece **held = r->held + worker * r->n_pieces;
-    stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < n; i++) {
         const bool is_kept = bands->kept != NULL && bands->kept[first + i].list != NULL;
         stoa_piece *own = &r->pieces[worker * r->n_pieces + i];
         if (!is_kept) {
-            STOA_TRY(unpack(r, worker, first + i, own, err));
+            STOA_RETURN_NOT_OK(unpack(r, worker, first + i, own, err));
         }
         held[i] = is_kept ? &bands->kept[first + i] : own;
     }
-    STOA_TRY(r->take(r->context, part, held, n, err));
-
-done:
-    return status;
+    return r->take(r->context, part, held, n, err);
 }
 
 stoa_status stoa_bands_take(const stoa_bands *bands, stoa_band_take take, void *context,

@@ -31,14 +31,10 @@ static stoa_status look_at_entries(const void *context, const stoa_shape *shape,
                                    uint64_t end, stoa_error *err)
 {
     const stoa_matrix *m = context;
-    stoa_status status = STOA_OK;
 
     (void)shape;
-    STOA_TRY(look_at_indices(m->rows, m->index_size, first, end, m->n_rows, "row", err));
-    STOA_TRY(look_at_indices(m->columns, m->index_size, first, end, m->n_columns, "column", err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(look_at_indices(m->rows, m->index_size, first, end, m->n_rows, "row", err));
+    return look_at_indices(m->columns, m->index_size, first, end, m->n_columns, "column", err);
 }
 
 /* Where the entry before was: chunks are divided into only where another one begins. */
@@ -143,25 +139,23 @@ static stoa_status check_matrix(const stoa_sparse *array, const stoa_matrix *m, 
     const stoa_shape *shape = stoa_store_shape(array->store);
     const bool wants_rows = m->form != STOA_MATRIX_CSR;
     const bool wants_columns = m->form != STOA_MATRIX_CSC;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_matrix_must_be_one(array, err));
+    STOA_RETURN_NOT_OK(stoa_matrix_must_be_one(array, err));
     if ((m->index_size != 4 && m->index_size != 8) || (unsigned)m->form > STOA_MATRIX_CSC ||
         (m->n > 0 && ((m->rows != NULL) != wants_rows || (m->columns != NULL) != wants_columns)) ||
         (m->pointers == NULL) != (m->form == STOA_MATRIX_COO)) {
-        STOA_FAIL(err, STOA_EINVAL, "the matrix has not the arrays of its form");
+        return stoa_fail(err, STOA_EINVAL, "the matrix has not the arrays of its form");
     }
     if (m->n_rows > shape->extent[0] || m->n_columns > shape->extent[1]) {
-        STOA_FAIL(err, STOA_ERANGE, "a matrix of %llu x %llu does not fit into %llu x %llu",
-                  (unsigned long long)m->n_rows, (unsigned long long)m->n_columns,
-                  (unsigned long long)shape->extent[0], (unsigned long long)shape->extent[1]);
+        return stoa_fail(err, STOA_ERANGE, "a matrix of %llu x %llu does not fit into %llu x %llu",
+                         (unsigned long long)m->n_rows, (unsigned long long)m->n_columns,
+                         (unsigned long long)shape->extent[0],
+                         (unsigned long long)shape->extent[1]);
     }
     if (m->pointers != NULL) {
-        STOA_TRY(check_pointers(m, err));
+        STOA_RETURN_NOT_OK(check_pointers(m, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_matrix_write(stoa_sparse *array, const stoa_matrix *matrix, hid_t type,

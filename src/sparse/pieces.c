@@ -9,8 +9,6 @@
 stoa_status stoa_piece_open(stoa_store *store, const stoa_box *box, uint64_t number, stoa_piece *p,
                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     stoa_shape_offset(&store->shape, number, p->offset);
     p->is_all = stoa_box_of_chunk(&store->shape, box, p->offset, &p->part);
     p->list = &p->chunk;
@@ -19,18 +17,16 @@ stoa_status stoa_piece_open(stoa_store *store, const stoa_box *box, uint64_t num
     p->entry = NULL;
     const stoa_chunk_entry *entry = stoa_directory_find(&store->directory, number);
     if (entry->cached != NULL) {
-        STOA_TRY(stoa_content_list(entry->cached->content, &p->list, err));
+        STOA_RETURN_NOT_OK(stoa_content_list(entry->cached->content, &p->list, err));
     } else if (stoa_store_reaches(store, entry)) {
         p->entry = entry;
         p->mask = entry->mask;
     } else {
-        STOA_TRY(stoa_store_at(store, p->offset,
-                               store->io.read(store->io.context, p->offset, &p->raw, &p->mask, err),
-                               err));
+        STOA_RETURN_NOT_OK(stoa_store_at(
+            store, p->offset, store->io.read(store->io.context, p->offset, &p->raw, &p->mask, err),
+            err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_piece_load(const stoa_store *store, stoa_piece *p, stoa_error *err)
@@ -54,17 +50,14 @@ static stoa_status clip_copy(const stoa_store *store, size_t value_size, stoa_pi
                              stoa_error *err)
 {
     const stoa_sparse_chunk *list = p->list;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_room_for(&p->chunk.rooms[0], list->n * sizeof *list->positions, err));
-    STOA_TRY(stoa_room_for(&p->chunk.rooms[1], list->n * value_size, err));
+    STOA_RETURN_NOT_OK(stoa_room_for(&p->chunk.rooms[0], list->n * sizeof *list->positions, err));
+    STOA_RETURN_NOT_OK(stoa_room_for(&p->chunk.rooms[1], list->n * value_size, err));
     p->chunk.positions = (uint32_t *)(void *)p->chunk.rooms[0].data;
     p->chunk.values = p->chunk.rooms[1].data;
     stoa_clip(&store->shape, &p->part, value_size, list, &p->chunk);
     p->list = &p->chunk;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_piece_unpack(const stoa_store *store, size_t value_size, stoa_sparse_coder *coder,

@@ -49,16 +49,13 @@ static stoa_status get_group(void *context, unsigned worker, uint64_t part, stoa
     const stoa_getting *g = w->g;
     const stoa_sparse_chunk none = {.n = 0};
     stoa_piece *piece = &w->pieces[part];
-    stoa_status status = STOA_OK;
 
     if (piece->list != NULL) {
-        STOA_TRY(stoa_piece_unpack(g->store, g->size, &g->coders[worker], piece, err));
+        STOA_RETURN_NOT_OK(stoa_piece_unpack(g->store, g->size, &g->coders[worker], piece, err));
     }
     get_points(g, &g->sorted.groups[w->first + part], piece->list != NULL ? piece->list : &none);
     stoa_piece_clear(piece);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* How many of the groups' chunks are read at once: at least one. */
@@ -82,18 +79,15 @@ static stoa_status open_pieces(const window *w, stoa_job *job, stoa_error *err)
 {
     stoa_store *store = w->g->store;
     const stoa_box all = stoa_shape_all(&store->shape);
-    stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < w->n; i++) {
         const uint64_t number = w->g->sorted.groups[w->first + i].number;
         if (!stoa_store_is_empty(stoa_directory_find(&store->directory, number))) {
-            STOA_TRY(stoa_piece_open(store, &all, number, &w->pieces[i], err));
+            STOA_RETURN_NOT_OK(stoa_piece_open(store, &all, number, &w->pieces[i], err));
         }
         stoa_job_offer(job, i + 1);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status get_window(window *w, stoa_workers *workers, stoa_error *err)
@@ -121,16 +115,13 @@ static stoa_status get_left(stoa_getting *g, stoa_error *err)
     /* Filters that libhdf5 runs are the caller's thread's. */
     stoa_workers *unpackers = g->store->coder.foreign == NULL ? g->workers : NULL;
     window w = {.g = g};
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_point_groups_sort_located(&g->sorted, n_slices, err));
+    STOA_RETURN_NOT_OK(stoa_point_groups_sort_located(&g->sorted, n_slices, err));
     for (; w.first < g->sorted.n; w.first += w.n) {
         w.n = window_of(g, w.first);
-        STOA_TRY(get_window(&w, unpackers, err));
+        STOA_RETURN_NOT_OK(get_window(&w, unpackers, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status open_coders(stoa_getting *g, unsigned n, stoa_error *err)

@@ -87,10 +87,9 @@ stoa_status stoa_point_group_of(stoa_point_groups *groups, uint64_t number, size
                                 stoa_error *err)
 {
     stoa_point_groups *g = groups;
-    stoa_status status = STOA_OK;
 
     if (g->n == g->capacity) {
-        STOA_TRY(grow(g, err));
+        STOA_RETURN_NOT_OK(grow(g, err));
     }
     uint32_t *slot = slot_of(g, number);
     if (*slot == 0) {
@@ -98,33 +97,27 @@ stoa_status stoa_point_group_of(stoa_point_groups *groups, uint64_t number, size
         *slot = (uint32_t)g->n;
     }
     *id = *slot - 1;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Runs of chunks become runs of groups, of which they are how many. */
 static stoa_status find_groups(stoa_point_groups *g, size_t n_slices, size_t *n_spans,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *n_spans = 0;
     for (size_t i = 0; i < n_slices; i++) {
         stoa_point_run *runs = (stoa_point_run *)(void *)g->runs[i].data;
         const size_t n = g->runs[i].size / sizeof *runs;
         for (size_t j = 0; j < n; j++) {
             size_t id = 0;
-            STOA_TRY(stoa_point_group_of(g, runs[j].number, &id, err));
+            STOA_RETURN_NOT_OK(stoa_point_group_of(g, runs[j].number, &id, err));
             g->groups[id].n += runs[j].n;
             g->groups[id].n_spans++;
             runs[j].number = id;
         }
         *n_spans += n;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Spans by groups, those of a group in the order they came in. */
@@ -230,28 +223,21 @@ stoa_status stoa_point_groups_sort(stoa_point_groups *groups, stoa_workers *work
 {
     const size_t n_slices = (n + SLICE - 1) / SLICE;
     slices s = {.shape = shape, .source = source, .start = start, .n = n, .groups = groups};
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(locate(&s, workers, n_slices, err));
-    STOA_TRY(stoa_point_groups_sort_located(groups, n_slices, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(locate(&s, workers, n_slices, err));
+    return stoa_point_groups_sort_located(groups, n_slices, err);
 }
 
 stoa_status stoa_point_groups_sort_located(stoa_point_groups *groups, size_t n_slices,
                                            stoa_error *err)
 {
     size_t n_spans = 0;
-    stoa_status status = STOA_OK;
 
     empty(groups);
-    STOA_TRY(find_groups(groups, n_slices, &n_spans, err));
-    STOA_TRY(sort_by_groups(groups, n_slices, n_spans, err));
+    STOA_RETURN_NOT_OK(find_groups(groups, n_slices, &n_spans, err));
+    STOA_RETURN_NOT_OK(sort_by_groups(groups, n_slices, n_spans, err));
     qsort(groups->groups, groups->n, sizeof *groups->groups, by_number);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_point_group_gather(const stoa_point_groups *groups, const stoa_point_group *group)

@@ -233,11 +233,9 @@ static size_t window_of(const reading *r, const uint64_t *numbers, size_t n)
 static stoa_status open_pieces(reading *r, stoa_job *unpacking, const uint64_t *numbers, size_t n,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < n; i++) {
         r->n_pieces = i + 1;
-        STOA_TRY(stoa_piece_open(r->store, r->box, numbers[i], &r->pieces[i], err));
+        STOA_RETURN_NOT_OK(stoa_piece_open(r->store, r->box, numbers[i], &r->pieces[i], err));
         if (i == 0 || r->pieces[i].offset[0] != r->pieces[i - 1].offset[0]) {
             r->bands[r->n_bands++].first = i;
         }
@@ -246,9 +244,7 @@ static stoa_status open_pieces(reading *r, stoa_job *unpacking, const uint64_t *
             stoa_job_offer(unpacking, i + 1);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status open_window(reading *r, stoa_workers *unpackers, const uint64_t *numbers,

@@ -87,11 +87,10 @@ static uint32_t points_in(const stream *s, uint64_t number)
 static stoa_status note_runs(slice *of, const stoa_point_runs *found, stoa_error *err)
 {
     uint32_t recent[1 << RECENT_BITS] = {0}; /* place + 1 */
-    stoa_status status = STOA_OK;
 
     of->runs.size = 0;
     of->chunks.size = 0;
-    STOA_TRY(stoa_buffer_reserve(&of->runs, found->n * sizeof(slice_run), err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&of->runs, found->n * sizeof(slice_run), err));
     slice_run *runs = (slice_run *)(void *)of->runs.data;
     of->runs.size = found->n * sizeof *runs;
     for (size_t i = 0; i < found->n; i++) {
@@ -100,14 +99,12 @@ static stoa_status note_runs(slice *of, const stoa_point_runs *found, stoa_error
         const slice_chunk *chunks = (const slice_chunk *)(const void *)of->chunks.data;
         if (*place == 0 || chunks[*place - 1].number != number) {
             const slice_chunk chunk = {.number = number};
-            STOA_TRY(stoa_buffer_append(&of->chunks, &chunk, sizeof chunk, err));
+            STOA_RETURN_NOT_OK(stoa_buffer_append(&of->chunks, &chunk, sizeof chunk, err));
             *place = (uint32_t)(of->chunks.size / sizeof chunk);
         }
         runs[i] = (slice_run){*place - 1, (uint32_t)found->runs[i].n};
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status locate(stream *s, unsigned worker, uint64_t number, stoa_error *err)
@@ -118,21 +115,18 @@ static stoa_status locate(stream *s, unsigned worker, uint64_t number, stoa_erro
     const uint32_t n = points_in(s, number);
     const uint64_t first = s->g->start + number * SLICE;
     stoa_point_runs found = {.runs = stoa_point_groups_room(sorted, worker)};
-    stoa_status status = STOA_OK;
 
     source->locate(source->context, &s->g->store->shape, first, first + n, &found, of->places);
     of->is_left = found.n > n / SHORT_RUN;
     if (of->is_left) {
         memcpy(sorted->places + number * SLICE, of->places, n * sizeof *of->places);
-        STOA_TRY(stoa_buffer_append(&sorted->runs[number], found.runs, found.n * sizeof *found.runs,
-                                    err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&sorted->runs[number], found.runs,
+                                              found.n * sizeof *found.runs, err));
     } else {
-        STOA_TRY(note_runs(of, &found, err));
+        STOA_RETURN_NOT_OK(note_runs(of, &found, err));
     }
     atomic_store(&of->is_located, true);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status unpack(const stream *s, unsigned worker, size_t which, stoa_error *err)
@@ -208,21 +202,20 @@ static stoa_status keep(stream *s, uint64_t number, stoa_error *err)
     stoa_store *store = s->g->store;
     const stoa_box all = stoa_shape_all(&store->shape);
     kept_chunk *kept = stoa_alloc_zero(1, sizeof *kept);
-    stoa_status status = STOA_OK;
 
     if (kept == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     s->kept[s->n_kept] = kept;
     s->n_bytes += sizeof *kept;
     if (stoa_store_is_empty(stoa_directory_find(&store->directory, number))) {
         atomic_store(&kept->is_ready, true);
         s->n_kept++;
-        goto done;
+        return STOA_OK;
     }
     s->n_kept++;
-    STOA_TRY(stoa_piece_open(store, &all, number, &kept->piece, err));
-    STOA_TRY(stoa_piece_load(store, &kept->piece, err));
+    STOA_RETURN_NOT_OK(stoa_piece_open(store, &all, number, &kept->piece, err));
+    STOA_RETURN_NOT_OK(stoa_piece_load(store, &kept->piece, err));
     const stoa_buffer *raw = &kept->piece.raw;
     if (raw->size > 0) {
         uint64_t n = 0;
@@ -232,35 +225,30 @@ static stoa_status keep(stream *s, uint64_t number, stoa_error *err)
             raw->size + (is_known ? n : store->format.n_elements) * (sizeof(uint32_t) + s->g->size);
     }
     if (store->coder.foreign != NULL) { /* filters that libhdf5 runs are this thread's */
-        STOA_TRY(unpack(s, 0, s->n_kept - 1, err));
+        STOA_RETURN_NOT_OK(unpack(s, 0, s->n_kept - 1, err));
     } else {
         add_task(s, UNPACK, s->n_kept - 1);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether all chunks of a slice are kept, or are now. */
 static stoa_status keep_all(stream *s, slice *of, bool *are_kept, stoa_error *err)
 {
     slice_chunk *chunks = (slice_chunk *)(void *)of->chunks.data;
-    stoa_status status = STOA_OK;
 
     *are_kept = true;
     for (size_t i = 0; *are_kept && i < of->chunks.size / sizeof *chunks; i++) {
         size_t id = 0;
-        STOA_TRY(stoa_point_group_of(&s->numbered, chunks[i].number, &id, err));
+        STOA_RETURN_NOT_OK(stoa_point_group_of(&s->numbered, chunks[i].number, &id, err));
         if (id == s->n_kept && !s->is_full) {
-            STOA_TRY(keep(s, chunks[i].number, err));
+            STOA_RETURN_NOT_OK(keep(s, chunks[i].number, err));
             s->is_full = s->n_kept == s->most_kept || s->n_bytes > s->g->store->cache.bound;
         }
         *are_kept = id < s->n_kept;
         chunks[i].kept = *are_kept ? s->kept[id] : NULL;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* For those who sort them. */
@@ -271,17 +259,14 @@ static stoa_status leave_out(stream *s, uint64_t number, stoa_error *err)
     const slice_chunk *chunks = (const slice_chunk *)(const void *)of->chunks.data;
     const slice_run *runs = (const slice_run *)(const void *)of->runs.data;
     const size_t n_runs = of->runs.size / sizeof *runs;
-    stoa_status status = STOA_OK;
 
     of->is_left = true;
     memcpy(sorted->places + number * SLICE, of->places, points_in(s, number) * sizeof *of->places);
     for (size_t i = 0; i < n_runs; i++) {
         const stoa_point_run run = {chunks[runs[i].chunk].number, runs[i].n};
-        STOA_TRY(stoa_buffer_append(&sorted->runs[number], &run, sizeof run, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&sorted->runs[number], &run, sizeof run, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static bool are_ready(const slice *of)
@@ -336,48 +321,42 @@ done:
 static stoa_status wait_for(stream *s, uint64_t end, size_t *n_left, stoa_error *err)
 {
     bool is_quiet = false;
-    stoa_status status = STOA_OK;
 
     while (s->to_end < end) {
         const uint64_t before = s->n_tasks + s->to_open + s->to_look + s->to_end;
-        STOA_TRY(go_on(s, n_left, err));
+        STOA_RETURN_NOT_OK(go_on(s, n_left, err));
         if (is_quiet && before == s->n_tasks + s->to_open + s->to_look + s->to_end) {
             break;
         }
         is_quiet = s->to_end < end && !stoa_job_help(&s->job);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* All slices; those after a worker's failure not. */
 static stoa_status fetch_all(stream *s, size_t *n_left, stoa_error *err)
 {
     const stoa_point_source *source = s->g->source;
-    stoa_status status = STOA_OK;
 
     for (; s->to_fetch < s->n_slices; s->to_fetch++) {
         const uint64_t end = s->to_fetch < UNDER_WAY ? 0 : s->to_fetch - UNDER_WAY + 1;
-        STOA_TRY(wait_for(s, end, n_left, err));
+        STOA_RETURN_NOT_OK(wait_for(s, end, n_left, err));
         if (s->to_end < end) {
-            goto done;
+            return STOA_OK;
         }
         slice *of = slice_of(s, s->to_fetch);
         const uint64_t first = s->g->start + s->to_fetch * SLICE;
         atomic_store(&of->is_located, false);
         atomic_store(&of->is_over, false);
         if (source->fetch != NULL) {
-            STOA_TRY(source->fetch(source->context, first, first + points_in(s, s->to_fetch), err));
+            STOA_RETURN_NOT_OK(
+                source->fetch(source->context, first, first + points_in(s, s->to_fetch), err));
         }
         add_task(s, LOCATE, s->to_fetch);
         offer(s);
-        STOA_TRY(go_on(s, n_left, err));
+        STOA_RETURN_NOT_OK(go_on(s, n_left, err));
     }
-    STOA_TRY(wait_for(s, s->n_slices, n_left, err));
-
-done:
-    return status;
+    return wait_for(s, s->n_slices, n_left, err);
 }
 
 /* --------------------------------------------------------------------------------------------- */

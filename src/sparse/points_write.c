@@ -114,10 +114,8 @@ static void sort_digit(const uint32_t *positions, const uint32_t *indices, size_
 static stoa_status sort_group(hand *h, uint64_t n_elements, uint32_t *positions, uint32_t *indices,
                               size_t all, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     h->spare.size = 0;
-    STOA_TRY(stoa_buffer_reserve(&h->spare, 2 * all * sizeof(uint32_t), err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&h->spare, 2 * all * sizeof(uint32_t), err));
     uint32_t *spare = (uint32_t *)(void *)h->spare.data;
     for (unsigned shift = 0; shift < 32 && (n_elements - 1) >> shift != 0; shift += 2 * DIGIT) {
         sort_digit(positions, indices, all, shift, spare, spare + all);
@@ -128,9 +126,7 @@ static stoa_status sort_group(hand *h, uint64_t n_elements, uint32_t *positions,
             memcpy(indices, spare + all, all * sizeof *spare);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Of equal positions the last stays. Returns how many are left. */
@@ -225,19 +221,18 @@ static stoa_status make_group(void *context, unsigned worker, uint64_t part, sto
     stoa_sparse_chunk *chunk = w->is_packed ? &h->chunk : &w->chunk;
     uint32_t *positions = b->sorted.positions + g->first;
     uint32_t *indices = b->sorted.indices + g->first;
-    stoa_status status = STOA_OK;
 
     stoa_point_group_gather(&b->sorted, g);
     const bool is_sorted = ascend(positions, g->n);
     if (!is_sorted) {
-        STOA_TRY(sort_group(h, store->format.n_elements, positions, indices, g->n, err));
+        STOA_RETURN_NOT_OK(sort_group(h, store->format.n_elements, positions, indices, g->n, err));
     }
     if (!is_sorted && b->sums == NULL) {
         g->n = last_of_each(positions, indices, g->n);
     }
     chunk->positions = positions; /* borrowed, not in a room */
     if (b->values != NULL) {
-        STOA_TRY(stoa_room_for(&chunk->rooms[STOA_SECTION_VALUES], g->n * size, err));
+        STOA_RETURN_NOT_OK(stoa_room_for(&chunk->rooms[STOA_SECTION_VALUES], g->n * size, err));
         chunk->values = chunk->rooms[STOA_SECTION_VALUES].data;
         gather(b->values, indices, g->n, size, chunk->values);
     }
@@ -246,14 +241,12 @@ static stoa_status make_group(void *context, unsigned worker, uint64_t part, sto
     }
     chunk->n = g->n;
     if (w->raw.size > 0) {
-        STOA_TRY(rewrite(b, g, w, h, chunk, err));
+        STOA_RETURN_NOT_OK(rewrite(b, g, w, h, chunk, err));
     } else if (w->is_packed) {
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_sparse_chunk_pack(&store->format, chunk, store->fill, &h->coder, &w->packed, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_group(batch *b, const stoa_point_group *g, const work *w, stoa_error *err)
@@ -283,7 +276,6 @@ static stoa_status plan_group(batch *b, const stoa_point_group *g, work *w, stoa
     stoa_store *store = b->store;
     uint64_t offset[H5S_MAX_RANK];
     uint32_t mask = 0;
-    stoa_status status = STOA_OK;
 
     if (!store->format.is_sparse) {
         return STOA_OK;
@@ -296,38 +288,33 @@ static stoa_status plan_group(batch *b, const stoa_point_group *g, work *w, stoa
     const size_t size = stoa_sparse_value_size(&store->format);
     if (entry->cached == NULL && entry->n_bytes / size / SHARE <= g->n) {
         stoa_shape_offset(&store->shape, g->number, offset);
-        STOA_TRY(stoa_store_at(
+        STOA_RETURN_NOT_OK(stoa_store_at(
             store, offset, store->io.read(store->io.context, offset, &w->raw, &mask, err), err));
         w->is_packed = mask == 0 && w->raw.size > 0;
         w->raw.size = w->is_packed ? w->raw.size : 0;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Groups, a window of them at a time. */
 static stoa_status make_and_put(batch *b, stoa_workers *workers, stoa_error *err)
 {
     size_t end = 0;
-    stoa_status status = STOA_OK;
 
     for (b->first = 0; b->first < b->sorted.n; b->first = end) {
         size_t n = 0;
         for (end = b->first; end < b->sorted.n && n <= b->store->cache.bound / PACKED_BYTES;
              end++) {
             n += b->sorted.groups[end].n;
-            STOA_TRY(plan_group(b, &b->sorted.groups[end], &b->works[end], err));
+            STOA_RETURN_NOT_OK(plan_group(b, &b->sorted.groups[end], &b->works[end], err));
         }
-        STOA_TRY(stoa_workers_run(workers, end - b->first, make_group, b, err));
+        STOA_RETURN_NOT_OK(stoa_workers_run(workers, end - b->first, make_group, b, err));
         for (size_t i = b->first; i < end; i++) {
-            STOA_TRY(put_group(b, &b->sorted.groups[i], &b->works[i], err));
+            STOA_RETURN_NOT_OK(put_group(b, &b->sorted.groups[i], &b->works[i], err));
             clear_work(&b->works[i]);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- all of them ----------------------------------------------------------------------------- */

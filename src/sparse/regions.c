@@ -111,35 +111,33 @@ static stoa_status take_region(region_reader *r, stoa_region_list *list)
     uint64_t last[H5S_MAX_RANK];
     unsigned rank = 0;
     unsigned last_rank = 0;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(take_element(r, first, &rank));
+    STOA_RETURN_NOT_OK(take_element(r, first, &rank));
     memcpy(last, first, sizeof last);
     last_rank = rank;
     const region_reader before = *r;
     skip_blanks(r, "");
     if (take(r, "-")) {
         skip_blanks(r, "");
-        STOA_TRY(take_element(r, last, &last_rank));
+        STOA_RETURN_NOT_OK(take_element(r, last, &last_rank));
     } else {
         *r = before;
     }
     list->rank = list->n == 0 ? rank : list->rank;
     if (rank != list->rank || last_rank != rank) {
-        STOA_FAIL(r->err, STOA_EINVAL, "line %zu: elements of %u and of %u coordinates", r->line,
-                  list->rank, rank != list->rank ? rank : last_rank);
+        return stoa_fail(r->err, STOA_EINVAL, "line %zu: elements of %u and of %u coordinates",
+                         r->line, list->rank, rank != list->rank ? rank : last_rank);
     }
     for (unsigned i = 0; i < rank; i++) {
         if (last[i] < first[i]) {
-            STOA_FAIL(r->err, STOA_EINVAL, "line %zu: a block ends before it begins", r->line);
+            return stoa_fail(r->err, STOA_EINVAL, "line %zu: a block ends before it begins",
+                             r->line);
         }
     }
-    STOA_TRY(stoa_buffer_append(&list->corners, first, rank * sizeof *first, r->err));
-    STOA_TRY(stoa_buffer_append(&list->corners, last, rank * sizeof *last, r->err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(&list->corners, first, rank * sizeof *first, r->err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(&list->corners, last, rank * sizeof *last, r->err));
     list->n++;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- datasets -------------------------------------------------------------------------------- */

@@ -21,13 +21,11 @@
 static stoa_status sections_of(const stoa_relayout *one, hid_t creation, bool is_variable,
                                stoa_sparse_format *format, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     memset(format, 0, sizeof *format);
     if (stoa_list_is_structured(creation)) {
-        STOA_TRY(stoa_sparse_format_of_list(creation, format, err));
+        STOA_RETURN_NOT_OK(stoa_sparse_format_of_list(creation, format, err));
     } else if (H5Pget_layout(creation) == H5D_CHUNKED) {
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_sparse_filters_of_list(creation, &format->sections[STOA_SECTION_VALUES], err));
         if (is_variable) {
             format->sections[STOA_SECTION_HEAP] = format->sections[STOA_SECTION_VALUES];
@@ -38,28 +36,22 @@ static stoa_status sections_of(const stoa_relayout *one, hid_t creation, bool is
             format->sections[i] = one->filters[i];
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status set_plain_filters(hid_t creation, const stoa_section_filters *filters,
                                      stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < filters->n; i++) {
         const stoa_filter *const filter = &filters->filters[i];
         const unsigned flags = (filters->optional >> i & 1) != 0 ? H5Z_FLAG_OPTIONAL : 0;
 
-        STOA_HDF(err,
-                 H5Pset_filter(creation, (H5Z_filter_t)filter->id, flags, filter->n_values,
-                               filter->values),
-                 "set filter %u", (unsigned)filter->id);
+        STOA_RETURN_HDF_ERROR(err,
+                              H5Pset_filter(creation, (H5Z_filter_t)filter->id, flags,
+                                            filter->n_values, filter->values),
+                              "set filter %u", (unsigned)filter->id);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- creation lists -------------------------------------------------------------------------- */
@@ -99,11 +91,11 @@ static stoa_status set_layout(const stoa_relayout *one, stoa_new_layout layout, 
 {
     hsize_t chunk[H5S_MAX_RANK];
     int rank = (int)one->rank;
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, H5Pset_alloc_time(creation, H5D_ALLOC_TIME_DEFAULT), "set when storage is made");
+    STOA_RETURN_HDF_ERROR(err, H5Pset_alloc_time(creation, H5D_ALLOC_TIME_DEFAULT),
+                          "set when storage is made");
     if (layout == STOA_LAYOUT_CONTIGUOUS || layout == STOA_LAYOUT_COMPACT) {
-        STOA_HDF(
+        STOA_RETURN_HDF_ERROR(
             err,
             H5Pset_layout(creation, layout == STOA_LAYOUT_COMPACT ? H5D_COMPACT : H5D_CONTIGUOUS),
             "set the layout");
@@ -111,14 +103,12 @@ static stoa_status set_layout(const stoa_relayout *one, stoa_new_layout layout, 
         if (rank > 0) {
             memcpy(chunk, one->chunk, one->rank * sizeof *chunk);
         } else {
-            STOA_HDF(err, rank = H5Pget_chunk(creation, H5S_MAX_RANK, chunk),
-                     "get the shape of chunks");
+            STOA_RETURN_HDF_ERROR(err, rank = H5Pget_chunk(creation, H5S_MAX_RANK, chunk),
+                                  "get the shape of chunks");
         }
-        STOA_HDF(err, H5Pset_chunk(creation, rank, chunk), "set the shape of chunks");
+        STOA_RETURN_HDF_ERROR(err, H5Pset_chunk(creation, rank, chunk), "set the shape of chunks");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* As it was, said by name. */
@@ -315,17 +305,14 @@ static stoa_status find(const stoa_relayouts *all, hid_t source, const stoa_rela
                         stoa_error *err)
 {
     H5O_info2_t info;
-    stoa_status status = STOA_OK;
 
     *one = NULL;
-    STOA_HDF(err, H5Oget_info3(source, &info, H5O_INFO_BASIC), "look at a dataset");
+    STOA_RETURN_HDF_ERROR(err, H5Oget_info3(source, &info, H5O_INFO_BASIC), "look at a dataset");
     for (size_t i = 0; i < all->n && *one == NULL; i++) {
         *one = memcmp(&all->items[i].token, &info.token, sizeof info.token) == 0 ? &all->items[i]
                                                                                  : NULL;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status choose(void *context, hid_t source, hid_t creation, bool *is_other,
@@ -333,31 +320,24 @@ static stoa_status choose(void *context, hid_t source, hid_t creation, bool *is_
 {
     const stoa_relayouts *const all = context;
     const stoa_relayout *one = NULL;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(find(all, source, &one, err));
+    STOA_RETURN_NOT_OK(find(all, source, &one, err));
     *is_other = one != NULL;
     if (one != NULL && creation >= 0) {
-        STOA_TRY(check_one(all, one, source, err));
-        STOA_TRY(edit_list(all, one, source, creation, err));
+        STOA_RETURN_NOT_OK(check_one(all, one, source, err));
+        STOA_RETURN_NOT_OK(edit_list(all, one, source, creation, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status fill(void *context, hid_t source, hid_t copy, stoa_error *err)
 {
     const stoa_relayouts *const all = context;
     const stoa_relayout *one = NULL;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(find(all, source, &one, err));
-    STOA_TRY(one != NULL ? STOA_OK : stoa_fail(err, STOA_EINVAL, "the file has changed"));
-    STOA_TRY(stoa_relayout_fill(all, one, source, copy, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(find(all, source, &one, err));
+    STOA_RETURN_NOT_OK(one != NULL ? STOA_OK : stoa_fail(err, STOA_EINVAL, "the file has changed"));
+    return stoa_relayout_fill(all, one, source, copy, err);
 }
 
 /* Elements of variable length of which a store knows which are defined; libhdf5 has all others. */

@@ -57,9 +57,9 @@ static stoa_status choose_boxes(stoa_filling *f, stoa_error *err)
     uint64_t box[H5S_MAX_RANK];
     uint64_t from[H5S_MAX_RANK];
     int rank = 0;
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, rank = H5Sget_simple_extent_dims(f->space, extent, NULL), "look up the extent");
+    STOA_RETURN_HDF_ERROR(err, rank = H5Sget_simple_extent_dims(f->space, extent, NULL),
+                          "look up the extent");
     chunk_of(f->copy, (unsigned)rank, chunk);
     chunk_of(f->source, (unsigned)rank, from);
     for (int i = 0; i < rank; i++) {
@@ -74,10 +74,7 @@ static stoa_status choose_boxes(stoa_filling *f, stoa_error *err)
             box[i] *= 2;
         }
     }
-    STOA_TRY(stoa_shape_make((unsigned)rank, extent, box, &f->grid, err));
-
-done:
-    return status;
+    return stoa_shape_make((unsigned)rank, extent, box, &f->grid, err);
 }
 
 static uint64_t n_boxes(const stoa_shape *grid)
@@ -168,21 +165,18 @@ done:
 static stoa_status fill_box(stoa_filling *f, uint64_t number, stoa_error *err)
 {
     stoa_box box;
-    stoa_status status = STOA_OK;
 
     stoa_filling_box(f, number, &box);
-    STOA_TRY(stoa_filling_tell(f, err));
+    STOA_RETURN_NOT_OK(stoa_filling_tell(f, err));
     if (f->to == NULL) {
-        STOA_TRY(copy_box(f, &box, err));
+        STOA_RETURN_NOT_OK(copy_box(f, &box, err));
     } else if (f->from != NULL) {
-        STOA_TRY(take_defined(f, &box, err));
+        STOA_RETURN_NOT_OK(take_defined(f, &box, err));
     } else {
-        STOA_TRY(stoa_filling_take(f, &box, err));
-        STOA_TRY(stoa_filling_put(f, err));
+        STOA_RETURN_NOT_OK(stoa_filling_take(f, &box, err));
+        STOA_RETURN_NOT_OK(stoa_filling_put(f, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -274,15 +268,12 @@ static stoa_status check_written(const stoa_filling *f, stoa_error *err)
 static stoa_status fill_all(stoa_filling *f, stoa_error *err)
 {
     const uint64_t n = n_boxes(&f->grid);
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(check_written(f, err));
+    STOA_RETURN_NOT_OK(check_written(f, err));
     for (uint64_t i = 0; i < n; i++) {
-        STOA_TRY(fill_box(f, i, err));
+        STOA_RETURN_NOT_OK(fill_box(f, i, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- the whole ------------------------------------------------------------------------------- */
@@ -290,16 +281,13 @@ done:
 /* A dataset without dimensions: dense, both times. */
 static stoa_status fill_scalar(stoa_filling *f, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_buffer_grow(&f->values, f->size, err));
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(stoa_buffer_grow(&f->values, f->size, err));
+    STOA_RETURN_NOT_OK(
         stoa_packed_read_any(&f->packed, f->type, NULL, NULL, H5P_DEFAULT, f->values.data, err));
-    STOA_HDF(err, H5Dwrite(f->copy, f->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, f->values.data),
-             "write elements");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err,
+                          H5Dwrite(f->copy, f->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, f->values.data),
+                          "write elements");
+    return STOA_OK;
 }
 
 static stoa_status open_both(stoa_filling *f, stoa_error *err)
@@ -341,7 +329,6 @@ done:
 static stoa_status fill(stoa_filling *f, stoa_error *err)
 {
     const H5S_class_t kind = H5Sget_simple_extent_type(f->space);
-    stoa_status status = STOA_OK;
 
     if (kind == H5S_NULL) {
         return STOA_OK;
@@ -349,17 +336,15 @@ static stoa_status fill(stoa_filling *f, stoa_error *err)
     if (kind == H5S_SCALAR) {
         return fill_scalar(f, err);
     }
-    STOA_TRY(choose_boxes(f, err));
+    STOA_RETURN_NOT_OK(choose_boxes(f, err));
     if (f->to != NULL && f->list != NULL) {
-        STOA_TRY(stoa_filling_listed(f, err));
+        STOA_RETURN_NOT_OK(stoa_filling_listed(f, err));
     } else if (f->from != NULL && (f->to != NULL || f->may_have_gaps)) {
-        STOA_TRY(fill_where_chunks_are(f, err));
+        STOA_RETURN_NOT_OK(fill_where_chunks_are(f, err));
     } else {
-        STOA_TRY(fill_all(f, err));
+        STOA_RETURN_NOT_OK(fill_all(f, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_relayout_fill(const stoa_relayouts *all, const stoa_relayout *one, hid_t source,

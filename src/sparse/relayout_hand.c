@@ -21,15 +21,12 @@ stoa_status stoa_filling_room(stoa_filling *f, uint64_t n, uint64_t **coordinate
     const size_t step_bytes = f->grid.rank * sizeof **coordinates;
     const size_t at = f->coordinates.size;
     const size_t value_at = f->values.size;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_buffer_grow(&f->coordinates, (size_t)n * step_bytes, err));
-    STOA_TRY(stoa_buffer_grow(&f->values, (size_t)n * f->size, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_grow(&f->coordinates, (size_t)n * step_bytes, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_grow(&f->values, (size_t)n * f->size, err));
     *coordinates = (uint64_t *)(void *)(f->coordinates.data + at);
     *values = f->values.data + value_at;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Give back what some elements hold. */
@@ -57,14 +54,14 @@ static stoa_status exclude(stoa_filling *f, stoa_error *err)
     const uint64_t n = stoa_filling_in_hand(f);
     const size_t step_bytes = f->grid.rank * sizeof(uint64_t);
     uint64_t kept = 0;
-    stoa_status status = STOA_OK;
 
     if (f->value.bytes == NULL || n == 0) {
         return STOA_OK;
     }
     f->flags.size = 0;
-    STOA_TRY(stoa_buffer_grow(&f->flags, (size_t)n, err));
-    STOA_TRY(stoa_one_value_find(&f->value, f->type, n, f->values.data, f->flags.data, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_grow(&f->flags, (size_t)n, err));
+    STOA_RETURN_NOT_OK(
+        stoa_one_value_find(&f->value, f->type, n, f->values.data, f->flags.data, err));
     for (uint64_t i = 0; i < n; i++) {
         if (f->flags.data[i] == 0) {
             memmove(f->values.data + kept * f->size, f->values.data + i * f->size, f->size);
@@ -77,23 +74,17 @@ static stoa_status exclude(stoa_filling *f, stoa_error *err)
     }
     f->values.size = (size_t)kept * f->size;
     f->coordinates.size = (size_t)kept * step_bytes;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_filling_put(stoa_filling *f, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(exclude(f, err));
-    STOA_TRY(stoa_sparse_write(f->to, stoa_filling_in_hand(f),
-                               (const uint64_t *)(const void *)f->coordinates.data, f->values.data,
-                               f->type, err));
+    STOA_RETURN_NOT_OK(exclude(f, err));
+    STOA_RETURN_NOT_OK(stoa_sparse_write(f->to, stoa_filling_in_hand(f),
+                                         (const uint64_t *)(const void *)f->coordinates.data,
+                                         f->values.data, f->type, err));
     stoa_filling_let_go(f);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- out of the source ----------------------------------------------------------------------- */
@@ -104,16 +95,15 @@ stoa_status stoa_filling_select(const stoa_filling *f, const stoa_box *box, hid_
     const unsigned rank = f->grid.rank;
     hsize_t start[H5S_MAX_RANK];
     hsize_t count[H5S_MAX_RANK];
-    stoa_status status = STOA_OK;
 
     memcpy(start, box->start, rank * sizeof *start);
     memcpy(count, box->count, rank * sizeof *count);
-    STOA_HDF(err, H5Sselect_hyperslab(f->space, H5S_SELECT_SET, start, NULL, count, NULL),
-             "select a box");
-    STOA_HDF(err, *memory = H5Screate_simple((int)rank, count, NULL), "make a dataspace");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err,
+                          H5Sselect_hyperslab(f->space, H5S_SELECT_SET, start, NULL, count, NULL),
+                          "select a box");
+    STOA_RETURN_HDF_ERROR(err, *memory = H5Screate_simple((int)rank, count, NULL),
+                          "make a dataspace");
+    return STOA_OK;
 }
 
 stoa_status stoa_filling_read_box(stoa_filling *f, const stoa_box *box, uint8_t *values,
@@ -136,18 +126,15 @@ static stoa_status read_defined(const stoa_filling *f, uint64_t n, const uint64_
 {
     const unsigned rank = f->grid.rank;
     uint64_t one[H5S_MAX_RANK];
-    stoa_status status = STOA_OK;
 
     for (unsigned i = 0; i < rank; i++) {
         one[i] = 1;
     }
     for (uint64_t i = 0; i < n; i++) {
-        STOA_TRY(stoa_sparse_read_dense(f->from, coordinates + i * rank, one, f->type,
-                                        values + i * f->size, NULL, err));
+        STOA_RETURN_NOT_OK(stoa_sparse_read_dense(f->from, coordinates + i * rank, one, f->type,
+                                                  values + i * f->size, NULL, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static bool is_same_chunk(const stoa_packed *packed, const uint64_t *a, const uint64_t *b)
@@ -166,7 +153,6 @@ static stoa_status look_at_points(stoa_filling *f, uint64_t n, const uint64_t *c
 {
     const unsigned rank = f->grid.rank;
     hsize_t one[H5S_MAX_RANK];
-    stoa_status status = STOA_OK;
 
     for (unsigned i = 0; i < rank; i++) {
         one[i] = 1;
@@ -174,12 +160,10 @@ static stoa_status look_at_points(stoa_filling *f, uint64_t n, const uint64_t *c
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t *const at = coordinates + i * rank;
         if (i == 0 || !is_same_chunk(&f->packed, at - rank, at)) {
-            STOA_TRY(stoa_packed_look(&f->packed, (const hsize_t *)at, one, err));
+            STOA_RETURN_NOT_OK(stoa_packed_look(&f->packed, (const hsize_t *)at, one, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_filling_read_points(stoa_filling *f, uint64_t n, const uint64_t *coordinates,
@@ -210,16 +194,13 @@ stoa_status stoa_filling_take(stoa_filling *f, const stoa_box *box, stoa_error *
     uint64_t *coordinates = NULL;
     uint8_t *values = NULL;
     uint64_t at[H5S_MAX_RANK];
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_filling_room(f, n, &coordinates, &values, err));
-    STOA_TRY(stoa_filling_read_box(f, box, values, err));
+    STOA_RETURN_NOT_OK(stoa_filling_room(f, n, &coordinates, &values, err));
+    STOA_RETURN_NOT_OK(stoa_filling_read_box(f, box, values, err));
     memcpy(at, box->start, sizeof at);
     for (uint64_t i = 0; i < n; i++) {
         memcpy(coordinates + i * f->grid.rank, at, f->grid.rank * sizeof *at);
         stoa_filling_step(f, box, at);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -77,16 +77,12 @@ static stoa_status read_singles(stoa_filling *f, const listed *pieces, size_t n,
     const unsigned rank = f->grid.rank;
     uint64_t *coordinates = NULL;
     uint8_t *values = NULL;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_filling_room(f, n, &coordinates, &values, err));
+    STOA_RETURN_NOT_OK(stoa_filling_room(f, n, &coordinates, &values, err));
     for (size_t i = 0; i < n; i++) {
         memcpy(coordinates + i * rank, corner_of(f, pieces[i].item), rank * sizeof *coordinates);
     }
-    STOA_TRY(stoa_filling_read_points(f, n, coordinates, values, err));
-
-done:
-    return status;
+    return stoa_filling_read_points(f, n, coordinates, values, err);
 }
 
 /* What of a listed box is in box `number`. */
@@ -109,7 +105,6 @@ static void cut(const stoa_filling *f, const listed *piece, stoa_box *part)
 static stoa_status fill_pieces(stoa_filling *f, const listed *pieces, size_t n, stoa_error *err)
 {
     stoa_box part;
-    stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < n;) {
         size_t singles = 0;
@@ -117,20 +112,17 @@ static stoa_status fill_pieces(stoa_filling *f, const listed *pieces, size_t n, 
             singles++;
         }
         if (singles > 0) {
-            STOA_TRY(read_singles(f, pieces + i, singles, err));
+            STOA_RETURN_NOT_OK(read_singles(f, pieces + i, singles, err));
             i += singles;
         } else {
             cut(f, &pieces[i++], &part);
-            STOA_TRY(stoa_filling_take(f, &part, err));
+            STOA_RETURN_NOT_OK(stoa_filling_take(f, &part, err));
         }
         if (stoa_filling_in_hand(f) > f->grid.n_elements) {
-            STOA_TRY(stoa_filling_put(f, err));
+            STOA_RETURN_NOT_OK(stoa_filling_put(f, err));
         }
     }
-    STOA_TRY(stoa_filling_put(f, err));
-
-done:
-    return status;
+    return stoa_filling_put(f, err);
 }
 
 stoa_status stoa_filling_listed(stoa_filling *f, stoa_error *err)

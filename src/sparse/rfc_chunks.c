@@ -220,7 +220,6 @@ static stoa_status meets(hid_t space, const stoa_shape *shape, uint64_t number, 
     hsize_t first[H5S_MAX_RANK];
     hsize_t last[H5S_MAX_RANK];
     htri_t found = 0;
-    stoa_status status = STOA_OK;
 
     stoa_shape_offset(shape, number, offset);
     for (unsigned i = 0; i < shape->rank; i++) {
@@ -228,11 +227,10 @@ static stoa_status meets(hid_t space, const stoa_shape *shape, uint64_t number, 
         first[i] = offset[i];
         last[i] = (end < shape->extent[i] ? end : shape->extent[i]) - 1;
     }
-    STOA_HDF(err, found = H5Sselect_intersect_block(space, first, last), "look at a selection");
+    STOA_RETURN_HDF_ERROR(err, found = H5Sselect_intersect_block(space, first, last),
+                          "look at a selection");
     *does = found > 0;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The chunk that is number `index` among those that a selection meets, row-major. */

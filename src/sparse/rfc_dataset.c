@@ -11,28 +11,25 @@ stoa_status stoa_rfc_open(hid_t dataset, stoa_rfc_dataset *d, stoa_error *err)
 
     *d = (stoa_rfc_dataset){.id = dataset, .can_write = true, .below = H5I_INVALID_HID};
     if (H5Iget_type(dataset) != H5I_DATASET) {
-        STOA_FAIL(err, STOA_EINVAL, "no dataset");
+        return stoa_fail(err, STOA_EINVAL, "no dataset");
     }
     status = stoa_connected_dataset(dataset, &connected, NULL);
     if (status == STOA_ENOTFOUND) {
         d->is_own = true;
-        STOA_TRY(stoa_sparse_filter_register(err));
-        STOA_TRY(stoa_store_of_dataset(&d->id, 0, &d->store, err));
-        goto done;
+        STOA_RETURN_NOT_OK(stoa_sparse_filter_register(err));
+        return stoa_store_of_dataset(&d->id, 0, &d->store, err);
     }
     if (status != STOA_OK) {
-        STOA_TRY(stoa_connected_dataset(dataset, &connected, err));
+        STOA_RETURN_NOT_OK(stoa_connected_dataset(dataset, &connected, err));
     }
     if (connected.store == NULL) {
-        STOA_FAIL(err, STOA_ELAYOUT, "no dataset of structured chunks");
+        return stoa_fail(err, STOA_ELAYOUT, "no dataset of structured chunks");
     }
     d->store = connected.store;
     d->can_write = connected.can_write;
     d->object = connected.object;
     d->below = connected.below;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_rfc_close(stoa_rfc_dataset *d, stoa_status status, stoa_error *err)
@@ -78,14 +75,11 @@ stoa_status stoa_rfc_locate(const stoa_rfc_dataset *d, const hsize_t *offset, ha
 {
     stoa_chunk_search search = {
         .rank = (int)stoa_store_shape(d->store)->rank, .offset = offset, .address = HADDR_UNDEF};
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_rfc_list(d, stoa_chunk_search_step, &search, err));
+    STOA_RETURN_NOT_OK(stoa_rfc_list(d, stoa_chunk_search_step, &search, err));
     *address = search.address;
     *n_bytes = search.n_bytes;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_rfc_list(const stoa_rfc_dataset *d, H5D_chunk_iter_op_t visit, void *context,

@@ -18,16 +18,14 @@ static stoa_status bounds_of(hid_t space, const stoa_shape *shape, stoa_box *box
 {
     hsize_t first[H5S_MAX_RANK];
     hsize_t last[H5S_MAX_RANK];
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, H5Sget_select_bounds(space, first, last), "look at the selection's bounds");
+    STOA_RETURN_HDF_ERROR(err, H5Sget_select_bounds(space, first, last),
+                          "look at the selection's bounds");
     for (unsigned i = 0; i < shape->rank; i++) {
         box->start[i] = first[i];
         box->count[i] = last[i] - first[i] + 1;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The defined elements of a chunk by their row-major number in the extent, which ascends with their
@@ -37,11 +35,10 @@ static stoa_status add_chunk(stoa_store *store, uint64_t number, stoa_buffer *ou
     const stoa_shape *shape = stoa_store_shape(store);
     const stoa_sparse_chunk *chunk = NULL;
     uint64_t offset[H5S_MAX_RANK];
-    stoa_status status = STOA_OK;
 
     stoa_shape_offset(shape, number, offset);
-    STOA_TRY(stoa_store_look(store, number, false, &chunk, err));
-    STOA_TRY(stoa_buffer_reserve(out, chunk->n * sizeof(uint64_t), err));
+    STOA_RETURN_NOT_OK(stoa_store_look(store, number, false, &chunk, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(out, chunk->n * sizeof(uint64_t), err));
     for (size_t i = 0; i < chunk->n; i++) {
         uint64_t at[H5S_MAX_RANK];
         uint64_t element = 0;
@@ -49,11 +46,9 @@ static stoa_status add_chunk(stoa_store *store, uint64_t number, stoa_buffer *ou
         for (unsigned k = 0; k < shape->rank; k++) {
             element = element * shape->extent[k] + at[k];
         }
-        STOA_TRY(stoa_buffer_append(out, &element, sizeof element, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(out, &element, sizeof element, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The defined elements that are selected, ascending; appended. */
@@ -93,16 +88,12 @@ done:
 /* Of a dataset without structured chunks every element is defined. */
 static stoa_status all_of(hid_t dset, hid_t file_space, hid_t *space, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (file_space == H5S_ALL) {
-        STOA_HDF(err, *space = H5Dget_space(dset), "look up the extent");
+        STOA_RETURN_HDF_ERROR(err, *space = H5Dget_space(dset), "look up the extent");
     } else {
-        STOA_HDF(err, *space = H5Scopy(file_space), "copy a dataspace");
+        STOA_RETURN_HDF_ERROR(err, *space = H5Scopy(file_space), "copy a dataspace");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 hid_t stoa_h5d_get_defined(hid_t dset, hid_t file_space, hid_t dxpl, stoa_defined_kind kind)

@@ -29,10 +29,9 @@ static stoa_status is_plain(hid_t plist, uint64_t section, stoa_sparse_format *f
     if (section == 0 && (!is_of_datasets || H5Pget_layout(plist) == H5D_CHUNKED)) {
         *is_plain_list = true;
     } else if (!is_of_datasets) {
-        STOA_FAIL(err, STOA_EINVAL, "no creation list of datasets, and of one section therefore");
+        return stoa_fail(err, STOA_EINVAL,
+                         "no creation list of datasets, and of one section therefore");
     }
-
-done:
     return status;
 }
 
@@ -68,13 +67,11 @@ typedef struct new_filter {
 static stoa_status add(hid_t list, const void *what, stoa_error *err)
 {
     const new_filter *filter = what;
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, H5Pset_filter(list, filter->id, filter->flags, filter->n, filter->values),
-             "set filter %d", (int)filter->id);
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err,
+                          H5Pset_filter(list, filter->id, filter->flags, filter->n, filter->values),
+                          "set filter %d", (int)filter->id);
+    return STOA_OK;
 }
 
 /* STOA_ENOTFOUND where the list has no such filter: libhdf5 crashes when it is told to modify it.
@@ -93,28 +90,23 @@ static stoa_status must_have(hid_t list, H5Z_filter_t id, stoa_error *err)
 static stoa_status modify(hid_t list, const void *what, stoa_error *err)
 {
     const new_filter *filter = what;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(must_have(list, filter->id, err));
-    STOA_HDF(err, H5Pmodify_filter(list, filter->id, filter->flags, filter->n, filter->values),
-             "change filter %d", (int)filter->id);
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(must_have(list, filter->id, err));
+    STOA_RETURN_HDF_ERROR(
+        err, H5Pmodify_filter(list, filter->id, filter->flags, filter->n, filter->values),
+        "change filter %d", (int)filter->id);
+    return STOA_OK;
 }
 
 static stoa_status take_out(hid_t list, const void *what, stoa_error *err)
 {
     const H5Z_filter_t id = *(const H5Z_filter_t *)what;
-    stoa_status status = STOA_OK;
 
     if (id != H5Z_FILTER_ALL) {
-        STOA_TRY(must_have(list, id, err));
+        STOA_RETURN_NOT_OK(must_have(list, id, err));
     }
-    STOA_HDF(err, H5Premove_filter(list, id), "remove filter %d", (int)id);
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, H5Premove_filter(list, id), "remove filter %d", (int)id);
+    return STOA_OK;
 }
 
 /* --- what a filter is told ------------------------------------------------------------------- */
@@ -161,22 +153,19 @@ static stoa_status count_values(H5Z_filter_t id, size_t n, int is_words, size_t 
 static stoa_status describe(new_filter *filter, H5Z_filter_t id, uint64_t flags, size_t n,
                             const void *values, int is_words, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *filter = (new_filter){.id = id, .flags = (unsigned)flags};
     if (flags > UINT_MAX) {
-        STOA_FAIL(err, STOA_EINVAL, "%llx are no flags of a filter", (unsigned long long)flags);
+        return stoa_fail(err, STOA_EINVAL, "%llx are no flags of a filter",
+                         (unsigned long long)flags);
     }
-    STOA_TRY(count_values(id, n, is_words, &filter->n, err));
+    STOA_RETURN_NOT_OK(count_values(id, n, is_words, &filter->n, err));
     if (filter->n > 0 && values == NULL) {
-        STOA_FAIL(err, STOA_EINVAL, "%zu values of a filter, but none given", filter->n);
+        return stoa_fail(err, STOA_EINVAL, "%zu values of a filter, but none given", filter->n);
     }
     if (filter->n > 0) {
         memcpy(filter->values, values, filter->n * sizeof *filter->values);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- by section ------------------------------------------------------------------------------ */
@@ -214,17 +203,14 @@ static stoa_status list_of(hid_t plist, uint64_t section, hid_t *list, stoa_erro
 {
     stoa_sparse_format format;
     bool plain = false;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(is_plain(plist, section, &format, &plain, err));
+    STOA_RETURN_NOT_OK(is_plain(plist, section, &format, &plain, err));
     if (plain) {
-        STOA_HDF(err, *list = H5Pcopy(plist), "copy a creation list");
+        STOA_RETURN_HDF_ERROR(err, *list = H5Pcopy(plist), "copy a creation list");
     } else {
-        STOA_TRY(stoa_rfc_section_list(&format, section, list, err));
+        STOA_RETURN_NOT_OK(stoa_rfc_section_list(&format, section, list, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 int stoa_h5p_count_section_filters(hid_t plist, uint64_t section)
@@ -375,12 +361,9 @@ static herr_t call_own(hid_t list, const own_call *call)
 static stoa_status add_own(hid_t list, const void *what, stoa_error *err)
 {
     const own_call *call = what;
-    stoa_status status = STOA_OK;
 
-    STOA_HDF(err, call_own(list, call), "set filter %d", (int)call->id);
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, call_own(list, call), "set filter %d", (int)call->id);
+    return STOA_OK;
 }
 
 static herr_t set_own(hid_t plist, const own_call *call)

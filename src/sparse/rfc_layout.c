@@ -25,24 +25,20 @@ static bool is_structured(hid_t plist)
 static stoa_status structure(hid_t plist, unsigned flag, stoa_error *err)
 {
     stoa_sparse_format format;
-    stoa_status status = STOA_OK;
 
     if (flag != H5D_SPARSE_CHUNK && flag != H5D_VL_CHUNK &&
         flag != (H5D_SPARSE_DATA | H5D_VL_DATA)) {
-        STOA_FAIL(err, STOA_EINVAL, "%u is no kind of structured chunk (RFC §2.1.1)", flag);
+        return stoa_fail(err, STOA_EINVAL, "%u is no kind of structured chunk (RFC §2.1.1)", flag);
     }
-    STOA_TRY(stoa_sparse_filter_register(err));
-    STOA_TRY(format_or_new(plist, &format, err));
+    STOA_RETURN_NOT_OK(stoa_sparse_filter_register(err));
+    STOA_RETURN_NOT_OK(format_or_new(plist, &format, err));
     format.is_bound = false; /* a list of one dataset may make another */
     format.is_sparse = (flag & H5D_SPARSE_DATA) != 0;
     format.has_heap = (flag & H5D_VL_DATA) != 0;
     /* Before a dataset is made nobody knows whether it will have a section 2 (RFC §2.3.3). */
-    STOA_TRY(stoa_sparse_fold(plist, &format, STOA_MAX_SECTIONS, err));
+    STOA_RETURN_NOT_OK(stoa_sparse_fold(plist, &format, STOA_MAX_SECTIONS, err));
     format.has_heap = format.has_heap || format.sections[STOA_SECTION_HEAP].n > 0;
-    STOA_TRY(stoa_sparse_format_to_list(plist, &format, err));
-
-done:
-    return status;
+    return stoa_sparse_format_to_list(plist, &format, err);
 }
 
 herr_t stoa_h5p_set_struct_chunk(hid_t plist, int ndims, const hsize_t *dim, unsigned flag)

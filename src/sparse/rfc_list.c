@@ -76,7 +76,6 @@ stoa_status stoa_rfc_edit_sections(stoa_sparse_format *format, uint64_t section,
     const uint64_t end = section == H5_SECTION_NUM ? n : section + 1;
     stoa_error missing = STOA_ERROR_INIT;
     bool is_found = false;
-    stoa_status status = STOA_OK;
 
     for (uint64_t i = first; i < end; i++) {
         stoa_error why = STOA_ERROR_INIT;
@@ -85,13 +84,11 @@ stoa_status stoa_rfc_edit_sections(stoa_sparse_format *format, uint64_t section,
         if (edited == STOA_ENOTFOUND) {
             missing = why;
         } else if (edited != STOA_OK) {
-            STOA_FAIL(err, edited, "%s", why.message);
+            return stoa_fail(err, edited, "%s", why.message);
         }
     }
     if (!is_found) {
-        STOA_FAIL(err, STOA_ENOTFOUND, "%s", missing.message);
+        return stoa_fail(err, STOA_ENOTFOUND, "%s", missing.message);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -97,15 +97,10 @@ done:
 static stoa_status pack_anew(const stoa_rfc_dataset *d, uint64_t number, stoa_sparse_coder *coder,
                              const stoa_sparse_chunk **chunk, stoa_buffer *packed, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_store_look(d->store, number, true, chunk, err));
+    STOA_RETURN_NOT_OK(stoa_store_look(d->store, number, true, chunk, err));
     packed->size = 0;
-    STOA_TRY(stoa_sparse_chunk_pack(stoa_store_format(d->store), *chunk, stoa_store_fill(d->store),
-                                    coder, packed, err));
-
-done:
-    return status;
+    return stoa_sparse_chunk_pack(stoa_store_format(d->store), *chunk, stoa_store_fill(d->store),
+                                  coder, packed, err);
 }
 
 stoa_status stoa_rfc_sections_read(const stoa_rfc_dataset *d, uint64_t number,
@@ -181,16 +176,13 @@ static stoa_status keep(making *m, stoa_section which, const stoa_buffer *bytes,
 {
     stoa_stored_section *section = &m->split.sections[which];
     stoa_buffer *kept = &m->kept[which];
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_sparse_section_apply(m->format, which, bytes->data, bytes->size, &m->coder,
-                                       section, err));
+    STOA_RETURN_NOT_OK(stoa_sparse_section_apply(m->format, which, bytes->data, bytes->size,
+                                                 &m->coder, section, err));
     kept->size = 0;
-    STOA_TRY(stoa_buffer_append(kept, section->bytes, section->n_bytes, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(kept, section->bytes, section->n_bytes, err));
     section->bytes = kept->data;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status read_selection(making *m, const stoa_stored_section *given, stoa_error *err)

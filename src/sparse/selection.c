@@ -21,55 +21,46 @@ typedef struct stoa_selection_runs {
 
 stoa_status stoa_selection_begin(stoa_selection_walk *walk, hid_t space, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     walk->n = 0;
     walk->at = 0;
     walk->runs = stoa_alloc(1, sizeof *walk->runs);
     if (walk->runs == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
-    STOA_HDF(err, walk->iterator = H5Ssel_iter_create(space, 1, H5S_SEL_ITER_SHARE_WITH_DATASPACE),
-             "look at a selection");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(
+        err, walk->iterator = H5Ssel_iter_create(space, 1, H5S_SEL_ITER_SHARE_WITH_DATASPACE),
+        "look at a selection");
+    return STOA_OK;
 }
 
 /* Runs in hand, unless it is over. */
 static stoa_status look_ahead(stoa_selection_walk *walk, stoa_error *err)
 {
     size_t n_elements = 0;
-    stoa_status status = STOA_OK;
 
     if (walk->at == walk->n) {
         walk->at = 0;
         walk->n = 0;
-        STOA_HDF(err,
-                 H5Ssel_iter_get_seq_list(walk->iterator, RUNS, SIZE_MAX / 2, &walk->n, &n_elements,
-                                          walk->runs->firsts, walk->runs->lengths),
-                 "look at a selection");
+        STOA_RETURN_HDF_ERROR(err,
+                              H5Ssel_iter_get_seq_list(walk->iterator, RUNS, SIZE_MAX / 2, &walk->n,
+                                                       &n_elements, walk->runs->firsts,
+                                                       walk->runs->lengths),
+                              "look at a selection");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_selection_next(stoa_selection_walk *walk, uint64_t *first, uint64_t *n,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *n = 0;
-    STOA_TRY(look_ahead(walk, err));
+    STOA_RETURN_NOT_OK(look_ahead(walk, err));
     if (walk->at < walk->n) {
         *first = walk->runs->firsts[walk->at];
         *n = walk->runs->lengths[walk->at];
         walk->at++;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Runs that begin at starts[0 .. n - 1] become their elements, in place: the last comes first. Most
@@ -94,25 +85,22 @@ static void spell_out(uint64_t *starts, const size_t *lengths, size_t n, size_t 
 stoa_status stoa_selection_elements(stoa_selection_walk *walk, size_t n, uint64_t *elements,
                                     stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t done = 0; done < n;) {
         const size_t most = n - done < RUNS ? n - done : RUNS;
         size_t n_runs = 0;
         size_t n_elements = 0;
-        STOA_HDF(err,
-                 H5Ssel_iter_get_seq_list(walk->iterator, most, n - done, &n_runs, &n_elements,
-                                          elements + done, walk->runs->lengths),
-                 "look at a selection");
+        STOA_RETURN_HDF_ERROR(err,
+                              H5Ssel_iter_get_seq_list(walk->iterator, most, n - done, &n_runs,
+                                                       &n_elements, elements + done,
+                                                       walk->runs->lengths),
+                              "look at a selection");
         if (n_runs == 0) {
-            STOA_FAIL(err, STOA_EINVAL, "a selection ends early");
+            return stoa_fail(err, STOA_EINVAL, "a selection ends early");
         }
         spell_out(elements + done, walk->runs->lengths, n_runs, n_elements);
         done += n_elements;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_selection_end(stoa_selection_walk *walk, stoa_status status, stoa_error *err)
@@ -160,34 +148,26 @@ done:
 stoa_status stoa_selection_list_begin(stoa_selection_list *list, hid_t space, stoa_error *err)
 {
     int rank = 0;
-    stoa_status status = STOA_OK;
 
     *list = (stoa_selection_list){.space = space};
-    STOA_HDF(err, rank = H5Sget_simple_extent_ndims(space), "look at a dataspace");
+    STOA_RETURN_HDF_ERROR(err, rank = H5Sget_simple_extent_ndims(space), "look at a dataspace");
     list->rank = (unsigned)rank;
-    STOA_TRY(find_offset(list, err));
-
-done:
-    return status;
+    return find_offset(list, err);
 }
 
 /* libhdf5 goes on where it stopped the last time. */
 stoa_status stoa_selection_list_next(stoa_selection_list *list, size_t n, uint64_t *tuples,
                                      stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, H5Sget_select_elem_pointlist(list->space, list->next, n, tuples),
-             "look at a selection");
+    STOA_RETURN_HDF_ERROR(err, H5Sget_select_elem_pointlist(list->space, list->next, n, tuples),
+                          "look at a selection");
     list->next += n;
     for (size_t i = 0; list->has_offset && i < n; i++) {
         for (unsigned j = 0; j < list->rank; j++) {
             tuples[i * list->rank + j] += list->offset[j];
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- what two have in common ----------------------------------------------------------------- */
@@ -323,7 +303,6 @@ static stoa_status add_run(growth *g, int rank, const uint64_t *extent, uint64_t
 {
     const uint64_t row = first / extent[rank - 1];
     size_t number = g->blocks.size / sizeof(stoa_block);
-    stoa_status status = STOA_OK;
 
     if (row != g->row || g->blocks.size == 0) {
         begin_row(g, rank, extent, row);
@@ -339,12 +318,9 @@ static stoa_status add_run(growth *g, int rank, const uint64_t *extent, uint64_t
         }
         made.count[rank - 1] = n;
         number = g->blocks.size / sizeof made;
-        STOA_TRY(stoa_buffer_append(&g->blocks, &made, sizeof made, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&g->blocks, &made, sizeof made, err));
     }
-    STOA_TRY(stoa_buffer_append(&g->now, &number, sizeof number, err));
-
-done:
-    return status;
+    return stoa_buffer_append(&g->now, &number, sizeof number, err);
 }
 
 size_t stoa_count_runs(const uint64_t *elements, size_t n)
@@ -414,8 +390,6 @@ done:
 static stoa_status select_leaf(hid_t space, int rank, const stoa_block *blocks, size_t n,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < n; i++) {
         hsize_t first[H5S_MAX_RANK];
         hsize_t count[H5S_MAX_RANK];
@@ -423,14 +397,12 @@ static stoa_status select_leaf(hid_t space, int rank, const stoa_block *blocks, 
             first[k] = blocks[i].first[k];
             count[k] = blocks[i].count[k];
         }
-        STOA_HDF(err,
-                 H5Sselect_hyperslab(space, i == 0 ? H5S_SELECT_SET : H5S_SELECT_OR, first, NULL,
-                                     count, NULL),
-                 "select a block");
+        STOA_RETURN_HDF_ERROR(err,
+                              H5Sselect_hyperslab(space, i == 0 ? H5S_SELECT_SET : H5S_SELECT_OR,
+                                                  first, NULL, count, NULL),
+                              "select a block");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The union of blocks, halved until a dataspace takes them; the caller's. */

@@ -86,21 +86,19 @@ static stoa_status add_chunk(stoa_sparse_storage *storage, const stoa_buffer *by
 {
     stoa_section_bytes *values = &storage->sections[STOA_SECTION_VALUES];
     stoa_split_chunk split;
-    stoa_status status = STOA_OK;
 
     if (mask != 0) {
         values->n_stored += bytes->size;
         values->n_original += bytes->size;
-        goto done;
+        return STOA_OK;
     }
-    STOA_TRY(stoa_sparse_chunk_split(&storage->format, bytes->data, bytes->size, &split, err));
+    STOA_RETURN_NOT_OK(
+        stoa_sparse_chunk_split(&storage->format, bytes->data, bytes->size, &split, err));
     for (unsigned i = 0; i < stoa_sparse_n_sections(&storage->format); i++) {
         storage->sections[i].n_stored += split.sections[i].n_bytes;
         storage->sections[i].n_original += split.sections[i].n_original;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_sparse_storage_of(hid_t dataset, stoa_sparse_storage *storage, stoa_error *err)

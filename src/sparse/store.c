@@ -19,18 +19,18 @@ static stoa_status write_back(void *context, stoa_cached *cached, stoa_error *er
 static stoa_status set_fill(stoa_store *store, const stoa_store_setup *setup, stoa_error *err)
 {
     const stoa_sparse_format *format = &store->format;
-    stoa_status status = STOA_OK;
 
     store->fill = stoa_alloc_zero(1, format->element_size);
     store->fill_value = stoa_alloc_zero(1, format->element_size);
     if (store->fill == NULL || store->fill_value == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     if (setup->fill_value != NULL) {
         memcpy(store->fill_value, setup->fill_value, stoa_sparse_value_size(format));
-        STOA_TRY(stoa_buffer_append(&store->fill_heap, setup->fill_heap, setup->n_fill_heap, err));
+        STOA_RETURN_NOT_OK(
+            stoa_buffer_append(&store->fill_heap, setup->fill_heap, setup->n_fill_heap, err));
         stoa_sparse_expand(format, store->fill_value, store->fill);
-        goto done;
+        return STOA_OK;
     }
     if (setup->fill != NULL) {
         memcpy(store->fill, setup->fill, format->element_size);
@@ -38,9 +38,7 @@ static stoa_status set_fill(stoa_store *store, const stoa_store_setup *setup, st
         memcpy(store->fill, format->fill, format->element_size);
     }
     stoa_sparse_shrink(format, store->fill, store->fill_value);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static bool needs_foreign(const stoa_sparse_format *format)
@@ -316,28 +314,25 @@ stoa_status stoa_store_fetch(stoa_store *store, uint64_t number, bool makes, sto
 {
     uint64_t offset[H5S_MAX_RANK];
     stoa_chunk_entry *entry = NULL;
-    stoa_status status = STOA_OK;
 
     *cached = NULL;
     store->here.cached = NULL;
-    STOA_TRY(stoa_store_load(store, err));
+    STOA_RETURN_NOT_OK(stoa_store_load(store, err));
     entry = stoa_directory_find(&store->directory, number);
     if (entry == NULL && makes) {
-        STOA_TRY(stoa_directory_add(&store->directory, number, &entry, err));
+        STOA_RETURN_NOT_OK(stoa_directory_add(&store->directory, number, &entry, err));
     }
     if (entry == NULL || (!makes && entry->n_defined == 0 && entry->cached == NULL)) {
-        goto done;
+        return STOA_OK;
     }
     if (entry->cached == NULL) {
         stoa_shape_offset(&store->shape, number, offset);
-        STOA_TRY(load(store, entry, offset, &entry->cached, err));
+        STOA_RETURN_NOT_OK(load(store, entry, offset, &entry->cached, err));
     }
     *cached = entry->cached;
     stoa_cache_touch(&store->cache, *cached);
     allow(store, *cached);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- chunks into the file -------------------------------------------------------------------- */
@@ -378,19 +373,15 @@ done:
 stoa_status stoa_store_get(stoa_store *store, stoa_chunk_entry *entry, const uint64_t *offset,
                            stoa_buffer *bytes, uint32_t *mask, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(store->io.read(store->io.context, offset, bytes, mask, err));
+    STOA_RETURN_NOT_OK(store->io.read(store->io.context, offset, bytes, mask, err));
     const bool is_long = *mask == 0 && stoa_long_chunk_is(&store->format, bytes->data, bytes->size);
     if (is_long) {
-        STOA_TRY(stoa_long_chunk_complete(&store->format, &store->io, bytes, err));
+        STOA_RETURN_NOT_OK(stoa_long_chunk_complete(&store->format, &store->io, bytes, err));
     }
     if (entry != NULL) {
         entry->is_long = is_long ? STOA_IS : STOA_IS_NOT;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* What is in the file in the place of a chunk, if that may have data in the heap; else nothing. */
@@ -398,16 +389,13 @@ static stoa_status look_at_old(const stoa_store *store, const stoa_chunk_entry *
                                const uint64_t *offset, stoa_buffer *old, stoa_error *err)
 {
     uint32_t mask = 0;
-    stoa_status status = STOA_OK;
 
     old->size = 0;
     if (store->format.has_heap && entry->n_bytes > 0 && entry->is_long != STOA_IS_NOT) {
-        STOA_TRY(store->io.read(store->io.context, offset, old, &mask, err));
+        STOA_RETURN_NOT_OK(store->io.read(store->io.context, offset, old, &mask, err));
         old->size = mask == 0 ? old->size : 0;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* New data first, old data last: what the file says is there at any moment. */
@@ -471,21 +459,18 @@ static stoa_status write_back(void *context, stoa_cached *cached, stoa_error *er
     stoa_store *store = context;
     stoa_chunk_entry *entry = cached->entry;
     uint64_t offset[H5S_MAX_RANK];
-    stoa_status status = STOA_OK;
 
     const uint64_t n_defined = stoa_content_n(cached->content);
     if (n_defined > 0 || entry->n_bytes > 0) {
-        STOA_TRY(stoa_store_pack(store, cached, &store->raw, err));
+        STOA_RETURN_NOT_OK(stoa_store_pack(store, cached, &store->raw, err));
         stoa_shape_offset(&store->shape, entry->number, offset);
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_store_put(store, entry, offset, store->raw.data, store->raw.size, n_defined, err));
     }
     entry->n_defined = n_defined;
     cached->is_dirty = false;
     stoa_content_unlist(cached->content);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_store_flush(stoa_store *store, stoa_error *err)
@@ -501,15 +486,11 @@ void stoa_store_forget(stoa_store *store)
 
 stoa_status stoa_store_refresh(stoa_store *store, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_store_flush(store, err));
+    STOA_RETURN_NOT_OK(stoa_store_flush(store, err));
     stoa_store_forget(store);
     stoa_directory_clear(&store->directory);
     store->is_loaded = false;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether a chunk with so much in it might have too many bytes. */

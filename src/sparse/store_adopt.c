@@ -19,7 +19,6 @@ static stoa_status read_elements(const stoa_store *store, const uint64_t *offset
                                  stoa_error *err)
 {
     const stoa_box all = stoa_shape_all(&store->shape);
-    stoa_status status = STOA_OK;
 
     (void)stoa_box_of_chunk(&store->shape, &all, offset, &a->part);
     a->n = 1;
@@ -30,13 +29,11 @@ static stoa_status read_elements(const stoa_store *store, const uint64_t *offset
     a->values = stoa_alloc(a->n, store->vlen->packed_size);
     a->lengths = stoa_alloc(a->n, sizeof *a->lengths);
     if (a->elements == NULL || a->values == NULL || a->lengths == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
-    STOA_TRY(store->io.follow(store->io.context, offset, a->part.count, a->elements, err));
-    STOA_TRY(stoa_vlen_pack(store->vlen, a->n, a->elements, a->values, a->lengths, &a->heap, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(
+        store->io.follow(store->io.context, offset, a->part.count, a->elements, err));
+    return stoa_vlen_pack(store->vlen, a->n, a->elements, a->values, a->lengths, &a->heap, err);
 }
 
 static void clear(const stoa_store *store, adoption *a)
@@ -56,17 +53,13 @@ static void clear(const stoa_store *store, adoption *a)
 static stoa_status make_room(const stoa_store *store, const adoption *a, stoa_sparse_chunk *chunk,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_room_for(&chunk->rooms[0], a->n * sizeof(uint32_t), err));
-    STOA_TRY(stoa_room_for(&chunk->rooms[1], a->n * store->vlen->packed_size, err));
-    STOA_TRY(stoa_room_for(&chunk->rooms[2], a->heap.size, err));
+    STOA_RETURN_NOT_OK(stoa_room_for(&chunk->rooms[0], a->n * sizeof(uint32_t), err));
+    STOA_RETURN_NOT_OK(stoa_room_for(&chunk->rooms[1], a->n * store->vlen->packed_size, err));
+    STOA_RETURN_NOT_OK(stoa_room_for(&chunk->rooms[2], a->heap.size, err));
     chunk->positions = (uint32_t *)(void *)chunk->rooms[0].data;
     chunk->values = chunk->rooms[1].data;
     chunk->heap = chunk->rooms[2].data;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* As with every chunk of others, what is the fill value is not defined. */

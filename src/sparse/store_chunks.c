@@ -10,13 +10,8 @@
 static stoa_status entries_of(stoa_store *store, const stoa_box *box, stoa_buffer *out,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_store_load(store, err));
-    STOA_TRY(stoa_directory_meet(&store->directory, &store->shape, box, out, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_store_load(store, err));
+    return stoa_directory_meet(&store->directory, &store->shape, box, out, err);
 }
 
 bool stoa_store_is_empty(const stoa_chunk_entry *entry)
@@ -52,88 +47,74 @@ stoa_status stoa_store_look(stoa_store *store, uint64_t number, bool wants_value
 {
     uint64_t offset[H5S_MAX_RANK];
     stoa_cached *cached = NULL;
-    stoa_status status = STOA_OK;
 
     store->chunk.n = 0;
     *chunk = &store->chunk;
-    STOA_TRY(stoa_store_load(store, err));
+    STOA_RETURN_NOT_OK(stoa_store_load(store, err));
     stoa_chunk_entry *entry = stoa_directory_find(&store->directory, number);
     if (stoa_store_is_empty(entry)) {
-        goto done;
+        return STOA_OK;
     }
     if (entry->cached != NULL || store->format.has_heap) {
-        STOA_TRY(stoa_store_fetch(store, number, false, &cached, err));
-        STOA_TRY(stoa_cache_trim(&store->cache, err));
+        STOA_RETURN_NOT_OK(stoa_store_fetch(store, number, false, &cached, err));
+        STOA_RETURN_NOT_OK(stoa_cache_trim(&store->cache, err));
         if (cached != NULL) {
-            STOA_TRY(stoa_content_list(cached->content, chunk, err));
+            STOA_RETURN_NOT_OK(stoa_content_list(cached->content, chunk, err));
         }
-        goto done;
+        return STOA_OK;
     }
     stoa_shape_offset(&store->shape, number, offset);
-    STOA_TRY(stoa_store_unpack(store, entry, offset, wants_values ? 2 : 1, err));
+    STOA_RETURN_NOT_OK(stoa_store_unpack(store, entry, offset, wants_values ? 2 : 1, err));
     entry->n_defined = store->chunk.n;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_store_merge(stoa_store *store, uint64_t number, const uint32_t *positions,
                              size_t n, const uint8_t *values, stoa_error *err)
 {
     stoa_cached *cached = NULL;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_store_fetch(store, number, true, &cached, err));
+    STOA_RETURN_NOT_OK(stoa_store_fetch(store, number, true, &cached, err));
     const stoa_status merged = stoa_content_merge(cached->content, positions, n, values, err);
-    STOA_TRY(stoa_store_edited(store, cached, err));
-    STOA_TRY(merged);
-    STOA_TRY(stoa_cache_trim(&store->cache, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_store_edited(store, cached, err));
+    STOA_RETURN_NOT_OK(merged);
+    return stoa_cache_trim(&store->cache, err);
 }
 
 stoa_status stoa_store_remove(stoa_store *store, uint64_t number, const uint32_t *positions,
                               size_t n, stoa_error *err)
 {
     stoa_cached *cached = NULL;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_store_fetch(store, number, false, &cached, err));
+    STOA_RETURN_NOT_OK(stoa_store_fetch(store, number, false, &cached, err));
     if (cached != NULL) {
         const uint64_t before = stoa_content_n(cached->content);
         const stoa_status removed = stoa_content_remove(cached->content, positions, n, err);
         if (stoa_content_n(cached->content) != before) {
-            STOA_TRY(stoa_store_edited(store, cached, err));
+            STOA_RETURN_NOT_OK(stoa_store_edited(store, cached, err));
         }
-        STOA_TRY(removed);
-        STOA_TRY(stoa_cache_trim(&store->cache, err));
+        STOA_RETURN_NOT_OK(removed);
+        STOA_RETURN_NOT_OK(stoa_cache_trim(&store->cache, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_store_empty(stoa_store *store, uint64_t number, stoa_error *err)
 {
     stoa_sparse_chunk nothing = {.n = 0};
     stoa_cached *cached = NULL;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_store_load(store, err));
+    STOA_RETURN_NOT_OK(stoa_store_load(store, err));
     stoa_chunk_entry *entry = stoa_directory_find(&store->directory, number);
     if (entry == NULL) {
-        goto done;
+        return STOA_OK;
     }
     entry->n_defined = 0; /* so that nobody reads it */
-    STOA_TRY(stoa_store_fetch(store, number, true, &cached, err));
+    STOA_RETURN_NOT_OK(stoa_store_fetch(store, number, true, &cached, err));
     const stoa_status emptied = stoa_content_take(cached->content, &nothing, &store->heap, err);
-    STOA_TRY(stoa_store_edited(store, cached, err));
-    STOA_TRY(emptied);
-    STOA_TRY(stoa_cache_trim(&store->cache, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_store_edited(store, cached, err));
+    STOA_RETURN_NOT_OK(emptied);
+    return stoa_cache_trim(&store->cache, err);
 }
 
 /* --- counting -------------------------------------------------------------------------------- */
@@ -146,34 +127,32 @@ static stoa_status count_chunk(stoa_store *store, stoa_chunk_entry *entry, uint6
     const stoa_sparse_chunk *chunk = NULL;
     stoa_split_chunk split;
     uint32_t mask = 0;
-    stoa_status status = STOA_OK;
 
     if (entry->cached != NULL) {
         *n = stoa_content_n(entry->cached->content);
-        goto done;
+        return STOA_OK;
     }
     if (entry->n_defined == STOA_UNKNOWN) {
         stoa_shape_offset(&store->shape, entry->number, offset);
         if (stoa_shape_is_whole(&store->shape, offset)) {
-            STOA_TRY(store->io.read(store->io.context, offset, &store->raw, &mask, err));
+            STOA_RETURN_NOT_OK(store->io.read(store->io.context, offset, &store->raw, &mask, err));
             if (mask == 0 && store->raw.size > 0) {
-                STOA_TRY(stoa_store_at(store, offset,
-                                       stoa_sparse_chunk_split(&store->format, store->raw.data,
-                                                               store->raw.size, &split, err),
-                                       err));
+                STOA_RETURN_NOT_OK(
+                    stoa_store_at(store, offset,
+                                  stoa_sparse_chunk_split(&store->format, store->raw.data,
+                                                          store->raw.size, &split, err),
+                                  err));
                 entry->n_defined = split.n;
             }
         }
     }
     if (entry->n_defined == STOA_UNKNOWN) {
-        STOA_TRY(stoa_store_look(store, entry->number, false, &chunk, err));
+        STOA_RETURN_NOT_OK(stoa_store_look(store, entry->number, false, &chunk, err));
         *n = chunk->n;
-        goto done;
+        return STOA_OK;
     }
     *n = entry->n_defined;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_store_count(stoa_store *store, uint64_t *n, stoa_error *err)
@@ -199,18 +178,14 @@ done:
 stoa_status stoa_store_stored(stoa_store *store, uint64_t *n_chunks, uint64_t *n_bytes,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *n_chunks = 0;
     *n_bytes = 0;
-    STOA_TRY(stoa_store_load(store, err));
+    STOA_RETURN_NOT_OK(stoa_store_load(store, err));
     for (size_t i = 0; i < store->directory.n; i++) {
         *n_chunks += store->directory.entries[i]->n_bytes > 0;
         *n_bytes += store->directory.entries[i]->n_bytes;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- packed ---------------------------------------------------------------------------------- */
@@ -219,26 +194,23 @@ stoa_status stoa_store_get_packed(stoa_store *store, uint64_t number, stoa_buffe
                                   uint32_t *mask, stoa_error *err)
 {
     uint64_t offset[H5S_MAX_RANK];
-    stoa_status status = STOA_OK;
 
     bytes->size = 0;
     *mask = 0;
-    STOA_TRY(stoa_store_load(store, err));
+    STOA_RETURN_NOT_OK(stoa_store_load(store, err));
     stoa_chunk_entry *entry = stoa_directory_find(&store->directory, number);
     if (entry == NULL) {
-        goto done;
+        return STOA_OK;
     }
     if (entry->cached != NULL && entry->cached->is_dirty) {
-        STOA_TRY(store->cache.write_back(store->cache.context, entry->cached, err));
+        STOA_RETURN_NOT_OK(store->cache.write_back(store->cache.context, entry->cached, err));
     }
     if (entry->n_bytes > 0) {
         stoa_shape_offset(&store->shape, number, offset);
-        STOA_TRY(stoa_store_at(store, offset,
-                               stoa_store_get(store, entry, offset, bytes, mask, err), err));
+        STOA_RETURN_NOT_OK(stoa_store_at(
+            store, offset, stoa_store_get(store, entry, offset, bytes, mask, err), err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_store_put_packed(stoa_store *store, uint64_t number, const uint8_t *bytes,
@@ -246,19 +218,16 @@ stoa_status stoa_store_put_packed(stoa_store *store, uint64_t number, const uint
 {
     uint64_t offset[H5S_MAX_RANK];
     stoa_chunk_entry *entry = NULL;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_store_load(store, err));
-    STOA_TRY(stoa_directory_add(&store->directory, number, &entry, err));
+    STOA_RETURN_NOT_OK(stoa_store_load(store, err));
+    STOA_RETURN_NOT_OK(stoa_directory_add(&store->directory, number, &entry, err));
     stoa_shape_offset(&store->shape, number, offset);
-    STOA_TRY(stoa_store_put(store, entry, offset, bytes, n_bytes, n_defined, err));
+    STOA_RETURN_NOT_OK(stoa_store_put(store, entry, offset, bytes, n_bytes, n_defined, err));
     if (entry->cached != NULL) {
         store->here.cached = NULL;
         stoa_cache_drop(&store->cache, entry->cached);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- the extent ------------------------------------------------------------------------------ */

@@ -36,14 +36,13 @@ static stoa_status find_chunk(stoa_store *store, bool makes, const uint64_t *at,
     const stoa_shape *shape = &store->shape;
     const unsigned last = shape->rank - 1;
     uint64_t in_chunk = 0;
-    stoa_status status = STOA_OK;
 
     *cached = store->here.cached;
     if (!is_here(store, at, &in_chunk)) {
         const uint64_t number = stoa_shape_locate(shape, at, &in_chunk);
-        STOA_TRY(stoa_store_fetch(store, number, makes, cached, err));
+        STOA_RETURN_NOT_OK(stoa_store_fetch(store, number, makes, cached, err));
         /* Now, and not behind the edit: the edit's own chunk is the newest and stays. */
-        STOA_TRY(stoa_cache_trim(&store->cache, err));
+        STOA_RETURN_NOT_OK(stoa_cache_trim(&store->cache, err));
         store->here.cached = *cached;
         stoa_shape_offset(shape, number, store->here.offset);
         for (unsigned i = 0; i < shape->rank; i++) {
@@ -54,9 +53,7 @@ static stoa_status find_chunk(stoa_store *store, bool makes, const uint64_t *at,
     const uint64_t rest = store->here.offset[last] + shape->chunk[last] - at[last];
     *position = (uint32_t)in_chunk;
     *n = (uint32_t)(rest < most ? rest : most);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status is_inside(const stoa_store *store, const uint64_t *at, uint64_t n,
@@ -97,14 +94,11 @@ static stoa_status run_begin(const stoa_store *store, const uint64_t *at, uint64
 /* The next part; not to be called where none is left. */
 static stoa_status run_next(stoa_store *store, bool makes, run *r, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(find_chunk(store, makes, r->at, r->n_left, &r->cached, &r->position, &r->n, err));
+    STOA_RETURN_NOT_OK(
+        find_chunk(store, makes, r->at, r->n_left, &r->cached, &r->position, &r->n, err));
     r->at[store->shape.rank - 1] += r->n;
     r->n_left -= r->n;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Bytes of n elements' data of variable length; NULL: none. */
@@ -125,25 +119,22 @@ stoa_status stoa_store_write(stoa_store *store, const uint64_t *at, uint64_t n,
     stoa_heap_run rest = {.lengths = heap != NULL ? heap->lengths : NULL,
                           .bytes = heap != NULL ? heap->bytes : NULL};
     run r;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(run_begin(store, at, n, &r, err));
+    STOA_RETURN_NOT_OK(run_begin(store, at, n, &r, err));
     while (r.n_left > 0) {
-        STOA_TRY(run_next(store, true, &r, err));
-        STOA_TRY(stoa_store_edits(store, r.cached, r.n, sum(rest.lengths, r.n), err));
+        STOA_RETURN_NOT_OK(run_next(store, true, &r, err));
+        STOA_RETURN_NOT_OK(stoa_store_edits(store, r.cached, r.n, sum(rest.lengths, r.n), err));
         const stoa_status put = stoa_content_put(r.cached->content, r.position, r.n, values,
                                                  heap != NULL ? &rest : NULL, err);
-        STOA_TRY(stoa_store_edited(store, r.cached, err));
-        STOA_TRY(put);
+        STOA_RETURN_NOT_OK(stoa_store_edited(store, r.cached, err));
+        STOA_RETURN_NOT_OK(put);
         for (uint32_t i = 0; heap != NULL && i < r.n; i++) {
             rest.bytes += rest.lengths[i];
         }
         rest.lengths = heap != NULL ? rest.lengths + r.n : NULL;
         values += r.n * size;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The part of a line that lies in the chunk at hand, `first` being the position of its first
@@ -167,31 +158,28 @@ stoa_status stoa_store_write_line(stoa_store *store, const uint64_t *at, unsigne
                                   stoa_error *err)
 {
     uint64_t next[H5S_MAX_RANK];
-    stoa_status status = STOA_OK;
 
     memcpy(next, at, store->shape.rank * sizeof *at);
     while (n > 0) {
         stoa_cached *cached = NULL;
         uint32_t position = 0;
         uint32_t one = 0;
-        STOA_TRY(is_inside(store, next, 1, err));
-        STOA_TRY(find_chunk(store, true, next, 1, &cached, &position, &one, err));
+        STOA_RETURN_NOT_OK(is_inside(store, next, 1, err));
+        STOA_RETURN_NOT_OK(find_chunk(store, true, next, 1, &cached, &position, &one, err));
         const uint64_t local = next[along] - store->here.offset[along];
         stoa_line line = line_in_chunk(store, position, local, along, every, n);
         line.values = values;
         line.step = step;
         next[along] += (line.n - 1) * every;
-        STOA_TRY(is_inside(store, next, 1, err));
+        STOA_RETURN_NOT_OK(is_inside(store, next, 1, err));
         const stoa_status put = stoa_content_put_line(cached->content, &line, err);
-        STOA_TRY(stoa_store_edited(store, cached, err));
-        STOA_TRY(put);
+        STOA_RETURN_NOT_OK(stoa_store_edited(store, cached, err));
+        STOA_RETURN_NOT_OK(put);
         next[along] += every;
         values += (ptrdiff_t)line.n * step;
         n -= line.n;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Elements of a chunk that is not there. */
@@ -199,7 +187,6 @@ static stoa_status read_absent(const stoa_store *store, uint32_t n, uint8_t *val
                                uint8_t *defined, const stoa_heap_sink *heap, stoa_error *err)
 {
     const size_t size = stoa_sparse_value_size(&store->format);
-    stoa_status status = STOA_OK;
 
     for (uint32_t i = 0; values != NULL && i < n; i++) {
         memcpy(values + i * size, store->fill_value, size);
@@ -210,12 +197,10 @@ static stoa_status read_absent(const stoa_store *store, uint32_t n, uint8_t *val
     for (uint32_t i = 0; heap->lengths != NULL && i < n; i++) {
         heap->lengths[i] = heap->n_fill;
         if (heap->n_fill > 0) {
-            STOA_TRY(stoa_buffer_append(heap->bytes, heap->fill, heap->n_fill, err));
+            STOA_RETURN_NOT_OK(stoa_buffer_append(heap->bytes, heap->fill, heap->n_fill, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_store_read(stoa_store *store, const uint64_t *at, uint64_t n, uint8_t *values,
@@ -227,24 +212,22 @@ stoa_status stoa_store_read(stoa_store *store, const uint64_t *at, uint64_t n, u
                            .fill = store->fill_heap.data,
                            .n_fill = store->fill_heap.size};
     run r;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(run_begin(store, at, n, &r, err));
+    STOA_RETURN_NOT_OK(run_begin(store, at, n, &r, err));
     while (r.n_left > 0) {
-        STOA_TRY(run_next(store, false, &r, err));
+        STOA_RETURN_NOT_OK(run_next(store, false, &r, err));
         if (r.cached != NULL) {
-            STOA_TRY(stoa_content_get(r.cached->content, r.position, r.n, store->fill_value, values,
-                                      defined, heap != NULL ? &rest : NULL, err));
+            STOA_RETURN_NOT_OK(stoa_content_get(r.cached->content, r.position, r.n,
+                                                store->fill_value, values, defined,
+                                                heap != NULL ? &rest : NULL, err));
         } else {
-            STOA_TRY(read_absent(store, r.n, values, defined, &rest, err));
+            STOA_RETURN_NOT_OK(read_absent(store, r.n, values, defined, &rest, err));
         }
         values = values != NULL ? values + r.n * size : NULL;
         defined = defined != NULL ? defined + r.n : NULL;
         rest.lengths = rest.lengths != NULL ? rest.lengths + r.n : NULL;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status must_be_sparse(const stoa_store *store, stoa_error *err)
@@ -257,24 +240,21 @@ static stoa_status must_be_sparse(const stoa_store *store, stoa_error *err)
 stoa_status stoa_store_erase(stoa_store *store, const uint64_t *at, uint64_t n, stoa_error *err)
 {
     run r;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(must_be_sparse(store, err));
-    STOA_TRY(run_begin(store, at, n, &r, err));
+    STOA_RETURN_NOT_OK(must_be_sparse(store, err));
+    STOA_RETURN_NOT_OK(run_begin(store, at, n, &r, err));
     while (r.n_left > 0) {
-        STOA_TRY(run_next(store, false, &r, err));
+        STOA_RETURN_NOT_OK(run_next(store, false, &r, err));
         if (r.cached != NULL) {
             const uint64_t before = stoa_content_n(r.cached->content);
             const stoa_status erased = stoa_content_erase(r.cached->content, r.position, r.n, err);
             if (stoa_content_n(r.cached->content) != before) {
-                STOA_TRY(stoa_store_edited(store, r.cached, err));
+                STOA_RETURN_NOT_OK(stoa_store_edited(store, r.cached, err));
             }
-            STOA_TRY(erased);
+            STOA_RETURN_NOT_OK(erased);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Of one chunk, what lies in a box. */
@@ -285,27 +265,23 @@ static stoa_status erase_part(stoa_store *store, uint64_t number, const stoa_box
     stoa_box part;
     stoa_rows rows;
     stoa_cached *cached = NULL;
-    stoa_status status = STOA_OK;
 
     stoa_shape_offset(&store->shape, number, offset);
     if (stoa_box_of_chunk(&store->shape, box, offset, &part)) {
-        STOA_TRY(stoa_store_empty(store, number, err));
-        goto done;
+        STOA_RETURN_NOT_OK(stoa_store_empty(store, number, err));
+        return STOA_OK;
     }
-    STOA_TRY(stoa_store_fetch(store, number, false, &cached, err));
+    STOA_RETURN_NOT_OK(stoa_store_fetch(store, number, false, &cached, err));
     if (cached == NULL) {
-        goto done;
+        return STOA_OK;
     }
     for (bool more = stoa_rows_begin(&rows, &store->shape, &part); more;
          more = stoa_rows_next(&rows)) {
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_content_erase(cached->content, (uint32_t)rows.position, (uint32_t)rows.n, err));
     }
-    STOA_TRY(stoa_store_edited(store, cached, err));
-    STOA_TRY(stoa_cache_trim(&store->cache, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_store_edited(store, cached, err));
+    return stoa_cache_trim(&store->cache, err);
 }
 
 stoa_status stoa_store_erase_box(stoa_store *store, const stoa_box *box, stoa_error *err)

@@ -59,18 +59,14 @@ static int add_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsiz
 static stoa_status list_chunks(hid_t dataset, walk *w, stoa_error *err)
 {
     stoa_connected connected;
-    stoa_status status = STOA_OK;
 
     if (stoa_connected_dataset(dataset, &connected, NULL) == STOA_OK && connected.store != NULL) {
-        STOA_TRY(stoa_store_flush(connected.store, err));
-        STOA_TRY(stoa_native_list(connected.object, connected.below, add_chunk, w, err));
+        STOA_RETURN_NOT_OK(stoa_store_flush(connected.store, err));
+        STOA_RETURN_NOT_OK(stoa_native_list(connected.object, connected.below, add_chunk, w, err));
     } else {
-        STOA_TRY(stoa_chunks_list(dataset, add_chunk, w, err));
+        STOA_RETURN_NOT_OK(stoa_chunks_list(dataset, add_chunk, w, err));
     }
-    status = w->status;
-
-done:
-    return status;
+    return w->status;
 }
 
 /* The shape of a dataset's chunks; a dataset without any is stored as a whole, or not at all. */
@@ -144,14 +140,13 @@ stoa_status stoa_stored_find(const hid_t *datasets, int n, stoa_stored *stored, 
     hsize_t chunk[H5S_MAX_RANK];
     bool is_chunked = false;
     bool is_whole = false;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(count_elements(stored, datasets[0], err));
+    STOA_RETURN_NOT_OK(count_elements(stored, datasets[0], err));
     if (stored->n_elsewhere == 0) {
-        goto done;
+        return STOA_OK;
     }
     for (int i = 0; i < n; i++) {
-        STOA_TRY(look_at(datasets[i], stored->rank, chunk, &is_chunked, &is_whole, err));
+        STOA_RETURN_NOT_OK(look_at(datasets[i], stored->rank, chunk, &is_chunked, &is_whole, err));
         for (int d = 0; d < stored->rank && is_chunked; d++) {
             stored->cell[d] = stored->cell[d] > chunk[d] ? stored->cell[d] : chunk[d];
         }
@@ -162,13 +157,15 @@ stoa_status stoa_stored_find(const hid_t *datasets, int n, stoa_stored *stored, 
         }
     }
     if (is_whole) {
-        STOA_TRY(stoa_buffer_append(&stored->numbers, &(uint64_t){0}, sizeof(uint64_t), err));
+        STOA_RETURN_NOT_OK(
+            stoa_buffer_append(&stored->numbers, &(uint64_t){0}, sizeof(uint64_t), err));
     }
     for (int i = 0; i < n && !is_whole; i++) {
         walk w = {.stored = stored, .err = err};
-        STOA_TRY(look_at(datasets[i], stored->rank, w.chunk, &is_chunked, &is_whole, err));
+        STOA_RETURN_NOT_OK(
+            look_at(datasets[i], stored->rank, w.chunk, &is_chunked, &is_whole, err));
         if (is_chunked) {
-            STOA_TRY(list_chunks(datasets[i], &w, err));
+            STOA_RETURN_NOT_OK(list_chunks(datasets[i], &w, err));
         }
     }
     sort_numbers(&stored->numbers);
@@ -182,9 +179,7 @@ stoa_status stoa_stored_find(const hid_t *datasets, int n, stoa_stored *stored, 
         }
         stored->n_elsewhere -= n_elements;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_stored_clear(stoa_stored *stored)

@@ -109,13 +109,12 @@ static stoa_status skip_value(const stoa_vlen_layout *layout, const uint8_t *val
                               stoa_error *err)
 {
     uint32_t lengths[STOA_SPARSE_MAX_SLOTS];
-    stoa_status status = STOA_OK;
 
     stoa_vlen_lengths(layout, value, lengths);
     for (size_t i = 0; i < layout->n_slots; i++) {
         const stoa_vlen_slot *slot = &layout->slots[i];
         size_t n = 0;
-        STOA_TRY(flat_bytes(slot, lengths[i], heap, &n, err));
+        STOA_RETURN_NOT_OK(flat_bytes(slot, lengths[i], heap, &n, err));
         if (!nests(slot)) {
             skip(heap, n);
             continue;
@@ -123,28 +122,23 @@ static stoa_status skip_value(const stoa_vlen_layout *layout, const uint8_t *val
         for (uint32_t k = 0; k < lengths[i]; k++) {
             const uint8_t *item = heap->at;
             if (heap->n < slot->items->packed_size) {
-                STOA_TRY(too_short(err));
+                STOA_RETURN_NOT_OK(too_short(err));
             }
             skip(heap, slot->items->packed_size);
-            STOA_TRY(skip_value(slot->items, item, heap, err));
+            STOA_RETURN_NOT_OK(skip_value(slot->items, item, heap, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_vlen_measure(const void *layout, const uint8_t *value, const uint8_t *heap,
                               size_t n_heap, size_t *n_bytes, stoa_error *err)
 {
     cursor c = {.at = heap, .n = n_heap};
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(skip_value(layout, value, &c, err));
+    STOA_RETURN_NOT_OK(skip_value(layout, value, &c, err));
     *n_bytes = n_heap - c.n;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- out of the sections --------------------------------------------------------------------- */
@@ -197,21 +191,17 @@ static stoa_status unpack_text(const stoa_vlen_memory *memory, size_t n, cursor 
 static stoa_status unpack_items(const stoa_vlen_layout *items, const stoa_vlen_memory *memory,
                                 size_t n, cursor *heap, uint8_t *to, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     memset(to, 0, n * items->size);
     for (size_t i = 0; i < n; i++) {
         const uint8_t *value = heap->at;
         if (heap->n < items->packed_size) {
-            STOA_TRY(too_short(err));
+            STOA_RETURN_NOT_OK(too_short(err));
         }
         skip(heap, items->packed_size);
         unpack_plain(items, value, to + i * items->size);
-        STOA_TRY(unpack_slots(items, memory, value, heap, to + i * items->size, err));
+        STOA_RETURN_NOT_OK(unpack_slots(items, memory, value, heap, to + i * items->size, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status unpack_slot(const stoa_vlen_slot *slot, const stoa_vlen_memory *memory,
@@ -219,31 +209,28 @@ static stoa_status unpack_slot(const stoa_vlen_slot *slot, const stoa_vlen_memor
 {
     referred made = {NULL, length};
     size_t n_bytes = 0;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(flat_bytes(slot, length, heap, &n_bytes, err));
+    STOA_RETURN_NOT_OK(flat_bytes(slot, length, heap, &n_bytes, err));
     if (length == 0) {
-        goto done;
+        return STOA_OK;
     }
     if (slot->items == NULL) {
-        STOA_TRY(unpack_text(memory, n_bytes, heap, &made, err));
+        STOA_RETURN_NOT_OK(unpack_text(memory, n_bytes, heap, &made, err));
         refer(slot, element, made);
-        goto done;
+        return STOA_OK;
     }
     made.data = allocate(memory, length, slot->items->size);
     if (made.data == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     refer(slot, element, made);
     if (nests(slot)) {
-        STOA_TRY(unpack_items(slot->items, memory, length, heap, made.data, err));
+        STOA_RETURN_NOT_OK(unpack_items(slot->items, memory, length, heap, made.data, err));
     } else {
         memcpy(made.data, heap->at, n_bytes);
         skip(heap, n_bytes);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status unpack_slots(const stoa_vlen_layout *layout, const stoa_vlen_memory *memory,
@@ -251,15 +238,12 @@ static stoa_status unpack_slots(const stoa_vlen_layout *layout, const stoa_vlen_
                                 stoa_error *err)
 {
     uint32_t lengths[STOA_SPARSE_MAX_SLOTS];
-    stoa_status status = STOA_OK;
 
     stoa_vlen_lengths(layout, value, lengths);
     for (size_t i = 0; i < layout->n_slots; i++) {
-        STOA_TRY(unpack_slot(&layout->slots[i], memory, lengths[i], heap, element, err));
+        STOA_RETURN_NOT_OK(unpack_slot(&layout->slots[i], memory, lengths[i], heap, element, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_vlen_unpack(const stoa_vlen_layout *layout, const stoa_vlen_memory *memory,
@@ -267,18 +251,15 @@ stoa_status stoa_vlen_unpack(const stoa_vlen_layout *layout, const stoa_vlen_mem
                              uint8_t *elements, stoa_error *err)
 {
     cursor c = {.at = heap, .n = n_heap};
-    stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < n; i++) {
         unpack_plain(layout, values + i * layout->packed_size, elements + i * layout->size);
     }
     for (size_t i = 0; i < n; i++) {
-        STOA_TRY(unpack_slots(layout, memory, values + i * layout->packed_size, &c,
-                              elements + i * layout->size, err));
+        STOA_RETURN_NOT_OK(unpack_slots(layout, memory, values + i * layout->packed_size, &c,
+                                        elements + i * layout->size, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- into the sections ----------------------------------------------------------------------- */
@@ -309,8 +290,6 @@ static stoa_status pack_value(const stoa_vlen_layout *layout, const uint8_t *ele
 static stoa_status pack_data(const stoa_vlen_layout *layout, const uint8_t *element,
                              stoa_buffer *heap, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < layout->n_slots; i++) {
         const stoa_vlen_slot *slot = &layout->slots[i];
         const stoa_vlen_layout *items = slot->items;
@@ -318,38 +297,34 @@ static stoa_status pack_data(const stoa_vlen_layout *layout, const uint8_t *elem
         if (!nests(slot)) {
             const size_t size = items != NULL ? items->size : 1;
             if (r.n > SIZE_MAX / size) {
-                STOA_TRY(stoa_fail_memory(err));
+                return stoa_fail_memory(err);
             }
-            STOA_TRY(r.n > 0 ? stoa_buffer_append(heap, r.data, r.n * size, err) : STOA_OK);
+            STOA_RETURN_NOT_OK(r.n > 0 ? stoa_buffer_append(heap, r.data, r.n * size, err)
+                                       : STOA_OK);
             continue;
         }
         for (size_t k = 0; k < r.n; k++) {
             const uint8_t *item = (const uint8_t *)r.data + k * items->size;
-            STOA_TRY(stoa_buffer_grow(heap, items->packed_size, err));
-            STOA_TRY(pack_value(items, item, heap->data + heap->size - items->packed_size, err));
-            STOA_TRY(pack_data(items, item, heap, err));
+            STOA_RETURN_NOT_OK(stoa_buffer_grow(heap, items->packed_size, err));
+            STOA_RETURN_NOT_OK(
+                pack_value(items, item, heap->data + heap->size - items->packed_size, err));
+            STOA_RETURN_NOT_OK(pack_data(items, item, heap, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_vlen_pack(const stoa_vlen_layout *layout, size_t n, const uint8_t *elements,
                            uint8_t *values, uint64_t *lengths, stoa_buffer *heap, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < n; i++) {
         const uint8_t *element = elements + i * layout->size;
         const size_t before = heap->size;
-        STOA_TRY(pack_value(layout, element, values + i * layout->packed_size, err));
-        STOA_TRY(pack_data(layout, element, heap, err));
+        STOA_RETURN_NOT_OK(pack_value(layout, element, values + i * layout->packed_size, err));
+        STOA_RETURN_NOT_OK(pack_data(layout, element, heap, err));
         lengths[i] = heap->size - before;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- what they hold -------------------------------------------------------------------------- */
@@ -357,23 +332,19 @@ done:
 static stoa_status collect(const stoa_vlen_layout *layout, size_t n, const uint8_t *elements,
                            stoa_buffer *pointers, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < n; i++) {
         for (size_t s = 0; s < layout->n_slots; s++) {
             const stoa_vlen_slot *slot = &layout->slots[s];
             const referred r = look(slot, elements + i * layout->size);
             if (r.data != NULL) {
-                STOA_TRY(stoa_buffer_append(pointers, &r.data, sizeof r.data, err));
+                STOA_RETURN_NOT_OK(stoa_buffer_append(pointers, &r.data, sizeof r.data, err));
             }
             if (nests(slot)) {
-                STOA_TRY(collect(slot->items, r.n, r.data, pointers, err));
+                STOA_RETURN_NOT_OK(collect(slot->items, r.n, r.data, pointers, err));
             }
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static int by_address(const void *a, const void *b)

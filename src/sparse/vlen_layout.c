@@ -273,21 +273,18 @@ stoa_status stoa_vlen_fill_of(hid_t dcpl, hid_t type, const stoa_vlen_layout *la
 {
     H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
     uint32_t lengths[STOA_SPARSE_MAX_SLOTS];
-    stoa_status status = STOA_OK;
 
     fill->value = stoa_alloc_zero(1, layout->packed_size);
     if (fill->value == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
-    STOA_HDF(err, H5Pfill_value_defined(dcpl, &defined), "look for a fill value");
+    STOA_RETURN_HDF_ERROR(err, H5Pfill_value_defined(dcpl, &defined), "look for a fill value");
     if (defined == H5D_FILL_VALUE_USER_DEFINED) {
-        STOA_TRY(pack_fill(dcpl, type, layout, fill, err));
+        STOA_RETURN_NOT_OK(pack_fill(dcpl, type, layout, fill, err));
     }
     stoa_vlen_lengths(layout, fill->value, lengths);
     for (size_t i = 0; i < layout->n_slots; i++) {
         fill->has_data = fill->has_data || lengths[i] > 0;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -63,18 +63,13 @@ static stoa_status check_name(const stoa_column *column, const char *name, stoa_
 static stoa_status remove_note(hid_t object, stoa_column *column, uint64_t n_rows, const char *name,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (!stoa_attribute_exists(object, name)) {
-        STOA_FAIL(err, STOA_ENOTFOUND, "there is no attribute '%s' to remove", name);
+        return stoa_fail(err, STOA_ENOTFOUND, "there is no attribute '%s' to remove", name);
     }
     if (column != NULL && is_bound(name)) {
-        STOA_TRY(stoa_bound_may_go(column, n_rows, err));
+        STOA_RETURN_NOT_OK(stoa_bound_may_go(column, n_rows, err));
     }
-    STOA_TRY(stoa_attribute_delete(object, name, err));
-
-done:
-    return status;
+    return stoa_attribute_delete(object, name, err);
 }
 
 static stoa_status set_note(hid_t object, stoa_column *column, uint64_t n_rows, const char *name,

@@ -48,17 +48,17 @@ static object_key key_of(const H5O_info2_t *info)
 static stoa_status open_book(stoa_appender *appender, size_t column, stoa_codebook *books,
                              size_t n_books, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const hid_t categories = appender->writers[column].column->categories;
     uint32_t number = 0;
     H5O_info2_t info;
 
-    STOA_HDF(err, H5Oget_info3(categories, &info, H5O_INFO_BASIC), "look at categories");
+    STOA_RETURN_HDF_ERROR(err, H5Oget_info3(categories, &info, H5O_INFO_BASIC),
+                          "look at categories");
     const object_key key = key_of(&info);
-    STOA_TRY(stoa_strings_add(&appender->book_keys, &key, sizeof key, &number, err));
+    STOA_RETURN_NOT_OK(stoa_strings_add(&appender->book_keys, &key, sizeof key, &number, err));
     stoa_shared_book *const shared = &appender->books[number];
     if (number == appender->n_books) {
-        STOA_TRY(take_book(categories, books, n_books, &shared->book, err));
+        STOA_RETURN_NOT_OK(take_book(categories, books, n_books, &shared->book, err));
         appender->n_books++;
         shared->first = column;
     } else {
@@ -66,9 +66,7 @@ static stoa_status open_book(stoa_appender *appender, size_t column, stoa_codebo
     }
     shared->last = column;
     appender->writers[column].book = &shared->book;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Books get the names of the links that lead to them. */
@@ -126,32 +124,31 @@ done:
 stoa_status stoa_appender_begin_with(stoa_table *table, unsigned threads, stoa_codebook *books,
                                      size_t n_books, stoa_appender *appender, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n = table->n_columns;
 
     *appender = (stoa_appender){.table = table, .n_rows = table->n_rows};
-    STOA_TRY(stoa_table_may_change(table, err));
-    STOA_TRY(stoa_table_load(table, err));
+    STOA_RETURN_NOT_OK(stoa_table_may_change(table, err));
+    STOA_RETURN_NOT_OK(stoa_table_load(table, err));
     appender->books = stoa_alloc_zero(n, sizeof *appender->books);
     appender->sources = stoa_alloc_zero(n, sizeof *appender->sources);
     appender->next = stoa_alloc(n, sizeof *appender->next);
     if (appender->books == NULL || appender->sources == NULL || appender->next == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     for (size_t i = 0; i < n; i++) {
         appender->next[i] = SIZE_MAX;
     }
-    STOA_TRY(stoa_workers_open(threads, &appender->workers, err));
+    STOA_RETURN_NOT_OK(stoa_workers_open(threads, &appender->workers, err));
     appender->scratch =
         stoa_alloc_zero(stoa_workers_count(appender->workers), sizeof *appender->scratch);
     appender->batch = stoa_alloc_zero(n, sizeof *appender->batch);
     appender->is_packed = stoa_alloc_zero(n, sizeof *appender->is_packed);
     if (appender->scratch == NULL || appender->batch == NULL || appender->is_packed == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     appender->writers = stoa_alloc_zero(n, sizeof *appender->writers);
     if (appender->writers == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     for (size_t i = 0; i < n; i++) {
         appender->writers[i] = (stoa_column_writer){
@@ -159,15 +156,13 @@ stoa_status stoa_appender_begin_with(stoa_table *table, unsigned threads, stoa_c
     }
     for (size_t i = 0; i < n; i++) {
         if (stoa_column_is_categorical(table->columns[i])) {
-            STOA_TRY(open_book(appender, i, books, n_books, err));
+            STOA_RETURN_NOT_OK(open_book(appender, i, books, n_books, err));
         }
     }
     if (appender->n_books > 0) {
-        STOA_TRY(name_books(appender, err));
+        STOA_RETURN_NOT_OK(name_books(appender, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_appender_begin(stoa_table *table, stoa_appender *appender, stoa_error *err)
@@ -214,17 +209,16 @@ done:
 stoa_status stoa_appender_match(stoa_appender *appender, const struct ArrowSchema *schema,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_table *table = appender->table;
     char missing[256] = "";
     char extra[256] = "";
     stoa_type type;
 
-    STOA_TRY(stoa_type_of(schema, &type, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(schema, &type, err));
     if (type.kind != STOA_KIND_STRUCT) {
-        STOA_FAIL(err, STOA_ETYPE, "rows come as a stream of structs");
+        return stoa_fail(err, STOA_ETYPE, "rows come as a stream of structs");
     }
-    STOA_TRY(find_sources(appender, schema, err));
+    STOA_RETURN_NOT_OK(find_sources(appender, schema, err));
     for (size_t i = 0; i < table->n_columns; i++) {
         if (appender->sources[i] < 0 && strlen(missing) < 200) {
             (void)snprintf(missing + strlen(missing), sizeof missing - strlen(missing), "%s'%s'",
@@ -238,20 +232,18 @@ stoa_status stoa_appender_match(stoa_appender *appender, const struct ArrowSchem
         }
     }
     if (missing[0] != '\0') {
-        STOA_FAIL(err, STOA_ETYPE, "the rows to append lack column %s%s%s%s", missing,
-                  extra[0] != '\0' ? " and have " : "", extra,
-                  extra[0] != '\0' ? ", which the table has not" : "");
+        return stoa_fail(err, STOA_ETYPE, "the rows to append lack column %s%s%s%s", missing,
+                         extra[0] != '\0' ? " and have " : "", extra,
+                         extra[0] != '\0' ? ", which the table has not" : "");
     }
     if (extra[0] != '\0') {
-        STOA_FAIL(err, STOA_ETYPE, "the rows to append have column %s, which the table has not",
-                  extra);
+        return stoa_fail(err, STOA_ETYPE,
+                         "the rows to append have column %s, which the table has not", extra);
     }
     if ((size_t)schema->n_children != table->n_columns) {
-        STOA_FAIL(err, STOA_ETYPE, "the rows to append have a column twice");
+        return stoa_fail(err, STOA_ETYPE, "the rows to append have a column twice");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A batch being written. */
@@ -265,7 +257,6 @@ typedef struct adding {
 /* A column, and those that share its code book: they number their labels one after the other. */
 static stoa_status look_at_column(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const adding *add = context;
     stoa_appender *appender = add->appender;
     const stoa_codebook *book = appender->writers[part].book;
@@ -276,12 +267,11 @@ static stoa_status look_at_column(void *context, unsigned worker, uint64_t part,
         return STOA_OK;
     }
     for (size_t i = part; i != SIZE_MAX; i = appender->next[i]) {
-        STOA_TRY(stoa_view_child(add->rows, appender->sources[i], &values, err));
-        STOA_TRY(stoa_column_batch_look(&appender->writers[i], &values, &appender->batch[i], err));
+        STOA_RETURN_NOT_OK(stoa_view_child(add->rows, appender->sources[i], &values, err));
+        STOA_RETURN_NOT_OK(
+            stoa_column_batch_look(&appender->writers[i], &values, &appender->batch[i], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status pack_column(void *context, unsigned worker, uint64_t part, stoa_error *err)
@@ -300,7 +290,6 @@ static stoa_status pack_column(void *context, unsigned worker, uint64_t part, st
  * caller's, while others pack those that follow. */
 static stoa_status put_columns(const adding *add, stoa_job *packing, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_appender *appender = add->appender;
 
     for (size_t i = add->first; i < add->end; i++) {
@@ -311,11 +300,9 @@ static stoa_status put_columns(const adding *add, stoa_job *packing, stoa_error 
         if (!atomic_load_explicit(&appender->is_packed[i], memory_order_acquire)) {
             break; /* the job says why */
         }
-        STOA_TRY(stoa_column_batch_put(&appender->writers[i], &appender->batch[i], err));
+        STOA_RETURN_NOT_OK(stoa_column_batch_put(&appender->writers[i], &appender->batch[i], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status pack_and_put(adding *add, stoa_error *err)
@@ -345,20 +332,17 @@ static void clear_batch(stoa_appender *appender, size_t first, size_t end)
 /* What was written of many columns does not wait for more: each would hold a chunk. */
 static stoa_status let_go(const adding *add, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_appender *appender = add->appender;
 
     if (appender->table->n_columns <= STOA_MANY_COLUMNS) {
         return STOA_OK;
     }
     for (size_t i = add->first; i < add->end; i++) {
-        STOA_TRY(stoa_column_flush(appender->table->columns[i], err));
+        STOA_RETURN_NOT_OK(stoa_column_flush(appender->table->columns[i], err));
         stoa_column_close_writer(appender->table->columns[i]);
     }
     clear_batch(appender, add->first, add->end);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema *schema,
@@ -395,41 +379,33 @@ done:
 
 stoa_status stoa_appender_check_order(const stoa_appender *appender, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < appender->table->n_columns; i++) {
         const stoa_column *column = appender->table->columns[i];
         const stoa_codebook *book = appender->writers[i].book;
         if (book != NULL && column->is_ordered && book->labels.count > book->n_stored) {
             size_t length = 0;
             const char *label = stoa_strings_get(&book->labels, book->n_stored, &length);
-            STOA_FAIL(
+            return stoa_fail(
                 err, STOA_ELOSS,
                 "the categories of '%s' are ordered, and '%.*s', which is new to them, has no "
                 "place among them; give '%s' all labels in their order first (HEP001 §8.7)",
                 column->name, (int)(length < 200 ? length : 200), label, column->name);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Columns of a code book whose dataset was replaced point to the new one. */
 static stoa_status point_to_books(const stoa_appender *appender, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < appender->table->n_columns; i++) {
         const stoa_column_writer *writer = &appender->writers[i];
         if (writer->book != NULL && writer->book->was_replaced) {
-            STOA_TRY(stoa_references_write(writer->column->dataset, "CATEGORIES",
-                                           &writer->book->dataset, 1, true, err));
+            STOA_RETURN_NOT_OK(stoa_references_write(writer->column->dataset, "CATEGORIES",
+                                                     &writer->book->dataset, 1, true, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Labels into CATEGORIES. */
@@ -481,7 +457,7 @@ static stoa_status update_indexes(stoa_appender *appender, uint64_t n_old, stoa_
     const stoa_row_change rows = {n_old, n_old, appender->n_rows};
 
     appender->has_indexed = true;
-    STOA_TRY(stoa_index_links_settle(table->columns, table->n_columns, err));
+    STOA_RETURN_NOT_OK(stoa_index_links_settle(table->columns, table->n_columns, err));
     for (size_t i = 0; i < table->n_columns; i++) {
         const bool was_replaced = appender->writers[i].was_replaced;
         const bool is_changed = was_replaced || appender->n_rows != n_old;
@@ -489,36 +465,31 @@ static stoa_status update_indexes(stoa_appender *appender, uint64_t n_old, stoa_
         status = stoa_table_follow(table, table->columns[i], &rows, was_replaced,
                                    appender->drop_indexes && is_changed, err);
         table->columns[i]->workers = NULL;
-        STOA_TRY(status);
+        STOA_RETURN_NOT_OK(status);
     }
-
-done:
     return status;
 }
 
 stoa_status stoa_appender_finish(stoa_appender *appender, uint64_t extent, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_table *table = appender->table;
     const uint64_t n_old = table->n_rows;
 
     extent = extent > appender->n_rows ? extent : appender->n_rows;
     for (size_t i = 0; i < table->n_columns; i++) {
-        STOA_TRY(stoa_column_flush(table->columns[i], err));
+        STOA_RETURN_NOT_OK(stoa_column_flush(table->columns[i], err));
         extent = table->columns[i]->extent > extent ? table->columns[i]->extent : extent;
     }
-    STOA_TRY(store_books(appender, err));
+    STOA_RETURN_NOT_OK(store_books(appender, err));
     for (size_t i = 0; i < table->n_columns; i++) {
-        STOA_TRY(stoa_column_resize(&appender->writers[i], extent, err));
+        STOA_RETURN_NOT_OK(stoa_column_resize(&appender->writers[i], extent, err));
     }
     for (size_t i = 0; i < table->n_columns; i++) {
-        STOA_TRY(stoa_column_reload(table->columns[i], n_old, table->units_vocabulary, err));
+        STOA_RETURN_NOT_OK(
+            stoa_column_reload(table->columns[i], n_old, table->units_vocabulary, err));
     }
-    STOA_TRY(point_to_columns(appender, err));
-    STOA_TRY(update_indexes(appender, n_old, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(point_to_columns(appender, err));
+    return update_indexes(appender, n_old, err);
 }
 
 void stoa_appender_abort(stoa_appender *appender)

@@ -150,35 +150,33 @@ static void excluded_text(const stoa_column *column, const stoa_domain *domain, 
 static stoa_status check_bounds(stoa_column *column, const stoa_column *with, uint64_t n_rows,
                                 bool is_low, const char *text, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_domain domain = {0};
     char value[STOA_NUMBER_SIZE];
 
     if (with->valid_min != NULL && with->valid_max != NULL) {
         const stoa_domain low = stoa_domain_of(column->element.kind, with->valid_min);
         if (!stoa_column_spans(with, &low)) {
-            STOA_FAIL(err, STOA_ERANGE, "valid_min of '%s' would be above its valid_max",
-                      column->name);
+            return stoa_fail(err, STOA_ERANGE, "valid_min of '%s' would be above its valid_max",
+                             column->name);
         }
         if (column->fill != NULL && !column->fill_is_nan) {
             const stoa_domain fill = stoa_domain_of(column->element.kind, column->fill);
             if (stoa_column_spans(with, &fill)) {
-                STOA_FAIL(err, STOA_ERANGE,
-                          "the range of '%s' would include its fill value, which stands for "
-                          "'missing' (HEP001 §8.5)",
-                          column->name);
+                return stoa_fail(err, STOA_ERANGE,
+                                 "the range of '%s' would include its fill value, which stands for "
+                                 "'missing' (HEP001 §8.5)",
+                                 column->name);
             }
         }
     }
-    STOA_TRY(stoa_column_visit(column, n_rows, add_to_domain, &domain, err));
+    STOA_RETURN_NOT_OK(stoa_column_visit(column, n_rows, add_to_domain, &domain, err));
     if (!stoa_column_spans(with, &domain)) {
         excluded_text(column, &domain, is_low, value);
-        STOA_FAIL(err, STOA_ERANGE, "'%s' holds %s, which %s = %.100s would exclude", column->name,
-                  value[0] != '\0' ? value : "a value", is_low ? "valid_min" : "valid_max", text);
+        return stoa_fail(err, STOA_ERANGE, "'%s' holds %s, which %s = %.100s would exclude",
+                         column->name, value[0] != '\0' ? value : "a value",
+                         is_low ? "valid_min" : "valid_max", text);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* An element of fewer bits than its memory form may not hold the bound: look at what was stored. */
@@ -206,24 +204,20 @@ done:
 stoa_status stoa_bound_write(stoa_column *column, uint64_t n_rows, bool is_low, const char *text,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_column with = *column;
     uint8_t bound[8] = {0};
 
-    STOA_TRY(check_type(column, err));
-    STOA_TRY(column->element.class == STOA_ELEMENT_FLOAT ? parse_float(column, text, bound, err)
-                                                         : parse_integer(column, text, bound, err));
+    STOA_RETURN_NOT_OK(check_type(column, err));
+    STOA_RETURN_NOT_OK(column->element.class == STOA_ELEMENT_FLOAT
+                           ? parse_float(column, text, bound, err)
+                           : parse_integer(column, text, bound, err));
     *(is_low ? &with.valid_min : &with.valid_max) = bound;
-    STOA_TRY(check_bounds(column, &with, n_rows, is_low, text, err));
-    STOA_TRY(write_bound(column, is_low ? "valid_min" : "valid_max", bound, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(check_bounds(column, &with, n_rows, is_low, text, err));
+    return write_bound(column, is_low ? "valid_min" : "valid_max", bound, err);
 }
 
 stoa_status stoa_bound_may_go(stoa_column *column, uint64_t n_rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_element *element = &column->element;
     stoa_domain domain = {0};
 
@@ -234,16 +228,15 @@ stoa_status stoa_bound_may_go(stoa_column *column, uint64_t n_rows, stoa_error *
     if (column->type.kind == STOA_KIND_BOOL) {
         return check_type(column, err);
     }
-    STOA_TRY(stoa_column_visit(column, n_rows, add_to_domain, &domain, err));
+    STOA_RETURN_NOT_OK(stoa_column_visit(column, n_rows, add_to_domain, &domain, err));
     if (element->class == STOA_ELEMENT_FLOAT
             ? domain.has_float_fill
             : (domain.sentinels & (1u << (element->kind - STOA_KIND_INT8))) != 0) {
-        STOA_FAIL(err, STOA_ERANGE,
-                  "'%s' holds the value that HEP001 recommends for 'missing', so that its range "
-                  "must be declared (§8.5)",
-                  column->name);
+        return stoa_fail(
+            err, STOA_ERANGE,
+            "'%s' holds the value that HEP001 recommends for 'missing', so that its range "
+            "must be declared (§8.5)",
+            column->name);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

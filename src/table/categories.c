@@ -135,26 +135,23 @@ done:
 static stoa_status carry_out(stoa_column_edit *edit, const moves *all,
                              const stoa_edit_options *options, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < all->n; i++) {
         const move *m = &all->items[i];
         const bool is_new = m->dataset >= 0;
-        STOA_TRY(stoa_references_write(is_new ? m->dataset : m->column->dataset, "CATEGORIES",
-                                       &all->book.dataset, 1, true, err));
+        STOA_RETURN_NOT_OK(stoa_references_write(is_new ? m->dataset : m->column->dataset,
+                                                 "CATEGORIES", &all->book.dataset, 1, true, err));
         if (is_new) {
-            STOA_TRY(stoa_column_edit_publish(edit, m->column->name, m->dataset, err));
+            STOA_RETURN_NOT_OK(stoa_column_edit_publish(edit, m->column->name, m->dataset, err));
         }
     }
-    STOA_TRY(stoa_column_edit_reopen(edit, err));
+    STOA_RETURN_NOT_OK(stoa_column_edit_reopen(edit, err));
     for (size_t i = 0; i < all->n; i++) {
         if (all->items[i].dataset >= 0) {
-            STOA_TRY(stoa_column_edit_mend(edit, all->items[i].column->name, options, err));
+            STOA_RETURN_NOT_OK(
+                stoa_column_edit_mend(edit, all->items[i].column->name, options, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- Relabelling ------------------------------------------------------------------------------ */
@@ -181,16 +178,12 @@ static stoa_status make_book(stoa_codebook *book, const stoa_column *column,
                              const char *const *labels, size_t n, bool ordered, stoa_error *err)
 {
     static const char *const except[] = {"ordered", NULL};
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_codebook_start(&column->dictionary_schema, book, err));
-    STOA_TRY(stoa_codebook_add(book, labels, n, err));
-    STOA_TRY(stoa_codebook_create(book, column->dataset, err));
-    STOA_TRY(stoa_attributes_copy(column->categories, book->dataset, except, err));
-    STOA_TRY(stoa_attribute_write_bool(book->dataset, "ordered", ordered, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_codebook_start(&column->dictionary_schema, book, err));
+    STOA_RETURN_NOT_OK(stoa_codebook_add(book, labels, n, err));
+    STOA_RETURN_NOT_OK(stoa_codebook_create(book, column->dataset, err));
+    STOA_RETURN_NOT_OK(stoa_attributes_copy(column->categories, book->dataset, except, err));
+    return stoa_attribute_write_bool(book->dataset, "ordered", ordered, err);
 }
 
 stoa_status stoa_column_relabel(stoa_table *table, const char *name, const char *const *labels,
@@ -231,29 +224,25 @@ done:
 static stoa_status unite_books(moves *all, const stoa_column *column, const stoa_column *with,
                                const stoa_view *labels, int64_t **codes, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_codebook_open(with->categories, &all->book, err));
+    STOA_RETURN_NOT_OK(stoa_codebook_open(with->categories, &all->book, err));
     *codes = stoa_alloc((size_t)labels->length, sizeof **codes);
     if (*codes == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
-    STOA_TRY(stoa_codebook_codes(&all->book, labels, *codes, err));
+    STOA_RETURN_NOT_OK(stoa_codebook_codes(&all->book, labels, *codes, err));
     if (all->book.labels.count == all->book.n_stored) {
-        goto done;
+        return STOA_OK;
     }
     if (with->is_ordered) {
         size_t length = 0;
         const char *label = stoa_strings_get(&all->book.labels, all->book.n_stored, &length);
-        STOA_FAIL(err, STOA_ELOSS,
-                  "the categories of '%s' are ordered, and '%.*s', a label of '%s', has no place "
-                  "among them; give '%s' all labels in their order first",
-                  with->name, (int)(length < 200 ? length : 200), label, column->name, with->name);
+        return stoa_fail(
+            err, STOA_ELOSS,
+            "the categories of '%s' are ordered, and '%.*s', a label of '%s', has no place "
+            "among them; give '%s' all labels in their order first",
+            with->name, (int)(length < 200 ? length : 200), label, column->name, with->name);
     }
-    STOA_TRY(stoa_codebook_create(&all->book, with->dataset, err));
-
-done:
-    return status;
+    return stoa_codebook_create(&all->book, with->dataset, err);
 }
 
 /* The users of the book that has grown: their codes stay, and may have to be wider. */

@@ -24,13 +24,12 @@ typedef struct conversion {
 static stoa_status hint_lengths(const stoa_column *column, struct ArrowSchema *field,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view labels;
     uint64_t longest = 0;
     uint64_t total = 0;
     char text[STOA_NUMBER_SIZE];
 
-    STOA_TRY(stoa_view_of(&column->dictionary_schema, &column->dictionary, &labels, err));
+    STOA_RETURN_NOT_OK(stoa_view_of(&column->dictionary_schema, &column->dictionary, &labels, err));
     for (int64_t i = 0; i < labels.length; i++) {
         size_t length = 0;
         (void)stoa_view_bytes(&labels, i, &length);
@@ -38,12 +37,9 @@ static stoa_status hint_lengths(const stoa_column *column, struct ArrowSchema *f
         total += length;
     }
     (void)stoa_format_u64(longest, text);
-    STOA_TRY(stoa_schema_set(field, "stoa.max_bytes", text, err));
+    STOA_RETURN_NOT_OK(stoa_schema_set(field, "stoa.max_bytes", text, err));
     (void)stoa_format_u64(labels.length > 0 ? total / (uint64_t)labels.length : 0, text);
-    STOA_TRY(stoa_schema_set(field, "stoa.mean_bytes", text, err));
-
-done:
-    return status;
+    return stoa_schema_set(field, "stoa.mean_bytes", text, err);
 }
 
 /* The stream's one field. Its attributes are copied from the old dataset instead. */
@@ -77,22 +73,18 @@ done:
 static stoa_status as_categories(struct ArrowArray *strings, struct ArrowArray *out,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const int64_t n = strings->length;
     int32_t *codes = stoa_alloc((size_t)n, sizeof *codes);
 
     if (codes == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     for (int64_t i = 0; i < n; i++) {
         codes[i] = (int32_t)i;
     }
     void *const buffers[] = {NULL, codes};
-    STOA_TRY(stoa_array_make(out, n, 0, 2, buffers, err));
-    STOA_TRY(stoa_array_dictionary(out, strings, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_array_make(out, n, 0, 2, buffers, err));
+    return stoa_array_dictionary(out, strings, err);
 }
 
 static stoa_status convert(const conversion *c, uint64_t count, struct ArrowArray *out,

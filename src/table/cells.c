@@ -14,20 +14,16 @@
 stoa_status stoa_cells_begin(stoa_table *table, const stoa_edit_options *options, stoa_cells *cells,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *cells = (stoa_cells)STOA_CELLS_INIT;
     cells->table = table;
-    STOA_TRY(stoa_table_may_change(table, err));
-    STOA_TRY(stoa_edit_options_take(options, &cells->options, err));
-    STOA_TRY(stoa_table_load(table, err));
+    STOA_RETURN_NOT_OK(stoa_table_may_change(table, err));
+    STOA_RETURN_NOT_OK(stoa_edit_options_take(options, &cells->options, err));
+    STOA_RETURN_NOT_OK(stoa_table_load(table, err));
     cells->columns = stoa_alloc_zero(table->n_columns, sizeof *cells->columns);
     if (cells->columns == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_codebook *book_of(const stoa_cells *cells, size_t i)
@@ -95,7 +91,6 @@ done:
 /* Columns whose code book has grown refer to it, and know the new labels. */
 static stoa_status refer_to_books(stoa_cells *cells, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_table *table = cells->table;
 
     for (size_t i = 0; i < table->n_columns; i++) {
@@ -104,13 +99,11 @@ static stoa_status refer_to_books(stoa_cells *cells, stoa_error *err)
         if (book == NULL) {
             continue;
         }
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_references_write(column->dataset, "CATEGORIES", &book->dataset, 1, true, err));
-        STOA_TRY(stoa_column_reload(column, table->n_rows, table->units_vocabulary, err));
+        STOA_RETURN_NOT_OK(stoa_column_reload(column, table->n_rows, table->units_vocabulary, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The labels that they had, once their links are what they were. */
@@ -138,23 +131,19 @@ static void restore_books(stoa_cells *cells)
 /* A dataset under two names would have its rows changed, or moved, twice. */
 static stoa_status check_own(const stoa_cells *cells, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < cells->table->n_columns; i++) {
         stoa_column *column = cells->columns[i].column;
         H5O_info2_t info;
         if (column == NULL) {
             continue;
         }
-        STOA_HDF(err, H5Oget_info3(column->dataset, &info, H5O_INFO_BASIC), "look at column '%s'",
-                 column->name);
+        STOA_RETURN_HDF_ERROR(err, H5Oget_info3(column->dataset, &info, H5O_INFO_BASIC),
+                              "look at column '%s'", column->name);
         if (info.rc > 1) { /* else there is no need to look at all the others */
-            STOA_TRY(stoa_column_edit_find_own(cells->table, column->name, &column, err));
+            STOA_RETURN_NOT_OK(stoa_column_edit_find_own(cells->table, column->name, &column, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Values ------------------------------------------------------------------------------------ */
@@ -166,23 +155,19 @@ stoa_status stoa_cells_look(stoa_cells *cells, size_t i, const stoa_view *view, 
 
 stoa_status stoa_cells_prepare(stoa_cells *cells, uint64_t n_touched, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (cells->books.writers != NULL) {
-        STOA_TRY(stoa_appender_check_order(&cells->books, err));
+        STOA_RETURN_NOT_OK(stoa_appender_check_order(&cells->books, err));
     }
     touch_narrow_columns(cells);
-    STOA_TRY(check_own(cells, err));
-    STOA_TRY(stoa_snapshot_take(cells->table->group, &cells->before, err));
+    STOA_RETURN_NOT_OK(check_own(cells, err));
+    STOA_RETURN_NOT_OK(stoa_snapshot_take(cells->table->group, &cells->before, err));
     for (size_t i = 0; i < cells->table->n_columns; i++) {
         if (cells->columns[i].column != NULL) {
-            STOA_TRY(stoa_overwrite_prepare(&cells->columns[i], n_touched, book_of(cells, i), err));
+            STOA_RETURN_NOT_OK(
+                stoa_overwrite_prepare(&cells->columns[i], n_touched, book_of(cells, i), err));
         }
     }
-    STOA_TRY(store_books(cells, err));
-
-done:
-    return status;
+    return store_books(cells, err);
 }
 
 stoa_status stoa_cells_put(stoa_cells *cells, size_t i, const stoa_view *view, const uint64_t *rows,
@@ -193,29 +178,22 @@ stoa_status stoa_cells_put(stoa_cells *cells, size_t i, const stoa_view *view, c
 
 stoa_status stoa_cells_prepare_moves(stoa_cells *cells, uint64_t first, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(check_own(cells, err));
-    STOA_TRY(stoa_snapshot_take(cells->table->group, &cells->before, err));
+    STOA_RETURN_NOT_OK(check_own(cells, err));
+    STOA_RETURN_NOT_OK(stoa_snapshot_take(cells->table->group, &cells->before, err));
     for (size_t i = 0; i < cells->table->n_columns; i++) {
-        STOA_TRY(stoa_overwrite_prepare_moves(&cells->columns[i], first, err));
+        STOA_RETURN_NOT_OK(stoa_overwrite_prepare_moves(&cells->columns[i], first, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_cells_move(stoa_cells *cells, uint64_t first, uint64_t count, const uint64_t *gone,
                             size_t n_gone, uint64_t to, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < cells->table->n_columns; i++) {
-        STOA_TRY(stoa_overwrite_move(&cells->columns[i], first, count, gone, n_gone, to, err));
+        STOA_RETURN_NOT_OK(
+            stoa_overwrite_move(&cells->columns[i], first, count, gone, n_gone, to, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Ending ------------------------------------------------------------------------------------ */
@@ -242,34 +220,30 @@ static bool has_new_labels(const stoa_cells *cells)
 
 stoa_status stoa_cells_finish(stoa_cells *cells, uint64_t n_same, uint64_t n_rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_table *table = cells->table;
     const stoa_row_change rows = {table->n_rows, n_same, n_rows};
 
     for (size_t i = 0; i < table->n_columns; i++) {
-        STOA_TRY(stoa_overwrite_publish(&cells->columns[i], table->group, err));
+        STOA_RETURN_NOT_OK(stoa_overwrite_publish(&cells->columns[i], table->group, err));
     }
     if (has_published(cells)) {
-        STOA_TRY(stoa_table_refer_to_columns(table, err));
+        STOA_RETURN_NOT_OK(stoa_table_refer_to_columns(table, err));
     }
     if (has_new_labels(cells)) {
-        STOA_TRY(refer_to_books(cells, err));
+        STOA_RETURN_NOT_OK(refer_to_books(cells, err));
     }
     cells->has_indexed = true;
-    STOA_TRY(stoa_index_links_settle(table->columns, table->n_columns, err));
+    STOA_RETURN_NOT_OK(stoa_index_links_settle(table->columns, table->n_columns, err));
     for (size_t i = 0; i < table->n_columns; i++) {
         const stoa_overwrite *column = &cells->columns[i];
         if (column->column != NULL) {
-            STOA_TRY(
+            STOA_RETURN_NOT_OK(
                 stoa_tell(&cells->options.listener, &(stoa_progress){.stage = "indexing"}, err));
-            STOA_TRY(stoa_table_follow(table, column->column, &rows, column->is_published,
-                                       cells->options.drop_indexes, err));
+            STOA_RETURN_NOT_OK(stoa_table_follow(table, column->column, &rows, column->is_published,
+                                                 cells->options.drop_indexes, err));
         }
     }
-    STOA_TRY(stoa_table_commit(table, n_rows, err));
-
-done:
-    return status;
+    return stoa_table_commit(table, n_rows, err);
 }
 
 void stoa_cells_abort(stoa_cells *cells)

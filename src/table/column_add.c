@@ -6,32 +6,25 @@
 static stoa_status check_names(const stoa_table *table, const struct ArrowSchema *schema,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (int64_t i = 0; i < schema->n_children; i++) {
         const char *name = schema->children[i]->name;
-        STOA_TRY(stoa_column_edit_name(table, name != NULL ? name : "", err));
+        STOA_RETURN_NOT_OK(stoa_column_edit_name(table, name != NULL ? name : "", err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Give a column, and its categories, names in the table. */
 static stoa_status link_column(stoa_column_edit *edit, const stoa_column *column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (stoa_column_is_categorical(column)) {
-        STOA_TRY(stoa_columns_link_categories(edit->table, column->categories, column->name, err));
+        STOA_RETURN_NOT_OK(
+            stoa_columns_link_categories(edit->table, column->categories, column->name, err));
     }
-    STOA_HDF(err,
-             H5Olink(column->dataset, edit->table->group, column->name, H5P_DEFAULT, H5P_DEFAULT),
-             "link column '%s'", column->name);
+    STOA_RETURN_HDF_ERROR(
+        err, H5Olink(column->dataset, edit->table->group, column->name, H5P_DEFAULT, H5P_DEFAULT),
+        "link column '%s'", column->name);
     edit->order[edit->n_order++] = column->name;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_column_add(stoa_table *table, struct ArrowArrayStream *stream,

@@ -47,18 +47,15 @@ done:
 static stoa_status check_names(const stoa_table *table, const char *const *names, size_t n,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_column *column = NULL;
 
     for (size_t i = 0; i < n; i++) {
-        STOA_TRY(stoa_column_edit_find(table, names[i], &column, err));
+        STOA_RETURN_NOT_OK(stoa_column_edit_find(table, names[i], &column, err));
         if (place_of(names, i, names[i]) < i) {
-            STOA_FAIL(err, STOA_EINVAL, "column '%s' is named twice", names[i]);
+            return stoa_fail(err, STOA_EINVAL, "column '%s' is named twice", names[i]);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_column_reorder(stoa_table *table, const char *const *columns, size_t n,

@@ -14,14 +14,12 @@
 
 stoa_status stoa_column_edit_begin(stoa_table *table, stoa_column_edit *edit, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     edit->table = table;
-    STOA_TRY(stoa_table_load(table, err));
+    STOA_RETURN_NOT_OK(stoa_table_load(table, err));
     edit->order = stoa_alloc(table->n_columns, sizeof *edit->order);
     edit->labels = stoa_alloc(table->n_columns + table->n_index_columns, sizeof *edit->labels);
     if (edit->order == NULL || edit->labels == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     for (size_t i = 0; i < table->n_columns; i++) {
         edit->order[edit->n_order++] = table->columns[i]->name;
@@ -29,11 +27,8 @@ stoa_status stoa_column_edit_begin(stoa_table *table, stoa_column_edit *edit, st
     for (size_t i = 0; i < table->n_index_columns; i++) {
         edit->labels[edit->n_labels++] = table->index_columns[i]->name;
     }
-    STOA_TRY(stoa_table_may_change(table, err));
-    STOA_TRY(stoa_snapshot_take(table->group, &edit->before, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_table_may_change(table, err));
+    return stoa_snapshot_take(table->group, &edit->before, err);
 }
 
 stoa_status stoa_column_edit_grow(stoa_column_edit *edit, size_t n, stoa_error *err)
@@ -91,17 +86,15 @@ stoa_status stoa_column_edit_find_own(const stoa_table *table, const char *name,
 
 stoa_status stoa_column_edit_name(const stoa_table *table, const char *name, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     htri_t exists = 0;
 
-    STOA_TRY(stoa_column_name_check(name, err));
-    STOA_HDF(err, exists = H5Lexists(table->group, name, H5P_DEFAULT), "look for '%s'", name);
+    STOA_RETURN_NOT_OK(stoa_column_name_check(name, err));
+    STOA_RETURN_HDF_ERROR(err, exists = H5Lexists(table->group, name, H5P_DEFAULT), "look for '%s'",
+                          name);
     if (exists > 0) {
-        STOA_FAIL(err, STOA_EEXISTS, "there is a column '%s' already", name);
+        return stoa_fail(err, STOA_EEXISTS, "there is a column '%s' already", name);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Links and references ------------------------------------------------------------------------
@@ -110,18 +103,15 @@ done:
 stoa_status stoa_column_edit_replace(stoa_column_edit *edit, const char *name, hid_t dataset,
                                      stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const hid_t group = edit->table->group;
 
     for (size_t i = 0; i < edit->n_labels; i++) {
         edit->labels_rows = edit->labels_rows || strcmp(edit->labels[i], name) == 0;
     }
-    STOA_HDF(err, stoa_unlink(group, name), "unlink column '%s'", name);
-    STOA_HDF(err, H5Olink(dataset, group, name, H5P_DEFAULT, H5P_DEFAULT), "link column '%s'",
-             name);
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, stoa_unlink(group, name), "unlink column '%s'", name);
+    STOA_RETURN_HDF_ERROR(err, H5Olink(dataset, group, name, H5P_DEFAULT, H5P_DEFAULT),
+                          "link column '%s'", name);
+    return STOA_OK;
 }
 
 stoa_status stoa_column_edit_publish(stoa_column_edit *edit, const char *name, hid_t dataset,
@@ -129,13 +119,11 @@ stoa_status stoa_column_edit_publish(stoa_column_edit *edit, const char *name, h
 {
     stoa_status status = STOA_OK;
 
-    STOA_HDF(err, stoa_nameless_hold(dataset), "hold column '%s'", name);
+    STOA_RETURN_HDF_ERROR(err, stoa_nameless_hold(dataset), "hold column '%s'", name);
     status = stoa_column_edit_replace(edit, name, dataset, err);
     if (stoa_nameless_release(dataset) < 0 && status == STOA_OK) {
-        STOA_TRY(stoa_hdf_fail(err, "let go of column '%s'", name));
+        return stoa_hdf_fail(err, "let go of column '%s'", name);
     }
-
-done:
     return status;
 }
 
@@ -172,43 +160,37 @@ done:
 
 stoa_status stoa_column_edit_reopen(stoa_column_edit *edit, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_table *table = edit->table;
 
     if (edit->orders && edit->n_order > 0) {
-        STOA_TRY(stoa_attribute_write_names(table->group, "column-order", edit->order,
-                                            edit->n_order, err));
+        STOA_RETURN_NOT_OK(stoa_attribute_write_names(table->group, "column-order", edit->order,
+                                                      edit->n_order, err));
     } else if (edit->orders) {
-        STOA_TRY(stoa_attribute_delete(table->group, "column-order", err));
+        STOA_RETURN_NOT_OK(stoa_attribute_delete(table->group, "column-order", err));
     }
     if (edit->labels_rows) {
-        STOA_TRY(write_labels(edit, err));
+        STOA_RETURN_NOT_OK(write_labels(edit, err));
     }
-    STOA_HDF(err, H5Iinc_ref(table->group), "hold the table");
-    STOA_TRY(stoa_table_open_group(table->group, table->path, table->file, &edit->after, err));
-    STOA_TRY(stoa_table_load(edit->after, err));
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, H5Iinc_ref(table->group), "hold the table");
+    STOA_RETURN_NOT_OK(
+        stoa_table_open_group(table->group, table->path, table->file, &edit->after, err));
+    return stoa_table_load(edit->after, err);
 }
 
 stoa_status stoa_column_edit_mend(stoa_column_edit *edit, const char *name,
                                   const stoa_edit_options *options, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_column *column = NULL;
     const hid_t group = edit->table->group;
 
-    STOA_TRY(stoa_column_edit_find(edit->after, name, &column, err));
-    STOA_TRY(stoa_index_links_settle(edit->after->columns, edit->after->n_columns, err));
+    STOA_RETURN_NOT_OK(stoa_column_edit_find(edit->after, name, &column, err));
+    STOA_RETURN_NOT_OK(stoa_index_links_settle(edit->after->columns, edit->after->n_columns, err));
     if (options != NULL && options->drop_indexes) {
-        STOA_TRY(stoa_index_remove(group, column, NULL, err));
+        STOA_RETURN_NOT_OK(stoa_index_remove(group, column, NULL, err));
     } else {
-        STOA_TRY(stoa_index_rebuild_all(group, column, edit->after->n_rows, err));
+        STOA_RETURN_NOT_OK(stoa_index_rebuild_all(group, column, edit->after->n_rows, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Code books ----------------------------------------------------------------------------------
@@ -262,23 +244,20 @@ done:
 
 stoa_status stoa_columns_open_categories(const stoa_table *table, hid_t *group, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     htri_t exists = 0;
 
-    STOA_HDF(err, exists = H5Lexists(table->group, "CATEGORIES", H5P_DEFAULT),
-             "look for the group CATEGORIES");
+    STOA_RETURN_HDF_ERROR(err, exists = H5Lexists(table->group, "CATEGORIES", H5P_DEFAULT),
+                          "look for the group CATEGORIES");
     if (exists > 0) {
-        STOA_HDF(err, *group = stoa_open_here(table->group, "CATEGORIES"),
-                 "open the group CATEGORIES");
+        STOA_RETURN_HDF_ERROR(err, *group = stoa_open_here(table->group, "CATEGORIES"),
+                              "open the group CATEGORIES");
     } else {
-        STOA_HDF(err,
-                 *group =
-                     H5Gcreate2(table->group, "CATEGORIES", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                 "create the group CATEGORIES");
+        STOA_RETURN_HDF_ERROR(
+            err,
+            *group = H5Gcreate2(table->group, "CATEGORIES", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+            "create the group CATEGORIES");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_columns_link_categories(const stoa_table *table, hid_t dataset, const char *column,
@@ -314,16 +293,13 @@ done:
  * done. */
 static stoa_status finish(stoa_column_edit *edit, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (edit->after == NULL) {
-        STOA_TRY(stoa_column_edit_reopen(edit, err));
+        STOA_RETURN_NOT_OK(stoa_column_edit_reopen(edit, err));
     }
-    STOA_TRY(drop_lost_books(edit, err));
-    STOA_HDF(err, H5Fflush(edit->table->group, H5F_SCOPE_LOCAL), "flush '%s'", edit->table->path);
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(drop_lost_books(edit, err));
+    STOA_RETURN_HDF_ERROR(err, H5Fflush(edit->table->group, H5F_SCOPE_LOCAL), "flush '%s'",
+                          edit->table->path);
+    return STOA_OK;
 }
 
 /* Says which table; a deeper call that knows the column alone gets the table before it. */

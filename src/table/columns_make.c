@@ -23,28 +23,25 @@ static stoa_status counted_schema(void *self, struct ArrowSchema *out, stoa_erro
 
 static stoa_status counted_next(void *self, struct ArrowArray *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     counted *rows = self;
 
-    STOA_TRY(stoa_stream_next(rows->from, out, err));
+    STOA_RETURN_NOT_OK(stoa_stream_next(rows->from, out, err));
     if (out->release == NULL) {
         if (rows->n_left > 0) {
-            STOA_FAIL(err, STOA_ERANGE, "there are %llu values for the table's %llu rows",
-                      (unsigned long long)(rows->n_rows - rows->n_left),
-                      (unsigned long long)rows->n_rows);
+            return stoa_fail(err, STOA_ERANGE, "there are %llu values for the table's %llu rows",
+                             (unsigned long long)(rows->n_rows - rows->n_left),
+                             (unsigned long long)rows->n_rows);
         }
-        goto done;
+        return STOA_OK;
     }
     if (out->length < 0 || (uint64_t)out->length > rows->n_left) {
         out->release(out);
         out->release = NULL;
-        STOA_FAIL(err, STOA_ERANGE, "there are more values than the table's %llu rows",
-                  (unsigned long long)rows->n_rows);
+        return stoa_fail(err, STOA_ERANGE, "there are more values than the table's %llu rows",
+                         (unsigned long long)rows->n_rows);
     }
     rows->n_left -= (uint64_t)out->length;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- Columns of it ---------------------------------------------------------------------------- */

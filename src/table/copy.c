@@ -34,19 +34,17 @@ static herr_t is_taken(hid_t from, const char *name, const H5A_info_t *info, voi
 
 static stoa_status open_root(const stoa_table *table, hid_t loc, hid_t *group, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     herr_t taken = 0;
 
-    STOA_HDF(err, *group = H5Gopen2(loc, "/", H5P_DEFAULT), "open '/'");
-    STOA_HDF(err,
-             taken = H5Aiterate2(table->group, H5_INDEX_NAME, H5_ITER_INC, NULL, is_taken, group),
-             "list the table's attributes");
+    STOA_RETURN_HDF_ERROR(err, *group = H5Gopen2(loc, "/", H5P_DEFAULT), "open '/'");
+    STOA_RETURN_HDF_ERROR(
+        err, taken = H5Aiterate2(table->group, H5_INDEX_NAME, H5_ITER_INC, NULL, is_taken, group),
+        "list the table's attributes");
     if (taken > 0) {
-        STOA_FAIL(err, STOA_EEXISTS, "the root group has an attribute that the table has, too");
+        return stoa_fail(err, STOA_EEXISTS,
+                         "the root group has an attribute that the table has, too");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static herr_t take_out(hid_t from, const char *name, const H5A_info_t *info, void *root)

@@ -25,22 +25,20 @@ stoa_status stoa_table_follow(const stoa_table *table, stoa_column *column,
                               const stoa_row_change *rows, bool was_replaced, bool drop,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     /* Indexes read the rows that are about to be committed. */
     column->n_rows = rows->n_rows;
     if (drop) {
-        STOA_TRY(stoa_index_remove(table->group, column, NULL, err));
+        STOA_RETURN_NOT_OK(stoa_index_remove(table->group, column, NULL, err));
     } else if (was_replaced) {
-        STOA_TRY(stoa_index_rebuild_all(table->group, column, rows->n_rows, err));
+        STOA_RETURN_NOT_OK(stoa_index_rebuild_all(table->group, column, rows->n_rows, err));
     } else {
         /* Down to the rows that are the same, and up again with those that are not. */
         if (rows->n_same < rows->n_old) {
-            STOA_TRY(stoa_index_extend_all(table->group, column, rows->n_old, rows->n_same, err));
+            STOA_RETURN_NOT_OK(
+                stoa_index_extend_all(table->group, column, rows->n_old, rows->n_same, err));
         }
-        STOA_TRY(stoa_index_extend_all(table->group, column, rows->n_same, rows->n_rows, err));
+        STOA_RETURN_NOT_OK(
+            stoa_index_extend_all(table->group, column, rows->n_same, rows->n_rows, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

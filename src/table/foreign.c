@@ -71,15 +71,11 @@ stoa_status stoa_foreign_remark_on(stoa_table *table, const char *key, const cha
 
 stoa_status stoa_foreign_remark_as(stoa_table *table, const stoa_table *other, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < other->n_remarks; i++) {
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_foreign_remark_on(table, other->remarks[i].key, other->remarks[i].value, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_foreign_label_rows(stoa_table *table, size_t i, stoa_error *err)
@@ -128,27 +124,19 @@ done:
 
 stoa_status stoa_table_may_grow(const stoa_table *table, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_table_load(table, err));
+    STOA_RETURN_NOT_OK(stoa_table_load(table, err));
     for (size_t i = 0; table->n_rows > 0 && i < table->n_columns; i++) {
-        STOA_TRY(stoa_column_may_be_rewritten(table->columns[i], err));
+        STOA_RETURN_NOT_OK(stoa_column_may_be_rewritten(table->columns[i], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_table_may_change(stoa_table *table, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_table_is_known(table, err));
+    STOA_RETURN_NOT_OK(stoa_table_is_known(table, err));
     if (!table->is_apart) {
-        STOA_TRY(stoa_storage_may_change(table->group, err));
+        STOA_RETURN_NOT_OK(stoa_storage_may_change(table->group, err));
         table->is_apart = true;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -56,12 +56,10 @@ static stoa_status build_index(stoa_table *table, stoa_column *column, const sto
                                  ? options->threads
                                  : 0; /* of a program that knows of none */
 
-    STOA_TRY(stoa_table_borrow_workers(table, threads, &column->workers, err));
+    STOA_RETURN_NOT_OK(stoa_table_borrow_workers(table, threads, &column->workers, err));
     status = stoa_index_build(table->group, column, kind, table->n_rows, options, err);
     column->workers = NULL;
     stoa_table_return_workers(table);
-
-done:
     return status;
 }
 
@@ -146,18 +144,17 @@ done:
 
 static stoa_status object_path(hid_t object, char **path, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     ssize_t length = 0;
 
-    STOA_HDF(err, length = H5Iget_name(object, NULL, 0), "get the path of a search index");
+    STOA_RETURN_HDF_ERROR(err, length = H5Iget_name(object, NULL, 0),
+                          "get the path of a search index");
     *path = stoa_alloc_zero((size_t)length + 1, 1);
     if (*path == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
-    STOA_HDF(err, H5Iget_name(object, *path, (size_t)length + 1), "get the path of a search index");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, H5Iget_name(object, *path, (size_t)length + 1),
+                          "get the path of a search index");
+    return STOA_OK;
 }
 
 /* Entries, values or filters: whatever the first dimension counts. */

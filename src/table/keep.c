@@ -37,10 +37,9 @@ void stoa_table_close_keeper(stoa_table *table)
 /* What the table consists of is the file's now, which is awake. */
 static stoa_status fill(stoa_table *table, stoa_keeper *keeper, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_table *opened = NULL;
 
-    STOA_TRY(keeper->open(stoa_file_id(keeper->idle.file), keeper->path, &opened, err));
+    STOA_RETURN_NOT_OK(keeper->open(stoa_file_id(keeper->idle.file), keeper->path, &opened, err));
     *table = *opened;
     free(opened);
     table->keeper = keeper;
@@ -48,9 +47,7 @@ static stoa_status fill(stoa_table *table, stoa_keeper *keeper, stoa_error *err)
     for (size_t i = 0; i < table->n_columns; i++) {
         table->columns[i]->idle = &keeper->idle;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* ... and nothing, to be filled again, or closed. */
@@ -108,13 +105,13 @@ stoa_status stoa_table_use(stoa_table *table, bool *changed, stoa_error *err)
     if (keeper == NULL) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_idle_try(&keeper->idle, &same, err));
+    STOA_RETURN_NOT_OK(stoa_idle_try(&keeper->idle, &same, err));
     if (same && !keeper->is_empty) {
-        goto done;
+        return status;
     }
     if (!same) {
-        STOA_TRY(empty(table, err));
-        STOA_TRY(stoa_file_wake(keeper->idle.file, &ignored, err));
+        STOA_RETURN_NOT_OK(empty(table, err));
+        STOA_RETURN_NOT_OK(stoa_file_wake(keeper->idle.file, &ignored, err));
         keeper->idle.n_users = 1;
     }
     if (changed != NULL) {
@@ -124,8 +121,6 @@ stoa_status stoa_table_use(stoa_table *table, bool *changed, stoa_error *err)
     if (status != STOA_OK) {
         stoa_idle_end(&keeper->idle); /* the next use tries again */
     }
-
-done:
     return status;
 }
 

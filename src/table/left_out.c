@@ -103,27 +103,24 @@ done:
 stoa_status stoa_left_outs_look(stoa_left_outs *list, hid_t group, const char *name,
                                 const H5L_info2_t *info, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const char *kind = NULL;
     stoa_left_out *items = NULL;
 
-    STOA_TRY(kind_of(group, name, info, &kind, err));
+    STOA_RETURN_NOT_OK(kind_of(group, name, info, &kind, err));
     if (kind == NULL) {
-        goto done;
+        return STOA_OK;
     }
     items = stoa_one_more(list->items, list->n, sizeof *items);
     if (items == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     list->items = items;
     items[list->n] = (stoa_left_out){stoa_strdup(name), kind};
     if (items[list->n].name == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     list->n++;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 char *stoa_left_outs_text(const stoa_left_outs *list)

@@ -45,7 +45,6 @@ done:
 /* Any table, also one too damaged to be opened. */
 static stoa_status open_probed(hid_t loc, const char *path, hid_t *group, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     H5O_info2_t object;
     bool is_table = false;
 
@@ -53,18 +52,16 @@ static stoa_status open_probed(hid_t loc, const char *path, hid_t *group, stoa_e
     const herr_t exists = stoa_look_here(loc, path, &object);
     stoa_quiet_drop(&quiet);
     if (exists < 0) {
-        STOA_TRY(stoa_object_not_found(loc, path, "no such object", NULL, err));
+        STOA_RETURN_NOT_OK(stoa_object_not_found(loc, path, "no such object", NULL, err));
     }
     if (object.type == H5O_TYPE_GROUP) {
-        STOA_HDF(err, *group = stoa_open_here(loc, path), "open the group");
-        STOA_TRY(stoa_table_probe(*group, &is_table, err));
+        STOA_RETURN_HDF_ERROR(err, *group = stoa_open_here(loc, path), "open the group");
+        STOA_RETURN_NOT_OK(stoa_table_probe(*group, &is_table, err));
     }
     if (!is_table) {
-        STOA_FAIL(err, STOA_ELAYOUT, "is no table: CLASS is not COLUMN_TABLE (HEP001 §7.1)");
+        return stoa_fail(err, STOA_ELAYOUT, "is no table: CLASS is not COLUMN_TABLE (HEP001 §7.1)");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_table_remove(hid_t loc, const char *path, stoa_error *err)

@@ -28,27 +28,26 @@ stoa_status stoa_table_probe(hid_t group, bool *is_table, stoa_error *err)
 /* VERSION is compared as numbers, MAJOR alone decides (§7.2): "10.0" is newer than "2.0". */
 static stoa_status read_version(stoa_table *table, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     char *end = NULL;
 
-    STOA_TRY(stoa_attribute_read_text(table->group, "VERSION", &table->version, err));
+    STOA_RETURN_NOT_OK(stoa_attribute_read_text(table->group, "VERSION", &table->version, err));
     if (table->version == NULL) {
-        STOA_FAIL(err, STOA_EDATA, "a table without VERSION (HEP001 §7.2); see stoa check");
+        return stoa_fail(err, STOA_EDATA, "a table without VERSION (HEP001 §7.2); see stoa check");
     }
     const unsigned long major = strtoul(table->version, &end, 10);
     if (end == table->version || table->version[0] < '0' || table->version[0] > '9' ||
         *end != '.') {
-        STOA_FAIL(err, STOA_EDATA, "VERSION '%s' is not MAJOR.MINOR (HEP001 §7.2)", table->version);
+        return stoa_fail(err, STOA_EDATA, "VERSION '%s' is not MAJOR.MINOR (HEP001 §7.2)",
+                         table->version);
     }
     if (major > MAJOR_VERSION) {
-        STOA_FAIL(err, STOA_EVERSION,
-                  "VERSION '%s' is newer than %d.x, the newest this program reads (HEP001 §7.2); "
-                  "get a newer Stoa",
-                  table->version, MAJOR_VERSION);
+        return stoa_fail(
+            err, STOA_EVERSION,
+            "VERSION '%s' is newer than %d.x, the newest this program reads (HEP001 §7.2); "
+            "get a newer Stoa",
+            table->version, MAJOR_VERSION);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The walk over a group's links. */
@@ -111,14 +110,10 @@ static stoa_status add_column(finder *found, hid_t dataset, const char *name, H5
 
 stoa_status stoa_table_load(const stoa_table *table, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < table->n_columns; i++) {
-        STOA_TRY(stoa_column_load(table->columns[i], err));
+        STOA_RETURN_NOT_OK(stoa_column_load(table->columns[i], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A link that leads to no column is left out (§8.2), and noted; one that leads nowhere is damage to
@@ -251,16 +246,13 @@ done:
 
 static stoa_status note_names(stoa_table *table, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint32_t number = 0;
 
     for (size_t i = 0; i < table->n_columns; i++) {
         const char *const name = table->columns[i]->name;
-        STOA_TRY(stoa_strings_add(&table->names, name, strlen(name), &number, err));
+        STOA_RETURN_NOT_OK(stoa_strings_add(&table->names, name, strlen(name), &number, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether an object is the column's dataset, which need not be open for that. */
@@ -415,15 +407,11 @@ void stoa_open_options_apply(const stoa_open_options *options, stoa_table *table
 stoa_status stoa_table_open_with(hid_t loc, const char *path, const stoa_open_options *options,
                                  stoa_table **table, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *table = NULL;
-    STOA_TRY(stoa_open_options_check(options, err));
-    STOA_TRY(stoa_table_open(loc, path, table, err));
+    STOA_RETURN_NOT_OK(stoa_open_options_check(options, err));
+    STOA_RETURN_NOT_OK(stoa_table_open(loc, path, table, err));
     stoa_open_options_apply(options, *table);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_table_close(stoa_table *table)

@@ -9,43 +9,39 @@
 /* Every column to an extent of NROWS; a dataset that cannot shrink is written anew. */
 static stoa_status shrink(stoa_appender *appender, const stoa_listener *listener, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_table *table = appender->table;
 
     for (size_t i = 0; i < table->n_columns; i++) {
-        STOA_TRY(stoa_column_resize(&appender->writers[i], table->n_rows, err));
-        STOA_TRY(stoa_tell(listener,
-                           &(stoa_progress){.stage = "repacking",
-                                            .rows = (i + 1) * table->n_rows,
-                                            .total_rows = table->n_columns * table->n_rows},
-                           err));
+        STOA_RETURN_NOT_OK(stoa_column_resize(&appender->writers[i], table->n_rows, err));
+        STOA_RETURN_NOT_OK(
+            stoa_tell(listener,
+                      &(stoa_progress){.stage = "repacking",
+                                       .rows = (i + 1) * table->n_rows,
+                                       .total_rows = table->n_columns * table->n_rows},
+                      err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status mend(stoa_appender *appender, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_table *table = appender->table;
     bool was_replaced = false;
 
-    STOA_TRY(stoa_index_links_settle(table->columns, table->n_columns, err));
+    STOA_RETURN_NOT_OK(stoa_index_links_settle(table->columns, table->n_columns, err));
     for (size_t i = 0; i < table->n_columns; i++) {
         if (appender->writers[i].was_replaced) {
             was_replaced = true;
-            STOA_TRY(
+            STOA_RETURN_NOT_OK(
                 stoa_column_reload(table->columns[i], table->n_rows, table->units_vocabulary, err));
-            STOA_TRY(stoa_index_rebuild_all(table->group, table->columns[i], table->n_rows, err));
+            STOA_RETURN_NOT_OK(
+                stoa_index_rebuild_all(table->group, table->columns[i], table->n_rows, err));
         }
     }
     if (was_replaced) {
-        STOA_TRY(stoa_table_refer_to_columns(table, err));
+        STOA_RETURN_NOT_OK(stoa_table_refer_to_columns(table, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_table_repack(stoa_table *table, const stoa_edit_options *options, stoa_error *err)

@@ -20,7 +20,6 @@ typedef struct collecting {
 
 static stoa_status add_link(collecting *found, hid_t group, const char *name)
 {
-    stoa_status status = STOA_OK;
     stoa_member_links *links = found->links;
 
     if (links->n == found->capacity) {
@@ -38,10 +37,9 @@ static stoa_status add_link(collecting *found, hid_t group, const char *name)
         return stoa_fail_memory(found->err);
     }
     links->n++;
-    STOA_HDF(found->err, link->object = stoa_open_here(group, name), "open '%s'", name);
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(found->err, link->object = stoa_open_here(group, name), "open '%s'",
+                          name);
+    return STOA_OK;
 }
 
 /* Soft and external links lead nowhere that an edit goes. */
@@ -72,13 +70,10 @@ static stoa_status take_links(hid_t group, stoa_member_links *links, stoa_error 
     stoa_status status = STOA_OK;
     collecting found = {.links = links, .err = err};
 
-    STOA_HDF(err, H5Iinc_ref(group), "hold a group");
+    STOA_RETURN_HDF_ERROR(err, H5Iinc_ref(group), "hold a group");
     links->group = group;
     status = stoa_links_visit(group, visit_link, &found, err);
-    status = found.status != STOA_OK ? found.status : status;
-
-done:
-    return status;
+    return found.status != STOA_OK ? found.status : status;
 }
 
 /* The links of the group that the table's group has under that name, if it is one. */
@@ -148,24 +143,22 @@ static stoa_status keep_notes(stoa_snapshot *snapshot, stoa_error *err)
     static const char *const of_column[] = {"SEARCH_INDEX_LIST", "CATEGORIES"};
     enum { N_TABLE = sizeof of_table / sizeof *of_table };
     enum { N_COLUMN = sizeof of_column / sizeof *of_column };
-    stoa_status status = STOA_OK;
 
     snapshot->notes =
         stoa_alloc_zero(N_TABLE + snapshot->table.n * N_COLUMN, sizeof *snapshot->notes);
     if (snapshot->notes == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     for (size_t i = 0; i < N_TABLE; i++) {
-        STOA_TRY(keep_note(snapshot, snapshot->table.group, of_table[i], err));
+        STOA_RETURN_NOT_OK(keep_note(snapshot, snapshot->table.group, of_table[i], err));
     }
     for (size_t i = 0; i < snapshot->table.n; i++) {
         for (size_t k = 0; k < N_COLUMN; k++) {
-            STOA_TRY(keep_note(snapshot, snapshot->table.items[i].object, of_column[k], err));
+            STOA_RETURN_NOT_OK(
+                keep_note(snapshot, snapshot->table.items[i].object, of_column[k], err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- All of it -------------------------------------------------------------------------------- */
@@ -184,16 +177,12 @@ stoa_status stoa_snapshot_keep(stoa_snapshot *snapshot, hid_t object, const char
 
 stoa_status stoa_snapshot_take(hid_t group, stoa_snapshot *snapshot, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(take_links(group, &snapshot->table, err));
-    STOA_TRY(take_subgroup(snapshot, "CATEGORIES", &snapshot->categories, err));
-    STOA_TRY(take_subgroup(snapshot, "SEARCH_INDEXES", &snapshot->indexes, err));
-    STOA_TRY(keep_notes(snapshot, err));
+    STOA_RETURN_NOT_OK(take_links(group, &snapshot->table, err));
+    STOA_RETURN_NOT_OK(take_subgroup(snapshot, "CATEGORIES", &snapshot->categories, err));
+    STOA_RETURN_NOT_OK(take_subgroup(snapshot, "SEARCH_INDEXES", &snapshot->indexes, err));
+    STOA_RETURN_NOT_OK(keep_notes(snapshot, err));
     snapshot->is_whole = true;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_snapshot_restore(const stoa_snapshot *snapshot)

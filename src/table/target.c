@@ -82,42 +82,36 @@ done:
 
 stoa_status stoa_table_check_target(hid_t loc, const char *path, bool replace, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool is_table = false;
 
     if (stoa_path_is_root(path)) {
         H5G_info_t info = {.nlinks = 0};
-        STOA_HDF(err, H5Gget_info_by_name(loc, "/", &info, H5P_DEFAULT), "look at '/'");
+        STOA_RETURN_HDF_ERROR(err, H5Gget_info_by_name(loc, "/", &info, H5P_DEFAULT),
+                              "look at '/'");
         if (info.nlinks != 0) {
-            STOA_FAIL(err, STOA_EEXISTS,
-                      "a table at '/' needs a file that holds nothing else (HEP001 §7.6)");
+            return stoa_fail(err, STOA_EEXISTS,
+                             "a table at '/' needs a file that holds nothing else (HEP001 §7.6)");
         }
     } else if (stoa_object_exists(loc, path)) {
         if (!replace) {
-            STOA_FAIL(err, STOA_EEXISTS,
-                      "an object of that name is there already; choose another path");
+            return stoa_fail(err, STOA_EEXISTS,
+                             "an object of that name is there already; choose another path");
         }
-        STOA_TRY(probe_at(loc, path, &is_table, err));
+        STOA_RETURN_NOT_OK(probe_at(loc, path, &is_table, err));
         if (!is_table) {
-            STOA_FAIL(err, STOA_EEXISTS, "what is there is no table, and only a table is replaced");
+            return stoa_fail(err, STOA_EEXISTS,
+                             "what is there is no table, and only a table is replaced");
         }
     }
-    STOA_TRY(stoa_table_check_above(loc, path, err));
-
-done:
-    return status;
+    return stoa_table_check_above(loc, path, err);
 }
 
 stoa_status stoa_table_link_list(hid_t *list, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, *list = H5Pcreate(H5P_LINK_CREATE), "make link properties");
-    STOA_HDF(err, H5Pset_create_intermediate_group(*list, 1), "set link properties");
-    STOA_HDF(err, H5Pset_char_encoding(*list, H5T_CSET_UTF8), "set link properties");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, *list = H5Pcreate(H5P_LINK_CREATE), "make link properties");
+    STOA_RETURN_HDF_ERROR(err, H5Pset_create_intermediate_group(*list, 1), "set link properties");
+    STOA_RETURN_HDF_ERROR(err, H5Pset_char_encoding(*list, H5T_CSET_UTF8), "set link properties");
+    return STOA_OK;
 }
 
 stoa_status stoa_table_link(hid_t object, hid_t loc, const char *path, stoa_error *err)

@@ -220,7 +220,6 @@ void stoa_texts_limit(stoa_appender *appender)
 
 stoa_status stoa_texts_give_up(stoa_appender *appender, const stoa_view *rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view values;
 
     for (size_t i = 0; i < appender->table->n_columns; i++) {
@@ -228,28 +227,22 @@ stoa_status stoa_texts_give_up(stoa_appender *appender, const stoa_view *rows, s
         if (writer->book == NULL || !writer->book->is_over) {
             continue;
         }
-        STOA_TRY(make_strings(appender, i, err));
+        STOA_RETURN_NOT_OK(make_strings(appender, i, err));
         stoa_column_batch_clear(writer, &appender->batch[i]);
-        STOA_TRY(stoa_view_child(rows, appender->sources[i], &values, err));
-        STOA_TRY(stoa_column_batch_look(writer, &values, &appender->batch[i], err));
+        STOA_RETURN_NOT_OK(stoa_view_child(rows, appender->sources[i], &values, err));
+        STOA_RETURN_NOT_OK(stoa_column_batch_look(writer, &values, &appender->batch[i], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_texts_settle(stoa_appender *appender, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < appender->table->n_columns; i++) {
         const stoa_column_writer *writer = &appender->writers[i];
         if (writer->book != NULL && writer->column->is_text &&
             !is_worth(writer->book, writer->n_values)) {
-            STOA_TRY(make_strings(appender, i, err));
+            STOA_RETURN_NOT_OK(make_strings(appender, i, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

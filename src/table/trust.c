@@ -126,11 +126,10 @@ static stoa_status look_at(const char *file, char **text, int64_t *unsettled, st
 /* The same once it is settled. */
 static stoa_status settle(const char *file, int64_t waits, char **text, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     int64_t unsettled = 0;
 
     for (int i = 0; i < MAX_TRIES; i++) {
-        STOA_TRY(look_at(file, text, &unsettled, err));
+        STOA_RETURN_NOT_OK(look_at(file, text, &unsettled, err));
         if (unsettled == 0) {
             return STOA_OK;
         }
@@ -142,12 +141,10 @@ static stoa_status settle(const char *file, int64_t waits, char **text, stoa_err
         const struct timespec pause = {(time_t)(unsettled / SECOND), (long)(unsettled % SECOND)};
         (void)nanosleep(&pause, NULL);
     }
-    STOA_FAIL(err, STOA_EIO,
-              "the file changed so shortly ago that its time stamps would not show another change; "
-              "'stoa index verify' a little later notes it");
-
-done:
-    return status;
+    return stoa_fail(
+        err, STOA_EIO,
+        "the file changed so shortly ago that its time stamps would not show another change; "
+        "'stoa index verify' a little later notes it");
 }
 
 stoa_status stoa_trust_stamp(const char *file, char **stamp, stoa_error *err)
@@ -196,30 +193,26 @@ static size_t end_of_word(const stoa_buffer *line, unsigned n)
 static stoa_status make_entry(const char *state, const char *path, const uint64_t *generation,
                               entry *made, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_buffer *const line = &made->line;
 
-    STOA_TRY(stoa_buffer_print(line, err, "%s%s", version, state));
+    STOA_RETURN_NOT_OK(stoa_buffer_print(line, err, "%s%s", version, state));
     made->file = end_of_word(line, 3);
     made->mtime = end_of_word(line, 5);
     made->ctime = line->size;
     if (generation != NULL) {
-        STOA_TRY(stoa_buffer_print(line, err, "%llu", (unsigned long long)*generation));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(line, err, "%llu", (unsigned long long)*generation));
     } else {
-        STOA_TRY(stoa_buffer_print(line, err, "-"));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(line, err, "-"));
     }
     made->path = line->size;
-    STOA_TRY(stoa_buffer_append(line, " ", 1, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(line, " ", 1, err));
     for (const char *c = path; *c != '\0'; c++) {
         const unsigned char byte = (unsigned char)*c;
-        STOA_TRY(byte <= ' ' || byte == '%' || byte == 0x7f
-                     ? stoa_buffer_print(line, err, "%%%02X", byte)
-                     : stoa_buffer_append(line, &byte, 1, err));
+        STOA_RETURN_NOT_OK(byte <= ' ' || byte == '%' || byte == 0x7f
+                               ? stoa_buffer_print(line, err, "%%%02X", byte)
+                               : stoa_buffer_append(line, &byte, 1, err));
     }
-    STOA_TRY(stoa_buffer_append(line, "\n", 1, err));
-
-done:
-    return status;
+    return stoa_buffer_append(line, "\n", 1, err);
 }
 
 /* All of the ledger; nothing if there is none, if it is not this user's alone to write (invariant
@@ -287,7 +280,6 @@ static bool ends_with(const char *line, size_t length, const uint8_t *suffix, si
 static stoa_status merge(const stoa_buffer *old, const entry *new, stoa_buffer *out,
                          stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_buffer *const line = &new->line;
     const char *text;
     size_t length;
@@ -304,13 +296,10 @@ static stoa_status merge(const stoa_buffer *old, const entry *new, stoa_buffer *
         const bool is_this_table =
             is_this_file && ends_with(text, length, line->data + new->path, line->size - new->path);
         if (is_readable && !is_stale && !is_this_table && n_lines < MAX_LINES) {
-            STOA_TRY(stoa_buffer_append(out, text, length, err));
+            STOA_RETURN_NOT_OK(stoa_buffer_append(out, text, length, err));
         }
     }
-    STOA_TRY(stoa_buffer_append(out, line->data, line->size, err));
-
-done:
-    return status;
+    return stoa_buffer_append(out, line->data, line->size, err);
 }
 
 /* --- the ledger ------------------------------------------------------------------------------ */

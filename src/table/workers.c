@@ -4,22 +4,18 @@
 stoa_status stoa_table_borrow_workers(stoa_table *table, unsigned n_threads, stoa_workers **workers,
                                       stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *workers = NULL;
     if (table->workers != NULL && table->n_threads != n_threads && table->n_borrowers == 0) {
         stoa_workers_close(table->workers);
         table->workers = NULL;
     }
     if (table->workers == NULL) {
-        STOA_TRY(stoa_workers_open(n_threads, &table->workers, err));
+        STOA_RETURN_NOT_OK(stoa_workers_open(n_threads, &table->workers, err));
         table->n_threads = n_threads;
     }
     table->n_borrowers++;
     *workers = table->workers;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_table_return_workers(stoa_table *table)

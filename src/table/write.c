@@ -61,25 +61,22 @@ static stoa_status kind_of(const stoa_column_index *index, const stoa_index_kind
 static stoa_status check_indexes(const stoa_strings *names, const stoa_table_options *options,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < options->n_indexes; i++) {
         const stoa_index_kind *kind;
-        STOA_TRY(check_option_columns(names, &options->indexes[i].column, 1, "search index", err));
-        STOA_TRY(kind_of(&options->indexes[i], &kind, err));
+        STOA_RETURN_NOT_OK(
+            check_option_columns(names, &options->indexes[i].column, 1, "search index", err));
+        STOA_RETURN_NOT_OK(kind_of(&options->indexes[i], &kind, err));
         for (size_t k = 0; k < i; k++) {
             const stoa_index_kind *other;
-            STOA_TRY(kind_of(&options->indexes[k], &other, err));
+            STOA_RETURN_NOT_OK(kind_of(&options->indexes[k], &other, err));
             if (kind == other &&
                 strcmp(options->indexes[k].column, options->indexes[i].column) == 0) {
-                STOA_FAIL(err, STOA_EINVAL, "column '%s' is to get two %s indexes",
-                          options->indexes[i].column, kind->name);
+                return stoa_fail(err, STOA_EINVAL, "column '%s' is to get two %s indexes",
+                                 options->indexes[i].column, kind->name);
             }
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Everything that can be wrong before anything is written. */
@@ -205,7 +202,6 @@ done:
 /* What a reader that has seen all rows says of a string column's lengths, by field metadata. */
 static stoa_status take_hints(const struct ArrowSchema *field, stoa_domain *domain, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const char *text;
     size_t length;
     uint64_t longest = 0;
@@ -217,13 +213,11 @@ static stoa_status take_hints(const struct ArrowSchema *field, stoa_domain *doma
     }
     if (stoa_schema_get(field, "stoa.mean_bytes", &text, &length) &&
         !stoa_parse_u64(text, length, &mean)) {
-        STOA_FAIL(err, STOA_EINVAL, "field '%s': stoa.mean_bytes is no number", field->name);
+        return stoa_fail(err, STOA_EINVAL, "field '%s': stoa.mean_bytes is no number", field->name);
     }
     domain->longest = (size_t)longest > domain->longest ? (size_t)longest : domain->longest;
     domain->n_bytes = mean * domain->n_values;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* What the first batch says of a column that is to be made. */
@@ -237,29 +231,25 @@ typedef struct first_rows {
 static stoa_status look_at_rows(maker *make, int64_t i, stoa_storage *storage, first_rows *first,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const struct ArrowSchema *field = make->schema.children[i];
     stoa_codebook *book = &make->books[i];
 
     if (make->batch.release == NULL) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_view_child(&make->rows, i, &first->values, err));
+    STOA_RETURN_NOT_OK(stoa_view_child(&make->rows, i, &first->values, err));
     if (stoa_text_may_be_coded(field, storage->codec, make->options)) {
-        STOA_TRY(stoa_text_begin(&first->values, make->following.release == NULL, book,
-                                 &first->codes, &storage->is_coded, err));
+        STOA_RETURN_NOT_OK(stoa_text_begin(&first->values, make->following.release == NULL, book,
+                                           &first->codes, &storage->is_coded, err));
     }
     first->sample = &first->values;
     if (storage->is_coded) {
         first->sample = &first->codes.view;
-        STOA_TRY(store_book(make, field, book, err));
-        goto done;
+        STOA_RETURN_NOT_OK(store_book(make, field, book, err));
+        return STOA_OK;
     }
-    STOA_TRY(stoa_domain_add(&first->domain, &first->values, err));
-    STOA_TRY(take_hints(field, &first->domain, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_domain_add(&first->domain, &first->values, err));
+    return take_hints(field, &first->domain, err);
 }
 
 /* The empty dataset of one column, with a type and a fill that suit the first batch. */
@@ -336,73 +326,64 @@ static stoa_status make_table(maker *make, stoa_error *err)
     stoa_status status = STOA_OK;
 
     if (stoa_path_is_root(make->path)) {
-        STOA_HDF(err, make->root = H5Gopen2(make->loc, "/", H5P_DEFAULT), "open '/'");
-        STOA_HDF(err, H5Iinc_ref(make->root), "hold '/'");
+        STOA_RETURN_HDF_ERROR(err, make->root = H5Gopen2(make->loc, "/", H5P_DEFAULT), "open '/'");
+        STOA_RETURN_HDF_ERROR(err, H5Iinc_ref(make->root), "hold '/'");
         make->group = make->root;
     } else {
-        STOA_HDF(err, make->group = H5Gcreate_anon(make->loc, H5P_DEFAULT, H5P_DEFAULT),
-                 "create a group");
+        STOA_RETURN_HDF_ERROR(err,
+                              make->group = H5Gcreate_anon(make->loc, H5P_DEFAULT, H5P_DEFAULT),
+                              "create a group");
     }
     make->books = stoa_alloc((size_t)make->schema.n_children, sizeof *make->books);
     if (make->books == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     for (int64_t i = 0; i < make->schema.n_children; i++) {
         make->books[i] = (stoa_codebook)STOA_CODEBOOK_INIT;
     }
     if (make->batch.release != NULL) { /* once: it looks at all columns */
-        STOA_TRY(stoa_view_of(&make->schema, &make->batch, &make->rows, err));
+        STOA_RETURN_NOT_OK(stoa_view_of(&make->schema, &make->batch, &make->rows, err));
     }
     for (int64_t i = 0; i < make->schema.n_children; i++) {
-        STOA_TRY(make_column(make, i, err));
+        STOA_RETURN_NOT_OK(make_column(make, i, err));
     }
     status = stoa_hdf_close(&make->categories, status, err);
-    STOA_TRY(status);
-    STOA_TRY(write_table_attributes(make, err));
+    STOA_RETURN_NOT_OK(status);
+    STOA_RETURN_NOT_OK(write_table_attributes(make, err));
     const hid_t group = make->group;
     make->group = H5I_INVALID_HID;
-    STOA_TRY(stoa_table_open_group(group, make->path, "", &make->table, err));
-
-done:
-    return status;
+    return stoa_table_open_group(group, make->path, "", &make->table, err);
 }
 
 /* All batches: the first ones are held already. */
 static stoa_status write_rows(maker *make, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     while (make->batch.release != NULL) {
-        STOA_TRY(stoa_appender_add(&make->appender, &make->schema, &make->batch, err));
+        STOA_RETURN_NOT_OK(stoa_appender_add(&make->appender, &make->schema, &make->batch, err));
         stoa_array_release(&make->batch);
-        STOA_TRY(stoa_tell(&make->options->listener,
-                           &(stoa_progress){.stage = "writing", .rows = make->appender.n_rows},
-                           err));
+        STOA_RETURN_NOT_OK(
+            stoa_tell(&make->options->listener,
+                      &(stoa_progress){.stage = "writing", .rows = make->appender.n_rows}, err));
         if (make->following.release != NULL) {
             stoa_array_move(&make->following, &make->batch);
         } else {
-            STOA_TRY(stoa_stream_next(make->stream, &make->batch, err));
+            STOA_RETURN_NOT_OK(stoa_stream_next(make->stream, &make->batch, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Columns asked to be contiguous are rewritten so, now that their length is known. */
 static stoa_status finish_storage(maker *make, uint64_t extent, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < make->table->n_columns; i++) {
         if (storage_of(make, make->table->columns[i]->name).chunk_rows == STOA_CONTIGUOUS) {
-            STOA_TRY(stoa_column_rewrite(&make->appender.writers[i], NULL,
-                                         &(stoa_storage){.extent = extent, .codec = "none"}, err));
+            STOA_RETURN_NOT_OK(
+                stoa_column_rewrite(&make->appender.writers[i], NULL,
+                                    &(stoa_storage){.extent = extent, .codec = "none"}, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A caller's struct may be older than the field. */
@@ -452,14 +433,12 @@ static stoa_status build_indexes(maker *make, uint64_t n_rows, stoa_error *err)
     for (size_t i = 0; i < options->n_indexes; i++) {
         stoa_column *column = stoa_table_find(make->table, options->indexes[i].column);
         const stoa_index_kind *kind;
-        STOA_TRY(kind_of(&options->indexes[i], &kind, err));
+        STOA_RETURN_NOT_OK(kind_of(&options->indexes[i], &kind, err));
         column->workers = make->appender.workers;
         status = stoa_index_build(make->table->group, column, kind, n_rows, &how, err);
         column->workers = NULL;
-        STOA_TRY(status);
+        STOA_RETURN_NOT_OK(status);
     }
-
-done:
     return status;
 }
 

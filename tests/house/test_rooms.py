@@ -52,6 +52,9 @@ DOORS = (
     (re.compile(r"\b(H5Ldelete|H5Ldelete_by_idx)\("), set()),
 )
 
+# A label that cleans nothing up.
+ONLY_RETURNS = re.compile(r"^done:\n +return status;$", re.M)
+
 # Calls that open what a path names may be led into another file (stoa_open_here() is not). Who may
 # make them: cli/ has files that Stoa opened, whose driver refuses; and these.
 OPENS = re.compile(r"\b(H5Oopen|H5Gopen2|H5Dopen2)\((?![^;]{0,80}\"[/.]\",)")
@@ -111,6 +114,12 @@ class Rooms(stoa_test.TestCase):
                 if OPENS.search(without_comments(path.read_text())):
                     wrong.append(file)
         self.assertEqual(set(wrong), MAY_OPEN)
+
+    def test_a_function_that_owns_nothing_returns_early(self):
+        src = stoa_test.SOURCE / "src"
+        files = sorted([*src.rglob("*.c"), *src.rglob("*.h")])
+        wrong = [str(f.relative_to(src)) for f in files if ONLY_RETURNS.search(f.read_text())]
+        self.assertEqual(wrong, [])
 
     def test_every_room_has_its_place(self):
         rooms = {p.name for p in (stoa_test.SOURCE / "src").iterdir() if any(p.glob("*.[ch]"))}

@@ -199,29 +199,21 @@ done:
 static stoa_status open_categorical(hid_t group, const char *name, stoa_column **column,
                                     stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_column *labels = NULL;
 
-    STOA_TRY(stoa_anndata_values(group, "codes", name, column, err));
-    STOA_TRY(stoa_anndata_values(group, "categories", "labels", &labels, err));
-    STOA_TRY(stoa_anndata_label(*column, labels, is_ordered(group), err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_anndata_values(group, "codes", name, column, err));
+    STOA_RETURN_NOT_OK(stoa_anndata_values(group, "categories", "labels", &labels, err));
+    return stoa_anndata_label(*column, labels, is_ordered(group), err);
 }
 
 static stoa_status open_masked(hid_t group, const char *name, stoa_column **column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_anndata_values(group, "values", name, column, err));
-    STOA_TRY(stoa_anndata_values(group, "mask", "mask", &(*column)->mask, err));
+    STOA_RETURN_NOT_OK(stoa_anndata_values(group, "values", name, column, err));
+    STOA_RETURN_NOT_OK(stoa_anndata_values(group, "mask", "mask", &(*column)->mask, err));
     if ((*column)->mask->element.size != 1 || (*column)->mask->n_rows != (*column)->n_rows) {
-        STOA_FAIL(err, STOA_EDATA, "its mask is no mask of its values");
+        return stoa_fail(err, STOA_EDATA, "its mask is no mask of its values");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Codes whose attribute refers to their categories. */
@@ -298,21 +290,19 @@ done:
 
 static stoa_status read_notes(frame *f, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_error ignored = STOA_ERROR_INIT;
 
-    STOA_TRY(stoa_attribute_read_text(f->group, "_index", &f->index, err));
+    STOA_RETURN_NOT_OK(stoa_attribute_read_text(f->group, "_index", &f->index, err));
     if (f->index == NULL) {
-        STOA_FAIL(err, STOA_EDATA, "attribute '_index' does not say where the row labels are");
+        return stoa_fail(err, STOA_EDATA,
+                         "attribute '_index' does not say where the row labels are");
     }
     /* Of no columns it is an empty array of numbers. */
     if (stoa_attribute_read_names(f->group, "column-order", &f->names, &f->n_names, &ignored) ==
         STOA_ENOMEM) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status open_frame(hid_t group, const char *path, const char *file, stoa_table **table,

@@ -61,21 +61,18 @@ done:
 stoa_status stoa_anndata_show_texts(struct ArrowSchema *schema, struct ArrowArray *labels,
                                     stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     struct ArrowArray texts = {.release = NULL};
     stoa_view view;
 
-    STOA_TRY(stoa_view_of(schema, labels, &view, err));
+    STOA_RETURN_NOT_OK(stoa_view_of(schema, labels, &view, err));
     if (is_number(view.type.kind)) {
-        STOA_TRY(make_texts(&view, &texts, err));
+        STOA_RETURN_NOT_OK(make_texts(&view, &texts, err));
         stoa_array_release(labels);
         stoa_schema_release(schema);
         *labels = texts;
-        STOA_TRY(stoa_schema_make(schema, "labels", "U", err));
+        STOA_RETURN_NOT_OK(stoa_schema_make(schema, "labels", "U", err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- what they were -------------------------------------------------------------------------- */

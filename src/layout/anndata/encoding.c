@@ -8,26 +8,18 @@
 
 stoa_status stoa_anndata_text_type(hid_t *type, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, *type = H5Tcopy(H5T_C_S1), "make a datatype");
-    STOA_HDF(err, H5Tset_size(*type, H5T_VARIABLE), "make a datatype");
-    STOA_HDF(err, H5Tset_cset(*type, H5T_CSET_UTF8), "make a datatype");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, *type = H5Tcopy(H5T_C_S1), "make a datatype");
+    STOA_RETURN_HDF_ERROR(err, H5Tset_size(*type, H5T_VARIABLE), "make a datatype");
+    STOA_RETURN_HDF_ERROR(err, H5Tset_cset(*type, H5T_CSET_UTF8), "make a datatype");
+    return STOA_OK;
 }
 
 stoa_status stoa_anndata_truth_type(hid_t *type, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, *type = H5Tenum_create(H5T_STD_I8LE), "make a datatype");
-    STOA_HDF(err, H5Tenum_insert(*type, "FALSE", &(int8_t){0}), "make a datatype");
-    STOA_HDF(err, H5Tenum_insert(*type, "TRUE", &(int8_t){1}), "make a datatype");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, *type = H5Tenum_create(H5T_STD_I8LE), "make a datatype");
+    STOA_RETURN_HDF_ERROR(err, H5Tenum_insert(*type, "FALSE", &(int8_t){0}), "make a datatype");
+    STOA_RETURN_HDF_ERROR(err, H5Tenum_insert(*type, "TRUE", &(int8_t){1}), "make a datatype");
+    return STOA_OK;
 }
 
 stoa_status stoa_anndata_say(hid_t object, const char *name, const char *value, stoa_error *err)
@@ -45,13 +37,8 @@ done:
 stoa_status stoa_anndata_encode(hid_t object, const char *type, const char *version,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_anndata_say(object, "encoding-type", type, err));
-    STOA_TRY(stoa_anndata_say(object, "encoding-version", version, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_anndata_say(object, "encoding-type", type, err));
+    return stoa_anndata_say(object, "encoding-version", version, err);
 }
 
 /* The encoding of a dataset by its elements and shape; that of null is the only one of 0.1.0. */
@@ -82,20 +69,16 @@ done:
 
 stoa_status stoa_anndata_encode_plain(hid_t object, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const char *encoding = "dict";
 
     if (stoa_attribute_exists(object, "encoding-type")) {
         return STOA_OK;
     }
     if (H5Iget_type(object) == H5I_DATASET) {
-        STOA_TRY(encoding_of(object, &encoding, err));
+        STOA_RETURN_NOT_OK(encoding_of(object, &encoding, err));
     }
     const bool is_first = strcmp(encoding, "dict") == 0 || strcmp(encoding, "null") == 0;
-    STOA_TRY(stoa_anndata_encode(object, encoding, is_first ? "0.1.0" : "0.2.0", err));
-
-done:
-    return status;
+    return stoa_anndata_encode(object, encoding, is_first ? "0.1.0" : "0.2.0", err);
 }
 
 /* --- what columns were ----------------------------------------------------------------------- */

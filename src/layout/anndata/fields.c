@@ -22,28 +22,26 @@ typedef struct field {
 /* What a row of the field is: a number, or an array of them. */
 static stoa_status shape_of(const stoa_rows *rows, field *f, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const hid_t type = f->member->mem_type;
     int rank = 0;
 
     f->extent[0] = stoa_rows_extent(rows);
     if (H5Tget_class(type) == H5T_ARRAY) {
-        STOA_HDF(err, rank = H5Tget_array_ndims(type), "get the shape of a row");
+        STOA_RETURN_HDF_ERROR(err, rank = H5Tget_array_ndims(type), "get the shape of a row");
         if (rank >= H5S_MAX_RANK) {
-            STOA_FAIL(err, STOA_EDATA, "field '%s' has %d dimensions", f->name, rank);
+            return stoa_fail(err, STOA_EDATA, "field '%s' has %d dimensions", f->name, rank);
         }
-        STOA_HDF(err, H5Tget_array_dims2(type, f->extent + 1), "get the shape of a row");
-        STOA_HDF(err, f->type = H5Tget_super(type), "get the type of a field");
+        STOA_RETURN_HDF_ERROR(err, H5Tget_array_dims2(type, f->extent + 1),
+                              "get the shape of a row");
+        STOA_RETURN_HDF_ERROR(err, f->type = H5Tget_super(type), "get the type of a field");
     } else {
-        STOA_HDF(err, f->type = H5Tcopy(type), "get the type of a field");
+        STOA_RETURN_HDF_ERROR(err, f->type = H5Tcopy(type), "get the type of a field");
     }
     f->rank = 1 + rank;
     if (H5Tget_class(f->type) != H5T_INTEGER && H5Tget_class(f->type) != H5T_FLOAT) {
-        STOA_FAIL(err, STOA_ETYPE, "field '%s' has no numbers", f->name);
+        return stoa_fail(err, STOA_ETYPE, "field '%s' has no numbers", f->name);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_rows(const field *f, hid_t dataset, uint64_t first, uint64_t n, void *rows,

@@ -105,15 +105,11 @@ done:
 
 static stoa_status convert_group(const job *j, const stoa_anndata_item *item, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_matrix_group_info info;
 
-    STOA_TRY(stoa_matrix_group_describe(j->from, item->path, &info, err));
-    STOA_TRY(j->plan.is_out ? group_to_group(j, item, &info, err)
-                            : group_to_array(j, item, &info, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_matrix_group_describe(j->from, item->path, &info, err));
+    return j->plan.is_out ? group_to_group(j, item, &info, err)
+                          : group_to_array(j, item, &info, err);
 }
 
 /* As it was before it was an array, if it says so. */
@@ -172,33 +168,28 @@ done:
 
 static stoa_status copy_rest(job *j, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_relayouts none = {.n = 0};
     stoa_other_storage other = stoa_relayout_storage(&none);
 
     other.is_left = stoa_anndata_plan_has;
     other.left = &j->plan;
-    STOA_TRY(stoa_sparse_filter_register(err));
-    STOA_TRY(stoa_clone_group(j->from, j->to, &other, &j->options.listener, 0, err));
-    STOA_TRY(stoa_anndata_move_raw(j->to, err));
+    STOA_RETURN_NOT_OK(stoa_sparse_filter_register(err));
+    STOA_RETURN_NOT_OK(stoa_clone_group(j->from, j->to, &other, &j->options.listener, 0, err));
+    STOA_RETURN_NOT_OK(stoa_anndata_move_raw(j->to, err));
     if (j->plan.is_out) {
-        STOA_TRY(stoa_anndata_encode_all(j->to, err));
+        STOA_RETURN_NOT_OK(stoa_anndata_encode_all(j->to, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status link_again(const job *j, const stoa_anndata_item *item, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const char *const target = stoa_anndata_plan_item(&j->plan, item->same)->target;
 
-    STOA_HDF(err, H5Lcreate_hard(j->to, target, j->to, item->target, H5P_DEFAULT, H5P_DEFAULT),
-             "link '%s'", item->target);
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(
+        err, H5Lcreate_hard(j->to, target, j->to, item->target, H5P_DEFAULT, H5P_DEFAULT),
+        "link '%s'", item->target);
+    return STOA_OK;
 }
 
 static stoa_status convert_item(job *j, const stoa_anndata_item *item, stoa_error *err)
@@ -227,14 +218,9 @@ static stoa_status convert_item(job *j, const stoa_anndata_item *item, stoa_erro
 
 static stoa_status finish(job *j, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_anndata_mend_links(j->to, &j->plan, err));
-    STOA_TRY(stoa_anndata_complete(j->to, err));
-    STOA_TRY(stoa_anndata_check_shapes(j->to, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_anndata_mend_links(j->to, &j->plan, err));
+    STOA_RETURN_NOT_OK(stoa_anndata_complete(j->to, err));
+    return stoa_anndata_check_shapes(j->to, err);
 }
 
 static stoa_status convert(job *j, stoa_error *err)
@@ -243,21 +229,20 @@ static stoa_status convert(job *j, stoa_error *err)
 
     j->plan.is_out = strcmp(j->options.layout, "anndata") == 0;
     if (!j->plan.is_out && strcmp(j->options.layout, "hep001") != 0) {
-        STOA_FAIL(err, STOA_EINVAL, "all of an AnnData file becomes hep001 or anndata, not %s",
-                  j->options.layout);
+        return stoa_fail(err, STOA_EINVAL,
+                         "all of an AnnData file becomes hep001 or anndata, not %s",
+                         j->options.layout);
     }
     status = stoa_anndata_plan_make(&j->plan, j->from, err);
-    STOA_TRY(stoa_layout_say_where(j->from, "/", status, err));
-    STOA_TRY(copy_rest(j, err));
+    STOA_RETURN_NOT_OK(stoa_layout_say_where(j->from, "/", status, err));
+    STOA_RETURN_NOT_OK(copy_rest(j, err));
     for (size_t i = 0; i < stoa_anndata_plan_count(&j->plan); i++) {
-        STOA_TRY(convert_item(j, stoa_anndata_plan_item(&j->plan, i), err));
+        STOA_RETURN_NOT_OK(convert_item(j, stoa_anndata_plan_item(&j->plan, i), err));
     }
     if (j->plan.is_out) {
-        STOA_TRY(finish(j, err));
+        STOA_RETURN_NOT_OK(finish(j, err));
     }
-    STOA_HDF(err, stoa_flush(j->to), "flush the file");
-
-done:
+    STOA_RETURN_HDF_ERROR(err, stoa_flush(j->to), "flush the file");
     return status;
 }
 

@@ -69,18 +69,15 @@ static stoa_status encode_dataset(void *context, hid_t dataset, const char *path
 static stoa_status encode_group(void *context, hid_t group, const char *path, bool *visits,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_new = !stoa_attribute_exists(group, "encoding-type");
 
     (void)context;
     *visits = true;
     if (is_new && (strcmp(path, "/") == 0 || strcmp(path, "/raw") == 0)) {
-        STOA_TRY(stoa_anndata_encode(group, path[1] == '\0' ? "anndata" : "raw", "0.1.0", err));
+        STOA_RETURN_NOT_OK(
+            stoa_anndata_encode(group, path[1] == '\0' ? "anndata" : "raw", "0.1.0", err));
     }
-    STOA_TRY(stoa_anndata_encode_plain(group, err));
-
-done:
-    return status;
+    return stoa_anndata_encode_plain(group, err);
 }
 
 stoa_status stoa_anndata_encode_all(hid_t root, stoa_error *err)
@@ -144,15 +141,11 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
                              stoa_error *err)
 {
     mender *const m = context;
-    stoa_status status = STOA_OK;
 
     (void)goes_on;
     m->path = path;
-    STOA_TRY(stoa_links_visit(group, see_link, m, err));
-    status = m->status;
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_links_visit(group, see_link, m, err));
+    return m->status;
 }
 
 stoa_status stoa_anndata_mend_links(hid_t root, stoa_anndata_plan *plan, stoa_error *err)

@@ -82,13 +82,8 @@ bool stoa_anndata_plan_has(const void *plan, const H5O_token_t *token)
 stoa_status stoa_anndata_plan_remark(stoa_anndata_plan *plan, const char *path, const char *why,
                                      stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_buffer_append(&plan->remarks, path, strlen(path) + 1, err));
-    STOA_TRY(stoa_buffer_append(&plan->remarks, why, strlen(why) + 1, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_buffer_append(&plan->remarks, path, strlen(path) + 1, err));
+    return stoa_buffer_append(&plan->remarks, why, strlen(why) + 1, err);
 }
 
 void stoa_anndata_plan_tell(const stoa_anndata_plan *plan, stoa_anndata_remark remark,
@@ -126,15 +121,11 @@ done:
 /* An object that is not copied; it is the next item's, or nobody's. */
 static stoa_status add_token(stoa_anndata_plan *plan, const H5O_token_t *token, bool has_item)
 {
-    stoa_status status = STOA_OK;
     const size_t number = has_item ? stoa_anndata_plan_count(plan) : SIZE_MAX;
     uint32_t unused = 0;
 
-    STOA_TRY(stoa_strings_add(&plan->tokens, token, sizeof *token, &unused, plan->err));
-    STOA_TRY(stoa_buffer_append(&plan->numbers, &number, sizeof number, plan->err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_strings_add(&plan->tokens, token, sizeof *token, &unused, plan->err));
+    return stoa_buffer_append(&plan->numbers, &number, sizeof number, plan->err);
 }
 
 static stoa_status take(stoa_anndata_plan *plan, stoa_anndata_kind kind, const H5O_token_t *token,
@@ -189,29 +180,21 @@ static bool are_plain(hid_t group)
 
 static stoa_status copy_matrix(stoa_anndata_plan *plan, const H5O_token_t *token, const char *path)
 {
-    stoa_status status = STOA_OK;
     uint32_t unused = 0;
 
-    STOA_TRY(stoa_strings_add(&plan->inside, token, sizeof *token, &unused, plan->err));
-    STOA_TRY(stoa_anndata_plan_remark(
-        plan, path, "is copied as it is: no sparse array has such values", plan->err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_strings_add(&plan->inside, token, sizeof *token, &unused, plan->err));
+    return stoa_anndata_plan_remark(
+        plan, path, "is copied as it is: no sparse array has such values", plan->err);
 }
 
 /* What a group is called, by today's name or by that of before 0.7 ("csr"); NULL: nothing. */
 static stoa_status read_encoding(hid_t group, char **encoding, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_attribute_read_note(group, "encoding-type", encoding, err));
+    STOA_RETURN_NOT_OK(stoa_attribute_read_note(group, "encoding-type", encoding, err));
     if (*encoding == NULL) {
-        STOA_TRY(stoa_attribute_read_note(group, "h5sparse_format", encoding, err));
+        STOA_RETURN_NOT_OK(stoa_attribute_read_note(group, "h5sparse_format", encoding, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static bool is_matrix(const char *encoding)
@@ -406,22 +389,18 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
                              stoa_error *err)
 {
     stoa_anndata_plan *const plan = context;
-    stoa_status status = STOA_OK;
     H5O_info2_t info;
     bool is_part = false;
     uint32_t unused = 0;
 
     (void)goes_on;
-    STOA_HDF(err, H5Oget_info3(group, &info, H5O_INFO_BASIC), "look at a group");
-    STOA_TRY(stoa_table_probe(group, &is_part, err));
+    STOA_RETURN_HDF_ERROR(err, H5Oget_info3(group, &info, H5O_INFO_BASIC), "look at a group");
+    STOA_RETURN_NOT_OK(stoa_table_probe(group, &is_part, err));
     is_part = is_part || stoa_anndata_plan_has(plan, &info.token) ||
               stoa_strings_find(&plan->inside, &info.token, sizeof info.token, &unused);
     plan->path = path;
-    STOA_TRY(stoa_links_visit(group, is_part ? note_inside : see_link, plan, err));
-    status = plan->status;
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_links_visit(group, is_part ? note_inside : see_link, plan, err));
+    return plan->status;
 }
 
 /* Whether obs or var is what it must be; to AnnData one that is not there is made. */

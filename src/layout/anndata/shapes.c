@@ -136,41 +136,33 @@ done:
 
 static stoa_status check_raw(hid_t root, axis obs, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     shape var;
     axis axes[2] = {obs, {NULL, 0}};
 
-    STOA_TRY(shape_of(root, "raw/var", &var, err));
+    STOA_RETURN_NOT_OK(shape_of(root, "raw/var", &var, err));
     if (var.rank == 1) {
         axes[1] = (axis){"/raw/var", var.extent[0]};
     }
-    STOA_TRY(check_one(root, "/raw/X", axes, err));
-
-done:
-    return status;
+    return check_one(root, "/raw/X", axes, err);
 }
 
 stoa_status stoa_anndata_check_shapes(hid_t root, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const axis any = {NULL, 0};
     shape obs;
     shape var;
 
-    STOA_TRY(shape_of(root, "obs", &obs, err));
-    STOA_TRY(shape_of(root, "var", &var, err));
+    STOA_RETURN_NOT_OK(shape_of(root, "obs", &obs, err));
+    STOA_RETURN_NOT_OK(shape_of(root, "var", &var, err));
     const axis o = {"/obs", obs.extent[0]};
     const axis v = {"/var", var.extent[0]};
-    STOA_TRY(check_one(root, "/X", (const axis[]){o, v}, err));
-    STOA_TRY(check_members(root, "layers", o, v, err));
-    STOA_TRY(check_members(root, "obsm", o, any, err));
-    STOA_TRY(check_members(root, "varm", v, any, err));
-    STOA_TRY(check_members(root, "obsp", o, o, err));
-    STOA_TRY(check_members(root, "varp", v, v, err));
-    STOA_TRY(check_raw(root, o, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(check_one(root, "/X", (const axis[]){o, v}, err));
+    STOA_RETURN_NOT_OK(check_members(root, "layers", o, v, err));
+    STOA_RETURN_NOT_OK(check_members(root, "obsm", o, any, err));
+    STOA_RETURN_NOT_OK(check_members(root, "varm", v, any, err));
+    STOA_RETURN_NOT_OK(check_members(root, "obsp", o, o, err));
+    STOA_RETURN_NOT_OK(check_members(root, "varp", v, v, err));
+    return check_raw(root, o, err);
 }
 
 /* --- what is not there ----------------------------------------------------------------------- */
@@ -193,32 +185,26 @@ done:
 /* obs or var, as long as X wants it. */
 static stoa_status make_axis(hid_t root, const char *path, int dimension, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     shape x;
 
     if (!stoa_object_exists(root, path)) {
-        STOA_TRY(shape_of(root, "X", &x, err));
-        STOA_TRY(stoa_anndata_write_labels(root, path, x.rank == 2 ? x.extent[dimension] : 0, err));
+        STOA_RETURN_NOT_OK(shape_of(root, "X", &x, err));
+        STOA_RETURN_NOT_OK(
+            stoa_anndata_write_labels(root, path, x.rank == 2 ? x.extent[dimension] : 0, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_anndata_complete(hid_t root, stoa_error *err)
 {
     static const char *const dicts[] = {"layers", "obsm", "varm", "obsp", "varp", "uns"};
-    stoa_status status = STOA_OK;
 
     if (!stoa_attribute_exists(root, "encoding-type")) {
-        STOA_TRY(stoa_anndata_encode(root, "anndata", "0.1.0", err));
+        STOA_RETURN_NOT_OK(stoa_anndata_encode(root, "anndata", "0.1.0", err));
     }
     for (size_t i = 0; i < sizeof dicts / sizeof *dicts; i++) {
-        STOA_TRY(make_dict(root, dicts[i], err));
+        STOA_RETURN_NOT_OK(make_dict(root, dicts[i], err));
     }
-    STOA_TRY(make_axis(root, "/obs", 0, err));
-    STOA_TRY(make_axis(root, "/var", 1, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(make_axis(root, "/obs", 0, err));
+    return make_axis(root, "/var", 1, err);
 }

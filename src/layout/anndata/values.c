@@ -187,7 +187,7 @@ static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t firs
     for (size_t i = 0; i < f->n_columns; i++) {
         stoa_frame_column *const column = &f->columns[i];
         stoa_view view;
-        STOA_TRY(stoa_view_child(rows, (int64_t)i, &view, err));
+        STOA_RETURN_NOT_OK(stoa_view_child(rows, (int64_t)i, &view, err));
         if (view.type.kind == STOA_KIND_DICTIONARY && !column->is_index) {
             status = put_codes(f, column, &view, first, err);
         } else if (stoa_frame_is_text(f, column) && stoa_kind_is_integer(view.type.kind)) {
@@ -195,43 +195,33 @@ static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t firs
         } else {
             status = put_values(f, column->values, &view, first, err);
         }
-        STOA_TRY(status);
+        STOA_RETURN_NOT_OK(status);
         if (column->mask >= 0) {
-            STOA_TRY(put_mask(f, column, &view, first, err));
+            STOA_RETURN_NOT_OK(put_mask(f, column, &view, first, err));
         }
     }
-
-done:
     return status;
 }
 
 /* Where no batch came: categoricals of no categories. */
 static stoa_status put_no_labels(const stoa_frame *f, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_view none = {.type = {.kind = STOA_KIND_STRING}};
 
     for (size_t i = 0; i < f->n_columns; i++) {
         stoa_frame_column *const column = &f->columns[i];
         if (column->type.kind == STOA_KIND_DICTIONARY && !column->is_index &&
             !column->is_labelled) {
-            STOA_TRY(put_labels(f, column, &none, err));
+            STOA_RETURN_NOT_OK(put_labels(f, column, &none, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_frame_put(stoa_frame *f, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_layout_each_batch(f->source, put_batch, f, err));
-    STOA_TRY(put_no_labels(f, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_layout_each_batch(f->source, put_batch, f, err));
+    return put_no_labels(f, err);
 }
 
 stoa_status stoa_frame_number_rows(const stoa_frame *f, uint64_t n, stoa_error *err)

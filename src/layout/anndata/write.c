@@ -43,14 +43,9 @@ done:
 
 static stoa_status say_frame(const stoa_frame *f, const char *index, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_anndata_say(f->group, "_index", index, err));
-    STOA_TRY(say_order(f, err));
-    STOA_TRY(stoa_anndata_encode(f->group, "dataframe", "0.2.0", err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_anndata_say(f->group, "_index", index, err));
+    STOA_RETURN_NOT_OK(say_order(f, err));
+    return stoa_anndata_encode(f->group, "dataframe", "0.2.0", err);
 }
 
 /* --- datasets -------------------------------------------------------------------------------- */
@@ -58,29 +53,21 @@ done:
 stoa_status stoa_frame_array(const stoa_frame *f, hid_t group, const char *name, hid_t type,
                              uint64_t n_rows, hid_t *dataset, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     /* Filters do nothing for texts, of which a dataset holds references alone. */
     const char *codec = type != f->text ? f->source->options->codec : NULL;
 
-    STOA_TRY(stoa_line_make(group, name, type, n_rows, 0, codec, dataset, err));
-    STOA_TRY(
-        stoa_anndata_encode(*dataset, type == f->text ? "string-array" : "array", "0.2.0", err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_line_make(group, name, type, n_rows, 0, codec, dataset, err));
+    return stoa_anndata_encode(*dataset, type == f->text ? "string-array" : "array", "0.2.0", err);
 }
 
 stoa_status stoa_frame_type(const stoa_frame *f, stoa_kind kind, hid_t *type, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (stoa_kind_is_integer(kind) || stoa_kind_is_float(kind)) {
         return stoa_line_stored(kind, type, err);
     }
-    STOA_HDF(err, *type = H5Tcopy(kind == STOA_KIND_BOOL ? f->truth : f->text), "make a datatype");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, *type = H5Tcopy(kind == STOA_KIND_BOOL ? f->truth : f->text),
+                          "make a datatype");
+    return STOA_OK;
 }
 
 bool stoa_frame_is_text(const stoa_frame *f, const stoa_frame_column *column)
@@ -100,23 +87,19 @@ static bool is_nullable(const stoa_frame_column *column)
 static stoa_status make_nullable(const stoa_frame *f, stoa_frame_column *column, hid_t group,
                                  hid_t type, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_text = stoa_kind_is_string(column->type.kind);
     const char *encoding = is_text                               ? "nullable-string-array"
                            : column->type.kind == STOA_KIND_BOOL ? "nullable-boolean"
                                                                  : "nullable-integer";
 
-    STOA_TRY(stoa_anndata_encode(group, encoding, "0.1.0", err));
+    STOA_RETURN_NOT_OK(stoa_anndata_encode(group, encoding, "0.1.0", err));
     if (is_text) {
-        STOA_TRY(stoa_anndata_say(group, "na-value",
-                                  column->na_value != NULL ? column->na_value : "NA", err));
+        STOA_RETURN_NOT_OK(stoa_anndata_say(
+            group, "na-value", column->na_value != NULL ? column->na_value : "NA", err));
     }
-    STOA_TRY(stoa_frame_array(f, group, "values", is_text ? f->text : type, f->source->n_rows,
-                              &column->values, err));
-    STOA_TRY(stoa_frame_array(f, group, "mask", f->truth, f->source->n_rows, &column->mask, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_frame_array(f, group, "values", is_text ? f->text : type,
+                                        f->source->n_rows, &column->values, err));
+    return stoa_frame_array(f, group, "mask", f->truth, f->source->n_rows, &column->mask, err);
 }
 
 static stoa_status make_categorical(const stoa_frame *f, stoa_frame_column *column, hid_t group,
@@ -166,46 +149,42 @@ done:
 
 static stoa_status check_type(const stoa_frame_column *column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_kind kind = column->type.kind;
     const bool is_text = stoa_kind_is_string(kind) || kind == STOA_KIND_DICTIONARY;
     const char *const name = column->field->name;
     char text[64];
 
     if (name[0] == '\0' || strchr(name, '/') != NULL || strcmp(name, ".") == 0) {
-        STOA_FAIL(err, STOA_ETYPE, "AnnData knows no column called '%s'; rename it", name);
+        return stoa_fail(err, STOA_ETYPE, "AnnData knows no column called '%s'; rename it", name);
     }
     if (!is_text && !stoa_kind_is_integer(kind) && !stoa_kind_is_float(kind) &&
         kind != STOA_KIND_BOOL) {
-        STOA_FAIL(err, STOA_ETYPE,
-                  "column '%s' is of type %s, which a frame of AnnData cannot hold; "
-                  "leave it out, or make it a number or text",
-                  name, stoa_type_name(&column->type, text));
+        return stoa_fail(err, STOA_ETYPE,
+                         "column '%s' is of type %s, which a frame of AnnData cannot hold; "
+                         "leave it out, or make it a number or text",
+                         name, stoa_type_name(&column->type, text));
     }
     if (is_text && column->facts->domain.has_nul) {
-        STOA_FAIL(err, STOA_ELOSS, "column '%s' has a text with a NUL in it, which AnnData cuts",
-                  name);
+        return stoa_fail(err, STOA_ELOSS,
+                         "column '%s' has a text with a NUL in it, which AnnData cuts", name);
     }
     if (column->is_index && column->facts->n_missing > 0) {
-        STOA_TRY(stoa_layout_refuse_missing(name, column->facts->n_missing,
-                                            "the row labels of AnnData", "VALUE", err));
+        return stoa_layout_refuse_missing(name, column->facts->n_missing,
+                                          "the row labels of AnnData", "VALUE", err);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status plan(stoa_frame *f, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_layout_source *const source = f->source;
     const size_t n = (size_t)source->schema->n_children;
 
     f->columns = stoa_alloc_zero(n, sizeof *f->columns);
-    STOA_TRY(f->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(f->columns != NULL ? STOA_OK : stoa_fail_memory(err));
     if (source->n_index_columns > 1) {
-        STOA_FAIL(err, STOA_ETYPE, "%zu columns label the rows; in AnnData it is one",
-                  source->n_index_columns);
+        return stoa_fail(err, STOA_ETYPE, "%zu columns label the rows; in AnnData it is one",
+                         source->n_index_columns);
     }
     for (size_t i = 0; i < n; i++) {
         stoa_frame_column *const column = &f->columns[f->n_columns++];
@@ -218,19 +197,16 @@ static stoa_status plan(stoa_frame *f, stoa_error *err)
         column->was_nullable =
             stoa_anndata_was_nullable(source->table, column->field->name, &column->na_value);
         column->categories = stoa_anndata_categories_kind(source->table, column->field->name);
-        STOA_TRY(stoa_type_of(column->field, &column->type, err));
-        STOA_TRY(check_type(column, err));
+        STOA_RETURN_NOT_OK(stoa_type_of(column->field, &column->type, err));
+        STOA_RETURN_NOT_OK(check_type(column, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- all of it ------------------------------------------------------------------------------- */
 
 static stoa_status fill_group(stoa_frame *f, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_layout_source *const source = f->source;
     const bool has_index = source->n_index_columns > 0;
     const char *index =
@@ -238,33 +214,27 @@ static stoa_status fill_group(stoa_frame *f, stoa_error *err)
 
     for (size_t i = 0; i < f->n_columns; i++) {
         if (!has_index && strcmp(f->columns[i].field->name, index) == 0) {
-            STOA_FAIL(err, STOA_ETYPE,
-                      "column '_index' has a name that AnnData keeps for the row "
-                      "labels; rename it");
+            return stoa_fail(err, STOA_ETYPE,
+                             "column '_index' has a name that AnnData keeps for the row "
+                             "labels; rename it");
         }
-        STOA_TRY(make_column(f, &f->columns[i], err));
+        STOA_RETURN_NOT_OK(make_column(f, &f->columns[i], err));
     }
     if (!has_index) {
-        STOA_TRY(stoa_frame_number_rows(f, source->n_rows, err));
+        STOA_RETURN_NOT_OK(stoa_frame_number_rows(f, source->n_rows, err));
     }
-    STOA_TRY(stoa_frame_put(f, err));
-    STOA_TRY(say_frame(f, index, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_frame_put(f, err));
+    return say_frame(f, index, err);
 }
 
 static stoa_status begin(stoa_frame *f, hid_t file, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     f->group = f->text = f->truth = H5I_INVALID_HID;
-    STOA_TRY(stoa_anndata_text_type(&f->text, err));
-    STOA_TRY(stoa_anndata_truth_type(&f->truth, err));
-    STOA_HDF(err, f->group = H5Gcreate_anon(file, H5P_DEFAULT, H5P_DEFAULT), "make a group");
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_anndata_text_type(&f->text, err));
+    STOA_RETURN_NOT_OK(stoa_anndata_truth_type(&f->truth, err));
+    STOA_RETURN_HDF_ERROR(err, f->group = H5Gcreate_anon(file, H5P_DEFAULT, H5P_DEFAULT),
+                          "make a group");
+    return STOA_OK;
 }
 
 /* Its group is the caller's, unless something has failed. */

@@ -88,18 +88,14 @@ done:
 static stoa_status find_pieces(stoa_arkouda_array *array, const stoa_arkouda_wish *wish,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t k = 0; k < array->set->n; k++) {
-        STOA_TRY(find_piece(array, k, wish, err));
+        STOA_RETURN_NOT_OK(find_piece(array, k, wish, err));
         if (array->pieces[k].n > INT64_MAX - array->starts[k]) {
-            STOA_FAIL(err, STOA_EDATA, "has more elements than can be counted");
+            return stoa_fail(err, STOA_EDATA, "has more elements than can be counted");
         }
         array->starts[k + 1] = array->starts[k] + array->pieces[k].n;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- types ----------------------------------------------------------------------------------- */
@@ -133,7 +129,6 @@ static stoa_status check_kind(const stoa_element *element, bool is_bool,
 static stoa_status widen(stoa_element *element, const stoa_element *other, bool *is_one,
                          stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_long = element->kind == STOA_KIND_UINT64 || other->kind == STOA_KIND_UINT64;
     const bool is_signed =
         !stoa_kind_is_unsigned(element->kind) || !stoa_kind_is_unsigned(other->kind);
@@ -144,11 +139,9 @@ static stoa_status widen(stoa_element *element, const stoa_element *other, bool 
     *is_one = element->class == other->class && !(is_long && is_signed);
     if (*is_one) {
         stoa_element_clear(element);
-        STOA_TRY(stoa_element_of(type, element, err));
+        STOA_RETURN_NOT_OK(stoa_element_of(type, element, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The type of one file's elements, which is the type of all where `is_first`. */
@@ -196,29 +189,26 @@ done:
 static stoa_status find_type(stoa_arkouda_array *array, const stoa_arkouda_wish *wish,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool is_first = true;
 
     for (size_t k = 0; k < array->set->n; k++) {
         if (array->pieces[k].n > 0 && array->pieces[k].dataset >= 0) {
-            STOA_TRY(take_type(array, k, is_first, wish, err));
+            STOA_RETURN_NOT_OK(take_type(array, k, is_first, wish, err));
             is_first = false;
         }
     }
     for (size_t k = 0; k < array->set->n && is_first; k++) {
         if (array->pieces[k].dataset >= 0) {
-            STOA_TRY(take_type(array, k, is_first, &(stoa_arkouda_wish){.is_int64 = wish->is_int64},
-                               err));
+            STOA_RETURN_NOT_OK(take_type(array, k, is_first,
+                                         &(stoa_arkouda_wish){.is_int64 = wish->is_int64}, err));
             is_first = false;
         }
     }
     if (is_first) {
-        STOA_TRY(stoa_element_of(wish->is_bytes ? H5T_NATIVE_UINT8 : H5T_NATIVE_INT64,
-                                 &array->element, err));
+        STOA_RETURN_NOT_OK(stoa_element_of(wish->is_bytes ? H5T_NATIVE_UINT8 : H5T_NATIVE_INT64,
+                                           &array->element, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* No more is believed than any filter packs into what is there: readers allocate by it. */
@@ -252,14 +242,12 @@ static stoa_status open_pieces(stoa_arkouda_array *array, stoa_error *err)
             continue;
         }
         status = check_size(array, k, err);
-        STOA_TRY(stoa_arkouda_set_at(array->set, k, array->path, status, err));
+        STOA_RETURN_NOT_OK(stoa_arkouda_set_at(array->set, k, array->path, status, err));
         status = stoa_packed_open(&piece->packed, piece->dataset, array->element.mem_type,
                                   array->set->shelf, err);
-        STOA_TRY(stoa_arkouda_set_at(array->set, k, array->path, status, err));
+        STOA_RETURN_NOT_OK(stoa_arkouda_set_at(array->set, k, array->path, status, err));
         array->is_free = array->is_free && piece->packed.direct != NULL;
     }
-
-done:
     return status;
 }
 
@@ -333,7 +321,6 @@ static stoa_status read_piece(const stoa_arkouda_array *array, size_t k, uint64_
 stoa_status stoa_arkouda_array_read(const stoa_arkouda_array *array, uint64_t first, uint64_t count,
                                     void *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint8_t *const to = out;
     uint64_t n_done = 0;
 
@@ -346,13 +333,12 @@ stoa_status stoa_arkouda_array_read(const stoa_arkouda_array *array, uint64_t fi
         const uint64_t left = array->pieces[k].n - from;
         const uint64_t n = left < count - n_done ? left : count - n_done;
         if (n > 0) {
-            STOA_TRY(read_piece(array, k, from, n, to + n_done * array->element.size, err));
+            STOA_RETURN_NOT_OK(
+                read_piece(array, k, from, n, to + n_done * array->element.size, err));
         }
         n_done += n;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_arkouda_array_close(stoa_arkouda_array *array)

@@ -61,15 +61,11 @@ static uint64_t block_rows(const bigint *is)
 static stoa_status read_block(const bigint *is, uint64_t first, uint64_t n, uint64_t *limbs,
                               uint8_t *values, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t l = 0; l < is->n_limbs; l++) {
-        STOA_TRY(stoa_arkouda_array_read(is->limbs[l], first, n, limbs + l * n, err));
+        STOA_RETURN_NOT_OK(stoa_arkouda_array_read(is->limbs[l], first, n, limbs + l * n, err));
     }
     is->limbs[0]->turn->weave(limbs, n, is->n_limbs, is->masks, n, values);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status bigint_read(const stoa_arkouda_node *node, uint64_t first, uint64_t count,
@@ -169,20 +165,16 @@ done:
 
 static stoa_status open_limbs(stoa_arkouda_set *set, const char *path, bigint *is, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     is->limbs = stoa_alloc_zero(is->n_limbs, sizeof(stoa_arkouda_array *));
     is->masks = stoa_alloc(is->n_limbs, sizeof *is->masks);
-    STOA_TRY(is->limbs != NULL && is->masks != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(is->limbs != NULL && is->masks != NULL ? STOA_OK : stoa_fail_memory(err));
     is->node.is_free = true;
     for (size_t l = 0; l < is->n_limbs; l++) {
         is->masks[l] = mask_of(is->max_bits, l);
-        STOA_TRY(open_limb(set, path, is, l, err));
+        STOA_RETURN_NOT_OK(open_limb(set, path, is, l, err));
         is->node.is_free = is->node.is_free && is->limbs[l]->is_free;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_arkouda_bigint_open(stoa_arkouda_set *set, const char *path,

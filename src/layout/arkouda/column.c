@@ -118,38 +118,31 @@ static stoa_status show_special(stoa_column *column, const char *path, int64_t k
 {
     static const stoa_time_units nanoseconds = {.unit = STOA_TIME_NANO, .ticks_per = 1};
     static const int64_t nat = STOA_ARKOUDA_NAT;
-    stoa_status status = STOA_OK;
 
     if (kind == STOA_ARKOUDA_IPV4) {
-        STOA_TRY(expect(column, path, STOA_KIND_UINT64, "ipv4", err));
-        STOA_TRY(stoa_column_remark_on(column, "ARROW:extension:name", STOA_ARKOUDA_EXTENSION_IPV4,
-                                       err));
+        STOA_RETURN_NOT_OK(expect(column, path, STOA_KIND_UINT64, "ipv4", err));
+        STOA_RETURN_NOT_OK(stoa_column_remark_on(column, "ARROW:extension:name",
+                                                 STOA_ARKOUDA_EXTENSION_IPV4, err));
     } else if (kind == STOA_ARKOUDA_DATETIME) {
-        STOA_TRY(expect(column, path, STOA_KIND_INT64, "datetime", err));
+        STOA_RETURN_NOT_OK(expect(column, path, STOA_KIND_INT64, "datetime", err));
         stoa_column_show_times(column, &nanoseconds);
-        STOA_TRY(stoa_column_show_missing(column, &nat, err));
+        STOA_RETURN_NOT_OK(stoa_column_show_missing(column, &nat, err));
     } else if (kind == STOA_ARKOUDA_TIMEDELTA) {
-        STOA_TRY(expect(column, path, STOA_KIND_INT64, "timedelta", err));
+        STOA_RETURN_NOT_OK(expect(column, path, STOA_KIND_INT64, "timedelta", err));
         stoa_column_show_durations(column, STOA_TIME_NANO);
-        STOA_TRY(stoa_column_show_missing(column, &nat, err));
+        STOA_RETURN_NOT_OK(stoa_column_show_missing(column, &nat, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status open_numbers(stoa_arkouda_set *set, const char *path, int64_t kind,
                                 const char *name, stoa_column **column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_arkouda_node *node = NULL;
 
-    STOA_TRY(stoa_arkouda_numbers_open(set, path, NULL, &node, err));
-    STOA_TRY(stoa_arkouda_column_of_numbers(node, name, column, err));
-    STOA_TRY(show_special(*column, path, kind, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_arkouda_numbers_open(set, path, NULL, &node, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_column_of_numbers(node, name, column, err));
+    return show_special(*column, path, kind, err);
 }
 
 /* The bytes of bools of versions 0 and 1 have no isBool. */
@@ -199,17 +192,13 @@ stoa_status stoa_arkouda_column_of_lists(stoa_arkouda_set *set, const char *segm
                                          const char *values, bool is_global, const char *name,
                                          stoa_column **column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_arkouda_node *items = NULL;
     stoa_arkouda_node *node = NULL;
 
     *column = NULL;
-    STOA_TRY(open_items(set, values, &items, err));
-    STOA_TRY(stoa_arkouda_lists_open(set, segments, items, is_global, &node, err));
-    STOA_TRY(stoa_arkouda_column_of(node, name, column, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(open_items(set, values, &items, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_lists_open(set, segments, items, is_global, &node, err));
+    return stoa_arkouda_column_of(node, name, column, err);
 }
 
 static stoa_status open_lists(stoa_arkouda_set *set, const char *path, const char *name,
@@ -233,27 +222,19 @@ done:
 static stoa_status open_strings(stoa_arkouda_set *set, const char *path, const char *name,
                                 stoa_column **column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_arkouda_node *node = NULL;
 
-    STOA_TRY(stoa_arkouda_strings_open(set, path, false, &node, err));
-    STOA_TRY(stoa_arkouda_column_of(node, name, column, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_arkouda_strings_open(set, path, false, &node, err));
+    return stoa_arkouda_column_of(node, name, column, err);
 }
 
 static stoa_status open_bigint(stoa_arkouda_set *set, const char *path, const char *name,
                                stoa_column **column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_arkouda_node *node = NULL;
 
-    STOA_TRY(stoa_arkouda_bigint_open(set, path, &node, err));
-    STOA_TRY(stoa_arkouda_column_of(node, name, column, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_arkouda_bigint_open(set, path, &node, err));
+    return stoa_arkouda_column_of(node, name, column, err);
 }
 
 static stoa_status open_any(stoa_arkouda_set *set, const char *path, const stoa_arkouda_sort *sort,

@@ -64,26 +64,22 @@ static bool are_one_set(const char *a, const char *b)
 /* The first by name; *found is NULL where there is none. */
 static stoa_status search(DIR *directory, const wanted *w, char **found, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
         if (!is_wanted(w, entry->d_name)) {
             continue;
         }
         if (*found != NULL && !are_one_set(*found, entry->d_name)) {
-            STOA_FAIL(err, STOA_EINVAL,
-                      "is no one set of files: %s and %s belong to different ones", *found,
-                      entry->d_name);
+            return stoa_fail(err, STOA_EINVAL,
+                             "is no one set of files: %s and %s belong to different ones", *found,
+                             entry->d_name);
         }
         if (*found == NULL || strcmp(entry->d_name, *found) < 0) {
             free(*found);
             *found = stoa_strdup(entry->d_name);
-            STOA_TRY(*found != NULL ? STOA_OK : stoa_fail_memory(err));
+            STOA_RETURN_NOT_OK(*found != NULL ? STOA_OK : stoa_fail_memory(err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_layout_find_file(const char *name, char **found, stoa_error *err)

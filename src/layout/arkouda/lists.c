@@ -37,29 +37,28 @@ static stoa_status read_offsets(const lists *is, uint64_t first, uint64_t count,
                                 stoa_scratch *scratch, int32_t *offsets, int64_t *begin,
                                 int64_t *end, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     int64_t *const starts =
         (int64_t *)(void *)stoa_scratch_block(scratch, 0, (PART + 1) * sizeof *starts);
 
-    STOA_TRY(starts != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(starts != NULL ? STOA_OK : stoa_fail_memory(err));
     for (uint64_t at = 0, n; at < count; at += n) {
         n = count - at < PART ? count - at : PART;
-        STOA_TRY(stoa_arkouda_offsets_read(is->segments, is->items->starts, is->is_global,
-                                           first + at, n, starts, err));
+        STOA_RETURN_NOT_OK(stoa_arkouda_offsets_read(is->segments, is->items->starts, is->is_global,
+                                                     first + at, n, starts, err));
         if (at > 0 && starts[0] != *end) {
-            STOA_FAIL(err, STOA_EDATA, "%s: has changed while it was read", is->segments->path);
+            return stoa_fail(err, STOA_EDATA, "%s: has changed while it was read",
+                             is->segments->path);
         }
         *begin = at > 0 ? *begin : starts[0];
         *end = starts[n];
         if (*end - *begin > INT32_MAX) {
-            STOA_FAIL(err, STOA_ERANGE, "%llu lists have over 2^31 items; read fewer rows at once",
-                      (unsigned long long)count);
+            return stoa_fail(err, STOA_ERANGE,
+                             "%llu lists have over 2^31 items; read fewer rows at once",
+                             (unsigned long long)count);
         }
         is->segments->turn->place_small(starts, n + 1, 0, starts[0] - *begin, offsets + at);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status lists_read(const stoa_arkouda_node *node, uint64_t first, uint64_t count,

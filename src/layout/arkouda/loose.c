@@ -163,26 +163,23 @@ done:
 /* A column by its name; `is_asked` for: something else is a failure, else it is left out. */
 static stoa_status add(const loose *l, const char *name, bool is_asked, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_column *column = NULL;
     const size_t n = strlen(name);
 
     if (stoa_object_exists(l->group, name)) {
-        STOA_TRY(open_whole(l, name, is_asked, &column, err));
+        STOA_RETURN_NOT_OK(open_whole(l, name, is_asked, &column, err));
     } else if (is_lists(l->group, name, n) || is_codes(l->group, name, n)) {
-        STOA_TRY(open_pieces(l, name, &column, err));
+        STOA_RETURN_NOT_OK(open_pieces(l, name, &column, err));
     } else {
-        STOA_FAIL(err, STOA_ENOTFOUND, "there is no '%s'", name);
+        return stoa_fail(err, STOA_ENOTFOUND, "there is no '%s'", name);
     }
     if (column != NULL) {
-        STOA_TRY(stoa_arkouda_table_add(l->table, column, err));
+        STOA_RETURN_NOT_OK(stoa_arkouda_table_add(l->table, column, err));
     } else if (is_asked) {
-        STOA_FAIL(err, STOA_EINVAL, "'%s' is no array, so that it is no column beside others",
-                  name);
+        return stoa_fail(err, STOA_EINVAL,
+                         "'%s' is no array, so that it is no column beside others", name);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static herr_t see_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
@@ -206,17 +203,13 @@ static herr_t see_link(hid_t group, const char *name, const H5L_info2_t *info, v
 
 static stoa_status add_all(loose *l, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     l->err = err;
-    STOA_TRY(stoa_links_visit_as_made(l->group, see_link, l, err));
-    STOA_TRY(l->status);
+    STOA_RETURN_NOT_OK(stoa_links_visit_as_made(l->group, see_link, l, err));
+    STOA_RETURN_NOT_OK(l->status);
     if (l->table->n_columns == 0) {
-        STOA_FAIL(err, STOA_ELAYOUT, "holds no arrays that could be columns");
+        return stoa_fail(err, STOA_ELAYOUT, "holds no arrays that could be columns");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status add_named(const loose *l, const char *names, stoa_error *err)

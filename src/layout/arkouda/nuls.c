@@ -42,7 +42,6 @@ static uint64_t nuls_at(const walk *w, uint64_t i)
 /* Strings of one block begin behind their NULs; `n` is how many were found before. */
 static stoa_status note_block(stoa_arkouda_nuls *nuls, walk *w, uint64_t *n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t left = STRINGS_APART - *n % STRINGS_APART; /* NULs up to the next one to be noted */
     uint64_t n_nuls = mark_nuls(w);
 
@@ -59,12 +58,10 @@ static stoa_status note_block(stoa_arkouda_nuls *nuls, walk *w, uint64_t *n, sto
             found &= found - 1;
         }
         const uint64_t start = w->at - w->n + i * 64 + (uint64_t)__builtin_ctzll(found) + 1;
-        STOA_TRY(stoa_buffer_append(&nuls->starts, &start, sizeof start, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&nuls->starts, &start, sizeof start, err));
         left = STRINGS_APART - stoa_word_count(found & (found - 1));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status find_in_file(stoa_arkouda_nuls *nuls, walk *w, size_t k, uint64_t *n,
@@ -75,42 +72,36 @@ static stoa_status find_in_file(stoa_arkouda_nuls *nuls, walk *w, size_t k, uint
 
     w->at = w->values->starts[k];
     while (w->at < end) {
-        STOA_TRY(next_block(w, end, err));
-        STOA_TRY(note_block(nuls, w, n, err));
+        STOA_RETURN_NOT_OK(next_block(w, end, err));
+        STOA_RETURN_NOT_OK(note_block(nuls, w, n, err));
     }
     if (end > w->values->starts[k] && w->block[w->n - 1] != 0) {
         status = stoa_fail(err, STOA_EDATA, "does not end with a NUL, as its last string must");
-        STOA_TRY(stoa_arkouda_set_at(w->values->set, k, w->values->path, status, err));
+        STOA_RETURN_NOT_OK(stoa_arkouda_set_at(w->values->set, k, w->values->path, status, err));
     }
-
-done:
     return status;
 }
 
 stoa_status stoa_arkouda_nuls_find(stoa_arkouda_nuls *nuls, const stoa_arkouda_array *values,
                                    uint64_t *rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint8_t block[BLOCK];
     walk w = {.values = values, .block = block, .marks = stoa_marks_of(stoa_simd_of_cpu())};
     const uint64_t start = 0;
     uint64_t n = 0;
 
-    STOA_TRY(stoa_buffer_append(&nuls->starts, &start, sizeof start, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(&nuls->starts, &start, sizeof start, err));
     for (size_t k = 0; k < values->set->n; k++) {
-        STOA_TRY(find_in_file(nuls, &w, k, &n, err));
+        STOA_RETURN_NOT_OK(find_in_file(nuls, &w, k, &n, err));
         rows[k + 1] = n;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_arkouda_nuls_read(const stoa_arkouda_nuls *nuls, const stoa_arkouda_array *values,
                                    uint64_t first, uint64_t count, int64_t *offsets,
                                    stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint8_t block[BLOCK];
     const uint64_t *const starts = (const uint64_t *)(const void *)nuls->starts.data;
     const uint64_t end = stoa_arkouda_array_length(values);
@@ -122,7 +113,7 @@ stoa_status stoa_arkouda_nuls_read(const stoa_arkouda_nuls *nuls, const stoa_ark
 
     offsets[0] = (int64_t)w.at;
     while (n < first + count && w.at < end) {
-        STOA_TRY(next_block(&w, end, err));
+        STOA_RETURN_NOT_OK(next_block(&w, end, err));
         const uint64_t n_nuls = mark_nuls(&w);
         if (n + n_nuls < first) {
             n += n_nuls;
@@ -139,11 +130,10 @@ stoa_status stoa_arkouda_nuls_read(const stoa_arkouda_nuls *nuls, const stoa_ark
         }
     }
     if (n < first + count) {
-        STOA_FAIL(err, STOA_EDATA, "%s: has other strings than when it was opened", values->path);
+        return stoa_fail(err, STOA_EDATA, "%s: has other strings than when it was opened",
+                         values->path);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_arkouda_nuls_clear(stoa_arkouda_nuls *nuls)

@@ -71,7 +71,6 @@ stoa_status stoa_arkouda_offsets_read(const stoa_arkouda_array *segments, const 
                                       bool is_global, uint64_t first, uint64_t count,
                                       int64_t *offsets, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n_files = segments->set->n;
     uint64_t n_done = 0;
 
@@ -87,33 +86,28 @@ stoa_status stoa_arkouda_offsets_read(const stoa_arkouda_array *segments, const 
         const uint64_t left = segments->pieces[k].n - from;
         const uint64_t n = left < count - n_done ? left : count - n_done;
         if (n > 0) {
-            STOA_TRY(read_file(segments, items, k, from, n, offsets + n_done, err));
+            STOA_RETURN_NOT_OK(read_file(segments, items, k, from, n, offsets + n_done, err));
         }
         n_done += n;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Of rows from `first` on, `n_rows` of them, that own `n_items`. */
 static stoa_status check_start(const stoa_arkouda_array *segments, uint64_t first, uint64_t n_rows,
                                uint64_t n_items, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     int64_t start = 0;
 
     if (n_rows == 0 && n_items > 0) {
-        STOA_FAIL(err, STOA_EDATA, "has no offsets of the %llu values beside it",
-                  (unsigned long long)n_items);
+        return stoa_fail(err, STOA_EDATA, "has no offsets of the %llu values beside it",
+                         (unsigned long long)n_items);
     }
-    STOA_TRY(stoa_arkouda_array_read(segments, first, n_rows > 0, &start, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_array_read(segments, first, n_rows > 0, &start, err));
     if (start != 0) {
-        STOA_FAIL(err, STOA_EDATA, "begins with %lld and not with 0", (long long)start);
+        return stoa_fail(err, STOA_EDATA, "begins with %lld and not with 0", (long long)start);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_arkouda_offsets_check(const stoa_arkouda_array *segments, const uint64_t *items,

@@ -172,14 +172,10 @@ static stoa_status make(size_t n, stoa_arkouda_set **out, stoa_error *err)
 static stoa_status add_own(stoa_arkouda_set *set, size_t k, hid_t object, const char *file,
                            stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     set->names[k] = stoa_strdup(file);
-    STOA_TRY(set->names[k] != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_HDF(err, set->roots[k] = H5Oopen(object, "/", H5P_DEFAULT), "open the root");
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(set->names[k] != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_HDF_ERROR(err, set->roots[k] = H5Oopen(object, "/", H5P_DEFAULT), "open the root");
+    return STOA_OK;
 }
 
 static stoa_status add_other(stoa_arkouda_set *set, size_t k, const cut_name *name,

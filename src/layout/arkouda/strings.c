@@ -82,7 +82,6 @@ static stoa_status damaged(const strings *is, uint64_t first, uint64_t end, stoa
 static stoa_status read_bytes(reading *r, uint64_t first, uint64_t count, const int64_t *starts,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const strings *const is = r->is;
     stoa_buffer *const text = &r->text;
 
@@ -91,19 +90,17 @@ static stoa_status read_bytes(reading *r, uint64_t first, uint64_t count, const 
         const uint64_t n = (uint64_t)(starts[end] - starts[i]);
         uint8_t *const block =
             stoa_scratch_block(&r->scratch, BYTES, (size_t)n + STOA_ARKOUDA_SLACK);
-        STOA_TRY(block != NULL ? STOA_OK : stoa_fail_memory(err));
-        STOA_TRY(stoa_arkouda_array_read(is->values, (uint64_t)starts[i], n, block, err));
+        STOA_RETURN_NOT_OK(block != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NOT_OK(stoa_arkouda_array_read(is->values, (uint64_t)starts[i], n, block, err));
         memset(block + n, 0, STOA_ARKOUDA_SLACK);
-        STOA_TRY(stoa_buffer_reserve(text, n + STOA_ARKOUDA_SLACK, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_reserve(text, n + STOA_ARKOUDA_SLACK, err));
         if (!is->turn->are_ended(starts + i, end - i, block) ||
             is->drop(block, starts + i, end - i, text->data + text->size) != end - i) {
-            STOA_TRY(damaged(is, first + i, first + end, err));
+            STOA_RETURN_NOT_OK(damaged(is, first + i, first + end, err));
         }
         text->size += (size_t)(n - (end - i));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Where strings will lie in the text. */
@@ -135,40 +132,33 @@ static stoa_status reserve(stoa_buffer *text, uint64_t n_bytes, stoa_error *err)
 /* Room for the text of a batch, at once, if it is not known with its first part. */
 static stoa_status make_room(reading *r, uint64_t first, uint64_t count, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     int64_t low[2] = {0, 0};
     int64_t high[2] = {0, 0};
 
     if (r->is->segments != NULL && count > PART) {
-        STOA_TRY(find_offsets(r->is, first, 1, low, err));
-        STOA_TRY(find_offsets(r->is, first + count - 1, 1, high, err));
+        STOA_RETURN_NOT_OK(find_offsets(r->is, first, 1, low, err));
+        STOA_RETURN_NOT_OK(find_offsets(r->is, first + count - 1, 1, high, err));
     }
-    STOA_TRY(reserve(&r->text, high[1] > low[0] ? (uint64_t)(high[1] - low[0]) : 0, err));
-
-done:
-    return status;
+    return reserve(&r->text, high[1] > low[0] ? (uint64_t)(high[1] - low[0]) : 0, err);
 }
 
 /* A part of the strings after the other, so that their offsets, too, stay near. Where there are no
  * offsets these are found by reading all bytes, once. */
 static stoa_status read_parts(reading *r, uint64_t first, uint64_t count, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t part = r->is->segments != NULL && count > PART ? PART : count;
     int64_t *const starts = (int64_t *)(void *)stoa_scratch_block(
         &r->scratch, STARTS, ((size_t)part + 1) * sizeof *starts);
 
-    STOA_TRY(starts != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(starts != NULL ? STOA_OK : stoa_fail_memory(err));
     for (uint64_t at = 0, n; at < count; at += n) {
         n = count - at < part ? count - at : part;
-        STOA_TRY(find_offsets(r->is, first + at, n, starts, err));
-        STOA_TRY(place(r, at, n, starts, err));
-        STOA_TRY(reserve(&r->text, (uint64_t)(starts[n] - starts[0]), err));
-        STOA_TRY(read_bytes(r, first + at, n, starts, err));
+        STOA_RETURN_NOT_OK(find_offsets(r->is, first + at, n, starts, err));
+        STOA_RETURN_NOT_OK(place(r, at, n, starts, err));
+        STOA_RETURN_NOT_OK(reserve(&r->text, (uint64_t)(starts[n] - starts[0]), err));
+        STOA_RETURN_NOT_OK(read_bytes(r, first + at, n, starts, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status strings_read(const stoa_arkouda_node *node, uint64_t first, uint64_t count,
@@ -231,21 +221,18 @@ static stoa_status find_rows(strings *is, stoa_arkouda_set *set, const char *seg
                              stoa_error *err)
 {
     static const stoa_arkouda_wish integers = {.is_int64 = true, .may_lack = true};
-    stoa_status status = STOA_OK;
     uint64_t *const starts = is->node.starts;
 
     if (!has_offsets(is->values, segments)) {
-        STOA_TRY(stoa_arkouda_nuls_find(&is->nuls, is->values, starts, err));
+        STOA_RETURN_NOT_OK(stoa_arkouda_nuls_find(&is->nuls, is->values, starts, err));
         is->node.is_free = is->values->is_free;
-        goto done;
+        return STOA_OK;
     }
-    STOA_TRY(stoa_arkouda_array_open(set, segments, &integers, &is->segments, err));
-    STOA_TRY(stoa_arkouda_offsets_check(is->segments, is->values->starts, false, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_array_open(set, segments, &integers, &is->segments, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_offsets_check(is->segments, is->values->starts, false, err));
     memcpy(starts, is->segments->starts, (set->n + 1) * sizeof *starts);
     is->node.is_free = is->values->is_free && is->segments->is_free;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Only where a batch of rows may pass what 32 bits count. */

@@ -7,16 +7,12 @@
 static stoa_status make_schema(stoa_table *fields, const char *name, struct ArrowSchema *out,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_schema_make(out, name, "+s", err));
-    STOA_TRY(stoa_schema_children(out, (int64_t)fields->n_columns, err));
+    STOA_RETURN_NOT_OK(stoa_schema_make(out, name, "+s", err));
+    STOA_RETURN_NOT_OK(stoa_schema_children(out, (int64_t)fields->n_columns, err));
     for (size_t i = 0; i < fields->n_columns; i++) {
-        STOA_TRY(stoa_column_schema(fields->columns[i], out->children[i], err));
+        STOA_RETURN_NOT_OK(stoa_column_schema(fields->columns[i], out->children[i], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status read_rows(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,

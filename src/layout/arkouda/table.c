@@ -56,16 +56,12 @@ done:
 /* KEY_0, KEY_1 ...: by their numbers, whatever the order in which the group lists them. */
 static stoa_status add_numbered(const filling *f, const char *prefix, uint64_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (uint64_t i = 0; i < n; i++) {
         char name[32];
         (void)snprintf(name, sizeof name, "%s%llu", prefix, (unsigned long long)i);
-        STOA_TRY(add_child(f, name, err));
+        STOA_RETURN_NOT_OK(add_child(f, name, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- GroupBy --------------------------------------------------------------------------------- */
@@ -123,17 +119,13 @@ done:
 
 static stoa_status fill_groupby(const filling *f, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t n_keys = 0;
 
-    STOA_TRY(count_keys(f, &n_keys, err));
-    STOA_TRY(add_numbered(f, STOA_ARKOUDA_KEY, n_keys, err));
-    STOA_TRY(add_child(f, STOA_ARKOUDA_PERMUTATION, err));
-    STOA_TRY(add_padded(f, STOA_ARKOUDA_SEGMENTS, err));
-    STOA_TRY(add_padded(f, STOA_ARKOUDA_UNIQUE_KEY, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(count_keys(f, &n_keys, err));
+    STOA_RETURN_NOT_OK(add_numbered(f, STOA_ARKOUDA_KEY, n_keys, err));
+    STOA_RETURN_NOT_OK(add_child(f, STOA_ARKOUDA_PERMUTATION, err));
+    STOA_RETURN_NOT_OK(add_padded(f, STOA_ARKOUDA_SEGMENTS, err));
+    return add_padded(f, STOA_ARKOUDA_UNIQUE_KEY, err);
 }
 
 /* --- Index and MultiIndex -------------------------------------------------------------------- */
@@ -193,16 +185,12 @@ done:
 
 static stoa_status fill_column(const filling *f, const stoa_arkouda_sort *sort, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_column *column = NULL;
     const char *const slash = strrchr(f->path, '/');
 
-    STOA_TRY(stoa_arkouda_column_open(f->set, f->path, sort, slash != NULL ? slash + 1 : f->path,
-                                      &column, err));
-    STOA_TRY(stoa_arkouda_table_add(f->table, column, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_arkouda_column_open(f->set, f->path, sort,
+                                                slash != NULL ? slash + 1 : f->path, &column, err));
+    return stoa_arkouda_table_add(f->table, column, err);
 }
 
 stoa_status stoa_arkouda_table_fill(stoa_table *table, stoa_arkouda_set *set, const char *path,

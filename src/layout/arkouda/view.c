@@ -44,15 +44,14 @@ done:
 static stoa_status tensor_read(const stoa_arkouda_node *node, uint64_t first, uint64_t count,
                                struct ArrowArray *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const tensor *const is = (const tensor *)node;
     struct ArrowArray items = {.release = NULL};
 
-    STOA_TRY(is->items->read(is->items, first * is->width, count * is->width, &items, err));
-    STOA_TRY(stoa_array_list(out, (int64_t)count, 0, 1, (void *const[]){NULL}, &items, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(
+        is->items->read(is->items, first * is->width, count * is->width, &items, err));
+    STOA_RETURN_NOT_OK(
+        stoa_array_list(out, (int64_t)count, 0, 1, (void *const[]){NULL}, &items, err));
+    return STOA_OK;
 }
 
 static void tensor_close(stoa_arkouda_node *node)

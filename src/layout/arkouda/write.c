@@ -53,15 +53,11 @@ static stoa_status put_part(const writing *w, const char *name, const int64_t *v
 
 static stoa_status put_groups(const writing *w, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_arkouda_groups *const g = &w->groups;
 
-    STOA_TRY(put_part(w, STOA_ARKOUDA_SEGMENTS, g->segments, g->n_groups, err));
-    STOA_TRY(put_part(w, STOA_ARKOUDA_PERMUTATION, g->permutation, g->n_rows, err));
-    STOA_TRY(put_part(w, STOA_ARKOUDA_UNIQUE_KEY, g->unique, g->n_groups, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(put_part(w, STOA_ARKOUDA_SEGMENTS, g->segments, g->n_groups, err));
+    STOA_RETURN_NOT_OK(put_part(w, STOA_ARKOUDA_PERMUTATION, g->permutation, g->n_rows, err));
+    return put_part(w, STOA_ARKOUDA_UNIQUE_KEY, g->unique, g->n_groups, err);
 }
 
 /* Rows of a frame without labels are counted. */
@@ -115,25 +111,20 @@ done:
 
 static stoa_status make_parent(writing *w, hid_t root, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_arkouda_plan *const plan = &w->plan;
     const bool is_index = plan->form == STOA_ARKOUDA_LEVELS;
     const stoa_arkouda_kind index =
         plan->n_columns > 1 ? STOA_ARKOUDA_MULTIINDEX : STOA_ARKOUDA_INDEX;
 
-    STOA_TRY(stoa_arkouda_make_group(root, plan->name, &w->parent, err));
-    STOA_TRY(stoa_arkouda_label_counted(w->parent,
-                                        is_index ? index
-                                        : plan->form == STOA_ARKOUDA_GROUPS
-                                            ? STOA_ARKOUDA_GROUPBY
-                                            : STOA_ARKOUDA_DATAFRAME,
-                                        is_index                            ? STOA_ARKOUDA_NUM_IDX
-                                        : plan->form == STOA_ARKOUDA_GROUPS ? STOA_ARKOUDA_NUM_KEYS
-                                                                            : STOA_ARKOUDA_NUM_COLS,
-                                        plan->n_columns, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_arkouda_make_group(root, plan->name, &w->parent, err));
+    return stoa_arkouda_label_counted(w->parent,
+                                      is_index                            ? index
+                                      : plan->form == STOA_ARKOUDA_GROUPS ? STOA_ARKOUDA_GROUPBY
+                                                                          : STOA_ARKOUDA_DATAFRAME,
+                                      is_index                            ? STOA_ARKOUDA_NUM_IDX
+                                      : plan->form == STOA_ARKOUDA_GROUPS ? STOA_ARKOUDA_NUM_KEYS
+                                                                          : STOA_ARKOUDA_NUM_COLS,
+                                      plan->n_columns, err);
 }
 
 static stoa_status begin_parent(writing *w, stoa_error *err)
@@ -163,9 +154,7 @@ static bool is_plain(const stoa_arkouda_plan *plan, size_t entry)
 
 static stoa_status begin_file(writing *w, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(begin_parent(w, err));
+    STOA_RETURN_NOT_OK(begin_parent(w, err));
     const stoa_arkouda_locale locale = locale_of(w);
     for (size_t i = 0; i < w->plan.n_entries; i++) {
         stoa_arkouda_entry *const entry = &w->plan.entries[i];
@@ -175,18 +164,17 @@ static stoa_status begin_file(writing *w, stoa_error *err)
                                             .labels = &entry->labels,
                                             .is_plain = is_key,
                                             .no_offsets = w->no_offsets && !is_key};
-        STOA_TRY(stoa_arkouda_object_make(&locale, &entry->column, &making, &entry->object, err));
+        STOA_RETURN_NOT_OK(
+            stoa_arkouda_object_make(&locale, &entry->column, &making, &entry->object, err));
     }
     if (w->plan.form == STOA_ARKOUDA_VIEW) {
-        STOA_TRY(say_shape(w, err));
+        STOA_RETURN_NOT_OK(say_shape(w, err));
     } else if (w->plan.form == STOA_ARKOUDA_GROUPS) {
-        STOA_TRY(put_groups(w, err));
+        STOA_RETURN_NOT_OK(put_groups(w, err));
     } else if (w->plan.form == STOA_ARKOUDA_FRAME && !w->plan.has_index) {
-        STOA_TRY(count_rows(w, err));
+        STOA_RETURN_NOT_OK(count_rows(w, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status end_file(writing *w, stoa_status status, stoa_error *err)
@@ -201,14 +189,9 @@ static stoa_status end_file(writing *w, stoa_status status, stoa_error *err)
 
 static stoa_status next_file(writing *w, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(end_file(w, STOA_OK, err));
+    STOA_RETURN_NOT_OK(end_file(w, STOA_OK, err));
     w->k++;
-    STOA_TRY(w->k < w->files->n ? begin_file(w, err) : STOA_OK);
-
-done:
-    return status;
+    return w->k < w->files->n ? begin_file(w, err) : STOA_OK;
 }
 
 static stoa_status put_mask(stoa_arkouda_object *object, const stoa_view *view, int64_t first,
@@ -234,27 +217,23 @@ done:
 static stoa_status put_units(writing *w, const stoa_view *rows, int64_t at, int64_t n,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < w->plan.n_entries; i++) {
         stoa_arkouda_entry *const entry = &w->plan.entries[i];
         int64_t first = 0;
         int64_t count = rows->length;
         stoa_view view;
-        STOA_TRY(stoa_arkouda_plan_view(&w->plan, entry, rows, &view, &first, &count, err));
-        STOA_TRY(entry->is_mask
-                     ? put_mask(&entry->object, &view, first + at, n, err)
-                     : stoa_arkouda_object_put(&entry->object, &view, first + at, n, err));
+        STOA_RETURN_NOT_OK(
+            stoa_arkouda_plan_view(&w->plan, entry, rows, &view, &first, &count, err));
+        STOA_RETURN_NOT_OK(
+            entry->is_mask ? put_mask(&entry->object, &view, first + at, n, err)
+                           : stoa_arkouda_object_put(&entry->object, &view, first + at, n, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t first, stoa_error *err)
 {
     writing *const w = context;
-    stoa_status status = STOA_OK;
     const uint64_t begin = first * w->plan.units_of_a_row;
     const uint64_t units = (uint64_t)rows->length * w->plan.units_of_a_row;
 
@@ -262,15 +241,13 @@ static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t firs
         const uint64_t room = first_of(w, w->k + 1) - (begin + at);
         const uint64_t n = room < units - at ? room : units - at;
         if (n == 0) {
-            STOA_TRY(next_file(w, err));
+            STOA_RETURN_NOT_OK(next_file(w, err));
             continue;
         }
-        STOA_TRY(put_units(w, rows, (int64_t)at, (int64_t)n, err));
+        STOA_RETURN_NOT_OK(put_units(w, rows, (int64_t)at, (int64_t)n, err));
         at += n;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_all(writing *w, stoa_error *err)
@@ -316,18 +293,15 @@ done:
 /* Each name, in each file, before anything is made. */
 static stoa_status free_names(const writing *w, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool replace = w->job.options->replace;
 
     for (uint64_t k = 0; k < w->files->n; k++) {
         for (size_t i = 0; i < (w->plan.name != NULL ? 1 : w->plan.n_entries); i++) {
             const char *const name = w->plan.name != NULL ? w->plan.name : w->plan.entries[i].name;
-            STOA_TRY(free_name(&w->files->all[k], name, replace, err));
+            STOA_RETURN_NOT_OK(free_name(&w->files->all[k], name, replace, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status measure(writing *w, stoa_error *err)
@@ -366,22 +340,17 @@ done:
 
 static stoa_status prepare(writing *w, stoa_arkouda_form form, const char *name, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_layout_job_learn(&w->job, err));
-    STOA_TRY(stoa_layout_job_drop(&w->job, stoa_arkouda_holds_missing, err));
-    STOA_TRY(stoa_layout_job_labels(&w->job, err));
-    STOA_TRY(stoa_layout_job_fill(&w->job, stoa_arkouda_holds_missing, err));
+    STOA_RETURN_NOT_OK(stoa_layout_job_learn(&w->job, err));
+    STOA_RETURN_NOT_OK(stoa_layout_job_drop(&w->job, stoa_arkouda_holds_missing, err));
+    STOA_RETURN_NOT_OK(stoa_layout_job_labels(&w->job, err));
+    STOA_RETURN_NOT_OK(stoa_layout_job_fill(&w->job, stoa_arkouda_holds_missing, err));
     const stoa_layout_source source = stoa_layout_job_source(&w->job);
-    STOA_TRY(stoa_arkouda_plan_make(&source, form, name, w->files->n, &w->plan, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_plan_make(&source, form, name, w->files->n, &w->plan, err));
     if (stoa_arkouda_plan_is_open(&w->plan, &source, w->files->n)) {
-        STOA_TRY(measure(w, err));
+        STOA_RETURN_NOT_OK(measure(w, err));
     }
-    STOA_TRY(stoa_arkouda_plan_settle(&w->plan, err));
-    STOA_TRY(form == STOA_ARKOUDA_GROUPS ? find_groups(w, err) : STOA_OK);
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_arkouda_plan_settle(&w->plan, err));
+    return form == STOA_ARKOUDA_GROUPS ? find_groups(w, err) : STOA_OK;
 }
 
 /* --- the public calls ------------------------------------------------------------------------ */
@@ -389,7 +358,6 @@ done:
 static stoa_status take_options(const stoa_layout_options *options, stoa_layout_options *own,
                                 stoa_arkouda_form *form, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_layout_options named = STOA_LAYOUT_OPTIONS_INIT;
 
     if (options != NULL) {
@@ -397,14 +365,12 @@ static stoa_status take_options(const stoa_layout_options *options, stoa_layout_
         named.size = options->size;
     }
     named.layout = named.layout != NULL ? named.layout : STOA_LAYOUT_ARKOUDA;
-    STOA_TRY(stoa_layout_options_take(&named, own, err));
+    STOA_RETURN_NOT_OK(stoa_layout_options_take(&named, own, err));
     if (strcmp(own->layout, STOA_LAYOUT_ARKOUDA) != 0) {
-        STOA_FAIL(err, STOA_EINVAL, "Arkouda's files do not hold the layout '%s'", own->layout);
+        return stoa_fail(err, STOA_EINVAL, "Arkouda's files do not hold the layout '%s'",
+                         own->layout);
     }
-    STOA_TRY(stoa_arkouda_form_of(own->form, form, err));
-
-done:
-    return status;
+    return stoa_arkouda_form_of(own->form, form, err);
 }
 
 stoa_status stoa_arkouda_files_write_table(stoa_arkouda_files *files, stoa_table *from,

@@ -168,30 +168,28 @@ done:
 static stoa_status open_all(stoa_arkouda_files *files, const stoa_arkouda_options *options,
                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t n_there = 0;
     struct stat about;
 
     if (files->is_distributed) {
-        STOA_TRY(look(files, &n_there, err));
-        STOA_TRY(options->truncate ? STOA_OK : check_count(files, n_there, err));
+        STOA_RETURN_NOT_OK(look(files, &n_there, err));
+        STOA_RETURN_NOT_OK(options->truncate ? STOA_OK : check_count(files, n_there, err));
     }
     for (uint64_t k = 0; k < files->n; k++) {
         stoa_arkouda_file *const one = &files->all[k];
         one->name = files->is_distributed ? stoa_arkouda_locale_file(files->name, k)
                                           : stoa_strdup(files->name);
-        STOA_TRY(one->name != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NOT_OK(one->name != NULL ? STOA_OK : stoa_fail_memory(err));
         const bool is_there = stat(one->name, &about) == 0;
         if (!is_there && n_there > 0 && !options->truncate) {
-            STOA_FAIL(err, STOA_ENOTFOUND, "'%s' is missing of the files of %llu locales",
-                      one->name, (unsigned long long)files->n);
+            return stoa_fail(err, STOA_ENOTFOUND, "'%s' is missing of the files of %llu locales",
+                             one->name, (unsigned long long)files->n);
         }
-        STOA_TRY(open_one(one, is_there, options->safe || files->is_distributed, options, err));
-        STOA_TRY(mark(files, one, err));
+        STOA_RETURN_NOT_OK(
+            open_one(one, is_there, options->safe || files->is_distributed, options, err));
+        STOA_RETURN_NOT_OK(mark(files, one, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status take(const stoa_arkouda_options *options, stoa_arkouda_options *own,

@@ -54,25 +54,22 @@ static uint64_t rank_of_number(const stoa_arkouda_shape *shape, const stoa_view 
 static stoa_status add_bytes(ranked *r, const stoa_view *view, int64_t i, stoa_buffer *reversed,
                              uint64_t *rank, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     size_t length = 0;
     uint32_t number = 0;
     const char *bytes = stoa_view_is_null(view, i) ? "" : stoa_view_bytes(view, i, &length);
 
     if (r->key->column->shape.as == STOA_ARKOUDA_AS_LIMBS) {
         reversed->size = 0;
-        STOA_TRY(stoa_buffer_grow(reversed, (size_t)view->type.width, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_grow(reversed, (size_t)view->type.width, err));
         for (size_t k = 0; k < length; k++) {
             reversed->data[reversed->size - 1 - k] = (uint8_t)bytes[k];
         }
         bytes = (const char *)reversed->data;
         length = reversed->size;
     }
-    STOA_TRY(stoa_strings_add(&r->texts, bytes, length, &number, err));
+    STOA_RETURN_NOT_OK(stoa_strings_add(&r->texts, bytes, length, &number, err));
     *rank = number;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static uint64_t rank_of_code(const stoa_arkouda_labels *labels, const stoa_view *view,
@@ -162,16 +159,13 @@ done:
 static stoa_status take_rows(void *context, const stoa_view *rows, uint64_t first, stoa_error *err)
 {
     const grouping *const g = context;
-    stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < g->n_keys; i++) {
         stoa_view view;
-        STOA_TRY(stoa_view_child(rows, (int64_t)g->keys[i].key->position, &view, err));
-        STOA_TRY(rank_rows(&g->keys[i], &view, first, err));
+        STOA_RETURN_NOT_OK(stoa_view_child(rows, (int64_t)g->keys[i].key->position, &view, err));
+        STOA_RETURN_NOT_OK(rank_rows(&g->keys[i], &view, first, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- order ----------------------------------------------------------------------------------- */

@@ -28,53 +28,42 @@ static stoa_status fill_strings_group(stoa_arkouda_target *target, hid_t group,
                                       const stoa_arkouda_making *making, uint64_t n,
                                       stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_arkouda_make_bytes(group, STOA_ARKOUDA_VALUES, making->sizes.n_bytes + n,
-                                     &target->values, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_make_bytes(group, STOA_ARKOUDA_VALUES,
+                                               making->sizes.n_bytes + n, &target->values, err));
     if (!making->no_offsets) {
-        STOA_TRY(stoa_arkouda_make_array(group, STOA_ARKOUDA_SEGMENTS, STOA_KIND_INT64,
-                                         STOA_ARKOUDA_PDARRAY, n, &target->segments, err));
+        STOA_RETURN_NOT_OK(stoa_arkouda_make_array(group, STOA_ARKOUDA_SEGMENTS, STOA_KIND_INT64,
+                                                   STOA_ARKOUDA_PDARRAY, n, &target->segments,
+                                                   err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status make_limbs(stoa_arkouda_target *target, hid_t group, uint64_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint32_t n_limbs = target->shape->n_limbs;
 
     target->limbs = stoa_alloc(n_limbs, sizeof *target->limbs);
-    STOA_TRY(target->limbs != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(target->limbs != NULL ? STOA_OK : stoa_fail_memory(err));
     for (uint32_t i = 0; i < n_limbs; i++) {
         target->limbs[i] = H5I_INVALID_HID;
     }
     for (uint32_t i = 0; i < n_limbs; i++) {
         char name[32];
         (void)snprintf(name, sizeof name, STOA_ARKOUDA_LIMB "%u", (unsigned)i);
-        STOA_TRY(stoa_arkouda_make_array(group, name, STOA_KIND_UINT64, STOA_ARKOUDA_PDARRAY, n,
-                                         &target->limbs[i], err));
+        STOA_RETURN_NOT_OK(stoa_arkouda_make_array(
+            group, name, STOA_KIND_UINT64, STOA_ARKOUDA_PDARRAY, n, &target->limbs[i], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The order of §C: what bigint has, then what everything has. */
 static stoa_status label_limbs(hid_t group, const stoa_arkouda_shape *shape, int64_t kind,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_arkouda_say(group, STOA_ARKOUDA_IS_BIGINT, 1, err));
-    STOA_TRY(stoa_arkouda_say(group, STOA_ARKOUDA_MAX_BITS, shape->max_bits, err));
-    STOA_TRY(stoa_arkouda_say(group, STOA_ARKOUDA_NUM_LIMBS, shape->n_limbs, err));
-    STOA_TRY(stoa_arkouda_label(group, kind, false, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_arkouda_say(group, STOA_ARKOUDA_IS_BIGINT, 1, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_say(group, STOA_ARKOUDA_MAX_BITS, shape->max_bits, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_say(group, STOA_ARKOUDA_NUM_LIMBS, shape->n_limbs, err));
+    return stoa_arkouda_label(group, kind, false, err);
 }
 
 /* n elements called `name`. Those of lists are labelled as objects of their own are, in one file
@@ -153,17 +142,12 @@ done:
 static stoa_status make_categorical(stoa_arkouda_object *object, const stoa_arkouda_locale *locale,
                                     hid_t group, const stoa_arkouda_making *making, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_arkouda_make_array(group, STOA_ARKOUDA_CODES, STOA_KIND_INT64,
-                                     STOA_ARKOUDA_PDARRAY, making->sizes.n_rows,
-                                     &object->target.values, err));
-    STOA_TRY(put_categories(locale, group, making->labels, err));
-    STOA_TRY(stoa_arkouda_put_array(group, STOA_ARKOUDA_NA_CODES, STOA_KIND_INT64, locale->k == 0,
-                                    &making->labels->na_code, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_arkouda_make_array(group, STOA_ARKOUDA_CODES, STOA_KIND_INT64,
+                                               STOA_ARKOUDA_PDARRAY, making->sizes.n_rows,
+                                               &object->target.values, err));
+    STOA_RETURN_NOT_OK(put_categories(locale, group, making->labels, err));
+    return stoa_arkouda_put_array(group, STOA_ARKOUDA_NA_CODES, STOA_KIND_INT64, locale->k == 0,
+                                  &making->labels->na_code, err);
 }
 
 /* --- objects --------------------------------------------------------------------------------- */
@@ -172,18 +156,14 @@ done:
 static stoa_status make_segarray(stoa_arkouda_object *object, hid_t group,
                                  const stoa_arkouda_making *making, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_arkouda_making items = *making;
 
     items.no_offsets = false;
-    STOA_TRY(make_target(&object->target, group, STOA_ARKOUDA_VALUES, &items, making->sizes.n_items,
-                         err));
-    STOA_TRY(stoa_arkouda_make_array(group, STOA_ARKOUDA_SEGMENTS, STOA_KIND_INT64,
-                                     STOA_ARKOUDA_PDARRAY, making->sizes.n_rows, &object->segments,
-                                     err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(make_target(&object->target, group, STOA_ARKOUDA_VALUES, &items,
+                                   making->sizes.n_items, err));
+    return stoa_arkouda_make_array(group, STOA_ARKOUDA_SEGMENTS, STOA_KIND_INT64,
+                                   STOA_ARKOUDA_PDARRAY, making->sizes.n_rows, &object->segments,
+                                   err);
 }
 
 stoa_status stoa_arkouda_object_make(const stoa_arkouda_locale *locale,
@@ -253,20 +233,17 @@ done:
 stoa_status stoa_arkouda_object_put(stoa_arkouda_object *object, const stoa_view *view,
                                     int64_t first, int64_t count, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (count == 0) {
         return STOA_OK;
     }
-    STOA_TRY(object->column->shape.as == STOA_ARKOUDA_AS_LISTS
-                 ? put_lists(object, view, first, count, err)
-             : object->column->shape.as == STOA_ARKOUDA_AS_CODES
-                 ? stoa_arkouda_put_codes(&object->target, object->labels, view, first, count, err)
-                 : stoa_arkouda_put_values(&object->target, view, first, count, err));
+    STOA_RETURN_NOT_OK(
+        object->column->shape.as == STOA_ARKOUDA_AS_LISTS
+            ? put_lists(object, view, first, count, err)
+        : object->column->shape.as == STOA_ARKOUDA_AS_CODES
+            ? stoa_arkouda_put_codes(&object->target, object->labels, view, first, count, err)
+            : stoa_arkouda_put_values(&object->target, view, first, count, err));
     object->n_rows += (uint64_t)count;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_arkouda_object_close(stoa_arkouda_object *object, stoa_status status,
@@ -282,10 +259,9 @@ static stoa_status measure_lists(const stoa_arkouda_column *column, const stoa_v
                                  int64_t first, int64_t count, stoa_arkouda_sizes *sizes,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view items;
 
-    STOA_TRY(stoa_view_child(view, 0, &items, err));
+    STOA_RETURN_NOT_OK(stoa_view_child(view, 0, &items, err));
     for (int64_t i = first; i < first + count; i++) {
         int64_t at = 0;
         int64_t n = 0;
@@ -297,24 +273,18 @@ static stoa_status measure_lists(const stoa_arkouda_column *column, const stoa_v
             sizes->n_bytes += stoa_arkouda_count_bytes(&items, at, n);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_arkouda_measure(const stoa_arkouda_column *column, const stoa_view *view,
                                  int64_t first, int64_t count, stoa_arkouda_sizes *sizes,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     sizes->n_rows += (uint64_t)count;
     if (column->shape.as == STOA_ARKOUDA_AS_TEXTS) {
         sizes->n_bytes += stoa_arkouda_count_bytes(view, first, count);
     } else if (column->shape.as == STOA_ARKOUDA_AS_LISTS) {
-        STOA_TRY(measure_lists(column, view, first, count, sizes, err));
+        STOA_RETURN_NOT_OK(measure_lists(column, view, first, count, sizes, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

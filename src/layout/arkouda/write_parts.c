@@ -14,53 +14,35 @@ stoa_status stoa_arkouda_say(hid_t object, const char *name, int64_t value, stoa
 
 static stoa_status label_versions(hid_t object, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_attribute_write_scalar(object, STOA_ARKOUDA_FILE_VERSION, H5T_IEEE_F32LE,
-                                         H5T_NATIVE_FLOAT, &(float){2.0F}, err));
-    STOA_TRY(stoa_attribute_write_ascii(object, STOA_ARKOUDA_VERSION, ARKOUDA_VERSION, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_attribute_write_scalar(
+        object, STOA_ARKOUDA_FILE_VERSION, H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, &(float){2.0F}, err));
+    return stoa_attribute_write_ascii(object, STOA_ARKOUDA_VERSION, ARKOUDA_VERSION, err);
 }
 
 stoa_status stoa_arkouda_label(hid_t object, stoa_arkouda_kind kind, bool is_bool, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_arkouda_say(object, STOA_ARKOUDA_OBJ_TYPE, kind, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_say(object, STOA_ARKOUDA_OBJ_TYPE, kind, err));
     if (is_bool) {
-        STOA_TRY(stoa_arkouda_say(object, STOA_ARKOUDA_IS_BOOL, 1, err));
+        STOA_RETURN_NOT_OK(stoa_arkouda_say(object, STOA_ARKOUDA_IS_BOOL, 1, err));
     }
-    STOA_TRY(label_versions(object, err));
-
-done:
-    return status;
+    return label_versions(object, err);
 }
 
 stoa_status stoa_arkouda_label_counted(hid_t group, stoa_arkouda_kind kind, const char *count_name,
                                        uint64_t count, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_arkouda_say(group, STOA_ARKOUDA_OBJ_TYPE, kind, err));
-    STOA_TRY(stoa_arkouda_say(group, count_name, (int64_t)count, err));
-    STOA_TRY(label_versions(group, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_arkouda_say(group, STOA_ARKOUDA_OBJ_TYPE, kind, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_say(group, count_name, (int64_t)count, err));
+    return label_versions(group, err);
 }
 
 /* Links get no character set: with UTF-8's flag the group would be a new-style one (§D). */
 stoa_status stoa_arkouda_make_group(hid_t parent, const char *name, hid_t *group, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, *group = H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-             "make group '%s'", name);
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err,
+                          *group = H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                          "make group '%s'", name);
+    return STOA_OK;
 }
 
 size_t stoa_arkouda_width(stoa_kind stored)
@@ -85,26 +67,17 @@ stoa_status stoa_arkouda_make_array(hid_t parent, const char *name, stoa_kind st
                                     stoa_arkouda_kind kind, uint64_t n, hid_t *dataset,
                                     stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_bool = stored == STOA_KIND_BOOL;
 
-    STOA_TRY(make(parent, name, is_bool ? STOA_KIND_UINT8 : stored, n, dataset, err));
-    STOA_TRY(stoa_arkouda_label(*dataset, kind, is_bool, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(make(parent, name, is_bool ? STOA_KIND_UINT8 : stored, n, dataset, err));
+    return stoa_arkouda_label(*dataset, kind, is_bool, err);
 }
 
 stoa_status stoa_arkouda_make_bytes(hid_t parent, const char *name, uint64_t n, hid_t *dataset,
                                     stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(make(parent, name, STOA_KIND_UINT8, n, dataset, err));
-    STOA_TRY(stoa_arkouda_label(*dataset, STOA_ARKOUDA_PDARRAY, false, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(make(parent, name, STOA_KIND_UINT8, n, dataset, err));
+    return stoa_arkouda_label(*dataset, STOA_ARKOUDA_PDARRAY, false, err);
 }
 
 stoa_status stoa_arkouda_put_array(hid_t parent, const char *name, stoa_kind stored, uint64_t n,

@@ -165,8 +165,6 @@ static stoa_status begin_labels(stoa_arkouda_entry *entry, stoa_error *err)
 
 stoa_status stoa_arkouda_plan_settle(stoa_arkouda_plan *plan, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < plan->n_entries; i++) {
         stoa_arkouda_entry *const entry = &plan->entries[i];
         stoa_arkouda_labels *const labels = &entry->labels;
@@ -175,7 +173,7 @@ stoa_status stoa_arkouda_plan_settle(stoa_arkouda_plan *plan, stoa_error *err)
             continue;
         }
         if (!entry->is_na_asked || entry->is_na_used) {
-            STOA_TRY(name_missing(labels, err));
+            STOA_RETURN_NOT_OK(name_missing(labels, err));
             continue;
         }
         (void)stoa_strings_find(labels->texts, STOA_ARKOUDA_NA_LABEL, strlen(STOA_ARKOUDA_NA_LABEL),
@@ -183,9 +181,7 @@ stoa_status stoa_arkouda_plan_settle(stoa_arkouda_plan *plan, stoa_error *err)
         labels->na_code = number;
         labels->n = labels->texts->count;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- what a form cannot hold ----------------------------------------------------------------- */
@@ -224,7 +220,6 @@ static bool can_be_index(const stoa_arkouda_column *column)
 
 static stoa_status add_mask(stoa_arkouda_plan *plan, size_t at, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_arkouda_entry *const from = &plan->entries[at];
     stoa_arkouda_entry *const mask = &plan->entries[plan->n_entries];
 
@@ -234,12 +229,9 @@ static stoa_status add_mask(stoa_arkouda_plan *plan, size_t at, stoa_error *err)
     mask->column.shape = (stoa_arkouda_shape){
         .as = STOA_ARKOUDA_AS_NUMBERS, .kind = STOA_ARKOUDA_PDARRAY, .stored = STOA_KIND_BOOL};
     mask->name = stoa_format("%s_missing", from->name);
-    STOA_TRY(mask->name != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(mask->name != NULL ? STOA_OK : stoa_fail_memory(err));
     plan->n_entries++;
-    STOA_TRY(check_child(plan, mask->name, err));
-
-done:
-    return status;
+    return check_child(plan, mask->name, err);
 }
 
 static stoa_status see_missing(stoa_arkouda_plan *plan, const stoa_layout_options *options,
@@ -274,40 +266,34 @@ static stoa_status see_missing(stoa_arkouda_plan *plan, const stoa_layout_option
 static stoa_status add_entry(stoa_arkouda_plan *plan, const stoa_layout_source *source,
                              size_t position, const char *name, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_arkouda_entry *const entry = &plan->entries[plan->n_entries];
     const size_t number = plan->n_entries;
 
     *entry = (stoa_arkouda_entry){.position = position, .object = STOA_ARKOUDA_NO_OBJECT};
-    STOA_TRY(stoa_arkouda_shape_of(source->schema->children[position], &source->columns[position],
-                                   &entry->column, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_shape_of(source->schema->children[position],
+                                             &source->columns[position], &entry->column, err));
     plan->n_entries++;
-    STOA_TRY(check_part(plan, &entry->column, number, err));
-    STOA_TRY(name_entry(plan, entry, name, number, err));
+    STOA_RETURN_NOT_OK(check_part(plan, &entry->column, number, err));
+    STOA_RETURN_NOT_OK(name_entry(plan, entry, name, number, err));
     if (entry->column.shape.as == STOA_ARKOUDA_AS_CODES) {
-        STOA_TRY(begin_labels(entry, err));
+        STOA_RETURN_NOT_OK(begin_labels(entry, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A frame's one label of the rows, if it can be Arkouda's, is its first entry. */
 static stoa_status find_index(stoa_arkouda_plan *plan, const stoa_layout_source *source,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_arkouda_column column;
 
     if (plan->form == STOA_ARKOUDA_FRAME && source->n_index_columns == 1) {
         const size_t at = source->index_columns[0];
-        STOA_TRY(stoa_arkouda_shape_of(source->schema->children[at], &source->columns[at], &column,
-                                       err));
+        STOA_RETURN_NOT_OK(stoa_arkouda_shape_of(source->schema->children[at], &source->columns[at],
+                                                 &column, err));
         plan->has_index = can_be_index(&column);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Keys of a GroupBy that was read (docs/layouts/arkouda.md): what is computed from them is computed
@@ -328,27 +314,23 @@ static size_t count_keys(const struct ArrowSchema *schema)
 static stoa_status add_entries(stoa_arkouda_plan *plan, const stoa_layout_source *source,
                                const char *name, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n = plan->form == STOA_ARKOUDA_GROUPS ? count_keys(source->schema)
                                                        : (size_t)source->schema->n_children;
 
-    STOA_TRY(find_index(plan, source, err));
+    STOA_RETURN_NOT_OK(find_index(plan, source, err));
     if (plan->has_index) {
-        STOA_TRY(add_entry(plan, source, source->index_columns[0], NULL, err));
+        STOA_RETURN_NOT_OK(add_entry(plan, source, source->index_columns[0], NULL, err));
     }
     for (size_t i = 0; i < n; i++) {
         if (!plan->has_index || i != source->index_columns[0]) {
-            STOA_TRY(add_entry(plan, source, i, name, err));
+            STOA_RETURN_NOT_OK(add_entry(plan, source, i, name, err));
         }
     }
     for (size_t i = 0; i < n; i++) {
-        STOA_TRY(see_missing(plan, source->options, i, err));
+        STOA_RETURN_NOT_OK(see_missing(plan, source->options, i, err));
     }
     plan->n_columns = plan->n_entries - plan->has_index;
-    STOA_TRY(check_names(plan, err));
-
-done:
-    return status;
+    return check_names(plan, err);
 }
 
 static stoa_status name_plan(stoa_arkouda_plan *plan, const stoa_layout_source *source,
@@ -406,22 +388,18 @@ stoa_status stoa_arkouda_plan_make(const stoa_layout_source *source, stoa_arkoud
                                    const char *name, uint64_t n_files, stoa_arkouda_plan *plan,
                                    stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n = (size_t)source->schema->n_children;
 
     *plan = (stoa_arkouda_plan){.form = form, .n_units = source->n_rows, .units_of_a_row = 1};
-    STOA_TRY(name_plan(plan, source, &name, err));
+    STOA_RETURN_NOT_OK(name_plan(plan, source, &name, err));
     plan->entries = stoa_alloc_zero(2 * n, sizeof *plan->entries); /* with a mask each */
-    STOA_TRY(plan->entries != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(plan->entries != NULL ? STOA_OK : stoa_fail_memory(err));
     if (form == STOA_ARKOUDA_VIEW) {
-        STOA_TRY(stoa_arkouda_plan_shape(plan, source, name, err));
+        STOA_RETURN_NOT_OK(stoa_arkouda_plan_shape(plan, source, name, err));
     } else {
-        STOA_TRY(add_entries(plan, source, name, err));
+        STOA_RETURN_NOT_OK(add_entries(plan, source, name, err));
     }
-    STOA_TRY(begin_sizes(plan, source, n_files, err));
-
-done:
-    return status;
+    return begin_sizes(plan, source, n_files, err);
 }
 
 void stoa_arkouda_plan_clear(stoa_arkouda_plan *plan)

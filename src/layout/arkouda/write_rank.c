@@ -24,46 +24,40 @@ typedef struct elements {
 static stoa_status split_width(const struct ArrowSchema *field, int64_t width, elements *e,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     hsize_t dims[H5S_MAX_RANK];
     int rank = 0;
 
-    STOA_TRY(stoa_tensor_shape(field, (uint64_t)width, dims, &rank, err));
+    STOA_RETURN_NOT_OK(stoa_tensor_shape(field, (uint64_t)width, dims, &rank, err));
     if (rank == 0 || e->rank + (size_t)rank >= MAX_RANK) {
         e->dims[e->rank++] = width;
-        goto done;
+        return STOA_OK;
     }
     for (int i = 0; i < rank; i++) {
         e->dims[e->rank++] = (int64_t)dims[i];
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status descend(elements *e, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_type type;
 
     for (;;) {
-        STOA_TRY(stoa_type_of(e->field, &type, err));
+        STOA_RETURN_NOT_OK(stoa_type_of(e->field, &type, err));
         if (type.kind != STOA_KIND_FIXED_LIST) {
             break;
         }
         e->has_missing = e->has_missing || e->facts->n_missing > 0;
         if (e->rank + 1 >= MAX_RANK || (type.width > 0 && e->n > INT32_MAX)) {
-            STOA_FAIL(err, STOA_ETYPE, "column '%s' has more dimensions than an ArrayView",
-                      e->field->name);
+            return stoa_fail(err, STOA_ETYPE, "column '%s' has more dimensions than an ArrayView",
+                             e->field->name);
         }
-        STOA_TRY(split_width(e->field, type.width, e, err));
+        STOA_RETURN_NOT_OK(split_width(e->field, type.width, e, err));
         e->n *= (uint64_t)type.width;
         e->field = e->field->children[0];
         e->facts = &e->facts->fields[0];
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status check_elements(const elements *e, const stoa_arkouda_column *column,
@@ -90,7 +84,6 @@ static stoa_status check_elements(const elements *e, const stoa_arkouda_column *
 stoa_status stoa_arkouda_plan_shape(stoa_arkouda_plan *plan, const stoa_layout_source *source,
                                     const char *name, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_arkouda_entry *const entry = &plan->entries[0];
     const struct ArrowSchema *const field = source->schema->children[0];
     elements e = {.field = field,
@@ -100,22 +93,21 @@ stoa_status stoa_arkouda_plan_shape(stoa_arkouda_plan *plan, const stoa_layout_s
                   .n = 1};
 
     *entry = (stoa_arkouda_entry){.object = STOA_ARKOUDA_NO_OBJECT};
-    STOA_TRY(descend(&e, err));
-    STOA_TRY(stoa_arkouda_shape_of(e.field, e.facts, &entry->column, err));
-    STOA_TRY(check_elements(&e, &entry->column, field->name, err));
+    STOA_RETURN_NOT_OK(descend(&e, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_shape_of(e.field, e.facts, &entry->column, err));
+    STOA_RETURN_NOT_OK(check_elements(&e, &entry->column, field->name, err));
     entry->column.shape.kind = STOA_ARKOUDA_ARRAYVIEW;
     plan->n_entries = 1;
     if (e.n > 0 && source->n_rows > INT64_MAX / e.n) {
-        STOA_FAIL(err, STOA_ERANGE, "column '%s' has too many elements", field->name);
+        return stoa_fail(err, STOA_ERANGE, "column '%s' has too many elements", field->name);
     }
     plan->n_units = source->n_rows * e.n;
     plan->units_of_a_row = e.n;
     plan->rank = e.rank;
     plan->shape = stoa_alloc(e.rank, sizeof *plan->shape);
     entry->name = stoa_strdup(name);
-    STOA_TRY(plan->shape != NULL && entry->name != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(plan->shape != NULL && entry->name != NULL ? STOA_OK
+                                                                  : stoa_fail_memory(err));
     memcpy(plan->shape, e.dims, e.rank * sizeof *plan->shape);
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -94,12 +94,11 @@ static bool choose_items(stoa_arkouda_column *column)
 
 static stoa_status choose_column(stoa_arkouda_column *column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_arkouda_shape *const shape = &column->shape;
     char text[64];
     bool is_known = false;
 
-    STOA_TRY(stoa_type_of(column->field, &shape->type, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(column->field, &shape->type, err));
     if (shape->type.kind == STOA_KIND_DICTIONARY) {
         shape->as = STOA_ARKOUDA_AS_CODES;
         shape->kind = STOA_ARKOUDA_CATEGORICAL;
@@ -112,16 +111,15 @@ static stoa_status choose_column(stoa_arkouda_column *column, stoa_error *err)
         is_known = choose(column->field, shape);
     }
     if (!is_known) {
-        STOA_FAIL(err, STOA_ETYPE,
-                  "column '%s' is of type %s%s, which Arkouda has no array of; leave it out",
-                  column->field->name, stoa_type_name(&shape->type, text),
-                  shape->as == STOA_ARKOUDA_AS_LISTS   ? " of other things than numbers and strings"
-                  : shape->as == STOA_ARKOUDA_AS_CODES ? " of labels that are no strings"
-                                                       : "");
+        return stoa_fail(err, STOA_ETYPE,
+                         "column '%s' is of type %s%s, which Arkouda has no array of; leave it out",
+                         column->field->name, stoa_type_name(&shape->type, text),
+                         shape->as == STOA_ARKOUDA_AS_LISTS
+                             ? " of other things than numbers and strings"
+                         : shape->as == STOA_ARKOUDA_AS_CODES ? " of labels that are no strings"
+                                                              : "");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- values ---------------------------------------------------------------------------------- */
@@ -152,44 +150,37 @@ static stoa_status check_items(const stoa_arkouda_column *column, stoa_error *er
 
 static stoa_status check_values(const stoa_arkouda_column *column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_facts *const facts = column->facts;
     const bool is_list = column->shape.as == STOA_ARKOUDA_AS_LISTS;
 
     if (column->shape.per != 0 && !times_fit(&column->shape, &facts->domain)) {
-        STOA_FAIL(err, STOA_ELOSS,
-                  "column '%s' has %s, which Arkouda, in nanoseconds of 64 bits, cannot hold",
-                  column->field->name,
-                  column->shape.type.kind == STOA_KIND_DURATION
-                      ? "durations of more than 292 years"
-                      : "times outside of the years 1678 to 2262");
+        return stoa_fail(
+            err, STOA_ELOSS,
+            "column '%s' has %s, which Arkouda, in nanoseconds of 64 bits, cannot hold",
+            column->field->name,
+            column->shape.type.kind == STOA_KIND_DURATION
+                ? "durations of more than 292 years"
+                : "times outside of the years 1678 to 2262");
     }
     const stoa_arkouda_shape *const texts = is_list ? &column->items : &column->shape;
     if ((texts->as == STOA_ARKOUDA_AS_TEXTS || texts->as == STOA_ARKOUDA_AS_CODES) &&
         (is_list ? facts->fields[0].domain.has_nul : facts->domain.has_nul)) {
-        STOA_FAIL(err, STOA_ELOSS,
-                  "column '%s' has a text with a NUL in it, where Arkouda's strings end",
-                  column->field->name);
+        return stoa_fail(err, STOA_ELOSS,
+                         "column '%s' has a text with a NUL in it, where Arkouda's strings end",
+                         column->field->name);
     }
     if (is_list) {
-        STOA_TRY(check_items(column, err));
+        STOA_RETURN_NOT_OK(check_items(column, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_arkouda_shape_of(const struct ArrowSchema *field, const stoa_facts *facts,
                                   stoa_arkouda_column *column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *column = (stoa_arkouda_column){.field = field, .facts = facts};
-    STOA_TRY(choose_column(column, err));
-    STOA_TRY(check_values(column, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(choose_column(column, err));
+    return check_values(column, err);
 }
 
 bool stoa_arkouda_holds_missing(const struct ArrowSchema *field)

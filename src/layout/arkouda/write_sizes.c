@@ -10,19 +10,15 @@ stoa_status stoa_arkouda_plan_view(const stoa_arkouda_plan *plan, const stoa_ark
                                    const stoa_view *rows, stoa_view *view, int64_t *first,
                                    int64_t *count, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_view_child(rows, (int64_t)entry->position, view, err));
+    STOA_RETURN_NOT_OK(stoa_view_child(rows, (int64_t)entry->position, view, err));
     while (plan->form == STOA_ARKOUDA_VIEW && view->type.kind == STOA_KIND_FIXED_LIST) {
         stoa_view items;
         *first = (view->offset + *first) * view->type.width;
         *count *= view->type.width;
-        STOA_TRY(stoa_view_child(view, 0, &items, err));
+        STOA_RETURN_NOT_OK(stoa_view_child(view, 0, &items, err));
         *view = items;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static bool is_open(const stoa_arkouda_entry *entry, const stoa_layout_source *source,
@@ -57,10 +53,9 @@ typedef struct measuring {
 /* Whether one of the rows has the label "N/A". */
 static stoa_status ask_labels(stoa_arkouda_entry *entry, const stoa_view *view, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view labels;
 
-    STOA_TRY(stoa_view_dictionary(view, &labels, err));
+    STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
     for (int64_t i = 0; i < labels.length && !entry->is_na_used; i++) {
         size_t length = 0;
         const char *const text =
@@ -73,48 +68,42 @@ static stoa_status ask_labels(stoa_arkouda_entry *entry, const stoa_view *view, 
             entry->is_na_used = !stoa_view_is_null(view, row) && stoa_view_i64(view, row) == i;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status measure_entry(const measuring *m, stoa_arkouda_entry *entry,
                                  const stoa_view *rows, uint64_t first, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t k = m->k;
     stoa_view view;
 
-    STOA_TRY(stoa_view_child(rows, (int64_t)entry->position, &view, err));
+    STOA_RETURN_NOT_OK(stoa_view_child(rows, (int64_t)entry->position, &view, err));
     if (entry->is_na_asked) {
-        STOA_TRY(ask_labels(entry, &view, err));
+        STOA_RETURN_NOT_OK(ask_labels(entry, &view, err));
     }
     for (int64_t at = 0; at < view.length;) {
         const uint64_t end = stoa_arkouda_first_row(m->plan->n_units, k + 1, m->n_files);
         const uint64_t room = end - (first + (uint64_t)at);
         const int64_t n = room < (uint64_t)(view.length - at) ? (int64_t)room : view.length - at;
         stoa_arkouda_sizes sizes = {0};
-        STOA_TRY(stoa_arkouda_measure(&entry->column, &view, at, n, &sizes, err));
+        STOA_RETURN_NOT_OK(stoa_arkouda_measure(&entry->column, &view, at, n, &sizes, err));
         entry->sizes[k].n_items += sizes.n_items;
         entry->sizes[k].n_bytes += sizes.n_bytes;
         at += n;
         k += (uint64_t)n == room;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status measure_rows(void *context, const stoa_view *rows, uint64_t first,
                                 stoa_error *err)
 {
     measuring *const m = context;
-    stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < m->plan->n_entries; i++) {
         stoa_arkouda_entry *const entry = &m->plan->entries[i];
         if (!entry->is_mask) {
-            STOA_TRY(measure_entry(m, entry, rows, first, err));
+            STOA_RETURN_NOT_OK(measure_entry(m, entry, rows, first, err));
         }
     }
     while (m->k + 1 < m->n_files &&
@@ -122,9 +111,7 @@ static stoa_status measure_rows(void *context, const stoa_view *rows, uint64_t f
                first + (uint64_t)rows->length) {
         m->k++;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_arkouda_plan_measure(stoa_arkouda_plan *plan, const stoa_layout_source *source,

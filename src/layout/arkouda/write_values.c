@@ -182,19 +182,16 @@ done:
 stoa_status stoa_arkouda_put_values(stoa_arkouda_target *target, const stoa_view *view,
                                     int64_t first, int64_t count, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (count == 0) {
         return STOA_OK;
     }
-    STOA_TRY(target->shape->as == STOA_ARKOUDA_AS_TEXTS ? put_texts(target, view, first, count, err)
-             : target->shape->as == STOA_ARKOUDA_AS_LIMBS
-                 ? put_limbs(target, view, first, count, err)
-                 : put_numbers(target, view, first, count, err));
+    STOA_RETURN_NOT_OK(target->shape->as == STOA_ARKOUDA_AS_TEXTS
+                           ? put_texts(target, view, first, count, err)
+                       : target->shape->as == STOA_ARKOUDA_AS_LIMBS
+                           ? put_limbs(target, view, first, count, err)
+                           : put_numbers(target, view, first, count, err));
     target->n += (uint64_t)count;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- codes ----------------------------------------------------------------------------------- */
@@ -203,25 +200,22 @@ done:
 static stoa_status map_labels(const stoa_arkouda_labels *labels, const stoa_view *view,
                               int64_t **categories, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view own;
 
-    STOA_TRY(stoa_view_dictionary(view, &own, err));
+    STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &own, err));
     *categories = stoa_alloc((size_t)own.length, sizeof **categories);
-    STOA_TRY(*categories != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(*categories != NULL ? STOA_OK : stoa_fail_memory(err));
     for (int64_t i = 0; i < own.length; i++) {
         size_t length = 0;
         const char *const text =
             stoa_view_is_null(&own, i) ? NULL : stoa_view_bytes(&own, i, &length);
         uint32_t number = 0;
         if (text != NULL && !stoa_strings_find(labels->texts, text, length, &number)) {
-            STOA_FAIL(err, STOA_EDATA, "the labels have changed while the table was read");
+            return stoa_fail(err, STOA_EDATA, "the labels have changed while the table was read");
         }
         (*categories)[i] = text != NULL ? (int64_t)number : labels->na_code;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_arkouda_put_codes(stoa_arkouda_target *target, const stoa_arkouda_labels *labels,

@@ -47,63 +47,54 @@ static void fit(const stoa_csv_batches *batches, range *rows)
 
 static stoa_status copy_column(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_csv_batches *batches = context;
     stoa_csv_column *column = &batches->columns->items[part];
     const range *ranges = (const range *)(const void *)batches->plan.data;
 
     (void)worker;
     for (size_t i = 0; i < batches->plan.size / sizeof *ranges; i++) {
-        STOA_TRY(stoa_csv_builder_append(&column->builder, &column->type,
-                                         &ranges[i].block->builders[part], ranges[i].first,
-                                         ranges[i].n, err));
+        STOA_RETURN_NOT_OK(stoa_csv_builder_append(&column->builder, &column->type,
+                                                   &ranges[i].block->builders[part],
+                                                   ranges[i].first, ranges[i].n, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_csv_batches_flush(stoa_csv_batches *batches, bool is_end, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     struct ArrowArray batch = {.release = NULL};
 
     if (batches->plan.size != 0) {
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_workers_run(batches->workers, batches->columns->n, copy_column, batches, err));
         batches->plan.size = 0;
     }
     if (is_end && batches->n_rows != 0) {
-        STOA_TRY(stoa_buffer_reserve(&batches->ready, sizeof batch, err));
-        STOA_TRY(stoa_csv_columns_batch(batches->columns, (int64_t)batches->n_rows, &batch, err));
-        STOA_TRY(stoa_buffer_append(&batches->ready, &batch, sizeof batch, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_reserve(&batches->ready, sizeof batch, err));
+        STOA_RETURN_NOT_OK(
+            stoa_csv_columns_batch(batches->columns, (int64_t)batches->n_rows, &batch, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&batches->ready, &batch, sizeof batch, err));
         batches->n_rows = 0;
         batches->n_bytes = 0;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_csv_batches_add(stoa_csv_batches *batches, const stoa_csv_yield *block,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (uint64_t first = 0; first < block->n_rows;) {
         range rows = {block, (int64_t)first, (int64_t)(block->n_rows - first)};
         fit(batches, &rows);
-        STOA_TRY(stoa_buffer_append(&batches->plan, &rows, sizeof rows, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&batches->plan, &rows, sizeof rows, err));
         batches->n_rows += (uint64_t)rows.n;
         batches->n_bytes += bytes_of(batches, &rows);
         first += (uint64_t)rows.n;
         if (batches->n_rows == batches->batch_rows || batches->n_bytes >= MAX_BATCH_BYTES) {
-            STOA_TRY(stoa_csv_batches_flush(batches, true, err));
+            STOA_RETURN_NOT_OK(stoa_csv_batches_flush(batches, true, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 bool stoa_csv_batches_take(stoa_csv_batches *batches, struct ArrowArray *out)

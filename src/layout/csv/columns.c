@@ -42,29 +42,24 @@ static char *name_of(const stoa_csv_row *header, size_t k)
 static stoa_status take_names(stoa_csv_columns *columns, const stoa_csv_row *header,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t k = 0; k < header->n_fields; k++) {
         stoa_csv_column *column = &columns->items[k];
         uint32_t first;
-        STOA_TRY(check_name(header, k, err));
+        STOA_RETURN_NOT_OK(check_name(header, k, err));
         column->name = name_of(header, k);
         if (column->name == NULL) {
-            status = stoa_fail_memory(err);
-            goto done;
+            return stoa_fail_memory(err);
         }
         columns->n = k + 1;
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_strings_add(&columns->names, column->name, strlen(column->name), &first, err));
         if (first != k) {
-            STOA_FAIL(err, STOA_ESYNTAX,
-                      "line %llu: columns %u and %zu are both named '%s'; names must differ",
-                      (unsigned long long)header->line, first + 1, k + 1, column->name);
+            return stoa_fail(err, STOA_ESYNTAX,
+                             "line %llu: columns %u and %zu are both named '%s'; names must differ",
+                             (unsigned long long)header->line, first + 1, k + 1, column->name);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Options ----------------------------------------------------------------------------------- */
@@ -366,24 +361,22 @@ static stoa_status set_number(struct ArrowSchema *field, const char *key, uint64
 static stoa_status make_field(const stoa_csv_column *column, struct ArrowSchema *field,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_csv_guess *guess = &column->guess;
 
-    STOA_TRY(stoa_schema_make_type(field, column->name, &column->type, err));
+    STOA_RETURN_NOT_OK(stoa_schema_make_type(field, column->name, &column->type, err));
     if (column->type.kind == STOA_KIND_DICTIONARY) {
-        STOA_TRY(stoa_schema_dictionary(field, "u", err));
+        STOA_RETURN_NOT_OK(stoa_schema_dictionary(field, "u", err));
     }
     if (column->units != NULL) {
-        STOA_TRY(stoa_schema_set(field, "units", column->units, err));
+        STOA_RETURN_NOT_OK(stoa_schema_set(field, "units", column->units, err));
     }
     if (column->type.kind == STOA_KIND_STRING) {
         const uint64_t n = guess->n_values != 0 ? guess->n_values : 1;
-        STOA_TRY(set_number(field, "stoa.max_bytes", guess->max_bytes, err));
-        STOA_TRY(set_number(field, "stoa.mean_bytes", (guess->total_bytes + n - 1) / n, err));
+        STOA_RETURN_NOT_OK(set_number(field, "stoa.max_bytes", guess->max_bytes, err));
+        STOA_RETURN_NOT_OK(
+            set_number(field, "stoa.mean_bytes", (guess->total_bytes + n - 1) / n, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_csv_columns_schema(const stoa_csv_columns *columns, struct ArrowSchema *schema,
@@ -406,17 +399,14 @@ done:
 
 static stoa_status finish_column(stoa_csv_column *column, struct ArrowArray *array, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     struct ArrowArray dictionary = {.release = NULL};
 
-    STOA_TRY(stoa_csv_builder_finish(&column->builder, &column->type, array, err));
+    STOA_RETURN_NOT_OK(stoa_csv_builder_finish(&column->builder, &column->type, array, err));
     if (column->type.kind == STOA_KIND_DICTIONARY) {
-        STOA_TRY(stoa_array_share(&column->dictionary, &dictionary, err));
-        STOA_TRY(stoa_array_dictionary(array, &dictionary, err));
+        STOA_RETURN_NOT_OK(stoa_array_share(&column->dictionary, &dictionary, err));
+        STOA_RETURN_NOT_OK(stoa_array_dictionary(array, &dictionary, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_csv_columns_batch(stoa_csv_columns *columns, int64_t n_rows,

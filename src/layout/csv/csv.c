@@ -96,24 +96,21 @@ static stoa_status read_part(void *context, unsigned worker, uint64_t part, stoa
 static stoa_status take_guesses(stoa_csv *csv, const stoa_csv_block *block, stoa_csv_yield *yield,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_csv_kept_column *kept = yield->found.columns;
 
     for (size_t k = 0; k < csv->columns.n; k++) {
         stoa_csv_guess *guess = &csv->columns.items[k].guess;
         const bool has_labels = kept != NULL && kept[k].kind == STOA_CSV_KEPT_LABELS;
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_csv_guess_merge(guess, &yield->guesses[k], has_labels ? &kept[k].own : NULL, err));
         if (has_labels && !guess->has_labels) {
             kept[k].kind = STOA_CSV_KEPT_NOTHING;
         }
     }
     yield->found.block = *block;
-    STOA_TRY(stoa_csv_kept_add(&csv->kept, &yield->found, err));
+    STOA_RETURN_NOT_OK(stoa_csv_kept_add(&csv->kept, &yield->found, err));
     stoa_csv_columns_limit(&csv->columns);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status take_yield(stoa_csv *csv, size_t k, stoa_error *err)
@@ -150,7 +147,6 @@ static size_t group_size(const stoa_csv *csv)
 /* Read the blocks of a wave, and fetch the next one meanwhile. */
 static stoa_status read_blocks(stoa_csv *csv, bool fetches, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n_blocks = csv->text.blocks.size / sizeof(stoa_csv_block);
 
     csv->group = 0;
@@ -162,11 +158,12 @@ static stoa_status read_blocks(stoa_csv *csv, bool fetches, stoa_error *err)
         const size_t left = n_blocks - csv->group;
         const size_t n = left < group_size(csv) ? left : group_size(csv);
         csv->pass.keeps = !csv->kept.is_full;
-        STOA_TRY(stoa_workers_run(csv->workers, n + csv->group_fetches, read_part, csv, err));
+        STOA_RETURN_NOT_OK(
+            stoa_workers_run(csv->workers, n + csv->group_fetches, read_part, csv, err));
         for (size_t k = 0; k < n; k++) {
-            STOA_TRY(take_yield(csv, k, err));
+            STOA_RETURN_NOT_OK(take_yield(csv, k, err));
         }
-        STOA_TRY(stoa_csv_batches_flush(&csv->batches, false, err));
+        STOA_RETURN_NOT_OK(stoa_csv_batches_flush(&csv->batches, false, err));
         for (size_t k = 0; k < n && csv->pass.is_second; k++) {
             stoa_csv_kept_drop(&csv->kept, csv->n_blocks + csv->group + k);
         }
@@ -179,9 +176,7 @@ static stoa_status read_blocks(stoa_csv *csv, bool fetches, stoa_error *err)
         }
     }
     csv->n_blocks += n_blocks;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The header -------------------------------------------------------------------------------- */
@@ -206,7 +201,6 @@ static stoa_status take_header(stoa_csv *csv, const stoa_csv_row *row, stoa_erro
 /* The first line that is not blank; the blocks begin behind it then. */
 static stoa_status find_header(stoa_csv *csv, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_csv_block *blocks = blocks_of(csv);
     stoa_csv_rows *rows = &csv->desks[0].rows;
 
@@ -217,12 +211,12 @@ static stoa_status find_header(stoa_csv *csv, stoa_error *err)
         stoa_csv_rows_begin(rows, block->text, block->length, block->line, csv->options.delimiter,
                             csv->options.max_field_bytes);
         while (!csv->has_header) {
-            STOA_TRY(stoa_csv_rows_next(rows, true, &row, &has_row, err));
+            STOA_RETURN_NOT_OK(stoa_csv_rows_next(rows, true, &row, &has_row, err));
             if (!has_row) {
                 break;
             }
             if (row.n_fields != 0) {
-                STOA_TRY(take_header(csv, &row, err));
+                STOA_RETURN_NOT_OK(take_header(csv, &row, err));
             }
         }
         *block = (stoa_csv_block){rows->p, (size_t)(rows->end - rows->p), rows->line};
@@ -230,9 +224,7 @@ static stoa_status find_header(stoa_csv *csv, stoa_error *err)
     if (!csv->has_header) {
         csv->text.blocks.size = 0; /* blank lines */
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Passes ------------------------------------------------------------------------------------ */
@@ -259,8 +251,6 @@ static stoa_status tell(stoa_csv *csv, stoa_error *err)
 
 static stoa_status begin_pass(stoa_csv *csv, bool is_second, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     csv->at_end = false;
     csv->n_blocks = 0;
     csv->n_rows = 0;
@@ -277,14 +267,12 @@ static stoa_status begin_pass(stoa_csv *csv, bool is_second, stoa_error *err)
                                 .is_second = is_second};
     csv->has_header = csv->n_whole != 0;
     csv->text.n_read = 0;
-    STOA_TRY(tell(csv, err));
+    STOA_RETURN_NOT_OK(tell(csv, err));
     if (csv->n_whole == 0) {
-        STOA_TRY(stoa_csv_text_begin(&csv->text, csv->input, csv->options.block_bytes,
-                                     csv->n_yields - 1, err));
+        STOA_RETURN_NOT_OK(stoa_csv_text_begin(&csv->text, csv->input, csv->options.block_bytes,
+                                               csv->n_yields - 1, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A row that goes on in the next wave is refused where it is too long already. */
@@ -303,85 +291,73 @@ static stoa_status check_rest(stoa_csv *csv, stoa_error *err)
 
 static stoa_status read_wave(stoa_csv *csv, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_last = stoa_csv_text_is_last(&csv->text);
 
     if (!csv->pass.is_second) {
         const wave_start start = {csv->n_blocks, stoa_csv_text_place(&csv->text)};
-        STOA_TRY(stoa_buffer_append(&csv->waves, &start, sizeof start, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&csv->waves, &start, sizeof start, err));
     }
-    STOA_TRY(stoa_csv_text_cut(&csv->text, err));
+    STOA_RETURN_NOT_OK(stoa_csv_text_cut(&csv->text, err));
     if (!csv->has_header) {
-        STOA_TRY(find_header(csv, err));
+        STOA_RETURN_NOT_OK(find_header(csv, err));
     }
-    STOA_TRY(read_blocks(csv, !is_last, err));
+    STOA_RETURN_NOT_OK(read_blocks(csv, !is_last, err));
     if (!is_last) {
-        STOA_TRY(check_rest(csv, err));
-        STOA_TRY(stoa_csv_text_turn(&csv->text, err));
+        STOA_RETURN_NOT_OK(check_rest(csv, err));
+        STOA_RETURN_NOT_OK(stoa_csv_text_turn(&csv->text, err));
     }
     csv->at_end = is_last;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* As many blocks, all of which were kept; behind the last of them the text begins. */
 static stoa_status read_kept(stoa_csv *csv, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t left = csv->n_whole - csv->n_blocks;
     const uint64_t n = left < csv->n_yields - 1 ? left : csv->n_yields - 1;
 
     csv->text.blocks.size = 0;
     for (uint64_t k = 0; k < n; k++) {
         const stoa_csv_block *block = stoa_csv_kept_name(&csv->kept, csv->n_blocks + k);
-        STOA_TRY(stoa_buffer_append(&csv->text.blocks, block, sizeof *block, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&csv->text.blocks, block, sizeof *block, err));
         csv->text.n_read += block->length;
     }
-    STOA_TRY(read_blocks(csv, false, err));
+    STOA_RETURN_NOT_OK(read_blocks(csv, false, err));
     if (csv->n_blocks == csv->n_whole) {
         csv->at_end = csv->n_whole == stoa_csv_kept_count(&csv->kept);
         if (!csv->at_end) {
-            STOA_TRY(stoa_csv_text_resume(&csv->text, csv->input, csv->options.block_bytes,
-                                          csv->n_yields - 1, &csv->whole, err));
+            STOA_RETURN_NOT_OK(stoa_csv_text_resume(&csv->text, csv->input,
+                                                    csv->options.block_bytes, csv->n_yields - 1,
+                                                    &csv->whole, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* One more wave of the pass under way. */
 static stoa_status go_on(stoa_csv *csv, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n_ready = csv->batches.ready.size;
 
-    STOA_TRY(csv->pass.is_second && csv->n_blocks < csv->n_whole ? read_kept(csv, err)
-                                                                 : read_wave(csv, err));
+    STOA_RETURN_NOT_OK(csv->pass.is_second && csv->n_blocks < csv->n_whole ? read_kept(csv, err)
+                                                                           : read_wave(csv, err));
     if (csv->text.n_read - csv->told >= TELL_BYTES || csv->batches.ready.size != n_ready ||
         csv->at_end) {
-        STOA_TRY(tell(csv, err));
+        STOA_RETURN_NOT_OK(tell(csv, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status scan_once(stoa_csv *csv, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(begin_pass(csv, false, err));
+    STOA_RETURN_NOT_OK(begin_pass(csv, false, err));
     while (!csv->at_end) {
-        STOA_TRY(go_on(csv, err));
+        STOA_RETURN_NOT_OK(go_on(csv, err));
     }
     if (!csv->has_header) {
-        STOA_FAIL(err, STOA_EDATA, "the file is empty: there is no header row");
+        return stoa_fail(err, STOA_EDATA, "the file is empty: there is no header row");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void end_pass(stoa_csv *csv)
@@ -463,7 +439,6 @@ static char delimiter_of(const char *name)
 static stoa_status take_options(stoa_csv *csv, const char *name, const stoa_csv_options *given,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_csv_options *options = &csv->options;
 
     *options = (stoa_csv_options)STOA_CSV_OPTIONS_INIT;
@@ -474,15 +449,16 @@ static stoa_status take_options(stoa_csv *csv, const char *name, const stoa_csv_
         options->delimiter = delimiter_of(name);
     }
     if (strchr("\"\r\n", options->delimiter) != NULL || (uint8_t)options->delimiter >= 0x80) {
-        STOA_FAIL(err, STOA_EINVAL,
-                  "the delimiter must be an ASCII character other than a quote or line break");
+        return stoa_fail(
+            err, STOA_EINVAL,
+            "the delimiter must be an ASCII character other than a quote or line break");
     }
     if (options->max_field_bytes == 0) {
         options->max_field_bytes = DEFAULT_FIELD_BYTES;
     }
     if (options->max_field_bytes > MAX_FIELD_BYTES) {
-        STOA_FAIL(err, STOA_EINVAL, "fields of more than %zu bytes cannot be allowed",
-                  MAX_FIELD_BYTES);
+        return stoa_fail(err, STOA_EINVAL, "fields of more than %zu bytes cannot be allowed",
+                         MAX_FIELD_BYTES);
     }
     if (options->batch_rows == 0) {
         options->batch_rows = DEFAULT_BATCH_ROWS;
@@ -490,22 +466,18 @@ static stoa_status take_options(stoa_csv *csv, const char *name, const stoa_csv_
     for (size_t i = 0; i < options->n_null_texts; i++) {
         const char *text = options->null_texts[i];
         const size_t length = strlen(text);
-        STOA_TRY(stoa_strings_add(&csv->nulls.texts, text, length, &(uint32_t){0}, err));
+        STOA_RETURN_NOT_OK(stoa_strings_add(&csv->nulls.texts, text, length, &(uint32_t){0}, err));
         csv->nulls.lengths |= UINT64_C(1) << (length < 63 ? length : 63);
     }
     if (options->block_bytes == 0 || options->block_bytes > MAX_BLOCK_BYTES) {
         options->block_bytes = options->block_bytes == 0 ? DEFAULT_BLOCK_BYTES : MAX_BLOCK_BYTES;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status open_workers(stoa_csv *csv, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_workers_open(csv->options.n_threads, &csv->workers, err));
+    STOA_RETURN_NOT_OK(stoa_workers_open(csv->options.n_threads, &csv->workers, err));
     const size_t n = stoa_workers_count(csv->workers);
     csv->n_yields = 1 + (n * BLOCKS_A_WORKER <= MANY_BLOCKS         ? n * BLOCKS_A_WORKER
                          : n * LEAST_BLOCKS_A_WORKER >= MANY_BLOCKS ? n * LEAST_BLOCKS_A_WORKER
@@ -513,14 +485,11 @@ static stoa_status open_workers(stoa_csv *csv, stoa_error *err)
     csv->desks = stoa_alloc_zero(n, sizeof *csv->desks);
     csv->yields = stoa_alloc_zero(csv->n_yields, sizeof *csv->yields);
     if (csv->desks == NULL || csv->yields == NULL) {
-        status = stoa_fail_memory(err);
-        goto done;
+        return stoa_fail_memory(err);
     }
     csv->batches = (stoa_csv_batches){
         .columns = &csv->columns, .workers = csv->workers, .batch_rows = csv->options.batch_rows};
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_csv_open(const char *name, const stoa_csv_options *options, stoa_csv **csv,

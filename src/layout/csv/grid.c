@@ -29,7 +29,6 @@ stoa_status stoa_csv_grid_make(stoa_csv_grid *grid, const stoa_csv_scan *scan,
                                size_t max_field_bytes, const stoa_csv_nulls *nulls, bool *is_sound,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n = block->length;
     stoa_csv_marks marks;
 
@@ -38,7 +37,8 @@ stoa_status stoa_csv_grid_make(stoa_csv_grid *grid, const stoa_csv_scan *scan,
         return STOA_OK;
     }
     grid->marks.size = 0;
-    STOA_TRY(stoa_buffer_reserve(&grid->marks, (1 + n + STOA_CSV_PAD) * sizeof(uint32_t), err));
+    STOA_RETURN_NOT_OK(
+        stoa_buffer_reserve(&grid->marks, (1 + n + STOA_CSV_PAD) * sizeof(uint32_t), err));
     uint32_t *at = (uint32_t *)(void *)grid->marks.data;
     at[0] = UINT32_MAX; /* one before the first byte */
     scan->mark(block->text, n, delimiter, at + 1, &marks);
@@ -53,11 +53,9 @@ stoa_status stoa_csv_grid_make(stoa_csv_grid *grid, const stoa_csv_scan *scan,
                 (marks.is_ascii || stoa_utf8_valid(block->text, n) == n);
     if (*is_sound && grid->has_quotes) {
         grid->scratch.size = 0;
-        STOA_TRY(stoa_buffer_reserve(&grid->scratch, n + STOA_CSV_PAD, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_reserve(&grid->scratch, n + STOA_CSV_PAD, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_csv_cell stoa_csv_grid_quoted(const stoa_csv_grid *grid, size_t from, size_t to)

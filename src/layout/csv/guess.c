@@ -228,19 +228,15 @@ stoa_status stoa_csv_guess_add_labels(stoa_csv_guess *guess, const char *const *
                                       const size_t *lengths, size_t n, uint32_t *numbers,
                                       stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (guess->known != NULL && guess->has_labels) {
         stoa_strings_find_many(guess->known, texts, lengths, n, numbers);
     }
     for (size_t i = 0; i < n && guess->has_labels; i++) {
         if (guess->known == NULL || numbers[i] == STOA_STRINGS_NONE) {
-            STOA_TRY(add_new_label(guess, texts[i], lengths[i], &numbers[i], err));
+            STOA_RETURN_NOT_OK(add_new_label(guess, texts[i], lengths[i], &numbers[i], err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_csv_guess_add_type(stoa_csv_guess *guess, const char *text, size_t length)
@@ -274,7 +270,6 @@ stoa_status stoa_csv_guess_add(stoa_csv_guess *guess, const char *text, size_t l
 static stoa_status merge_labels(stoa_csv_guess *guess, const stoa_csv_guess *part, stoa_buffer *own,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n_bytes = part->labels.count * sizeof(uint32_t);
     uint32_t *numbers = NULL;
 
@@ -285,15 +280,13 @@ static stoa_status merge_labels(stoa_csv_guess *guess, const stoa_csv_guess *par
         return STOA_OK;
     }
     if (own != NULL) {
-        STOA_TRY(stoa_buffer_reserve(own, n_bytes, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_reserve(own, n_bytes, err));
         numbers = (uint32_t *)(void *)(own->data + own->size);
         own->size += n_bytes;
     }
-    STOA_TRY(stoa_strings_merge(&guess->labels, &part->labels, numbers, err));
+    STOA_RETURN_NOT_OK(stoa_strings_merge(&guess->labels, &part->labels, numbers, err));
     limit_labels(guess);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void merge_integers(stoa_csv_guess *guess, const stoa_csv_guess *part)

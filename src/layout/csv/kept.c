@@ -14,19 +14,16 @@
 
 stoa_status stoa_csv_found_begin(stoa_csv_found *found, size_t n_rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n_bits = (size_t)stoa_bit_bytes(n_rows);
 
-    STOA_TRY(stoa_buffer_reserve(&found->values, n_rows * sizeof(int64_t), err));
-    STOA_TRY(stoa_buffer_reserve(&found->validity, n_bits, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&found->values, n_rows * sizeof(int64_t), err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&found->validity, n_bits, err));
     if (n_bits != 0) {
         memset(found->validity.data, 0xff, n_bits);
     }
     found->kind = STOA_CSV_KEPT_NOTHING;
     found->n_missing = 0;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_csv_found_clear(stoa_csv_found *found)
@@ -125,24 +122,20 @@ static stoa_status make_room(stoa_buffer *bytes, size_t n, size_t *at, stoa_erro
 static stoa_status pack_validity(stoa_csv_kept_column *column, const stoa_csv_found *found,
                                  size_t n_rows, stoa_buffer *bytes, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n_bits = (size_t)stoa_bit_bytes(n_rows);
 
     column->n_missing = found->n_missing;
     if (found->n_missing != 0) {
-        STOA_TRY(make_room(bytes, n_bits, &column->validity, err));
+        STOA_RETURN_NOT_OK(make_room(bytes, n_bits, &column->validity, err));
         memcpy(bytes->data + column->validity, found->validity.data, n_bits);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_csv_kept_pack(stoa_csv_kept_column *column, const stoa_csv_found *found,
                                size_t n_rows, uint32_t n_labels, stoa_buffer *bytes,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_labels = found->kind == STOA_CSV_KEPT_LABELS;
 
     column->kind = STOA_CSV_KEPT_NOTHING;
@@ -154,7 +147,7 @@ stoa_status stoa_csv_kept_pack(stoa_csv_kept_column *column, const stoa_csv_foun
                     : found->kind == STOA_CSV_KEPT_INTEGERS
                         ? width_of_integers(stoa_csv_found_integers(found), n_rows, &column->base)
                         : sizeof(double);
-    STOA_TRY(make_room(bytes, n_rows * column->width, &column->rows, err));
+    STOA_RETURN_NOT_OK(make_room(bytes, n_rows * column->width, &column->rows, err));
     uint8_t *rows = bytes->data + column->rows;
     if (is_labels) {
         narrow_labels((const uint32_t *)(const void *)found->values.data, n_rows, column->width,
@@ -162,12 +155,10 @@ stoa_status stoa_csv_kept_pack(stoa_csv_kept_column *column, const stoa_csv_foun
     } else {
         narrow_integers(stoa_csv_found_integers(found), n_rows, (uint64_t)column->base,
                         column->width, rows);
-        STOA_TRY(pack_validity(column, found, n_rows, bytes, err));
+        STOA_RETURN_NOT_OK(pack_validity(column, found, n_rows, bytes, err));
     }
     column->kind = found->kind;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Unpacking ---------------------------------------------------------------------------------- */

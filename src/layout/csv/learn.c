@@ -232,25 +232,21 @@ static void learn_types(const stoa_csv_grid *grid, size_t k, stoa_csv_guess *gue
 static stoa_status learn_wanted(stoa_csv_guess *guess, stoa_csv_wanted *wanted,
                                 stoa_csv_cache *cache, uint32_t *rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint32_t numbers[STOA_STRINGS_AT_ONCE];
 
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(
         stoa_csv_guess_add_labels(guess, wanted->texts, wanted->lengths, wanted->n, numbers, err));
     for (size_t i = 0; i < wanted->n && guess->has_labels; i++) {
         rows[wanted->rows[i]] = numbers[i];
         stoa_csv_cache_put(cache, wanted->texts[i], wanted->lengths[i], numbers[i]);
     }
     wanted->n = 0;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status learn_labels(const stoa_csv_grid *grid, size_t k, stoa_csv_guess *guess,
                                 stoa_csv_found *found, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_csv_cache cache = {0};
     stoa_csv_wanted wanted = {.n = 0};
     uint32_t *rows = (uint32_t *)(void *)found->values.data;
@@ -266,14 +262,12 @@ static stoa_status learn_labels(const stoa_csv_grid *grid, size_t k, stoa_csv_gu
         }
         const bool has_room = stoa_csv_wanted_add(&wanted, cell.text, cell.length, row);
         if (!has_room || stoa_csv_grid_is_scratch(grid, &cell)) {
-            STOA_TRY(learn_wanted(guess, &wanted, &cache, rows, err));
+            STOA_RETURN_NOT_OK(learn_wanted(guess, &wanted, &cache, rows, err));
         }
     }
-    STOA_TRY(learn_wanted(guess, &wanted, &cache, rows, err));
+    STOA_RETURN_NOT_OK(learn_wanted(guess, &wanted, &cache, rows, err));
     found->kind = guess->has_labels ? STOA_CSV_KEPT_LABELS : STOA_CSV_KEPT_NOTHING;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* A plain number, read as load.c does; false says nothing. */
@@ -323,36 +317,34 @@ static bool is_number(const stoa_csv_guess *guess)
 stoa_status stoa_csv_learn(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column,
                            stoa_csv_learning *learning, bool *is_sound, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_string = column->type.kind == STOA_KIND_STRING;
     stoa_csv_guess *guess = learning->guess;
     stoa_csv_found *found = learning->found;
     stoa_csv_kept_column *kept = learning->kept;
     const bool is_open = stoa_csv_column_is_open(column);
 
-    STOA_TRY(stoa_csv_found_begin(found, grid->n_rows, err));
+    STOA_RETURN_NOT_OK(stoa_csv_found_begin(found, grid->n_rows, err));
     *is_sound = is_string || has_type(grid, k, &column->type, found);
     if (!*is_sound) {
-        goto done;
+        return STOA_OK;
     }
     if (is_open) {
-        STOA_TRY(stoa_csv_found_begin(found, grid->n_rows, err));
+        STOA_RETURN_NOT_OK(stoa_csv_found_begin(found, grid->n_rows, err));
         found->kind =
             learning->keeps && is_number(guess) ? STOA_CSV_KEPT_INTEGERS : STOA_CSV_KEPT_NOTHING;
         learn_types(grid, k, guess, found);
     }
     if (learning->keeps) {
-        STOA_TRY(stoa_csv_kept_pack(kept, found, grid->n_rows, 0, learning->bytes, err));
+        STOA_RETURN_NOT_OK(stoa_csv_kept_pack(kept, found, grid->n_rows, 0, learning->bytes, err));
     }
     if (is_open && guess->has_labels) {
-        STOA_TRY(learn_labels(grid, k, guess, found, err));
+        STOA_RETURN_NOT_OK(learn_labels(grid, k, guess, found, err));
         kept->n_known = guess->known != NULL ? guess->known->count : 0;
         if (learning->keeps && kept->kind == STOA_CSV_KEPT_NOTHING) {
-            STOA_TRY(stoa_csv_kept_pack(kept, found, grid->n_rows,
-                                        kept->n_known + guess->labels.count, learning->bytes, err));
+            STOA_RETURN_NOT_OK(stoa_csv_kept_pack(kept, found, grid->n_rows,
+                                                  kept->n_known + guess->labels.count,
+                                                  learning->bytes, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -209,11 +209,10 @@ static inline void copy_text(uint8_t *to, const char *text, size_t length)
 static stoa_status load_strings(const stoa_csv_grid *grid, size_t k, size_t n_bytes,
                                 stoa_csv_builder *builder, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     int32_t *offsets = (int32_t *)(void *)builder->values.data;
     size_t end = 0;
 
-    STOA_TRY(stoa_buffer_reserve(&builder->bytes, n_bytes + STOA_CSV_PAD, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&builder->bytes, n_bytes + STOA_CSV_PAD, err));
     uint8_t *bytes = builder->bytes.data;
     offsets[0] = 0;
     for (size_t row = 0; row < grid->n_rows; row++) {
@@ -227,9 +226,7 @@ static stoa_status load_strings(const stoa_csv_grid *grid, size_t k, size_t n_by
         offsets[row + 1] = (int32_t)end;
     }
     builder->bytes.size = end;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* No less than the column's texts take up. */
@@ -255,32 +252,28 @@ static size_t value_bytes(const stoa_type *type, size_t n_rows)
 static stoa_status begin(stoa_csv_builder *builder, const stoa_type *type, size_t n_rows,
                          stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n_bits = (size_t)stoa_bit_bytes(n_rows);
 
-    STOA_TRY(make_room(&builder->validity, n_bits, err));
-    STOA_TRY(make_room(&builder->values, value_bytes(type, n_rows), err));
+    STOA_RETURN_NOT_OK(make_room(&builder->validity, n_bits, err));
+    STOA_RETURN_NOT_OK(make_room(&builder->values, value_bytes(type, n_rows), err));
     memset(builder->validity.data, 0xff, n_bits);
     builder->n_rows = (int64_t)n_rows;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_csv_load(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column,
                           stoa_csv_builder *builder, bool *is_sound, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_type *type = &column->type;
 
     *is_sound = true;
     if (grid->n_rows == 0) {
         return STOA_OK;
     }
-    STOA_TRY(begin(builder, type, grid->n_rows, err));
+    STOA_RETURN_NOT_OK(begin(builder, type, grid->n_rows, err));
     switch (type->kind) {
     case STOA_KIND_STRING:
-        STOA_TRY(load_strings(grid, k, text_bytes(grid, k), builder, err));
+        STOA_RETURN_NOT_OK(load_strings(grid, k, text_bytes(grid, k), builder, err));
         break;
     case STOA_KIND_DICTIONARY:
         *is_sound = load_codes(grid, k, column, builder);
@@ -302,9 +295,7 @@ stoa_status stoa_csv_load(const stoa_csv_grid *grid, size_t k, const stoa_csv_co
         *is_sound = load_any_integers(grid, k, type, builder);
         break;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* What was kept ------------------------------------------------------------------------------ */
@@ -416,11 +407,10 @@ stoa_status stoa_csv_load_kept(const stoa_csv_kept_block *block, size_t k,
                                const stoa_csv_column *column, stoa_csv_builder *builder,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_type *type = &column->type;
     const stoa_csv_kept_column *kept = &block->columns[k];
 
-    STOA_TRY(begin(builder, type, (size_t)block->n_rows, err));
+    STOA_RETURN_NOT_OK(begin(builder, type, (size_t)block->n_rows, err));
     if (type->kind == STOA_KIND_BOOL) {
         memset(builder->values.data, 0, builder->values.size);
     }
@@ -434,7 +424,5 @@ stoa_status stoa_csv_load_kept(const stoa_csv_kept_block *block, size_t k,
     if (kept->n_missing != 0) {
         load_kept_validity(block, kept, type, builder);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

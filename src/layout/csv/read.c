@@ -135,30 +135,23 @@ static stoa_status judge(const stoa_csv_pass *pass, const stoa_csv_row *row, sto
 static stoa_status learn_row(const stoa_csv_pass *pass, const stoa_csv_value *values,
                              stoa_csv_yield *yield, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t k = 0; k < pass->columns->n; k++) {
         if (stoa_csv_column_is_open(&pass->columns->items[k]) && !values[k].is_missing) {
-            STOA_TRY(stoa_csv_guess_add(&yield->guesses[k], values[k].text, values[k].length, err));
+            STOA_RETURN_NOT_OK(
+                stoa_csv_guess_add(&yield->guesses[k], values[k].text, values[k].length, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status keep_row(const stoa_csv_pass *pass, const stoa_csv_value *values,
                             stoa_csv_yield *yield, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t k = 0; k < pass->columns->n; k++) {
-        STOA_TRY(stoa_csv_builder_add(&yield->builders[k], &pass->columns->items[k].type,
-                                      &values[k], err));
+        STOA_RETURN_NOT_OK(stoa_csv_builder_add(&yield->builders[k], &pass->columns->items[k].type,
+                                                &values[k], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Blocks ------------------------------------------------------------------------------------ */
@@ -193,36 +186,33 @@ static stoa_status begin(const stoa_csv_pass *pass, stoa_csv_yield *yield, stoa_
 static stoa_status read_rows(const stoa_csv_pass *pass, stoa_csv_desk *desk,
                              const stoa_csv_block *block, stoa_csv_yield *yield, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_csv_options *options = pass->options;
     stoa_csv_row row;
     bool has_row;
 
     if (desk->values == NULL) {
         desk->values = stoa_alloc(pass->columns->n, sizeof *desk->values);
-        STOA_TRY(desk->values != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NOT_OK(desk->values != NULL ? STOA_OK : stoa_fail_memory(err));
     }
     stoa_csv_rows_begin(&desk->rows, block->text, block->length, block->line, options->delimiter,
                         options->max_field_bytes);
     for (;;) {
         bool is_skipped;
-        STOA_TRY(stoa_csv_rows_next(&desk->rows, true, &row, &has_row, err));
+        STOA_RETURN_NOT_OK(stoa_csv_rows_next(&desk->rows, true, &row, &has_row, err));
         if (!has_row) {
             break;
         }
         if (row.n_fields == 0 && pass->columns->n > 1) {
             continue; /* a blank line; in one column a missing value */
         }
-        STOA_TRY(judge(pass, &row, desk->values, &yield->n_errors, &is_skipped, err));
+        STOA_RETURN_NOT_OK(judge(pass, &row, desk->values, &yield->n_errors, &is_skipped, err));
         if (!is_skipped) {
             yield->n_rows++;
-            STOA_TRY(pass->is_second ? keep_row(pass, desk->values, yield, err)
-                                     : learn_row(pass, desk->values, yield, err));
+            STOA_RETURN_NOT_OK(pass->is_second ? keep_row(pass, desk->values, yield, err)
+                                               : learn_row(pass, desk->values, yield, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 bool stoa_csv_is_whole(const stoa_csv_columns *columns, const stoa_csv_kept_block *kept)
@@ -250,35 +240,31 @@ static stoa_status make_grid(const stoa_csv_pass *pass, stoa_csv_desk *desk,
 /* All columns were learned: what is kept of them moves to the shelf. */
 static stoa_status keep_found(stoa_csv_desk *desk, stoa_csv_yield *yield, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_csv_kept_block *found = &yield->found;
 
     found->n_rows = desk->grid.n_rows;
     if (desk->bytes.size != 0) {
-        STOA_TRY(stoa_csv_shelf_take(&desk->shelf, desk->bytes.size, &found->bytes, err));
+        STOA_RETURN_NOT_OK(stoa_csv_shelf_take(&desk->shelf, desk->bytes.size, &found->bytes, err));
         found->shelf = desk->shelf;
         found->n_bytes = desk->bytes.size;
         memcpy(found->bytes, desk->bytes.data, found->n_bytes);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status learn_grid(const stoa_csv_pass *pass, stoa_csv_desk *desk,
                               const stoa_csv_block *block, stoa_csv_yield *yield, bool *is_sound,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_csv_kept_block *found = &yield->found;
 
-    STOA_TRY(make_grid(pass, desk, block, is_sound, err));
+    STOA_RETURN_NOT_OK(make_grid(pass, desk, block, is_sound, err));
     if (!*is_sound) {
-        goto done;
+        return STOA_OK;
     }
     found->n_columns = pass->columns->n;
     found->columns = stoa_alloc_zero(found->n_columns, sizeof *found->columns);
-    STOA_TRY(found->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(found->columns != NULL ? STOA_OK : stoa_fail_memory(err));
     desk->bytes.size = 0;
     for (size_t k = 0; k < pass->columns->n && *is_sound; k++) {
         stoa_csv_learning learning = {.guess = &yield->guesses[k],
@@ -286,60 +272,52 @@ static stoa_status learn_grid(const stoa_csv_pass *pass, stoa_csv_desk *desk,
                                       .keeps = pass->keeps,
                                       .kept = &found->columns[k],
                                       .bytes = &desk->bytes};
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_csv_learn(&desk->grid, k, &pass->columns->items[k], &learning, is_sound, err));
     }
     if (*is_sound) {
-        STOA_TRY(keep_found(desk, yield, err));
+        STOA_RETURN_NOT_OK(keep_found(desk, yield, err));
     }
     yield->n_rows = desk->grid.n_rows;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status load_grid(const stoa_csv_pass *pass, stoa_csv_desk *desk,
                              const stoa_csv_block *block, stoa_csv_yield *yield, bool *is_sound,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_csv_kept_block *kept = yield->kept;
     const bool is_whole = stoa_csv_is_whole(pass->columns, kept);
 
     *is_sound = true;
     if (!is_whole) {
-        STOA_TRY(make_grid(pass, desk, block, is_sound, err));
+        STOA_RETURN_NOT_OK(make_grid(pass, desk, block, is_sound, err));
     }
     const bool is_known = is_whole || (kept != NULL && desk->grid.n_rows == kept->n_rows);
     yield->n_rows = is_whole ? kept->n_rows : desk->grid.n_rows;
     for (size_t k = 0; k < pass->columns->n && *is_sound && yield->n_rows != 0; k++) {
         const stoa_csv_column *column = &pass->columns->items[k];
         stoa_csv_builder *builder = &yield->builders[k];
-        STOA_TRY(is_known && stoa_csv_kept_has(&kept->columns[k], &column->type)
-                     ? stoa_csv_load_kept(kept, k, column, builder, err)
-                     : stoa_csv_load(&desk->grid, k, column, builder, is_sound, err));
+        STOA_RETURN_NOT_OK(is_known && stoa_csv_kept_has(&kept->columns[k], &column->type)
+                               ? stoa_csv_load_kept(kept, k, column, builder, err)
+                               : stoa_csv_load(&desk->grid, k, column, builder, is_sound, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status read_block(const stoa_csv_pass *pass, stoa_csv_desk *desk,
                               const stoa_csv_block *block, stoa_csv_yield *yield, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool is_sound;
 
-    STOA_TRY(begin(pass, yield, err));
-    STOA_TRY(pass->is_second ? load_grid(pass, desk, block, yield, &is_sound, err)
-                             : learn_grid(pass, desk, block, yield, &is_sound, err));
+    STOA_RETURN_NOT_OK(begin(pass, yield, err));
+    STOA_RETURN_NOT_OK(pass->is_second ? load_grid(pass, desk, block, yield, &is_sound, err)
+                                       : learn_grid(pass, desk, block, yield, &is_sound, err));
     if (!is_sound) {
-        STOA_TRY(begin(pass, yield, err));
-        STOA_TRY(read_rows(pass, desk, block, yield, err));
+        STOA_RETURN_NOT_OK(begin(pass, yield, err));
+        STOA_RETURN_NOT_OK(read_rows(pass, desk, block, yield, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_csv_read(const stoa_csv_pass *pass, stoa_csv_desk *desk, const stoa_csv_block *block,

@@ -63,26 +63,21 @@ static bool ends_field(const stoa_csv_rows *rows, char c)
 /* A field without quotes, appended to the row's text; `p` is left behind it. */
 static stoa_status take_plain(stoa_csv_rows *rows, const char **p, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const char *start = *p;
 
     while (*p < rows->end && !ends_field(rows, **p) && **p != '"') {
         (*p)++;
     }
-    STOA_TRY(check_length(rows, (size_t)(*p - start), err));
+    STOA_RETURN_NOT_OK(check_length(rows, (size_t)(*p - start), err));
     if (*p < rows->end && **p == '"') {
-        STOA_TRY(fail_quote(rows, false, err));
+        STOA_RETURN_NOT_OK(fail_quote(rows, false, err));
     }
-    STOA_TRY(stoa_buffer_append(&rows->text, start, (size_t)(*p - start), err));
-
-done:
-    return status;
+    return stoa_buffer_append(&rows->text, start, (size_t)(*p - start), err);
 }
 
 /* A field in quotes; `is_open` if the text ends before it does. */
 static stoa_status take_quoted(stoa_csv_rows *rows, const char **p, bool *is_open, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t first = rows->text.size;
 
     *is_open = false;
@@ -91,9 +86,9 @@ static stoa_status take_quoted(stoa_csv_rows *rows, const char **p, bool *is_ope
         const char *stop = quote != NULL ? quote : rows->end;
         const size_t length = rows->text.size - first + (size_t)(stop - *p);
         if (length > rows->max_field_bytes) {
-            STOA_TRY(fail_too_long(rows, "a field", rows->max_field_bytes, err));
+            STOA_RETURN_NOT_OK(fail_too_long(rows, "a field", rows->max_field_bytes, err));
         }
-        STOA_TRY(stoa_buffer_append(&rows->text, *p, (size_t)(stop - *p), err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&rows->text, *p, (size_t)(stop - *p), err));
         *p = stop;
         if (quote == NULL) {
             *is_open = true;
@@ -103,18 +98,17 @@ static stoa_status take_quoted(stoa_csv_rows *rows, const char **p, bool *is_ope
         if (*p == rows->end || **p != '"') {
             break;
         }
-        STOA_TRY(stoa_buffer_append(&rows->text, "\"", 1, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&rows->text, "\"", 1, err));
     }
     if (rows->text.size > rows->max_field_bytes * ROWS_MAX_FIELDS_LONG) {
-        STOA_TRY(fail_too_long(rows, "the row", rows->max_field_bytes * ROWS_MAX_FIELDS_LONG, err));
+        STOA_RETURN_NOT_OK(
+            fail_too_long(rows, "the row", rows->max_field_bytes * ROWS_MAX_FIELDS_LONG, err));
     }
     if (!*is_open && *p < rows->end && !ends_field(rows, **p)) {
-        STOA_TRY(check_length(rows, rows->text.size - first, err));
-        STOA_TRY(fail_quote(rows, false, err));
+        STOA_RETURN_NOT_OK(check_length(rows, rows->text.size - first, err));
+        STOA_RETURN_NOT_OK(fail_quote(rows, false, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Line breaks inside a field: LF, CR, or both as one. */
@@ -131,7 +125,6 @@ static uint64_t count_lines(const char *text, size_t length)
 /* One field; `p` is left at what ends it. */
 static stoa_status take_field(stoa_csv_rows *rows, const char **p, bool *is_open, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const char *start = *p;
     stoa_csv_field field = {.start = rows->text.size,
                             .line = rows->line,
@@ -139,24 +132,22 @@ static stoa_status take_field(stoa_csv_rows *rows, const char **p, bool *is_open
 
     *is_open = false;
     if (field.is_quoted) {
-        STOA_TRY(take_quoted(rows, p, is_open, err));
+        STOA_RETURN_NOT_OK(take_quoted(rows, p, is_open, err));
     } else {
-        STOA_TRY(take_plain(rows, p, err));
+        STOA_RETURN_NOT_OK(take_plain(rows, p, err));
     }
     if (n_fields(rows) == STOA_CSV_MAX_COLUMNS) {
-        STOA_FAIL(err, STOA_ESYNTAX, "line %llu: more than %d fields; is this a CSV file?",
-                  (unsigned long long)rows->line, STOA_CSV_MAX_COLUMNS);
+        return stoa_fail(err, STOA_ESYNTAX, "line %llu: more than %d fields; is this a CSV file?",
+                         (unsigned long long)rows->line, STOA_CSV_MAX_COLUMNS);
     }
     if (*is_open) {
-        goto done;
+        return STOA_OK;
     }
     field.length = rows->text.size - field.start;
     field.flaw = (uint8_t)flaw_of((const char *)rows->text.data + field.start, field.length);
-    STOA_TRY(stoa_buffer_append(&rows->fields, &field, sizeof field, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(&rows->fields, &field, sizeof field, err));
     rows->line += field.is_quoted ? count_lines(start, (size_t)(*p - start)) : 0;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_csv_rows_begin(stoa_csv_rows *rows, const char *text, size_t length, uint64_t line,
@@ -207,7 +198,6 @@ done:
 stoa_status stoa_csv_rows_next(stoa_csv_rows *rows, bool is_all, stoa_csv_row *row, bool *has_row,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t line = rows->line;
     const char *p = rows->p;
 
@@ -218,10 +208,10 @@ stoa_status stoa_csv_rows_next(stoa_csv_rows *rows, bool is_all, stoa_csv_row *r
         return STOA_OK;
     }
     /* A row of empty fields still has a text to point into. */
-    STOA_TRY(stoa_buffer_reserve(&rows->text, 1, err));
-    STOA_TRY(gather(rows, &p, is_all, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&rows->text, 1, err));
+    STOA_RETURN_NOT_OK(gather(rows, &p, is_all, err));
     if (p == rows->end && !is_all) {
-        goto done;
+        return STOA_OK;
     }
     *has_row = true;
     *row = (stoa_csv_row){.text = (const char *)rows->text.data,
@@ -233,9 +223,7 @@ stoa_status stoa_csv_rows_next(stoa_csv_rows *rows, bool is_all, stoa_csv_row *r
     } else {
         take_break(rows, p);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_csv_rows_end(stoa_csv_rows *rows)

@@ -41,7 +41,6 @@ static stoa_status reserve(stoa_csv_wave *wave, size_t size, stoa_error *err)
 static stoa_status count_slices(const stoa_csv_text *text, stoa_csv_wave *wave, size_t from,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const char *bytes = text_of(wave);
 
     while (from < wave->size) {
@@ -49,12 +48,10 @@ static stoa_status count_slices(const stoa_csv_text *text, stoa_csv_wave *wave, 
         const size_t n = left < text->slice_bytes ? left : text->slice_bytes;
         stoa_csv_counts counts;
         text->scan->count(bytes + from, n, from > 0 && bytes[from - 1] == '\r', &counts);
-        STOA_TRY(stoa_buffer_append(&wave->slices, &counts, sizeof counts, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&wave->slices, &counts, sizeof counts, err));
         from += n;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whole slices, so that they can be counted one by one. */
@@ -169,21 +166,16 @@ static void start(stoa_csv_text *text, stoa_input *input, size_t slice_bytes, si
 stoa_status stoa_csv_text_begin(stoa_csv_text *text, stoa_input *input, size_t slice_bytes,
                                 size_t n_slices, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     start(text, input, slice_bytes, n_slices, &(stoa_csv_place){.line = 1});
 
     stoa_csv_wave *first = &text->waves[0];
     const size_t head = text->wave_bytes < 4 ? 4 : text->wave_bytes; /* a byte order mark */
     first->error = (stoa_error)STOA_ERROR_INIT;
     first->status = read_wave(text, first, head, &first->error);
-    STOA_TRY(failure_of(first, err));
-    STOA_TRY(take_mark(text, first, err));
+    STOA_RETURN_NOT_OK(failure_of(first, err));
+    STOA_RETURN_NOT_OK(take_mark(text, first, err));
     first->slices.size = 0;
-    STOA_TRY(count_slices(text, first, 0, err));
-
-done:
-    return status;
+    return count_slices(text, first, 0, err);
 }
 
 stoa_csv_place stoa_csv_text_place(const stoa_csv_text *text)
@@ -197,22 +189,18 @@ stoa_csv_place stoa_csv_text_place(const stoa_csv_text *text)
 stoa_status stoa_csv_text_resume(stoa_csv_text *text, stoa_input *input, size_t slice_bytes,
                                  size_t n_slices, const stoa_csv_place *place, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_csv_wave *first = &text->waves[1];
     size_t n = 0;
 
     start(text, input, slice_bytes, n_slices, place);
-    STOA_TRY(stoa_input_skip(input, place->n_read + place->n_mark, err));
-    STOA_TRY(reserve(first, place->n_carried, err));
-    STOA_TRY(stoa_input_read(input, text_of(first), place->n_carried, &n, err));
+    STOA_RETURN_NOT_OK(stoa_input_skip(input, place->n_read + place->n_mark, err));
+    STOA_RETURN_NOT_OK(reserve(first, place->n_carried, err));
+    STOA_RETURN_NOT_OK(stoa_input_read(input, text_of(first), place->n_carried, &n, err));
     first->n_carried = n;
     first->size = n;
     first->is_last = n < place->n_carried;
     stoa_csv_text_fetch(text);
-    STOA_TRY(stoa_csv_text_turn(text, err));
-
-done:
-    return status;
+    return stoa_csv_text_turn(text, err);
 }
 
 /* Cutting ----------------------------------------------------------------------------------- */
@@ -286,7 +274,6 @@ static stoa_status add_block(stoa_csv_text *text, size_t from, size_t to, uint64
 /* Blocks of the rows up to `end`, about one a slice. */
 static stoa_status cut_rows(stoa_csv_text *text, size_t end, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_csv_wave *wave = &text->waves[text->now];
     const stoa_csv_counts *slices = (const stoa_csv_counts *)(const void *)wave->slices.data;
     const size_t n_slices = wave->slices.size / sizeof *slices;
@@ -306,19 +293,15 @@ static stoa_status cut_rows(stoa_csv_text *text, size_t end, stoa_error *err)
         if (to >= end) {
             break;
         }
-        STOA_TRY(add_block(text, from, to, line, err));
+        STOA_RETURN_NOT_OK(add_block(text, from, to, line, err));
         line = text->line + before.n_lines + lines_in(text, wave, at, to);
         from = to;
     }
-    STOA_TRY(add_block(text, from, end, line, err));
-
-done:
-    return status;
+    return add_block(text, from, end, line, err);
 }
 
 stoa_status stoa_csv_text_cut(stoa_csv_text *text, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_csv_wave *wave = &text->waves[text->now];
     stoa_csv_wave *next = &text->waves[1 - text->now];
     const stoa_csv_counts *slices = (const stoa_csv_counts *)(const void *)wave->slices.data;
@@ -337,18 +320,16 @@ stoa_status stoa_csv_text_cut(stoa_csv_text *text, stoa_error *err)
     } else {
         end = last_row_end(wave, (all.n_quotes & 1) != 0);
     }
-    STOA_TRY(cut_rows(text, end, err));
+    STOA_RETURN_NOT_OK(cut_rows(text, end, err));
 
     reset(next);
-    STOA_TRY(reserve(next, wave->size - end, err));
+    STOA_RETURN_NOT_OK(reserve(next, wave->size - end, err));
     memcpy(text_of(next), text_of(wave) + end, wave->size - end);
     next->n_carried = wave->size - end;
     next->size = next->n_carried;
     text->line += all.n_lines - lines_in(text, wave, end, wave->size);
     text->n_read += end;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 bool stoa_csv_text_is_last(const stoa_csv_text *text)

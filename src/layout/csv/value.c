@@ -148,66 +148,60 @@ static stoa_status add_integer(stoa_buffer *values, int32_t width, int64_t value
 static stoa_status add_string(stoa_csv_builder *builder, const stoa_csv_value *value,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (builder->values.size == 0) {
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             stoa_buffer_grow(&builder->values, sizeof(int32_t), err)); /* the first offset: 0 */
     }
     if (!value->is_missing) {
         if (value->length > (size_t)INT32_MAX - builder->bytes.size) {
-            STOA_FAIL(err, STOA_ERANGE, "more than 2 GiB of strings in a batch");
+            return stoa_fail(err, STOA_ERANGE, "more than 2 GiB of strings in a batch");
         }
-        STOA_TRY(stoa_buffer_append(&builder->bytes, value->text, value->length, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&builder->bytes, value->text, value->length, err));
     }
-    STOA_TRY(stoa_buffer_append(&builder->values, &(int32_t){(int32_t)builder->bytes.size},
-                                sizeof(int32_t), err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_buffer_append(
+        &builder->values, &(int32_t){(int32_t)builder->bytes.size}, sizeof(int32_t), err));
+    return STOA_OK;
 }
 
 stoa_status stoa_csv_builder_add(stoa_csv_builder *builder, const stoa_type *type,
                                  const stoa_csv_value *value, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_missing = value->is_missing;
 
-    STOA_TRY(add_bit(&builder->validity, builder->n_rows, !is_missing, err));
+    STOA_RETURN_NOT_OK(add_bit(&builder->validity, builder->n_rows, !is_missing, err));
     switch (type->kind) {
     case STOA_KIND_STRING:
-        STOA_TRY(add_string(builder, value, err));
+        STOA_RETURN_NOT_OK(add_string(builder, value, err));
         break;
     case STOA_KIND_BOOL:
-        STOA_TRY(add_bit(&builder->values, builder->n_rows, !is_missing && value->i != 0, err));
+        STOA_RETURN_NOT_OK(
+            add_bit(&builder->values, builder->n_rows, !is_missing && value->i != 0, err));
         break;
     case STOA_KIND_FLOAT64:
-        STOA_TRY(stoa_buffer_append(&builder->values, &(double){is_missing ? 0.0 : value->f},
-                                    sizeof(double), err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(
+            &builder->values, &(double){is_missing ? 0.0 : value->f}, sizeof(double), err));
         break;
     case STOA_KIND_FLOAT32:
-        STOA_TRY(stoa_buffer_append(&builder->values, &(float){is_missing ? 0.0f : (float)value->f},
-                                    sizeof(float), err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(
+            &builder->values, &(float){is_missing ? 0.0f : (float)value->f}, sizeof(float), err));
         break;
     default:
-        STOA_TRY(add_integer(&builder->values, type->width, is_missing ? 0 : value->i, err));
+        STOA_RETURN_NOT_OK(
+            add_integer(&builder->values, type->width, is_missing ? 0 : value->i, err));
         break;
     }
     builder->n_rows++;
     builder->n_missing += is_missing;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Bits [first, first + n) behind the first `at` of a buffer; a byte of theirs at a time. */
 static stoa_status append_bits(stoa_buffer *bits, uint64_t at, const uint8_t *from, uint64_t first,
                                uint64_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t end = at + n;
 
-    STOA_TRY(stoa_buffer_grow(bits, (size_t)stoa_bit_bytes(end) - bits->size, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_grow(bits, (size_t)stoa_bit_bytes(end) - bits->size, err));
     while (at < end) {
         const unsigned room = 8 - (unsigned)(at & 7);
         const unsigned count = end - at < room ? (unsigned)(end - at) : room;
@@ -220,65 +214,58 @@ static stoa_status append_bits(stoa_buffer *bits, uint64_t at, const uint8_t *fr
         at += count;
         first += count;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Offsets go on from the end of what is there. */
 static stoa_status append_strings(stoa_csv_builder *builder, const stoa_csv_builder *from,
                                   int64_t first, int64_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const int32_t *offsets = (const int32_t *)(const void *)from->values.data + first;
     const size_t n_bytes = (size_t)(offsets[n] - offsets[0]);
     const int32_t shift = (int32_t)builder->bytes.size - offsets[0];
 
     if (n_bytes > (size_t)INT32_MAX - builder->bytes.size) {
-        STOA_FAIL(err, STOA_ERANGE, "more than 2 GiB of strings in a batch");
+        return stoa_fail(err, STOA_ERANGE, "more than 2 GiB of strings in a batch");
     }
     if (builder->values.size == 0) {
-        STOA_TRY(stoa_buffer_grow(&builder->values, sizeof(int32_t), err));
+        STOA_RETURN_NOT_OK(stoa_buffer_grow(&builder->values, sizeof(int32_t), err));
     }
-    STOA_TRY(stoa_buffer_reserve(&builder->values, (size_t)n * sizeof(int32_t), err));
-    STOA_TRY(stoa_buffer_append(&builder->bytes, from->bytes.data + offsets[0], n_bytes, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&builder->values, (size_t)n * sizeof(int32_t), err));
+    STOA_RETURN_NOT_OK(
+        stoa_buffer_append(&builder->bytes, from->bytes.data + offsets[0], n_bytes, err));
     int32_t *out = (int32_t *)(void *)(builder->values.data + builder->values.size);
     for (int64_t i = 0; i < n; i++) {
         out[i] = offsets[i + 1] + shift;
     }
     builder->values.size += (size_t)n * sizeof(int32_t);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_csv_builder_append(stoa_csv_builder *builder, const stoa_type *type,
                                     const stoa_csv_builder *from, int64_t first, int64_t n,
                                     stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t width = (size_t)type->width;
     const uint64_t at = (uint64_t)builder->n_rows;
 
-    STOA_TRY(append_bits(&builder->validity, at, from->validity.data, (uint64_t)first, (uint64_t)n,
-                         err));
+    STOA_RETURN_NOT_OK(append_bits(&builder->validity, at, from->validity.data, (uint64_t)first,
+                                   (uint64_t)n, err));
     if (type->kind == STOA_KIND_STRING) {
-        STOA_TRY(append_strings(builder, from, first, n, err));
+        STOA_RETURN_NOT_OK(append_strings(builder, from, first, n, err));
     } else if (type->kind == STOA_KIND_BOOL) {
-        STOA_TRY(append_bits(&builder->values, at, from->values.data, (uint64_t)first, (uint64_t)n,
-                             err));
+        STOA_RETURN_NOT_OK(append_bits(&builder->values, at, from->values.data, (uint64_t)first,
+                                       (uint64_t)n, err));
     } else {
-        STOA_TRY(stoa_buffer_append(&builder->values, from->values.data + (size_t)first * width,
-                                    (size_t)n * width, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(
+            &builder->values, from->values.data + (size_t)first * width, (size_t)n * width, err));
     }
     builder->n_rows += n;
     builder->n_missing +=
         from->n_missing == 0
             ? 0
             : n - (int64_t)stoa_bit_count(from->validity.data, (uint64_t)first, (uint64_t)n);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 uint64_t stoa_csv_builder_text(const stoa_csv_builder *builder, const stoa_type *type,

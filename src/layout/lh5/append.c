@@ -43,18 +43,15 @@ done:
 /* Where the last vector ends; 0 where there is none. */
 static stoa_status read_end(const stoa_lh5_rows *rows, uint64_t *end, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const hsize_t one = 1;
     const hsize_t last = rows->extent[0] - 1;
 
     *end = 0;
     if (rows->extent[0] > 0) {
-        STOA_TRY(stoa_chunks_read(rows->dataset, false, H5T_NATIVE_UINT64, &last, &one, H5P_DEFAULT,
-                                  end, err));
+        STOA_RETURN_NOT_OK(stoa_chunks_read(rows->dataset, false, H5T_NATIVE_UINT64, &last, &one,
+                                            H5P_DEFAULT, end, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status check_end(uint64_t end, uint64_t n_items, const char *path, stoa_error *err)
@@ -124,81 +121,73 @@ static stoa_status open_array(hid_t parent, const char *name, const char *path,
                               const struct ArrowSchema *there, const stoa_facts *facts,
                               stoa_lh5_sink *sink, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const struct ArrowSchema *ours = sink->field;
     const struct ArrowSchema *notes = there;
     stoa_type type;
     stoa_type stored;
 
-    STOA_TRY(stoa_type_of(ours, &type, err));
-    STOA_TRY(stoa_type_of(there, &stored, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(ours, &type, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(there, &stored, err));
     if (type.kind == STOA_KIND_FIXED_LIST && stored.kind == STOA_KIND_FIXED_LIST) {
         if (type.width != stored.width) {
-            STOA_FAIL(err, STOA_ETYPE, "column '%s' has lists of %d items, not of %d", path,
-                      (int)type.width, (int)stored.width);
+            return stoa_fail(err, STOA_ETYPE, "column '%s' has lists of %d items, not of %d", path,
+                             (int)type.width, (int)stored.width);
         }
         ours = ours->children[0];
         notes = there->children[0];
         facts = facts->fields;
-        STOA_TRY(stoa_type_of(ours, &type, err));
-        STOA_TRY(stoa_type_of(notes, &stored, err));
+        STOA_RETURN_NOT_OK(stoa_type_of(ours, &type, err));
+        STOA_RETURN_NOT_OK(stoa_type_of(notes, &stored, err));
     }
     if (!stoa_lh5_is_item(ours)) {
-        STOA_FAIL(err, STOA_ETYPE, "column '%s' is of another kind there", path);
+        return stoa_fail(err, STOA_ETYPE, "column '%s' is of another kind there", path);
     }
-    STOA_TRY(open_rows(parent, name, &sink->rows, err));
-    STOA_TRY(stoa_lh5_items_choose(ours, there, path, facts, &sink->said, &sink->items, err));
-    STOA_TRY(check_items(&sink->items, sink->rows.dataset, path, err));
+    STOA_RETURN_NOT_OK(open_rows(parent, name, &sink->rows, err));
+    STOA_RETURN_NOT_OK(
+        stoa_lh5_items_choose(ours, there, path, facts, &sink->said, &sink->items, err));
+    STOA_RETURN_NOT_OK(check_items(&sink->items, sink->rows.dataset, path, err));
     if (sink->items.how == STOA_LH5_NUMBERS) {
-        STOA_TRY(check_numbers(path, type.kind, stored.kind, &facts->domain, err));
+        STOA_RETURN_NOT_OK(check_numbers(path, type.kind, stored.kind, &facts->domain, err));
     } else if (type.kind == STOA_KIND_BOOL && stored.kind != STOA_KIND_BOOL) {
-        STOA_FAIL(err, STOA_ETYPE, "column '%s' has no bools there", path);
+        return stoa_fail(err, STOA_ETYPE, "column '%s' has no bools there", path);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status open_vectors(const char *path, const struct ArrowSchema *there,
                                 const stoa_facts *facts, stoa_lh5_sink *sink, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_lh5_sink *items = NULL;
 
     if (sink->field->n_children != 1 || there->n_children != 1 || there->format[0] != '+') {
-        STOA_FAIL(err, STOA_ETYPE, "column '%s' is of another kind there", path);
+        return stoa_fail(err, STOA_ETYPE, "column '%s' is of another kind there", path);
     }
-    STOA_TRY(stoa_lh5_sink_parts(sink, 1, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_sink_parts(sink, 1, err));
     items = sink->parts;
-    STOA_TRY(open_sink(sink->group, STOA_LH5_ITEMS, path, sink->field->children[0],
-                       there->children[0], facts->fields, items, err));
-    STOA_TRY(open_rows(sink->group, STOA_LH5_LENGTHS, &sink->rows, err));
-    STOA_TRY(read_end(&sink->rows, &sink->n_items, err));
-    STOA_TRY(check_end(sink->n_items, items->rows.extent[0], path, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(open_sink(sink->group, STOA_LH5_ITEMS, path, sink->field->children[0],
+                                 there->children[0], facts->fields, items, err));
+    STOA_RETURN_NOT_OK(open_rows(sink->group, STOA_LH5_LENGTHS, &sink->rows, err));
+    STOA_RETURN_NOT_OK(read_end(&sink->rows, &sink->n_items, err));
+    return check_end(sink->n_items, items->rows.extent[0], path, err);
 }
 
 /* Samples of each row, where all have as many. */
 static stoa_status check_size(const stoa_lh5_sink *sink, const struct ArrowSchema *there,
                               const char *path, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_type ours;
     stoa_type theirs;
 
-    STOA_TRY(stoa_type_of(sink->field, &ours, err));
-    STOA_TRY(stoa_type_of(there, &theirs, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(sink->field, &ours, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(there, &theirs, err));
     if (theirs.kind == STOA_KIND_FIXED_LIST &&
         (ours.kind != STOA_KIND_FIXED_LIST || ours.width != theirs.width)) {
-        STOA_FAIL(err, STOA_ETYPE,
-                  "column '%s' has rows that are not of %d samples, which decoded_size says of all",
-                  path, (int)theirs.width);
+        return stoa_fail(
+            err, STOA_ETYPE,
+            "column '%s' has rows that are not of %d samples, which decoded_size says of all", path,
+            (int)theirs.width);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status open_packed(const char *path, const struct ArrowSchema *there,
@@ -344,26 +333,23 @@ static void undo(const stoa_lh5_sink *sink)
 
 static stoa_status begin(appending *a, const stoa_table *table, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n = table->n_columns;
 
     a->there = stoa_alloc_zero(n, sizeof *a->there);
     a->of = stoa_alloc_zero(n, sizeof *a->of);
     a->columns = stoa_lh5_sinks(n);
-    STOA_TRY(a->there != NULL && a->of != NULL && a->columns != NULL ? STOA_OK
-                                                                     : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(
+        a->there != NULL && a->of != NULL && a->columns != NULL ? STOA_OK : stoa_fail_memory(err));
     a->n_columns = n;
     if ((size_t)a->source->schema->n_children != n) {
-        STOA_FAIL(err, STOA_ETYPE, "there are %lld new columns for a table of %zu",
-                  (long long)a->source->schema->n_children, n);
+        return stoa_fail(err, STOA_ETYPE, "there are %lld new columns for a table of %zu",
+                         (long long)a->source->schema->n_children, n);
     }
-    STOA_TRY(stoa_workers_open(a->source->options->threads, &a->target.workers, err));
+    STOA_RETURN_NOT_OK(stoa_workers_open(a->source->options->threads, &a->target.workers, err));
     for (size_t i = 0; i < n; i++) {
-        STOA_TRY(open_column(a, table, i, err));
+        STOA_RETURN_NOT_OK(open_column(a, table, i, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_lh5_append(const stoa_layout_source *source, const stoa_table *table,

@@ -45,43 +45,35 @@ static bool find_shape(hid_t space, shape *is)
 
 static stoa_status print_shape(const shape *is, stoa_buffer *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (int i = 0; i < is->rank; i++) {
-        STOA_TRY(stoa_buffer_print(out, err, "%c%llu", i == 0 ? '[' : ',',
-                                   (unsigned long long)is->extent[i]));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "%c%llu", i == 0 ? '[' : ',',
+                                             (unsigned long long)is->extent[i]));
     }
-    STOA_TRY(stoa_buffer_print(out, err, "%s", is->rank > 0 ? "]" : is->is_null ? "[null]" : ""));
-
-done:
-    return status;
+    return stoa_buffer_print(out, err, "%s", is->rank > 0 ? "]" : is->is_null ? "[null]" : "");
 }
 
 static stoa_status print_value(hid_t object, const stoa_kept *kept, const shape *is,
                                stoa_buffer *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_lh5_printing p = {.file = object, .out = out};
     const size_t size = H5Tget_size(kept->type);
 
     if (H5Tget_class(kept->type) == H5T_STRING && H5Tis_variable_str(kept->type) > 0) {
         p.can = true; /* there is one kind of them to those who read LH5 */
-        STOA_TRY(stoa_buffer_print(out, err, "string"));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "string"));
     } else {
-        STOA_TRY(stoa_lh5_attribute_type_print(kept->type, out, &p.can, err));
+        STOA_RETURN_NOT_OK(stoa_lh5_attribute_type_print(kept->type, out, &p.can, err));
     }
-    STOA_TRY(print_shape(is, out, err));
+    STOA_RETURN_NOT_OK(print_shape(is, out, err));
     for (size_t i = 0; p.can && i < is->n; i++) {
-        STOA_TRY(stoa_buffer_append(out, " ", 1, err));
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(stoa_buffer_append(out, " ", 1, err));
+        STOA_RETURN_NOT_OK(
             stoa_lh5_value_print(&p, kept->type, (const uint8_t *)kept->value + i * size, err));
     }
     if (!p.can || out->size > MOST_BYTES) {
         out->size = 0;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Of any storage, and any length. */
@@ -205,32 +197,25 @@ static bool parse_shape(const char **at, shape *is)
 static stoa_status put(hid_t object, const char *name, const shape *is, stoa_kept *kept,
                        stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     kept->space = is->is_null ? H5Screate(H5S_NULL) : H5Screate_simple(is->rank, is->extent, NULL);
-    STOA_HDF(err, kept->space, "make a shape");
-    STOA_TRY(stoa_attribute_put(object, name, kept, err));
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, kept->space, "make a shape");
+    return stoa_attribute_put(object, name, kept, err);
 }
 
 /* All values, and nothing behind them; else r->is becomes false. */
 static stoa_status parse_values(stoa_lh5_reading *r, const shape *is, const stoa_kept *kept,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t size = H5Tget_size(kept->type);
 
     for (size_t i = 0; r->is && i < is->n; i++) {
         r->is = *r->at == ' ';
         r->at += r->is ? 1 : 0;
-        STOA_TRY(stoa_lh5_value_parse(r, kept->type, (uint8_t *)kept->value + i * size, err));
+        STOA_RETURN_NOT_OK(
+            stoa_lh5_value_parse(r, kept->type, (uint8_t *)kept->value + i * size, err));
     }
     r->is = r->is && *r->at == '\0';
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* `at`: behind the type. */

@@ -14,18 +14,13 @@ enum { MOST_BYTES = 1 << 16 };
 stoa_status stoa_lh5_quoted_print(const char *text, size_t length, stoa_buffer *out,
                                   stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_buffer_append(out, "\"", 1, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(out, "\"", 1, err));
     for (size_t i = 0; i < length; i++) {
-        STOA_TRY(text[i] == '"' || text[i] == '\\' ? stoa_buffer_append(out, "\\", 1, err)
-                                                   : STOA_OK);
-        STOA_TRY(stoa_buffer_append(out, &text[i], 1, err));
+        STOA_RETURN_NOT_OK(text[i] == '"' || text[i] == '\\' ? stoa_buffer_append(out, "\\", 1, err)
+                                                             : STOA_OK);
+        STOA_RETURN_NOT_OK(stoa_buffer_append(out, &text[i], 1, err));
     }
-    STOA_TRY(stoa_buffer_print(out, err, "\"")); /* which ends it with a NUL, too */
-
-done:
-    return status;
+    return stoa_buffer_print(out, err, "\""); /* which ends it with a NUL, too */
 }
 
 bool stoa_lh5_is_truth(hid_t type)
@@ -47,7 +42,6 @@ hid_t stoa_lh5_memory_of(hid_t number)
 stoa_status stoa_lh5_number_from_memory(hid_t type, uint8_t number[STOA_LH5_NUMBER_BYTES],
                                         bool *fits, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const hid_t memory = stoa_lh5_memory_of(type);
     uint8_t back[STOA_LH5_NUMBER_BYTES];
     uint64_t was;
@@ -57,15 +51,15 @@ stoa_status stoa_lh5_number_from_memory(hid_t type, uint8_t number[STOA_LH5_NUMB
 
     memcpy(&was, number, sizeof was);
     memcpy(&real, number, sizeof real);
-    STOA_HDF(err, H5Tconvert(memory, type, 1, number, NULL, H5P_DEFAULT), "convert a number");
+    STOA_RETURN_HDF_ERROR(err, H5Tconvert(memory, type, 1, number, NULL, H5P_DEFAULT),
+                          "convert a number");
     memcpy(back, number, sizeof back);
-    STOA_HDF(err, H5Tconvert(type, memory, 1, back, NULL, H5P_DEFAULT), "convert a number");
+    STOA_RETURN_HDF_ERROR(err, H5Tconvert(type, memory, 1, back, NULL, H5P_DEFAULT),
+                          "convert a number");
     memcpy(&is, back, sizeof is);
     memcpy(&stored, back, sizeof stored);
     *fits = H5Tget_class(type) == H5T_FLOAT ? isfinite(stored) || !isfinite(real) : is == was;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- printing -------------------------------------------------------------------------------- */
@@ -133,14 +127,11 @@ done:
 /* A member's code, of 8 bytes. */
 static stoa_status read_code(hid_t type, unsigned i, hid_t base, uint8_t *code, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, H5Tget_member_value(type, i, code), "get the code of a name");
-    STOA_HDF(err, H5Tconvert(base, stoa_lh5_memory_of(base), 1, code, NULL, H5P_DEFAULT),
-             "convert a code");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, H5Tget_member_value(type, i, code), "get the code of a name");
+    STOA_RETURN_HDF_ERROR(err,
+                          H5Tconvert(base, stoa_lh5_memory_of(base), 1, code, NULL, H5P_DEFAULT),
+                          "convert a code");
+    return STOA_OK;
 }
 
 static stoa_status print_member(printing p, hid_t type, unsigned i, hid_t base, stoa_error *err)
@@ -215,22 +206,19 @@ done:
 
 static stoa_status print_compound(printing p, hid_t type, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const int n = H5Tget_nmembers(type);
     size_t end = 0;
 
     *p.can = *p.can && n <= STOA_LH5_MOST_MEMBERS;
-    STOA_TRY(stoa_buffer_print(p.out, err, "{"));
+    STOA_RETURN_NOT_OK(stoa_buffer_print(p.out, err, "{"));
     for (int i = 0; *p.can && i < n; i++) {
-        STOA_TRY(print_field(p, type, (unsigned)i, &end, err));
+        STOA_RETURN_NOT_OK(print_field(p, type, (unsigned)i, &end, err));
     }
-    STOA_TRY(stoa_buffer_print(p.out, err, "}"));
+    STOA_RETURN_NOT_OK(stoa_buffer_print(p.out, err, "}"));
     if (end != H5Tget_size(type)) {
-        STOA_TRY(stoa_buffer_print(p.out, err, "%zu", H5Tget_size(type)));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(p.out, err, "%zu", H5Tget_size(type)));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status print_items(printing p, hid_t type, stoa_error *err)

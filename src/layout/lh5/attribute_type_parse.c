@@ -47,8 +47,11 @@ typedef struct parsing {
 
 static stoa_status parse_type(parsing *p, hid_t *type, stoa_error *err);
 
-/* Says, where it is not what is to come, that they mean nothing. */
-#define NONE STOA_FAIL(err, STOA_EDATA, "no type")
+/* The words are no type. */
+static stoa_status no_type(stoa_error *err)
+{
+    return stoa_fail(err, STOA_EDATA, "no type");
+}
 
 static bool takes(parsing *p, const char *text)
 {
@@ -83,7 +86,6 @@ static int parse_word(parsing *p, const char *const *words)
 
 static stoa_status parse_string(parsing *p, hid_t *type, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     size_t size = H5T_VARIABLE;
     int padding = H5T_STR_NULLTERM;
     int charset = H5T_CSET_UTF8;
@@ -93,16 +95,14 @@ static stoa_status parse_string(parsing *p, hid_t *type, stoa_error *err)
         padding = is_sized && takes(p, ",") ? parse_word(p, stoa_lh5_paddings) : -1;
         charset = padding >= 0 && takes(p, ",") ? parse_word(p, stoa_lh5_charsets) : -1;
         if (charset < 0 || !takes(p, ")")) {
-            NONE;
+            return no_type(err);
         }
     }
-    STOA_HDF(err, *type = H5Tcopy(H5T_C_S1), "make a type");
-    STOA_HDF(err, H5Tset_size(*type, size), "make a type");
-    STOA_HDF(err, H5Tset_strpad(*type, (H5T_str_t)padding), "make a type");
-    STOA_HDF(err, H5Tset_cset(*type, (H5T_cset_t)charset), "make a type");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, *type = H5Tcopy(H5T_C_S1), "make a type");
+    STOA_RETURN_HDF_ERROR(err, H5Tset_size(*type, size), "make a type");
+    STOA_RETURN_HDF_ERROR(err, H5Tset_strpad(*type, (H5T_str_t)padding), "make a type");
+    STOA_RETURN_HDF_ERROR(err, H5Tset_cset(*type, (H5T_cset_t)charset), "make a type");
+    return STOA_OK;
 }
 
 static stoa_status parse_opaque(parsing *p, hid_t *type, stoa_error *err)
@@ -112,11 +112,11 @@ static stoa_status parse_opaque(parsing *p, hid_t *type, stoa_error *err)
     char *tag = NULL;
 
     if (!takes(p, "(") || !parse_size(p, MOST_BYTES, &size) || size == 0 || !takes(p, ",")) {
-        NONE;
+        STOA_TRY(no_type(err));
     }
     STOA_TRY(stoa_lh5_quoted_parse(&p->at, &tag, err));
     if (tag == NULL || strlen(tag) >= H5T_OPAQUE_TAG_MAX || !takes(p, ")")) {
-        NONE;
+        STOA_TRY(no_type(err));
     }
     STOA_HDF(err, *type = H5Tcreate(H5T_OPAQUE, size), "make a type");
     STOA_HDF(err, H5Tset_tag(*type, tag), "make a type");
@@ -135,7 +135,7 @@ static stoa_status parse_number(parsing *p, hid_t *type, stoa_error *err)
 
     p->at += strspn(p->at, "abcdefghijklmnopqrstuvwxyz0123456789");
     if (p->at == from) {
-        NONE;
+        STOA_TRY(no_type(err));
     }
     (void)takes(p, turned);
     words = stoa_strndup(from, (size_t)(p->at - from));
@@ -158,18 +158,18 @@ static stoa_status parse_member(parsing *p, hid_t base, hid_t type, stoa_error *
 
     STOA_TRY(stoa_lh5_quoted_parse(&p->at, &name, err));
     if (name == NULL || !takes(p, "=")) {
-        NONE;
+        STOA_TRY(no_type(err));
     }
     const size_t length = strspn(p->at, "-0123456789");
     if (!(is_signed ? stoa_parse_i64(p->at, length, (int64_t *)&number)
                     : stoa_parse_u64(p->at, length, &number))) {
-        NONE;
+        STOA_TRY(no_type(err));
     }
     p->at += length;
     memcpy(code, &number, sizeof number);
     STOA_TRY(stoa_lh5_number_from_memory(base, code, &fits, err));
     if (!fits) {
-        NONE;
+        STOA_TRY(no_type(err));
     }
     STOA_HDF(err, H5Tenum_insert(type, name, code), "name a code");
 
@@ -184,21 +184,21 @@ static stoa_status parse_enum(parsing *p, hid_t *type, stoa_error *err)
     hid_t base = H5I_INVALID_HID;
 
     if (!takes(p, "(")) {
-        NONE;
+        STOA_TRY(no_type(err));
     }
     STOA_TRY(parse_number(p, &base, err));
     if (H5Tget_class(base) != H5T_INTEGER) {
-        NONE;
+        STOA_TRY(no_type(err));
     }
     STOA_HDF(err, *type = H5Tenum_create(base), "make a type");
     for (unsigned i = 0; takes(p, ","); i++) {
         if (i == STOA_LH5_MOST_MEMBERS) {
-            NONE;
+            STOA_TRY(no_type(err));
         }
         STOA_TRY(parse_member(p, base, *type, err));
     }
     if (!takes(p, ")")) {
-        NONE;
+        STOA_TRY(no_type(err));
     }
 
 done:
@@ -214,13 +214,13 @@ static stoa_status parse_field(parsing *p, hid_t type, size_t *end, stoa_error *
 
     STOA_TRY(stoa_lh5_quoted_parse(&p->at, &name, err));
     if (name == NULL || (takes(p, "@") && !parse_size(p, MOST_BYTES, end)) || !takes(p, ":")) {
-        NONE;
+        STOA_TRY(no_type(err));
     }
     STOA_TRY(parse_type(p, &field, err));
     const size_t begin = *end;
     *end += H5Tget_size(field);
     if (*end > MOST_BYTES) {
-        NONE;
+        STOA_TRY(no_type(err));
     }
     if (*end > H5Tget_size(type)) {
         STOA_HDF(err, H5Tset_size(type, *end), "make a type");
@@ -234,30 +234,27 @@ done:
 
 static stoa_status parse_compound(parsing *p, hid_t *type, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     size_t end = 0;
     size_t size = 0;
     unsigned n = 0;
 
-    STOA_HDF(err, *type = H5Tcreate(H5T_COMPOUND, 1), "make a type");
+    STOA_RETURN_HDF_ERROR(err, *type = H5Tcreate(H5T_COMPOUND, 1), "make a type");
     do {
         if (n++ == STOA_LH5_MOST_MEMBERS) {
-            NONE;
+            return no_type(err);
         }
-        STOA_TRY(parse_field(p, *type, &end, err));
+        STOA_RETURN_NOT_OK(parse_field(p, *type, &end, err));
     } while (takes(p, ","));
     if (!takes(p, "}")) {
-        NONE;
+        return no_type(err);
     }
     if (*p->at >= '0' && *p->at <= '9') {
         if (!parse_size(p, MOST_BYTES, &size)) {
-            NONE;
+            return no_type(err);
         }
-        STOA_HDF(err, H5Tset_size(*type, size), "make a type");
+        STOA_RETURN_HDF_ERROR(err, H5Tset_size(*type, size), "make a type");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Arrays, and lists, which have no extents. */
@@ -271,18 +268,18 @@ static stoa_status parse_items(parsing *p, bool is_array, hid_t *type, stoa_erro
     size_t size = 0;
 
     if (!takes(p, "(")) {
-        NONE;
+        STOA_TRY(no_type(err));
     }
     while (is_array && *p->at >= '0' && *p->at <= '9') {
         if (rank == H5S_MAX_RANK || !parse_size(p, MOST_BYTES, &size) || size == 0 ||
             (n *= size) > MOST_BYTES || !takes(p, ",")) {
-            NONE;
+            STOA_TRY(no_type(err));
         }
         extent[rank++] = size;
     }
     STOA_TRY(parse_type(p, &item, err));
     if (!takes(p, ")") || (rank == 0) == is_array || H5Tget_size(item) * n > MOST_BYTES) {
-        NONE;
+        STOA_TRY(no_type(err));
     }
     STOA_HDF(err, *type = is_array ? H5Tarray_create2(item, rank, extent) : H5Tvlen_create(item),
              "make a type");
@@ -293,35 +290,31 @@ done:
 
 static stoa_status parse_type(parsing *p, hid_t *type, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (++p->depth > STOA_LH5_DEEPEST_TYPE) {
-        NONE;
+        return no_type(err);
     }
     if (takes(p, "{")) {
-        STOA_TRY(parse_compound(p, type, err));
+        STOA_RETURN_NOT_OK(parse_compound(p, type, err));
     } else if (takes(p, "string")) {
-        STOA_TRY(parse_string(p, type, err));
+        STOA_RETURN_NOT_OK(parse_string(p, type, err));
     } else if (takes(p, "bool")) {
-        STOA_TRY(stoa_boolean_type(type, err));
+        STOA_RETURN_NOT_OK(stoa_boolean_type(type, err));
     } else if (takes(p, "opaque")) {
-        STOA_TRY(parse_opaque(p, type, err));
+        STOA_RETURN_NOT_OK(parse_opaque(p, type, err));
     } else if (takes(p, "enum")) {
-        STOA_TRY(parse_enum(p, type, err));
+        STOA_RETURN_NOT_OK(parse_enum(p, type, err));
     } else if (takes(p, "array")) {
-        STOA_TRY(parse_items(p, true, type, err));
+        STOA_RETURN_NOT_OK(parse_items(p, true, type, err));
     } else if (takes(p, "list")) {
-        STOA_TRY(parse_items(p, false, type, err));
+        STOA_RETURN_NOT_OK(parse_items(p, false, type, err));
     } else if (takes(p, "reference")) {
         *type = H5Tcopy(takes(p, "(std)") ? H5T_STD_REF : H5T_STD_REF_OBJ);
-        STOA_HDF(err, *type, "make a type");
+        STOA_RETURN_HDF_ERROR(err, *type, "make a type");
     } else {
-        STOA_TRY(parse_number(p, type, err));
+        STOA_RETURN_NOT_OK(parse_number(p, type, err));
     }
     p->depth--;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_lh5_attribute_type_parse(const char **at, hid_t *type, stoa_error *err)

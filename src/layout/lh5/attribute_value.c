@@ -15,7 +15,6 @@ enum { MOST_BYTES = 60000, MOST_REFERENCES = 256 };
 static stoa_status print_number(stoa_lh5_printing *p, hid_t type, const void *value,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint8_t room[STOA_LH5_NUMBER_BYTES] = {0};
     char digits[STOA_NUMBER_SIZE];
     int64_t integer = 0;
@@ -28,16 +27,14 @@ static stoa_status print_number(stoa_lh5_printing *p, hid_t type, const void *va
         return STOA_OK;
     }
     memcpy(room, value, size);
-    STOA_HDF(err, H5Tconvert(type, memory, 1, room, NULL, H5P_DEFAULT), "convert a number");
+    STOA_RETURN_HDF_ERROR(err, H5Tconvert(type, memory, 1, room, NULL, H5P_DEFAULT),
+                          "convert a number");
     memcpy(&integer, room, sizeof integer);
     memcpy(&real, room, sizeof real);
     (void)(H5Tget_class(type) == H5T_FLOAT  ? stoa_format_f64(real, digits)
            : H5Tget_sign(type) == H5T_SGN_2 ? stoa_format_i64(integer, digits)
                                             : stoa_format_u64((uint64_t)integer, digits));
-    STOA_TRY(stoa_buffer_print(p->out, err, "%s", digits));
-
-done:
-    return status;
+    return stoa_buffer_print(p->out, err, "%s", digits);
 }
 
 static stoa_status print_enum(stoa_lh5_printing *p, hid_t type, const void *value, stoa_error *err)
@@ -58,7 +55,6 @@ done:
 
 static stoa_status print_text(stoa_lh5_printing *p, hid_t type, const void *value, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const char *text = value;
     size_t length = 0;
 
@@ -70,24 +66,18 @@ static stoa_status print_text(stoa_lh5_printing *p, hid_t type, const void *valu
         length = stoa_fixed_string_length(text, H5Tget_size(type), H5Tget_strpad(type));
         length = strnlen(text, length); /* metadata are texts */
     }
-    STOA_TRY(stoa_lh5_quoted_print(text, length, p->out, err));
-
-done:
-    return status;
+    return stoa_lh5_quoted_print(text, length, p->out, err);
 }
 
 static stoa_status print_bytes(stoa_lh5_printing *p, hid_t type, const void *value, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t size = H5Tget_size(type);
 
-    STOA_TRY(stoa_buffer_print(p->out, err, "0x"));
+    STOA_RETURN_NOT_OK(stoa_buffer_print(p->out, err, "0x"));
     for (size_t i = 0; i < size; i++) {
-        STOA_TRY(stoa_buffer_print(p->out, err, "%02x", ((const uint8_t *)value)[i]));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(p->out, err, "%02x", ((const uint8_t *)value)[i]));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status print_fields(stoa_lh5_printing *p, hid_t type, const void *value,

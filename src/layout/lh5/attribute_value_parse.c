@@ -23,14 +23,12 @@ static stoa_status keep_block(stoa_lh5_reading *r, size_t n, size_t size, void *
     }
     r->n_bytes += bytes;
     *block = stoa_alloc_zero(n, size);
-    STOA_TRY(*block != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(*block != NULL ? STOA_OK : stoa_fail_memory(err));
     status = stoa_buffer_append(&r->blocks, block, sizeof *block, err);
     if (status != STOA_OK) {
         free(*block);
         *block = NULL;
     }
-
-done:
     return status;
 }
 
@@ -73,7 +71,6 @@ static bool is_integer(const char *text, size_t length)
 
 static stoa_status parse_number(stoa_lh5_reading *r, hid_t type, void *value, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint8_t room[STOA_LH5_NUMBER_BYTES] = {0};
     int64_t integer = 0;
     double real = 0;
@@ -93,15 +90,13 @@ static stoa_status parse_number(stoa_lh5_reading *r, hid_t type, void *value, st
         return STOA_OK;
     }
     memcpy(room, is_float ? (const void *)&real : (const void *)&integer, sizeof integer);
-    STOA_TRY(stoa_lh5_number_from_memory(type, room, &fits, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_number_from_memory(type, room, &fits, err));
     if (!fits) {
-        STOA_TRY(refuse(r, length, type, err));
+        STOA_RETURN_NOT_OK(refuse(r, length, type, err));
     }
     memcpy(value, room, size);
     r->at += length;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status parse_enum(stoa_lh5_reading *r, hid_t type, void *value, stoa_error *err)
@@ -248,19 +243,15 @@ done:
 static stoa_status point(stoa_lh5_reading *r, hid_t type, hid_t target, void *value,
                          stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (H5Tequal(type, H5T_STD_REF_OBJ) > 0) {
-        STOA_HDF(err, H5Rcreate(value, target, ".", H5R_OBJECT, H5I_INVALID_HID),
-                 "make a reference");
-        goto done;
+        STOA_RETURN_HDF_ERROR(err, H5Rcreate(value, target, ".", H5R_OBJECT, H5I_INVALID_HID),
+                              "make a reference");
+        return STOA_OK;
     }
-    STOA_TRY(stoa_buffer_reserve(&r->held, sizeof value, err));
-    STOA_HDF(err, H5Rcreate_object(target, ".", H5P_DEFAULT, value), "make a reference");
-    STOA_TRY(stoa_buffer_append(&r->held, &value, sizeof value, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&r->held, sizeof value, err));
+    STOA_RETURN_HDF_ERROR(err, H5Rcreate_object(target, ".", H5P_DEFAULT, value),
+                          "make a reference");
+    return stoa_buffer_append(&r->held, &value, sizeof value, err);
 }
 
 static stoa_status parse_reference(stoa_lh5_reading *r, hid_t type, void *value, stoa_error *err)

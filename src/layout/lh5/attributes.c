@@ -173,13 +173,11 @@ static stoa_status take_below(hid_t object, const walk *at, stoa_error *err)
     stoa_status status = STOA_OK;
     walk w = *at;
 
-    STOA_TRY(stoa_lh5_take_part(object, at->path, at->table, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_take_part(object, at->path, at->table, err));
     if (H5Iget_type(object) == H5I_GROUP && at->depth < MOST_LEVELS) {
         status = stoa_links_visit(object, visit_part, &w, err);
         status = w.status != STOA_OK ? w.status : status;
     }
-
-done:
     return status;
 }
 
@@ -275,13 +273,8 @@ static stoa_status say_of_column_part(void *context, const char *key, const char
 
 stoa_status stoa_lh5_say_attributes(hid_t object, const struct ArrowSchema *field, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_metadata_visit(field->metadata, say_one, &object, err));
-    STOA_TRY(stoa_metadata_visit(field->metadata, say_of_column_part, &object, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_metadata_visit(field->metadata, say_one, &object, err));
+    return stoa_metadata_visit(field->metadata, say_of_column_part, &object, err);
 }
 
 stoa_status stoa_lh5_say_parts(hid_t object, const struct ArrowSchema *schema, stoa_error *err)

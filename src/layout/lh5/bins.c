@@ -188,22 +188,18 @@ done:
 /* What makes the axis again of its bins. */
 static stoa_status remark_on_axis(stoa_column *column, const stoa_lh5_axis *axis, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     char number[STOA_NUMBER_SIZE];
     char bins[STOA_NUMBER_SIZE];
 
     (void)stoa_format_u64(axis->number, number);
     (void)stoa_format_u64(axis->n_bins, bins);
-    STOA_TRY(stoa_column_remark_on(column, "lh5.number", number, err));
-    STOA_TRY(stoa_column_remark_on(column, "lh5.bins", bins, err));
-    STOA_TRY(stoa_column_remark_on(column, "lh5.closedleft",
-                                   axis->is_closed_left ? "true" : "false", err));
-    STOA_TRY(stoa_column_remark_on(column, "lh5.spaced", axis->spaced, err));
-    STOA_TRY(stoa_column_remark_on(column, "lh5.stored", axis->spaced == NULL ? axis->stored : NULL,
-                                   err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_column_remark_on(column, "lh5.number", number, err));
+    STOA_RETURN_NOT_OK(stoa_column_remark_on(column, "lh5.bins", bins, err));
+    STOA_RETURN_NOT_OK(stoa_column_remark_on(column, "lh5.closedleft",
+                                             axis->is_closed_left ? "true" : "false", err));
+    STOA_RETURN_NOT_OK(stoa_column_remark_on(column, "lh5.spaced", axis->spaced, err));
+    return stoa_column_remark_on(column, "lh5.stored", axis->spaced == NULL ? axis->stored : NULL,
+                                 err);
 }
 
 static stoa_status add_axis(stoa_table *table, const stoa_lh5_axis *axis, unsigned number,
@@ -216,16 +212,14 @@ static stoa_status add_axis(stoa_table *table, const stoa_lh5_axis *axis, unsign
 
     for (unsigned end = 0; end < 2; end++) {
         (void)snprintf(name, sizeof name, "axis_%u.%s", number, ends_of_it[end]);
-        STOA_TRY(open_ends(axis, name, n_times, end, table->n_rows, &column, err));
+        STOA_RETURN_NOT_OK(open_ends(axis, name, n_times, end, table->n_rows, &column, err));
         status = end == 0 ? remark_on_axis(column, axis, err) : STOA_OK;
         if (status != STOA_OK) {
             stoa_column_close(column);
-            goto done;
+            return status;
         }
-        STOA_TRY(stoa_foreign_add(table, column, err));
+        STOA_RETURN_NOT_OK(stoa_foreign_add(table, column, err));
     }
-
-done:
     return status;
 }
 

@@ -149,21 +149,16 @@ done:
 static stoa_status remark_on_store(stoa_column *column, const char *stored, int rank,
                                    const hsize_t *extent, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_column_remark_on(column, "lh5.stored", stored, err));
+    STOA_RETURN_NOT_OK(stoa_column_remark_on(column, "lh5.stored", stored, err));
     if (rank > 2) {
-        STOA_TRY(stoa_tensor_remark(column, rank - 1, extent + 1, err));
+        STOA_RETURN_NOT_OK(stoa_tensor_remark(column, rank - 1, extent + 1, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status open_dataset(hid_t object, const char *name, const stoa_lh5_datatype *type,
                                 const char *text, stoa_column **column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_scalar = type->kind == STOA_LH5_SCALAR;
     const unsigned wanted = type->rank + type->inner;
     hsize_t extent[H5S_MAX_RANK] = {0};
@@ -171,23 +166,22 @@ static stoa_status open_dataset(hid_t object, const char *name, const stoa_lh5_d
     int rank = 0;
 
     if (H5Iget_type(object) != H5I_DATASET) {
-        STOA_FAIL(err, STOA_EDATA, "its datatype says '%.60s', but it is a group (LH5)", text);
+        return stoa_fail(err, STOA_EDATA, "its datatype says '%.60s', but it is a group (LH5)",
+                         text);
     }
-    STOA_TRY(find_shape(object, &rank, extent, err));
+    STOA_RETURN_NOT_OK(find_shape(object, &rank, extent, err));
     if (is_scalar ? rank > 1 || (rank == 1 && extent[0] != 1) : (unsigned)rank != wanted) {
-        STOA_FAIL(err, STOA_EDATA, "its datatype says '%.60s', but it has %d dimensions (LH5)",
-                  text, rank);
+        return stoa_fail(err, STOA_EDATA,
+                         "its datatype says '%.60s', but it has %d dimensions (LH5)", text, rank);
     }
-    STOA_TRY(stoa_chunks_check(object, err));
-    STOA_HDF(err, H5Iinc_ref(object), "hold the dataset");
-    STOA_TRY(rank == 0 ? stoa_column_of_scalar(name, object, column, err)
-                       : stoa_column_of_dataset(name, object, 0, STOA_WHOLE_ROWS, column, err));
+    STOA_RETURN_NOT_OK(stoa_chunks_check(object, err));
+    STOA_RETURN_HDF_ERROR(err, H5Iinc_ref(object), "hold the dataset");
+    STOA_RETURN_NOT_OK(rank == 0
+                           ? stoa_column_of_scalar(name, object, column, err)
+                           : stoa_column_of_dataset(name, object, 0, STOA_WHOLE_ROWS, column, err));
     memcpy(stored, item_of(*column)->text, sizeof stored);
-    STOA_TRY(show_elements(column, type, text, err));
-    STOA_TRY(remark_on_store(*column, stored, rank, extent, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(show_elements(column, type, text, err));
+    return remark_on_store(*column, stored, rank, extent, err);
 }
 
 /* --- any of them ----------------------------------------------------------------------------- */

@@ -113,33 +113,28 @@ static stoa_status make_room(cursor *c)
 /* NAME=1,OTHER=2} */
 static stoa_status read_labels(cursor *c)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(make_room(c));
+    STOA_RETURN_NOT_OK(make_room(c));
     do {
         char *const name = c->at;
         const size_t length = strcspn(name, "=,{}");
         c->at += length;
-        STOA_TRY(length > 0 ? STOA_OK : unlike(c, "a name"));
-        STOA_TRY(want(c, "="));
+        STOA_RETURN_NOT_OK(length > 0 ? STOA_OK : unlike(c, "a name"));
+        STOA_RETURN_NOT_OK(want(c, "="));
         const size_t n_digits = strcspn(c->at, ",}");
         int64_t value = 0;
-        STOA_TRY(stoa_parse_i64(c->at, n_digits, &value) ? STOA_OK : unlike(c, "an integer"));
+        STOA_RETURN_NOT_OK(stoa_parse_i64(c->at, n_digits, &value) ? STOA_OK
+                                                                   : unlike(c, "an integer"));
         name[length] = '\0';
         c->at += n_digits;
         add_name(c, name, value);
     } while (take(c, ","));
-    STOA_TRY(check_names(c));
-    status = want(c, "}");
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(check_names(c));
+    return want(c, "}");
 }
 
 /* a,b,c} up to the end of the text; any of them may hold braces. */
 static stoa_status read_fields(cursor *c)
 {
-    stoa_status status = STOA_OK;
     char *const end = c->at + strlen(c->at) - 1; /* of the names: what is taken away holds a '{' */
 
     if (*end != '}') {
@@ -150,23 +145,20 @@ static stoa_status read_fields(cursor *c)
         c->at++;
         return STOA_OK;
     }
-    STOA_TRY(make_room(c));
+    STOA_RETURN_NOT_OK(make_room(c));
     while (c->at < end) {
         char *const name = c->at;
         size_t length = strcspn(name, ",/");
         length = length < (size_t)(end - name) ? length : (size_t)(end - name);
         c->at += length;
-        STOA_TRY(length > 0 && *c->at != '/' && !(*c->at == ',' && c->at + 1 == end)
-                     ? STOA_OK
-                     : unlike(c, "a name without '/'"));
+        STOA_RETURN_NOT_OK(length > 0 && *c->at != '/' && !(*c->at == ',' && c->at + 1 == end)
+                               ? STOA_OK
+                               : unlike(c, "a name without '/'"));
         c->at++; /* a comma, or the brace at the end */
         name[length] = '\0';
         add_name(c, name, 0);
     }
-    status = check_names(c);
-
-done:
-    return status;
+    return check_names(c);
 }
 
 static stoa_status read_element(cursor *c)
@@ -201,22 +193,21 @@ static stoa_status read_inner(cursor *c, unsigned n_open)
 /* What follows "array<". */
 static stoa_status read_array(cursor *c)
 {
-    stoa_status status = STOA_OK;
     stoa_lh5_datatype *const type = c->type;
     unsigned n_open = 1;
 
-    STOA_TRY(want_rank(c, &type->rank));
+    STOA_RETURN_NOT_OK(want_rank(c, &type->rank));
     if (take(c, ",")) {
         type->kind = STOA_LH5_EQUAL_ARRAYS;
-        STOA_TRY(want_rank(c, &type->inner));
+        STOA_RETURN_NOT_OK(want_rank(c, &type->inner));
     }
-    STOA_TRY(want(c, ">{"));
+    STOA_RETURN_NOT_OK(want(c, ">{"));
     while (type->kind == STOA_LH5_ARRAY && type->rank == 1 && take(c, "array<1>{")) {
         n_open++;
         if (n_open > STOA_LH5_DEEPEST) {
-            STOA_FAIL(c->err, STOA_EDATA,
-                      "its attribute 'datatype' has more than %d vectors in each other",
-                      STOA_LH5_DEEPEST);
+            return stoa_fail(c->err, STOA_EDATA,
+                             "its attribute 'datatype' has more than %d vectors in each other",
+                             STOA_LH5_DEEPEST);
         }
     }
     if (n_open > 1) {
@@ -231,10 +222,7 @@ static stoa_status read_array(cursor *c)
         type->inner = 1;
         n_open++;
     }
-    status = read_inner(c, n_open);
-
-done:
-    return status;
+    return read_inner(c, n_open);
 }
 
 typedef struct keyword {
@@ -256,23 +244,19 @@ static const keyword keywords[] = {
 /* What follows a keyword: its ranks, and the element. */
 static stoa_status read_ranked(cursor *c, const keyword *word)
 {
-    stoa_status status = STOA_OK;
     stoa_lh5_datatype *const type = c->type;
 
     type->kind = word->kind;
     type->rank = 1;
     if (word->n_ranks > 0) {
-        STOA_TRY(want_rank(c, &type->rank));
+        STOA_RETURN_NOT_OK(want_rank(c, &type->rank));
         if (word->n_ranks > 1) {
-            STOA_TRY(want(c, ","));
-            STOA_TRY(want_rank(c, &type->inner));
+            STOA_RETURN_NOT_OK(want(c, ","));
+            STOA_RETURN_NOT_OK(want_rank(c, &type->inner));
         }
-        STOA_TRY(want(c, ">{"));
+        STOA_RETURN_NOT_OK(want(c, ">{"));
     }
-    status = read_inner(c, 1);
-
-done:
-    return status;
+    return read_inner(c, 1);
 }
 
 static stoa_status read_type(cursor *c)

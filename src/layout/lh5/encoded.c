@@ -117,55 +117,49 @@ done:
 /* Where each row's samples begin; refused where its bytes cannot hold them. */
 static stoa_status place_rows(const batch *b, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const encoded *const is = b->is;
     uint64_t *const starts = b->samples;
     uint64_t n_samples = 0;
 
     if (is->sizes != NULL) {
-        STOA_TRY(read_sizes(is, b->scratches[0], b->first, b->count, starts, err));
+        STOA_RETURN_NOT_OK(read_sizes(is, b->scratches[0], b->first, b->count, starts, err));
     }
     for (uint64_t i = 0; i < b->count; i++) {
         const uint64_t n = is->sizes != NULL ? starts[i] : is->size;
         const uint64_t n_bytes = (uint64_t)(b->offsets[i + 1] - b->offsets[i]);
         if (n > most_samples(is, n_bytes)) {
-            STOA_FAIL(err, STOA_EDATA,
-                      "encoded row %llu of %llu bytes cannot hold the %llu samples that "
-                      "decoded_size says",
-                      (unsigned long long)(b->first + i), (unsigned long long)n_bytes,
-                      (unsigned long long)n);
+            return stoa_fail(err, STOA_EDATA,
+                             "encoded row %llu of %llu bytes cannot hold the %llu samples that "
+                             "decoded_size says",
+                             (unsigned long long)(b->first + i), (unsigned long long)n_bytes,
+                             (unsigned long long)n);
         }
         starts[i] = n_samples;
         n_samples += n;
     }
     starts[b->count] = n_samples;
     if (is->sizes != NULL && n_samples > INT32_MAX) {
-        STOA_FAIL(err, STOA_ERANGE,
-                  "%llu samples at once are more than a list has; read fewer rows",
-                  (unsigned long long)n_samples);
+        return stoa_fail(err, STOA_ERANGE,
+                         "%llu samples at once are more than a list has; read fewer rows",
+                         (unsigned long long)n_samples);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* By this thread, where it is one of several; else by several. */
 static stoa_status decode(batch *b, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     encoded *const is = b->is;
     const uint64_t n_parts = (b->count + ROWS_A_PART - 1) / ROWS_A_PART;
 
     for (uint64_t part = 0; b->scratches[0] != NULL && part < n_parts; part++) {
-        STOA_TRY(decode_part(b, 0, part, err));
+        STOA_RETURN_NOT_OK(decode_part(b, 0, part, err));
     }
     if (b->scratches[0] == NULL) {
-        STOA_TRY(is->workers == NULL ? stoa_workers_open(0, &is->workers, err) : STOA_OK);
-        STOA_TRY(stoa_workers_run_little(is->workers, n_parts, decode_part, b, err));
+        STOA_RETURN_NOT_OK(is->workers == NULL ? stoa_workers_open(0, &is->workers, err) : STOA_OK);
+        STOA_RETURN_NOT_OK(stoa_workers_run_little(is->workers, n_parts, decode_part, b, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- reading --------------------------------------------------------------------------------- */
@@ -193,28 +187,24 @@ static stoa_status make_lists(const encoded *is, uint64_t count, const uint64_t 
 /* What the samples of rows are made of, and room for them. */
 static stoa_status read_batch(batch *b, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     encoded *const is = b->is;
     const stoa_lh5_numbers lengths = {is->lengths, b->scratches[0]};
     const stoa_lh5_numbers bytes = {is->bytes, b->scratches[1]};
     stoa_lh5_span span;
 
-    STOA_TRY(b->count < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(b->count < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
     b->offsets = stoa_blocks_take(is->blocks, ((size_t)b->count + 1) * sizeof *b->offsets);
     b->samples = stoa_blocks_take(is->blocks, ((size_t)b->count + 1) * sizeof *b->samples);
-    STOA_TRY(b->offsets != NULL && b->samples != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_lh5_read_offsets(&lengths, b->first, b->count, is->bytes->n_rows, is->blocks,
-                                   true, b->offsets, &span, err));
-    STOA_TRY(place_rows(b, err));
+    STOA_RETURN_NOT_OK(b->offsets != NULL && b->samples != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(stoa_lh5_read_offsets(&lengths, b->first, b->count, is->bytes->n_rows,
+                                             is->blocks, true, b->offsets, &span, err));
+    STOA_RETURN_NOT_OK(place_rows(b, err));
     const uint64_t n = b->samples[b->count];
-    STOA_TRY(n < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(n < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
     b->bytes = stoa_blocks_take(is->blocks, (size_t)span.count);
     b->out = stoa_blocks_take(is->blocks, (size_t)n * sizeof *b->out);
-    STOA_TRY(b->bytes != NULL && b->out != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_lh5_read_numbers(&bytes, span.first, span.count, b->bytes, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(b->bytes != NULL && b->out != NULL ? STOA_OK : stoa_fail_memory(err));
+    return stoa_lh5_read_numbers(&bytes, span.first, span.count, b->bytes, err);
 }
 
 static stoa_status read_free(void *context, stoa_scratch *for_lengths, stoa_scratch *for_bytes,
@@ -250,18 +240,15 @@ static stoa_status read_decoded(void *context, uint64_t first, uint64_t count,
 
 static stoa_status prepare(void *context, stoa_shelf *shelf, bool *is_free, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const encoded *const is = context;
     stoa_column *const parts[] = {is->lengths, is->bytes, is->sizes};
 
     *is_free = true;
     for (size_t i = 0; *is_free && i < sizeof parts / sizeof *parts; i++) {
-        STOA_TRY(parts[i] != NULL ? stoa_lh5_look_at_numbers(parts[i], shelf, is_free, err)
-                                  : STOA_OK);
+        STOA_RETURN_NOT_OK(
+            parts[i] != NULL ? stoa_lh5_look_at_numbers(parts[i], shelf, is_free, err) : STOA_OK);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static void close_encoded(void *context)
@@ -330,17 +317,15 @@ done:
 /* One number for all rows. */
 static stoa_status read_size(const stoa_column *sizes, encoded *is, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t size = 0;
 
-    STOA_TRY(sizes->n_rows == 1 ? read_sizes(is, NULL, 0, 1, &size, err) : STOA_OK);
+    STOA_RETURN_NOT_OK(sizes->n_rows == 1 ? read_sizes(is, NULL, 0, 1, &size, err) : STOA_OK);
     if (sizes->n_rows != 1 || size > INT32_MAX) {
-        STOA_FAIL(err, STOA_EDATA, "decoded_size is not one number of samples (LH5 notes §1.1)");
+        return stoa_fail(err, STOA_EDATA,
+                         "decoded_size is not one number of samples (LH5 notes §1.1)");
     }
     is->size = size;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status open_bytes(hid_t group, encoded *is, stoa_error *err)
@@ -364,27 +349,25 @@ done:
 
 static stoa_status open_parts(hid_t group, bool is_equal, encoded *is, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     is->kernels = stoa_waveform_kernels_of(stoa_simd_of_cpu());
-    STOA_TRY(stoa_blocks_open(most_idle, &is->blocks, err));
-    STOA_TRY(read_codec(group, is, err));
-    STOA_TRY(open_bytes(group, is, err));
-    STOA_TRY(stoa_lh5_open_numbers(group, STOA_LH5_DECODED_SIZE, &is->sizes, err));
+    STOA_RETURN_NOT_OK(stoa_blocks_open(most_idle, &is->blocks, err));
+    STOA_RETURN_NOT_OK(read_codec(group, is, err));
+    STOA_RETURN_NOT_OK(open_bytes(group, is, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_open_numbers(group, STOA_LH5_DECODED_SIZE, &is->sizes, err));
     if (is->sizes->element.class != STOA_ELEMENT_INTEGER) {
-        STOA_FAIL(err, STOA_EDATA, "decoded_size is of %s, not integers", is->sizes->element.text);
+        return stoa_fail(err, STOA_EDATA, "decoded_size is of %s, not integers",
+                         is->sizes->element.text);
     }
     if (is_equal) {
-        STOA_TRY(read_size(is->sizes, is, err));
+        STOA_RETURN_NOT_OK(read_size(is->sizes, is, err));
         stoa_column_close(is->sizes);
         is->sizes = NULL;
     } else if (is->sizes->n_rows != is->lengths->n_rows) {
-        STOA_FAIL(err, STOA_EDATA, "decoded_size has %llu rows, encoded_data %llu",
-                  (unsigned long long)is->sizes->n_rows, (unsigned long long)is->lengths->n_rows);
+        return stoa_fail(err, STOA_EDATA, "decoded_size has %llu rows, encoded_data %llu",
+                         (unsigned long long)is->sizes->n_rows,
+                         (unsigned long long)is->lengths->n_rows);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_lh5_open_encoded(hid_t group, const char *name, bool is_equal,

@@ -85,25 +85,25 @@ static stoa_status read_scalar(hid_t group, const char *name, bool is_needed, do
  * edges. */
 static stoa_status read_range(hid_t edges, stoa_lh5_axis *axis, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     double step = 1;
     double length = 0;
     bool found = false;
     char types[3][32];
     char numbers[3][STOA_NUMBER_SIZE];
 
-    STOA_TRY(read_stored(edges, "first", true, &axis->first, &found, types[0], 32, err));
-    STOA_TRY(read_stored(edges, "last", true, &axis->last, &found, types[1], 32, err));
-    STOA_TRY(read_scalar(edges, "length", false, &length, &found, err));
+    STOA_RETURN_NOT_OK(read_stored(edges, "first", true, &axis->first, &found, types[0], 32, err));
+    STOA_RETURN_NOT_OK(read_stored(edges, "last", true, &axis->last, &found, types[1], 32, err));
+    STOA_RETURN_NOT_OK(read_scalar(edges, "length", false, &length, &found, err));
     double n = length - 1;
     if (!found) {
-        STOA_TRY(read_stored(edges, "step", false, &step, &found, types[2], 32, err));
+        STOA_RETURN_NOT_OK(read_stored(edges, "step", false, &step, &found, types[2], 32, err));
         n = (axis->last - axis->first) / step;
     }
     if (!(n >= 0 && n < 9007199254740992.0) || fabs(n - round(n)) > 1e-6 * (n + 1)) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "the edges from %g to %g are no whole number of bins apart (LH5 notes §4.4)",
-                  axis->first, axis->last);
+        return stoa_fail(
+            err, STOA_EDATA,
+            "the edges from %g to %g are no whole number of bins apart (LH5 notes §4.4)",
+            axis->first, axis->last);
     }
     axis->n_bins = (uint64_t)round(n);
     if (!found || length != 0) { /* Julia's: the step is what the others make it */
@@ -115,10 +115,7 @@ static stoa_status read_range(hid_t edges, stoa_lh5_axis *axis, stoa_error *err)
     (void)stoa_format_f64(step, numbers[2]);
     axis->spaced = stoa_format("%s %s %s %s %s %s", types[0], numbers[0], types[1], numbers[1],
                                types[2], numbers[2]);
-    STOA_TRY(axis->spaced != NULL ? STOA_OK : stoa_fail_memory(err));
-
-done:
-    return status;
+    return axis->spaced != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
 static stoa_status read_edges(hid_t edges, stoa_lh5_axis *axis, stoa_error *err)

@@ -136,20 +136,16 @@ static int by_group(const void *a, const void *b)
 static stoa_status find_steps(const char *const *paths, size_t n, stoa_buffer *steps,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < n; i++) {
         size_t at = strspn(paths[i], "/");
         while (paths[i][at] != '\0') {
             const step one = {paths[i], at, strcspn(paths[i] + at, "/")};
-            STOA_TRY(stoa_buffer_append(steps, &one, sizeof one, err));
+            STOA_RETURN_NOT_OK(stoa_buffer_append(steps, &one, sizeof one, err));
             at += one.length;
             at += strspn(paths[i] + at, "/");
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* n steps out of one group. */

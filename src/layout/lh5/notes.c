@@ -260,18 +260,15 @@ done:
 static stoa_status keep_metadata(const struct ArrowSchema *field, bool is_all, hid_t dataset,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     keeping k = {dataset, 0, is_all};
 
-    STOA_TRY(stoa_metadata_visit(field->metadata, keep_pair, &k, err));
+    STOA_RETURN_NOT_OK(stoa_metadata_visit(field->metadata, keep_pair, &k, err));
     while (field->n_children == 1) {
         field = field->children[0];
         k.depth++;
-        STOA_TRY(stoa_metadata_visit(field->metadata, keep_pair, &k, err));
+        STOA_RETURN_NOT_OK(stoa_metadata_visit(field->metadata, keep_pair, &k, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status keep_column(const stoa_column *column, bool is_all, hid_t table, stoa_error *err)

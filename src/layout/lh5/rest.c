@@ -34,18 +34,14 @@ const char *const stoa_lh5_own[] = {"datatype", "codec", "codec_shift", NULL};
 static stoa_status copy_attributes(hid_t from, hid_t to, stoa_error *err)
 {
     static const char *const notes[] = {"units", "description"};
-    stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
         if (stoa_attribute_exists(to, notes[i]) && !stoa_attribute_exists(from, notes[i])) {
-            STOA_TRY(stoa_attribute_delete(to, notes[i], err));
+            STOA_RETURN_NOT_OK(stoa_attribute_delete(to, notes[i], err));
         }
     }
-    STOA_TRY(stoa_attributes_copy_readable(from, to, stoa_lh5_own, err));
-    STOA_TRY(stoa_lh5_refer_again(from, to, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_attributes_copy_readable(from, to, stoa_lh5_own, err));
+    return stoa_lh5_refer_again(from, to, err);
 }
 
 /* The fields that a struct lists, as far as they are there. */
@@ -93,24 +89,21 @@ static herr_t count_member(hid_t group, const char *name, const H5L_info2_t *inf
 static stoa_status keep_list(hid_t from, hid_t to, const stoa_lh5_datatype *said, const char *text,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     members old = {.other = to, .all = true};
     members new = {.other = from, .all = true};
 
-    STOA_TRY(stoa_links_visit(from, count_member, &old, err));
-    STOA_TRY(stoa_links_visit(to, count_member, &new, err));
+    STOA_RETURN_NOT_OK(stoa_links_visit(from, count_member, &old, err));
+    STOA_RETURN_NOT_OK(stoa_links_visit(to, count_member, &new, err));
     if (!old.all || old.n != new.n) {
-        goto done;
+        return STOA_OK;
     }
     if (text == NULL && stoa_attribute_exists(to, "datatype")) {
-        STOA_TRY(stoa_attribute_delete(to, "datatype", err));
+        STOA_RETURN_NOT_OK(stoa_attribute_delete(to, "datatype", err));
     } else if (text != NULL && (said->kind == STOA_LH5_STRUCT || said->kind == STOA_LH5_TABLE ||
                                 said->kind == STOA_LH5_HISTOGRAM)) {
-        STOA_TRY(stoa_lh5_say(to, "datatype", text, err));
+        STOA_RETURN_NOT_OK(stoa_lh5_say(to, "datatype", text, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- links ----------------------------------------------------------------------------------- */

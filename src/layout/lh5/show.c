@@ -131,16 +131,15 @@ done:
 static stoa_status put_words(hid_t object, stoa_lh5_shown *shown, const char *text,
                              stoa_buffer *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_group = H5Iget_type(object) == H5I_GROUP;
     const stoa_lh5_kind kind = shown->type.kind;
 
     if (text == NULL) {
         shown->is_opened = is_group;
-        STOA_TRY(is_group ? STOA_OK : stoa_buffer_print(out, err, "no datatype · "));
+        STOA_RETURN_NOT_OK(is_group ? STOA_OK : stoa_buffer_print(out, err, "no datatype · "));
         return is_group ? STOA_OK : stoa_extent_print(object, out, err);
     }
-    STOA_TRY(put_type(&shown->type, text, out, err));
+    STOA_RETURN_NOT_OK(put_type(&shown->type, text, out, err));
     if (is_group && stoa_lh5_is_histogram(&shown->type)) {
         return put_histogram(object, out, err);
     }
@@ -149,12 +148,10 @@ static stoa_status put_words(hid_t object, stoa_lh5_shown *shown, const char *te
     }
     shown->is_opened = true;
     if (kind == STOA_LH5_TABLE) {
-        STOA_TRY(stoa_buffer_print(out, err, " · %llu rows",
-                                   (unsigned long long)stoa_lh5_count_rows(object)));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, " · %llu rows",
+                                             (unsigned long long)stoa_lh5_count_rows(object)));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_lh5_show(hid_t object, stoa_lh5_shown *shown, stoa_error *err)

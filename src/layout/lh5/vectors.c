@@ -269,17 +269,15 @@ static stoa_status read_lists(void *context, uint64_t first, uint64_t count, str
 stoa_status stoa_lh5_look_at_numbers(stoa_column *column, stoa_shelf *shelf, bool *is_free,
                                      stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_direct *direct = NULL;
 
     if (!column->is_guarded) {
         column->shelf = shelf;
     }
-    STOA_TRY(stoa_column_is_dataset(column) ? stoa_column_direct(column, &direct, err) : STOA_OK);
+    STOA_RETURN_NOT_OK(stoa_column_is_dataset(column) ? stoa_column_direct(column, &direct, err)
+                                                      : STOA_OK);
     *is_free = direct != NULL;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status prepare(void *context, stoa_shelf *shelf, bool *is_free, stoa_error *err)
@@ -289,14 +287,13 @@ static stoa_status prepare(void *context, stoa_shelf *shelf, bool *is_free, stoa
     const stoa_column_source *const inner = &is->items->source;
 
     *is_free = is->has_values || (inner->prepare != NULL && inner->is_sound);
-    STOA_TRY(*is_free ? stoa_lh5_look_at_numbers(is->lengths, shelf, is_free, err) : STOA_OK);
+    STOA_RETURN_NOT_OK(*is_free ? stoa_lh5_look_at_numbers(is->lengths, shelf, is_free, err)
+                                : STOA_OK);
     if (*is_free) {
         status = is->has_values ? stoa_lh5_look_at_numbers(is->items, shelf, is_free, err)
                                 : inner->prepare(inner->context, shelf, is_free, err);
-        STOA_TRY(status);
+        STOA_RETURN_NOT_OK(status);
     }
-
-done:
     return status;
 }
 
@@ -338,21 +335,17 @@ done:
 static stoa_status open_parts(hid_t group, const stoa_lh5_datatype *type, vectors *is,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(check_items(group, type, err));
-    STOA_TRY(stoa_blocks_open(most_idle, &is->blocks, err));
-    STOA_TRY(stoa_lh5_open_numbers(group, STOA_LH5_LENGTHS, &is->lengths, err));
+    STOA_RETURN_NOT_OK(check_items(group, type, err));
+    STOA_RETURN_NOT_OK(stoa_blocks_open(most_idle, &is->blocks, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_open_numbers(group, STOA_LH5_LENGTHS, &is->lengths, err));
     if (is->lengths->element.class != STOA_ELEMENT_INTEGER) {
-        STOA_FAIL(err, STOA_EDATA, "cumulative_length is of %s, not integers",
-                  is->lengths->element.text);
+        return stoa_fail(err, STOA_EDATA, "cumulative_length is of %s, not integers",
+                         is->lengths->element.text);
     }
-    STOA_TRY(stoa_lh5_open_member(group, STOA_LH5_ITEMS, "item", &is->items, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_open_member(group, STOA_LH5_ITEMS, "item", &is->items, err));
     is->is_large = is->items->n_rows > INT32_MAX;
     is->has_values = stoa_column_is_values(is->items);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_lh5_open_vectors(hid_t group, const char *name, const stoa_lh5_datatype *type,

@@ -107,21 +107,17 @@ done:
 
 static stoa_status make_column(writing *w, size_t i, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const struct ArrowSchema *const field = w->source->schema->children[i];
     size_t at = 0;
 
     for (const char *dot = field->name; (dot = strchr(dot, '.')) != NULL; dot++) {
-        STOA_TRY(enter(w, field->name, (size_t)(dot - field->name), &at, err));
+        STOA_RETURN_NOT_OK(enter(w, field->name, (size_t)(dot - field->name), &at, err));
     }
     const char *const name = field->name + strlen(w->parts[at].path);
-    STOA_TRY(claim(w, at, name, field->name, err));
+    STOA_RETURN_NOT_OK(claim(w, at, name, field->name, err));
     w->n_columns++;
-    STOA_TRY(stoa_lh5_sink_make(&w->target, w->parts[at].group, name, field->name, field,
-                                &w->source->columns[i], w->source->n_rows, &w->columns[i], err));
-
-done:
-    return status;
+    return stoa_lh5_sink_make(&w->target, w->parts[at].group, name, field->name, field,
+                              &w->source->columns[i], w->source->n_rows, &w->columns[i], err);
 }
 
 static stoa_status say_fields(const part *is, stoa_error *err)
@@ -149,20 +145,17 @@ static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t firs
 
 static stoa_status make_columns(writing *w, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n = (size_t)w->source->schema->n_children;
 
     w->columns = stoa_alloc_zero(n, sizeof *w->columns);
-    STOA_TRY(w->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(w->columns != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
-        STOA_TRY(make_column(w, i, err));
+        STOA_RETURN_NOT_OK(make_column(w, i, err));
     }
     for (size_t i = 0; i < w->n_parts; i++) {
-        STOA_TRY(say_fields(&w->parts[i], err));
+        STOA_RETURN_NOT_OK(say_fields(&w->parts[i], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status end(writing *w, stoa_status status, stoa_error *err)
@@ -186,16 +179,11 @@ static stoa_status end(writing *w, stoa_status status, stoa_error *err)
 
 static stoa_status make_table(writing *w, hid_t file, hid_t *object, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_lh5_make_group(file, NULL, object, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_make_group(file, NULL, object, err));
     const hid_t group = *object;
-    STOA_HDF(err, H5Iinc_ref(group), "hold the group");
-    STOA_TRY(add_part(w, "", 0, group, err));
-    STOA_TRY(make_columns(w, err));
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, H5Iinc_ref(group), "hold the group");
+    STOA_RETURN_NOT_OK(add_part(w, "", 0, group, err));
+    return make_columns(w, err);
 }
 
 /* What is no table, and was read as one of one column. */
@@ -213,48 +201,37 @@ static bool is_loose(const stoa_layout_source *source, bool *is_scalar)
 
 static stoa_status make_loose(writing *w, hid_t file, hid_t *object, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const struct ArrowSchema *const field = w->source->schema->children[0];
 
     w->columns = stoa_alloc_zero(1, sizeof *w->columns);
-    STOA_TRY(w->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(w->columns != NULL ? STOA_OK : stoa_fail_memory(err));
     w->n_columns = 1;
-    STOA_TRY(stoa_lh5_sink_make(&w->target, file, NULL, field->name, field, w->source->columns,
-                                w->source->n_rows, w->columns, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_sink_make(&w->target, file, NULL, field->name, field,
+                                          w->source->columns, w->source->n_rows, w->columns, err));
     *object = stoa_lh5_sink_object(w->columns);
     if (H5Iinc_ref(*object) < 0) {
         *object = H5I_INVALID_HID;
-        STOA_FAIL(err, STOA_EHDF5, "cannot hold the object");
+        return stoa_fail(err, STOA_EHDF5, "cannot hold the object");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* What is said of the object as a whole: by what it was made of, and by its title. */
 static stoa_status say_whole(const writing *w, hid_t object, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const char *const title = w->source->title;
 
-    STOA_TRY(stoa_lh5_say_parts(object, w->source->schema, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_say_parts(object, w->source->schema, err));
     if (w->n_parts > 0 && title != NULL && title[0] != '\0') {
-        STOA_TRY(stoa_lh5_say(object, "description", title, err));
+        STOA_RETURN_NOT_OK(stoa_lh5_say(object, "description", title, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status write_histogram(writing *w, hid_t file, hid_t *object, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_lh5_make_group(file, NULL, object, err));
-    status = stoa_lh5_write_histogram(w->source, &w->target.storage, *object, err);
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_lh5_make_group(file, NULL, object, err));
+    return stoa_lh5_write_histogram(w->source, &w->target.storage, *object, err);
 }
 
 static stoa_status write(const stoa_layout_source *source, hid_t file, hid_t *object,

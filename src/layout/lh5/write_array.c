@@ -10,29 +10,26 @@
 static stoa_status find_shape(const struct ArrowSchema *field, hsize_t *shape, int *rank,
                               const struct ArrowSchema **item, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     hsize_t said[H5S_MAX_RANK];
     int n = 0;
     stoa_type type;
 
     *rank = 1;
     for (*item = field;; *item = (*item)->children[0]) {
-        STOA_TRY(stoa_type_of(*item, &type, err));
+        STOA_RETURN_NOT_OK(stoa_type_of(*item, &type, err));
         if (type.kind != STOA_KIND_FIXED_LIST || *rank >= STOA_LH5_HIGHEST_RANK) {
             break;
         }
         shape[(*rank)++ - 1] = (hsize_t)type.width;
     }
     if (*rank == 2) {
-        STOA_TRY(stoa_tensor_shape(field, shape[0], said, &n, err));
+        STOA_RETURN_NOT_OK(stoa_tensor_shape(field, shape[0], said, &n, err));
     }
     if (n > 0 && n < STOA_LH5_HIGHEST_RANK) {
         memcpy(shape, said, (size_t)n * sizeof *shape);
         *rank = n + 1;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* How it was called, if the rank is still that; else as the Python writer calls it. */

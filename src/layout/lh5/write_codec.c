@@ -208,33 +208,29 @@ stoa_status stoa_lh5_packing_of(const char *codec, const char *path,
                                 const struct ArrowSchema *field, const stoa_facts *facts,
                                 stoa_lh5_packing *packing, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_type list;
     stoa_type item = {.kind = STOA_KIND_OTHER};
     char text[64];
 
     *packing = (stoa_lh5_packing){.codec = STOA_LH5_NOT_PACKED};
     const bool is_named = is_said(codec, path, packing);
-    STOA_TRY(look(field, !is_named, packing, err));
+    STOA_RETURN_NOT_OK(look(field, !is_named, packing, err));
     if (packing->codec == STOA_LH5_NOT_PACKED) {
-        goto done;
+        return STOA_OK;
     }
-    STOA_TRY(stoa_type_of(field, &list, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(field, &list, err));
     if (field->n_children == 1) {
-        STOA_TRY(stoa_type_of(field->children[0], &item, err));
+        STOA_RETURN_NOT_OK(stoa_type_of(field->children[0], &item, err));
     }
     if (!stoa_kind_is_integer(item.kind) ||
         (list.kind != STOA_KIND_FIXED_LIST && list.kind != STOA_KIND_LIST &&
          list.kind != STOA_KIND_LARGE_LIST)) {
         if (!is_named) { /* the metadata are of something else that it once was */
             *packing = (stoa_lh5_packing){.codec = STOA_LH5_NOT_PACKED};
-            goto done;
+            return STOA_OK;
         }
-        STOA_FAIL(err, STOA_ETYPE, "column '%s' is of %s, and %s packs lists of integers", path,
-                  stoa_type_name(&list, text), names[packing->codec]);
+        return stoa_fail(err, STOA_ETYPE, "column '%s' is of %s, and %s packs lists of integers",
+                         path, stoa_type_name(&list, text), names[packing->codec]);
     }
-    status = choose_shift(path, &facts->fields[0].domain, packing, err);
-
-done:
-    return status;
+    return choose_shift(path, &facts->fields[0].domain, packing, err);
 }

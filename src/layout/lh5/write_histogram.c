@@ -74,19 +74,18 @@ bool stoa_lh5_is_binned(const stoa_layout_source *source)
 
 static stoa_status plan(binned *b, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const struct ArrowSchema *const schema = b->source->schema;
     uint64_t n_times = 1;
     stoa_type type;
 
     b->n_axes = (size_t)schema->n_children / 2;
-    STOA_TRY(stoa_type_of(schema->children[2 * b->n_axes], &type, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(schema->children[2 * b->n_axes], &type, err));
     if (!stoa_kind_is_integer(type.kind) && !stoa_kind_is_float(type.kind)) {
-        STOA_FAIL(err, STOA_ETYPE, "column 'weight' has no numbers");
+        return stoa_fail(err, STOA_ETYPE, "column 'weight' has no numbers");
     }
     b->width = (size_t)stoa_kind_width(type.kind);
     b->weights = stoa_alloc((size_t)b->source->n_rows, b->width);
-    STOA_TRY(b->weights != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(b->weights != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = b->n_axes; i-- > 0;) {
         axis *const at = &b->axes[i];
         const char *text = NULL;
@@ -97,37 +96,32 @@ static stoa_status plan(binned *b, stoa_error *err)
         n_times *= at->n_bins;
         if (!stoa_schema_get(at->field, "lh5.spaced", &text, &length)) {
             at->edges = stoa_alloc_zero((size_t)at->n_bins + 1, sizeof *at->edges);
-            STOA_TRY(at->edges != NULL ? STOA_OK : stoa_fail_memory(err));
+            STOA_RETURN_NOT_OK(at->edges != NULL ? STOA_OK : stoa_fail_memory(err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status take_bins(void *context, const stoa_view *rows, uint64_t first, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     binned *const b = context;
     stoa_view view;
 
     for (size_t i = 0; i < 2 * b->n_axes; i++) {
         const axis *const at = &b->axes[i / 2];
-        STOA_TRY(stoa_view_child(rows, i, &view, err));
+        STOA_RETURN_NOT_OK(stoa_view_child(rows, i, &view, err));
         for (int64_t k = 0; at->edges != NULL && k < view.length; k++) {
             const uint64_t bin = (first + (uint64_t)k) / at->n_times % at->n_bins;
             at->edges[bin + i % 2] = stoa_view_f64(&view, k);
         }
     }
-    STOA_TRY(stoa_view_child(rows, 2 * b->n_axes, &view, err));
+    STOA_RETURN_NOT_OK(stoa_view_child(rows, 2 * b->n_axes, &view, err));
     if (view.length > 0) {
         memcpy(b->weights + (size_t)first * b->width,
                (const uint8_t *)view.values + (size_t)view.offset * b->width,
                (size_t)view.length * b->width);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- writing --------------------------------------------------------------------------------- */

@@ -54,15 +54,11 @@ bool stoa_lh5_is_item(const struct ArrowSchema *field)
 
 static stoa_status make_number(const char *stored, stoa_kind kind, hid_t *type, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_line_stored(kind, type, err));
+    STOA_RETURN_NOT_OK(stoa_line_stored(kind, type, err));
     if (strstr(stored, " big-endian") != NULL) {
-        STOA_HDF(err, H5Tset_order(*type, H5T_ORDER_BE), "make a datatype");
+        STOA_RETURN_HDF_ERROR(err, H5Tset_order(*type, H5T_ORDER_BE), "make a datatype");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_lh5_number_type(const char *stored, stoa_kind kind, hid_t *type, stoa_error *err)
@@ -84,7 +80,6 @@ stoa_status stoa_lh5_number_type(const char *stored, stoa_kind kind, hid_t *type
 static stoa_status choose_number(const stoa_type *type, const char *stored, stoa_lh5_items *items,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_integer = stoa_kind_is_integer(type->kind);
     const stoa_kind kind = type->kind == STOA_KIND_DATE     ? STOA_KIND_INT32
                            : stoa_kind_is_ticks(type->kind) ? STOA_KIND_INT64
@@ -97,11 +92,8 @@ static stoa_status choose_number(const stoa_type *type, const char *stored, stoa
                          ? said
                          : STOA_LH5_REAL;
     items->size = (size_t)stoa_kind_width(kind);
-    STOA_TRY(stoa_line_stored(kind, &items->memory, err));
-    STOA_TRY(make_number(stored, kind, &items->stored, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_line_stored(kind, &items->memory, err));
+    return make_number(stored, kind, &items->stored, err);
 }
 
 /* Bytes of the fixed-length strings that it was stored as; 0: it was none of these. */
@@ -132,28 +124,28 @@ static size_t word_size(const stoa_facts *facts, const char *stored)
 static stoa_status choose_text(const char *path, const stoa_facts *facts, const char *stored,
                                stoa_lh5_items *items, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t size = word_size(facts, stored);
     const bool is_ascii = size > 0 || strcmp(stored, "vlen string ascii") == 0;
 
     items->element = items->said->element == STOA_LH5_SYMBOL ? STOA_LH5_SYMBOL : STOA_LH5_STRING;
     if (facts->domain.has_nul) {
-        STOA_FAIL(err, STOA_ELOSS, "column '%s' has a string with a NUL, which ends strings in LH5",
-                  path);
+        return stoa_fail(err, STOA_ELOSS,
+                         "column '%s' has a string with a NUL, which ends strings in LH5", path);
     }
-    STOA_HDF(err, items->stored = H5Tcopy(H5T_C_S1), "make a datatype");
-    STOA_HDF(err, H5Tset_size(items->stored, size > 0 ? size : H5T_VARIABLE), "make a datatype");
-    STOA_HDF(err, H5Tset_cset(items->stored, is_ascii ? H5T_CSET_ASCII : H5T_CSET_UTF8),
-             "make a datatype");
+    STOA_RETURN_HDF_ERROR(err, items->stored = H5Tcopy(H5T_C_S1), "make a datatype");
+    STOA_RETURN_HDF_ERROR(err, H5Tset_size(items->stored, size > 0 ? size : H5T_VARIABLE),
+                          "make a datatype");
+    STOA_RETURN_HDF_ERROR(err,
+                          H5Tset_cset(items->stored, is_ascii ? H5T_CSET_ASCII : H5T_CSET_UTF8),
+                          "make a datatype");
     if (size > 0) {
-        STOA_HDF(err, H5Tset_strpad(items->stored, H5T_STR_NULLPAD), "make a datatype");
+        STOA_RETURN_HDF_ERROR(err, H5Tset_strpad(items->stored, H5T_STR_NULLPAD),
+                              "make a datatype");
     }
-    STOA_HDF(err, items->memory = H5Tcopy(items->stored), "make a datatype");
+    STOA_RETURN_HDF_ERROR(err, items->memory = H5Tcopy(items->stored), "make a datatype");
     items->how = size > 0 ? STOA_LH5_WORDS : STOA_LH5_TEXTS;
     items->size = size > 0 ? size : sizeof(char *);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether the enum that is said has all labels. */
@@ -175,35 +167,27 @@ static bool has_labels(const stoa_lh5_datatype *said, const stoa_facts *facts)
 
 static stoa_status choose_codes(const char *stored, stoa_lh5_items *items, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     items->how = STOA_LH5_CODES;
     items->element = STOA_LH5_ENUM;
     items->size = sizeof(int64_t);
-    STOA_TRY(stoa_lh5_number_type(stored, STOA_KIND_INT32, &items->stored, err));
-    STOA_HDF(err, items->memory = H5Tcopy(H5T_NATIVE_INT64), "make a datatype");
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_lh5_number_type(stored, STOA_KIND_INT32, &items->stored, err));
+    STOA_RETURN_HDF_ERROR(err, items->memory = H5Tcopy(H5T_NATIVE_INT64), "make a datatype");
+    return STOA_OK;
 }
 
 static stoa_status choose_truth(const char *stored, stoa_lh5_items *items, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     items->how = STOA_LH5_TRUTHS;
     items->element = STOA_LH5_BOOL;
     items->size = 1;
     if (items->said->kind == STOA_LH5_SCALAR && strncmp(stored, "enum", 4) == 0) {
-        STOA_TRY(stoa_boolean_type(&items->stored, err));
-        STOA_HDF(err, items->memory = H5Tcopy(items->stored), "make a datatype");
-        goto done;
+        STOA_RETURN_NOT_OK(stoa_boolean_type(&items->stored, err));
+        STOA_RETURN_HDF_ERROR(err, items->memory = H5Tcopy(items->stored), "make a datatype");
+        return STOA_OK;
     }
-    STOA_TRY(stoa_lh5_number_type(stored, STOA_KIND_UINT8, &items->stored, err));
-    STOA_HDF(err, items->memory = H5Tcopy(H5T_NATIVE_UINT8), "make a datatype");
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_lh5_number_type(stored, STOA_KIND_UINT8, &items->stored, err));
+    STOA_RETURN_HDF_ERROR(err, items->memory = H5Tcopy(H5T_NATIVE_UINT8), "make a datatype");
+    return STOA_OK;
 }
 
 /* A compound of the fields, one behind the other; in the file little-endian. */
@@ -240,30 +224,22 @@ done:
 static stoa_status choose_record(const struct ArrowSchema *field, stoa_lh5_items *items,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     items->how = STOA_LH5_RECORDS;
     items->element =
         is_pair(field) && items->said->element != STOA_LH5_BLOB ? STOA_LH5_COMPLEX : STOA_LH5_BLOB;
-    STOA_TRY(make_compound(field, true, &items->stored, &items->size, err));
-    STOA_TRY(make_compound(field, false, &items->memory, &items->size, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(make_compound(field, true, &items->stored, &items->size, err));
+    return make_compound(field, false, &items->memory, &items->size, err);
 }
 
 static stoa_status choose_blob(const stoa_type *type, stoa_lh5_items *items, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     items->how = STOA_LH5_BLOBS;
     items->element = STOA_LH5_BLOB;
     items->size = (size_t)type->width;
-    STOA_HDF(err, items->stored = H5Tcreate(H5T_OPAQUE, items->size), "make a datatype");
-    STOA_HDF(err, items->memory = H5Tcopy(items->stored), "make a datatype");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, items->stored = H5Tcreate(H5T_OPAQUE, items->size),
+                          "make a datatype");
+    STOA_RETURN_HDF_ERROR(err, items->memory = H5Tcopy(items->stored), "make a datatype");
+    return STOA_OK;
 }
 
 static stoa_status choose(const struct ArrowSchema *field, const char *path,
@@ -343,36 +319,32 @@ static stoa_status take_texts(const stoa_view *view, stoa_buffer *texts, void **
 static stoa_status take_words(const stoa_lh5_items *items, const stoa_view *view, char *words,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view labels = {.length = 0};
 
     if (view->type.kind == STOA_KIND_DICTIONARY) {
-        STOA_TRY(stoa_view_dictionary(view, &labels, err));
+        STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
     }
     for (int64_t i = 0; i < view->length; i++) {
         size_t length = 0;
         const char *const text = stoa_line_text(view, &labels, i, &length);
         if (length > items->size) {
-            STOA_FAIL(err, STOA_EDATA, "a string has grown while it was read");
+            return stoa_fail(err, STOA_EDATA, "a string has grown while it was read");
         }
         if (text != NULL && length > 0) {
             memcpy(words + (size_t)i * items->size, text, length);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The integers of labels, or of strings that say what they are. */
 static stoa_status take_codes(const stoa_lh5_datatype *said, const stoa_view *view, int64_t *codes,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view labels = {.length = 0};
 
     if (view->type.kind == STOA_KIND_DICTIONARY) {
-        STOA_TRY(stoa_view_dictionary(view, &labels, err));
+        STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
     }
     for (int64_t i = 0; i < view->length; i++) {
         size_t length = 0;
@@ -383,25 +355,23 @@ static stoa_status take_codes(const stoa_lh5_datatype *said, const stoa_view *vi
             k++;
         }
         if (text == NULL || k == said->n_names) {
-            STOA_FAIL(err, STOA_ELOSS, "'%.*s' is no label of the enum that they are said to be of",
-                      (int)length, text != NULL ? text : "");
+            return stoa_fail(err, STOA_ELOSS,
+                             "'%.*s' is no label of the enum that they are said to be of",
+                             (int)length, text != NULL ? text : "");
         }
         codes[i] = said->values[k];
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status take_records(const stoa_view *view, size_t size, uint8_t *records,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     size_t at = 0;
 
     for (int64_t part = 0; part < view->schema->n_children; part++) {
         stoa_view numbers;
-        STOA_TRY(stoa_view_child(view, part, &numbers, err));
+        STOA_RETURN_NOT_OK(stoa_view_child(view, part, &numbers, err));
         const size_t width = (size_t)stoa_kind_width(numbers.type.kind);
         const uint8_t *const from =
             (const uint8_t *)numbers.values + (size_t)numbers.offset * width;
@@ -410,9 +380,7 @@ static stoa_status take_records(const stoa_view *view, size_t size, uint8_t *rec
         }
         at += width;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_lh5_items_take(const stoa_lh5_items *items, const stoa_view *view,

@@ -81,25 +81,22 @@ done:
 stoa_status stoa_lh5_packed_make(stoa_lh5_sink *sink, hid_t parent, const char *name,
                                  uint64_t n_rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_type type;
 
-    STOA_TRY(stoa_type_of(sink->field, &type, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(sink->field, &type, err));
     const bool is_equal = type.kind == STOA_KIND_FIXED_LIST;
-    STOA_TRY(stoa_lh5_make_group(parent, name, &sink->group, err));
-    STOA_TRY(stoa_lh5_say(sink->group, "datatype",
-                          is_equal ? "array_of_encoded_equalsized_arrays<1,1>{real}"
-                                   : "array<1>{encoded_array<1>{real}}",
-                          err));
-    STOA_TRY(stoa_lh5_say(sink->group, "codec", stoa_lh5_codec_name(sink->packing.codec), err));
+    STOA_RETURN_NOT_OK(stoa_lh5_make_group(parent, name, &sink->group, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_say(sink->group, "datatype",
+                                    is_equal ? "array_of_encoded_equalsized_arrays<1,1>{real}"
+                                             : "array<1>{encoded_array<1>{real}}",
+                                    err));
+    STOA_RETURN_NOT_OK(
+        stoa_lh5_say(sink->group, "codec", stoa_lh5_codec_name(sink->packing.codec), err));
     if (sink->packing.has_shift) {
-        STOA_TRY(say_shift(sink, err));
+        STOA_RETURN_NOT_OK(say_shift(sink, err));
     }
-    STOA_TRY(make_sizes(sink, is_equal, n_rows, type.width, err));
-    STOA_TRY(make_bytes(sink, n_rows, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(make_sizes(sink, is_equal, n_rows, type.width, err));
+    return make_bytes(sink, n_rows, err);
 }
 
 /* --- packing --------------------------------------------------------------------------------- */
@@ -244,11 +241,10 @@ done:
 
 stoa_status stoa_lh5_packed_put(stoa_lh5_sink *sink, const stoa_view *view, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view samples;
     int64_t to = 0;
 
-    STOA_TRY(stoa_view_child(view, 0, &samples, err));
+    STOA_RETURN_NOT_OK(stoa_view_child(view, 0, &samples, err));
     for (int64_t from = 0; from < view->length; from = to) {
         size_t n_bytes = 0;
         int64_t n_samples = 0;
@@ -261,9 +257,7 @@ stoa_status stoa_lh5_packed_put(stoa_lh5_sink *sink, const stoa_view *view, stoa
         }
         batch b = {
             .sink = sink, .lists = view, .samples = &samples, .first = from, .count = to - from};
-        STOA_TRY(put_rows(sink, &b, n_bytes, err));
+        STOA_RETURN_NOT_OK(put_rows(sink, &b, n_bytes, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -23,31 +23,24 @@ done:
 
 stoa_status stoa_lh5_make_group(hid_t parent, const char *name, hid_t *group, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err,
-             *group = name == NULL
-                          ? H5Gcreate_anon(parent, H5P_DEFAULT, H5P_DEFAULT)
-                          : H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-             "make group '%s'", name != NULL ? name : "");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(
+        err,
+        *group = name == NULL ? H5Gcreate_anon(parent, H5P_DEFAULT, H5P_DEFAULT)
+                              : H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+        "make group '%s'", name != NULL ? name : "");
+    return STOA_OK;
 }
 
 static stoa_status create(hid_t parent, const char *name, hid_t type, hid_t space, hid_t dcpl,
                           hid_t *dataset, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err,
-             *dataset = name == NULL
-                            ? H5Dcreate_anon(parent, type, space, dcpl, H5P_DEFAULT)
-                            : H5Dcreate2(parent, name, type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT),
-             "make dataset '%s'", name != NULL ? name : "");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(
+        err,
+        *dataset = name == NULL
+                       ? H5Dcreate_anon(parent, type, space, dcpl, H5P_DEFAULT)
+                       : H5Dcreate2(parent, name, type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT),
+        "make dataset '%s'", name != NULL ? name : "");
+    return STOA_OK;
 }
 
 /* Rows in a chunk: those of 256 KiB, or all where there will be fewer. */
@@ -69,7 +62,6 @@ static hsize_t rows_of_chunk(const stoa_lh5_storage *storage, size_t row_bytes)
 static stoa_status make_properties(const stoa_lh5_rows *rows, size_t item_size,
                                    const stoa_lh5_storage *storage, hid_t *dcpl, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     hsize_t chunk[H5S_MAX_RANK];
     size_t row_bytes = item_size;
 
@@ -78,20 +70,18 @@ static stoa_status make_properties(const stoa_lh5_rows *rows, size_t item_size,
         row_bytes *= (size_t)chunk[i];
     }
     chunk[0] = rows_of_chunk(storage, row_bytes);
-    STOA_HDF(err, *dcpl = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
+    STOA_RETURN_HDF_ERROR(err, *dcpl = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
     if (rows->rank == 0) {
-        goto done;
+        return STOA_OK;
     }
-    STOA_HDF(err, H5Pset_chunk(*dcpl, rows->rank, chunk), "set the chunks");
+    STOA_RETURN_HDF_ERROR(err, H5Pset_chunk(*dcpl, rows->rank, chunk), "set the chunks");
     if (storage->shuffle) {
-        STOA_HDF(err, H5Pset_shuffle(*dcpl), "set a filter");
+        STOA_RETURN_HDF_ERROR(err, H5Pset_shuffle(*dcpl), "set a filter");
     }
     if (storage->level > 0) {
-        STOA_HDF(err, H5Pset_deflate(*dcpl, (unsigned)storage->level), "set a filter");
+        STOA_RETURN_HDF_ERROR(err, H5Pset_deflate(*dcpl, (unsigned)storage->level), "set a filter");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_lh5_rows_make(hid_t parent, const char *name, hid_t type, int rank,

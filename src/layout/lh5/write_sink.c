@@ -70,24 +70,21 @@ done:
 /* The type, units and description; times and durations are counts of their unit. */
 static stoa_status say_notes(const stoa_lh5_sink *sink, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const hid_t object = stoa_lh5_sink_object(sink);
     const char *part = NULL;
     size_t length = 0;
     stoa_type type;
 
-    STOA_TRY(stoa_type_of(sink->field, &type, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(sink->field, &type, err));
     if (!stoa_schema_get(sink->field, "lh5.units_of", &part, &length)) {
-        STOA_TRY(say_note(object, sink->field, "units", err));
+        STOA_RETURN_NOT_OK(say_note(object, sink->field, "units", err));
     }
-    STOA_TRY(say_note(object, sink->field, "description", err));
-    STOA_TRY(stoa_lh5_say_attributes(object, sink->field, err));
+    STOA_RETURN_NOT_OK(say_note(object, sink->field, "description", err));
+    STOA_RETURN_NOT_OK(stoa_lh5_say_attributes(object, sink->field, err));
     if (stoa_kind_is_ticks(type.kind)) {
-        STOA_TRY(stoa_lh5_say(object, "units", stoa_duration_units_text(type.unit), err));
+        STOA_RETURN_NOT_OK(stoa_lh5_say(object, "units", stoa_duration_units_text(type.unit), err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_lh5_sink_spell(const stoa_lh5_sink *sink, char **text, stoa_error *err)
@@ -158,31 +155,27 @@ static stoa_status make_vectors(stoa_lh5_sink *sink, hid_t parent, const char *n
                                 const char *path, const stoa_facts *facts, uint64_t n_rows,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_type type;
     uint64_t n_items = 0;
 
-    STOA_TRY(stoa_type_of(sink->field, &type, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(sink->field, &type, err));
     const uint64_t longest =
         type.kind == STOA_KIND_FIXED_LIST ? (uint64_t)type.width : facts->longest;
     n_items = __builtin_mul_overflow(n_rows, longest, &n_items) ? 0 : n_items;
-    STOA_TRY(stoa_lh5_make_group(parent, name, &sink->group, err));
-    STOA_TRY(stoa_lh5_sink_parts(sink, 1, err));
-    STOA_TRY(stoa_lh5_sink_make(sink->target, sink->group, STOA_LH5_ITEMS, path,
-                                sink->field->children[0], &facts->fields[0], n_items,
-                                &sink->parts[0], err));
-    STOA_TRY(make_ends(sink, n_rows, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_make_group(parent, name, &sink->group, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_sink_parts(sink, 1, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_sink_make(sink->target, sink->group, STOA_LH5_ITEMS, path,
+                                          sink->field->children[0], &facts->fields[0], n_items,
+                                          &sink->parts[0], err));
+    STOA_RETURN_NOT_OK(make_ends(sink, n_rows, err));
     sink->is = sink->parts[0].is;
     sink->is.depth = sink->is.kind == STOA_LH5_VECTORS ? sink->is.depth + 1 : 2;
     sink->is.kind = STOA_LH5_VECTORS;
     if (sink->is.depth > STOA_LH5_DEEPEST) {
-        STOA_FAIL(err, STOA_ETYPE, "column '%s' has more than %d lists in each other", path,
-                  STOA_LH5_DEEPEST);
+        return stoa_fail(err, STOA_ETYPE, "column '%s' has more than %d lists in each other", path,
+                         STOA_LH5_DEEPEST);
     }
-    STOA_TRY(say_type(sink, err));
-
-done:
-    return status;
+    return say_type(sink, err);
 }
 
 static stoa_status put_vectors(stoa_lh5_sink *sink, const stoa_view *view, stoa_error *err)
@@ -313,20 +306,16 @@ stoa_status stoa_lh5_sink_make(const stoa_lh5_target *target, hid_t parent, cons
                                const stoa_facts *facts, uint64_t n_rows, stoa_lh5_sink *sink,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *sink = no_sink;
     sink->target = target;
     sink->field = field;
     if (facts->n_missing > 0) {
-        STOA_TRY(stoa_layout_refuse_missing(path, facts->n_missing, "LH5", STOA_LH5_MISSING, err));
+        STOA_RETURN_NOT_OK(
+            stoa_layout_refuse_missing(path, facts->n_missing, "LH5", STOA_LH5_MISSING, err));
     }
-    STOA_TRY(stoa_lh5_sink_look(sink, field, err));
-    STOA_TRY(make_kind(sink, parent, name, path, facts, n_rows, err));
-    STOA_TRY(say_notes(sink, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_lh5_sink_look(sink, field, err));
+    STOA_RETURN_NOT_OK(make_kind(sink, parent, name, path, facts, n_rows, err));
+    return say_notes(sink, err);
 }
 
 stoa_status stoa_lh5_sink_put(stoa_lh5_sink *sink, const stoa_view *view, stoa_error *err)
@@ -348,17 +337,13 @@ stoa_status stoa_lh5_sink_put(stoa_lh5_sink *sink, const stoa_view *view, stoa_e
 stoa_status stoa_lh5_sinks_put(stoa_lh5_sink *sinks, size_t n, const size_t *positions,
                                const stoa_view *rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < n; i++) {
         const size_t at = positions != NULL ? positions[i] : i;
         stoa_view view;
-        STOA_TRY(stoa_view_child(rows, (int64_t)at, &view, err));
-        STOA_TRY(stoa_lh5_sink_put(&sinks[i], &view, err));
+        STOA_RETURN_NOT_OK(stoa_view_child(rows, (int64_t)at, &view, err));
+        STOA_RETURN_NOT_OK(stoa_lh5_sink_put(&sinks[i], &view, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_lh5_sink_close(stoa_lh5_sink *sink, stoa_status status, stoa_error *err)

@@ -97,16 +97,12 @@ done:
 /* The encoding, of today or of before AnnData 0.7. *format is NULL where there is none. */
 static stoa_status read_format(hid_t group, bool *is_legacy, char **format, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_attribute_read_text(group, "encoding-type", format, err));
+    STOA_RETURN_NOT_OK(stoa_attribute_read_text(group, "encoding-type", format, err));
     *is_legacy = *format == NULL;
     if (*is_legacy) {
-        STOA_TRY(stoa_attribute_read_text(group, "h5sparse_format", format, err));
+        STOA_RETURN_NOT_OK(stoa_attribute_read_text(group, "h5sparse_format", format, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static bool is_format(const char *format, bool is_legacy, const char *legacy, const char *name)
@@ -202,17 +198,15 @@ static stoa_status read_as_integers(part *p, const char *name, bool may_be_narro
     stoa_status status = STOA_OK;
 
     if (H5Tget_class(p->type) != H5T_INTEGER) {
-        STOA_FAIL(err, STOA_EDATA, "'%s' has no integers", name);
+        return stoa_fail(err, STOA_EDATA, "'%s' has no integers", name);
     }
     const size_t stored = H5Tget_size(p->type);
     const bool is_signed = H5Tget_sign(p->type) == H5T_SGN_2;
     const bool is_narrow = may_be_narrow && (stored < 4 || (stored == 4 && is_signed));
-    STOA_TRY(stoa_hdf_close(&p->type, status, err));
-    STOA_HDF(err, p->type = H5Tcopy(is_narrow ? H5T_NATIVE_INT32 : H5T_NATIVE_INT64),
-             "copy a type");
+    STOA_RETURN_NOT_OK(stoa_hdf_close(&p->type, status, err));
+    STOA_RETURN_HDF_ERROR(err, p->type = H5Tcopy(is_narrow ? H5T_NATIVE_INT32 : H5T_NATIVE_INT64),
+                          "copy a type");
     *size = is_narrow ? 4 : 8;
-
-done:
     return status;
 }
 
@@ -221,34 +215,33 @@ static stoa_status open_parts(grouping *g, stoa_error *err)
     const bool is_narrow = g->shape[0] <= INT32_MAX && g->shape[1] <= INT32_MAX;
     stoa_number_form form;
     unsigned unused = 0;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(find_part(g->group, "indptr", &g->pointers, err));
-    STOA_TRY(find_part(g->group, "indices", &g->indices, err));
-    STOA_TRY(find_part(g->group, "data", &g->values, err));
+    STOA_RETURN_NOT_OK(find_part(g->group, "indptr", &g->pointers, err));
+    STOA_RETURN_NOT_OK(find_part(g->group, "indices", &g->indices, err));
+    STOA_RETURN_NOT_OK(find_part(g->group, "data", &g->values, err));
     if (g->n_lines > UINT64_MAX - 1 || g->pointers.n != g->n_lines + 1) {
-        STOA_FAIL(err, STOA_EDATA, "'indptr' has %llu elements, and there are %llu %s",
-                  (unsigned long long)g->pointers.n, (unsigned long long)g->n_lines,
-                  g->is_csr ? "rows" : "columns");
+        return stoa_fail(err, STOA_EDATA, "'indptr' has %llu elements, and there are %llu %s",
+                         (unsigned long long)g->pointers.n, (unsigned long long)g->n_lines,
+                         g->is_csr ? "rows" : "columns");
     }
     if (g->indices.n != g->values.n) {
-        STOA_FAIL(err, STOA_EDATA, "'indices' has %llu elements, 'data' %llu",
-                  (unsigned long long)g->indices.n, (unsigned long long)g->values.n);
+        return stoa_fail(err, STOA_EDATA, "'indices' has %llu elements, 'data' %llu",
+                         (unsigned long long)g->indices.n, (unsigned long long)g->values.n);
     }
     if (!stoa_type_is_plain(g->values.type)) {
-        STOA_FAIL(err, STOA_ETYPE, "the elements of 'data' are not their bytes alone");
+        return stoa_fail(err, STOA_ETYPE, "the elements of 'data' are not their bytes alone");
     }
-    STOA_TRY(read_as_integers(&g->pointers, "indptr", false, &unused, err));
-    STOA_TRY(read_as_integers(&g->indices, "indices", is_narrow, &g->index_size, err));
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(read_as_integers(&g->pointers, "indptr", false, &unused, err));
+    STOA_RETURN_NOT_OK(read_as_integers(&g->indices, "indices", is_narrow, &g->index_size, err));
+    STOA_RETURN_NOT_OK(
         stoa_packed_open(&g->pointers.packed, g->pointers.dataset, g->pointers.type, NULL, err));
-    STOA_TRY(stoa_packed_open(&g->indices.packed, g->indices.dataset, g->indices.type, NULL, err));
-    STOA_TRY(stoa_packed_open(&g->values.packed, g->values.dataset, g->values.type, NULL, err));
+    STOA_RETURN_NOT_OK(
+        stoa_packed_open(&g->indices.packed, g->indices.dataset, g->indices.type, NULL, err));
+    STOA_RETURN_NOT_OK(
+        stoa_packed_open(&g->values.packed, g->values.dataset, g->values.type, NULL, err));
     g->duplicates = stoa_number_form_of(g->values.type, &form, NULL) == STOA_OK ? STOA_MATRIX_SUM
                                                                                 : STOA_MATRIX_LAST;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status close_part(part *p, stoa_status status, stoa_error *err)
@@ -270,31 +263,22 @@ static stoa_status find_group(hid_t loc, const char *path, grouping *g, stoa_err
 {
     const part closed = {
         .dataset = H5I_INVALID_HID, .type = H5I_INVALID_HID, .packed = STOA_PACKED_INIT};
-    stoa_status status = STOA_OK;
 
     *g = (grouping){.pointers = closed, .indices = closed, .values = closed};
     g->group = stoa_object_open(loc, path);
     if (g->group < 0) {
-        STOA_TRY(stoa_object_not_found(loc, path, "no such object", NULL, err));
+        STOA_RETURN_NOT_OK(stoa_object_not_found(loc, path, "no such object", NULL, err));
     }
     if (H5Iget_type(g->group) != H5I_GROUP) {
-        STOA_FAIL(err, STOA_ELAYOUT, "no group of AnnData's csr_matrix or csc_matrix");
+        return stoa_fail(err, STOA_ELAYOUT, "no group of AnnData's csr_matrix or csc_matrix");
     }
-    STOA_TRY(read_encoding(g, err));
-
-done:
-    return status;
+    return read_encoding(g, err);
 }
 
 static stoa_status open_group(hid_t loc, const char *path, grouping *g, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(find_group(loc, path, g, err));
-    STOA_TRY(open_parts(g, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(find_group(loc, path, g, err));
+    return open_parts(g, err);
 }
 
 stoa_status stoa_matrix_group_describe(hid_t loc, const char *path, stoa_matrix_group_info *info,
@@ -408,17 +392,15 @@ static stoa_status write_some(grouping *g, stoa_sparse *array, uint64_t first_li
                               const int64_t *pointers, uint64_t n, stoa_error *err)
 {
     uint64_t begin = 0;
-    stoa_status status = STOA_OK;
 
     for (uint64_t i = 1; i <= n; i++) {
         if (i == n || pointers[i + 1] - pointers[begin] > MOST_ENTRIES) {
-            STOA_TRY(write_lines(g, array, first_line + begin, pointers + begin, i - begin, err));
+            STOA_RETURN_NOT_OK(
+                write_lines(g, array, first_line + begin, pointers + begin, i - begin, err));
             begin = i;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status write_all(grouping *g, stoa_sparse *array, const stoa_listener *listener,

@@ -78,18 +78,15 @@ static stoa_status fill_group(hid_t group, const stoa_matrix *m, hid_t type, con
 {
     const bool is_csr = m->form == STOA_MATRIX_CSR;
     const hid_t integer = m->index_size == 4 ? H5T_NATIVE_INT32 : H5T_NATIVE_INT64;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_anndata_encode(group, is_csr ? "csr_matrix" : "csc_matrix", "0.1.0", err));
-    STOA_TRY(write_shape(group, m, err));
-    STOA_TRY(write_dataset(group, "data", type, m->n, m->values, codec, err));
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(
+        stoa_anndata_encode(group, is_csr ? "csr_matrix" : "csc_matrix", "0.1.0", err));
+    STOA_RETURN_NOT_OK(write_shape(group, m, err));
+    STOA_RETURN_NOT_OK(write_dataset(group, "data", type, m->n, m->values, codec, err));
+    STOA_RETURN_NOT_OK(
         write_dataset(group, "indices", integer, m->n, is_csr ? m->columns : m->rows, codec, err));
-    STOA_TRY(write_dataset(group, "indptr", integer, (is_csr ? m->n_rows : m->n_columns) + 1,
-                           m->pointers, codec, err));
-
-done:
-    return status;
+    return write_dataset(group, "indptr", integer, (is_csr ? m->n_rows : m->n_columns) + 1,
+                         m->pointers, codec, err);
 }
 
 /* Filled before it has a name, so that nothing is there after a failure. */

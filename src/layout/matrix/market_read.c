@@ -89,48 +89,44 @@ static stoa_status read_banner(reading *r, stoa_error *err)
     stoa_lines *l = &r->lines;
     const stoa_word *w = l->words;
     bool has_line = false;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_lines_next(l, &has_line, err));
+    STOA_RETURN_NOT_OK(stoa_lines_next(l, &has_line, err));
     if (!has_line || !has_banner(l)) {
-        STOA_FAIL(err, STOA_EDATA, "no Matrix Market file: it does not begin with %s", BANNER);
+        return stoa_fail(err, STOA_EDATA, "no Matrix Market file: it does not begin with %s",
+                         BANNER);
     }
     if (l->n_words != 5 || !is_word(&w[1], "matrix")) {
-        STOA_FAIL(err, STOA_EDATA, "the banner is not '%s matrix FORMAT FIELD SYMMETRY'", BANNER);
+        return stoa_fail(err, STOA_EDATA, "the banner is not '%s matrix FORMAT FIELD SYMMETRY'",
+                         BANNER);
     }
     r->is_array = is_word(&w[2], "array");
     if (!r->is_array && !is_word(&w[2], "coordinate")) {
-        STOA_FAIL(err, STOA_EDATA, "the format '%.*s' is neither coordinate nor array",
-                  shown(&w[2]), w[2].text);
+        return stoa_fail(err, STOA_EDATA, "the format '%.*s' is neither coordinate nor array",
+                         shown(&w[2]), w[2].text);
     }
     r->field = is_word(&w[3], "double") ? REAL : (field)find_word(&w[3], fields, N_FIELDS);
     if (r->field == N_FIELDS) {
-        STOA_FAIL(err, STOA_EDATA, "the field '%.*s' is none of real, integer, complex and pattern",
-                  shown(&w[3]), w[3].text);
+        return stoa_fail(err, STOA_EDATA,
+                         "the field '%.*s' is none of real, integer, complex and pattern",
+                         shown(&w[3]), w[3].text);
     }
     r->symmetry = (symmetry)find_word(&w[4], symmetries, N_SYMMETRIES);
     if (r->symmetry == N_SYMMETRIES) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "the symmetry '%.*s' is none of general, symmetric, skew-symmetric and hermitian",
-                  shown(&w[4]), w[4].text);
+        return stoa_fail(
+            err, STOA_EDATA,
+            "the symmetry '%.*s' is none of general, symmetric, skew-symmetric and hermitian",
+            shown(&w[4]), w[4].text);
     }
-    STOA_TRY(combine(r, err));
-
-done:
-    return status;
+    return combine(r, err);
 }
 
 /* The next line that says something. */
 static stoa_status next_line(reading *r, bool *has_line, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     do {
-        STOA_TRY(stoa_lines_next(&r->lines, has_line, err));
+        STOA_RETURN_NOT_OK(stoa_lines_next(&r->lines, has_line, err));
     } while (*has_line && (r->lines.n_words == 0 || r->lines.words[0].text[0] == '%'));
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Values that an array lists: all, the lower half with the diagonal, or without it. */
@@ -155,28 +151,26 @@ static stoa_status read_sizes(reading *r, stoa_error *err)
     uint64_t *const to[] = {&r->n_rows, &r->n_columns, &r->n_announced};
     const stoa_word *w = r->lines.words;
     bool has_line = false;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(next_line(r, &has_line, err));
+    STOA_RETURN_NOT_OK(next_line(r, &has_line, err));
     if (!has_line || r->lines.n_words != n_wanted) {
-        STOA_FAIL(err, STOA_EDATA, "the sizes are missing: %s",
-                  r->is_array ? "rows, columns" : "rows, columns, entries");
+        return stoa_fail(err, STOA_EDATA, "the sizes are missing: %s",
+                         r->is_array ? "rows, columns" : "rows, columns, entries");
     }
     for (size_t i = 0; i < n_wanted; i++) {
         if (!stoa_parse_u64(w[i].text, w[i].length, to[i]) || *to[i] > INT64_MAX) {
-            STOA_FAIL(err, STOA_EDATA, "'%.*s' is no size", shown(&w[i]), w[i].text);
+            return stoa_fail(err, STOA_EDATA, "'%.*s' is no size", shown(&w[i]), w[i].text);
         }
     }
     if (r->symmetry != GENERAL && r->n_rows != r->n_columns) {
-        STOA_FAIL(err, STOA_EDATA, "%llu x %llu is not square, but the banner says symmetric",
-                  (unsigned long long)r->n_rows, (unsigned long long)r->n_columns);
+        return stoa_fail(err, STOA_EDATA,
+                         "%llu x %llu is not square, but the banner says symmetric",
+                         (unsigned long long)r->n_rows, (unsigned long long)r->n_columns);
     }
     if (r->is_array) {
-        STOA_TRY(count_array(r, err));
+        STOA_RETURN_NOT_OK(count_array(r, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- entries --------------------------------------------------------------------------------- */
@@ -191,29 +185,25 @@ static stoa_status read_real(const stoa_word *word, double *value, stoa_error *e
 static stoa_status read_value(const reading *r, const stoa_word *word, number *value,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     switch (r->field) {
     case REAL:
-        STOA_TRY(read_real(word, &value->real, err));
+        STOA_RETURN_NOT_OK(read_real(word, &value->real, err));
         break;
     case COMPLEX:
-        STOA_TRY(read_real(word, &value->complex.r, err));
-        STOA_TRY(read_real(word + 1, &value->complex.i, err));
+        STOA_RETURN_NOT_OK(read_real(word, &value->complex.r, err));
+        STOA_RETURN_NOT_OK(read_real(word + 1, &value->complex.i, err));
         break;
     case INTEGER:
         if (!stoa_parse_i64(word->text, word->length, &value->integer)) {
-            STOA_FAIL(err, STOA_EDATA, "'%.*s' is not an integer of 64 bits", shown(word),
-                      word->text);
+            return stoa_fail(err, STOA_EDATA, "'%.*s' is not an integer of 64 bits", shown(word),
+                             word->text);
         }
         break;
     default:
         value->pattern = 1;
         break;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The element on the other side of the diagonal. */
@@ -239,32 +229,24 @@ static stoa_status add_one(reading *r, uint64_t row, uint64_t column, const numb
                            stoa_error *err)
 {
     const int64_t at[] = {(int64_t)row, (int64_t)column};
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_buffer_append(&r->rows, &at[0], sizeof at[0], err));
-    STOA_TRY(stoa_buffer_append(&r->columns, &at[1], sizeof at[1], err));
-    STOA_TRY(stoa_buffer_append(&r->values, value, r->size, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_buffer_append(&r->rows, &at[0], sizeof at[0], err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(&r->columns, &at[1], sizeof at[1], err));
+    return stoa_buffer_append(&r->values, value, r->size, err);
 }
 
 static stoa_status add_entry(reading *r, uint64_t row, uint64_t column, number *value,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (row == column && r->symmetry == SKEW) {
-        STOA_FAIL(err, STOA_EDATA, "a skew-symmetric matrix has no entry in the diagonal");
+        return stoa_fail(err, STOA_EDATA, "a skew-symmetric matrix has no entry in the diagonal");
     }
-    STOA_TRY(add_one(r, row, column, value, err));
+    STOA_RETURN_NOT_OK(add_one(r, row, column, value, err));
     if (row != column && r->symmetry != GENERAL) {
-        STOA_TRY(mirror(r, value, err));
-        STOA_TRY(add_one(r, column, row, value, err));
+        STOA_RETURN_NOT_OK(mirror(r, value, err));
+        STOA_RETURN_NOT_OK(add_one(r, column, row, value, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status read_index(const stoa_word *word, uint64_t limit, const char *what,
@@ -288,15 +270,11 @@ static stoa_status read_entry(reading *r, stoa_error *err)
     uint64_t row = 0;
     uint64_t column = 0;
     number value;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(read_index(&w[0], r->n_rows, "row", &row, err));
-    STOA_TRY(read_index(&w[1], r->n_columns, "column", &column, err));
-    STOA_TRY(read_value(r, &w[2], &value, err));
-    STOA_TRY(add_entry(r, row, column, &value, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(read_index(&w[0], r->n_rows, "row", &row, err));
+    STOA_RETURN_NOT_OK(read_index(&w[1], r->n_columns, "column", &column, err));
+    STOA_RETURN_NOT_OK(read_value(r, &w[2], &value, err));
+    return add_entry(r, row, column, &value, err);
 }
 
 static bool is_zero(const reading *r, const number *value)
@@ -311,19 +289,16 @@ static bool is_zero(const reading *r, const number *value)
 static stoa_status read_element(reading *r, uint64_t *row, uint64_t *column, stoa_error *err)
 {
     number value;
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(read_value(r, r->lines.words, &value, err));
+    STOA_RETURN_NOT_OK(read_value(r, r->lines.words, &value, err));
     if (!is_zero(r, &value)) {
-        STOA_TRY(add_entry(r, *row, *column, &value, err));
+        STOA_RETURN_NOT_OK(add_entry(r, *row, *column, &value, err));
     }
     if (++*row == r->n_rows) {
         ++*column;
         *row = r->symmetry == GENERAL ? 0 : *column + (r->symmetry == SKEW);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status tell(const reading *r, uint64_t n, const stoa_listener *listener,
@@ -344,32 +319,29 @@ static stoa_status read_entries(reading *r, const stoa_listener *listener, stoa_
     uint64_t row = r->symmetry == SKEW ? 1 : 0;
     uint64_t column = 0;
     bool has_line = false;
-    stoa_status status = STOA_OK;
 
     for (uint64_t i = 0; i < r->n_announced; i++) {
         if (i % TELL == 0) {
-            STOA_TRY(tell(r, i, listener, err));
+            STOA_RETURN_NOT_OK(tell(r, i, listener, err));
         }
-        STOA_TRY(next_line(r, &has_line, err));
+        STOA_RETURN_NOT_OK(next_line(r, &has_line, err));
         if (!has_line) {
-            STOA_FAIL(err, STOA_EDATA, "the file ends after %llu of %llu entries",
-                      (unsigned long long)i, (unsigned long long)r->n_announced);
+            return stoa_fail(err, STOA_EDATA, "the file ends after %llu of %llu entries",
+                             (unsigned long long)i, (unsigned long long)r->n_announced);
         }
         if (r->lines.n_words != n_words) {
-            STOA_FAIL(err, STOA_EDATA, "an entry has %zu numbers, this line %zu words", n_words,
-                      r->lines.n_words);
+            return stoa_fail(err, STOA_EDATA, "an entry has %zu numbers, this line %zu words",
+                             n_words, r->lines.n_words);
         }
-        STOA_TRY(r->is_array ? read_element(r, &row, &column, err) : read_entry(r, err));
+        STOA_RETURN_NOT_OK(r->is_array ? read_element(r, &row, &column, err) : read_entry(r, err));
     }
-    STOA_TRY(next_line(r, &has_line, err));
+    STOA_RETURN_NOT_OK(next_line(r, &has_line, err));
     if (has_line) {
-        STOA_FAIL(err, STOA_EDATA, "'%.*s' follows the %llu entries that were announced",
-                  shown(&r->lines.words[0]), r->lines.words[0].text,
-                  (unsigned long long)r->n_announced);
+        return stoa_fail(err, STOA_EDATA, "'%.*s' follows the %llu entries that were announced",
+                         shown(&r->lines.words[0]), r->lines.words[0].text,
+                         (unsigned long long)r->n_announced);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- all of it ------------------------------------------------------------------------------- */
@@ -388,31 +360,23 @@ hid_t stoa_mtx_complex_type(void)
 
 static stoa_status make_type(field which, hid_t *type, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err,
-             *type = which == COMPLEX   ? stoa_mtx_complex_type()
-                     : which == REAL    ? H5Tcopy(H5T_NATIVE_DOUBLE)
-                     : which == INTEGER ? H5Tcopy(H5T_NATIVE_INT64)
-                                        : H5Tcopy(H5T_NATIVE_UINT8),
-             "make the type of entries");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err,
+                          *type = which == COMPLEX   ? stoa_mtx_complex_type()
+                                  : which == REAL    ? H5Tcopy(H5T_NATIVE_DOUBLE)
+                                  : which == INTEGER ? H5Tcopy(H5T_NATIVE_INT64)
+                                                     : H5Tcopy(H5T_NATIVE_UINT8),
+                          "make the type of entries");
+    return STOA_OK;
 }
 
 static stoa_status read_all(reading *r, const stoa_listener *listener, stoa_error *err)
 {
     static const size_t sizes[] = {sizeof(double), sizeof(int64_t), sizeof(stoa_complex), 1};
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(read_banner(r, err));
+    STOA_RETURN_NOT_OK(read_banner(r, err));
     r->size = sizes[r->field];
-    STOA_TRY(read_sizes(r, err));
-    STOA_TRY(read_entries(r, listener, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(read_sizes(r, err));
+    return read_entries(r, listener, err);
 }
 
 stoa_status stoa_mtx_read(const char *name, const stoa_listener *listener, stoa_matrix *matrix,

@@ -204,16 +204,13 @@ static bool has_axis_name(const stoa_layout_source *source)
 
 stoa_status stoa_pandas_arrange(stoa_pandas_members *members, bool is_unique, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_free = !has_axis_name(members->source);
 
     for (way how = AS_EACH_CAN; how <= IN_THEIR_ORDER; how = (way)(how + 1)) {
-        STOA_TRY(arrange(members, how, is_unique, err));
+        STOA_RETURN_NOT_OK(arrange(members, how, is_unique, err));
         if (is_free || are_in_order(members)) {
             break;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

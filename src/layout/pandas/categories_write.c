@@ -34,17 +34,13 @@ static const stoa_pandas_shape *shape_of(const labels *l)
 
 static stoa_status labels_schema(void *self, struct ArrowSchema *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const labels *const l = self;
 
-    STOA_TRY(stoa_schema_make(out, "", "+s", err));
-    STOA_TRY(stoa_schema_children(out, 2, err));
-    STOA_TRY(stoa_schema_make(out->children[0], "index", "l", err));
-    STOA_TRY(stoa_schema_make(out->children[1], "values",
-                              has_text_labels(l) ? "U" : stoa_kind_format(shape_of(l)->kind), err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_schema_make(out, "", "+s", err));
+    STOA_RETURN_NOT_OK(stoa_schema_children(out, 2, err));
+    STOA_RETURN_NOT_OK(stoa_schema_make(out->children[0], "index", "l", err));
+    return stoa_schema_make(out->children[1], "values",
+                            has_text_labels(l) ? "U" : stoa_kind_format(shape_of(l)->kind), err);
 }
 
 static stoa_status make_label_texts(const labels *l, struct ArrowArray *out, stoa_error *err)
@@ -233,14 +229,10 @@ done:
 stoa_status stoa_pandas_put_categories(const stoa_pandas_members *members, hid_t group,
                                        stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < members->n; i++) {
         if (members->all[i].is_coded) {
-            STOA_TRY(put_labels(members, &members->all[i], group, err));
+            STOA_RETURN_NOT_OK(put_labels(members, &members->all[i], group, err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

@@ -107,7 +107,6 @@ static bool put_noted(const stoa_pickled *node, const stoa_pandas_shape *shape, 
 static stoa_status take_noted(const stoa_pickled *list, stoa_pandas_codes *codes, bool *is_coded,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint8_t value[sizeof(uint64_t)];
     uint32_t number = 0;
 
@@ -115,24 +114,21 @@ static stoa_status take_noted(const stoa_pickled *list, stoa_pandas_codes *codes
     for (size_t i = 1; *is_coded && i < stoa_pickled_count(list); i++) {
         *is_coded = put_noted(stoa_pickled_item(list, i), &codes->labels, value);
         if (*is_coded) {
-            STOA_TRY(stoa_strings_add(&codes->distinct, value, label_width(&codes->labels), &number,
-                                      err));
+            STOA_RETURN_NOT_OK(stoa_strings_add(&codes->distinct, value,
+                                                label_width(&codes->labels), &number, err));
             *is_coded = number == i - 1;
         }
     }
     codes->is_noted = *is_coded;
     codes->is_ordered = stoa_pickled_item(list, 0)->as.truth;
     codes->kind = kind_for(codes->distinct.count);
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_pandas_codes_plan(const stoa_layout_source *source, size_t column,
                                    stoa_pandas_codes *codes, bool *is_coded, stoa_error *err)
 {
     static const stoa_facts none = {.n_missing = 0};
-    stoa_status status = STOA_OK;
     const struct ArrowSchema *const field = source->schema->children[column];
     const stoa_facts *const facts = &source->columns[column];
     const stoa_pickled *const noted = stoa_pandas_categories_of(source, field->name);
@@ -142,26 +138,24 @@ stoa_status stoa_pandas_codes_plan(const stoa_layout_source *source, size_t colu
     codes->facts = *facts;
     codes->facts.n_missing = 0;
     if (*is_coded) {
-        STOA_TRY(stoa_type_of(field->dictionary, &labels, err));
+        STOA_RETURN_NOT_OK(stoa_type_of(field->dictionary, &labels, err));
         codes->is_of_texts = stoa_kind_is_string(labels.kind);
         codes->is_ordered = (field->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0;
         codes->kind = kind_for(facts->labels.count);
         if (!codes->is_of_texts) {
-            STOA_TRY(stoa_pandas_shape_of(field->dictionary, &none, NULL, "pandas' table format",
-                                          &codes->labels, err));
-            STOA_TRY(stoa_type_of(field, &labels, err)); /* codes that number them */
+            STOA_RETURN_NOT_OK(stoa_pandas_shape_of(field->dictionary, &none, NULL,
+                                                    "pandas' table format", &codes->labels, err));
+            STOA_RETURN_NOT_OK(stoa_type_of(field, &labels, err)); /* codes that number them */
             codes->kind = labels.index == STOA_KIND_INT8 || labels.index == STOA_KIND_INT16
                               ? labels.index
                               : STOA_KIND_INT32;
         }
     } else if (noted != NULL) {
-        STOA_TRY(stoa_pandas_shape_of(field, &codes->facts, NULL, "pandas' table format",
-                                      &codes->labels, err));
-        STOA_TRY(take_noted(noted, codes, is_coded, err));
+        STOA_RETURN_NOT_OK(stoa_pandas_shape_of(field, &codes->facts, NULL, "pandas' table format",
+                                                &codes->labels, err));
+        STOA_RETURN_NOT_OK(take_noted(noted, codes, is_coded, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- codes ----------------------------------------------------------------------------------- */
@@ -190,28 +184,23 @@ static stoa_status check_times(const stoa_pandas_shape *shape, const stoa_view *
 static stoa_status keep_labels(stoa_pandas_codes *codes, const stoa_view *labels,
                                const char *column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (codes->is_of_texts || codes->n_labels > 0) {
         return STOA_OK;
     }
-    STOA_TRY(check_times(&codes->labels, labels, column, err));
-    STOA_TRY(stoa_buffer_grow(&codes->values, (size_t)labels->length * sizeof(uint64_t), err));
-    STOA_TRY(stoa_pandas_plain(&codes->labels, labels, codes->values.data, err));
+    STOA_RETURN_NOT_OK(check_times(&codes->labels, labels, column, err));
+    STOA_RETURN_NOT_OK(
+        stoa_buffer_grow(&codes->values, (size_t)labels->length * sizeof(uint64_t), err));
+    STOA_RETURN_NOT_OK(stoa_pandas_plain(&codes->labels, labels, codes->values.data, err));
     codes->n_labels = (uint64_t)labels->length;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* The number of each label of a batch among all; -1: a missing one. */
 static stoa_status number_labels(const stoa_pandas_codes *codes, const stoa_pandas_shape *shape,
                                  const stoa_view *labels, int32_t **numbers, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *numbers = stoa_alloc((size_t)labels->length, sizeof **numbers);
-    STOA_TRY(*numbers != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(*numbers != NULL ? STOA_OK : stoa_fail_memory(err));
     for (int64_t i = 0; i < labels->length; i++) {
         uint32_t number = (uint32_t)i;
         size_t length = 0;
@@ -220,13 +209,11 @@ static stoa_status number_labels(const stoa_pandas_codes *codes, const stoa_pand
             stoa_view_is_null(labels, i) ||
             (text != NULL && !stoa_strings_find(&shape->facts->labels, text, length, &number));
         if (!is_missing && text != NULL && stoa_pandas_is_nan(text, length)) {
-            STOA_TRY(stoa_pandas_refuse_nan(shape, err));
+            STOA_RETURN_NOT_OK(stoa_pandas_refuse_nan(shape, err));
         }
         (*numbers)[i] = is_missing ? -1 : (int32_t)number;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status number_rows(stoa_pandas_codes *codes, const stoa_pandas_shape *shape,

@@ -212,24 +212,20 @@ done:
 static stoa_status add_values(fixed *f, stoa_pandas_label_text *label, const char *dtype,
                               stoa_column **column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_column *const added = *column;
     char *name = NULL;
 
-    STOA_TRY(stoa_pandas_note_column(&f->notes, f->table, label, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_note_column(&f->notes, f->table, label, err));
     if (stoa_kind_is_string(added->type.kind)) {
-        STOA_TRY(stoa_pandas_note_strings(&f->notes, label->name, dtype, err));
+        STOA_RETURN_NOT_OK(stoa_pandas_note_strings(&f->notes, label->name, dtype, err));
     }
     name = stoa_strdup(label->name);
-    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(name != NULL ? STOA_OK : stoa_fail_memory(err));
     free(added->name);
     added->name = name;
-    STOA_TRY(stoa_pandas_check_rows(f->table, added, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_check_rows(f->table, added, err));
     *column = NULL;
-    STOA_TRY(stoa_foreign_add(f->table, added, err));
-
-done:
-    return status;
+    return stoa_foreign_add(f->table, added, err);
 }
 
 /* What the axis of columns, or a level of it, is called; of one alone nothing where it has no
@@ -290,48 +286,42 @@ done:
 
 static stoa_status note_axis(fixed *f, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t n_levels = 0;
     char name[48];
 
-    STOA_TRY(stoa_pandas_axis_levels(f->group, "axis0", &n_levels, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_axis_levels(f->group, "axis0", &n_levels, err));
     if (n_levels == 0) {
-        STOA_TRY(f->n_labels > 0 ? note_axis_type(f, err) : STOA_OK);
+        STOA_RETURN_NOT_OK(f->n_labels > 0 ? note_axis_type(f, err) : STOA_OK);
         return note_axis_name(f, "axis0", false, err);
     }
     for (uint64_t i = 0; i < n_levels; i++) {
         (void)snprintf(name, sizeof name, "axis0_level%llu", (unsigned long long)i);
-        STOA_TRY(note_axis_name(f, name, true, err));
+        STOA_RETURN_NOT_OK(note_axis_name(f, name, true, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status add_frame(fixed *f, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     uint64_t n_blocks = 0;
 
-    STOA_TRY(stoa_pandas_add_row_labels(f->group, "axis1", f->table, &f->notes, err));
-    STOA_TRY(stoa_pandas_read_axis(f->group, "axis0", &f->labels, &f->n_labels, err));
-    STOA_TRY(note_axis(f, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_add_row_labels(f->group, "axis1", f->table, &f->notes, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_read_axis(f->group, "axis0", &f->labels, &f->n_labels, err));
+    STOA_RETURN_NOT_OK(note_axis(f, err));
     f->columns = stoa_alloc_zero(f->n_labels, sizeof(stoa_column *));
     f->dtypes = stoa_alloc_zero(f->n_labels, sizeof(char *));
-    STOA_TRY(f->columns != NULL && f->dtypes != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_pandas_read_count(f->group, "nblocks", "", &n_blocks, err));
+    STOA_RETURN_NOT_OK(f->columns != NULL && f->dtypes != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(stoa_pandas_read_count(f->group, "nblocks", "", &n_blocks, err));
     for (unsigned i = 0; i < n_blocks; i++) {
-        STOA_TRY(open_block(f, i, err));
+        STOA_RETURN_NOT_OK(open_block(f, i, err));
     }
     for (size_t i = 0; i < f->n_labels; i++) {
         if (f->columns[i] == NULL) {
-            STOA_FAIL(err, STOA_EDATA, "no block holds column '%s'", f->labels[i].name);
+            return stoa_fail(err, STOA_EDATA, "no block holds column '%s'", f->labels[i].name);
         }
-        STOA_TRY(add_values(f, &f->labels[i], f->dtypes[i], &f->columns[i], err));
+        STOA_RETURN_NOT_OK(add_values(f, &f->labels[i], f->dtypes[i], &f->columns[i], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status add_series(fixed *f, stoa_error *err)

@@ -73,48 +73,42 @@ typedef struct axis_labels {
 static stoa_status grow(axis_labels *labels, size_t i, const stoa_pandas_label_text *part,
                         const char *between, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     growing *const label = &labels->at[i];
     const char *const name = part != NULL ? part->name : "nan";
     const char *const said = part == NULL ? "Fnan\n" : part->said != NULL ? part->said : "N";
 
     labels->n_bytes += strlen(name) + strlen(said);
     if (labels->n_bytes > MAX_BYTES) {
-        STOA_FAIL(err, STOA_EDATA, "its labels are over %d MiB", MAX_BYTES >> 20);
+        return stoa_fail(err, STOA_EDATA, "its labels are over %d MiB", MAX_BYTES >> 20);
     }
-    STOA_TRY(stoa_pickle_put(&label->name, between, err));
-    STOA_TRY(stoa_pickle_put(&label->name, name, err));
-    STOA_TRY(stoa_pickle_put(&label->said, said, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_put(&label->name, between, err));
+    STOA_RETURN_NOT_OK(stoa_pickle_put(&label->name, name, err));
+    return stoa_pickle_put(&label->said, said, err);
 }
 
 /* One level of all labels; -1 is a missing part. */
 static stoa_status grow_by(axis_labels *labels, const stoa_pandas_label_text *parts, size_t n_parts,
                            const stoa_view *codes, bool is_first, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (is_first) {
         labels->n = (size_t)codes->length;
         labels->at = stoa_alloc_zero(labels->n, sizeof *labels->at);
-        STOA_TRY(labels->at != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NOT_OK(labels->at != NULL ? STOA_OK : stoa_fail_memory(err));
     }
     if ((size_t)codes->length != labels->n) {
-        STOA_FAIL(err, STOA_EDATA, "has %llu codes, and not %zu as the levels before",
-                  (unsigned long long)codes->length, labels->n);
+        return stoa_fail(err, STOA_EDATA, "has %llu codes, and not %zu as the levels before",
+                         (unsigned long long)codes->length, labels->n);
     }
     for (size_t i = 0; i < labels->n; i++) {
         const int64_t code = stoa_view_i64(codes, (int64_t)i);
         if (code < -1 || code >= (int64_t)n_parts) {
-            STOA_FAIL(err, STOA_EDATA, "code %lld is none of %zu labels", (long long)code, n_parts);
+            return stoa_fail(err, STOA_EDATA, "code %lld is none of %zu labels", (long long)code,
+                             n_parts);
         }
-        STOA_TRY(grow(labels, i, code >= 0 ? &parts[code] : NULL, is_first ? "" : ", ", err));
+        STOA_RETURN_NOT_OK(
+            grow(labels, i, code >= 0 ? &parts[code] : NULL, is_first ? "" : ", ", err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status add_level(axis_labels *labels, hid_t group, const char *axis, unsigned number,
@@ -154,14 +148,9 @@ done:
 /* "a, 1" and (Va I1 t. */
 static stoa_status finish(growing *from, stoa_pandas_label_text *label, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_buffer_take_text(&from->name, &label->name, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_take_text(&from->name, &label->name, err));
     label->said = stoa_format("(%.*st", (int)from->said.size, (const char *)from->said.data);
-    STOA_TRY(label->said != NULL ? STOA_OK : stoa_fail_memory(err));
-
-done:
-    return status;
+    return label->said != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
 stoa_status stoa_pandas_read_axis(hid_t group, const char *axis, stoa_pandas_label_text **out,

@@ -10,30 +10,27 @@ stoa_status stoa_pandas_fixed_say_labels(const stoa_pandas_fixed *f,
                                          const stoa_pandas_putting *column, hid_t dataset,
                                          stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_pickled *const label = stoa_pandas_index_label(f->source, column->number);
     const char *const name =
         label == NULL ? stoa_pandas_index_name(f->source, column->number) : NULL;
 
-    STOA_TRY(stoa_pytables_write_text(dataset, "kind",
-                                      stoa_pandas_label_kind(&column->shape, "object"), err));
+    STOA_RETURN_NOT_OK(stoa_pytables_write_text(
+        dataset, "kind", stoa_pandas_label_kind(&column->shape, "object"), err));
     if (label != NULL && label->kind != STOA_PICKLE_NONE) {
-        STOA_TRY(stoa_pandas_say_label(dataset, label, err));
+        STOA_RETURN_NOT_OK(stoa_pandas_say_label(dataset, label, err));
     } else if (name != NULL) {
-        STOA_TRY(stoa_pytables_write_text(dataset, "name", name, err));
+        STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "name", name, err));
     }
     if (column->shape.as == STOA_PANDAS_TIME) {
-        STOA_TRY(stoa_pytables_write_text(dataset, "index_class", "datetime", err));
+        STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "index_class", "datetime", err));
     } else if (column->shape.as == STOA_PANDAS_PERIOD) {
-        STOA_TRY(stoa_pytables_write_text(dataset, "index_class", "period", err));
-        STOA_TRY(stoa_pandas_say_freq(dataset, &column->shape.freq, err));
+        STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "index_class", "period", err));
+        STOA_RETURN_NOT_OK(stoa_pandas_say_freq(dataset, &column->shape.freq, err));
     }
     if (column->shape.zone != NULL) {
-        STOA_TRY(stoa_pytables_write_text(dataset, "tz", column->shape.zone, err));
+        STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "tz", column->shape.zone, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_pandas_fixed_expect_freq(const stoa_pandas_fixed *f, stoa_pandas_putting *column)
@@ -94,15 +91,11 @@ done:
 
 stoa_status stoa_pandas_fixed_say_index(const stoa_pandas_fixed *f, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n = f->source->n_index_columns;
 
     if (n > 1) {
         return stoa_pandas_say_multi(f, f->rows, n, err);
     }
-    STOA_TRY(n == 0 ? number_rows(f, err) : STOA_OK);
-    STOA_TRY(stoa_pandas_say_regular(f, f->rows, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(n == 0 ? number_rows(f, err) : STOA_OK);
+    return stoa_pandas_say_regular(f, f->rows, err);
 }

@@ -131,7 +131,6 @@ static stoa_status say_kind(const stoa_pandas_level *level, hid_t dataset, stoa_
     static const char *const units[] = {
         [STOA_TIME_SECOND] = "s", "ms", "us", [STOA_TIME_NANO] = "ns"};
     static const char *const kinds[] = {"string", "integer", "float", "bool"};
-    stoa_status status = STOA_OK;
     char time[24];
 
     if (level->as != STOA_PANDAS_TIMES) {
@@ -139,23 +138,21 @@ static stoa_status say_kind(const stoa_pandas_level *level, hid_t dataset, stoa_
     }
     if (level->like.kind == STOA_PANDAS_IS_TIME) {
         (void)snprintf(time, sizeof time, "datetime64[%s]", units[level->like.unit]);
-        STOA_TRY(stoa_pytables_write_text(dataset, "kind", time, err));
-        STOA_TRY(stoa_pytables_write_text(dataset, "index_class", "datetime", err));
+        STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "kind", time, err));
+        STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "index_class", "datetime", err));
     } else if (level->like.kind == STOA_PANDAS_IS_PERIOD) {
-        STOA_TRY(stoa_pytables_write_text(dataset, "kind", "integer", err));
-        STOA_TRY(stoa_pytables_write_text(dataset, "index_class", "period", err));
-        STOA_TRY(stoa_pandas_say_freq(dataset, &level->like.freq, err));
+        STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "kind", "integer", err));
+        STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "index_class", "period", err));
+        STOA_RETURN_NOT_OK(stoa_pandas_say_freq(dataset, &level->like.freq, err));
     } else {
-        STOA_TRY(stoa_pytables_write_text(
+        STOA_RETURN_NOT_OK(stoa_pytables_write_text(
             dataset, "kind", level->like.kind == STOA_PANDAS_IS_DATE ? "date" : "timedelta64",
             err));
     }
     if (level->like.zone[0] != '\0') {
-        STOA_TRY(stoa_pytables_write_text(dataset, "tz", level->like.zone, err));
+        STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "tz", level->like.zone, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_numbers(const stoa_pandas_fixed *f, const char *node,
@@ -316,18 +313,13 @@ done:
 static stoa_status put_labels(const stoa_pandas_fixed *f, const char *axis,
                               const char *const *names, size_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (f->n_levels == 1) {
         return put_regular(f, axis, names, n, err);
     }
     for (size_t i = 0; i < f->n_levels; i++) {
-        STOA_TRY(put_level(f, axis, i, names, n, err));
+        STOA_RETURN_NOT_OK(put_level(f, axis, i, names, n, err));
     }
-    STOA_TRY(stoa_pandas_say_multi(f, axis, f->n_levels, err));
-
-done:
-    return status;
+    return stoa_pandas_say_multi(f, axis, f->n_levels, err);
 }
 
 stoa_status stoa_pandas_fixed_labels(const stoa_pandas_fixed *f, stoa_error *err)

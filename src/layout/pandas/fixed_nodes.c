@@ -27,32 +27,23 @@ stoa_status stoa_pandas_say_count(hid_t object, const char *name, int64_t value,
 stoa_status stoa_pandas_mark_array(hid_t dataset, const char *class, const char *version,
                                    stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_pytables_write_text(dataset, "CLASS", class, err));
-    STOA_TRY(stoa_pytables_write_text(dataset, "VERSION", version, err));
-    STOA_TRY(stoa_pytables_write_text(dataset, "TITLE", "", err));
+    STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "CLASS", class, err));
+    STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "VERSION", version, err));
+    STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "TITLE", "", err));
     if (strcmp(class, "VLARRAY") != 0) {
-        STOA_TRY(stoa_pytables_write_text(dataset, "FLAVOR", "numpy", err));
+        STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "FLAVOR", "numpy", err));
     }
-    STOA_TRY(say_truth(dataset, "transposed", true, err));
-
-done:
-    return status;
+    return say_truth(dataset, "transposed", true, err);
 }
 
 /* The type that plain values are stored as; the caller's. */
 static stoa_status stored_type(stoa_kind kind, hid_t *type, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (kind != STOA_KIND_BOOL) {
         return stoa_line_stored(kind, type, err);
     }
-    STOA_HDF(err, *type = H5Tcopy(H5T_STD_B8LE), "make a datatype");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, *type = H5Tcopy(H5T_STD_B8LE), "make a datatype");
+    return STOA_OK;
 }
 
 stoa_status stoa_pandas_fixed_put(hid_t dataset, stoa_kind kind, uint64_t first, uint64_t n,
@@ -91,34 +82,29 @@ done:
 /* The type of complex numbers, of two of `part`; the caller's. */
 stoa_status stoa_pandas_complex_type(hid_t part, hid_t *type, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t size = H5Tget_size(part);
 
-    STOA_HDF(err, *type = H5Tcreate(H5T_COMPOUND, 2 * size), "make a compound type");
-    STOA_HDF(err, H5Tinsert(*type, "r", 0, part), "make a compound type");
-    STOA_HDF(err, H5Tinsert(*type, "i", size, part), "make a compound type");
-
-done:
-    return status;
+    STOA_RETURN_HDF_ERROR(err, *type = H5Tcreate(H5T_COMPOUND, 2 * size), "make a compound type");
+    STOA_RETURN_HDF_ERROR(err, H5Tinsert(*type, "r", 0, part), "make a compound type");
+    STOA_RETURN_HDF_ERROR(err, H5Tinsert(*type, "i", size, part), "make a compound type");
+    return STOA_OK;
 }
 
 static stoa_status make_array(const stoa_pandas_fixed *f, const char *name, hid_t type,
                               const char *dtype, uint64_t n, bool is_column, hid_t *dataset,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const char *const codec = n > 0 ? f->source->options->codec : NULL;
     const bool is_packed = codec != NULL && strcmp(codec, "none") != 0;
 
-    STOA_TRY(stoa_line_make(f->group, name, type, n > 0 ? n : 1, is_column, codec, dataset, err));
-    STOA_TRY(stoa_pandas_mark_array(*dataset, is_packed ? "CARRAY" : "ARRAY",
-                                    is_packed ? "1.1" : "2.4", err));
+    STOA_RETURN_NOT_OK(
+        stoa_line_make(f->group, name, type, n > 0 ? n : 1, is_column, codec, dataset, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_mark_array(*dataset, is_packed ? "CARRAY" : "ARRAY",
+                                              is_packed ? "1.1" : "2.4", err));
     if (n == 0) {
-        STOA_TRY(say_empty(*dataset, dtype, is_column, err));
+        STOA_RETURN_NOT_OK(say_empty(*dataset, dtype, is_column, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_pandas_fixed_make(const stoa_pandas_fixed *f, const char *name, stoa_kind kind,

@@ -141,12 +141,10 @@ static void learn_kind(stoa_pandas_fixed *f)
 /* By their labels, or else by their names. */
 stoa_status stoa_pandas_fixed_plan_labels(stoa_pandas_fixed *f, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(are_unique(f, &f->has_labels, err));
+    STOA_RETURN_NOT_OK(are_unique(f, &f->has_labels, err));
     f->n_levels = f->has_labels ? stoa_pandas_n_levels(f->source) : 1;
     f->levels = stoa_alloc_zero(f->n_levels, sizeof *f->levels);
-    STOA_TRY(f->levels != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(f->levels != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < f->n_columns; i++) {
         for (size_t k = 0; !f->columns[i].is_index && k < f->n_levels; k++) {
             const stoa_pandas_label_part p =
@@ -157,7 +155,5 @@ stoa_status stoa_pandas_fixed_plan_labels(stoa_pandas_fixed *f, stoa_error *err)
         }
     }
     learn_kind(f);
-
-done:
-    return status;
+    return STOA_OK;
 }

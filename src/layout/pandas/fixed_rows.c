@@ -54,7 +54,6 @@ static stoa_status take_dtype(const row_axis *f, const char *node, const char *n
 {
     static const char *const times[] = {
         [STOA_TIME_SECOND] = "datetime64[s]", "datetime64[ms]", "datetime64[us]"};
-    stoa_status status = STOA_OK;
     const stoa_type *const type = &(*labels)->type;
     stoa_pandas_freq freq;
     bool are_periods = false;
@@ -65,16 +64,13 @@ static stoa_status take_dtype(const row_axis *f, const char *node, const char *n
     if (are_periods && has_freq && type->kind == STOA_KIND_INT64) {
         stoa_pandas_period_dtype(&freq, period);
         dtype = period;
-        STOA_TRY(stoa_pandas_show_periods(labels, &freq, err));
+        STOA_RETURN_NOT_OK(stoa_pandas_show_periods(labels, &freq, err));
     } else if (type->kind == STOA_KIND_DATE) {
         dtype = "date";
     } else if (type->kind == STOA_KIND_TIMESTAMP && type->unit < STOA_TIME_NANO) {
         dtype = times[type->unit];
     }
-    STOA_TRY(dtype != NULL ? stoa_pandas_note_dtype(f->notes, name, dtype, err) : STOA_OK);
-
-done:
-    return status;
+    return dtype != NULL ? stoa_pandas_note_dtype(f->notes, name, dtype, err) : STOA_OK;
 }
 
 /* A level of no rows: pandas stores codes of none as no integers. */

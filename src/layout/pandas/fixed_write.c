@@ -41,26 +41,22 @@ static void name_node(const stoa_pandas_fixed *f, const stoa_pandas_putting *col
 /* What the values are, where pandas cannot see it. */
 static stoa_status say_values(const stoa_pandas_putting *column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_pandas_shape *const shape = &column->shape;
 
     if (shape->as == STOA_PANDAS_TIME || shape->as == STOA_PANDAS_DELTA) {
-        STOA_TRY(stoa_pytables_write_text(
+        STOA_RETURN_NOT_OK(stoa_pytables_write_text(
             column->dataset, "value_type",
             shape->as == STOA_PANDAS_TIME ? shape->name : "timedelta64", err));
     }
     if (shape->zone != NULL) {
-        STOA_TRY(stoa_pytables_write_text(column->dataset, "tz", shape->zone, err));
+        STOA_RETURN_NOT_OK(stoa_pytables_write_text(column->dataset, "tz", shape->zone, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status begin_column(const stoa_pandas_fixed *f, stoa_pandas_putting *column,
                                 stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t n = f->source->n_rows;
     char name[48];
 
@@ -77,13 +73,11 @@ static stoa_status begin_column(const stoa_pandas_fixed *f, stoa_pandas_putting 
     if (column->shape.as == STOA_PANDAS_COMPLEX) {
         return stoa_pandas_fixed_make_complex(f, name, column, err);
     }
-    STOA_TRY(stoa_pandas_fixed_make(f, name, column->shape.kind, column->shape.name, n,
-                                    !column->is_index && !f->is_series, &column->dataset, err));
-    STOA_TRY(column->is_index ? stoa_pandas_fixed_say_labels(f, column, column->dataset, err)
-                              : say_values(column, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pandas_fixed_make(f, name, column->shape.kind, column->shape.name, n,
+                                              !column->is_index && !f->is_series, &column->dataset,
+                                              err));
+    return column->is_index ? stoa_pandas_fixed_say_labels(f, column, column->dataset, err)
+                            : say_values(column, err);
 }
 
 /* --- values ---------------------------------------------------------------------------------- */
@@ -91,37 +85,31 @@ done:
 static stoa_status look_at_labels(const stoa_pandas_putting *column, const stoa_view *view,
                                   stoa_view *labels, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (column->shape.as == STOA_PANDAS_CATEGORY) {
-        STOA_TRY(stoa_view_dictionary(view, labels, err));
+        STOA_RETURN_NOT_OK(stoa_view_dictionary(view, labels, err));
         if (!stoa_kind_is_string(labels->type.kind)) {
-            STOA_FAIL(err, STOA_ETYPE,
-                      "column '%s' has categories that are no texts, which pandas' fixed format "
-                      "cannot hold; pandas-table can",
-                      column->shape.field->name);
+            return stoa_fail(
+                err, STOA_ETYPE,
+                "column '%s' has categories that are no texts, which pandas' fixed format "
+                "cannot hold; pandas-table can",
+                column->shape.field->name);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_texts(stoa_pandas_putting *column, const stoa_view *view, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view labels = {.length = 0};
 
-    STOA_TRY(look_at_labels(column, view, &labels, err));
+    STOA_RETURN_NOT_OK(look_at_labels(column, view, &labels, err));
     for (int64_t i = 0; i < view->length; i++) {
         size_t length = 0;
         const char *const text = stoa_line_text(view, &labels, i, &length);
-        STOA_TRY(text != NULL ? stoa_pickle_put_object(&column->pickle, text, length, err)
-                              : stoa_pickle_put_nan(&column->pickle, err));
+        STOA_RETURN_NOT_OK(text != NULL ? stoa_pickle_put_object(&column->pickle, text, length, err)
+                                        : stoa_pickle_put_nan(&column->pickle, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_plain(stoa_pandas_putting *column, const stoa_view *view, uint64_t first,
@@ -210,23 +198,20 @@ done:
 static stoa_status code_texts(stoa_pandas_putting *column, const stoa_view *view, int32_t *codes,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view labels = {.length = 0};
 
-    STOA_TRY(look_at_labels(column, view, &labels, err));
+    STOA_RETURN_NOT_OK(look_at_labels(column, view, &labels, err));
     for (int64_t i = 0; i < view->length; i++) {
         size_t length = 0;
         uint32_t number = 0;
         const char *const text = stoa_line_text(view, &labels, i, &length);
         codes[i] = -1;
         if (text != NULL) {
-            STOA_TRY(stoa_strings_add(&column->distinct, text, length, &number, err));
+            STOA_RETURN_NOT_OK(stoa_strings_add(&column->distinct, text, length, &number, err));
             codes[i] = (int32_t)number;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status put_codes(stoa_pandas_putting *column, const stoa_view *view, uint64_t first,
@@ -252,20 +237,18 @@ done:
 static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t first, stoa_error *err)
 {
     const stoa_pandas_fixed *const f = context;
-    stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < f->n_columns; i++) {
         stoa_pandas_putting *const column = &f->columns[i];
         stoa_view view;
-        STOA_TRY(stoa_view_child(rows, (int64_t)i, &view, err));
-        STOA_TRY(column->is_level                          ? put_codes(column, &view, first, err)
-                 : is_objects(column)                      ? put_texts(column, &view, err)
-                 : column->shape.as == STOA_PANDAS_COMPLEX ? put_complex(column, &view, first, err)
-                                                           : put_plain(column, &view, first, err));
+        STOA_RETURN_NOT_OK(stoa_view_child(rows, (int64_t)i, &view, err));
+        STOA_RETURN_NOT_OK(column->is_level     ? put_codes(column, &view, first, err)
+                           : is_objects(column) ? put_texts(column, &view, err)
+                           : column->shape.as == STOA_PANDAS_COMPLEX
+                               ? put_complex(column, &view, first, err)
+                               : put_plain(column, &view, first, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- what is known once all rows are there --------------------------------------------------- */
@@ -274,19 +257,15 @@ done:
 static stoa_status put_level_texts(const stoa_pandas_fixed *f, stoa_pandas_putting *column,
                                    const char *name, hid_t *dataset, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_pickle_begin_objects(&column->pickle, column->distinct.count, false, err));
+    STOA_RETURN_NOT_OK(
+        stoa_pickle_begin_objects(&column->pickle, column->distinct.count, false, err));
     for (uint32_t i = 0; i < column->distinct.count; i++) {
         size_t length;
         const char *const text = stoa_strings_get(&column->distinct, i, &length);
-        STOA_TRY(stoa_pickle_put_object(&column->pickle, text, length, err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put_object(&column->pickle, text, length, err));
     }
-    STOA_TRY(stoa_pickle_end_objects(&column->pickle, err));
-    STOA_TRY(stoa_pandas_fixed_objects(f, name, &column->pickle, dataset, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_end_objects(&column->pickle, err));
+    return stoa_pandas_fixed_objects(f, name, &column->pickle, dataset, err);
 }
 
 static stoa_status end_level(const stoa_pandas_fixed *f, stoa_pandas_putting *column,
@@ -316,27 +295,27 @@ done:
 static stoa_status end_column(const stoa_pandas_fixed *f, stoa_pandas_putting *column,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     char name[48];
 
     if (column->is_level) {
         return end_level(f, column, err);
     }
-    STOA_TRY(stoa_pandas_fixed_say_true_freq(f, column, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_fixed_say_true_freq(f, column, err));
     if (is_objects(column)) {
         name_node(f, column, name, sizeof name);
-        STOA_TRY(stoa_pickle_end_objects(&column->pickle, err));
-        STOA_TRY(stoa_pandas_fixed_objects(f, name, &column->pickle, &column->dataset, err));
+        STOA_RETURN_NOT_OK(stoa_pickle_end_objects(&column->pickle, err));
+        STOA_RETURN_NOT_OK(
+            stoa_pandas_fixed_objects(f, name, &column->pickle, &column->dataset, err));
         stoa_buffer_clear(&column->pickle);
-        STOA_TRY(column->is_index ? stoa_pandas_fixed_say_labels(f, column, column->dataset, err)
-                                  : STOA_OK);
-        STOA_TRY(column->dtype != NULL
-                     ? stoa_pytables_write_text(column->dataset, "value_type", column->dtype, err)
-                     : STOA_OK);
+        STOA_RETURN_NOT_OK(column->is_index
+                               ? stoa_pandas_fixed_say_labels(f, column, column->dataset, err)
+                               : STOA_OK);
+        STOA_RETURN_NOT_OK(
+            column->dtype != NULL
+                ? stoa_pytables_write_text(column->dataset, "value_type", column->dtype, err)
+                : STOA_OK);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- all of it ------------------------------------------------------------------------------- */
@@ -360,22 +339,21 @@ done:
 
 static stoa_status plan(stoa_pandas_fixed *f, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_layout_source *const source = f->source;
     const size_t n = (size_t)source->schema->n_children;
     size_t n_blocks = 0;
 
     f->columns = stoa_alloc_zero(n, sizeof *f->columns);
-    STOA_TRY(f->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(f->columns != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
         stoa_pandas_putting *const column = &f->columns[f->n_columns++];
         column->dataset = H5I_INVALID_HID;
         column->is_index = stoa_pandas_is_index(source, i);
         column->is_level = column->is_index && source->n_index_columns > 1;
-        STOA_TRY(shape_column(source, i, column, err));
+        STOA_RETURN_NOT_OK(shape_column(source, i, column, err));
         if (column->is_index && column->shape.as == STOA_PANDAS_COMPLEX) {
-            STOA_FAIL(err, STOA_ETYPE, "column '%s' labels the rows, with complex numbers",
-                      column->shape.field->name);
+            return stoa_fail(err, STOA_ETYPE, "column '%s' labels the rows, with complex numbers",
+                             column->shape.field->name);
         }
         if (column->shape.as == STOA_PANDAS_TEXT && !column->is_index) {
             column->dtype = stoa_pandas_strings_of(source, column->shape.field->name);
@@ -387,48 +365,36 @@ static stoa_status plan(stoa_pandas_fixed *f, stoa_error *err)
     }
     f->is_series = stoa_pandas_is_series(source);
     f->rows = f->is_series ? "index" : "axis1";
-    STOA_TRY(stoa_pandas_fixed_plan_labels(f, err));
-
-done:
-    return status;
+    return stoa_pandas_fixed_plan_labels(f, err);
 }
 
 static stoa_status say_frame(const stoa_pandas_fixed *f, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_pytables_mark_group(f->group, err));
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(stoa_pytables_mark_group(f->group, err));
+    STOA_RETURN_NOT_OK(
         stoa_pytables_write_text(f->group, "pandas_type", f->is_series ? "series" : "frame", err));
-    STOA_TRY(stoa_pytables_write_text(f->group, "pandas_version", "0.15.2", err));
-    STOA_TRY(stoa_pytables_write_text(f->group, "encoding", "UTF-8", err));
-    STOA_TRY(stoa_pytables_write_text(f->group, "errors", "strict", err));
-    STOA_TRY(stoa_pandas_fixed_say_index(f, err));
+    STOA_RETURN_NOT_OK(stoa_pytables_write_text(f->group, "pandas_version", "0.15.2", err));
+    STOA_RETURN_NOT_OK(stoa_pytables_write_text(f->group, "encoding", "UTF-8", err));
+    STOA_RETURN_NOT_OK(stoa_pytables_write_text(f->group, "errors", "strict", err));
+    STOA_RETURN_NOT_OK(stoa_pandas_fixed_say_index(f, err));
     if (f->is_series) {
         return stoa_pandas_say_series_name(f, err);
     }
-    STOA_TRY(stoa_pandas_say_count(f->group, "ndim", 2, err));
-    STOA_TRY(stoa_pandas_fixed_labels(f, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pandas_say_count(f->group, "ndim", 2, err));
+    return stoa_pandas_fixed_labels(f, err);
 }
 
 static stoa_status fill_group(stoa_pandas_fixed *f, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(say_frame(f, err));
+    STOA_RETURN_NOT_OK(say_frame(f, err));
     for (size_t i = 0; i < f->n_columns; i++) {
-        STOA_TRY(begin_column(f, &f->columns[i], err));
+        STOA_RETURN_NOT_OK(begin_column(f, &f->columns[i], err));
     }
-    STOA_TRY(stoa_layout_each_batch(f->source, put_batch, f, err));
+    STOA_RETURN_NOT_OK(stoa_layout_each_batch(f->source, put_batch, f, err));
     for (size_t i = 0; i < f->n_columns; i++) {
-        STOA_TRY(end_column(f, &f->columns[i], err));
+        STOA_RETURN_NOT_OK(end_column(f, &f->columns[i], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status write_frame(const stoa_layout_source *source, hid_t file, hid_t *object,

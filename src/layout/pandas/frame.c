@@ -140,20 +140,17 @@ size_t stoa_pandas_n_levels(const stoa_layout_source *source)
 stoa_status stoa_pandas_put_names(stoa_buffer *out, const stoa_layout_source *source,
                                   stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_pickled *const names = stoa_pandas_names(source);
     const size_t n = stoa_pandas_n_levels(source);
 
-    STOA_TRY(stoa_pickle_put(out, "(l", err));
+    STOA_RETURN_NOT_OK(stoa_pickle_put(out, "(l", err));
     for (size_t i = 0; i < n; i++) {
         const stoa_pickled *const name =
             stoa_pickled_count(names) == n ? stoa_pickled_item(names, i) : NULL;
-        STOA_TRY(stoa_pandas_put_label_or(out, name, NULL, err));
-        STOA_TRY(stoa_pickle_put(out, "a", err));
+        STOA_RETURN_NOT_OK(stoa_pandas_put_label_or(out, name, NULL, err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(out, "a", err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 const stoa_pickled *stoa_pandas_index_label(const stoa_layout_source *source, size_t level)

@@ -63,18 +63,15 @@ void stoa_pandas_notes_clear(stoa_pandas_notes *notes)
 /* The names of those columns that were added since. */
 static stoa_status see_names(stoa_pandas_notes *notes, const stoa_table *table, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint64_t none = 0;
     uint32_t number = 0;
 
     for (; notes->n_seen < table->n_columns; notes->n_seen++) {
         const char *const name = table->columns[notes->n_seen]->name;
-        STOA_TRY(stoa_strings_add(&notes->taken, name, strlen(name), &number, err));
-        STOA_TRY(stoa_buffer_append(&notes->suffixes, &none, sizeof none, err));
+        STOA_RETURN_NOT_OK(stoa_strings_add(&notes->taken, name, strlen(name), &number, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&notes->suffixes, &none, sizeof none, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* "a.1", as pandas itself calls the second column "a" of a CSV file. */
@@ -141,56 +138,44 @@ done:
 stoa_status stoa_pandas_note_column(stoa_pandas_notes *notes, const stoa_table *table,
                                     stoa_pandas_label_text *label, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool says = false;
 
-    STOA_TRY(settle(notes, table, label, err));
+    STOA_RETURN_NOT_OK(settle(notes, table, label, err));
     if (label->said == NULL) {
         return STOA_OK;
     }
-    STOA_TRY(says_name(label->said, label->name, &says, err));
+    STOA_RETURN_NOT_OK(says_name(label->said, label->name, &says, err));
     if (!says) {
-        STOA_TRY(stoa_pickle_put_text(&notes->columns, label->name, err));
-        STOA_TRY(stoa_pickle_put(&notes->columns, label->said, err));
-        STOA_TRY(stoa_pickle_put(&notes->columns, "s", err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put_text(&notes->columns, label->name, err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(&notes->columns, label->said, err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(&notes->columns, "s", err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_pandas_note_index(stoa_pandas_notes *notes, const stoa_table *table,
                                    stoa_pandas_label_text *label, const char *otherwise,
                                    stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool says = false;
 
-    STOA_TRY(settle(notes, table, label, err));
+    STOA_RETURN_NOT_OK(settle(notes, table, label, err));
     const bool is_none = label->said == NULL || strcmp(label->said, "N") == 0;
     const bool is_otherwise = strcmp(label->name, otherwise) == 0;
     if (!is_none) {
-        STOA_TRY(says_name(label->said, label->name, &says, err));
+        STOA_RETURN_NOT_OK(says_name(label->said, label->name, &says, err));
     }
     notes->says_index = notes->says_index || (is_none ? !is_otherwise : !says || is_otherwise);
-    STOA_TRY(stoa_pickle_put(&notes->index, is_none ? "N" : label->said, err));
-    STOA_TRY(stoa_pickle_put(&notes->index, "a", err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_put(&notes->index, is_none ? "N" : label->said, err));
+    return stoa_pickle_put(&notes->index, "a", err);
 }
 
 stoa_status stoa_pandas_note_dtype(stoa_pandas_notes *notes, const char *name, const char *dtype,
                                    stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_pickle_put_text(&notes->dtypes, name, err));
-    STOA_TRY(stoa_pickle_put_text(&notes->dtypes, dtype, err));
-    STOA_TRY(stoa_pickle_put(&notes->dtypes, "s", err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_put_text(&notes->dtypes, name, err));
+    STOA_RETURN_NOT_OK(stoa_pickle_put_text(&notes->dtypes, dtype, err));
+    return stoa_pickle_put(&notes->dtypes, "s", err);
 }
 
 /* The ticks of one row. */
@@ -231,41 +216,31 @@ stoa_status stoa_pandas_note_freq(stoa_pandas_notes *notes, const stoa_pandas_fr
         }
     }
     stoa_pandas_freq_text(freq, false, text);
-    STOA_TRY(stoa_pickle_put_text(&notes->freq, text, err));
-    STOA_TRY(stoa_buffer_print(&notes->freq, err, "aI%llu\naI%lld\naI%lld\na",
-                               (unsigned long long)n, (long long)ends[0], (long long)ends[1]));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_put_text(&notes->freq, text, err));
+    return stoa_buffer_print(&notes->freq, err, "aI%llu\naI%lld\naI%lld\na", (unsigned long long)n,
+                             (long long)ends[0], (long long)ends[1]);
 }
 
 stoa_status stoa_pandas_note_axis(stoa_pandas_notes *notes, const char *dtype,
                                   const stoa_pandas_freq *freq, size_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     char text[STOA_PANDAS_FREQ_SIZE];
 
     if (dtype != NULL) {
-        STOA_TRY(stoa_buffer_print(&notes->axis, err, "Vdtype\nV%s\ns", dtype));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(&notes->axis, err, "Vdtype\nV%s\ns", dtype));
     }
     if (freq != NULL) {
         stoa_pandas_freq_text(freq, false, text);
-        STOA_TRY(stoa_buffer_print(&notes->axis, err, "Vfreq\nV%s\nsVn\nI%zu\ns", text, n));
+        STOA_RETURN_NOT_OK(
+            stoa_buffer_print(&notes->axis, err, "Vfreq\nV%s\nsVn\nI%zu\ns", text, n));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_pandas_note_name(stoa_pandas_notes *notes, const char *said, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_pickle_put(&notes->names, said, err));
-    STOA_TRY(stoa_pickle_put(&notes->names, "a", err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_put(&notes->names, said, err));
+    return stoa_pickle_put(&notes->names, "a", err);
 }
 
 stoa_status stoa_pandas_note_categories(stoa_pandas_notes *notes, const char *name, bool is_ordered,
@@ -302,34 +277,25 @@ done:
 stoa_status stoa_pandas_note_strings(stoa_pandas_notes *notes, const char *name, const char *dtype,
                                      stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (stoa_pandas_is_string_dtype(dtype)) {
-        STOA_TRY(stoa_pickle_put_text(&notes->strings, name, err));
-        STOA_TRY(stoa_pickle_put_text(&notes->strings, dtype, err));
-        STOA_TRY(stoa_pickle_put(&notes->strings, "s", err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put_text(&notes->strings, name, err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put_text(&notes->strings, dtype, err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(&notes->strings, "s", err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* key: what begins so and goes on with the opcodes; nothing of none. */
 static stoa_status put_entry(stoa_buffer *out, const char *key, const char *beginning,
                              const stoa_buffer *opcodes, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (opcodes->size == 0) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_pickle_put_text(out, key, err));
-    STOA_TRY(stoa_pickle_put(out, beginning, err));
-    STOA_TRY(stoa_buffer_append(out, opcodes->data, opcodes->size, err));
-    STOA_TRY(stoa_pickle_put(out, "s", err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_put_text(out, key, err));
+    STOA_RETURN_NOT_OK(stoa_pickle_put(out, beginning, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(out, opcodes->data, opcodes->size, err));
+    return stoa_pickle_put(out, "s", err);
 }
 
 stoa_status stoa_pandas_notes_end(stoa_pandas_notes *notes, stoa_table *table, stoa_error *err)

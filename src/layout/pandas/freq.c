@@ -132,22 +132,20 @@ bool stoa_pandas_freq_of(const stoa_pickled *node, stoa_pandas_freq *freq)
 
 stoa_status stoa_pandas_put_freq(stoa_buffer *out, const stoa_pandas_freq *freq, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const anchor at = offsets[freq->offset].anchor;
 
-    STOA_TRY(stoa_buffer_print(out, err, "cpandas._libs.tslibs.offsets\n%s\n(I%lld\nI00\n",
-                               offsets[freq->offset].class, (long long)freq->n));
+    STOA_RETURN_NOT_OK(stoa_buffer_print(out, err,
+                                         "cpandas._libs.tslibs.offsets\n%s\n(I%lld\nI00\n",
+                                         offsets[freq->offset].class, (long long)freq->n));
     if (at == SHIFT) {
-        STOA_TRY(stoa_pickle_put(out, "cdatetime\ntimedelta\n(I0\nI0\nI0\ntR", err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(out, "cdatetime\ntimedelta\n(I0\nI0\nI0\ntR", err));
     } else if (at != NOTHING) {
-        STOA_TRY(at == WEEK_AND_DAY ? stoa_pickle_put_int(out, freq->ordinal, err) : STOA_OK);
-        STOA_TRY(freq->which < 0 ? stoa_pickle_put(out, "N", err)
-                                 : stoa_pickle_put_int(out, freq->which, err));
+        STOA_RETURN_NOT_OK(at == WEEK_AND_DAY ? stoa_pickle_put_int(out, freq->ordinal, err)
+                                              : STOA_OK);
+        STOA_RETURN_NOT_OK(freq->which < 0 ? stoa_pickle_put(out, "N", err)
+                                           : stoa_pickle_put_int(out, freq->which, err));
     }
-    STOA_TRY(stoa_pickle_put(out, "tR", err));
-
-done:
-    return status;
+    return stoa_pickle_put(out, "tR", err);
 }
 
 /* --- in words -------------------------------------------------------------------------------- */

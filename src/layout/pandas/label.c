@@ -304,22 +304,15 @@ static stoa_status put_date(stoa_buffer *out, int64_t days, stoa_error *err)
 /* pandas' Period(None, offset, ordinal). */
 static stoa_status put_period(stoa_buffer *out, const stoa_pandas_time *time, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_pickle_put(out, "cpandas._libs.tslibs.period\nPeriod\n(N", err));
-    STOA_TRY(stoa_pandas_put_freq(out, &time->freq, err));
-    STOA_TRY(stoa_pickle_put_int(out, time->ticks, err));
-    STOA_TRY(stoa_pickle_put(out, "tR", err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_put(out, "cpandas._libs.tslibs.period\nPeriod\n(N", err));
+    STOA_RETURN_NOT_OK(stoa_pandas_put_freq(out, &time->freq, err));
+    STOA_RETURN_NOT_OK(stoa_pickle_put_int(out, time->ticks, err));
+    return stoa_pickle_put(out, "tR", err);
 }
 
 /* What pandas would pickle; a zone that has a name becomes whatever pandas has zones as. */
 static stoa_status put_object(stoa_buffer *out, const stoa_pandas_time *time, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (time->ticks == INT64_MIN) {
         /* What pandas itself makes of it has other names in other versions. */
         return stoa_pickle_put(out, "cpandas._libs.tslibs.timestamps\nTimestamp\n(VNaT\ntR", err);
@@ -330,28 +323,25 @@ static stoa_status put_object(stoa_buffer *out, const stoa_pandas_time *time, st
     if (time->kind == STOA_PANDAS_IS_PERIOD) {
         return put_period(out, time, err);
     }
-    STOA_TRY(stoa_pickle_put(out,
-                             time->kind == STOA_PANDAS_IS_DELTA
-                                 ? "cpandas._libs.tslibs.timedeltas\n_timedelta_unpickle\n("
-                                 : "cpandas._libs.tslibs.timestamps\n_unpickle_timestamp\n(",
-                             err));
-    STOA_TRY(stoa_pickle_put_int(out, time->ticks, err));
+    STOA_RETURN_NOT_OK(
+        stoa_pickle_put(out,
+                        time->kind == STOA_PANDAS_IS_DELTA
+                            ? "cpandas._libs.tslibs.timedeltas\n_timedelta_unpickle\n("
+                            : "cpandas._libs.tslibs.timestamps\n_unpickle_timestamp\n(",
+                        err));
+    STOA_RETURN_NOT_OK(stoa_pickle_put_int(out, time->ticks, err));
     if (time->kind == STOA_PANDAS_IS_TIME) {
-        STOA_TRY(stoa_pickle_put(out, "N", err));
-        STOA_TRY(time->zone[0] != '\0' ? stoa_pickle_put_zone_object(out, time->zone, err)
-                                       : stoa_pickle_put(out, "N", err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(out, "N", err));
+        STOA_RETURN_NOT_OK(time->zone[0] != '\0' ? stoa_pickle_put_zone_object(out, time->zone, err)
+                                                 : stoa_pickle_put(out, "N", err));
     }
-    STOA_TRY(stoa_pickle_put_int(out, numpy_units[time->unit], err));
-    STOA_TRY(stoa_pickle_put(out, "tR", err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_put_int(out, numpy_units[time->unit], err));
+    return stoa_pickle_put(out, "tR", err);
 }
 
 stoa_status stoa_pandas_put_time(stoa_buffer *out, const stoa_pandas_time *time,
                                  stoa_pandas_for whom, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     char dtype[STOA_PANDAS_ZONE_SIZE + STOA_PANDAS_DTYPE_SIZE];
 
     if (whom == STOA_PANDAS_FOR_PANDAS) {
@@ -364,13 +354,11 @@ stoa_status stoa_pandas_put_time(stoa_buffer *out, const stoa_pandas_time *time,
                        time->kind == STOA_PANDAS_IS_DELTA ? "timedelta64" : "datetime64",
                        unit_names[time->unit], time->zone[0] != '\0' ? ", " : "", time->zone);
     }
-    STOA_TRY(stoa_pickle_put(out, "(d", err));
-    STOA_TRY(stoa_pickle_put_text(out, time->kind == STOA_PANDAS_IS_DATE ? "date" : dtype, err));
-    STOA_TRY(stoa_pickle_put_int(out, time->ticks, err));
-    STOA_TRY(stoa_pickle_put(out, "s", err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_put(out, "(d", err));
+    STOA_RETURN_NOT_OK(
+        stoa_pickle_put_text(out, time->kind == STOA_PANDAS_IS_DATE ? "date" : dtype, err));
+    STOA_RETURN_NOT_OK(stoa_pickle_put_int(out, time->ticks, err));
+    return stoa_pickle_put(out, "s", err);
 }
 
 static stoa_status put_part(stoa_buffer *out, const stoa_pickled *node, stoa_pandas_for whom,
@@ -385,40 +373,34 @@ static stoa_status put_part(stoa_buffer *out, const stoa_pickled *node, stoa_pan
 stoa_status stoa_pandas_put_node(stoa_buffer *out, const stoa_pickled *node, stoa_pandas_for whom,
                                  bool *is_plain, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     enum { MOST_BYTES = STOA_PANDAS_MOST_LEVELS * 128 + 4 * STOA_PANDAS_LONGEST_LABEL };
     const size_t end = out->size + MOST_BYTES;
 
     if (node->kind != STOA_PICKLE_TUPLE || node->as.items.n > STOA_PANDAS_MOST_LEVELS) {
         return put_part(out, node, whom, is_plain, err);
     }
-    STOA_TRY(stoa_pickle_put(out, "(", err));
+    STOA_RETURN_NOT_OK(stoa_pickle_put(out, "(", err));
     for (size_t i = 0; *is_plain && i < node->as.items.n; i++) {
-        STOA_TRY(put_part(out, node->as.items.at[i], whom, is_plain, err));
+        STOA_RETURN_NOT_OK(put_part(out, node->as.items.at[i], whom, is_plain, err));
         *is_plain = *is_plain && out->size <= end;
     }
-    STOA_TRY(stoa_pickle_put(out, "t", err));
-
-done:
-    return status;
+    return stoa_pickle_put(out, "t", err);
 }
 
 stoa_status stoa_pandas_put_label_or(stoa_buffer *out, const stoa_pickled *label, const char *name,
                                      stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t before = out->size;
     bool is_plain = label != NULL;
 
     if (is_plain) {
-        STOA_TRY(stoa_pandas_put_node(out, label, STOA_PANDAS_FOR_PANDAS, &is_plain, err));
+        STOA_RETURN_NOT_OK(
+            stoa_pandas_put_node(out, label, STOA_PANDAS_FOR_PANDAS, &is_plain, err));
     }
     if (!is_plain) {
         out->size = before;
-        STOA_TRY(name != NULL ? stoa_pickle_put_text(out, name, err)
-                              : stoa_pickle_put(out, "N", err));
+        STOA_RETURN_NOT_OK(name != NULL ? stoa_pickle_put_text(out, name, err)
+                                        : stoa_pickle_put(out, "N", err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

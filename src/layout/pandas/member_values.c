@@ -241,20 +241,16 @@ done:
 static stoa_status make_member(stoa_pandas_member *member, const stoa_view *rows,
                                struct ArrowArray *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     void *const none[] = {NULL};
     stoa_view view;
 
     if (!member->is_block) {
-        STOA_TRY(view_of_member(member, rows, &view, err));
+        STOA_RETURN_NOT_OK(view_of_member(member, rows, &view, err));
         return make_values(member, &view, out, err);
     }
-    STOA_TRY(stoa_array_make(out, rows->length, 0, 1, none, err));
-    STOA_TRY(stoa_array_children(out, 1, err));
-    STOA_TRY(make_block(member, rows, out->children[0], err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_array_make(out, rows->length, 0, 1, none, err));
+    STOA_RETURN_NOT_OK(stoa_array_children(out, 1, err));
+    return make_block(member, rows, out->children[0], err);
 }
 
 /* --- the stream ------------------------------------------------------------------------------ */
@@ -281,24 +277,21 @@ static stoa_status stream_schema(void *self, struct ArrowSchema *out, stoa_error
 static stoa_status make_rows(stoa_pandas_members *members, const struct ArrowArray *batch,
                              struct ArrowArray *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     size_t at = members->has_counter;
     void *const none[] = {NULL};
     stoa_view rows;
 
-    STOA_TRY(stoa_view_of(members->source->schema, batch, &rows, err));
-    STOA_TRY(stoa_array_make(out, rows.length, 0, 1, none, err));
-    STOA_TRY(stoa_array_children(out, (int64_t)(members->n_members + at), err));
+    STOA_RETURN_NOT_OK(stoa_view_of(members->source->schema, batch, &rows, err));
+    STOA_RETURN_NOT_OK(stoa_array_make(out, rows.length, 0, 1, none, err));
+    STOA_RETURN_NOT_OK(stoa_array_children(out, (int64_t)(members->n_members + at), err));
     if (members->has_counter) {
-        STOA_TRY(make_counter(members->n_rows, rows.length, out->children[0], err));
+        STOA_RETURN_NOT_OK(make_counter(members->n_rows, rows.length, out->children[0], err));
     }
     for (size_t i = 0; i < members->n; i += members->all[i].n_items) {
-        STOA_TRY(make_member(&members->all[i], &rows, out->children[at++], err));
+        STOA_RETURN_NOT_OK(make_member(&members->all[i], &rows, out->children[at++], err));
     }
     members->n_rows += (uint64_t)rows.length;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status stream_next(void *self, struct ArrowArray *out, stoa_error *err)

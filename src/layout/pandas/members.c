@@ -48,26 +48,25 @@ bool stoa_pandas_is_text(const stoa_pandas_member *member)
 
 static stoa_status check_text(const stoa_pandas_member *member, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const struct ArrowSchema *const field = member->shape.field;
     stoa_type labels = {.kind = STOA_KIND_STRING};
 
     if (member->shape.facts->domain.has_last_nul) {
-        STOA_FAIL(err, STOA_ELOSS,
-                  "column '%s' has a text that ends with a NUL, which pandas' table format cannot "
-                  "hold; pandas-fixed can",
-                  field->name);
+        return stoa_fail(
+            err, STOA_ELOSS,
+            "column '%s' has a text that ends with a NUL, which pandas' table format cannot "
+            "hold; pandas-fixed can",
+            field->name);
     }
     if (member->shape.as == STOA_PANDAS_CATEGORY) {
-        STOA_TRY(stoa_type_of(field->dictionary, &labels, err));
+        STOA_RETURN_NOT_OK(stoa_type_of(field->dictionary, &labels, err));
     }
     if (!stoa_kind_is_string(labels.kind)) {
-        STOA_FAIL(err, STOA_ETYPE, "column '%s' labels the rows, with categories that are no texts",
-                  field->name);
+        return stoa_fail(err, STOA_ETYPE,
+                         "column '%s' labels the rows, with categories that are no texts",
+                         field->name);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* pandas makes an index of every data column when it appends, which PyTables refuses of uint64 and
@@ -93,7 +92,6 @@ static bool is_label(const stoa_pandas_members *members, size_t column)
 /* pandas finds a block by its place among the values. */
 static stoa_status name_members(stoa_pandas_members *members, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     size_t place = 0;
     size_t first = 0;
 
@@ -104,16 +102,14 @@ static stoa_status name_members(stoa_pandas_members *members, stoa_error *err)
                        : member->is_block
                            ? stoa_format("values_block_%zu", member->item == 0 ? place : place - 1)
                            : stoa_strdup(member->shape.field->name);
-        STOA_TRY(member->name != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NOT_OK(member->name != NULL ? STOA_OK : stoa_fail_memory(err));
         place += !member->is_index && member->item == 0;
         members->n_members += member->item == 0;
         if (member->text_size > members->all[first].text_size) {
             members->all[first].text_size = member->text_size;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- all of them ----------------------------------------------------------------------------- */
@@ -164,7 +160,6 @@ done:
 static stoa_status add_member(stoa_pandas_members *members, size_t column, bool is_unique,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_pandas_member *const member = &members->all[members->n++];
     const char *const name = members->source->schema->children[column]->name;
 
@@ -172,19 +167,18 @@ static stoa_status add_member(stoa_pandas_members *members, size_t column, bool 
     member->n_items = 1;
     member->is_index = !members->has_counter && is_label(members, column);
     member->is_level = members->has_counter && is_label(members, column);
-    STOA_TRY(shape_member(members, member, err));
+    STOA_RETURN_NOT_OK(shape_member(members, member, err));
     member->can_stand_alone = is_data_column(member, name) &&
                               stoa_pandas_label_of(members->source, name) == NULL &&
                               (is_unique || member->is_level);
     if (!member->can_stand_alone && member->is_level) {
-        STOA_FAIL(err, STOA_ETYPE,
-                  "row labels called '%s' are none that pandas' table format can keep; rename the "
-                  "column",
-                  name);
+        return stoa_fail(
+            err, STOA_ETYPE,
+            "row labels called '%s' are none that pandas' table format can keep; rename the "
+            "column",
+            name);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Whether no two columns are called alike. */
@@ -215,7 +209,6 @@ done:
 stoa_status stoa_pandas_members_make(const stoa_layout_source *source, stoa_pandas_members *members,
                                      stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n = (size_t)source->schema->n_children;
     bool is_unique = true;
 
@@ -223,26 +216,23 @@ stoa_status stoa_pandas_members_make(const stoa_layout_source *source, stoa_pand
                                      .has_counter = source->n_index_columns != 1,
                                      .n_labels = source->n_index_columns};
     if (n == source->n_index_columns) {
-        STOA_FAIL(err, STOA_ETYPE,
-                  "a frame without columns is none that pandas' table format can hold; "
-                  "pandas-fixed can");
+        return stoa_fail(err, STOA_ETYPE,
+                         "a frame without columns is none that pandas' table format can hold; "
+                         "pandas-fixed can");
     }
-    STOA_TRY(are_unique(source, &is_unique, err));
+    STOA_RETURN_NOT_OK(are_unique(source, &is_unique, err));
     members->all = stoa_alloc_zero(n, sizeof *members->all);
-    STOA_TRY(members->all != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(members->all != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < source->n_index_columns; i++) {
-        STOA_TRY(add_member(members, source->index_columns[i], is_unique, err));
+        STOA_RETURN_NOT_OK(add_member(members, source->index_columns[i], is_unique, err));
     }
     for (size_t i = 0; i < n; i++) {
         if (!is_label(members, i)) {
-            STOA_TRY(add_member(members, i, is_unique, err));
+            STOA_RETURN_NOT_OK(add_member(members, i, is_unique, err));
         }
     }
-    STOA_TRY(stoa_pandas_arrange(members, is_unique, err));
-    STOA_TRY(name_members(members, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pandas_arrange(members, is_unique, err));
+    return name_members(members, err);
 }
 
 void stoa_pandas_members_clear(stoa_pandas_members *members)
@@ -269,36 +259,27 @@ static const char *format_of(const stoa_pandas_member *member)
 static stoa_status make_values_field(const stoa_pandas_member *member, const char *name,
                                      struct ArrowSchema *field, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (member->shape.as != STOA_PANDAS_COMPLEX) {
         return stoa_schema_make(field, name, format_of(member), err);
     }
-    STOA_TRY(stoa_schema_make(field, name, "+s", err));
-    STOA_TRY(stoa_schema_children(field, 2, err));
-    STOA_TRY(stoa_schema_make(field->children[0], "r", format_of(member), err));
-    STOA_TRY(stoa_schema_make(field->children[1], "i", format_of(member), err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_schema_make(field, name, "+s", err));
+    STOA_RETURN_NOT_OK(stoa_schema_children(field, 2, err));
+    STOA_RETURN_NOT_OK(stoa_schema_make(field->children[0], "r", format_of(member), err));
+    return stoa_schema_make(field->children[1], "i", format_of(member), err);
 }
 
 static stoa_status make_field(const stoa_pandas_member *member, struct ArrowSchema *field,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     char format[32];
 
     if (!member->is_block) {
         return make_values_field(member, member->name, field, err);
     }
     (void)snprintf(format, sizeof format, "+w:%zu", member->n_items);
-    STOA_TRY(stoa_schema_make(field, member->name, format, err));
-    STOA_TRY(stoa_schema_children(field, 1, err));
-    STOA_TRY(make_values_field(member, "item", field->children[0], err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_schema_make(field, member->name, format, err));
+    STOA_RETURN_NOT_OK(stoa_schema_children(field, 1, err));
+    return make_values_field(member, "item", field->children[0], err);
 }
 
 /* `member` is the first of its block. */
@@ -317,26 +298,23 @@ stoa_status stoa_pandas_members_schema(const stoa_pandas_members *members,
                                        struct ArrowSchema *schema, stoa_facts **facts,
                                        stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t n_first = members->has_counter;
     size_t at = n_first;
 
-    STOA_TRY(stoa_schema_make(schema, "", "+s", err));
-    STOA_TRY(stoa_schema_children(schema, (int64_t)(members->n_members + n_first), err));
+    STOA_RETURN_NOT_OK(stoa_schema_make(schema, "", "+s", err));
+    STOA_RETURN_NOT_OK(stoa_schema_children(schema, (int64_t)(members->n_members + n_first), err));
     if (members->has_counter) {
-        STOA_TRY(stoa_schema_make(schema->children[0], "index", "l", err));
+        STOA_RETURN_NOT_OK(stoa_schema_make(schema->children[0], "index", "l", err));
     }
     for (size_t i = 0; i < members->n; i += members->all[i].n_items) {
-        STOA_TRY(make_field(&members->all[i], schema->children[at++], err));
+        STOA_RETURN_NOT_OK(make_field(&members->all[i], schema->children[at++], err));
     }
     if (facts != NULL) {
-        STOA_TRY(stoa_facts_make(schema, facts, err));
+        STOA_RETURN_NOT_OK(stoa_facts_make(schema, facts, err));
         at = n_first;
         for (size_t i = 0; i < members->n; i += members->all[i].n_items) {
             learn(&members->all[i], &(*facts)[at++]);
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }

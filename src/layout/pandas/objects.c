@@ -183,8 +183,6 @@ done:
 
 static stoa_status fill_rows(building *b, stoa_pickle_kind kind, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (uint64_t i = 0; i < b->objects->n_rows; i++) {
         const stoa_pickled *const item = item_of(b->objects, i, b->column);
         const bool is_missing = stoa_pandas_is_missing(item);
@@ -201,13 +199,11 @@ static stoa_status fill_rows(building *b, stoa_pickle_kind kind, stoa_error *err
                 stoa_bit_set(b->values, i);
             }
         } else {
-            STOA_TRY(is_missing ? STOA_OK : put_text(b, i, item, err));
+            STOA_RETURN_NOT_OK(is_missing ? STOA_OK : put_text(b, i, item, err));
             b->offsets[i + 1] = (int32_t)b->text.size;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status finish(building *b, struct ArrowArray *out, stoa_error *err)

@@ -195,15 +195,11 @@ stoa_status stoa_pandas_show_missing_code(stoa_column *column, stoa_error *err)
 stoa_status stoa_pandas_no_labels(struct ArrowSchema *schema, struct ArrowArray *labels,
                                   stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     int32_t *offsets = stoa_alloc_zero(1, sizeof *offsets);
 
-    STOA_TRY(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
     void *const buffers[] = {NULL, offsets, NULL};
     offsets = NULL;
-    STOA_TRY(stoa_array_make(labels, 0, 0, 3, buffers, err));
-    STOA_TRY(stoa_schema_make(schema, "labels", "u", err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_array_make(labels, 0, 0, 3, buffers, err));
+    return stoa_schema_make(schema, "labels", "u", err);
 }

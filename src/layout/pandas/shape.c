@@ -183,24 +183,21 @@ stoa_status stoa_pandas_shape_of(const struct ArrowSchema *field, const stoa_fac
                                  const char *said, const char *layout, stoa_pandas_shape *shape,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *shape = (stoa_pandas_shape){.field = field, .facts = facts, .per = 1};
-    STOA_TRY(stoa_type_of(field, &shape->type, err));
-    STOA_TRY(choose(shape, err));
-    STOA_TRY(take_zone(shape, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(field, &shape->type, err));
+    STOA_RETURN_NOT_OK(choose(shape, err));
+    STOA_RETURN_NOT_OK(take_zone(shape, err));
     if (said != NULL) {
         believe(shape, said);
     }
     if (facts->n_missing > 0 && !shape_holds_missing(shape)) {
-        STOA_TRY(stoa_layout_refuse_missing(field->name, facts->n_missing, layout, "VALUE", err));
+        STOA_RETURN_NOT_OK(
+            stoa_layout_refuse_missing(field->name, facts->n_missing, layout, "VALUE", err));
     }
     if (shape->as == STOA_PANDAS_TIME || shape->as == STOA_PANDAS_DELTA) {
-        STOA_TRY(check_times(shape, layout, err));
+        STOA_RETURN_NOT_OK(check_times(shape, layout, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_pandas_shape_clear(stoa_pandas_shape *shape)
@@ -237,8 +234,6 @@ done:
 static stoa_status number_periods(const stoa_pandas_shape *shape, const stoa_view *view,
                                   int64_t *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (int64_t i = 0; i < view->length; i++) {
         const bool is_missing = stoa_view_is_null(view, i);
         const int64_t ticks = is_missing ? 0 : stoa_view_i64(view, i);
@@ -247,12 +242,10 @@ static stoa_status number_periods(const stoa_pandas_shape *shape, const stoa_vie
         out[i] = is_missing ? INT64_MIN : stoa_pandas_period_at(&shape->freq, ticks);
         if (!is_missing &&
             (!stoa_pandas_period_start(&shape->freq, out[i], &begin) || begin != ticks)) {
-            STOA_TRY(refuse_time(shape, ticks, out[i], err));
+            STOA_RETURN_NOT_OK(refuse_time(shape, ticks, out[i], err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_pandas_plain(const stoa_pandas_shape *shape, const stoa_view *view, void *out,
@@ -282,10 +275,9 @@ stoa_status stoa_pandas_plain(const stoa_pandas_shape *shape, const stoa_view *v
 stoa_status stoa_pandas_part(const stoa_pandas_shape *shape, const stoa_view *view, int part,
                              void *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view values;
 
-    STOA_TRY(stoa_view_child(view, part, &values, err));
+    STOA_RETURN_NOT_OK(stoa_view_child(view, part, &values, err));
     stoa_line_numbers(&values, out);
     for (int64_t i = 0; view->null_count > 0 && i < view->length; i++) {
         if (stoa_view_is_null(view, i) && shape->kind == STOA_KIND_FLOAT32) {
@@ -294,9 +286,7 @@ stoa_status stoa_pandas_part(const stoa_pandas_shape *shape, const stoa_view *vi
             ((double *)out)[i] = NAN;
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- the index ------------------------------------------------------------------------------- */

@@ -177,15 +177,14 @@ static stoa_status note_column(stoa_pandas_opening *f, const stoa_pickled *node,
                                const char *otherwise, const char *member, unsigned index,
                                size_t item, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_pandas_found *columns = stoa_one_more(f->columns, f->n_columns, sizeof *columns);
 
-    STOA_TRY(columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(columns != NULL ? STOA_OK : stoa_fail_memory(err));
     f->columns = columns;
     stoa_pandas_found *const column = &columns[f->n_columns++];
     *column = (stoa_pandas_found){.member = stoa_strdup(member), .index = index, .item = item};
-    STOA_TRY(column->member != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_pandas_label_make(node, otherwise, &column->label, err));
+    STOA_RETURN_NOT_OK(column->member != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(stoa_pandas_label_make(node, otherwise, &column->label, err));
     const char *const label = column->label.name;
     if (f->is_multi) {
         const uint64_t level = find_label(&f->levels, label);
@@ -197,11 +196,9 @@ static stoa_status note_column(stoa_pandas_opening *f, const stoa_pickled *node,
         column->position = column->labels_rows ? 0 : find_label(&f->labels, label) + 1;
     }
     if (!column->labels_rows) {
-        STOA_TRY(meet_label(f, label, err));
+        STOA_RETURN_NOT_OK(meet_label(f, label, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* What the index is called: its own name; NULL: none. */

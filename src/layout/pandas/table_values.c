@@ -74,7 +74,6 @@ done:
 static stoa_status note_type(stoa_pandas_opening *f, const stoa_pandas_found *is,
                              stoa_column **column, const char *dtype, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_type *const type = &(*column)->type;
     const bool is_index = is->labels_rows && !f->is_multi;
     const bool is_wide = type->kind == (is_index ? STOA_KIND_TIMESTAMP : STOA_KIND_DURATION) &&
@@ -83,7 +82,7 @@ static stoa_status note_type(stoa_pandas_opening *f, const stoa_pandas_found *is
     char period[STOA_PANDAS_DTYPE_SIZE];
 
     if (is_wide && !(is->labels_rows && f->is_multi)) {
-        STOA_TRY(stoa_pandas_note_dtype(&f->notes, is->label.name, dtype, err));
+        STOA_RETURN_NOT_OK(stoa_pandas_note_dtype(&f->notes, is->label.name, dtype, err));
     }
     if (!is_index ||
         !stoa_pandas_freq_of(
@@ -93,14 +92,12 @@ static stoa_status note_type(stoa_pandas_opening *f, const stoa_pandas_found *is
     }
     if (type->kind == STOA_KIND_INT64 && stoa_pandas_is_of_periods(&freq)) {
         stoa_pandas_period_dtype(&freq, period);
-        STOA_TRY(stoa_pandas_note_dtype(&f->notes, is->label.name, period, err));
-        STOA_TRY(stoa_pandas_show_periods(column, &freq, err));
+        STOA_RETURN_NOT_OK(stoa_pandas_note_dtype(&f->notes, is->label.name, period, err));
+        STOA_RETURN_NOT_OK(stoa_pandas_show_periods(column, &freq, err));
     } else {
-        STOA_TRY(stoa_pandas_note_freq(&f->notes, &freq, *column, err));
+        STOA_RETURN_NOT_OK(stoa_pandas_note_freq(&f->notes, &freq, *column, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_pandas_present(stoa_pandas_opening *f, const stoa_pandas_found *is,

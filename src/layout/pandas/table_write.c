@@ -70,16 +70,12 @@ done:
 static stoa_status put_labels_of(stoa_buffer *pickle, const stoa_layout_source *source,
                                  const char *const *names, size_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_pickle_put(pickle, "(l", err));
+    STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "(l", err));
     for (size_t i = 0; i < n; i++) {
-        STOA_TRY(stoa_pandas_put_label(pickle, source, names[i], err));
-        STOA_TRY(stoa_pickle_put(pickle, "a", err));
+        STOA_RETURN_NOT_OK(stoa_pandas_put_label(pickle, source, names[i], err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "a", err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_pandas_say_kind(hid_t dataset, const stoa_layout_source *source,
@@ -137,17 +133,13 @@ static const char *strings_of(const stoa_layout_source *source, const stoa_panda
 static stoa_status say_strings(hid_t dataset, const stoa_layout_source *source,
                                const stoa_pandas_member *member, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     for (size_t i = 0; i < member->n_items && member->is_block; i++) {
         const char *const dtype = strings_of(source, &member[i]);
-        STOA_TRY(dtype != NULL
-                     ? stoa_pandas_say_meta(dataset, member[i].shape.field->name, dtype, err)
-                     : STOA_OK);
+        STOA_RETURN_NOT_OK(
+            dtype != NULL ? stoa_pandas_say_meta(dataset, member[i].shape.field->name, dtype, err)
+                          : STOA_OK);
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static const char *dtype_of(const stoa_pandas_member *member)
@@ -188,17 +180,13 @@ done:
 
 static stoa_status say_members(hid_t dataset, const stoa_pandas_members *members, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (members->has_counter) {
-        STOA_TRY(stoa_pytables_write_text(dataset, "index_kind", "integer", err));
+        STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "index_kind", "integer", err));
     }
     for (size_t i = 0; i < members->n; i += members->all[i].n_items) {
-        STOA_TRY(say_member(dataset, members->source, &members->all[i], err));
+        STOA_RETURN_NOT_OK(say_member(dataset, members->source, &members->all[i], err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* --- attributes of the group ----------------------------------------------------------------- */
@@ -246,7 +234,6 @@ done:
 static stoa_status put_frequency(stoa_buffer *pickle, const stoa_pandas_members *members,
                                  const stoa_pandas_member *member, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_pandas_shape *const shape = &member->shape;
     stoa_pandas_freq freq = shape->freq;
     int64_t first = 0;
@@ -255,66 +242,56 @@ static stoa_status put_frequency(stoa_buffer *pickle, const stoa_pandas_members 
     if (shape->as == STOA_PANDAS_PERIOD ||
         ((shape->as == STOA_PANDAS_TIME || shape->as == STOA_PANDAS_DELTA) &&
          stoa_pandas_freq_said(members->source, &freq, &first, &last))) {
-        STOA_TRY(stoa_pickle_put(pickle, "Vfreq\n", err));
-        STOA_TRY(stoa_pandas_put_freq(pickle, &freq, err));
-        STOA_TRY(stoa_pickle_put(pickle, "s", err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "Vfreq\n", err));
+        STOA_RETURN_NOT_OK(stoa_pandas_put_freq(pickle, &freq, err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "s", err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* member: {"tz": ..., "freq": ..., "ordered": ..., "index_name": ...}, whichever it has. */
 static stoa_status put_info(stoa_buffer *pickle, const stoa_pandas_members *members,
                             const stoa_pandas_member *member, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const stoa_pickled *const label =
         member->is_index ? stoa_pandas_index_label(members->source, 0) : NULL;
     const char *const name =
         member->is_index && label == NULL ? stoa_pandas_index_name(members->source, 0) : NULL;
 
-    STOA_TRY(stoa_pickle_put_text(pickle, member->name, err));
-    STOA_TRY(stoa_pickle_put(pickle, "(d", err));
+    STOA_RETURN_NOT_OK(stoa_pickle_put_text(pickle, member->name, err));
+    STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "(d", err));
     if (member->shape.zone != NULL) {
-        STOA_TRY(stoa_pickle_put(pickle, "Vtz\n", err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "Vtz\n", err));
         /* Of an index pandas compares the object, when it appends; of a column its name. */
-        STOA_TRY(member->is_index ? stoa_pickle_put_zone_object(pickle, member->shape.zone, err)
-                                  : stoa_pickle_put_zone(pickle, member->shape.zone, err));
-        STOA_TRY(stoa_pickle_put(pickle, "s", err));
+        STOA_RETURN_NOT_OK(member->is_index
+                               ? stoa_pickle_put_zone_object(pickle, member->shape.zone, err)
+                               : stoa_pickle_put_zone(pickle, member->shape.zone, err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "s", err));
     }
     if (member->is_coded) {
-        STOA_TRY(stoa_pickle_put(pickle, "Vordered\n", err));
-        STOA_TRY(stoa_pickle_put_bool(pickle, member->codes.is_ordered, err));
-        STOA_TRY(stoa_pickle_put(pickle, "s", err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "Vordered\n", err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put_bool(pickle, member->codes.is_ordered, err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "s", err));
     }
     if (member->is_index) {
-        STOA_TRY(put_frequency(pickle, members, member, err));
+        STOA_RETURN_NOT_OK(put_frequency(pickle, members, member, err));
     }
     if (name != NULL || label != NULL) {
-        STOA_TRY(stoa_pickle_put(pickle, "Vindex_name\n", err));
-        STOA_TRY(stoa_pandas_put_label_or(pickle, label, name, err));
-        STOA_TRY(stoa_pickle_put(pickle, "s", err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "Vindex_name\n", err));
+        STOA_RETURN_NOT_OK(stoa_pandas_put_label_or(pickle, label, name, err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "s", err));
     }
-    STOA_TRY(stoa_pickle_put(pickle, "s", err));
-
-done:
-    return status;
+    return stoa_pickle_put(pickle, "s", err);
 }
 
 /* {1: {"names": [...], "type": ...}, of the axis of columns. */
 static stoa_status put_axis(stoa_buffer *pickle, const stoa_layout_source *source, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_pickle_put(pickle, "(dI1\n(dVnames\n", err));
-    STOA_TRY(stoa_pandas_put_names(pickle, source, err));
-    STOA_TRY(stoa_pickle_put(pickle, "sVtype\n", err));
-    STOA_TRY(stoa_pickle_put(
-        pickle, stoa_pandas_n_levels(source) > 1 ? "VMultiIndex\nss" : "VIndex\nss", err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "(dI1\n(dVnames\n", err));
+    STOA_RETURN_NOT_OK(stoa_pandas_put_names(pickle, source, err));
+    STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "sVtype\n", err));
+    return stoa_pickle_put(
+        pickle, stoa_pandas_n_levels(source) > 1 ? "VMultiIndex\nss" : "VIndex\nss", err);
 }
 
 static stoa_status say_info(hid_t group, const stoa_pandas_members *members, stoa_error *err)
@@ -413,23 +390,19 @@ done:
 
 static stoa_status say_group(hid_t group, const stoa_pandas_members *members, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_multi = members->source->n_index_columns > 1;
 
     const bool is_series = stoa_pandas_is_series(members->source);
 
-    STOA_TRY(
+    STOA_RETURN_NOT_OK(
         is_series
             ? stoa_pandas_say_frame(group, "series_table",
                                     is_multi ? "appendable_multiseries" : "appendable_series", err)
             : stoa_pandas_say_frame(group, "frame_table",
                                     is_multi ? "appendable_multiframe" : "appendable_frame", err));
-    STOA_TRY(say_info(group, members, err));
-    STOA_TRY(say_levels(group, members, err));
-    STOA_TRY(say_columns(group, members, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(say_info(group, members, err));
+    STOA_RETURN_NOT_OK(say_levels(group, members, err));
+    return say_columns(group, members, err);
 }
 
 /* --- the table ------------------------------------------------------------------------------- */
@@ -438,13 +411,10 @@ done:
 stoa_status stoa_pandas_put_table(const stoa_layout_source *rows, hid_t group, hid_t *dataset,
                                   stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_layout_write_pytables.write(rows, group, dataset, err));
-    STOA_HDF(err, stoa_link_nameless(*dataset, group, "table", H5P_DEFAULT), "link the table");
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_layout_write_pytables.write(rows, group, dataset, err));
+    STOA_RETURN_HDF_ERROR(err, stoa_link_nameless(*dataset, group, "table", H5P_DEFAULT),
+                          "link the table");
+    return STOA_OK;
 }
 
 /* --- all of it ------------------------------------------------------------------------------- */

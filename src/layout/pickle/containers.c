@@ -35,21 +35,17 @@ static stoa_status push_dict(stoa_pickle_machine *m)
 /* A container of what stands above the mark. */
 static stoa_status gather(stoa_pickle_machine *m, stoa_pickle_kind kind)
 {
-    stoa_status status = STOA_OK;
     stoa_pickled *node = NULL;
     stoa_pickled **items = NULL;
     size_t n = 0;
 
-    STOA_TRY(stoa_pickle_pop_marked(m, &items, &n));
+    STOA_RETURN_NOT_OK(stoa_pickle_pop_marked(m, &items, &n));
     if (kind == STOA_PICKLE_DICT && n % 2 != 0) {
-        STOA_TRY(stoa_pickle_unbalanced(m));
+        STOA_RETURN_NOT_OK(stoa_pickle_unbalanced(m));
     }
-    STOA_TRY(stoa_pickle_make(m, kind, &node));
-    STOA_TRY(stoa_pickle_add_items(m, node, items, n));
-    STOA_TRY(stoa_pickle_push(m, node));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_make(m, kind, &node));
+    STOA_RETURN_NOT_OK(stoa_pickle_add_items(m, node, items, n));
+    return stoa_pickle_push(m, node);
 }
 
 static stoa_status gather_list(stoa_pickle_machine *m)
@@ -70,19 +66,15 @@ static stoa_status gather_dict(stoa_pickle_machine *m)
 /* The n nodes on top as a tuple. */
 static stoa_status gather_few(stoa_pickle_machine *m, size_t n)
 {
-    stoa_status status = STOA_OK;
     stoa_pickled *items[3] = {NULL};
     stoa_pickled *node = NULL;
 
     for (size_t i = n; i-- > 0;) {
-        STOA_TRY(stoa_pickle_pop(m, &items[i]));
+        STOA_RETURN_NOT_OK(stoa_pickle_pop(m, &items[i]));
     }
-    STOA_TRY(stoa_pickle_make(m, STOA_PICKLE_TUPLE, &node));
-    STOA_TRY(stoa_pickle_add_items(m, node, items, n));
-    STOA_TRY(stoa_pickle_push(m, node));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_make(m, STOA_PICKLE_TUPLE, &node));
+    STOA_RETURN_NOT_OK(stoa_pickle_add_items(m, node, items, n));
+    return stoa_pickle_push(m, node);
 }
 
 static stoa_status gather_one(stoa_pickle_machine *m)
@@ -104,30 +96,22 @@ static stoa_status gather_three(stoa_pickle_machine *m)
 static stoa_status put_in(const stoa_pickle_machine *m, stoa_pickle_kind kind,
                           stoa_pickled *const *items, size_t n)
 {
-    stoa_status status = STOA_OK;
     stoa_pickled *node = NULL;
 
-    STOA_TRY(stoa_pickle_peek(m, &node));
+    STOA_RETURN_NOT_OK(stoa_pickle_peek(m, &node));
     if (node->kind != kind || (kind == STOA_PICKLE_DICT && n % 2 != 0)) {
-        STOA_FAIL(m->err, STOA_EDATA, "a pickle puts items into what holds none");
+        return stoa_fail(m->err, STOA_EDATA, "a pickle puts items into what holds none");
     }
-    STOA_TRY(stoa_pickle_add_items(m, node, items, n));
-
-done:
-    return status;
+    return stoa_pickle_add_items(m, node, items, n);
 }
 
 static stoa_status put_marked(stoa_pickle_machine *m, stoa_pickle_kind kind)
 {
-    stoa_status status = STOA_OK;
     stoa_pickled **items = NULL;
     size_t n = 0;
 
-    STOA_TRY(stoa_pickle_pop_marked(m, &items, &n));
-    STOA_TRY(put_in(m, kind, items, n));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_pop_marked(m, &items, &n));
+    return put_in(m, kind, items, n);
 }
 
 static stoa_status append_marked(stoa_pickle_machine *m)
@@ -142,27 +126,19 @@ static stoa_status set_marked(stoa_pickle_machine *m)
 
 static stoa_status append_one(stoa_pickle_machine *m)
 {
-    stoa_status status = STOA_OK;
     stoa_pickled *item = NULL;
 
-    STOA_TRY(stoa_pickle_pop(m, &item));
-    STOA_TRY(put_in(m, STOA_PICKLE_LIST, &item, 1));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_pop(m, &item));
+    return put_in(m, STOA_PICKLE_LIST, &item, 1);
 }
 
 static stoa_status set_one(stoa_pickle_machine *m)
 {
-    stoa_status status = STOA_OK;
     stoa_pickled *items[2];
 
-    STOA_TRY(stoa_pickle_pop(m, &items[1]));
-    STOA_TRY(stoa_pickle_pop(m, &items[0]));
-    STOA_TRY(put_in(m, STOA_PICKLE_DICT, items, 2));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_pop(m, &items[1]));
+    STOA_RETURN_NOT_OK(stoa_pickle_pop(m, &items[0]));
+    return put_in(m, STOA_PICKLE_DICT, items, 2);
 }
 
 static stoa_status drop_one(stoa_pickle_machine *m)
@@ -210,134 +186,103 @@ done:
 
 static stoa_status push_global(stoa_pickle_machine *m)
 {
-    stoa_status status = STOA_OK;
     const char *module = NULL;
     const char *name = NULL;
     size_t module_length = 0;
     size_t length = 0;
 
-    STOA_TRY(stoa_pickle_take_line(m, &module, &module_length));
-    STOA_TRY(stoa_pickle_take_line(m, &name, &length));
-    STOA_TRY(push_name(m, module, module_length, name, length));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_take_line(m, &module, &module_length));
+    STOA_RETURN_NOT_OK(stoa_pickle_take_line(m, &name, &length));
+    return push_name(m, module, module_length, name, length);
 }
 
 static stoa_status push_stack_global(stoa_pickle_machine *m)
 {
-    stoa_status status = STOA_OK;
     stoa_pickled *module = NULL;
     stoa_pickled *name = NULL;
 
-    STOA_TRY(stoa_pickle_pop(m, &name));
-    STOA_TRY(stoa_pickle_pop(m, &module));
+    STOA_RETURN_NOT_OK(stoa_pickle_pop(m, &name));
+    STOA_RETURN_NOT_OK(stoa_pickle_pop(m, &module));
     if (module->kind != STOA_PICKLE_TEXT || name->kind != STOA_PICKLE_TEXT) {
-        STOA_FAIL(m->err, STOA_EDATA, "a pickle names something by what is no text");
+        return stoa_fail(m->err, STOA_EDATA, "a pickle names something by what is no text");
     }
-    STOA_TRY(push_name(m, module->as.bytes.data, module->as.bytes.length, name->as.bytes.data,
-                       name->as.bytes.length));
-
-done:
-    return status;
+    return push_name(m, module->as.bytes.data, module->as.bytes.length, name->as.bytes.data,
+                     name->as.bytes.length);
 }
 
 /* What would be called, its arguments, no state yet. */
 static stoa_status push_object(stoa_pickle_machine *m, stoa_pickled *called,
                                stoa_pickled *arguments)
 {
-    stoa_status status = STOA_OK;
     stoa_pickled *parts[] = {called, arguments, NULL};
     stoa_pickled *node = NULL;
 
-    STOA_TRY(stoa_pickle_push_new(m, STOA_PICKLE_OBJECT, &node));
-    STOA_TRY(stoa_pickle_add_items(m, node, parts, 3));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_push_new(m, STOA_PICKLE_OBJECT, &node));
+    return stoa_pickle_add_items(m, node, parts, 3);
 }
 
 static stoa_status reduce(stoa_pickle_machine *m)
 {
-    stoa_status status = STOA_OK;
     stoa_pickled *called = NULL;
     stoa_pickled *arguments = NULL;
 
-    STOA_TRY(stoa_pickle_pop(m, &arguments));
-    STOA_TRY(stoa_pickle_pop(m, &called));
-    STOA_TRY(push_object(m, called, arguments));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_pop(m, &arguments));
+    STOA_RETURN_NOT_OK(stoa_pickle_pop(m, &called));
+    return push_object(m, called, arguments);
 }
 
 /* With named arguments, which nobody looks at. */
 static stoa_status reduce_named(stoa_pickle_machine *m)
 {
-    stoa_status status = STOA_OK;
     stoa_pickled *ignored = NULL;
 
-    STOA_TRY(stoa_pickle_pop(m, &ignored));
-    STOA_TRY(reduce(m));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_pop(m, &ignored));
+    return reduce(m);
 }
 
 /* The class above the mark, then its arguments. */
 static stoa_status reduce_marked(stoa_pickle_machine *m)
 {
-    stoa_status status = STOA_OK;
     stoa_pickled **items = NULL;
     stoa_pickled *called = NULL;
     stoa_pickled *arguments = NULL;
     size_t n = 0;
 
-    STOA_TRY(stoa_pickle_pop_marked(m, &items, &n));
+    STOA_RETURN_NOT_OK(stoa_pickle_pop_marked(m, &items, &n));
     if (n == 0) {
-        STOA_TRY(stoa_pickle_unbalanced(m));
+        STOA_RETURN_NOT_OK(stoa_pickle_unbalanced(m));
     }
     called = items[0];
-    STOA_TRY(stoa_pickle_make(m, STOA_PICKLE_TUPLE, &arguments));
-    STOA_TRY(stoa_pickle_add_items(m, arguments, items + 1, n - 1));
-    STOA_TRY(push_object(m, called, arguments));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_make(m, STOA_PICKLE_TUPLE, &arguments));
+    STOA_RETURN_NOT_OK(stoa_pickle_add_items(m, arguments, items + 1, n - 1));
+    return push_object(m, called, arguments);
 }
 
 /* The arguments above the mark, then the class by name. */
 static stoa_status reduce_instance(stoa_pickle_machine *m)
 {
-    stoa_status status = STOA_OK;
     stoa_pickled *called = NULL;
     stoa_pickled *arguments = NULL;
 
-    STOA_TRY(gather_tuple(m));
-    STOA_TRY(stoa_pickle_pop(m, &arguments));
-    STOA_TRY(push_global(m));
-    STOA_TRY(stoa_pickle_pop(m, &called));
-    STOA_TRY(push_object(m, called, arguments));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(gather_tuple(m));
+    STOA_RETURN_NOT_OK(stoa_pickle_pop(m, &arguments));
+    STOA_RETURN_NOT_OK(push_global(m));
+    STOA_RETURN_NOT_OK(stoa_pickle_pop(m, &called));
+    return push_object(m, called, arguments);
 }
 
 static stoa_status build(stoa_pickle_machine *m)
 {
-    stoa_status status = STOA_OK;
     stoa_pickled *state = NULL;
     stoa_pickled *node = NULL;
 
-    STOA_TRY(stoa_pickle_pop(m, &state));
-    STOA_TRY(stoa_pickle_peek(m, &node));
+    STOA_RETURN_NOT_OK(stoa_pickle_pop(m, &state));
+    STOA_RETURN_NOT_OK(stoa_pickle_peek(m, &node));
     if (node->kind != STOA_PICKLE_OBJECT) {
-        STOA_FAIL(m->err, STOA_EDATA, "a pickle gives a state to what is no object");
+        return stoa_fail(m->err, STOA_EDATA, "a pickle gives a state to what is no object");
     }
     node->as.items.at[2] = state;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static const stoa_pickle_step steps[256] = {

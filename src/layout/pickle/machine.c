@@ -75,13 +75,8 @@ stoa_status stoa_pickle_push(stoa_pickle_machine *m, stoa_pickled *node)
 
 stoa_status stoa_pickle_push_new(stoa_pickle_machine *m, stoa_pickle_kind kind, stoa_pickled **node)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_pickle_make(m, kind, node));
-    STOA_TRY(stoa_pickle_push(m, *node));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_make(m, kind, node));
+    return stoa_pickle_push(m, *node);
 }
 
 stoa_status stoa_pickle_unbalanced(const stoa_pickle_machine *m)
@@ -150,14 +145,10 @@ stoa_status stoa_pickle_add_items(const stoa_pickle_machine *m, stoa_pickled *no
 stoa_status stoa_pickle_push_bytes(stoa_pickle_machine *m, stoa_pickle_kind kind, const void *data,
                                    size_t length)
 {
-    stoa_status status = STOA_OK;
     stoa_pickled *node = NULL;
 
-    STOA_TRY(stoa_pickle_push_new(m, kind, &node));
+    STOA_RETURN_NOT_OK(stoa_pickle_push_new(m, kind, &node));
     node->as.bytes.data = stoa_pool_text(m->pool, data, length);
     node->as.bytes.length = length;
-    STOA_TRY(node->as.bytes.data != NULL ? STOA_OK : stoa_fail_memory(m->err));
-
-done:
-    return status;
+    return node->as.bytes.data != NULL ? STOA_OK : stoa_fail_memory(m->err);
 }

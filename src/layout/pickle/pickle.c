@@ -14,19 +14,18 @@ struct stoa_pickle {
 
 static stoa_status keep(stoa_pickle_machine *m, uint64_t number)
 {
-    stoa_status status = STOA_OK;
     stoa_pickled *node = NULL;
 
-    STOA_TRY(stoa_pickle_peek(m, &node));
+    STOA_RETURN_NOT_OK(stoa_pickle_peek(m, &node));
     if (number >= m->length) { /* picklers count those that they keep */
-        STOA_FAIL(m->err, STOA_EDATA, "a pickle keeps its value number %llu",
-                  (unsigned long long)number);
+        return stoa_fail(m->err, STOA_EDATA, "a pickle keeps its value number %llu",
+                         (unsigned long long)number);
     }
     if (number >= m->n_memo) {
         const size_t room = (size_t)number * 2 + 16;
         stoa_pickled **memo = stoa_realloc(m->memo, room, sizeof(stoa_pickled *));
         if (memo == NULL) {
-            STOA_TRY(stoa_fail_memory(m->err));
+            return stoa_fail_memory(m->err);
         }
         for (size_t i = m->n_memo; i < room; i++) {
             memo[i] = NULL;
@@ -35,9 +34,7 @@ static stoa_status keep(stoa_pickle_machine *m, uint64_t number)
         m->n_memo = room;
     }
     m->memo[number] = node;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status recall(stoa_pickle_machine *m, uint64_t number)
@@ -53,17 +50,14 @@ static stoa_status recall(stoa_pickle_machine *m, uint64_t number)
 
 static stoa_status take_line_number(stoa_pickle_machine *m, uint64_t *number)
 {
-    stoa_status status = STOA_OK;
     const char *line = NULL;
     size_t length = 0;
 
-    STOA_TRY(stoa_pickle_take_line(m, &line, &length));
+    STOA_RETURN_NOT_OK(stoa_pickle_take_line(m, &line, &length));
     if (!stoa_parse_u64(line, length, number)) {
-        STOA_FAIL(m->err, STOA_EDATA, "a pickle counts by what is no number");
+        return stoa_fail(m->err, STOA_EDATA, "a pickle counts by what is no number");
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 #define MEMO(name, number_of, use)                                                                 \
@@ -125,27 +119,24 @@ static stoa_pickle_step step_of(uint8_t opcode)
 
 static stoa_status run(stoa_pickle_machine *m, stoa_pickled **root)
 {
-    stoa_status status = STOA_OK;
-
     while (!m->is_done) {
         const uint8_t *opcode = NULL;
-        STOA_TRY(stoa_pickle_take(m, 1, &opcode));
+        STOA_RETURN_NOT_OK(stoa_pickle_take(m, 1, &opcode));
         const stoa_pickle_step step = step_of(*opcode);
         if (step == NULL) {
-            STOA_FAIL(m->err, STOA_EDATA, "a pickle does 0x%02x, which is not done here", *opcode);
+            return stoa_fail(m->err, STOA_EDATA, "a pickle does 0x%02x, which is not done here",
+                             *opcode);
         }
-        STOA_TRY(step(m));
+        STOA_RETURN_NOT_OK(step(m));
     }
     if (m->at != m->end) {
-        STOA_FAIL(m->err, STOA_EDATA, "a pickle ends before its last byte");
+        return stoa_fail(m->err, STOA_EDATA, "a pickle ends before its last byte");
     }
-    STOA_TRY(stoa_pickle_pop(m, root));
+    STOA_RETURN_NOT_OK(stoa_pickle_pop(m, root));
     if (m->depth != 0) {
-        STOA_TRY(stoa_pickle_unbalanced(m));
+        STOA_RETURN_NOT_OK(stoa_pickle_unbalanced(m));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_pickle_read(const void *bytes, size_t n, stoa_pickle **out, stoa_error *err)

@@ -73,13 +73,12 @@ static stoa_status push_short(stoa_pickle_machine *m)
 /* Two's complement of any length, 0 bytes being 0. */
 static stoa_status push_long(stoa_pickle_machine *m, unsigned n_length)
 {
-    stoa_status status = STOA_OK;
     const uint8_t *bytes = NULL;
     uint64_t length = 0;
     uint64_t value = 0;
 
-    STOA_TRY(stoa_pickle_take_number(m, n_length, &length));
-    STOA_TRY(stoa_pickle_take(m, length, &bytes));
+    STOA_RETURN_NOT_OK(stoa_pickle_take_number(m, n_length, &length));
+    STOA_RETURN_NOT_OK(stoa_pickle_take(m, length, &bytes));
     if (length > 8) {
         return stoa_pickle_push_bytes(m, STOA_PICKLE_BIG, bytes, (size_t)length);
     }
@@ -87,10 +86,7 @@ static stoa_status push_long(stoa_pickle_machine *m, unsigned n_length)
         const uint8_t sign = length > 0 && (bytes[length - 1] & 0x80) != 0 ? 0xff : 0;
         value |= (uint64_t)(i < length ? bytes[i] : sign) << (8 * i);
     }
-    STOA_TRY(push_integer(m, (int64_t)value));
-
-done:
-    return status;
+    return push_integer(m, (int64_t)value);
 }
 
 static stoa_status push_long1(stoa_pickle_machine *m)
@@ -106,12 +102,11 @@ static stoa_status push_long4(stoa_pickle_machine *m)
 /* "12", "12L", and 00 and 01 for the truth values of protocol 0. */
 static stoa_status push_decimal(stoa_pickle_machine *m)
 {
-    stoa_status status = STOA_OK;
     const char *line = NULL;
     size_t length = 0;
     int64_t value = 0;
 
-    STOA_TRY(stoa_pickle_take_line(m, &line, &length));
+    STOA_RETURN_NOT_OK(stoa_pickle_take_line(m, &line, &length));
     if (length == 2 && line[0] == '0' && (line[1] == '0' || line[1] == '1')) {
         return push_truth(m, line[1] == '1');
     }
@@ -121,13 +116,10 @@ static stoa_status push_decimal(stoa_pickle_machine *m)
     }
     for (size_t i = 0; i < length; i++) {
         if ((line[i] < '0' || line[i] > '9') && (i > 0 || line[i] != '-' || length == 1)) {
-            STOA_FAIL(m->err, STOA_EDATA, "a pickle holds an integer that is none");
+            return stoa_fail(m->err, STOA_EDATA, "a pickle holds an integer that is none");
         }
     }
-    STOA_TRY(stoa_pickle_push_bytes(m, STOA_PICKLE_BIG, line, length));
-
-done:
-    return status;
+    return stoa_pickle_push_bytes(m, STOA_PICKLE_BIG, line, length);
 }
 
 static stoa_status push_number(stoa_pickle_machine *m, double value)
@@ -143,37 +135,29 @@ static stoa_status push_number(stoa_pickle_machine *m, double value)
 
 static stoa_status push_float_line(stoa_pickle_machine *m)
 {
-    stoa_status status = STOA_OK;
     const char *line = NULL;
     size_t length = 0;
     double value = 0;
 
-    STOA_TRY(stoa_pickle_take_line(m, &line, &length));
+    STOA_RETURN_NOT_OK(stoa_pickle_take_line(m, &line, &length));
     if (!stoa_parse_f64(line, length, &value)) {
-        STOA_FAIL(m->err, STOA_EDATA, "a pickle holds a number that is none");
+        return stoa_fail(m->err, STOA_EDATA, "a pickle holds a number that is none");
     }
-    STOA_TRY(push_number(m, value));
-
-done:
-    return status;
+    return push_number(m, value);
 }
 
 static stoa_status push_float(stoa_pickle_machine *m)
 {
-    stoa_status status = STOA_OK;
     const uint8_t *bytes = NULL;
     uint64_t bits = 0;
     double value = 0;
 
-    STOA_TRY(stoa_pickle_take(m, 8, &bytes));
+    STOA_RETURN_NOT_OK(stoa_pickle_take(m, 8, &bytes));
     for (unsigned i = 0; i < 8; i++) { /* big-endian, unlike everything else */
         bits = bits << 8 | bytes[i];
     }
     memcpy(&value, &bits, sizeof value);
-    STOA_TRY(push_number(m, value));
-
-done:
-    return status;
+    return push_number(m, value);
 }
 
 /* --- texts ----------------------------------------------------------------------------------- */
@@ -189,17 +173,13 @@ static stoa_status push_text(stoa_pickle_machine *m, const char *text, size_t le
 /* A length of n bytes, and so many bytes. */
 static stoa_status push_counted(stoa_pickle_machine *m, unsigned n, stoa_pickle_kind kind)
 {
-    stoa_status status = STOA_OK;
     const uint8_t *bytes = NULL;
     uint64_t length = 0;
 
-    STOA_TRY(stoa_pickle_take_number(m, n, &length));
-    STOA_TRY(stoa_pickle_take(m, length, &bytes));
-    STOA_TRY(kind == STOA_PICKLE_TEXT ? push_text(m, (const char *)bytes, (size_t)length)
-                                      : stoa_pickle_push_bytes(m, kind, bytes, (size_t)length));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pickle_take_number(m, n, &length));
+    STOA_RETURN_NOT_OK(stoa_pickle_take(m, length, &bytes));
+    return kind == STOA_PICKLE_TEXT ? push_text(m, (const char *)bytes, (size_t)length)
+                                    : stoa_pickle_push_bytes(m, kind, bytes, (size_t)length);
 }
 
 #define COUNTED(name, n, kind)                                                                     \

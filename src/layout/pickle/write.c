@@ -38,42 +38,34 @@ static uint32_t point_of(const unsigned char *text, size_t *length)
 
 stoa_status stoa_pickle_put_text(stoa_buffer *out, const char *text, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const unsigned char *at = (const unsigned char *)text;
     const unsigned char *const end = at + strlen(text);
 
-    STOA_TRY(stoa_pickle_put(out, "V", err));
+    STOA_RETURN_NOT_OK(stoa_pickle_put(out, "V", err));
     while (at < end) {
         size_t length;
         const uint32_t point = point_of(at, &length);
         if (point >= ' ' && point < 0x7f && point != '\\') {
-            STOA_TRY(stoa_buffer_append(out, at, 1, err));
+            STOA_RETURN_NOT_OK(stoa_buffer_append(out, at, 1, err));
         } else {
-            STOA_TRY(stoa_buffer_print(out, err, point > 0xffff ? "\\U%08x" : "\\u%04x",
-                                       (unsigned)point));
+            STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, point > 0xffff ? "\\U%08x" : "\\u%04x",
+                                                 (unsigned)point));
         }
         at += length < (size_t)(end - at) ? length : (size_t)(end - at);
     }
-    STOA_TRY(stoa_pickle_put(out, "\n", err));
-
-done:
-    return status;
+    return stoa_pickle_put(out, "\n", err);
 }
 
 stoa_status stoa_pickle_put_texts(stoa_buffer *out, const char *const *texts, size_t n,
                                   stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_pickle_put(out, "(l", err));
+    STOA_RETURN_NOT_OK(stoa_pickle_put(out, "(l", err));
     for (size_t i = 0; i < n; i++) {
-        STOA_TRY(texts[i] != NULL ? stoa_pickle_put_text(out, texts[i], err)
-                                  : stoa_pickle_put(out, "N", err));
-        STOA_TRY(stoa_pickle_put(out, "a", err));
+        STOA_RETURN_NOT_OK(texts[i] != NULL ? stoa_pickle_put_text(out, texts[i], err)
+                                            : stoa_pickle_put(out, "N", err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(out, "a", err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* Lists may be shared: a few hundred bytes of a pickle can stand for any number of items. */
@@ -85,18 +77,14 @@ static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int dept
 static stoa_status put_items(stoa_buffer *out, const stoa_pickled *node, int depth, size_t end,
                              bool *is_plain, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const bool is_list = node->kind == STOA_PICKLE_LIST;
 
-    STOA_TRY(stoa_pickle_put(out, is_list ? "(l" : "(", err));
+    STOA_RETURN_NOT_OK(stoa_pickle_put(out, is_list ? "(l" : "(", err));
     for (size_t i = 0; *is_plain && i < node->as.items.n; i++) {
-        STOA_TRY(put_node(out, node->as.items.at[i], depth + 1, end, is_plain, err));
-        STOA_TRY(stoa_pickle_put(out, is_list ? "a" : "", err));
+        STOA_RETURN_NOT_OK(put_node(out, node->as.items.at[i], depth + 1, end, is_plain, err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(out, is_list ? "a" : "", err));
     }
-    STOA_TRY(stoa_pickle_put(out, is_list ? "" : "t", err));
-
-done:
-    return status;
+    return stoa_pickle_put(out, is_list ? "" : "t", err);
 }
 
 static stoa_status put_text_node(stoa_buffer *out, const stoa_pickled *node, bool *is_plain,
@@ -191,17 +179,14 @@ stoa_status stoa_pickle_put_zone(stoa_buffer *out, const char *zone, stoa_error 
 
 stoa_status stoa_pickle_put_zone_object(stoa_buffer *out, const char *zone, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     int seconds = 0;
     const bool is_named = !is_offset(zone, &seconds);
 
-    STOA_TRY(is_named ? stoa_pickle_put(out, "cpandas._libs.tslibs.timezones\nmaybe_get_tz\n(", err)
-                      : STOA_OK);
-    STOA_TRY(stoa_pickle_put_zone(out, zone, err));
-    STOA_TRY(is_named ? stoa_pickle_put(out, "tR", err) : STOA_OK);
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(
+        is_named ? stoa_pickle_put(out, "cpandas._libs.tslibs.timezones\nmaybe_get_tz\n(", err)
+                 : STOA_OK);
+    STOA_RETURN_NOT_OK(stoa_pickle_put_zone(out, zone, err));
+    return is_named ? stoa_pickle_put(out, "tR", err) : STOA_OK;
 }
 
 /* --- arrays of objects ----------------------------------------------------------------------- */
@@ -232,34 +217,25 @@ static stoa_status put_count(stoa_buffer *out, uint64_t value, stoa_error *err)
 
 stoa_status stoa_pickle_begin_objects(stoa_buffer *out, uint64_t n, bool is_column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_buffer_append(out, beginning, sizeof beginning - 1, err));
-    STOA_TRY(put_count(out, n, err));
-    STOA_TRY(stoa_pickle_put(out, is_column ? "K\x01\x86" : "\x85", err));
-    STOA_TRY(stoa_buffer_append(out, type, sizeof type - 1, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_buffer_append(out, beginning, sizeof beginning - 1, err));
+    STOA_RETURN_NOT_OK(put_count(out, n, err));
+    STOA_RETURN_NOT_OK(stoa_pickle_put(out, is_column ? "K\x01\x86" : "\x85", err));
+    return stoa_buffer_append(out, type, sizeof type - 1, err);
 }
 
 stoa_status stoa_pickle_put_object(stoa_buffer *out, const char *text, size_t length,
                                    stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const uint8_t head[] = {'X', (uint8_t)length, (uint8_t)(length >> 8), (uint8_t)(length >> 16),
                             (uint8_t)(length >> 24)};
     const uint8_t short_head[] = {0x8c, (uint8_t)length};
 
     if (length > UINT32_MAX) {
-        STOA_FAIL(err, STOA_ERANGE, "a text of over 4 GiB");
+        return stoa_fail(err, STOA_ERANGE, "a text of over 4 GiB");
     }
-    STOA_TRY(length < 256 ? stoa_buffer_append(out, short_head, sizeof short_head, err)
-                          : stoa_buffer_append(out, head, sizeof head, err));
-    STOA_TRY(stoa_buffer_append(out, text, length, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(length < 256 ? stoa_buffer_append(out, short_head, sizeof short_head, err)
+                                    : stoa_buffer_append(out, head, sizeof head, err));
+    return stoa_buffer_append(out, text, length, err);
 }
 
 stoa_status stoa_pickle_put_nan(stoa_buffer *out, stoa_error *err)

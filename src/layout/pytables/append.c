@@ -258,37 +258,30 @@ static stoa_status append_batch(void *context, const stoa_view *view, uint64_t f
                                 stoa_error *err)
 {
     appending *const a = context;
-    stoa_status status = STOA_OK;
 
     (void)first; /* of the stream's rows */
     for (int64_t done = 0; done < view->length;) {
         const int64_t n = view->length - done < a->n_block ? view->length - done : a->n_block;
         memset(a->block, 0, (size_t)n * a->rows->size);
-        STOA_TRY(stoa_pack_rows(a->rows, view, done, n, a->block, err));
-        STOA_HDF(
+        STOA_RETURN_NOT_OK(stoa_pack_rows(a->rows, view, done, n, a->block, err));
+        STOA_RETURN_HDF_ERROR(
             err,
             H5Tconvert(a->rows->stored, a->type, (size_t)n, a->block, a->background, H5P_DEFAULT),
             "convert rows");
-        STOA_TRY(stoa_chunk_writer_write(a->writer, a->n_rows, (uint64_t)n, a->block, err));
+        STOA_RETURN_NOT_OK(
+            stoa_chunk_writer_write(a->writer, a->n_rows, (uint64_t)n, a->block, err));
         a->n_rows += (uint64_t)n;
         done += n;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status append_all(appending *a, hid_t dataset, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_chunk_writer_open(a->writer, dataset, a->type, err));
-    STOA_TRY(stoa_chunk_writer_resize(a->writer, a->n_rows + a->source->n_rows, err));
-    STOA_TRY(stoa_layout_each_batch(a->source, append_batch, a, err));
-    STOA_TRY(stoa_chunk_writer_flush(a->writer, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_chunk_writer_open(a->writer, dataset, a->type, err));
+    STOA_RETURN_NOT_OK(stoa_chunk_writer_resize(a->writer, a->n_rows + a->source->n_rows, err));
+    STOA_RETURN_NOT_OK(stoa_layout_each_batch(a->source, append_batch, a, err));
+    return stoa_chunk_writer_flush(a->writer, err);
 }
 
 static stoa_status check_growth(hid_t dataset, hsize_t *n_rows, stoa_error *err)

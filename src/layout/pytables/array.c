@@ -50,11 +50,9 @@ done:
 static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
                         stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     *is_one = false;
     if (type == H5I_DATASET) {
-        STOA_TRY(find_array(object, is_one, err));
+        STOA_RETURN_NOT_OK(find_array(object, is_one, err));
     }
     if (!*is_one) {
         return STOA_OK;
@@ -63,10 +61,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
     shown->kind = "array";
     shown->n_columns = 1;
     shown->n_bytes = H5Dget_storage_size(object);
-    STOA_TRY(count_rows(object, &shown->n_rows, err));
-
-done:
-    return status;
+    return count_rows(object, &shown->n_rows, err);
 }
 
 /* --- texts of VLArrays ----------------------------------------------------------------------- */
@@ -81,23 +76,20 @@ typedef struct listed {
 static stoa_status encode_points(const stoa_view *lists, const stoa_view *points, int64_t count,
                                  stoa_buffer *text, int32_t *offsets, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const int32_t *const starts = (const int32_t *)lists->offsets + lists->offset;
 
     for (int64_t i = 0; i < count; i++) {
         for (int32_t k = starts[i]; k < starts[i + 1]; k++) {
             char utf8[4];
             const uint32_t point = (uint32_t)stoa_view_i64(points, k);
-            STOA_TRY(stoa_buffer_append(text, utf8, stoa_utf8_put(point, utf8), err));
+            STOA_RETURN_NOT_OK(stoa_buffer_append(text, utf8, stoa_utf8_put(point, utf8), err));
         }
         if (text->size > INT32_MAX) {
-            STOA_FAIL(err, STOA_ERANGE, "texts are over 2 GiB; read fewer rows at once");
+            return stoa_fail(err, STOA_ERANGE, "texts are over 2 GiB; read fewer rows at once");
         }
         offsets[i + 1] = (int32_t)text->size;
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status copy_bytes(const stoa_view *lists, const stoa_view *bytes, int64_t count,

@@ -33,35 +33,27 @@ done:
 
 stoa_status stoa_pytables_mark_group(hid_t group, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (!stoa_attribute_exists(group, "CLASS")) {
-        STOA_TRY(stoa_pytables_write_text(group, "CLASS", "GROUP", err));
-        STOA_TRY(stoa_pytables_write_text(group, "VERSION", "1.0", err));
+        STOA_RETURN_NOT_OK(stoa_pytables_write_text(group, "CLASS", "GROUP", err));
+        STOA_RETURN_NOT_OK(stoa_pytables_write_text(group, "VERSION", "1.0", err));
     }
     if (!stoa_attribute_exists(group, "TITLE")) {
-        STOA_TRY(stoa_pytables_write_text(group, "TITLE", "", err));
+        STOA_RETURN_NOT_OK(stoa_pytables_write_text(group, "TITLE", "", err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_pytables_mark_root(hid_t root, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (stoa_attribute_exists(root, "CLASS") &&
         !stoa_attribute_exists(root, "PYTABLES_FORMAT_VERSION")) {
         return STOA_OK;
     }
     if (!stoa_attribute_exists(root, "PYTABLES_FORMAT_VERSION")) {
-        STOA_TRY(stoa_pytables_mark_group(root, err));
-        STOA_TRY(stoa_pytables_write_text(root, "PYTABLES_FORMAT_VERSION", "2.1", err));
+        STOA_RETURN_NOT_OK(stoa_pytables_mark_group(root, err));
+        STOA_RETURN_NOT_OK(stoa_pytables_write_text(root, "PYTABLES_FORMAT_VERSION", "2.1", err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 char *stoa_pytables_index_path(const char *path)

@@ -35,20 +35,17 @@ static stoa_status set_codec(hid_t properties, const stoa_layout_source *source,
                              const stoa_pack *rows, uint64_t chunk_rows, const char *layout,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const char *codec = source->options->codec != NULL ? source->options->codec : "deflate";
     const stoa_element element = {
         .class = STOA_ELEMENT_COMPOUND, .mem_type = rows->stored, .size = rows->size};
 
     if (strcmp(codec, "none") != 0 && strcmp(codec, "blosc") != 0 &&
         strncmp(codec, "deflate", 7) != 0) {
-        STOA_FAIL(err, STOA_EINVAL, "codec '%s': tables of %s take none, deflate[:1-9] or blosc",
-                  codec, layout);
+        return stoa_fail(err, STOA_EINVAL,
+                         "codec '%s': tables of %s take none, deflate[:1-9] or blosc", codec,
+                         layout);
     }
-    STOA_TRY(stoa_codec_apply(properties, codec, &element, chunk_rows, NULL, err));
-
-done:
-    return status;
+    return stoa_codec_apply(properties, codec, &element, chunk_rows, NULL, err);
 }
 
 static stoa_status make_dataset(const stoa_layout_source *source, hid_t file, const stoa_pack *rows,
@@ -91,18 +88,15 @@ static stoa_status write_batch(void *context, const stoa_view *view, uint64_t fi
                                stoa_error *err)
 {
     row_writing *const w = context;
-    stoa_status status = STOA_OK;
 
     for (int64_t done = 0; done < view->length; done += w->n_block) {
         const int64_t n = view->length - done < w->n_block ? view->length - done : w->n_block;
         memset(w->block, 0, (size_t)n * w->rows->size);
-        STOA_TRY(stoa_pack_rows(w->rows, view, done, n, w->block, err));
-        STOA_TRY(stoa_chunk_writer_write(&w->writer, first + (uint64_t)done, (uint64_t)n, w->block,
-                                         err));
+        STOA_RETURN_NOT_OK(stoa_pack_rows(w->rows, view, done, n, w->block, err));
+        STOA_RETURN_NOT_OK(stoa_chunk_writer_write(&w->writer, first + (uint64_t)done, (uint64_t)n,
+                                                   w->block, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status write_rows(const stoa_layout_source *source, stoa_pack *rows, hid_t dataset,
@@ -195,16 +189,13 @@ typedef stoa_status (*write_text)(hid_t object, const char *name, const char *te
 static stoa_status write_names(hid_t dataset, const stoa_pack *rows, write_text write,
                                stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     char name[32];
 
     for (size_t i = 0; i < rows->n_parts; i++) {
         (void)snprintf(name, sizeof name, "FIELD_%zu_NAME", i);
-        STOA_TRY(write(dataset, name, rows->parts[i].field->name, err));
+        STOA_RETURN_NOT_OK(write(dataset, name, rows->parts[i].field->name, err));
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 /* What a column says of itself, as attributes of the column (notes §3.3): its units, and what times
@@ -241,54 +232,43 @@ done:
 static stoa_status write_notes(hid_t dataset, const stoa_pack *rows, stoa_error *err)
 {
     static const char *const keys[] = {"units", "description", STOA_COLUMN_ARROW_TYPE};
-    stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < rows->n_parts; i++) {
         for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
-            STOA_TRY(write_note(dataset, &rows->parts[i], i, keys[k], err));
+            STOA_RETURN_NOT_OK(write_note(dataset, &rows->parts[i], i, keys[k], err));
         }
     }
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status describe_pytables(const stoa_layout_source *source, const stoa_pack *rows,
                                      hid_t dataset, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const char *title = source->title != NULL ? source->title : "";
     const int64_t n_rows = (int64_t)source->n_rows;
 
-    STOA_TRY(stoa_pytables_write_text(dataset, "CLASS", "TABLE", err));
-    STOA_TRY(stoa_pytables_write_text(dataset, "VERSION", "2.7", err));
-    STOA_TRY(stoa_pytables_write_text(dataset, "TITLE", title, err));
-    STOA_TRY(write_names(dataset, rows, stoa_pytables_write_text, err));
-    STOA_TRY(write_fills(dataset, rows, err));
-    STOA_TRY(stoa_pytables_write_text(dataset, "FLAVOR", "numpy", err));
-    STOA_TRY(write_notes(dataset, rows, err));
-    STOA_TRY(stoa_attribute_write_scalar(dataset, "NROWS", H5T_STD_I64LE, H5T_NATIVE_INT64, &n_rows,
-                                         err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "CLASS", "TABLE", err));
+    STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "VERSION", "2.7", err));
+    STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "TITLE", title, err));
+    STOA_RETURN_NOT_OK(write_names(dataset, rows, stoa_pytables_write_text, err));
+    STOA_RETURN_NOT_OK(write_fills(dataset, rows, err));
+    STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "FLAVOR", "numpy", err));
+    STOA_RETURN_NOT_OK(write_notes(dataset, rows, err));
+    return stoa_attribute_write_scalar(dataset, "NROWS", H5T_STD_I64LE, H5T_NATIVE_INT64, &n_rows,
+                                       err);
 }
 
 /* As H5TBmake_table() does: ASCII with a terminator, no NROWS, no fills without a fill record. */
 static stoa_status describe_h5tb(const stoa_layout_source *source, const stoa_pack *rows,
                                  hid_t dataset, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const char *title = source->title != NULL ? source->title : "";
 
-    STOA_TRY(stoa_attribute_write_ascii(dataset, "CLASS", "TABLE", err));
-    STOA_TRY(stoa_attribute_write_ascii(dataset, "VERSION", "3.0", err));
-    STOA_TRY(stoa_attribute_write_ascii(dataset, "TITLE", title, err));
-    STOA_TRY(write_names(dataset, rows, stoa_attribute_write_ascii, err));
-    STOA_TRY(write_notes(dataset, rows, err));
-
-done:
-    return status;
+    STOA_RETURN_NOT_OK(stoa_attribute_write_ascii(dataset, "CLASS", "TABLE", err));
+    STOA_RETURN_NOT_OK(stoa_attribute_write_ascii(dataset, "VERSION", "3.0", err));
+    STOA_RETURN_NOT_OK(stoa_attribute_write_ascii(dataset, "TITLE", title, err));
+    STOA_RETURN_NOT_OK(write_names(dataset, rows, stoa_attribute_write_ascii, err));
+    return write_notes(dataset, rows, err);
 }
 
 /* --- the writers ----------------------------------------------------------------------------- */
