@@ -26,7 +26,6 @@ NOT_YET = {
     "docs/decisions/other-files.md",
     "docs/decisions/trust.md",
     "docs/dependencies.md",
-    "docs/edits.md",
     "docs/hep001.md",
     "docs/indexes.md",
     "docs/layouts/anndata.md",
