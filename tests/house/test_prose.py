@@ -27,7 +27,6 @@ NOT_YET = {
     "docs/decisions/trust.md",
     "docs/dependencies.md",
     "docs/hep001.md",
-    "docs/indexes.md",
     "docs/layouts/anndata.md",
     "docs/layouts/arkouda.md",
     "docs/layouts/h5tb.md",
