@@ -26,7 +26,6 @@ NOT_YET = {
     "docs/decisions/other-files.md",
     "docs/decisions/trust.md",
     "docs/dependencies.md",
-    "docs/hep001.md",
     "docs/layouts/anndata.md",
     "docs/layouts/arkouda.md",
     "docs/layouts/h5tb.md",
