@@ -20,7 +20,6 @@ NOT_YET = {
     "docs/codecs.md",
     "docs/conformance.md",
     "docs/crash-safety.md",
-    "docs/csv.md",
     "docs/decisions/chunks.md",
     "docs/decisions/file-driver.md",
     "docs/decisions/other-files.md",
