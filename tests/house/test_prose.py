@@ -19,7 +19,6 @@ NOT_YET = {
     "CONTRIBUTING.md",
     "docs/codecs.md",
     "docs/conformance.md",
-    "docs/crash-safety.md",
     "docs/decisions/chunks.md",
     "docs/decisions/file-driver.md",
     "docs/decisions/other-files.md",
