@@ -147,27 +147,28 @@ def markdown(rows):
 
 
 INTRODUCTION = """
-Made by `bench/sparse --markdown` ([bench/](../bench/README.md#sparse-arrays)): 16384 x 16384 float32 in
-chunks of 1024 x 1024; scattered at random, in blocks of 16 x 16, in runs of about 64 along the rows. The
-dense arrays are stock HDF5's, deflate:1 with and without shuffle, of which the better counts in each column;
-CSR is three datasets written by SciPy and h5py, plain or with shuffle and gzip 1. Ratios above 1 are in
-Stoa's favour but where `of` says what share it takes. Two threads work for Stoa, one for the others.
+This section is made by `bench/sparse --markdown` ([bench/](../bench/README.md#sparse-arrays)).
 
-Values are multiples of 2^-24 in (0, 1], as generators of random floats make them: 24 bits each that no codec
-saves. With the 8.08 bits that a position takes at least at 1 %, the smallest file there could be is {floor:.2f}
-times smaller than the dense one; of values of 32 random bits it would be {floor_32:.2f} times.
+- **Arrays:** 16384 x 16384 float32 in chunks of 1024 x 1024. Elements are scattered at random, in blocks of 16 x 16, or
+  in runs of about 64 along the rows.
+- **Dense arrays** are standard HDF5's, deflate:1 with and without shuffle. The better of the two counts in each column.
+- **CSR** is three datasets written by SciPy and h5py, plain or with shuffle and gzip 1.
+- **Ratios** above 1 are in Stoa's favour, except where `of` gives a share.
+- **Threads:** two for Stoa, one for the others.
 
-CSR that is not compressed is copied out of the system's page cache, 8 bytes an entry, and little else is done
-to it. Stoa reads 5 bytes an entry, unpacks the positions and brings the entries of 256 chunks, which are
-good for boxes and for columns, too, into the order of rows: on two threads, band by band, so that what is
-unpacked stays in the processor's caches.
+Values are multiples of 2^-24 in (0, 1], as generators of random floats make them: 24 bits each that no codec saves.
+At 1 % a position takes at least 8.08 bits. So the smallest possible file is {floor:.2f} times smaller than the dense one.
+For values of 32 random bits it would be {floor_32:.2f} times.
 
-What is possible for a box of 1 %, against such CSR: that copies the entries of a tenth of the rows, 2.1 MB,
-and looks through them. Stoa reads {chunks:.1f} chunks on average, {box_mb:.2f} MB, unpacks their {unpacked:,.0f} positions
-and writes 20 bytes for each of 26,800 points. To read those bytes and write as many, with nothing in between,
-takes {touch:.3f} ms; to unpack the positions, at the rate below, {unpack:.3f} ms. That alone would be {most:.0f} times faster
-than CSR: 20 times is out of reach for chunks of this shape on one thread, and another takes about as long to
-wake as all of it.
+Uncompressed CSR is copied out of the system's page cache, 8 bytes an entry, with little other work. Stoa reads 5
+bytes an entry and decodes the positions. Then it brings the entries of 256 chunks, which also suit boxes and columns,
+into the order of rows. It does so on two threads, band by band, so that decoded data stay in the processor's caches.
+
+What is possible for a box of 1 %, against such CSR? CSR copies the entries of a tenth of the rows, 2.1 MB, and
+searches them. Stoa reads {chunks:.1f} chunks on average, {box_mb:.2f} MB, decodes their {unpacked:,.0f} positions and writes 20 bytes for each
+of 26,800 points. Reading those bytes and writing as many takes {touch:.3f} ms; decoding the positions, at the rate below,
+takes {unpack:.3f} ms. That alone would be {most:.0f} times faster than CSR. So 20 times is out of reach for chunks of this shape on
+one thread, and waking another thread takes about as long as all of it.
 """
 
 

@@ -34,7 +34,6 @@ NOT_YET = {
     "docs/sparse-arrow.md",
     "docs/sparse-format.md",
     "docs/sparse-matrices.md",
-    "docs/sparse.md",
     "docs/upstream/chunk-coordinates.md",
 }
 
