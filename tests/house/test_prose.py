@@ -31,9 +31,6 @@ NOT_YET = {
     "docs/layouts/pandas.md",
     "docs/layouts/pytables.md",
     "docs/performance.md",
-    "docs/sparse-arrow.md",
-    "docs/sparse-format.md",
-    "docs/sparse-matrices.md",
     "docs/upstream/chunk-coordinates.md",
 }
 
