@@ -6,19 +6,19 @@ import aims
 
 HEAD = """# How fast
 
-Made by `bench/table --markdown docs/performance.md`; [bench/](../bench/README.md) says what is measured
-and how. The figures hold for this machine and these versions; ratios carry over better than times.
+This page compares Stoa's speed and file sizes with those of DuckDB, Arrow, PyTables and h5py. It is written by
+`bench/table --markdown docs/performance.md`. [bench/](../bench/README.md) says what is measured and how. The figures
+hold for this machine and these versions; ratios carry over better than times.
 
 {machine}
 
-{rows:,} synthetic events and 3,000,000 flights, {threads} threads, files open and in memory; {rounds} rounds
-of {times} runs each, interleaved. Stoa's file has the default codec, min/max indexes on the times and a
-sorted index on the id.
+The data are {rows:,} synthetic events and 3,000,000 flights. There are {threads} threads, and files are open and in
+memory. Each of {rounds} rounds has {times} runs, interleaved. Stoa's file has the default codec, min/max indexes
+on the times and a sorted index on the id.
 
-Stoa reads the file from a map in memory (`stoa_open_options.map`), as Arrow IPC does: files stay open,
-and a question is asked three times. *Stoa by pread* is how a library reads that does not ask for the
-map, and how the command reads: whole processes look at each byte once, and to map a page costs them
-more than to copy it.
+*Stoa* reads the file from a memory map (`stoa_open_options.map`), as Arrow IPC does. Files stay open, and each query
+runs three times. *Stoa by pread* is a library that does not use the map. The command reads in this way, too: a whole
+process reads each byte once, and mapping a page costs more than copying it.
 """
 
 
@@ -160,22 +160,21 @@ def page(facts):
         "![Stoa's time over its peers'](performance.svg)\n",
         "## Aims\n", met(facts),
         "## Questions\n", questions(facts),
-        "*Of the limit*: what getting the bytes of the columns from memory and unpacking them takes, by the\n"
-        "limits below, over Stoa's time; above 1 where columns are kept unpacked in the processor's cache.\n",
-        "Where the energy has min/max bounds, and detector and label have bitmaps:\n", indexed(facts),
-        "Without any index, DuckDB's own file without one too:\n",
+        "*Of the limit* is the time to fetch the bytes of the columns from memory and decode them, by the limits\n"
+        "below, divided by Stoa's time. It is above 1 if columns stay decoded in the processor's cache.\n",
+        "With min/max bounds on the energy, and bitmaps on detector and label:\n", indexed(facts),
+        "Without any index, neither here nor in DuckDB's own file:\n",
         pairs(facts, "scanned", "as a scan", aims.SCANNED.get),
-        "Scans of the file that h5py wrote (gzip and shuffle, a dataset a column), over DuckDB on Parquet "
-        "and h5py:\n", foreign(facts),
-        "Everybody's least times, and medians:\n", everybody(facts, "least ms", min),
+        "Scans of a file that h5py wrote (gzip and shuffle, a dataset a column). The ratios are to DuckDB on\n"
+        "Parquet and to h5py:\n", foreign(facts),
+        "The least times of all, and the medians:\n", everybody(facts, "least ms", min),
         everybody(facts, "median ms", statistics.median),
         "## Whole commands\n", pairs(facts, "processes", "a whole process", aims.of_process),
         "## Writing and size\n", writing(facts), sizes(facts),
         "## Codecs\n",
-        "A quarter of the events, imported with each codec and asked ([codecs.md](codecs.md)). Columns "
-        "of so few\nrows stay unpacked in memory once two questions have read them, so that Q1 to Q7 "
-        "hardly differ:\n",
-        codecs(facts), "Decoders alone, on made-up columns in chunks of 131,072 rows:\n",
+        "A quarter of the events, imported with each codec and queried ([codecs.md](codecs.md)). Columns of so\n"
+        "few rows stay decoded in memory once two queries have read them, so Q1 to Q7 hardly differ:\n",
+        codecs(facts), "Decoders alone, on synthetic columns in chunks of 131,072 rows:\n",
         decoders(facts),
         "## The machine's limits\n", limits(facts),
     ]  # fmt: skip

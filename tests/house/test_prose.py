@@ -29,7 +29,6 @@ NOT_YET = {
     "docs/layouts/lh5.md",
     "docs/layouts/pandas.md",
     "docs/layouts/pytables.md",
-    "docs/performance.md",
     "docs/upstream/chunk-coordinates.md",
 }
 
