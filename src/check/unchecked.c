@@ -34,7 +34,7 @@ static const stoa_rule_info unchecked[] = {
     SENTENCE("7.3", "MUST", "consumer",
              "the number of rows is read from NROWS and never inferred from an extent", READER),
     SENTENCE("7.4", "MAY", "producer",
-             "TITLE, description and encoding-* may be there and bind nobody",
+             "TITLE, description and encoding-* are optional, and bind no program",
              "nothing can break it; their form is checked"),
     SENTENCE("7.4", "definition", "consumer",
              "column-order determines the order of the columns that users see", READER),
