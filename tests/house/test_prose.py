@@ -21,12 +21,9 @@ NOT_YET = {
     "docs/decisions/file-driver.md",
     "docs/decisions/other-files.md",
     "docs/decisions/trust.md",
-    "docs/layouts/anndata.md",
     "docs/layouts/arkouda.md",
-    "docs/layouts/h5tb.md",
     "docs/layouts/lh5.md",
     "docs/layouts/pandas.md",
-    "docs/layouts/pytables.md",
     "docs/upstream/chunk-coordinates.md",
 }
 
