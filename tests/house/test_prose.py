@@ -23,7 +23,6 @@ NOT_YET = {
     "docs/decisions/trust.md",
     "docs/layouts/arkouda.md",
     "docs/layouts/lh5.md",
-    "docs/layouts/pandas.md",
     "docs/upstream/chunk-coordinates.md",
 }
 
