@@ -21,7 +21,6 @@ NOT_YET = {
     "docs/decisions/file-driver.md",
     "docs/decisions/other-files.md",
     "docs/decisions/trust.md",
-    "docs/layouts/lh5.md",
     "docs/upstream/chunk-coordinates.md",
 }
 
