@@ -1,4 +1,4 @@
-/* Is this what the specification says? Every finding, not the first. */
+/* Conformance to HEP001: all findings, and the rule book. */
 #ifndef STOA_CHECK_H
 #define STOA_CHECK_H
 
@@ -16,7 +16,7 @@ typedef struct stoa_finding {
     const char *section; /**< "7.3" */
     const char *rule;    /**< "7.3-NROWS-TYPE" */
     const char *message; /**< what was found, in one line */
-    bool refuses;        /**< a table with this finding is refused: a MUST, or by `strict` */
+    bool refuses;        /**< the finding refuses the table: a MUST, or with `strict` */
 } stoa_finding;
 
 /** Return false to stop the check. */
@@ -25,9 +25,9 @@ typedef bool (*stoa_finding_visitor)(void *context, const stoa_finding *finding)
 /** How a check is done. Start from STOA_CHECK_OPTIONS_INIT. */
 typedef struct stoa_check_options {
     size_t size;
-    bool indexes; /**< recompute index contents from the columns and compare (§12) */
-    bool strict;  /**< refuse a broken SHOULD, and what this revision does not describe (§7.6) */
-    uint64_t memory; /**< bytes that comparing contents may hold at a time; 0: 128 MiB */
+    bool indexes;    /**< compare index contents with the columns (§12) */
+    bool strict;     /**< also refuse a broken SHOULD, and unknown objects (§7.6) */
+    uint64_t memory; /**< bytes that the comparison may use; 0: 128 MiB */
 } stoa_check_options;
 
 #define STOA_CHECK_OPTIONS_INIT                                                                    \
@@ -38,11 +38,12 @@ typedef struct stoa_check_options {
 /**
  * Check the table at `path`, or (NULL) every table below `loc`, against HEP001.
  *
- * Never trusts what it reads: damage is a finding. The call fails only where the object cannot be
- * reached at all or is no table.
+ * The file is not trusted: damage is a finding. The call fails only if the object cannot be opened
+ * or is no table.
  *
- * @param[out] n_refused findings that refuse a table: of level MUST and, with `strict`, of level
- *                       SHOULD or about what this revision does not describe; may be NULL
+ * @param[out] n_refused findings that refuse a table: those of level MUST. With `strict` also those
+ *                       of level SHOULD, and those about objects that this revision does not
+ *                       describe. May be NULL
  * @param[out] n_tables  tables that were checked; may be NULL
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_check(hid_t loc, const char *path,
@@ -51,23 +52,24 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_check(hid_t loc, const char *path,
                                                 uint64_t *n_refused, uint64_t *n_tables,
                                                 stoa_error *err);
 
-/** A rule of the book, or a sentence of HEP001 that no file can break. All strings are static. */
+/** A rule of the rule book, or a sentence of HEP001 that no file can break. All strings are static.
+ */
 typedef struct stoa_rule_info {
-    const char *rule;    /**< "7.3-NROWS-TYPE"; NULL: a sentence, no rule */
+    const char *rule;    /**< "7.3-NROWS-TYPE"; NULL for a sentence */
     const char *section; /**< "7.3" */
-    const char *level;   /**< "MUST", "SHOULD", "INFO"; of a sentence its keyword or "definition" */
+    const char *level; /**< "MUST", "SHOULD", "INFO"; for a sentence its keyword or "definition" */
     const char *refuses; /**< when a finding refuses the table: "always", "strict", "never" */
-    const char *object;  /**< what it is about: "column" */
-    const char *text;    /**< what holds where it is kept, in one line */
-    const char *reason;  /**< of a sentence: why no file can break it; of a rule NULL */
+    const char *object;  /**< the kind of object: "column" */
+    const char *text;    /**< the condition that must hold, in one line */
+    const char *reason;  /**< for a sentence: why no file can break it; for a rule NULL */
 } stoa_rule_info;
 
-/** Rule `i` of the book, in order of the sections; NULL after the last. */
+/** Rule `i`, in order of the sections; NULL after the last. */
 STOA_API const stoa_rule_info *stoa_check_rule(size_t i);
 /** Sentence `i` of those that cannot be checked; NULL after the last. */
 STOA_API const stoa_rule_info *stoa_check_unchecked(size_t i);
-/** What a section of HEP001 is called, as "The NROWS attribute" for "7.3"; NULL if no rule or
- * sentence is of it. */
+/** The title of a section of HEP001, such as "The NROWS attribute" for "7.3". NULL if the section
+ * has no rule or sentence. */
 STOA_API const char *stoa_check_heading(const char *section);
 
 STOA_END_DECLS

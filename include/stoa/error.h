@@ -1,4 +1,4 @@
-/* Status codes and the caller-owned error that says which object broke which rule. */
+/* Status codes, and the error that says which object broke which rule. You own the error. */
 #ifndef STOA_ERROR_H
 #define STOA_ERROR_H
 
@@ -16,7 +16,7 @@
 #define STOA_END_DECLS
 #endif
 
-/* Every call that returns one wants it looked at. */
+/* Compilers warn if you ignore a status. */
 #if defined(__GNUC__)
 #define STOA_MUST_CHECK __attribute__((warn_unused_result))
 #define STOA_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
@@ -27,30 +27,30 @@
 
 STOA_BEGIN_DECLS
 
-/** What a call came to. Only failures that a caller may want to tell apart have a name. */
+/** The result of a call. Only failures that you may want to tell apart have a name. */
 typedef enum stoa_status {
     STOA_OK = 0,
     STOA_EINVAL = 1,     /**< an argument or option is wrong */
     STOA_ENOTFOUND = 2,  /**< no such file, object or column */
-    STOA_EEXISTS = 3,    /**< the object is there already */
-    STOA_ELAYOUT = 4,    /**< the object is not of the layout asked for */
+    STOA_EEXISTS = 3,    /**< the object exists already */
+    STOA_ELAYOUT = 4,    /**< the object is not of the requested layout */
     STOA_EVERSION = 5,   /**< a newer revision of the layout than this library reads */
-    STOA_ETYPE = 6,      /**< types do not fit together */
+    STOA_ETYPE = 6,      /**< types do not match */
     STOA_ERANGE = 7,     /**< a row, size or value is out of range */
     STOA_EDATA = 8,      /**< data is damaged or breaks its specification */
-    STOA_ELOSS = 9,      /**< doing it would lose information */
+    STOA_ELOSS = 9,      /**< the call would lose information */
     STOA_ESYNTAX = 10,   /**< a text (expression, place, CSV) cannot be parsed */
     STOA_EIO = 11,       /**< the operating system refused: permission, full disk, ... */
     STOA_EHDF5 = 12,     /**< libhdf5 refused */
     STOA_ENOMEM = 13,    /**< memory ran out */
-    STOA_ECANCELLED = 14 /**< the caller's progress callback asked to stop */
+    STOA_ECANCELLED = 14 /**< your progress callback stopped the job */
 } stoa_status;
 
-/** A failure, in one line: `where: message`. Owned by the caller; needs no clean-up. */
+/** A failure, in one line: `where: message`. You own it; it needs no clean-up. */
 typedef struct stoa_error {
     stoa_status status;
-    char where[512];    /**< `FILE:PATH`, or as much of it as is known; may be empty */
-    char message[1024]; /**< what is wrong, the rule in parentheses; then what to do */
+    char where[512];    /**< `FILE:PATH`, or the known part of it; may be empty */
+    char message[1024]; /**< what is wrong, the rule in parentheses, then what to do */
 } stoa_error;
 
 #define STOA_ERROR_INIT                                                                            \
@@ -58,7 +58,7 @@ typedef struct stoa_error {
         STOA_OK, "", ""                                                                            \
     }
 
-/** A short name of a status, as "not found"; static storage. */
+/** A short name of a status, such as "not found"; static storage. */
 STOA_API const char *stoa_status_name(stoa_status status);
 
 STOA_END_DECLS

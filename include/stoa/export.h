@@ -15,18 +15,18 @@ typedef enum stoa_text_format {
     STOA_TEXT_TSV,   /**< the same with tabs */
     STOA_TEXT_JSONL, /**< one object a line */
     STOA_TEXT_JSON,  /**< one array of objects */
-    /** The same for spreadsheets: text that one would take for a formula, because it begins with
-     *  `=`, `+`, `-`, `@`, a tab or a line break, gets an apostrophe in front. */
+    /** The same for spreadsheets. Text that begins with `=`, `+`, `-`, `@`, a tab or a line break
+     *  gets an apostrophe in front, because spreadsheets take it for a formula. */
     STOA_TEXT_CSV_NO_FORMULAS,
     STOA_TEXT_TSV_NO_FORMULAS
 } stoa_text_format;
 
 /**
- * Write a stream as text; consumes it, the caller still releases it.
+ * Write a stream as text. The call consumes the stream; you still release it.
  *
- * Values: shortest digits that read back equal, and nan, inf, -inf (JSON: the strings "NaN",
- * "Infinity", "-Infinity"); int64/uint64 as integers; times as ISO 8601; opaque as hex; lists and
- * structs as JSON.
+ * - Floats are the shortest digits that read back equal, and nan, inf, -inf (JSON: the strings
+ *   "NaN", "Infinity", "-Infinity"). int64 and uint64 are integers.
+ * - Times are ISO 8601, opaque values hex digits, lists and structs JSON.
  *
  * @param[out] n_rows  rows written; may be NULL
  */

@@ -1,15 +1,19 @@
 /*
- * The names of the RFC "Programming Model to Support Sparse Data in HDF5" on a stock libhdf5, as
+ * The names of the RFC "Programming Model to Support Sparse Data in HDF5" on a standard libhdf5, as
  * macros over functions of Stoa (docs/sparse.md).
  *
- * The RFC has had several revisions. Where their calls differ in the number or types of arguments,
- * all of them compile; where they differ in a name, all names are there. Every function follows
- * HDF5's conventions: a negative value after a failure, whose reason is in HDF5's error stack.
+ * The RFC has had several revisions. If their calls differ in the number or types of arguments, all
+ * of them compile. If they differ in a name, all names exist. Every function follows HDF5's
+ * conventions: it returns a negative value after a failure, and HDF5's error stack has the reason.
  *
- * Not part of stoa.h, as some names of HDF5 get another meaning here: H5Fcreate() and H5Fopen() put
- * Stoa's connector on the file access list, H5Pset_deflate() and its like act on every section of a
- * structured chunk, H5Pset_layout() and H5Pget_layout() know structured chunks, and the calls on
- * dense chunks fail for structured ones, as RFC §2.2.7 says. (H5Fopen)(...) is HDF5's own.
+ * This header is not part of stoa.h, because some names of HDF5 get another meaning:
+ *
+ * - H5Fcreate() and H5Fopen() put Stoa's connector on the file access list.
+ * - H5Pset_deflate() and its like act on every section of a structured chunk.
+ * - H5Pset_layout() and H5Pget_layout() know structured chunks.
+ * - The calls on dense chunks fail for structured ones, as RFC §2.2.7 says.
+ *
+ * (H5Fopen)(...) is HDF5's own.
  */
 #ifndef STOA_H5SPARSE_H
 #define STOA_H5SPARSE_H
@@ -24,8 +28,8 @@ STOA_BEGIN_DECLS
 /** The layout of structured chunks (RFC §2.1.1). */
 #define H5D_STRUCT_CHUNK ((H5D_layout_t)4)
 
-/* What structured chunks are of: flags of H5Pset_struct_chunk(). Also good as a layout, so that the
- * model of RFC §2.1.3, H5Pset_layout() and H5Pset_chunk(), works. */
+/* The content of structured chunks: flags of H5Pset_struct_chunk(). They also work as a layout, for
+ * the model of RFC §2.1.3, H5Pset_layout() and H5Pset_chunk(). */
 #define H5D_SPARSE_CHUNK 4u /**< sparse data of any datatype */
 #define H5D_VL_CHUNK 8u     /**< dense data of variable length */
 #define H5D_SPARSE_DATA H5D_SPARSE_CHUNK
@@ -36,38 +40,38 @@ typedef enum H5_section_type_t {
     H5_SECTION_UNKNOWN = -1,
     H5_SECTION_SELECTION = 0, /**< which elements are defined */
     H5_SECTION_FIXED = 1,     /**< their values */
-    H5_SECTION_VL = 2,        /**< what these have of variable length */
+    H5_SECTION_VL = 2,        /**< their data of variable length */
     H5_SECTION_NUM = 3
 } H5_section_type_t;
 
 #define H5Z_FLAG_SPARSE_SELECTION H5_SECTION_SELECTION
 #define H5Z_FLAG_SPARSE_FIXED_DATA H5_SECTION_FIXED
 #define H5Z_FLAG_SPARSE_VL_DATA H5_SECTION_VL
-/* As the RFC's example 1 says it. */
+/* As in the RFC's example 1. */
 #ifndef H5Z_FILTER_DEFAULT
 #define H5Z_FILTER_DEFAULT H5Z_FILTER_DEFLATE
 #endif
 
 /**
- * A structured chunk. For H5Dread_struct_chunk() and H5Dwrite_struct_chunk() the arrays are the
- * caller's; the calls that tell of chunks hand out arrays of Stoa's: good while the callback of
- * H5Dstruct_chunk_iter() runs, and until the sixteenth next call of H5Dget_struct_chunk_info() and
- * H5Dget_struct_chunk_info_by_coord() in the same thread.
+ * A structured chunk. For H5Dread_struct_chunk() and H5Dwrite_struct_chunk() the arrays are yours.
+ * The calls that describe chunks return arrays of Stoa's. They are valid while the callback of
+ * H5Dstruct_chunk_iter() runs. Those of H5Dget_struct_chunk_info() and
+ * H5Dget_struct_chunk_info_by_coord() are valid until the sixteenth next such call of the thread.
  */
 typedef struct H5D_struct_chunk_info_t {
     H5D_layout_t type;         /**< H5D_STRUCT_CHUNK, which H5D_SPARSE_CHUNK equals */
     uint8_t num_sections;      /**< 2, or 3 with data of variable length */
     uint16_t *filter_mask;     /**< bit i: filter i of the section was left out */
-    size_t *section_size;      /**< bytes after the section's filters; 0 where nothing is defined */
+    size_t *section_size;      /**< bytes after the section's filters; 0 if no element is defined */
     size_t *section_orig_size; /**< bytes before them */
 } H5D_struct_chunk_info_t;
 
-/** RFC §2.2.6; `size` is in bytes. Not 0 ends the iteration, which returns it. */
+/** RFC §2.2.6; `size` is in bytes. A value other than 0 ends the iteration, which returns it. */
 typedef int (*H5D_struct_chunk_iter_op_t)(const hsize_t *offset,
                                           H5D_struct_chunk_info_t *chunk_info, haddr_t *addr,
                                           hsize_t *size, void *op_data);
 
-/* --- what the macros below call -------------------------------------------------------------- */
+/* --- the functions of the macros -------------------------------------------------------------- */
 
 STOA_API hid_t stoa_h5f_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl);
 STOA_API hid_t stoa_h5f_open(const char *name, unsigned flags, hid_t fapl);
@@ -82,9 +86,9 @@ STOA_API H5D_layout_t stoa_h5p_get_layout(hid_t plist);
 STOA_API herr_t stoa_h5p_set_chunk_opts(hid_t plist, unsigned options);
 STOA_API herr_t stoa_h5p_get_chunk_opts(hid_t plist, unsigned *options);
 
-/** Where strings and sequences of variable length go (docs/sparse.md says when to choose which). */
+/** Where strings and sequences of variable length go. docs/sparse.md says which one to choose. */
 typedef enum stoa_vl_storage {
-    STOA_VL_SECTION,    /**< into section 2: compact, through its filters; the default */
+    STOA_VL_SECTION,    /**< into section 2: compact, with its filters; the default */
     STOA_VL_GLOBAL_HEAP /**< into the file's global heap, where programs without Stoa's connector
                              find them, too */
 } stoa_vl_storage;
@@ -92,8 +96,8 @@ typedef enum stoa_vl_storage {
 STOA_API herr_t stoa_h5p_set_vl_storage(hid_t plist, stoa_vl_storage storage);
 STOA_API herr_t stoa_h5p_get_vl_storage(hid_t plist, stoa_vl_storage *storage);
 
-/* Filters of one section. `n` counts 32-bit words where `is_words` is set, else bytes; a number
- * that only fits the other way for a filter of HDF5's own is taken that way. */
+/* Filters of one section. `n` counts 32-bit words if `is_words` is set, else bytes. If the number
+ * for a filter of HDF5's own only fits the other way, it is taken that way. */
 STOA_API herr_t stoa_h5p_set_section_filter(hid_t plist, uint64_t section, H5Z_filter_t filter,
                                             uint64_t flags, size_t n, const void *values,
                                             int is_words);
@@ -103,8 +107,8 @@ STOA_API herr_t stoa_h5p_modify_section_filter(hid_t plist, uint64_t section, H5
 STOA_API herr_t stoa_h5p_remove_section_filter(hid_t plist, uint64_t section, H5Z_filter_t filter);
 STOA_API int stoa_h5p_count_section_filters(hid_t plist, uint64_t section);
 STOA_API herr_t stoa_h5p_get_section_nfilters(hid_t plist, uint64_t section, int *n);
-/* `flags` is an unsigned where `is_unsigned` is set, else a uint64_t. `is_words`: 1 of `values`, 0
- * bytes, and where `values` is NULL what fits the revision that has such flags. */
+/* `flags` is an unsigned if `is_unsigned` is set, else a uint64_t. `is_words` is 1 if `values` are
+ * words, 0 for bytes. If `values` is NULL, it is what fits the revision with such flags. */
 STOA_API H5Z_filter_t stoa_h5p_get_section_filter(hid_t plist, uint64_t section, unsigned idx,
                                                   void *flags, int is_unsigned, size_t *n,
                                                   void *values, int is_words, size_t n_name,
@@ -115,7 +119,7 @@ STOA_API H5Z_filter_t stoa_h5p_get_section_filter_by_id(hid_t plist, uint64_t se
                                                         int is_words, size_t n_name, char *name,
                                                         unsigned *config);
 
-/* HDF5's own calls, that on a structured list act on every section (RFC §2.3.3). */
+/* HDF5's own calls, which act on every section of a structured list (RFC §2.3.3). */
 STOA_API herr_t stoa_h5p_set_filter(hid_t plist, H5Z_filter_t filter, unsigned flags, size_t n,
                                     const unsigned *values);
 STOA_API herr_t stoa_h5p_modify_filter(hid_t plist, H5Z_filter_t filter, unsigned flags, size_t n,
@@ -128,8 +132,8 @@ STOA_API herr_t stoa_h5p_set_nbit(hid_t plist);
 STOA_API herr_t stoa_h5p_set_scaleoffset(hid_t plist, H5Z_SO_scale_type_t type, int factor);
 STOA_API herr_t stoa_h5p_set_szip(hid_t plist, unsigned options, unsigned pixels_per_block);
 
-/** The set_local() of a filter that is told which section it is of: it changes its parameters in
- * the creation list by H5Pmodify_filter2() of that section. `space` has the shape of a chunk. */
+/** The set_local() of a filter that gets its section. It changes the filter's parameters in the
+ * creation list by H5Pmodify_filter2() of that section. `space` has the shape of a chunk. */
 typedef herr_t (*stoa_h5z_section_set_local)(hid_t dcpl, hid_t type, hid_t space,
                                              H5_section_type_t section);
 /** Upstream's H5Z_class3_t: the class of a filter, with such a set_local(). */
@@ -144,30 +148,29 @@ typedef struct stoa_h5z_class3 {
     H5Z_func_t filter;
 } stoa_h5z_class3;
 
-/** H5Zregister() of one. Known to the program alone: to others it is a filter without set_local().
- */
+/** H5Zregister() of such a class. Only this program knows its set_local(). */
 STOA_API herr_t stoa_h5z_register3(const stoa_h5z_class3 *cls);
 STOA_API herr_t stoa_h5z_unregister(H5Z_filter_t id);
 
-/** Upstream's H5SC__cache_config_t: memory for unpacked chunks. */
+/** Upstream's H5SC__cache_config_t: memory for decoded chunks. */
 typedef struct stoa_h5sc_config {
     int version;       /**< H5SC__CURR_SCC_VERSION */
-    size_t max_q_size; /**< bytes of the chunks of a dataset that are kept between calls */
-    size_t max_a_size; /**< bytes during a call; at least max_q_size. Stoa keeps to the other */
+    size_t max_q_size; /**< bytes of a dataset's chunks that are kept between calls */
+    size_t max_a_size; /**< bytes during a call; at least max_q_size, which Stoa uses instead */
 } stoa_h5sc_config;
 
-/** On a file access list; for files that are created or opened with it. */
+/** On a file access list, for files that are created or opened with it. */
 STOA_API herr_t stoa_h5p_set_scc_config(hid_t fapl, const stoa_h5sc_config *config);
 STOA_API herr_t stoa_h5p_get_scc_config(hid_t fapl, stoa_h5sc_config *config);
 
-/** What the selection that H5Dget_defined() returns is made of. */
+/** The form of the selection that H5Dget_defined() returns. */
 typedef enum stoa_defined_kind {
-    STOA_DEFINED_BEST,   /**< hyperslabs where few suffice, else points */
-    STOA_DEFINED_BLOCKS, /**< hyperslabs, which can be combined with others; slow where many */
+    STOA_DEFINED_BEST,   /**< hyperslabs if few suffice, else points */
+    STOA_DEFINED_BLOCKS, /**< hyperslabs, which can be combined with others; slow if many */
     STOA_DEFINED_POINTS
 } stoa_defined_kind;
 
-/** H5Dget_defined() with a choice. In row-major order, of whatever it is made. */
+/** H5Dget_defined() with a choice. The order is row-major in each form. */
 STOA_API hid_t stoa_h5d_get_defined(hid_t dset, hid_t file_space, hid_t dxpl,
                                     stoa_defined_kind kind);
 STOA_API herr_t stoa_h5d_erase(hid_t dset, hid_t file_space, hid_t dxpl);
@@ -190,7 +193,7 @@ STOA_API herr_t stoa_h5d_get_struct_chunk_info_by_coord(hid_t dset, const hsize_
 STOA_API herr_t stoa_h5d_struct_chunk_iter(hid_t dset, hid_t dxpl, H5D_struct_chunk_iter_op_t cb,
                                            void *op_data);
 
-/* HDF5's own calls on dense chunks, that fail for structured ones. */
+/* HDF5's own calls on dense chunks, which fail for structured ones. */
 STOA_API herr_t stoa_h5d_write_chunk(hid_t dset, hid_t dxpl, uint32_t mask, const hsize_t *offset,
                                      size_t n_bytes, const void *buf);
 STOA_API herr_t stoa_h5d_get_chunk_info(hid_t dset, hid_t fspace, hsize_t chunk_idx,
@@ -245,7 +248,7 @@ inline herr_t write_struct_chunk(hid_t dset, hid_t dxpl, const H5D_struct_chunk_
                                               (const void *)(buf))
 #endif
 
-/* As upstream's feature branch has them. Macros, since another H5Z_class3_t is planned for HDF5. */
+/* As in upstream's feature branch. They are macros, because HDF5 plans another H5Z_class3_t. */
 #define H5Z_class3_t stoa_h5z_class3
 #define H5SC__cache_config_t stoa_h5sc_config
 #define H5SC__CURR_SCC_VERSION 0
@@ -280,7 +283,7 @@ inline herr_t register_filter(const stoa_h5z_class3 *cls)
 #define H5Fcreate(name, flags, fcpl, fapl) stoa_h5f_create((name), (flags), (fcpl), (fapl))
 #define H5Fopen(name, flags, fapl) stoa_h5f_open((name), (flags), (fapl))
 
-/* 4 arguments, or the 6 of a later revision, whose last two nobody has given a meaning. */
+/* 4 arguments, or the 6 of a later revision, whose last two have no meaning yet. */
 #define H5Pset_struct_chunk(...)                                                                   \
     STOA_H5_7TH(__VA_ARGS__, STOA_H5_SET_STRUCT_CHUNK_6, 0, STOA_H5_SET_STRUCT_CHUNK_4, 0, 0, 0)   \
     (__VA_ARGS__)
@@ -307,7 +310,7 @@ inline herr_t register_filter(const stoa_h5z_class3 *cls)
                                    STOA_H5_IS_UNSIGNED(values))
 #define H5Premove_filter2(plist, section, filter)                                                  \
     stoa_h5p_remove_section_filter((plist), (uint64_t)(section), (filter))
-/* 2 arguments give the number back, 3 through the last. */
+/* With 2 arguments the number is returned; with 3 it is stored in the last. */
 #define H5Pget_nfilters2(...)                                                                      \
     STOA_H5_4TH(__VA_ARGS__, STOA_H5_NFILTERS_3, STOA_H5_NFILTERS_2, 0, 0)(__VA_ARGS__)
 #define H5Pget_nfilter2(...) H5Pget_nfilters2(__VA_ARGS__)

@@ -1,4 +1,4 @@
-/* Search indexes of a table's columns (HEP001 §10), and whether to believe them (§16). */
+/* Search indexes of a table's columns (HEP001 §10), and whether you trust them (§16). */
 #ifndef STOA_INDEX_H
 #define STOA_INDEX_H
 
@@ -11,12 +11,12 @@ STOA_BEGIN_DECLS
 /** One search index, as `stoa index list` shows it. Strings are borrowed for the call. */
 typedef struct stoa_index_info {
     const char *column;
-    const char *kind;        /**< the KIND attribute, as "CHUNK_MINMAX"; also unknown ones */
+    const char *kind;        /**< the KIND attribute, such as "CHUNK_MINMAX"; may be unknown */
     const char *path;        /**< of the index dataset */
     const char *description; /**< "" if absent */
     uint64_t n_entries;
-    uint64_t n_bytes;    /**< in the file, with the datasets that accompany it (§10.1) */
-    bool usable;         /**< a kind Stoa knows, of a shape and type that can be read */
+    uint64_t n_bytes;    /**< in the file, with its auxiliary datasets (§10.1) */
+    bool usable;         /**< Stoa knows the kind, and can read its shape and type */
     const char *problem; /**< why it is not usable; "" otherwise */
 } stoa_index_info;
 
@@ -25,12 +25,12 @@ typedef bool (*stoa_index_visitor)(void *context, const stoa_index_info *info);
 /** How an index is built. Start from STOA_INDEX_OPTIONS_INIT. */
 typedef struct stoa_index_options {
     size_t size;            /**< of this struct */
-    uint64_t memory;        /**< bytes to sort in ("sorted"); 0: a quarter of the machine's */
-    bool bare;              /**< "sorted": row positions alone, without the covering datasets */
+    uint64_t memory;        /**< "sorted": bytes to sort in; 0: a quarter of the machine's */
+    bool bare;              /**< "sorted": row positions only, without the covering datasets */
     double false_positives; /**< "bloom": target rate in (0, 1); 0: 0.01 */
     uint32_t seed;          /**< "bloom": of the hash function */
     stoa_listener listener;
-    unsigned threads; /**< to build with, at most; 0: one a processor. The index is the same */
+    unsigned threads; /**< at most; 0: one a processor. The index is the same */
 } stoa_index_options;
 
 #define STOA_INDEX_OPTIONS_INIT                                                                    \
@@ -40,12 +40,12 @@ typedef struct stoa_index_options {
 
 /**
  * Build an index on a column and link it (§10.2). `kind` is "minmax", "sorted", "bitmap" or
- * "bloom", or a KIND as "CHUNK_MINMAX".
+ * "bloom", or a KIND such as "CHUNK_MINMAX".
  *
  * @param options  NULL: the defaults
- * @return STOA_EEXISTS if the column has one, STOA_ETYPE if the kind is not defined for its type
- *         (§10.5, §10.7), STOA_EINVAL for an unknown kind or an impossible option, STOA_ERANGE
- *         where the kind cannot help (a bitmap of too many values; the message says the limit)
+ * @return STOA_EEXISTS if the column has such an index; STOA_ETYPE if the kind is not defined for
+ *         its type (§10.5, §10.7); STOA_EINVAL for an unknown kind or an impossible option;
+ *         STOA_ERANGE for a bitmap of too many values (the message gives the limit)
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_index_add(stoa_table *table, const char *column,
                                                     const char *kind,
@@ -53,17 +53,16 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_index_add(stoa_table *table, const cha
                                                     stoa_error *err);
 
 /**
- * The kind of index that is likely to help queries on a column, by a look at some of its rows: a
- * bitmap where few values repeat, min/max where neighbouring rows are similar, else sorted or bloom
- * where values hardly repeat (docs/indexes.md has the rule).
+ * Choose the kind of index that is likely to help queries on a column, from a sample of its rows.
+ * docs/indexes.md has the rules.
  *
- * @param[out] kind  as stoa_index_add() takes it, in static storage; NULL if the column's type may
- *                   have none
+ * @param[out] kind  as for stoa_index_add(), in static storage; NULL if the column's type cannot
+ *                   have an index
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_index_advise(const stoa_table *table, const char *column,
                                                        const char **kind, stoa_error *err);
 
-/** Remove a column's indexes of that kind (NULL: of every kind), reference and all. */
+/** Remove a column's indexes of that kind (NULL: of every kind), together with their references. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_index_drop(stoa_table *table, const char *column,
                                                      const char *kind, stoa_error *err);
 
@@ -75,45 +74,45 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_index_list(const stoa_table *table,
 /**
  * Recompute a column's indexes of that kind (NULL: all) and compare (§12, §16).
  *
- * Where one does not, err->message says in which place, though the call succeeded (err->status
- * stays STOA_OK). Indexes that no query uses are passed over: those of unknown KIND, and bitmaps of
- * columns whose values no query compares (stoa_index_list() says so of them).
+ * If an index differs, the call still succeeds: err->status stays STOA_OK, and err->message names
+ * the place. Indexes that no query uses are skipped, as stoa_index_list() says: those of unknown
+ * KIND, and bitmaps of columns whose values no query compares.
  *
- * @param[out] same  whether every one describes its column
- * @return STOA_ENOTFOUND if the column has none
+ * @param[out] same  whether every index describes its column
+ * @return STOA_ENOTFOUND if the column has no index
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_index_verify(const stoa_table *table, const char *column,
                                                        const char *kind, bool *same,
                                                        stoa_error *err);
 
 /**
- * The ledger of files whose indexes this user's Stoa built or verified (docs/indexes.md).
+ * The ledger lists files whose indexes this user's Stoa built or verified (docs/indexes.md).
  *
- * A line a table, in `$XDG_STATE_HOME/stoa/ledger` (else `~/.local/state/stoa/ledger`): the file's
- * device, inode, size, mtime and ctime, the table's GENERATION, and its path. A file that changed
- * in any of these is not trusted.
+ * It is `$XDG_STATE_HOME/stoa/ledger`, else `~/.local/state/stoa/ledger`. Each table has a line:
+ * the file's device, inode, size, mtime and ctime, the table's GENERATION, and its path. If any of
+ * these changes, the file is not trusted.
  */
 
-/** What the ledger says of a table. */
+/** The entry of the ledger for a table. */
 typedef enum stoa_trust {
-    STOA_TRUST_NONE = 0,    /**< nothing, or nothing that can be read */
-    STOA_TRUST_HOLDS = 1,   /**< its indexes were built or verified, and nothing changed since */
-    STOA_TRUST_CHANGED = 2, /**< they were, and the file or GENERATION changed since */
-    STOA_TRUST_TOUCHED =
-        3, /**< they were, and ctime alone is another: the file was moved, linked or
-                got other rights, or its contents changed and mtime was put back */
+    STOA_TRUST_NONE = 0,    /**< no entry, or one that cannot be read */
+    STOA_TRUST_HOLDS = 1,   /**< indexes were built or verified; no change since */
+    STOA_TRUST_CHANGED = 2, /**< the file or GENERATION changed since */
+    STOA_TRUST_TOUCHED = 3, /**< only ctime changed: the file was moved, linked or got other
+                                 permissions, or its contents changed and mtime was put back */
 } stoa_trust;
 
-/** GENERATION of the table at `path` (HEP001 of July 2026, §12.2); false where it has none. */
+/** GENERATION of the table at `path` (HEP001 of July 2026, §12.2); false if it has no GENERATION.
+ */
 STOA_API bool stoa_trust_generation(hid_t loc, const char *path, uint64_t *generation);
 
 /**
- * How a file is now, for stoa_trust_record() after its tables were read.
+ * The current state of a file, for stoa_trust_record() after its tables were read.
  *
- * Waits, at most two seconds, until a change would give the file another time stamp. A stamp counts
- * as fine to 20 ms, or to 2 s where its fraction of a second is zero.
+ * Waits, at most two seconds, until a change would give the file another time stamp. The resolution
+ * of a stamp is taken as 20 ms, or as 2 s if its fraction of a second is zero.
  *
- * @param[out] stamp  the caller's, released by free()
+ * @param[out] stamp  yours, released by free()
  * @return STOA_EIO if the file keeps changing, or its ctime lies in the future
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_trust_stamp(const char *file, char **stamp,
@@ -121,12 +120,12 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_trust_stamp(const char *file, char **s
 /**
  * Note a table as trusted.
  *
- * @param generation  of the table; NULL: it has none
- * @param stamp  what stoa_trust_stamp() said before its indexes were compared, or
- *               stoa_file_commit_stamped() of the edit that made them; NULL: the file as it is now,
- *               which nobody but the caller writes. Then the call waits 0.1 s at most.
- * @return STOA_EIO if the file changed since the stamp, or so shortly ago that another change could
- *         not be told from it; or if the ledger cannot be written, which err->message names
+ * @param generation  of the table; NULL if it has no GENERATION
+ * @param stamp  from stoa_trust_stamp() before its indexes were compared, or from
+ *               stoa_file_commit_stamped() of the edit that made them. NULL: the file as it is now,
+ *               if only your program writes it; the call then waits 0.1 s at most
+ * @return STOA_EIO if the file changed since the stamp, or so recently that another change would
+ *         not show; also if the ledger cannot be written (err->message names it)
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_trust_record(const char *file, const char *path,
                                                        const uint64_t *generation,

@@ -1,4 +1,4 @@
-/* Places: `FILE[:PATH]`, and what Stoa knows in a file. */
+/* Places: `FILE[:PATH]`, and the objects of a file that Stoa knows. */
 #ifndef STOA_PLACE_H
 #define STOA_PLACE_H
 
@@ -12,13 +12,13 @@ STOA_BEGIN_DECLS
 /** A file and an object in it. */
 typedef struct stoa_place {
     char *file;
-    char *path; /**< absolute path in the file; NULL where it was left out */
+    char *path; /**< absolute path in the file; NULL if left out */
 } stoa_place;
 
 /**
- * Split `FILE[:PATH]` at the last colon that is followed by `/`; a text without one is a file name.
+ * Split `FILE[:PATH]` at the last colon that is followed by `/`. A text without one is a file name.
  *
- * @param[out] place  the caller's, released by stoa_place_clear()
+ * @param[out] place  yours, released by stoa_place_clear()
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_place_parse(const char *text, stoa_place *place,
                                                       stoa_error *err);
@@ -28,27 +28,27 @@ STOA_API void stoa_place_clear(stoa_place *place);
 typedef struct stoa_object {
     const char *path;   /**< absolute path in the file */
     const char *layout; /**< "hep001" */
-    const char *kind;   /**< "table"; "columns": of arrays beside each other, listed themselves */
+    const char *kind;   /**< "table"; "columns": arrays beside each other, which are also listed */
     uint64_t n_rows;
     uint64_t n_columns;
-    uint64_t n_bytes;     /**< bytes its datasets take up in the file */
-    const char *left_out; /**< what of it no call reads: "'hits' (list column)"; NULL: nothing
-                               (stoa_table_left_out()) */
+    uint64_t n_bytes;     /**< bytes of its datasets in the file */
+    const char *left_out; /**< objects that no call reads: "'hits' (list column)"; NULL if
+                               there are no such objects (stoa_table_left_out()) */
 } stoa_object;
 
 /** Return false to stop the walk. */
 typedef bool (*stoa_object_visitor)(void *context, const stoa_object *object);
 
-/** Visit every object that Stoa knows below `loc`, in the order of their paths. Links are followed
- *  once; soft and external links are not followed. */
+/** Visit every object below `loc` that Stoa knows, in the order of their paths. An object with
+ *  several links is visited once. Soft and external links are not followed. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_place_list(hid_t loc, stoa_object_visitor visitor,
                                                      void *context, stoa_error *err);
 
 /**
- * The path of the only table below `loc`, for a place whose path was left out.
+ * The path of the only table below `loc`, for a place without a path.
  *
- * @param[out] path  the caller's, released by free()
- * @return STOA_ENOTFOUND if there is none; STOA_EINVAL, naming them, if there are several
+ * @param[out] path  yours, released by free()
+ * @return STOA_ENOTFOUND if there is no table; STOA_EINVAL, naming them, if there are several
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_place_only_table(hid_t loc, char **path, stoa_error *err);
 

@@ -1,10 +1,10 @@
 /*
- * Sparse matrices: sparse arrays of two dimensions (<stoa/sparse.h>) to and from the three forms
- * that programs hold them in, and reckoned with, chunk by chunk, without making them dense.
+ * Sparse matrices: sparse arrays of two dimensions (<stoa/sparse.h>), in the three forms that
+ * programs use. Computations work chunk by chunk, without a dense copy.
  *
  * Forms are those of SciPy: CSR has the entries row by row, CSC column by column, COO each with its
- * row and column. What is defined is an entry, also where its value is zero. Results do not depend
- * on the number of threads, to the last bit.
+ * row and column. Every defined element is an entry, even if its value is zero. The bits of a
+ * result do not depend on the number of threads.
  */
 #ifndef STOA_SPARSE_MATRIX_H
 #define STOA_SPARSE_MATRIX_H
@@ -19,7 +19,7 @@ typedef enum stoa_matrix_form {
     STOA_MATRIX_CSC  /**< pointers and rows; no columns */
 } stoa_matrix_form;
 
-/** A matrix in memory. Of one that Stoa read, arrays are released by stoa_matrix_clear(). */
+/** A matrix in memory. stoa_matrix_clear() releases the arrays of a matrix that Stoa read. */
 typedef struct stoa_matrix {
     stoa_matrix_form form;
     unsigned index_size; /**< bytes of pointers, rows and columns: 4 (int32_t) or 8 (int64_t) */
@@ -27,15 +27,15 @@ typedef struct stoa_matrix {
     uint64_t n_columns;
     uint64_t n;     /**< entries */
     void *pointers; /**< CSR: shape (n_rows + 1,), entries of row i are pointers[i] ..
-                         pointers[i + 1] - 1; CSC: shape (n_columns + 1,), alike of columns */
+                         pointers[i + 1] - 1; CSC: shape (n_columns + 1,), by column */
     void *rows;     /**< shape (n,); CSR: NULL */
     void *columns;  /**< shape (n,); CSC: NULL */
-    void *values;   /**< shape (n,), of the type asked for */
+    void *values;   /**< shape (n,), of the requested type */
 } stoa_matrix;
 
 STOA_API void stoa_matrix_clear(stoa_matrix *matrix);
 
-/** What becomes of entries at the same place. */
+/** How entries at the same place are combined. */
 typedef enum stoa_matrix_duplicates {
     STOA_MATRIX_LAST, /**< the later one wins */
     STOA_MATRIX_SUM   /**< they are added up in their order, in the file's type, as SciPy does;
@@ -43,14 +43,14 @@ typedef enum stoa_matrix_duplicates {
 } stoa_matrix_duplicates;
 
 /**
- * Define the entries of a matrix, in any order within a row (CSR) or column (CSC). What was defined
- * at other places stays; what was there at these is replaced, and never added to.
+ * Define the entries of a matrix, in any order within a row (CSR) or column (CSC). Existing entries
+ * at the same places are replaced, never added to. Other entries stay.
  *
  * @param array   of rank 2 and an extent of at least n_rows x n_columns
- * @param matrix  borrowed; nothing of it is changed
+ * @param matrix  borrowed; not changed
  * @param type    of values in memory, borrowed; STOA_FILE_NATIVE
- * @return STOA_ERANGE where an index is not below n_rows or n_columns, or pointers do not ascend
- *         from 0 to n: nothing is written then; STOA_ETYPE for a sum of what is no number;
+ * @return STOA_ERANGE if an index is not below n_rows or n_columns, or pointers do not ascend from
+ *         0 to n (no entry is then written); STOA_ETYPE for a sum of values that are no numbers;
  *         STOA_EINVAL for another rank or index_size
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_write(stoa_sparse *array,
@@ -63,22 +63,23 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_write(stoa_sparse *array,
  *
  * @param index_size   4 or 8
  * @param type         of values in memory, borrowed; STOA_FILE_NATIVE
- * @param[out] matrix  the caller's, released by stoa_matrix_clear(); empty after a failure
- * @return STOA_ERANGE where rows, columns or entries are more than the index can count; STOA_EDATA
- *         where a chunk is damaged
+ * @param[out] matrix  yours, released by stoa_matrix_clear(); empty after a failure
+ * @return STOA_ERANGE if rows, columns or entries are more than the index can count; STOA_EDATA if
+ *         a chunk is damaged
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_read(stoa_sparse *array, stoa_matrix_form form,
                                                       unsigned index_size, hid_t type,
                                                       stoa_matrix *matrix, stoa_error *err);
 
-/* --- reckoning: in doubles, in memory for one chunk a thread; what is not defined is not there */
+/* --- computations ------------------------------------------------------------------------------
+ * In double precision; undefined elements are ignored. Memory: one chunk for each thread. */
 
 /**
  * y = A x.
  *
  * @param x       shape (n_columns,)
  * @param[out] y  shape (n_rows,); products of a row are added up in the order of columns
- * @return STOA_ETYPE for values that are no real numbers
+ * @return STOA_ETYPE if values are no real numbers
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_multiply(stoa_sparse *array, const double *x,
                                                           double *y, stoa_error *err);
@@ -87,16 +88,17 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_multiply_transposed(stoa_sparse
                                                                      const double *x, double *y,
                                                                      stoa_error *err);
 
-/** What is reduced: as NumPy's axis. */
+/** The axis of a reduction, as NumPy has it. */
 typedef enum stoa_matrix_axis {
-    STOA_MATRIX_DOWN,   /**< axis 0: a result each column */
-    STOA_MATRIX_ACROSS, /**< axis 1: a result each row */
+    STOA_MATRIX_DOWN,   /**< axis 0: a result for each column */
+    STOA_MATRIX_ACROSS, /**< axis 1: a result for each row */
     STOA_MATRIX_ALL     /**< one result */
 } stoa_matrix_axis;
 
 typedef enum stoa_matrix_reduction {
-    STOA_MATRIX_TOTAL, /**< sum; 0 where nothing is defined; of integers exact below 2^53 */
-    STOA_MATRIX_MIN,   /**< of what is defined; NaN where nothing is, or where one is NaN */
+    STOA_MATRIX_TOTAL, /**< sum of the defined elements, 0 if there are no such; exact for integers
+                          below 2^53 */
+    STOA_MATRIX_MIN,   /**< of the defined elements; NaN if there are no such, or if one is NaN */
     STOA_MATRIX_MAX
 } stoa_matrix_reduction;
 
