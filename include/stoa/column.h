@@ -28,11 +28,12 @@ STOA_API const char *stoa_column_name(const stoa_column *column);
 /**
  * The column as an Arrow field.
  *
- * Integers, floats, strings, opaque (fixed-size binary), bool, enum and categorical (dictionary),
- * compound (struct), array (fixed-size list), variable-length (list); int columns whose units are
- * `UNIT since EPOCH` are dates and timestamps. Strings that the file keeps as categories of Stoa's
- * own making (docs/hep001.md) are strings. Field metadata: "units", "units_vocabulary",
- * "description", "valid_min", "valid_max" as text, "stoa.datatype" as stoa_column_storage has it.
+ * - Types are integers, floats, strings, opaque (fixed-size binary), bool, enum and categorical
+ *   (dictionary), compound (struct), array (fixed-size list), and variable-length (list).
+ * - Integer columns whose units are `UNIT since EPOCH` are dates and timestamps.
+ * - Strings that Stoa stored as categories by itself (docs/hep001.md) are strings.
+ * - Field metadata are "units", "units_vocabulary", "description", "valid_min" and "valid_max" as
+ *   text, and "stoa.datatype" as in stoa_column_storage.
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_column_schema(const stoa_column *column,
                                                         struct ArrowSchema *out, stoa_error *err);
@@ -44,7 +45,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_column_storage_of(const stoa_column *c
 /**
  * Read rows [first, first + count) of a column; missing rows become nulls (HEP001 §8.5).
  *
- * @param[out] out  shape (count,), of the type stoa_column_schema() says; released by the caller
+ * @param[out] out  shape (count,), of the type that stoa_column_schema() returns; you release it
  * @return STOA_ERANGE if the rows pass NROWS (§7.3), STOA_EDATA if a chunk is damaged
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_column_read(stoa_column *column, uint64_t first,
