@@ -10,14 +10,14 @@
 
 STOA_BEGIN_DECLS
 
-/** What happens to a row that cannot be read. */
+/** How to treat a row that cannot be read. */
 typedef enum stoa_csv_on_error {
     STOA_CSV_STOP, /**< the read fails, naming file, line, column and value */
     STOA_CSV_SKIP, /**< the row is left out and counted */
-    STOA_CSV_NULL  /**< the value is missing and counted (a ragged row is padded or cut) */
+    STOA_CSV_NULL  /**< the value becomes missing and is counted; rows are padded or cut */
 } stoa_csv_on_error;
 
-/** What stands for a missing value in one column, or its type: `column` and `value`. */
+/** A setting of one column, such as its type or its units. */
 typedef struct stoa_csv_pair {
     const char *column;
     const char *value;
@@ -32,9 +32,9 @@ typedef struct stoa_csv_options {
     const stoa_csv_pair *types; /**< overrides: int8..uint64, float32, float64, bool, string,
                                      timestamp, duration, date, category */
     size_t n_types;
-    const stoa_csv_pair *units; /**< units of columns, put into the field metadata */
+    const stoa_csv_pair *units; /**< units of columns, for the field metadata */
     size_t n_units;
-    const char *const *category; /**< string columns that become categoricals in any case */
+    const char *const *category; /**< string columns that always become categoricals */
     size_t n_category;
     const char *const *no_category; /**< string columns that never do; "*" for all */
     size_t n_no_category;
@@ -43,7 +43,7 @@ typedef struct stoa_csv_options {
     uint64_t batch_rows;    /**< rows in a batch; 0: 64 Ki */
     stoa_listener listener;
     unsigned n_threads; /**< that parse; 0: one a processor */
-    size_t block_bytes; /**< of text that one of them takes at a time, about; 0: 256 KiB */
+    size_t block_bytes; /**< text that a thread parses at a time, about; 0: 256 KiB */
 } stoa_csv_options;
 
 #define STOA_CSV_OPTIONS_INIT                                                                      \
