@@ -1,4 +1,4 @@
-/* Questions to a table: filter, columns, aggregates by groups, sort, limit. */
+/* Queries of a table: filter, columns, aggregates by groups, sort, limit. */
 #ifndef STOA_QUERY_H
 #define STOA_QUERY_H
 
@@ -12,19 +12,19 @@
 
 STOA_BEGIN_DECLS
 
-/** What is asked. Start from STOA_QUERY_OPTIONS_INIT; texts are as docs/query.md describes. */
+/** A query. Start from STOA_QUERY_OPTIONS_INIT. docs/query.md describes the texts. */
 typedef struct stoa_query_options {
     size_t size;            /**< of this struct */
     const char *where;      /**< predicate; NULL: every row */
     const char *columns;    /**< "a, b": columns in order; NULL: all. Not with aggregates */
     const char *aggregates; /**< "count(), mean(energy)"; NULL: none */
     const char *by;         /**< "a, b": group columns; needs aggregates */
-    const char *sort;       /**< "a:desc, b": output columns; NULL: table order (groups: first
-                                 appearance is not promised) */
+    const char *sort;       /**< "a:desc, b": output columns; NULL: table order (groups: no
+                                 guaranteed order) */
     int64_t limit;          /**< rows at most; negative: all */
     bool row_numbers;       /**< only the row numbers, one uint64 column "row" */
-    bool use_indexes;       /**< indexes may narrow the scan (the caller trusts them, §16) */
-    stoa_listener listener; /**< heard on the caller's thread */
+    bool use_indexes;       /**< use indexes, which you trust (§16) */
+    stoa_listener listener; /**< called on your thread */
     unsigned threads;       /**< that may work while the caller waits for a batch; 0: one a
                                  processor. The answer does not depend on it */
     uint64_t memory;        /**< bytes that a sort, and an eighth of them that median, quantile and
@@ -52,21 +52,21 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_query_open(stoa_table *table,
                                                      stoa_query **query, stoa_error *err);
 
 /**
- * The answer as a stream of batches. One run a query.
+ * The result as a stream of batches. A query can run once.
  *
- * @param[out] out  the caller's; borrows from the query, so release it first
+ * @param[out] out  yours; it borrows from the query, so release it first
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_query_run(stoa_query *query, struct ArrowArrayStream *out,
                                                     stoa_error *err);
 
 /**
- * The plan as text, one line a step; after the stream has ended, with what was really done: chunks
- * skipped, rows looked at. The caller frees it with free().
+ * The plan as text, one line for each step. After the stream has ended it includes what was done:
+ * chunks skipped, rows tested. Free it with free().
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_query_explain(const stoa_query *query, char **text,
                                                         stoa_error *err);
 
-/** Why indexes that exist were left out of the plan ("" if they were not); borrowed. */
+/** Why the plan does not use existing indexes ("" if it uses them); borrowed. */
 STOA_API const char *stoa_query_hint(const stoa_query *query);
 
 STOA_API void stoa_query_close(stoa_query *query);
