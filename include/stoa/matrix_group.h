@@ -1,8 +1,7 @@
 /*
- * Sparse matrices as AnnData keeps them: a group with the datasets data, indices and indptr, and
- * the attributes encoding-type ("csr_matrix", "csc_matrix"), encoding-version ("0.1.0") and shape;
- * AnnData before 0.7 calls them h5sparse_format ("csr", "csc") and h5sparse_shape. Nothing else of
- * AnnData is here.
+ * Sparse matrices as AnnData stores them: a group with the datasets data, indices and indptr. Its
+ * attributes are encoding-type ("csr_matrix", "csc_matrix"), encoding-version ("0.1.0") and shape.
+ * AnnData before 0.7 calls them h5sparse_format ("csr", "csc") and h5sparse_shape.
  */
 #ifndef STOA_MATRIX_GROUP_H
 #define STOA_MATRIX_GROUP_H
@@ -12,7 +11,7 @@
 
 STOA_BEGIN_DECLS
 
-/** Whether there is such a group, by its attributes alone. */
+/** Whether `path` is such a group, by its attributes alone. */
 STOA_API bool stoa_matrix_group_is_one(hid_t loc, const char *path);
 
 /** What the attributes of such a group say. */
@@ -29,18 +28,18 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_group_describe(hid_t loc, const
                                                                 stoa_error *err);
 
 /**
- * Make a sparse array of a group; some lines (rows of CSR, columns of CSC) are in memory at a time.
+ * Make a sparse array of a group. Some lines (rows of CSR, columns of CSC) are in memory at a time.
  *
- * Indices may be of any integer type, and in any order within a line. Entries at one place are
- * added up, as SciPy does; of values that are no numbers, booleans for one, the later one wins.
+ * Indices may have any integer type, and any order within a line. Entries at one place are added
+ * up, as SciPy does. For values that are no numbers, such as booleans, the later one wins.
  *
- * @param group_loc  file or group that `group` is looked up in
+ * @param group_loc  file or group that contains `group`
  * @param loc, path, options, access  of the array: see stoa_sparse_create()
  * @param listener   may be NULL
- * @param[out] array  the caller's, released by stoa_sparse_close(); NULL on failure, which leaves
- *                    at `path` what was written until then
- * @return STOA_ENOTFOUND; STOA_ELAYOUT where it is no such group; STOA_EVERSION of another version;
- *         STOA_EDATA where it contradicts itself: lengths, pointers that do not ascend, indices
+ * @param[out] array  yours, released by stoa_sparse_close(); NULL on failure. A failure leaves at
+ *                    `path` the entries that were written until then
+ * @return STOA_ENOTFOUND; STOA_ELAYOUT if it is no such group; STOA_EVERSION for another version;
+ *         STOA_EDATA if it contradicts itself: lengths, pointers that do not ascend, indices
  *         outside of the shape; STOA_ETYPE for values of variable length
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_group_import(hid_t group_loc, const char *group,
@@ -51,13 +50,13 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_group_import(hid_t group_loc, c
                                                               stoa_sparse **array, stoa_error *err);
 
 /**
- * Write a sparse array of rank 2 as a new group, entries in ascending order. All of it is in memory
- * meanwhile. Indices are int32 where that is enough, as in SciPy, else int64.
+ * Write a sparse array of rank 2 as a new group, with entries in ascending order. The whole matrix
+ * is in memory meanwhile. Indices are int32 if that is enough, as in SciPy, else int64.
  *
  * @param form   STOA_MATRIX_CSR or STOA_MATRIX_CSC
  * @param path   intermediate groups are made
  * @param codec  of the three datasets, as in docs/codecs.md; NULL: "none"
- * @return STOA_EEXISTS if `path` is taken; what was made is removed after a failure
+ * @return STOA_EEXISTS if `path` exists; a failure removes the new group again
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_group_export(stoa_sparse *array,
                                                               stoa_matrix_form form, hid_t loc,
