@@ -1,4 +1,4 @@
-/* Arkouda's files: one, or one a locale, written as a whole (docs/layouts/arkouda.md). */
+/* Arkouda's files: one, or one for each locale, written as a whole (docs/layouts/arkouda.md). */
 #ifndef STOA_ARKOUDA_H
 #define STOA_ARKOUDA_H
 
@@ -10,14 +10,14 @@
 
 STOA_BEGIN_DECLS
 
-/** Which files. Start from STOA_ARKOUDA_OPTIONS_INIT; NULL stands for the defaults. */
+/** The files to write. Start from STOA_ARKOUDA_OPTIONS_INIT; NULL stands for the defaults. */
 typedef struct stoa_arkouda_options {
     size_t size;      /**< of this struct, as the caller's compiler knows it */
-    uint64_t locales; /**< 0: one file; else so many: "run_LOCALE0000.h5" ... of "run.h5" */
-    bool truncate;    /**< new files take the place of those that are there; else objects are added
-                           to these, which must be as many as there are locales */
-    bool safe;        /**< add to a copy of a file that is there, which replaces it at commit; sets
-                           of files always are */
+    uint64_t locales; /**< number of files, "run_LOCALE0000.h5" ... of "run.h5"; 0: one */
+    bool truncate;    /**< new files replace existing ones; else objects are added to the
+                           existing files, which must be as many as the locales */
+    bool safe;        /**< add to a copy of an existing file, which replaces it at commit; always
+                           so for sets of files */
     const stoa_file_patience *patience; /**< as in stoa_file_options */
 } stoa_arkouda_options;
 
@@ -30,10 +30,10 @@ typedef struct stoa_arkouda_options {
 typedef struct stoa_arkouda_files stoa_arkouda_files;
 
 /**
- * Make the files, or open those that are there.
+ * Make the files, or open existing ones.
  *
- * @param[out] files  the caller's, ended by stoa_arkouda_files_commit() or _close()
- * @return STOA_EINVAL if there are files of another number of locales; as stoa_file_open() else
+ * @param[out] files  yours, ended by stoa_arkouda_files_commit() or _close()
+ * @return STOA_EINVAL if existing files have another number of locales; else as stoa_file_open()
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_arkouda_files_open(const char *file,
                                                              const stoa_arkouda_options *options,
@@ -41,31 +41,31 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_arkouda_files_open(const char *file,
                                                              stoa_error *err);
 
 /**
- * Write a table as the objects that options->form says. It is read two or three times.
+ * Write a table as the objects of options->form. The table is read two or three times.
  *
  * @param from         borrowed; of another file
- * @param name         of the object; NULL: Arkouda's own ("DataFrame", "index" ...). Columns have
- *                     their own names, but for a table of one
- * @param options      layout may be NULL; codec, chunk_rows and title have no meaning here
+ * @param name         of the object; NULL: Arkouda's own ("DataFrame", "index" ...). Columns keep
+ *                     their own names, except in a table of one column
+ * @param options      layout may be NULL; codec, chunk_rows and title are ignored
  * @param[out] n_rows  rows written; may be NULL
- * @return STOA_EEXISTS if a name is taken and options->replace is not set; STOA_ETYPE, STOA_ELOSS
- *         as stoa_layout_write_table(). After a failure the files can only be closed
+ * @return STOA_EEXISTS if the name exists and options->replace is not set; STOA_ETYPE, STOA_ELOSS
+ *         as stoa_layout_write_table(). After a failure you can only close the files
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_arkouda_files_write_table(
     stoa_arkouda_files *files, stoa_table *from, const char *name,
     const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err);
-/** The same for everything a stream holds, as stoa_layout_write() does it. */
+/** The same for all rows of a stream, as in stoa_layout_write(). */
 STOA_MUST_CHECK STOA_API stoa_status stoa_arkouda_files_write(stoa_arkouda_files *files,
                                                               struct ArrowArrayStream *stream,
                                                               const char *name,
                                                               const stoa_layout_options *options,
                                                               uint64_t *n_rows, stoa_error *err);
 
-/** Publish all of it, and end the handle in every case. Everything that takes room on the disk
- *  happens before the first file gets its name. */
+/** Publish all files, and end the handle in every case. All data is on the disk before the first
+ *  file gets its name. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_arkouda_files_commit(stoa_arkouda_files *files,
                                                                stoa_error *err);
-/** End a handle; what was not committed is discarded. NULL is fine. */
+/** End a handle. Uncommitted changes are discarded. NULL is fine. */
 STOA_API void stoa_arkouda_files_close(stoa_arkouda_files *files);
 
 STOA_END_DECLS
