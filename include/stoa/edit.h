@@ -1,12 +1,16 @@
 /*
  * Edits of a table: its rows, its columns, its place (HEP001 §11.3 to §11.5).
  *
- * What holds for every call: the table stays conformant (§12), references follow datasets that are
- * replaced, valid_min and valid_max stay true, and an index is brought up to date or deleted,
- * reference and all. A call that fails leaves the table as it was. In a file opened through
- * stoa_file_open() nothing of an edit is seen before stoa_file_commit(); a program that edits
- * through an hid_t of its own has §11's order alone (docs/crash-safety.md). An edit reopens what it
- * changes: columns borrowed from the table before it are void, and no query may be open.
+ * These rules hold for every call:
+ *
+ * - The table stays conformant (§12), and valid_min and valid_max stay true.
+ * - References follow datasets that are replaced. An index is updated, or deleted together with its
+ *   reference.
+ * - A call that fails leaves the table unchanged.
+ * - In a file opened by stoa_file_open() an edit is invisible before stoa_file_commit(). With an
+ *   hid_t of your own you only get the order of §11 (docs/crash-safety.md).
+ * - An edit reopens the objects that it changes. Columns that you borrowed from the table before
+ * are void, and no query may be open.
  */
 #ifndef STOA_EDIT_H
 #define STOA_EDIT_H
@@ -25,10 +29,10 @@ STOA_BEGIN_DECLS
  */
 
 /**
- * Keep the first `n_rows` rows (§11.4). The others' storage stays reserved; see
+ * Keep the first `n_rows` rows (§11.4). The storage of the others stays reserved; see
  * stoa_table_repack().
  *
- * @return STOA_ERANGE if the table has fewer
+ * @return STOA_ERANGE if the table has fewer rows
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_truncate(stoa_table *table, uint64_t n_rows,
                                                          const stoa_edit_options *options,
@@ -39,17 +43,17 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_preallocate(stoa_table *table, u
                                                             const stoa_edit_options *options,
                                                             stoa_error *err);
 
-/** One assignment of an update: an expression in the columns as they were (docs/query.md). */
+/** One assignment of an update: an expression of the old values (docs/query.md). */
 typedef struct stoa_assignment {
     const char *column;
     const char *value; /**< "energy * 1.02", "'unknown'", "null" */
 } stoa_assignment;
 
 /**
- * Change cells in place (§11.5): in every row for which `where` is true.
+ * Change cells in place (§11.5), in every row for which `where` is true.
  *
- * Values that do not fit a column's type, or equal its fill, make the column be rewritten, as an
- * append does. Labels that a code book lacks are added to it.
+ * If a value does not fit the column's type, or equals its fill value, the column is rewritten, as
+ * by an append. New labels are added to the code book.
  *
  * @param where  NULL: every row
  * @param[out] n_changed  rows; may be NULL
@@ -62,8 +66,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_update(stoa_table *table, const 
                                                        uint64_t *n_changed, stoa_error *err);
 
 /**
- * Delete every row for which `where` is true; the rows behind move up, so that every column is
- * rewritten from the first deleted row on.
+ * Delete every row for which `where` is true. The rows behind move up, so every column is rewritten
+ * from the first deleted row on.
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_delete(stoa_table *table, const char *where,
                                                        const stoa_edit_options *options,
@@ -73,10 +77,11 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_delete(stoa_table *table, const 
  */
 
 /**
- * Add columns: every field of the stream's struct, which holds NROWS rows, behind the last one.
+ * Add every field of the stream's struct as a column, behind the last one. The stream has NROWS
+ * rows.
  *
  * @param storage  codec and chunk length of all of them; NULL: as stoa_table_write() chooses
- * @return STOA_EEXISTS if a name is taken, STOA_ERANGE if the stream has fewer or more rows
+ * @return STOA_EEXISTS if a name exists, STOA_ERANGE if the stream has fewer or more rows
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_column_add(stoa_table *table,
                                                      struct ArrowArrayStream *stream,
@@ -89,17 +94,18 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_column_add(stoa_table *table,
 STOA_MUST_CHECK STOA_API stoa_status stoa_column_drop(stoa_table *table, const char *column,
                                                       stoa_error *err);
 
-/** Rename a column wherever its name stands: link, column-order, _index. */
+/** Rename a column in all places: link, column-order, _index. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_column_rename(stoa_table *table, const char *column,
                                                         const char *name, stoa_error *err);
 
-/** Put columns into an order: those named first, in this order; the others behind, as they were. */
+/** Reorder columns: the named ones come first, in this order; the others follow in their old order.
+ */
 STOA_MUST_CHECK STOA_API stoa_status stoa_column_reorder(stoa_table *table,
                                                          const char *const *columns, size_t n,
                                                          stoa_error *err);
 
-/** Rewrite one column with another codec or chunk length; the old one goes when the new one is
- * whole. */
+/** Rewrite one column with another codec or chunk length. The old dataset is deleted when the new
+ * one is whole. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_column_restore(stoa_table *table,
                                                          const stoa_column_options *storage,
                                                          const stoa_edit_options *options,
@@ -112,10 +118,10 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_column_categorize(stoa_table *table, c
                                                             stoa_error *err);
 
 /**
- * Say which labels a categorical column has, and in which order (§8.7).
+ * Set the labels of a categorical column, and their order (§8.7).
  *
- * The column, and every other one that shares its code book, is recoded where codes change. Labels
- * may be new; one that a row uses cannot be left out (STOA_ELOSS).
+ * If codes change, the column is recoded, and so is every other column that shares its code book.
+ * You may add new labels. You cannot leave out a label that a row uses (STOA_ELOSS).
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_column_relabel(stoa_table *table, const char *column,
                                                          const char *const *labels, size_t n,
@@ -123,25 +129,27 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_column_relabel(stoa_table *table, cons
                                                          const stoa_edit_options *options,
                                                          stoa_error *err);
 
-/** Let a column use the code book of another one, so that they share it. */
+/** Let a column share the code book of another one. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_column_share(stoa_table *table, const char *column,
                                                        const char *with,
                                                        const stoa_edit_options *options,
                                                        stoa_error *err);
 
 /**
- * Set or (value NULL) remove a descriptive attribute: of a column "units", "units_vocabulary",
- * "description", "valid_min", "valid_max" (§8.5, §8.6); of the table (column NULL) "TITLE",
- * "description", "units_vocabulary" (§7.4); or a user's own, which is stored as UTF-8.
+ * Set or (value NULL) remove a descriptive attribute:
  *
- * Bounds are given as the column's values are written in a query; one that excludes a value of the
- * column, or includes its fill, is refused (STOA_ERANGE).
+ * - of a column "units", "units_vocabulary", "description", "valid_min", "valid_max" (§8.5, §8.6),
+ * - of the table (column NULL) "TITLE", "description", "units_vocabulary" (§7.4),
+ * - of either one of your own, which is stored as UTF-8.
+ *
+ * Write bounds as the column's values in a query. A bound is refused (STOA_ERANGE) if it excludes a
+ * value of the column, or includes its fill value.
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_annotate(stoa_table *table, const char *column,
                                                          const char *attribute, const char *value,
                                                          stoa_error *err);
 
-/** Say which columns label the rows, outermost first (§9); n == 0: none. */
+/** Set the columns that label the rows, outermost first (§9); n == 0: no columns. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_label_rows(stoa_table *table,
                                                            const char *const *columns, size_t n,
                                                            stoa_error *err);
@@ -150,34 +158,34 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_label_rows(stoa_table *table,
  */
 
 /**
- * Copy a table to `path` below `loc`, in its own file or another, with its categories, indexes and
- * references intact; objects outside the table are not copied.
+ * Copy a table to `path` below `loc`, in its own file or another. Categories, indexes and
+ * references stay intact. Objects outside the table are not copied.
  *
- * @return STOA_EEXISTS if `path` is taken
+ * @return STOA_EEXISTS if `path` exists
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_copy(const stoa_table *table, hid_t loc,
                                                      const char *path,
                                                      const stoa_edit_options *options,
                                                      stoa_error *err);
 
-/** Give the table another place in its file. The handle follows. */
+/** Move the table to another path in its file. The handle stays valid. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_move(stoa_table *table, const char *path,
                                                      stoa_error *err);
 
-/** Delete the table at `path`: everything in it, and its link. Storage is reclaimed by
- * stoa_file_repack(). */
+/** Delete the table at `path`, with everything in it and its link. stoa_file_repack() reclaims the
+ * storage. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_remove(hid_t loc, const char *path,
                                                        stoa_error *err);
 
-/** Give back what truncation, preallocation and rewriting have left in the table: every column to
- * an extent of NROWS. The file shrinks by stoa_file_repack(). */
+/** Release the rows that truncation, preallocation and rewriting left in the table: every column
+ * gets an extent of NROWS. stoa_file_repack() then shrinks the file. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_repack(stoa_table *table,
                                                        const stoa_edit_options *options,
                                                        stoa_error *err);
 
-/** Write a file anew, without the space that nothing uses: all objects, whether Stoa knows them or
- * not; sparse arrays with what is defined. `to` may be `from`, which is then replaced when the new
- * one is whole. */
+/** Write a file anew, without unused space. It keeps all objects, whether Stoa knows them or not,
+ * and the defined elements of sparse arrays. `to` may be `from`, which is then replaced when the
+ * new file is whole. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_file_repack(const char *from, const char *to,
                                                       const stoa_edit_options *options,
                                                       stoa_error *err);
