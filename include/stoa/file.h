@@ -1,4 +1,4 @@
-/* Opening HDF5 files so that an edit happens wholly or not at all. */
+/* HDF5 files that are opened so that an edit happens wholly or not at all. */
 #ifndef STOA_FILE_H
 #define STOA_FILE_H
 
@@ -12,10 +12,10 @@ STOA_BEGIN_DECLS
 /** How a file is opened. */
 typedef enum stoa_file_mode {
     STOA_FILE_READ,   /**< an existing file, for reading */
-    STOA_FILE_EDIT,   /**< an existing file; changes reach it all at once, at commit */
+    STOA_FILE_EDIT,   /**< an existing file; commit publishes all changes at once */
     STOA_FILE_CREATE, /**< a new file, made beside its place and moved there at commit */
-    STOA_FILE_SAFE,   /**< an existing file; a copy is changed, which takes its place at commit */
-    STOA_FILE_REPLACE /**< a new file, which takes the place of an existing one at commit */
+    STOA_FILE_SAFE,   /**< an existing file; a copy is changed, which replaces it at commit */
+    STOA_FILE_REPLACE /**< a new file, which replaces an existing one at commit */
 } stoa_file_mode;
 
 /** An HDF5 file that Stoa opened. One handle, one thread at a time. */
@@ -34,20 +34,20 @@ typedef struct stoa_file_patience {
 /**
  * Open an HDF5 file.
  *
- * STOA_FILE_EDIT works through a file driver that keeps the old bytes of the file untouched until
- * stoa_file_commit(): a process killed, a disk full or a discard before it leave the old file.
- * An interrupted commit is completed by the next stoa_file_open(). Others may read the file while
- * it is edited; stoa_file_commit() waits for them, as stoa_file_options says.
+ * STOA_FILE_EDIT uses a file driver that keeps the old bytes of the file until stoa_file_commit().
+ * A kill, a full disk or a discard before that leaves the old file. The next stoa_file_open()
+ * completes an interrupted commit. Other programs may read the file while you edit it.
+ * stoa_file_commit() waits for them, as stoa_file_options says.
  *
- * STOA_FILE_SAFE never writes to the file itself: other programs, too, see the old file or the new
- * one, at every moment, and no reader is waited for. It needs room for a second file; further hard
- * links keep the old one.
+ * STOA_FILE_SAFE never writes to the file itself. At every moment other programs, too, see the old
+ * file or the new one, and the commit waits for no reader. It needs space for a second file. Other
+ * hard links keep the old file.
  *
- * No other file that this one leads to is opened: see stoa_file_options.
+ * No other file that this one refers to is opened: see stoa_file_options.
  *
- * @param[out] file  the caller's, ended by stoa_file_commit() or stoa_file_close()
- * @return STOA_ENOTFOUND no such file; STOA_EEXISTS the file to create is there; STOA_ELAYOUT not
- *         an HDF5 file; STOA_EDATA a truncated one; STOA_EIO a directory, no permission, or locked
+ * @param[out] file  yours, ended by stoa_file_commit() or stoa_file_close()
+ * @return STOA_ENOTFOUND no such file; STOA_EEXISTS the file to create exists; STOA_ELAYOUT not an
+ *         HDF5 file; STOA_EDATA a truncated one; STOA_EIO a directory, no permission, or locked
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_file_open(const char *name, stoa_file_mode mode,
                                                     stoa_file **file, stoa_error *err);
@@ -55,14 +55,14 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_file_open(const char *name, stoa_file_
 /** How a file is opened. Start from STOA_FILE_OPTIONS_INIT; NULL stands for the defaults. */
 typedef struct stoa_file_options {
     size_t size;          /**< of this struct, as the caller's compiler knows it */
-    bool follow_external; /**< with STOA_FILE_READ: other files that this one leads to (external
-                               links, external storage, virtual datasets) are opened, read-only,
-                               where they are regular files below its directory once symbolic links
-                               are resolved. Otherwise none ever is, and none is ever written to */
-    const stoa_file_patience *patience; /**< of every call with this handle, and of files that
-                                             belong to the same set; copied. NULL: 60 s */
-    bool holds_edits; /**< with STOA_FILE_READ: edits by Stoa wait from their beginning, not only
-                           with their commit, so that the file's size and times stay, too */
+    bool follow_external; /**< with STOA_FILE_READ: also open other files that this one refers to
+                               (external links, external storage, virtual datasets), read-only. They
+                               must be regular files below its directory, after symbolic links are
+                               resolved. Stoa never writes to them */
+    const stoa_file_patience *patience; /**< of every call with this handle, and for files of
+                                             the same set; copied. NULL: 60 s */
+    bool holds_edits; /**< with STOA_FILE_READ: edits by Stoa wait at their beginning, not only at
+                           their commit, so that the file's size and times stay the same */
 } stoa_file_options;
 
 #define STOA_FILE_OPTIONS_INIT                                                                     \
@@ -82,18 +82,18 @@ STOA_API hid_t stoa_file_id(const stoa_file *file);
 STOA_API const char *stoa_file_name(const stoa_file *file);
 
 /**
- * Let go of the lock of a file that is open for reading, until stoa_file_wake(): a program that
- * keeps files open but idle hinders no writer. Meanwhile nothing in the file may be used.
+ * Release the lock of a file that is open for reading, until stoa_file_wake(). So a program that
+ * keeps idle files open blocks no writer. Do not use any object of the file meanwhile.
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_file_rest(stoa_file *file, stoa_error *err);
 
 /**
- * Take the lock again. Where the file has changed, or another one has its name now, it is opened
- * anew: every id, table and query of before is closed or must be, and stoa_file_id() is another
- * one.
+ * Take the lock again. If the file has changed, or another file has its name now, it is opened
+ * anew. Older ids, tables and queries are then closed, or you must close them, and stoa_file_id()
+ * returns another id.
  *
- * @param[out] changed  whether that happened
- * @return after a failure the handle rests on: try again, or close it
+ * @param[out] changed  whether the file was opened anew
+ * @return after a failure the handle stays at rest: try again, or close it
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_file_wake(stoa_file *file, bool *changed,
                                                     stoa_error *err);
@@ -101,25 +101,25 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_file_wake(stoa_file *file, bool *chang
 /**
  * Publish every change since the file was opened, durably, and end the handle in every case.
  *
- * All other ids into the file must be closed. On failure the file is as it was before it was opened
- * (for STOA_FILE_CREATE: does not exist).
+ * Close all other ids into the file first. On failure the file has its old content (with
+ * STOA_FILE_CREATE: it does not exist).
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_file_commit(stoa_file *file, stoa_error *err);
 
 /**
- * The same, and how the file is before its lock is let go of, for stoa_trust_record(): what others
- * write from then on is not taken for this edit. Waits until a change would give the file another
- * time stamp, some milliseconds, or 2 s where these are whole seconds.
+ * The same, and returns the state of the file before its lock is released, for stoa_trust_record().
+ * So later changes of other programs are not taken for this edit. The call waits until a change
+ * would give the file another time stamp: some milliseconds, or 2 s if stamps are whole seconds.
  *
- * @param[out] stamp  the caller's, released by free(), after a failure, too; NULL if the name leads
- *                    to another file now, or its time lies in the future
+ * @param[out] stamp  yours, released by free(), after a failure, too; NULL if the name refers to
+ *                    another file now, or its time lies in the future
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_file_commit_stamped(stoa_file *file, char **stamp,
                                                               stoa_error *err);
 
-/** End a handle; changes that were not committed are discarded. NULL is fine. */
+/** End a handle. Uncommitted changes are discarded. NULL is fine. */
 STOA_API void stoa_file_close(stoa_file *file);
-/** The same, with the stamp that the file has then. */
+/** The same, and returns the stamp of the file. */
 STOA_API void stoa_file_close_stamped(stoa_file *file, char **stamp);
 
 STOA_END_DECLS
