@@ -1,20 +1,22 @@
 /*
- * Sparse arrays: HDF5 datasets that store the defined elements alone (docs/sparse-format.md).
+ * Sparse arrays: HDF5 datasets that store only the defined elements (docs/sparse-format.md).
  *
- * The fast way in and out, without dataspaces: elements as coordinates and values (COO). Which
- * elements are defined is exactly what was written, also where the value is the fill value (sparse
- * RFC §2). The datasets are ordinary chunked ones with one filter; any HDF5 program that finds that
- * filter reads them as dense arrays.
+ * These calls read and write elements as coordinates and values (COO), without dataspaces. Exactly
+ * the elements that you write are defined, even if their value is the fill value (sparse RFC §2).
+ * The datasets are ordinary chunked ones with one filter. Any HDF5 program that finds the filter
+ * reads them as dense arrays.
  *
- * Coordinates are uint64, shape (n, rank), row-major tuples; extents count elements. `type` is the
- * HDF5 datatype of elements in memory, borrowed; STOA_FILE_NATIVE stands for the native one of the
+ * Coordinates are uint64, shape (n, rank), row-major tuples. Extents count elements. `type` is the
+ * HDF5 datatype of elements in memory, borrowed. STOA_FILE_NATIVE stands for the native type of the
  * file's, H5Tget_native_type().
  *
- * Strings and sequences of variable length, also in compounds, in arrays and in each other, are
- * char * and hvl_t as HDF5 has them. What the caller hands over stays the caller's, and is copied
- * before the call returns. What a call hands out, but for a part that is visited, holds memory of
- * malloc(): the caller gives it back by stoa_sparse_reclaim(), or H5Treclaim(), before the values
- * themselves. A string of no characters is another value than NULL; both can be defined.
+ * Strings and sequences of variable length are char * and hvl_t, as in HDF5, also in compounds, in
+ * arrays and in each other.
+ *
+ * - Values that you pass in stay yours, and are copied before the call returns.
+ * - Values that a call returns hold memory of malloc(), except a part that is visited. Free it by
+ *   stoa_sparse_reclaim(), or H5Treclaim(), before the values themselves.
+ * - An empty string is another value than NULL. Both can be defined.
  */
 #ifndef STOA_SPARSE_H
 #define STOA_SPARSE_H
@@ -31,20 +33,20 @@ STOA_BEGIN_DECLS
 /**
  * A sparse array in a file. One handle, one thread at a time; one handle an array at a time.
  *
- * Of a file that is open under Stoa's connector (docs/sparse.md) there may be several, and HDF5's
- * own calls beside them: all share what the connector has in memory, and see each other's edits
- * whether flushed or not. `cache_bytes` is the connector's then.
+ * In a file that is open under Stoa's connector (docs/sparse.md) you may open several handles, and
+ * use HDF5's own calls beside them. All share the memory of the connector, and see each other's
+ * edits whether flushed or not. `cache_bytes` is then the connector's.
  *
- * Of a file that is open read-only, without the connector, all threads read chunks at once, past
- * libhdf5; STOA_SLOW=1 in the environment turns that off.
+ * In a file that is open read-only, without the connector, all threads read chunks at once, without
+ * libhdf5. STOA_SLOW=1 in the environment turns that off.
  */
 typedef struct stoa_sparse stoa_sparse;
 
 #define STOA_FILE_NATIVE ((hid_t)0)
 
 /**
- * As stoa_file_open(), with the file under Stoa's connector: what H5Dwrite() and the RFC's calls do
- * to sparse datasets reaches the file wholly at stoa_file_commit(), or not at all
+ * As stoa_file_open(), with the file under Stoa's connector. Changes of sparse datasets by
+ * H5Dwrite() and the RFC's calls reach the file wholly at stoa_file_commit(), or not at all
  * (docs/crash-safety.md).
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_file_open(const char *name, stoa_file_mode mode,
@@ -59,16 +61,16 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_file_open_with(const char *name
 typedef struct stoa_sparse_options {
     size_t size;                /**< of this struct */
     const uint64_t *chunk;      /**< shape (rank,), elements; NULL: about 2^20 in all, squarish */
-    const uint64_t *max_extent; /**< shape (rank,), H5S_UNLIMITED where it may grow for ever; NULL:
-                                     everywhere */
+    const uint64_t *max_extent; /**< shape (rank,), H5S_UNLIMITED for no limit; NULL: no limit in
+                                   any dimension */
     const void *fill;           /**< one element of `type`; NULL: zeros */
     const char *positions;      /**< filters of section 0: "none", "deflate[:1-9]", "zstd[:1-19]",
-                                     "lz4" or "small"; NULL: "none", positions are packed anyway */
-    const char *values;         /**< filters of section 1: the same, each after shuffle but "none";
-                                     NULL: "none" */
-    /* Of elements of variable length alone: */
-    const char *heap;    /**< filters of section 2, where their data go: as those of positions */
-    bool in_global_heap; /**< the data go into the file's global heap instead, where every program
+                                     "lz4" or "small"; NULL: "none" (these are compact anyway) */
+    const char *values; /**< filters of section 1: the same, each except "none" after shuffle;
+                             NULL: "none" */
+    /* Only for elements of variable length: */
+    const char *heap;    /**< filters of section 2, which holds their data; as for positions */
+    bool in_global_heap; /**< store the data in the file's global heap instead, where every program
                               with Stoa's filter reads them (docs/sparse.md) */
 } stoa_sparse_options;
 
@@ -81,9 +83,9 @@ typedef struct stoa_sparse_options {
 typedef struct stoa_sparse_access {
     size_t size;        /**< of this struct */
     unsigned threads;   /**< that may work while the caller waits in a call; 0: one a processor */
-    size_t cache_bytes; /**< memory for chunks that are edited, and at most a 16th of it for what
-                             the last box was read into; 0: 64 MiB. Under the connector an array
-                             shares what H5Dread() and H5Dwrite() use */
+    size_t cache_bytes; /**< memory for edited chunks, and at most a 16th of it for the buffer of
+                             the last box; 0: 64 MiB. Under the connector an array shares the
+                             memory of H5Dread() and H5Dwrite() */
 } stoa_sparse_access;
 
 #define STOA_SPARSE_ACCESS_INIT                                                                    \
@@ -97,11 +99,11 @@ typedef struct stoa_sparse_access {
  * @param loc     file or group; borrowed, may be closed before the array
  * @param type    of elements in the file; borrowed
  * @param extent  shape (rank,)
- * @param[out] array  the caller's, released by stoa_sparse_close(); NULL on failure
- * @return STOA_EEXISTS if `path` is taken; STOA_ETYPE where elements hold more than 64 strings and
+ * @param[out] array  yours, released by stoa_sparse_close(); NULL on failure
+ * @return STOA_EEXISTS if `path` exists; STOA_ETYPE if elements have more than 64 strings and
  *         sequences, or references beside them; STOA_EINVAL for a rank of 0, an unknown codec, or a
  *         fill value with data for the global heap; STOA_ERANGE if the extent has 2^63 elements or
- * more, or a chunk 4 GiB
+ *         more, or a chunk 4 GiB
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_create(hid_t loc, const char *path, hid_t type,
                                                         unsigned rank, const uint64_t *extent,
@@ -110,52 +112,55 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_create(hid_t loc, const char *p
                                                         stoa_sparse **array, stoa_error *err);
 
 /**
- * Open the array at `path`. It can be written where the file can; else what writes is STOA_EIO.
+ * Open the array at `path`. You can write it if you can write the file; else writes fail with
+ * STOA_EIO.
  *
  * @param loc     file or group; borrowed, may be closed before the array
- * @param[out] array  the caller's, released by stoa_sparse_close(); NULL on failure
+ * @param[out] array  yours, released by stoa_sparse_close(); NULL on failure
  * @return STOA_ENOTFOUND; STOA_ELAYOUT if it is not a dataset of structured chunks; STOA_EDATA if
- *         the parameters of its filter make no sense
+ *         the parameters of its filter are invalid
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_open(hid_t loc, const char *path,
                                                       const stoa_sparse_access *access,
                                                       stoa_sparse **array, stoa_error *err);
 
-/** The same, of a dataset that is open already; the id is borrowed and must stay open. */
+/** The same for a dataset that is already open. The id is borrowed and must stay open. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_open_dataset(hid_t dataset,
                                                               const stoa_sparse_access *access,
                                                               stoa_sparse **array, stoa_error *err);
 
 /**
- * Copy an array with its attributes, within a file or into another; intermediate groups are made.
- * What is defined stays so, and filters and chunks are the same.
+ * Copy an array with its attributes, within a file or into another. Intermediate groups are made.
+ * The defined elements, filters and chunks stay the same.
  *
- * @param from, to  files or groups; borrowed. Where elements are of variable length, of files that
- *                  stoa_sparse_file_open() has opened
- * @return STOA_ENOTFOUND; STOA_ELAYOUT where `path` is no sparse array; STOA_EEXISTS where
- *         `new_path` is taken; STOA_ETYPE where the connector is needed
+ * @param from, to  files or groups; borrowed. If elements have variable length,
+ *                  stoa_sparse_file_open() must have opened the files
+ * @return STOA_ENOTFOUND; STOA_ELAYOUT if `path` is no sparse array; STOA_EEXISTS if `new_path`
+ *         exists; STOA_ETYPE if the connector is needed
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_copy(hid_t from, const char *path, hid_t to,
                                                       const char *new_path, stoa_error *err);
 
 /**
- * Give an array another path in its file; intermediate groups are made. Soft links do not follow.
+ * Move an array to another path in its file. Intermediate groups are made. Soft links do not
+ * follow.
  *
  * @param loc  file or group; borrowed
- * @return STOA_ENOTFOUND; STOA_ELAYOUT where `path` is no sparse array, STOA_EINVAL where it is a
- *         soft or external link to one; STOA_EEXISTS where `new_path` is taken
+ * @return STOA_ENOTFOUND; STOA_ELAYOUT if `path` is no sparse array; STOA_EINVAL if it is a soft or
+ *         external link to one; STOA_EEXISTS if `new_path` exists
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_move(hid_t loc, const char *path,
                                                       const char *new_path, stoa_error *err);
 
-/** Unlink an array, as stoa_sparse_move() would; stoa_file_repack() gives its space back. */
+/** Unlink an array. Errors are those of stoa_sparse_move(). stoa_file_repack() releases its space.
+ */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_remove(hid_t loc, const char *path,
                                                         stoa_error *err);
 
-/** Put every change into the file (not onto the disk: that is H5Fflush()). */
+/** Write every change into the file. H5Fflush() then writes the file to the disk. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_flush(stoa_sparse *array, stoa_error *err);
 
-/** Flush and release, the latter also where the former fails. NULL is fine. */
+/** Flush and release. The array is released even if the flush fails. NULL is fine. */
 STOA_API stoa_status stoa_sparse_close(stoa_sparse *array, stoa_error *err);
 
 /** What an array is. Pointers and ids are borrowed, and good until its next call. */
@@ -177,31 +182,31 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_describe(stoa_sparse *array,
 
 /* --- elements as coordinates and values ------------------------------------------------------ */
 
-/** Elements, in row-major order where Stoa made them. Released by stoa_sparse_points_clear(). */
+/** Elements, in row-major order if Stoa made them. Released by stoa_sparse_points_clear(). */
 typedef struct stoa_sparse_points {
     uint64_t n;
     uint64_t *coordinates; /**< shape (n, rank) */
-    void *values;          /**< shape (n,), of the type asked for; NULL where not asked for */
+    void *values;          /**< shape (n,), of the requested type; NULL if not requested */
 } stoa_sparse_points;
 
 STOA_API void stoa_sparse_points_clear(stoa_sparse_points *points);
 
 /**
- * Give back what `n` values of a type hold, as they were read from an array; nothing to do where
- * they are of fixed size. The values themselves stay, and hold nothing any more.
+ * Free the memory that `n` values hold, which were read from an array. Values of fixed size hold no
+ * memory. The values themselves stay, and are then empty.
  *
- * @return STOA_ETYPE where the type is none of the array's
+ * @return STOA_ETYPE if the type does not match the array
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_reclaim(stoa_sparse *array, hid_t type, uint64_t n,
                                                          void *values, stoa_error *err);
 
 /**
- * Define elements, in any order; of two at one place the later one wins.
+ * Define elements, in any order. If two have the same place, the later one wins.
  *
  * @param coordinates  shape (n, rank)
  * @param values       shape (n,), of `type`
- * @return STOA_ERANGE where one is outside of the extent, STOA_ETYPE where `type` does not become
- *         that of the file: nothing is written then
+ * @return STOA_ERANGE if an element is outside of the extent; STOA_ETYPE if `type` cannot be
+ *         converted to that of the file. Nothing is then written
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_write(stoa_sparse *array, uint64_t n,
                                                        const uint64_t *coordinates,
@@ -211,10 +216,10 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_write(stoa_sparse *array, uint6
 /**
  * The defined elements of a box, in row-major order.
  *
- * @param start   shape (rank,); NULL: the whole array (then count is not looked at)
+ * @param start   shape (rank,); NULL: the whole array (count is then ignored)
  * @param count   shape (rank,)
- * @param[out] points  the caller's; coordinates are those of the array, not of the box
- * @return STOA_ERANGE where the box leaves the extent; STOA_EDATA where a chunk is damaged
+ * @param[out] points  yours; coordinates are those of the array, not of the box
+ * @return STOA_ERANGE if the box leaves the extent; STOA_EDATA if a chunk is damaged
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_read(stoa_sparse *array, const uint64_t *start,
                                                       const uint64_t *count, hid_t type,
@@ -227,7 +232,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_defined(stoa_sparse *array, con
                                                          stoa_error *err);
 
 /**
- * Every element of a box, the fill value where it is not defined.
+ * Every element of a box. Undefined elements have the fill value.
  *
  * @param[out] values   shape (count[0], ..., count[rank - 1]), of `type`
  * @param[out] defined  the same shape, a byte each, 0 or 1; may be NULL
@@ -238,11 +243,11 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_read_dense(stoa_sparse *array,
                                                             void *values, uint8_t *defined,
                                                             stoa_error *err);
 
-/** Undefine elements (H5Derase(), sparse RFC §2.2); those that are not defined are no failure. */
+/** Undefine elements (H5Derase(), sparse RFC §2.2). Elements that are not defined are no error. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_erase(stoa_sparse *array, uint64_t n,
                                                        const uint64_t *coordinates,
                                                        stoa_error *err);
-/** Undefine those of a box; start NULL: all. */
+/** Undefine the elements of a box; start NULL: all. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_erase_box(stoa_sparse *array,
                                                            const uint64_t *start,
                                                            const uint64_t *count, stoa_error *err);
@@ -250,38 +255,38 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_erase_box(stoa_sparse *array,
 /**
  * Grow the first dimension by `n_rows` and define elements in the new part.
  *
- * @param coordinates  shape (n, rank); the first ones count from the old extent on
- * @return STOA_ERANGE where an element is outside of the new part: nothing has changed then
+ * @param coordinates  shape (n, rank); the first coordinate of the first new row is 0
+ * @return STOA_ERANGE if an element is outside of the new part. Nothing has then changed
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_append(stoa_sparse *array, uint64_t n_rows,
                                                         uint64_t n, const uint64_t *coordinates,
                                                         const void *values, hid_t type,
                                                         stoa_error *err);
 
-/** Define what is defined in `from`, of the same extent, with its values; they are converted. */
+/** Define the elements of `from`, which has the same extent. Values are converted. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_merge(stoa_sparse *array, stoa_sparse *from,
                                                        stoa_error *err);
 
-/** Another extent, shape (rank,); what lies beyond it is gone (H5Dset_extent()). */
+/** Set the extent, shape (rank,). Elements beyond it are removed (H5Dset_extent()). */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_set_extent(stoa_sparse *array,
                                                             const uint64_t *extent,
                                                             stoa_error *err);
 
 /* --- chunk by chunk -------------------------------------------------------------------------- */
 
-/** The defined elements of one chunk, in row-major order; borrowed for the call, and what they hold
- * with them. */
+/** The defined elements of one chunk, in row-major order. They and the memory that they hold are
+ * borrowed for the call. */
 typedef struct stoa_sparse_part {
     const uint64_t *offset; /**< shape (rank,): coordinates of the chunk's first element */
     uint64_t n;
     const uint64_t *coordinates; /**< shape (n, rank), of the array */
-    const void *values;          /**< shape (n,), of the type asked for */
+    const void *values;          /**< shape (n,), of the requested type */
 } stoa_sparse_part;
 
-/** Return false to stop: STOA_ECANCELLED. The array must not be touched meanwhile. */
+/** Return false to stop (STOA_ECANCELLED). Do not use the array meanwhile. */
 typedef bool (*stoa_sparse_visit)(void *context, const stoa_sparse_part *part);
 
-/** Each chunk that has elements in the box, in row-major order of chunks; start NULL: all. */
+/** Visit each chunk with elements in the box, in row-major order of chunks; start NULL: all. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_each(stoa_sparse *array, const uint64_t *start,
                                                       const uint64_t *count, hid_t type,
                                                       stoa_sparse_visit visit, void *context,
