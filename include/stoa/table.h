@@ -16,7 +16,7 @@ STOA_BEGIN_DECLS
 /** A HEP001 table. One handle, one thread at a time. */
 typedef struct stoa_table stoa_table;
 
-/** Storage of one column, or (column == NULL) of all that have no entry of their own. */
+/** Storage of one column, or (column == NULL) of all columns without an entry of their own. */
 typedef struct stoa_column_options {
     const char *column;
     const char *codec;   /**< "auto", "none", "small", "scaleoffset", "deflate[:1-9]",
@@ -26,13 +26,13 @@ typedef struct stoa_column_options {
 
 #define STOA_CONTIGUOUS UINT64_MAX
 
-/** A search index that a new table gets (§10). */
+/** A search index of a new table (§10). */
 typedef struct stoa_column_index {
     const char *column;
     const char *kind; /**< as stoa_index_add() takes it; NULL: "minmax" */
 } stoa_column_index;
 
-/** How a table is made. Start from STOA_TABLE_OPTIONS_INIT. */
+/** How a table is written. Start from STOA_TABLE_OPTIONS_INIT. */
 typedef struct stoa_table_options {
     size_t size;                      /**< of this struct, as the caller's compiler knows it */
     const char *title;                /**< TITLE (§7.4); NULL: none */
@@ -45,10 +45,10 @@ typedef struct stoa_table_options {
     const stoa_column_options *columns;
     size_t n_columns;
     uint64_t preallocate_rows; /**< extent of every column at least this (§11.3) */
-    bool replace;              /**< replace a table that is there already */
+    bool replace;              /**< replace an existing table */
     stoa_listener listener;
-    unsigned threads;   /**< that pack, while the caller waits; 0: one a processor */
-    bool plain_strings; /**< never keep columns of strings as categories (docs/codecs.md) */
+    unsigned threads;   /**< that compress; 0: one a processor */
+    bool plain_strings; /**< never store columns of strings as categories (docs/codecs.md) */
 } stoa_table_options;
 
 /* "auto" codec, chunks of 64 Ki rows */
@@ -60,11 +60,11 @@ typedef struct stoa_table_options {
 /** How a table is opened. Start from STOA_OPEN_OPTIONS_INIT; NULL stands for the defaults. */
 typedef struct stoa_open_options {
     size_t size; /**< of this struct */
-    bool map;    /**< read from a map of the file in memory, where it is open read-only and lies on
-                      a disk: a column's first scan takes longer, every other one two thirds of the
-                      time. If another program cuts the file short while a chunk is looked at, or
-                      the disk fails, the system sends SIGBUS (docs/security.md); so it does to who
-                      looks at lists of floats of LH5, which are not copied out of the map */
+    bool map;    /**< read from a memory map, if the file is open read-only and lies on a disk. A
+                      column's first scan takes longer, every other one two thirds of the time. If
+                      another program truncates the file while a chunk is read, or the disk fails,
+                      the system sends SIGBUS (docs/security.md). Zero-copy LH5 float lists point
+                      into the map and carry the same risk */
 } stoa_open_options;
 
 #define STOA_OPEN_OPTIONS_INIT                                                                     \
@@ -75,13 +75,13 @@ typedef struct stoa_open_options {
 /**
  * Open the table stored in the group at `path`.
  *
- * Columns are found, no more: what one is made of is read when it is used first, and it is that
- * call which fails where a column is damaged.
+ * The call only finds the columns. The details of a column are read when you first use it, and that
+ * call fails if the column is damaged.
  *
  * @param loc         file or group `path` starts from; borrowed, may be closed before the table
- * @param[out] table  the caller's, released by stoa_table_close(); NULL on failure
- * @return STOA_ENOTFOUND, STOA_ELAYOUT if CLASS is not COLUMN_TABLE (HEP001 §7.1),
- *         STOA_EVERSION if its MAJOR is newer than ours (§7.2), STOA_EDATA if it cannot be read
+ * @param[out] table  yours, released by stoa_table_close(); NULL on failure
+ * @return STOA_ENOTFOUND; STOA_ELAYOUT if CLASS is not COLUMN_TABLE (HEP001 §7.1); STOA_EVERSION if
+ *         its MAJOR is newer than ours (§7.2); STOA_EDATA if it cannot be read
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_open(hid_t loc, const char *path,
                                                      stoa_table **table, stoa_error *err);
@@ -92,36 +92,37 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_with(hid_t loc, const char 
 STOA_API void stoa_table_close(stoa_table *table);
 
 /**
- * Lock the file of a table that stoa_layout_open_file() has opened, and read the table anew if the
- * file has changed since it was used last, or another one has its name now: then columns borrowed
- * from the table are void. Every success is followed by a stoa_table_rest(); uses may be nested.
+ * Lock the file of a table that stoa_layout_open_file() has opened. If the file has changed since
+ * the last use, or another file has its name now, the table is read anew. Columns that you borrowed
+ * from the table are then void. Call stoa_table_rest() after every success; uses may be nested.
  *
- * A query uses its table from stoa_query_open() to stoa_query_close(), and calls that are given the
- * table or a column do while they last; so this is for what must be of one content over several
- * calls. Of a table that was opened otherwise, nothing happens.
+ * A query uses its table from stoa_query_open() to stoa_query_close(). Other calls with the table
+ * or a column use it while they last. So you need this call only if several calls must see one
+ * content. For a table that was opened by another call, it does nothing.
  *
  * @param[out] changed  whether it was read anew; may be NULL
- * @return STOA_EIO if the lock cannot be had in time, STOA_ENOTFOUND if the file or the table is
- *         gone: later uses try again
+ * @return STOA_EIO if the lock is not free in time; STOA_ENOTFOUND if the file or the table no
+ *         longer exists. Later uses try again
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_use(stoa_table *table, bool *changed,
                                                     stoa_error *err);
-/** The last one of them lets go of the file. */
+/** End a use. The last one releases the lock of the file. */
 STOA_API void stoa_table_rest(stoa_table *table);
 
 /**
- * Write a new table of everything a stream holds (HEP001 §7, §8, §9).
+ * Write all rows of a stream as a new table (HEP001 §7, §8, §9).
  *
- * Field metadata that is honoured: "units", "units_vocabulary", "description"; "stoa.max_bytes" and
- * "stoa.mean_bytes" of a string column, from a reader that has seen all rows. Arrow nulls become
- * the column's fill value; a fill that the data holds is replaced by another one (§8.5). Strings
- * whose values repeat are kept as categories, and read as strings (docs/hep001.md).
- * Intermediate groups are made. Nothing is seen under `path` until all rows are written.
+ * - Field metadata are used: "units", "units_vocabulary", "description". A reader that has seen all
+ *   rows can add "stoa.max_bytes" and "stoa.mean_bytes" to a string column.
+ * - Arrow nulls become the column's fill value. If the data contain the fill value, another one is
+ *   chosen (§8.5).
+ * - Strings whose values repeat are stored as categories, and read as strings (docs/hep001.md).
+ * - Intermediate groups are made. `path` does not exist until all rows are written.
  *
- * @param stream  consumed; the caller still releases it
+ * @param stream  consumed; you still release it
  * @param[out] n_rows  rows written; may be NULL
- * @return STOA_EEXISTS if `path` is taken and options->replace is not set, STOA_ETYPE if a field
- * has a type no HEP001 column can hold, STOA_EINVAL for a reserved or impossible name (§13)
+ * @return STOA_EEXISTS if `path` exists and options->replace is not set; STOA_ETYPE if no HEP001
+ *         column can hold a field's type; STOA_EINVAL for a reserved or impossible name (§13)
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_write(hid_t loc, const char *path,
                                                       struct ArrowArrayStream *stream,
@@ -133,9 +134,9 @@ struct stoa_missing_value; /* <stoa/layout.h> */
 /** How a table is edited. Start from STOA_EDIT_OPTIONS_INIT; NULL stands for the defaults. */
 typedef struct stoa_edit_options {
     size_t size;       /**< of this struct */
-    bool drop_indexes; /**< delete the indexes of changed columns instead of bringing them along */
+    bool drop_indexes; /**< delete the indexes of changed columns instead of updating them */
     stoa_listener listener;
-    unsigned threads; /**< that pack appended rows, while the caller waits; 0: one a processor */
+    unsigned threads; /**< that compress appended rows; 0: one a processor */
     const struct stoa_missing_value *missing; /**< stoa_layout_append() and
                                                    stoa_layout_add_columns(): what stands for
                                                    missing values; HEP001 holds them */
@@ -152,9 +153,9 @@ typedef struct stoa_edit_options {
 /**
  * Append a stream's rows by HEP001 §11.2: data, indexes, flush, NROWS, flush.
  *
- * Columns are matched by name; every column must be there, none may be extra. Values that do not
- * fit the column's type (wider integers, longer strings, the fill value itself) make the column be
- * rewritten in a type or with a fill that holds them, before NROWS changes.
+ * Columns are matched by name. The stream must have every column of the table and no other. If a
+ * value does not fit (a wider integer, a longer string, the fill value itself), the column is
+ * rewritten before NROWS changes. The new type or fill value then holds all values.
  *
  * @return STOA_ETYPE naming the column if columns are missing, extra or of another kind
  */
@@ -166,9 +167,10 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_append(stoa_table *table,
 /** NROWS: the authoritative row count (§7.3). */
 STOA_API uint64_t stoa_table_n_rows(const stoa_table *table);
 STOA_API size_t stoa_table_n_columns(const stoa_table *table);
-/** Column `i` in logical order (column-order, else link-name order); borrowed; NULL if i is out. */
+/** Column `i` in logical order (column-order, else link-name order); borrowed; NULL beyond the end.
+ */
 STOA_API stoa_column *stoa_table_column(const stoa_table *table, size_t i);
-/** The column of that name; borrowed; NULL if there is none. */
+/** The column of that name; borrowed; NULL if there is no such column. */
 STOA_API stoa_column *stoa_table_find(const stoa_table *table, const char *name);
 /** Absolute path of the table's group; borrowed. */
 STOA_API const char *stoa_table_path(const stoa_table *table);
@@ -176,11 +178,11 @@ STOA_API const char *stoa_table_path(const stoa_table *table);
 STOA_API hid_t stoa_table_id(const stoa_table *table);
 
 /**
- * Something in the table's group that is no column, index or category this library knows (§7.6):
- * a list column of a later revision, say.
+ * An object in the table's group that is no column, index or category this library knows (§7.6),
+ * such as a list column of a later revision.
  *
- * No call reads it, and every edit of the table is refused (STOA_ELAYOUT), since it would stay
- * behind what the edit changes. A table may be copied, moved and removed as a whole.
+ * No call reads it. Every edit of the table is refused (STOA_ELAYOUT), because the object would not
+ * follow the change. You may copy, move and remove the table as a whole.
  */
 typedef struct stoa_left_out {
     const char *name; /**< of the link; borrowed from the table */
