@@ -1,4 +1,4 @@
-/* Tables of other layouts than HEP001: found, opened, queried as if they were HEP001's; written. */
+/* Tables of any layout: find, open, query and write them. */
 #ifndef STOA_LAYOUT_H
 #define STOA_LAYOUT_H
 
@@ -10,30 +10,30 @@ STOA_BEGIN_DECLS
 
 /**
  * Open the table at `path`, whatever layout it is stored in (docs/layouts/): stoa_table_info_of()
- * says which. All but HEP001's are for reading and queries; edits refuse them.
+ * says which. Tables of other layouts than HEP001 are for reading and queries; edits refuse them.
  *
- * A path whose last part names several arrays, "/a,b", makes them one table where they are
- * Arkouda's, and so does "/" of all in the root of its file (docs/layouts/arkouda.md). An object of
- * several files, one of each locale, is read from all of them.
+ * In Arkouda's files, a path whose last part names several arrays, "/a,b", makes one table of them.
+ * "/" makes one of all arrays in the root (docs/layouts/arkouda.md). An object of several files,
+ * one for each locale, is read from all of them.
  *
  * @param loc         file or group `path` starts from; borrowed, may be closed before the table
- * @param[out] table  the caller's, released by stoa_table_close(); NULL on failure
- * @return STOA_ENOTFOUND; STOA_ELAYOUT if it is a table of no layout that is known; as
- *         stoa_table_open() else
+ * @param[out] table  yours, released by stoa_table_close(); NULL on failure
+ * @return STOA_ENOTFOUND; STOA_ELAYOUT if it is not a table of a known layout; else as
+ *         stoa_table_open()
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open(hid_t loc, const char *path,
                                                       stoa_table **table, stoa_error *err);
 
-/** The same with options, which hold for tables in one file of every layout but Arkouda's, which
- * are read without a map; STOA_EINVAL if these have no size. */
+/** The same with options; STOA_EINVAL if these have no size. They apply to tables in one file.
+ * Arkouda's tables are always read without a map. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open_with(hid_t loc, const char *path,
                                                            const stoa_open_options *options,
                                                            stoa_table **table, stoa_error *err);
 
 /**
- * The same of a file that is opened for reading with the table and closed with it, and locked only
- * while the table is used: programs that keep tables open hinder no writer, and find in each query
- * what was written until then. See stoa_table_use().
+ * The same, and opens the file for reading. The file is closed with the table, and locked only
+ * while you use the table. So a program that keeps tables open blocks no writer, and each query
+ * sees the current content. See stoa_table_use().
  *
  * @param options  of the file; may be NULL
  */
@@ -42,61 +42,61 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open_file(const char *file, con
                                                            stoa_table **table, stoa_error *err);
 
 /**
- * stoa_layout_open() where the files of a set may hold an array in other widths than each other, as
- * Arkouda reads them without strict_types: integers are read as int64, or as uint64 where one of
- * them is and all are unsigned, and floats as float64.
+ * stoa_layout_open() for files of a set that hold an array in different widths, as Arkouda reads
+ * them without strict_types. Integers are read as int64, or as uint64 if one of them is uint64 and
+ * all are unsigned. Floats are read as float64.
  *
- * @return STOA_EDATA where there is no such type; as stoa_layout_open() else
+ * @return STOA_EDATA if there is no such type; else as stoa_layout_open()
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open_widened(hid_t loc, const char *path,
                                                               stoa_table **table, stoa_error *err);
 
 /**
- * The file to open for a name that no file has: of the files that Arkouda writes for its locales,
- * run_LOCALE0000.h5, run_LOCALE0001.h5 ..., all of which the first one stands for.
+ * The file to open if no file has that name. Arkouda writes one file for each of its locales,
+ * run_LOCALE0000.h5, run_LOCALE0001.h5 ...; the first stands for all of them.
  *
- * @param name        "run", "run.h5", or a pattern of the shell, "run_LOCALE*"
- * @param[out] found  the caller's, released by free(); NULL where there is such a file, or no set
- * @return STOA_EINVAL if it means files of several sets
+ * @param name        "run", "run.h5", or a shell pattern, "run_LOCALE*"
+ * @param[out] found  yours, released by free(); NULL if a file has that name, or there is no set
+ * @return STOA_EINVAL if it matches files of several sets
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_find_file(const char *name, char **found,
                                                            stoa_error *err);
 
 /**
- * Tables of several files, all at one path, as one: columns are matched by name, and rows follow
- * each other in the order of the files, which are opened as their rows are read, a few at a time.
- * Categories and enumerations are shown as strings, since each file has its own. Its layout is
- * called "files"; no search index is asked.
+ * Tables of several files, all at one path, as one table. Columns are matched by name, and rows
+ * follow each other in the order of the files. Files are opened as their rows are read, a few at a
+ * time. Categories and enumerations are shown as strings, because each file has its own. The layout
+ * is called "files", and search indexes are not used.
  *
- * @param first       the first of the files, open; it stays the caller's, and open until the table
- *                    is closed
- * @param files       names of all n files, the first one's included
- * @param[out] table  the caller's, released by stoa_table_close(); NULL on failure
- * @return STOA_EDATA where a file has other columns than the first one, or of other types, naming
- *         it; as stoa_layout_open() else
+ * @param first       the first of the files, open; you keep it, and keep it open until the table is
+ *                    closed
+ * @param files       names of all n files, including the first
+ * @param[out] table  yours, released by stoa_table_close(); NULL on failure
+ * @return STOA_EDATA, naming the file, if its columns or their types differ from the first one's;
+ *         else as stoa_layout_open()
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open_files(hid_t first, const char *const *files,
                                                             size_t n, const char *path,
                                                             stoa_table **table, stoa_error *err);
 
 /**
- * Rows of a table that a column lists by their numbers, from 0, as a table: in the order of the
- * list, as often as they stand there. Categories and enumerations are shown as strings, and no
- * search index is asked.
+ * A table of the rows of another table whose numbers, from 0, a column lists. They come in the
+ * order of the list, as often as they occur in it. Categories and enumerations are shown as
+ * strings, and search indexes are not used.
  *
  * @param from        taken over in every case
  * @param list        of integers; borrowed for the call
  * @param n_list      its rows
- * @param[out] table  the caller's, released by stoa_table_close(); NULL on failure
- * @return STOA_ETYPE if the list is not of integers; STOA_EDATA if one is missing, STOA_ERANGE if
- *         there is no row of that number, naming it
+ * @param[out] table  yours, released by stoa_table_close(); NULL on failure
+ * @return STOA_ETYPE if the list is not of integers; STOA_EDATA if a number is missing;
+ *         STOA_ERANGE, naming the number, if there is no such row
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_pick_rows(stoa_table *from, stoa_column *list,
                                                            uint64_t n_list, stoa_table **table,
                                                            stoa_error *err);
 
-/** Visit every table below `loc`, of any layout, as stoa_place_list() visits HEP001's. What soft
- * and external links alone lead to is visited, too, by the link's path: each object once. */
+/** Visit every table below `loc`, of any layout, as stoa_place_list() visits HEP001's. Objects that
+ * only soft and external links reach are visited, too, by the link's path: each object once. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list(hid_t loc, stoa_object_visitor visitor,
                                                       void *context, stoa_error *err);
 
@@ -104,20 +104,20 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list(hid_t loc, stoa_object_vis
  * call. */
 typedef struct stoa_link {
     const char *path;
-    const char *file;   /**< that an external link leads to; NULL: it is a soft link */
-    const char *target; /**< what is called so there */
-    bool is_dangling;   /**< nothing is there, or nothing that can be opened */
+    const char *file;   /**< target of an external link; NULL for a soft link */
+    const char *target; /**< path of the target */
+    bool is_dangling;   /**< the target does not exist or cannot be opened */
 } stoa_link;
 
-/** An array beside the tables: a sparse one, or a matrix that AnnData keeps as it is. Strings are
- *  borrowed for the call. */
+/** An array beside the tables: a sparse array, or a matrix of AnnData. Strings are borrowed for the
+ *  call. */
 typedef struct stoa_array_object {
     const char *path;
     const char *layout;           /**< "sparse", "anndata" */
-    const char *kind;             /**< "array"; of groups of AnnData's "csr", "csc" */
+    const char *kind;             /**< "array"; for groups of AnnData "csr", "csc" */
     unsigned rank;                /**< 0: a scalar, or it is damaged */
     hsize_t extent[H5S_MAX_RANK]; /**< in each dimension */
-    uint64_t n_bytes;             /**< that it takes up in the file */
+    uint64_t n_bytes;             /**< in the file */
 } stoa_array_object;
 
 /** For each kind of object one to visit it; NULL: none does. Return false to stop. */
@@ -129,10 +129,9 @@ typedef struct stoa_layout_visitors {
     void (*unopened)(void *context, const char *path, const char *why);
 } stoa_layout_visitors;
 
-/** Visit all that stoa_layout_list() visits; then the arrays; then every soft, external and
- *  user-defined link that is no part of a table. Each in the order of paths, those behind links,
- *  too, but none twice.
- */
+/** Visit all objects of stoa_layout_list(), then the arrays, then every soft, external and
+ *  user-defined link that is no part of a table. Each group comes in the order of paths, including
+ *  objects behind links. No object is visited twice. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_all(hid_t loc,
                                                           const stoa_layout_visitors *visitors,
                                                           void *context, stoa_error *err);
@@ -141,12 +140,12 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_all(hid_t loc,
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_only_table(hid_t loc, char **path,
                                                             stoa_error *err);
 
-/** What stands for missing values where a layout has none, or has others. */
+/** The replacement of missing values in a layout that cannot hold them. */
 typedef struct stoa_missing_value {
     const char *column; /**< NULL: every column that has no entry of its own */
-    const char *value;  /**< a value of the column's type as text; "nan": of numbers and bools, NaN,
-                             for which they become float64. arkouda, lh5: "drop" leaves their
-                             rows out; arkouda: "mask" writes a column of bools beside */
+    const char *value;  /**< a value of the column's type as text; "nan": NaN, which makes numbers
+                             and bools float64. arkouda, lh5: "drop" leaves their rows out;
+                             arkouda: "mask" writes a column of bools beside */
 } stoa_missing_value;
 
 /** How a table of another layout is written. Start from STOA_LAYOUT_OPTIONS_INIT. */
@@ -184,26 +183,26 @@ STOA_API bool stoa_layout_is_written(const char *layout);
 STOA_API const char *stoa_layout_written(void);
 
 /**
- * Write a table of any layout once more, in the layout that the options name.
+ * Write a table of any layout in the layout that the options name.
  *
- * The table is read twice: what its columns hold decides how they are stored. Nothing is seen under
- * `path` until all rows are written; intermediate groups are made.
+ * The table is read twice, because the values of its columns decide how they are stored. `path`
+ * does not exist until all rows are written. Intermediate groups are made.
  *
  * @param from         borrowed; of the same file or another
  * @param loc          file or group `path` starts from
  * @param[out] n_rows  rows written; may be NULL
- * @return STOA_EEXISTS if `path` is taken and options->replace is not set; STOA_ETYPE if a column
- *         has a type that the layout cannot hold; STOA_ELOSS if it has missing values, or others,
- *         that the layout cannot hold, and options->missing does not say what stands for them
+ * @return STOA_EEXISTS if `path` exists and options->replace is not set; STOA_ETYPE if a column
+ *         has a type that the layout cannot hold; STOA_ELOSS if the layout cannot hold its values,
+ *         or its missing values, and options->missing has no replacement
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_write_table(stoa_table *from, hid_t loc,
                                                              const char *path,
                                                              const stoa_layout_options *options,
                                                              uint64_t *n_rows, stoa_error *err);
 /**
- * Have the groups above tables that were written with options->unlisted list them, as LH5 asks: all
- * at once, for such a list is as long as all that it names, and would be read and written anew for
- * each. Other layouts have no such lists.
+ * List tables that were written with options->unlisted in the groups above them, as LH5 requires.
+ * One call lists all of them, because a list is read and written as a whole. Other layouts have no
+ * such lists.
  *
  * @param loc      where the paths start from
  * @param paths    of n tables that were written there
@@ -214,10 +213,10 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_written(hid_t loc, const c
                                                               const stoa_layout_options *options,
                                                               stoa_error *err);
 /**
- * stoa_layout_write_table() for everything a stream holds, which is kept in a temporary file (in
- * $TMPDIR) until it has ended.
+ * stoa_layout_write_table() for the rows of a stream. They are kept in a temporary file (in
+ * $TMPDIR) until the stream has ended.
  *
- * @param stream  consumed; the caller still releases it
+ * @param stream  consumed; you still release it
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_write(hid_t loc, const char *path,
                                                        struct ArrowArrayStream *stream,
@@ -235,9 +234,9 @@ STOA_API bool stoa_layout_takes(const char *layout, const stoa_object *object);
 typedef struct stoa_layout_step {
     const char *path;
     const char *target; /**< where it goes */
-    const char *outer;  /**< path of the table that its rows belong to, one by one, and which is
-                             converted before; NULL: of none */
-    const char *inside; /**< where that one goes */
+    const char *outer;  /**< path of the table that its rows belong to, one by one, and that is
+                             converted before; NULL if there is no such table */
+    const char *inside; /**< where the outer table goes */
 } stoa_layout_step;
 
 /** Return false to stop. */
@@ -256,10 +255,10 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_steps(hid_t file, const ch
                                                             stoa_layout_step_visitor visitor,
                                                             void *context, stoa_error *err);
 /**
- * Take such a step, as stoa_layout_write_table() writes.
+ * Convert the table of such a step, as stoa_layout_write_table() does.
  *
  * @param from, to  any objects of the two files, or of one
- * @return STOA_EDATA if a table has other rows than the one that it is in
+ * @return STOA_EDATA if a table has another number of rows than its outer table
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_convert_step(hid_t from,
                                                               const stoa_layout_step *step,
@@ -267,39 +266,39 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_convert_step(hid_t from,
                                                               const stoa_layout_options *options,
                                                               uint64_t *n_rows, stoa_error *err);
 
-/** Something in a file that no table holds. Strings are borrowed for the call. */
+/** An object in a file that no table holds. Strings are borrowed for the call. */
 typedef struct stoa_rest {
     const char *path;
     const char *kind;       /**< "scalar", "array", "histogram", "dataset", "struct", "group",
                                  "soft link" ... */
-    const char *datatype;   /**< as LH5 says it, or "float64 · 3 x 4"; of links where they lead */
-    const char *attributes; /**< of structs, groups and inner tables: names of those that they have
-                                 of their own, with commas between; NULL of others */
-    const char *why;        /**< why stoa_layout_copy_rest() leaves it out; NULL: it does not */
+    const char *datatype;   /**< as in LH5, or "float64 · 3 x 4"; the target of a link */
+    const char *attributes; /**< of structs, groups and inner tables: names of their own attributes,
+                                 with commas; else NULL */
+    const char *why;        /**< why stoa_layout_copy_rest() leaves it out; NULL: it is copied */
 } stoa_rest;
 
 /** Return false to stop. */
 typedef bool (*stoa_rest_visitor)(void *context, const stoa_rest *rest);
 
 /**
- * Visit what lies in a file beside some of its tables, in the order of paths: datasets and other
- * objects, links, groups that hold nothing or have attributes of their own. Attributes of layouts,
- * PyTables' CLASS for one, and its indexes are not told.
+ * Visit the objects of a file that are outside of the given tables, in the order of paths. They are
+ * datasets and other objects, links, and groups that are empty or have attributes of their own.
+ * Attributes of layouts, such as PyTables' CLASS, and PyTables' indexes are not reported.
  *
- * @param file    file or object of it
- * @param tables  paths, as stoa_layout_list() has them
+ * @param file    file, or an object in it
+ * @param tables  paths, as in stoa_layout_list()
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_rest(hid_t file, const char *const *tables,
                                                            size_t n_tables,
                                                            stoa_rest_visitor visitor, void *context,
                                                            stoa_error *err);
 /**
- * Copy it into another file, under the same paths, storage and attributes as they lie, and the
- * groups that the tables are in. Before these are written.
+ * Copy these objects into another file, under the same paths, with storage and attributes
+ * unchanged. Also make the groups that contain the tables. Call this before you write the tables.
  *
- * @param to        an empty file; what is in it after a failure is half a copy
+ * @param to        an empty file; on failure its contents are incomplete
  * @param listener  may be NULL
- * @return STOA_ELOSS naming what cannot be copied without loss
+ * @return STOA_ELOSS, naming the object, if it cannot be copied without loss
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_copy_rest(hid_t from, hid_t to,
                                                            const char *const *tables,
@@ -307,45 +306,45 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_copy_rest(hid_t from, hid_t to,
                                                            const stoa_listener *listener,
                                                            stoa_error *err);
 
-/** Give the tables, once they are written to the same paths, the other names that they had. */
+/** Give the tables their other names. Call this after you wrote them to the same paths. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_link_rest(hid_t from, hid_t to,
                                                            const char *const *tables,
                                                            size_t n_tables, stoa_error *err);
 
 /**
- * What an LH5 file holds beside the objects that stoa_layout_list() visits, copied into one that
- * these were written to, under the same paths, as LH5: structs and other groups, links, attributes.
- * Structs list their fields in order; the root lists all that is in it.
+ * Copy the rest of an LH5 file, as LH5: structs and other groups, links, attributes. Call this
+ * after you wrote the objects of stoa_layout_list() to the same paths. Structs list their fields in
+ * order; the root lists all its members.
  *
  * @param from, to  any objects of the two files
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_lh5_copy_rest(hid_t from, hid_t to, stoa_error *err);
 
-/** An attribute of an object of LH5 that refers to a path where nothing is. */
+/** Called for an attribute of an LH5 object that refers to a path where no object is. */
 typedef void (*stoa_lost_visitor)(void *context, const char *path, const char *attribute,
                                   const char *target);
 
 /**
- * Make references of attributes that came from other files be to what has the same path here: those
- * of the object at `path`, and of all below it. Until then, and where nothing has that path, a text
- * `stoa_lh5_reference.NAME` stands for the attribute. (Each table that is written does so of
- * itself: this is for when all of a file is.)
+ * Re-resolve attribute references copied from another file, by path: those of the object at `path`,
+ * and of all objects below it. Until then, and if no object has that path, a text
+ * `stoa_lh5_reference.NAME` stands for the attribute. A table that you write does this itself; call
+ * this after you wrote a whole file.
  *
- * @param visitor  is told of those; may be NULL
+ * @param visitor  called for unresolved references; may be NULL
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_lh5_point(hid_t loc, const char *path,
                                                     stoa_lost_visitor visitor, void *context,
                                                     stoa_error *err);
 
 /**
- * Append a stream's rows to a row-wise table, PyTables', H5TB's, or another compound dataset that
- * can grow; or to a table, array or vector of LH5. Columns are matched by name. Indexes that
- * PyTables made are marked, so that it does not believe them any more (docs/layouts/pytables.md).
+ * Append a stream's rows to a row-wise table of PyTables or H5TB, to another compound dataset that
+ * can grow, or to a table, array or vector of LH5. Columns are matched by name. Indexes that
+ * PyTables made are marked, so that PyTables no longer trusts them (docs/layouts/pytables.md).
  *
- * @param table   of a file that is open for editing; shows the old rows still, and is to be closed
- * @param stream  consumed; the caller still releases it
+ * @param table   of a file that is open for editing; it still shows the old rows, so close it
+ * @param stream  consumed; you still release it
  * @return STOA_ELAYOUT for a table of another layout (HEP001's: stoa_table_append()); STOA_ETYPE if
- *         a column is missing, of another kind, or has values that its type there does not hold;
+ *         a column is missing, of another kind, or has values that its type cannot hold;
  *         STOA_ELOSS if it has missing values
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_append(stoa_table *table,
@@ -354,16 +353,15 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_append(stoa_table *table,
                                                         uint64_t *n_appended, stoa_error *err);
 
 /**
- * Add columns to a table of LH5: every field of the stream's struct, which has as many rows. Names
- * with a dot go to the tables in it. (HEP001's: stoa_column_add().)
+ * Add every field of the stream's struct as a column to a table of LH5. The stream has as many
+ * rows. Names with a dot go to the tables inside it. (For HEP001: stoa_column_add().)
  *
- * @param table   of a file that is open for editing; shows the old columns still, and is to be
- * closed
- * @param stream  consumed; the caller still releases it
- * @param codec   as docs/layouts/lh5.md says; NULL: its default
- * @return STOA_ELAYOUT for a table of another layout; STOA_EEXISTS if a name is taken, STOA_ERANGE
- *         if the stream has fewer or more rows; STOA_ELOSS if it has missing values. The table then
- *         has the columns that it had
+ * @param table   of a file that is open for editing; it still shows the old columns, so close it
+ * @param stream  consumed; you still release it
+ * @param codec   see docs/layouts/lh5.md; NULL: its default
+ * @return STOA_ELAYOUT for a table of another layout; STOA_EEXISTS if a name exists; STOA_ERANGE if
+ *         the stream has fewer or more rows; STOA_ELOSS if it has missing values. After a failure
+ *         the table has its old columns
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_add_columns(stoa_table *table,
                                                              struct ArrowArrayStream *stream,
