@@ -40,6 +40,21 @@ static void the_fuse_burns_once(void)
     }
 }
 
+static void an_array_has_room_for_one_more(void)
+{
+    uint32_t *array = NULL;
+
+    for (size_t n = 0; n < 100; n++) {
+        array = stoa_one_more(array, n, sizeof *array);
+        CHECK(array != NULL);
+        array[n] = (uint32_t)n;
+    }
+    for (size_t n = 0; n < 100; n++) {
+        CHECK(array[n] == n);
+    }
+    free(array);
+}
+
 /* Of huge pages or not, it is a block like others. */
 static void a_large_block_grows_as_others_do(void)
 {
@@ -204,8 +219,9 @@ static void no_allocation_is_taken_for_granted(void)
 }
 
 TEST_MAIN(TEST(a_size_that_overflows_is_refused), TEST(nothing_is_a_valid_block),
-          TEST(the_fuse_burns_once), TEST(a_large_block_grows_as_others_do),
-          TEST(text_is_copied_and_ended), TEST(a_buffer_keeps_what_it_was_given),
+          TEST(an_array_has_room_for_one_more), TEST(the_fuse_burns_once),
+          TEST(a_large_block_grows_as_others_do), TEST(text_is_copied_and_ended),
+          TEST(a_buffer_keeps_what_it_was_given),
           TEST(printed_text_is_ended_but_its_end_not_counted),
           TEST(bytes_are_taken_as_a_text_with_its_end), TEST(a_buffer_without_end_is_refused),
           TEST(bits_are_counted_from_any_place_to_any_place),
