@@ -103,6 +103,55 @@ static void a_matrix_is_rows_columns_and_values(void)
     CHECK_H5(H5Fclose(file));
 }
 
+/* 65,536 rows are a batch of whole chunks. */
+static void an_array_of_many_chunks_is_some_batches(void)
+{
+    enum { N = 200000, CHUNK = 10000 };
+    const hid_t file = new_file();
+    const uint64_t extent[] = {N};
+    const uint64_t chunk[] = {CHUNK};
+    stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
+    uint64_t *at = malloc(N * sizeof *at);
+    int32_t *values = malloc(N * sizeof *values);
+    stoa_sparse *array = NULL;
+    struct ArrowArrayStream stream;
+    struct ArrowArray rows;
+    stoa_error err = STOA_ERROR_INIT;
+    int64_t n = 0;
+    int n_batches = 0;
+
+    CHECK(at != NULL && values != NULL);
+    for (int32_t i = 0; i < N; i++) {
+        at[i] = (uint64_t)i;
+        values[i] = 3 * i + 1;
+    }
+    options.chunk = chunk;
+    CHECK_OK(
+        stoa_sparse_create(file, "x", H5T_NATIVE_INT32, 1, extent, &options, NULL, &array, &err),
+        &err);
+    CHECK_OK(stoa_sparse_write(array, N, at, values, H5T_NATIVE_INT32, &err), &err);
+    CHECK_OK(stoa_sparse_stream(array, NULL, NULL, &stream, &err), &err);
+    for (;; n_batches++) {
+        CHECK_OK(stoa_stream_next(&stream, &rows, &err), &err);
+        if (rows.release == NULL) {
+            break;
+        }
+        const int64_t *const where = rows.children[0]->buffers[1];
+        const int32_t *const what = rows.children[1]->buffers[1];
+        for (int64_t i = 0; i < rows.length; i++, n++) {
+            CHECK(where[i] == n && what[i] == 3 * (int32_t)n + 1);
+        }
+        stoa_array_release(&rows);
+    }
+    CHECK_I64(n, N);
+    CHECK_I64(n_batches, 3);
+    stoa_stream_release(&stream);
+    free(values);
+    free(at);
+    end(array);
+    CHECK_H5(H5Fclose(file));
+}
+
 static void a_box_is_what_is_defined_in_it(void)
 {
     const hid_t file = new_file();
@@ -532,9 +581,9 @@ static void memory_that_runs_out_is_a_failure(void)
     CHECK_H5(H5Fclose(swept_file));
 }
 
-TEST_MAIN(TEST(a_matrix_is_rows_columns_and_values), TEST(a_box_is_what_is_defined_in_it),
-          TEST(columns_are_named_by_the_number_of_dimensions), TEST(integers_come_back),
-          TEST(floats_come_back), TEST(other_values_come_back),
+TEST_MAIN(TEST(a_matrix_is_rows_columns_and_values), TEST(an_array_of_many_chunks_is_some_batches),
+          TEST(a_box_is_what_is_defined_in_it), TEST(columns_are_named_by_the_number_of_dimensions),
+          TEST(integers_come_back), TEST(floats_come_back), TEST(other_values_come_back),
           TEST(without_a_shape_it_is_the_smallest_that_holds_all),
           TEST(an_array_that_grows_far_is_soon_made),
           TEST(values_are_converted_to_those_of_the_array),
