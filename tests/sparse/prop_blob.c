@@ -227,6 +227,28 @@ static void points_are_encoded_as_libhdf5_does(void)
     CHECK_H5(H5Sclose(space));
 }
 
+/* Elements of an extent that lies within one chunk, row by row of the chunk. */
+static void all_is_read_where_there_is_one_chunk(void)
+{
+    const uint64_t extent[2] = {2, 3};
+    const uint64_t chunk[2] = {4, 5};
+    const uint64_t offset[2] = {0, 0};
+    stoa_shape shape;
+    uint8_t bytes[512];
+    uint32_t *found = NULL;
+    size_t n = 0;
+    stoa_error err = STOA_ERROR_INIT;
+    const hid_t space = (hid_t)CHECK_H5(H5Screate_simple(2, (const hsize_t[]){2, 3}, NULL));
+
+    CHECK_OK(stoa_shape_make(2, extent, chunk, &shape, NULL));
+    const size_t n_bytes = encoded(space, bytes);
+    CHECK_OK(stoa_blob_read(&shape, offset, bytes, n_bytes, &found, &n, &err), &err);
+    CHECK_U64(n, 6);
+    CHECK_MEM(found, ((const uint32_t[]){0, 1, 2, 5, 6, 7}), 6 * sizeof *found);
+    free(found);
+    CHECK_H5(H5Sclose(space));
+}
+
 static void elements_of_other_chunks_are_refused(void)
 {
     const uint64_t extent[2] = {13, 10};
@@ -334,5 +356,6 @@ static void no_bytes_do_harm(void)
 }
 
 TEST_MAIN(TEST(what_libhdf5_encodes_is_read), TEST(what_is_written_libhdf5_decodes),
-          TEST(points_are_encoded_as_libhdf5_does), TEST(elements_of_other_chunks_are_refused),
+          TEST(points_are_encoded_as_libhdf5_does), TEST(all_is_read_where_there_is_one_chunk),
+          TEST(elements_of_other_chunks_are_refused),
           TEST(blocks_of_more_elements_than_a_chunk_has_are_refused), TEST(no_bytes_do_harm))

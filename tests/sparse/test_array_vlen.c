@@ -86,6 +86,7 @@ static void words_are(stoa_sparse *array, hid_t type, size_t n, const uint64_t *
     }
     CHECK_OK(stoa_sparse_reclaim(array, type, points.n, points.values, &err), &err);
     CHECK(found[0] == NULL);
+    CHECK_OK(stoa_sparse_reclaim(array, type, points.n, NULL, &err), &err);
     stoa_sparse_points_clear(&points);
 }
 
