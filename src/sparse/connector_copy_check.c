@@ -3,8 +3,9 @@
  *
  * libhdf5 1.14.5 takes another buffer for a chunk that has more bytes than its elements, or passes
  * its filters because elements refer to data elsewhere. Where anything fails afterwards it frees
- * the old one twice: the chunk cannot be read, its filter refuses it, its elements refer to
- * nothing. So such chunks are read here first, whatever dataset they are of.
+ * the old one twice: a chunk cannot be read, its filter refuses it, its elements refer to nothing.
+ * So such chunks, and all behind the first of them, are read here first, whatever dataset they are
+ * of.
  */
 
 #include <stdlib.h>
@@ -61,7 +62,7 @@ done:
 
 /* --- chunks ---------------------------------------------------------------------------------- */
 
-/* Chunks of a dataset for which libhdf5 takes another buffer. */
+/* Chunks of a dataset from the first on for which libhdf5 takes another buffer. */
 typedef struct moving_chunks {
     const stoa_chunk_io *io;
     hid_t type;
@@ -82,12 +83,13 @@ typedef struct moving_chunk {
 static stoa_status note_moving(void *context, const stoa_stored_chunk *chunk, stoa_error *err)
 {
     moving_chunks *moving = context;
+    const bool moves = chunk->n_bytes > moving->n_dense || moving->follows;
     moving_chunk one = {.mask = chunk->mask};
 
-    if (chunk->n_bytes <= moving->n_dense && !moving->follows) {
+    if (!moves && moving->found.size == 0) {
         return STOA_OK;
     }
-    if (!stoa_chunk_fits(moving->all, chunk->mask, chunk->n_bytes, moving->n_dense)) {
+    if (moves && !stoa_chunk_fits(moving->all, chunk->mask, chunk->n_bytes, moving->n_dense)) {
         return stoa_fail(err, STOA_EDATA,
                          "a chunk is shorter than its elements: the file is damaged");
     }

@@ -1,7 +1,9 @@
 """Damaged sparse arrays are copied, or told of in one line; no byte of them ends the program.
 
 tests/fuzz/regressions/sparse-chunk-past-the-end.h5 came from an attack on Stoa 0.1.0, where it was called
-sparse_copy_double_free.h5: the index says of a chunk of /z that it has 128 MiB.
+sparse_copy_double_free.h5: the index says of a chunk of /z that it has 128 MiB. In
+sparse-chunk-behind-a-long-one.h5 a chunk of /num lies far beyond the end of the file, and one before it
+has more bytes than its elements. It came from a later attack, on 7283dd20.
 """
 
 import shutil
@@ -12,7 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import stoa_test
 
-FOUND = stoa_test.SOURCE / "tests/fuzz/regressions/sparse-chunk-past-the-end.h5"
+REGRESSIONS = stoa_test.SOURCE / "tests/fuzz/regressions"
 WORDS = stoa_test.BUILD / "examples" / "sparse_words"
 # What libhdf5 leaks over a damaged file is its own.
 LEAKY = {"ASAN_OPTIONS": "detect_leaks=0"}
@@ -21,10 +23,14 @@ LINES = "".join(f"{k % 9} {k * 5 % 7} word{'o' * (k % 40)} {k} {k * k}\n" for k 
 
 class BadSparse(stoa_test.TestCase):
     def test_a_chunk_longer_than_the_file_is_not_copied(self):
-        file = shutil.copy(FOUND, self.dir / "a.h5")
+        file = shutil.copy(REGRESSIONS / "sparse-chunk-past-the-end.h5", self.dir / "a.h5")
         self.fails("copy", f"{file}:/z", f"{self.dir}/b.h5:/z", says=("/z", "longer than the file"))
         self.fails("copy", f"{file}:/z", f"{file}:/y", says=("/z", "longer than the file"))
         self.stoa("copy", f"{file}:/m", f"{self.dir}/b.h5:/m")
+
+    def test_no_chunk_behind_a_long_one_is_copied_unread(self):
+        file = shutil.copy(REGRESSIONS / "sparse-chunk-behind-a-long-one.h5", self.dir / "a.h5")
+        self.fails("copy", f"{file}:/num", f"{self.dir}/b.h5:/num", says=("/num", "read a chunk"))
 
     def chunks_of(self, image):
         """Where the index of a dataset says how long a chunk is, and where it lies."""
