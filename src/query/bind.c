@@ -84,7 +84,7 @@ static stoa_status bind_number(const stoa_binder *binder, const stoa_syntax *syn
 /* There is no column of that name. */
 static stoa_status fail_name(const stoa_binder *binder, const stoa_syntax *syntax, stoa_error *err)
 {
-    const stoa_scope *scope = binder->scope;
+    stoa_scope *scope = binder->scope;
     const char *dot = memchr(syntax->text, '.', syntax->length);
     const size_t length = dot != NULL ? (size_t)(dot - syntax->text) : 0;
     const size_t outer = dot != NULL ? stoa_scope_find(scope, syntax->text, length) : SIZE_MAX;
@@ -109,7 +109,7 @@ static stoa_status fail_name(const stoa_binder *binder, const stoa_syntax *synta
 static stoa_status bind_name(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
                              stoa_error *err)
 {
-    const stoa_scope *scope = binder->scope;
+    stoa_scope *scope = binder->scope;
     const size_t column = stoa_scope_find(scope, syntax->text, syntax->length);
 
     if (column == SIZE_MAX) {

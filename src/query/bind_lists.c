@@ -64,7 +64,7 @@ static bool is_list_field(const struct ArrowSchema *field)
 }
 
 /* `syntax`, if it is a column of lists, `v`, or lists in it, `w[0]`. */
-static stoa_status find_lists(const stoa_scope *scope, const stoa_syntax *syntax,
+static stoa_status find_lists(stoa_scope *scope, const stoa_syntax *syntax,
                               const stoa_syntax **lists, stoa_error *err)
 {
     const stoa_syntax *name = syntax;

@@ -163,7 +163,7 @@ typedef struct stoa_list_body {
 typedef struct stoa_scope {
     size_t n_columns;
     stoa_scope_column *columns;
-    const stoa_table *table;     /* whose columns become known as they are named; NULL: all are */
+    stoa_table *table;           /* whose columns become known as they are named; NULL: all are */
     struct ArrowSchema **fields; /* where their schemas go */
     size_t n_memos;              /* DICTIONARY and IN nodes bound so far */
     stoa_list_body *body;        /* NULL: none is being bound */
@@ -176,10 +176,10 @@ stoa_status stoa_scope_open(const struct ArrowSchema *table, stoa_pool *pool, st
                             stoa_error *err);
 /* A scope over the columns of a table, which must outlive it; `schema`, the caller's to release,
  * has those that are known. */
-stoa_status stoa_scope_of_table(const stoa_table *table, struct ArrowSchema *schema,
-                                stoa_pool *pool, stoa_scope *scope, stoa_error *err);
+stoa_status stoa_scope_of_table(stoa_table *table, struct ArrowSchema *schema, stoa_pool *pool,
+                                stoa_scope *scope, stoa_error *err);
 /* See to it that a column is known: what an expression names must be. */
-stoa_status stoa_scope_know(const stoa_scope *scope, size_t column, stoa_error *err);
+stoa_status stoa_scope_know(stoa_scope *scope, size_t column, stoa_error *err);
 /* SIZE_MAX if there is none. */
 size_t stoa_scope_find(const stoa_scope *scope, const char *name, size_t length);
 /* A column whose name looks like this one, or NULL. */
