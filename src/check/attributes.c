@@ -347,3 +347,17 @@ bool stoa_check_number(stoa_checker *checker, const stoa_subject *object, const 
     stoa_attribute_close(&attribute);
     return is_read;
 }
+
+bool stoa_check_is_table(stoa_checker *checker, hid_t object)
+{
+    const stoa_subject subject = {object, ""};
+    char *value = NULL;
+    bool is_table = false;
+
+    checker->muted = true; /* other groups may carry any CLASS they like */
+    value = stoa_check_text(checker, &subject, "CLASS", NULL);
+    checker->muted = false;
+    is_table = value != NULL && strcmp(value, "COLUMN_TABLE") == 0;
+    free(value);
+    return is_table;
+}

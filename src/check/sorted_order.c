@@ -279,6 +279,12 @@ static void check_tail(const ordering *o, const char *name, bool has_length, uin
     }
 }
 
+stoa_rows_status stoa_sorted_read(stoa_sorted_check *c, stoa_rows_visitor visitor, void *context)
+{
+    return stoa_rows_read(c->checker, c->index->subject.id, &c->entries, H5T_NATIVE_UINT64,
+                          sizeof(uint64_t), 0, c->n_slots, visitor, context);
+}
+
 void stoa_check_sorted_order(stoa_sorted_check *c, const stoa_sorted_tails *tails,
                              stoa_rows_status *status)
 {

@@ -97,12 +97,6 @@ static bool mark_rows(void *context, uint64_t first, const void *elements, size_
     return s->n_seen < s->n_rows;
 }
 
-stoa_rows_status stoa_sorted_read(stoa_sorted_check *c, stoa_rows_visitor visitor, void *context)
-{
-    return stoa_rows_read(c->checker, c->index->subject.id, &c->entries, H5T_NATIVE_UINT64,
-                          sizeof(uint64_t), 0, c->n_slots, visitor, context);
-}
-
 /* Notes A1, A2: the first NROWS entries are the permutation; after an append that was not committed
  * it may be what remains when the rows of that append are passed over. */
 static bool is_permutation(stoa_sorted_check *c, stoa_rows_status *status)

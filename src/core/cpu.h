@@ -17,4 +17,11 @@ typedef enum stoa_simd {
  * (scalar, avx2, avx512): it is how tests compare them. */
 stoa_simd stoa_simd_of_cpu(void);
 
+/* Of a kernel that is one function, `name_scalar` and `name_avx512`: the one for a processor. */
+#if defined(__x86_64__)
+#define STOA_KERNEL_OF(simd, name) ((simd) == STOA_SIMD_AVX512 ? name##_avx512 : name##_scalar)
+#else
+#define STOA_KERNEL_OF(simd, name) ((void)(simd), name##_scalar)
+#endif
+
 #endif

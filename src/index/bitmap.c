@@ -28,20 +28,6 @@
 static const uint64_t small_bytes = 64u << 20;
 static const uint64_t max_values_of_large = 4096;
 
-static stoa_status bitmap_accepts(const stoa_column *column, stoa_error *err)
-{
-    const stoa_element_class class = column->element.class;
-
-    /* Bit fields and floats of other formats have no order, but they can be equal. */
-    return stoa_column_is_ordered(column) || class == STOA_ELEMENT_INTEGER ||
-                   class == STOA_ELEMENT_FLOAT
-               ? STOA_OK
-               : stoa_fail(err, STOA_ETYPE,
-                           "column '%s' of %s cannot have a bitmap index (HEP001 §10.6): no query "
-                           "compares such values",
-                           column->name, column->element.text);
-}
-
 /* Building ---------------------------------------------------------------------------------- */
 
 /* What one computing of bits writes into. */
@@ -201,7 +187,7 @@ static stoa_status bitmap_build(stoa_column *column, uint64_t n_rows, hid_t inde
     STOA_TRY(stoa_bitmap_values_settle(&values, column, err));
     STOA_TRY(stoa_plane_create(indexes, name, group_of(values.n), STOA_BITMAP_BLOCK_BYTES,
                                "deflate:1", &made, err));
-    STOA_TRY(stoa_index_describe(made, &stoa_index_bitmap, NULL, err));
+    STOA_TRY(stoa_index_describe(made, stoa_index_bitmap.kind, NULL, err));
     STOA_TRY(stoa_bitmap_values_create(column, indexes, name, &beside_name, &beside, err));
     STOA_TRY(stoa_references_write(made, "VALUES", &beside, 1, true, err));
     STOA_TRY(fill(column, made, beside, &values, n_rows, &options->listener, err));
@@ -276,7 +262,7 @@ static stoa_status bitmap_append(stoa_column *column, hid_t dataset, uint64_t n_
     bool complete = false;
     hid_t beside = H5I_INVALID_HID;
 
-    STOA_TRY(bitmap_accepts(column, err));
+    STOA_TRY(stoa_bitmap_accepts(column, err));
     STOA_TRY(stoa_bitmap_load(column, dataset, n_old, &values, &all, &complete, err));
     if (!complete || !values.is_ours) {
         STOA_FAIL(err, STOA_EDATA, "a bitmap index of column '%s' is not as Stoa writes them",
@@ -426,7 +412,7 @@ static stoa_status bitmap_verify(stoa_column *column, hid_t dataset, uint64_t n_
 
     *same = true;
     problem[0] = '\0';
-    STOA_TRY(bitmap_accepts(column, err));
+    STOA_TRY(stoa_bitmap_accepts(column, err));
     status = stoa_bitmap_load(column, dataset, n_rows, &values, &all, &c.complete, &damage);
     if (status == STOA_ENOMEM) {
         STOA_TRY(stoa_fail_memory(err));
@@ -462,7 +448,7 @@ const stoa_index_kind stoa_index_bitmap = {
     .kind = "BITMAP",
     .section = "HEP001 §10.6",
     .company = company,
-    .accepts = bitmap_accepts,
+    .accepts = stoa_bitmap_accepts,
     .build = bitmap_build,
     .append = bitmap_append,
     .verify = bitmap_verify,

@@ -10,6 +10,7 @@
  * bitmaps do not say it. */
 #define STOA_BITMAP_COMPLETE "stoa_complete"
 
+stoa_status stoa_bitmap_accepts(const stoa_column *column, stoa_error *err);
 /* Check the bitmap's shape and type against the column, read its values. `all` is its extent. */
 stoa_status stoa_bitmap_load(const stoa_column *column, hid_t dataset, uint64_t n_rows,
                              stoa_bitmap_values *values, stoa_window *all, bool *complete,

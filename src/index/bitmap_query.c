@@ -29,6 +29,20 @@ static const uint64_t coarse_gap = 1024;
 
 /* Opening ----------------------------------------------------------------------------------- */
 
+stoa_status stoa_bitmap_accepts(const stoa_column *column, stoa_error *err)
+{
+    const stoa_element_class class = column->element.class;
+
+    /* Bit fields and floats of other formats have no order, but they can be equal. */
+    return stoa_column_is_ordered(column) || class == STOA_ELEMENT_INTEGER ||
+                   class == STOA_ELEMENT_FLOAT
+               ? STOA_OK
+               : stoa_fail(err, STOA_ETYPE,
+                           "column '%s' of %s cannot have a bitmap index (HEP001 §10.6): no query "
+                           "compares such values",
+                           column->name, column->element.text);
+}
+
 stoa_status stoa_bitmap_load(const stoa_column *column, hid_t dataset, uint64_t n_rows,
                              stoa_bitmap_values *values, stoa_window *all, bool *complete,
                              stoa_error *err)
@@ -37,7 +51,7 @@ stoa_status stoa_bitmap_load(const stoa_column *column, hid_t dataset, uint64_t 
     hid_t beside = H5I_INVALID_HID;
     stoa_error ignored = STOA_ERROR_INIT;
 
-    STOA_TRY(stoa_plane_check(&stoa_index_bitmap, dataset, all, err));
+    STOA_TRY(stoa_plane_check("bitmap", "HEP001 §10.6", dataset, all, err));
     if (all->n_bytes < stoa_bit_bytes(n_rows)) {
         STOA_FAIL(err, STOA_EDATA,
                   "a bitmap index has %llu bytes a value, %llu rows need %llu (HEP001 §10.6)",
@@ -90,7 +104,7 @@ stoa_status stoa_bitmap_open(stoa_column *column, hid_t dataset, uint64_t n_rows
         STOA_TRY(stoa_fail_memory(err));
     }
     opened->memo->packed = (stoa_packed)STOA_PACKED_INIT;
-    STOA_TRY(stoa_index_bitmap.accepts(column, err));
+    STOA_TRY(stoa_bitmap_accepts(column, err));
     STOA_TRY(
         stoa_bitmap_load(column, dataset, n_rows, &opened->values, &all, &opened->complete, err));
     STOA_TRY(stoa_packed_open_checked(&opened->memo->packed, dataset, err));

@@ -26,35 +26,6 @@ static const uint32_t max_k = 256;
  * made anew. */
 static const double worst_rate_ratio = 4.0;
 
-static stoa_status bloom_accepts(const stoa_column *column, stoa_error *err)
-{
-    const stoa_element *type = &column->element;
-    bool fits = false;
-
-    switch (type->class) {
-    case STOA_ELEMENT_INTEGER:
-        fits = !type->is_bitfield && !type->is_odd;
-        break;
-    case STOA_ELEMENT_FLOAT:
-        fits = !type->is_odd;
-        break;
-    case STOA_ELEMENT_OPAQUE:
-        fits = !type->is_raw;
-        break;
-    case STOA_ELEMENT_FIXED_STRING:
-    case STOA_ELEMENT_STRING:
-        fits = true;
-        break;
-    default:
-        break;
-    }
-    return fits ? STOA_OK
-                : stoa_fail(err, STOA_ETYPE,
-                            "column '%s' of %s cannot have a bloom index: HEP001 §10.7 has no "
-                            "canonical bytes for it",
-                            column->name, type->text);
-}
-
 /* Filters ----------------------------------------------------------------------------------- */
 
 /* Filters that are made at the same time, those of consecutive chunks. */
@@ -152,7 +123,7 @@ static stoa_status write_attributes(hid_t dataset, const stoa_bloom *bloom, doub
     if (parameters == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    STOA_TRY(stoa_index_describe(dataset, &stoa_index_bloom, parameters, err));
+    STOA_TRY(stoa_index_describe(dataset, stoa_index_bloom.kind, parameters, err));
     STOA_TRY(stoa_attribute_write_scalar(dataset, "k", H5T_STD_U16LE, H5T_NATIVE_UINT16, &k, err));
     STOA_TRY(stoa_attribute_write_u64(dataset, "m_bits", bloom->m_bits, err));
     STOA_TRY(stoa_attribute_write_ascii(dataset, "hash_family", "murmur3_x64_128_double", err));
@@ -260,7 +231,7 @@ static stoa_status bloom_append(stoa_column *column, hid_t dataset, uint64_t n_o
     stoa_bloom bloom = {0};
     uint64_t most_set = 0;
 
-    STOA_RETURN_NOT_OK(bloom_accepts(column, err));
+    STOA_RETURN_NOT_OK(stoa_bloom_accepts(column, err));
     STOA_RETURN_NOT_OK(stoa_bloom_load(column, dataset, n_old, &bloom, err));
     bloom_recall(dataset, &built);
     const double rate = built.false_positives == 0.0 ? default_rate : built.false_positives;
@@ -379,7 +350,7 @@ const stoa_index_kind stoa_index_bloom = {
     .kind = "CHUNK_BLOOM",
     .section = "HEP001 §10.7",
     .only_points = true,
-    .accepts = bloom_accepts,
+    .accepts = stoa_bloom_accepts,
     .build = bloom_build,
     .recall = bloom_recall,
     .append = bloom_append,

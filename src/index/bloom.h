@@ -9,6 +9,8 @@
  * that it can be built again as it was. HEP001 has no place for it. */
 #define STOA_BLOOM_RATE "stoa_false_positives"
 
+stoa_status stoa_bloom_accepts(const stoa_column *column, stoa_error *err);
+
 /* Rows that one filter covers, and filters that n_rows rows need. */
 uint64_t stoa_bloom_chunk_rows(const stoa_column *column, uint64_t n_rows);
 uint64_t stoa_bloom_n_filters(const stoa_column *column, uint64_t n_rows);

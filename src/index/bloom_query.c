@@ -75,6 +75,35 @@ done:
     return status;
 }
 
+stoa_status stoa_bloom_accepts(const stoa_column *column, stoa_error *err)
+{
+    const stoa_element *type = &column->element;
+    bool fits = false;
+
+    switch (type->class) {
+    case STOA_ELEMENT_INTEGER:
+        fits = !type->is_bitfield && !type->is_odd;
+        break;
+    case STOA_ELEMENT_FLOAT:
+        fits = !type->is_odd;
+        break;
+    case STOA_ELEMENT_OPAQUE:
+        fits = !type->is_raw;
+        break;
+    case STOA_ELEMENT_FIXED_STRING:
+    case STOA_ELEMENT_STRING:
+        fits = true;
+        break;
+    default:
+        break;
+    }
+    return fits ? STOA_OK
+                : stoa_fail(err, STOA_ETYPE,
+                            "column '%s' of %s cannot have a bloom index: HEP001 §10.7 has no "
+                            "canonical bytes for it",
+                            column->name, type->text);
+}
+
 stoa_status stoa_bloom_load(const stoa_column *column, hid_t dataset, uint64_t n_rows,
                             stoa_bloom *bloom, stoa_error *err)
 {
@@ -84,7 +113,7 @@ stoa_status stoa_bloom_load(const stoa_column *column, hid_t dataset, uint64_t n
     uint64_t seed = 0;
     uint64_t m_bits = 0;
 
-    STOA_RETURN_NOT_OK(stoa_plane_check(&stoa_index_bloom, dataset, &all, err));
+    STOA_RETURN_NOT_OK(stoa_plane_check("bloom", "HEP001 §10.7", dataset, &all, err));
     if (all.n_rows < n_needed) {
         return stoa_fail(
             err, STOA_EDATA,
@@ -128,7 +157,7 @@ stoa_status stoa_bloom_open(stoa_column *column, hid_t dataset, uint64_t n_rows,
     opened->n_rows = n_rows;
     opened->chunk_rows = stoa_bloom_chunk_rows(column, n_rows);
     opened->n_filters = stoa_bloom_n_filters(column, n_rows);
-    STOA_TRY(stoa_index_bloom.accepts(column, err));
+    STOA_TRY(stoa_bloom_accepts(column, err));
     STOA_TRY(stoa_bloom_load(column, dataset, n_rows, &opened->bloom, err));
     if (opened->bloom.m_bits / 8 > max_filter_bytes) {
         STOA_FAIL(err, STOA_ERANGE, "a bloom index with filters of %llu bytes is too large to help",

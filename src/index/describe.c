@@ -1,5 +1,4 @@
 /* What a search-index dataset says of itself (HEP001 §10.3). */
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -10,7 +9,7 @@
 #include "hdf/attributes.h"
 #include "index/kind.h"
 
-stoa_status stoa_index_describe(hid_t dataset, const stoa_index_kind *kind, const char *parameters,
+stoa_status stoa_index_describe(hid_t dataset, const char *kind, const char *parameters,
                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -23,7 +22,7 @@ stoa_status stoa_index_describe(hid_t dataset, const stoa_index_kind *kind, cons
     if (text == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    STOA_TRY(stoa_attribute_write_ascii(dataset, "KIND", kind->kind, err));
+    STOA_TRY(stoa_attribute_write_ascii(dataset, "KIND", kind, err));
     STOA_TRY(stoa_attribute_write_utf8(dataset, "description", text, err));
 
 done:

@@ -124,7 +124,7 @@ extern const stoa_index_kind stoa_index_bloom;
 
 /* What every search-index dataset says of itself (§10.3): KIND, and a description that names the
  * producer, its version, the time and (NULL: none) the parameters, as "k = 7, m_bits = 1024". */
-stoa_status stoa_index_describe(hid_t dataset, const stoa_index_kind *kind, const char *parameters,
+stoa_status stoa_index_describe(hid_t dataset, const char *kind, const char *parameters,
                                 stoa_error *err);
 
 /* The registry: kinds by KIND attribute or by name; NULL if unknown. */

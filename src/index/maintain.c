@@ -7,11 +7,9 @@
  * all, and built again where that can be done. No edit fails because of an index, only where the
  * system refuses memory or a file: such an index would be lost although nothing is wrong with it.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "column/codec.h"
 #include "core/text.h"
 #include "hdf/attributes.h"
 #include "hdf/storage.h"
@@ -95,58 +93,6 @@ done:
     stoa_index_links_clear(links, n);
     status = stoa_hdf_close(&indexes, status, err);
     return stoa_column_at(column, status, err);
-}
-
-stoa_status stoa_index_free_name(hid_t indexes, const char *stem, char **name, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    htri_t taken = 1;
-    char *text = NULL;
-
-    for (unsigned i = 1; taken > 0; i++) {
-        free(text);
-        text = i == 1 ? stoa_strdup(stem) : stoa_format("%s_%u", stem, i);
-        if (text == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
-        STOA_HDF(err, taken = H5Lexists(indexes, text, H5P_DEFAULT), "look for '%s'", text);
-    }
-    *name = text;
-    text = NULL;
-
-done:
-    free(text);
-    return status;
-}
-
-stoa_status stoa_index_dataset(hid_t indexes, const char *name, hid_t type, uint64_t chunk,
-                               bool is_packed, hid_t *dataset, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t space = H5I_INVALID_HID;
-    hid_t creation = H5I_INVALID_HID;
-
-    STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){0}, &(hsize_t){H5S_UNLIMITED}),
-             "make a dataspace");
-    STOA_HDF(err, creation = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
-    STOA_HDF(err, H5Pset_chunk(creation, 1, &(hsize_t){chunk}), "set a chunk");
-    STOA_HDF(err, H5Pset_obj_track_times(creation, false), "set a property");
-    if (is_packed) {
-        STOA_TRY(stoa_codec_pack_integers(creation, err));
-    }
-    if (name != NULL) {
-        STOA_HDF(err,
-                 *dataset =
-                     H5Dcreate2(indexes, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT),
-                 "create search index '%s'", name);
-    } else {
-        STOA_HDF(err, *dataset = H5Dcreate_anon(indexes, type, space, creation, H5P_DEFAULT),
-                 "create a search index");
-    }
-
-done:
-    status = stoa_hdf_close(&creation, status, err);
-    return stoa_hdf_close(&space, status, err);
 }
 
 /* What an index of the kind is called: "ts__chunk_minmax", "ts__chunk_minmax_2", ... */

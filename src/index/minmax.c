@@ -51,7 +51,7 @@ static stoa_status minmax_build(stoa_column *column, uint64_t n_rows, hid_t inde
     STOA_TRY(stoa_minmax_format_make(column, &format, err));
     STOA_TRY(stoa_index_dataset(indexes, name, format.file_type, stoa_minmax_block(&format), false,
                                 &made, err));
-    STOA_TRY(stoa_index_describe(made, &stoa_index_minmax, NULL, err));
+    STOA_TRY(stoa_index_describe(made, stoa_index_minmax.kind, NULL, err));
     STOA_TRY(stoa_dataset_resize(made, &(hsize_t){stoa_minmax_n_entries(column, n_rows)}, err));
     STOA_TRY(stoa_minmax_fill(&format, made, 0, n_rows, &options->listener, err));
     *dataset = made;

@@ -32,7 +32,7 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-stoa_status stoa_plane_check(const stoa_index_kind *kind, hid_t dataset, stoa_window *all,
+stoa_status stoa_plane_check(const char *name, const char *section, hid_t dataset, stoa_window *all,
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -40,19 +40,17 @@ stoa_status stoa_plane_check(const stoa_index_kind *kind, hid_t dataset, stoa_wi
     hid_t space = H5I_INVALID_HID;
     hsize_t dims[2] = {0, 0};
 
-    STOA_HDF(err, type = H5Dget_type(dataset), "get the type of a %s index", kind->name);
-    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape of a %s index", kind->name);
+    STOA_HDF(err, type = H5Dget_type(dataset), "get the type of a %s index", name);
+    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape of a %s index", name);
     if (H5Tget_class(type) != H5T_INTEGER || H5Tget_size(type) != 1 ||
         H5Tget_sign(type) != H5T_SGN_NONE || H5Tget_precision(type) != 8) {
-        STOA_FAIL(err, STOA_EDATA, "a %s index is not of datatype uint8 (%s)", kind->name,
-                  kind->section);
+        STOA_FAIL(err, STOA_EDATA, "a %s index is not of datatype uint8 (%s)", name, section);
     }
     if (H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 2) {
-        STOA_FAIL(err, STOA_EDATA, "a %s index is not two-dimensional (%s)", kind->name,
-                  kind->section);
+        STOA_FAIL(err, STOA_EDATA, "a %s index is not two-dimensional (%s)", name, section);
     }
     STOA_HDF(err, H5Sget_simple_extent_dims(space, dims, NULL), "get the shape of a %s index",
-             kind->name);
+             name);
     *all = (stoa_window){.n_rows = dims[0], .n_bytes = dims[1]};
 
 done:

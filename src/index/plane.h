@@ -15,9 +15,9 @@ typedef struct stoa_window {
 stoa_status stoa_plane_create(hid_t indexes, const char *name, uint64_t chunk_rows,
                               uint64_t chunk_bytes, const char *codec, hid_t *dataset,
                               stoa_error *err);
-/* How large it is; STOA_EDATA if it is no plane of uint8. Its chunks were looked at when the link
- * to it was read (stoa_index_links). */
-stoa_status stoa_plane_check(const stoa_index_kind *kind, hid_t dataset, stoa_window *all,
+/* How large it is; STOA_EDATA, by the kind's name and section, if it is no plane of uint8. Its
+ * chunks were looked at when the link to it was read (stoa_index_links). */
+stoa_status stoa_plane_check(const char *name, const char *section, hid_t dataset, stoa_window *all,
                              stoa_error *err);
 stoa_status stoa_plane_resize(hid_t dataset, uint64_t n_rows, uint64_t n_bytes, stoa_error *err);
 stoa_status stoa_plane_read(hid_t dataset, const stoa_window *window, uint8_t *out,

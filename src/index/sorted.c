@@ -7,29 +7,8 @@
  */
 #include "index/sorted.h"
 
-#include <stdio.h>
-
 #include "hdf/attributes.h"
 #include "index/sorted_write.h"
-
-static stoa_status sorted_accepts(const stoa_column *column, stoa_error *err)
-{
-    return stoa_column_is_ordered(column)
-               ? STOA_OK
-               : stoa_fail(err, STOA_ETYPE,
-                           "column '%s' of %s has no order, so it cannot have a sorted index "
-                           "(HEP001 §10.5)",
-                           column->name, column->element.text);
-}
-
-stoa_status stoa_sorted_describe(const stoa_sorted_store *store, uint64_t memory, stoa_error *err)
-{
-    char parameters[64];
-
-    (void)snprintf(parameters, sizeof parameters, "covering = %s, memory = %llu",
-                   stoa_sorted_is_covered(store) ? "true" : "false", (unsigned long long)memory);
-    return stoa_index_describe(store->rows, &stoa_index_sorted, parameters, err);
-}
 
 static stoa_status sorted_build(stoa_column *column, uint64_t n_rows, hid_t indexes,
                                 const char *name, const stoa_index_options *options, hid_t *dataset,
@@ -63,11 +42,11 @@ static const char *const company[] = {STOA_SORTED_VALUES, STOA_SORTED_FENCES, NU
 
 const stoa_index_kind stoa_index_sorted = {
     .name = "sorted",
-    .kind = "SORTED_ROWS",
+    .kind = STOA_SORTED_KIND,
     .section = "HEP001 §10.5",
     .lists_rows = true,
     .company = company,
-    .accepts = sorted_accepts,
+    .accepts = stoa_sorted_accepts,
     .build = sorted_build,
     .recall = sorted_recall,
     .append = stoa_sorted_append,

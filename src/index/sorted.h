@@ -4,9 +4,6 @@
 
 #include "index/sorted_store.h"
 
-/* KIND and description (sorted.c). */
-stoa_status stoa_sorted_describe(const stoa_sorted_store *store, uint64_t memory, stoa_error *err);
-
 /* Bring an index from n_old rows to n_rows (sorted_change.c). */
 stoa_status stoa_sorted_append(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
                                stoa_error *err);

@@ -69,6 +69,15 @@ static void begin_store(stoa_sorted_store *store, stoa_column *column)
                                  .value_type = H5I_INVALID_HID};
 }
 
+stoa_status stoa_sorted_describe(const stoa_sorted_store *store, uint64_t memory, stoa_error *err)
+{
+    char parameters[64];
+
+    (void)snprintf(parameters, sizeof parameters, "covering = %s, memory = %llu",
+                   stoa_sorted_is_covered(store) ? "true" : "false", (unsigned long long)memory);
+    return stoa_index_describe(store->rows, STOA_SORTED_KIND, parameters, err);
+}
+
 stoa_status stoa_sorted_create(stoa_sorted_store *store, stoa_column *column, hid_t indexes,
                                uint64_t n_rows, bool bare, stoa_error *err)
 {
@@ -336,13 +345,23 @@ static stoa_status open_covers(stoa_sorted_store *store, char *flaw, stoa_error 
     return STOA_OK;
 }
 
+stoa_status stoa_sorted_accepts(const stoa_column *column, stoa_error *err)
+{
+    return stoa_column_is_ordered(column)
+               ? STOA_OK
+               : stoa_fail(err, STOA_ETYPE,
+                           "column '%s' of %s has no order, so it cannot have a sorted index "
+                           "(HEP001 §10.5)",
+                           column->name, column->element.text);
+}
+
 stoa_status stoa_sorted_open(stoa_sorted_store *store, stoa_column *column, hid_t dataset,
                              uint64_t n_rows, char *flaw, stoa_error *err)
 {
     begin_store(store, column);
     store->n_rows = n_rows;
     STOA_RETURN_NOT_OK(stoa_sorted_remember(store, err));
-    STOA_RETURN_NOT_OK(stoa_index_sorted.accepts(column, err));
+    STOA_RETURN_NOT_OK(stoa_sorted_accepts(column, err));
     STOA_RETURN_HDF_ERROR(err, H5Iinc_ref(dataset), "share a sorted index");
     store->rows = dataset;
     STOA_RETURN_NOT_OK(get_types(store, err));

@@ -12,6 +12,8 @@
 #include "index/keys.h"
 #include "index/kind.h"
 
+#define STOA_SORTED_KIND "SORTED_ROWS"
+
 /* The attributes that lead to them, and what their names are made of. */
 #define STOA_SORTED_VALUES "sorted_values"
 #define STOA_SORTED_FENCES "fence_keys"
@@ -57,10 +59,14 @@ uint64_t stoa_sorted_chunk(const stoa_column *column, uint64_t n_rows);
  * stoa_sorted_close(), also after a failure. */
 stoa_status stoa_sorted_create(stoa_sorted_store *store, stoa_column *column, hid_t indexes,
                                uint64_t n_rows, bool bare, stoa_error *err);
+/* KIND and description. */
+stoa_status stoa_sorted_describe(const stoa_sorted_store *store, uint64_t memory, stoa_error *err);
 /* Give them names in SEARCH_INDEXES: `name` and names made of it. */
 stoa_status stoa_sorted_name(const stoa_sorted_store *store, hid_t indexes, const char *name,
                              stoa_error *err);
 
+/* STOA_ETYPE if the column's values have no order. */
+stoa_status stoa_sorted_accepts(const stoa_column *column, stoa_error *err);
 /*
  * Open the datasets of an index that describes n_rows rows. `dataset` stays the caller's, and may
  * be closed before the store. Closed by stoa_sorted_close(), also after a failure.

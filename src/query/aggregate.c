@@ -1,27 +1,7 @@
-/* The registry of aggregates, and what all kinds have in common. */
+/* Aggregates of any kind: bound, shared, run. */
 #include "query/aggregate.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-static const stoa_aggregate_kind *const kinds[] = {
-    &stoa_aggregate_count,  &stoa_aggregate_sum,      &stoa_aggregate_mean,
-    &stoa_aggregate_min,    &stoa_aggregate_max,      &stoa_aggregate_stddev,
-    &stoa_aggregate_median, &stoa_aggregate_quantile, &stoa_aggregate_distinct,
-    &stoa_aggregate_first,  &stoa_aggregate_last,
-};
-
-const stoa_aggregate_kind *stoa_aggregate_find(const char *name, size_t length)
-{
-    const stoa_token token = {.kind = STOA_TOKEN_NAME, .text = name, .length = length};
-
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (stoa_token_is(&token, kinds[i]->name)) {
-            return kinds[i];
-        }
-    }
-    return NULL;
-}
 
 /* Binding ----------------------------------------------------------------------------------- */
 
@@ -89,33 +69,6 @@ stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *sy
     if (aggregate->type.kind == STOA_KIND_NULL) { /* the kind has no better idea */
         aggregate->type = stoa_type_of_values(&aggregate->result);
     }
-    return STOA_OK;
-}
-
-stoa_status stoa_aggregate_takes_number(const stoa_binder *binder, stoa_aggregate *aggregate,
-                                        stoa_error *err)
-{
-    stoa_expr *arg = aggregate->arg;
-    char source[STOA_SOURCE_SIZE];
-    char type[64];
-
-    if (arg->type.domain == STOA_DOMAIN_BOOL) {
-        return stoa_expr_cast(binder, STOA_DOMAIN_I64, &aggregate->arg, err);
-    }
-    if (arg->type.domain == STOA_DOMAIN_NULL || stoa_domain_is_number(arg->type.domain)) {
-        return STOA_OK;
-    }
-    return STOA_FAIL_SYNTAX(err, STOA_ETYPE, arg->syntax, "%s takes a number, and %s is %s",
-                            aggregate->kind->name, stoa_syntax_source(arg->syntax, source),
-                            stoa_expr_type_name(binder, arg, type));
-}
-
-stoa_status stoa_aggregate_bind_f64(const stoa_binder *binder, stoa_aggregate *aggregate,
-                                    stoa_error *err)
-{
-    STOA_RETURN_NOT_OK(stoa_aggregate_takes_number(binder, aggregate, err));
-    STOA_RETURN_NOT_OK(stoa_expr_cast(binder, STOA_DOMAIN_F64, &aggregate->arg, err));
-    aggregate->result.domain = STOA_DOMAIN_F64;
     return STOA_OK;
 }
 
@@ -346,24 +299,6 @@ stoa_status stoa_aggregate_result(stoa_aggregate *aggregate, uint32_t first, uin
         held.moments = holder->moments;
         held.has_both = holder->has_both;
         STOA_RETURN_NOT_OK(held.kind->result(&held, first, n, pool, out, err));
-    }
-    return STOA_OK;
-}
-
-stoa_status stoa_aggregate_validity(const stoa_aggregate *aggregate, int64_t least, uint32_t first,
-                                    uint32_t n, stoa_pool *pool, uint8_t **validity,
-                                    stoa_error *err)
-{
-    const stoa_cell *cells = stoa_cells(aggregate) + first;
-
-    *validity = stoa_pool_zero(pool, stoa_bit_bytes(n), 1);
-    if (*validity == NULL) {
-        return stoa_fail_memory(err);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        if (cells[i].n >= least) {
-            stoa_bit_set(*validity, i);
-        }
     }
     return STOA_OK;
 }

@@ -117,7 +117,7 @@ stoa_status stoa_aggregate_result(stoa_aggregate *aggregate, uint32_t first, uin
                                   stoa_pool *pool, stoa_vector *out, stoa_error *err);
 void stoa_aggregate_clear(stoa_aggregate *aggregate);
 
-/* The kinds, for the registry in aggregate.c. */
+/* The kinds, for the registry in aggregate_kinds.c. */
 /* The result of those that count: `n` of each group. */
 stoa_status stoa_count_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                               stoa_pool *pool, stoa_vector *out, stoa_error *err);

@@ -6,41 +6,6 @@
 
 /* Messages ---------------------------------------------------------------------------------- */
 
-const char *stoa_syntax_source(const stoa_syntax *syntax, char *out)
-{
-    const char *text = syntax->source + syntax->start;
-    size_t length = syntax->end - syntax->start;
-
-    if (syntax->kind == STOA_SYNTAX_NAME) {
-        snprintf(out, STOA_SOURCE_SIZE, "'%.*s'", (int)syntax->length, syntax->text);
-    } else if (length < STOA_SOURCE_SIZE - 4) {
-        snprintf(out, STOA_SOURCE_SIZE, "%.*s", (int)length, text);
-    } else {
-        length = stoa_utf8_valid(text, STOA_SOURCE_SIZE - 4);
-        snprintf(out, STOA_SOURCE_SIZE, "%.*s...", (int)length, text);
-    }
-    return out;
-}
-
-const char *stoa_expr_type_name(const stoa_binder *binder, const stoa_expr *expr, char *out)
-{
-    static const char *const names[] = {
-        [STOA_DOMAIN_NULL] = "null",         [STOA_DOMAIN_BOOL] = "bool",
-        [STOA_DOMAIN_I64] = "int64",         [STOA_DOMAIN_U64] = "uint64",
-        [STOA_DOMAIN_F64] = "float64",       [STOA_DOMAIN_TEXT] = "text",
-        [STOA_DOMAIN_BYTES] = "opaque",      [STOA_DOMAIN_TIME] = "time",
-        [STOA_DOMAIN_DURATION] = "duration", [STOA_DOMAIN_OTHER] = "a list",
-    };
-
-    if (expr->op == STOA_OP_CONSTANT && stoa_domain_is_number(expr->type.domain)) {
-        return "number";
-    }
-    if (expr->op == STOA_OP_COLUMN && expr->type.domain != STOA_DOMAIN_TEXT) {
-        return stoa_type_name(&binder->scope->columns[expr->column].type, out);
-    }
-    return names[expr->type.domain];
-}
-
 static stoa_status fail_operand(const stoa_expr *arg, const stoa_binder *binder, const char *wanted,
                                 stoa_error *err)
 {
@@ -84,7 +49,7 @@ static stoa_status bind_number(const stoa_binder *binder, const stoa_syntax *syn
 /* There is no column of that name. */
 static stoa_status fail_name(const stoa_binder *binder, const stoa_syntax *syntax, stoa_error *err)
 {
-    const stoa_scope *scope = binder->scope;
+    stoa_scope *scope = binder->scope;
     const char *dot = memchr(syntax->text, '.', syntax->length);
     const size_t length = dot != NULL ? (size_t)(dot - syntax->text) : 0;
     const size_t outer = dot != NULL ? stoa_scope_find(scope, syntax->text, length) : SIZE_MAX;
@@ -109,7 +74,7 @@ static stoa_status fail_name(const stoa_binder *binder, const stoa_syntax *synta
 static stoa_status bind_name(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
                              stoa_error *err)
 {
-    const stoa_scope *scope = binder->scope;
+    stoa_scope *scope = binder->scope;
     const size_t column = stoa_scope_find(scope, syntax->text, syntax->length);
 
     if (column == SIZE_MAX) {
@@ -288,8 +253,8 @@ static stoa_status check_name(const stoa_binder *binder, const stoa_syntax *synt
                             "there is no column '%s'; a text stands in single quotes", name);
 }
 
-stoa_status stoa_bind_node(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
-                           stoa_error *err)
+static stoa_status bind_node(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
+                             stoa_error *err)
 {
     bool is_about_list = false;
     stoa_bytes text = {syntax->text, syntax->length};
@@ -315,13 +280,13 @@ stoa_status stoa_bind_node(const stoa_binder *binder, const stoa_syntax *syntax,
     }
     STOA_RETURN_NOT_OK(stoa_is_about_list(binder, syntax, &is_about_list, err));
     if (is_about_list) {
-        return stoa_bind_list(binder, syntax, out, err);
+        return stoa_bind_list(binder, bind_node, syntax, out, err);
     }
     stoa_expr **args = stoa_pool_alloc(binder->pool, syntax->n_args, sizeof *args);
     STOA_RETURN_NOT_OK(args != NULL ? STOA_OK : stoa_fail_memory(err));
     for (const stoa_syntax *arg = syntax->first; arg != NULL; arg = arg->next) {
         STOA_RETURN_NOT_OK(n > 0 ? check_name(binder, syntax, arg, args[0], err) : STOA_OK);
-        STOA_RETURN_NOT_OK(stoa_bind_node(binder, arg, &args[n++], err));
+        STOA_RETURN_NOT_OK(bind_node(binder, arg, &args[n++], err));
     }
     return bind_operator(binder, syntax, args, out, err);
 }
@@ -390,7 +355,7 @@ stoa_status stoa_bind(const stoa_binder *binder, const stoa_syntax *syntax, stoa
                       stoa_error *err)
 {
     *out = NULL;
-    STOA_RETURN_NOT_OK(stoa_bind_node(binder, syntax, out, err));
+    STOA_RETURN_NOT_OK(bind_node(binder, syntax, out, err));
     return lift_dictionaries(binder, out, err);
 }
 

@@ -64,7 +64,7 @@ static bool is_list_field(const struct ArrowSchema *field)
 }
 
 /* `syntax`, if it is a column of lists, `v`, or lists in it, `w[0]`. */
-static stoa_status find_lists(const stoa_scope *scope, const stoa_syntax *syntax,
+static stoa_status find_lists(stoa_scope *scope, const stoa_syntax *syntax,
                               const stoa_syntax **lists, stoa_error *err)
 {
     const stoa_syntax *name = syntax;
@@ -174,14 +174,15 @@ const struct ArrowSchema *stoa_expr_field(const stoa_scope *scope, const stoa_ex
 
 /* The lists that a name means, as a node, and what their items, or those `n_levels` below them,
  * compute as. */
-static stoa_status bind_lists(const stoa_binder *binder, const stoa_syntax *name, size_t n_levels,
-                              stoa_list_body *body, stoa_expr **out, stoa_error *err)
+static stoa_status bind_lists(const stoa_binder *binder, stoa_bind_any *bind,
+                              const stoa_syntax *name, size_t n_levels, stoa_list_body *body,
+                              stoa_expr **out, stoa_error *err)
 {
     char source[STOA_SOURCE_SIZE];
     char type[64];
     stoa_type item = {.kind = STOA_KIND_OTHER};
 
-    STOA_RETURN_NOT_OK(stoa_bind_node(binder, name, out, err));
+    STOA_RETURN_NOT_OK(bind(binder, name, out, err));
     if (((*out)->op != STOA_OP_COLUMN && (*out)->op != STOA_OP_ITEM_AT) ||
         !is_list_field(stoa_expr_field(binder->scope, *out))) {
         return STOA_FAIL_SYNTAX(err, STOA_ETYPE, name, "%s is %s, where a list should be",
@@ -209,19 +210,19 @@ static stoa_status check_items(const stoa_syntax *name, const stoa_list_body *bo
 }
 
 /* `v[i]` */
-static stoa_status bind_index(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
-                              stoa_error *err)
+static stoa_status bind_index(const stoa_binder *binder, stoa_bind_any *bind,
+                              const stoa_syntax *syntax, stoa_expr **out, stoa_error *err)
 {
     stoa_list_body body = {0};
     stoa_expr *args[2] = {NULL};
     char source[STOA_SOURCE_SIZE];
     char type[64];
 
-    STOA_RETURN_NOT_OK(bind_lists(binder, syntax->first, 1, &body, &args[0], err));
+    STOA_RETURN_NOT_OK(bind_lists(binder, bind, syntax->first, 1, &body, &args[0], err));
     if (!is_list_field(items_below(stoa_expr_field(binder->scope, args[0]), 1))) {
         STOA_RETURN_NOT_OK(check_items(syntax->first, &body, err));
     }
-    STOA_RETURN_NOT_OK(stoa_bind_node(binder, syntax->last, &args[1], err));
+    STOA_RETURN_NOT_OK(bind(binder, syntax->last, &args[1], err));
     if (args[1]->type.domain == STOA_DOMAIN_NULL) {
         return stoa_expr_null(binder, syntax, out, err);
     }
@@ -260,14 +261,14 @@ static stoa_status check_body(const stoa_binder *binder, const list_function *fu
 }
 
 /* contains(v, x) is any(v = x). */
-static stoa_status bind_contains(const stoa_binder *binder, const stoa_syntax *syntax,
-                                 stoa_expr **out, stoa_error *err)
+static stoa_status bind_contains(const stoa_binder *binder, stoa_bind_any *bind,
+                                 const stoa_syntax *syntax, stoa_expr **out, stoa_error *err)
 {
     stoa_expr *item = NULL;
     stoa_expr *value = NULL;
 
-    STOA_RETURN_NOT_OK(stoa_bind_node(binder, syntax->first, &item, err));
-    STOA_RETURN_NOT_OK(stoa_bind_node(binder, syntax->last, &value, err));
+    STOA_RETURN_NOT_OK(bind(binder, syntax->first, &item, err));
+    STOA_RETURN_NOT_OK(bind(binder, syntax->last, &value, err));
     return stoa_bind_compare(binder, syntax, STOA_EQ, item, value, out, err);
 }
 
@@ -287,17 +288,17 @@ static stoa_value_domain domain_of(stoa_list_op op, stoa_value_domain body)
     }
 }
 
-static stoa_status bind_body(const stoa_binder *binder, const stoa_syntax *syntax,
-                             const list_function *function, stoa_list_body *body, stoa_expr **out,
-                             stoa_error *err)
+static stoa_status bind_body(const stoa_binder *binder, stoa_bind_any *bind,
+                             const stoa_syntax *syntax, const list_function *function,
+                             stoa_list_body *body, stoa_expr **out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     binder->scope->body = body;
     if (syntax->n_args == 2) {
-        STOA_TRY(bind_contains(binder, syntax, out, err));
+        STOA_TRY(bind_contains(binder, bind, syntax, out, err));
     } else {
-        STOA_TRY(stoa_bind_node(binder, syntax->first, out, err));
+        STOA_TRY(bind(binder, syntax->first, out, err));
     }
     STOA_TRY(check_body(binder, function, out, err));
 
@@ -337,8 +338,8 @@ static stoa_status find_argument(const stoa_binder *binder, const stoa_syntax *s
     return STOA_OK;
 }
 
-static stoa_status bind_function(const stoa_binder *binder, const stoa_syntax *syntax,
-                                 stoa_expr **out, stoa_error *err)
+static stoa_status bind_function(const stoa_binder *binder, stoa_bind_any *bind,
+                                 const stoa_syntax *syntax, stoa_expr **out, stoa_error *err)
 {
     const list_function *function = find_function(syntax);
     const stoa_syntax *name = NULL;
@@ -347,10 +348,10 @@ static stoa_status bind_function(const stoa_binder *binder, const stoa_syntax *s
     const size_t n_args = function->op == STOA_LIST_LENGTH ? 1 : 2;
 
     STOA_RETURN_NOT_OK(find_argument(binder, syntax, function, &name, err));
-    STOA_RETURN_NOT_OK(bind_lists(binder, name, SIZE_MAX, &body, &args[0], err));
+    STOA_RETURN_NOT_OK(bind_lists(binder, bind, name, SIZE_MAX, &body, &args[0], err));
     if (n_args == 2) {
         STOA_RETURN_NOT_OK(check_items(name, &body, err));
-        STOA_RETURN_NOT_OK(bind_body(binder, syntax, function, &body, &args[1], err));
+        STOA_RETURN_NOT_OK(bind_body(binder, bind, syntax, function, &body, &args[1], err));
         const stoa_value_domain domain = domain_of(function->op, args[1]->type.domain);
         if (domain == STOA_DOMAIN_NULL) {
             return stoa_expr_null(binder, syntax, out, err);
@@ -366,15 +367,15 @@ static stoa_status bind_function(const stoa_binder *binder, const stoa_syntax *s
     return STOA_OK;
 }
 
-stoa_status stoa_bind_list(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
-                           stoa_error *err)
+stoa_status stoa_bind_list(const stoa_binder *binder, stoa_bind_any *bind,
+                           const stoa_syntax *syntax, stoa_expr **out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_list_body *const around = binder->scope->body;
 
     binder->scope->body = NULL; /* a list within the body of another: a value of the row */
-    status = syntax->kind == STOA_SYNTAX_INDEX ? bind_index(binder, syntax, out, err)
-                                               : bind_function(binder, syntax, out, err);
+    status = syntax->kind == STOA_SYNTAX_INDEX ? bind_index(binder, bind, syntax, out, err)
+                                               : bind_function(binder, bind, syntax, out, err);
     binder->scope->body = around;
     STOA_RETURN_NOT_OK(status);
     return stoa_bind_in_body(binder, syntax, out, err);

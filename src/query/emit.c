@@ -176,3 +176,9 @@ done:
     }
     return status;
 }
+
+stoa_status stoa_struct_of(int64_t n, size_t n_children, struct ArrowArray *out, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_array_make(out, n, 0, 1, (void *[]){NULL}, err));
+    return stoa_array_children(out, (int64_t)n_children, err);
+}

@@ -136,3 +136,22 @@ bool stoa_expr_may_fail(const stoa_expr *expr)
     }
     return computes;
 }
+
+const char *stoa_expr_type_name(const stoa_binder *binder, const stoa_expr *expr, char *out)
+{
+    static const char *const names[] = {
+        [STOA_DOMAIN_NULL] = "null",         [STOA_DOMAIN_BOOL] = "bool",
+        [STOA_DOMAIN_I64] = "int64",         [STOA_DOMAIN_U64] = "uint64",
+        [STOA_DOMAIN_F64] = "float64",       [STOA_DOMAIN_TEXT] = "text",
+        [STOA_DOMAIN_BYTES] = "opaque",      [STOA_DOMAIN_TIME] = "time",
+        [STOA_DOMAIN_DURATION] = "duration", [STOA_DOMAIN_OTHER] = "a list",
+    };
+
+    if (expr->op == STOA_OP_CONSTANT && stoa_domain_is_number(expr->type.domain)) {
+        return "number";
+    }
+    if (expr->op == STOA_OP_COLUMN && expr->type.domain != STOA_DOMAIN_TEXT) {
+        return stoa_type_name(&binder->scope->columns[expr->column].type, out);
+    }
+    return names[expr->type.domain];
+}

@@ -163,7 +163,7 @@ typedef struct stoa_list_body {
 typedef struct stoa_scope {
     size_t n_columns;
     stoa_scope_column *columns;
-    const stoa_table *table;     /* whose columns become known as they are named; NULL: all are */
+    stoa_table *table;           /* whose columns become known as they are named; NULL: all are */
     struct ArrowSchema **fields; /* where their schemas go */
     size_t n_memos;              /* DICTIONARY and IN nodes bound so far */
     stoa_list_body *body;        /* NULL: none is being bound */
@@ -176,10 +176,10 @@ stoa_status stoa_scope_open(const struct ArrowSchema *table, stoa_pool *pool, st
                             stoa_error *err);
 /* A scope over the columns of a table, which must outlive it; `schema`, the caller's to release,
  * has those that are known. */
-stoa_status stoa_scope_of_table(const stoa_table *table, struct ArrowSchema *schema,
-                                stoa_pool *pool, stoa_scope *scope, stoa_error *err);
+stoa_status stoa_scope_of_table(stoa_table *table, struct ArrowSchema *schema, stoa_pool *pool,
+                                stoa_scope *scope, stoa_error *err);
 /* See to it that a column is known: what an expression names must be. */
-stoa_status stoa_scope_know(const stoa_scope *scope, size_t column, stoa_error *err);
+stoa_status stoa_scope_know(stoa_scope *scope, size_t column, stoa_error *err);
 /* SIZE_MAX if there is none. */
 size_t stoa_scope_find(const stoa_scope *scope, const char *name, size_t length);
 /* A column whose name looks like this one, or NULL. */
@@ -233,20 +233,21 @@ stoa_status stoa_bind_like(const stoa_binder *binder, const stoa_syntax *syntax,
                            stoa_expr *const *args, stoa_expr **out, stoa_error *err);
 stoa_status stoa_bind_call(const stoa_binder *binder, const stoa_syntax *syntax, size_t n_args,
                            stoa_expr *const *args, stoa_expr **out, stoa_error *err);
+/* Any expression by itself, without what stoa_bind() makes of dictionaries: bind.c hands it to the
+ * binder of lists, whose bodies are such. */
+typedef stoa_status stoa_bind_any(const stoa_binder *binder, const stoa_syntax *syntax,
+                                  stoa_expr **out, stoa_error *err);
 /* Whether a call or an index is about a list's items, which stoa_bind_list() binds. */
 stoa_status stoa_is_about_list(const stoa_binder *binder, const stoa_syntax *syntax, bool *is_so,
                                stoa_error *err);
-stoa_status stoa_bind_list(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
-                           stoa_error *err);
+stoa_status stoa_bind_list(const stoa_binder *binder, stoa_bind_any *bind,
+                           const stoa_syntax *syntax, stoa_expr **out, stoa_error *err);
 /* A column, or lists in it, where it is named: in the body of a LIST, its items or the value beside
  * each of them. */
 stoa_status stoa_bind_in_body(const stoa_binder *binder, const stoa_syntax *syntax,
                               stoa_expr **expr, stoa_error *err);
 /* The field of a COLUMN, or of lists in it, which an ITEM_AT of domain OTHER is. */
 const struct ArrowSchema *stoa_expr_field(const stoa_scope *scope, const stoa_expr *expr);
-/* Any expression by itself, without what stoa_bind() makes of dictionaries. */
-stoa_status stoa_bind_node(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
-                           stoa_error *err);
 static inline bool stoa_expr_is_constant(const stoa_expr *expr)
 {
     return expr->op == STOA_OP_CONSTANT;
@@ -258,9 +259,6 @@ static inline bool stoa_expr_is_null(const stoa_expr *expr)
 /* Fail: a text is no value of times or durations, which `what` is. */
 stoa_status stoa_fail_ticks(const stoa_syntax *syntax, const char *what, const stoa_type *type,
                             stoa_error *err);
-/* For messages: as it was written, cut short; columns in quotes. `out` has STOA_SOURCE_SIZE. */
-#define STOA_SOURCE_SIZE 80
-const char *stoa_syntax_source(const stoa_syntax *syntax, char *out);
 /* "int16", "text", "timestamp[ms]". `out` has 64 bytes. */
 const char *stoa_expr_type_name(const stoa_binder *binder, const stoa_expr *expr, char *out);
 

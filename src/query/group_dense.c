@@ -3,8 +3,8 @@
  * numbers of texts (group_texts.c).
  *
  * Each key's value is a digit, a row's digits make one number, and a table has the group of each
- * number that was met. The table only remembers what the hash table (group.c) said: when a key's
- * range changes, it is emptied, and the groups stay as they are.
+ * number that was met. The table only remembers what the hash table (group_hash.c) said: when a
+ * key's range changes, it is emptied, and the groups stay as they are.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
- * Texts to numbers, for keys of columns that are no dictionaries.
+ * Texts to numbers, for keys: those of columns, and the labels of dictionaries.
  *
- * Most columns that rows are grouped by have few texts, and short ones: those that were met last
- * are remembered by their bytes, as two words, so that hardly one in a thousand is looked for in
- * the set of all of them.
+ * Most columns of texts that rows are grouped by have few texts, and short ones: those that were
+ * met last are remembered by their bytes, as two words, so that hardly one in a thousand is looked
+ * for in the set of all of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -145,5 +145,50 @@ stoa_status stoa_key_operand(stoa_key *key, stoa_evaluation *ev, const uint8_t *
     }
     out->kind = STOA_KIND_UINT32;
     out->values = numbers;
+    return STOA_OK;
+}
+
+/* Codes of dictionaries ---------------------------------------------------------------------- */
+
+/* Labels are numbered when they are first met: most of a large dictionary may never be. Equal
+ * labels get one number (they need not be distinct). */
+#define CODE_UNKNOWN UINT64_MAX
+#define CODE_MISSING (UINT64_MAX - 1)
+
+stoa_status stoa_key_of_code(stoa_key *key, const stoa_labels *labels, uint32_t code,
+                             uint64_t *word, bool *is_missing, stoa_error *err)
+{
+    const stoa_bytes *text = &labels->texts.as.bytes[code];
+    uint32_t number = 0;
+
+    if (key->by_code[code] == CODE_UNKNOWN && stoa_vector_is_null(&labels->texts, code)) {
+        key->by_code[code] = CODE_MISSING;
+    } else if (key->by_code[code] == CODE_UNKNOWN) {
+        STOA_RETURN_NOT_OK(stoa_strings_add(&key->texts, text->data, text->length, &number, err));
+        key->by_code[code] = number;
+    }
+    *is_missing = key->by_code[code] == CODE_MISSING;
+    *word = *is_missing ? 0 : key->by_code[code];
+    return STOA_OK;
+}
+
+stoa_status stoa_groups_labels(stoa_groups *groups, size_t k, const stoa_labels *labels,
+                               stoa_error *err)
+{
+    stoa_key *key = &groups->keys[k];
+
+    if (key->by_code != NULL && key->by_code_of == labels->generation &&
+        key->by_labels == labels->texts.as.bytes) {
+        return STOA_OK;
+    }
+    groups->is_stale = true;
+    free(key->by_code);
+    key->by_code = stoa_alloc((size_t)labels->n + 1, sizeof *key->by_code);
+    if (key->by_code == NULL) {
+        return stoa_fail_memory(err);
+    }
+    memset(key->by_code, 0xff, ((size_t)labels->n + 1) * sizeof *key->by_code);
+    key->by_code_of = labels->generation;
+    key->by_labels = labels->texts.as.bytes;
     return STOA_OK;
 }

@@ -126,9 +126,6 @@ stoa_status stoa_eval_dictionary(stoa_evaluation *ev, const stoa_expr *expr, sto
 {
     stoa_labels *labels = NULL;
 
-    if (expr->type.domain == STOA_DOMAIN_BOOL) {
-        return stoa_eval_direct(ev, expr, out, err);
-    }
     STOA_RETURN_NOT_OK(stoa_eval_labels(ev, expr, &labels, err));
     STOA_RETURN_NOT_OK(stoa_load_codes(ev, expr->column, &labels, err));
     STOA_RETURN_NOT_OK(look_up_rows(ev, &ev->memos[expr->memo], labels->codes, out, err));

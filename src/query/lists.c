@@ -7,34 +7,6 @@
 
 /* Which ------------------------------------------------------------------------------------- */
 
-/* A list is never more than its place: what it holds stays where it is. */
-static stoa_status find_in_lists(stoa_evaluation *ev, const stoa_expr *expr, stoa_lists *lists,
-                                 stoa_error *err)
-{
-    stoa_lists around;
-    stoa_vector positions;
-    stoa_view *const items = stoa_pool_alloc(&ev->pool, 1, sizeof *items);
-    int64_t *const places = stoa_pool_alloc(&ev->pool, (size_t)ev->n, sizeof *places);
-
-    STOA_RETURN_NOT_OK(items != NULL && places != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_RETURN_NOT_OK(stoa_lists_of(ev, expr->args[0], &around, err));
-    STOA_RETURN_NOT_OK(stoa_view_child(around.view, 0, items, err));
-    STOA_RETURN_NOT_OK(stoa_eval(ev, expr->args[1], &positions, err));
-    stoa_lists_find(&around, &positions, items, ev->n, places);
-    *lists = (stoa_lists){.view = items, .places = places};
-    return STOA_OK;
-}
-
-stoa_status stoa_lists_of(stoa_evaluation *ev, const stoa_expr *expr, stoa_lists *lists,
-                          stoa_error *err)
-{
-    if (expr->op == STOA_OP_ITEM_AT) {
-        return find_in_lists(ev, expr, lists, err);
-    }
-    *lists = (stoa_lists){.first = ev->first};
-    return stoa_evaluation_view(ev, expr->column, &lists->view, err);
-}
-
 void stoa_lists_find(const stoa_lists *lists, const stoa_vector *positions, const stoa_view *items,
                      int64_t n, int64_t *places)
 {

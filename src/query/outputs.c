@@ -46,7 +46,7 @@ static stoa_status bind_all(stoa_query *query, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_binder binder = binder_of(query);
-    const stoa_scope *scope = &query->scope;
+    stoa_scope *scope = &query->scope;
 
     const size_t n = query->fields != NULL ? query->fields->n_borrowed : scope->n_columns;
 

@@ -77,6 +77,10 @@ typedef struct stoa_names {
 #define STOA_FAIL_SYNTAX(err, status, syntax, ...)                                                 \
     stoa_fail_at(err, status, (syntax)->what, (syntax)->source, (syntax)->start, __VA_ARGS__)
 
+/* For messages: as it was written, cut short; columns in quotes. `out` has STOA_SOURCE_SIZE. */
+#define STOA_SOURCE_SIZE 80
+const char *stoa_syntax_source(const stoa_syntax *syntax, char *out);
+
 /* `what` is static text; `names` NULL: not known; the tree is the pool's and borrows from `text`.
  */
 stoa_status stoa_parse(const char *what, const char *text, const stoa_names *names, stoa_pool *pool,

@@ -95,24 +95,28 @@ struct stoa_query {
 
 /* Bind the lists of the options: outputs, aggregates, orders; schemas. */
 stoa_status stoa_query_bind(stoa_query *query, stoa_error *err);
-/* A struct array of n rows with room for the children. */
-stoa_status stoa_struct_of(int64_t n, size_t n_children, struct ArrowArray *out, stoa_error *err);
 /* The next rows that pass, as output columns followed by sort keys; out->release is NULL at the
  * end. */
 stoa_status stoa_query_next_rows(stoa_query *query, struct ArrowArray *out, stoa_error *err);
 /* Begin again, with the rows that the scan was restarted with. */
 void stoa_query_restart_rows(stoa_query *query);
 void stoa_query_clear_rows(stoa_query *query);
-/* The next rows or groups of a query, as they come; the same. */
-stoa_status stoa_query_next_unsorted(stoa_query *query, struct ArrowArray *out, stoa_error *err);
 /* All of them, into the query's sorter, which is finished then. */
 stoa_status stoa_query_sort_rows(stoa_query *query, stoa_error *err);
 /* A sorter of row numbers by the query's keys; a worker's leaves out what the query's own sorter
  * knows to be too late. */
 stoa_status stoa_query_open_finder(const stoa_query *query, stoa_sorter *sorter, bool is_worker,
                                    stoa_error *err);
-/* Take in every row that passes. */
-stoa_status stoa_query_group_rows(stoa_query *query, stoa_error *err);
+/* The next groups; every row that passes is taken in before the first. Their sort keys are outputs
+ * again. */
+stoa_status stoa_query_next_groups(stoa_query *query, struct ArrowArray *out, stoa_error *err);
+/* The next rows or groups, as they come. */
+static inline stoa_status stoa_query_next_unsorted(stoa_query *query, struct ArrowArray *out,
+                                                   stoa_error *err)
+{
+    return query->aggregated ? stoa_query_next_groups(query, out, err)
+                             : stoa_query_next_rows(query, out, err);
+}
 /* The run, as a producer. */
 extern const stoa_producer stoa_query_producer;
 stoa_status stoa_query_start(stoa_query *query, stoa_error *err);

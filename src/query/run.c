@@ -1,65 +1,11 @@
 /* The one run of a query: scan -> columns, or scan -> groups; then the order; then the limit. */
 #include "query/shown.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "table/table.h"
 
 /* What an aggregate may gather in memory, however little the query has: with less, its files would
  * be read too often. */
 enum { LEAST_BYTES = 65536 };
-
-/* Rows of the answer ------------------------------------------------------------------------ */
-
-stoa_status stoa_struct_of(int64_t n, size_t n_children, struct ArrowArray *out, stoa_error *err)
-{
-    STOA_RETURN_NOT_OK(stoa_array_make(out, n, 0, 1, (void *[]){NULL}, err));
-    return stoa_array_children(out, (int64_t)n_children, err);
-}
-
-/* The next groups as output columns; their sort keys are outputs again. */
-static stoa_status next_groups(stoa_query *query, struct ArrowArray *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_pool pool = {0};
-    stoa_vector values;
-
-    if (!query->grouped) {
-        STOA_TRY(stoa_query_group_rows(query, err));
-        query->grouped = true;
-    }
-    const uint32_t first = query->next_group;
-    const uint32_t left = query->n_groups - first;
-    const uint32_t n = left < STOA_OUTPUT_ROWS ? left : STOA_OUTPUT_ROWS;
-    if (n == 0) {
-        goto done;
-    }
-    STOA_TRY(stoa_struct_of(n, query->n_outputs + query->n_orders, out, err));
-    for (size_t i = 0; i < query->n_outputs; i++) {
-        stoa_output *output = &query->outputs[i];
-        STOA_TRY(i < query->n_by
-                     ? stoa_groups_key(&query->groups, i, first, n, &pool, &values, err)
-                     : stoa_aggregate_result(output->aggregate, first, n, &pool, &values, err));
-        STOA_TRY(stoa_emit(&values, &output->type, out->children[i], err));
-    }
-    for (size_t i = 0; i < query->n_orders; i++) {
-        STOA_TRY(stoa_array_share(out->children[query->orders[i].output],
-                                  out->children[query->n_outputs + i], err));
-    }
-    query->next_group += n;
-
-done:
-    stoa_pool_clear(&pool);
-    return status;
-}
-
-/* The stream -------------------------------------------------------------------------------- */
-
-stoa_status stoa_query_next_unsorted(stoa_query *query, struct ArrowArray *out, stoa_error *err)
-{
-    return query->aggregated ? next_groups(query, out, err) : stoa_query_next_rows(query, out, err);
-}
 
 /* No more rows than the limit leaves. Only groups ever have more: a scan stops by itself. */
 static void apply_limit(stoa_query *query, struct ArrowArray *out)

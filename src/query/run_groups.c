@@ -303,7 +303,8 @@ static void folding_clear(folding *all)
     free(all->keys);
 }
 
-stoa_status stoa_query_group_rows(stoa_query *query, stoa_error *err)
+/* Take in every row that passes. */
+static stoa_status group_rows(stoa_query *query, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     folding all = {.query = query};
@@ -322,5 +323,42 @@ stoa_status stoa_query_group_rows(stoa_query *query, stoa_error *err)
 
 done:
     folding_clear(&all);
+    return status;
+}
+
+/* Rows of the answer ------------------------------------------------------------------------ */
+
+stoa_status stoa_query_next_groups(stoa_query *query, struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pool pool = {0};
+    stoa_vector values;
+
+    if (!query->grouped) {
+        STOA_TRY(group_rows(query, err));
+        query->grouped = true;
+    }
+    const uint32_t first = query->next_group;
+    const uint32_t left = query->n_groups - first;
+    const uint32_t n = left < STOA_OUTPUT_ROWS ? left : STOA_OUTPUT_ROWS;
+    if (n == 0) {
+        goto done;
+    }
+    STOA_TRY(stoa_struct_of(n, query->n_outputs + query->n_orders, out, err));
+    for (size_t i = 0; i < query->n_outputs; i++) {
+        stoa_output *output = &query->outputs[i];
+        STOA_TRY(i < query->n_by
+                     ? stoa_groups_key(&query->groups, i, first, n, &pool, &values, err)
+                     : stoa_aggregate_result(output->aggregate, first, n, &pool, &values, err));
+        STOA_TRY(stoa_emit(&values, &output->type, out->children[i], err));
+    }
+    for (size_t i = 0; i < query->n_orders; i++) {
+        STOA_TRY(stoa_array_share(out->children[query->orders[i].output],
+                                  out->children[query->n_outputs + i], err));
+    }
+    query->next_group += n;
+
+done:
+    stoa_pool_clear(&pool);
     return status;
 }

@@ -6,7 +6,6 @@
  * their sizes do not depend on the number of threads, so that neither does what is read.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "query/lists.h"
 #include "query/shown.h"
@@ -113,6 +112,22 @@ static stoa_status open_worker(const stoa_query *query, stoa_tester *tester,
         }
     }
     return status;
+}
+
+stoa_status stoa_query_open_finder(const stoa_query *query, stoa_sorter *sorter, bool is_worker,
+                                   stoa_error *err)
+{
+    const stoa_sort_request request = {
+        .schema = &query->find_schema,
+        .n_outputs = 1,
+        .descending = query->descending,
+        .limit = query->n_left,
+        .memory = is_worker ? UINT64_MAX : query->sort_memory,
+        .listener = is_worker ? NULL : &query->options.listener,
+        .before = is_worker ? &query->sorter : NULL,
+    };
+
+    return stoa_sorter_open(sorter, &request, err);
 }
 
 /* The span's rows that may be among the first of the order: row numbers and keys, as one batch. */

@@ -115,22 +115,6 @@ static bool is_worth_finding(const stoa_query *query)
            limit < query->sort_memory / FOUND_ROW_BYTES;
 }
 
-stoa_status stoa_query_open_finder(const stoa_query *query, stoa_sorter *sorter, bool is_worker,
-                                   stoa_error *err)
-{
-    const stoa_sort_request request = {
-        .schema = &query->find_schema,
-        .n_outputs = 1,
-        .descending = query->descending,
-        .limit = query->n_left,
-        .memory = is_worker ? UINT64_MAX : query->sort_memory,
-        .listener = is_worker ? NULL : &query->options.listener,
-        .before = is_worker ? &query->sorter : NULL,
-    };
-
-    return stoa_sorter_open(sorter, &request, err);
-}
-
 static int order_row_numbers(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a;

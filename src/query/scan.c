@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/progress.h"
 #include "query/tester.h"
 #include "table/table.h"
 
@@ -341,21 +340,4 @@ void stoa_scan_count(stoa_scan *scan, const stoa_scan_counts *counts)
         all->chunks += counts->chunks - (again ? all->next_chunk - counts->low_chunk : 0);
         all->next_chunk = counts->next_chunk;
     }
-}
-
-stoa_status stoa_scan_tell(stoa_scan *scan, stoa_error *err)
-{
-    const stoa_progress progress = {.stage = "scanning",
-                                    .rows = atomic_load(&scan->rows_so_far),
-                                    .total_rows = scan->total_rows,
-                                    .bytes = atomic_load(&scan->bytes_so_far)};
-
-    if (scan->is.listener.on_progress == NULL) {
-        return STOA_OK;
-    }
-    /* Whatever the listener does, libhdf5 is not at work meanwhile. */
-    stoa_workers_lock(scan->is.workers);
-    const stoa_status status = stoa_tell(&scan->is.listener, &progress, err);
-    stoa_workers_unlock(scan->is.workers);
-    return status;
 }

@@ -97,8 +97,6 @@ stoa_status stoa_scan_run(stoa_scan *scan, uint64_t n, stoa_scan_part part, void
                           stoa_error *err);
 /* A span was done, and all before it: add what it came to. */
 void stoa_scan_count(stoa_scan *scan, const stoa_scan_counts *counts);
-/* Tell the listener; on the caller's thread. */
-stoa_status stoa_scan_tell(stoa_scan *scan, stoa_error *err);
 void stoa_scan_clear(stoa_scan *scan);
 
 #endif

@@ -60,8 +60,8 @@ stoa_status stoa_scope_open(const struct ArrowSchema *table, stoa_pool *pool, st
     return STOA_OK;
 }
 
-stoa_status stoa_scope_of_table(const stoa_table *table, struct ArrowSchema *schema,
-                                stoa_pool *pool, stoa_scope *scope, stoa_error *err)
+stoa_status stoa_scope_of_table(stoa_table *table, struct ArrowSchema *schema, stoa_pool *pool,
+                                stoa_scope *scope, stoa_error *err)
 {
     *scope = (stoa_scope){.n_columns = table->n_columns, .table = table};
     STOA_RETURN_NOT_OK(stoa_schema_make(schema, "", "+s", err));
@@ -76,7 +76,7 @@ stoa_status stoa_scope_of_table(const stoa_table *table, struct ArrowSchema *sch
     return STOA_OK;
 }
 
-stoa_status stoa_scope_know(const stoa_scope *scope, size_t column, stoa_error *err)
+stoa_status stoa_scope_know(stoa_scope *scope, size_t column, stoa_error *err)
 {
     stoa_scope_column *known = &scope->columns[column];
 

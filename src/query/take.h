@@ -26,5 +26,7 @@ stoa_type stoa_type_of_values(const stoa_value_type *type);
  */
 stoa_status stoa_emit(const stoa_vector *vector, const stoa_type *type, struct ArrowArray *out,
                       stoa_error *err);
+/* A struct array of n rows with room for the children. */
+stoa_status stoa_struct_of(int64_t n, size_t n_children, struct ArrowArray *out, stoa_error *err);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "core/progress.h"
+
 /* Chunks with so many rows that pass, on average, are likely to be read all of them. */
 enum { MANY_IN_CHUNK = 8 };
 
@@ -246,6 +248,24 @@ static stoa_status enter_unit(stoa_tester *tester, const stoa_stretch *s, bool *
     return STOA_OK;
 }
 
+/* On the caller's thread. */
+static stoa_status tell(stoa_scan *scan, stoa_error *err)
+{
+    const stoa_progress progress = {.stage = "scanning",
+                                    .rows = atomic_load(&scan->rows_so_far),
+                                    .total_rows = scan->total_rows,
+                                    .bytes = atomic_load(&scan->bytes_so_far)};
+
+    if (scan->is.listener.on_progress == NULL) {
+        return STOA_OK;
+    }
+    /* Whatever the listener does, libhdf5 is not at work meanwhile. */
+    stoa_workers_lock(scan->is.workers);
+    const stoa_status status = stoa_tell(&scan->is.listener, &progress, err);
+    stoa_workers_unlock(scan->is.workers);
+    return status;
+}
+
 stoa_status stoa_tester_next(stoa_tester *tester, uint64_t room, stoa_error *err)
 {
     stoa_scan *scan = tester->scan;
@@ -259,7 +279,7 @@ stoa_status stoa_tester_next(stoa_tester *tester, uint64_t room, stoa_error *err
         }
         atomic_fetch_add(&scan->rows_so_far, s.n);
         if (tester->worker == 0) {
-            STOA_RETURN_NOT_OK(stoa_scan_tell(scan, err));
+            STOA_RETURN_NOT_OK(tell(scan, err));
         }
         STOA_RETURN_NOT_OK(enter_unit(tester, &s, &may_pass, err));
     }

@@ -283,6 +283,11 @@ stoa_status stoa_sparse_open_dataset(hid_t dataset, const stoa_sparse_access *ac
     return open_array(dataset, true, access, array, err);
 }
 
+hid_t stoa_memory_type(const stoa_sparse *array, hid_t type)
+{
+    return type == STOA_FILE_NATIVE ? array->native : type;
+}
+
 stoa_status stoa_sparse_must_write(stoa_sparse *array, stoa_error *err)
 {
     if (array->is_read_only) {
@@ -338,4 +343,11 @@ stoa_status stoa_sparse_set_extent(stoa_sparse *array, const uint64_t *extent, s
     const stoa_status status = stoa_sparse_must_write(array, err);
 
     return status == STOA_OK ? stoa_store_set_extent(array->store, extent, err) : status;
+}
+
+void stoa_sparse_points_clear(stoa_sparse_points *points)
+{
+    free(points->coordinates);
+    free(points->values);
+    *points = (stoa_sparse_points){.n = 0};
 }

@@ -6,11 +6,6 @@
 #include "sparse/array.h"
 #include "sparse/clip.h"
 
-hid_t stoa_memory_type(const stoa_sparse *array, hid_t type)
-{
-    return type == STOA_FILE_NATIVE ? array->native : type;
-}
-
 stoa_box stoa_sparse_box(const stoa_sparse *array, const uint64_t *start, const uint64_t *count)
 {
     const stoa_shape *shape = stoa_store_shape(array->store);
@@ -145,13 +140,6 @@ done:
 }
 
 /* --- out ------------------------------------------------------------------------------------- */
-
-void stoa_sparse_points_clear(stoa_sparse_points *points)
-{
-    free(points->coordinates);
-    free(points->values);
-    *points = (stoa_sparse_points){.n = 0};
-}
 
 stoa_status stoa_sparse_read(stoa_sparse *array, const uint64_t *start, const uint64_t *count,
                              hid_t type, stoa_sparse_points *points, stoa_error *err)

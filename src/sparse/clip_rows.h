@@ -45,12 +45,15 @@ typedef size_t stoa_clip_rows(const stoa_shape *shape, const stoa_box *part, siz
                               const stoa_sparse_chunk *chunk, size_t first, size_t end,
                               stoa_sparse_chunk *to);
 
-stoa_clip_rows *stoa_clip_rows_of(stoa_simd simd);
-
 /* One of each instruction set. */
 stoa_clip_rows stoa_clip_rows_scalar;
 #if defined(__x86_64__)
 stoa_clip_rows stoa_clip_rows_avx512;
 #endif
+
+static inline stoa_clip_rows *stoa_clip_rows_of(stoa_simd simd)
+{
+    return STOA_KERNEL_OF(simd, stoa_clip_rows);
+}
 
 #endif

@@ -1,4 +1,4 @@
-/* Rows that are cut through, one after the other; and which way a processor has. */
+/* Rows that are cut through, one after the other. */
 #include "sparse/clip_rows.h"
 
 /* From may be to. */
@@ -36,15 +36,4 @@ size_t stoa_clip_rows_scalar(const stoa_shape *shape, const stoa_box *part, size
         }
     }
     return kept;
-}
-
-stoa_clip_rows *stoa_clip_rows_of(stoa_simd simd)
-{
-#if defined(__x86_64__)
-    if (simd == STOA_SIMD_AVX512) {
-        return stoa_clip_rows_avx512;
-    }
-#endif
-    (void)simd;
-    return stoa_clip_rows_scalar;
 }

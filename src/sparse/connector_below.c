@@ -259,3 +259,17 @@ done:
     *space = args.args.get_space.space_id;
     return status;
 }
+
+stoa_status stoa_below_get(const stoa_link *link, H5VL_dataset_get_t what, hid_t *id,
+                           stoa_error *err)
+{
+    H5VL_dataset_get_args_t args = {.op_type = what};
+
+    *id = H5I_INVALID_HID;
+    args.args.get_dcpl.dcpl_id = H5I_INVALID_HID; /* where get_type has its id, too */
+    STOA_RETURN_HDF_ERROR(
+        err, H5VLdataset_get(link->object, link->below, &args, H5P_DATASET_XFER_DEFAULT, NULL),
+        "look at a dataset");
+    *id = what == H5VL_DATASET_GET_TYPE ? args.args.get_type.type_id : args.args.get_dcpl.dcpl_id;
+    return STOA_OK;
+}

@@ -1,6 +1,5 @@
 /* Sparse datasets that are open under the connector, and their stores. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "hdf/ids.h"
 #include "sparse/connector_dataset.h"
@@ -9,20 +8,6 @@
 #include "sparse/filter.h"
 
 /* --- what a dataset is ----------------------------------------------------------------------- */
-
-stoa_status stoa_below_get(const stoa_link *link, H5VL_dataset_get_t what, hid_t *id,
-                           stoa_error *err)
-{
-    H5VL_dataset_get_args_t args = {.op_type = what};
-
-    *id = H5I_INVALID_HID;
-    args.args.get_dcpl.dcpl_id = H5I_INVALID_HID; /* where get_type has its id, too */
-    STOA_RETURN_HDF_ERROR(
-        err, H5VLdataset_get(link->object, link->below, &args, H5P_DATASET_XFER_DEFAULT, NULL),
-        "look at a dataset");
-    *id = what == H5VL_DATASET_GET_TYPE ? args.args.get_type.type_id : args.args.get_dcpl.dcpl_id;
-    return STOA_OK;
-}
 
 /* The file's number and the dataset's token. */
 static stoa_status identify(const stoa_link *link, H5O_info2_t *info, stoa_error *err)

@@ -1,5 +1,6 @@
 /* What the files of reads and writes under the connector share: connector_transfer.c walks the
- * selections and moves elements of fixed size, connector_variable.c has the others. */
+ * selections and moves elements of fixed size, connector_variable.c has the others, and
+ * connector_pieces.c has what both need. */
 #ifndef STOA_SPARSE_CONNECTOR_TRANSFER_H
 #define STOA_SPARSE_CONNECTOR_TRANSFER_H
 
@@ -57,6 +58,9 @@ typedef struct stoa_stream {
 
 /* Stored elements of all parts at hand, packed. */
 stoa_status stoa_transfer_stored(const stoa_transfer *t, stoa_stream stream, stoa_error *err);
+/* The same between the store and the buffer of the call, as no conversion is needed. */
+stoa_status stoa_transfer_parts(const stoa_transfer *t, uint8_t *to, const uint8_t *from,
+                                stoa_error *err);
 /* Elements in memory of all parts, in and out of `packed`. */
 void stoa_transfer_pack(const stoa_transfer *t, const uint8_t *buf, uint8_t *packed);
 void stoa_transfer_unpack(const stoa_transfer *t, const uint8_t *packed, uint8_t *buf);

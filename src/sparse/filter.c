@@ -72,12 +72,6 @@ static void describe_number(stoa_sparse_format *format, hid_t type)
         format->number != STOA_NUMBER_OTHER && H5Tget_order(type) == H5T_ORDER_BE;
 }
 
-bool stoa_sparse_is_variable(hid_t type)
-{
-    return H5Tget_class(type) == H5T_VLEN ||
-           (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0);
-}
-
 static stoa_status bind_chunk(stoa_sparse_format *format, hid_t dcpl, stoa_error *err)
 {
     hsize_t chunk[H5S_MAX_RANK];

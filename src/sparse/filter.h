@@ -30,9 +30,6 @@ stoa_status stoa_sparse_format_of_list(hid_t dcpl, stoa_sparse_format *format, s
 stoa_status stoa_sparse_format_to_list(hid_t dcpl, const stoa_sparse_format *format,
                                        stoa_error *err);
 
-/* Whether an element itself, not a part of it, is of variable length. */
-bool stoa_sparse_is_variable(hid_t type);
-
 /*
  * The dataset's part, from what a dataset is made of.
  *

@@ -18,13 +18,16 @@ typedef struct stoa_finger {
 typedef void stoa_finger_get(stoa_finger *finger, const uint32_t *places, uint32_t n, size_t size,
                              const uint8_t *fill, uint8_t *to);
 
-stoa_finger_get *stoa_finger_get_of(stoa_simd simd);
-
 /* One of each instruction set. */
 stoa_finger_get stoa_finger_get_scalar;
 #if defined(__x86_64__)
 stoa_finger_get stoa_finger_get_avx512;
 #endif
+
+static inline stoa_finger_get *stoa_finger_get_of(stoa_simd simd)
+{
+    return STOA_KERNEL_OF(simd, stoa_finger_get);
+}
 
 /* --- what they share ------------------------------------------------------------------------- */
 

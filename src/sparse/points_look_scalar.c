@@ -1,4 +1,4 @@
-/* Places one after the other; and which way a processor has. */
+/* Places one after the other. */
 #include "sparse/points_look.h"
 
 /* Those from the finger on that are wanted, one after the other, as often all are. How many. */
@@ -48,15 +48,4 @@ void stoa_finger_get_scalar(stoa_finger *finger, const uint32_t *places, uint32_
     } else {
         get(finger, places, n, size, fill, to);
     }
-}
-
-stoa_finger_get *stoa_finger_get_of(stoa_simd simd)
-{
-#if defined(__x86_64__)
-    if (simd == STOA_SIMD_AVX512) {
-        return stoa_finger_get_avx512;
-    }
-#endif
-    (void)simd;
-    return stoa_finger_get_scalar;
 }

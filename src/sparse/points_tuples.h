@@ -13,12 +13,15 @@
 typedef void stoa_tuples_locate(const stoa_shape *shape, const uint64_t *tuples, size_t n,
                                 stoa_point_runs *runs, uint32_t *places);
 
-stoa_tuples_locate *stoa_tuples_locate_of(stoa_simd simd);
-
 /* One of each instruction set. */
 stoa_tuples_locate stoa_tuples_locate_scalar;
 #if defined(__x86_64__)
 stoa_tuples_locate stoa_tuples_locate_avx512;
 #endif
+
+static inline stoa_tuples_locate *stoa_tuples_locate_of(stoa_simd simd)
+{
+    return STOA_KERNEL_OF(simd, stoa_tuples_locate);
+}
 
 #endif

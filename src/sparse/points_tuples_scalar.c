@@ -1,4 +1,4 @@
-/* Points one after the other; and which way a processor has. */
+/* Points one after the other. */
 #include "sparse/points_tuples.h"
 
 /* The chunk that the points before were in. */
@@ -69,15 +69,4 @@ void stoa_tuples_locate_scalar(const stoa_shape *shape, const uint64_t *tuples, 
     } else {
         locate(shape, shape->rank, tuples, n, runs, places);
     }
-}
-
-stoa_tuples_locate *stoa_tuples_locate_of(stoa_simd simd)
-{
-#if defined(__x86_64__)
-    if (simd == STOA_SIMD_AVX512) {
-        return stoa_tuples_locate_avx512;
-    }
-#endif
-    (void)simd;
-    return stoa_tuples_locate_scalar;
 }

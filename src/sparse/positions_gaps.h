@@ -30,8 +30,6 @@ typedef struct stoa_gaps {
 typedef uint64_t stoa_gaps_words(stoa_gaps *gaps, const uint8_t *highs, uint64_t base,
                                  uint64_t n_bits, size_t n, uint32_t *positions);
 
-stoa_gaps_words *stoa_gaps_words_of(stoa_simd simd);
-
 /* Whether, whatever a word's bits are, there are elements for them, and so many bytes from the lows
  * of each on. */
 static inline bool stoa_gaps_are_far(const stoa_gaps *gaps, uint64_t base, uint64_t n_bits,
@@ -48,5 +46,10 @@ stoa_gaps_words stoa_gaps_words_scalar;
 #if defined(__x86_64__)
 stoa_gaps_words stoa_gaps_words_avx512;
 #endif
+
+static inline stoa_gaps_words *stoa_gaps_words_of(stoa_simd simd)
+{
+    return STOA_KERNEL_OF(simd, stoa_gaps_words);
+}
 
 #endif

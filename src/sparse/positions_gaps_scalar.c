@@ -1,4 +1,4 @@
-/* Rice's code, one element after the other; and which way a processor has. */
+/* Rice's code, one element after the other. */
 #include "codec/bytes.h"
 #include "sparse/positions_gaps.h"
 
@@ -20,15 +20,4 @@ uint64_t stoa_gaps_words_scalar(stoa_gaps *gaps, const uint8_t *highs, uint64_t 
     }
     *gaps = g;
     return base;
-}
-
-stoa_gaps_words *stoa_gaps_words_of(stoa_simd simd)
-{
-#if defined(__x86_64__)
-    if (simd == STOA_SIMD_AVX512) {
-        return stoa_gaps_words_avx512;
-    }
-#endif
-    (void)simd;
-    return stoa_gaps_words_scalar;
 }

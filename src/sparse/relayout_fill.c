@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/progress.h"
 #include "hdf/elsewhere.h"
 #include "hdf/guard.h"
 #include "sparse/relayout_fill.h"
@@ -40,16 +39,6 @@ static uint64_t weight_of(const stoa_filling *f, unsigned rank)
     return f->size + (f->to != NULL ? rank * sizeof(uint64_t) : 0);
 }
 
-static uint64_t product(const uint64_t *box, unsigned rank)
-{
-    uint64_t n = 1;
-
-    for (unsigned i = 0; i < rank; i++) {
-        n = box[i] != 0 && n > UINT32_MAX / box[i] ? UINT32_MAX : n * box[i];
-    }
-    return n;
-}
-
 static stoa_status choose_boxes(stoa_filling *f, stoa_error *err)
 {
     hsize_t extent[H5S_MAX_RANK];
@@ -66,11 +55,12 @@ static stoa_status choose_boxes(stoa_filling *f, stoa_error *err)
         box[i] = (from[i] + chunk[i] - 1) / chunk[i] * chunk[i];
     }
     const uint64_t weight = weight_of(f, (unsigned)rank);
-    if (product(box, (unsigned)rank) > MOST_BYTES / weight) {
+    if (stoa_filling_product(box, (unsigned)rank) > MOST_BYTES / weight) {
         memcpy(box, chunk, sizeof box);
     }
     for (int i = rank; i-- > 0;) {
-        while (box[i] < extent[i] && product(box, (unsigned)rank) <= BOX_BYTES / weight / 2) {
+        while (box[i] < extent[i] &&
+               stoa_filling_product(box, (unsigned)rank) <= BOX_BYTES / weight / 2) {
             box[i] *= 2;
         }
     }
@@ -85,30 +75,6 @@ static uint64_t n_boxes(const stoa_shape *grid)
         n *= grid->grid[i];
     }
     return n;
-}
-
-void stoa_filling_box(const stoa_filling *f, uint64_t number, stoa_box *box)
-{
-    stoa_shape_offset(&f->grid, number, box->start);
-    for (unsigned i = 0; i < f->grid.rank; i++) {
-        const uint64_t left = f->grid.extent[i] - box->start[i];
-        box->count[i] = left < f->grid.chunk[i] ? left : f->grid.chunk[i];
-    }
-}
-
-uint64_t stoa_filling_elements(const stoa_filling *f, const stoa_box *box)
-{
-    return product(box->count, f->grid.rank);
-}
-
-void stoa_filling_step(const stoa_filling *f, const stoa_box *box, uint64_t *at)
-{
-    for (unsigned i = f->grid.rank; i-- > 0;) {
-        if (++at[i] < box->start[i] + box->count[i]) {
-            return;
-        }
-        at[i] = box->start[i];
-    }
 }
 
 /* --- dense elements -------------------------------------------------------------------------- */
@@ -129,11 +95,6 @@ static stoa_status copy_box(stoa_filling *f, const stoa_box *box, stoa_error *er
 
 done:
     return stoa_hdf_close(&memory, status, err);
-}
-
-stoa_status stoa_filling_tell(const stoa_filling *f, stoa_error *err)
-{
-    return stoa_tell(f->all->listener, &(stoa_progress){.stage = "rewriting"}, err);
 }
 
 /* --- all elements ---------------------------------------------------------------------------- */

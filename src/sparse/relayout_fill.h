@@ -26,6 +26,8 @@ typedef struct stoa_filling {
     stoa_buffer flags;
 } stoa_filling;
 
+/* Of a box's sides; UINT32_MAX stands for anything more. */
+uint64_t stoa_filling_product(const uint64_t *sides, unsigned rank);
 /* A box of the grid, inside of the extent. */
 void stoa_filling_box(const stoa_filling *f, uint64_t number, stoa_box *box);
 uint64_t stoa_filling_elements(const stoa_filling *f, const stoa_box *box);

@@ -1,12 +1,55 @@
 /*
- * Elements in hand, on their way from a dataset into its sparse copy; see relayout_fill.h.
+ * Boxes, and elements in hand, on their way from a dataset into its sparse copy; see
+ * relayout_fill.h.
  *
  * Those of variable length hold memory of their own: whatever leaves the hand, or fails on its way
  * there, gives it back.
  */
 #include <string.h>
 
+#include "core/progress.h"
 #include "sparse/relayout_fill.h"
+
+/* --- boxes ----------------------------------------------------------------------------------- */
+
+uint64_t stoa_filling_product(const uint64_t *sides, unsigned rank)
+{
+    uint64_t n = 1;
+
+    for (unsigned i = 0; i < rank; i++) {
+        n = sides[i] != 0 && n > UINT32_MAX / sides[i] ? UINT32_MAX : n * sides[i];
+    }
+    return n;
+}
+
+void stoa_filling_box(const stoa_filling *f, uint64_t number, stoa_box *box)
+{
+    stoa_shape_offset(&f->grid, number, box->start);
+    for (unsigned i = 0; i < f->grid.rank; i++) {
+        const uint64_t left = f->grid.extent[i] - box->start[i];
+        box->count[i] = left < f->grid.chunk[i] ? left : f->grid.chunk[i];
+    }
+}
+
+uint64_t stoa_filling_elements(const stoa_filling *f, const stoa_box *box)
+{
+    return stoa_filling_product(box->count, f->grid.rank);
+}
+
+void stoa_filling_step(const stoa_filling *f, const stoa_box *box, uint64_t *at)
+{
+    for (unsigned i = f->grid.rank; i-- > 0;) {
+        if (++at[i] < box->start[i] + box->count[i]) {
+            return;
+        }
+        at[i] = box->start[i];
+    }
+}
+
+stoa_status stoa_filling_tell(const stoa_filling *f, stoa_error *err)
+{
+    return stoa_tell(f->all->listener, &(stoa_progress){.stage = "rewriting"}, err);
+}
 
 /* --- elements in hand ------------------------------------------------------------------------ */
 

@@ -44,12 +44,15 @@ typedef struct stoa_row_target {
 /* The entries that are in the row, cursor by cursor. */
 typedef void stoa_put_row(stoa_row_cursor *cursors, size_t n, stoa_row_target *row);
 
-stoa_put_row *stoa_put_row_of(stoa_simd simd);
-
 /* One of each instruction set. */
 stoa_put_row stoa_put_row_scalar;
 #if defined(__x86_64__)
 stoa_put_row stoa_put_row_avx512;
 #endif
+
+static inline stoa_put_row *stoa_put_row_of(stoa_simd simd)
+{
+    return STOA_KERNEL_OF(simd, stoa_put_row);
+}
 
 #endif

@@ -1,4 +1,4 @@
-/* A row's entries, one after the other; and which way a processor has. */
+/* A row's entries, one after the other. */
 #include "sparse/chunk.h"
 #include "sparse/rows_put.h"
 
@@ -60,15 +60,4 @@ void stoa_put_row_scalar(stoa_row_cursor *cursors, size_t n, stoa_row_target *ro
         put_form(cursors, n, row, STOA_PLACE_POINT);
         break;
     }
-}
-
-stoa_put_row *stoa_put_row_of(stoa_simd simd)
-{
-#if defined(__x86_64__)
-    if (simd == STOA_SIMD_AVX512) {
-        return stoa_put_row_avx512;
-    }
-#endif
-    (void)simd;
-    return stoa_put_row_scalar;
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "hdf/ids.h"
-#include "sparse/filter.h"
 #include "sparse/vlen.h"
 
 enum { MAX_DEPTH = 16 /* of datatypes in each other */ };
@@ -19,6 +18,13 @@ void stoa_vlen_layout_free(stoa_vlen_layout *layout)
         stoa_vlen_layout_free(layout->slots[i].items);
     }
     free(layout);
+}
+
+/* Whether an element itself, not a part of it, is of variable length. */
+static bool is_variable(hid_t type)
+{
+    return H5Tget_class(type) == H5T_VLEN ||
+           (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0);
 }
 
 bool stoa_vlen_is_in(hid_t type)
@@ -39,7 +45,7 @@ bool stoa_vlen_is_in(hid_t type)
         }
         break;
     default:
-        found = stoa_sparse_is_variable(type);
+        found = is_variable(type);
     }
     (void)stoa_hdf_close(&part, STOA_OK, NULL);
     return found;
@@ -156,7 +162,7 @@ static stoa_status add_type(stoa_vlen_layout *to, hid_t type, hid_t like, size_t
         return stoa_fail(err, STOA_ETYPE, "a datatype of more than %d types in each other",
                          MAX_DEPTH);
     }
-    if (stoa_sparse_is_variable(type)) {
+    if (is_variable(type)) {
         return add_slot(to, type, like, at, depth, err);
     }
     switch (H5Tget_class(type)) {

@@ -29,9 +29,13 @@ static void close_keeper(stoa_keeper *keeper)
     }
 }
 
-void stoa_table_close_keeper(stoa_table *table)
+void stoa_table_close(stoa_table *table)
 {
-    close_keeper(table->keeper);
+    if (table != NULL) {
+        stoa_table_clear(table);
+        close_keeper(table->keeper);
+        free(table);
+    }
 }
 
 /* What the table consists of is the file's now, which is awake. */

@@ -1,6 +1,5 @@
 /* Opening a HEP001 table: identification, version, NROWS, columns in order (§7, §8.2, §9). */
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,16 +13,6 @@
 
 /* The highest MAJOR this library reads (§7.2). */
 #define MAJOR_VERSION 1
-
-stoa_status stoa_table_probe(hid_t group, bool *is_table, stoa_error *err)
-{
-    char *value = NULL;
-    const stoa_status status = stoa_attribute_read_note(group, "CLASS", &value, err);
-
-    *is_table = value != NULL && strcmp(value, "COLUMN_TABLE") == 0;
-    free(value);
-    return status;
-}
 
 /* VERSION is compared as numbers, MAJOR alone decides (§7.2): "10.0" is newer than "2.0". */
 static stoa_status read_version(stoa_table *table, stoa_error *err)
@@ -353,7 +342,8 @@ stoa_status stoa_table_open_group(hid_t group, const char *path, const char *fil
 done:
     if (status != STOA_OK) {
         (void)stoa_at(err, status, "%s:%s", file, made->path != NULL ? made->path : path);
-        stoa_table_close(made);
+        stoa_table_clear(made);
+        free(made);
     }
     return status;
 }
@@ -414,11 +404,8 @@ stoa_status stoa_table_open_with(hid_t loc, const char *path, const stoa_open_op
     return STOA_OK;
 }
 
-void stoa_table_close(stoa_table *table)
+void stoa_table_clear(stoa_table *table)
 {
-    if (table == NULL) {
-        return;
-    }
     stoa_table_close_indexes(table);
     stoa_workers_close(table->workers);
     for (size_t i = 0; i < table->n_columns; i++) {
@@ -438,6 +425,4 @@ void stoa_table_close(stoa_table *table)
     free(table->description);
     free(table->units_vocabulary);
     free(table->frame);
-    stoa_table_close_keeper(table);
-    free(table);
 }

@@ -50,7 +50,8 @@ typedef stoa_status stoa_table_opener(hid_t loc, const char *path, stoa_table **
                                       stoa_error *err);
 stoa_status stoa_table_keep(stoa_file *file, const char *path, stoa_table_opener *open,
                             stoa_table **table, stoa_error *err);
-void stoa_table_close_keeper(stoa_table *table);
+/* Close what a table consists of, but not its file. */
+void stoa_table_clear(stoa_table *table);
 /* stoa_table_use() and stoa_table_rest(), for calls that leave the table as it is. */
 stoa_status stoa_table_enter(const stoa_table *table, stoa_error *err);
 void stoa_table_leave(const stoa_table *table);
