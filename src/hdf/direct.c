@@ -184,43 +184,6 @@ done:
     return status == STOA_OK ? STOA_OK : stoa_direct_blame(direct, chunk, status, &why, err);
 }
 
-/* --- the map --------------------------------------------------------------------------------- */
-
-/* What the processor wants of an element's address: its size, where that is a number's. */
-static size_t alignment_of(size_t size)
-{
-    const size_t largest = size & (~size + 1); /* power of two that divides it */
-
-    return largest < sizeof(uint64_t) ? largest : sizeof(uint64_t);
-}
-
-const void *stoa_direct_mapped(const stoa_direct *direct, uint64_t first, uint64_t count)
-{
-    enum { SLACK = 64 }; /* vectors may reach over the end */
-    const size_t size = direct->element_size;
-    uint64_t start = 0;
-
-    if (direct->file->map == NULL || direct->swaps || first > direct->extent ||
-        count > direct->extent - first || count > SIZE_MAX / size || count == 0 ||
-        stoa_direct_side_by_side(direct, first, count, UINT64_MAX, &start) < count ||
-        start % alignment_of(size) != 0) {
-        return NULL;
-    }
-    /* the slack must be there, but does not make few rows many */
-    return start + count * size + SLACK <= direct->file->size
-               ? stoa_descriptor_mapped(direct->file, start, count * size)
-               : NULL;
-}
-
-const void *stoa_direct_lend(const stoa_direct *direct, uint64_t first, uint64_t count,
-                             stoa_file_map **map)
-{
-    const void *const rows = stoa_direct_mapped(direct, first, count);
-
-    *map = rows != NULL ? stoa_file_map_hold(direct->file->map) : NULL;
-    return rows;
-}
-
 /* --- whole chunks ---------------------------------------------------------------------------- */
 
 stoa_status stoa_direct_chunk(const stoa_direct *direct, uint64_t chunk, stoa_scratch *scratch,

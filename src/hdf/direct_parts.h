@@ -50,11 +50,6 @@ stoa_status stoa_direct_load(const stoa_direct *direct, const stoa_chunk_place *
                              uint64_t skip, uint64_t n, void *out, stoa_error *err);
 /* Swapped where that is what stands between the file and memory. */
 void stoa_direct_turn(const stoa_direct *direct, void *elements, uint64_t n);
-/* Rows from `first` on, `count` at most, that lie in the file as they are, one after the other:
- * chunks that are written as they come are neighbours. *start is where they begin, if there are
- * any; they do not go on far beyond `most` bytes. */
-uint64_t stoa_direct_side_by_side(const stoa_direct *direct, uint64_t first, uint64_t count,
-                                  uint64_t most, uint64_t *start);
 /* n elements of the fill value. */
 void stoa_direct_fill(const stoa_direct *direct, uint64_t n, uint8_t *out);
 /* More bytes than a filter makes of its rows. */
