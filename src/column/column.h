@@ -56,6 +56,7 @@ typedef struct stoa_column_source {
     bool is_sound; /* its offsets and codes are checked, and need not be once more */
 } stoa_column_source;
 
+typedef struct stoa_learned stoa_learned; /* learned.h */
 typedef struct stoa_zones stoa_zones;     /* zones.h */
 typedef struct stoa_lexicon stoa_lexicon; /* lexicon.h */
 
@@ -99,8 +100,8 @@ struct stoa_column {
     uint64_t chunk_rows;          /* 0: not chunked */
     bool is_guarded;              /* its chunks have been looked at, as far as that is cheap */
     stoa_packed packed;           /* and are read through this from then on */
-    stoa_zones *zones;            /* NULL: nobody has searched it */
-    stoa_lexicon *lexicon;        /* NULL: nobody has asked for it, or it has none */
+    stoa_learned *zones;          /* a stoa_zones; NULL: nobody has searched it */
+    stoa_learned *lexicon;        /* a stoa_lexicon; NULL: nobody has asked, or it has none */
     stoa_shelf *shelf;            /* what it shares with other columns; borrowed, may be NULL */
     stoa_idle *idle;              /* of a table that locks nothing between its uses; borrowed */
     stoa_workers *workers;        /* that may help with its indexes; borrowed, may be NULL */
@@ -171,8 +172,18 @@ bool stoa_column_has_duration_units(const stoa_column *column, stoa_time_unit *u
 stoa_status stoa_column_open(hid_t dataset, const char *name, uint64_t n_rows,
                              const char *vocabulary, stoa_column **column, stoa_error *err);
 void stoa_column_close(stoa_column *column);
+/* Back to what was noted. */
+void stoa_column_unload(stoa_column *column);
 /* stoa_at() the column. */
 stoa_status stoa_column_at(const stoa_column *column, stoa_status status, stoa_error *err);
+/* STOA_ERANGE where the rows pass NROWS. */
+stoa_status stoa_column_check_rows(const stoa_column *column, uint64_t first, uint64_t count,
+                                   stoa_error *err);
+
+/* What its layout says of a column, for the field's metadata; both are copied. A value of NULL is
+ * nothing said. */
+stoa_status stoa_column_remark_on(stoa_column *column, const char *key, const char *value,
+                                  stoa_error *err);
 
 /* Whether the column is no HEP001 dataset: such a one is read alone. */
 static inline bool stoa_column_is_foreign(const stoa_column *column)
@@ -225,6 +236,14 @@ stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, 
 /* Have column->writer. */
 stoa_status stoa_column_open_writer(stoa_column *column, stoa_error *err);
 void stoa_column_close_writer(stoa_column *column);
+/* Write elements in memory form into rows [first, first + count) of the extent. The last chunk is
+ * held until another one is written, or until it is flushed: before the column is read, reloaded or
+ * committed. */
+stoa_status stoa_column_write_elements(stoa_column *column, uint64_t first, uint64_t count,
+                                       const void *elements, stoa_error *err);
+stoa_status stoa_column_flush(stoa_column *column, stoa_error *err);
+/* Forget what is held. */
+void stoa_column_discard(stoa_column *column);
 
 /* Whether values of the column have the order of §10.5. */
 bool stoa_column_is_ordered(const stoa_column *column);

@@ -77,39 +77,6 @@ void stoa_column_show_labels(stoa_column *column, struct ArrowSchema *schema,
     schema->release = NULL;
 }
 
-stoa_status stoa_remark_add(stoa_column_remark **remarks, size_t *n, const char *key,
-                            const char *value, stoa_error *err)
-{
-    stoa_column_remark *more = NULL;
-
-    if (value == NULL) {
-        return STOA_OK;
-    }
-    more = stoa_one_more(*remarks, *n, sizeof *more);
-    if (more == NULL) {
-        return stoa_fail_memory(err);
-    }
-    *remarks = more;
-    const stoa_column_remark remark = {stoa_strdup(key), stoa_strdup(value)};
-    more[(*n)++] = remark;
-    return remark.key != NULL && remark.value != NULL ? STOA_OK : stoa_fail_memory(err);
-}
-
-void stoa_remarks_free(stoa_column_remark *remarks, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        free(remarks[i].key);
-        free(remarks[i].value);
-    }
-    free(remarks);
-}
-
-stoa_status stoa_column_remark_on(stoa_column *column, const char *key, const char *value,
-                                  stoa_error *err)
-{
-    return stoa_remark_add(&column->remarks, &column->n_remarks, key, value, err);
-}
-
 stoa_status stoa_column_read_labels(stoa_column *labels, struct ArrowSchema *schema,
                                     struct ArrowArray *values, stoa_error *err)
 {

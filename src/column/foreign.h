@@ -39,11 +39,6 @@ stoa_status stoa_column_show_labels_of(stoa_column *column, stoa_column *labels,
 stoa_status stoa_column_read_labels(stoa_column *labels, struct ArrowSchema *schema,
                                     struct ArrowArray *values, stoa_error *err);
 
-/* What its layout says of any of these, for the field's metadata; both are copied. A value of NULL
- * is nothing said. */
-stoa_status stoa_column_remark_on(stoa_column *column, const char *key, const char *value,
-                                  stoa_error *err);
-
 /* Columns that a layout reads in its own way. A source is copied, and its context taken over in
  * every case. --------------------------------------------------------------------------------- */
 

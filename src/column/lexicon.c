@@ -12,35 +12,30 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 
-/* Bytes of all texts at most, and of one; and chunks of a column. */
-enum { MOST_BYTES = 1 << 20, LONGEST = 256, MOST_CHUNKS = 65536 };
+/* Bytes of all texts at most, and of one. */
+enum { MOST_BYTES = 1 << 20, LONGEST = 256 };
 /* Each text must stand for so many rows, on average, or codes are not worth it. */
 enum { REPEATS = 4 };
 
 enum { WORD = sizeof(uint64_t), NARROW_TEXTS = 256 };
 static const uint32_t nothing = UINT32_MAX;
 
-/* ASKED: once. TOO_MANY texts: nothing is learned any more. WHOLE: every chunk is known. */
-enum { ASKED, LEARNING, TOO_MANY, WHOLE };
-
-enum { UNKNOWN, BEING_LEARNED, KNOWN };
+/* TOO_MANY texts: nothing is learned any more. WHOLE: every chunk is known. */
+enum { LEARNING, TOO_MANY, WHOLE };
 
 struct stoa_lexicon {
+    stoa_learned learned;    /* first; what follows is there once it is begun */
     stoa_chunk_cache *cache; /* borrowed */
     uint64_t owners[2];      /* in it, of codes of one byte and of two */
     size_t size;             /* of an element */
     size_t n_words;          /* of a text: elements, filled up with zeros */
-    uint64_t n_rows;
-    uint64_t chunk_rows;
-    uint64_t n_chunks;
     uint32_t most_texts;
     size_t n_slots;        /* a power of two */
     pthread_mutex_t mutex; /* of who adds a text */
     uint64_t *texts;
     _Atomic uint32_t *slots; /* a text's code + 1; 0: free */
     _Atomic uint32_t n_texts;
-    _Atomic unsigned char *chunks;
-    _Atomic uint64_t n_known; /* of them */
+    _Atomic uint64_t n_known; /* chunks */
     _Atomic int state;
     unsigned n_learners;
     bool has_missing;
@@ -57,47 +52,25 @@ bool stoa_lexicon_suits(const stoa_column *column)
 
     return element->class == STOA_ELEMENT_FIXED_STRING && column->type.kind == STOA_KIND_STRING &&
            element->size > 0 && element->size <= LONGEST && column->shelf != NULL &&
-           column->chunk_rows != 0 && column->n_rows >= REPEATS &&
-           (column->n_rows - 1) / column->chunk_rows < MOST_CHUNKS;
+           column->chunk_rows != 0 && column->n_rows >= REPEATS;
 }
 
 static void drop_texts(stoa_lexicon *lexicon)
 {
     free(lexicon->texts);
     free((void *)(uintptr_t)lexicon->slots);
-    free((void *)(uintptr_t)lexicon->chunks);
     lexicon->texts = NULL;
     lexicon->slots = NULL;
-    lexicon->chunks = NULL;
 }
 
-void stoa_lexicon_free(stoa_lexicon *lexicon)
+static void end(stoa_learned *learned)
 {
-    if (lexicon != NULL) {
-        drop_texts(lexicon);
-        stoa_array_release(&lexicon->labels);
-        stoa_schema_release(&lexicon->schema);
-        (void)pthread_mutex_destroy(&lexicon->mutex);
-        free(lexicon);
-    }
-}
+    stoa_lexicon *const lexicon = (stoa_lexicon *)learned;
 
-static stoa_status make(stoa_column *column, stoa_error *err)
-{
-    stoa_lexicon *made = stoa_alloc_zero(1, sizeof *made);
-
-    if (made == NULL) {
-        return stoa_fail_memory(err);
-    }
-    const int failed = pthread_mutex_init(&made->mutex, NULL);
-    if (failed != 0) {
-        free(made);
-        return stoa_fail_errno(err, failed, "cannot make a lock");
-    }
-    made->n_rows = column->n_rows;
-    atomic_init(&made->state, ASKED);
-    column->lexicon = made;
-    return STOA_OK;
+    drop_texts(lexicon);
+    stoa_array_release(&lexicon->labels);
+    stoa_schema_release(&lexicon->schema);
+    (void)pthread_mutex_destroy(&lexicon->mutex);
 }
 
 /* Room for as many texts as there may be; the system gives it as it is written to. */
@@ -108,8 +81,6 @@ static stoa_status make_room(stoa_lexicon *lexicon, const stoa_column *column, s
 
     lexicon->size = size;
     lexicon->n_words = (size + WORD - 1) / WORD;
-    lexicon->chunk_rows = column->chunk_rows;
-    lexicon->n_chunks = (column->n_rows - 1) / column->chunk_rows + 1;
     most = most < STOA_LEXICON_TEXTS ? most : STOA_LEXICON_TEXTS;
     if (most > MOST_BYTES / (lexicon->n_words * WORD)) {
         most = MOST_BYTES / (lexicon->n_words * WORD);
@@ -123,47 +94,40 @@ static stoa_status make_room(stoa_lexicon *lexicon, const stoa_column *column, s
     lexicon->owners[1] = stoa_chunk_cache_owner(lexicon->cache);
     lexicon->texts = stoa_alloc_zero((size_t)most * lexicon->n_words, WORD);
     lexicon->slots = stoa_alloc_zero(lexicon->n_slots, sizeof *lexicon->slots);
-    lexicon->chunks = stoa_alloc_zero((size_t)lexicon->n_chunks, sizeof *lexicon->chunks);
-    if (lexicon->texts == NULL || lexicon->slots == NULL || lexicon->chunks == NULL) {
+    if (lexicon->texts == NULL || lexicon->slots == NULL) {
         drop_texts(lexicon);
         return stoa_fail_memory(err);
     }
-    atomic_store(&lexicon->state, LEARNING);
     return STOA_OK;
 }
 
-/* Whether chunks have to be unpacked and stay as they are: nobody writes to what is read past
- * libhdf5. */
-static bool is_worth_it(stoa_column *column)
+static stoa_status begin(stoa_learned *learned, const stoa_column *column, stoa_error *err)
 {
-    const stoa_direct *direct = NULL;
+    stoa_lexicon *const lexicon = (stoa_lexicon *)learned;
 
-    if (stoa_column_direct(column, &direct, NULL) != STOA_OK) {
-        return false; /* who reads it says why */
+    STOA_RETURN_NOT_OK(make_room(lexicon, column, err));
+    const int failed = pthread_mutex_init(&lexicon->mutex, NULL);
+    if (failed != 0) {
+        drop_texts(lexicon);
+        return stoa_fail_errno(err, failed, "cannot make a lock");
     }
-    return direct != NULL ? stoa_direct_is_packed(direct) : column->member.is_direct;
+    atomic_init(&lexicon->state, LEARNING);
+    return STOA_OK;
 }
 
 stoa_status stoa_lexicon_join(stoa_column *column, stoa_lexicon **lexicon, stoa_error *err)
 {
+    static const stoa_learned_kind kind = {sizeof **lexicon, begin, end};
+    stoa_learned *learned = NULL;
+
     *lexicon = NULL;
-    if (!stoa_lexicon_suits(column)) {
-        return STOA_OK;
+    if (stoa_lexicon_suits(column)) {
+        STOA_RETURN_NOT_OK(stoa_learned_ask(column, &kind, &column->lexicon, &learned, err));
     }
-    if (column->lexicon != NULL && column->lexicon->n_rows != column->n_rows) {
-        stoa_lexicon_free(column->lexicon);
-        column->lexicon = NULL;
-    }
-    if (column->lexicon == NULL) {
-        STOA_RETURN_NOT_OK(make(column, err));
-        return STOA_OK;
-    }
-    if (atomic_load(&column->lexicon->state) == ASKED && is_worth_it(column)) {
-        STOA_RETURN_NOT_OK(make_room(column->lexicon, column, err));
-    }
-    if (atomic_load(&column->lexicon->state) == LEARNING) {
-        column->lexicon->n_learners++;
-        *lexicon = column->lexicon;
+    stoa_lexicon *const joined = (stoa_lexicon *)learned;
+    if (joined != NULL && atomic_load(&joined->state) == LEARNING) {
+        joined->n_learners++;
+        *lexicon = joined;
     }
     return STOA_OK;
 }
@@ -319,7 +283,7 @@ static stoa_held_chunk *make_codes(const stoa_lexicon *lexicon, stoa_lexicon *ad
                                    const uint8_t *elements, uint64_t n, size_t width, bool *found)
 {
     stoa_held_chunk *made =
-        stoa_chunk_cache_make(lexicon->cache, (size_t)lexicon->chunk_rows * width);
+        stoa_chunk_cache_make(lexicon->cache, (size_t)lexicon->learned.chunk_rows * width);
 
     *found = made == NULL || encode(lexicon, adds, elements, n, width, stoa_held_bytes(made));
     if (!*found) {
@@ -349,24 +313,14 @@ static bool learn_chunk(stoa_lexicon *lexicon, uint64_t chunk, const uint8_t *el
 void stoa_lexicon_learn(stoa_lexicon *lexicon, uint64_t first, uint64_t count,
                         const uint8_t *elements, bool keeps)
 {
-    const uint64_t rows = lexicon->chunk_rows;
-    const uint64_t end = first + count;
+    stoa_learned_chunk chunk;
 
-    for (uint64_t chunk = (first + rows - 1) / rows; chunk * rows < end; chunk++) {
-        const uint64_t low = chunk * rows;
-        const uint64_t n = lexicon->n_rows - low < rows ? lexicon->n_rows - low : rows;
-        unsigned char unknown = UNKNOWN;
-        if (end - low < n || atomic_load(&lexicon->state) != LEARNING) {
-            return;
-        }
-        if (atomic_load(&lexicon->chunks[chunk]) != UNKNOWN ||
-            !atomic_compare_exchange_strong(&lexicon->chunks[chunk], &unknown, BEING_LEARNED)) {
-            continue;
-        }
-        const bool is_known =
-            learn_chunk(lexicon, chunk, elements + (low - first) * lexicon->size, n, keeps);
-        atomic_store(&lexicon->chunks[chunk], is_known ? KNOWN : UNKNOWN);
-        if (is_known && atomic_fetch_add(&lexicon->n_known, 1) + 1 == lexicon->n_chunks) {
+    for (uint64_t at = first; atomic_load(&lexicon->state) == LEARNING &&
+                              stoa_learned_claim(&lexicon->learned, &at, first + count, &chunk);) {
+        const uint8_t *const rows = elements + (chunk.first - first) * lexicon->size;
+        const bool is_known = learn_chunk(lexicon, chunk.number, rows, chunk.n, keeps);
+        stoa_learned_settle(&lexicon->learned, &chunk, is_known);
+        if (is_known && atomic_fetch_add(&lexicon->n_known, 1) + 1 == lexicon->learned.n_chunks) {
             int learning = LEARNING; /* nobody may have met one too many meanwhile: all are done */
             (void)atomic_compare_exchange_strong(&lexicon->state, &learning, WHOLE);
         }
@@ -465,10 +419,11 @@ done:
 
 stoa_status stoa_lexicon_of(stoa_column *column, const stoa_lexicon **lexicon, stoa_error *err)
 {
-    stoa_lexicon *known = column->lexicon;
+    stoa_lexicon *known = (stoa_lexicon *)column->lexicon;
 
     *lexicon = NULL;
-    if (known == NULL || known->n_rows != column->n_rows || atomic_load(&known->state) != WHOLE) {
+    if (known == NULL || known->learned.n_rows != column->n_rows || known->learned.chunks == NULL ||
+        atomic_load(&known->state) != WHOLE) {
         return STOA_OK;
     }
     if (known->labels.release == NULL) {

@@ -2,16 +2,15 @@
  * The texts of a column that has few of them, and its rows as codes of these.
  *
  * Fixed-length strings are often the names of a few things, and take up many times the room of
- * their codes. A table that stays open learns the texts of such a column from the second question
- * on that reads it, chunk by chunk; once every chunk was seen, the column can be asked as one of
- * categories is, though it stays one of strings to everybody. Codes are kept in the table's cache
- * of chunks, under its bound; those that are not there are found anew. Only for files that nobody
- * writes to, and for chunks that have to be unpacked.
+ * their codes. A table that stays open learns the texts of such a column (learned.h); once every
+ * chunk was seen, the column can be asked as one of categories is, though it stays one of strings
+ * to everybody. Codes are kept in the table's cache of chunks, under its bound; those that are not
+ * there are found anew.
  */
 #ifndef STOA_COLUMN_LEXICON_H
 #define STOA_COLUMN_LEXICON_H
 
-#include "column/column.h"
+#include "column/learned.h"
 
 /* Different texts at most: codes are of one byte, or two. */
 #define STOA_LEXICON_TEXTS 65536
@@ -36,7 +35,6 @@ void stoa_lexicon_learn(stoa_lexicon *lexicon, uint64_t first, uint64_t count,
 /* The column's lexicon, borrowed, if it has every text of the column; else NULL. Called where
  * stoa_lexicon_join() may be; what follows is for such a one, and for any thread. */
 stoa_status stoa_lexicon_of(stoa_column *column, const stoa_lexicon **lexicon, stoa_error *err);
-void stoa_lexicon_free(stoa_lexicon *lexicon);
 
 /* Bytes of a code: 1 or 2; of those that are learned so far, where there may be more. */
 size_t stoa_lexicon_width(const stoa_lexicon *lexicon);

@@ -1,14 +1,10 @@
 /* Opening a column dataset: datatype, fill, attributes, categories (HEP001 §8). */
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "column/codebook.h"
 #include "column/column.h"
 #include "column/item_units.h"
-#include "column/lexicon.h"
-#include "column/zones.h"
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/chunks.h"
@@ -180,7 +176,8 @@ static stoa_status read_labels(stoa_column *column, stoa_error *err)
         STOA_TRY(stoa_fail_memory(err));
     }
     if (n > 0) {
-        STOA_TRY(stoa_packed_read_whole(column->categories, label.mem_type, n, labels, err));
+        STOA_TRY(stoa_chunks_read(column->categories, true, label.mem_type, &(hsize_t){0}, &n,
+                                  H5P_DEFAULT, labels, err));
         is_read = true;
     }
     STOA_TRY(stoa_element_schema(&label, "labels", &column->dictionary_schema, err));
@@ -277,45 +274,6 @@ done:
     return status;
 }
 
-stoa_status stoa_column_note(hid_t dataset, const char *name, uint64_t n_rows,
-                             const char *vocabulary, stoa_column **column, stoa_error *err)
-{
-    stoa_column *made = stoa_alloc_zero(1, sizeof *made);
-
-    *column = NULL;
-    if (made == NULL) {
-        (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
-        return stoa_fail_memory(err);
-    }
-    made->dataset = dataset;
-    made->group = H5I_INVALID_HID;
-    made->packed = (stoa_packed)STOA_PACKED_INIT;
-    made->categories = H5I_INVALID_HID;
-    made->element.mem_type = H5I_INVALID_HID;
-    made->member = (stoa_row_member)STOA_ROW_MEMBER_INIT;
-    made->n_rows = n_rows;
-    made->name = stoa_strdup(name);
-    made->units_vocabulary = vocabulary != NULL ? stoa_strdup(vocabulary) : NULL;
-    if (made->name == NULL || (vocabulary != NULL && made->units_vocabulary == NULL)) {
-        stoa_column_close(made);
-        return stoa_fail_memory(err);
-    }
-    *column = made;
-    return STOA_OK;
-}
-
-stoa_status stoa_column_note_link(hid_t group, const char *name, uint64_t n_rows,
-                                  const char *vocabulary, stoa_column **column, stoa_error *err)
-{
-    const stoa_status status =
-        stoa_column_note(H5I_INVALID_HID, name, n_rows, vocabulary, column, err);
-
-    if (status == STOA_OK) {
-        (*column)->group = group;
-    }
-    return status;
-}
-
 hid_t stoa_column_dataset_open(hid_t group, const char *name)
 {
     enum { SLOTS = 31 };
@@ -342,13 +300,6 @@ stoa_status stoa_column_reach(const stoa_column *column, stoa_error *err)
     return STOA_OK;
 }
 
-void stoa_column_let_go(stoa_column *column)
-{
-    if (column->is_one_of_many && (!column->is_guarded || column->packed.direct != NULL)) {
-        (void)stoa_hdf_close(&column->dataset, STOA_OK, NULL); /* it was only read */
-    }
-}
-
 /* The column's own vocabulary goes before the table's (§7.4, §8.6). */
 static stoa_status read_vocabulary(stoa_column *column, stoa_error *err)
 {
@@ -361,45 +312,6 @@ static stoa_status read_vocabulary(stoa_column *column, stoa_error *err)
         column->units_vocabulary = own;
     }
     return status;
-}
-
-/* Back to what was noted. */
-static void unload(stoa_column *column)
-{
-    stoa_lexicon_free(column->lexicon);
-    stoa_zones_free(column->zones);
-    stoa_element_reclaim(&column->element, column->fill, column->fill != NULL ? 1 : 0);
-    stoa_array_release(&column->dictionary);
-    stoa_schema_release(&column->dictionary_schema);
-    stoa_element_clear(&column->element);
-    (void)stoa_hdf_close(&column->categories, STOA_OK, NULL);
-    free(column->fill);
-    free(column->valid_min);
-    free(column->valid_max);
-    free(column->units);
-    free(column->description);
-    free(column->extension);
-    free(column->extension_metadata);
-    free(column->item_extension);
-    free(column->item_extension_metadata);
-    free(column->narrower);
-    free(column->zone);
-    column->element = (stoa_element){.mem_type = H5I_INVALID_HID};
-    column->lexicon = NULL;
-    column->zones = NULL;
-    column->fill = NULL;
-    column->valid_min = NULL;
-    column->valid_max = NULL;
-    column->units = NULL;
-    column->description = NULL;
-    column->extension = NULL;
-    column->extension_metadata = NULL;
-    column->item_extension = NULL;
-    column->item_extension_metadata = NULL;
-    column->narrower = NULL;
-    column->zone = NULL;
-    column->has_read_categories = false;
-    column->is_loaded = false;
 }
 
 /* A zone as Arrow may be told it; anything else that calls itself one is left out. */
@@ -506,7 +418,7 @@ stoa_status stoa_column_load(const stoa_column *column, stoa_error *err)
     status = load(own, err);
     own->is_loaded = status == STOA_OK;
     if (status != STOA_OK) {
-        unload(own);
+        stoa_column_unload(own);
     }
     return stoa_column_at(column, status, err);
 }
@@ -524,31 +436,4 @@ stoa_status stoa_column_open(hid_t dataset, const char *name, uint64_t n_rows,
         *column = NULL;
     }
     return status;
-}
-
-void stoa_column_close(stoa_column *column)
-{
-    if (column == NULL) {
-        return;
-    }
-    stoa_packed_close(&column->packed);
-    stoa_column_close_writer(column);
-    unload(column);
-    stoa_row_member_close(&column->member);
-    if (column->source.close != NULL) {
-        column->source.close(column->source.context);
-    }
-    stoa_schema_release(&column->source_schema);
-    stoa_remarks_free(column->remarks, column->n_remarks);
-    (void)stoa_hdf_close(&column->dataset, STOA_OK, NULL);
-    free(column->name);
-    free(column->place);
-    free(column->units_vocabulary);
-    stoa_column_close(column->mask);
-    free(column);
-}
-
-stoa_status stoa_column_at(const stoa_column *column, stoa_status status, stoa_error *err)
-{
-    return stoa_within(err, status, "%s", column->place != NULL ? column->place : column->name);
 }

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/block.h"
 #include "column/encode.h"
 #include "column/plain.h"
-#include "column/visit.h"
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/elsewhere.h"
@@ -330,7 +330,7 @@ static stoa_status pass(stoa_overwrite *overwrite, uint64_t end, const uint64_t 
                          "rows are to be overwritten in another order than theirs");
     }
     STOA_RETURN_NOT_OK(
-        stoa_column_visit_range(overwrite->column, overwrite->n_copied, end, pass_block, &p, err));
+        stoa_column_visit(overwrite->column, overwrite->n_copied, end, pass_block, &p, err));
     overwrite->n_copied = end;
     return STOA_OK;
 }

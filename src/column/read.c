@@ -1,5 +1,4 @@
 /* Reading rows of a column as Arrow arrays, and saying what the column is. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,100 +209,6 @@ stoa_status stoa_column_coded_schema(const stoa_column *column, struct ArrowSche
     return make_schema(column, true, out, err);
 }
 
-static stoa_status read_rows(stoa_column *column, uint64_t first, uint64_t count, void *block,
-                             stoa_error *err)
-{
-    if (column->source.read_elements != NULL) {
-        return column->source.read_elements(column->source.context, first, count, block, err);
-    }
-    return column->member.rows != NULL
-               ? stoa_row_member_read(&column->member, first, count, block, err)
-               : stoa_packed_read(&column->packed, first, count, block, err);
-}
-
-/* Look at the dataset before it is read for the first time. */
-static stoa_status guard(stoa_column *column, stoa_error *err)
-{
-    STOA_RETURN_NOT_OK(stoa_column_load(column, err));
-    if (!column->is_guarded && stoa_column_is_dataset(column)) {
-        stoa_packed_close(&column->packed); /* of an attempt that failed */
-        STOA_RETURN_NOT_OK(stoa_column_reach(column, err));
-        STOA_RETURN_NOT_OK(stoa_packed_open(&column->packed, column->dataset,
-                                            column->element.mem_type, column->shelf, err));
-        column->is_guarded = true;
-        stoa_column_let_go(column);
-    }
-    return STOA_OK;
-}
-
-stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, stoa_error *err)
-{
-    const stoa_status status = guard(column, err);
-
-    *direct = column->mask == NULL ? column->packed.direct : NULL;
-    return stoa_column_at(column, status, err);
-}
-
-/* Whether reading writes every byte of the elements, or fails: no pointers are freed then, and no
- * memory is shown that nobody has written. */
-static bool is_all_written(const stoa_column *column)
-{
-    const bool is_number = column->element.class == STOA_ELEMENT_INTEGER ||
-                           column->element.class == STOA_ELEMENT_FLOAT;
-
-    return is_number && (column->source.read_elements != NULL || column->packed.direct != NULL);
-}
-
-static stoa_status check_extent(const stoa_column *column, uint64_t first, uint64_t count,
-                                stoa_error *err)
-{
-    if (first > column->extent || count > column->extent - first) {
-        return stoa_fail(err, STOA_ERANGE, "rows %llu to %llu pass the extent %llu",
-                         (unsigned long long)first, (unsigned long long)(first + count),
-                         (unsigned long long)column->extent);
-    }
-    return STOA_OK;
-}
-
-stoa_status stoa_column_read_into(stoa_column *column, uint64_t first, uint64_t count, void *block,
-                                  stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(check_extent(column, first, count, err));
-    STOA_TRY(guard(column, err));
-    if (!is_all_written(column)) {
-        memset(block, 0, (size_t)count * column->element.size);
-    }
-    STOA_TRY(read_rows(column, first, count, block, err));
-
-done:
-    return stoa_column_at(column, status, err);
-}
-
-stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint64_t count,
-                                      void **elements, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    void *block = NULL;
-
-    *elements = NULL;
-    STOA_TRY(check_extent(column, first, count, err));
-    STOA_TRY(guard(column, err));
-    block = is_all_written(column) ? stoa_alloc((size_t)count, column->element.size)
-                                   : stoa_alloc_zero((size_t)count, column->element.size);
-    if (block == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    STOA_TRY(read_rows(column, first, count, block, err));
-    *elements = block;
-    block = NULL;
-
-done:
-    free(block);
-    return stoa_column_at(column, status, err);
-}
-
 /* Elements whose Arrow form is not their own: bools, times, category codes. */
 static stoa_status present(stoa_column *column, stoa_block *block, struct ArrowArray *out,
                            stoa_error *err)
@@ -359,11 +264,7 @@ stoa_status stoa_column_read_coded(stoa_column *column, uint64_t first, uint64_t
 
     out->release = NULL;
     STOA_TRY(stoa_column_load(column, err));
-    if (first > column->n_rows || count > column->n_rows - first) {
-        STOA_FAIL(err, STOA_ERANGE, "'%s': rows %llu to %llu pass NROWS %llu (HEP001 §7.3)",
-                  column->name, (unsigned long long)first, (unsigned long long)(first + count),
-                  (unsigned long long)column->n_rows);
-    }
+    STOA_TRY(stoa_column_check_rows(column, first, count, err));
     if (column->source.read_array != NULL) {
         STOA_TRY(column->source.read_array(column->source.context, first, count, out, err));
         goto done;

@@ -1,22 +1,13 @@
-/* Rows of a column, for one of several threads. */
+/* Rows of a column, for one of several threads, as views of values; see reader.h. */
 #include "column/reader_parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "column/block.h"
 #include "column/present.h"
 #include "core/compact.h"
 #include "hdf/fixed_texts.h"
-
-/* Less than this part of a chunk is looked up: others may have unpacked it already. */
-enum { LITTLE_PART = 64 };
-
-stoa_status stoa_column_reader_block(stoa_column_reader *reader, int which, size_t size,
-                                     uint8_t **block, stoa_error *err)
-{
-    *block = stoa_scratch_block(&reader->own, which, size);
-    return *block != NULL ? STOA_OK : stoa_fail_memory(err);
-}
 
 /* Numbers in memory as Arrow has them, or as a loop of present.c makes them. */
 static bool is_flat(const stoa_column *column)
@@ -97,92 +88,6 @@ done:
         stoa_column_reader_close(reader);
     }
     return status;
-}
-
-/* The chunk that was unpacked last is of no use any more. */
-static void forget_chunk(stoa_column_reader *reader)
-{
-    stoa_direct_release(reader->direct, reader->held);
-    reader->held = NULL;
-    reader->kept = NULL;
-    if (reader->column->member.is_direct) {
-        stoa_row_member_forget(&reader->column->member, &reader->hold);
-    }
-}
-
-static stoa_status copy_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
-                                 void *out, stoa_error *err)
-{
-    if (reader->column->member.is_direct) {
-        return stoa_row_member_pick(&reader->column->member, &reader->hold, &reader->scratch, first,
-                                    count, out, err);
-    }
-    return (reader->keeps ? stoa_direct_read_again : stoa_direct_read)(reader->direct, first, count,
-                                                                       &reader->scratch, out, err);
-}
-
-/* Elements in memory form, picked out of rows. */
-static stoa_status picked_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
-                                   const uint8_t **elements, stoa_error *err)
-{
-    uint8_t *block = NULL;
-
-    STOA_RETURN_NOT_OK(stoa_column_reader_block(
-        reader, STOA_READER_ROWS, (size_t)count * reader->column->element.size, &block, err));
-    STOA_RETURN_NOT_OK(copy_elements(reader, first, count, block, err));
-    *elements = block;
-    return STOA_OK;
-}
-
-/* Elements in memory form: where they lie in the map of the file, or their chunk was unpacked, if
- * they lie in one. */
-static stoa_status chunk_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
-                                  const uint8_t **elements, stoa_error *err)
-{
-    const uint64_t rows = stoa_direct_chunk_rows(reader->direct);
-    const size_t size = reader->column->element.size;
-    const uint64_t number = first / rows;
-    const void *chunk = NULL;
-    uint8_t *block = NULL;
-
-    const bool may_look = /* bools become bits, of what each byte was when it was looked at */
-        stoa_column_may_change(reader->column) || reader->column->type.kind == STOA_KIND_BOOL;
-    *elements = may_look ? stoa_direct_mapped(reader->direct, first, count) : NULL;
-    if (*elements != NULL) {
-        return STOA_OK;
-    }
-    const bool is_kept = reader->kept != NULL && reader->kept_number == number;
-    const bool is_little = !is_kept && count < rows / LITTLE_PART;
-
-    if (is_little || count > rows - first % rows) {
-        forget_chunk(reader); /* the scratch is used for others */
-        STOA_RETURN_NOT_OK(
-            stoa_column_reader_block(reader, STOA_READER_ROWS, (size_t)count * size, &block, err));
-        STOA_RETURN_NOT_OK(is_little ? stoa_direct_look_up(reader->direct, first, count,
-                                                           &reader->scratch, block, err)
-                                     : copy_elements(reader, first, count, block, err));
-        *elements = block;
-        return STOA_OK;
-    }
-    if (!is_kept) {
-        forget_chunk(reader);
-        STOA_RETURN_NOT_OK(
-            reader->keeps
-                ? stoa_direct_hold(reader->direct, number, &reader->scratch, &chunk, &reader->held,
-                                   err)
-                : stoa_direct_chunk(reader->direct, number, &reader->scratch, &chunk, err));
-        reader->kept = chunk;
-        reader->kept_number = number;
-    }
-    *elements = reader->kept + (size_t)(first % rows) * size;
-    return STOA_OK;
-}
-
-stoa_status stoa_column_reader_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
-                                        const uint8_t **elements, stoa_error *err)
-{
-    return (reader->direct != NULL ? chunk_elements : picked_elements)(reader, first, count,
-                                                                       elements, err);
 }
 
 /* Whether the elements are values as they are. */
@@ -304,6 +209,119 @@ done:
     return status;
 }
 
+/* --- codes of a lexicon -------------------------------------------------------------------------
+ */
+
+/* Less than this part of a chunk is no reason to find the codes of all of it. */
+enum { CODED_PART = 64 };
+
+/* The file was changed since all of it was read. */
+static stoa_status fail_unknown(uint64_t first, stoa_error *err)
+{
+    return stoa_fail(err, STOA_EDATA,
+                     "a text from row %llu on was not there before: the file has been changed "
+                     "while it was open",
+                     (unsigned long long)first);
+}
+
+/* Have the codes of a chunk, if they are kept, or shall be. */
+static stoa_status hold_codes(stoa_column_reader *reader, uint64_t chunk, bool makes,
+                              stoa_error *err)
+{
+    const stoa_column *column = reader->column;
+    const uint64_t first = chunk * column->chunk_rows;
+    const uint64_t left = column->n_rows - first;
+    const uint64_t n = left < column->chunk_rows ? left : column->chunk_rows;
+    const uint8_t *elements = NULL;
+    bool found = true;
+
+    if (reader->codes != NULL && reader->codes_number == chunk) {
+        return STOA_OK;
+    }
+    stoa_lexicon_release(reader->lexicon, reader->codes);
+    reader->codes = stoa_lexicon_hold(reader->lexicon, chunk);
+    reader->codes_number = chunk;
+    if (reader->codes == NULL && makes) {
+        STOA_RETURN_NOT_OK(stoa_column_reader_elements(reader, first, n, &elements, err));
+        reader->codes = stoa_lexicon_keep(reader->lexicon, chunk, elements, n, &found);
+        STOA_RETURN_NOT_OK(found ? STOA_OK : fail_unknown(first, err));
+    }
+    return STOA_OK;
+}
+
+/* Rows of one chunk: where they lie, or in `room`. */
+static stoa_status code_part(stoa_column_reader *reader, uint64_t first, uint64_t n, uint8_t *room,
+                             const uint8_t **codes, stoa_error *err)
+{
+    const uint64_t rows = reader->column->chunk_rows;
+    const size_t width = stoa_lexicon_width(reader->lexicon);
+    const uint8_t *elements = NULL;
+
+    STOA_RETURN_NOT_OK(
+        hold_codes(reader, first / rows, reader->keeps_codes && n >= rows / CODED_PART, err));
+    if (reader->codes != NULL) {
+        *codes = stoa_held_bytes(reader->codes) + (size_t)(first % rows) * width;
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(stoa_column_reader_elements(reader, first, n, &elements, err));
+    STOA_RETURN_NOT_OK(stoa_lexicon_encode(reader->lexicon, elements, n, room)
+                           ? STOA_OK
+                           : fail_unknown(first, err));
+    *codes = room;
+    return STOA_OK;
+}
+
+static stoa_status code_parts(stoa_column_reader *reader, uint64_t first, uint64_t count,
+                              const uint8_t **codes, stoa_error *err)
+{
+    const uint64_t rows = reader->column->chunk_rows;
+    const size_t width = stoa_lexicon_width(reader->lexicon);
+    uint8_t *room = NULL;
+
+    STOA_RETURN_NOT_OK(stoa_column_reader_block(reader, STOA_READER_PRESENTED,
+                                                (size_t)count * width + 1, &room, err));
+    if (count <= rows - first % rows) {
+        STOA_RETURN_NOT_OK(code_part(reader, first, count, room, codes, err));
+        return STOA_OK;
+    }
+    for (uint64_t at = 0, n; at < count; at += n) {
+        const uint64_t left = rows - (first + at) % rows;
+        const uint8_t *part = NULL;
+        n = left < count - at ? left : count - at;
+        STOA_RETURN_NOT_OK(code_part(reader, first + at, n, room + (size_t)at * width, &part, err));
+        if (part != room + (size_t)at * width) {
+            memcpy(room + (size_t)at * width, part, (size_t)n * width);
+        }
+    }
+    *codes = room;
+    return STOA_OK;
+}
+
+static stoa_status read_codes(stoa_column_reader *reader, uint64_t first, uint64_t count,
+                              stoa_view *view, stoa_error *err)
+{
+    const int place = stoa_marks_place(stoa_lexicon_width(reader->lexicon));
+    const uint8_t *codes = NULL;
+    uint8_t *validity = NULL;
+    uint64_t n_missing = 0;
+    uint64_t missing;
+
+    STOA_RETURN_NOT_OK(code_parts(reader, first, count, &codes, err));
+    if (stoa_lexicon_missing(reader->lexicon, &missing)) {
+        STOA_RETURN_NOT_OK(stoa_column_reader_block(reader, STOA_READER_VALIDITY,
+                                                    stoa_bit_bytes(count) + 1, &validity, err));
+        n_missing = reader->marks->unequal[place](codes, count, missing, validity);
+    }
+    *view = reader->frame;
+    view->length = (int64_t)count;
+    view->null_count = (int64_t)n_missing;
+    view->validity = n_missing != 0 ? validity : NULL;
+    view->values = codes;
+    return STOA_OK;
+}
+
+/* --- any rows -------------------------------------------------------------------------------- */
+
 /* Opaque values, enums, strings of other types: made into an array, like those that libhdf5 reads.
  */
 static stoa_status read_array(stoa_column_reader *reader, uint64_t first, uint64_t count,
@@ -315,7 +333,7 @@ static stoa_status read_array(stoa_column_reader *reader, uint64_t first, uint64
 
     block.elements = stoa_alloc((size_t)count, column->element.size);
     STOA_TRY(block.elements != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(copy_elements(reader, first, count, block.elements, err));
+    STOA_TRY(stoa_column_reader_copy(reader, first, count, block.elements, err));
     STOA_TRY(
         stoa_column_missing(column, block.elements, count, &block.missing, &block.n_missing, err));
     STOA_TRY(stoa_column_array(column, &block, &reader->array, err));
@@ -325,33 +343,20 @@ done:
     return status;
 }
 
-stoa_status stoa_column_reader_check(const stoa_column *column, uint64_t first, uint64_t count,
-                                     stoa_error *err)
-{
-    const unsigned long long end = first + count;
-
-    if (first <= column->n_rows && count <= column->n_rows - first) {
-        return STOA_OK;
-    }
-    return stoa_fail(err, STOA_ERANGE, "'%s': rows %llu to %llu pass NROWS %llu (HEP001 §7.3)",
-                     column->name, (unsigned long long)first, end,
-                     (unsigned long long)column->n_rows);
-}
-
 stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                     stoa_view *view, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *column = reader->column;
 
-    STOA_TRY(stoa_column_reader_check(column, first, count, err));
+    STOA_TRY(stoa_column_check_rows(column, first, count, err));
     if (is_ours(reader) && is_flat(column)) {
         STOA_TRY(read_flat(reader, first, count, view, err));
         goto done;
     }
     if (is_ours(reader) && is_text(column)) {
-        STOA_TRY((reader->lexicon != NULL ? stoa_column_reader_codes
-                                          : read_texts)(reader, first, count, view, err));
+        STOA_TRY(
+            (reader->lexicon != NULL ? read_codes : read_texts)(reader, first, count, view, err));
         goto done;
     }
     stoa_array_release(&reader->array);
@@ -387,7 +392,7 @@ bool stoa_column_reader_take(stoa_column_reader *reader, uint64_t count, struct 
     return true;
 }
 
-/* Chosen rows ------------------------------------------------------------------------------- */
+/* --- chosen rows ----------------------------------------------------------------------------- */
 
 bool stoa_column_reader_can_choose(const stoa_column_reader *reader)
 {
@@ -401,27 +406,14 @@ stoa_status stoa_column_reader_chosen(stoa_column_reader *reader, uint64_t first
 {
     stoa_status status = STOA_OK;
     const stoa_column *column = reader->column;
-    const int place = stoa_compact_place(column->element.size);
-    const uint64_t number = first / stoa_direct_chunk_rows(reader->direct);
-    const uint8_t *elements = NULL;
     uint8_t *chosen = room;
-    bool found = false;
 
-    STOA_TRY(stoa_column_reader_check(column, first, count, err));
+    STOA_TRY(stoa_column_check_rows(column, first, count, err));
     if (chosen == NULL) {
         STOA_TRY(stoa_column_reader_block(reader, STOA_READER_CHOSEN,
                                           (size_t)n * column->element.size, &chosen, err));
     }
-    if (reader->kept == NULL || reader->kept_number != number) {
-        forget_chunk(reader); /* the scratch is used for others */
-        STOA_TRY(stoa_direct_choose(reader->direct, first, count, bits, n, &reader->scratch, chosen,
-                                    &found, err));
-    }
-    if (!found) {
-        STOA_TRY(stoa_column_reader_elements(reader, first, count, &elements, err));
-        (void)stoa_compact_kernels_of(stoa_simd_of_cpu())
-            ->by_width[place](elements, bits, count, chosen);
-    }
+    STOA_TRY(stoa_column_reader_choose(reader, first, count, bits, n, chosen, err));
     STOA_TRY(show(reader, chosen, n, view, err));
 
 done:
@@ -430,7 +422,7 @@ done:
 
 void stoa_column_reader_pause(stoa_column_reader *reader)
 {
-    forget_chunk(reader);
+    stoa_column_reader_forget(reader);
     stoa_shelf_return(reader->column->shelf, &reader->own);
     stoa_shelf_return(reader->column->shelf, &reader->scratch);
 }

@@ -14,12 +14,12 @@ stoa_status stoa_column_reader_block(stoa_column_reader *reader, int which, size
  * read here. */
 stoa_status stoa_column_reader_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                         const uint8_t **elements, stoa_error *err);
-/* Rows as codes of the reader's lexicon: coded.c. */
-stoa_status stoa_column_reader_codes(stoa_column_reader *reader, uint64_t first, uint64_t count,
-                                     stoa_view *view, stoa_error *err);
-
-/* STOA_ERANGE where the rows pass NROWS. */
-stoa_status stoa_column_reader_check(const stoa_column *column, uint64_t first, uint64_t count,
-                                     stoa_error *err);
-
+/* The same, copied. */
+stoa_status stoa_column_reader_copy(stoa_column_reader *reader, uint64_t first, uint64_t count,
+                                    void *out, stoa_error *err);
+/* Those whose bit is set, n of them, copied: see stoa_column_reader_chosen(). */
+stoa_status stoa_column_reader_choose(stoa_column_reader *reader, uint64_t first, uint64_t count,
+                                      const uint8_t *bits, uint64_t n, void *out, stoa_error *err);
+/* The chunk that was unpacked last is of no use any more. */
+void stoa_column_reader_forget(stoa_column_reader *reader);
 #endif

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "column/block.h"
 #include "column/layout.h"
-#include "column/visit.h"
 #include "core/memory.h"
 #include "hdf/guard.h"
 
@@ -44,7 +44,7 @@ static stoa_status mark_used(void *context, uint64_t first, const stoa_view *vie
 stoa_status stoa_column_used_codes(stoa_column *column, uint64_t n_rows, bool *used, uint64_t n,
                                    stoa_error *err)
 {
-    return stoa_column_visit(column, n_rows, mark_used, &(usage){column, used, n}, err);
+    return stoa_column_visit(column, 0, n_rows, mark_used, &(usage){column, used, n}, err);
 }
 
 typedef struct recoding {
@@ -111,7 +111,7 @@ stoa_status stoa_column_recode(stoa_column *column, uint64_t n_rows, const int64
     STOA_TRY(stoa_column_recreate(column, &span, n_labels, column->extent,
                                   column->chunk_rows == 0 ? &contiguous : NULL, dataset, err));
     STOA_TRY(look_at_dataset(&to, *dataset, err));
-    STOA_TRY(stoa_column_visit(column, n_rows, recode_block, &to, err));
+    STOA_TRY(stoa_column_visit(column, 0, n_rows, recode_block, &to, err));
     STOA_TRY(stoa_chunk_writer_flush(&to.writer, err));
 
 done:

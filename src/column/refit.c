@@ -2,8 +2,8 @@
  * see write.h. */
 #include <stdlib.h>
 
+#include "column/block.h"
 #include "column/encode.h"
-#include "column/visit.h"
 #include "column/write.h"
 #include "hdf/guard.h"
 #include "hdf/links.h"
@@ -87,7 +87,7 @@ stoa_status stoa_column_remake(stoa_column *column, uint64_t n_rows, const stoa_
     hid_t dataset = H5I_INVALID_HID;
 
     *fresh = NULL;
-    STOA_TRY(stoa_column_visit(column, n_rows, add_to_domain, &domain, err));
+    STOA_TRY(stoa_column_visit(column, 0, n_rows, add_to_domain, &domain, err));
     if (extra != NULL) {
         stoa_domain_merge(&domain, extra);
     }
@@ -109,7 +109,7 @@ stoa_status stoa_column_refit(stoa_column *column, uint64_t n_rows, const stoa_d
 
     *fresh = NULL;
     STOA_TRY(stoa_column_remake(column, n_rows, extra, n_labels, extent, storage, &made, err));
-    STOA_TRY(stoa_column_visit(column, n_rows, copy_block, made, err));
+    STOA_TRY(stoa_column_visit(column, 0, n_rows, copy_block, made, err));
     STOA_TRY(stoa_column_flush(made, err));
     *fresh = made;
     made = NULL;

@@ -28,57 +28,6 @@ stoa_status stoa_column_reload(stoa_column *column, uint64_t n_rows, const char 
     return STOA_OK;
 }
 
-stoa_status stoa_column_open_writer(stoa_column *column, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_chunk_writer *writer = NULL;
-
-    if (column->writer != NULL) {
-        return STOA_OK;
-    }
-    writer = stoa_alloc(1, sizeof *writer);
-    if (writer == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    *writer = (stoa_chunk_writer)STOA_CHUNK_WRITER_INIT;
-    column->writer = writer;
-    STOA_TRY(stoa_chunk_writer_open(writer, column->dataset, column->element.mem_type, err));
-
-done:
-    if (status != STOA_OK) {
-        stoa_column_close_writer(column);
-    }
-    return status;
-}
-
-void stoa_column_close_writer(stoa_column *column)
-{
-    if (column->writer != NULL) {
-        stoa_chunk_writer_close(column->writer);
-        free(column->writer);
-        column->writer = NULL;
-    }
-}
-
-stoa_status stoa_column_write_elements(stoa_column *column, uint64_t first, uint64_t count,
-                                       const void *elements, stoa_error *err)
-{
-    STOA_RETURN_NOT_OK(stoa_column_open_writer(column, err));
-    return stoa_chunk_writer_write(column->writer, first, count, elements, err);
-}
-
-stoa_status stoa_column_flush(stoa_column *column, stoa_error *err)
-{
-    return column->writer != NULL ? stoa_chunk_writer_flush(column->writer, err) : STOA_OK;
-}
-
-void stoa_column_discard(stoa_column *column)
-{
-    if (column->writer != NULL) {
-        stoa_chunk_writer_discard(column->writer);
-    }
-}
-
 static void reclaim(const stoa_column *column, void **elements, int64_t n)
 {
     stoa_element_reclaim(&column->element, *elements, *elements != NULL ? (size_t)n : 0);

@@ -93,15 +93,6 @@ stoa_status stoa_column_elements_of(const stoa_column *column, const stoa_view *
 /* The failure where even another fill collides. */
 stoa_status stoa_column_no_fill_left(const stoa_column *column, stoa_error *err);
 
-/* Write elements in memory form into rows [first, first + count) of the extent. The last chunk is
- * held until another one is written, or until it is flushed: before the column is read, reloaded or
- * committed. */
-stoa_status stoa_column_write_elements(stoa_column *column, uint64_t first, uint64_t count,
-                                       const void *elements, stoa_error *err);
-stoa_status stoa_column_flush(stoa_column *column, stoa_error *err);
-/* Forget what is held. */
-void stoa_column_discard(stoa_column *column);
-
 /* Whether the codes' type holds the code of every label, and its fill is none of them (§12). */
 bool stoa_column_holds_codes(const stoa_column *column, uint64_t n_labels);
 

@@ -2,24 +2,13 @@
 #include "column/zones.h"
 
 #include <math.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 
-/* Chunks of a column at most: three words each. */
-enum { MOST_CHUNKS = 65536 };
-
-enum { UNKNOWN, BEING_WRITTEN, KNOWN };
-
-typedef struct entry {
-    stoa_zone zone;
-    _Atomic int state;
-} entry;
+#include "core/memory.h"
 
 struct stoa_zones {
+    stoa_learned learned; /* first */
     stoa_kind kind;
-    uint64_t n_rows;
-    uint64_t chunk_rows;
-    entry *chunks; /* NULL: nobody has asked twice */
+    stoa_zone *chunks;
 };
 
 /* What a search for values can make use of: numbers in the order of their kind. */
@@ -29,60 +18,31 @@ static bool has_order(stoa_kind kind)
            kind == STOA_KIND_DATE || kind == STOA_KIND_TIMESTAMP || kind == STOA_KIND_DURATION;
 }
 
-static bool may_have_zones(const stoa_column *column)
+static stoa_status begin(stoa_learned *learned, const stoa_column *column, stoa_error *err)
 {
-    return column->chunk_rows != 0 && column->n_rows != 0 && has_order(column->type.kind) &&
-           (column->n_rows - 1) / column->chunk_rows < MOST_CHUNKS;
+    stoa_zones *const zones = (stoa_zones *)learned;
+
+    zones->kind = column->type.kind;
+    zones->chunks = stoa_alloc_zero((size_t)learned->n_chunks, sizeof *zones->chunks);
+    return zones->chunks != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-/* Zones of nothing yet, where chunks have to be unpacked and stay as they are: nobody writes to
- * what is read past libhdf5. */
-static stoa_status make_room(stoa_column *column, stoa_zones *zones, stoa_error *err)
+static void end(stoa_learned *learned)
 {
-    const stoa_direct *direct = NULL;
-
-    if (stoa_column_direct(column, &direct, NULL) != STOA_OK) {
-        return STOA_OK; /* who reads it says why; an index may answer without */
-    }
-    if (direct != NULL ? stoa_direct_is_packed(direct) : column->member.is_direct) {
-        const uint64_t n = (zones->n_rows - 1) / zones->chunk_rows + 1;
-        zones->chunks = stoa_alloc_zero((size_t)n, sizeof *zones->chunks);
-        STOA_RETURN_NOT_OK(zones->chunks != NULL ? STOA_OK : stoa_fail_memory(err));
-    }
-    return STOA_OK;
+    free(((stoa_zones *)learned)->chunks);
 }
 
 stoa_status stoa_column_zones(stoa_column *column, stoa_zones **zones, stoa_error *err)
 {
-    stoa_zones *known = column->zones;
+    static const stoa_learned_kind kind = {sizeof **zones, begin, end};
+    stoa_learned *learned = NULL;
 
     *zones = NULL;
-    if (known != NULL && known->n_rows != column->n_rows) {
-        stoa_zones_free(known);
-        known = column->zones = NULL;
+    if (has_order(column->type.kind)) {
+        STOA_RETURN_NOT_OK(stoa_learned_ask(column, &kind, &column->zones, &learned, err));
+        *zones = (stoa_zones *)learned;
     }
-    if (!may_have_zones(column)) {
-        return STOA_OK;
-    }
-    if (known == NULL) {
-        known = column->zones = stoa_alloc_zero(1, sizeof *known);
-        STOA_RETURN_NOT_OK(known != NULL ? STOA_OK : stoa_fail_memory(err));
-        *known = (stoa_zones){column->type.kind, column->n_rows, column->chunk_rows, NULL};
-        return STOA_OK;
-    }
-    if (known->chunks == NULL) {
-        STOA_RETURN_NOT_OK(make_room(column, known, err));
-    }
-    *zones = known->chunks != NULL ? known : NULL;
     return STOA_OK;
-}
-
-void stoa_zones_free(stoa_zones *zones)
-{
-    if (zones != NULL) {
-        free(zones->chunks);
-        free(zones);
-    }
 }
 
 /* Learning ----------------------------------------------------------------------------------- */
@@ -146,23 +106,17 @@ static stoa_zone bounds_of(const stoa_view *view, int64_t first, int64_t n)
 
 void stoa_zones_learn(stoa_zones *zones, uint64_t first, const stoa_view *view)
 {
-    const uint64_t end = first + (uint64_t)view->length;
-    const uint64_t rows = zones->chunk_rows;
+    stoa_learned_chunk chunk;
 
     if (view->type.kind != zones->kind || view->values == NULL ||
         (uintptr_t)view->values % (uintptr_t)stoa_kind_width(zones->kind) != 0) {
         return;
     }
-    for (uint64_t chunk = (first + rows - 1) / rows; chunk * rows < end; chunk++) {
-        const uint64_t low = chunk * rows;
-        const uint64_t high = zones->n_rows - low < rows ? zones->n_rows : low + rows;
-        entry *e = &zones->chunks[chunk];
-        int unknown = UNKNOWN;
-        if (high <= end && atomic_load(&e->state) == UNKNOWN &&
-            atomic_compare_exchange_strong(&e->state, &unknown, BEING_WRITTEN)) {
-            e->zone = bounds_of(view, (int64_t)(low - first), (int64_t)(high - low));
-            atomic_store(&e->state, KNOWN);
-        }
+    for (uint64_t at = first, n = (uint64_t)view->length;
+         stoa_learned_claim(&zones->learned, &at, first + n, &chunk);) {
+        zones->chunks[chunk.number] =
+            bounds_of(view, (int64_t)(chunk.first - first), (int64_t)chunk.n);
+        stoa_learned_settle(&zones->learned, &chunk, true);
     }
 }
 
@@ -184,17 +138,16 @@ static void widen(stoa_kind kind, stoa_zone *zone, const stoa_zone *more)
 
 bool stoa_zones_of(const stoa_zones *zones, uint64_t first, uint64_t n, stoa_zone *zone)
 {
-    const uint64_t low = first / zones->chunk_rows;
+    const uint64_t low = first / zones->learned.chunk_rows;
 
-    for (uint64_t chunk = low; chunk <= (first + n - 1) / zones->chunk_rows; chunk++) {
-        const entry *e = &zones->chunks[chunk];
-        if (atomic_load(&e->state) != KNOWN) {
+    for (uint64_t chunk = low; chunk <= (first + n - 1) / zones->learned.chunk_rows; chunk++) {
+        if (!stoa_learned_knows(&zones->learned, chunk)) {
             return false;
         }
         if (chunk == low) {
-            *zone = e->zone;
+            *zone = zones->chunks[chunk];
         } else {
-            widen(zones->kind, zone, &e->zone);
+            widen(zones->kind, zone, &zones->chunks[chunk]);
         }
     }
     return true;

@@ -3,7 +3,7 @@
  *
  * libhdf5 1.14 takes counts, sizes and kinds from a block's header as they are. Checksums protect
  * most of these headers from accidents, but not from their author. The driver (driver.c) shows each
- * block that libhdf5 reads; the table in blocks.c says which check looks at it.
+ * block that libhdf5 reads; the table in block_kinds.c says which check looks at it.
  */
 #ifndef STOA_HDF_BLOCKS_H
 #define STOA_HDF_BLOCKS_H
@@ -114,12 +114,6 @@ bool stoa_tree_visit(const stoa_block *block, uint64_t tree, const stoa_tree_see
  * nodes are none of a tree, too. */
 bool stoa_tree_sets(const stoa_block *block, uint64_t tree, size_t at, uint8_t bits);
 
-/* The number in the first `size` bytes, at most 8. */
-uint64_t stoa_little_endian(const uint8_t *bytes, size_t size);
-bool stoa_is_power_of_two(uint64_t n);
-unsigned stoa_log2_of(uint64_t power);
-/* Bytes that a number up to `most` takes up. */
-unsigned stoa_bytes_of(uint64_t most);
 /* Bytes of the file, with what the transaction has added. */
 uint64_t stoa_block_file_size(const stoa_block *block);
 /* Whether all bits of an address are set: it leads nowhere. */

@@ -41,20 +41,11 @@ bool stoa_direct_locate(const stoa_direct *direct, uint64_t chunk, stoa_chunk_pl
 /* Name the chunk; the caller knows the dataset. */
 stoa_status stoa_direct_blame(const stoa_direct *direct, uint64_t chunk, stoa_status status,
                               const stoa_error *why, stoa_error *err);
-/* n bytes of the file, which are in it. */
-stoa_status stoa_direct_load_at(const stoa_direct *direct, uint64_t start, uint64_t n, void *out,
-                                stoa_error *err);
-bool stoa_direct_is_in_file(const stoa_direct *direct, const stoa_chunk_place *place);
 /* n bytes from byte `skip` of the chunk on. */
 stoa_status stoa_direct_load(const stoa_direct *direct, const stoa_chunk_place *place,
                              uint64_t skip, uint64_t n, void *out, stoa_error *err);
 /* Swapped where that is what stands between the file and memory. */
 void stoa_direct_turn(const stoa_direct *direct, void *elements, uint64_t n);
-/* Rows from `first` on, `count` at most, that lie in the file as they are, one after the other:
- * chunks that are written as they come are neighbours. *start is where they begin, if there are
- * any; they do not go on far beyond `most` bytes. */
-uint64_t stoa_direct_side_by_side(const stoa_direct *direct, uint64_t first, uint64_t count,
-                                  uint64_t most, uint64_t *start);
 /* n elements of the fill value. */
 void stoa_direct_fill(const stoa_direct *direct, uint64_t n, uint8_t *out);
 /* More bytes than a filter makes of its rows. */

@@ -257,8 +257,11 @@ done:
 /* Bytes of one request. */
 static const uint64_t most_side_by_side = UINT64_C(1) << 22;
 
-uint64_t stoa_direct_side_by_side(const stoa_direct *direct, uint64_t first, uint64_t count,
-                                  uint64_t most, uint64_t *start)
+/* Rows from `first` on, `count` at most, that lie in the file as they are, one after the other:
+ * chunks that are written as they come are neighbours. *start is where they begin, if there are
+ * any; they do not go on far beyond `most` bytes. */
+static uint64_t side_by_side(const stoa_direct *direct, uint64_t first, uint64_t count,
+                             uint64_t most, uint64_t *start)
 {
     const size_t size = direct->element_size;
     uint64_t n = 0;
@@ -271,7 +274,8 @@ uint64_t stoa_direct_side_by_side(const stoa_direct *direct, uint64_t first, uin
         stoa_chunk_place place;
         if (!stoa_direct_locate(direct, chunk, &place) ||
             !stoa_direct_is_raw(direct, chunk, place.mask) ||
-            !stoa_direct_is_in_file(direct, &place) || (skip + wanted) * size > place.n_bytes ||
+            !stoa_descriptor_has(direct->file, place.address, place.n_bytes) ||
+            (skip + wanted) * size > place.n_bytes ||
             (n > 0 && place.address != *start + n * size)) {
             break;
         }
@@ -289,11 +293,10 @@ static uint64_t read_side_by_side(const stoa_direct *direct, uint64_t first, uin
     const uint64_t left = direct->chunk_rows - first % direct->chunk_rows;
     uint64_t start = 0;
     const uint64_t n =
-        count > left ? stoa_direct_side_by_side(direct, first, count, most_side_by_side, &start)
-                     : 0;
+        count > left ? side_by_side(direct, first, count, most_side_by_side, &start) : 0;
 
     if (n <= left ||
-        stoa_direct_load_at(direct, start, n * direct->element_size, out, NULL) != STOA_OK) {
+        stoa_descriptor_read(direct->file, start, n * direct->element_size, out, NULL) != STOA_OK) {
         return 0;
     }
     stoa_direct_turn(direct, out, n);
@@ -344,6 +347,43 @@ stoa_status stoa_direct_look_up(const stoa_direct *direct, uint64_t first, uint6
                                 stoa_scratch *scratch, void *out, stoa_error *err)
 {
     return read_parts(direct, first, count, read_part, direct->cache != NULL, scratch, out, err);
+}
+
+/* --- the map --------------------------------------------------------------------------------- */
+
+/* What the processor wants of an element's address: its size, where that is a number's. */
+static size_t alignment_of(size_t size)
+{
+    const size_t largest = size & (~size + 1); /* power of two that divides it */
+
+    return largest < sizeof(uint64_t) ? largest : sizeof(uint64_t);
+}
+
+const void *stoa_direct_mapped(const stoa_direct *direct, uint64_t first, uint64_t count)
+{
+    enum { SLACK = 64 }; /* vectors may reach over the end */
+    const size_t size = direct->element_size;
+    uint64_t start = 0;
+
+    if (direct->file->map == NULL || direct->swaps || first > direct->extent ||
+        count > direct->extent - first || count > SIZE_MAX / size || count == 0 ||
+        side_by_side(direct, first, count, UINT64_MAX, &start) < count ||
+        start % alignment_of(size) != 0) {
+        return NULL;
+    }
+    /* the slack must be there, but does not make few rows many */
+    return start + count * size + SLACK <= direct->file->size
+               ? stoa_descriptor_mapped(direct->file, start, count * size)
+               : NULL;
+}
+
+const void *stoa_direct_lend(const stoa_direct *direct, uint64_t first, uint64_t count,
+                             stoa_file_map **map)
+{
+    const void *const rows = stoa_direct_mapped(direct, first, count);
+
+    *map = rows != NULL ? stoa_file_map_hold(direct->file->map) : NULL;
+    return rows;
 }
 
 /* --- chosen rows ----------------------------------------------------------------------------- */

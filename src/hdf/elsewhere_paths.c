@@ -1,9 +1,63 @@
-/* Why there is no object at a path: see elsewhere.h. */
+/* Objects at a path, and why there is none: see ids.h and elsewhere.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "hdf/elsewhere.h"
+
+hid_t stoa_open_here(hid_t loc, const char *path)
+{
+    const hid_t access = stoa_access_here(loc);
+    const hid_t object = access < 0 ? H5I_INVALID_HID : stoa_open_with(loc, path, access);
+
+    stoa_access_close(access);
+    return object;
+}
+
+herr_t stoa_look_here(hid_t loc, const char *path, H5O_info2_t *info)
+{
+    const hid_t access = stoa_access_here(loc);
+    const herr_t found =
+        access < 0 ? -1 : H5Oget_info_by_name3(loc, path, info, H5O_INFO_BASIC, access);
+
+    stoa_access_close(access);
+    return found;
+}
+
+hid_t stoa_object_open(hid_t loc, const char *path)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const hid_t object = stoa_open_here(loc, path);
+
+    stoa_quiet_drop(&quiet);
+    return object < 0 ? H5I_INVALID_HID : object;
+}
+
+bool stoa_object_exists(hid_t loc, const char *path)
+{
+    H5O_info2_t info;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const bool found = stoa_look_here(loc, path, &info) >= 0;
+
+    stoa_quiet_drop(&quiet);
+    return found;
+}
+
+bool stoa_object_is_at(hid_t object, const char *path)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    H5O_info2_t own;
+    H5O_info2_t there;
+    const bool is = H5Oget_info3(object, &own, H5O_INFO_BASIC) >= 0 &&
+                    H5Oget_info_by_name3(object, path, &there, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
+                    own.fileno == there.fileno &&
+                    memcmp(&own.token, &there.token, sizeof own.token) == 0;
+
+    stoa_quiet_drop(&quiet);
+    return is;
+}
+
+/* --- none ------------------------------------------------------------------------------------ */
 
 /* As many soft links as libhdf5 follows, and some. */
 enum { MAX_SOFT_LINKS = 32 };

@@ -49,8 +49,9 @@ bool stoa_footprint_add_block(stoa_footprint *footprint, uint64_t owner, uint64_
 void stoa_footprint_end_at(stoa_footprint *footprint, uint64_t end);
 void stoa_footprint_add_link(stoa_footprint *footprint, uint64_t object);
 
-/* Whether all blocks lie apart; else the objects that two which overlap belong to. Sorts them. */
-bool stoa_footprint_is_apart(stoa_footprint *footprint, uint64_t owners[2]);
+/* Whether the blocks from byte `from` of the list on lie apart; else the objects that two which
+ * overlap belong to. Sorts them. */
+bool stoa_footprint_is_apart(stoa_footprint *footprint, size_t from, uint64_t owners[2]);
 void stoa_footprint_clear(stoa_footprint *footprint);
 
 /* --- for its parts --------------------------------------------------------------------------- */

@@ -61,6 +61,16 @@ stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...) STOA_PRINTF(
  * memory runs out. */
 char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t));
 
+/* Close an id of any kind and set it to H5I_INVALID_HID. A close that fails after success is a
+ * failure (HDF5 may write cached chunks there): returns the first error. */
+stoa_status stoa_hdf_close(hid_t *id, stoa_status status, stoa_error *err);
+
+/* --- by what elsewhere.h says of other files (elsewhere.c, elsewhere_paths.c) ---------------- */
+
+/* H5Fflush(), of a file that a program opened itself. In one that Stoa opened nothing counts before
+ * the commit, which flushes once: each flush looks at all that libhdf5 has in memory. */
+herr_t stoa_flush(hid_t object);
+
 /* An object that may not be there, opened without a word: H5I_INVALID_HID where it is not; whether
  * it is. */
 hid_t stoa_object_open(hid_t loc, const char *path);
@@ -72,13 +82,5 @@ bool stoa_object_exists(hid_t loc, const char *path);
 /* Whether an open object is the one at `path`, by its token: where it was opened by that, libhdf5
  * looks for its name all over the file. */
 bool stoa_object_is_at(hid_t object, const char *path);
-
-/* H5Fflush(), of a file that a program opened itself. In one that Stoa opened nothing counts before
- * the commit, which flushes once: each flush looks at all that libhdf5 has in memory. */
-herr_t stoa_flush(hid_t object);
-
-/* Close an id of any kind and set it to H5I_INVALID_HID. A close that fails after success is a
- * failure (HDF5 may write cached chunks there): returns the first error. */
-stoa_status stoa_hdf_close(hid_t *id, stoa_status status, stoa_error *err);
 
 #endif

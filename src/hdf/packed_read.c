@@ -8,19 +8,6 @@
 #include "hdf/chunk_list.h"
 #include "hdf/filters.h"
 
-/* Whether a box has all of each chunk that it touches, as far as the dataset goes. */
-static bool has_whole_chunks(const stoa_packed *packed, const hsize_t *extent, const hsize_t *start,
-                             const hsize_t *count)
-{
-    for (int i = 0; i < packed->rank; i++) {
-        const hsize_t end = start[i] + count[i];
-        if (start[i] % packed->chunk[i] != 0 || (end % packed->chunk[i] != 0 && end != extent[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Where an element takes no less memory than room in the file, libhdf5 converts in place. A read
  * that fails then leaves bytes of the file where the caller looks for pointers to give back. */
 static void forget_unconverted(hid_t dataset, hid_t mem_type, hid_t space, void *out)
@@ -191,98 +178,4 @@ stoa_status stoa_packed_read_there(const stoa_packed *packed, hid_t mem_type, co
     return transfer == H5P_DEFAULT && must_fill(packed)
                ? read_parts(packed, mem_type, start, count, out, err)
                : read_box(packed, mem_type, start, count, transfer, out, err);
-}
-
-/* Rows of a box that libhdf5 reads at a time: for each chunk of a read it takes some 12 KB. */
-static hsize_t rows_at_once(const stoa_packed *packed, const hsize_t *start, const hsize_t *count)
-{
-    enum { MOST_CHUNKS = 2048 };
-    hsize_t n = 1; /* chunks side by side */
-
-    for (int i = 1; i < packed->rank && n < MOST_CHUNKS; i++) {
-        const hsize_t first = start[i] / packed->chunk[i];
-        n *= (start[i] + count[i] - 1) / packed->chunk[i] - first + 1;
-    }
-    return (n < MOST_CHUNKS ? MOST_CHUNKS / n : 1) * packed->chunk[0];
-}
-
-/* As libhdf5 may read it, so many chunks at a time. */
-static stoa_status read_in_steps(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
-                                 const hsize_t *count, hid_t transfer, void *out, stoa_error *err)
-{
-    const hsize_t most = packed->rank > 0 ? rows_at_once(packed, start, count) : 0;
-    size_t row = H5Tget_size(mem_type);
-    hsize_t from[H5S_MAX_RANK];
-    hsize_t some[H5S_MAX_RANK];
-
-    if (packed->rank == 0 || count[0] <= most) {
-        return stoa_packed_read_there(packed, mem_type, start, count, transfer, out, err);
-    }
-    memcpy(from, start, (size_t)packed->rank * sizeof *from);
-    memcpy(some, count, (size_t)packed->rank * sizeof *some);
-    for (int i = 1; i < packed->rank; i++) {
-        row *= (size_t)count[i];
-    }
-    memset(out, 0, (size_t)count[0] * row); /* what a failure leaves */
-    for (hsize_t done = 0; done < count[0]; done += some[0]) {
-        from[0] = start[0] + done;
-        some[0] = most - from[0] % packed->chunk[0];
-        some[0] = some[0] < count[0] - done ? some[0] : count[0] - done;
-        const stoa_status status = stoa_packed_read_there(packed, mem_type, from, some, transfer,
-                                                          (uint8_t *)out + (size_t)done * row, err);
-        if (status != STOA_OK) {
-            return status;
-        }
-    }
-    return STOA_OK;
-}
-
-stoa_status stoa_packed_read_any(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
-                                 const hsize_t *count, hid_t transfer, void *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t space = H5I_INVALID_HID;
-    hsize_t extent[H5S_MAX_RANK] = {0};
-    int rank = 0;
-
-    STOA_HDF(err, space = H5Dget_space(packed->dataset), "get the shape");
-    STOA_HDF(err, rank = H5Sget_simple_extent_dims(space, extent, NULL), "get the shape");
-    for (int i = 0; i < rank; i++) {
-        if (count[i] == 0) {
-            goto done;
-        }
-    }
-    if (packed->is_ours && rank == packed->rank &&
-        (packed->is_ours_alone || has_whole_chunks(packed, extent, start, count))) {
-        STOA_TRY(stoa_packed_read_box(packed, mem_type, start, count, NULL, NULL, out, err));
-        goto done;
-    }
-    STOA_TRY(stoa_packed_look(packed, start, count, err));
-    STOA_TRY(read_in_steps(packed, mem_type, start, count, transfer, out, err));
-
-done:
-    return stoa_hdf_close(&space, status, err);
-}
-
-stoa_status stoa_chunks_read(hid_t dataset, bool is_checked, hid_t mem_type, const hsize_t *start,
-                             const hsize_t *count, hid_t transfer, void *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_packed packed = STOA_PACKED_INIT;
-
-    STOA_TRY(is_checked ? stoa_packed_open_checked(&packed, dataset, err)
-                        : stoa_packed_open(&packed, dataset, H5I_INVALID_HID, NULL, err));
-    STOA_TRY(stoa_packed_read_any(&packed, mem_type, start, count, transfer, out, err));
-
-done:
-    stoa_packed_close(&packed);
-    return status;
-}
-
-stoa_status stoa_packed_read_whole(hid_t dataset, hid_t mem_type, hsize_t n, void *out,
-                                   stoa_error *err)
-{
-    const hsize_t start = 0;
-
-    return stoa_chunks_read(dataset, true, mem_type, &start, &n, H5P_DEFAULT, out, err);
 }

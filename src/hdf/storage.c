@@ -299,7 +299,7 @@ static stoa_status judge(storage *s, purpose why, stoa_error *err)
     if (why == TO_COPY) { /* objects that are only read may share bytes */
         return STOA_OK;
     }
-    if (!stoa_footprint_is_apart(&s->footprint, owners)) {
+    if (!stoa_footprint_is_apart(&s->footprint, 0, owners)) {
         return refuse(s, owners[0], owners[1], "parts of ", " overlap", err);
     }
     if (!is_counted(s, owners)) {

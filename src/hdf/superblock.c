@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "hdf/blocks.h"
 #include "hdf/disk.h"
 
 static const uint8_t signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
@@ -181,4 +180,43 @@ stoa_status stoa_superblock_read(const stoa_superblock_source *source, stoa_supe
     }
     *superblock = found;
     return STOA_OK;
+}
+
+/* --- numbers --------------------------------------------------------------------------------- */
+
+uint64_t stoa_little_endian(const uint8_t *bytes, size_t size)
+{
+    uint64_t value = 0;
+
+    for (size_t i = size; i-- > 0;) {
+        value = value << 8 | bytes[i];
+    }
+    return value;
+}
+
+bool stoa_is_power_of_two(uint64_t n)
+{
+    return n != 0 && (n & (n - 1)) == 0;
+}
+
+unsigned stoa_log2_of(uint64_t power)
+{
+    unsigned n = 0;
+
+    while (power > 1) {
+        power >>= 1;
+        n++;
+    }
+    return n;
+}
+
+unsigned stoa_bytes_of(uint64_t most)
+{
+    unsigned n = 1;
+
+    while (most > UINT8_MAX) {
+        most >>= 8;
+        n++;
+    }
+    return n;
 }

@@ -8,6 +8,17 @@
 
 #include "core/error.h"
 
+/* --- numbers of the file format -------------------------------------------------------------- */
+
+/* The number in the first `size` bytes, at most 8. */
+uint64_t stoa_little_endian(const uint8_t *bytes, size_t size);
+bool stoa_is_power_of_two(uint64_t n);
+unsigned stoa_log2_of(uint64_t power);
+/* Bytes that a number up to `most` takes up. */
+unsigned stoa_bytes_of(uint64_t most);
+
+/* --- the superblock -------------------------------------------------------------------------- */
+
 /* Where a superblock lies, it lies within one of these: a medium writes one wholly or not at all.
  */
 #define STOA_SECTOR_SIZE ((uint64_t)512)

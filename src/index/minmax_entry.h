@@ -3,7 +3,7 @@
 #ifndef STOA_INDEX_MINMAX_ENTRY_H
 #define STOA_INDEX_MINMAX_ENTRY_H
 
-#include "column/block_reader.h"
+#include "column/block.h"
 #include "index/order.h"
 
 /* The last three fields of an entry. */

@@ -2,7 +2,7 @@
 #ifndef STOA_INDEX_SLICES_H
 #define STOA_INDEX_SLICES_H
 
-#include "column/block_reader.h"
+#include "column/block.h"
 #include "index/kind.h"
 
 /* What is done with rows [first, first + block->count). */

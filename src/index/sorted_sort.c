@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "column/block_reader.h"
+#include "column/block.h"
 #include "core/progress.h"
 
 enum {

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "column/block.h"
 #include "column/encode.h"
-#include "column/visit.h"
 #include "hdf/attributes.h"
 
 /* --- A bound as text -------------------------------------------------------------------------- */
@@ -169,7 +169,7 @@ static stoa_status check_bounds(stoa_column *column, const stoa_column *with, ui
             }
         }
     }
-    STOA_RETURN_NOT_OK(stoa_column_visit(column, n_rows, add_to_domain, &domain, err));
+    STOA_RETURN_NOT_OK(stoa_column_visit(column, 0, n_rows, add_to_domain, &domain, err));
     if (!stoa_column_spans(with, &domain)) {
         excluded_text(column, &domain, is_low, value);
         return stoa_fail(err, STOA_ERANGE, "'%s' holds %s, which %s = %.100s would exclude",
@@ -228,7 +228,7 @@ stoa_status stoa_bound_may_go(stoa_column *column, uint64_t n_rows, stoa_error *
     if (column->type.kind == STOA_KIND_BOOL) {
         return check_type(column, err);
     }
-    STOA_RETURN_NOT_OK(stoa_column_visit(column, n_rows, add_to_domain, &domain, err));
+    STOA_RETURN_NOT_OK(stoa_column_visit(column, 0, n_rows, add_to_domain, &domain, err));
     if (element->class == STOA_ELEMENT_FLOAT
             ? domain.has_float_fill
             : (domain.sentinels & (1u << (element->kind - STOA_KIND_INT8))) != 0) {

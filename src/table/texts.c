@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "arrow/labels.h"
-#include "column/visit.h"
+#include "column/block.h"
 #include "core/text.h"
 #include "hdf/attributes.h"
 #include "hdf/links.h"
@@ -186,7 +186,7 @@ static stoa_status make_strings(stoa_appender *appender, size_t i, stoa_error *e
                               err));
     STOA_TRY(make_plain(writer, &spell.schema, &spell.labels, &fresh, err));
     spell.to = fresh;
-    STOA_TRY(stoa_column_visit(column, writer->n_rows, spell_block, &spell, err));
+    STOA_TRY(stoa_column_visit(column, 0, writer->n_rows, spell_block, &spell, err));
     STOA_TRY(stoa_column_flush(fresh, err));
     STOA_TRY(stoa_column_publish(writer->group, column, fresh, err));
     writer->was_replaced = true;

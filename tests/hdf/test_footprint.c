@@ -232,7 +232,7 @@ static void every_block_of_an_object_is_found(void)
         CHECK_H5(H5Ovisit3(stoa_file_id(file), H5_INDEX_NAME, H5_ITER_INC, expect_counted, &f,
                            H5O_INFO_BASIC));
         CHECK(!f.is_outside && f.status == STOA_OK);
-        CHECK(stoa_footprint_is_apart(&f, owners));
+        CHECK(stoa_footprint_is_apart(&f, 0, owners));
         stoa_footprint_clear(&f);
         stoa_file_close(file);
     }
@@ -287,7 +287,7 @@ static image read_image(H5F_libver_t low)
     stoa_footprint f = begin_footprint(stoa_file_id(file));
     CHECK_H5(H5Ovisit_by_name3(stoa_file_id(file), "top", H5_INDEX_NAME, H5_ITER_INC,
                                expect_counted, &f, H5O_INFO_BASIC, H5P_DEFAULT));
-    CHECK(stoa_footprint_is_apart(&f, owners));
+    CHECK(stoa_footprint_is_apart(&f, 0, owners));
     it.stretches = f.stretches;
     f.stretches = (stoa_buffer){0};
     stoa_footprint_clear(&f);
