@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <stoa/stoa.h>
 
-#include "arrays.h"
-
 enum { N_FRAMES = 8, HEIGHT = 16, WIDTH = 32 };
 
 static uint16_t images[N_FRAMES][HEIGHT][WIDTH];
@@ -54,15 +52,18 @@ static int write_images(hid_t file)
 /* The table /frames: row i describes images[i]. */
 static stoa_status write_frames(hid_t file, stoa_error *err)
 {
-    const column columns[] = {
-        {"frame", "S", 0, 2, {NULL, frames}},
-        {"brightness", "g", 0, 2, {NULL, brightness}},
+    const stoa_column_array columns[] = {
+        {.name = "frame", .format = "S", .values = frames, .n_rows = N_FRAMES},
+        {.name = "brightness", .format = "g", .values = brightness, .n_rows = N_FRAMES},
     };
-    table_of_arrays table = {.columns = columns, .n_columns = 2, .n_rows = N_FRAMES};
-    struct ArrowArrayStream stream = stream_of(&table);
+    struct ArrowArrayStream stream;
     stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
     stoa_status status;
 
+    status = stoa_stream_of_arrays(columns, 2, &stream, err);
+    if (status != STOA_OK) {
+        return status;
+    }
     options.title = "Frames of /images";
     status = stoa_table_write(file, "frames", &stream, &options, NULL, err);
     stream.release(&stream);

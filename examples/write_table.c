@@ -8,23 +8,23 @@
 #include <stdio.h>
 #include <stoa/stoa.h>
 
-#include "arrays.h"
-
 enum { N_EVENTS = 5 };
 
 static const int64_t numbers[N_EVENTS] = {1, 2, 3, 4, 5};
 static const double energies[N_EVENTS] = {0.511, 105.66, 139.57, 0, 938.27};
-/* A bit a row, least significant first: row 3 has no energy. The 0 that stands there means nothing.
- */
-static const uint8_t has_energy[] = {0x17};
-/* Strings stand back to back; row i lies between ends[i] and ends[i + 1]. */
-static const char particles[] = "electronmuonpionphotonproton";
-static const int32_t ends[N_EVENTS + 1] = {0, 8, 12, 16, 22, 28};
+/* Row 3 has no energy. The 0 that stands there means nothing. */
+static const bool has_energy[N_EVENTS] = {true, true, true, false, true};
+static const char *const particles[N_EVENTS] = {"electron", "muon", "pion", "photon", "proton"};
 
-static const column columns[] = {
-    {"number", "l", 0, 2, {NULL, numbers}},
-    {"energy", "g", 1, 2, {has_energy, energies}},
-    {"particle", "u", 0, 3, {NULL, ends, particles}},
+static const stoa_column_array columns[] = {
+    {.name = "number", .format = "l", .values = numbers, .n_rows = N_EVENTS},
+    {.name = "energy",
+     .format = "g",
+     .values = energies,
+     .n_rows = N_EVENTS,
+     .valid = has_energy,
+     .units = "MeV"},
+    {.name = "particle", .format = "u", .values = particles, .n_rows = N_EVENTS},
 };
 
 /* Every call of Stoa's says what went wrong in one line, and where. */
@@ -36,8 +36,7 @@ static int complain(const stoa_error *err)
 
 int main(int argc, char **argv)
 {
-    table_of_arrays events = {.columns = columns, .n_columns = 3, .n_rows = N_EVENTS};
-    struct ArrowArrayStream stream = stream_of(&events);
+    struct ArrowArrayStream stream;
     stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
     stoa_error err = STOA_ERROR_INIT;
     stoa_file *file = NULL;
@@ -53,6 +52,12 @@ int main(int argc, char **argv)
     options.n_indexes = 1;
 
     if (stoa_file_open(argv[1], STOA_FILE_CREATE, &file, &err) != STOA_OK) {
+        return complain(&err);
+    }
+    /* The arrays are borrowed until the stream is released, not copied. */
+    if (stoa_stream_of_arrays(columns, sizeof columns / sizeof columns[0], &stream, &err) !=
+        STOA_OK) {
+        stoa_file_close(file);
         return complain(&err);
     }
     status = stoa_table_write(stoa_file_id(file), "/events", &stream, &options, &n_rows, &err);

@@ -24,6 +24,7 @@
 
 #include <stoa/anndata.h>
 #include <stoa/arkouda.h>
+#include <stoa/arrays.h>
 #include <stoa/arrow.h>
 #include <stoa/check.h>
 #include <stoa/column.h>
