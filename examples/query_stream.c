@@ -65,6 +65,7 @@ static int print_all(struct ArrowArrayStream *stream)
 int main(int argc, char **argv)
 {
     stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
+    const stoa_parameter energy = {.kind = STOA_VALUE_FLOAT64, .as.float64 = 100};
     struct ArrowArrayStream stream = {.release = NULL};
     stoa_error err = STOA_ERROR_INIT;
     stoa_file *file = NULL;
@@ -76,7 +77,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: query_stream FILE\n");
         return 2;
     }
-    options.where = "energy > 100 or energy is null";
+    options.where = "energy > ? or energy is null";
+    options.parameters = &energy;
+    options.n_parameters = 1;
     options.columns = "number, energy";
 
     /* Each of these leaves a reason in `err` and its result NULL if it fails. */

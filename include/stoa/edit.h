@@ -57,7 +57,8 @@ typedef struct stoa_assignment {
  *
  * @param where  NULL: every row
  * @param[out] n_changed  rows; may be NULL
- * @return STOA_ETYPE if a value is of another kind than its column
+ * @return STOA_ETYPE if a value is of another kind than its column; for parameters, the errors of
+ *         stoa_query_open()
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_update(stoa_table *table, const char *where,
                                                        const stoa_assignment *assignments,

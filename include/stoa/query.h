@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stoa/arrow.h>
 #include <stoa/error.h>
+#include <stoa/parameter.h>
 #include <stoa/progress.h>
 #include <stoa/table.h>
 
@@ -30,11 +31,15 @@ typedef struct stoa_query_options {
     uint64_t memory;        /**< bytes that a sort, and an eighth of them that median, quantile and
                                  distinct may take up before they go to temporary files in $TMPDIR;
                                  0: 256 MiB */
+    const stoa_parameter *parameters; /**< values of `?`, `?NNN` and `:name` in the texts, which
+                                           count `?` in the order of these members; copied.
+                                           NULL: none */
+    size_t n_parameters;
 } stoa_query_options;
 
 #define STOA_QUERY_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(stoa_query_options), 0, 0, 0, 0, 0, -1, 0, 0, {0, 0}, 0, 0                          \
+        sizeof(stoa_query_options), 0, 0, 0, 0, 0, -1, 0, 0, {0, 0}, 0, 0, 0, 0                    \
     }
 
 /** A question, parsed, type-checked and planned against a table. */
@@ -45,7 +50,8 @@ typedef struct stoa_query stoa_query;
  *
  * @param table  borrowed; must stay open until the query is closed and its stream released
  * @return STOA_ESYNTAX or STOA_ETYPE, the message pointing at the column of the text;
- *         STOA_ENOTFOUND for an unknown table column
+ *         STOA_ENOTFOUND for an unknown table column or a parameter without a value,
+ *         STOA_EINVAL for a malformed value or one that no text uses
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_query_open(stoa_table *table,
                                                      const stoa_query_options *options,

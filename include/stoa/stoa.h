@@ -37,6 +37,7 @@
 #include <stoa/index.h>
 #include <stoa/layout.h>
 #include <stoa/matrix_group.h>
+#include <stoa/parameter.h>
 #include <stoa/place.h>
 #include <stoa/progress.h>
 #include <stoa/query.h>

@@ -9,6 +9,7 @@
 #include <stoa/arrow.h>
 #include <stoa/column.h>
 #include <stoa/error.h>
+#include <stoa/parameter.h>
 #include <stoa/progress.h>
 
 STOA_BEGIN_DECLS
@@ -143,11 +144,15 @@ typedef struct stoa_edit_options {
     size_t n_missing;
     const struct stoa_file_patience *patience; /**< of files that the call opens:
                                                   stoa_file_repack(). NULL: 60 s */
+    const stoa_parameter *parameters; /**< stoa_table_update() and stoa_table_delete(): values of
+                                           `?`, `?NNN` and `:name` in the texts, which count `?` in
+                                           the order of the arguments. NULL: none */
+    size_t n_parameters;
 } stoa_edit_options;
 
 #define STOA_EDIT_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(stoa_edit_options), 0, {0, 0}, 0, 0, 0, 0                                           \
+        sizeof(stoa_edit_options), 0, {0, 0}, 0, 0, 0, 0, 0, 0                                     \
     }
 
 /**

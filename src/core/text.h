@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stoa/parameter.h> /* stoa_time_unit */
 #include <string.h>
 
 #include "core/error.h"
@@ -68,15 +69,6 @@ size_t stoa_format_u64(uint64_t value, char *out);
 /* IEEE 754 binary16 bits <-> float; exact where representable, else nearest even. */
 float stoa_f16_to_f32(uint16_t bits);
 uint16_t stoa_f32_to_f16(float value);
-
-/* What one tick of a time counts. */
-typedef enum stoa_time_unit {
-    STOA_TIME_DAY,
-    STOA_TIME_SECOND,
-    STOA_TIME_MILLI,
-    STOA_TIME_MICRO,
-    STOA_TIME_NANO
-} stoa_time_unit;
 
 /* Nanoseconds in a tick. */
 int64_t stoa_time_nanoseconds(stoa_time_unit unit);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "query/eval.h"
+#include "query/parameters.h"
 
 /* Messages ---------------------------------------------------------------------------------- */
 
@@ -44,6 +45,37 @@ static stoa_status bind_number(const stoa_binder *binder, const stoa_syntax *syn
         }
     }
     return stoa_expr_constant(binder, syntax, STOA_DOMAIN_F64, &f64, out, err);
+}
+
+/* What a literal of the parameter's value would be. */
+static stoa_status bind_parameter(const stoa_binder *binder, const stoa_syntax *syntax,
+                                  stoa_expr **out, stoa_error *err)
+{
+    static const stoa_value_domain domains[] = {
+        [STOA_VALUE_NULL] = STOA_DOMAIN_NULL,         [STOA_VALUE_BOOL] = STOA_DOMAIN_BOOL,
+        [STOA_VALUE_INT64] = STOA_DOMAIN_I64,         [STOA_VALUE_UINT64] = STOA_DOMAIN_U64,
+        [STOA_VALUE_FLOAT64] = STOA_DOMAIN_F64,       [STOA_VALUE_TEXT] = STOA_DOMAIN_TEXT,
+        [STOA_VALUE_BYTES] = STOA_DOMAIN_BYTES,       [STOA_VALUE_TIMESTAMP] = STOA_DOMAIN_TIME,
+        [STOA_VALUE_DURATION] = STOA_DOMAIN_DURATION,
+    };
+    const stoa_parameter *const given = syntax->parameter;
+    const stoa_value_domain domain = domains[given->kind];
+    const stoa_bytes bytes = {given->as.text, given->length};
+    const uint8_t bit = given->kind == STOA_VALUE_BOOL && given->as.boolean;
+    const void *value = &given->as;
+
+    if (domain == STOA_DOMAIN_NULL) {
+        return stoa_expr_null(binder, syntax, out, err);
+    }
+    if (domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES) {
+        value = &bytes;
+    } else if (domain == STOA_DOMAIN_BOOL) {
+        value = &bit;
+    }
+    STOA_RETURN_NOT_OK(stoa_expr_constant(binder, syntax, domain, value, out, err));
+    (*out)->type.unit = given->unit;
+    (*out)->value.type.unit = given->unit;
+    return STOA_OK;
 }
 
 /* There is no column of that name. */
@@ -273,6 +305,8 @@ static stoa_status bind_node(const stoa_binder *binder, const stoa_syntax *synta
     case STOA_SYNTAX_FALSE:
         return stoa_expr_constant(binder, syntax, STOA_DOMAIN_BOOL,
                                   &(uint8_t){syntax->kind == STOA_SYNTAX_TRUE}, out, err);
+    case STOA_SYNTAX_PARAM:
+        return bind_parameter(binder, syntax, out, err);
     case STOA_SYNTAX_NAME:
         return bind_name(binder, syntax, out, err);
     default:

@@ -132,6 +132,22 @@ stoa_status stoa_fail_ticks(const stoa_syntax *syntax, const char *what, const s
         is_duration ? "'90s', '1.5 ms' or 'PT1M30S'" : "'2001-05-01' or '2001-05-01T12:00:00'");
 }
 
+bool stoa_expr_ticks(const stoa_expr *constant, const stoa_type *type, stoa_time *ticks)
+{
+    if (stoa_domain_is_ticks(constant->type.domain)) {
+        const int64_t count = constant->value.as.i64[0];
+        const int64_t nanoseconds = stoa_time_nanoseconds(constant->type.unit);
+        const int64_t per_second = 1000000000 / nanoseconds;
+        const int64_t rest = (count % per_second + per_second) % per_second;
+
+        *ticks = (stoa_time){.seconds = count / per_second - (count % per_second < 0),
+                             .nanoseconds = (int32_t)(rest * nanoseconds)};
+        return true;
+    }
+    const stoa_bytes text = constant->value.as.bytes[0];
+    return stoa_type_parse_ticks(type, text.data, text.length, ticks);
+}
+
 /* `left compare literal`, the literal lying where `place` says. */
 static stoa_status compare_at(const stoa_binder *binder, const stoa_syntax *syntax,
                               stoa_compare compare, stoa_expr *left, place where,
@@ -188,17 +204,17 @@ static stoa_status compare_time(const stoa_binder *binder, const stoa_syntax *sy
                                 stoa_compare compare, stoa_expr *left, stoa_expr *right,
                                 stoa_expr **out, stoa_error *err)
 {
-    const stoa_bytes text = right->value.as.bytes[0];
     const stoa_type type = stoa_type_of_values(&left->type);
     literal value = {0};
     stoa_time time;
 
-    if (!stoa_type_parse_ticks(&type, text.data, text.length, &time)) {
+    if (!stoa_expr_ticks(right, &type, &time)) {
         char source[STOA_SOURCE_SIZE];
         return stoa_fail_ticks(right->syntax, stoa_syntax_source(left->syntax, source), &type, err);
     }
     const place where = place_in_time(&time, left->type.unit, &value);
-    return compare_at(binder, syntax, compare, left, where, &value, right, out, err);
+    STOA_RETURN_NOT_OK(compare_at(binder, syntax, compare, left, where, &value, right, out, err));
+    return stoa_expr_fold(binder, out, err);
 }
 
 /* `flag = 1` is the flag itself, which an index can be asked for. */
@@ -279,7 +295,9 @@ stoa_status stoa_bind_compare(const stoa_binder *binder, const stoa_syntax *synt
         return stoa_expr_null(binder, syntax, out,
                               err); /* E1: a missing value compares as missing */
     }
-    if (stoa_expr_is_constant(left) && !stoa_expr_is_constant(right)) {
+    if (stoa_expr_is_constant(left) &&
+        (!stoa_expr_is_constant(right) ||
+         (left->type.domain == STOA_DOMAIN_TEXT && stoa_domain_is_ticks(right->type.domain)))) {
         return stoa_bind_compare(binder, syntax, mirrored(compare), right, left, out, err);
     }
     if (!is_comparable(left, right)) {
@@ -298,7 +316,7 @@ stoa_status stoa_bind_compare(const stoa_binder *binder, const stoa_syntax *synt
     if (literal_right && stoa_domain_is_number(left->type.domain)) {
         return compare_number(binder, syntax, compare, left, right, out, err);
     }
-    if (literal_right && stoa_domain_is_ticks(left->type.domain)) {
+    if (stoa_expr_is_constant(right) && stoa_domain_is_ticks(left->type.domain)) {
         return compare_time(binder, syntax, compare, left, right, out, err);
     }
     stoa_expr *args[2] = {left, right};

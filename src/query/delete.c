@@ -118,7 +118,8 @@ stoa_status stoa_table_delete(stoa_table *table, const char *where,
                   "say which rows to delete; stoa_table_truncate() to 0 deletes all of them");
     }
     STOA_TRY(stoa_cells_begin(table, options, &d.cells, err));
-    STOA_TRY(stoa_selection_open(&d.selection, table, where, NULL, 0, err));
+    STOA_TRY(stoa_selection_open(&d.selection, table, where, NULL, 0, &d.cells.options, err));
+    STOA_TRY(stoa_parameters_check_used(&d.selection.parameters, err));
     STOA_TRY(count_rows(&d, err));
     if (d.n_deleted > 0) {
         STOA_TRY(delete_rows(&d, err));

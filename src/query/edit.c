@@ -29,21 +29,25 @@ done:
 }
 
 stoa_status stoa_selection_open(stoa_selection *selection, stoa_table *table, const char *where,
-                                const char *const *values, size_t n_values, stoa_error *err)
+                                const char *const *values, size_t n_values,
+                                const stoa_edit_options *options, stoa_error *err)
 {
     const stoa_syntax *syntax = NULL;
     const stoa_binder binder = {&selection->scope, &selection->pool};
-    const stoa_names names = stoa_scope_names(&selection->scope);
 
     *selection = (stoa_selection){.table = table};
     STOA_RETURN_NOT_OK(find_fields(selection, where, values, n_values, err));
     STOA_RETURN_NOT_OK(stoa_table_coded_schema(selection->table, &selection->schema, err));
     STOA_RETURN_NOT_OK(
         stoa_scope_open(&selection->schema, &selection->pool, &selection->scope, err));
+    STOA_RETURN_NOT_OK(stoa_parameters_open(&selection->parameters, options->parameters,
+                                            options->n_parameters, &selection->pool, err));
+    selection->scope.parameters = &selection->parameters;
     selection->wanted =
         stoa_pool_zero(&selection->pool, selection->scope.n_columns, sizeof *selection->wanted);
     STOA_RETURN_NOT_OK(selection->wanted != NULL ? STOA_OK : stoa_fail_memory(err));
     if (where != NULL) {
+        const stoa_names names = stoa_scope_names(&selection->scope);
         const char *text = stoa_pool_text(&selection->pool, where, strlen(where));
         STOA_RETURN_NOT_OK(text != NULL ? STOA_OK : stoa_fail_memory(err));
         STOA_RETURN_NOT_OK(stoa_parse("where", text, &names, &selection->pool, &syntax, err));

@@ -6,6 +6,7 @@
 
 #include "query/batch.h"
 #include "query/fields.h"
+#include "query/parameters.h"
 
 /* Zero-initialise; free with stoa_selection_clear(). */
 typedef struct stoa_selection {
@@ -14,14 +15,16 @@ typedef struct stoa_selection {
     stoa_pool pool;      /* texts and trees */
     struct ArrowSchema schema;
     stoa_scope scope;
+    stoa_parameters parameters;
     stoa_expr *where; /* NULL: every row */
     bool *wanted;     /* columns that batches carry; none, to begin with */
 } stoa_selection;
 
 /* Parse and bind `where` (NULL: every row); reads nothing. `values`: other texts that will be bound
- * and may name fields of structs, too. */
+ * and may name fields of structs, too. `options`: whose parameters all texts may use. */
 stoa_status stoa_selection_open(stoa_selection *selection, stoa_table *table, const char *where,
-                                const char *const *values, size_t n_values, stoa_error *err);
+                                const char *const *values, size_t n_values,
+                                const stoa_edit_options *options, stoa_error *err);
 /*
  * A walk over the rows selected among `rows`, without help of any index: one that is wrong must not
  * decide what is changed, and one of a column that changes is wrong soon.

@@ -167,6 +167,8 @@ typedef struct stoa_scope {
     struct ArrowSchema **fields; /* where their schemas go */
     size_t n_memos;              /* DICTIONARY and IN nodes bound so far */
     stoa_list_body *body;        /* NULL: none is being bound */
+
+    struct stoa_parameters *parameters; /* of its texts; NULL: none */
 } stoa_scope;
 
 /* What values of a type compute as; `labels`: they are labels of a dictionary. */
@@ -184,7 +186,7 @@ stoa_status stoa_scope_know(stoa_scope *scope, size_t column, stoa_error *err);
 size_t stoa_scope_find(const stoa_scope *scope, const char *name, size_t length);
 /* A column whose name looks like this one, or NULL. */
 const char *stoa_scope_nearest(const stoa_scope *scope, const char *name);
-/* The scope as a list's stoa_names. */
+/* The scope as the stoa_names of its texts. */
 stoa_names stoa_scope_names(const stoa_scope *scope);
 
 /* What binding needs at every node. */
@@ -256,6 +258,8 @@ static inline bool stoa_expr_is_null(const stoa_expr *expr)
 {
     return expr->op == STOA_OP_CONSTANT && stoa_vector_is_null(&expr->value, 0);
 }
+/* A constant, text or ticks, as a time or duration of the type; false if it is none. */
+bool stoa_expr_ticks(const stoa_expr *constant, const stoa_type *type, stoa_time *ticks);
 /* Fail: a text is no value of times or durations, which `what` is. */
 stoa_status stoa_fail_ticks(const stoa_syntax *syntax, const char *what, const stoa_type *type,
                             stoa_error *err);

@@ -257,6 +257,13 @@ stoa_status stoa_lex_next(stoa_lexer *lexer, stoa_token *token, stoa_error *err)
         STOA_RETURN_NOT_OK(lex_hex(lexer, token, err));
     } else if (is_digit(c) || (c == '.' && is_digit(text[lexer->at + 1]))) {
         STOA_RETURN_NOT_OK(lex_number(lexer, token, err));
+    } else if (c == '?') {
+        do {
+            lexer->at++;
+        } while (is_digit(text[lexer->at]));
+        token->kind = STOA_TOKEN_PARAM;
+        token->text = text + token->start;
+        token->length = lexer->at - token->start;
     } else if (is_name_start(c)) {
         lexer->at = name_end(text, lexer->at);
         token->text = text + token->start;

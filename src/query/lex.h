@@ -11,6 +11,7 @@ typedef enum stoa_token_kind {
     STOA_TOKEN_HEX,    /* X'00ff' */
     STOA_TOKEN_NAME,   /* bare; keywords too */
     STOA_TOKEN_QUOTED, /* "a name" */
+    STOA_TOKEN_PARAM,  /* ?, ?12 */
     STOA_TOKEN_LEFT,
     STOA_TOKEN_RIGHT,
     STOA_TOKEN_COMMA,
@@ -44,7 +45,7 @@ typedef struct stoa_token {
     stoa_token_kind kind;
     size_t start; /* bytes of the query text, [start, end) */
     size_t end;
-    const char *text; /* NUMBER, NAME: as written; TEXT, QUOTED: unquoted; HEX: the bytes */
+    const char *text; /* NUMBER, NAME, PARAM: as written; TEXT, QUOTED: unquoted; HEX: bytes */
     size_t length;
 } stoa_token;
 

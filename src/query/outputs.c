@@ -129,8 +129,9 @@ static stoa_status bind_aggregates(stoa_query *query, stoa_error *err)
     stoa_item *items = NULL;
     size_t n = 0;
 
-    STOA_RETURN_NOT_OK(stoa_parse_list("aggregates", query->options.aggregates, NULL, &query->pool,
-                                       &items, &n, err));
+    STOA_RETURN_NOT_OK(stoa_parse_list("aggregates", query->options.aggregates,
+                                       &(stoa_names){.parameters = &query->parameters},
+                                       &query->pool, &items, &n, err));
     if (query->options.by != NULL) {
         STOA_RETURN_NOT_OK(stoa_parse_list("by", query->options.by, &names, &query->pool, &keys,
                                            &query->n_by, err));
@@ -188,6 +189,17 @@ static size_t find_output(const stoa_query *query, const char *name, size_t leng
     return SIZE_MAX;
 }
 
+/* Whether a `?` stands in it: every one is another value, whatever is written alike. */
+static bool has_fresh_value(const stoa_syntax *syntax)
+{
+    bool has = syntax->kind == STOA_SYNTAX_PARAM && syntax->length == 1 && syntax->text[0] == '?';
+
+    for (const stoa_syntax *arg = syntax->first; !has && arg != NULL; arg = arg->next) {
+        has = has_fresh_value(arg);
+    }
+    return has;
+}
+
 static bool has_name(const void *context, const char *name, size_t length)
 {
     const stoa_query *query = context;
@@ -202,7 +214,9 @@ static stoa_status bind_order(stoa_query *query, const stoa_item *item, stoa_ord
     const stoa_binder binder = binder_of(query);
     stoa_value_domain domain = STOA_DOMAIN_NULL;
 
-    order->output = find_output(query, item->name, strlen(item->name));
+    order->output = has_fresh_value(item->syntax)
+                        ? SIZE_MAX
+                        : find_output(query, item->name, strlen(item->name));
     if (query->aggregated) {
         if (order->output == SIZE_MAX) {
             STOA_RETURN_NOT_OK(
@@ -233,7 +247,7 @@ static stoa_status bind_order(stoa_query *query, const stoa_item *item, stoa_ord
 static stoa_status bind_orders(stoa_query *query, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_names names = {has_name, query};
+    const stoa_names names = {has_name, query, &query->parameters};
     stoa_item *items = NULL;
     size_t n = 0;
 

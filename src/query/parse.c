@@ -158,6 +158,27 @@ static stoa_status parse_name(stoa_parser *p, stoa_syntax **out, stoa_error *err
     return STOA_OK;
 }
 
+/* A word, be it a keyword. */
+static bool is_word(const stoa_token *token)
+{
+    return token->text != NULL && (token->kind == STOA_TOKEN_NAME || token->kind >= STOA_TOKEN_AND);
+}
+
+static stoa_status parse_parameter(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    const stoa_token mark = p->token;
+
+    if (mark.kind == STOA_TOKEN_COLON) {
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+        if (p->token.start != mark.end || !is_word(&p->token)) {
+            return stoa_parser_fail(p, "the name of a parameter", err);
+        }
+    }
+    STOA_RETURN_NOT_OK(stoa_parser_leaf(p, STOA_SYNTAX_PARAM, out, err));
+    (*out)->start = mark.start;
+    return stoa_parameters_find(p->parameters, *out, &(*out)->parameter, err);
+}
+
 static stoa_status parse_primary(stoa_parser *p, stoa_syntax **out, stoa_error *err)
 {
     const size_t start = p->token.start;
@@ -178,6 +199,9 @@ static stoa_status parse_primary(stoa_parser *p, stoa_syntax **out, stoa_error *
     case STOA_TOKEN_NAME:
     case STOA_TOKEN_QUOTED:
         return parse_name(p, out, err);
+    case STOA_TOKEN_PARAM:
+    case STOA_TOKEN_COLON:
+        return parse_parameter(p, out, err);
     case STOA_TOKEN_LEFT:
         break;
     default:

@@ -8,7 +8,8 @@
  *     sum    := term { + - term }
  *     term   := sign { * / % sign }
  *     sign   := + - sign | primary
- *     primary := value | name [ '[' sum ']' ] | name '(' [ or { , or } ] ')' | '(' or ')'
+ *     primary := value | param | name [ '[' sum ']' ] | name '(' [ or { , or } ] ')' | '(' or ')'
+ *     param  := '?' | '?'number | ':'name
  */
 #ifndef STOA_QUERY_PARSE_H
 #define STOA_QUERY_PARSE_H
@@ -26,6 +27,7 @@ typedef enum stoa_syntax_kind {
     STOA_SYNTAX_TRUE,
     STOA_SYNTAX_FALSE,
     STOA_SYNTAX_NAME,
+    STOA_SYNTAX_PARAM,   /* text: "?", "?12", or the name; parameter */
     STOA_SYNTAX_CALL,    /* text: the function's name; arguments */
     STOA_SYNTAX_MINUS,   /* a */
     STOA_SYNTAX_ARITH,   /* a, b; op is PLUS, MINUS, STAR, SLASH or PERCENT */
@@ -49,13 +51,14 @@ struct stoa_syntax {
     const char *source; /* all of it */
     size_t start;       /* bytes of the source, [start, end) */
     size_t end;
-    const char *text; /* NUMBER, TEXT, HEX, NAME, CALL */
+    const char *text; /* NUMBER, TEXT, HEX, NAME, PARAM, CALL */
     size_t length;
     bool quoted; /* NAME in double quotes */
     size_t n_args;
     stoa_syntax *first; /* arguments, linked by `next` */
     stoa_syntax *last;
     stoa_syntax *next;
+    const struct stoa_parameter *parameter; /* PARAM: its value */
 };
 
 /* One entry of a list: `expression [as name] [:desc]`. */
@@ -66,11 +69,12 @@ typedef struct stoa_item {
     bool descending;
 } stoa_item;
 
-/* Is there a column of that name? Lets list entries be names that are no bare words, -c "Cost Total
- * $", and tells a column `select` from SQL. */
+/* What a text may name. Is there a column of that name? That lets list entries be names that are no
+ * bare words, -c "Cost Total $", and tells a column `select` from SQL. */
 typedef struct stoa_names {
-    bool (*has)(const void *context, const char *name, size_t length);
+    bool (*has)(const void *context, const char *name, size_t length); /* NULL: not known */
     const void *context;
+    struct stoa_parameters *parameters; /* NULL: none are given */
 } stoa_names;
 
 /* Fail at a node's place. */
@@ -81,7 +85,7 @@ typedef struct stoa_names {
 #define STOA_SOURCE_SIZE 80
 const char *stoa_syntax_source(const stoa_syntax *syntax, char *out);
 
-/* `what` is static text; `names` NULL: not known; the tree is the pool's and borrows from `text`.
+/* `what` is static text; `names` NULL: none known; the tree is the pool's and borrows from `text`.
  */
 stoa_status stoa_parse(const char *what, const char *text, const stoa_names *names, stoa_pool *pool,
                        const stoa_syntax **tree, stoa_error *err);

@@ -4,6 +4,16 @@
 #include <string.h>
 #include <strings.h>
 
+static bool know_columns(const stoa_names *names)
+{
+    return names != NULL && names->has != NULL;
+}
+
+static stoa_parameters *parameters_of(const stoa_names *names)
+{
+    return names != NULL ? names->parameters : NULL;
+}
+
 /* All of a query of SQL, where no column is called so. */
 static bool is_sql(const char *text, const stoa_names *names)
 {
@@ -11,13 +21,13 @@ static bool is_sql(const char *text, const stoa_names *names)
     const size_t length = strlen(select);
 
     return strncasecmp(text, select, length) == 0 &&
-           (names == NULL || !names->has(names->context, text, length - 1));
+           (!know_columns(names) || !names->has(names->context, text, length - 1));
 }
 
 stoa_status stoa_parse(const char *what, const char *text, const stoa_names *names, stoa_pool *pool,
                        const stoa_syntax **tree, stoa_error *err)
 {
-    stoa_parser p = {0};
+    stoa_parser p = {.parameters = parameters_of(names)};
     stoa_syntax *node = NULL;
 
     *tree = NULL;
@@ -45,7 +55,7 @@ static bool whole_name(const stoa_parser *p, const stoa_names *names, stoa_token
     const char *text = p->lexer.text;
     size_t start = p->lexer.at;
 
-    if (names == NULL) {
+    if (!know_columns(names)) {
         return false;
     }
     while (text[start] == ' ') {
@@ -125,7 +135,7 @@ static stoa_status parse_item(stoa_parser *p, const stoa_names *names, stoa_item
 stoa_status stoa_parse_list(const char *what, const char *text, const stoa_names *names,
                             stoa_pool *pool, stoa_item **items, size_t *n, stoa_error *err)
 {
-    stoa_parser p = {0};
+    stoa_parser p = {.parameters = parameters_of(names)};
     size_t room = 1;
 
     *items = NULL;

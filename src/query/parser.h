@@ -2,7 +2,7 @@
 #ifndef STOA_QUERY_PARSER_H
 #define STOA_QUERY_PARSER_H
 
-#include "query/parse.h"
+#include "query/parameters.h"
 
 /* Zero-initialise, and open the lexer. */
 typedef struct stoa_parser {
@@ -10,6 +10,8 @@ typedef struct stoa_parser {
     stoa_token token; /* the one to look at */
     size_t end;       /* of the token before it */
     int depth;        /* of open parentheses, arguments, signs and nots */
+
+    stoa_parameters *parameters; /* NULL: none */
 } stoa_parser;
 
 /* Fail at the token: `wanted` should be there. */

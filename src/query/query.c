@@ -31,6 +31,9 @@ static stoa_status take_options(stoa_query *query, const stoa_query_options *opt
             }
         }
     }
+    STOA_RETURN_NOT_OK(stoa_parameters_open(&query->parameters, own->parameters, own->n_parameters,
+                                            &query->pool, err));
+    own->parameters = query->parameters.values;
     return STOA_OK;
 }
 
@@ -130,10 +133,12 @@ stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options
     STOA_TRY(find_fields(query, err));
     STOA_TRY(
         stoa_scope_of_table(query->table, &query->table_schema, &query->pool, &query->scope, err));
+    query->scope.parameters = &query->parameters;
     if (query->options.where != NULL) {
         STOA_TRY(bind_where(query, err));
     }
     STOA_TRY(stoa_query_bind(query, err));
+    STOA_TRY(stoa_parameters_check_used(&query->parameters, err));
     STOA_TRY(make_plan(query, err));
     *out = query;
     query = NULL;

@@ -7,6 +7,7 @@
 #include "query/aggregate.h"
 #include "query/batch.h"
 #include "query/fields.h"
+#include "query/parameters.h"
 #include "query/plan.h"
 #include "query/sort.h"
 
@@ -52,6 +53,7 @@ struct stoa_query {
     stoa_query_options options; /* texts are the pool's */
     struct ArrowSchema table_schema;
     stoa_scope scope;
+    stoa_parameters parameters;
     stoa_expr *where; /* NULL: every row */
     stoa_plan plan;
 

@@ -114,7 +114,7 @@ static bool scope_has(const void *context, const char *name, size_t length)
 
 stoa_names stoa_scope_names(const stoa_scope *scope)
 {
-    return (stoa_names){scope_has, scope};
+    return (stoa_names){scope_has, scope, scope->parameters};
 }
 
 const char *stoa_scope_nearest(const stoa_scope *scope, const char *name)

@@ -66,11 +66,10 @@ static stoa_status find_column(const update *u, const char *name, size_t *column
     return STOA_OK;
 }
 
-/* A text for a column of times or durations is one, in the column's own ticks. */
-static stoa_status text_to_time(update *u, const stoa_scope_column *column, stoa_expr *value,
-                                stoa_error *err)
+/* A text or ticks for a column of times or durations are one, in the column's own ticks. */
+static stoa_status value_to_time(update *u, const stoa_scope_column *column, stoa_expr *value,
+                                 stoa_error *err)
 {
-    const stoa_bytes text = value->value.as.bytes[0];
     int64_t *ticks = stoa_pool_alloc(&u->selection.pool, 1, sizeof *ticks);
     char source[STOA_SOURCE_SIZE];
     stoa_time time;
@@ -78,7 +77,7 @@ static stoa_status text_to_time(update *u, const stoa_scope_column *column, stoa
     if (ticks == NULL) {
         return stoa_fail_memory(err);
     }
-    if (!stoa_type_parse_ticks(&column->type, text.data, text.length, &time)) {
+    if (!stoa_expr_ticks(value, &column->type, &time)) {
         const size_t size = strlen(column->name) + sizeof "''";
         char *what = stoa_pool_alloc(&u->selection.pool, size, 1);
         if (what == NULL) {
@@ -164,8 +163,9 @@ static stoa_status bind_value(update *u, const stoa_assignment *assignment, stoa
     STOA_RETURN_NOT_OK(stoa_parse(what, text, &names, pool, &syntax, err));
     STOA_RETURN_NOT_OK(stoa_bind(&binder, syntax, &t->value, err));
     if (stoa_domain_is_ticks(column->value.domain) && stoa_expr_is_constant(t->value) &&
-        t->value->type.domain == STOA_DOMAIN_TEXT && !stoa_expr_is_null(t->value)) {
-        STOA_RETURN_NOT_OK(text_to_time(u, column, t->value, err));
+        (t->value->type.domain == STOA_DOMAIN_TEXT ||
+         t->value->type.domain == column->value.domain)) {
+        STOA_RETURN_NOT_OK(value_to_time(u, column, t->value, err));
     }
     t->type = t->value->op == STOA_OP_COLUMN
                   ? u->selection.scope.columns[t->value->column].type
@@ -383,8 +383,10 @@ stoa_status stoa_table_update(stoa_table *table, const char *where,
     for (size_t i = 0; i < n_assignments; i++) {
         values[i] = assignments[i].value;
     }
-    STOA_TRY(stoa_selection_open(&u.selection, table, where, values, n_assignments, err));
+    STOA_TRY(stoa_selection_open(&u.selection, table, where, values, n_assignments,
+                                 &u.cells.options, err));
     STOA_TRY(bind(&u, assignments, n_assignments, err));
+    STOA_TRY(stoa_parameters_check_used(&u.selection.parameters, err));
     for (size_t i = 0; where == NULL && i < u.n_targets; i++) {
         STOA_TRY(stoa_column_may_be_scanned(stoa_table_column(table, u.targets[i].column),
                                             table->n_rows, err));

@@ -27,6 +27,26 @@ static const char *const predicates[] = {
     "%s + 1 > %s",    "%s between -5 and 5",
 };
 
+/* And with values, any of which may be of another type than the column. */
+static const char *const bound[] = {
+    "%s > ? or %s = ?",       "%s in (?2, :x, ?1)", "%s between ? and ?",
+    "%s like ?2 or %s >= ?1", "%s + ?1 < ?2",       "%s = :x",
+};
+static const stoa_parameter values[][2] = {
+    {{.name = "x", .kind = STOA_VALUE_INT64, .as.int64 = INT64_MIN},
+     {.kind = STOA_VALUE_UINT64, .as.uint64 = UINT64_MAX}},
+    {{.name = "x", .kind = STOA_VALUE_FLOAT64, .as.float64 = -0.5},
+     {.kind = STOA_VALUE_FLOAT64, .as.float64 = 1e300}},
+    {{.name = "x", .kind = STOA_VALUE_TEXT, .length = 3, .as.text = "low"},
+     {.kind = STOA_VALUE_TEXT, .length = 3, .as.text = "a'%"}},
+    {{.name = "x", .kind = STOA_VALUE_TIMESTAMP, .unit = STOA_TIME_NANO, .as.int64 = INT64_MAX},
+     {.kind = STOA_VALUE_TIMESTAMP, .unit = STOA_TIME_SECOND, .as.int64 = INT64_MIN}},
+    {{.name = "x", .kind = STOA_VALUE_DURATION, .unit = STOA_TIME_MILLI, .as.int64 = -1},
+     {.kind = STOA_VALUE_DURATION, .unit = STOA_TIME_DAY, .as.int64 = 1}},
+    {{.name = "x", .kind = STOA_VALUE_BYTES, .length = 2, .as.bytes = "\0\xff"},
+     {.kind = STOA_VALUE_NULL}},
+};
+
 static bool count_steps(void *context, const stoa_progress *progress)
 {
     unsigned *n_steps = context;
@@ -117,6 +137,21 @@ static uint64_t hash_of(const uint8_t *bytes, size_t n)
     return hash;
 }
 
+static void ask_bound(stoa_table *table, const char *column, uint64_t chance)
+{
+    const size_t n_values = sizeof values / sizeof values[0];
+    const size_t n_bound = sizeof bound / sizeof bound[0];
+    stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
+    char text[1024];
+
+    fill_in(bound[chance / n_values % n_bound], column, text, sizeof text);
+    options.where = text;
+    options.use_indexes = true;
+    options.parameters = values[chance % n_values];
+    options.n_parameters = sizeof values[0] / sizeof values[0][0];
+    ask(table, &options, STOA_TEXT_CSV);
+}
+
 static void ask_about(stoa_table *table, const char *name, uint64_t first)
 {
     const size_t n_predicates = sizeof predicates / sizeof predicates[0];
@@ -136,6 +171,7 @@ static void ask_about(stoa_table *table, const char *name, uint64_t first)
         options.row_numbers = i % 2 == 0;
         ask(table, &options, i % 4 == 1 ? STOA_TEXT_JSON : STOA_TEXT_CSV);
     }
+    ask_bound(table, column, first);
     options = (stoa_query_options)STOA_QUERY_OPTIONS_INIT;
     options.use_indexes = true;
     options.sort = column;

@@ -117,7 +117,7 @@ static void a_mistake_is_shown_at_its_column(void)
               "where, column 6: ')' stands where an operator or the end should be");
     CHECK_STR(tree_of("a = 'x"), "where, column 5: the text that opens here is not closed");
     CHECK_CONTAINS(tree_of("1 < a < 3"), "where, column 7: comparisons do not chain");
-    CHECK_CONTAINS(tree_of("a ? b"), "where, column 3: '?' has no meaning here");
+    CHECK_CONTAINS(tree_of("a $ b"), "where, column 3: '$' has no meaning here");
     CHECK_CONTAINS(tree_of("2nd = 1"), "where, column 1: '2nd' is no number");
     CHECK_CONTAINS(tree_of("a = X'0g'"), "hexadecimal");
     CHECK_CONTAINS(tree_of("a = X'0'"), "odd number of digits");
@@ -126,7 +126,7 @@ static void a_mistake_is_shown_at_its_column(void)
 
 static void columns_of_messages_count_characters_not_bytes(void)
 {
-    CHECK_CONTAINS(tree_of("'\xc3\xa4\xc3\xb6' = ?"), "where, column 8:");
+    CHECK_CONTAINS(tree_of("'\xc3\xa4\xc3\xb6' = $"), "where, column 8:");
     CHECK_CONTAINS(tree_of("a = '\xff'"), "where, column 6: the text is not valid UTF-8");
 }
 
@@ -175,7 +175,7 @@ static void list_entries_have_names_and_orders(void)
     stoa_pool pool = {0};
     stoa_item *items = NULL;
     size_t n = 0;
-    const stoa_names names = {is_odd_name, NULL};
+    const stoa_names names = {is_odd_name, NULL, NULL};
 
     CHECK_OK(stoa_parse_list("sort",
                              "a, b:desc, \"c d\" ASC, a + 1 as e desc, 2nd $ (x) , f( a ,1)",
