@@ -12,6 +12,9 @@
 enum { EXTENT = 110000, LEAST_OLD = 70000, LEAST_NEW = 4000, MOST_NEW = 10000, FENCE = 4096 };
 /* Ranks that are merged at a time. */
 enum { MERGED = 8 * 32768, LARGEST = LEAST_OLD + MERGED };
+/* An old index of which a part is left when as many ranks were merged, and what is appended to it.
+ */
+enum { LONG_OLD = LARGEST, LONG_NEW = 40000 };
 
 /* --- columns --------------------------------------------------------------------------------- */
 
@@ -110,10 +113,10 @@ static int compare_ranked(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-static uint64_t rows_of[LARGEST]; /* bits */
-static ranked model[LARGEST];
-static uint64_t read_rows[LARGEST];
-static uint64_t read_values[LARGEST];
+static uint64_t rows_of[LONG_OLD + LONG_NEW]; /* bits */
+static ranked model[LONG_OLD + LONG_NEW];
+static uint64_t read_rows[LONG_OLD + LONG_NEW];
+static uint64_t read_values[LONG_OLD + LONG_NEW];
 
 static uint64_t make_model(const variety *of, uint64_t n_rows)
 {
@@ -318,6 +321,23 @@ static void new_rows_come_between_the_first_old_one_and_the_others(void)
     one_column_free(&made);
 }
 
+static void an_index_longer_than_what_is_merged_at_a_time_is_merged(void)
+{
+    const variety *of = &varieties[0];
+    const uint64_t n_rows = LONG_OLD + LONG_NEW;
+
+    for (uint64_t row = 0; row < n_rows; row++) {
+        rows_of[row] = of->value(check_random());
+    }
+    one_column made = make_column(of, LONG_OLD, n_rows);
+    const hid_t old = one_column_index(&made);
+    CHECK_OK(extend(&made, LONG_OLD, n_rows, NULL));
+    CHECK(!is_same_dataset(&made, old));
+    CHECK_H5(H5Dclose(old));
+    check_content(of, &made, n_rows);
+    one_column_free(&made);
+}
+
 /* The index is not what it says, so nothing can be merged with it: it is sorted again. */
 static void what_is_out_of_order_is_sorted_again(void)
 {
@@ -381,4 +401,5 @@ TEST_MAIN(TEST(what_an_append_writes_anew_is_what_a_sort_gives),
           TEST(an_append_behind_all_others_stays_in_place),
           TEST(a_few_rows_go_into_the_index_that_is_there),
           TEST(new_rows_come_between_the_first_old_one_and_the_others),
+          TEST(an_index_longer_than_what_is_merged_at_a_time_is_merged),
           TEST(what_is_out_of_order_is_sorted_again), TEST(without_memory_no_wrong_index_is_left))
