@@ -23,14 +23,5 @@ const stoa_group_kernels stoa_group_kernels_scalar = STOA_GROUP_KERNELS;
 
 const stoa_group_kernels *stoa_group_kernels_of(stoa_simd simd)
 {
-#if defined(__x86_64__)
-    if (simd == STOA_SIMD_AVX512) {
-        return &stoa_group_kernels_avx512;
-    }
-    if (simd == STOA_SIMD_AVX2) {
-        return &stoa_group_kernels_avx2;
-    }
-#endif
-    (void)simd;
-    return &stoa_group_kernels_scalar;
+    return STOA_SIMD_OF_X86(simd, &stoa_group_kernels);
 }
