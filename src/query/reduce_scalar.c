@@ -220,5 +220,5 @@ const stoa_reductions stoa_reductions_scalar = STOA_REDUCTIONS;
 
 const stoa_reductions *stoa_reductions_of(stoa_simd simd)
 {
-    return STOA_SIMD_OF_X86(simd, &stoa_reductions);
+    return STOA_SIMD_OF(simd, &stoa_reductions);
 }
