@@ -30,7 +30,7 @@ enum { HEADER = 21, LEAST = 5, MAX_LEAST = 8, ONE_BY_ONE = 64 };
 
 const stoa_so_kernels *stoa_so_kernels_of(stoa_simd simd)
 {
-    return STOA_SIMD_OF_X86(simd, &stoa_so);
+    return STOA_SIMD_OF(simd, &stoa_so);
 }
 
 bool stoa_scaleoffset_of(const stoa_filter *filter, size_t chunk_bytes, stoa_simd simd,

@@ -42,6 +42,7 @@ typedef struct stoa_so_kernels {
 extern const stoa_so_kernels stoa_so_scalar;
 extern const stoa_so_kernels stoa_so_avx2;
 extern const stoa_so_kernels stoa_so_avx512;
+extern const stoa_so_kernels stoa_so_neon;
 
 const stoa_so_kernels *stoa_so_kernels_of(stoa_simd simd);
 

@@ -16,7 +16,7 @@ HDF5 = os.environ.get("STOA_HDF5_INCLUDE") or f"{stoa_test.HDF5_BIN}/../include"
 FLAGS = ["-std=c11", "-O3", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wpedantic", "-Wundef", "-Werror",
          "-fno-math-errno", "-ffp-contract=off"]  # fmt: skip
 
-SOURCES = ["core/*.c", "arrow/type.c", "codec/shuffle*.c", "codec/byteswap*.c", "codec/waveform*.c",
+SOURCES = ["core/*.c", "arrow/type.c", "codec/shuffle*.c", "codec/byteswap*.c", "codec/scaleoffset_*.c", "codec/waveform*.c",
            "column/marks*.c", "query/filter*.c", "query/reduce*.c", "query/pool.c",
            "layout/csv/scan*.c"]  # fmt: skip
 KIT = ["support/check.c", "interop/without_hdf5.c", "codec/kit.c"]
