@@ -1,12 +1,6 @@
 /* Groups with small numbers, one row after the other: the definition. */
 #include "query/group_kernels.h"
 
-static inline void add_float(float value, stoa_float_portion *portion)
-{
-    portion->sum += (double)value;
-    portion->n += 1;
-}
-
 static uint64_t unknown(const uint32_t *numbers, const uint64_t *set)
 {
     uint64_t bits = 0;
