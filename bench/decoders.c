@@ -312,7 +312,10 @@ static void take_times(stoa_workers *workers, uint64_t n_parts, stoa_part part, 
 
 static const char *simd_name(stoa_simd simd)
 {
-    return simd == STOA_SIMD_AVX512 ? "avx512" : simd == STOA_SIMD_AVX2 ? "avx2" : "scalar";
+    return simd == STOA_SIMD_AVX512 ? "avx512"
+           : simd == STOA_SIMD_AVX2 ? "avx2"
+           : simd == STOA_SIMD_NEON ? "neon"
+                                    : "scalar";
 }
 
 static void say_limit(const char *what, unsigned n_threads, double bytes, const double *times)

@@ -39,9 +39,9 @@ if(STOA_COVERAGE)
     target_link_options(stoa_flags INTERFACE --coverage)
 endif()
 
-# stoa_select_simd(LIST): a file <name>_avx2.c, _sse4.c, _avx512.c or _neon.c is compiled with the
-# flags of its instruction set, on the processors that have one, and left out on the others. Which
-# of them runs is decided when the program runs.
+# stoa_select_simd(LIST): a file <name>_avx2.c, _avx512.c or _neon.c is compiled with the flags of
+# its instruction set, on the processors that have one, and left out on the others. Which of them
+# runs is decided when the program runs.
 function(stoa_select_simd list)
     set(kept "")
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
@@ -52,13 +52,12 @@ function(stoa_select_simd list)
         set(family other)
     endif()
     foreach(source IN LISTS ${list})
-        if(source MATCHES "_(avx2|sse4|avx512)\\.c$")
+        if(source MATCHES "_(avx2|avx512)\\.c$")
             set(set_name ${CMAKE_MATCH_1})
             if(NOT family STREQUAL x86)
                 continue()
             endif()
             set(avx2 -mavx2 -mbmi -mbmi2)
-            set(sse4 -msse4.2)
             set(avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbmi -mavx512vbmi2
                 -mgfni -mavx2 -mbmi -mbmi2)
             set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "${${set_name}}")

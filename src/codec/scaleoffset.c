@@ -30,16 +30,7 @@ enum { HEADER = 21, LEAST = 5, MAX_LEAST = 8, ONE_BY_ONE = 64 };
 
 const stoa_so_kernels *stoa_so_kernels_of(stoa_simd simd)
 {
-#if defined(__x86_64__)
-    if (simd == STOA_SIMD_AVX512) {
-        return &stoa_so_avx512;
-    }
-    if (simd == STOA_SIMD_AVX2) {
-        return &stoa_so_avx2;
-    }
-#endif
-    (void)simd;
-    return &stoa_so_scalar;
+    return STOA_SIMD_OF(simd, &stoa_so);
 }
 
 bool stoa_scaleoffset_of(const stoa_filter *filter, size_t chunk_bytes, stoa_simd simd,

@@ -7,7 +7,7 @@
  */
 #include <immintrin.h>
 
-#include "codec/scaleoffset_kernels.h"
+#include "codec/scaleoffset_bounds.h"
 
 enum { VECTOR = 32, HALF = 16, MOST_BITS = 57 };
 
@@ -228,94 +228,6 @@ static void unpack(const stoa_so_code *code, const uint8_t *bits, size_t n_bytes
         unpack_as(4, 8, code, bits, n_bytes, n, values);
     } else {
         unpack_as(8, 8, code, bits, n_bytes, n, values);
-    }
-}
-
-/* --- bounds ---------------------------------------------------------------------------------- */
-
-/* Of unsigned values; 64-bit ones come with their uppermost bit turned over, for a comparison of
- * signed ones is all that there is. */
-static inline __m256i lesser(unsigned size, __m256i a, __m256i b)
-{
-    switch (size) {
-    case 1:
-        return _mm256_min_epu8(a, b);
-    case 2:
-        return _mm256_min_epu16(a, b);
-    case 4:
-        return _mm256_min_epu32(a, b);
-    default:
-        return _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(a, b));
-    }
-}
-
-static inline __m256i greater(unsigned size, __m256i a, __m256i b)
-{
-    switch (size) {
-    case 1:
-        return _mm256_max_epu8(a, b);
-    case 2:
-        return _mm256_max_epu16(a, b);
-    case 4:
-        return _mm256_max_epu32(a, b);
-    default:
-        return _mm256_blendv_epi8(b, a, _mm256_cmpgt_epi64(a, b));
-    }
-}
-
-static inline stoa_so_bounds bounds_as(unsigned size, const stoa_so_code *code, uint64_t flip,
-                                       const uint8_t *values, uint64_t n)
-{
-    const uint64_t turned = size == 8 ? UINT64_C(1) << 63 : 0;
-    const __m256i order = byte_order(size, code->swap);
-    const __m256i fill = splat(size, code->fill);
-    const __m256i flips = splat(size, flip ^ turned);
-    const __m256i top = splat(size, UINT64_MAX ^ turned);
-    const __m256i bottom = splat(size, turned);
-    const uint64_t n_vectors = n * size / VECTOR;
-    __m256i least = top;
-    __m256i greatest = bottom;
-    uint8_t leasts[VECTOR];
-    uint8_t greatests[VECTOR];
-
-    for (uint64_t i = 0; i < n_vectors; i++, values += VECTOR) {
-        __m256i x = load(values);
-        x = code->swap ? _mm256_shuffle_epi8(x, order) : x;
-        const __m256i y = _mm256_xor_si256(x, flips);
-        if (code->has_fill) {
-            const __m256i none = equal(size, x, fill);
-            least = lesser(size, least, _mm256_blendv_epi8(y, top, none));
-            greatest = greater(size, greatest, _mm256_blendv_epi8(y, bottom, none));
-        } else {
-            least = lesser(size, least, y);
-            greatest = greater(size, greatest, y);
-        }
-    }
-    stoa_so_bounds bounds =
-        stoa_so_scalar.bounds(code, flip, values, n - n_vectors * VECTOR / size);
-    _mm256_storeu_si256((__m256i *)(void *)leasts, least);
-    _mm256_storeu_si256((__m256i *)(void *)greatests, greatest);
-    for (unsigned i = 0; i < VECTOR; i += size) {
-        const uint64_t low = stoa_so_load(leasts + i, size, false) ^ turned;
-        const uint64_t high = stoa_so_load(greatests + i, size, false) ^ turned;
-        bounds.least = low < bounds.least ? low : bounds.least;
-        bounds.greatest = high > bounds.greatest ? high : bounds.greatest;
-    }
-    return bounds;
-}
-
-static stoa_so_bounds bounds_of(const stoa_so_code *code, uint64_t flip, const uint8_t *values,
-                                uint64_t n)
-{
-    switch (code->size) {
-    case 1:
-        return bounds_as(1, code, flip, values, n);
-    case 2:
-        return bounds_as(2, code, flip, values, n);
-    case 4:
-        return bounds_as(4, code, flip, values, n);
-    default:
-        return bounds_as(8, code, flip, values, n);
     }
 }
 

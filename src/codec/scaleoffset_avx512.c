@@ -8,7 +8,7 @@
  */
 #include <immintrin.h>
 
-#include "codec/scaleoffset_kernels.h"
+#include "codec/scaleoffset_bounds.h"
 
 enum { VECTOR = 64, WORDS = 8 };
 
@@ -180,95 +180,6 @@ static void unpack(const stoa_so_code *code, const uint8_t *bits, size_t n_bytes
     }
 }
 
-/* --- bounds ---------------------------------------------------------------------------------- */
-
-/* The values that count, of a vector turned to this machine's order. */
-static inline __mmask64 counted(unsigned size, __m512i x, __m512i fill, bool has_fill)
-{
-    if (!has_fill) {
-        return ~(__mmask64)0;
-    }
-    switch (size) {
-    case 1:
-        return _mm512_cmpneq_epi8_mask(x, fill);
-    case 2:
-        return _mm512_cmpneq_epi16_mask(x, fill);
-    case 4:
-        return _mm512_cmpneq_epi32_mask(x, fill);
-    default:
-        return _mm512_cmpneq_epi64_mask(x, fill);
-    }
-}
-
-static inline void narrow(unsigned size, __m512i x, __mmask64 which, __m512i *least,
-                          __m512i *greatest)
-{
-    switch (size) {
-    case 1:
-        *least = _mm512_mask_min_epu8(*least, which, *least, x);
-        *greatest = _mm512_mask_max_epu8(*greatest, which, *greatest, x);
-        break;
-    case 2:
-        *least = _mm512_mask_min_epu16(*least, (__mmask32)which, *least, x);
-        *greatest = _mm512_mask_max_epu16(*greatest, (__mmask32)which, *greatest, x);
-        break;
-    case 4:
-        *least = _mm512_mask_min_epu32(*least, (__mmask16)which, *least, x);
-        *greatest = _mm512_mask_max_epu32(*greatest, (__mmask16)which, *greatest, x);
-        break;
-    default:
-        *least = _mm512_mask_min_epu64(*least, (__mmask8)which, *least, x);
-        *greatest = _mm512_mask_max_epu64(*greatest, (__mmask8)which, *greatest, x);
-        break;
-    }
-}
-
-static inline stoa_so_bounds bounds_as(unsigned size, const stoa_so_code *code, uint64_t flip,
-                                       const uint8_t *values, uint64_t n)
-{
-    const __m512i order = byte_order(size, code->swap);
-    const __m512i fill = splat(size, code->fill);
-    const __m512i flips = splat(size, flip);
-    const unsigned n_each = VECTOR / size;
-    __m512i least = _mm512_set1_epi8(-1);
-    __m512i greatest = _mm512_setzero_si512();
-    uint8_t leasts[VECTOR];
-    uint8_t greatests[VECTOR];
-    stoa_so_bounds bounds = {UINT64_MAX, 0};
-
-    for (uint64_t i = 0; i < n; i += n_each) {
-        const uint64_t left = n - i < n_each ? n - i : n_each;
-        __m512i x = load_bytes(values + i * size, left * size);
-        x = code->swap ? _mm512_shuffle_epi8(x, order) : x;
-        const __mmask64 which = counted(size, x, fill, code->has_fill) & first_bytes(left);
-        narrow(size, _mm512_xor_si512(x, flips), which, &least, &greatest);
-    }
-    _mm512_storeu_si512(leasts, least);
-    _mm512_storeu_si512(greatests, greatest);
-    for (unsigned i = 0; i < VECTOR; i += size) {
-        const uint64_t low = stoa_so_load(leasts + i, size, false);
-        const uint64_t high = stoa_so_load(greatests + i, size, false);
-        bounds.least = low < bounds.least ? low : bounds.least;
-        bounds.greatest = high > bounds.greatest ? high : bounds.greatest;
-    }
-    return bounds;
-}
-
-static stoa_so_bounds bounds_of(const stoa_so_code *code, uint64_t flip, const uint8_t *values,
-                                uint64_t n)
-{
-    switch (code->size) {
-    case 1:
-        return bounds_as(1, code, flip, values, n);
-    case 2:
-        return bounds_as(2, code, flip, values, n);
-    case 4:
-        return bounds_as(4, code, flip, values, n);
-    default:
-        return bounds_as(8, code, flip, values, n);
-    }
-}
-
 /* --- packing --------------------------------------------------------------------------------- */
 
 /* How 8 words, each with a run of at least 8 bits at its bottom, become a stream. */
@@ -330,6 +241,24 @@ static inline __m512i stream_of(const pack_plan *plan, __m512i runs)
                                  _mm512_maskz_permutexvar_epi8(plan->n_ninth, plan->ninth, rest));
     }
     return stream;
+}
+
+/* The values that count, of a vector turned to this machine's order. */
+static inline __mmask64 counted(unsigned size, __m512i x, __m512i fill, bool has_fill)
+{
+    if (!has_fill) {
+        return ~(__mmask64)0;
+    }
+    switch (size) {
+    case 1:
+        return _mm512_cmpneq_epi8_mask(x, fill);
+    case 2:
+        return _mm512_cmpneq_epi16_mask(x, fill);
+    case 4:
+        return _mm512_cmpneq_epi32_mask(x, fill);
+    default:
+        return _mm512_cmpneq_epi64_mask(x, fill);
+    }
 }
 
 /* What codes are made with. */

@@ -40,10 +40,9 @@ typedef struct stoa_so_kernels {
 } stoa_so_kernels;
 
 extern const stoa_so_kernels stoa_so_scalar;
-#if defined(__x86_64__)
 extern const stoa_so_kernels stoa_so_avx2;
 extern const stoa_so_kernels stoa_so_avx512;
-#endif
+extern const stoa_so_kernels stoa_so_neon;
 
 const stoa_so_kernels *stoa_so_kernels_of(stoa_simd simd);
 

@@ -10,16 +10,7 @@
 
 const stoa_shuffle_kernels *stoa_shuffle_kernels_of(stoa_simd simd)
 {
-#if defined(__x86_64__)
-    if (simd == STOA_SIMD_AVX512) {
-        return &stoa_shuffle_avx512;
-    }
-    if (simd == STOA_SIMD_AVX2) {
-        return &stoa_shuffle_avx2;
-    }
-#endif
-    (void)simd;
-    return &stoa_shuffle_scalar;
+    return STOA_SIMD_OF(simd, &stoa_shuffle);
 }
 
 /* Elements at a time where planes are joined in groups, so that they are still in the cache when

@@ -29,10 +29,9 @@ typedef struct stoa_shuffle_kernels {
 } stoa_shuffle_kernels;
 
 extern const stoa_shuffle_kernels stoa_shuffle_scalar;
-#if defined(__x86_64__)
 extern const stoa_shuffle_kernels stoa_shuffle_avx2;
 extern const stoa_shuffle_kernels stoa_shuffle_avx512;
-#endif
+extern const stoa_shuffle_kernels stoa_shuffle_neon;
 
 const stoa_shuffle_kernels *stoa_shuffle_kernels_of(stoa_simd simd);
 

@@ -38,10 +38,8 @@ typedef struct stoa_waveform_kernels {
 } stoa_waveform_kernels;
 
 extern const stoa_waveform_kernels stoa_waveform_scalar;
-#if defined(__x86_64__)
 extern const stoa_waveform_kernels stoa_waveform_avx2;
 extern const stoa_waveform_kernels stoa_waveform_avx512;
-#endif
 
 const stoa_waveform_kernels *stoa_waveform_kernels_of(stoa_simd simd);
 

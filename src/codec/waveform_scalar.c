@@ -3,14 +3,7 @@
 
 const stoa_waveform_kernels *stoa_waveform_kernels_of(stoa_simd simd)
 {
-#if defined(__x86_64__)
-    return simd == STOA_SIMD_AVX512 ? &stoa_waveform_avx512
-           : simd == STOA_SIMD_AVX2 ? &stoa_waveform_avx2
-                                    : &stoa_waveform_scalar;
-#else
-    (void)simd;
-    return &stoa_waveform_scalar;
-#endif
+    return STOA_SIMD_OF_X86(simd, &stoa_waveform);
 }
 
 static const char *undo_uleb128(const uint8_t *row, size_t n_bytes, int32_t *samples, size_t n)

@@ -40,5 +40,6 @@ const stoa_marks *stoa_marks_of(stoa_simd simd);
 extern const stoa_marks stoa_marks_scalar;
 extern const stoa_marks stoa_marks_avx2;
 extern const stoa_marks stoa_marks_avx512;
+extern const stoa_marks stoa_marks_neon;
 
 #endif

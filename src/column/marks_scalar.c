@@ -47,12 +47,5 @@ const stoa_marks stoa_marks_scalar = STOA_MARKS_TABLE;
 
 const stoa_marks *stoa_marks_of(stoa_simd simd)
 {
-#if defined(__x86_64__)
-    return simd == STOA_SIMD_AVX512 ? &stoa_marks_avx512
-           : simd == STOA_SIMD_AVX2 ? &stoa_marks_avx2
-                                    : &stoa_marks_scalar;
-#else
-    (void)simd;
-    return &stoa_marks_scalar;
-#endif
+    return STOA_SIMD_OF(simd, &stoa_marks);
 }

@@ -36,9 +36,7 @@ static inline int stoa_compact_place(size_t size)
 
 /* One of each instruction set. */
 extern const stoa_compact_kernels stoa_compact_scalar;
-#if defined(__x86_64__)
 extern const stoa_compact_kernels stoa_compact_avx2;
 extern const stoa_compact_kernels stoa_compact_avx512;
-#endif
 
 #endif

@@ -10,12 +10,5 @@ const stoa_compact_kernels stoa_compact_scalar = STOA_COMPACT_TABLE;
 
 const stoa_compact_kernels *stoa_compact_kernels_of(stoa_simd simd)
 {
-#if defined(__x86_64__)
-    return simd == STOA_SIMD_AVX512 ? &stoa_compact_avx512
-           : simd == STOA_SIMD_AVX2 ? &stoa_compact_avx2
-                                    : &stoa_compact_scalar;
-#else
-    (void)simd;
-    return &stoa_compact_scalar;
-#endif
+    return STOA_SIMD_OF_X86(simd, &stoa_compact);
 }

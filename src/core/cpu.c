@@ -17,19 +17,24 @@ static stoa_simd best(void)
         __builtin_cpu_supports("bmi2")) {
         return STOA_SIMD_AVX2;
     }
+#elif defined(__aarch64__)
+    return STOA_SIMD_NEON;
 #endif
     return STOA_SIMD_SCALAR;
 }
 
 stoa_simd stoa_simd_of_cpu(void)
 {
-    static const char *const names[] = {"scalar", "avx2", "avx512"};
+    static const struct {
+        const char *name;
+        stoa_simd simd;
+    } lesser[] = {{"scalar", STOA_SIMD_SCALAR}, {"avx2", STOA_SIMD_AVX2}};
     const char *wanted = getenv("STOA_SIMD");
     const stoa_simd has = best();
 
-    for (int i = 0; wanted != NULL && i < (int)has; i++) {
-        if (strcmp(wanted, names[i]) == 0) {
-            return (stoa_simd)i;
+    for (size_t i = 0; wanted != NULL && i < sizeof lesser / sizeof *lesser; i++) {
+        if (lesser[i].simd < has && strcmp(wanted, lesser[i].name) == 0) {
+            return lesser[i].simd;
         }
     }
     return has;

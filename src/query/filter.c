@@ -5,17 +5,7 @@
 
 const stoa_filter_kernels *stoa_filter_of(stoa_simd simd)
 {
-#if defined(__x86_64__)
-    if (simd == STOA_SIMD_AVX512) {
-        return &stoa_filter_avx512;
-    }
-    if (simd == STOA_SIMD_AVX2) {
-        return &stoa_filter_avx2;
-    }
-#else
-    (void)simd;
-#endif
-    return &stoa_filter_scalar;
+    return STOA_SIMD_OF(simd, &stoa_filter);
 }
 
 stoa_lane stoa_lane_of(stoa_kind kind)

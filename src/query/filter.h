@@ -96,10 +96,9 @@ typedef struct stoa_filter_kernels {
 } stoa_filter_kernels;
 
 extern const stoa_filter_kernels stoa_filter_scalar;
-#if defined(__x86_64__)
 extern const stoa_filter_kernels stoa_filter_avx2;
 extern const stoa_filter_kernels stoa_filter_avx512;
-#endif
+extern const stoa_filter_kernels stoa_filter_neon;
 const stoa_filter_kernels *stoa_filter_of(stoa_simd simd);
 
 /* Sets -------------------------------------------------------------------------------------- */

@@ -3,15 +3,6 @@
 
 #include "query/group_kernels.h"
 
-/* Both halves of a portion at once. */
-static inline void add_float(float value, stoa_float_portion *portion)
-{
-    const __m128d one_row = _mm_set_pd(1, 0);
-    const __m128d more = _mm_cvtss_sd(one_row, _mm_set_ss(value));
-
-    _mm_storeu_pd(&portion->sum, _mm_add_pd(_mm_loadu_pd(&portion->sum), more));
-}
-
 static uint64_t unknown(const uint32_t *numbers, const uint64_t *set)
 {
     const __m256i low_bits = _mm256_set1_epi32(31);

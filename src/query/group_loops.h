@@ -1,8 +1,6 @@
 /*
- * The loops of group_kernels.h. The file that includes this has defined
- *
- *   add_float(value, portion)         add a float and one row
- *   unknown(numbers, set)             as in the table
+ * The loops of group_kernels.h. The file that includes this has defined unknown(numbers, set), as
+ * in the table.
  *
  * The compiler makes vectors of what prepares a block of 64 rows; what adds to portions is scalar.
  */
@@ -190,6 +188,13 @@ INLINE void look_at_floats(const float *block, const uint32_t *lanes, stoa_magni
 }
 
 #define LOOK_AT_FLOATS(block, lanes) look_at_floats(block, lanes, &seen)
+
+/* Both halves of a portion at once, as compilers do it. */
+static inline void add_float(float value, stoa_float_portion *portion)
+{
+    portion->sum += (double)value;
+    portion->n += 1;
+}
 
 static stoa_magnitudes floats(const float *values, const uint64_t *mask, int64_t n,
                               const uint32_t *restrict numbers, uint32_t n_numbers,

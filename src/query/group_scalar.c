@@ -1,12 +1,6 @@
 /* Groups with small numbers, one row after the other: the definition. */
 #include "query/group_kernels.h"
 
-static inline void add_float(float value, stoa_float_portion *portion)
-{
-    portion->sum += (double)value;
-    portion->n += 1;
-}
-
 static uint64_t unknown(const uint32_t *numbers, const uint64_t *set)
 {
     uint64_t bits = 0;
@@ -23,14 +17,5 @@ const stoa_group_kernels stoa_group_kernels_scalar = STOA_GROUP_KERNELS;
 
 const stoa_group_kernels *stoa_group_kernels_of(stoa_simd simd)
 {
-#if defined(__x86_64__)
-    if (simd == STOA_SIMD_AVX512) {
-        return &stoa_group_kernels_avx512;
-    }
-    if (simd == STOA_SIMD_AVX2) {
-        return &stoa_group_kernels_avx2;
-    }
-#endif
-    (void)simd;
-    return &stoa_group_kernels_scalar;
+    return STOA_SIMD_OF_X86(simd, &stoa_group_kernels);
 }

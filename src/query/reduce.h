@@ -58,6 +58,7 @@ const stoa_reductions *stoa_reductions_of(stoa_simd simd);
 extern const stoa_reductions stoa_reductions_scalar;
 extern const stoa_reductions stoa_reductions_avx2;
 extern const stoa_reductions stoa_reductions_avx512;
+extern const stoa_reductions stoa_reductions_neon;
 
 /* Add without loss but for what `lost` cannot hold. `sum` is never -0 if it was +0 at first. */
 static inline void stoa_two_sum(double value, double *sum, double *lost)

@@ -220,14 +220,5 @@ const stoa_reductions stoa_reductions_scalar = STOA_REDUCTIONS;
 
 const stoa_reductions *stoa_reductions_of(stoa_simd simd)
 {
-#if defined(__x86_64__)
-    if (simd == STOA_SIMD_AVX512) {
-        return &stoa_reductions_avx512;
-    }
-    if (simd == STOA_SIMD_AVX2) {
-        return &stoa_reductions_avx2;
-    }
-#endif
-    (void)simd;
-    return &stoa_reductions_scalar;
+    return STOA_SIMD_OF(simd, &stoa_reductions);
 }

@@ -13,7 +13,7 @@ enum { MOST = 300 };
 static const size_t sizes[] = {1, 2, 4, 8};
 
 /* The tables that this processor can run. */
-static size_t tables(const stoa_marks *out[3])
+static size_t tables(const stoa_marks *out[STOA_N_SIMD])
 {
     const stoa_simd simd = stoa_simd_of_cpu();
 
@@ -98,7 +98,7 @@ static void check_marks(const stoa_marks *marks, const uint8_t *elements, size_t
 
 static void every_set_marks_what_the_rule_says(void)
 {
-    const stoa_marks *all[3];
+    const stoa_marks *all[STOA_N_SIMD];
     const size_t n_tables = tables(all);
 
     srand(1);
@@ -124,7 +124,7 @@ static void every_set_marks_what_the_rule_says(void)
 
 static void codes_are_below_a_limit_or_not(void)
 {
-    const stoa_marks *all[3];
+    const stoa_marks *all[STOA_N_SIMD];
     const size_t n_tables = tables(all);
 
     for (size_t t = 0; t < n_tables; t++) {

@@ -37,6 +37,8 @@ static void a_set_is_used_if_the_processor_has_all_of_it(void)
           (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")));
     CHECK(best < STOA_SIMD_AVX512 || __builtin_cpu_supports("avx512vbmi2"));
     CHECK(best >= STOA_SIMD_AVX2 || !__builtin_cpu_supports("avx512vbmi2"));
+#elif defined(__aarch64__)
+    CHECK_U64(best, STOA_SIMD_NEON);
 #else
     CHECK_U64(best, STOA_SIMD_SCALAR);
 #endif

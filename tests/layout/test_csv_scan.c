@@ -23,6 +23,8 @@ static void find_scanners(void)
     if (stoa_simd_of_cpu() >= STOA_SIMD_AVX512) {
         scanners[n_scanners++] = &stoa_csv_scan_avx512;
     }
+#elif defined(__aarch64__)
+    scanners[n_scanners++] = &stoa_csv_scan_neon;
 #endif
 }
 

@@ -535,8 +535,7 @@ static void stored_values_are_tested_as_plain_arithmetic_says(void)
             CHECK_OK(stoa_scope_open(&t.batch.schema, &pool, &scope, NULL));
             CHECK_OK(stoa_parse("where", where, NULL, &pool, &tree, &err), &err);
             CHECK_OK(stoa_bind(&(stoa_binder){&scope, &pool}, tree, &expr, &err), &err);
-            for (int s = 0; s <= (int)STOA_SIMD_AVX512;
-                 s++) { /* the best there is, if not so good */
+            for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) { /* or the best there is */
                 setenv("STOA_SIMD", sets[s], 1);
                 check_filter(&t, &scope, expr, where, expected);
                 check_verdicts(&t, &scope, expr, where, expected);

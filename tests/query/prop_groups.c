@@ -90,7 +90,7 @@ static void choose(window *w, stoa_kind kind, uint64_t base, uint64_t spread)
 }
 
 /* The tables of this processor, the scalar one first. */
-static int list_tables(const stoa_group_kernels *tables[3])
+static int list_tables(const stoa_group_kernels *tables[STOA_N_SIMD])
 {
     const stoa_simd best = stoa_simd_of_cpu();
 
@@ -107,7 +107,7 @@ static void a_digit_is_what_a_value_is_more_than_the_base(void)
     static window w;
     static uint32_t before[MOST];
     static uint32_t found[MOST];
-    const stoa_group_kernels *tables[3];
+    const stoa_group_kernels *tables[STOA_N_SIMD];
     const int n_tables = list_tables(tables);
 
     for (uint64_t k = check_n_cases(3000); k > 0; k--) {
@@ -169,7 +169,7 @@ static void integers_are_added_and_counted(void)
     static stoa_integer_portion portions[PORTIONS];
     static const stoa_kind kinds[] = {STOA_KIND_INT8,  STOA_KIND_INT16,  STOA_KIND_INT32,
                                       STOA_KIND_UINT8, STOA_KIND_UINT16, STOA_KIND_UINT32};
-    const stoa_group_kernels *tables[3];
+    const stoa_group_kernels *tables[STOA_N_SIMD];
     const int n_tables = list_tables(tables);
 
     for (uint64_t k = check_n_cases(2000); k > 0; k--) {
@@ -195,7 +195,7 @@ static void a_portion_holds_a_whole_window(void)
     static const uint32_t ends[] = {0, UINT32_MAX, 0x80000000u, 0x7fffffffu};
     static uint32_t values[STOA_PORTION_ROWS];
     static uint32_t numbers[STOA_PORTION_ROWS];
-    const stoa_group_kernels *tables[3];
+    const stoa_group_kernels *tables[STOA_N_SIMD];
     const int n_tables = list_tables(tables);
 
     for (int end = 0; end < 4; end++) {
@@ -236,7 +236,7 @@ static void floats_are_added_and_counted_and_measured(void)
     static float values[MOST];
     static stoa_float_portion portions[PORTIONS];
     static const uint32_t anything[] = {0x7fc00000u, 0x7f800000u, 0xff800000u, 1};
-    const stoa_group_kernels *tables[3];
+    const stoa_group_kernels *tables[STOA_N_SIMD];
     const int n_tables = list_tables(tables);
 
     for (uint64_t k = check_n_cases(2000); k > 0; k--) {
@@ -276,7 +276,7 @@ static void rows_are_counted(void)
     static window w;
     static plain p;
     static uint32_t portions[PORTIONS];
-    const stoa_group_kernels *tables[3];
+    const stoa_group_kernels *tables[STOA_N_SIMD];
     const int n_tables = list_tables(tables);
 
     for (uint64_t k = check_n_cases(1000); k > 0; k--) {
@@ -298,7 +298,7 @@ static void rows_are_counted(void)
 
 static void numbers_that_are_not_in_a_set_are_found(void)
 {
-    const stoa_group_kernels *tables[3];
+    const stoa_group_kernels *tables[STOA_N_SIMD];
     const int n_tables = list_tables(tables);
 
     for (uint64_t k = check_n_cases(2000); k > 0; k--) {

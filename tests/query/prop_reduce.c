@@ -120,7 +120,7 @@ static wide value_at(const run *r, int64_t i)
 }
 
 /* The tables of this processor, the scalar one first. */
-static int list_tables(const stoa_reductions *tables[3])
+static int list_tables(const stoa_reductions *tables[STOA_N_SIMD])
 {
     const stoa_simd best = stoa_simd_of_cpu();
 
@@ -138,7 +138,7 @@ static const uint64_t *mask_of(const run *r)
 /* By all tables, which agree. */
 static void squares_of(const run *r, int64_t center, stoa_word off[4])
 {
-    const stoa_reductions *tables[3];
+    const stoa_reductions *tables[STOA_N_SIMD];
     const int n_tables = list_tables(tables);
 
     tables[0]->squares[r->kind](r->values, mask_of(r), r->n, (double)center, off);
@@ -162,7 +162,7 @@ static bool next_kind(stoa_kind *kind)
 static void sums_are_exact_and_the_same_in_every_table(void)
 {
     static run r;
-    const stoa_reductions *tables[3];
+    const stoa_reductions *tables[STOA_N_SIMD];
     const int n_tables = list_tables(tables);
 
     for (stoa_kind kind = STOA_KIND_NULL; next_kind(&kind);) {
@@ -193,7 +193,7 @@ static void sums_are_exact_and_the_same_in_every_table(void)
  * and the others', those are not rounded away. */
 static void magnitudes_apart_in_one_lane_lose_nothing(void)
 {
-    const stoa_reductions *tables[3];
+    const stoa_reductions *tables[STOA_N_SIMD];
     const int n_tables = list_tables(tables);
     const float small[2] = {1 + 0x1p-23F, 0x1.fffffep-3F};
 
@@ -218,7 +218,7 @@ static void magnitudes_apart_in_one_lane_lose_nothing(void)
 static void ranges_are_those_of_the_rows_that_count(void)
 {
     static run r;
-    const stoa_reductions *tables[3];
+    const stoa_reductions *tables[STOA_N_SIMD];
     const int n_tables = list_tables(tables);
 
     for (stoa_kind kind = STOA_KIND_NULL; next_kind(&kind);) {
@@ -258,7 +258,7 @@ static void nans_are_no_extremes(void)
 {
     const float singles[] = {NAN, 3, NAN, -2, NAN};
     const double doubles[] = {NAN, -(double)NAN, NAN};
-    const stoa_reductions *tables[3];
+    const stoa_reductions *tables[STOA_N_SIMD];
     const int n_tables = list_tables(tables);
 
     for (int t = 0; t < n_tables; t++) {

@@ -12,7 +12,7 @@
 
 enum { MOST = 1000 };
 
-static const stoa_filter_kernels *filters[3];
+static const stoa_filter_kernels *filters[STOA_N_SIMD];
 
 /* The tables that this processor can run. */
 static int all_filters(void)

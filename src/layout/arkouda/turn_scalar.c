@@ -5,16 +5,5 @@ const stoa_arkouda_turn stoa_arkouda_turn_scalar = STOA_ARKOUDA_TURN_TABLE;
 
 const stoa_arkouda_turn *stoa_arkouda_turn_of(stoa_simd simd)
 {
-#if defined(__x86_64__)
-    switch (simd) {
-    case STOA_SIMD_AVX512:
-        return &stoa_arkouda_turn_avx512;
-    case STOA_SIMD_AVX2:
-        return &stoa_arkouda_turn_avx2;
-    case STOA_SIMD_SCALAR:
-        break;
-    }
-#endif
-    (void)simd;
-    return &stoa_arkouda_turn_scalar;
+    return STOA_SIMD_OF_X86(simd, &stoa_arkouda_turn);
 }

@@ -36,10 +36,9 @@ typedef struct stoa_csv_scan {
 } stoa_csv_scan;
 
 extern const stoa_csv_scan stoa_csv_scan_scalar;
-#if defined(__x86_64__)
 extern const stoa_csv_scan stoa_csv_scan_avx2;
 extern const stoa_csv_scan stoa_csv_scan_avx512;
-#endif
+extern const stoa_csv_scan stoa_csv_scan_neon;
 
 /* The best one for this processor. */
 const stoa_csv_scan *stoa_csv_scan_of_cpu(void);

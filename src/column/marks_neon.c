@@ -1,0 +1,6 @@
+/* Marking rows by NEON. */
+#include "core/simd_neon.h"
+
+#include "column/marks_body.h"
+
+const stoa_marks stoa_marks_neon = STOA_MARKS_TABLE;

@@ -1,0 +1,162 @@
+/*
+ * The vocabulary of core/simd_<set>.h, by AVX2: what kernels are written in that are one body for
+ * all sets. A `simd` has SIMD_BYTES bytes; a word that ends in a number takes them as lanes of so
+ * many bits.
+ *
+ *     zip_low, zip_high, look_up    in each sixteen bytes: the bytes of two of them in turn; bytes
+ * of the first one, by places below 16 look_up_32, look_up_128       bytes of a table of so many,
+ * by places below 32, or by the lower seven bits fold_64                       the upper halves of
+ * two vectors' lanes xored on the lower ones upper_bytes                   the fourth and the third
+ * bytes of four vectors of 32-bit lanes, in any order: in_order() brings a truth of them back to
+ * that of lanes equal, at_most, above_64      unsigned, but above_64 is signed; what they give is a
+ * truth has_8, negative_8             whether a lane has the one bit; whether its top bit is set
+ *     SIMD_BITS_<n>(T)              64 truths as bits, T(k) being that of the k-th vector
+ */
+#ifndef STOA_CORE_SIMD_AVX2_H
+#define STOA_CORE_SIMD_AVX2_H
+
+#include <immintrin.h>
+#include <stdint.h>
+
+#define SIMD_BYTES 32
+typedef __m256i simd;
+typedef __m256i simd_truth_8;
+
+#define simd_load(from) _mm256_loadu_si256((const void *)(from))
+#define simd_store(to, x) _mm256_storeu_si256((void *)(to), x)
+#define simd_splat_8(x) _mm256_set1_epi8((char)(x))
+#define simd_splat_16(x) _mm256_set1_epi16((short)(x))
+#define simd_splat_32(x) _mm256_set1_epi32((int)(x))
+#define simd_splat_64(x) _mm256_set1_epi64x((long long)(x))
+#define simd_splat_f32(x) _mm256_castps_si256(_mm256_set1_ps(x))
+#define simd_splat_f64(x) _mm256_castpd_si256(_mm256_set1_pd(x))
+#define simd_splat_quarter(from) _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)(from)))
+
+#define simd_and _mm256_and_si256
+#define simd_xor _mm256_xor_si256
+#define simd_sub_8 _mm256_sub_epi8
+#define simd_sub_16 _mm256_sub_epi16
+#define simd_sub_32 _mm256_sub_epi32
+#define simd_sub_64 _mm256_sub_epi64
+#define simd_mul_32 _mm256_mullo_epi32
+#define simd_right_16 _mm256_srli_epi16
+#define simd_right_32 _mm256_srli_epi32
+#define simd_signs_16(x) _mm256_srai_epi16(x, 15)
+
+#define simd_zip_low _mm256_unpacklo_epi8
+#define simd_zip_high _mm256_unpackhi_epi8
+#define simd_look_up _mm256_shuffle_epi8
+
+static inline simd simd_look_up_32(const uint8_t *table, simd at)
+{
+    const simd lower = simd_look_up(simd_splat_quarter(table), at);
+    const simd upper = simd_look_up(simd_splat_quarter(table + 16), at);
+
+    return _mm256_blendv_epi8(lower, upper, _mm256_slli_epi16(at, 3));
+}
+
+/* Of each sixteen the one that the lower bits say, and one of those. */
+static inline simd simd_look_up_128(const uint8_t *table, simd at)
+{
+    const simd in_sixteen = simd_and(at, simd_splat_8(15));
+    simd rows[8];
+
+    for (int i = 0; i < 8; i++) {
+        rows[i] = simd_look_up(simd_splat_quarter(table + 16 * i), in_sixteen);
+    }
+    for (int i = 0; i < 4; i++) {
+        rows[i] = _mm256_blendv_epi8(rows[2 * i], rows[2 * i + 1], _mm256_slli_epi16(at, 3));
+    }
+    for (int i = 0; i < 2; i++) {
+        rows[i] = _mm256_blendv_epi8(rows[2 * i], rows[2 * i + 1], _mm256_slli_epi16(at, 2));
+    }
+    return _mm256_blendv_epi8(rows[0], rows[1], _mm256_slli_epi16(at, 1));
+}
+
+static inline simd simd_fold_64(simd a, simd b)
+{
+    const __m256 x = _mm256_castsi256_ps(a);
+    const __m256 y = _mm256_castsi256_ps(b);
+    const __m256 folded =
+        _mm256_xor_ps(_mm256_shuffle_ps(x, y, 0x88), _mm256_shuffle_ps(x, y, 0xdd));
+
+    return _mm256_permute4x64_epi64(_mm256_castps_si256(folded), 0xd8);
+}
+
+/* Packing goes on within halves: fours of the lower ones first, then those of the upper. */
+static inline void simd_upper_bytes(const simd x[4], simd *fourth, simd *third)
+{
+    const simd first = _mm256_packus_epi32(simd_right_32(x[0], 16), simd_right_32(x[1], 16));
+    const simd last = _mm256_packus_epi32(simd_right_32(x[2], 16), simd_right_32(x[3], 16));
+    const simd lower = simd_splat_16(255);
+
+    *fourth = _mm256_packus_epi16(simd_right_16(first, 8), simd_right_16(last, 8));
+    *third = _mm256_packus_epi16(simd_and(first, lower), simd_and(last, lower));
+}
+#define simd_in_order(truth)                                                                       \
+    _mm256_permutevar8x32_epi32(truth, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0))
+
+/* There is no unsigned comparison: x <= y if the lesser of them is x. */
+#define simd_equal_8 _mm256_cmpeq_epi8
+#define simd_equal_16 _mm256_cmpeq_epi16
+#define simd_equal_32 _mm256_cmpeq_epi32
+#define simd_equal_64 _mm256_cmpeq_epi64
+#define simd_at_most_8(x, y) _mm256_cmpeq_epi8(_mm256_min_epu8(x, y), x)
+#define simd_at_most_16(x, y) _mm256_cmpeq_epi16(_mm256_min_epu16(x, y), x)
+#define simd_at_most_32(x, y) _mm256_cmpeq_epi32(_mm256_min_epu32(x, y), x)
+#define simd_above_64 _mm256_cmpgt_epi64
+#define simd_has_8(x, bit) _mm256_cmpeq_epi8(simd_and(x, bit), bit)
+#define simd_negative_8(x) (x)
+
+static inline simd simd_between_f32(simd x, simd least, simd greatest)
+{
+    const __m256 values = _mm256_castsi256_ps(x);
+
+    return _mm256_castps_si256(
+        _mm256_and_ps(_mm256_cmp_ps(values, _mm256_castsi256_ps(least), _CMP_GE_OQ),
+                      _mm256_cmp_ps(values, _mm256_castsi256_ps(greatest), _CMP_LE_OQ)));
+}
+
+static inline simd simd_between_f64(simd x, simd least, simd greatest)
+{
+    const __m256d values = _mm256_castsi256_pd(x);
+
+    return _mm256_castpd_si256(
+        _mm256_and_pd(_mm256_cmp_pd(values, _mm256_castsi256_pd(least), _CMP_GE_OQ),
+                      _mm256_cmp_pd(values, _mm256_castsi256_pd(greatest), _CMP_LE_OQ)));
+}
+
+static inline uint64_t simd_bits_of_8(simd x)
+{
+    return (uint32_t)_mm256_movemask_epi8(x);
+}
+
+static inline uint64_t simd_bits_of_16(simd a, simd b)
+{
+    return simd_bits_of_8(_mm256_permute4x64_epi64(_mm256_packs_epi16(a, b), 0xd8));
+}
+
+static inline uint64_t simd_bits_of_32(simd x)
+{
+    return (uint64_t)(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(x));
+}
+
+static inline uint64_t simd_bits_of_64(simd x)
+{
+    return (uint64_t)(unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(x));
+}
+
+#define SIMD_BITS_8(T) (simd_bits_of_8(T(0)) | simd_bits_of_8(T(1)) << 32)
+#define SIMD_BITS_16(T) (simd_bits_of_16(T(0), T(1)) | simd_bits_of_16(T(2), T(3)) << 32)
+#define SIMD_BITS_32(T)                                                                            \
+    (simd_bits_of_32(T(0)) | simd_bits_of_32(T(1)) << 8 | simd_bits_of_32(T(2)) << 16 |            \
+     simd_bits_of_32(T(3)) << 24 | simd_bits_of_32(T(4)) << 32 | simd_bits_of_32(T(5)) << 40 |     \
+     simd_bits_of_32(T(6)) << 48 | simd_bits_of_32(T(7)) << 56)
+#define SIMD_FOUR_64(T, k)                                                                         \
+    (simd_bits_of_64(T(k)) | simd_bits_of_64(T(k + 1)) << 4 | simd_bits_of_64(T(k + 2)) << 8 |     \
+     simd_bits_of_64(T(k + 3)) << 12)
+#define SIMD_BITS_64(T)                                                                            \
+    (SIMD_FOUR_64(T, 0) | SIMD_FOUR_64(T, 4) << 16 | SIMD_FOUR_64(T, 8) << 32 |                    \
+     SIMD_FOUR_64(T, 12) << 48)
+
+#endif

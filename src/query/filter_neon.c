@@ -1,0 +1,6 @@
+/* Tests of values by NEON. */
+#include "core/simd_neon.h"
+
+#include "query/filter_blocks.h"
+
+const stoa_filter_kernels stoa_filter_neon = FILTER_TABLE;
