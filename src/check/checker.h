@@ -102,8 +102,6 @@ void stoa_members_clear(stoa_members *members);
 /* Open what a hard link leads to, by its address, so that no name can lead astray. The caller
  * closes it; H5I_INVALID_HID after a finding. */
 hid_t stoa_member_open(stoa_checker *checker, hid_t file, const stoa_member *member);
-/* "/a" and "b" as "/a/b"; NULL (and the check is over) if memory runs out. */
-char *stoa_check_path(stoa_checker *checker, const char *group, const char *name);
 
 /* A table as the check has collected it. */
 typedef struct stoa_checked_table {

@@ -24,7 +24,8 @@ void stoa_members_clear(stoa_members *members)
     *members = (stoa_members){0};
 }
 
-char *stoa_check_path(stoa_checker *checker, const char *group, const char *name)
+/* "/a" and "b" as "/a/b"; NULL (and the check is over) if memory runs out. */
+static char *path_in(stoa_checker *checker, const char *group, const char *name)
 {
     const bool is_root = strcmp(group, "/") == 0;
     char *path = stoa_format("%s/%s", is_root ? "" : group, name);
@@ -162,7 +163,7 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
         return 1;
     }
     member->name = stoa_strdup(name);
-    member->path = stoa_check_path(w->checker, w->path, name);
+    member->path = path_in(w->checker, w->path, name);
     w->members->n++;
     if (member->name == NULL || member->path == NULL) {
         stoa_check_memory(w->checker);

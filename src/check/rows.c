@@ -38,11 +38,11 @@ static void *arena_alloc(size_t size, void *context)
 
 static void arena_free(void *block, void *context)
 {
-    (void)block; /* with all others, in stoa_arena_clear() */
+    (void)block; /* with all others, in arena_clear() */
     (void)context;
 }
 
-void stoa_arena_clear(stoa_arena *arena)
+static void arena_clear(stoa_arena *arena)
 {
     while (arena->blocks != NULL) {
         void *next = NULL;
@@ -53,7 +53,7 @@ void stoa_arena_clear(stoa_arena *arena)
     arena->n_bytes = 0;
 }
 
-hid_t stoa_arena_transfer(stoa_arena *arena)
+static hid_t arena_transfer(stoa_arena *arena)
 {
     hid_t plist = H5Pcreate(H5P_DATASET_XFER);
 
@@ -320,7 +320,7 @@ static stoa_rows_status begin(reading *r, const stoa_rows *rows, uint64_t count)
     r->most = r->is_variable && slice > MAX_STRINGS ? MAX_STRINGS : slice;
     r->most = r->most > count ? count : r->most;
     r->elements = stoa_alloc_zero((size_t)r->most, r->size);
-    r->transfer = stoa_arena_transfer(&r->arena);
+    r->transfer = arena_transfer(&r->arena);
     if (r->elements == NULL || r->transfer < 0) {
         stoa_check_memory(r->checker);
     }
@@ -349,7 +349,7 @@ static stoa_rows_status read_range(reading *r, const stoa_rows *rows, uint64_t f
             break;
         }
         if (!read_slice(r->dataset, r->memory_type, r->transfer, row, n, r->elements)) {
-            stoa_arena_clear(&r->arena);
+            arena_clear(&r->arena);
             if (r->arena.is_out_of_memory) {
                 stoa_check_memory(r->checker);
                 break;
@@ -361,7 +361,7 @@ static stoa_rows_status read_range(reading *r, const stoa_rows *rows, uint64_t f
             continue;
         }
         r->is_enough = !r->visitor(r->context, row, r->elements, n);
-        stoa_arena_clear(&r->arena);
+        arena_clear(&r->arena);
         row += n;
     }
     return STOA_ROWS_OK;

@@ -67,8 +67,6 @@ typedef struct stoa_arena {
     size_t n_bytes;
     bool is_out_of_memory;
 } stoa_arena;
-hid_t stoa_arena_transfer(stoa_arena *arena);
-void stoa_arena_clear(stoa_arena *arena);
 
 /* Where a dataset's rows lie. */
 typedef struct stoa_rows {

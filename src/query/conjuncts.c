@@ -42,12 +42,16 @@ static int64_t keep_where(const stoa_evaluation *ev, const stoa_truth *truth, bo
                              stoa_window_words(ev), open);
 }
 
+/* Leave those rows open for which the predicate is true (or false). */
+static stoa_status narrow(stoa_evaluation *ev, const stoa_expr *predicate, bool wanted,
+                          uint64_t *open, stoa_error *err);
+
 /* Rows for which all operands are as wanted. */
 static stoa_status narrow_every(stoa_evaluation *ev, const stoa_expr *expr, bool wanted,
                                 uint64_t *open, stoa_error *err)
 {
     for (size_t i = 0; i < expr->n_args && any_open(ev, open); i++) {
-        STOA_RETURN_NOT_OK(stoa_narrow(ev, expr->args[i], wanted, open, err));
+        STOA_RETURN_NOT_OK(narrow(ev, expr->args[i], wanted, open, err));
     }
     return STOA_OK;
 }
@@ -64,7 +68,7 @@ static stoa_status narrow_some(stoa_evaluation *ev, const stoa_expr *expr, bool 
     memcpy(rest, open, n_words * sizeof *rest);
     for (size_t i = 0; i < expr->n_args && any_open(ev, rest); i++) {
         memcpy(found, rest, n_words * sizeof *found);
-        STOA_RETURN_NOT_OK(stoa_narrow(ev, expr->args[i], wanted, found, err));
+        STOA_RETURN_NOT_OK(narrow(ev, expr->args[i], wanted, found, err));
         for (size_t w = 0; w < n_words; w++) {
             rest[w] &= ~found[w];
         }
@@ -84,7 +88,7 @@ static stoa_status narrow_let(stoa_evaluation *ev, const stoa_expr *expr, bool w
 
     STOA_TRY(stoa_eval(ev, expr->args[0], &operand, err));
     ev->operand = &operand;
-    STOA_TRY(stoa_narrow(ev, expr->args[1], wanted, open, err));
+    STOA_TRY(narrow(ev, expr->args[1], wanted, open, err));
 
 done:
     ev->operand = outer;
@@ -152,8 +156,8 @@ static stoa_status narrow_leaf(stoa_evaluation *ev, const stoa_expr *expr, bool 
     return STOA_OK;
 }
 
-stoa_status stoa_narrow(stoa_evaluation *ev, const stoa_expr *predicate, bool wanted,
-                        uint64_t *open, stoa_error *err)
+static stoa_status narrow(stoa_evaluation *ev, const stoa_expr *predicate, bool wanted,
+                          uint64_t *open, stoa_error *err)
 {
     const stoa_pool_mark mark = stoa_pool_here(&ev->pool);
 
@@ -165,7 +169,7 @@ stoa_status stoa_narrow(stoa_evaluation *ev, const stoa_expr *predicate, bool wa
                                : narrow_some(ev, predicate, wanted, open, err));
         break;
     case STOA_OP_NOT:
-        STOA_RETURN_NOT_OK(stoa_narrow(ev, predicate->args[0], !wanted, open, err));
+        STOA_RETURN_NOT_OK(narrow(ev, predicate->args[0], !wanted, open, err));
         break;
     case STOA_OP_LET:
         STOA_RETURN_NOT_OK(narrow_let(ev, predicate, wanted, open, err));
@@ -328,7 +332,7 @@ static stoa_status test_conjunct(stoa_evaluation *ev, const stoa_conjunct *conju
     stoa_truth truth;
 
     if (conjunct->column == SIZE_MAX) {
-        STOA_RETURN_NOT_OK(stoa_narrow(ev, conjunct->expr, true, open, err));
+        STOA_RETURN_NOT_OK(narrow(ev, conjunct->expr, true, open, err));
         *n_open = ev->filter->count(open, stoa_window_words(ev));
         return STOA_OK;
     }

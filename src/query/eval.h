@@ -147,9 +147,6 @@ stoa_status stoa_direct_band(stoa_evaluation *ev, size_t column, const stoa_band
 void stoa_test_texts(const stoa_filter_kernels *filter, const stoa_expr *test,
                      const stoa_view *view, int64_t first, int64_t n, const uint64_t *open,
                      uint64_t *bits);
-/* Leave those rows open for which the predicate is true (or false). */
-stoa_status stoa_narrow(stoa_evaluation *ev, const stoa_expr *predicate, bool wanted,
-                        uint64_t *open, stoa_error *err);
 /* The column's view, fetched if it is not there. */
 stoa_status stoa_evaluation_view(stoa_evaluation *ev, size_t column, const stoa_view **out,
                                  stoa_error *err);
@@ -202,7 +199,5 @@ struct stoa_function {
     stoa_status (*eval)(const stoa_vector *arg, int64_t n, void *out, stoa_pool *pool,
                         stoa_error *err);
 };
-/* NULL if there is none of that name (any case). */
-const stoa_function *stoa_function_find(const char *name, size_t length);
 
 #endif

@@ -140,7 +140,8 @@ static const stoa_function functions[] = {
     {"upper", STOA_TAKES_TEXT, STOA_GIVES_TEXT, upper_eval},
 };
 
-const stoa_function *stoa_function_find(const char *name, size_t length)
+/* NULL if there is none of that name (any case). */
+static const stoa_function *find_function(const char *name, size_t length)
 {
     const stoa_token token = {.kind = STOA_TOKEN_NAME, .text = name, .length = length};
 
@@ -175,7 +176,7 @@ stoa_status stoa_bind_call(const stoa_binder *binder, const stoa_syntax *syntax,
         [STOA_GIVES_BOOL] = STOA_DOMAIN_BOOL,
         [STOA_GIVES_TEXT] = STOA_DOMAIN_TEXT,
     };
-    const stoa_function *function = stoa_function_find(syntax->text, syntax->length);
+    const stoa_function *function = find_function(syntax->text, syntax->length);
 
     if (function == NULL && stoa_aggregate_find(syntax->text, syntax->length) != NULL) {
         STOA_RETURN_NOT_OK(

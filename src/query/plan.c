@@ -10,7 +10,8 @@ enum { RANKED_COST = 16 };
 /* Predicates are tested by the bits of an index where at least this part of the rows is open. */
 enum { MARKED_PART = 8 };
 
-uint64_t stoa_plan_chunks(const stoa_rowset *rows, uint64_t chunk_rows)
+/* How many chunks of `chunk_rows` rows the candidates lie in. */
+static uint64_t chunks_of(const stoa_rowset *rows, uint64_t chunk_rows)
 {
     uint64_t n = 0;
     uint64_t next = 0;
@@ -39,10 +40,9 @@ static stoa_status note_rows(stoa_plan *plan, stoa_error *err)
     }
     STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "rows  "));
     if (chunk != 0) {
-        STOA_RETURN_NOT_OK(
-            stoa_buffer_print(out, err, "%llu of %llu chunks, ",
-                              (unsigned long long)stoa_plan_chunks(&plan->rows, chunk),
-                              (unsigned long long)((plan->n_rows + chunk - 1) / chunk)));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(
+            out, err, "%llu of %llu chunks, ", (unsigned long long)chunks_of(&plan->rows, chunk),
+            (unsigned long long)((plan->n_rows + chunk - 1) / chunk)));
     }
     STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "%llu of %llu rows",
                                          (unsigned long long)stoa_rowset_count(&plan->rows),

@@ -39,8 +39,6 @@ typedef struct stoa_plan {
 /* Not to be moved afterwards: its parts refer to each other. */
 stoa_status stoa_plan_make(stoa_plan *plan, stoa_table *table, const stoa_scope *scope,
                            const stoa_plan_request *request, stoa_error *err);
-/* How many chunks of `chunk_rows` rows the candidates lie in. */
-uint64_t stoa_plan_chunks(const stoa_rowset *rows, uint64_t chunk_rows);
 void stoa_plan_clear(stoa_plan *plan);
 
 #endif

@@ -11,9 +11,6 @@
 #define STOA_ARROW_SHAPE "stoa.sparse.shape"
 #define STOA_ARROW_FILL "stoa.sparse.fill"
 
-/* Whether elements are FALSE and TRUE, as h5py has them. */
-bool stoa_element_is_bool(const stoa_element *element);
-
 /* "[3, 4]" as the metadata of a schema. */
 stoa_status stoa_arrow_put_shape(struct ArrowSchema *schema, unsigned rank, const uint64_t *extent,
                                  stoa_error *err);

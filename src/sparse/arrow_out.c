@@ -21,7 +21,8 @@ typedef struct streaming {
     uint64_t n;           /* rows of the batch */
 } streaming;
 
-bool stoa_element_is_bool(const stoa_element *e)
+/* Whether elements are FALSE and TRUE, as h5py has them. */
+static bool is_bool(const stoa_element *e)
 {
     return e->class == STOA_ELEMENT_ENUM && e->kind == STOA_KIND_INT8 && e->n_members == 2 &&
            e->codes[0] == 0 && e->codes[1] == 1 && strcmp(e->names[0], "FALSE") == 0 &&
@@ -71,9 +72,8 @@ static stoa_status make_schema(void *self, struct ArrowSchema *out, stoa_error *
         out->children[i]->flags &= ~(int64_t)ARROW_FLAG_NULLABLE;
     }
     value = out->children[shape->rank];
-    STOA_TRY(stoa_element_is_bool(&s->element)
-                 ? stoa_schema_make(value, "value", "b", err)
-                 : stoa_element_schema(&s->element, "value", value, err));
+    STOA_TRY(is_bool(&s->element) ? stoa_schema_make(value, "value", "b", err)
+                                  : stoa_element_schema(&s->element, "value", value, err));
     value->flags &= ~(int64_t)ARROW_FLAG_NULLABLE;
     STOA_TRY(stoa_arrow_put_shape(out, shape->rank, shape->extent, err));
     STOA_TRY(fill_of(s, &fill, err));
@@ -196,7 +196,7 @@ static stoa_status decode_values(streaming *s, struct ArrowArray *out, stoa_erro
     values = s->values;
     s->values = NULL;
     s->n_room = 0;
-    if (stoa_element_is_bool(&s->element)) {
+    if (is_bool(&s->element)) {
         status = decode_bools(values, s->n, out, err);
         free(values);
     } else {

@@ -22,7 +22,8 @@ size_t stoa_cache_of_list(hid_t fapl)
     return (size_t)n_bytes;
 }
 
-void stoa_linked_file_leave(stoa_linked_file *file)
+/* NULL is fine. */
+static void leave_file(stoa_linked_file *file)
 {
     if (file == NULL || --file->n_links > 0) {
         return;
@@ -54,7 +55,7 @@ herr_t stoa_linked_file_move(stoa_link *link, unsigned long number, bool can_wri
     }
     file->can_write = file->can_write || can_write;
     file->n_links++;
-    stoa_linked_file_leave(link->file);
+    leave_file(link->file);
     link->file = file;
     return 0;
 }
@@ -118,7 +119,7 @@ void stoa_link_free(stoa_link *link)
     (void)H5Idec_ref(link->below);
     (void)H5Eset_current_stack(stack);
     stoa_quiet_end(&quiet);
-    stoa_linked_file_leave(link->file);
+    leave_file(link->file);
     free(link);
 }
 

@@ -50,8 +50,6 @@ size_t stoa_cache_of_list(hid_t fapl);
 herr_t stoa_linked_file_join(stoa_link *link);
 /* The same of any link, where the number is known. */
 herr_t stoa_linked_file_move(stoa_link *link, unsigned long number, bool can_write);
-/* NULL is fine. */
-void stoa_linked_file_leave(stoa_linked_file *file);
 
 /* --- callbacks of the class, by its members -------------------------------------------------- */
 

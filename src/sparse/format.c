@@ -28,7 +28,8 @@ size_t stoa_sparse_value_size(const stoa_sparse_format *format)
     return format->element_size - format->n_slots * (format->slot_size - LENGTH_SIZE);
 }
 
-bool stoa_sparse_fill_is_zero(const stoa_sparse_format *format)
+/* Whether the fill value is bytes of 0. */
+static bool fill_is_zero(const stoa_sparse_format *format)
 {
     static const uint8_t zeros[STOA_SPARSE_MAX_FILL];
 
@@ -88,8 +89,7 @@ static void put_dataset(packer *to, const stoa_sparse_format *format, bool has_f
 stoa_status stoa_sparse_format_pack(const stoa_sparse_format *format, uint32_t *words,
                                     size_t *n_words, stoa_error *err)
 {
-    const bool has_fill =
-        format->is_bound && !format->fill_is_elsewhere && !stoa_sparse_fill_is_zero(format);
+    const bool has_fill = format->is_bound && !format->fill_is_elsewhere && !fill_is_zero(format);
     packer to = {.words = words};
 
     put(&to, VERSION | (format->is_sparse ? IS_SPARSE : 0) | (format->has_heap ? HAS_HEAP : 0) |

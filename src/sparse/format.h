@@ -74,8 +74,6 @@ static inline unsigned stoa_sparse_n_sections(const stoa_sparse_format *format)
 
 /* Bytes of one element in section 1. */
 size_t stoa_sparse_value_size(const stoa_sparse_format *format);
-/* Whether the fill value is bytes of 0. */
-bool stoa_sparse_fill_is_zero(const stoa_sparse_format *format);
 
 /*
  * The filter's client data.
