@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -187,12 +188,28 @@ const uint8_t *stoa_descriptor_mapped(const stoa_descriptor *descriptor, uint64_
 {
     uint64_t size = 0;
 
-    if (descriptor->map == NULL || n < least_mapped_bytes || start > descriptor->size ||
-        n > descriptor->size - start || stoa_disk_size(descriptor->fd, &size) != 0 ||
+    if (descriptor->map == NULL || n < least_mapped_bytes ||
+        !stoa_descriptor_has(descriptor, start, n) || stoa_disk_size(descriptor->fd, &size) != 0 ||
         size < start + n) {
         return NULL;
     }
     return (const uint8_t *)descriptor->map->bytes + start;
+}
+
+stoa_status stoa_descriptor_read(const stoa_descriptor *descriptor, uint64_t start, uint64_t n,
+                                 void *out, stoa_error *err)
+{
+    const uint8_t *mapped = stoa_descriptor_mapped(descriptor, start, n);
+
+    if (mapped != NULL) {
+        memcpy(out, mapped, (size_t)n);
+        return STOA_OK;
+    }
+    const int failed = stoa_disk_read_whole(descriptor->fd, start, out, (size_t)n);
+    if (failed == ENODATA) {
+        return stoa_fail(err, STOA_EIO, "the file has been cut off while it was read");
+    }
+    return failed == 0 ? STOA_OK : stoa_fail_errno(err, failed, "it cannot be read");
 }
 
 void stoa_descriptor_close(stoa_descriptor *descriptor)

@@ -49,6 +49,16 @@ void stoa_descriptor_map(stoa_descriptor *descriptor);
  */
 const uint8_t *stoa_descriptor_mapped(const stoa_descriptor *descriptor, uint64_t start,
                                       uint64_t n);
+/* Whether n bytes from `start` on are in the file, as long as it was when it was opened. */
+static inline bool stoa_descriptor_has(const stoa_descriptor *descriptor, uint64_t start,
+                                       uint64_t n)
+{
+    return start <= descriptor->size && n <= descriptor->size - start;
+}
+/* These bytes, out of the map or the file: the one way to them, on any thread. STOA_EIO where the
+ * file was cut off meanwhile, too. */
+stoa_status stoa_descriptor_read(const stoa_descriptor *descriptor, uint64_t start, uint64_t n,
+                                 void *out, stoa_error *err);
 /* Hold a map as well, so that its bytes stay where they are when the descriptor is closed. */
 stoa_file_map *stoa_file_map_hold(stoa_file_map *map);
 /* On any thread. */

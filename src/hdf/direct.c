@@ -1,7 +1,6 @@
 /* Reading past libhdf5; see direct.h. */
 #include "hdf/direct.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 
@@ -85,40 +84,18 @@ stoa_status stoa_direct_blame(const stoa_direct *direct, uint64_t chunk, stoa_st
                      row, why->message);
 }
 
-stoa_status stoa_direct_load_at(const stoa_direct *direct, uint64_t start, uint64_t n, void *out,
-                                stoa_error *err)
-{
-    const uint8_t *mapped = stoa_descriptor_mapped(direct->file, start, n);
-
-    if (mapped != NULL) {
-        memcpy(out, mapped, (size_t)n);
-        return STOA_OK;
-    }
-    const int failed = stoa_disk_read_whole(direct->file->fd, start, out, (size_t)n);
-    if (failed == ENODATA) {
-        return stoa_fail(err, STOA_EIO, "the file has been cut off while it was read");
-    }
-    return failed == 0 ? STOA_OK : stoa_fail_errno(err, failed, "it cannot be read");
-}
-
-bool stoa_direct_is_in_file(const stoa_direct *direct, const stoa_chunk_place *place)
-{
-    return place->address <= direct->file->size &&
-           place->n_bytes <= direct->file->size - place->address;
-}
-
 stoa_status stoa_direct_load(const stoa_direct *direct, const stoa_chunk_place *place,
                              uint64_t skip, uint64_t n, void *out, stoa_error *err)
 {
     if (skip > place->n_bytes || n > place->n_bytes - skip ||
-        !stoa_direct_is_in_file(direct, place)) {
+        !stoa_descriptor_has(direct->file, place->address, place->n_bytes)) {
         return stoa_fail(err, STOA_EDATA,
                          "its %u bytes from %llu on pass the end of the file at %llu: the file is "
                          "damaged or was cut off",
                          place->n_bytes, (unsigned long long)place->address,
                          (unsigned long long)direct->file->size);
     }
-    return stoa_direct_load_at(direct, place->address + skip, n, out, err);
+    return stoa_descriptor_read(direct->file, place->address + skip, n, out, err);
 }
 
 void stoa_direct_turn(const stoa_direct *direct, void *elements, uint64_t n)

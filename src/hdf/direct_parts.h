@@ -41,10 +41,6 @@ bool stoa_direct_locate(const stoa_direct *direct, uint64_t chunk, stoa_chunk_pl
 /* Name the chunk; the caller knows the dataset. */
 stoa_status stoa_direct_blame(const stoa_direct *direct, uint64_t chunk, stoa_status status,
                               const stoa_error *why, stoa_error *err);
-/* n bytes of the file, which are in it. */
-stoa_status stoa_direct_load_at(const stoa_direct *direct, uint64_t start, uint64_t n, void *out,
-                                stoa_error *err);
-bool stoa_direct_is_in_file(const stoa_direct *direct, const stoa_chunk_place *place);
 /* n bytes from byte `skip` of the chunk on. */
 stoa_status stoa_direct_load(const stoa_direct *direct, const stoa_chunk_place *place,
                              uint64_t skip, uint64_t n, void *out, stoa_error *err);

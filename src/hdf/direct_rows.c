@@ -274,7 +274,8 @@ static uint64_t side_by_side(const stoa_direct *direct, uint64_t first, uint64_t
         stoa_chunk_place place;
         if (!stoa_direct_locate(direct, chunk, &place) ||
             !stoa_direct_is_raw(direct, chunk, place.mask) ||
-            !stoa_direct_is_in_file(direct, &place) || (skip + wanted) * size > place.n_bytes ||
+            !stoa_descriptor_has(direct->file, place.address, place.n_bytes) ||
+            (skip + wanted) * size > place.n_bytes ||
             (n > 0 && place.address != *start + n * size)) {
             break;
         }
@@ -295,7 +296,7 @@ static uint64_t read_side_by_side(const stoa_direct *direct, uint64_t first, uin
         count > left ? side_by_side(direct, first, count, most_side_by_side, &start) : 0;
 
     if (n <= left ||
-        stoa_direct_load_at(direct, start, n * direct->element_size, out, NULL) != STOA_OK) {
+        stoa_descriptor_read(direct->file, start, n * direct->element_size, out, NULL) != STOA_OK) {
         return 0;
     }
     stoa_direct_turn(direct, out, n);

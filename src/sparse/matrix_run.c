@@ -134,7 +134,7 @@ static bool claims(const stoa_bands *bands, uint64_t number, uint64_t *n)
     const size_t n_head = entry->n_bytes < sizeof head ? (size_t)entry->n_bytes : sizeof head;
     return stoa_store_reaches(store, entry) && entry->mask == 0 &&
            stoa_shape_is_whole(&store->shape, offset) &&
-           stoa_store_pull(store, entry, n_head, head, NULL) == STOA_OK &&
+           stoa_descriptor_read(&store->file, entry->address, n_head, head, NULL) == STOA_OK &&
            stoa_sparse_chunk_claim(&store->format, head, n_head, entry->n_bytes, n);
 }
 

@@ -36,7 +36,8 @@ stoa_status stoa_piece_load(const stoa_store *store, stoa_piece *p, stoa_error *
 
     if (entry != NULL) {
         STOA_TRY(stoa_buffer_reserve(&p->raw, (size_t)entry->n_bytes, err));
-        STOA_TRY(stoa_store_pull(store, entry, (size_t)entry->n_bytes, p->raw.data, err));
+        STOA_TRY(
+            stoa_descriptor_read(&store->file, entry->address, entry->n_bytes, p->raw.data, err));
         p->raw.size = (size_t)entry->n_bytes;
         p->entry = NULL;
     }

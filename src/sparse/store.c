@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hdf/direct.h"
 #include "sparse/clip.h"
 #include "sparse/dense.h"
 #include "sparse/foreign.h"
@@ -86,6 +87,11 @@ stoa_status stoa_store_open(const stoa_store_setup *setup, stoa_store **store, s
 done:
     stoa_store_close(s);
     return status;
+}
+
+stoa_status stoa_store_read_past(stoa_store *store, hid_t dataset, stoa_error *err)
+{
+    return stoa_direct_is_off() ? STOA_OK : stoa_descriptor_open(&store->file, dataset, err);
 }
 
 void stoa_store_close(stoa_store *store)

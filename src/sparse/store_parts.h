@@ -36,13 +36,18 @@ struct stoa_store {
     stoa_sparse_chunk chunk; /* the same, unpacked */
 };
 
-/* Whether any can be: */
-bool stoa_store_reads_past(const stoa_store *store);
-/* Whether a chunk that is not in memory can be read past libhdf5: by any thread, as long as nothing
- * calls the store for anything else. The first `n` bytes of it. */
-bool stoa_store_reaches(const stoa_store *store, const stoa_chunk_entry *entry);
-stoa_status stoa_store_pull(const stoa_store *store, const stoa_chunk_entry *entry, size_t n,
-                            uint8_t *bytes, stoa_error *err);
+/* Whether chunks are read past libhdf5: */
+static inline bool stoa_store_reads_past(const stoa_store *store)
+{
+    return store->file.fd >= 0;
+}
+/* and one that is not in memory can be, by stoa_descriptor_read() on any thread, as long as nothing
+ * calls the store for anything else. */
+static inline bool stoa_store_reaches(const stoa_store *store, const stoa_chunk_entry *entry)
+{
+    return stoa_store_reads_past(store) && entry->n_bytes > 0 &&
+           stoa_descriptor_has(&store->file, entry->address, entry->n_bytes);
+}
 /* The directory, unless it is there. */
 stoa_status stoa_store_load(stoa_store *store, stoa_error *err);
 /* A chunk in memory, the newest; *cached is NULL where it is not there and not to be made. Trim the
