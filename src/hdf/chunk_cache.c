@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/blocks.h"
+
 /* Lists of the hash table; there are thousands of entries where they are small. */
 enum { N_LISTS = 4096 };
 /* Chunks that are remembered as asked for, each in the place that its key gives it. */
 enum { N_ASKED = 4096 };
-/* Large chunks that left the cache are kept to be written over: pages that are given back to the
- * system and asked for again cost more than unpacking into them. */
-enum { N_SPARE = 4, LEAST_SPARE = 1 << 17 };
+/* Large chunks that left the cache are written over: pages that are given back to the system and
+ * asked for again cost more than unpacking into them. */
+enum { LEAST_BLOCK = 1 << 17, IDLE_PART = 2 };
 /* A chunk larger than this part of the cache would drive out too much. */
 enum { LARGEST_PART = 4 };
 
@@ -39,7 +41,7 @@ struct stoa_chunk_cache {
     ring head;
     entry *lists[N_LISTS];
     uint64_t asked[N_ASKED];
-    entry *spare[N_SPARE];
+    stoa_blocks *blocks; /* of large chunks */
 };
 
 stoa_status stoa_chunk_cache_open(size_t max_bytes, stoa_chunk_cache **cache, stoa_error *err)
@@ -50,8 +52,14 @@ stoa_status stoa_chunk_cache_open(size_t max_bytes, stoa_chunk_cache **cache, st
     if (made == NULL) {
         return stoa_fail_memory(err);
     }
+    const stoa_status status = stoa_blocks_open(max_bytes / IDLE_PART, &made->blocks, err);
+    if (status != STOA_OK) {
+        free(made);
+        return status;
+    }
     const int failed = pthread_mutex_init(&made->mutex, NULL);
     if (failed != 0) {
+        stoa_blocks_close(made->blocks);
         free(made);
         return stoa_fail_errno(err, failed, "cannot make a lock");
     }
@@ -62,6 +70,16 @@ stoa_status stoa_chunk_cache_open(size_t max_bytes, stoa_chunk_cache **cache, st
     return STOA_OK;
 }
 
+/* Nobody holds it, and it is in no list. */
+static void give_back(entry *e)
+{
+    if (e->n_bytes >= LEAST_BLOCK) {
+        stoa_blocks_give_back(e);
+    } else {
+        free(e);
+    }
+}
+
 void stoa_chunk_cache_close(stoa_chunk_cache *cache)
 {
     if (cache == NULL) {
@@ -69,12 +87,10 @@ void stoa_chunk_cache_close(stoa_chunk_cache *cache)
     }
     for (ring *r = cache->head.newer; r != &cache->head;) {
         ring *const newer = r->newer;
-        free(r);
+        give_back((entry *)(void *)r);
         r = newer;
     }
-    for (size_t i = 0; i < N_SPARE; i++) {
-        free(cache->spare[i]);
-    }
+    stoa_blocks_close(cache->blocks);
     (void)pthread_mutex_destroy(&cache->mutex);
     free(cache);
 }
@@ -114,20 +130,6 @@ static void enter(stoa_chunk_cache *cache, ring *r)
     r->newer->older = r;
 }
 
-/* Nobody holds it, and it is in no list. */
-static void give_back(stoa_chunk_cache *cache, entry *e)
-{
-    for (size_t i = 0; e->n_bytes >= LEAST_SPARE && i < N_SPARE; i++) {
-        if (cache->spare[i] == NULL || cache->spare[i]->n_bytes != e->n_bytes) {
-            entry *const before = cache->spare[i];
-            cache->spare[i] = e;
-            e = before;
-            break;
-        }
-    }
-    free(e);
-}
-
 static void drop(stoa_chunk_cache *cache, entry *e)
 {
     entry **place = list_of(cache, e->key);
@@ -140,7 +142,7 @@ static void drop(stoa_chunk_cache *cache, entry *e)
     cache->n_bytes -= e->n_bytes;
     e->is_kept = false;
     if (e->n_holders == 0) {
-        give_back(cache, e);
+        give_back(e);
     }
 }
 
@@ -233,27 +235,13 @@ bool stoa_chunk_cache_wants(stoa_chunk_cache *cache, stoa_chunk_key key, size_t 
     return again;
 }
 
-static entry *take_spare(stoa_chunk_cache *cache, size_t n)
-{
-    entry *found = NULL;
-
-    (void)pthread_mutex_lock(&cache->mutex);
-    for (size_t i = 0; i < N_SPARE && found == NULL; i++) {
-        if (cache->spare[i] != NULL && cache->spare[i]->n_bytes == n) {
-            found = cache->spare[i];
-            cache->spare[i] = NULL;
-        }
-    }
-    (void)pthread_mutex_unlock(&cache->mutex);
-    return found;
-}
-
 stoa_held_chunk *stoa_chunk_cache_make(stoa_chunk_cache *cache, size_t n)
 {
-    entry *made = n >= LEAST_SPARE ? take_spare(cache, n) : NULL;
+    entry *made = NULL;
 
-    if (made == NULL && n <= SIZE_MAX - sizeof *made) {
-        made = stoa_alloc_aligned(64, sizeof *made + n);
+    if (n <= SIZE_MAX - sizeof *made) {
+        made = n >= LEAST_BLOCK ? stoa_blocks_take(cache->blocks, sizeof *made + n)
+                                : stoa_alloc_aligned(64, sizeof *made + n);
     }
     if (made != NULL) {
         *made = (entry){.n_bytes = n, .n_holders = 1};
@@ -276,7 +264,7 @@ void stoa_chunk_cache_release(stoa_chunk_cache *cache, stoa_held_chunk *held)
     }
     (void)pthread_mutex_lock(&cache->mutex);
     if (--held->n_holders == 0 && !held->is_kept) {
-        give_back(cache, held);
+        give_back(held);
     }
     (void)pthread_mutex_unlock(&cache->mutex);
 }
