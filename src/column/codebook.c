@@ -28,8 +28,8 @@ static stoa_status load_labels(stoa_codebook *book, hsize_t n, stoa_error *err)
     if (block == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    STOA_TRY(stoa_chunks_check(book->dataset, err));
-    STOA_TRY(stoa_packed_read_whole(book->dataset, element->mem_type, n, block, err));
+    STOA_TRY(stoa_chunks_read(book->dataset, false, element->mem_type, &(hsize_t){0}, &n,
+                              H5P_DEFAULT, block, err));
     for (hsize_t i = 0; i < n; i++) {
         const uint8_t *value = block + i * element->size;
         const char *text = (const char *)value;

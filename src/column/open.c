@@ -176,7 +176,8 @@ static stoa_status read_labels(stoa_column *column, stoa_error *err)
         STOA_TRY(stoa_fail_memory(err));
     }
     if (n > 0) {
-        STOA_TRY(stoa_packed_read_whole(column->categories, label.mem_type, n, labels, err));
+        STOA_TRY(stoa_chunks_read(column->categories, true, label.mem_type, &(hsize_t){0}, &n,
+                                  H5P_DEFAULT, labels, err));
         is_read = true;
     }
     STOA_TRY(stoa_element_schema(&label, "labels", &column->dictionary_schema, err));

@@ -209,7 +209,7 @@ done:
     return status;
 }
 
-/* --- codes of a lexicon ------------------------------------------------------------------------
+/* --- codes of a lexicon -------------------------------------------------------------------------
  */
 
 /* Less than this part of a chunk is no reason to find the codes of all of it. */

@@ -4,7 +4,6 @@
 #include "core/memory.h"
 #include "hdf/chunk_list.h"
 #include "hdf/clone_values.h"
-#include "hdf/raw_chunk.h"
 
 /* Chunks as libhdf5 lists them: offsets, rank numbers each, and sizes behind. */
 typedef struct chunk_list {

@@ -439,11 +439,3 @@ done:
     stoa_packed_close(&packed);
     return status;
 }
-
-stoa_status stoa_packed_read_whole(hid_t dataset, hid_t mem_type, hsize_t n, void *out,
-                                   stoa_error *err)
-{
-    const hsize_t start = 0;
-
-    return stoa_chunks_read(dataset, true, mem_type, &start, &n, H5P_DEFAULT, out, err);
-}

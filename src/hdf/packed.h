@@ -102,11 +102,6 @@ stoa_status stoa_packed_read_there(const stoa_packed *packed, hid_t mem_type, co
                                    const hsize_t *count, hid_t transfer, void *out,
                                    stoa_error *err);
 
-/* All n elements of a one-dimensional dataset whose chunks were checked; each chunk is unpacked
- * once where src/codec can, and where libhdf5 reads it, to know its length, before that. */
-stoa_status stoa_packed_read_whole(hid_t dataset, hid_t mem_type, hsize_t n, void *out,
-                                   stoa_error *err);
-
 /* Whether neither this code nor libhdf5 can undo a filter of a dataset, and its name. */
 bool stoa_packed_lacks_filter(hid_t dataset, char *word, size_t size);
 
@@ -115,8 +110,10 @@ bool stoa_packed_lacks_filter(hid_t dataset, char *word, size_t size);
 stoa_status stoa_convert(hid_t from_type, hid_t to_type, const void *from, uint64_t n, void *out,
                          stoa_error *err);
 
-/* stoa_packed_read_any() for one read of a dataset that is not read often; `is_checked`: its chunks
- * were (stoa_chunks_check). */
+/* stoa_packed_read_any() for one read of a dataset that is not read often. Each chunk is unpacked
+ * once where src/codec can, and where libhdf5 reads it, to know its length, before that.
+ *
+ * @param is_checked  its chunks were (stoa_chunks_check) */
 stoa_status stoa_chunks_read(hid_t dataset, bool is_checked, hid_t mem_type, const hsize_t *start,
                              const hsize_t *count, hid_t transfer, void *out, stoa_error *err);
 

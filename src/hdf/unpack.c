@@ -8,7 +8,6 @@
 #include "codec/bytes.h"
 #include "core/memory.h"
 #include "hdf/chunk_list.h"
-#include "hdf/raw_chunk.h"
 
 /* A packed chunk is hardly longer than an unpacked one. */
 #define SPARE_BYTES ((uint64_t)1 << 20)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "hdf/ids.h"
-#include "hdf/raw_chunk.h"
+#include "hdf/chunk_list.h"
 #include "sparse/array.h"
 
 static const stoa_vlen_memory own_memory = {.allocate = NULL};

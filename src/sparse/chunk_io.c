@@ -4,7 +4,6 @@
 #include "hdf/chunks.h"
 #include "hdf/hdf5.h"
 #include "hdf/ids.h"
-#include "hdf/raw_chunk.h"
 #include "sparse/library.h"
 
 static stoa_status read_chunk(void *context, const hsize_t *offset, stoa_buffer *bytes,

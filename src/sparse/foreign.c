@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "hdf/ids.h"
-#include "hdf/raw_chunk.h"
+#include "hdf/chunk_list.h"
 
 struct stoa_foreign {
     hid_t file;

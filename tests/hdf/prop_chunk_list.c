@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hdf/raw_chunk.h"
 #include "support/check.h"
 #include "support/memory_file.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hdf/raw_chunk.h"
+#include "hdf/chunk_list.h"
 #include "sparse/chunk.h"
 #include "sparse/filter.h"
 #include "support/check.h"

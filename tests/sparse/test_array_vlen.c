@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #include "codec/bytes.h"
-#include "hdf/raw_chunk.h"
+#include "hdf/chunk_list.h"
 #include "sparse/array.h"
 #include "support/check.h"
 #include "support/sweep.h"

@@ -9,7 +9,7 @@
 #include <stoa/sparse.h>
 #include <string.h>
 
-#include "hdf/raw_chunk.h"
+#include "hdf/chunk_list.h"
 #include "sparse/fails.h"
 #include "support/check.h"
 
