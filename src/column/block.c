@@ -126,6 +126,7 @@ stoa_status stoa_block_readers_open(stoa_block_readers *readers, stoa_column *co
     for (unsigned i = 0; i < n; i++) {
         readers->each[i].column = column;
         readers->each[i].workers = readers->workers;
+        readers->each[i].scratch = stoa_shelf_borrow(column->shelf);
     }
     return STOA_OK;
 }
@@ -133,52 +134,33 @@ stoa_status stoa_block_readers_open(stoa_block_readers *readers, stoa_column *co
 void stoa_block_readers_close(stoa_block_readers *readers)
 {
     for (unsigned i = 0; i < readers->n; i++) {
-        stoa_scratch_clear(&readers->each[i].scratch);
+        stoa_shelf_return(readers->each[i].column->shelf, &readers->each[i].scratch);
     }
     free(readers->each);
     *readers = (stoa_block_readers){.n = 0};
 }
 
-/* Chunks that Stoa unpacks are unpacked side by side, others one after the other by libhdf5. */
-static stoa_status read_unpacked(stoa_block_reader *reader, uint64_t first, uint64_t count,
-                                 void *out, stoa_error *err)
-{
-    stoa_column *const column = reader->column;
-    stoa_packed *const packed = &column->packed;
-    const stoa_status status =
-        packed->direct != NULL
-            ? stoa_direct_read(packed->direct, first, count, &reader->scratch, out, err)
-            : stoa_packed_read_box(packed, column->element.mem_type, &(hsize_t){first},
-                                   &(hsize_t){count}, &reader->scratch, reader->workers, out, err);
-
-    return stoa_column_at(column, status, err);
-}
-
 static stoa_status read_elements(stoa_block_reader *reader, uint64_t first, uint64_t count,
                                  void **elements, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_column *const column = reader->column;
-    const stoa_packed *const packed = &column->packed;
-    const bool is_there = first <= column->extent && count <= column->extent - first;
-    void *out = NULL;
 
-    if (reader->workers == NULL || !is_there ||
-        (packed->direct == NULL && (!packed->is_ours || packed->rank != 1))) {
-        stoa_workers_lock(reader->workers);
-        status = stoa_column_read_elements(column, first, count, elements, err);
-        stoa_workers_unlock(reader->workers);
-        return status;
+    if (reader->workers == NULL || check_extent(column, first, count, NULL) != STOA_OK) {
+        return stoa_column_read_elements(column, first, count, elements, err);
     }
-    out = stoa_alloc((size_t)count, column->element.size);
-    STOA_TRY(out != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(read_unpacked(reader, first, count, out, err));
-    *elements = out;
-    out = NULL;
-
-done:
-    free(out);
-    return status;
+    *elements = (column->packed.direct != NULL || column->packed.is_ours /* writes them all */
+                     ? stoa_alloc
+                     : stoa_alloc_zero)((size_t)count, column->element.size);
+    if (*elements == NULL) {
+        return stoa_fail_memory(err);
+    }
+    const stoa_status status = stoa_packed_read_apart(
+        &column->packed, &reader->scratch, reader->workers, first, count, *elements, err);
+    if (status != STOA_OK) {
+        free(*elements);
+        *elements = NULL;
+    }
+    return stoa_column_at(column, status, err);
 }
 
 /* --- blocks ---------------------------------------------------------------------------------- */

@@ -339,6 +339,23 @@ stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count
                : stoa_packed_read_free(packed, &packed->scratch, first, count, out, err);
 }
 
+stoa_status stoa_packed_read_apart(stoa_packed *packed, stoa_scratch *scratch,
+                                   stoa_workers *workers, uint64_t first, uint64_t count, void *out,
+                                   stoa_error *err)
+{
+    if (packed->direct != NULL) {
+        return stoa_direct_read(packed->direct, first, count, scratch, out, err);
+    }
+    if (packed->is_ours && packed->rank == 1) {
+        return stoa_packed_read_box(packed, packed->mem_type, &first, &count, scratch, workers, out,
+                                    err);
+    }
+    stoa_workers_lock(workers);
+    const stoa_status status = stoa_packed_read(packed, first, count, out, err);
+    stoa_workers_unlock(workers);
+    return status;
+}
+
 /* --- by any way ------------------------------------------------------------------------------ */
 
 /* Whether a box has all of each chunk that it touches, as far as the dataset goes. */

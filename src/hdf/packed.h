@@ -72,6 +72,12 @@ stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count
 /* The same on any thread, with a scratch of its own, where packed->direct is not NULL. */
 stoa_status stoa_packed_read_free(const stoa_packed *packed, stoa_scratch *scratch, uint64_t first,
                                   uint64_t count, void *out, stoa_error *err);
+/* The same by one of several threads, with a scratch of its own. Chunks that Stoa unpacks are
+ * unpacked side by side, others one after the other by libhdf5, which the workers' lock guards. For
+ * elements without variable parts. */
+stoa_status stoa_packed_read_apart(stoa_packed *packed, stoa_scratch *scratch,
+                                   stoa_workers *workers, uint64_t first, uint64_t count, void *out,
+                                   stoa_error *err);
 /* The same, as elements of another type, where packed->direct is NULL. */
 stoa_status stoa_packed_read_as(stoa_packed *packed, hid_t mem_type, uint64_t first, uint64_t count,
                                 void *out, stoa_error *err);

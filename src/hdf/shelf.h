@@ -2,6 +2,19 @@
  * What the open datasets of one table share: a descriptor of each file they lie in, a cache of
  * their chunks, and buffers that nobody uses just now. Opened before them and closed after them, by
  * the thread that calls libhdf5.
+ *
+ * What is kept of what was read, and for how long:
+ *
+ *      what                          bytes at most                 until
+ *      unpacked chunks, rows near    64 MiB, those used last       others drive them out, or the
+ *      each other, codes of texts                                  shelf is closed
+ *      blocks of large chunks that   32 MiB                        the next large chunk
+ *      left the cache
+ *      scratches                     16, 16 MiB                    the next reader borrows them
+ *      zones and texts of a column   about 1 MiB, and 3 MiB        NROWS is another, or the column
+ *      (column/learned.h)                                          is loaded anew or closed
+ *
+ * A reader holds a chunk, and has two scratches, as long as it is at work (column/reader.h).
  */
 #ifndef STOA_HDF_SHELF_H
 #define STOA_HDF_SHELF_H

@@ -547,14 +547,14 @@ static void bytes_past_a_chunk_or_past_the_file_are_refused(void)
     }
     CHECK_STATUS(STOA_EDATA, stoa_direct_load(direct, &place, 1, UINT64_MAX, bytes, NULL));
     place.address = direct->file->size - n;
-    CHECK(stoa_direct_is_in_file(direct, &place));
+    CHECK(stoa_descriptor_has(direct->file, place.address, n));
     CHECK_OK(stoa_direct_load(direct, &place, 0, n, bytes, &err), &err);
     place.address++;
-    CHECK(!stoa_direct_is_in_file(direct, &place));
+    CHECK(!stoa_descriptor_has(direct->file, place.address, n));
     CHECK_STATUS(STOA_EDATA, stoa_direct_load(direct, &place, 0, 1, bytes, &err));
     CHECK_CONTAINS(err.message, "pass the end of the file at");
     place.address = UINT64_MAX;
-    CHECK(!stoa_direct_is_in_file(direct, &place));
+    CHECK(!stoa_descriptor_has(direct->file, place.address, n));
     stoa_direct_close(direct);
 }
 
