@@ -59,7 +59,7 @@ static stoa_status write_matrix(hid_t file, const uint64_t *extent, const uint64
                                 const triples *t, stoa_error *err)
 {
     stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_sparse *matrix = NULL;
     stoa_status status;
 

@@ -120,14 +120,21 @@ typedef struct stoa_array_object {
     uint64_t n_bytes;             /**< in the file */
 } stoa_array_object;
 
-/** For each kind of object one to visit it; NULL: none does. Return false to stop. */
+/** For each kind of object one to visit it; NULL: none does. Return false to stop. Start from
+ *  STOA_LAYOUT_VISITORS_INIT. */
 typedef struct stoa_layout_visitors {
+    size_t size; /**< of this struct, as the caller's compiler knows it */
     stoa_object_visitor table;
     bool (*array)(void *context, const stoa_array_object *array);
     bool (*link)(void *context, const stoa_link *link);
     /** An object that cannot be opened, and why: told at once, while others are looked for. */
     void (*unopened)(void *context, const char *path, const char *why);
 } stoa_layout_visitors;
+
+#define STOA_LAYOUT_VISITORS_INIT                                                                  \
+    {                                                                                              \
+        sizeof(stoa_layout_visitors), 0, 0, 0, 0                                                   \
+    }
 
 /** Visit all objects of stoa_layout_list(), then the arrays, then every soft, external and
  *  user-defined link that is no part of a table. Each group comes in the order of paths, including

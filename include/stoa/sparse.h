@@ -163,8 +163,10 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_flush(stoa_sparse *array, stoa_
 /** Flush and release. The array is released even if the flush fails. NULL is fine. */
 STOA_API stoa_status stoa_sparse_close(stoa_sparse *array, stoa_error *err);
 
-/** What an array is. Pointers and ids are borrowed, and good until its next call. */
+/** What an array is. Start from STOA_SPARSE_INFO_INIT. Pointers and ids are borrowed, and good
+ * until the array's next call. */
 typedef struct stoa_sparse_info {
+    size_t size; /**< of this struct */
     unsigned rank;
     const uint64_t *extent; /**< shape (rank,) */
     const uint64_t *chunk;  /**< shape (rank,) */
@@ -176,7 +178,12 @@ typedef struct stoa_sparse_info {
     uint64_t n_stored_bytes; /**< of chunks in the file */
 } stoa_sparse_info;
 
-/** Flushes; reads every chunk that was not counted yet. */
+#define STOA_SPARSE_INFO_INIT                                                                      \
+    {                                                                                              \
+        sizeof(stoa_sparse_info), 0, 0, 0, 0, 0, 0, 0, 0, 0                                        \
+    }
+
+/** Flushes; reads every chunk that was not counted yet. STOA_EINVAL if `info` has no size. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_describe(stoa_sparse *array,
                                                           stoa_sparse_info *info, stoa_error *err);
 

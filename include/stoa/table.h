@@ -189,20 +189,20 @@ typedef struct stoa_left_out {
     const char *kind; /**< "list column", "group", "soft link" ... */
 } stoa_left_out;
 STOA_API size_t stoa_table_n_left_out(const stoa_table *table);
-/** The i-th, in the order of names; { NULL, NULL } if i is out. */
-STOA_API stoa_left_out stoa_table_left_out(const stoa_table *table, size_t i);
+/** The i-th, in the order of names; borrowed; NULL if i is out. */
+STOA_API const stoa_left_out *stoa_table_left_out(const stoa_table *table, size_t i);
 
-/** Descriptive attributes (§7.4), each NULL where absent; borrowed from the table. */
-typedef struct stoa_table_info {
-    const char *layout; /**< "hep001"; others: <stoa/layout.h> */
-    const char *version;
-    const char *title;
-    const char *description;
-    const char *units_vocabulary;
-    size_t n_index_columns;
-    const stoa_column *const *index_columns; /**< row index columns, outermost first (§9) */
-} stoa_table_info;
-STOA_API stoa_table_info stoa_table_info_of(const stoa_table *table);
+/** The layout that the table is stored in, "hep001" or one of docs/layouts/; static storage. */
+STOA_API const char *stoa_table_layout(const stoa_table *table);
+/* Descriptive attributes (§7.2, §7.4), each NULL where absent; borrowed from the table. */
+STOA_API const char *stoa_table_version(const stoa_table *table);
+STOA_API const char *stoa_table_title(const stoa_table *table);
+STOA_API const char *stoa_table_description(const stoa_table *table);
+STOA_API const char *stoa_table_units_vocabulary(const stoa_table *table);
+/** The columns that label the rows, outermost first (§9); 0 if none do. */
+STOA_API size_t stoa_table_n_index_columns(const stoa_table *table);
+/** The i-th of them; borrowed; NULL if i is out. */
+STOA_API const stoa_column *stoa_table_index_column(const stoa_table *table, size_t i);
 
 /** The table as an Arrow schema: a struct of its columns (stoa_column_schema()). */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_schema(const stoa_table *table,

@@ -62,7 +62,7 @@ static stoa_status add_stream(const cli_place *place, struct ArrowArrayStream *s
 {
     const size_t before = stoa_table_n_columns(place->table);
 
-    if (strcmp(stoa_table_info_of(place->table).layout, "lh5") == 0) {
+    if (strcmp(stoa_table_layout(place->table), "lh5") == 0) {
         return stoa_layout_add_columns(place->table, stream, r->storage.codec, how, n, err);
     }
     if (how->n_missing > 0) {

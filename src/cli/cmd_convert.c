@@ -195,9 +195,10 @@ static stoa_status find_rest(request *r, stoa_error *err)
 static stoa_status find_tables(cli_args *args, request *r, const char *from, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_layout_visitors visitors = {
-        .table = collect, .unopened = r->from.place.path == NULL ? cli_tell_unopened : NULL};
+    stoa_layout_visitors visitors = STOA_LAYOUT_VISITORS_INIT;
 
+    visitors.table = collect;
+    visitors.unopened = r->from.place.path == NULL ? cli_tell_unopened : NULL;
     r->unopened.file = r->from.place.file;
     r->is_all = r->from.place.path == NULL && r->to.place.path == NULL;
     r->is_lh5 = r->is_all && !r->is_same_file && r->from.n_files <= 1 &&
@@ -423,7 +424,7 @@ static void keep_remark(void *context, const char *path, const char *why)
 
 static stoa_status convert_whole(request *r, const char *to, stoa_error *err)
 {
-    stoa_anndata_counts n = {0};
+    stoa_anndata_counts n = STOA_ANNDATA_COUNTS_INIT;
     struct stat about;
 
     if (r->is_same_file || stat(r->to.place.file, &about) == 0) {

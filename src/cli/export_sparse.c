@@ -38,7 +38,8 @@ static bool note_array(void *context, const stoa_array_object *array)
 /* Fill in the path where it was left out, of the one sparse array of a file without tables. */
 static void find_only(cli_place *place)
 {
-    static const stoa_layout_visitors visitors = {.table = count_table, .array = note_array};
+    static const stoa_layout_visitors visitors = {
+        .size = sizeof visitors, .table = count_table, .array = note_array};
     only found = {.path = NULL};
 
     if (stoa_layout_list_all(stoa_file_id(place->file), &visitors, &found, NULL) == STOA_OK &&
@@ -117,7 +118,7 @@ stoa_status cli_export_group(cli_place *from, int format, cli_place *to, const c
 {
     const stoa_matrix_form form = format == CLI_CSR ? STOA_MATRIX_CSR : STOA_MATRIX_CSC;
     stoa_sparse *array = NULL;
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     struct stat file;
     stoa_status status = STOA_OK;
 

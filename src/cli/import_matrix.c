@@ -222,7 +222,7 @@ static stoa_status run_rows(const cli_matrix_import *m, const cli_place *target,
 static stoa_status describe(const cli_place *target, char **text, stoa_error *err)
 {
     stoa_sparse *array = NULL;
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_sparse_open(stoa_file_id(target->file), target->place.path, NULL, &array, err));

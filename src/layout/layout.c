@@ -133,10 +133,12 @@ stoa_status stoa_layout_open(hid_t loc, const char *path, stoa_table **table, st
 stoa_status stoa_layout_open_with(hid_t loc, const char *path, const stoa_open_options *options,
                                   stoa_table **table, stoa_error *err)
 {
+    stoa_open_options own;
+
     *table = NULL;
-    STOA_RETURN_NOT_OK(stoa_open_options_check(options, err));
+    STOA_RETURN_NOT_OK(stoa_open_options_take(options, &own, err));
     STOA_RETURN_NOT_OK(stoa_layout_open(loc, path, table, err));
-    stoa_open_options_apply(options, *table);
+    stoa_open_options_apply(&own, *table);
     return STOA_OK;
 }
 

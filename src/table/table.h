@@ -78,7 +78,8 @@ void stoa_table_close_indexes(stoa_table *table);
 /* FILE:PATH of a column of the table, which threads that read it cannot ask libhdf5 for. */
 stoa_status stoa_column_note_place(const stoa_table *table, stoa_column *column, stoa_error *err);
 /* STOA_EINVAL where options have no size; NULL stands for the defaults. */
-stoa_status stoa_open_options_check(const stoa_open_options *options, stoa_error *err);
+stoa_status stoa_open_options_take(const stoa_open_options *options, stoa_open_options *own,
+                                   stoa_error *err);
 /* As they say of a table that was opened, and of which nothing was read yet. */
 void stoa_open_options_apply(const stoa_open_options *options, stoa_table *table);
 /* What stoa_column_load() reads, of all columns: opening a table only notes them. */

@@ -156,7 +156,7 @@ static void read_ends(stoa_table *table, stoa_column *column)
 {
     const uint64_t n_rows = stoa_table_n_rows(table);
     const uint64_t n = n_rows < MAX_ROWS ? n_rows : MAX_ROWS;
-    stoa_column_storage storage;
+    stoa_column_storage storage = STOA_COLUMN_STORAGE_INIT;
     struct ArrowSchema schema = {.release = NULL};
     struct ArrowArray array = {.release = NULL};
 

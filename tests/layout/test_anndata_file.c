@@ -82,8 +82,8 @@ static stoa_status convert(hid_t from, hid_t to, const char *layout, stoa_anndat
 static void a_file_goes_there_and_back(void)
 {
     stoa_error err = STOA_ERROR_INIT;
-    stoa_anndata_counts counts = {0};
-    stoa_matrix_group_info info;
+    stoa_anndata_counts counts = STOA_ANNDATA_COUNTS_INIT;
+    stoa_matrix_group_info info = STOA_MATRIX_GROUP_INFO_INIT;
     stoa_table *table = NULL;
     const hid_t file = make_anndata();
     const hid_t own = memory_file("own.h5", false);

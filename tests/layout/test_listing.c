@@ -120,7 +120,7 @@ static void check_told(hid_t file, const char *below, stoa_layout_visitors visit
     CHECK_H5(H5Gclose(group));
 }
 
-static const stoa_layout_visitors all = {tell_table, tell_array, tell_link, NULL};
+static const stoa_layout_visitors all = {sizeof all, tell_table, tell_array, tell_link, NULL};
 
 #define ARRAYS                                                                                     \
     "/a/d anndata array 2: 4 x 5\n/a/m anndata csc 2: 3 x 2\n/a/s sparse array 2: 3 x 2\n"
@@ -131,8 +131,9 @@ static void tables_come_before_arrays_and_links(void)
     const hid_t file = make_file();
 
     check_told(file, "/", all, 99, "/a/t hep001 3\n" ARRAYS LINKS);
-    check_told(file, "/", (stoa_layout_visitors){.array = tell_array}, 99, ARRAYS);
-    check_told(file, "/", (stoa_layout_visitors){.link = tell_link}, 99, LINKS);
+    check_told(file, "/", (stoa_layout_visitors){.size = sizeof all, .array = tell_array}, 99,
+               ARRAYS);
+    check_told(file, "/", (stoa_layout_visitors){.size = sizeof all, .link = tell_link}, 99, LINKS);
     check_told(file, "/", all, 2, "/a/t hep001 3\n/a/d anndata array 2: 4 x 5\n");
     CHECK_H5(H5Fclose(file));
 }

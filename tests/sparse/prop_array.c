@@ -401,7 +401,7 @@ static uint64_t n_defined(const model *m)
 static void see_all(stoa_sparse *array, const model *m)
 {
     visit v = {.model = m};
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_error err = STOA_ERROR_INIT;
 
     CHECK_OK(stoa_sparse_each(array, NULL, NULL, H5T_NATIVE_DOUBLE, see_chunk, &v, &err), &err);

@@ -82,7 +82,7 @@ static void nothing_is_written_where_one_point_is_outside(void)
     const uint64_t outside[] = {1, 1, 10, 0};
     const hid_t file = new_file();
     stoa_sparse *array = new_array(file, "x", H5T_STD_I32LE);
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_error err = STOA_ERROR_INIT;
 
     CHECK_STATUS(STOA_ERANGE, stoa_sparse_write(array, 2, outside, values, STOA_FILE_NATIVE, &err));
@@ -199,7 +199,7 @@ static void chunks_are_chosen_within_the_extent(void)
     const uint64_t fixed[] = {3, 5000000};
     stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
     stoa_sparse *array = NULL;
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_error err = STOA_ERROR_INIT;
     const hid_t file = new_file();
 
@@ -322,7 +322,7 @@ static void an_array_whose_chunks_overlap_is_not_edited(void)
     const uint64_t chunk[] = {5, 10};
     hid_t file = damage_new_file();
     stoa_sparse *array = NULL;
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     uint64_t addresses[2] = {0, 0};
     uint8_t *bytes = NULL;
     stoa_error err = STOA_ERROR_INIT;

@@ -308,7 +308,7 @@ static void what_does_not_fit_is_refused_and_nothing_is_written(void)
         const hid_t file = make_file(ways[i].is_connected);
         stoa_sparse *array = make(file, "x", type, ways[i].in_global_heap);
         stoa_sparse_points points;
-        stoa_sparse_info info;
+        stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
 
         CHECK_STATUS(STOA_ERANGE, stoa_sparse_write(array, 2, outside, words, type, NULL));
         CHECK_STATUS(STOA_ETYPE, stoa_sparse_write(array, 1, places, words, H5T_NATIVE_INT, NULL));

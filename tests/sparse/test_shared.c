@@ -236,7 +236,7 @@ static void extents_change_on_either_side(void)
     const hsize_t larger[] = {9, 8};
     const uint64_t smaller[] = {3, 2};
     const hid_t file = new_file();
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     const int expected[] = {8, 7, 1};
     const int appended[] = {8, 7, 1, 9, 0, 4};
     const uint64_t at[] = {0, 0};

@@ -32,13 +32,12 @@ static long long n_datasets(hid_t file)
 static void check_wide(hid_t file, long long n_at_first)
 {
     stoa_table *table = open_table(file, "/t");
-    const stoa_table_info info = stoa_table_info_of(table);
 
     CHECK_U64(stoa_table_n_columns(table), N_COLUMNS);
     CHECK_I64(n_datasets(file), n_at_first);
-    CHECK_U64(info.n_index_columns, 2);
-    CHECK_STR(stoa_column_name(info.index_columns[0]), "c07");
-    CHECK_STR(stoa_column_name(info.index_columns[1]), "c03");
+    CHECK_U64(stoa_table_n_index_columns(table), 2);
+    CHECK_STR(stoa_column_name(stoa_table_index_column(table, 0)), "c07");
+    CHECK_STR(stoa_column_name(stoa_table_index_column(table, 1)), "c03");
     EXPECT(table, "c39", "139", "239");
     EXPECT(table, "c00", "100", "200");
     CHECK_I64(n_datasets(file), n_at_first > 0 ? n_at_first : 2);

@@ -106,8 +106,8 @@ static void check_table(hid_t file, const char *path)
     stoa_table *table = open_table(file, path);
 
     check_rows(table);
-    CHECK_STR(stoa_table_info_of(table).title, "a title");
-    CHECK_U64(stoa_table_info_of(table).n_index_columns, 2);
+    CHECK_STR(stoa_table_title(table), "a title");
+    CHECK_U64(stoa_table_n_index_columns(table), 2);
     stoa_table_close(table);
     check_conformant(file, path);
 }

@@ -84,7 +84,7 @@ static bool count_index(void *context, const stoa_index_info *info)
 static void columns_that_were_read_have_no_open_dataset(void)
 {
     stoa_error err = STOA_ERROR_INIT;
-    stoa_column_storage storage;
+    stoa_column_storage storage = STOA_COLUMN_STORAGE_INIT;
     size_t n_indexes = 0;
     hid_t file = new_file();
 

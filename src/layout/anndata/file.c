@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/sized.h"
 #include "hdf/attributes.h"
 #include "hdf/links.h"
 #include "layout/anndata/anndata.h"
@@ -105,7 +106,7 @@ done:
 
 static stoa_status convert_group(const job *j, const stoa_anndata_item *item, stoa_error *err)
 {
-    stoa_matrix_group_info info;
+    stoa_matrix_group_info info = STOA_MATRIX_GROUP_INFO_INIT;
 
     STOA_RETURN_NOT_OK(stoa_matrix_group_describe(j->from, item->path, &info, err));
     return j->plan.is_out ? group_to_group(j, item, &info, err)
@@ -253,6 +254,9 @@ stoa_status stoa_anndata_convert(hid_t from, hid_t to, const stoa_layout_options
     stoa_status status = STOA_OK;
     job j = {.from = H5I_INVALID_HID, .to = H5I_INVALID_HID};
 
+    if (counts != NULL) {
+        STOA_RETURN_NOT_OK(STOA_SIZED_CHECK(counts, n_matrices, "STOA_ANNDATA_COUNTS_INIT", err));
+    }
     STOA_TRY(stoa_layout_options_take(options, &j.options, err));
     STOA_HDF(err, j.from = H5Gopen2(from, "/", H5P_DEFAULT), "open '/'");
     STOA_HDF(err, j.to = H5Gopen2(to, "/", H5P_DEFAULT), "open '/'");
@@ -260,9 +264,7 @@ stoa_status stoa_anndata_convert(hid_t from, hid_t to, const stoa_layout_options
     if (remark != NULL) {
         stoa_anndata_plan_tell(&j.plan, remark, context);
     }
-    if (counts != NULL) {
-        *counts = j.counts;
-    }
+    STOA_SIZED_GIVE(&j.counts, counts);
 
 done:
     stoa_anndata_plan_clear(&j.plan);

@@ -42,7 +42,7 @@ static stoa_status shape_of_group(hid_t loc, const char *path, hid_t group, shap
                                   stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_matrix_group_info info;
+    stoa_matrix_group_info info = STOA_MATRIX_GROUP_INFO_INIT;
     stoa_table *table = NULL;
 
     if (stoa_matrix_group_is_one(loc, path)) {

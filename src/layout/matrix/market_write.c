@@ -105,7 +105,7 @@ stoa_status stoa_mtx_write(stoa_sparse *array, FILE *out, const stoa_listener *l
 {
     writing w = {.sink = {.out = out, .err = err}, .listener = listener};
     hid_t type = H5I_INVALID_HID;
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_sparse_describe(array, &info, err));
