@@ -9,47 +9,25 @@
 STOA_BEGIN_DECLS
 
 /**
- * Open the table at `path`, whatever layout it is stored in (docs/layouts/): stoa_table_info_of()
- * says which. Tables of other layouts than HEP001 are for reading and queries; edits refuse them.
- *
- * In Arkouda's files, a path whose last part names several arrays, "/a,b", makes one table of them.
- * "/" makes one of all arrays in the root (docs/layouts/arkouda.md). An object of several files,
- * one for each locale, is read from all of them.
- *
- * @param loc         file or group `path` starts from; borrowed, may be closed before the table
- * @param[out] table  yours, released by stoa_table_close(); NULL on failure
- * @return STOA_ENOTFOUND; STOA_ELAYOUT if it is not a table of a known layout; else as
- *         stoa_table_open()
- */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open(hid_t loc, const char *path,
-                                                      stoa_table **table, stoa_error *err);
-
-/** The same with options; STOA_EINVAL if these have no size. They apply to tables in one file.
- * Arkouda's tables are always read without a map. */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open_with(hid_t loc, const char *path,
-                                                           const stoa_open_options *options,
-                                                           stoa_table **table, stoa_error *err);
-
-/**
- * The same, and opens the file for reading. The file is closed with the table, and locked only
- * while you use the table. So a program that keeps tables open blocks no writer, and each query
- * sees the current content. See stoa_table_use().
+ * stoa_table_open() of a file that the call opens for reading. The file is closed with the table,
+ * and locked only while you use the table. So a program that keeps tables open blocks no writer,
+ * and each query sees the current content. See stoa_table_use().
  *
  * @param options  of the file; may be NULL
  */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open_file(const char *file, const char *path,
-                                                           const stoa_file_options *options,
-                                                           stoa_table **table, stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_file(const char *file, const char *path,
+                                                          const stoa_file_options *options,
+                                                          stoa_table **table, stoa_error *err);
 
 /**
- * stoa_layout_open() for files of a set that hold an array in different widths, as Arkouda reads
+ * stoa_table_open() for files of a set that hold an array in different widths, as Arkouda reads
  * them without strict_types. Integers are read as int64, or as uint64 if one of them is uint64 and
  * all are unsigned. Floats are read as float64.
  *
- * @return STOA_EDATA if there is no such type; else as stoa_layout_open()
+ * @return STOA_EDATA if there is no such type; else as stoa_table_open()
  */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open_widened(hid_t loc, const char *path,
-                                                              stoa_table **table, stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_widened(hid_t loc, const char *path,
+                                                             stoa_table **table, stoa_error *err);
 
 /**
  * The file to open if no file has that name. Arkouda writes one file for each of its locales,
@@ -73,11 +51,11 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_find_file(const char *name, cha
  * @param files       names of all n files, including the first
  * @param[out] table  yours, released by stoa_table_close(); NULL on failure
  * @return STOA_EDATA, naming the file, if its columns or their types differ from the first one's;
- *         else as stoa_layout_open()
+ *         else as stoa_table_open()
  */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open_files(hid_t first, const char *const *files,
-                                                            size_t n, const char *path,
-                                                            stoa_table **table, stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_files(hid_t first, const char *const *files,
+                                                           size_t n, const char *path,
+                                                           stoa_table **table, stoa_error *err);
 
 /**
  * A table of the rows of another table whose numbers, from 0, a column lists. They come in the
@@ -175,7 +153,7 @@ typedef struct stoa_layout_options {
     bool no_offsets;  /**< arkouda, in one file: Strings without their offsets */
     bool no_flatten;  /**< of LH5: the tables in a table are tables of their own, beside it; see
                            stoa_layout_list_steps() */
-    bool widen;       /**< what is read is opened by stoa_layout_open_widened() */
+    bool widen;       /**< what is read is opened by stoa_table_open_widened() */
     bool unlisted;    /**< one of many tables: stoa_layout_list_written() follows the last */
 } stoa_layout_options;
 

@@ -73,7 +73,29 @@ typedef struct stoa_open_options {
     }
 
 /**
- * Open the table stored in the group at `path`.
+ * Open the table at `path`, whatever layout it is stored in (docs/layouts/): stoa_table_layout()
+ * says which. Tables of other layouts than HEP001 are for reading and queries; edits refuse them.
+ *
+ * In Arkouda's files, a path whose last part names several arrays, "/a,b", makes one table of them.
+ * "/" makes one of all arrays in the root (docs/layouts/arkouda.md). An object of several files,
+ * one for each locale, is read from all of them.
+ *
+ * @param loc         file or group `path` starts from; borrowed, may be closed before the table
+ * @param[out] table  yours, released by stoa_table_close(); NULL on failure
+ * @return STOA_ENOTFOUND; STOA_ELAYOUT if it is not a table of a known layout; else as
+ *         stoa_hep001_open()
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_table_open(hid_t loc, const char *path,
+                                                     stoa_table **table, stoa_error *err);
+
+/** The same with options; STOA_EINVAL if these have no size. They apply to tables in one file.
+ * Arkouda's tables are always read without a map. */
+STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_with(hid_t loc, const char *path,
+                                                          const stoa_open_options *options,
+                                                          stoa_table **table, stoa_error *err);
+
+/**
+ * stoa_table_open() that knows HEP001's tables alone.
  *
  * The call only finds the columns. The details of a column are read when you first use it, and that
  * call fails if the column is damaged.
@@ -83,16 +105,16 @@ typedef struct stoa_open_options {
  * @return STOA_ENOTFOUND; STOA_ELAYOUT if CLASS is not COLUMN_TABLE (HEP001 §7.1); STOA_EVERSION if
  *         its MAJOR is newer than ours (§7.2); STOA_EDATA if it cannot be read
  */
-STOA_MUST_CHECK STOA_API stoa_status stoa_table_open(hid_t loc, const char *path,
-                                                     stoa_table **table, stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_hep001_open(hid_t loc, const char *path,
+                                                      stoa_table **table, stoa_error *err);
 /** The same with options; STOA_EINVAL if these have no size. */
-STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_with(hid_t loc, const char *path,
-                                                          const stoa_open_options *options,
-                                                          stoa_table **table, stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_hep001_open_with(hid_t loc, const char *path,
+                                                           const stoa_open_options *options,
+                                                           stoa_table **table, stoa_error *err);
 STOA_API void stoa_table_close(stoa_table *table);
 
 /**
- * Lock the file of a table that stoa_layout_open_file() has opened. If the file has changed since
+ * Lock the file of a table that stoa_table_open_file() has opened. If the file has changed since
  * the last use, or another file has its name now, the table is read anew. Columns that you borrowed
  * from the table are then void. Call stoa_table_rest() after every success; uses may be nested.
  *

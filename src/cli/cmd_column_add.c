@@ -86,7 +86,7 @@ static stoa_status add_computed(cli_place *place, const request *r, const stoa_e
     struct ArrowArrayStream stream = {.release = NULL};
 
     options.columns = r->columns;
-    STOA_TRY(stoa_layout_open(stoa_file_id(place->file), place->place.path, &table, err));
+    STOA_TRY(stoa_table_open(stoa_file_id(place->file), place->place.path, &table, err));
     STOA_TRY(stoa_query_open(table, &options, &query, err));
     STOA_TRY(stoa_query_run(query, &stream, err));
     STOA_TRY(add_stream(place, &stream, r, how, n, err));

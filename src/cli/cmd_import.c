@@ -175,8 +175,8 @@ static stoa_status look_at_target(request *r, cli_place *target, bool *exists, s
     }
     STOA_TRY(cli_place_open_file(target, STOA_FILE_READ, err));
     r->is_replaced = stoa_object_exists(stoa_file_id(target->file), target->place.path);
-    if (!r->options.replace && stoa_table_open(stoa_file_id(target->file), target->place.path,
-                                               &table, &unused) == STOA_OK) {
+    if (!r->options.replace && stoa_hep001_open(stoa_file_id(target->file), target->place.path,
+                                                &table, &unused) == STOA_OK) {
         stoa_at(err, STOA_EEXISTS, "%s", target->name);
         STOA_FAIL(err, STOA_EEXISTS,
                   "there is a table already, with %llu %s; --force replaces it, 'stoa append' adds "

@@ -48,7 +48,7 @@ static void put_details(listing *list, const stoa_object *object)
     const char *title = NULL;
     uint64_t n_indexes = 0;
 
-    if (stoa_layout_open(stoa_file_id(list->place->file), object->path, &table, &err) == STOA_OK) {
+    if (stoa_table_open(stoa_file_id(list->place->file), object->path, &table, &err) == STOA_OK) {
         version = stoa_table_version(table);
         title = stoa_table_title(table);
         if (stoa_index_list(table, count_index, &n_indexes, &err) != STOA_OK) {

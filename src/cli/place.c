@@ -118,7 +118,7 @@ void cli_place_tell_left_out_at(const cli_place *place, const char *path)
     stoa_error ignored = STOA_ERROR_INIT;
     stoa_table *table = NULL;
 
-    if (stoa_table_open(stoa_file_id(place->file), path, &table, &ignored) == STOA_OK) {
+    if (stoa_hep001_open(stoa_file_id(place->file), path, &table, &ignored) == STOA_OK) {
         tell_left_out(place, path, table);
     }
     stoa_table_close(table);
@@ -130,12 +130,12 @@ stoa_status cli_place_open_at(const cli_place *place, const char *path, stoa_tab
     const hid_t file = stoa_file_id(place->file);
 
     if (place->n_files > 1) {
-        STOA_RETURN_NOT_OK(stoa_layout_open_files(file, (const char *const *)place->files,
-                                                  place->n_files, path, table, err));
+        STOA_RETURN_NOT_OK(stoa_table_open_files(file, (const char *const *)place->files,
+                                                 place->n_files, path, table, err));
     } else if (place->widens) {
-        STOA_RETURN_NOT_OK(stoa_layout_open_widened(file, path, table, err));
+        STOA_RETURN_NOT_OK(stoa_table_open_widened(file, path, table, err));
     } else {
-        STOA_RETURN_NOT_OK(stoa_layout_open(file, path, table, err));
+        STOA_RETURN_NOT_OK(stoa_table_open(file, path, table, err));
     }
     /* An edit refuses such a table, and says so itself. */
     if (!place->is_edited && !place->is_whole) {

@@ -255,5 +255,5 @@ stoa_status stoa_layout_keep_rows(struct ArrowArrayStream *stream,
     keep.listener = options->listener;
     keep.threads = options->threads;
     STOA_RETURN_NOT_OK(stoa_table_write(*file, "/rows", stream, &keep, NULL, err));
-    return stoa_table_open(*file, "/rows", table, err);
+    return stoa_hep001_open(*file, "/rows", table, err);
 }

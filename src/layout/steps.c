@@ -295,8 +295,7 @@ static stoa_status open_one(hid_t from, const char *path, const stoa_layout_opti
     if (type.kind == STOA_LH5_TABLE) {
         STOA_TRY(stoa_lh5_open_alone(from, path, table, err));
     } else {
-        STOA_TRY(
-            (own->widen ? stoa_layout_open_widened : stoa_layout_open)(from, path, table, err));
+        STOA_TRY((own->widen ? stoa_table_open_widened : stoa_table_open)(from, path, table, err));
     }
 
 done:

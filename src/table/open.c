@@ -349,7 +349,7 @@ done:
     return status;
 }
 
-stoa_status stoa_table_open(hid_t loc, const char *path, stoa_table **table, stoa_error *err)
+stoa_status stoa_hep001_open(hid_t loc, const char *path, stoa_table **table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     H5O_info2_t object;
@@ -392,14 +392,14 @@ void stoa_open_options_apply(const stoa_open_options *options, stoa_table *table
     }
 }
 
-stoa_status stoa_table_open_with(hid_t loc, const char *path, const stoa_open_options *options,
-                                 stoa_table **table, stoa_error *err)
+stoa_status stoa_hep001_open_with(hid_t loc, const char *path, const stoa_open_options *options,
+                                  stoa_table **table, stoa_error *err)
 {
     stoa_open_options own;
 
     *table = NULL;
     STOA_RETURN_NOT_OK(stoa_open_options_take(options, &own, err));
-    STOA_RETURN_NOT_OK(stoa_table_open(loc, path, table, err));
+    STOA_RETURN_NOT_OK(stoa_hep001_open(loc, path, table, err));
     stoa_open_options_apply(&own, *table);
     return STOA_OK;
 }

@@ -256,16 +256,16 @@ static void look_at_file(hid_t file, uint64_t chance,
 
 void fuzz_query(const uint8_t *bytes, size_t n)
 {
-    look_at_file(fuzz_open(bytes, n), hash_of(bytes, n) % 1024, stoa_place_list, stoa_table_open);
+    look_at_file(fuzz_open(bytes, n), hash_of(bytes, n) % 1024, stoa_place_list, stoa_hep001_open);
 }
 
 void fuzz_layout(const uint8_t *bytes, size_t n)
 {
-    look_at_file(fuzz_open(bytes, n), hash_of(bytes, n) % 1024, stoa_layout_list, stoa_layout_open);
+    look_at_file(fuzz_open(bytes, n), hash_of(bytes, n) % 1024, stoa_layout_list, stoa_table_open);
 }
 
 void fuzz_set(const uint8_t *bytes, size_t n)
 {
     look_at_file(fuzz_open_set(bytes, n), hash_of(bytes, n) % 1024, stoa_layout_list,
-                 stoa_layout_open);
+                 stoa_table_open);
 }

@@ -28,7 +28,7 @@ static stoa_table *make_table(hid_t file)
     stream_of(&b, 1, &stream);
     CHECK_OK(stoa_table_write(file, "/t", &stream, NULL, NULL, &err), &err);
     stoa_stream_release(&stream);
-    CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
+    CHECK_OK(stoa_hep001_open(file, "/t", &table, &err), &err);
     return table;
 }
 
@@ -95,7 +95,7 @@ static void a_file_goes_there_and_back(void)
     CHECK_U64(counts.n_rows, 3);
     CHECK_U64(counts.n_matrices, 1);
     CHECK(stoa_anndata_is_one(own));
-    CHECK_OK(stoa_table_open(own, "/obs", &table, &err), &err);
+    CHECK_OK(stoa_hep001_open(own, "/obs", &table, &err), &err);
     CHECK_U64(stoa_table_n_rows(table), 3);
     stoa_table_close(table);
 

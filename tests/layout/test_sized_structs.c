@@ -38,11 +38,11 @@ static void tables_refuse_structs_without_a_size(void)
 
     put_table(file, &(stoa_table_options){0}, STOA_EINVAL);
     put_table(file, NULL, STOA_OK);
+    CHECK_REFUSED(stoa_hep001_open_with(file, "/t", &(stoa_open_options){0}, &table, err),
+                  "STOA_OPEN_OPTIONS_INIT");
     CHECK_REFUSED(stoa_table_open_with(file, "/t", &(stoa_open_options){0}, &table, err),
                   "STOA_OPEN_OPTIONS_INIT");
-    CHECK_REFUSED(stoa_layout_open_with(file, "/t", &(stoa_open_options){0}, &table, err),
-                  "STOA_OPEN_OPTIONS_INIT");
-    CHECK_OK(stoa_table_open(file, "/t", &table, NULL));
+    CHECK_OK(stoa_hep001_open(file, "/t", &table, NULL));
     CHECK_REFUSED(stoa_table_truncate(table, 1, &(stoa_edit_options){0}, err),
                   "STOA_EDIT_OPTIONS_INIT");
     CHECK_REFUSED(stoa_index_add(table, "n", "minmax", &(stoa_index_options){0}, err),
@@ -119,7 +119,7 @@ static void a_longer_description_is_filled_as_far_as_it_is_known(void)
 
     given.storage.size = sizeof given;
     put_table(file, NULL, STOA_OK);
-    CHECK_OK(stoa_table_open(file, "/t", &table, NULL));
+    CHECK_OK(stoa_hep001_open(file, "/t", &table, NULL));
     CHECK_OK(stoa_column_storage_of(stoa_table_column(table, 0), &given.storage, NULL));
     CHECK_U64(given.storage.size, sizeof given);
     CHECK_U64(given.storage.extent, 3);

@@ -111,7 +111,7 @@ static void damage_gives_an_answer_or_an_error(void)
         memcpy(bytes, whole, n);
         damage_bytes(bytes, n);
         const hid_t file = damage_open(bytes, n, H5F_ACC_RDWR);
-        if (file >= 0 && stoa_table_open(file, "/t", &table, NULL) == STOA_OK && read_all(table)) {
+        if (file >= 0 && stoa_hep001_open(file, "/t", &table, NULL) == STOA_OK && read_all(table)) {
             n_read++;
             n_edited += edit(file, table) == STOA_OK;
         }

@@ -934,7 +934,7 @@ static void columns_of_labels_cost_what_each_of_them_costs(void)
     stream_of(&b, 1, &stream);
     CHECK_OK(stoa_table_write(file, "/t", &stream, NULL, NULL, &err), &err);
     stoa_stream_release(&stream);
-    CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
+    CHECK_OK(stoa_hep001_open(file, "/t", &table, &err), &err);
     b = many_labels(N);
     stream_of(&b, 1, &stream);
     stoa_memory_fail_after(N * EACH);

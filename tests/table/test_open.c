@@ -137,7 +137,7 @@ static void check_refused(hid_t file, stoa_status expected, const char *words)
     stoa_table *table = NULL;
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_STATUS(expected, stoa_table_open(file, "/t", &table, &err));
+    CHECK_STATUS(expected, stoa_hep001_open(file, "/t", &table, &err));
     CHECK_CONTAINS(err.message, words);
     CHECK(table == NULL);
 }

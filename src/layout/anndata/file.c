@@ -155,7 +155,7 @@ static stoa_status convert_frame(job *j, const stoa_anndata_item *item, stoa_err
     stoa_table *table = NULL;
     uint64_t n_rows = 0;
 
-    STOA_TRY(stoa_layout_open(j->from, item->path, &table, err));
+    STOA_TRY(stoa_table_open(j->from, item->path, &table, err));
     STOA_TRY(write_frame(table, j->to, item->target, &j->options, &n_rows, err));
     j->counts.n_tables++;
     j->counts.n_rows += n_rows;
