@@ -36,7 +36,7 @@ static void store(stoa_table *table)
     } else if (check_random_below(2) == 0) {
         storage.chunk_rows = 1 + check_random_below(40);
     }
-    CHECK_OK(stoa_column_restore(table, &storage, &options, &err), &err);
+    CHECK_OK(stoa_column_set_storage(table, &storage, &options, &err), &err);
 }
 
 static void categorize(stoa_table *table)

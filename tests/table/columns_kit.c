@@ -175,7 +175,7 @@ stoa_status restore(stoa_table *table, const char *column, const char *codec, ui
 {
     const stoa_column_options storage = {column, codec, chunk_rows};
 
-    return stoa_column_restore(table, &storage, NULL, err);
+    return stoa_column_set_storage(table, &storage, NULL, err);
 }
 
 void sweep_edit(edit_of_table edit)

@@ -83,7 +83,7 @@ static stoa_status edit(hid_t file, stoa_table *table)
     case 7:
         return stoa_column_rename(table, "x", "y", NULL);
     case 8:
-        return stoa_column_restore(table, &storage, NULL, NULL);
+        return stoa_column_set_storage(table, &storage, NULL, NULL);
     case 9:
         return stoa_column_relabel(table, "c", labels, 3, true, NULL, NULL);
     case 10:

@@ -145,7 +145,7 @@ static void every_edit_of_a_table_that_holds_more_is_refused(void)
     CHECK(is_refused(stoa_column_drop(table, "c", &err), &err));
     CHECK(is_refused(stoa_column_rename(table, "c", "d", &err), &err));
     CHECK(is_refused(stoa_column_reorder(table, (const char *[]){"c"}, 1, &err), &err));
-    CHECK(is_refused(stoa_column_restore(table, &storage, NULL, &err), &err));
+    CHECK(is_refused(stoa_column_set_storage(table, &storage, NULL, &err), &err));
     CHECK(is_refused(stoa_column_categorize(table, "c", false, NULL, &err), &err));
     CHECK(is_refused(stoa_table_annotate(table, NULL, "TITLE", "x", &err), &err));
     CHECK(is_refused(stoa_table_repack(table, NULL, &err), &err));
