@@ -67,15 +67,15 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_index_drop(stoa_table *table, const ch
                                                      const char *kind, stoa_error *err);
 
 /** Visit the indexes of every column, in column order. */
-STOA_MUST_CHECK STOA_API stoa_status stoa_index_list(const stoa_table *table,
-                                                     stoa_index_visitor visitor, void *context,
-                                                     stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_index_visit(const stoa_table *table,
+                                                      stoa_index_visitor visitor, void *context,
+                                                      stoa_error *err);
 
 /**
  * Recompute a column's indexes of that kind (NULL: all) and compare (§12, §16).
  *
  * If an index differs, the call still succeeds: err->status stays STOA_OK, and err->message names
- * the place. Indexes that no query uses are skipped, as stoa_index_list() says: those of unknown
+ * the place. Indexes that no query uses are skipped, as stoa_index_visit() says: those of unknown
  * KIND, and bitmaps of columns whose values no query compares.
  *
  * @param[out] same  whether every index describes its column

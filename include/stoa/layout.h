@@ -73,10 +73,11 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_pick_rows(stoa_table *from, sto
                                                            uint64_t n_list, stoa_table **table,
                                                            stoa_error *err);
 
-/** Visit every table below `loc`, of any layout, as stoa_place_list() visits HEP001's. Objects that
- * only soft and external links reach are visited, too, by the link's path: each object once. */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list(hid_t loc, stoa_object_visitor visitor,
-                                                      void *context, stoa_error *err);
+/** Visit every table below `loc`, of any layout, as stoa_place_visit() visits HEP001's. Objects
+ * that only soft and external links reach are visited, too, by the link's path: each object once.
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_visit(hid_t loc, stoa_object_visitor visitor,
+                                                       void *context, stoa_error *err);
 
 /** A soft, external or user-defined link (which is not followed). Strings are borrowed for the
  * call. */
@@ -114,12 +115,12 @@ typedef struct stoa_layout_visitors {
         sizeof(stoa_layout_visitors), 0, 0, 0, 0                                                   \
     }
 
-/** Visit all objects of stoa_layout_list(), then the arrays, then every soft, external and
+/** Visit all objects of stoa_layout_visit(), then the arrays, then every soft, external and
  *  user-defined link that is no part of a table. Each group comes in the order of paths, including
  *  objects behind links. No object is visited twice. */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_all(hid_t loc,
-                                                          const stoa_layout_visitors *visitors,
-                                                          void *context, stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_visit_all(hid_t loc,
+                                                           const stoa_layout_visitors *visitors,
+                                                           void *context, stoa_error *err);
 
 /** The path of the only table below `loc`, of any layout: see stoa_place_only_table(). */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_only_table(hid_t loc, char **path,
@@ -152,7 +153,7 @@ typedef struct stoa_layout_options {
                            columns, each an object of its own */
     bool no_offsets;  /**< arkouda, in one file: Strings without their offsets */
     bool no_flatten;  /**< of LH5: the tables in a table are tables of their own, beside it; see
-                           stoa_layout_list_steps() */
+                           stoa_layout_visit_steps() */
     bool widen;       /**< what is read is opened by stoa_table_open_widened() */
     bool unlisted;    /**< one of many tables: stoa_layout_list_written() follows the last */
 } stoa_layout_options;
@@ -210,7 +211,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_write(hid_t loc, const char *pa
 
 /* --- whole files ----------------------------------------------------------------------------- */
 
-/** Whether a conversion of a whole file takes an object that stoa_layout_list() visits: not tables
+/** Whether a conversion of a whole file takes an object that stoa_layout_visit() visits: not tables
  *  made of others that are listed themselves; of LH5's objects the tables, but into lh5 and arkouda
  *  all of them. */
 STOA_API bool stoa_layout_takes(const char *layout, const stoa_object *object);
@@ -234,11 +235,11 @@ typedef bool (*stoa_layout_step_visitor)(void *context, const stoa_layout_step *
  *
  * @param target    where it is to go; NULL: to its path, as all tables of the file go to theirs
  */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_steps(hid_t file, const char *path,
-                                                            const char *target,
-                                                            const stoa_layout_options *options,
-                                                            stoa_layout_step_visitor visitor,
-                                                            void *context, stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_visit_steps(hid_t file, const char *path,
+                                                             const char *target,
+                                                             const stoa_layout_options *options,
+                                                             stoa_layout_step_visitor visitor,
+                                                             void *context, stoa_error *err);
 /**
  * Convert the table of such a step, as stoa_layout_write_table() does.
  *
@@ -271,12 +272,12 @@ typedef bool (*stoa_rest_visitor)(void *context, const stoa_rest *rest);
  * Attributes of layouts, such as PyTables' CLASS, and PyTables' indexes are not reported.
  *
  * @param file    file, or an object in it
- * @param tables  paths, as in stoa_layout_list()
+ * @param tables  paths, as in stoa_layout_visit()
  */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_rest(hid_t file, const char *const *tables,
-                                                           size_t n_tables,
-                                                           stoa_rest_visitor visitor, void *context,
-                                                           stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_visit_rest(hid_t file, const char *const *tables,
+                                                            size_t n_tables,
+                                                            stoa_rest_visitor visitor,
+                                                            void *context, stoa_error *err);
 /**
  * Copy these objects into another file, under the same paths, with storage and attributes
  * unchanged. Also make the groups that contain the tables. Call this before you write the tables.
@@ -298,8 +299,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_link_rest(hid_t from, hid_t to,
 
 /**
  * Copy the rest of an LH5 file, as LH5: structs and other groups, links, attributes. Call this
- * after you wrote the objects of stoa_layout_list() to the same paths. Structs list their fields in
- * order; the root lists all its members.
+ * after you wrote the objects of stoa_layout_visit() to the same paths. Structs list their fields
+ * in order; the root lists all its members.
  *
  * @param from, to  any objects of the two files
  */

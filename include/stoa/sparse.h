@@ -291,13 +291,13 @@ typedef struct stoa_sparse_part {
 } stoa_sparse_part;
 
 /** Return false to stop (STOA_ECANCELLED). Do not use the array meanwhile. */
-typedef bool (*stoa_sparse_visit)(void *context, const stoa_sparse_part *part);
+typedef bool (*stoa_sparse_visitor)(void *context, const stoa_sparse_part *part);
 
 /** Visit each chunk with elements in the box, in row-major order of chunks; start NULL: all. */
-STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_each(stoa_sparse *array, const uint64_t *start,
-                                                      const uint64_t *count, hid_t type,
-                                                      stoa_sparse_visit visit, void *context,
-                                                      stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_visit(stoa_sparse *array, const uint64_t *start,
+                                                       const uint64_t *count, hid_t type,
+                                                       stoa_sparse_visitor visit, void *context,
+                                                       stoa_error *err);
 
 STOA_END_DECLS
 

@@ -160,8 +160,8 @@ static stoa_status find_steps(request *r, stoa_error *err)
         const char *const target = r->to.place.path != NULL ? r->to.place.path
                                    : r->is_all              ? NULL
                                                             : path;
-        STOA_RETURN_NOT_OK(stoa_layout_list_steps(stoa_file_id(r->from.file), path, target,
-                                                  &r->options, add_step, r, err));
+        STOA_RETURN_NOT_OK(stoa_layout_visit_steps(stoa_file_id(r->from.file), path, target,
+                                                   &r->options, add_step, r, err));
     }
     return STOA_OK;
 }
@@ -204,7 +204,7 @@ static stoa_status find_tables(cli_args *args, request *r, const char *from, sto
     r->is_lh5 = r->is_all && !r->is_same_file && r->from.n_files <= 1 &&
                 strcmp(r->options.layout, "lh5") == 0;
     if (r->from.place.path == NULL || r->arkouda.is_target) {
-        STOA_TRY(stoa_layout_list_all(stoa_file_id(r->from.file), &visitors, r, err));
+        STOA_TRY(stoa_layout_visit_all(stoa_file_id(r->from.file), &visitors, r, err));
     }
     if (r->from.place.path != NULL) {
         cli_texts_add(args, &r->paths, r->from.place.path);

@@ -51,7 +51,7 @@ static void put_details(listing *list, const stoa_object *object)
     if (stoa_table_open(stoa_file_id(list->place->file), object->path, &table, &err) == STOA_OK) {
         version = stoa_table_version(table);
         title = stoa_table_title(table);
-        if (stoa_index_list(table, count_index, &n_indexes, &err) != STOA_OK) {
+        if (stoa_index_visit(table, count_index, &n_indexes, &err) != STOA_OK) {
             n_indexes = 0;
         }
     }
@@ -168,7 +168,7 @@ static stoa_status print_list(listing *list, hid_t start, stoa_error *err)
     stoa_status status = STOA_OK;
 
     cli_grid_init(&list->grid, list->is_long ? 9 : 6, titles, "lllrrrlrl");
-    STOA_TRY(stoa_layout_list_all(start, &visitors, list, err));
+    STOA_TRY(stoa_layout_visit_all(start, &visitors, list, err));
     if (list->n_objects > 0) {
         cli_grid_print(&list->grid, stdout, true);
         list->sections.out = stdout;

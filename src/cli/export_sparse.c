@@ -42,7 +42,7 @@ static void find_only(cli_place *place)
         .size = sizeof visitors, .table = count_table, .array = note_array};
     only found = {.path = NULL};
 
-    if (stoa_layout_list_all(stoa_file_id(place->file), &visitors, &found, NULL) == STOA_OK &&
+    if (stoa_layout_visit_all(stoa_file_id(place->file), &visitors, &found, NULL) == STOA_OK &&
         found.n_tables == 0 && found.n_arrays == 1) {
         cli_place_set_path(place, found.path);
     }

@@ -52,7 +52,7 @@ static bool note_trusted(void *context, const stoa_object *object)
 
 stoa_status cli_place_note_trusted(cli_place *place, stoa_error *err)
 {
-    return stoa_place_list(stoa_file_id(place->file), note_trusted, place, err);
+    return stoa_place_visit(stoa_file_id(place->file), note_trusted, place, err);
 }
 
 static void remember(const char *file, const cli_trusted *table, const char *stamp)

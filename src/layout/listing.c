@@ -418,8 +418,8 @@ static bool show(found *item, const stoa_layout_visitors *visitors, void *contex
     }
 }
 
-stoa_status stoa_layout_list_all(hid_t loc, const stoa_layout_visitors *visitors, void *context,
-                                 stoa_error *err)
+stoa_status stoa_layout_visit_all(hid_t loc, const stoa_layout_visitors *visitors, void *context,
+                                  stoa_error *err)
 {
     stoa_layout_visitors own = STOA_LAYOUT_VISITORS_INIT;
     stoa_status status =
@@ -441,12 +441,13 @@ stoa_status stoa_layout_list_all(hid_t loc, const stoa_layout_visitors *visitors
     return status;
 }
 
-stoa_status stoa_layout_list(hid_t loc, stoa_object_visitor visitor, void *context, stoa_error *err)
+stoa_status stoa_layout_visit(hid_t loc, stoa_object_visitor visitor, void *context,
+                              stoa_error *err)
 {
     stoa_layout_visitors visitors = STOA_LAYOUT_VISITORS_INIT;
 
     visitors.table = visitor;
-    return stoa_layout_list_all(loc, &visitors, context, err);
+    return stoa_layout_visit_all(loc, &visitors, context, err);
 }
 
 /* --- the only table --------------------------------------------------------------------------- */

@@ -260,9 +260,10 @@ static bool is_split(const stoa_layout_options *own)
     return own->no_flatten && !is_to(own, "lh5");
 }
 
-stoa_status stoa_layout_list_steps(hid_t file, const char *path, const char *target,
-                                   const stoa_layout_options *options,
-                                   stoa_layout_step_visitor visitor, void *context, stoa_error *err)
+stoa_status stoa_layout_visit_steps(hid_t file, const char *path, const char *target,
+                                    const stoa_layout_options *options,
+                                    stoa_layout_step_visitor visitor, void *context,
+                                    stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_layout_options own;

@@ -284,8 +284,8 @@ done:
     return status;
 }
 
-stoa_status stoa_index_list(const stoa_table *table, stoa_index_visitor visitor, void *context,
-                            stoa_error *err)
+stoa_status stoa_index_visit(const stoa_table *table, stoa_index_visitor visitor, void *context,
+                             stoa_error *err)
 {
     const stoa_status entered = stoa_table_enter(table, err);
     stoa_status status = STOA_OK;

@@ -59,8 +59,8 @@ void stoa_table_leave(const stoa_table *table);
 /* Is this group a HEP001 table: does CLASS say COLUMN_TABLE, however it is stored (§7.1)? */
 stoa_status stoa_table_probe(hid_t group, bool *is_table, stoa_error *err);
 
-/* What stoa_place_list() shows of a group, if it is a HEP001 table, but for its path; `is_bare`: no
- * more than that it is one. *left_out is the caller's, to be freed. */
+/* What stoa_place_visit() shows of a group, if it is a HEP001 table, but for its path; `is_bare`:
+ * no more than that it is one. *left_out is the caller's, to be freed. */
 stoa_status stoa_table_show(hid_t group, bool is_bare, bool *is_table, stoa_object *object,
                             char **left_out, stoa_error *err);
 

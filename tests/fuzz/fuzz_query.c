@@ -197,7 +197,7 @@ static void look_at_table(stoa_table *table, uint64_t chance)
     if (stoa_table_schema(table, &schema, NULL) == STOA_OK) {
         stoa_schema_release(&schema);
     }
-    (void)!stoa_index_list(table, look_at_index, &n_bytes, NULL);
+    (void)!stoa_index_visit(table, look_at_index, &n_bytes, NULL);
     (void)!stoa_notes_visit(table, look_at_note, &n_bytes, NULL);
     for (size_t i = 0; i < stoa_table_n_columns(table) && i < MAX_COLUMNS; i++) {
         stoa_column *column = stoa_table_column(table, i);
@@ -256,16 +256,16 @@ static void look_at_file(hid_t file, uint64_t chance,
 
 void fuzz_query(const uint8_t *bytes, size_t n)
 {
-    look_at_file(fuzz_open(bytes, n), hash_of(bytes, n) % 1024, stoa_place_list, stoa_hep001_open);
+    look_at_file(fuzz_open(bytes, n), hash_of(bytes, n) % 1024, stoa_place_visit, stoa_hep001_open);
 }
 
 void fuzz_layout(const uint8_t *bytes, size_t n)
 {
-    look_at_file(fuzz_open(bytes, n), hash_of(bytes, n) % 1024, stoa_layout_list, stoa_table_open);
+    look_at_file(fuzz_open(bytes, n), hash_of(bytes, n) % 1024, stoa_layout_visit, stoa_table_open);
 }
 
 void fuzz_set(const uint8_t *bytes, size_t n)
 {
-    look_at_file(fuzz_open_set(bytes, n), hash_of(bytes, n) % 1024, stoa_layout_list,
+    look_at_file(fuzz_open_set(bytes, n), hash_of(bytes, n) % 1024, stoa_layout_visit,
                  stoa_table_open);
 }

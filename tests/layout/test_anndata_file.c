@@ -158,11 +158,11 @@ static void old_frames_have_any_names(void)
     put_rows(file, "/obs");
     put_rows(file, "/rows");
     CHECK_H5(H5Lcreate_hard(file, "/obs", file, "/cells", H5P_DEFAULT, H5P_DEFAULT));
-    CHECK_OK(stoa_layout_list(file, note_object, &list, &err), &err);
+    CHECK_OK(stoa_layout_visit(file, note_object, &list, &err), &err);
     CHECK_STR(list.text, "/cells compound\n/rows compound\n");
     put_rows(file, "/var");
     list.text[0] = '\0';
-    CHECK_OK(stoa_layout_list(file, note_object, &list, &err), &err);
+    CHECK_OK(stoa_layout_visit(file, note_object, &list, &err), &err);
     CHECK_STR(list.text, "/cells anndata\n/rows compound\n/var anndata\n");
     CHECK_H5(H5Fclose(file));
 }

@@ -208,10 +208,10 @@ static stoa_status convert_all(stoa_error *err)
     options.layout = "hep001";
     options.no_flatten = true;
     options.threads = 1;
-    STOA_TRY(stoa_layout_list_rest(file, tables, 2, count, &n_rest, err));
+    STOA_TRY(stoa_layout_visit_rest(file, tables, 2, count, &n_rest, err));
     CHECK_U64(n_rest, 3);
     STOA_TRY(stoa_layout_copy_rest(file, t.to, tables, 2, NULL, err));
-    STOA_TRY(stoa_layout_list_steps(file, "/t", NULL, &options, take, &t, err));
+    STOA_TRY(stoa_layout_visit_steps(file, "/t", NULL, &options, take, &t, err));
     STOA_TRY(t.status);
     CHECK_U64(t.n, 2);
     STOA_TRY(stoa_layout_link_rest(file, t.to, tables, 2, err));

@@ -115,7 +115,7 @@ static void check_told(hid_t file, const char *below, stoa_layout_visitors visit
     told is = {.n_most = n_most};
     const hid_t group = CHECK_H5(H5Gopen2(file, below, H5P_DEFAULT));
 
-    CHECK_OK(stoa_layout_list_all(group, &visitors, &is, &err), &err);
+    CHECK_OK(stoa_layout_visit_all(group, &visitors, &is, &err), &err);
     CHECK_STR(is.text, wanted);
     CHECK_H5(H5Gclose(group));
 }
@@ -154,7 +154,7 @@ static stoa_status list_everything(stoa_error *err)
 {
     told is = {.n_most = 99};
 
-    return stoa_layout_list_all(listed, &all, &is, err);
+    return stoa_layout_visit_all(listed, &all, &is, err);
 }
 
 static void memory_may_run_out(void)

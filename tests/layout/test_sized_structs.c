@@ -54,7 +54,7 @@ static void tables_refuse_structs_without_a_size(void)
         "STOA_COLUMN_STORAGE_INIT");
     CHECK_REFUSED(stoa_check(file, NULL, &(stoa_check_options){0}, NULL, NULL, NULL, NULL, err),
                   "STOA_CHECK_OPTIONS_INIT");
-    CHECK_REFUSED(stoa_layout_list_all(file, &(stoa_layout_visitors){0}, NULL, err),
+    CHECK_REFUSED(stoa_layout_visit_all(file, &(stoa_layout_visitors){0}, NULL, err),
                   "STOA_LAYOUT_VISITORS_INIT");
     CHECK_REFUSED(stoa_layout_write_table(table, file, "/u", &(stoa_layout_options){0}, NULL, err),
                   "STOA_LAYOUT_OPTIONS_INIT");

@@ -404,7 +404,7 @@ static void see_all(stoa_sparse *array, const model *m)
     stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_sparse_each(array, NULL, NULL, H5T_NATIVE_DOUBLE, see_chunk, &v, &err), &err);
+    CHECK_OK(stoa_sparse_visit(array, NULL, NULL, H5T_NATIVE_DOUBLE, see_chunk, &v, &err), &err);
     CHECK_U64(v.n, n_defined(m));
     CHECK_OK(stoa_sparse_describe(array, &info, &err), &err);
     CHECK_U64(info.n_defined, n_defined(m));

@@ -255,7 +255,7 @@ static void a_visit_may_be_stopped(void)
 
     CHECK_OK(stoa_sparse_write(array, 5, places, values, H5T_NATIVE_INT, NULL));
     CHECK_STATUS(STOA_ECANCELLED,
-                 stoa_sparse_each(array, NULL, NULL, STOA_FILE_NATIVE, stop, &n, NULL));
+                 stoa_sparse_visit(array, NULL, NULL, STOA_FILE_NATIVE, stop, &n, NULL));
     CHECK_I64(n, 1);
     CHECK_OK(stoa_sparse_close(array, NULL));
     CHECK_H5(H5Fclose(file));

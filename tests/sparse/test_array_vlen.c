@@ -411,7 +411,7 @@ static void chunks_are_visited_one_by_one(void)
         stoa_error err = STOA_ERROR_INIT;
 
         CHECK_OK(stoa_sparse_write(array, 6, places, words, type, &err), &err);
-        CHECK_OK(stoa_sparse_each(array, start, count, type, note, &v, &err), &err);
+        CHECK_OK(stoa_sparse_visit(array, start, count, type, note, &v, &err), &err);
         CHECK_U64(v.n_parts, 3);
         CHECK_U64(v.n, 4);
         CHECK_MEM(v.places, expected, sizeof expected);
@@ -420,7 +420,7 @@ static void chunks_are_visited_one_by_one(void)
         CHECK_STR(v.words[2], "of");
         CHECK_STR(v.words[3], "-");
         v = (visited){.most = 5};
-        CHECK_STATUS(STOA_ECANCELLED, stoa_sparse_each(array, NULL, NULL, type, note, &v, &err));
+        CHECK_STATUS(STOA_ECANCELLED, stoa_sparse_visit(array, NULL, NULL, type, note, &v, &err));
         CHECK_U64(v.n, 5);
         CHECK_OK(stoa_sparse_close(array, &err), &err);
         CHECK_H5(H5Fclose(file));
@@ -607,7 +607,7 @@ static stoa_status read_forged(hid_t file, const forged *f)
         CHECK_OK(stoa_sparse_reclaim(array, type, points.n, points.values, NULL));
         stoa_sparse_points_clear(&points);
     }
-    CHECK_STATUS(status, stoa_sparse_each(array, NULL, NULL, type, note, &v, NULL));
+    CHECK_STATUS(status, stoa_sparse_visit(array, NULL, NULL, type, note, &v, NULL));
     CHECK_STATUS(status, stoa_sparse_write(array, 1, (const uint64_t[]){1, 1}, words, type, NULL));
     (void)stoa_sparse_close(array, NULL);
     CHECK_H5(H5Dclose(dset));
@@ -679,7 +679,7 @@ static stoa_status use(stoa_sparse *array, stoa_sparse *other, hid_t type, stoa_
     STOA_TRY(stoa_sparse_merge(array, other, err));
     STOA_TRY(stoa_sparse_append(array, 1, 1, new_place, words, type, err));
     STOA_TRY(stoa_sparse_erase(array, 1, places, err));
-    STOA_TRY(stoa_sparse_each(array, NULL, NULL, type, note, &v, err));
+    STOA_TRY(stoa_sparse_visit(array, NULL, NULL, type, note, &v, err));
     STOA_TRY(stoa_sparse_read_dense(array, NULL, NULL, type, dense, NULL, err));
     while (stoa_sparse_reclaim(array, type, 110, dense, NULL) != STOA_OK) {
         status = stoa_fail_memory(err); /* the next time it comes through */

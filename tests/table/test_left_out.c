@@ -196,12 +196,12 @@ static void a_listing_names_the_first_few_of_many(void)
     for (char name[] = "/t/g0"; name[4] <= '9'; name[4]++) {
         put_group(file, name, NULL);
     }
-    CHECK_OK(stoa_place_list(file, note_text, &text, NULL));
+    CHECK_OK(stoa_place_visit(file, note_text, &text, NULL));
     CHECK(text != NULL && strstr(text, "'g0' (group), 'g1' (group)") == text);
     CHECK(text != NULL && strstr(text, "'g7' (group) and 2 more") != NULL);
     free(text);
     text = NULL;
-    CHECK_OK(stoa_layout_list(file, note_text, &text, NULL));
+    CHECK_OK(stoa_layout_visit(file, note_text, &text, NULL));
     CHECK(text != NULL && strstr(text, "'g7' (group) and 2 more") != NULL);
     free(text);
     stoa_table_close(table);

@@ -210,7 +210,7 @@ static void indexes_that_queries_can_use_are_listed_as_usable(void)
     CHECK_OK(stoa_index_add(table, "c00", "minmax", NULL, &err), &err);
     CHECK_OK(stoa_index_add(table, "c00", "sorted", NULL, &err), &err);
     CHECK_OK(stoa_index_add(table, "c05", "bloom", NULL, &err), &err);
-    CHECK_OK(stoa_index_list(table, count_usable, &seen, &err), &err);
+    CHECK_OK(stoa_index_visit(table, count_usable, &seen, &err), &err);
     CHECK_U64(seen.n, 3);
     CHECK_U64(seen.n_usable, 3);
     stoa_table_close(table);
@@ -238,7 +238,7 @@ static void an_index_is_added_once_and_counted_with_its_values(void)
     CHECK_OK(stoa_index_add(table, "c00", "bitmap", NULL, &err), &err);
     CHECK_STATUS(STOA_EEXISTS, stoa_index_add(table, "c00", "bitmap", NULL, &err));
     CHECK_CONTAINS(err.message, "has a bitmap index already");
-    CHECK_OK(stoa_index_list(table, count_usable, &seen, NULL));
+    CHECK_OK(stoa_index_visit(table, count_usable, &seen, NULL));
     CHECK_U64(seen.n, 1);
     CHECK_U64(seen.n_bytes, storage(file, "/t/SEARCH_INDEXES/c00__bitmap") +
                                 storage(file, "/t/SEARCH_INDEXES/c00__bitmap_values"));

@@ -176,7 +176,7 @@ static void virtual_datasets_of_any_layout_are_not_asked_for_their_extent(void)
     CHECK_H5(H5Gclose(group));
     CHECK_H5(H5Gclose(lh5));
     const int queue = watch(other);
-    CHECK_OK(stoa_layout_list(file, count_object, &n, NULL), NULL);
+    CHECK_OK(stoa_layout_visit(file, count_object, &n, NULL), NULL);
     CHECK(!was_opened(queue));
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         stoa_error err = STOA_ERROR_INIT;

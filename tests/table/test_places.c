@@ -209,7 +209,7 @@ static void tables_are_listed_and_the_only_one_is_found(void)
     CHECK_STR(only, "/a/t");
     free(only);
     write_table(file, "/b");
-    CHECK_OK(stoa_place_list(file, note_place, text, &err), &err);
+    CHECK_OK(stoa_place_visit(file, note_place, text, &err), &err);
     CHECK_STR(text, "/a/t hep001 table 5; /b hep001 table 5; ");
     err = (stoa_error)STOA_ERROR_INIT;
     CHECK_STATUS(STOA_EINVAL, stoa_place_only_table(file, &only, &err));

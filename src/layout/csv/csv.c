@@ -476,7 +476,7 @@ static stoa_status take_options(stoa_csv *csv, const char *name, const stoa_csv_
 
 static stoa_status open_workers(stoa_csv *csv, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_workers_open(csv->options.n_threads, &csv->workers, err));
+    STOA_RETURN_NOT_OK(stoa_workers_open(csv->options.threads, &csv->workers, err));
     const size_t n = stoa_workers_count(csv->workers);
     csv->n_yields = 1 + (n * BLOCKS_A_WORKER <= MANY_BLOCKS         ? n * BLOCKS_A_WORKER
                          : n * LEAST_BLOCKS_A_WORKER >= MANY_BLOCKS ? n * LEAST_BLOCKS_A_WORKER

@@ -116,7 +116,7 @@ stoa_status stoa_mtx_write(stoa_sparse *array, FILE *out, const stoa_listener *l
     STOA_HDF(err, type = memory_type(&w.form), "make the type of entries");
     w.n = info.n_defined;
     put_head(&w, &info);
-    STOA_TRY(stoa_sparse_each(array, NULL, NULL, type, put_part, &w, err));
+    STOA_TRY(stoa_sparse_visit(array, NULL, NULL, type, put_part, &w, err));
     STOA_TRY(stoa_sink_flush(&w.sink));
     *n = w.n_written;
 
