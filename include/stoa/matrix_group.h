@@ -43,8 +43,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_group_describe(hid_t loc, const
  * @param group_loc  file or group that contains `group`
  * @param loc, path, options, access  of the array: see stoa_sparse_create()
  * @param listener   may be NULL
- * @param[out] array  yours, released by stoa_sparse_close(); NULL on failure. A failure leaves at
- *                    `path` the entries that were written until then
+ * @param[out] array  yours, ended by stoa_sparse_commit() or _close(); NULL on failure. A failure
+ * leaves at `path` the entries that were written until then
  * @return STOA_ENOTFOUND; STOA_ELAYOUT if it is no such group; STOA_EVERSION for another version;
  *         STOA_EDATA if it contradicts itself: lengths, pointers that do not ascend, indices
  *         outside of the shape; STOA_ETYPE for values of variable length

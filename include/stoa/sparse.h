@@ -99,7 +99,7 @@ typedef struct stoa_sparse_access {
  * @param loc     file or group; borrowed, may be closed before the array
  * @param type    of elements in the file; borrowed
  * @param extent  shape (rank,)
- * @param[out] array  yours, released by stoa_sparse_close(); NULL on failure
+ * @param[out] array  yours, ended by stoa_sparse_commit() or _close(); NULL on failure
  * @return STOA_EEXISTS if `path` exists; STOA_ETYPE if elements have more than 64 strings and
  *         sequences, or references beside them; STOA_EINVAL for a rank of 0, an unknown codec, or a
  *         fill value with data for the global heap; STOA_ERANGE if the extent has 2^63 elements or
@@ -116,7 +116,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_create(hid_t loc, const char *p
  * STOA_EIO.
  *
  * @param loc     file or group; borrowed, may be closed before the array
- * @param[out] array  yours, released by stoa_sparse_close(); NULL on failure
+ * @param[out] array  yours, ended by stoa_sparse_commit() or _close(); NULL on failure
  * @return STOA_ENOTFOUND; STOA_ELAYOUT if it is not a dataset of structured chunks; STOA_EDATA if
  *         the parameters of its filter are invalid
  */
@@ -160,8 +160,13 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_remove(hid_t loc, const char *p
 /** Write every change into the file. H5Fflush() then writes the file to the disk. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_flush(stoa_sparse *array, stoa_error *err);
 
-/** Flush and release. The array is released even if the flush fails. NULL is fine. */
-STOA_API stoa_status stoa_sparse_close(stoa_sparse *array, stoa_error *err);
+/** Flush, and end the handle in every case. NULL is fine. */
+STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_commit(stoa_sparse *array, stoa_error *err);
+
+/** End a handle of an array that you did not change, or after a failure. NULL is fine. Changes that
+ *  were not flushed are still written where that is possible; only stoa_sparse_commit() says
+ *  whether it was. */
+STOA_API void stoa_sparse_close(stoa_sparse *array);
 
 /** What an array is. Start from STOA_SPARSE_INFO_INIT. Pointers and ids are borrowed, and good
  * until the array's next call. */

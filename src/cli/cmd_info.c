@@ -295,7 +295,7 @@ static stoa_status put_sparse(const cli_place *place, stoa_error *err)
 done:
     stoa_sink_clear(&sections);
     stoa_element_clear(&element);
-    (void)stoa_sparse_close(array, NULL); /* nothing was changed */
+    stoa_sparse_close(array); /* nothing was changed */
     return stoa_at(err, status, "%s", place->name);
 }
 

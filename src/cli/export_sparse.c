@@ -109,7 +109,7 @@ stoa_status cli_export_sparse(cli_place *place, int format, const cli_output *ou
                                : write_rows(array, format, output, listener, n, err));
 
 done:
-    (void)stoa_sparse_close(array, NULL); /* nothing was changed */
+    stoa_sparse_close(array); /* nothing was changed */
     return status;
 }
 
@@ -137,11 +137,11 @@ stoa_status cli_export_group(cli_place *from, int format, cli_place *to, const c
     status = stoa_matrix_group_export(array, form, stoa_file_id(is_inside ? from->file : to->file),
                                       to->place.path, codec, err);
     STOA_TRY(stoa_at(err, status, "%s", to->name));
-    STOA_TRY(stoa_sparse_close(array, err));
+    STOA_TRY(stoa_sparse_commit(array, err));
     array = NULL;
     STOA_TRY(cli_place_commit(is_inside ? from : to, false, err));
 
 done:
-    (void)stoa_sparse_close(array, NULL);
+    stoa_sparse_close(array);
     return status;
 }

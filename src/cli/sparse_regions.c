@@ -305,6 +305,6 @@ done:
     stoa_sparse_points_clear(&points);
     stoa_element_clear(&element);
     status = stoa_hdf_close(&space, status, err);
-    const stoa_status closed = stoa_sparse_close(sparse, status == STOA_OK ? err : NULL);
+    const stoa_status closed = stoa_sparse_commit(sparse, status == STOA_OK ? err : NULL);
     return status != STOA_OK ? status : closed;
 }

@@ -294,7 +294,7 @@ stoa_status stoa_sparse_flush(stoa_sparse *array, stoa_error *err)
     return stoa_store_flush(array->store, err);
 }
 
-stoa_status stoa_sparse_close(stoa_sparse *array, stoa_error *err)
+stoa_status stoa_sparse_commit(stoa_sparse *array, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -310,6 +310,11 @@ stoa_status stoa_sparse_close(stoa_sparse *array, stoa_error *err)
         release(array);
     }
     return status;
+}
+
+void stoa_sparse_close(stoa_sparse *array)
+{
+    (void)!stoa_sparse_commit(array, NULL);
 }
 
 stoa_status stoa_sparse_describe(stoa_sparse *array, stoa_sparse_info *info, stoa_error *err)

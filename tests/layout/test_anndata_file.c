@@ -45,7 +45,7 @@ static void put_matrix(hid_t file)
                                &err),
              &err);
     CHECK_OK(stoa_matrix_group_export(array, STOA_MATRIX_CSC, file, "/uns/m", NULL, &err), &err);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Ldelete(file, "/a", H5P_DEFAULT));
     CHECK_H5(H5Lcreate_hard(file, "/uns/m", file, "/uns/again", H5P_DEFAULT, H5P_DEFAULT));
 }

@@ -20,7 +20,7 @@ static void put_sparse(hid_t file, const char *path)
     CHECK_OK(stoa_sparse_create(file, path, H5T_IEEE_F32LE, 2, extent, NULL, NULL, &array, &err),
              &err);
     CHECK_OK(stoa_matrix_group_export(array, STOA_MATRIX_CSC, file, "/a/m", NULL, &err), &err);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
 }
 
 static void put_dense(hid_t file, const char *path, int rank)

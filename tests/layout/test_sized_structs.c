@@ -103,7 +103,7 @@ static void arrays_refuse_structs_without_a_size(void)
     CHECK_REFUSED(
         stoa_anndata_convert(file, file, &options, NULL, NULL, &(stoa_anndata_counts){0}, err),
         "STOA_ANNDATA_COUNTS_INIT");
-    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_OK(stoa_sparse_commit(array, NULL));
     CHECK_H5(H5Fclose(file));
 }
 

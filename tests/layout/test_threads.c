@@ -167,7 +167,7 @@ static void use_arrays(worker *w)
     SEE(w, points.n == N_POINTS && memcmp(points.coordinates, at, sizeof places[0]) == 0 &&
                memcmp(points.values, v, sizeof values[0]) == 0);
     stoa_sparse_points_clear(&points);
-    DO(w, stoa_sparse_close(array, &w->err));
+    DO(w, stoa_sparse_commit(array, &w->err));
     commit(w);
 }
 

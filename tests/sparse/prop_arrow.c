@@ -188,7 +188,7 @@ static void one_case(void)
         }
         look_at_box(array, m, start, count);
     }
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Fclose(file));
     free(m);
 }

@@ -19,7 +19,7 @@ static void end(stoa_sparse *array)
 {
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
 }
 
 /* 3 x 4 in chunks of 2 x 2: (2,1) 7, (0,0) 1, (0,3) 2.5; everything else is 7, undefined. */
@@ -565,8 +565,8 @@ static stoa_status there_and_back(stoa_error *err)
 done:
     stoa_memory_fail_after(UINT64_MAX);
     stoa_stream_release(&stream);
-    (void)stoa_sparse_close(from, NULL);
-    (void)stoa_sparse_close(to, NULL);
+    stoa_sparse_close(from);
+    stoa_sparse_close(to);
     if (H5Lexists(swept_file, "y", H5P_DEFAULT) > 0) {
         CHECK_H5(H5Ldelete(swept_file, "y", H5P_DEFAULT));
     }

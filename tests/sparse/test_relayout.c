@@ -283,7 +283,7 @@ static void what_is_excluded_from_an_enumeration_reads_as_before(void)
     CHECK_U64(info.n_defined, (uint64_t)n_defined);
     CHECK_H5(H5Dread(info.dataset, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
     CHECK_MEM(found, values, sizeof values);
-    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_OK(stoa_sparse_commit(array, NULL));
     CHECK_H5(H5Fclose(file));
     CHECK_H5(H5Sclose(space));
     CHECK_H5(H5Tclose(native));

@@ -74,7 +74,7 @@ static stoa_status group_to_array(const job *j, const stoa_anndata_item *item,
     hid_t dataset = H5I_INVALID_HID;
 
     STOA_TRY(read_group(j, item->path, j->to, item->target, j->options.codec, &array, err));
-    status = stoa_sparse_close(array, err);
+    status = stoa_sparse_commit(array, err);
     array = NULL;
     STOA_TRY(status);
     STOA_HDF(err, dataset = H5Dopen2(j->to, item->target, H5P_DEFAULT), "open the array");
@@ -82,7 +82,7 @@ static stoa_status group_to_array(const job *j, const stoa_anndata_item *item,
         dataset, info->form == STOA_MATRIX_CSR ? "csr_matrix" : "csc_matrix", "0.1.0", err));
 
 done:
-    (void)stoa_sparse_close(array, NULL);
+    stoa_sparse_close(array);
     return stoa_hdf_close(&dataset, status, err);
 }
 
@@ -100,7 +100,7 @@ static stoa_status group_to_group(const job *j, const stoa_anndata_item *item,
         stoa_matrix_group_export(array, info->form, j->to, item->target, j->options.codec, err));
 
 done:
-    (void)stoa_sparse_close(array, NULL); /* of a file that nobody sees */
+    stoa_sparse_close(array); /* of a file that nobody sees */
     return stoa_hdf_close(&scratch, status, err);
 }
 
@@ -128,7 +128,7 @@ static stoa_status convert_array(const job *j, const stoa_anndata_item *item, st
     STOA_TRY(stoa_matrix_group_export(array, form, j->to, item->target, j->options.codec, err));
 
 done:
-    (void)stoa_sparse_close(array, NULL); /* nothing was changed */
+    stoa_sparse_close(array); /* nothing was changed */
     return stoa_hdf_close(&dataset, status, err);
 }
 

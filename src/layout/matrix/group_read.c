@@ -459,6 +459,6 @@ stoa_status stoa_matrix_group_import(hid_t group_loc, const char *group, hid_t l
     made = NULL;
 
 done:
-    (void)stoa_sparse_close(made, NULL); /* after a failure */
+    stoa_sparse_close(made); /* after a failure */
     return close_group(&g, status, err);
 }
