@@ -117,8 +117,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_file_commit(stoa_file *file, stoa_erro
  * So later changes of other programs are not taken for this edit. The call waits until a change
  * would give the file another time stamp: some milliseconds, or 2 s if stamps are whole seconds.
  *
- * @param[out] stamp  yours, released by free(), after a failure, too; NULL if the name refers to
- *                    another file now, or its time lies in the future
+ * @param[out] stamp  yours, released by stoa_free(), after a failure, too; NULL if the name refers
+ * to another file now, or its time lies in the future
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_file_commit_stamped(stoa_file *file, char **stamp,
                                                               stoa_error *err);

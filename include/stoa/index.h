@@ -112,7 +112,7 @@ STOA_API bool stoa_trust_generation(hid_t loc, const char *path, uint64_t *gener
  * Waits, at most two seconds, until a change would give the file another time stamp. The resolution
  * of a stamp is taken as 20 ms, or as 2 s if its fraction of a second is zero.
  *
- * @param[out] stamp  yours, released by free()
+ * @param[out] stamp  yours, released by stoa_free()
  * @return STOA_EIO if the file keeps changing, or its ctime lies in the future
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_trust_stamp(const char *file, char **stamp,

@@ -34,7 +34,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_widened(hid_t loc, const ch
  * run_LOCALE0000.h5, run_LOCALE0001.h5 ...; the first stands for all of them.
  *
  * @param name        "run", "run.h5", or a shell pattern, "run_LOCALE*"
- * @param[out] found  yours, released by free(); NULL if a file has that name, or there is no set
+ * @param[out] found  yours, released by stoa_free(); NULL if a file has that name, or there is no
+ * set
  * @return STOA_EINVAL if it matches files of several sets
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_find_file(const char *name, char **found,

@@ -47,7 +47,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_place_visit(hid_t loc, stoa_object_vis
 /**
  * The path of the only table below `loc`, for a place without a path.
  *
- * @param[out] path  yours, released by free()
+ * @param[out] path  yours, released by stoa_free()
  * @return STOA_ENOTFOUND if there is no table; STOA_EINVAL, naming them, if there are several
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_place_only_table(hid_t loc, char **path, stoa_error *err);

@@ -124,7 +124,7 @@ static void take_whole(cli_args *args, request *r)
         r->paths.n = 0;
         cli_texts_add(args, &r->paths, cli_keep(args, cli_copy(only)));
     }
-    free(only);
+    stoa_free(only);
 }
 
 static stoa_status open_source(request *r, const char *from, const char *to, stoa_error *err)

@@ -95,7 +95,7 @@ static stoa_status explain(const stoa_query *query, FILE *out, stoa_error *err)
         fputs(text, out);
         fputs(length > 0 && text[length - 1] == '\n' ? "" : "\n", out);
     }
-    free(text);
+    stoa_free(text);
     return status;
 }
 

@@ -158,7 +158,7 @@ stoa_status cli_place_find_table(cli_place *place, stoa_error *err)
     /* As the table calls itself: a path may have been written with a slash too many. */
     cli_place_set_path(place, stoa_table_path(place->table));
 done:
-    free(only);
+    stoa_free(only);
     return stoa_at(err, status, "%s", place->name);
 }
 
@@ -195,7 +195,7 @@ void cli_place_close(cli_place *place)
         stoa_file_close_stamped(place->file, place->n_trusted > 0 ? &stamp : NULL);
         /* A discarded edit leaves the old bytes with a new time. */
         cli_place_remember_trusted(place, place->place.file, stamp);
-        free(stamp);
+        stoa_free(stamp);
     }
     stoa_place_clear(&place->place);
     cli_place_clear_trusted(place);

@@ -112,7 +112,7 @@ stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err)
     status = stoa_file_commit_stamped(file, after.n_trusted > 0 ? &stamp : NULL, err);
     /* A failure leaves the old bytes with a new time. */
     cli_place_remember_trusted(status == STOA_OK ? &after : place, place->place.file, stamp);
-    free(stamp);
+    stoa_free(stamp);
     cli_place_clear_trusted(&after);
     return stoa_at(err, status, "%s", place->name);
 }

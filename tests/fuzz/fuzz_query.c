@@ -1,6 +1,7 @@
 /* Any file, however damaged, answers what a reader asks, or says why not. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <stoa/memory.h>
 #include <stoa/stoa.h>
 #include <string.h>
 
@@ -62,7 +63,7 @@ static void ask(stoa_table *table, stoa_query_options *options, stoa_text_format
         }
         stoa_stream_release(&stream);
         if (stoa_query_explain(query, &text, NULL) == STOA_OK) {
-            free(text);
+            stoa_free(text);
         }
     }
     stoa_query_close(query);

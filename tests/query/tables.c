@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <stoa/memory.h>
 #include <string.h>
 
 enum { ANSWER_SIZE = 1 << 18 };
@@ -148,6 +149,6 @@ const char *explain(home *h, const stoa_query_options *options, int64_t limit)
 
     CHECK_OK(run(h, *options, limit, out, &plan, &err), &err);
     snprintf(out, sizeof out, "%s", plan);
-    free(plan);
+    stoa_free(plan);
     return out;
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stoa/memory.h>
 #include <string.h>
 
 #include "support/sweep.h"
@@ -595,7 +596,7 @@ static stoa_status swept_query(stoa_error *err)
     STOA_TRY(stoa_query_explain(query, &plan, err));
 
 done:
-    free(plan);
+    stoa_free(plan);
     stoa_array_release(&array);
     stoa_stream_release(&stream);
     stoa_query_close(query);

@@ -1,6 +1,7 @@
 /* Copying, moving, removing and repacking tables: src/table/copy.c, move.c and repack.c. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <stoa/memory.h>
 #include <string.h>
 
 #include "hdf/attributes.h"
@@ -207,7 +208,7 @@ static void tables_are_listed_and_the_only_one_is_found(void)
     write_table(file, "/a/t");
     CHECK_OK(stoa_place_only_table(file, &only, &err), &err);
     CHECK_STR(only, "/a/t");
-    free(only);
+    stoa_free(only);
     write_table(file, "/b");
     CHECK_OK(stoa_place_visit(file, note_place, text, &err), &err);
     CHECK_STR(text, "/a/t hep001 table 5; /b hep001 table 5; ");
