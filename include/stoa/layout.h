@@ -63,7 +63,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_files(hid_t first, const ch
  * order of the list, as often as they occur in it. Categories and enumerations are shown as
  * strings, and search indexes are not used.
  *
- * @param from        taken over in every case
+ * @param from        borrowed; must stay open until the table is closed
  * @param list        of integers; borrowed for the call
  * @param n_list      its rows
  * @param[out] table  yours, released by stoa_table_close(); NULL on failure

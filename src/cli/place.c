@@ -190,6 +190,7 @@ void cli_place_inputs(const cli_place *place, cli_args *args, cli_texts *files)
 void cli_place_close(cli_place *place)
 {
     stoa_table_close(place->table);
+    stoa_table_close(place->from);
     if (place->file != NULL) {
         char *stamp = NULL;
         stoa_file_close_stamped(place->file, place->n_trusted > 0 ? &stamp : NULL);
