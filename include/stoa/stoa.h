@@ -23,6 +23,9 @@
 #define STOA_VERSION_MINOR 1
 #define STOA_VERSION_PATCH 0
 #define STOA_VERSION "0.1.0"
+/* What this header is of; stoa_version_number() says what the library is. */
+#define STOA_VERSION_NUMBER                                                                        \
+    (STOA_VERSION_MAJOR * 10000 + STOA_VERSION_MINOR * 100 + STOA_VERSION_PATCH)
 
 #include <stoa/anndata.h>
 #include <stoa/arkouda.h>

@@ -2,6 +2,7 @@
  */
 #include <stddef.h>
 #include <stdlib.h>
+#include <stoa/version.h>
 #include <string.h>
 
 #include "arrow/build.h"
@@ -51,6 +52,14 @@ bool stoa_layout_is_written(const char *layout)
 {
     return layout != NULL && (is_own(layout) || strcmp(layout, STOA_LAYOUT_ARKOUDA) == 0 ||
                               find_writer(layout) != NULL);
+}
+
+const char *stoa_layout_name(size_t i)
+{
+    return i == 0               ? "hep001"
+           : i <= N_WRITERS     ? writers[i - 1]->name
+           : i == N_WRITERS + 1 ? STOA_LAYOUT_ARKOUDA
+                                : NULL;
 }
 
 const char *stoa_layout_written(void)
