@@ -245,7 +245,7 @@ static void read_table(hid_t file, const char *path, uint64_t n_rows, moment *le
     uint64_t n = 0;
     const moment began = now();
 
-    if (stoa_layout_open(file, path, &table, &err) != STOA_OK ||
+    if (stoa_table_open(file, path, &table, &err) != STOA_OK ||
         stoa_query_open(table, &options, &query, &err) != STOA_OK ||
         stoa_query_run(query, &stream, &err) != STOA_OK) {
         fail(path, &err);

@@ -201,8 +201,8 @@ static stoa_table *table_of(tables *t, const char *path)
             return t->open[i];
         }
     }
-    if (t->n == MAX_TABLES || stoa_table_open_with(stoa_file_id(t->file), path, &t->options,
-                                                   &t->open[t->n], &err) != STOA_OK) {
+    if (t->n == MAX_TABLES || stoa_hep001_open_with(stoa_file_id(t->file), path, &t->options,
+                                                    &t->open[t->n], &err) != STOA_OK) {
         fail(path, &err);
     }
     t->paths[t->n] = strdup(path);

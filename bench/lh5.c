@@ -150,7 +150,7 @@ int main(int argc, char **argv)
     }
     options.map = argc <= 5;
     if (stoa_file_open(argv[1], STOA_FILE_READ, &file, &err) != STOA_OK ||
-        stoa_layout_open_with(stoa_file_id(file), argv[2], &options, &table, &err) != STOA_OK) {
+        stoa_table_open_with(stoa_file_id(file), argv[2], &options, &table, &err) != STOA_OK) {
         fail(argv[2], err.message);
     }
     (void)read_column(table, argv[3], where, &a);

@@ -100,7 +100,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (stoa_file_open(argv[1], STOA_FILE_READ, &file, &err) != STOA_OK ||
-        stoa_table_open(stoa_file_id(file), argv[2], &table, &err) != STOA_OK) {
+        stoa_hep001_open(stoa_file_id(file), argv[2], &table, &err) != STOA_OK) {
         fail(argv[1], &err);
     }
     const double began = now();

@@ -259,7 +259,7 @@ int main(int argc, char **argv)
     if (!exists) {
         write_table(file, n_rows);
     }
-    must(stoa_table_open(file, "/t", &table, &err), &err);
+    must(stoa_hep001_open(file, "/t", &table, &err), &err);
     n_rows = stoa_table_n_rows(table);
     if (!exists) {
         build(table, &options, n_rows);

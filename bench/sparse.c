@@ -250,7 +250,7 @@ static void read_points(const char *path, const points *p, result *r)
 {
     stoa_error err = STOA_ERROR_INIT;
     stoa_sparse_points found;
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     const double start = now();
     const hid_t file = open_file(path);
     stoa_sparse *array = open_array(file, "sparse");

@@ -164,7 +164,7 @@ static inline void close_array(stoa_sparse *array)
 {
     stoa_error err = STOA_ERROR_INIT;
 
-    succeed(stoa_sparse_close(array, &err), &err);
+    succeed(stoa_sparse_commit(array, &err), &err);
 }
 
 #endif

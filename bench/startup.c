@@ -115,7 +115,7 @@ static void once(const char *name, const char *path, const char *columns, double
     const double began = now();
 
     must(stoa_file_open(name, STOA_FILE_READ, &file, &err), &err);
-    must(stoa_table_open(stoa_file_id(file), path, &table, &err), &err);
+    must(stoa_hep001_open(stoa_file_id(file), path, &table, &err), &err);
     const double opened = now();
     options.columns = columns;
     options.limit = 3;

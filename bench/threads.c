@@ -45,7 +45,7 @@ static void open_table(asker *a)
     stoa_error err = STOA_ERROR_INIT;
 
     if (stoa_file_open(a->file, STOA_FILE_READ, &a->open, &err) != STOA_OK ||
-        stoa_layout_open(stoa_file_id(a->open), a->path, &a->table, &err) != STOA_OK) {
+        stoa_table_open(stoa_file_id(a->open), a->path, &a->table, &err) != STOA_OK) {
         fail(a->file, &err);
     }
 }

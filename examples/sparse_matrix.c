@@ -59,7 +59,7 @@ static stoa_status write_matrix(hid_t file, const uint64_t *extent, const uint64
                                 const triples *t, stoa_error *err)
 {
     stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_sparse *matrix = NULL;
     stoa_status status;
 
@@ -80,9 +80,9 @@ static stoa_status write_matrix(hid_t file, const uint64_t *extent, const uint64
                (unsigned long long)info.n_chunks, (unsigned long long)info.n_stored_bytes);
     }
     if (status == STOA_OK) {
-        return stoa_sparse_close(matrix, err); /* writes what is left */
+        return stoa_sparse_commit(matrix, err); /* writes what is left */
     }
-    (void)!stoa_sparse_close(matrix, NULL);
+    stoa_sparse_close(matrix);
     return status;
 }
 

@@ -21,12 +21,18 @@ STOA_API bool stoa_anndata_is_one(hid_t file);
 /** Called for an object that the new file lacks, or has in a form that readers do not know. */
 typedef void (*stoa_anndata_remark)(void *context, const char *path, const char *why);
 
-/** What was converted. */
+/** What was converted. Start from STOA_ANNDATA_COUNTS_INIT. */
 typedef struct stoa_anndata_counts {
+    size_t size; /**< of this struct */
     uint64_t n_tables;
     uint64_t n_rows; /**< of all tables */
     uint64_t n_matrices;
 } stoa_anndata_counts;
+
+#define STOA_ANNDATA_COUNTS_INIT                                                                   \
+    {                                                                                              \
+        sizeof(stoa_anndata_counts), 0, 0, 0                                                       \
+    }
 
 /**
  * Convert all of an AnnData file, in either direction (docs/layouts/anndata.md).
@@ -37,8 +43,8 @@ typedef struct stoa_anndata_counts {
  *                 opens; options->codec is also that of matrices
  * @param remark   may be NULL; called after everything is written
  * @param[out] counts  may be NULL
- * @return STOA_EDATA where the file contradicts itself; STOA_ETYPE, STOA_ELOSS as
- *         stoa_layout_write_table()
+ * @return STOA_EINVAL if a struct has no size; STOA_EDATA where the file contradicts itself;
+ * STOA_ETYPE, STOA_ELOSS as stoa_layout_write_table()
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_anndata_convert(hid_t from, hid_t to,
                                                           const stoa_layout_options *options,

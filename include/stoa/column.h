@@ -3,6 +3,7 @@
 #define STOA_COLUMN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stoa/arrow.h>
 #include <stoa/error.h>
@@ -12,8 +13,9 @@ STOA_BEGIN_DECLS
 /** A column of an open table; borrowed from the table and valid as long as it. */
 typedef struct stoa_column stoa_column;
 
-/** How a column lies in its file. */
+/** How a column lies in its file. Start from STOA_COLUMN_STORAGE_INIT. */
 typedef struct stoa_column_storage {
+    size_t size;             /**< of this struct, as the caller's compiler knows it */
     uint64_t extent;         /**< rows the dataset has room for, >= NROWS (HEP001 §7.3) */
     uint64_t chunk_rows;     /**< rows in a chunk; 0 if the dataset is not chunked */
     uint64_t n_stored_bytes; /**< bytes in the file, after filters */
@@ -22,6 +24,11 @@ typedef struct stoa_column_storage {
     char filters[128];       /**< pipeline in order, as "shuffle,deflate:4"; empty if none */
     char datatype[64];       /**< of the stored element, as "int16", "string[12] utf8 nullpad" */
 } stoa_column_storage;
+
+#define STOA_COLUMN_STORAGE_INIT                                                                   \
+    {                                                                                              \
+        sizeof(stoa_column_storage), 0, 0, 0, 0, "", "", ""                                        \
+    }
 
 STOA_API const char *stoa_column_name(const stoa_column *column);
 
@@ -38,6 +45,7 @@ STOA_API const char *stoa_column_name(const stoa_column *column);
 STOA_MUST_CHECK STOA_API stoa_status stoa_column_schema(const stoa_column *column,
                                                         struct ArrowSchema *out, stoa_error *err);
 
+/** @param[out] storage  STOA_EINVAL if it has no size; as it was after a failure */
 STOA_MUST_CHECK STOA_API stoa_status stoa_column_storage_of(const stoa_column *column,
                                                             stoa_column_storage *storage,
                                                             stoa_error *err);

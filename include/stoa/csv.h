@@ -42,7 +42,7 @@ typedef struct stoa_csv_options {
     size_t max_field_bytes; /**< longer fields are errors; 0: 16 MiB */
     uint64_t batch_rows;    /**< rows in a batch; 0: 64 Ki */
     stoa_listener listener;
-    unsigned n_threads; /**< that parse; 0: one a processor */
+    unsigned threads;   /**< that parse; 0: one a processor */
     size_t block_bytes; /**< text that a thread parses at a time, about; 0: 256 KiB */
 } stoa_csv_options;
 

@@ -107,10 +107,10 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_column_reorder(stoa_table *table,
 
 /** Rewrite one column with another codec or chunk length. The old dataset is deleted when the new
  * one is whole. */
-STOA_MUST_CHECK STOA_API stoa_status stoa_column_restore(stoa_table *table,
-                                                         const stoa_column_options *storage,
-                                                         const stoa_edit_options *options,
-                                                         stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_column_set_storage(stoa_table *table,
+                                                             const stoa_column_options *storage,
+                                                             const stoa_edit_options *options,
+                                                             stoa_error *err);
 
 /** Make a column of strings categorical, or a categorical one of strings plain (§8.7). */
 STOA_MUST_CHECK STOA_API stoa_status stoa_column_categorize(stoa_table *table, const char *column,

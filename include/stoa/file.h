@@ -21,8 +21,9 @@ typedef enum stoa_file_mode {
 /** An HDF5 file that Stoa opened. One handle, one thread at a time. */
 typedef struct stoa_file stoa_file;
 
-/** How long a call waits where other programs have a file. */
+/** How long a call waits where other programs have a file. Start from STOA_FILE_PATIENCE_INIT. */
 typedef struct stoa_file_patience {
+    size_t size;    /**< of this struct, as the caller's compiler knows it */
     double seconds; /**< 0: not at all */
     /** Called once a wait, after a second of it; `holder` is "another program: process 12 (cat)"
      *  where the system tells. May be NULL. */
@@ -30,6 +31,11 @@ typedef struct stoa_file_patience {
     bool (*stop)(void *context); /**< asked again and again: true ends the wait. May be NULL. */
     void *context;
 } stoa_file_patience;
+
+#define STOA_FILE_PATIENCE_INIT                                                                    \
+    {                                                                                              \
+        sizeof(stoa_file_patience), 60, 0, 0, 0                                                    \
+    }
 
 /**
  * Open an HDF5 file.
@@ -70,7 +76,7 @@ typedef struct stoa_file_options {
         sizeof(stoa_file_options), 0, 0, 0                                                         \
     }
 
-/** As stoa_file_open(), with options; STOA_EINVAL if these have no size. */
+/** As stoa_file_open(), with options; STOA_EINVAL if these, or their patience, have no size. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_file_open_with(const char *name, stoa_file_mode mode,
                                                          const stoa_file_options *options,
                                                          stoa_file **file, stoa_error *err);
@@ -111,8 +117,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_file_commit(stoa_file *file, stoa_erro
  * So later changes of other programs are not taken for this edit. The call waits until a change
  * would give the file another time stamp: some milliseconds, or 2 s if stamps are whole seconds.
  *
- * @param[out] stamp  yours, released by free(), after a failure, too; NULL if the name refers to
- *                    another file now, or its time lies in the future
+ * @param[out] stamp  yours, released by stoa_free(), after a failure, too; NULL if the name refers
+ * to another file now, or its time lies in the future
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_file_commit_stamped(stoa_file *file, char **stamp,
                                                               stoa_error *err);

@@ -67,15 +67,15 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_index_drop(stoa_table *table, const ch
                                                      const char *kind, stoa_error *err);
 
 /** Visit the indexes of every column, in column order. */
-STOA_MUST_CHECK STOA_API stoa_status stoa_index_list(const stoa_table *table,
-                                                     stoa_index_visitor visitor, void *context,
-                                                     stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_index_visit(const stoa_table *table,
+                                                      stoa_index_visitor visitor, void *context,
+                                                      stoa_error *err);
 
 /**
  * Recompute a column's indexes of that kind (NULL: all) and compare (§12, §16).
  *
  * If an index differs, the call still succeeds: err->status stays STOA_OK, and err->message names
- * the place. Indexes that no query uses are skipped, as stoa_index_list() says: those of unknown
+ * the place. Indexes that no query uses are skipped, as stoa_index_visit() says: those of unknown
  * KIND, and bitmaps of columns whose values no query compares.
  *
  * @param[out] same  whether every index describes its column
@@ -112,7 +112,7 @@ STOA_API bool stoa_trust_generation(hid_t loc, const char *path, uint64_t *gener
  * Waits, at most two seconds, until a change would give the file another time stamp. The resolution
  * of a stamp is taken as 20 ms, or as 2 s if its fraction of a second is zero.
  *
- * @param[out] stamp  yours, released by free()
+ * @param[out] stamp  yours, released by stoa_free()
  * @return STOA_EIO if the file keeps changing, or its ctime lies in the future
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_trust_stamp(const char *file, char **stamp,

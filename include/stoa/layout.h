@@ -9,54 +9,33 @@
 STOA_BEGIN_DECLS
 
 /**
- * Open the table at `path`, whatever layout it is stored in (docs/layouts/): stoa_table_info_of()
- * says which. Tables of other layouts than HEP001 are for reading and queries; edits refuse them.
- *
- * In Arkouda's files, a path whose last part names several arrays, "/a,b", makes one table of them.
- * "/" makes one of all arrays in the root (docs/layouts/arkouda.md). An object of several files,
- * one for each locale, is read from all of them.
- *
- * @param loc         file or group `path` starts from; borrowed, may be closed before the table
- * @param[out] table  yours, released by stoa_table_close(); NULL on failure
- * @return STOA_ENOTFOUND; STOA_ELAYOUT if it is not a table of a known layout; else as
- *         stoa_table_open()
- */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open(hid_t loc, const char *path,
-                                                      stoa_table **table, stoa_error *err);
-
-/** The same with options; STOA_EINVAL if these have no size. They apply to tables in one file.
- * Arkouda's tables are always read without a map. */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open_with(hid_t loc, const char *path,
-                                                           const stoa_open_options *options,
-                                                           stoa_table **table, stoa_error *err);
-
-/**
- * The same, and opens the file for reading. The file is closed with the table, and locked only
- * while you use the table. So a program that keeps tables open blocks no writer, and each query
- * sees the current content. See stoa_table_use().
+ * stoa_table_open() of a file that the call opens for reading. The file is closed with the table,
+ * and locked only while you use the table. So a program that keeps tables open blocks no writer,
+ * and each query sees the current content. See stoa_table_use().
  *
  * @param options  of the file; may be NULL
  */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open_file(const char *file, const char *path,
-                                                           const stoa_file_options *options,
-                                                           stoa_table **table, stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_file(const char *file, const char *path,
+                                                          const stoa_file_options *options,
+                                                          stoa_table **table, stoa_error *err);
 
 /**
- * stoa_layout_open() for files of a set that hold an array in different widths, as Arkouda reads
+ * stoa_table_open() for files of a set that hold an array in different widths, as Arkouda reads
  * them without strict_types. Integers are read as int64, or as uint64 if one of them is uint64 and
  * all are unsigned. Floats are read as float64.
  *
- * @return STOA_EDATA if there is no such type; else as stoa_layout_open()
+ * @return STOA_EDATA if there is no such type; else as stoa_table_open()
  */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open_widened(hid_t loc, const char *path,
-                                                              stoa_table **table, stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_widened(hid_t loc, const char *path,
+                                                             stoa_table **table, stoa_error *err);
 
 /**
  * The file to open if no file has that name. Arkouda writes one file for each of its locales,
  * run_LOCALE0000.h5, run_LOCALE0001.h5 ...; the first stands for all of them.
  *
  * @param name        "run", "run.h5", or a shell pattern, "run_LOCALE*"
- * @param[out] found  yours, released by free(); NULL if a file has that name, or there is no set
+ * @param[out] found  yours, released by stoa_free(); NULL if a file has that name, or there is no
+ * set
  * @return STOA_EINVAL if it matches files of several sets
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_find_file(const char *name, char **found,
@@ -73,18 +52,18 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_find_file(const char *name, cha
  * @param files       names of all n files, including the first
  * @param[out] table  yours, released by stoa_table_close(); NULL on failure
  * @return STOA_EDATA, naming the file, if its columns or their types differ from the first one's;
- *         else as stoa_layout_open()
+ *         else as stoa_table_open()
  */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open_files(hid_t first, const char *const *files,
-                                                            size_t n, const char *path,
-                                                            stoa_table **table, stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_files(hid_t first, const char *const *files,
+                                                           size_t n, const char *path,
+                                                           stoa_table **table, stoa_error *err);
 
 /**
  * A table of the rows of another table whose numbers, from 0, a column lists. They come in the
  * order of the list, as often as they occur in it. Categories and enumerations are shown as
  * strings, and search indexes are not used.
  *
- * @param from        taken over in every case
+ * @param from        borrowed; must stay open until the table is closed
  * @param list        of integers; borrowed for the call
  * @param n_list      its rows
  * @param[out] table  yours, released by stoa_table_close(); NULL on failure
@@ -95,10 +74,11 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_pick_rows(stoa_table *from, sto
                                                            uint64_t n_list, stoa_table **table,
                                                            stoa_error *err);
 
-/** Visit every table below `loc`, of any layout, as stoa_place_list() visits HEP001's. Objects that
- * only soft and external links reach are visited, too, by the link's path: each object once. */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list(hid_t loc, stoa_object_visitor visitor,
-                                                      void *context, stoa_error *err);
+/** Visit every table below `loc`, of any layout, as stoa_place_visit() visits HEP001's. Objects
+ * that only soft and external links reach are visited, too, by the link's path: each object once.
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_visit(hid_t loc, stoa_object_visitor visitor,
+                                                       void *context, stoa_error *err);
 
 /** A soft, external or user-defined link (which is not followed). Strings are borrowed for the
  * call. */
@@ -120,8 +100,10 @@ typedef struct stoa_array_object {
     uint64_t n_bytes;             /**< in the file */
 } stoa_array_object;
 
-/** For each kind of object one to visit it; NULL: none does. Return false to stop. */
+/** For each kind of object one to visit it; NULL: none does. Return false to stop. Start from
+ *  STOA_LAYOUT_VISITORS_INIT. */
 typedef struct stoa_layout_visitors {
+    size_t size; /**< of this struct, as the caller's compiler knows it */
     stoa_object_visitor table;
     bool (*array)(void *context, const stoa_array_object *array);
     bool (*link)(void *context, const stoa_link *link);
@@ -129,12 +111,17 @@ typedef struct stoa_layout_visitors {
     void (*unopened)(void *context, const char *path, const char *why);
 } stoa_layout_visitors;
 
-/** Visit all objects of stoa_layout_list(), then the arrays, then every soft, external and
+#define STOA_LAYOUT_VISITORS_INIT                                                                  \
+    {                                                                                              \
+        sizeof(stoa_layout_visitors), 0, 0, 0, 0                                                   \
+    }
+
+/** Visit all objects of stoa_layout_visit(), then the arrays, then every soft, external and
  *  user-defined link that is no part of a table. Each group comes in the order of paths, including
  *  objects behind links. No object is visited twice. */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_all(hid_t loc,
-                                                          const stoa_layout_visitors *visitors,
-                                                          void *context, stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_visit_all(hid_t loc,
+                                                           const stoa_layout_visitors *visitors,
+                                                           void *context, stoa_error *err);
 
 /** The path of the only table below `loc`, of any layout: see stoa_place_only_table(). */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_only_table(hid_t loc, char **path,
@@ -167,8 +154,8 @@ typedef struct stoa_layout_options {
                            columns, each an object of its own */
     bool no_offsets;  /**< arkouda, in one file: Strings without their offsets */
     bool no_flatten;  /**< of LH5: the tables in a table are tables of their own, beside it; see
-                           stoa_layout_list_steps() */
-    bool widen;       /**< what is read is opened by stoa_layout_open_widened() */
+                           stoa_layout_visit_steps() */
+    bool widen;       /**< what is read is opened by stoa_table_open_widened() */
     bool unlisted;    /**< one of many tables: stoa_layout_list_written() follows the last */
 } stoa_layout_options;
 
@@ -225,7 +212,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_write(hid_t loc, const char *pa
 
 /* --- whole files ----------------------------------------------------------------------------- */
 
-/** Whether a conversion of a whole file takes an object that stoa_layout_list() visits: not tables
+/** Whether a conversion of a whole file takes an object that stoa_layout_visit() visits: not tables
  *  made of others that are listed themselves; of LH5's objects the tables, but into lh5 and arkouda
  *  all of them. */
 STOA_API bool stoa_layout_takes(const char *layout, const stoa_object *object);
@@ -249,11 +236,11 @@ typedef bool (*stoa_layout_step_visitor)(void *context, const stoa_layout_step *
  *
  * @param target    where it is to go; NULL: to its path, as all tables of the file go to theirs
  */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_steps(hid_t file, const char *path,
-                                                            const char *target,
-                                                            const stoa_layout_options *options,
-                                                            stoa_layout_step_visitor visitor,
-                                                            void *context, stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_visit_steps(hid_t file, const char *path,
+                                                             const char *target,
+                                                             const stoa_layout_options *options,
+                                                             stoa_layout_step_visitor visitor,
+                                                             void *context, stoa_error *err);
 /**
  * Convert the table of such a step, as stoa_layout_write_table() does.
  *
@@ -286,12 +273,12 @@ typedef bool (*stoa_rest_visitor)(void *context, const stoa_rest *rest);
  * Attributes of layouts, such as PyTables' CLASS, and PyTables' indexes are not reported.
  *
  * @param file    file, or an object in it
- * @param tables  paths, as in stoa_layout_list()
+ * @param tables  paths, as in stoa_layout_visit()
  */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_rest(hid_t file, const char *const *tables,
-                                                           size_t n_tables,
-                                                           stoa_rest_visitor visitor, void *context,
-                                                           stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_visit_rest(hid_t file, const char *const *tables,
+                                                            size_t n_tables,
+                                                            stoa_rest_visitor visitor,
+                                                            void *context, stoa_error *err);
 /**
  * Copy these objects into another file, under the same paths, with storage and attributes
  * unchanged. Also make the groups that contain the tables. Call this before you write the tables.
@@ -313,8 +300,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_link_rest(hid_t from, hid_t to,
 
 /**
  * Copy the rest of an LH5 file, as LH5: structs and other groups, links, attributes. Call this
- * after you wrote the objects of stoa_layout_list() to the same paths. Structs list their fields in
- * order; the root lists all its members.
+ * after you wrote the objects of stoa_layout_visit() to the same paths. Structs list their fields
+ * in order; the root lists all its members.
  *
  * @param from, to  any objects of the two files
  */

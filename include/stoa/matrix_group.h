@@ -14,15 +14,22 @@ STOA_BEGIN_DECLS
 /** Whether `path` is such a group, by its attributes alone. */
 STOA_API bool stoa_matrix_group_is_one(hid_t loc, const char *path);
 
-/** What the attributes of such a group say. */
+/** What the attributes of such a group say. Start from STOA_MATRIX_GROUP_INFO_INIT. */
 typedef struct stoa_matrix_group_info {
+    size_t size;           /**< of this struct */
     stoa_matrix_form form; /**< STOA_MATRIX_CSR or STOA_MATRIX_CSC */
     uint64_t n_rows;
     uint64_t n_columns;
     uint64_t n_bytes; /**< that its three datasets take up in the file, where they are there */
 } stoa_matrix_group_info;
 
-/** @return STOA_ENOTFOUND, STOA_ELAYOUT, STOA_EVERSION, STOA_EDATA as the import below */
+#define STOA_MATRIX_GROUP_INFO_INIT                                                                \
+    {                                                                                              \
+        sizeof(stoa_matrix_group_info), STOA_MATRIX_COO, 0, 0, 0                                   \
+    }
+
+/** @return STOA_ENOTFOUND, STOA_ELAYOUT, STOA_EVERSION, STOA_EDATA as the import below; STOA_EINVAL
+ *          if `info` has no size */
 STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_group_describe(hid_t loc, const char *path,
                                                                 stoa_matrix_group_info *info,
                                                                 stoa_error *err);
@@ -36,8 +43,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_group_describe(hid_t loc, const
  * @param group_loc  file or group that contains `group`
  * @param loc, path, options, access  of the array: see stoa_sparse_create()
  * @param listener   may be NULL
- * @param[out] array  yours, released by stoa_sparse_close(); NULL on failure. A failure leaves at
- *                    `path` the entries that were written until then
+ * @param[out] array  yours, ended by stoa_sparse_commit() or _close(); NULL on failure. A failure
+ * leaves at `path` the entries that were written until then
  * @return STOA_ENOTFOUND; STOA_ELAYOUT if it is no such group; STOA_EVERSION for another version;
  *         STOA_EDATA if it contradicts itself: lengths, pointers that do not ascend, indices
  *         outside of the shape; STOA_ETYPE for values of variable length

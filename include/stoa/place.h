@@ -41,13 +41,13 @@ typedef bool (*stoa_object_visitor)(void *context, const stoa_object *object);
 
 /** Visit every object below `loc` that Stoa knows, in the order of their paths. An object with
  *  several links is visited once. Soft and external links are not followed. */
-STOA_MUST_CHECK STOA_API stoa_status stoa_place_list(hid_t loc, stoa_object_visitor visitor,
-                                                     void *context, stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_place_visit(hid_t loc, stoa_object_visitor visitor,
+                                                      void *context, stoa_error *err);
 
 /**
  * The path of the only table below `loc`, for a place without a path.
  *
- * @param[out] path  yours, released by free()
+ * @param[out] path  yours, released by stoa_free()
  * @return STOA_ENOTFOUND if there is no table; STOA_EINVAL, naming them, if there are several
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_place_only_table(hid_t loc, char **path, stoa_error *err);

@@ -67,7 +67,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_query_run(stoa_query *query, struct Ar
 
 /**
  * The plan as text, one line for each step. After the stream has ended it includes what was done:
- * chunks skipped, rows tested. Free it with free().
+ * chunks skipped, rows tested. Release it by stoa_free().
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_query_explain(const stoa_query *query, char **text,
                                                         stoa_error *err);

@@ -99,7 +99,7 @@ typedef struct stoa_sparse_access {
  * @param loc     file or group; borrowed, may be closed before the array
  * @param type    of elements in the file; borrowed
  * @param extent  shape (rank,)
- * @param[out] array  yours, released by stoa_sparse_close(); NULL on failure
+ * @param[out] array  yours, ended by stoa_sparse_commit() or _close(); NULL on failure
  * @return STOA_EEXISTS if `path` exists; STOA_ETYPE if elements have more than 64 strings and
  *         sequences, or references beside them; STOA_EINVAL for a rank of 0, an unknown codec, or a
  *         fill value with data for the global heap; STOA_ERANGE if the extent has 2^63 elements or
@@ -116,7 +116,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_create(hid_t loc, const char *p
  * STOA_EIO.
  *
  * @param loc     file or group; borrowed, may be closed before the array
- * @param[out] array  yours, released by stoa_sparse_close(); NULL on failure
+ * @param[out] array  yours, ended by stoa_sparse_commit() or _close(); NULL on failure
  * @return STOA_ENOTFOUND; STOA_ELAYOUT if it is not a dataset of structured chunks; STOA_EDATA if
  *         the parameters of its filter are invalid
  */
@@ -160,11 +160,18 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_remove(hid_t loc, const char *p
 /** Write every change into the file. H5Fflush() then writes the file to the disk. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_flush(stoa_sparse *array, stoa_error *err);
 
-/** Flush and release. The array is released even if the flush fails. NULL is fine. */
-STOA_API stoa_status stoa_sparse_close(stoa_sparse *array, stoa_error *err);
+/** Flush, and end the handle in every case. NULL is fine. */
+STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_commit(stoa_sparse *array, stoa_error *err);
 
-/** What an array is. Pointers and ids are borrowed, and good until its next call. */
+/** End a handle of an array that you did not change, or after a failure. NULL is fine. Changes that
+ *  were not flushed are still written where that is possible; only stoa_sparse_commit() says
+ *  whether it was. */
+STOA_API void stoa_sparse_close(stoa_sparse *array);
+
+/** What an array is. Start from STOA_SPARSE_INFO_INIT. Pointers and ids are borrowed, and good
+ * until the array's next call. */
 typedef struct stoa_sparse_info {
+    size_t size; /**< of this struct */
     unsigned rank;
     const uint64_t *extent; /**< shape (rank,) */
     const uint64_t *chunk;  /**< shape (rank,) */
@@ -176,7 +183,12 @@ typedef struct stoa_sparse_info {
     uint64_t n_stored_bytes; /**< of chunks in the file */
 } stoa_sparse_info;
 
-/** Flushes; reads every chunk that was not counted yet. */
+#define STOA_SPARSE_INFO_INIT                                                                      \
+    {                                                                                              \
+        sizeof(stoa_sparse_info), 0, 0, 0, 0, 0, 0, 0, 0, 0                                        \
+    }
+
+/** Flushes; reads every chunk that was not counted yet. STOA_EINVAL if `info` has no size. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_describe(stoa_sparse *array,
                                                           stoa_sparse_info *info, stoa_error *err);
 
@@ -284,13 +296,13 @@ typedef struct stoa_sparse_part {
 } stoa_sparse_part;
 
 /** Return false to stop (STOA_ECANCELLED). Do not use the array meanwhile. */
-typedef bool (*stoa_sparse_visit)(void *context, const stoa_sparse_part *part);
+typedef bool (*stoa_sparse_visitor)(void *context, const stoa_sparse_part *part);
 
 /** Visit each chunk with elements in the box, in row-major order of chunks; start NULL: all. */
-STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_each(stoa_sparse *array, const uint64_t *start,
-                                                      const uint64_t *count, hid_t type,
-                                                      stoa_sparse_visit visit, void *context,
-                                                      stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_visit(stoa_sparse *array, const uint64_t *start,
+                                                       const uint64_t *count, hid_t type,
+                                                       stoa_sparse_visitor visit, void *context,
+                                                       stoa_error *err);
 
 STOA_END_DECLS
 

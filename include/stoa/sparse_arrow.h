@@ -58,8 +58,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_write_stream(stoa_sparse *array
  * @param extent   shape (rank,), one less than there are columns. NULL: the stream's shape, or if
  *                 it has no shape the smallest that holds every row
  * @param options  as in stoa_sparse_create(); options->fill is an element of the values' type
- * @param[out] array  yours, released by stoa_sparse_close(); NULL on failure. A failure leaves at
- *                    `path` the rows that were written until then
+ * @param[out] array  yours, ended by stoa_sparse_commit() or _close(); NULL on failure. A failure
+ * leaves at `path` the rows that were written until then
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_from_stream(
     hid_t loc, const char *path, struct ArrowArrayStream *stream, const uint64_t *extent,

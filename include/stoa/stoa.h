@@ -5,8 +5,10 @@
  *
  * - A call that can fail returns stoa_status and fills a caller-owned stoa_error (NULL is allowed).
  * - What arrives through an out parameter is the caller's to release; what is returned directly
- *   is borrowed from its parent. Closing NULL does nothing. Out parameters are NULL (or, for Arrow
+ *   is borrowed from its parent. Out parameters are NULL (or, for Arrow
  *   structs, have release == NULL) after a failure.
+ * - Calls that end in _close end a handle and return nothing; NULL is fine. What must be written is
+ *   written by _commit or _flush, which say whether it was. stoa_free() releases texts.
  * - Names of objects are UTF-8. Option structs are initialised by their *_INIT macro.
  * - Any number of threads may use the library, each with handles of its own; one handle is used by
  *   one thread at a time. That holds for every libhdf5: hdf5_lock.h has the lock that the library
@@ -21,6 +23,9 @@
 #define STOA_VERSION_MINOR 1
 #define STOA_VERSION_PATCH 0
 #define STOA_VERSION "0.1.0"
+/* What this header is of; stoa_version_number() says what the library is. */
+#define STOA_VERSION_NUMBER                                                                        \
+    (STOA_VERSION_MAJOR * 10000 + STOA_VERSION_MINOR * 100 + STOA_VERSION_PATCH)
 
 #include <stoa/anndata.h>
 #include <stoa/arkouda.h>
@@ -37,6 +42,7 @@
 #include <stoa/index.h>
 #include <stoa/layout.h>
 #include <stoa/matrix_group.h>
+#include <stoa/memory.h>
 #include <stoa/parameter.h>
 #include <stoa/place.h>
 #include <stoa/progress.h>

@@ -74,7 +74,29 @@ typedef struct stoa_open_options {
     }
 
 /**
- * Open the table stored in the group at `path`.
+ * Open the table at `path`, whatever layout it is stored in (docs/layouts/): stoa_table_layout()
+ * says which. Tables of other layouts than HEP001 are for reading and queries; edits refuse them.
+ *
+ * In Arkouda's files, a path whose last part names several arrays, "/a,b", makes one table of them.
+ * "/" makes one of all arrays in the root (docs/layouts/arkouda.md). An object of several files,
+ * one for each locale, is read from all of them.
+ *
+ * @param loc         file or group `path` starts from; borrowed, may be closed before the table
+ * @param[out] table  yours, released by stoa_table_close(); NULL on failure
+ * @return STOA_ENOTFOUND; STOA_ELAYOUT if it is not a table of a known layout; else as
+ *         stoa_hep001_open()
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_table_open(hid_t loc, const char *path,
+                                                     stoa_table **table, stoa_error *err);
+
+/** The same with options; STOA_EINVAL if these have no size. They apply to tables in one file.
+ * Arkouda's tables are always read without a map. */
+STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_with(hid_t loc, const char *path,
+                                                          const stoa_open_options *options,
+                                                          stoa_table **table, stoa_error *err);
+
+/**
+ * stoa_table_open() that knows HEP001's tables alone.
  *
  * The call only finds the columns. The details of a column are read when you first use it, and that
  * call fails if the column is damaged.
@@ -84,16 +106,16 @@ typedef struct stoa_open_options {
  * @return STOA_ENOTFOUND; STOA_ELAYOUT if CLASS is not COLUMN_TABLE (HEP001 §7.1); STOA_EVERSION if
  *         its MAJOR is newer than ours (§7.2); STOA_EDATA if it cannot be read
  */
-STOA_MUST_CHECK STOA_API stoa_status stoa_table_open(hid_t loc, const char *path,
-                                                     stoa_table **table, stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_hep001_open(hid_t loc, const char *path,
+                                                      stoa_table **table, stoa_error *err);
 /** The same with options; STOA_EINVAL if these have no size. */
-STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_with(hid_t loc, const char *path,
-                                                          const stoa_open_options *options,
-                                                          stoa_table **table, stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_hep001_open_with(hid_t loc, const char *path,
+                                                           const stoa_open_options *options,
+                                                           stoa_table **table, stoa_error *err);
 STOA_API void stoa_table_close(stoa_table *table);
 
 /**
- * Lock the file of a table that stoa_layout_open_file() has opened. If the file has changed since
+ * Lock the file of a table that stoa_table_open_file() has opened. If the file has changed since
  * the last use, or another file has its name now, the table is read anew. Columns that you borrowed
  * from the table are then void. Call stoa_table_rest() after every success; uses may be nested.
  *
@@ -194,20 +216,20 @@ typedef struct stoa_left_out {
     const char *kind; /**< "list column", "group", "soft link" ... */
 } stoa_left_out;
 STOA_API size_t stoa_table_n_left_out(const stoa_table *table);
-/** The i-th, in the order of names; { NULL, NULL } if i is out. */
-STOA_API stoa_left_out stoa_table_left_out(const stoa_table *table, size_t i);
+/** The i-th, in the order of names; borrowed; NULL if i is out. */
+STOA_API const stoa_left_out *stoa_table_left_out(const stoa_table *table, size_t i);
 
-/** Descriptive attributes (§7.4), each NULL where absent; borrowed from the table. */
-typedef struct stoa_table_info {
-    const char *layout; /**< "hep001"; others: <stoa/layout.h> */
-    const char *version;
-    const char *title;
-    const char *description;
-    const char *units_vocabulary;
-    size_t n_index_columns;
-    const stoa_column *const *index_columns; /**< row index columns, outermost first (§9) */
-} stoa_table_info;
-STOA_API stoa_table_info stoa_table_info_of(const stoa_table *table);
+/** The layout that the table is stored in, "hep001" or one of docs/layouts/; static storage. */
+STOA_API const char *stoa_table_layout(const stoa_table *table);
+/* Descriptive attributes (§7.2, §7.4), each NULL where absent; borrowed from the table. */
+STOA_API const char *stoa_table_version(const stoa_table *table);
+STOA_API const char *stoa_table_title(const stoa_table *table);
+STOA_API const char *stoa_table_description(const stoa_table *table);
+STOA_API const char *stoa_table_units_vocabulary(const stoa_table *table);
+/** The columns that label the rows, outermost first (§9); 0 if none do. */
+STOA_API size_t stoa_table_n_index_columns(const stoa_table *table);
+/** The i-th of them; borrowed; NULL if i is out. */
+STOA_API const stoa_column *stoa_table_index_column(const stoa_table *table, size_t i);
 
 /** The table as an Arrow schema: a struct of its columns (stoa_column_schema()). */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_schema(const stoa_table *table,

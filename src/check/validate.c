@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check/checker.h"
+#include "core/sized.h"
 #include "hdf/elsewhere.h"
 
 #define DEFAULT_MEMORY ((uint64_t)128 << 20)
@@ -177,14 +178,15 @@ stoa_status stoa_check(hid_t loc, const char *path, const stoa_check_options *op
     stoa_checker checker = {
         .visitor = visitor, .context = context, .err = err, .memory = DEFAULT_MEMORY};
     const stoa_quiet quiet = stoa_quiet_begin();
-    stoa_status status = STOA_OK;
+    stoa_check_options own = STOA_CHECK_OPTIONS_INIT;
+    stoa_status status = STOA_SIZED_TAKE(&own, options, indexes, "STOA_CHECK_OPTIONS_INIT", err);
 
-    if (options != NULL && options->size >= sizeof *options) {
-        checker.indexes = options->indexes;
-        checker.strict = options->strict;
-        checker.memory = options->memory > 0 ? options->memory : checker.memory;
+    if (status == STOA_OK) {
+        checker.indexes = own.indexes;
+        checker.strict = own.strict;
+        checker.memory = own.memory > 0 ? own.memory : checker.memory;
+        status = path == NULL ? check_all(&checker, loc, err) : check_one(&checker, loc, path, err);
     }
-    status = path == NULL ? check_all(&checker, loc, err) : check_one(&checker, loc, path, err);
     if (status == STOA_OK) {
         status = checker.status;
     }

@@ -264,7 +264,7 @@ static bool stop(void *context)
 }
 
 /* The command's own, of --wait and --no-wait. */
-static stoa_file_patience patience = {60, tell, stop, NULL};
+static stoa_file_patience patience = {sizeof patience, 60, tell, stop, NULL};
 
 const stoa_file_patience *cli_patience(void)
 {

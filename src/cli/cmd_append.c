@@ -77,7 +77,7 @@ static stoa_status types_of(cli_args *args, const stoa_table *table, stoa_csv_pa
 
 static bool is_own(const stoa_table *table)
 {
-    return strcmp(stoa_table_info_of(table).layout, "hep001") == 0;
+    return strcmp(stoa_table_layout(table), "hep001") == 0;
 }
 
 static stoa_status append_rows(cli_args *args, cli_source *source, cli_place *place,

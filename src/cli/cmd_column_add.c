@@ -62,7 +62,7 @@ static stoa_status add_stream(const cli_place *place, struct ArrowArrayStream *s
 {
     const size_t before = stoa_table_n_columns(place->table);
 
-    if (strcmp(stoa_table_info_of(place->table).layout, "lh5") == 0) {
+    if (strcmp(stoa_table_layout(place->table), "lh5") == 0) {
         return stoa_layout_add_columns(place->table, stream, r->storage.codec, how, n, err);
     }
     if (how->n_missing > 0) {
@@ -86,7 +86,7 @@ static stoa_status add_computed(cli_place *place, const request *r, const stoa_e
     struct ArrowArrayStream stream = {.release = NULL};
 
     options.columns = r->columns;
-    STOA_TRY(stoa_layout_open(stoa_file_id(place->file), place->place.path, &table, err));
+    STOA_TRY(stoa_table_open(stoa_file_id(place->file), place->place.path, &table, err));
     STOA_TRY(stoa_query_open(table, &options, &query, err));
     STOA_TRY(stoa_query_run(query, &stream, err));
     STOA_TRY(add_stream(place, &stream, r, how, n, err));

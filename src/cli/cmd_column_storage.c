@@ -16,7 +16,7 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
     *n = 0; /* nothing that is told */
     for (size_t i = 0; i < r->columns.n; i++) {
         r->storage.column = r->columns.items[i];
-        STOA_RETURN_NOT_OK(stoa_column_restore(table, &r->storage, options, err));
+        STOA_RETURN_NOT_OK(stoa_column_set_storage(table, &r->storage, options, err));
     }
     return STOA_OK;
 }

@@ -124,7 +124,7 @@ static void take_whole(cli_args *args, request *r)
         r->paths.n = 0;
         cli_texts_add(args, &r->paths, cli_keep(args, cli_copy(only)));
     }
-    free(only);
+    stoa_free(only);
 }
 
 static stoa_status open_source(request *r, const char *from, const char *to, stoa_error *err)
@@ -160,8 +160,8 @@ static stoa_status find_steps(request *r, stoa_error *err)
         const char *const target = r->to.place.path != NULL ? r->to.place.path
                                    : r->is_all              ? NULL
                                                             : path;
-        STOA_RETURN_NOT_OK(stoa_layout_list_steps(stoa_file_id(r->from.file), path, target,
-                                                  &r->options, add_step, r, err));
+        STOA_RETURN_NOT_OK(stoa_layout_visit_steps(stoa_file_id(r->from.file), path, target,
+                                                   &r->options, add_step, r, err));
     }
     return STOA_OK;
 }
@@ -195,15 +195,16 @@ static stoa_status find_rest(request *r, stoa_error *err)
 static stoa_status find_tables(cli_args *args, request *r, const char *from, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_layout_visitors visitors = {
-        .table = collect, .unopened = r->from.place.path == NULL ? cli_tell_unopened : NULL};
+    stoa_layout_visitors visitors = STOA_LAYOUT_VISITORS_INIT;
 
+    visitors.table = collect;
+    visitors.unopened = r->from.place.path == NULL ? cli_tell_unopened : NULL;
     r->unopened.file = r->from.place.file;
     r->is_all = r->from.place.path == NULL && r->to.place.path == NULL;
     r->is_lh5 = r->is_all && !r->is_same_file && r->from.n_files <= 1 &&
                 strcmp(r->options.layout, "lh5") == 0;
     if (r->from.place.path == NULL || r->arkouda.is_target) {
-        STOA_TRY(stoa_layout_list_all(stoa_file_id(r->from.file), &visitors, r, err));
+        STOA_TRY(stoa_layout_visit_all(stoa_file_id(r->from.file), &visitors, r, err));
     }
     if (r->from.place.path != NULL) {
         cli_texts_add(args, &r->paths, r->from.place.path);
@@ -423,7 +424,7 @@ static void keep_remark(void *context, const char *path, const char *why)
 
 static stoa_status convert_whole(request *r, const char *to, stoa_error *err)
 {
-    stoa_anndata_counts n = {0};
+    stoa_anndata_counts n = STOA_ANNDATA_COUNTS_INIT;
     struct stat about;
 
     if (r->is_same_file || stat(r->to.place.file, &about) == 0) {

@@ -219,7 +219,7 @@ static stoa_status compare_defined(const pair *p, const char *path, uint64_t *n,
         if (is_sparse[i]) {
             STOA_TRY(stoa_sparse_open_dataset(p->datasets[i], NULL, &array, err));
             status = stoa_sparse_defined(array, NULL, NULL, &points[i], err);
-            (void)stoa_sparse_close(array, NULL);
+            stoa_sparse_close(array);
             STOA_TRY(status);
         }
     }
@@ -283,7 +283,7 @@ static stoa_status compare_as(pair *p, hid_t of, stoa_error *err)
 done:
     for (int i = 0; i < 2; i++) {
         stoa_packed_close(&p->packed[i]);
-        (void)stoa_sparse_close(p->arrays[i], NULL);
+        stoa_sparse_close(p->arrays[i]);
         p->arrays[i] = NULL;
     }
     stoa_element_clear(&p->element);

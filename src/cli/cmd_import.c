@@ -175,8 +175,8 @@ static stoa_status look_at_target(request *r, cli_place *target, bool *exists, s
     }
     STOA_TRY(cli_place_open_file(target, STOA_FILE_READ, err));
     r->is_replaced = stoa_object_exists(stoa_file_id(target->file), target->place.path);
-    if (!r->options.replace && stoa_table_open(stoa_file_id(target->file), target->place.path,
-                                               &table, &unused) == STOA_OK) {
+    if (!r->options.replace && stoa_hep001_open(stoa_file_id(target->file), target->place.path,
+                                                &table, &unused) == STOA_OK) {
         stoa_at(err, STOA_EEXISTS, "%s", target->name);
         STOA_FAIL(err, STOA_EEXISTS,
                   "there is a table already, with %llu %s; --force replaces it, 'stoa append' adds "
@@ -194,15 +194,15 @@ done:
 /* A copy of a table keeps what was not said anew. */
 static void inherit(cli_args *args, stoa_table_options *options, const stoa_table *from)
 {
-    const stoa_table_info info = stoa_table_info_of(from);
     cli_texts row_index = {0};
 
-    options->title = options->title != NULL ? options->title : info.title;
-    options->description = options->description != NULL ? options->description : info.description;
-    options->units_vocabulary = info.units_vocabulary;
+    options->title = options->title != NULL ? options->title : stoa_table_title(from);
+    options->description =
+        options->description != NULL ? options->description : stoa_table_description(from);
+    options->units_vocabulary = stoa_table_units_vocabulary(from);
     if (options->n_index_columns == 0) {
-        for (size_t i = 0; i < info.n_index_columns; i++) {
-            cli_texts_add(args, &row_index, stoa_column_name(info.index_columns[i]));
+        for (size_t i = 0; i < stoa_table_n_index_columns(from); i++) {
+            cli_texts_add(args, &row_index, stoa_column_name(stoa_table_index_column(from, i)));
         }
         options->index_columns = row_index.items;
         options->n_index_columns = row_index.n;

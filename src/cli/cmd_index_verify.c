@@ -121,7 +121,7 @@ static int index_verify(cli_args *args)
     }
 done:
     exit_status = status != STOA_OK ? cli_fail(text, &err) : all_same ? CLI_DONE : CLI_NO;
-    free(stamp);
+    stoa_free(stamp);
     cli_indexes_clear(&indexes);
     cli_place_close(&place);
     return exit_status;

@@ -36,27 +36,29 @@ static void put_fact(const char *name, const char *value)
 
 static void put_facts(const cli_place *place)
 {
-    const stoa_table_info info = stoa_table_info_of(place->table);
     char number[24];
-    char *version = strcmp(info.layout, "hep001") != 0
-                        ? cli_copy(info.layout)
-                        : cli_sprintf("HEP001 %s", info.version != NULL ? info.version : "?");
+    char *version = strcmp(stoa_table_layout(place->table), "hep001") != 0
+                        ? cli_copy(stoa_table_layout(place->table))
+                        : cli_sprintf("HEP001 %s", stoa_table_version(place->table) != NULL
+                                                       ? stoa_table_version(place->table)
+                                                       : "?");
     char *labels = cli_copy("");
 
-    for (size_t i = 0; i < info.n_index_columns; i++) {
-        char *const longer = cli_sprintf("%s%s%s", labels, i > 0 ? ", " : "",
-                                         stoa_column_name(info.index_columns[i]));
+    for (size_t i = 0; i < stoa_table_n_index_columns(place->table); i++) {
+        char *const longer =
+            cli_sprintf("%s%s%s", labels, i > 0 ? ", " : "",
+                        stoa_column_name(stoa_table_index_column(place->table, i)));
         free(labels);
         labels = longer;
     }
     put_fact("table", place->name);
-    put_fact("title", info.title);
-    put_fact("description", info.description);
+    put_fact("title", stoa_table_title(place->table));
+    put_fact("description", stoa_table_description(place->table));
     put_fact("layout", version);
     snprintf(number, sizeof number, "%llu", (unsigned long long)stoa_table_n_rows(place->table));
     put_fact("rows", number);
     put_fact("row labels", labels);
-    put_fact("units from", info.units_vocabulary);
+    put_fact("units from", stoa_table_units_vocabulary(place->table));
     free(version);
     free(labels);
 }
@@ -171,7 +173,7 @@ static stoa_status load_storage(const stoa_table *table, cli_grid *grid, stoa_er
     cli_grid_init(grid, 7, titles, "lllrlrr");
     for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
         const stoa_column *const column = stoa_table_column(table, i);
-        stoa_column_storage s;
+        stoa_column_storage s = STOA_COLUMN_STORAGE_INIT;
 
         STOA_RETURN_NOT_OK(stoa_column_storage_of(column, &s, err));
         cli_human_bytes(s.n_stored_bytes, stored);
@@ -266,7 +268,7 @@ static void put_shape(const char *name, const uint64_t *sizes, unsigned rank)
 static stoa_status put_sparse(const cli_place *place, stoa_error *err)
 {
     stoa_sparse *array = NULL;
-    stoa_sparse_info about;
+    stoa_sparse_info about = STOA_SPARSE_INFO_INIT;
     stoa_element element = {.mem_type = H5I_INVALID_HID};
     stoa_sink sections = {.out = stdout, .err = err};
     char number[80];
@@ -293,7 +295,7 @@ static stoa_status put_sparse(const cli_place *place, stoa_error *err)
 done:
     stoa_sink_clear(&sections);
     stoa_element_clear(&element);
-    (void)stoa_sparse_close(array, NULL); /* nothing was changed */
+    stoa_sparse_close(array); /* nothing was changed */
     return stoa_at(err, status, "%s", place->name);
 }
 

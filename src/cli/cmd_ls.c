@@ -44,18 +44,20 @@ static void put_details(listing *list, const stoa_object *object)
 {
     stoa_error err = STOA_ERROR_INIT;
     stoa_table *table = NULL;
-    stoa_table_info info = {0};
+    const char *version = NULL;
+    const char *title = NULL;
     uint64_t n_indexes = 0;
 
-    if (stoa_layout_open(stoa_file_id(list->place->file), object->path, &table, &err) == STOA_OK) {
-        info = stoa_table_info_of(table);
-        if (stoa_index_list(table, count_index, &n_indexes, &err) != STOA_OK) {
+    if (stoa_table_open(stoa_file_id(list->place->file), object->path, &table, &err) == STOA_OK) {
+        version = stoa_table_version(table);
+        title = stoa_table_title(table);
+        if (stoa_index_visit(table, count_index, &n_indexes, &err) != STOA_OK) {
             n_indexes = 0;
         }
     }
-    cli_grid_put(&list->grid, "%s", info.version != NULL ? info.version : "-");
+    cli_grid_put(&list->grid, "%s", version != NULL ? version : "-");
     cli_grid_put(&list->grid, "%llu", (unsigned long long)n_indexes);
-    cli_grid_put(&list->grid, "%s", info.title != NULL ? info.title : "-");
+    cli_grid_put(&list->grid, "%s", title != NULL ? title : "-");
     stoa_table_close(table);
 }
 
@@ -161,12 +163,12 @@ static stoa_status print_list(listing *list, hid_t start, stoa_error *err)
 {
     static const char *const titles[] = {"path",  "layout",  "kind",    "rows", "columns",
                                          "bytes", "version", "indexes", "title"};
-    static const stoa_layout_visitors visitors = {put_object, put_array, put_link,
+    static const stoa_layout_visitors visitors = {sizeof visitors, put_object, put_array, put_link,
                                                   cli_tell_unopened};
     stoa_status status = STOA_OK;
 
     cli_grid_init(&list->grid, list->is_long ? 9 : 6, titles, "lllrrrlrl");
-    STOA_TRY(stoa_layout_list_all(start, &visitors, list, err));
+    STOA_TRY(stoa_layout_visit_all(start, &visitors, list, err));
     if (list->n_objects > 0) {
         cli_grid_print(&list->grid, stdout, true);
         list->sections.out = stdout;

@@ -5,9 +5,10 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
                        uint64_t *n, stoa_error *err)
 {
     const uint64_t *const extent = context;
-    stoa_column_storage storage = {.extent = *extent};
+    stoa_column_storage storage = STOA_COLUMN_STORAGE_INIT;
 
     STOA_RETURN_NOT_OK(stoa_table_preallocate(table, *extent, options, err));
+    storage.extent = *extent;
     if (stoa_table_n_columns(table) > 0) {
         STOA_RETURN_NOT_OK(stoa_column_storage_of(stoa_table_column(table, 0), &storage, err));
     }

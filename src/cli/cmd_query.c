@@ -95,7 +95,7 @@ static stoa_status explain(const stoa_query *query, FILE *out, stoa_error *err)
         fputs(text, out);
         fputs(length > 0 && text[length - 1] == '\n' ? "" : "\n", out);
     }
-    free(text);
+    stoa_free(text);
     return status;
 }
 
@@ -160,9 +160,9 @@ static stoa_status pick_rows(cli_args *args, request *r, cli_place *place, stoa_
     if (list == NULL) {
         STOA_FAIL(err, STOA_ENOTFOUND, "has no column '%s'", colon + 1);
     }
-    stoa_table *const from = place->table;
-    place->table = NULL;
-    STOA_TRY(stoa_layout_pick_rows(from, list, stoa_table_n_rows(other.table), &place->table, err));
+    place->from = place->table;
+    STOA_TRY(stoa_layout_pick_rows(place->from, list, stoa_table_n_rows(other.table), &place->table,
+                                   err));
 done:
     cli_place_close(&other);
     free(text);

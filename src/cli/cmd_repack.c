@@ -61,7 +61,7 @@ static stoa_status repack_file(cli_place *place, const char *to, cli_relayout *r
     cli_place_remember_trusted(place, to, stamp); /* copied chunk by chunk, by Stoa itself */
     tell_sizes(to, before, size_of(to));
 done:
-    free(stamp);
+    stoa_free(stamp);
     return status;
 }
 

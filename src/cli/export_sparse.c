@@ -38,10 +38,11 @@ static bool note_array(void *context, const stoa_array_object *array)
 /* Fill in the path where it was left out, of the one sparse array of a file without tables. */
 static void find_only(cli_place *place)
 {
-    static const stoa_layout_visitors visitors = {.table = count_table, .array = note_array};
+    static const stoa_layout_visitors visitors = {
+        .size = sizeof visitors, .table = count_table, .array = note_array};
     only found = {.path = NULL};
 
-    if (stoa_layout_list_all(stoa_file_id(place->file), &visitors, &found, NULL) == STOA_OK &&
+    if (stoa_layout_visit_all(stoa_file_id(place->file), &visitors, &found, NULL) == STOA_OK &&
         found.n_tables == 0 && found.n_arrays == 1) {
         cli_place_set_path(place, found.path);
     }
@@ -108,7 +109,7 @@ stoa_status cli_export_sparse(cli_place *place, int format, const cli_output *ou
                                : write_rows(array, format, output, listener, n, err));
 
 done:
-    (void)stoa_sparse_close(array, NULL); /* nothing was changed */
+    stoa_sparse_close(array); /* nothing was changed */
     return status;
 }
 
@@ -117,7 +118,7 @@ stoa_status cli_export_group(cli_place *from, int format, cli_place *to, const c
 {
     const stoa_matrix_form form = format == CLI_CSR ? STOA_MATRIX_CSR : STOA_MATRIX_CSC;
     stoa_sparse *array = NULL;
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     struct stat file;
     stoa_status status = STOA_OK;
 
@@ -136,11 +137,11 @@ stoa_status cli_export_group(cli_place *from, int format, cli_place *to, const c
     status = stoa_matrix_group_export(array, form, stoa_file_id(is_inside ? from->file : to->file),
                                       to->place.path, codec, err);
     STOA_TRY(stoa_at(err, status, "%s", to->name));
-    STOA_TRY(stoa_sparse_close(array, err));
+    STOA_TRY(stoa_sparse_commit(array, err));
     array = NULL;
     STOA_TRY(cli_place_commit(is_inside ? from : to, false, err));
 
 done:
-    (void)stoa_sparse_close(array, NULL);
+    stoa_sparse_close(array);
     return status;
 }

@@ -173,7 +173,7 @@ static stoa_status run_group(const cli_matrix_import *m, const cli_place *target
     STOA_TRY(stoa_matrix_group_import(is_inside ? file : stoa_file_id(from.file), from.place.path,
                                       file, target->place.path, &options, NULL, &listener, &array,
                                       err));
-    STOA_TRY(stoa_sparse_close(array, err));
+    STOA_TRY(stoa_sparse_commit(array, err));
 
 done:
     cli_place_close(&from);
@@ -215,14 +215,14 @@ static stoa_status run_rows(const cli_matrix_import *m, const cli_place *target,
     STOA_RETURN_NOT_OK(stoa_sparse_from_stream(stoa_file_id(target->file), target->place.path,
                                                stream, m->shape_rank != 0 ? m->shape : NULL,
                                                &options, NULL, &listener, &array, err));
-    return stoa_sparse_close(array, err);
+    return stoa_sparse_commit(array, err);
 }
 
 /* What was made: "a matrix of 3 x 4 with 5 entries". */
 static stoa_status describe(const cli_place *target, char **text, stoa_error *err)
 {
     stoa_sparse *array = NULL;
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_sparse_open(stoa_file_id(target->file), target->place.path, NULL, &array, err));
@@ -239,7 +239,7 @@ static stoa_status describe(const cli_place *target, char **text, stoa_error *er
     }
 
 done:
-    (void)stoa_sparse_close(array, NULL); /* nothing was changed */
+    stoa_sparse_close(array); /* nothing was changed */
     return status;
 }
 

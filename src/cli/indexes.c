@@ -38,7 +38,7 @@ static bool collect(void *context, const stoa_index_info *info)
 
 stoa_status cli_indexes_load(cli_indexes *indexes, const stoa_table *table, stoa_error *err)
 {
-    const stoa_status status = stoa_index_list(table, collect, indexes, err);
+    const stoa_status status = stoa_index_visit(table, collect, indexes, err);
 
     return status == STOA_OK ? cli_refused(err) : status; /* what was not read looks damaged */
 }

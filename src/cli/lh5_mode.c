@@ -54,7 +54,7 @@ static stoa_status add(cli_place *place, struct ArrowArrayStream *stream, int mo
     how.missing = options->missing;
     how.n_missing = options->n_missing;
     STOA_RETURN_NOT_OK(cli_place_find_table(place, err));
-    if (strcmp(stoa_table_info_of(place->table).layout, "lh5") != 0) {
+    if (strcmp(stoa_table_layout(place->table), "lh5") != 0) {
         return stoa_fail(err, STOA_ELAYOUT, "is no object of LH5");
     }
     if (mode == CLI_LH5_APPEND) {

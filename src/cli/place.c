@@ -118,7 +118,7 @@ void cli_place_tell_left_out_at(const cli_place *place, const char *path)
     stoa_error ignored = STOA_ERROR_INIT;
     stoa_table *table = NULL;
 
-    if (stoa_table_open(stoa_file_id(place->file), path, &table, &ignored) == STOA_OK) {
+    if (stoa_hep001_open(stoa_file_id(place->file), path, &table, &ignored) == STOA_OK) {
         tell_left_out(place, path, table);
     }
     stoa_table_close(table);
@@ -130,12 +130,12 @@ stoa_status cli_place_open_at(const cli_place *place, const char *path, stoa_tab
     const hid_t file = stoa_file_id(place->file);
 
     if (place->n_files > 1) {
-        STOA_RETURN_NOT_OK(stoa_layout_open_files(file, (const char *const *)place->files,
-                                                  place->n_files, path, table, err));
+        STOA_RETURN_NOT_OK(stoa_table_open_files(file, (const char *const *)place->files,
+                                                 place->n_files, path, table, err));
     } else if (place->widens) {
-        STOA_RETURN_NOT_OK(stoa_layout_open_widened(file, path, table, err));
+        STOA_RETURN_NOT_OK(stoa_table_open_widened(file, path, table, err));
     } else {
-        STOA_RETURN_NOT_OK(stoa_layout_open(file, path, table, err));
+        STOA_RETURN_NOT_OK(stoa_table_open(file, path, table, err));
     }
     /* An edit refuses such a table, and says so itself. */
     if (!place->is_edited && !place->is_whole) {
@@ -158,7 +158,7 @@ stoa_status cli_place_find_table(cli_place *place, stoa_error *err)
     /* As the table calls itself: a path may have been written with a slash too many. */
     cli_place_set_path(place, stoa_table_path(place->table));
 done:
-    free(only);
+    stoa_free(only);
     return stoa_at(err, status, "%s", place->name);
 }
 
@@ -190,12 +190,13 @@ void cli_place_inputs(const cli_place *place, cli_args *args, cli_texts *files)
 void cli_place_close(cli_place *place)
 {
     stoa_table_close(place->table);
+    stoa_table_close(place->from);
     if (place->file != NULL) {
         char *stamp = NULL;
         stoa_file_close_stamped(place->file, place->n_trusted > 0 ? &stamp : NULL);
         /* A discarded edit leaves the old bytes with a new time. */
         cli_place_remember_trusted(place, place->place.file, stamp);
-        free(stamp);
+        stoa_free(stamp);
     }
     stoa_place_clear(&place->place);
     cli_place_clear_trusted(place);

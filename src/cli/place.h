@@ -22,6 +22,7 @@ typedef struct cli_place {
     size_t n_files;
     stoa_file *file; /* the first of them */
     stoa_table *table;
+    stoa_table *from;     /* whose rows the table shows; or NULL */
     cli_trusted *trusted; /* tables whose indexes were trusted when an edit began */
     size_t n_trusted;
     bool safe;      /* edits are made on a copy of the file: --safe */

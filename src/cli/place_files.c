@@ -108,7 +108,8 @@ stoa_status cli_place_find_file(cli_place *place, stoa_error *err)
 
     if (found != NULL) {
         free(place->place.file);
-        place->place.file = found;
+        place->place.file = cli_copy(found);
+        stoa_free(found);
         cli_place_rename(place);
     }
     return status;

@@ -52,7 +52,7 @@ static bool note_trusted(void *context, const stoa_object *object)
 
 stoa_status cli_place_note_trusted(cli_place *place, stoa_error *err)
 {
-    return stoa_place_list(stoa_file_id(place->file), note_trusted, place, err);
+    return stoa_place_visit(stoa_file_id(place->file), note_trusted, place, err);
 }
 
 static void remember(const char *file, const cli_trusted *table, const char *stamp)
@@ -112,7 +112,7 @@ stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err)
     status = stoa_file_commit_stamped(file, after.n_trusted > 0 ? &stamp : NULL, err);
     /* A failure leaves the old bytes with a new time. */
     cli_place_remember_trusted(status == STOA_OK ? &after : place, place->place.file, stamp);
-    free(stamp);
+    stoa_free(stamp);
     cli_place_clear_trusted(&after);
     return stoa_at(err, status, "%s", place->name);
 }

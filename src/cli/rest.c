@@ -48,8 +48,8 @@ stoa_status cli_rest_find(cli_rest *rest, cli_args *args, const cli_place *from,
     for (size_t i = 0; i < n_steps; i++) {
         cli_texts_add(args, &rest->tables, steps[i].path);
     }
-    return stoa_layout_list_rest(stoa_file_id(from->file), rest->tables.items, n_steps, add, &f,
-                                 err);
+    return stoa_layout_visit_rest(stoa_file_id(from->file), rest->tables.items, n_steps, add, &f,
+                                  err);
 }
 
 void cli_rest_clear(cli_rest *rest)

@@ -131,7 +131,7 @@ bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
     o->no_category = no_category.items;
     o->n_no_category = no_category.n;
     o->on_error = (stoa_csv_on_error)source->on_error;
-    o->n_threads = cli_source_threads(source);
+    o->threads = cli_source_threads(source);
     return true;
 }
 

@@ -270,7 +270,7 @@ stoa_status cli_sparse_regions(stoa_sink *sink, hid_t dataset, const char *name,
     struct ArrowArray array = {0};
     stoa_view view;
     stoa_sparse *sparse = NULL;
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     hid_t space = H5I_INVALID_HID;
     stoa_status status = STOA_OK;
 
@@ -305,6 +305,6 @@ done:
     stoa_sparse_points_clear(&points);
     stoa_element_clear(&element);
     status = stoa_hdf_close(&space, status, err);
-    const stoa_status closed = stoa_sparse_close(sparse, status == STOA_OK ? err : NULL);
+    const stoa_status closed = stoa_sparse_commit(sparse, status == STOA_OK ? err : NULL);
     return status != STOA_OK ? status : closed;
 }

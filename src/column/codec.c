@@ -2,6 +2,7 @@
 #include "column/codec.h"
 
 #include <stdlib.h>
+#include <stoa/version.h>
 #include <string.h>
 
 #include "codec/pipeline.h"
@@ -21,6 +22,7 @@
 /* Shuffled columns pack hardly better at higher levels, and much slower. */
 #define AUTO_LEVEL 1
 #define ZSTD_LEVEL 3
+#define DEFLATE_LEVEL 4
 /* In a shorter chunk the packed form may be as long as the values; see invariant 1 of
  * hdf/chunk_writer.h, which not every program keeps. */
 #define MIN_PACKED_ROWS 169
@@ -305,13 +307,85 @@ static stoa_status choose_smallest(hid_t dcpl, const packing *p, stoa_error *err
 
 /* --- names ----------------------------------------------------------------------------------- */
 
-/* Whether a codec's name is `name`, with a level behind a colon or without. */
-static bool is_named(const char *codec, const char *name, unsigned highest, unsigned *level)
+/* Level 0: none was named. */
+static stoa_status apply_none(hid_t dcpl, const packing *p, unsigned level, stoa_error *err)
 {
-    const size_t length = strlen(name);
+    (void)dcpl;
+    (void)p;
+    (void)level;
+    (void)err;
+    return STOA_OK;
+}
+
+static stoa_status apply_auto(hid_t dcpl, const packing *p, unsigned level, stoa_error *err)
+{
+    (void)level;
+    return choose(dcpl, p, err);
+}
+
+static stoa_status apply_small(hid_t dcpl, const packing *p, unsigned level, stoa_error *err)
+{
+    (void)level;
+    return choose_smallest(dcpl, p, err);
+}
+
+static stoa_status apply_scaleoffset(hid_t dcpl, const packing *p, unsigned level, stoa_error *err)
+{
+    (void)level;
+    return is_packable(p) ? stoa_codec_pack_integers(dcpl, err) : choose(dcpl, p, err);
+}
+
+static stoa_status apply_deflate(hid_t dcpl, const packing *p, unsigned level, stoa_error *err)
+{
+    return set_deflate(dcpl, p->element, level > 0 ? level : DEFLATE_LEVEL, err);
+}
+
+static stoa_status apply_zstd(hid_t dcpl, const packing *p, unsigned level, stoa_error *err)
+{
+    const unsigned values[] = {level > 0 ? level : ZSTD_LEVEL};
+
+    return set_shuffled(dcpl, p->element, STOA_FILTER_ZSTD, values, 1, err);
+}
+
+static stoa_status apply_lz4(hid_t dcpl, const packing *p, unsigned level, stoa_error *err)
+{
+    (void)level;
+    return set_shuffled(dcpl, p->element, STOA_FILTER_LZ4, NULL, 0, err);
+}
+
+static stoa_status apply_blosc(hid_t dcpl, const packing *p, unsigned level, stoa_error *err)
+{
+    (void)level;
+    return set_blosc(dcpl, p, err);
+}
+
+typedef struct codec_kind {
+    const char *name;
+    unsigned highest; /* level; 0: it takes none */
+    stoa_status (*apply)(hid_t dcpl, const packing *p, unsigned level, stoa_error *err);
+} codec_kind;
+
+/* The registry: a new codec adds one line. */
+static const codec_kind kinds[] = {
+    {"auto", 0, apply_auto},       {"none", 0, apply_none},
+    {"small", 0, apply_small},     {"scaleoffset", 0, apply_scaleoffset},
+    {"deflate", 9, apply_deflate}, {"zstd", 19, apply_zstd},
+    {"lz4", 0, apply_lz4},         {"blosc", 0, apply_blosc},
+};
+enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
+
+const char *stoa_codec_name(size_t i)
+{
+    return i < N_KINDS ? kinds[i].name : NULL;
+}
+
+/* Whether that is meant, with a level behind a colon or without. */
+static bool is_named(const char *codec, const codec_kind *kind, unsigned *level)
+{
+    const size_t length = strlen(kind->name);
     const char *digits = codec + length + 1;
 
-    if (strncmp(codec, name, length) != 0) {
+    if (strncmp(codec, kind->name, length) != 0) {
         return false;
     }
     if (codec[length] == '\0') {
@@ -324,7 +398,19 @@ static bool is_named(const char *codec, const char *name, unsigned highest, unsi
     if (digits[1] != '\0') {
         *level = *level * 10 + (unsigned)(digits[1] - '0');
     }
-    return (digits[1] == '\0' || (digits[1] >= '0' && digits[1] <= '9')) && *level <= highest;
+    return (digits[1] == '\0' || (digits[1] >= '0' && digits[1] <= '9')) && *level <= kind->highest;
+}
+
+static stoa_status fail_name(const char *codec, stoa_error *err)
+{
+    (void)stoa_fail(err, STOA_EINVAL, "'%s' is no codec; there are", codec);
+    for (size_t i = 0; i < N_KINDS; i++) {
+        stoa_advise(err, "%s %s", i == 0 ? "" : i + 1 < N_KINDS ? "," : " and", kinds[i].name);
+        if (kinds[i].highest > 0) {
+            stoa_advise(err, "[:1-%u]", kinds[i].highest);
+        }
+    }
+    return STOA_EINVAL;
 }
 
 stoa_status stoa_codec_apply(hid_t dcpl, const char *codec, const stoa_element *element,
@@ -332,40 +418,17 @@ stoa_status stoa_codec_apply(hid_t dcpl, const char *codec, const stoa_element *
 {
     const size_t most = SAMPLE_BYTES / element->size;
     packing p = {element, chunk_rows, sample, 0};
-    unsigned deflate_level = 4;
-    unsigned zstd_level = ZSTD_LEVEL;
+    unsigned level = 0;
 
     if (sample != NULL && sample->elements != NULL && !stoa_element_is_variable(element)) {
         p.n = sample->n < most ? sample->n : most;
         p.n = p.n < chunk_rows ? p.n : (size_t)chunk_rows;
         p.n = p.n < MIN_SAMPLE ? 0 : p.n;
     }
-    if (codec == NULL || strcmp(codec, "auto") == 0) {
-        return choose(dcpl, &p, err);
+    for (size_t i = 0; i < N_KINDS; i++) {
+        if (is_named(codec != NULL ? codec : "auto", &kinds[i], &level)) {
+            return kinds[i].apply(dcpl, &p, level, err);
+        }
     }
-    if (strcmp(codec, "none") == 0) {
-        return STOA_OK;
-    }
-    if (strcmp(codec, "small") == 0) {
-        return choose_smallest(dcpl, &p, err);
-    }
-    if (strcmp(codec, "scaleoffset") == 0) {
-        return is_packable(&p) ? stoa_codec_pack_integers(dcpl, err) : choose(dcpl, &p, err);
-    }
-    if (is_named(codec, "deflate", 9, &deflate_level)) {
-        return set_deflate(dcpl, element, deflate_level, err);
-    }
-    if (is_named(codec, "zstd", 19, &zstd_level)) {
-        return set_shuffled(dcpl, element, STOA_FILTER_ZSTD, &zstd_level, 1, err);
-    }
-    if (strcmp(codec, "lz4") == 0) {
-        return set_shuffled(dcpl, element, STOA_FILTER_LZ4, NULL, 0, err);
-    }
-    if (strcmp(codec, "blosc") == 0) {
-        return set_blosc(dcpl, &p, err);
-    }
-    return stoa_fail(err, STOA_EINVAL,
-                     "'%s' is no codec; there are auto, none, small, scaleoffset, deflate[:1-9], "
-                     "zstd[:1-19], lz4 and blosc",
-                     codec);
+    return fail_name(codec, err);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "column/column.h"
+#include "core/sized.h"
 #include "hdf/filters.h"
 #include "hdf/guard.h"
 
@@ -108,11 +109,15 @@ done:
 stoa_status stoa_column_storage_of(const stoa_column *column, stoa_column_storage *storage,
                                    stoa_error *err)
 {
-    stoa_status status = stoa_idle_begin(column->idle, err);
+    stoa_column_storage own = STOA_COLUMN_STORAGE_INIT;
+    stoa_status status = STOA_OK;
 
+    STOA_RETURN_NOT_OK(STOA_SIZED_CHECK(storage, datatype, "STOA_COLUMN_STORAGE_INIT", err));
+    STOA_RETURN_NOT_OK(stoa_idle_begin(column->idle, err));
+    status = storage_of(column, &own, err);
+    stoa_idle_end(column->idle);
     if (status == STOA_OK) {
-        status = storage_of(column, storage, err);
-        stoa_idle_end(column->idle);
+        STOA_SIZED_GIVE(&own, storage);
     }
     return status;
 }

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stoa/memory.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -13,6 +14,11 @@ static atomic_uint_fast64_t fuse = UINT64_MAX;
 void stoa_memory_fail_after(uint64_t n)
 {
     atomic_store(&fuse, n);
+}
+
+void stoa_free(void *memory)
+{
+    free(memory);
 }
 
 /* And what a program knows of its allocations: set once, before there are threads. */

@@ -28,7 +28,7 @@ typedef struct stoa_elsewhere {
 /* None, unless a reader asks for them. */
 #define STOA_ELSEWHERE_INIT                                                                        \
     {                                                                                              \
-        .patience = {.seconds = 60 }                                                               \
+        .patience = STOA_FILE_PATIENCE_INIT                                                        \
     }
 
 /* What a file may lead to, where its reader asks for that; the patience is left as it is. */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "core/sized.h"
 #include "hdf/descriptor.h"
 #include "hdf/disk.h"
 #include "hdf/driver.h"
@@ -571,19 +572,13 @@ static stoa_status open_in_mode(stoa_file *file, stoa_error *err)
 }
 
 static stoa_status take_options(const stoa_file_options *options, stoa_file_options *own,
-                                stoa_error *err)
+                                stoa_file_patience *patience, stoa_error *err)
 {
     *own = (stoa_file_options)STOA_FILE_OPTIONS_INIT;
-    if (options == NULL) {
-        return STOA_OK;
-    }
-    if (options->size <
-        offsetof(stoa_file_options, follow_external) + sizeof own->follow_external) {
-        return stoa_fail(err, STOA_EINVAL,
-                         "the file's options have no size; start from STOA_FILE_OPTIONS_INIT");
-    }
-    memcpy(own, options, options->size < sizeof *own ? options->size : sizeof *own);
-    return STOA_OK;
+    *patience = (stoa_file_patience)STOA_FILE_PATIENCE_INIT;
+    STOA_RETURN_NOT_OK(
+        STOA_SIZED_TAKE(own, options, follow_external, "STOA_FILE_OPTIONS_INIT", err));
+    return STOA_SIZED_TAKE(patience, own->patience, seconds, "STOA_FILE_PATIENCE_INIT", err);
 }
 
 static stoa_status open_file(const char *name, stoa_file_mode mode, hid_t connector, bool is_oldest,
@@ -591,7 +586,8 @@ static stoa_status open_file(const char *name, stoa_file_mode mode, hid_t connec
 {
     stoa_file *file = NULL;
     stoa_file_options own;
-    stoa_status status = take_options(options, &own, err);
+    stoa_file_patience patience;
+    stoa_status status = take_options(options, &own, &patience, err);
 
     *out = NULL;
     if (status == STOA_OK) {
@@ -605,9 +601,7 @@ static stoa_status open_file(const char *name, stoa_file_mode mode, hid_t connec
     file->is_under = connector >= 0;
     file->is_oldest = is_oldest;
     file->holds_edits = own.holds_edits;
-    if (own.patience != NULL) {
-        file->elsewhere.patience = *own.patience;
-    }
+    file->elsewhere.patience = patience;
     if (own.follow_external && mode == STOA_FILE_READ) {
         status = stoa_elsewhere_below(name, &file->elsewhere, err);
     }

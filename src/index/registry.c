@@ -1,4 +1,5 @@
 /* The one list of search-index kinds (HEP001 §10.3). A new kind adds one line. */
+#include <stoa/version.h>
 #include <string.h>
 
 #include "index/kind.h"
@@ -14,6 +15,11 @@ enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 const stoa_index_kind *stoa_index_kind_at(size_t i)
 {
     return i < N_KINDS ? kinds[i] : NULL;
+}
+
+const char *stoa_index_kind_name(size_t i)
+{
+    return i < N_KINDS ? kinds[i]->name : NULL;
 }
 
 const stoa_index_kind *stoa_index_kind_find(const char *kind_or_name)

@@ -90,7 +90,7 @@ static stoa_status table_of(chain *c, size_t k, stoa_table **table, stoa_error *
     close_one(place);
     how.patience = &c->patience;
     STOA_TRY(stoa_file_open_with(c->members[k].file, STOA_FILE_READ, &how, &place->file, err));
-    STOA_TRY(stoa_layout_open(stoa_file_id(place->file), c->path, &place->table, err));
+    STOA_TRY(stoa_table_open(stoa_file_id(place->file), c->path, &place->table, err));
     place->member = k;
     place->used = ++c->clock;
     *table = place->table;
@@ -344,11 +344,11 @@ static stoa_status make(hid_t first, const char *const *files, size_t n, const c
         c->members[c->n].file = stoa_strdup(files[c->n]);
         STOA_RETURN_NOT_OK(c->members[c->n].file != NULL ? STOA_OK : stoa_fail_memory(err));
     }
-    return stoa_layout_open(first, path, &c->first, err);
+    return stoa_table_open(first, path, &c->first, err);
 }
 
-stoa_status stoa_layout_open_files(hid_t first, const char *const *files, size_t n,
-                                   const char *path, stoa_table **table, stoa_error *err)
+stoa_status stoa_table_open_files(hid_t first, const char *const *files, size_t n, const char *path,
+                                  stoa_table **table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t object = H5I_INVALID_HID;

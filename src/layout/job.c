@@ -103,16 +103,18 @@ static stoa_status find_label(stoa_layout_job *job, const char *name, stoa_error
 
 stoa_status stoa_layout_job_labels(stoa_layout_job *job, stoa_error *err)
 {
-    const stoa_table_info info = stoa_table_info_of(job->table);
     const bool is_said = job->options->index_columns != NULL;
-    const size_t n = is_said ? job->options->n_index_columns : info.n_index_columns;
+    const size_t n =
+        is_said ? job->options->n_index_columns : stoa_table_n_index_columns(job->table);
 
     job->index_columns = stoa_alloc(n, sizeof *job->index_columns);
     STOA_RETURN_NOT_OK(job->index_columns != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
-        STOA_RETURN_NOT_OK(find_label(
-            job, is_said ? job->options->index_columns[i] : stoa_column_name(info.index_columns[i]),
-            err));
+        STOA_RETURN_NOT_OK(
+            find_label(job,
+                       is_said ? job->options->index_columns[i]
+                               : stoa_column_name(stoa_table_index_column(job->table, i)),
+                       err));
     }
     return STOA_OK;
 }
@@ -174,8 +176,6 @@ done:
 
 stoa_layout_source stoa_layout_job_source(stoa_layout_job *job)
 {
-    const stoa_table_info info = stoa_table_info_of(job->table);
-
     return (stoa_layout_source){
         .schema = &job->schema,
         .columns = job->facts,
@@ -184,7 +184,7 @@ stoa_layout_source stoa_layout_job_source(stoa_layout_job *job)
                                            : &job->stream,
         .n_rows = job->n_rows,
         .table = job->table,
-        .title = job->options->title != NULL ? job->options->title : info.title,
+        .title = job->options->title != NULL ? job->options->title : stoa_table_title(job->table),
         .index_columns = job->index_columns,
         .n_index_columns = job->n_index_columns,
         .frame = job->frame != NULL ? stoa_pickle_root(job->frame) : NULL,
@@ -255,5 +255,5 @@ stoa_status stoa_layout_keep_rows(struct ArrowArrayStream *stream,
     keep.listener = options->listener;
     keep.threads = options->threads;
     STOA_RETURN_NOT_OK(stoa_table_write(*file, "/rows", stream, &keep, NULL, err));
-    return stoa_table_open(*file, "/rows", table, err);
+    return stoa_hep001_open(*file, "/rows", table, err);
 }

@@ -103,7 +103,7 @@ static stoa_status open_any(hid_t loc, const char *path, bool widens, stoa_table
                             stoa_error *err)
 {
     stoa_error why = STOA_ERROR_INIT;
-    stoa_status status = stoa_table_open(loc, path, table, &why);
+    stoa_status status = stoa_hep001_open(loc, path, table, &why);
     char *file = NULL;
 
     const bool is_loose =
@@ -125,34 +125,36 @@ static stoa_status open_any(hid_t loc, const char *path, bool widens, stoa_table
     return status;
 }
 
-stoa_status stoa_layout_open(hid_t loc, const char *path, stoa_table **table, stoa_error *err)
+stoa_status stoa_table_open(hid_t loc, const char *path, stoa_table **table, stoa_error *err)
 {
     return open_any(loc, path, false, table, err);
 }
 
-stoa_status stoa_layout_open_with(hid_t loc, const char *path, const stoa_open_options *options,
-                                  stoa_table **table, stoa_error *err)
+stoa_status stoa_table_open_with(hid_t loc, const char *path, const stoa_open_options *options,
+                                 stoa_table **table, stoa_error *err)
 {
+    stoa_open_options own;
+
     *table = NULL;
-    STOA_RETURN_NOT_OK(stoa_open_options_check(options, err));
-    STOA_RETURN_NOT_OK(stoa_layout_open(loc, path, table, err));
-    stoa_open_options_apply(options, *table);
+    STOA_RETURN_NOT_OK(stoa_open_options_take(options, &own, err));
+    STOA_RETURN_NOT_OK(stoa_table_open(loc, path, table, err));
+    stoa_open_options_apply(&own, *table);
     return STOA_OK;
 }
 
-stoa_status stoa_layout_open_file(const char *file, const char *path,
-                                  const stoa_file_options *options, stoa_table **table,
-                                  stoa_error *err)
+stoa_status stoa_table_open_file(const char *file, const char *path,
+                                 const stoa_file_options *options, stoa_table **table,
+                                 stoa_error *err)
 {
     stoa_file *opened = NULL;
 
     *table = NULL;
     STOA_RETURN_NOT_OK(stoa_file_open_with(file, STOA_FILE_READ, options, &opened, err));
-    return stoa_table_keep(opened, path, stoa_layout_open, table, err);
+    return stoa_table_keep(opened, path, stoa_table_open, table, err);
 }
 
-stoa_status stoa_layout_open_widened(hid_t loc, const char *path, stoa_table **table,
-                                     stoa_error *err)
+stoa_status stoa_table_open_widened(hid_t loc, const char *path, stoa_table **table,
+                                    stoa_error *err)
 {
     return open_any(loc, path, true, table, err);
 }

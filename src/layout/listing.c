@@ -14,6 +14,7 @@
 #include <stoa/matrix_group.h>
 
 #include "core/memory.h"
+#include "core/sized.h"
 #include "core/strings.h"
 #include "hdf/attributes.h"
 #include "hdf/elsewhere.h"
@@ -177,7 +178,7 @@ static bool is_array(hid_t dataset, stoa_array_object *shown)
 /* A damaged one is listed all the same. */
 static stoa_status note_matrix(lister *list, hid_t group, const char *path, stoa_error *err)
 {
-    stoa_matrix_group_info info = {0};
+    stoa_matrix_group_info info = STOA_MATRIX_GROUP_INFO_INIT;
     stoa_error ignored = STOA_ERROR_INIT;
     const bool is_sound = stoa_matrix_group_describe(group, ".", &info, &ignored) == STOA_OK;
     const found item = {.kind = FOUND_ARRAY,
@@ -417,17 +418,22 @@ static bool show(found *item, const stoa_layout_visitors *visitors, void *contex
     }
 }
 
-stoa_status stoa_layout_list_all(hid_t loc, const stoa_layout_visitors *visitors, void *context,
-                                 stoa_error *err)
+stoa_status stoa_layout_visit_all(hid_t loc, const stoa_layout_visitors *visitors, void *context,
+                                  stoa_error *err)
 {
-    lister list = {.is_bare = visitors->table == NULL,
-                   .sees_arrays = visitors->array != NULL,
-                   .visitors = visitors,
+    stoa_layout_visitors own = STOA_LAYOUT_VISITORS_INIT;
+    stoa_status status =
+        STOA_SIZED_TAKE(&own, visitors, unopened, "STOA_LAYOUT_VISITORS_INIT", err);
+    lister list = {.is_bare = own.table == NULL,
+                   .sees_arrays = own.array != NULL,
+                   .visitors = &own,
                    .context = context};
-    const stoa_status status = find_all(loc, &list, err);
 
+    if (status == STOA_OK) {
+        status = find_all(loc, &list, err);
+    }
     for (size_t i = 0; status == STOA_OK && i < n_found(&list); i++) {
-        if (!show(&found_of(&list)[i], visitors, context)) {
+        if (!show(&found_of(&list)[i], &own, context)) {
             break;
         }
     }
@@ -435,9 +441,13 @@ stoa_status stoa_layout_list_all(hid_t loc, const stoa_layout_visitors *visitors
     return status;
 }
 
-stoa_status stoa_layout_list(hid_t loc, stoa_object_visitor visitor, void *context, stoa_error *err)
+stoa_status stoa_layout_visit(hid_t loc, stoa_object_visitor visitor, void *context,
+                              stoa_error *err)
 {
-    return stoa_layout_list_all(loc, &(stoa_layout_visitors){.table = visitor}, context, err);
+    stoa_layout_visitors visitors = STOA_LAYOUT_VISITORS_INIT;
+
+    visitors.table = visitor;
+    return stoa_layout_visit_all(loc, &visitors, context, err);
 }
 
 /* --- the only table --------------------------------------------------------------------------- */

@@ -28,7 +28,6 @@ typedef struct picked {
 static void release(picked *p)
 {
     if (p != NULL && --p->n_holders == 0) {
-        stoa_table_close(p->table);
         stoa_buffer_clear(&p->rows);
         free(p);
     }
@@ -240,7 +239,6 @@ stoa_status stoa_layout_pick_rows(stoa_table *from, stoa_column *list, uint64_t 
 
     *table = NULL;
     if (p == NULL) {
-        stoa_table_close(from);
         return stoa_fail_memory(err);
     }
     p->n_holders = 1;

@@ -9,8 +9,8 @@
 #include "sparse/filter.h"
 #include "sparse/relayout.h"
 
-stoa_status stoa_layout_list_rest(hid_t file, const char *const *tables, size_t n_tables,
-                                  stoa_rest_visitor visitor, void *context, stoa_error *err)
+stoa_status stoa_layout_visit_rest(hid_t file, const char *const *tables, size_t n_tables,
+                                   stoa_rest_visitor visitor, void *context, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_rest_plan plan = {.tables = tables, .n_tables = n_tables};

@@ -260,9 +260,10 @@ static bool is_split(const stoa_layout_options *own)
     return own->no_flatten && !is_to(own, "lh5");
 }
 
-stoa_status stoa_layout_list_steps(hid_t file, const char *path, const char *target,
-                                   const stoa_layout_options *options,
-                                   stoa_layout_step_visitor visitor, void *context, stoa_error *err)
+stoa_status stoa_layout_visit_steps(hid_t file, const char *path, const char *target,
+                                    const stoa_layout_options *options,
+                                    stoa_layout_step_visitor visitor, void *context,
+                                    stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_layout_options own;
@@ -295,8 +296,7 @@ static stoa_status open_one(hid_t from, const char *path, const stoa_layout_opti
     if (type.kind == STOA_LH5_TABLE) {
         STOA_TRY(stoa_lh5_open_alone(from, path, table, err));
     } else {
-        STOA_TRY(
-            (own->widen ? stoa_layout_open_widened : stoa_layout_open)(from, path, table, err));
+        STOA_TRY((own->widen ? stoa_table_open_widened : stoa_table_open)(from, path, table, err));
     }
 
 done:

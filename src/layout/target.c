@@ -24,7 +24,7 @@ stoa_status stoa_layout_check_target(hid_t loc, const char *path, bool replace, 
             STOA_FAIL(err, STOA_EEXISTS,
                       "an object of that name is there already; choose another path");
         }
-        if (stoa_layout_open(loc, path, &there, &ignored) == STOA_ELAYOUT) {
+        if (stoa_table_open(loc, path, &there, &ignored) == STOA_ELAYOUT) {
             STOA_FAIL(err, STOA_EEXISTS, "what is there is no table, and only a table is replaced");
         }
     }

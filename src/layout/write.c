@@ -2,12 +2,14 @@
  */
 #include <stddef.h>
 #include <stdlib.h>
+#include <stoa/version.h>
 #include <string.h>
 
 #include "arrow/build.h"
 #include "column/column.h"
 #include "core/memory.h"
 #include "core/progress.h"
+#include "core/sized.h"
 #include "hdf/attributes.h"
 #include "hdf/links.h"
 #include "hdf/storage.h"
@@ -50,6 +52,14 @@ bool stoa_layout_is_written(const char *layout)
 {
     return layout != NULL && (is_own(layout) || strcmp(layout, STOA_LAYOUT_ARKOUDA) == 0 ||
                               find_writer(layout) != NULL);
+}
+
+const char *stoa_layout_name(size_t i)
+{
+    return i == 0               ? "hep001"
+           : i <= N_WRITERS     ? writers[i - 1]->name
+           : i == N_WRITERS + 1 ? STOA_LAYOUT_ARKOUDA
+                                : NULL;
 }
 
 const char *stoa_layout_written(void)
@@ -217,7 +227,6 @@ static stoa_status write_own(stoa_table *from, hid_t loc, const char *path,
 {
     stoa_status status = STOA_OK;
     stoa_layout_job j = {.table = from, .options = options, .plain = stoa_plain_all};
-    const stoa_table_info info = stoa_table_info_of(from);
     stoa_column_options storage = {.codec = options->codec, .chunk_rows = options->chunk_rows};
     stoa_table_options own = STOA_TABLE_OPTIONS_INIT;
     const char **names = NULL;
@@ -228,9 +237,9 @@ static stoa_status write_own(stoa_table *from, hid_t loc, const char *path,
         STOA_FAIL(err, STOA_EINVAL,
                   "missing values stay what they are in HEP001 (§8.5): nothing stands for them");
     }
-    own.title = options->title != NULL ? options->title : info.title;
-    own.description = info.description;
-    own.units_vocabulary = info.units_vocabulary;
+    own.title = options->title != NULL ? options->title : stoa_table_title(from);
+    own.description = stoa_table_description(from);
+    own.units_vocabulary = stoa_table_units_vocabulary(from);
     own.columns = &storage;
     own.n_columns = 1;
     own.replace = options->replace;
@@ -273,11 +282,7 @@ stoa_status stoa_layout_options_take(const stoa_layout_options *options, stoa_la
                                      stoa_error *err)
 {
     *own = (stoa_layout_options)STOA_LAYOUT_OPTIONS_INIT;
-    if (options == NULL || options->size < offsetof(stoa_layout_options, threads)) {
-        return stoa_fail(err, STOA_EINVAL,
-                         "the options have no size; start from STOA_LAYOUT_OPTIONS_INIT");
-    }
-    memcpy(own, options, options->size < sizeof *own ? options->size : sizeof *own);
+    STOA_RETURN_NOT_OK(STOA_SIZED_TAKE(own, options, listener, "STOA_LAYOUT_OPTIONS_INIT", err));
     if (!stoa_layout_is_written(own->layout)) {
         return stoa_fail(err, STOA_EINVAL, "no layout '%s' is written; there are %s",
                          own->layout != NULL ? own->layout : "", WRITTEN);

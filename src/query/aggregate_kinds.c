@@ -1,4 +1,6 @@
 /* The registry of aggregates. */
+#include <stoa/version.h>
+
 #include "query/aggregate.h"
 
 static const stoa_aggregate_kind *const kinds[] = {
@@ -7,6 +9,11 @@ static const stoa_aggregate_kind *const kinds[] = {
     &stoa_aggregate_median, &stoa_aggregate_quantile, &stoa_aggregate_distinct,
     &stoa_aggregate_first,  &stoa_aggregate_last,
 };
+
+const char *stoa_aggregate_name(size_t i)
+{
+    return i < sizeof kinds / sizeof kinds[0] ? kinds[i]->name : NULL;
+}
 
 const stoa_aggregate_kind *stoa_aggregate_find(const char *name, size_t length)
 {

@@ -8,6 +8,7 @@
  * Of lists of lists `w` the items are the values that are in none but lists, and `w[0]` is a list:
  * what `v` stands for here is a column's name, or such a place in one.
  */
+#include <stoa/version.h>
 #include <string.h>
 
 #include "query/eval.h"
@@ -61,6 +62,22 @@ static bool is_list_field(const struct ArrowSchema *field)
     stoa_type type;
 
     return stoa_type_of(field, &type, NULL) == STOA_OK && is_list(&type);
+}
+
+const char *stoa_function_name(size_t i)
+{
+    for (size_t k = 0; stoa_function_at(k) != NULL; k++) {
+        if (i-- == 0) {
+            return stoa_function_at(k)->name;
+        }
+    }
+    for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {
+        const char *const name = functions[k].name;
+        if (functions[k].is_always && stoa_function_find(name, strlen(name)) == NULL && i-- == 0) {
+            return name;
+        }
+    }
+    return NULL;
 }
 
 /* `syntax`, if it is a column of lists, `v`, or lists in it, `w[0]`. */

@@ -199,5 +199,7 @@ struct stoa_function {
     stoa_status (*eval)(const stoa_vector *arg, int64_t n, void *out, stoa_pool *pool,
                         stoa_error *err);
 };
+/* The i-th; NULL after the last. */
+const stoa_function *stoa_function_at(size_t i);
 
 #endif

@@ -140,6 +140,11 @@ static const stoa_function functions[] = {
     {"upper", STOA_TAKES_TEXT, STOA_GIVES_TEXT, upper_eval},
 };
 
+const stoa_function *stoa_function_at(size_t i)
+{
+    return i < sizeof functions / sizeof functions[0] ? &functions[i] : NULL;
+}
+
 /* NULL if there is none of that name (any case). */
 static const stoa_function *find_function(const char *name, size_t length)
 {

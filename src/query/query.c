@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "table/table.h"
 
 /* The caller's options, as far as the caller's compiler knew them, with texts of our own. */
@@ -15,14 +16,7 @@ static stoa_status take_options(stoa_query *query, const stoa_query_options *opt
                                   &own->sort};
 
     *own = (stoa_query_options)STOA_QUERY_OPTIONS_INIT;
-    if (options == NULL) {
-        return STOA_OK;
-    }
-    if (options->size < offsetof(stoa_query_options, where) + sizeof own->where) {
-        return stoa_fail(err, STOA_EINVAL,
-                         "the query's options have no size; start from STOA_QUERY_OPTIONS_INIT");
-    }
-    memcpy(own, options, options->size < sizeof *own ? options->size : sizeof *own);
+    STOA_RETURN_NOT_OK(STOA_SIZED_TAKE(own, options, where, "STOA_QUERY_OPTIONS_INIT", err));
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (*texts[i] != NULL) {
             *texts[i] = stoa_pool_text(&query->pool, *texts[i], strlen(*texts[i]));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "hdf/descriptor.h"
 #include "hdf/elsewhere.h"
 #include "hdf/ids.h"
@@ -20,28 +21,14 @@ stoa_status stoa_sparse_own_options(const stoa_sparse_options *options, stoa_spa
                                     stoa_error *err)
 {
     *own = (stoa_sparse_options)STOA_SPARSE_OPTIONS_INIT;
-    if (options == NULL) {
-        return STOA_OK;
-    }
-    if (options->size < offsetof(stoa_sparse_options, values) + sizeof own->values) {
-        return stoa_fail(err, STOA_EINVAL, "the options were not made by STOA_SPARSE_OPTIONS_INIT");
-    }
-    memcpy(own, options, options->size < sizeof *own ? options->size : sizeof *own);
-    return STOA_OK;
+    return STOA_SIZED_TAKE(own, options, values, "STOA_SPARSE_OPTIONS_INIT", err);
 }
 
 static stoa_status own_access(const stoa_sparse_access *access, stoa_sparse_access *own,
                               stoa_error *err)
 {
     *own = (stoa_sparse_access)STOA_SPARSE_ACCESS_INIT;
-    if (access == NULL) {
-        return STOA_OK;
-    }
-    if (access->size < offsetof(stoa_sparse_access, cache_bytes) + sizeof own->cache_bytes) {
-        return stoa_fail(err, STOA_EINVAL, "the access was not made by STOA_SPARSE_ACCESS_INIT");
-    }
-    memcpy(own, access, access->size < sizeof *own ? access->size : sizeof *own);
-    return STOA_OK;
+    return STOA_SIZED_TAKE(own, access, cache_bytes, "STOA_SPARSE_ACCESS_INIT", err);
 }
 
 /* Doubled in turns, the last dimension first, as far as the array has elements. */
@@ -240,10 +227,12 @@ stoa_status stoa_sparse_create(hid_t loc, const char *path, hid_t type, unsigned
                                stoa_error *err)
 {
     stoa_sparse_options own;
+    stoa_sparse_access unused;
     hid_t dataset = H5I_INVALID_HID;
     stoa_status status = STOA_OK;
 
     *array = NULL;
+    STOA_TRY(own_access(access, &unused, err)); /* before anything is made */
     STOA_TRY(stoa_sparse_own_options(options, &own, err));
     STOA_TRY(make_dataset(loc, path, type, rank, extent, &own, &dataset, err));
     STOA_TRY(open_array(dataset, false, access, array, err));
@@ -305,7 +294,7 @@ stoa_status stoa_sparse_flush(stoa_sparse *array, stoa_error *err)
     return stoa_store_flush(array->store, err);
 }
 
-stoa_status stoa_sparse_close(stoa_sparse *array, stoa_error *err)
+stoa_status stoa_sparse_commit(stoa_sparse *array, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -323,19 +312,28 @@ stoa_status stoa_sparse_close(stoa_sparse *array, stoa_error *err)
     return status;
 }
 
+void stoa_sparse_close(stoa_sparse *array)
+{
+    (void)!stoa_sparse_commit(array, NULL);
+}
+
 stoa_status stoa_sparse_describe(stoa_sparse *array, stoa_sparse_info *info, stoa_error *err)
 {
     const stoa_shape *shape = stoa_store_shape(array->store);
 
-    *info = (stoa_sparse_info){.rank = shape->rank,
-                               .extent = shape->extent,
-                               .chunk = shape->chunk,
-                               .type = array->type,
-                               .native_type = array->native,
-                               .dataset = array->dataset};
+    stoa_sparse_info own = {.rank = shape->rank,
+                            .extent = shape->extent,
+                            .chunk = shape->chunk,
+                            .type = array->type,
+                            .native_type = array->native,
+                            .dataset = array->dataset};
+
+    STOA_RETURN_NOT_OK(STOA_SIZED_CHECK(info, n_stored_bytes, "STOA_SPARSE_INFO_INIT", err));
     STOA_RETURN_NOT_OK(stoa_store_flush(array->store, err));
-    STOA_RETURN_NOT_OK(stoa_store_count(array->store, &info->n_defined, err));
-    return stoa_store_stored(array->store, &info->n_chunks, &info->n_stored_bytes, err);
+    STOA_RETURN_NOT_OK(stoa_store_count(array->store, &own.n_defined, err));
+    STOA_RETURN_NOT_OK(stoa_store_stored(array->store, &own.n_chunks, &own.n_stored_bytes, err));
+    STOA_SIZED_GIVE(&own, info);
+    return STOA_OK;
 }
 
 stoa_status stoa_sparse_set_extent(stoa_sparse *array, const uint64_t *extent, stoa_error *err)

@@ -61,9 +61,9 @@ stoa_status stoa_array_places_are_inside(const stoa_sparse *array, uint64_t n,
 /* Undefine such elements. */
 stoa_status stoa_array_erase_variable(stoa_sparse *array, uint64_t n, const uint64_t *coordinates,
                                       stoa_error *err);
-/* stoa_sparse_each() of such elements, in the chunks of these numbers (uint64_t). */
+/* stoa_sparse_visit() of such elements, in the chunks of these numbers (uint64_t). */
 stoa_status stoa_array_each_variable(stoa_sparse *array, const stoa_box *box, hid_t type,
-                                     const stoa_buffer *numbers, stoa_sparse_visit visit,
+                                     const stoa_buffer *numbers, stoa_sparse_visitor visit,
                                      void *context, stoa_error *err);
 
 /* Elements of variable length as the sections have them, zero-initialised. */

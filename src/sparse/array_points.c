@@ -248,8 +248,8 @@ done:
     return status;
 }
 
-stoa_status stoa_sparse_each(stoa_sparse *array, const uint64_t *start, const uint64_t *count,
-                             hid_t type, stoa_sparse_visit visit, void *context, stoa_error *err)
+stoa_status stoa_sparse_visit(stoa_sparse *array, const uint64_t *start, const uint64_t *count,
+                              hid_t type, stoa_sparse_visitor visit, void *context, stoa_error *err)
 {
     const stoa_box box = stoa_sparse_box(array, start, count);
     const stoa_shape *shape = stoa_store_shape(array->store);
@@ -311,7 +311,7 @@ static stoa_status merge_variable(stoa_sparse *array, stoa_sparse *from, stoa_er
     merging m = {.array = array, .type = from->type, .status = STOA_OK, .err = err};
     stoa_error stopped = STOA_ERROR_INIT;
     const stoa_status status =
-        stoa_sparse_each(from, NULL, NULL, from->type, merge_part, &m, &stopped);
+        stoa_sparse_visit(from, NULL, NULL, from->type, merge_part, &m, &stopped);
 
     if (m.status == STOA_OK && status != STOA_OK && err != NULL) {
         *err = stopped;

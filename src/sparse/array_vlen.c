@@ -367,7 +367,7 @@ static stoa_box part_of(const stoa_shape *shape, const stoa_box *box, const uint
 }
 
 stoa_status stoa_array_each_variable(stoa_sparse *array, const stoa_box *box, hid_t type,
-                                     const stoa_buffer *numbers, stoa_sparse_visit visit,
+                                     const stoa_buffer *numbers, stoa_sparse_visitor visit,
                                      void *context, stoa_error *err)
 {
     const stoa_shape *shape = stoa_store_shape(array->store);

@@ -251,6 +251,6 @@ stoa_status stoa_sparse_from_stream(hid_t loc, const char *path, struct ArrowArr
     made = NULL;
 
 done:
-    (void)stoa_sparse_close(made, NULL); /* after a failure */
+    stoa_sparse_close(made); /* after a failure */
     return close_taking(&t, status, err);
 }

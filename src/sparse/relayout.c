@@ -368,8 +368,8 @@ static stoa_status copy_elements(void *context, hid_t source, hid_t copy, stoa_e
     STOA_TRY(stoa_sparse_merge(to, from, err));
 
 done:
-    (void)stoa_sparse_close(from, NULL);
-    const stoa_status closed = stoa_sparse_close(to, status == STOA_OK ? err : NULL);
+    stoa_sparse_close(from);
+    const stoa_status closed = stoa_sparse_commit(to, status == STOA_OK ? err : NULL);
     return status != STOA_OK ? status : closed;
 }
 

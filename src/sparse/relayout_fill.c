@@ -333,9 +333,9 @@ done:
     stoa_buffer_clear(&f.values);
     stoa_buffer_clear(&f.flags);
     stoa_one_value_clear(&f.value);
-    const stoa_status closed = stoa_sparse_close(f.to, status == STOA_OK ? err : NULL);
+    const stoa_status closed = stoa_sparse_commit(f.to, status == STOA_OK ? err : NULL);
     status = status != STOA_OK ? status : closed;
-    (void)stoa_sparse_close(f.from, NULL);
+    stoa_sparse_close(f.from);
     status = stoa_hdf_close(&f.space, status, err);
     return stoa_hdf_close(&f.type, status, err);
 }

@@ -64,8 +64,8 @@ static stoa_status survive_chunks(const stoa_column *column, bool *survive, stoa
     return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
 }
 
-stoa_status stoa_column_restore(stoa_table *table, const stoa_column_options *wanted,
-                                const stoa_edit_options *options, stoa_error *err)
+stoa_status stoa_column_set_storage(stoa_table *table, const stoa_column_options *wanted,
+                                    const stoa_edit_options *options, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column_edit edit = STOA_COLUMN_EDIT_INIT;

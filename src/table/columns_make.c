@@ -82,7 +82,7 @@ stoa_status stoa_columns_make(const stoa_table *table, struct ArrowArrayStream *
              "create a group");
     STOA_TRY(stoa_stream_make(&rows, &producer, &count, err));
     STOA_TRY(stoa_table_write(*holder, made_name, &rows, &options, NULL, err));
-    STOA_TRY(stoa_table_open(*holder, made_name, made, err));
+    STOA_TRY(stoa_hep001_open(*holder, made_name, made, err));
     STOA_TRY(stoa_table_load(*made, err));
 
 done:

@@ -87,20 +87,42 @@ size_t stoa_table_n_left_out(const stoa_table *table)
     return table->left_out.n;
 }
 
-stoa_left_out stoa_table_left_out(const stoa_table *table, size_t i)
+const stoa_left_out *stoa_table_left_out(const stoa_table *table, size_t i)
 {
-    return i < table->left_out.n ? table->left_out.items[i] : (stoa_left_out){NULL, NULL};
+    return i < table->left_out.n ? &table->left_out.items[i] : NULL;
 }
 
-stoa_table_info stoa_table_info_of(const stoa_table *table)
+const char *stoa_table_layout(const stoa_table *table)
 {
-    return (stoa_table_info){
-        .layout = table->layout != NULL ? table->layout : "hep001",
-        .version = table->version,
-        .title = table->title,
-        .description = table->description,
-        .units_vocabulary = table->units_vocabulary,
-        .n_index_columns = table->n_index_columns,
-        .index_columns = table->index_columns,
-    };
+    return table->layout != NULL ? table->layout : "hep001";
+}
+
+const char *stoa_table_version(const stoa_table *table)
+{
+    return table->version;
+}
+
+const char *stoa_table_title(const stoa_table *table)
+{
+    return table->title;
+}
+
+const char *stoa_table_description(const stoa_table *table)
+{
+    return table->description;
+}
+
+const char *stoa_table_units_vocabulary(const stoa_table *table)
+{
+    return table->units_vocabulary;
+}
+
+size_t stoa_table_n_index_columns(const stoa_table *table)
+{
+    return table->n_index_columns;
+}
+
+const stoa_column *stoa_table_index_column(const stoa_table *table, size_t i)
+{
+    return i < table->n_index_columns ? table->index_columns[i] : NULL;
 }

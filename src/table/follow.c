@@ -4,21 +4,14 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "index/kind.h"
 
 stoa_status stoa_edit_options_take(const stoa_edit_options *options, stoa_edit_options *own,
                                    stoa_error *err)
 {
     *own = (stoa_edit_options)STOA_EDIT_OPTIONS_INIT;
-    if (options == NULL) {
-        return STOA_OK;
-    }
-    if (options->size < offsetof(stoa_edit_options, drop_indexes) + sizeof own->drop_indexes) {
-        return stoa_fail(err, STOA_EINVAL,
-                         "the edit's options have no size; start from STOA_EDIT_OPTIONS_INIT");
-    }
-    memcpy(own, options, options->size < sizeof *own ? options->size : sizeof *own);
-    return STOA_OK;
+    return STOA_SIZED_TAKE(own, options, drop_indexes, "STOA_EDIT_OPTIONS_INIT", err);
 }
 
 stoa_status stoa_table_follow(const stoa_table *table, stoa_column *column,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/sized.h"
 #include "hdf/attributes.h"
 #include "hdf/elsewhere.h"
 #include "hdf/references.h"
@@ -52,12 +53,11 @@ static stoa_status build_index(stoa_table *table, stoa_column *column, const sto
                                const stoa_index_options *options, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const unsigned threads = options != NULL && options->size >= sizeof *options
-                                 ? options->threads
-                                 : 0; /* of a program that knows of none */
+    stoa_index_options own = STOA_INDEX_OPTIONS_INIT;
 
-    STOA_RETURN_NOT_OK(stoa_table_borrow_workers(table, threads, &column->workers, err));
-    status = stoa_index_build(table->group, column, kind, table->n_rows, options, err);
+    STOA_RETURN_NOT_OK(STOA_SIZED_TAKE(&own, options, memory, "STOA_INDEX_OPTIONS_INIT", err));
+    STOA_RETURN_NOT_OK(stoa_table_borrow_workers(table, own.threads, &column->workers, err));
+    status = stoa_index_build(table->group, column, kind, table->n_rows, &own, err);
     column->workers = NULL;
     stoa_table_return_workers(table);
     return status;
@@ -284,8 +284,8 @@ done:
     return status;
 }
 
-stoa_status stoa_index_list(const stoa_table *table, stoa_index_visitor visitor, void *context,
-                            stoa_error *err)
+stoa_status stoa_index_visit(const stoa_table *table, stoa_index_visitor visitor, void *context,
+                             stoa_error *err)
 {
     const stoa_status entered = stoa_table_enter(table, err);
     stoa_status status = STOA_OK;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/sized.h"
 #include "hdf/attributes.h"
 #include "hdf/descriptor.h"
 #include "hdf/elsewhere.h"
@@ -348,7 +349,7 @@ done:
     return status;
 }
 
-stoa_status stoa_table_open(hid_t loc, const char *path, stoa_table **table, stoa_error *err)
+stoa_status stoa_hep001_open(hid_t loc, const char *path, stoa_table **table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     H5O_info2_t object;
@@ -377,30 +378,29 @@ done:
     return status;
 }
 
-stoa_status stoa_open_options_check(const stoa_open_options *options, stoa_error *err)
+stoa_status stoa_open_options_take(const stoa_open_options *options, stoa_open_options *own,
+                                   stoa_error *err)
 {
-    if (options == NULL ||
-        options->size >= offsetof(stoa_open_options, map) + sizeof options->map) {
-        return STOA_OK;
-    }
-    return stoa_fail(err, STOA_EINVAL,
-                     "the table's options have no size; start from STOA_OPEN_OPTIONS_INIT");
+    *own = (stoa_open_options)STOA_OPEN_OPTIONS_INIT;
+    return STOA_SIZED_TAKE(own, options, map, "STOA_OPEN_OPTIONS_INIT", err);
 }
 
 void stoa_open_options_apply(const stoa_open_options *options, stoa_table *table)
 {
-    if (options != NULL && options->map) {
+    if (options->map) {
         stoa_shelf_map(table->shelf);
     }
 }
 
-stoa_status stoa_table_open_with(hid_t loc, const char *path, const stoa_open_options *options,
-                                 stoa_table **table, stoa_error *err)
+stoa_status stoa_hep001_open_with(hid_t loc, const char *path, const stoa_open_options *options,
+                                  stoa_table **table, stoa_error *err)
 {
+    stoa_open_options own;
+
     *table = NULL;
-    STOA_RETURN_NOT_OK(stoa_open_options_check(options, err));
-    STOA_RETURN_NOT_OK(stoa_table_open(loc, path, table, err));
-    stoa_open_options_apply(options, *table);
+    STOA_RETURN_NOT_OK(stoa_open_options_take(options, &own, err));
+    STOA_RETURN_NOT_OK(stoa_hep001_open(loc, path, table, err));
+    stoa_open_options_apply(&own, *table);
     return STOA_OK;
 }
 

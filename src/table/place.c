@@ -147,7 +147,7 @@ static stoa_status show_table(void *context, hid_t group, const char *path, bool
     return status;
 }
 
-stoa_status stoa_place_list(hid_t loc, stoa_object_visitor visitor, void *context, stoa_error *err)
+stoa_status stoa_place_visit(hid_t loc, stoa_object_visitor visitor, void *context, stoa_error *err)
 {
     lister list = {.visitor = visitor, .context = context};
 

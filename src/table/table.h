@@ -59,8 +59,8 @@ void stoa_table_leave(const stoa_table *table);
 /* Is this group a HEP001 table: does CLASS say COLUMN_TABLE, however it is stored (§7.1)? */
 stoa_status stoa_table_probe(hid_t group, bool *is_table, stoa_error *err);
 
-/* What stoa_place_list() shows of a group, if it is a HEP001 table, but for its path; `is_bare`: no
- * more than that it is one. *left_out is the caller's, to be freed. */
+/* What stoa_place_visit() shows of a group, if it is a HEP001 table, but for its path; `is_bare`:
+ * no more than that it is one. *left_out is the caller's, to be freed. */
 stoa_status stoa_table_show(hid_t group, bool is_bare, bool *is_table, stoa_object *object,
                             char **left_out, stoa_error *err);
 
@@ -78,7 +78,8 @@ void stoa_table_close_indexes(stoa_table *table);
 /* FILE:PATH of a column of the table, which threads that read it cannot ask libhdf5 for. */
 stoa_status stoa_column_note_place(const stoa_table *table, stoa_column *column, stoa_error *err);
 /* STOA_EINVAL where options have no size; NULL stands for the defaults. */
-stoa_status stoa_open_options_check(const stoa_open_options *options, stoa_error *err);
+stoa_status stoa_open_options_take(const stoa_open_options *options, stoa_open_options *own,
+                                   stoa_error *err);
 /* As they say of a table that was opened, and of which nothing was read yet. */
 void stoa_open_options_apply(const stoa_open_options *options, stoa_table *table);
 /* What stoa_column_load() reads, of all columns: opening a table only notes them. */

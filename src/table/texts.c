@@ -17,16 +17,13 @@ bool stoa_text_may_be_coded(const struct ArrowSchema *field, const char *codec,
                             const stoa_table_options *options)
 {
     static const char *const codecs[] = {"auto", "small", "scaleoffset", NULL};
-    const bool is_asked = options->size >= offsetof(stoa_table_options, plain_strings) +
-                                               sizeof options->plain_strings &&
-                          options->plain_strings;
     const char *said;
     size_t length;
     stoa_type type;
 
     /* A reader that says how long the strings are has seen them all, and would have made categories
      * of them. */
-    return stoa_is_listed(codec, codecs) && !is_asked && field->dictionary == NULL &&
+    return stoa_is_listed(codec, codecs) && !options->plain_strings && field->dictionary == NULL &&
            stoa_type_of(field, &type, NULL) == STOA_OK && stoa_kind_is_string(type.kind) &&
            !stoa_schema_get(field, "stoa.max_bytes", &said, &length);
 }

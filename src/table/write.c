@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "core/progress.h"
+#include "core/sized.h"
 #include "hdf/attributes.h"
 #include "hdf/groups.h"
 #include "hdf/links.h"
@@ -386,14 +387,6 @@ static stoa_status finish_storage(maker *make, uint64_t extent, stoa_error *err)
     return STOA_OK;
 }
 
-/* A caller's struct may be older than the field. */
-static unsigned threads_of(const stoa_table_options *options)
-{
-    return options->size >= offsetof(stoa_table_options, threads) + sizeof options->threads
-               ? options->threads
-               : 0;
-}
-
 static void clear_books(maker *make)
 {
     for (int64_t i = 0; make->books != NULL && i < make->schema.n_children; i++) {
@@ -462,11 +455,11 @@ stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStrea
                              const stoa_table_options *options, uint64_t *n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    static const stoa_table_options defaults = STOA_TABLE_OPTIONS_INIT;
+    stoa_table_options own = STOA_TABLE_OPTIONS_INIT;
     maker make = {
         .loc = loc,
         .path = path,
-        .options = options != NULL ? options : &defaults,
+        .options = &own,
         .stream = stream,
         .group = H5I_INVALID_HID,
         .root = H5I_INVALID_HID,
@@ -476,6 +469,7 @@ stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStrea
     if (n_rows != NULL) {
         *n_rows = 0;
     }
+    STOA_TRY(STOA_SIZED_TAKE(&own, options, title, "STOA_TABLE_OPTIONS_INIT", err));
     STOA_TRY(stoa_stream_schema(stream, &make.schema, err));
     STOA_TRY(check_request(&make, err));
     STOA_TRY(stoa_stream_next(stream, &make.batch, err));
@@ -483,7 +477,7 @@ stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStrea
         STOA_TRY(stoa_stream_next(stream, &make.following, err));
     }
     STOA_TRY(make_table(&make, err));
-    STOA_TRY(stoa_appender_begin_with(make.table, threads_of(make.options), make.books,
+    STOA_TRY(stoa_appender_begin_with(make.table, own.threads, make.books,
                                       (size_t)make.schema.n_children, &make.appender, err));
     clear_books(&make);
     for (size_t i = 0; i < make.table->n_columns; i++) {

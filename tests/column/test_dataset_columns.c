@@ -61,7 +61,7 @@ static void lines_of_plain_elements_are_read_past_libhdf5(void)
     stoa_column *line = column_of(file, "line");
     stoa_column *square = column_of(file, "square");
     stoa_column_reader reader = {.column = NULL};
-    stoa_column_storage storage;
+    stoa_column_storage storage = STOA_COLUMN_STORAGE_INIT;
     const stoa_direct *direct = NULL;
     stoa_view view;
 

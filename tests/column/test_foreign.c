@@ -75,7 +75,7 @@ static stoa_table *open_table(void)
     stoa_table *table = NULL;
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
+    CHECK_OK(stoa_hep001_open(file, "/t", &table, &err), &err);
     return table;
 }
 
@@ -472,7 +472,7 @@ static void versions_are_compared_as_numbers(void)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         stoa_table *table = NULL;
         begin(cases[i].version, 0);
-        CHECK_STATUS(cases[i].status, stoa_table_open(file, "/t", &table, NULL));
+        CHECK_STATUS(cases[i].status, stoa_hep001_open(file, "/t", &table, NULL));
         stoa_table_close(table);
         end();
     }

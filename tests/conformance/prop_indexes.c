@@ -428,7 +428,7 @@ static void compare_opinions(const column *c, const indexes *x)
     stoa_error err = STOA_ERROR_INIT;
 
     CHECK_OK(stoa_check(file, NULL, &options, note_opinion, &o, NULL, NULL, &err), &err);
-    CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
+    CHECK_OK(stoa_hep001_open(file, "/t", &table, &err), &err);
     for (size_t i = 0; i < N_INDEX_KINDS; i++) {
         bool same = false;
         CHECK_OK(stoa_index_verify(table, "a", kind_names[i], &same, &err), &err);

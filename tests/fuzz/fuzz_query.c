@@ -1,6 +1,7 @@
 /* Any file, however damaged, answers what a reader asks, or says why not. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <stoa/memory.h>
 #include <stoa/stoa.h>
 #include <string.h>
 
@@ -82,7 +83,7 @@ static void ask(stoa_table *table, stoa_query_options *options, stoa_text_format
         }
         stoa_stream_release(&stream);
         if (stoa_query_explain(query, &text, NULL) == STOA_OK) {
-            free(text);
+            stoa_free(text);
         }
     }
     stoa_query_close(query);
@@ -192,7 +193,7 @@ static void read_ends(stoa_table *table, stoa_column *column)
 {
     const uint64_t n_rows = stoa_table_n_rows(table);
     const uint64_t n = n_rows < MAX_ROWS ? n_rows : MAX_ROWS;
-    stoa_column_storage storage;
+    stoa_column_storage storage = STOA_COLUMN_STORAGE_INIT;
     struct ArrowSchema schema = {.release = NULL};
     struct ArrowArray array = {.release = NULL};
 
@@ -233,7 +234,7 @@ static void look_at_table(stoa_table *table, uint64_t chance)
     if (stoa_table_schema(table, &schema, NULL) == STOA_OK) {
         stoa_schema_release(&schema);
     }
-    (void)!stoa_index_list(table, look_at_index, &n_bytes, NULL);
+    (void)!stoa_index_visit(table, look_at_index, &n_bytes, NULL);
     (void)!stoa_notes_visit(table, look_at_note, &n_bytes, NULL);
     for (size_t i = 0; i < stoa_table_n_columns(table) && i < MAX_COLUMNS; i++) {
         stoa_column *column = stoa_table_column(table, i);
@@ -292,16 +293,16 @@ static void look_at_file(hid_t file, uint64_t chance,
 
 void fuzz_query(const uint8_t *bytes, size_t n)
 {
-    look_at_file(fuzz_open(bytes, n), hash_of(bytes, n) % 1024, stoa_place_list, stoa_table_open);
+    look_at_file(fuzz_open(bytes, n), hash_of(bytes, n) % 1024, stoa_place_visit, stoa_hep001_open);
 }
 
 void fuzz_layout(const uint8_t *bytes, size_t n)
 {
-    look_at_file(fuzz_open(bytes, n), hash_of(bytes, n) % 1024, stoa_layout_list, stoa_layout_open);
+    look_at_file(fuzz_open(bytes, n), hash_of(bytes, n) % 1024, stoa_layout_visit, stoa_table_open);
 }
 
 void fuzz_set(const uint8_t *bytes, size_t n)
 {
-    look_at_file(fuzz_open_set(bytes, n), hash_of(bytes, n) % 1024, stoa_layout_list,
-                 stoa_layout_open);
+    look_at_file(fuzz_open_set(bytes, n), hash_of(bytes, n) % 1024, stoa_layout_visit,
+                 stoa_table_open);
 }

@@ -298,7 +298,7 @@ static bool by_library(hid_t file, const recipe *r, uint8_t *out, uint8_t *defin
         stoa_sparse_points_clear(&points);
     }
     /* Nothing was changed where it could not be read: closing succeeds. */
-    MUST(stoa_sparse_close(array, NULL) == STOA_OK);
+    MUST(stoa_sparse_commit(array, NULL) == STOA_OK);
     return is_read;
 }
 

@@ -94,7 +94,7 @@ static bool is_read(hid_t file, const char *path)
     stoa_table *table = NULL;
     bool is_whole = false;
 
-    if (stoa_layout_open(file, path, &table, NULL) == STOA_OK &&
+    if (stoa_table_open(file, path, &table, NULL) == STOA_OK &&
         stoa_query_open(table, &options, &query, NULL) == STOA_OK &&
         stoa_query_run(query, &stream, NULL) == STOA_OK) {
         while ((is_whole = stream.get_next(&stream, &batch) == 0) && batch.release != NULL) {

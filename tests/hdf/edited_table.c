@@ -69,7 +69,7 @@ static bool append(hid_t file, int64_t n)
     stoa_table *table = NULL;
 
     make_rows(20000, n, labels, &stream);
-    CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
+    CHECK_OK(stoa_hep001_open(file, "/t", &table, &err), &err);
     CHECK_OK(stoa_table_append(table, &stream, NULL, NULL, &err), &err);
     stoa_table_close(table);
     stoa_stream_release(&stream);

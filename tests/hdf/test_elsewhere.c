@@ -321,7 +321,7 @@ static void a_virtual_dataset_is_not_opened_where_its_sources_may_not_be(void)
 
 static void each_reader_waits_as_long_as_it_was_told(void)
 {
-    const stoa_file_patience patience = {.seconds = 7};
+    const stoa_file_patience patience = {.size = sizeof patience, .seconds = 7};
     stoa_file_options options = STOA_FILE_OPTIONS_INIT;
     stoa_file *file = NULL;
 

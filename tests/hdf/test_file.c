@@ -100,7 +100,7 @@ static size_t n_neighbours(const char *path)
 }
 
 /* Of what is opened from now on. */
-static stoa_file_patience patience = {.seconds = 20};
+static stoa_file_patience patience = {.size = sizeof patience, .seconds = 20};
 
 static void wait_for(double seconds)
 {

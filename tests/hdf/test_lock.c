@@ -19,7 +19,7 @@
 /* ---- Files with a number -------------------------------------------------------------------- */
 
 /* Of what is opened from now on. */
-static stoa_file_patience patience = {.seconds = 20};
+static stoa_file_patience patience = {.size = sizeof patience, .seconds = 20};
 
 static void wait_for(double seconds)
 {
@@ -288,7 +288,8 @@ static void who_waits_for_long_is_told_for_whom(void)
     char expected[64];
 
     make_file(path);
-    patience = (stoa_file_patience){.seconds = 20, .tell = tell, .context = &t};
+    patience =
+        (stoa_file_patience){.size = sizeof patience, .seconds = 20, .tell = tell, .context = &t};
     pid_t holder = hold(path, LOCK_EX, 300);
     CHECK_OK(open_patiently(path, STOA_FILE_READ, &file, NULL));
     stoa_file_close(file);
@@ -308,7 +309,7 @@ static void who_waits_for_long_is_told_for_whom(void)
     }
 #endif
     let_go(holder);
-    patience = (stoa_file_patience){.seconds = 20};
+    patience = (stoa_file_patience){.size = sizeof patience, .seconds = 20};
 }
 
 static void a_wait_ends_when_it_is_told_to(void)
@@ -320,10 +321,11 @@ static void a_wait_ends_when_it_is_told_to(void)
 
     make_file(path);
     const pid_t holder = hold(path, LOCK_EX, 20000);
-    patience = (stoa_file_patience){.seconds = 20, .stop = stop, .context = &t};
+    patience =
+        (stoa_file_patience){.size = sizeof patience, .seconds = 20, .stop = stop, .context = &t};
     CHECK_STATUS(STOA_EIO, open_patiently(path, STOA_FILE_READ, &file, &err), &err);
     CHECK_U64(t.n_asked, 3);
-    patience = (stoa_file_patience){.seconds = 20};
+    patience = (stoa_file_patience){.size = sizeof patience, .seconds = 20};
     let_go(holder);
 }
 

@@ -190,8 +190,9 @@ static void the_file_is_locked_to_writers_meanwhile(void)
     char *path = kept_path("a.h5");
 
     make_file(path, H5F_LIBVER_V18);
-    const stoa_file_patience none = {.seconds = 0};
+    stoa_file_patience none = STOA_FILE_PATIENCE_INIT;
     stoa_file_options options = STOA_FILE_OPTIONS_INIT;
+    none.seconds = 0;
     options.patience = &none;
     stoa_file *file = open_ok(path, STOA_FILE_SAFE);
     CHECK_STATUS(STOA_EIO, stoa_file_open_with(path, STOA_FILE_EDIT, &options, &second, &err),

@@ -51,7 +51,7 @@ static void open_table(one_column *made)
 {
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_table_open(made->file, "/t", &made->table, &err), &err);
+    CHECK_OK(stoa_hep001_open(made->file, "/t", &made->table, &err), &err);
     made->column = stoa_table_find(made->table, "x");
     CHECK(made->column != NULL);
 }

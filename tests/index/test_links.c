@@ -90,7 +90,7 @@ static void write_references(hid_t object, const char *name, const hid_t *target
     CHECK_H5(H5Sclose(space));
 }
 
-/* What stoa_index_list() showed last, and how many. */
+/* What stoa_index_visit() showed last, and how many. */
 typedef struct listing {
     size_t n;
     stoa_index_info last;
@@ -115,7 +115,7 @@ static listing list(const one_column *made)
     stoa_error err = STOA_ERROR_INIT;
     listing seen = {.n = 0};
 
-    CHECK_OK(stoa_index_list(made->table, keep, &seen, &err), &err);
+    CHECK_OK(stoa_index_visit(made->table, keep, &seen, &err), &err);
     return seen;
 }
 
@@ -424,7 +424,7 @@ static void a_visitor_can_stop_the_walk(void)
     write_references(made.column->dataset, "SEARCH_INDEX_LIST", &foreign, 1);
     CHECK_H5(H5Dclose(foreign));
     add_index(&made);
-    CHECK_OK(stoa_index_list(made.table, stop_at_once, &n, &err), &err);
+    CHECK_OK(stoa_index_visit(made.table, stop_at_once, &n, &err), &err);
     CHECK_I64(n, 1);
     one_column_free(&made);
 }

@@ -960,7 +960,7 @@ static void an_index_that_claims_any_number_of_entries_ends_no_edit(void)
     CHECK_OK(stoa_index_verify(made.table, "x", NULL, &same, &err), &err);
     CHECK(!same);
     CHECK_CONTAINS(err.message, "is far beyond what it stores");
-    CHECK_OK(stoa_index_list(made.table, must_be_useless, NULL, NULL));
+    CHECK_OK(stoa_index_visit(made.table, must_be_useless, NULL, NULL));
     CHECK_OK(stoa_index_extend_all(made.group, made.column, 4, 5, &err), &err);
     CHECK_U64(read_entries(&made, H5T_NATIVE_INT64, sizeof(int64_t), entries), 3);
     check_i64_entry(&entries[0], 1, 3, 0, 2);

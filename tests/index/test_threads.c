@@ -128,7 +128,7 @@ static built build(hid_t file, const char *column, const char *kind, unsigned th
 
     options.threads = threads;
     options.listener = (stoa_listener){count_calls, &made.n_calls};
-    CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
+    CHECK_OK(stoa_hep001_open(file, "/t", &table, &err), &err);
     CHECK_OK(stoa_index_add(table, column, kind, &options, &err), &err);
     made.content = content_of(file);
     CHECK_OK(stoa_index_verify(table, column, kind, &same, &err), &err);
@@ -246,7 +246,7 @@ static void runs_are_looked_at_side_by_side(void)
     stoa_runs runs = {.first = 0};
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
+    CHECK_OK(stoa_hep001_open(file, "/t", &table, &err), &err);
     CHECK_OK(stoa_workers_open(2, &workers, &err), &err);
     stoa_column *column = stoa_table_find(table, "i");
     column->workers = workers;
@@ -280,7 +280,7 @@ static void many_threads_keep_no_more_than_few(void)
     stoa_workers *workers = NULL;
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
+    CHECK_OK(stoa_hep001_open(file, "/t", &table, &err), &err);
     CHECK_OK(stoa_workers_open(64, &workers, &err), &err);
     stoa_column *column = stoa_table_find(table, "i");
     column->workers = workers;

@@ -90,7 +90,7 @@ static void an_index_of_what_has_no_order_is_wrong_and_goes(void)
     }
 }
 
-/* What stoa_index_list() says of the last index. */
+/* What stoa_index_visit() says of the last index. */
 typedef struct last {
     uint64_t n_bytes;
     bool usable;
@@ -117,7 +117,7 @@ static void a_bitmap_of_what_no_query_compares_is_not_judged(void)
     CHECK_OK(stoa_index_verify(made.table, "x", "bitmap", &same, &err), &err);
     CHECK(same);
     CHECK_STR(err.message, "");
-    CHECK_OK(stoa_index_list(made.table, keep, &seen, &err), &err);
+    CHECK_OK(stoa_index_visit(made.table, keep, &seen, &err), &err);
     CHECK(!seen.usable);
     CHECK_CONTAINS(seen.problem, "10.6");
     check_goes_with_an_append(&made);
@@ -184,11 +184,11 @@ static void the_size_of_an_index_is_that_of_its_company_too(void)
     last seen = {.n_bytes = 0};
 
     CHECK_OK(stoa_index_add(made.table, "x", "bitmap", NULL, &err), &err);
-    CHECK_OK(stoa_index_list(made.table, keep, &seen, &err), &err);
+    CHECK_OK(stoa_index_visit(made.table, keep, &seen, &err), &err);
     CHECK_U64(seen.n_bytes, storage(&made, "SEARCH_INDEXES/x__bitmap") +
                                 storage(&made, "SEARCH_INDEXES/x__bitmap_values"));
     CHECK_OK(stoa_index_add(made.table, "x", "sorted", NULL, &err), &err);
-    CHECK_OK(stoa_index_list(made.table, keep, &seen, &err), &err);
+    CHECK_OK(stoa_index_visit(made.table, keep, &seen, &err), &err);
     CHECK_U64(seen.n_bytes, storage(&made, "SEARCH_INDEXES/x__sorted_rows") +
                                 storage(&made, "SEARCH_INDEXES/x__sorted_rows__sorted_values") +
                                 storage(&made, "SEARCH_INDEXES/x__sorted_rows__fence_keys"));

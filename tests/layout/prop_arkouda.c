@@ -300,7 +300,7 @@ static void sets_of_files_are_their_rows_in_order(void)
         stoa_error err = STOA_ERROR_INIT;
 
         CHECK_OK(stoa_file_open(name, STOA_FILE_READ, &file, &err), &err);
-        CHECK_OK(stoa_layout_open(stoa_file_id(file), "/i,s,l,w,c,b", &table, &err), &err);
+        CHECK_OK(stoa_table_open(stoa_file_id(file), "/i,s,l,w,c,b", &table, &err), &err);
         CHECK_U64(stoa_table_n_rows(table), n);
         check_query(table, &m, 1);
         check_query(table, &m, 3);

@@ -149,7 +149,7 @@ static void check_same(const writing *w, const char *expected, const char *path,
 
     if (strcmp(found, expected) != 0) {
         FAIL("blocks of %zu, %u threads, fields of %zu:\n%.*s\nbecame\n%s\ninstead of\n%s",
-             options->block_bytes, options->n_threads, options->max_field_bytes, (int)w->n, w->text,
+             options->block_bytes, options->threads, options->max_field_bytes, (int)w->n, w->text,
              found, expected);
     }
     free(found);
@@ -161,7 +161,7 @@ static void check_file(const writing *w)
     const char *path = kit_file("t.csv", w->text, w->n);
     stoa_csv_options options = base_options();
 
-    options.n_threads = 1;
+    options.threads = 1;
     options.block_bytes = ROOM;
     options.max_field_bytes = 64;
     char *expected = outcome(path, &options);
@@ -169,7 +169,7 @@ static void check_file(const writing *w)
     check_same(w, expected, path, &options);
     options.block_bytes = 1 + check_random_below(64);
     check_same(w, expected, path, &options);
-    options.n_threads = 8;
+    options.threads = 8;
     check_same(w, expected, path, &options);
     options.block_bytes = 1 + check_random_below(1000);
     check_same(w, expected, path, &options);
@@ -327,7 +327,7 @@ static void check_against_reference(const writing *w, const reference *r)
     options.types = types;
     options.n_types = N_COLUMNS;
     options.block_bytes = 1 + check_random_below(200);
-    options.n_threads = 1 + (unsigned)check_random_below(3);
+    options.threads = 1 + (unsigned)check_random_below(3);
     if (r->bad_line != 0) {
         char wanted[32];
         (void)snprintf(wanted, sizeof wanted, "line %zu", r->bad_line);

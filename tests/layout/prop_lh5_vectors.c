@@ -192,7 +192,7 @@ static void open_example(const char *name, hid_t *file, stoa_table **table)
 
     *file = CHECK_H5(H5Fopen(name, maybe(5) ? H5F_ACC_RDWR : H5F_ACC_RDONLY, H5P_DEFAULT));
     options.map = maybe(2);
-    CHECK_OK(stoa_layout_open_with(*file, "/t", &options, table, &err), &err);
+    CHECK_OK(stoa_table_open_with(*file, "/t", &options, table, &err), &err);
 }
 
 static void rows_that_are_read_stay_as_they_are(void)

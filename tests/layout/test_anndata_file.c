@@ -28,7 +28,7 @@ static stoa_table *make_table(hid_t file)
     stream_of(&b, 1, &stream);
     CHECK_OK(stoa_table_write(file, "/t", &stream, NULL, NULL, &err), &err);
     stoa_stream_release(&stream);
-    CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
+    CHECK_OK(stoa_hep001_open(file, "/t", &table, &err), &err);
     return table;
 }
 
@@ -45,7 +45,7 @@ static void put_matrix(hid_t file)
                                &err),
              &err);
     CHECK_OK(stoa_matrix_group_export(array, STOA_MATRIX_CSC, file, "/uns/m", NULL, &err), &err);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Ldelete(file, "/a", H5P_DEFAULT));
     CHECK_H5(H5Lcreate_hard(file, "/uns/m", file, "/uns/again", H5P_DEFAULT, H5P_DEFAULT));
 }
@@ -82,8 +82,8 @@ static stoa_status convert(hid_t from, hid_t to, const char *layout, stoa_anndat
 static void a_file_goes_there_and_back(void)
 {
     stoa_error err = STOA_ERROR_INIT;
-    stoa_anndata_counts counts = {0};
-    stoa_matrix_group_info info;
+    stoa_anndata_counts counts = STOA_ANNDATA_COUNTS_INIT;
+    stoa_matrix_group_info info = STOA_MATRIX_GROUP_INFO_INIT;
     stoa_table *table = NULL;
     const hid_t file = make_anndata();
     const hid_t own = memory_file("own.h5", false);
@@ -95,7 +95,7 @@ static void a_file_goes_there_and_back(void)
     CHECK_U64(counts.n_rows, 3);
     CHECK_U64(counts.n_matrices, 1);
     CHECK(stoa_anndata_is_one(own));
-    CHECK_OK(stoa_table_open(own, "/obs", &table, &err), &err);
+    CHECK_OK(stoa_hep001_open(own, "/obs", &table, &err), &err);
     CHECK_U64(stoa_table_n_rows(table), 3);
     stoa_table_close(table);
 
@@ -158,11 +158,11 @@ static void old_frames_have_any_names(void)
     put_rows(file, "/obs");
     put_rows(file, "/rows");
     CHECK_H5(H5Lcreate_hard(file, "/obs", file, "/cells", H5P_DEFAULT, H5P_DEFAULT));
-    CHECK_OK(stoa_layout_list(file, note_object, &list, &err), &err);
+    CHECK_OK(stoa_layout_visit(file, note_object, &list, &err), &err);
     CHECK_STR(list.text, "/cells compound\n/rows compound\n");
     put_rows(file, "/var");
     list.text[0] = '\0';
-    CHECK_OK(stoa_layout_list(file, note_object, &list, &err), &err);
+    CHECK_OK(stoa_layout_visit(file, note_object, &list, &err), &err);
     CHECK_STR(list.text, "/cells anndata\n/rows compound\n/var anndata\n");
     CHECK_H5(H5Fclose(file));
 }

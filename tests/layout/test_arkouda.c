@@ -77,7 +77,7 @@ static stoa_status read_all(hid_t file, const char *path, stoa_error *err)
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
 
-    STOA_TRY(stoa_layout_open(file, path, &table, err));
+    STOA_TRY(stoa_table_open(file, path, &table, err));
     CHECK_U64(stoa_table_n_rows(table), ARKOUDA_ROWS);
     STOA_TRY(read_columns(table, err));
 
@@ -123,7 +123,7 @@ static void every_part_of_rows_is_the_same_as_of_all_rows(void)
     arkouda_make(place());
     CHECK_OK(stoa_file_open(place(), STOA_FILE_READ, &file, &err), &err);
     for (size_t which = 0; which < 2; which++) {
-        CHECK_OK(stoa_layout_open(stoa_file_id(file), which == 0 ? "/s" : "/bare", &table, &err),
+        CHECK_OK(stoa_table_open(stoa_file_id(file), which == 0 ? "/s" : "/bare", &table, &err),
                  &err);
         stoa_column *const column = stoa_table_column(table, 0);
         CHECK_OK(stoa_column_schema(column, &schema, &err), &err);
@@ -163,7 +163,7 @@ static void check_schema(hid_t file, const char *path, const char *format, const
     stoa_table *table = NULL;
     struct ArrowSchema schema = {.release = NULL};
 
-    CHECK_OK(stoa_layout_open(file, path, &table, &err), &err);
+    CHECK_OK(stoa_table_open(file, path, &table, &err), &err);
     CHECK_OK(stoa_column_schema(stoa_table_column(table, 0), &schema, &err), &err);
     CHECK_STR(schema.format, format);
     if (extension != NULL) {
@@ -258,18 +258,18 @@ static void arrays_side_by_side_are_one_table(void)
     arkouda_make(place());
     CHECK_OK(stoa_file_open(place(), STOA_FILE_READ, &file, &err), &err);
     const hid_t id = stoa_file_id(file);
-    CHECK_OK(stoa_layout_open(id, "/s,i", &table, &err), &err);
+    CHECK_OK(stoa_table_open(id, "/s,i", &table, &err), &err);
     CHECK_U64(stoa_table_n_columns(table), 2);
     CHECK_STR(stoa_column_name(stoa_table_column(table, 0)), "s");
     CHECK_STR(stoa_column_name(stoa_table_column(table, 1)), "i");
     stoa_table_close(table);
-    CHECK_OK(stoa_layout_open(id, "/", &table, &err), &err);
+    CHECK_OK(stoa_table_open(id, "/", &table, &err), &err);
     CHECK_U64(stoa_table_n_columns(table), 9); /* all but the groupby and the dataframe */
     stoa_table_close(table);
-    CHECK_OK(stoa_layout_open(id, "/f/name,Index", &table, &err), &err);
+    CHECK_OK(stoa_table_open(id, "/f/name,Index", &table, &err), &err);
     CHECK_U64(stoa_table_n_columns(table), 2);
     stoa_table_close(table);
-    CHECK_STATUS(STOA_ENOTFOUND, stoa_layout_open(id, "/s,none", &table, &err), &err);
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_table_open(id, "/s,none", &table, &err), &err);
     CHECK_CONTAINS(err.message, "'none'");
     stoa_file_close(file);
 }

@@ -43,7 +43,7 @@ static void make_source(hid_t file, bool has_gaps)
     CHECK_OK(stoa_table_write(file, has_gaps ? "/gaps" : "/whole", &stream, NULL, NULL, &err),
              &err);
     stoa_stream_release(&stream);
-    CHECK_OK(stoa_table_open(file, has_gaps ? "/gaps" : "/whole", &source, &err), &err);
+    CHECK_OK(stoa_hep001_open(file, has_gaps ? "/gaps" : "/whole", &source, &err), &err);
 }
 
 static hid_t make_file(void)

@@ -183,7 +183,7 @@ static void a_file_of_many_labels_reads_back_as_it_was(void)
     CHECK(fclose(out) == 0);
     options.category = category;
     options.n_category = 1;
-    options.n_threads = 3;
+    options.threads = 3;
     options.block_bytes = 20000;
     CHECK_STR(kit_text(kit_file("many.csv", text, n), &options, STOA_TEXT_CSV), text);
     free(text);
@@ -270,7 +270,7 @@ static void text_goes_on_behind_what_was_kept(void)
         (void)fprintf(out, "%s%d,%d.5\n", i < N_KEPT ? "" : "1844674407370955", 1000 + i % 609, i);
     }
     CHECK(fclose(out) == 0);
-    options.n_threads = 2;
+    options.threads = 2;
     for (options.block_bytes = 100; options.block_bytes < 5000; options.block_bytes *= 3) {
         CHECK_STR(kit_text(kit_file("t.csv", text, n), &options, STOA_TEXT_CSV), text + 3);
     }

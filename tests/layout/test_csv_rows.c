@@ -234,7 +234,7 @@ static void a_line_of_100_mb_is_refused_too(void)
 /* Longer than a wave of blocks is, and sound: it is gathered. */
 static void a_row_longer_than_many_blocks_is_read_whole(void)
 {
-    const stoa_csv_options options = {sizeof options, .block_bytes = 3, .n_threads = 3};
+    const stoa_csv_options options = {sizeof options, .block_bytes = 3, .threads = 3};
     const size_t n = 20000;
     char *text = malloc(n + 20);
 
@@ -254,7 +254,7 @@ static void a_row_longer_than_many_blocks_is_read_whole(void)
 static void line_breaks_may_be_cut_apart(void)
 {
     for (size_t n = 1; n < 30; n++) {
-        const stoa_csv_options options = {sizeof options, .block_bytes = n, .n_threads = 1};
+        const stoa_csv_options options = {sizeof options, .block_bytes = n, .threads = 1};
         const char *path = KIT_CSV("a\r\n1\r\n\r\n\"\r\n\"\r\n23\r\n\n\r4\r");
         CHECK_STR(kit_text(path, &options, STOA_TEXT_JSONL),
                   "{\"a\":\"1\"}\n{\"a\":null}\n{\"a\":\"\\r\\n\"}\n{\"a\":\"23\"}\n{\"a\":null}\n"

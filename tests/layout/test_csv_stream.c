@@ -315,7 +315,7 @@ static stoa_status read_all_in(size_t block_bytes, stoa_csv_on_error on_error, s
         sizeof options,       .units = &units,           .n_units = 1,
         .category = category, .n_category = n_category,  .null_texts = nulls,
         .n_null_texts = 1,    .on_error = on_error,      .batch_rows = 3,
-        .n_threads = 1,       .block_bytes = block_bytes};
+        .threads = 1,         .block_bytes = block_bytes};
     stoa_status status = STOA_OK;
     struct ArrowArrayStream stream = {.release = NULL};
     struct ArrowSchema schema = {.release = NULL};

@@ -244,7 +244,7 @@ static void labels_are_sorted_bytewise_and_shared_by_all_batches(void)
 /* Read in blocks of a row or two, many to a wave. */
 static const char *schema_in_blocks(const char *path)
 {
-    const stoa_csv_options options = {sizeof options, .block_bytes = 1, .n_threads = 2};
+    const stoa_csv_options options = {sizeof options, .block_bytes = 1, .threads = 2};
 
     return kit_schema(path, &options);
 }
@@ -285,7 +285,7 @@ static const char *numbers_and_a_word(int n_values, int n_labels)
 /* After some rows the labels of numbers are gathered no more: this column needs them after all. */
 static void a_word_behind_many_numbers_makes_a_category_of_them(void)
 {
-    const stoa_csv_options options = {sizeof options, .block_bytes = 64, .n_threads = 2};
+    const stoa_csv_options options = {sizeof options, .block_bytes = 64, .threads = 2};
 
     CHECK_STR(kit_schema(numbers_and_a_word(3000, 20), &options), "a:c/u b:g");
     const char *text = kit_text(numbers_and_a_word(3000, 20), &options, STOA_TEXT_CSV);

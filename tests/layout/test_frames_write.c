@@ -100,7 +100,7 @@ static void make_source(hid_t file)
     stream_of(&b, 1, &stream);
     CHECK_OK(stoa_table_write(file, "/source", &stream, NULL, NULL, &err), &err);
     stoa_stream_release(&stream);
-    CHECK_OK(stoa_table_open(file, "/source", &source, &err), &err);
+    CHECK_OK(stoa_hep001_open(file, "/source", &source, &err), &err);
 }
 
 static void memory_may_run_out_in_every_writer(void)
@@ -139,7 +139,7 @@ static void write_source(hid_t file, batch *rows, const char *frame,
     const hid_t group = H5Gopen2(file, "/frame", H5P_DEFAULT);
     CHECK_OK(stoa_attribute_write_utf8(group, "stoa_pandas_frame", frame, &err), &err);
     CHECK(H5Gclose(group) >= 0);
-    CHECK_OK(stoa_table_open(file, "/frame", &source, &err), &err);
+    CHECK_OK(stoa_hep001_open(file, "/frame", &source, &err), &err);
 }
 
 /* Three columns of integers, n, m and k, and a text of what they were in pandas. */
@@ -232,7 +232,7 @@ static void a_frame_that_says_nonsense_is_written_by_its_names(void)
             options.layout = k == 0 ? "pandas-table" : "pandas-fixed";
             CHECK_OK(stoa_layout_write_table(source, target, "/t", &options, &n_rows, &err), &err);
             CHECK_U64(n_rows, 3);
-            CHECK_OK(stoa_layout_open(target, "/t", &written, &err), &err);
+            CHECK_OK(stoa_table_open(target, "/t", &written, &err), &err);
             CHECK_U64(stoa_table_n_columns(written), 4); /* the index as well */
             stoa_table_close(written);
         }
@@ -332,7 +332,7 @@ static void a_frequency_is_written_where_it_is_true(void)
         for (int k = 0; k < 2; k++) {
             options.layout = k == 0 ? "pandas-table" : "pandas-fixed";
             CHECK_OK(stoa_layout_write_table(source, target, "/t", &options, NULL, &err), &err);
-            CHECK_OK(stoa_layout_open(target, "/t", &written, &err), &err);
+            CHECK_OK(stoa_table_open(target, "/t", &written, &err), &err);
             CHECK_U64(stoa_table_n_columns(written), 3);
             stoa_table_close(written);
         }

@@ -50,7 +50,7 @@ static stoa_table *open_idle(const char *path)
     stoa_table *table = NULL;
 
     options.patience = &none;
-    CHECK_OK(stoa_layout_open_file(path, "/t", &options, &table, &err), &err);
+    CHECK_OK(stoa_table_open_file(path, "/t", &options, &table, &err), &err);
     return table;
 }
 
@@ -68,7 +68,7 @@ static stoa_status append_rows(const char *path, stoa_file_mode mode, int64_t fi
     options.patience = &none;
     make_rows(first, 4, &stream);
     STOA_TRY(stoa_file_open_with(path, mode, &options, &file, NULL));
-    STOA_TRY(stoa_table_open(stoa_file_id(file), "/t", &table, NULL));
+    STOA_TRY(stoa_hep001_open(stoa_file_id(file), "/t", &table, NULL));
     STOA_TRY(stoa_table_append(table, &stream, NULL, NULL, NULL));
     stoa_table_close(table);
     table = NULL;

@@ -39,7 +39,7 @@ static void bytes_that_are_said_to_be_truths_are_bytes_all_the_same(void)
     CHECK_H5(H5Fclose(file));
 
     file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
-    CHECK_OK(stoa_layout_open(file, "/t", &table, &err), &err);
+    CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
     CHECK_OK(stoa_column_read(stoa_table_column(table, 0), 0, 2, &rows, &err), &err);
     const int32_t *const samples = rows.children[0]->buffers[1];
     for (int32_t i = 0; i < SAMPLES; i++) {
@@ -156,7 +156,7 @@ static void rows_are_decoded_by_all_threads_of_a_query(void)
         const hid_t file = CHECK_H5(H5Fopen(name, flags, H5P_DEFAULT));
         opening.map = turn / 2 == 1;
         options.threads = turn / 2 == 2 ? 1 : 3;
-        CHECK_OK(stoa_layout_open_with(file, "/t", &opening, &table, &err), &err);
+        CHECK_OK(stoa_table_open_with(file, "/t", &opening, &table, &err), &err);
         CHECK_OK(stoa_query_open(table, &options, &query, &err), &err);
         CHECK_OK(stoa_query_run(query, &stream, &err), &err);
         do {

@@ -1,4 +1,4 @@
-/* LH5 that is read from a map of its file: stoa_layout_open_with(), src/layout/lh5/vectors.c. */
+/* LH5 that is read from a map of its file: stoa_table_open_with(), src/layout/lh5/vectors.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <stoa/layout.h>
@@ -65,7 +65,7 @@ static stoa_table *open_table(const char *name, bool maps)
     const hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
 
     options.map = maps;
-    CHECK_OK(stoa_layout_open_with(file, "/t", &options, &table, &err), &err);
+    CHECK_OK(stoa_table_open_with(file, "/t", &options, &table, &err), &err);
     CHECK_H5(H5Fclose(file));
     return table;
 }
@@ -284,10 +284,10 @@ static void options_without_a_size_are_refused(void)
 
     write_table(name, good_ends());
     const hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
-    CHECK_STATUS(STOA_EINVAL, stoa_layout_open_with(file, "/t", &none, &table, &err), &err);
+    CHECK_STATUS(STOA_EINVAL, stoa_table_open_with(file, "/t", &none, &table, &err), &err);
     CHECK_CONTAINS(err.message, "STOA_OPEN_OPTIONS_INIT");
     CHECK(table == NULL);
-    CHECK_OK(stoa_layout_open_with(file, "/t", NULL, &table, &err), &err);
+    CHECK_OK(stoa_table_open_with(file, "/t", NULL, &table, &err), &err);
     stoa_table_close(table);
     CHECK_H5(H5Fclose(file));
 }

@@ -79,7 +79,7 @@ static stoa_status read_all(stoa_error *err)
     stoa_table *table = NULL;
     struct ArrowArray array = {.release = NULL};
 
-    STOA_TRY(stoa_layout_open(file, place, &table, err));
+    STOA_TRY(stoa_table_open(file, place, &table, err));
     for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
         STOA_TRY(stoa_column_read(stoa_table_column(table, i), 0, stoa_table_n_rows(table), &array,
                                   err));
@@ -99,7 +99,7 @@ static void sweep(const char *path, uint64_t n_rows)
 
     make_file();
     place = path;
-    CHECK_OK(stoa_layout_open(file, path, &table, &err), &err);
+    CHECK_OK(stoa_table_open(file, path, &table, &err), &err);
     CHECK_U64(stoa_table_n_rows(table), n_rows);
     stoa_table_close(table);
     CHECK(sweep_memory_throughout(read_all) > 10);
@@ -118,7 +118,7 @@ static stoa_status ask_for_all(stoa_error *err)
 
     ask.threads = 1;
     ask.columns = "v";
-    STOA_TRY(stoa_layout_open(file, "/t", &table, err));
+    STOA_TRY(stoa_table_open(file, "/t", &table, err));
     STOA_TRY(stoa_query_open(table, &ask, &query, err));
     STOA_TRY(stoa_query_run(query, &stream, err));
     STOA_TRY(stoa_stream_next(&stream, &batch, err));
@@ -208,10 +208,10 @@ static stoa_status convert_all(stoa_error *err)
     options.layout = "hep001";
     options.no_flatten = true;
     options.threads = 1;
-    STOA_TRY(stoa_layout_list_rest(file, tables, 2, count, &n_rest, err));
+    STOA_TRY(stoa_layout_visit_rest(file, tables, 2, count, &n_rest, err));
     CHECK_U64(n_rest, 3);
     STOA_TRY(stoa_layout_copy_rest(file, t.to, tables, 2, NULL, err));
-    STOA_TRY(stoa_layout_list_steps(file, "/t", NULL, &options, take, &t, err));
+    STOA_TRY(stoa_layout_visit_steps(file, "/t", NULL, &options, take, &t, err));
     STOA_TRY(t.status);
     CHECK_U64(t.n, 2);
     STOA_TRY(stoa_layout_link_rest(file, t.to, tables, 2, err));
@@ -259,7 +259,7 @@ static stoa_status write_again(stoa_error *err)
     options.threads = 1;
     options.layout = "lh5";
     options.replace = true;
-    STOA_TRY(stoa_layout_open(file, "/t", &table, err));
+    STOA_TRY(stoa_table_open(file, "/t", &table, err));
     STOA_TRY(stoa_query_open(table, &ask, &query, err));
     STOA_TRY(stoa_query_run(query, &stream, err));
     STOA_TRY(stoa_layout_write(file, "/again", &stream, &options, NULL, err));
@@ -295,7 +295,7 @@ static stoa_status add_column(stoa_error *err)
 
     ask.threads = how.threads = 1;
     ask.columns = "length(v) as n, v as \"w.v\"";
-    STOA_TRY(stoa_layout_open(file, "/t", &table, err));
+    STOA_TRY(stoa_table_open(file, "/t", &table, err));
     STOA_TRY(stoa_query_open(table, &ask, &query, err));
     STOA_TRY(stoa_query_run(query, &stream, err));
     STOA_TRY(stoa_layout_add_columns(table, &stream, NULL, &how, NULL, err));

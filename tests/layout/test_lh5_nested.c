@@ -114,10 +114,10 @@ static void vectors_within_vectors_are_read_past_libhdf5_by_all_threads(void)
         const hid_t file =
             CHECK_H5(H5Fopen(name, is_free ? H5F_ACC_RDONLY : H5F_ACC_RDWR, H5P_DEFAULT));
         options.map = turn == 1;
-        CHECK_OK(stoa_layout_open_with(file, "/t", &options, &table, &err), &err);
+        CHECK_OK(stoa_table_open_with(file, "/t", &options, &table, &err), &err);
         ask(table, turn == 2 ? 1 : 3);
         stoa_table_close(table);
-        CHECK_OK(stoa_layout_open(file, "/t", &table, &err), &err);
+        CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
         const stoa_column_source *const source = &stoa_table_column(table, 0)->source;
         CHECK_OK(stoa_shelf_open(&shelf, &err), &err);
         CHECK_OK(source->prepare(source->context, shelf, &found, &err), &err);
@@ -156,7 +156,7 @@ static void inner_vectors_that_lie_are_refused(void)
         CHECK_H5(H5Dclose(set));
         CHECK_H5(H5Fclose(file));
         file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
-        CHECK_OK(stoa_layout_open(file, "/t", &table, &err), &err);
+        CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
         options.threads = 3;
         CHECK_OK(stoa_query_open(table, &options, &query, &err), &err);
         CHECK_OK(stoa_query_run(query, &stream, &err), &err);

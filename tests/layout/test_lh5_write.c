@@ -50,7 +50,7 @@ static void make_source(hid_t file)
     stream_of(&b, 1, &stream);
     CHECK_OK(stoa_table_write(file, "/source", &stream, NULL, NULL, &err), &err);
     stoa_stream_release(&stream);
-    CHECK_OK(stoa_table_open(file, "/source", &source, &err), &err);
+    CHECK_OK(stoa_hep001_open(file, "/source", &source, &err), &err);
 }
 
 static void open_files(void)
@@ -130,7 +130,7 @@ static void check_rows(void)
     stoa_error err = STOA_ERROR_INIT;
     stoa_table *table = NULL;
 
-    CHECK_OK(stoa_layout_open(target, "/a/t", &table, &err), &err);
+    CHECK_OK(stoa_table_open(target, "/a/t", &table, &err), &err);
     CHECK_U64(stoa_table_n_rows(table), n_rows);
     stoa_table_close(table);
 }
@@ -144,7 +144,7 @@ static stoa_status append_rows(stoa_error *err)
     stoa_edit_options options = STOA_EDIT_OPTIONS_INIT;
 
     options.threads = 1;
-    STOA_TRY(stoa_layout_open(target, "/a/t", &table, err));
+    STOA_TRY(stoa_table_open(target, "/a/t", &table, err));
     n_rows = stoa_table_n_rows(table);
     STOA_TRY(stoa_query_open(source, NULL, &query, err));
     STOA_TRY(stoa_query_run(query, &stream, err));

@@ -20,7 +20,7 @@ static void put_sparse(hid_t file, const char *path)
     CHECK_OK(stoa_sparse_create(file, path, H5T_IEEE_F32LE, 2, extent, NULL, NULL, &array, &err),
              &err);
     CHECK_OK(stoa_matrix_group_export(array, STOA_MATRIX_CSC, file, "/a/m", NULL, &err), &err);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
 }
 
 static void put_dense(hid_t file, const char *path, int rank)
@@ -115,12 +115,12 @@ static void check_told(hid_t file, const char *below, stoa_layout_visitors visit
     told is = {.n_most = n_most};
     const hid_t group = CHECK_H5(H5Gopen2(file, below, H5P_DEFAULT));
 
-    CHECK_OK(stoa_layout_list_all(group, &visitors, &is, &err), &err);
+    CHECK_OK(stoa_layout_visit_all(group, &visitors, &is, &err), &err);
     CHECK_STR(is.text, wanted);
     CHECK_H5(H5Gclose(group));
 }
 
-static const stoa_layout_visitors all = {tell_table, tell_array, tell_link, NULL};
+static const stoa_layout_visitors all = {sizeof all, tell_table, tell_array, tell_link, NULL};
 
 #define ARRAYS                                                                                     \
     "/a/d anndata array 2: 4 x 5\n/a/m anndata csc 2: 3 x 2\n/a/s sparse array 2: 3 x 2\n"
@@ -131,8 +131,9 @@ static void tables_come_before_arrays_and_links(void)
     const hid_t file = make_file();
 
     check_told(file, "/", all, 99, "/a/t hep001 3\n" ARRAYS LINKS);
-    check_told(file, "/", (stoa_layout_visitors){.array = tell_array}, 99, ARRAYS);
-    check_told(file, "/", (stoa_layout_visitors){.link = tell_link}, 99, LINKS);
+    check_told(file, "/", (stoa_layout_visitors){.size = sizeof all, .array = tell_array}, 99,
+               ARRAYS);
+    check_told(file, "/", (stoa_layout_visitors){.size = sizeof all, .link = tell_link}, 99, LINKS);
     check_told(file, "/", all, 2, "/a/t hep001 3\n/a/d anndata array 2: 4 x 5\n");
     CHECK_H5(H5Fclose(file));
 }
@@ -153,7 +154,7 @@ static stoa_status list_everything(stoa_error *err)
 {
     told is = {.n_most = 99};
 
-    return stoa_layout_list_all(listed, &all, &is, err);
+    return stoa_layout_visit_all(listed, &all, &is, err);
 }
 
 static void memory_may_run_out(void)

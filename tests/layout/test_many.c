@@ -33,7 +33,7 @@ static void open_source(void)
     stream_of(&b, 1, &stream);
     CHECK_OK(stoa_table_write(memory, "/source", &stream, NULL, NULL, &err), &err);
     stoa_stream_release(&stream);
-    CHECK_OK(stoa_table_open(memory, "/source", &source, &err), &err);
+    CHECK_OK(stoa_hep001_open(memory, "/source", &source, &err), &err);
 }
 
 static void close_source(void)

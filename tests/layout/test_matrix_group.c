@@ -129,7 +129,7 @@ static void is_read(const making *m, double last)
     CHECK(stoa_matrix_group_is_one(file, "g"));
     CHECK_OK(stoa_matrix_group_import(file, "g", file, "x", NULL, NULL, NULL, &array, &err), &err);
     holds_the_three(array, last);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Fclose(file));
 }
 
@@ -349,7 +349,7 @@ static void a_group_has_three_datasets_in_order(void)
     CHECK_STATUS(STOA_EINVAL,
                  stoa_matrix_group_export(array, STOA_MATRIX_CSR, file, "a/bad", "best", NULL));
     CHECK(H5Lexists(file, "a/bad", H5P_DEFAULT) == 0);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Fclose(file));
 }
 
@@ -368,7 +368,7 @@ static stoa_status there_and_back(stoa_error *err)
 
 done:
     stoa_memory_fail_after(UINT64_MAX);
-    (void)stoa_sparse_close(array, NULL);
+    stoa_sparse_close(array);
     for (const char *name = "yz"; *name != '\0'; name++) {
         const char path[] = {*name, '\0'};
         if (H5Lexists(swept_file, path, H5P_DEFAULT) > 0) {
@@ -428,8 +428,8 @@ static void any_matrix_comes_back(void)
         CHECK_MEM(after.values, before.values, before.n * sizeof(int));
         stoa_sparse_points_clear(&before);
         stoa_sparse_points_clear(&after);
-        CHECK_OK(stoa_sparse_close(from, &err), &err);
-        CHECK_OK(stoa_sparse_close(to, &err), &err);
+        CHECK_OK(stoa_sparse_commit(from, &err), &err);
+        CHECK_OK(stoa_sparse_commit(to, &err), &err);
         CHECK_H5(H5Fclose(file));
         free(at);
         free(values);

@@ -214,7 +214,7 @@ static void entries_at_one_place_are_added_up_but_those_of_patterns(void)
     CHECK_OK(stoa_sparse_open(file, "sum", NULL, &array, &err), &err);
     CHECK_OK(stoa_matrix_reduce(array, STOA_MATRIX_MIN, STOA_MATRIX_ALL, sum, &err), &err);
     CHECK_F64(sum[0], 3.0);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_OK(stoa_mtx_import(text_file(HEAD "coordinate pattern general\n2 5 2\n1 1\n1 1\n"), file,
                              "pattern", &options, &rows, &columns, &n, &err),
              &err);
@@ -222,7 +222,7 @@ static void entries_at_one_place_are_added_up_but_those_of_patterns(void)
     CHECK_OK(stoa_sparse_open(file, "pattern", NULL, &array, &err), &err);
     CHECK_OK(stoa_matrix_reduce(array, STOA_MATRIX_TOTAL, STOA_MATRIX_ALL, sum, &err), &err);
     CHECK_F64(sum[0], 1.0);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Fclose(file));
 }
 
@@ -241,7 +241,7 @@ static void writes(const char *text, const char *expected)
              &err);
     CHECK_OK(stoa_sparse_open(file, "x", NULL, &array, &err), &err);
     CHECK_OK(stoa_mtx_write(array, out, NULL, &n, &err), &err);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Fclose(file));
     rewind(out);
     found[fread(found, 1, sizeof found - 1, out)] = '\0';

@@ -43,7 +43,7 @@ typedef struct worker {
 static void open_table(worker *w, const char *name, stoa_file_mode mode)
 {
     DO(w, stoa_file_open(name, mode, &w->open, &w->err));
-    DO(w, stoa_layout_open(stoa_file_id(w->open), "/t", &w->table, &w->err));
+    DO(w, stoa_table_open(stoa_file_id(w->open), "/t", &w->table, &w->err));
 }
 
 static void commit(worker *w)
@@ -167,7 +167,7 @@ static void use_arrays(worker *w)
     SEE(w, points.n == N_POINTS && memcmp(points.coordinates, at, sizeof places[0]) == 0 &&
                memcmp(points.values, v, sizeof values[0]) == 0);
     stoa_sparse_points_clear(&points);
-    DO(w, stoa_sparse_close(array, &w->err));
+    DO(w, stoa_sparse_commit(array, &w->err));
     commit(w);
 }
 
@@ -180,7 +180,7 @@ static void fail(worker *w)
     DO(w, stoa_file_open(w->file, STOA_FILE_READ, &w->open, &w->err));
     for (int i = 0; i < 20; i++) {
         stoa_error err = STOA_ERROR_INIT;
-        const stoa_status status = stoa_layout_open(stoa_file_id(w->open), path, &w->table, &err);
+        const stoa_status status = stoa_table_open(stoa_file_id(w->open), path, &w->table, &err);
         SEE(w, status == STOA_ENOTFOUND && strstr(err.where, path) != NULL);
     }
     close_all(w);

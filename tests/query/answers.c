@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <stoa/memory.h>
 
 #include "support/batches.h"
 
@@ -99,7 +100,7 @@ answer answer_of(stoa_table *table, const stoa_query_options *options)
 done:
     out.failed = status != STOA_OK;
     (void)snprintf(out.text, sizeof out.text, "%s", status == STOA_OK ? plan : err.message);
-    free(plan);
+    stoa_free(plan);
     stoa_stream_release(&stream);
     stoa_query_close(query);
     return out;

@@ -196,7 +196,7 @@ static void check_answers(const char *path, const example *x)
     stoa_error err = STOA_ERROR_INIT;
     home h = {.file = CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT))};
 
-    CHECK_OK(stoa_table_open(h.file, "/t", &h.table, &err), &err);
+    CHECK_OK(stoa_hep001_open(h.file, "/t", &h.table, &err), &err);
     ask_everything(&h, x);
     ask_everything(&h, x);
     home_leave(&h);

@@ -47,7 +47,7 @@ static home go(const way *w)
     say("STOA_SLOW", w->slow);
     say("STOA_SIMD", w->simd);
     h.file = CHECK_H5(H5Fopen(check_path("paths.h5"), H5F_ACC_RDONLY, H5P_DEFAULT));
-    CHECK_OK(stoa_table_open_with(h.file, "/t", &options, &h.table, &err), &err);
+    CHECK_OK(stoa_hep001_open_with(h.file, "/t", &options, &h.table, &err), &err);
     for (size_t i = 0; i < h.table->n_columns; i++) {
         CHECK_OK(stoa_column_direct(h.table->columns[i], &direct, &err), &err);
         CHECK((direct == NULL) == (w->slow != NULL));
@@ -281,7 +281,7 @@ static void edit_file(const wanted_index *indexes, size_t n_indexes, batch *batc
     stoa_error err = STOA_ERROR_INIT;
 
     CHECK_OK(stoa_file_open(check_path("paths.h5"), STOA_FILE_EDIT, &file, &err), &err);
-    CHECK_OK(stoa_table_open(stoa_file_id(file), "/t", &table, &err), &err);
+    CHECK_OK(stoa_hep001_open(stoa_file_id(file), "/t", &table, &err), &err);
     for (size_t i = 0; i < n_indexes; i++) {
         CHECK_OK(stoa_index_add(table, indexes[i].column, indexes[i].kind, NULL, &err), &err);
     }

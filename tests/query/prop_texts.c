@@ -57,7 +57,7 @@ static home make_home(bool plain, const char *index, uint64_t seed)
     stream_of(&b, 1, &stream);
     CHECK_OK(stoa_table_write(h.file, "/t", &stream, &options, NULL, &err), &err);
     stoa_stream_release(&stream);
-    CHECK_OK(stoa_table_open(h.file, "/t", &h.table, &err), &err);
+    CHECK_OK(stoa_hep001_open(h.file, "/t", &h.table, &err), &err);
     CHECK((H5Lexists(h.file, "/t/CATEGORIES", H5P_DEFAULT) > 0) == !plain);
     return h;
 }

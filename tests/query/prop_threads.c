@@ -118,7 +118,7 @@ static place place_of(batch *b, uint64_t chunk_rows, const char *codec)
     CHECK_OK(stoa_file_commit(p.file, &err), &err);
     CHECK_OK(stoa_file_open(name, STOA_FILE_READ, &p.file, &err), &err);
     p.home.file = stoa_file_id(p.file);
-    CHECK_OK(stoa_table_open(p.home.file, "/t", &p.home.table, &err), &err);
+    CHECK_OK(stoa_hep001_open(p.home.file, "/t", &p.home.table, &err), &err);
     return p;
 }
 
@@ -412,7 +412,7 @@ static home damaged_table(int64_t n, hsize_t broken, const char *codec)
     CHECK_H5(H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &offset, sizeof junk, junk));
     CHECK_H5(H5Dclose(dataset));
     home h = {.file = file};
-    CHECK_OK(stoa_table_open(file, "/t", &h.table, NULL));
+    CHECK_OK(stoa_hep001_open(file, "/t", &h.table, NULL));
     return h;
 }
 
@@ -448,7 +448,7 @@ static void a_damaged_chunk_fails_those_who_choose_from_it(void)
         home written = damaged_table(1000000, 9, codecs[i]);
         home_leave(&written);
         home h = {.file = CHECK_H5(H5Fopen(check_path("threads.h5"), H5F_ACC_RDONLY, H5P_DEFAULT))};
-        CHECK_OK(stoa_table_open(h.file, "/t", &h.table, NULL));
+        CHECK_OK(stoa_hep001_open(h.file, "/t", &h.table, NULL));
         const answer sum =
             same_answer(h.table, (stoa_query_options){.aggregates = "sum(x)", .limit = -1});
         const answer half = same_answer(

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <stoa/memory.h>
 #include <string.h>
 
 enum { ANSWER_SIZE = 1 << 18 };
@@ -36,7 +37,7 @@ home home_of(batch *b, uint64_t chunk_rows, const char *const *indexed, size_t n
     stream_of(b, 1, &stream);
     CHECK_OK(stoa_table_write(h.file, "/t", &stream, &options, NULL, &err), &err);
     stoa_stream_release(&stream);
-    CHECK_OK(stoa_table_open(h.file, "/t", &h.table, &err), &err);
+    CHECK_OK(stoa_hep001_open(h.file, "/t", &h.table, &err), &err);
     return h;
 }
 
@@ -52,7 +53,7 @@ home home_on_disk(const char *name, batch *b, const stoa_table_options *options)
     stoa_stream_release(&stream);
     CHECK_H5(H5Fclose(h.file));
     h.file = CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
-    CHECK_OK(stoa_table_open(h.file, "/t", &h.table, &err), &err);
+    CHECK_OK(stoa_hep001_open(h.file, "/t", &h.table, &err), &err);
     return h;
 }
 
@@ -148,6 +149,6 @@ const char *explain(home *h, const stoa_query_options *options, int64_t limit)
 
     CHECK_OK(run(h, *options, limit, out, &plan, &err), &err);
     snprintf(out, sizeof out, "%s", plan);
-    free(plan);
+    stoa_free(plan);
     return out;
 }

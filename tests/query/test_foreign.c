@@ -108,7 +108,7 @@ static home foreign_table(void)
     foreign_put_ascii(dataset, "units", "hours since 2000-01-01T00:00:00Z");
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Gclose(group));
-    CHECK_OK(stoa_table_open(h.file, "/t", &h.table, &err), &err);
+    CHECK_OK(stoa_hep001_open(h.file, "/t", &h.table, &err), &err);
     return h;
 }
 

@@ -75,7 +75,7 @@ static uint64_t run(hid_t file, const stoa_query_options *options)
     struct ArrowArrayStream stream = {0};
     uint64_t n = 0;
 
-    CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
+    CHECK_OK(stoa_hep001_open(file, "/t", &table, &err), &err);
     CHECK_OK(stoa_query_open(table, options, &query, &err), &err);
     CHECK_OK(stoa_query_run(query, &stream, &err), &err);
     for (bool at_end = false; !at_end;) {

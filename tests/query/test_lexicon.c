@@ -123,7 +123,7 @@ static home open_home(const char *path, unsigned flags)
     stoa_error err = STOA_ERROR_INIT;
     home h = {.file = CHECK_H5(H5Fopen(path, flags, H5P_DEFAULT))};
 
-    CHECK_OK(stoa_table_open(h.file, "/t", &h.table, &err), &err);
+    CHECK_OK(stoa_hep001_open(h.file, "/t", &h.table, &err), &err);
     return h;
 }
 
@@ -391,7 +391,7 @@ static home open_rows(const texts *t)
     CHECK_H5(H5Sclose(space));
     CHECK_H5(H5Fclose(file));
     h.file = CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
-    CHECK_OK(stoa_layout_open(h.file, "/t", &h.table, &err), &err);
+    CHECK_OK(stoa_table_open(h.file, "/t", &h.table, &err), &err);
     return h;
 }
 
@@ -461,7 +461,7 @@ static stoa_status ask_again_and_again(stoa_error *err)
     stoa_table *table = NULL;
     const hid_t file = CHECK_H5(H5Fopen(swept, H5F_ACC_RDONLY, H5P_DEFAULT));
 
-    STOA_TRY(stoa_table_open(file, "/t", &table, err));
+    STOA_TRY(stoa_hep001_open(file, "/t", &table, err));
     for (int i = 0; i < 3; i++) {
         STOA_TRY(count_by_text(table, err));
     }

@@ -50,7 +50,7 @@ static stoa_table *make_table(hid_t file)
     stream_of_columns(N_COLUMNS, false, &stream);
     CHECK_OK(stoa_table_write(file, "/t", &stream, NULL, NULL, &err), &err);
     stoa_stream_release(&stream);
-    CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
+    CHECK_OK(stoa_hep001_open(file, "/t", &table, &err), &err);
     return table;
 }
 

@@ -42,7 +42,7 @@ static home open_home(unsigned flags)
     CHECK_H5(H5Fclose(made));
     opening.map = true;
     h.file = CHECK_H5(H5Fopen(name, flags, H5P_DEFAULT));
-    CHECK_OK(stoa_table_open_with(h.file, "/t", &opening, &h.table, &err), &err);
+    CHECK_OK(stoa_hep001_open_with(h.file, "/t", &opening, &h.table, &err), &err);
     return h;
 }
 
@@ -129,10 +129,10 @@ static void options_without_a_size_are_refused(void)
     stoa_table *table = h.table;
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_STATUS(STOA_EINVAL, stoa_table_open_with(h.file, "/t", &none, &table, &err), &err);
+    CHECK_STATUS(STOA_EINVAL, stoa_hep001_open_with(h.file, "/t", &none, &table, &err), &err);
     CHECK_CONTAINS(err.message, "STOA_OPEN_OPTIONS_INIT");
     CHECK(table == NULL);
-    CHECK_OK(stoa_table_open_with(h.file, "/t", NULL, &table, NULL), NULL);
+    CHECK_OK(stoa_hep001_open_with(h.file, "/t", NULL, &table, NULL), NULL);
     stoa_table_close(table);
     home_leave(&h);
 }

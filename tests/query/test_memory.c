@@ -110,7 +110,7 @@ static stoa_status ask_again_and_again(stoa_error *err)
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
 
-    STOA_TRY(stoa_table_open(file, "/t", &table, err));
+    STOA_TRY(stoa_hep001_open(file, "/t", &table, err));
     for (int i = 0; i < 3; i++) {
         STOA_TRY(run(table, asked, asked_rows, err));
     }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stoa/memory.h>
 #include <string.h>
 
 #include "support/sweep.h"
@@ -476,7 +477,7 @@ static void a_damaged_column_stops_only_those_who_name_it(void)
     const hid_t y = CHECK_H5(H5Dopen2(h.file, "/t/y", H5P_DEFAULT));
     CHECK_H5(H5Dset_extent(y, &(hsize_t){7}));
     CHECK_H5(H5Dclose(y));
-    CHECK_OK(stoa_table_open(h.file, "/t", &h.table, &err), &err);
+    CHECK_OK(stoa_hep001_open(h.file, "/t", &h.table, &err), &err);
     CHECK_STR(ASK(&h, .aggregates = "count()"), "100");
     CHECK_STR(ASK(&h, .where = "x = 42", .columns = "z"), "42");
     CHECK_STATUS(STOA_EDATA, stoa_query_open(h.table, &named, &query, &err));
@@ -595,7 +596,7 @@ static stoa_status swept_query(stoa_error *err)
     STOA_TRY(stoa_query_explain(query, &plan, err));
 
 done:
-    free(plan);
+    stoa_free(plan);
     stoa_array_release(&array);
     stoa_stream_release(&stream);
     stoa_query_close(query);

@@ -88,7 +88,7 @@ static home make(const char *file, const char *codec, int64_t n)
     stoa_stream_release(&stream);
     CHECK_H5(H5Fclose(made));
     home h = {.file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT))};
-    CHECK_OK(stoa_table_open(h.file, "/t", &h.table, &err), &err);
+    CHECK_OK(stoa_hep001_open(h.file, "/t", &h.table, &err), &err);
     return h;
 }
 

@@ -42,7 +42,7 @@ static home open_home(const char *codec, unsigned flags)
     CHECK_H5(H5Fclose(made));
 
     home h = {.file = CHECK_H5(H5Fopen(name, flags, H5P_DEFAULT))};
-    CHECK_OK(stoa_table_open(h.file, "/t", &h.table, &err), &err);
+    CHECK_OK(stoa_hep001_open(h.file, "/t", &h.table, &err), &err);
     return h;
 }
 

@@ -76,7 +76,7 @@ static void batches_of_wide_rows_have_few(void)
     const hid_t file = CHECK_H5(H5Fcreate(check_path("w.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
     CHECK_H5(H5Pclose(fapl));
     write_lists(file);
-    CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
+    CHECK_OK(stoa_hep001_open(file, "/t", &table, &err), &err);
     const int64_t wide = longest(table, "wide");
     CHECK(wide > 1 && wide < N_ROWS && wide * N_ITEMS * (int64_t)sizeof(int64_t) <= most_bytes);
     CHECK_I64(longest(table, "narrow"), N_ROWS);

@@ -113,7 +113,7 @@ static void a_table_that_may_change_learns_nothing(void)
 
     home_leave(&h);
     h.file = CHECK_H5(H5Fopen(check_path("zones.h5"), H5F_ACC_RDWR, H5P_DEFAULT));
-    CHECK_OK(stoa_table_open(h.file, "/t", &h.table, &err), &err);
+    CHECK_OK(stoa_hep001_open(h.file, "/t", &h.table, &err), &err);
     for (int i = 0; i < 3; i++) {
         CHECK_U64(looked_at(&h, "x > 13000"), ROWS);
     }

@@ -301,7 +301,7 @@ static void merge_another(hid_t file, stoa_sparse *array, model *m)
             m->values[i] = other.values[i];
         }
     }
-    CHECK_OK(stoa_sparse_close(from, &err), &err);
+    CHECK_OK(stoa_sparse_commit(from, &err), &err);
     CHECK_H5(H5Ldelete(file, "other", H5P_DEFAULT));
     free(other.values);
     free(other.defined);
@@ -401,10 +401,10 @@ static uint64_t n_defined(const model *m)
 static void see_all(stoa_sparse *array, const model *m)
 {
     visit v = {.model = m};
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_sparse_each(array, NULL, NULL, H5T_NATIVE_DOUBLE, see_chunk, &v, &err), &err);
+    CHECK_OK(stoa_sparse_visit(array, NULL, NULL, H5T_NATIVE_DOUBLE, see_chunk, &v, &err), &err);
     CHECK_U64(v.n, n_defined(m));
     CHECK_OK(stoa_sparse_describe(array, &info, &err), &err);
     CHECK_U64(info.n_defined, n_defined(m));
@@ -454,7 +454,7 @@ static void one_step(hid_t file, stoa_sparse **array, model *m)
         merge_another(file, *array, m);
         break;
     case 4:
-        CHECK_OK(stoa_sparse_close(*array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(*array, &err), &err);
         CHECK_OK(stoa_sparse_open(file, "x", &access, array, &err), &err);
         break;
     case 5:
@@ -487,7 +487,7 @@ static void see_again(const char *name, const model *m)
         read_dense(array, m);
     }
     see_all(array, m);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Fclose(file));
 }
 
@@ -513,7 +513,7 @@ static void an_array_is_what_was_written_into_it(void)
         see_all(array, &m);
         CHECK_OK(stoa_sparse_flush(array, &err), &err);
         libhdf5_agrees(file, &m);
-        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(array, &err), &err);
         CHECK_H5(H5Fclose(file));
         see_again(name, &m);
         free(m.values);

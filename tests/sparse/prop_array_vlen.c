@@ -181,7 +181,7 @@ static void do_something(subject *s)
         CHECK_OK(stoa_sparse_flush(s->array, &err), &err);
         break;
     case 4:
-        CHECK_OK(stoa_sparse_close(s->array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(s->array, &err), &err);
         CHECK_OK(stoa_sparse_open(s->file, "x", NULL, &s->array, &err), &err);
         break;
     default: {
@@ -212,13 +212,13 @@ static void one_case(bool is_connected)
         }
     }
     box_is_as_in_the_table(s.other, s.type, &s.n);
-    CHECK_OK(stoa_sparse_close(s.other, &err), &err);
-    CHECK_OK(stoa_sparse_close(s.array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(s.other, &err), &err);
+    CHECK_OK(stoa_sparse_commit(s.array, &err), &err);
     CHECK_H5(H5Fclose(s.file));
     s.file = CHECK_H5((H5Fopen)(path, H5F_ACC_RDONLY, H5P_DEFAULT)); /* whoever wrote it */
     CHECK_OK(stoa_sparse_open(s.file, "x", NULL, &s.array, &err), &err);
     box_is_as_in_the_table(s.array, s.type, &s.m);
-    CHECK_OK(stoa_sparse_close(s.array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(s.array, &err), &err);
     CHECK_H5(H5Fclose(s.file));
     CHECK_H5(H5Tclose(s.type));
 }

@@ -93,7 +93,7 @@ static stoa_sparse *any_array(hid_t file, model *m)
                                      &access, NULL, &array, &err),
              &err);
     stoa_stream_release(&stream);
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     CHECK_OK(stoa_sparse_describe(array, &info, &err), &err);
     for (unsigned d = 0; d < m->rank; d++) {
         CHECK_U64(info.extent[d], knows == 0 ? m->needed[d] : m->extent[d]);
@@ -170,7 +170,7 @@ static void one_case(void)
     const hid_t file =
         CHECK_H5(H5Fcreate(check_path("a.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
     model *m = calloc(1, sizeof *m);
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_error err = STOA_ERROR_INIT;
 
     m->rank = 1 + (unsigned)check_random_below(MOST_RANK);
@@ -188,7 +188,7 @@ static void one_case(void)
         }
         look_at_box(array, m, start, count);
     }
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Fclose(file));
     free(m);
 }

@@ -127,7 +127,7 @@ static void read_state(hid_t file, state *found)
     CHECK_OK(stoa_sparse_read_dense(array, start, count, H5T_NATIVE_INT, found->values,
                                     found->defined, &err),
              &err);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
 }
 
 static bool is_state(const state *found, unsigned n_rounds)

@@ -277,7 +277,7 @@ static void see_again(const char *name, const model *m)
 
     CHECK_OK(stoa_sparse_open(file, "x", &access, &array, &err), &err);
     see_all(array, m);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Fclose(file));
 }
 
@@ -299,10 +299,10 @@ static void a_matrix_is_what_was_written_into_it(void)
         }
         see_all(array, m); /* some of it in the cache */
         write_some(array, m);
-        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(array, &err), &err);
         CHECK_OK(stoa_sparse_open(file, "x", &access, &array, &err), &err);
         see_all(array, m);
-        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(array, &err), &err);
         CHECK_H5(H5Fclose(file));
         see_again(name, m);
         free(m);
@@ -338,7 +338,7 @@ static void reckon(hid_t file, unsigned threads, const double *x, double out[4 *
              &err);
     CHECK_OK(stoa_matrix_reduce(array, STOA_MATRIX_TOTAL, STOA_MATRIX_ALL, out + 4 * N, &err),
              &err);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
 }
 
 static void no_bit_depends_on_the_number_of_threads(void)
@@ -370,7 +370,7 @@ static void no_bit_depends_on_the_number_of_threads(void)
     CHECK_OK(stoa_sparse_create(file, "x", H5T_IEEE_F64LE, 2, extent, &options, NULL, &array, &err),
              &err);
     CHECK_OK(stoa_matrix_write(array, &matrix, H5T_NATIVE_DOUBLE, STOA_MATRIX_SUM, &err), &err);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     reckon(file, 1, x, one);
     for (unsigned threads = 2; threads < 6; threads++) {
         reckon(file, threads, x, many);

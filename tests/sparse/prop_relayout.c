@@ -130,7 +130,7 @@ static void check_defined(const model *m, hid_t dataset)
     }
     CHECK_U64(points.n, n);
     stoa_sparse_points_clear(&points);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
 }
 
 static void check_file(const model *m, const char *path)

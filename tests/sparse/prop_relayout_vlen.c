@@ -163,7 +163,7 @@ static void write_sparse(model *m, hid_t file)
             CHECK_OK(stoa_sparse_write(array, 1, at, element, m->type, &err), &err);
         }
     }
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
 }
 
 static void write_first(model *m, const char *path)
@@ -194,7 +194,7 @@ static void read_all(const model *m, hid_t dataset, uint8_t *elements)
     CHECK_OK(stoa_sparse_open_dataset(dataset, NULL, &array, &err), &err);
     CHECK_OK(stoa_sparse_read_dense(array, start, m->extent, m->type, elements, defined, &err),
              &err);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     for (size_t i = 0; i < m->n; i++) {
         CHECK(defined[i] == m->defined[i]);
     }

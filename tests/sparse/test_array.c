@@ -39,14 +39,14 @@ static void the_later_of_two_values_wins_and_an_explicit_fill_value_is_defined(v
     stoa_error err = STOA_ERROR_INIT;
 
     CHECK_OK(stoa_sparse_write(array, 5, places, values, H5T_NATIVE_INT, &err), &err);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_OK(stoa_sparse_open(file, "deep/down/x", NULL, &array, &err), &err);
     CHECK_OK(stoa_sparse_read(array, NULL, NULL, STOA_FILE_NATIVE, &points, &err), &err);
     CHECK_U64(points.n, 4);
     CHECK_MEM(points.coordinates, expected_places, sizeof expected_places);
     CHECK_MEM(points.values, expected, sizeof expected);
     stoa_sparse_points_clear(&points);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Fclose(file));
 }
 
@@ -73,7 +73,7 @@ static void points_of_a_chunk_of_millions_of_elements_are_put_in_order(void)
     CHECK_MEM(points.coordinates, expected_places, sizeof expected_places);
     CHECK_MEM(points.values, expected, sizeof expected);
     stoa_sparse_points_clear(&points);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Fclose(file));
 }
 
@@ -82,7 +82,7 @@ static void nothing_is_written_where_one_point_is_outside(void)
     const uint64_t outside[] = {1, 1, 10, 0};
     const hid_t file = new_file();
     stoa_sparse *array = new_array(file, "x", H5T_STD_I32LE);
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_error err = STOA_ERROR_INIT;
 
     CHECK_STATUS(STOA_ERANGE, stoa_sparse_write(array, 2, outside, values, STOA_FILE_NATIVE, &err));
@@ -92,7 +92,7 @@ static void nothing_is_written_where_one_point_is_outside(void)
     CHECK_OK(stoa_sparse_describe(array, &info, NULL));
     CHECK_U64(info.n_defined, 0);
     CHECK_U64(info.extent[0], 10);
-    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_OK(stoa_sparse_commit(array, NULL));
     CHECK_H5(H5Fclose(file));
 }
 
@@ -120,7 +120,7 @@ static void what_cannot_be_made_is_refused(void)
                                                  NULL, &array, NULL));
     CHECK(array == NULL);
     CHECK_U64(H5Lexists(file, "x", H5P_DEFAULT) > 0, 0);
-    CHECK_OK(stoa_sparse_close(new_array(file, "x", H5T_STD_I32LE), NULL));
+    CHECK_OK(stoa_sparse_commit(new_array(file, "x", H5T_STD_I32LE), NULL));
     CHECK_STATUS(STOA_EEXISTS,
                  stoa_sparse_create(file, "x", H5T_STD_I32LE, 2, extent, NULL, NULL, &array, NULL));
     CHECK_H5(H5Fclose(file));
@@ -156,7 +156,7 @@ static void types_that_do_not_convert_are_refused(void)
     CHECK_STATUS(STOA_ETYPE, stoa_sparse_read(array, NULL, NULL, opaque, &points, NULL));
     CHECK(points.coordinates == NULL && points.values == NULL);
     CHECK_H5(H5Tclose(opaque));
-    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_OK(stoa_sparse_commit(array, NULL));
     CHECK_H5(H5Fclose(file));
 }
 
@@ -188,7 +188,7 @@ static void a_compound_is_read_member_by_member(void)
     CHECK_I64(found[1].a, -3);
     CHECK_F64(found[1].b, 0.5);
     stoa_sparse_points_clear(&points);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Tclose(stored));
     CHECK_H5(H5Tclose(memory));
     CHECK_H5(H5Fclose(file));
@@ -199,7 +199,7 @@ static void chunks_are_chosen_within_the_extent(void)
     const uint64_t fixed[] = {3, 5000000};
     stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
     stoa_sparse *array = NULL;
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_error err = STOA_ERROR_INIT;
     const hid_t file = new_file();
 
@@ -212,7 +212,7 @@ static void chunks_are_chosen_within_the_extent(void)
     CHECK_STATUS(STOA_EHDF5, stoa_sparse_set_extent(array, (uint64_t[]){4, 4}, NULL));
     CHECK_OK(stoa_sparse_describe(array, &info, &err), &err);
     CHECK_U64(info.extent[0], 3); /* as it was */
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Fclose(file));
 }
 
@@ -224,7 +224,7 @@ static void an_array_of_a_file_that_cannot_be_written_is_read(void)
     stoa_error err = STOA_ERROR_INIT;
 
     CHECK_OK(stoa_sparse_write(array, 5, places, values, H5T_NATIVE_INT, &err), &err);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Fclose(file));
     file = CHECK_H5(H5Fopen(check_path("a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT));
     CHECK_OK(stoa_sparse_open(file, "x", NULL, &array, &err), &err);
@@ -236,7 +236,7 @@ static void an_array_of_a_file_that_cannot_be_written_is_read(void)
     CHECK_STATUS(STOA_EIO, stoa_sparse_erase_box(array, NULL, NULL, NULL));
     CHECK_STATUS(STOA_EIO, stoa_sparse_set_extent(array, extent, NULL));
     CHECK_STATUS(STOA_EIO, stoa_sparse_append(array, 1, 0, NULL, NULL, H5T_NATIVE_INT, NULL));
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Fclose(file));
 }
 
@@ -255,9 +255,9 @@ static void a_visit_may_be_stopped(void)
 
     CHECK_OK(stoa_sparse_write(array, 5, places, values, H5T_NATIVE_INT, NULL));
     CHECK_STATUS(STOA_ECANCELLED,
-                 stoa_sparse_each(array, NULL, NULL, STOA_FILE_NATIVE, stop, &n, NULL));
+                 stoa_sparse_visit(array, NULL, NULL, STOA_FILE_NATIVE, stop, &n, NULL));
     CHECK_I64(n, 1);
-    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_OK(stoa_sparse_commit(array, NULL));
     CHECK_H5(H5Fclose(file));
 }
 
@@ -290,9 +290,9 @@ static stoa_status write_and_read(stoa_error *err)
 done:
     stoa_sparse_points_clear(&points);
     if (status == STOA_OK) {
-        status = stoa_sparse_close(array, err);
+        status = stoa_sparse_commit(array, err);
     } else {
-        (void)stoa_sparse_close(array, NULL);
+        stoa_sparse_close(array);
     }
     CHECK_H5(H5Fclose(file));
     return status;
@@ -322,7 +322,7 @@ static void an_array_whose_chunks_overlap_is_not_edited(void)
     const uint64_t chunk[] = {5, 10};
     hid_t file = damage_new_file();
     stoa_sparse *array = NULL;
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     uint64_t addresses[2] = {0, 0};
     uint8_t *bytes = NULL;
     stoa_error err = STOA_ERROR_INIT;
@@ -333,7 +333,7 @@ static void an_array_whose_chunks_overlap_is_not_edited(void)
     CHECK_OK(stoa_sparse_write(array, 2, at, values, H5T_NATIVE_INT, &err), &err);
     CHECK_OK(stoa_sparse_describe(array, &info, &err), &err);
     CHECK_H5(H5Dchunk_iter(info.dataset, H5P_DEFAULT, keep_address, addresses));
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     const size_t n = damage_take_image(file, &bytes);
     size_t n_moved = 0;
     for (size_t i = 0; i + 8 <= n; i++) {
@@ -350,7 +350,7 @@ static void an_array_whose_chunks_overlap_is_not_edited(void)
     CHECK_CONTAINS(err.message, "overlap");
     CHECK_STATUS(STOA_EDATA, stoa_sparse_set_extent(array, chunk, NULL), NULL);
     CHECK_STATUS(STOA_EDATA, stoa_sparse_erase(array, 1, at, NULL), NULL);
-    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_OK(stoa_sparse_commit(array, NULL));
     damage_close(file);
     free(bytes);
 }

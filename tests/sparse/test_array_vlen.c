@@ -106,7 +106,7 @@ static void strings_are_no_points(void)
         CHECK_CONTAINS(err.message, "variable length");
         CHECK_OK(stoa_sparse_write(array, 6, places, words, type, &err), &err);
         words_are(array, type, 5, sorted_places, sorted_words);
-        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(array, &err), &err);
         CHECK_H5(H5Fclose(file));
         CHECK_H5(H5Tclose(type));
     }
@@ -135,11 +135,11 @@ static void long_data_that_are_replaced_give_their_room_back(void)
                 values[k] = texts[k];
             }
             CHECK_OK(stoa_sparse_write(array, N, at, values, type, &err), &err);
-            CHECK_OK(stoa_sparse_close(array, &err), &err);
+            CHECK_OK(stoa_sparse_commit(array, &err), &err);
             CHECK_OK(stoa_sparse_open(file, "x", NULL, &array, &err), &err);
         }
         words_are(array, type, N, at, values);
-        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(array, &err), &err);
         CHECK_H5(H5Fget_filesize(file, &n_bytes));
         CHECK(n_bytes > N * LENGTH && n_bytes < 4 * N * LENGTH);
         CHECK_H5(H5Fclose(file));
@@ -157,13 +157,13 @@ static void strings_come_back_wherever_they_are(void)
 
         CHECK_OK(stoa_sparse_write(array, 6, places, words, type, &err), &err);
         words_are(array, type, 5, sorted_places, sorted_words);
-        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(array, &err), &err);
         CHECK_H5(H5Fclose(file));
         for (int connected = 0; connected < 2; connected++) { /* whoever reads */
             file = open_file(connected == 1);
             CHECK_OK(stoa_sparse_open(file, "x", NULL, &array, &err), &err);
             words_are(array, STOA_FILE_NATIVE, 5, sorted_places, sorted_words);
-            CHECK_OK(stoa_sparse_close(array, &err), &err);
+            CHECK_OK(stoa_sparse_commit(array, &err), &err);
             CHECK_H5(H5Fclose(file));
         }
         CHECK_H5(H5Tclose(type));
@@ -200,7 +200,7 @@ static void a_box_is_read_dense_with_the_fill_value_between(void)
         CHECK_STR(found[13], "of");
         CHECK(found[14] == NULL);
         CHECK_OK(stoa_sparse_reclaim(array, type, 15, found, &err), &err);
-        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(array, &err), &err);
         options.in_global_heap = true;
         CHECK_STATUS(STOA_EINVAL,
                      stoa_sparse_create(file, "y", type, 2, extent, &options, NULL, &array, NULL));
@@ -237,7 +237,7 @@ static void sequences_are_converted_and_the_callers_stay_his(void)
         CHECK_I64(*(const int *)found[2].p, -2);
         CHECK_OK(stoa_sparse_reclaim(array, memory, points.n, points.values, &err), &err);
         stoa_sparse_points_clear(&points);
-        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(array, &err), &err);
         CHECK_H5(H5Fclose(file));
     }
     CHECK_H5(H5Tclose(memory));
@@ -293,7 +293,7 @@ static void records_with_sequences_of_strings_come_back(void)
         CHECK_STR(found_tags[2], "stoa");
         CHECK_OK(stoa_sparse_reclaim(array, type, points.n, points.values, &err), &err);
         stoa_sparse_points_clear(&points);
-        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(array, &err), &err);
         CHECK_H5(H5Fclose(file));
     }
     CHECK_H5(H5Tclose(type));
@@ -308,7 +308,7 @@ static void what_does_not_fit_is_refused_and_nothing_is_written(void)
         const hid_t file = make_file(ways[i].is_connected);
         stoa_sparse *array = make(file, "x", type, ways[i].in_global_heap);
         stoa_sparse_points points;
-        stoa_sparse_info info;
+        stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
 
         CHECK_STATUS(STOA_ERANGE, stoa_sparse_write(array, 2, outside, words, type, NULL));
         CHECK_STATUS(STOA_ETYPE, stoa_sparse_write(array, 1, places, words, H5T_NATIVE_INT, NULL));
@@ -322,7 +322,7 @@ static void what_does_not_fit_is_refused_and_nothing_is_written(void)
         CHECK_OK(stoa_sparse_write(array, 1, places, words, type, NULL));
         CHECK_STATUS(STOA_ETYPE,
                      stoa_sparse_read(array, NULL, NULL, H5T_NATIVE_INT, &points, NULL));
-        CHECK_OK(stoa_sparse_close(array, NULL));
+        CHECK_OK(stoa_sparse_commit(array, NULL));
         CHECK_H5(H5Fclose(file));
     }
     CHECK_H5(H5Tclose(type));
@@ -369,7 +369,7 @@ static void elements_are_replaced_erased_and_appended(void)
         CHECK_OK(stoa_sparse_erase(array, 2, erased, &err), &err);
         CHECK_OK(stoa_sparse_erase_box(array, start, count, &err), &err);
         words_are(array, type, 5, left, left_words);
-        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(array, &err), &err);
         CHECK_H5(H5Fclose(file));
     }
     CHECK_H5(H5Tclose(type));
@@ -411,7 +411,7 @@ static void chunks_are_visited_one_by_one(void)
         stoa_error err = STOA_ERROR_INIT;
 
         CHECK_OK(stoa_sparse_write(array, 6, places, words, type, &err), &err);
-        CHECK_OK(stoa_sparse_each(array, start, count, type, note, &v, &err), &err);
+        CHECK_OK(stoa_sparse_visit(array, start, count, type, note, &v, &err), &err);
         CHECK_U64(v.n_parts, 3);
         CHECK_U64(v.n, 4);
         CHECK_MEM(v.places, expected, sizeof expected);
@@ -420,9 +420,9 @@ static void chunks_are_visited_one_by_one(void)
         CHECK_STR(v.words[2], "of");
         CHECK_STR(v.words[3], "-");
         v = (visited){.most = 5};
-        CHECK_STATUS(STOA_ECANCELLED, stoa_sparse_each(array, NULL, NULL, type, note, &v, &err));
+        CHECK_STATUS(STOA_ECANCELLED, stoa_sparse_visit(array, NULL, NULL, type, note, &v, &err));
         CHECK_U64(v.n, 5);
-        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(array, &err), &err);
         CHECK_H5(H5Fclose(file));
     }
     CHECK_H5(H5Tclose(type));
@@ -446,9 +446,9 @@ static void arrays_are_merged_wherever_their_data_are(void)
             CHECK_OK(stoa_sparse_write(to, 6, places, words, type, &err), &err);
             CHECK_OK(stoa_sparse_write(from, 2, more_places, more_words, type, &err), &err);
             CHECK_OK(stoa_sparse_merge(to, from, &err), &err);
-            CHECK_OK(stoa_sparse_close(from, &err), &err);
+            CHECK_OK(stoa_sparse_commit(from, &err), &err);
             words_are(to, type, 6, at, expected);
-            CHECK_OK(stoa_sparse_close(to, &err), &err);
+            CHECK_OK(stoa_sparse_commit(to, &err), &err);
             CHECK_H5(H5Fclose(file));
         }
     }
@@ -468,8 +468,8 @@ static void numbers_and_strings_do_not_merge(void)
     CHECK_OK(stoa_sparse_write(text, 1, places, words, type, NULL));
     CHECK_STATUS(STOA_ETYPE, stoa_sparse_merge(text, number, NULL));
     CHECK_STATUS(STOA_ETYPE, stoa_sparse_merge(number, text, NULL));
-    CHECK_OK(stoa_sparse_close(text, NULL));
-    CHECK_OK(stoa_sparse_close(number, NULL));
+    CHECK_OK(stoa_sparse_commit(text, NULL));
+    CHECK_OK(stoa_sparse_commit(number, NULL));
     CHECK_H5(H5Fclose(file));
     CHECK_H5(H5Tclose(type));
 }
@@ -485,7 +485,7 @@ static void an_array_is_copied_where_that_can_be(void)
         stoa_error err = STOA_ERROR_INIT;
 
         CHECK_OK(stoa_sparse_write(array, 6, places, words, type, &err), &err);
-        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(array, &err), &err);
         CHECK_STATUS(STOA_ENOTFOUND, stoa_sparse_copy(file, "y", file, "z", NULL));
         CHECK_STATUS(STOA_ELAYOUT, stoa_sparse_copy(file, "/", file, "z", NULL));
         if (!ways[i].is_connected) {
@@ -496,7 +496,7 @@ static void an_array_is_copied_where_that_can_be(void)
             CHECK_OK(stoa_sparse_copy(file, "x", file, "deep/z", &err), &err);
             CHECK_OK(stoa_sparse_open(file, "deep/z", NULL, &copy, &err), &err);
             words_are(copy, type, 5, sorted_places, sorted_words);
-            CHECK_OK(stoa_sparse_close(copy, &err), &err);
+            CHECK_OK(stoa_sparse_commit(copy, &err), &err);
         }
         CHECK_H5(H5Fclose(file));
     }
@@ -513,7 +513,7 @@ static void in_the_global_heap_libhdf5_reads_what_was_written(void)
     char *found[100];
 
     CHECK_OK(stoa_sparse_write(array, 6, places, words, type, NULL));
-    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_OK(stoa_sparse_commit(array, NULL));
     CHECK_H5(H5Fclose(file));
     file = open_file(false);
     const hid_t dset = CHECK_H5((H5Dopen2)(file, "x", H5P_DEFAULT));
@@ -554,7 +554,7 @@ static void dataset_and_array_see_each_others_edits(void)
     words_are(array, type, 5, sorted_places, expected);
     CHECK_H5(H5Sclose(space));
     CHECK_H5(H5Dclose(dset));
-    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_OK(stoa_sparse_commit(array, NULL));
     CHECK_H5(H5Fclose(file));
     CHECK_H5(H5Tclose(type));
 }
@@ -607,9 +607,9 @@ static stoa_status read_forged(hid_t file, const forged *f)
         CHECK_OK(stoa_sparse_reclaim(array, type, points.n, points.values, NULL));
         stoa_sparse_points_clear(&points);
     }
-    CHECK_STATUS(status, stoa_sparse_each(array, NULL, NULL, type, note, &v, NULL));
+    CHECK_STATUS(status, stoa_sparse_visit(array, NULL, NULL, type, note, &v, NULL));
     CHECK_STATUS(status, stoa_sparse_write(array, 1, (const uint64_t[]){1, 1}, words, type, NULL));
-    (void)stoa_sparse_close(array, NULL);
+    stoa_sparse_close(array);
     CHECK_H5(H5Dclose(dset));
     CHECK_H5(H5Tclose(type));
     return status;
@@ -631,7 +631,7 @@ static void sections_that_contradict_each_other_are_refused(void)
     options.chunk = chunk;
     CHECK_OK(stoa_sparse_create(file, "x", type, 2, extent, &options, NULL, &array, NULL));
     CHECK_OK(stoa_sparse_write(array, 3, at, given, type, NULL));
-    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_OK(stoa_sparse_commit(array, NULL));
     const hid_t dset = CHECK_H5((H5Dopen2)(file, "x", H5P_DEFAULT));
     CHECK_H5(H5Dget_chunk_storage_size(dset, offset, &n));
     CHECK(n <= sizeof good.bytes);
@@ -679,7 +679,7 @@ static stoa_status use(stoa_sparse *array, stoa_sparse *other, hid_t type, stoa_
     STOA_TRY(stoa_sparse_merge(array, other, err));
     STOA_TRY(stoa_sparse_append(array, 1, 1, new_place, words, type, err));
     STOA_TRY(stoa_sparse_erase(array, 1, places, err));
-    STOA_TRY(stoa_sparse_each(array, NULL, NULL, type, note, &v, err));
+    STOA_TRY(stoa_sparse_visit(array, NULL, NULL, type, note, &v, err));
     STOA_TRY(stoa_sparse_read_dense(array, NULL, NULL, type, dense, NULL, err));
     while (stoa_sparse_reclaim(array, type, 110, dense, NULL) != STOA_OK) {
         status = stoa_fail_memory(err); /* the next time it comes through */
@@ -714,11 +714,11 @@ static stoa_status sweep(bool in_global_heap, stoa_error *err)
     STOA_TRY(use(array, other, type, err));
 
 done:
-    (void)stoa_sparse_close(other, NULL);
+    stoa_sparse_close(other);
     if (status == STOA_OK) {
-        status = stoa_sparse_close(array, err);
+        status = stoa_sparse_commit(array, err);
     } else {
-        (void)stoa_sparse_close(array, NULL);
+        stoa_sparse_close(array);
     }
     CHECK_H5(H5Tclose(type));
     CHECK_H5(H5Fclose(file));

@@ -19,7 +19,7 @@ static void end(stoa_sparse *array)
 {
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
 }
 
 /* 3 x 4 in chunks of 2 x 2: (2,1) 7, (0,0) 1, (0,3) 2.5; everything else is 7, undefined. */
@@ -249,7 +249,7 @@ static void comes_back(hid_t file, hid_t type, hid_t expected, const void *fill,
     stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
     stoa_sparse *from = NULL, *to = NULL;
     stoa_sparse_points before, after;
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     struct ArrowArrayStream stream;
     uint8_t found[64];
     hid_t dcpl;
@@ -368,7 +368,7 @@ static void without_a_shape_it_is_the_smallest_that_holds_all(void)
     const hid_t file = new_file();
     stoa_sparse *array = NULL;
     stoa_sparse_points points;
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     struct ArrowArrayStream stream;
     stoa_error err = STOA_ERROR_INIT;
 
@@ -399,7 +399,7 @@ static void an_array_that_grows_far_is_soon_made(void)
     const hid_t file = new_file();
     struct ArrowArrayStream stream;
     stoa_sparse *array = NULL;
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     batch batches[3];
     stoa_error err = STOA_ERROR_INIT;
 
@@ -565,8 +565,8 @@ static stoa_status there_and_back(stoa_error *err)
 done:
     stoa_memory_fail_after(UINT64_MAX);
     stoa_stream_release(&stream);
-    (void)stoa_sparse_close(from, NULL);
-    (void)stoa_sparse_close(to, NULL);
+    stoa_sparse_close(from);
+    stoa_sparse_close(to);
     if (H5Lexists(swept_file, "y", H5P_DEFAULT) > 0) {
         CHECK_H5(H5Ldelete(swept_file, "y", H5P_DEFAULT));
     }

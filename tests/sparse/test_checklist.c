@@ -263,7 +263,7 @@ static void a_mandatory_filter_that_fails_is_an_error(void)
         status = stoa_sparse_flush(array, &err);
     }
     CHECK_STATUS(STOA_EHDF5, status);
-    (void)stoa_sparse_close(array, NULL);
+    stoa_sparse_close(array);
     CHECK_H5(H5Dclose(dset));
     CHECK_H5(H5Pclose(dcpl));
     CHECK_H5(H5Fclose(file));
@@ -458,7 +458,7 @@ static void a_filter_that_is_gone_is_named_by_who_reads(void)
     CHECK_OK(stoa_sparse_defined(array, NULL, NULL, &points, NULL)); /* section 0 passes none */
     CHECK_U64(points.n, 240);
     stoa_sparse_points_clear(&points);
-    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_OK(stoa_sparse_commit(array, NULL));
     CHECK_H5(H5Fclose(file));
     CHECK_H5(H5Pclose(dcpl));
 }

@@ -31,7 +31,7 @@ static hid_t words_file(const char *name, bool in_global_heap)
     options.in_global_heap = in_global_heap;
     CHECK_OK(stoa_sparse_create(file, "d", type, 1, &extent, &options, NULL, &array, &err), &err);
     CHECK_OK(stoa_sparse_write(array, 3, at, words, type, &err), &err);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Tclose(type));
     return file;
 }

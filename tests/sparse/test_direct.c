@@ -49,7 +49,7 @@ static const char *make_file(const char *codec)
     CHECK_OK(stoa_sparse_create(file, "x", H5T_STD_I32LE, 2, extent, &options, NULL, &array, &err),
              &err);
     CHECK_OK(stoa_sparse_write(array, n, coordinates, values, H5T_NATIVE_INT32, &err), &err);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Fclose(file));
     return name;
 }
@@ -71,7 +71,7 @@ static stoa_status read_both(hid_t file, unsigned threads, stoa_matrix *matrix,
     STOA_TRY(stoa_sparse_read(array, start, count, H5T_NATIVE_INT32, points, err));
 
 done:
-    (void)stoa_sparse_close(array, NULL);
+    stoa_sparse_close(array);
     return status;
 }
 
@@ -205,7 +205,7 @@ static void a_file_that_is_cut_off_while_it_is_read_is_refused(void)
     CHECK_CONTAINS(err.message, "cut off");
     CHECK_STATUS(STOA_EIO, stoa_sparse_read(array, NULL, NULL, H5T_NATIVE_INT32, &points, &other));
     CHECK_CONTAINS(other.where, "chunk (");
-    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_OK(stoa_sparse_commit(array, NULL));
     CHECK_H5(H5Fclose(file));
 }
 

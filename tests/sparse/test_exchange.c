@@ -309,7 +309,7 @@ static void make_by_coordinates(hid_t file, const spec *s)
     CHECK_OK(stoa_sparse_create(file, s->name, type, (unsigned)s->rank, extent, &options, NULL,
                                 &array, &err),
              &err);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Tclose(type));
 }
 
@@ -323,7 +323,7 @@ static void write_first_half(hid_t file, const spec *s, uint64_t *coordinates, u
 
     CHECK_OK(stoa_sparse_open(file, s->name, NULL, &array, &err), &err);
     CHECK_OK(stoa_sparse_write(array, n, coordinates, values, type, &err), &err);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Tclose(type));
 }
 
@@ -410,7 +410,7 @@ static void check_points(hid_t file, const spec *s, uint64_t *coordinates, uint8
         CHECK_MEM((uint8_t *)found.values + i * size, values + i * size, n_bytes);
     }
     stoa_sparse_points_clear(&found);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Tclose(type));
 }
 

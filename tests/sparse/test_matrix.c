@@ -31,7 +31,7 @@ static void end(stoa_sparse *array, hid_t file)
 {
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Fclose(file));
 }
 
@@ -313,7 +313,7 @@ static void full_rows_come_between_empty_ones(void)
         stoa_sparse *array = array_of_full_rows(file, codecs[i]);
         stoa_matrix m;
         int64_t n = 0;
-        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(array, &err), &err);
         CHECK_OK(stoa_sparse_open(file, codecs[i], NULL, &array, &err), &err);
         CHECK_OK(stoa_matrix_read(array, STOA_MATRIX_CSR, 8, H5T_NATIVE_DOUBLE, &m, &err), &err);
         for (uint64_t row = 0; row < TALL; row++) {
@@ -326,7 +326,7 @@ static void full_rows_come_between_empty_ones(void)
         CHECK_I64(((const int64_t *)m.pointers)[TALL], n);
         CHECK_U64(m.n, (uint64_t)n);
         stoa_matrix_clear(&m);
-        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(array, &err), &err);
     }
     CHECK_H5(H5Fclose(file));
 }
@@ -362,7 +362,7 @@ static stoa_status all_calls(stoa_error *err)
 done:
     stoa_memory_fail_after(UINT64_MAX);
     CHECK(found.values == NULL);
-    (void)stoa_sparse_close(array, NULL);
+    stoa_sparse_close(array);
     CHECK_H5(H5Fclose(file));
     return status;
 }

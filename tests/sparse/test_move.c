@@ -17,7 +17,7 @@ static void make(const char *path)
     CHECK_OK(stoa_sparse_create(file, path, H5T_STD_I32LE, 1, extent, NULL, NULL, &array, &err),
              &err);
     CHECK_OK(stoa_sparse_write(array, 2, at, values, H5T_NATIVE_INT, &err), &err);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
 }
 
 static void is_whole(const char *path)
@@ -32,7 +32,7 @@ static void is_whole(const char *path)
     CHECK_I64(((const int *)points.values)[0], 7);
     CHECK_U64(points.coordinates[1], 3);
     stoa_sparse_points_clear(&points);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
 }
 
 static void open_file(void)

@@ -277,13 +277,13 @@ static void what_is_excluded_from_an_enumeration_reads_as_before(void)
     repacks_run(from, to, &all);
     file = CHECK_H5(H5Fopen(to, H5F_ACC_RDONLY, H5P_DEFAULT));
     stoa_sparse *array = NULL;
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     CHECK_OK(stoa_sparse_open(file, path, NULL, &array, NULL));
     CHECK_OK(stoa_sparse_describe(array, &info, NULL));
     CHECK_U64(info.n_defined, (uint64_t)n_defined);
     CHECK_H5(H5Dread(info.dataset, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
     CHECK_MEM(found, values, sizeof values);
-    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_OK(stoa_sparse_commit(array, NULL));
     CHECK_H5(H5Fclose(file));
     CHECK_H5(H5Sclose(space));
     CHECK_H5(H5Tclose(native));

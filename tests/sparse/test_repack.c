@@ -36,7 +36,7 @@ static void make(hid_t file, const char *name, hid_t type, bool in_global_heap, 
     options.in_global_heap = in_global_heap;
     CHECK_OK(stoa_sparse_create(file, name, type, 2, extent, &options, NULL, &array, &err), &err);
     CHECK_OK(stoa_sparse_write(array, N, places, values, type, &err), &err);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
 }
 
 static void make_file(const char *path)
@@ -81,7 +81,7 @@ static void check_values(hid_t file, const char *name)
         CHECK_MEM(points.values, numbers, sizeof numbers);
     }
     stoa_sparse_points_clear(&points);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Tclose(text));
 }
 

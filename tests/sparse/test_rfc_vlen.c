@@ -406,7 +406,7 @@ static void the_fast_calls_read_and_erase_them(void)
         CHECK_U64(points.coordinates[0], 1);
         CHECK_U64(points.coordinates[1], 3);
         stoa_sparse_points_clear(&points);
-        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(array, &err), &err);
         CHECK_H5(H5Fclose(file));
     }
     CHECK_H5(H5Tclose(type));
@@ -428,7 +428,7 @@ static void the_fast_calls_write_into_what_the_connector_has_made(void)
         stoa_error err = STOA_ERROR_INIT;
         CHECK_OK(stoa_sparse_open(file, "d", NULL, &array, &err), &err);
         CHECK_OK(stoa_sparse_write(array, 2, at, texts, type, &err), &err);
-        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(array, &err), &err);
         CHECK_H5(H5Fclose(file));
         file = (hid_t)CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
         const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));

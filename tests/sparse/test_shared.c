@@ -123,14 +123,14 @@ static void what_hdf5_writes_is_read_before_it_is_flushed(void)
     const hid_t file = new_file();
     const int expected[] = {0, 0, 5, 1, 1, 0, 5, 7, 6};
 
-    CHECK_OK(stoa_sparse_close(new_array(file), NULL));
+    CHECK_OK(stoa_sparse_commit(new_array(file), NULL));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "x", H5P_DEFAULT));
     put_by_hdf5(dataset, 0, 0, 5);
     put_by_hdf5(dataset, 1, 1, 0); /* defined, and the fill value */
     stoa_sparse *array = array_of(dataset);
     put_by_hdf5(dataset, 5, 7, 6);
     check_points(array, 3, expected);
-    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_OK(stoa_sparse_commit(array, NULL));
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Fclose(file));
 }
@@ -139,7 +139,7 @@ static void what_is_written_is_read_by_hdf5_before_it_is_flushed(void)
 {
     const hid_t file = new_file();
 
-    CHECK_OK(stoa_sparse_close(new_array(file), NULL));
+    CHECK_OK(stoa_sparse_commit(new_array(file), NULL));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "x", H5P_DEFAULT));
     stoa_sparse *array = array_of(dataset);
     CHECK_I64(get_by_hdf5(dataset, 2, 2), 0);
@@ -152,7 +152,7 @@ static void what_is_written_is_read_by_hdf5_before_it_is_flushed(void)
     const uint64_t at[] = {2, 2};
     CHECK_OK(stoa_sparse_erase(array, 1, at, NULL));
     CHECK_I64(get_by_hdf5(dataset, 2, 2), 0);
-    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_OK(stoa_sparse_commit(array, NULL));
     CHECK_I64(get_by_hdf5(dataset, 2, 1), 9);
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Fclose(file));
@@ -170,20 +170,20 @@ static void two_handles_share_edits_and_what_is_closed_last_writes_them(void)
     put(first, 0, 1, 1);
     put(second, 0, 2, 2);
     check_points(first, 2, expected);
-    CHECK_OK(stoa_sparse_close(first, NULL));
+    CHECK_OK(stoa_sparse_commit(first, NULL));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "x", H5P_DEFAULT));
     put_by_hdf5(dataset, 5, 5, 3);
     CHECK_H5(H5Fclose(file));
     CHECK_H5(H5Dclose(dataset));
     check_points(second, 3, expected);
-    CHECK_OK(stoa_sparse_close(second, NULL));
+    CHECK_OK(stoa_sparse_commit(second, NULL));
 
     /* By libhdf5 alone. */
     CHECK_OK(stoa_sparse_filter_register(NULL));
     const hid_t plain = CHECK_H5(H5Fopen(check_path("a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT));
     CHECK_OK(stoa_sparse_open(plain, "x", NULL, &first, &err), &err);
     check_points(first, 3, expected);
-    CHECK_OK(stoa_sparse_close(first, NULL));
+    CHECK_OK(stoa_sparse_commit(first, NULL));
     CHECK_H5(H5Fclose(plain));
 }
 
@@ -219,7 +219,7 @@ static void any_id_of_a_dataset_will_do(void)
         check_points(array, 6, expected);
         put(array, 2, 5, 4 + i); /* for the next one */
         CHECK_I64(get_by_hdf5(ids[3 - i], 2, 5), 4 + i);
-        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(array, &err), &err);
     }
     for (int i = 0; i < 4; i++) {
         CHECK_H5(H5Oclose(ids[i]));
@@ -236,13 +236,13 @@ static void extents_change_on_either_side(void)
     const hsize_t larger[] = {9, 8};
     const uint64_t smaller[] = {3, 2};
     const hid_t file = new_file();
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     const int expected[] = {8, 7, 1};
     const int appended[] = {8, 7, 1, 9, 0, 4};
     const uint64_t at[] = {0, 0};
     const int value = 4;
 
-    CHECK_OK(stoa_sparse_close(new_array(file), NULL));
+    CHECK_OK(stoa_sparse_commit(new_array(file), NULL));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "x", H5P_DEFAULT));
     stoa_sparse *array = array_of(dataset);
     CHECK_H5(H5Dset_extent(dataset, larger));
@@ -257,7 +257,7 @@ static void extents_change_on_either_side(void)
     CHECK_OK(stoa_sparse_describe(array, &info, NULL));
     CHECK_U64(info.extent[0], 3);
     CHECK_U64(info.n_defined, 1);
-    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_OK(stoa_sparse_commit(array, NULL));
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Fclose(file));
 }
@@ -277,7 +277,7 @@ static void a_store_that_becomes_another_goes_on_as_that(void)
     stoa_error err = STOA_ERROR_INIT;
 
     stoa_sparse *array = new_array(file);
-    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_OK(stoa_sparse_commit(array, NULL));
     hid_t dataset = CHECK_H5(H5Dopen2(file, "x", H5P_DEFAULT));
     CHECK_OK(stoa_store_of_dataset(&dataset, 0, &store, &err), &err);
     CHECK_OK(stoa_store_write(store, old_end, 1, (const uint8_t *)&value, NULL, &err), &err);
@@ -290,7 +290,7 @@ static void a_store_that_becomes_another_goes_on_as_that(void)
     stoa_store_close(store);
     array = array_of(dataset);
     check_points(array, 1, expected);
-    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_OK(stoa_sparse_commit(array, NULL));
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Fclose(file));
 }
@@ -304,14 +304,14 @@ static void a_file_that_is_open_for_reading_stays_as_it_is(void)
     stoa_error err = STOA_ERROR_INIT;
 
     put(array, 3, 3, 3);
-    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_OK(stoa_sparse_commit(array, NULL));
     CHECK_H5(H5Fclose(file));
     file = open_file(H5F_ACC_RDONLY);
     CHECK_OK(stoa_sparse_open(file, "x", NULL, &array, &err), &err);
     CHECK_STATUS(STOA_EIO, stoa_sparse_write(array, 1, at, &value, H5T_NATIVE_INT, &err));
     const int expected[] = {3, 3, 3};
     check_points(array, 1, expected);
-    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_OK(stoa_sparse_commit(array, NULL));
     CHECK_H5(H5Fclose(file));
 }
 

@@ -36,7 +36,7 @@ static void store(stoa_table *table)
     } else if (check_random_below(2) == 0) {
         storage.chunk_rows = 1 + check_random_below(40);
     }
-    CHECK_OK(stoa_column_restore(table, &storage, &options, &err), &err);
+    CHECK_OK(stoa_column_set_storage(table, &storage, &options, &err), &err);
 }
 
 static void categorize(stoa_table *table)
@@ -152,10 +152,9 @@ static void arrange(stoa_table *table)
         }
     } else {
         CHECK_OK(stoa_table_label_rows(table, (const char *const *)some, n, &err), &err);
-        const stoa_table_info info = stoa_table_info_of(table);
-        CHECK_U64(info.n_index_columns, n);
+        CHECK_U64(stoa_table_n_index_columns(table), n);
         for (size_t i = 0; i < n; i++) {
-            CHECK_STR(stoa_column_name(info.index_columns[i]), some[i]);
+            CHECK_STR(stoa_column_name(stoa_table_index_column(table, i)), some[i]);
         }
     }
     for (size_t i = 0; i < n; i++) {

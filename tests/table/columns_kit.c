@@ -55,7 +55,7 @@ void expect_unchanged(stoa_table *table, hid_t file)
     for (size_t i = 0; i < 6; i++) {
         CHECK_STR(stoa_column_name(stoa_table_column(table, i)), order[i]);
     }
-    CHECK_U64(stoa_table_info_of(table).n_index_columns, 3);
+    CHECK_U64(stoa_table_n_index_columns(table), 3);
     EXPECT(table, "i", "5", "1", "null", "3", "2", "4");
     EXPECT(table, "s", "'b'", "'a'", "null", "'b'", "''", "'c'");
     EXPECT(table, "c", "'u'", "'v'", "null", "'u'", "'w'", "'v'");
@@ -175,7 +175,7 @@ stoa_status restore(stoa_table *table, const char *column, const char *codec, ui
 {
     const stoa_column_options storage = {column, codec, chunk_rows};
 
-    return stoa_column_restore(table, &storage, NULL, err);
+    return stoa_column_set_storage(table, &storage, NULL, err);
 }
 
 void sweep_edit(edit_of_table edit)

@@ -104,7 +104,7 @@ unsigned n_indexes(const stoa_table *table)
 {
     unsigned n = 0;
 
-    CHECK_OK(stoa_index_list(table, count_index, &n, NULL));
+    CHECK_OK(stoa_index_visit(table, count_index, &n, NULL));
     return n;
 }
 

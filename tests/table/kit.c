@@ -44,7 +44,7 @@ stoa_table *open_table(hid_t file, const char *path)
     stoa_table *table = NULL;
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_table_open(file, path, &table, &err), &err);
+    CHECK_OK(stoa_hep001_open(file, path, &table, &err), &err);
     return table;
 }
 

@@ -83,7 +83,7 @@ static stoa_status edit(hid_t file, stoa_table *table)
     case 7:
         return stoa_column_rename(table, "x", "y", NULL);
     case 8:
-        return stoa_column_restore(table, &storage, NULL, NULL);
+        return stoa_column_set_storage(table, &storage, NULL, NULL);
     case 9:
         return stoa_column_relabel(table, "c", labels, 3, true, NULL, NULL);
     case 10:
@@ -111,7 +111,7 @@ static void damage_gives_an_answer_or_an_error(void)
         memcpy(bytes, whole, n);
         damage_bytes(bytes, n);
         const hid_t file = damage_open(bytes, n, H5F_ACC_RDWR);
-        if (file >= 0 && stoa_table_open(file, "/t", &table, NULL) == STOA_OK && read_all(table)) {
+        if (file >= 0 && stoa_hep001_open(file, "/t", &table, NULL) == STOA_OK && read_all(table)) {
             n_read++;
             n_edited += edit(file, table) == STOA_OK;
         }

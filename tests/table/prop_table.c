@@ -195,7 +195,7 @@ static void what_is_written_and_appended_is_read_back(void)
         stream_of(batches, n_batches, &stream);
         CHECK_OK(stoa_table_write(file, "/t", &stream, &options, NULL, &err), &err);
         stoa_stream_release(&stream);
-        CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
+        CHECK_OK(stoa_hep001_open(file, "/t", &table, &err), &err);
         compare(table, &m);
         for (uint64_t a = check_random_below(4); a > 0; a--) {
             batch b = random_batch(&m, (int64_t)check_random_below(40), wildness);
@@ -205,7 +205,7 @@ static void what_is_written_and_appended_is_read_back(void)
             compare(table, &m);
         }
         stoa_table_close(table);
-        CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
+        CHECK_OK(stoa_hep001_open(file, "/t", &table, &err), &err);
         compare(table, &m);
         stoa_table_close(table);
         stoa_check_options check = STOA_CHECK_OPTIONS_INIT;

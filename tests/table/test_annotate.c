@@ -48,15 +48,15 @@ static void texts_are_set_replaced_and_removed(void)
     stoa_error err = STOA_ERROR_INIT;
 
     CHECK_OK(set(table, NULL, "TITLE", "Läufe", &err), &err);
-    CHECK_STR(stoa_table_info_of(table).title, "Läufe");
+    CHECK_STR(stoa_table_title(table), "Läufe");
     CHECK_STR(text_of(file, "/t", "TITLE"), "Läufe");
     CHECK_OK(set(table, NULL, "TITLE", "", &err), &err);
-    CHECK_STR(stoa_table_info_of(table).title, "");
+    CHECK_STR(stoa_table_title(table), "");
     CHECK_OK(set(table, NULL, "TITLE", NULL, &err), &err);
     CHECK(!has(file, "/t", "TITLE"));
-    CHECK(stoa_table_info_of(table).title == NULL);
+    CHECK(stoa_table_title(table) == NULL);
     CHECK_OK(set(table, NULL, "description", "all of it", &err), &err);
-    CHECK_STR(stoa_table_info_of(table).description, "all of it");
+    CHECK_STR(stoa_table_description(table), "all of it");
 
     CHECK_OK(set(table, "x", "units", "MeV", &err), &err);
     CHECK_OK(set(table, "x", "description", "energy", &err), &err);

@@ -204,7 +204,7 @@ static void a_failed_append_leaves_no_dangling_reference_and_no_stale_index(void
 
     check_conformant(file, "/t");
     stoa_table *table = open_table(file, "/t");
-    CHECK_U64(stoa_table_info_of(table).n_index_columns, 1);
+    CHECK_U64(stoa_table_n_index_columns(table), 1);
     EXPECT(table, "a", "1", "2");
     EXPECT(table, "s", "'x'", "'y'");
     b = batch_begin(2, 1);
@@ -934,7 +934,7 @@ static void columns_of_labels_cost_what_each_of_them_costs(void)
     stream_of(&b, 1, &stream);
     CHECK_OK(stoa_table_write(file, "/t", &stream, NULL, NULL, &err), &err);
     stoa_stream_release(&stream);
-    CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
+    CHECK_OK(stoa_hep001_open(file, "/t", &table, &err), &err);
     b = many_labels(N);
     stream_of(&b, 1, &stream);
     stoa_memory_fail_after(N * EACH);

@@ -344,7 +344,7 @@ static void code_books_of_numbers_are_left_as_they_are(void)
     CHECK_STATUS(STOA_ETYPE, stoa_column_share(table, "q", "c", NULL, NULL));
     CHECK_STATUS(STOA_ETYPE, stoa_column_share(table, "c", "q", NULL, NULL));
     EXPECT(table, "q", "10.5", "20.5", "null", "30.5", "20.5", "10.5");
-    CHECK_OK(stoa_column_restore(table, &(stoa_column_options){"q", "deflate", 4}, NULL, NULL));
+    CHECK_OK(stoa_column_set_storage(table, &(stoa_column_options){"q", "deflate", 4}, NULL, NULL));
     CHECK_OK(stoa_column_rename(table, "q", "r", NULL));
     EXPECT(table, "r", "10.5", "20.5", "null", "30.5", "20.5", "10.5");
     check_conformant(file, "/t");

@@ -30,7 +30,7 @@ static void a_dropped_column_leaves_nothing_behind(void)
     CHECK(H5Lexists(file, "/t/SEARCH_INDEXES", H5P_DEFAULT) == 0);
     CHECK_STR(text_of(file, "/t", "_index"), "t");
     CHECK_STR(targets_text(file, "/t", "INDEX_COLUMNS"), "t x");
-    CHECK_U64(stoa_table_info_of(table).n_index_columns, 2);
+    CHECK_U64(stoa_table_n_index_columns(table), 2);
     EXPECT(table, "t", "0", "60", "120", "180", "240", "300");
     check_conformant(file, "/t");
 
@@ -91,7 +91,7 @@ static void a_new_name_stands_wherever_the_old_one_stood(void)
     CHECK_STR(text_of(file, "/t", "_index"), "größe");
     CHECK_STR(targets_text(file, "/t", "INDEX_COLUMNS"), "größe t x");
     CHECK_STR(stoa_column_name(stoa_table_column(table, 0)), "größe");
-    CHECK_STR(stoa_column_name(stoa_table_info_of(table).index_columns[0]), "größe");
+    CHECK_STR(stoa_column_name(stoa_table_index_column(table, 0)), "größe");
     EXPECT(table, "größe", "5", "1", "null", "3", "2", "4");
     bool same = false;
     CHECK_OK(stoa_index_verify(table, "größe", "minmax", &same, &err), &err);
@@ -162,15 +162,15 @@ static void row_labels_have_up_to_three_levels_and_more(void)
     CHECK_OK(stoa_table_label_rows(table, (const char *[]){"c", "d", "i"}, 3, &err), &err);
     CHECK_STR(targets_text(file, "/t", "INDEX_COLUMNS"), "c d i");
     CHECK_STR(text_of(file, "/t", "_index"), "c");
-    CHECK_U64(stoa_table_info_of(table).n_index_columns, 3);
-    CHECK(stoa_table_info_of(table).index_columns[1] == stoa_table_find(table, "d"));
+    CHECK_U64(stoa_table_n_index_columns(table), 3);
+    CHECK(stoa_table_index_column(table, 1) == stoa_table_find(table, "d"));
     CHECK_OK(stoa_table_label_rows(table, (const char *[]){"c", "d", "i", "s"}, 4, &err), &err);
     CHECK_STR(targets_text(file, "/t", "INDEX_COLUMNS"), "c d i s");
     CHECK_STATUS(STOA_EINVAL, stoa_table_label_rows(table, (const char *[]){"c", "c"}, 2, &err));
     CHECK_STR(targets_text(file, "/t", "INDEX_COLUMNS"), "c d i s");
     check_conformant(file, "/t");
     CHECK_OK(stoa_table_label_rows(table, NULL, 0, &err), &err);
-    CHECK_U64(stoa_table_info_of(table).n_index_columns, 0);
+    CHECK_U64(stoa_table_n_index_columns(table), 0);
     CHECK(H5Aexists_by_name(file, "/t", "INDEX_COLUMNS", H5P_DEFAULT) == 0);
     check_conformant(file, "/t");
     stoa_table_close(table);

@@ -155,7 +155,7 @@ static bool edit_with_read_refused(const char *path, edit_call edit, uint64_t n,
 
     CHECK_OK(stoa_file_open(path, STOA_FILE_EDIT, &file, err), err);
     stoa_disk_watch_reads(refuse_one_read, &left);
-    *status = stoa_table_open(stoa_file_id(file), "/t", &table, err);
+    *status = stoa_hep001_open(stoa_file_id(file), "/t", &table, err);
     if (*status == STOA_OK) {
         *status = edit(table, NULL, err);
     }

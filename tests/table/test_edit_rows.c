@@ -133,11 +133,11 @@ static void values_that_do_not_fit_get_a_column_that_holds_them(void)
     CHECK_OTHER_OBJECT(before, after);
     CHECK_STR(stoa_table_find(table, "i")->element.text, "int32");
     /* INDEX_COLUMNS refers to the new datasets: the row labels are still i and s. */
-    CHECK_U64(stoa_table_info_of(table).n_index_columns, 2);
+    CHECK_U64(stoa_table_n_index_columns(table), 2);
     stoa_table_close(table);
     table = open_table(file, "/t");
-    CHECK_U64(stoa_table_info_of(table).n_index_columns, 2);
-    CHECK_STR(stoa_column_name(stoa_table_info_of(table).index_columns[0]), "i");
+    CHECK_U64(stoa_table_n_index_columns(table), 2);
+    CHECK_STR(stoa_column_name(stoa_table_index_column(table, 0)), "i");
     CHECK_U64(n_indexes(table), 3);
     close_table(table, file);
 }

@@ -251,7 +251,7 @@ static void indexes_are_dropped_where_the_caller_says_so(void)
     const stoa_column_options storage = {"i", "none", 4};
 
     options.drop_indexes = true;
-    CHECK_OK(stoa_column_restore(table, &storage, &options, NULL));
+    CHECK_OK(stoa_column_set_storage(table, &storage, &options, NULL));
     CHECK(H5Aexists_by_name(file, "/t/i", "SEARCH_INDEX_LIST", H5P_DEFAULT) == 0);
     CHECK_OK(stoa_column_categorize(table, "s", true, &options, NULL));
     CHECK_OK(

@@ -49,7 +49,7 @@ static stoa_status read_table(stoa_error *err)
     struct ArrowSchema schema = {.release = NULL};
     struct ArrowArray array = {.release = NULL};
 
-    STOA_TRY(stoa_table_open(file, "/t", &table, err));
+    STOA_TRY(stoa_hep001_open(file, "/t", &table, err));
     STOA_TRY(stoa_table_schema(table, &schema, err));
     for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
         STOA_TRY(stoa_column_read(stoa_table_column(table, i), 0, 3, &array, err));

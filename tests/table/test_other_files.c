@@ -119,7 +119,7 @@ static void values_of_other_files_are_refused(void)
         stoa_table *table = NULL;
 
         make_table(file, other, how);
-        CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
+        CHECK_OK(stoa_hep001_open(file, "/t", &table, &err), &err);
         CHECK_U64(stoa_table_n_columns(table), 1);
         struct ArrowArrayStream stream;
         stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
@@ -176,14 +176,14 @@ static void virtual_datasets_of_any_layout_are_not_asked_for_their_extent(void)
     CHECK_H5(H5Gclose(group));
     CHECK_H5(H5Gclose(lh5));
     const int queue = watch(other);
-    CHECK_OK(stoa_layout_list(file, count_object, &n, NULL), NULL);
+    CHECK_OK(stoa_layout_visit(file, count_object, &n, NULL), NULL);
     CHECK(!was_opened(queue));
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         stoa_error err = STOA_ERROR_INIT;
         stoa_table *table = NULL;
         stoa_sparse *array = NULL;
 
-        if (stoa_layout_open(file, paths[i], &table, &err) == STOA_OK) {
+        if (stoa_table_open(file, paths[i], &table, &err) == STOA_OK) {
             stoa_table_close(table); /* its other columns can be asked */
         }
         CHECK(!was_opened(queue));
@@ -216,10 +216,10 @@ static void external_links_are_not_followed(void)
         stoa_error err = STOA_ERROR_INIT;
         stoa_table *table = NULL;
 
-        CHECK(stoa_table_open(file, paths[i], &table, &err) != STOA_OK);
+        CHECK(stoa_hep001_open(file, paths[i], &table, &err) != STOA_OK);
         CHECK_CONTAINS(err.message, "another file");
         err = (stoa_error)STOA_ERROR_INIT;
-        CHECK(stoa_layout_open(file, paths[i], &table, &err) != STOA_OK);
+        CHECK(stoa_table_open(file, paths[i], &table, &err) != STOA_OK);
         CHECK_CONTAINS(err.message, "another file");
         CHECK(!was_opened(queue));
     }

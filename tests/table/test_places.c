@@ -1,6 +1,7 @@
 /* Copying, moving, removing and repacking tables: src/table/copy.c, move.c and repack.c. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <stoa/memory.h>
 #include <string.h>
 
 #include "hdf/attributes.h"
@@ -106,8 +107,8 @@ static void check_table(hid_t file, const char *path)
     stoa_table *table = open_table(file, path);
 
     check_rows(table);
-    CHECK_STR(stoa_table_info_of(table).title, "a title");
-    CHECK_U64(stoa_table_info_of(table).n_index_columns, 2);
+    CHECK_STR(stoa_table_title(table), "a title");
+    CHECK_U64(stoa_table_n_index_columns(table), 2);
     stoa_table_close(table);
     check_conformant(file, path);
 }
@@ -207,9 +208,9 @@ static void tables_are_listed_and_the_only_one_is_found(void)
     write_table(file, "/a/t");
     CHECK_OK(stoa_place_only_table(file, &only, &err), &err);
     CHECK_STR(only, "/a/t");
-    free(only);
+    stoa_free(only);
     write_table(file, "/b");
-    CHECK_OK(stoa_place_list(file, note_place, text, &err), &err);
+    CHECK_OK(stoa_place_visit(file, note_place, text, &err), &err);
     CHECK_STR(text, "/a/t hep001 table 5; /b hep001 table 5; ");
     err = (stoa_error)STOA_ERROR_INIT;
     CHECK_STATUS(STOA_EINVAL, stoa_place_only_table(file, &only, &err));

@@ -84,7 +84,7 @@ static bool count_index(void *context, const stoa_index_info *info)
 static void columns_that_were_read_have_no_open_dataset(void)
 {
     stoa_error err = STOA_ERROR_INIT;
-    stoa_column_storage storage;
+    stoa_column_storage storage = STOA_COLUMN_STORAGE_INIT;
     size_t n_indexes = 0;
     hid_t file = new_file();
 
@@ -101,7 +101,7 @@ static void columns_that_were_read_have_no_open_dataset(void)
     CHECK_STR(storage.layout, "chunked");
     CHECK_U64(storage.chunk_rows, 4);
     CHECK(storage.n_stored_bytes > 0);
-    CHECK_OK(stoa_index_list(table, count_index, &n_indexes, &err), &err);
+    CHECK_OK(stoa_index_visit(table, count_index, &n_indexes, &err), &err);
     CHECK_U64(n_indexes, 1);
     close_table(table, file);
 }

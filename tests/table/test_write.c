@@ -87,8 +87,8 @@ static void identification_is_byte_for_byte_what_section_7_says(void)
 
     stoa_table *table = open_table(file, "/a/b/t");
     CHECK_STR(stoa_table_path(table), "/a/b/t");
-    CHECK_U64(stoa_table_info_of(table).n_index_columns, 1);
-    CHECK_STR(stoa_column_name(stoa_table_info_of(table).index_columns[0]), "id");
+    CHECK_U64(stoa_table_n_index_columns(table), 1);
+    CHECK_STR(stoa_column_name(stoa_table_index_column(table, 0)), "id");
     stoa_table_close(table);
     H5Fclose(file);
 }
@@ -214,7 +214,7 @@ static void an_append_that_does_not_fit_widens_the_column(void)
         EXPECT(table, "s", "'ab'", "null", "'a longer one'", "''", "null");
         EXPECT(table, "f", "0.5", "null", "0.1", "inf", "null");
         EXPECT(table, "c", "'one'", "null", "'a very long new label'", "'one'", "null");
-        CHECK_U64(stoa_table_info_of(table).n_index_columns, 2);
+        CHECK_U64(stoa_table_n_index_columns(table), 2);
         stoa_table_close(table);
         table = open_table(file, "/t");
     }
@@ -410,7 +410,7 @@ static void storage_is_as_the_options_say(void)
     write_batches(file, "/t", &b, 1, &options);
 
     stoa_table *table = open_table(file, "/t");
-    stoa_column_storage storage;
+    stoa_column_storage storage = STOA_COLUMN_STORAGE_INIT;
     CHECK_OK(stoa_column_storage_of(stoa_table_find(table, "a"), &storage, NULL));
     CHECK_STR(storage.layout, "contiguous");
     CHECK_U64(storage.extent, 6000);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/sized.h"
 #include "hdf/attributes.h"
 #include "hdf/links.h"
 #include "layout/anndata/anndata.h"
@@ -73,7 +74,7 @@ static stoa_status group_to_array(const job *j, const stoa_anndata_item *item,
     hid_t dataset = H5I_INVALID_HID;
 
     STOA_TRY(read_group(j, item->path, j->to, item->target, j->options.codec, &array, err));
-    status = stoa_sparse_close(array, err);
+    status = stoa_sparse_commit(array, err);
     array = NULL;
     STOA_TRY(status);
     STOA_HDF(err, dataset = H5Dopen2(j->to, item->target, H5P_DEFAULT), "open the array");
@@ -81,7 +82,7 @@ static stoa_status group_to_array(const job *j, const stoa_anndata_item *item,
         dataset, info->form == STOA_MATRIX_CSR ? "csr_matrix" : "csc_matrix", "0.1.0", err));
 
 done:
-    (void)stoa_sparse_close(array, NULL);
+    stoa_sparse_close(array);
     return stoa_hdf_close(&dataset, status, err);
 }
 
@@ -99,13 +100,13 @@ static stoa_status group_to_group(const job *j, const stoa_anndata_item *item,
         stoa_matrix_group_export(array, info->form, j->to, item->target, j->options.codec, err));
 
 done:
-    (void)stoa_sparse_close(array, NULL); /* of a file that nobody sees */
+    stoa_sparse_close(array); /* of a file that nobody sees */
     return stoa_hdf_close(&scratch, status, err);
 }
 
 static stoa_status convert_group(const job *j, const stoa_anndata_item *item, stoa_error *err)
 {
-    stoa_matrix_group_info info;
+    stoa_matrix_group_info info = STOA_MATRIX_GROUP_INFO_INIT;
 
     STOA_RETURN_NOT_OK(stoa_matrix_group_describe(j->from, item->path, &info, err));
     return j->plan.is_out ? group_to_group(j, item, &info, err)
@@ -127,7 +128,7 @@ static stoa_status convert_array(const job *j, const stoa_anndata_item *item, st
     STOA_TRY(stoa_matrix_group_export(array, form, j->to, item->target, j->options.codec, err));
 
 done:
-    (void)stoa_sparse_close(array, NULL); /* nothing was changed */
+    stoa_sparse_close(array); /* nothing was changed */
     return stoa_hdf_close(&dataset, status, err);
 }
 
@@ -154,7 +155,7 @@ static stoa_status convert_frame(job *j, const stoa_anndata_item *item, stoa_err
     stoa_table *table = NULL;
     uint64_t n_rows = 0;
 
-    STOA_TRY(stoa_layout_open(j->from, item->path, &table, err));
+    STOA_TRY(stoa_table_open(j->from, item->path, &table, err));
     STOA_TRY(write_frame(table, j->to, item->target, &j->options, &n_rows, err));
     j->counts.n_tables++;
     j->counts.n_rows += n_rows;
@@ -253,6 +254,9 @@ stoa_status stoa_anndata_convert(hid_t from, hid_t to, const stoa_layout_options
     stoa_status status = STOA_OK;
     job j = {.from = H5I_INVALID_HID, .to = H5I_INVALID_HID};
 
+    if (counts != NULL) {
+        STOA_RETURN_NOT_OK(STOA_SIZED_CHECK(counts, n_matrices, "STOA_ANNDATA_COUNTS_INIT", err));
+    }
     STOA_TRY(stoa_layout_options_take(options, &j.options, err));
     STOA_HDF(err, j.from = H5Gopen2(from, "/", H5P_DEFAULT), "open '/'");
     STOA_HDF(err, j.to = H5Gopen2(to, "/", H5P_DEFAULT), "open '/'");
@@ -260,9 +264,7 @@ stoa_status stoa_anndata_convert(hid_t from, hid_t to, const stoa_layout_options
     if (remark != NULL) {
         stoa_anndata_plan_tell(&j.plan, remark, context);
     }
-    if (counts != NULL) {
-        *counts = j.counts;
-    }
+    STOA_SIZED_GIVE(&j.counts, counts);
 
 done:
     stoa_anndata_plan_clear(&j.plan);

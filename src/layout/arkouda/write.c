@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/sized.h"
 #include "hdf/attributes.h"
 #include "hdf/storage.h"
 #include "layout/arkouda/write_files.h"
@@ -360,10 +361,7 @@ static stoa_status take_options(const stoa_layout_options *options, stoa_layout_
 {
     stoa_layout_options named = STOA_LAYOUT_OPTIONS_INIT;
 
-    if (options != NULL) {
-        memcpy(&named, options, options->size < sizeof named ? options->size : sizeof named);
-        named.size = options->size;
-    }
+    STOA_RETURN_NOT_OK(STOA_SIZED_TAKE(&named, options, listener, "STOA_LAYOUT_OPTIONS_INIT", err));
     named.layout = named.layout != NULL ? named.layout : STOA_LAYOUT_ARKOUDA;
     STOA_RETURN_NOT_OK(stoa_layout_options_take(&named, own, err));
     if (strcmp(own->layout, STOA_LAYOUT_ARKOUDA) != 0) {

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "core/sized.h"
 #include "hdf/attributes.h"
 #include "hdf/file.h"
 #include "layout/arkouda/arkouda.h"
@@ -196,13 +197,7 @@ static stoa_status take(const stoa_arkouda_options *options, stoa_arkouda_option
                         stoa_error *err)
 {
     *own = (stoa_arkouda_options)STOA_ARKOUDA_OPTIONS_INIT;
-    if (options != NULL && options->size < offsetof(stoa_arkouda_options, safe)) {
-        return stoa_fail(err, STOA_EINVAL,
-                         "the options have no size; start from STOA_ARKOUDA_OPTIONS_INIT");
-    }
-    if (options != NULL) {
-        memcpy(own, options, options->size < sizeof *own ? options->size : sizeof *own);
-    }
+    STOA_RETURN_NOT_OK(STOA_SIZED_TAKE(own, options, truncate, "STOA_ARKOUDA_OPTIONS_INIT", err));
     if (own->locales > MAX_LOCALES) {
         return stoa_fail(err, STOA_EINVAL, "%llu are too many locales; there may be %d",
                          (unsigned long long)own->locales, MAX_LOCALES);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/progress.h"
+#include "core/sized.h"
 #include "layout/csv/batch.h"
 
 #define DEFAULT_FIELD_BYTES ((size_t)16 * 1024 * 1024)
@@ -442,9 +443,7 @@ static stoa_status take_options(stoa_csv *csv, const char *name, const stoa_csv_
     stoa_csv_options *options = &csv->options;
 
     *options = (stoa_csv_options)STOA_CSV_OPTIONS_INIT;
-    if (given != NULL) {
-        memcpy(options, given, given->size < sizeof *given ? given->size : sizeof *given);
-    }
+    STOA_RETURN_NOT_OK(STOA_SIZED_TAKE(options, given, delimiter, "STOA_CSV_OPTIONS_INIT", err));
     if (options->delimiter == 0) {
         options->delimiter = delimiter_of(name);
     }
@@ -477,7 +476,7 @@ static stoa_status take_options(stoa_csv *csv, const char *name, const stoa_csv_
 
 static stoa_status open_workers(stoa_csv *csv, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_workers_open(csv->options.n_threads, &csv->workers, err));
+    STOA_RETURN_NOT_OK(stoa_workers_open(csv->options.threads, &csv->workers, err));
     const size_t n = stoa_workers_count(csv->workers);
     csv->n_yields = 1 + (n * BLOCKS_A_WORKER <= MANY_BLOCKS         ? n * BLOCKS_A_WORKER
                          : n * LEAST_BLOCKS_A_WORKER >= MANY_BLOCKS ? n * LEAST_BLOCKS_A_WORKER

@@ -45,7 +45,7 @@ stoa_status stoa_lh5_each_renamed(hid_t file, const char *path, stoa_lh5_renamed
     hid_t dataset = H5I_INVALID_HID;
     char *was = NULL;
 
-    STOA_TRY(stoa_table_open(file, path, &table, err));
+    STOA_TRY(stoa_hep001_open(file, path, &table, err));
     for (size_t i = 0; i < table->n_columns; i++) {
         const char *const name = table->columns[i]->name;
         if (name[0] == '\0' || name[strlen(name) - 1] != '_') {

@@ -11,6 +11,7 @@
 
 #include "core/memory.h"
 #include "core/progress.h"
+#include "core/sized.h"
 #include "hdf/attributes.h"
 #include "hdf/elsewhere.h"
 #include "hdf/guard.h"
@@ -286,20 +287,23 @@ stoa_status stoa_matrix_group_describe(hid_t loc, const char *path, stoa_matrix_
 {
     static const char *const names[] = {"indptr", "indices", "data"};
     grouping g;
+    stoa_matrix_group_info own = STOA_MATRIX_GROUP_INFO_INIT;
     stoa_status status = STOA_OK;
 
+    STOA_RETURN_NOT_OK(STOA_SIZED_CHECK(info, n_bytes, "STOA_MATRIX_GROUP_INFO_INIT", err));
     status = find_group(loc, path, &g, err);
     STOA_TRY(stoa_layout_say_where(loc, path, status, err));
-    *info = (stoa_matrix_group_info){.form = g.is_csr ? STOA_MATRIX_CSR : STOA_MATRIX_CSC,
-                                     .n_rows = g.shape[0],
-                                     .n_columns = g.shape[1]};
+    own.form = g.is_csr ? STOA_MATRIX_CSR : STOA_MATRIX_CSC;
+    own.n_rows = g.shape[0];
+    own.n_columns = g.shape[1];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         hid_t dataset = stoa_object_open(g.group, names[i]);
         if (dataset >= 0 && H5Iget_type(dataset) == H5I_DATASET) {
-            info->n_bytes += H5Dget_storage_size(dataset);
+            own.n_bytes += H5Dget_storage_size(dataset);
         }
         status = stoa_hdf_close(&dataset, status, err);
     }
+    STOA_SIZED_GIVE(&own, info);
 
 done:
     return close_group(&g, status, err);
@@ -455,6 +459,6 @@ stoa_status stoa_matrix_group_import(hid_t group_loc, const char *group, hid_t l
     made = NULL;
 
 done:
-    (void)stoa_sparse_close(made, NULL); /* after a failure */
+    stoa_sparse_close(made); /* after a failure */
     return close_group(&g, status, err);
 }

@@ -121,7 +121,7 @@ stoa_status stoa_matrix_group_export(stoa_sparse *array, stoa_matrix_form form, 
                                      const char *path, const char *codec, stoa_error *err)
 {
     stoa_matrix m = {.n = 0};
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_status status = STOA_OK;
 
     if (form != STOA_MATRIX_CSR && form != STOA_MATRIX_CSC) {

@@ -447,7 +447,7 @@ stoa_status stoa_mtx_import(const char *name, hid_t loc, const char *path,
     *n_columns = matrix.n_columns;
 
 done : {
-    const stoa_status closed = stoa_sparse_close(array, status == STOA_OK ? err : NULL);
+    const stoa_status closed = stoa_sparse_commit(array, status == STOA_OK ? err : NULL);
     status = status == STOA_OK ? closed : status;
     stoa_matrix_clear(&matrix);
     return stoa_hdf_close(&type, status, err);

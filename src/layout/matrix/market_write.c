@@ -105,7 +105,7 @@ stoa_status stoa_mtx_write(stoa_sparse *array, FILE *out, const stoa_listener *l
 {
     writing w = {.sink = {.out = out, .err = err}, .listener = listener};
     hid_t type = H5I_INVALID_HID;
-    stoa_sparse_info info;
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_sparse_describe(array, &info, err));
@@ -116,7 +116,7 @@ stoa_status stoa_mtx_write(stoa_sparse *array, FILE *out, const stoa_listener *l
     STOA_HDF(err, type = memory_type(&w.form), "make the type of entries");
     w.n = info.n_defined;
     put_head(&w, &info);
-    STOA_TRY(stoa_sparse_each(array, NULL, NULL, type, put_part, &w, err));
+    STOA_TRY(stoa_sparse_visit(array, NULL, NULL, type, put_part, &w, err));
     STOA_TRY(stoa_sink_flush(&w.sink));
     *n = w.n_written;
 

@@ -251,7 +251,7 @@ static void save_sparse(const seeds_format *format)
                                           : (const void *)(const int32_t[]){1, -2, 3, 0, 5},
                                    i == 3 ? text : H5T_NATIVE_INT32, &err),
                  &err);
-        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_OK(stoa_sparse_commit(array, &err), &err);
         (void)snprintf(name, sizeof name, "sparse-%u", i);
         seeds_save(file, name, format->name);
         CHECK_H5(H5Fclose(file));
