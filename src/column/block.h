@@ -25,8 +25,8 @@ stoa_status stoa_block_read(stoa_column *column, uint64_t first, uint64_t count,
 stoa_status stoa_block_decode(const stoa_element *element, stoa_block *block,
                               struct ArrowArray *out, stoa_error *err);
 /* The block as an Arrow array of the column's type; takes them out of it as well. */
-stoa_status stoa_column_array(stoa_column *column, stoa_block *block, struct ArrowArray *out,
-                              stoa_error *err);
+stoa_status stoa_block_present(stoa_column *column, stoa_block *block, struct ArrowArray *out,
+                               stoa_error *err);
 void stoa_block_clear(const stoa_element *element, stoa_block *block);
 
 /* What one thread reads by. */

@@ -248,8 +248,8 @@ done:
     return status;
 }
 
-stoa_status stoa_column_array(stoa_column *column, stoa_block *block, struct ArrowArray *out,
-                              stoa_error *err)
+stoa_status stoa_block_present(stoa_column *column, stoa_block *block, struct ArrowArray *out,
+                               stoa_error *err)
 {
     out->release = NULL;
     return stoa_column_is_as_stored(column) ? stoa_block_decode(&column->element, block, out, err)
@@ -270,7 +270,7 @@ stoa_status stoa_column_read_coded(stoa_column *column, uint64_t first, uint64_t
         goto done;
     }
     STOA_TRY(stoa_block_read(column, first, count, &block, err));
-    STOA_TRY(stoa_column_array(column, &block, out, err));
+    STOA_TRY(stoa_block_present(column, &block, out, err));
 
 done:
     stoa_block_clear(&column->element, &block);

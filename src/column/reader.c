@@ -336,7 +336,7 @@ static stoa_status read_array(stoa_column_reader *reader, uint64_t first, uint64
     STOA_TRY(stoa_column_reader_copy(reader, first, count, block.elements, err));
     STOA_TRY(
         stoa_column_missing(column, block.elements, count, &block.missing, &block.n_missing, err));
-    STOA_TRY(stoa_column_array(column, &block, &reader->array, err));
+    STOA_TRY(stoa_block_present(column, &block, &reader->array, err));
 
 done:
     stoa_block_clear(&column->element, &block);
