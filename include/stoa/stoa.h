@@ -8,9 +8,10 @@
  *   is borrowed from its parent. Closing NULL does nothing. Out parameters are NULL (or, for Arrow
  *   structs, have release == NULL) after a failure.
  * - Names of objects are UTF-8. Option structs are initialised by their *_INIT macro.
- * - Any number of threads may use the library, each with handles of its own; one handle is used by
- *   one thread at a time. That holds for every libhdf5: hdf5_lock.h has the lock that the library
- *   holds around its calls, for programs that call libhdf5 themselves.
+ * - Any number of threads may use the library, each with handles of its own. One thread at a time
+ *   uses a handle and what was opened through it. That holds for every libhdf5: hdf5_lock.h has the
+ *   lock that the library holds around its calls, for programs that call libhdf5 themselves.
+ * - Visitors, listeners and streams of the caller are never called within that lock.
  * - The library prints nothing, installs no signal handler and leaves libhdf5's error stack
  *   settings as it found them.
  */

@@ -176,9 +176,9 @@ stoa_status stoa_check(hid_t loc, const char *path, const stoa_check_options *op
 {
     stoa_checker checker = {
         .visitor = visitor, .context = context, .err = err, .memory = DEFAULT_MEMORY};
-    const stoa_quiet quiet = stoa_quiet_begin();
     stoa_status status = STOA_OK;
 
+    stoa_silence_begin();
     if (options != NULL && options->size >= sizeof *options) {
         checker.indexes = options->indexes;
         checker.strict = options->strict;
@@ -194,6 +194,6 @@ stoa_status stoa_check(hid_t loc, const char *path, const stoa_check_options *op
     if (n_tables != NULL) {
         *n_tables = checker.n_tables;
     }
-    stoa_quiet_drop(&quiet);
+    stoa_silence_end();
     return status;
 }
