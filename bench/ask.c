@@ -14,9 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <stoa/stoa.h>
+
+#include "kit.h"
 
 enum { N_FIELDS = 6, MAX_TABLES = 8, LINE = 8192 };
 
@@ -27,20 +28,6 @@ typedef struct tables {
     char *paths[MAX_TABLES];
     size_t n;
 } tables;
-
-static double now(void)
-{
-    struct timespec time;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void fail(const char *what, const stoa_error *err)
-{
-    fprintf(stderr, "bench_ask: %s: %s\n", what, err->message);
-    exit(EXIT_FAILURE);
-}
 
 static bool is_null(const struct ArrowArray *array, int64_t i)
 {
@@ -183,7 +170,7 @@ static void ask(stoa_table *table, char *const fields[], unsigned threads, bool 
     const double began = now();
     if (stoa_query_open(table, &options, &query, &err) != STOA_OK ||
         stoa_query_run(query, &stream, &err) != STOA_OK) {
-        fail(fields[0], &err);
+        fail(fields[0], err.message);
     }
     take(&stream, options.columns != NULL, &a);
     stream.release(&stream);
@@ -203,7 +190,7 @@ static stoa_table *table_of(tables *t, const char *path)
     }
     if (t->n == MAX_TABLES || stoa_hep001_open_with(stoa_file_id(t->file), path, &t->options,
                                                     &t->open[t->n], &err) != STOA_OK) {
-        fail(path, &err);
+        fail(path, err.message);
     }
     t->paths[t->n] = strdup(path);
     return t->open[t->n++];
@@ -241,7 +228,7 @@ int main(int argc, char **argv)
     }
     t.options.map = !by_pread;
     if (stoa_file_open(argv[1], STOA_FILE_READ, &t.file, &err) != STOA_OK) {
-        fail(argv[1], &err);
+        fail(argv[1], err.message);
     }
     while (fgets(line, sizeof line, questions) != NULL && split(line, fields)) {
         for (int i = 0; i < atoi(argv[3]); i++) {

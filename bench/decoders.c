@@ -16,21 +16,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "codec/pipeline.h"
 #include "core/threads.h"
+#include "kit.h"
 
 enum { CHUNK_ROWS = 1 << 17, N_TIMES = 7, BLOCK = 1 << 18, MAX_THREADS = 64, WIDEST = 8 };
-
-static double now(void)
-{
-    struct timespec time;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static void must(stoa_status status, const stoa_error *err)
 {

@@ -13,8 +13,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "kit.h"
 
 enum { N_TIMES = 7 };
 
@@ -29,14 +30,6 @@ typedef struct chunks {
     size_t n;
     size_t n_unpacked; /* bytes of the largest */
 } chunks;
-
-static double now(void)
-{
-    struct timespec time;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static _Noreturn void stop(const char *what)
 {

@@ -12,9 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <stoa/stoa.h>
+
+#include "kit.h"
 
 typedef struct answer {
     int64_t n;
@@ -22,20 +23,6 @@ typedef struct answer {
 } answer;
 
 static volatile unsigned seen; /* so that no compiler leaves out to look */
-
-static double now(void)
-{
-    struct timespec time;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void fail(const char *what, const char *message)
-{
-    fprintf(stderr, "bench_lh5: %s: %s\n", what, message);
-    exit(EXIT_FAILURE);
-}
 
 static void add(answer *a, const char *format, const void *values, int64_t begin, int64_t end)
 {

@@ -10,23 +10,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <stoa/stoa.h>
 
-static double now(void)
-{
-    struct timespec time;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void fail(const char *what, const stoa_error *err)
-{
-    fprintf(stderr, "bench_lookup: %s: %s\n", what, err->message);
-    exit(EXIT_FAILURE);
-}
+#include "kit.h"
 
 /* An integer of any width, as a batch of one column has it. */
 static int64_t integer(const char *format, const struct ArrowArray *values, int64_t i)
@@ -80,7 +67,7 @@ static void look_up(stoa_table *table, const char *key)
     options.use_indexes = true;
     if (stoa_query_open(table, &options, &query, &err) != STOA_OK ||
         stoa_query_run(query, &stream, &err) != STOA_OK) {
-        fail(where, &err);
+        fail(where, err.message);
     }
     print_rows(&stream);
     stream.release(&stream);
@@ -101,7 +88,7 @@ int main(int argc, char **argv)
     }
     if (stoa_file_open(argv[1], STOA_FILE_READ, &file, &err) != STOA_OK ||
         stoa_hep001_open(stoa_file_id(file), argv[2], &table, &err) != STOA_OK) {
-        fail(argv[1], &err);
+        fail(argv[1], err.message);
     }
     const double began = now();
     while (fgets(line, sizeof line, keys) != NULL) {

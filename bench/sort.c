@@ -11,20 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <stoa/stoa.h>
 
+#include "kit.h"
+
 enum { BATCH_ROWS = 1 << 20, N_LOOK_UPS = 200 };
-
-static double now(void)
-{
-    struct timespec time;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* What the processor has spent on us: it tells more than the clock where others run as well. */
 static double spent(void)

@@ -13,19 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <stoa/stoa.h>
 
+#include "kit.h"
+
 enum { SIDE = 16384, CHUNK = 1024, GRID = SIDE / CHUNK, BLOCK = 16, CELL = 128 };
-
-static inline double now(void)
-{
-    struct timespec time;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* Of several times the shortest; 0 is none yet. */
 static inline void better(double *best, double time)

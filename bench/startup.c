@@ -11,21 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <stoa/stoa.h>
 
 #include "arrow/build.h"
+#include "kit.h"
 
 enum { N_TIMES = 7 };
-
-static double now(void)
-{
-    struct timespec time;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
-}
 
 static void must(stoa_status status, const stoa_error *err)
 {
@@ -124,8 +116,8 @@ static void once(const char *name, const char *path, const char *columns, double
     while (stream.get_next(&stream, &rows) == 0 && rows.release != NULL) {
         rows.release(&rows);
     }
-    *asking = now() - opened;
-    *opening = opened - began;
+    *asking = 1e3 * (now() - opened);
+    *opening = 1e3 * (opened - began);
     stream.release(&stream);
     stoa_query_close(query);
     stoa_table_close(table);

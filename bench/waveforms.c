@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "codec/waveform.h"
+#include "kit.h"
 
 enum { N_SAMPLES = 1400, N_TIMES = 7, N_WAYS = 3, SHIFT = -32768 };
 static const char *const names[N_WAYS] = {"copy", "uleb128_zigzag_diff", "radware_sigcompress"};
@@ -26,14 +26,6 @@ typedef struct rows {
     uint8_t *packed[N_WAYS];
     size_t *ends[N_WAYS];
 } rows;
-
-static double now(void)
-{
-    struct timespec time;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static void *memory(size_t n, size_t size)
 {

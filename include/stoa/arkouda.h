@@ -26,7 +26,8 @@ typedef struct stoa_arkouda_options {
         sizeof(stoa_arkouda_options), 0, 0, 0, 0                                                   \
     }
 
-/** Files that are being written. Nobody sees anything of it before the commit. */
+/** Files that are being written. Nobody sees anything of it before the commit. One handle, one
+ *  thread at a time; any number of threads with handles of their own. */
 typedef struct stoa_arkouda_files stoa_arkouda_files;
 
 /**

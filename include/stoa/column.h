@@ -10,7 +10,8 @@
 
 STOA_BEGIN_DECLS
 
-/** A column of an open table; borrowed from the table and valid as long as it. */
+/** A column of an open table; borrowed from the table and valid as long as it. It belongs to the
+ *  table's handle: one thread at a time uses the table and its columns. */
 typedef struct stoa_column stoa_column;
 
 /** How a column lies in its file. Start from STOA_COLUMN_STORAGE_INIT. */

@@ -52,7 +52,8 @@ typedef struct stoa_csv_options {
             0                                                                                      \
     }
 
-/** A CSV file being read. */
+/** A CSV file being read. One handle, with its stream, one thread at a time; any number of threads
+ *  with handles of their own. */
 typedef struct stoa_csv stoa_csv;
 
 /**

@@ -18,7 +18,8 @@ typedef enum stoa_file_mode {
     STOA_FILE_REPLACE /**< a new file, which replaces an existing one at commit */
 } stoa_file_mode;
 
-/** An HDF5 file that Stoa opened. One handle, one thread at a time. */
+/** An HDF5 file that Stoa opened. One handle, with all that is opened in it, one thread at a time;
+ *  any number of threads with handles of their own, of the same file, too. */
 typedef struct stoa_file stoa_file;
 
 /** How long a call waits where other programs have a file. Start from STOA_FILE_PATIENCE_INIT. */

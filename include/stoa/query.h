@@ -42,7 +42,8 @@ typedef struct stoa_query_options {
         sizeof(stoa_query_options), 0, 0, 0, 0, 0, -1, 0, 0, {0, 0}, 0, 0, 0, 0                    \
     }
 
-/** A question, parsed, type-checked and planned against a table. */
+/** A question, parsed, type-checked and planned against a table. One handle, with its table and its
+ *  stream, one thread at a time; any number of threads with handles of their own. */
 typedef struct stoa_query stoa_query;
 
 /**

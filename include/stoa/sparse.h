@@ -31,7 +31,8 @@
 STOA_BEGIN_DECLS
 
 /**
- * A sparse array in a file. One handle, one thread at a time; one handle an array at a time.
+ * A sparse array in a file. One handle, one thread at a time; any number of threads with handles of
+ * their own. One handle an array at a time.
  *
  * In a file that is open under Stoa's connector (docs/sparse.md) you may open several handles, and
  * use HDF5's own calls beside them. All share the memory of the connector, and see each other's

@@ -10,9 +10,10 @@
  * - Calls that end in _close end a handle and return nothing; NULL is fine. What must be written is
  *   written by _commit or _flush, which say whether it was. stoa_free() releases texts.
  * - Names of objects are UTF-8. Option structs are initialised by their *_INIT macro.
- * - Any number of threads may use the library, each with handles of its own; one handle is used by
- *   one thread at a time. That holds for every libhdf5: hdf5_lock.h has the lock that the library
- *   holds around its calls, for programs that call libhdf5 themselves.
+ * - Any number of threads may use the library, each with handles of its own. One thread at a time
+ *   uses a handle and what was opened through it. That holds for every libhdf5: hdf5_lock.h has the
+ *   lock that the library holds around its calls, for programs that call libhdf5 themselves.
+ * - Visitors, listeners and streams of the caller are never called within that lock.
  * - The library prints nothing, installs no signal handler and leaves libhdf5's error stack
  *   settings as it found them.
  */

@@ -14,7 +14,8 @@
 
 STOA_BEGIN_DECLS
 
-/** A HEP001 table. One handle, one thread at a time. */
+/** A HEP001 table. One handle, one thread at a time; any number of threads with handles of their
+ *  own. */
 typedef struct stoa_table stoa_table;
 
 /** Storage of one column, or (column == NULL) of all columns without an entry of their own. */

@@ -3,6 +3,7 @@
 
 #include "check/checker.h"
 #include "core/text.h"
+#include "hdf/attributes.h"
 
 typedef struct assigned_name {
     const char *name;
@@ -115,29 +116,20 @@ static void check_name(stoa_checker *checker, const char *path, stoa_role role, 
     }
 }
 
-typedef struct walk {
-    stoa_checker *checker;
-    const char *path;
-    stoa_role role;
-} walk;
-
-static herr_t visit_attribute(hid_t object, const char *name, const H5A_info_t *info, void *context)
-{
-    const walk *w = context;
-
-    (void)object;
-    (void)info;
-    check_name(w->checker, w->path, w->role, name);
-    return stoa_check_over(w->checker) ? 1 : 0;
-}
-
 void stoa_check_attribute_names(stoa_checker *checker, const stoa_subject *object, stoa_role role)
 {
-    walk w = {checker, object->path, role};
-    hsize_t position = 0;
+    stoa_buffer names = {0};
+    bool are_listed = false;
 
-    if (H5Aiterate2(object->id, H5_INDEX_NAME, H5_ITER_INC, &position, visit_attribute, &w) < 0) {
+    if (stoa_attribute_names(object->id, &names, &are_listed, checker->err) != STOA_OK) {
+        stoa_check_memory(checker);
+    } else if (!are_listed) {
         stoa_check_report(checker, object->path, STOA_RULE_UNREADABLE,
                           "the object's attributes cannot be listed; the file is damaged");
     }
+    for (size_t at = 0; at < names.size && !stoa_check_over(checker);
+         at += strlen((char *)names.data + at) + 1) {
+        check_name(checker, object->path, role, (char *)names.data + at);
+    }
+    stoa_buffer_clear(&names);
 }

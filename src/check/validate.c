@@ -177,10 +177,10 @@ stoa_status stoa_check(hid_t loc, const char *path, const stoa_check_options *op
 {
     stoa_checker checker = {
         .visitor = visitor, .context = context, .err = err, .memory = DEFAULT_MEMORY};
-    const stoa_quiet quiet = stoa_quiet_begin();
     stoa_check_options own = STOA_CHECK_OPTIONS_INIT;
     stoa_status status = STOA_SIZED_TAKE(&own, options, indexes, "STOA_CHECK_OPTIONS_INIT", err);
 
+    stoa_silence_begin();
     if (status == STOA_OK) {
         checker.indexes = own.indexes;
         checker.strict = own.strict;
@@ -196,6 +196,6 @@ stoa_status stoa_check(hid_t loc, const char *path, const stoa_check_options *op
     if (n_tables != NULL) {
         *n_tables = checker.n_tables;
     }
-    stoa_quiet_drop(&quiet);
+    stoa_silence_end();
     return status;
 }

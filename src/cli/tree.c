@@ -156,6 +156,12 @@ done:
     return status;
 }
 
+static stoa_status open_link(hid_t group, const char *name, hid_t *object, stoa_error *why)
+{
+    STOA_RETURN_HDF_ERROR(why, *object = stoa_open_here(group, name), "open it");
+    return STOA_OK;
+}
+
 static stoa_status put_link(tree *t, hid_t group, const char *path, const branch *link,
                             unsigned level, stoa_error *err)
 {
@@ -172,9 +178,7 @@ static stoa_status put_link(tree *t, hid_t group, const char *path, const branch
                            : "\n");
         goto done;
     }
-    object = stoa_open_here(group, link->name);
-    if (object < 0) {
-        (void)stoa_hdf_fail(&why, "open it");
+    if (open_link(group, link->name, &object, &why) != STOA_OK) {
         cli_tell_unopened(t->unopened, inner, why.message);
         object = H5I_INVALID_HID;
         stoa_sink_text(&t->out, " · cannot be opened\n");
@@ -233,7 +237,6 @@ stoa_status cli_tree_print(hid_t start, const char *path, unsigned depth, cli_un
 {
     stoa_status status = STOA_OK;
     tree t = {.out = {.out = out, .err = err}, .depth = depth, .unopened = unopened};
-    const stoa_quiet quiet = stoa_quiet_begin();
 
     put(&t, path);
     STOA_TRY(put_object(&t, start, path, 0, err));
@@ -244,7 +247,6 @@ done:
         free(t.paths[i]);
     }
     free(t.paths);
-    stoa_quiet_end(&quiet);
     stoa_strings_clear(&t.seen);
     stoa_buffer_clear(&t.lines);
     stoa_sink_clear(&t.out);

@@ -72,10 +72,13 @@ stoa_status stoa_column_publish(hid_t group, stoa_column *column, stoa_column *f
 
     STOA_RETURN_HDF_ERROR(err, stoa_nameless_hold(dataset), "hold column '%s'", column->name);
     status = stoa_column_exchange(group, column, fresh, err);
-    if (stoa_nameless_release(dataset) < 0 && status == STOA_OK) {
-        return stoa_hdf_fail(err, "let go of column '%s'", column->name);
+    if (status != STOA_OK) {
+        (void)stoa_nameless_release(dataset);
+        return status;
     }
-    return status;
+    STOA_RETURN_HDF_ERROR(err, stoa_nameless_release(dataset), "let go of column '%s'",
+                          column->name);
+    return STOA_OK;
 }
 
 stoa_status stoa_column_remake(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,

@@ -22,6 +22,36 @@ bool stoa_attribute_exists(hid_t object, const char *name)
     return exists > 0;
 }
 
+typedef struct gathering {
+    stoa_buffer *names;
+    stoa_status status;
+    stoa_error *err;
+} gathering;
+
+static herr_t gather(hid_t object, const char *name, const H5A_info_t *info, void *context)
+{
+    gathering *const g = context;
+
+    (void)object;
+    (void)info;
+    g->status = stoa_buffer_append(g->names, name, strlen(name) + 1, g->err);
+    return g->status == STOA_OK ? 0 : -1;
+}
+
+stoa_status stoa_attribute_names(hid_t object, stoa_buffer *names, bool *are_listed,
+                                 stoa_error *err)
+{
+    gathering g = {names, STOA_OK, err};
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const herr_t walked = H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, gather, &g);
+
+    stoa_quiet_drop(&quiet);
+    if (are_listed != NULL) {
+        *are_listed = walked >= 0;
+    }
+    return g.status;
+}
+
 stoa_status stoa_attribute_delete(hid_t object, const char *name, stoa_error *err)
 {
     if (stoa_attribute_exists(object, name)) {

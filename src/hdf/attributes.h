@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/memory.h"
 #include "hdf/ids.h"
 
 /* All take the object the attribute sits on and replace an attribute that is there already. */
@@ -38,6 +39,12 @@ stoa_status stoa_attributes_copy(hid_t from, hid_t to, const char *const *except
 /* The same of those that can be read; others are let be. */
 stoa_status stoa_attributes_copy_readable(hid_t from, hid_t to, const char *const *except,
                                           stoa_error *err);
+
+/* The names of an object's attributes in their order, one after the other with their NULs: for
+ * those who call visitors, or change attributes, while they go through them. None where libhdf5
+ * cannot list them, which `*are_listed` (may be NULL) tells; fails for want of memory alone. */
+stoa_status stoa_attribute_names(hid_t object, stoa_buffer *names, bool *are_listed,
+                                 stoa_error *err);
 
 /* Whether it is there; false also where libhdf5 cannot tell. */
 bool stoa_attribute_exists(hid_t object, const char *name);

@@ -212,10 +212,8 @@ static stoa_status look_at_parts(hid_t dataset, hid_t file, hid_t dcpl, int n,
 
     for (int i = 0; i < n; i++) {
         int fd = -1;
-        name = part_name(dcpl, (unsigned)i);
-        if (name == NULL) {
-            STOA_TRY(stoa_hdf_fail(err, "get the name of a file of its values"));
-        }
+        STOA_HDF(err, (name = part_name(dcpl, (unsigned)i)) != NULL ? 0 : -1,
+                 "get the name of a file of its values");
         if (!elsewhere->is_followed) {
             STOA_TRY(refuse(file, name, err));
         }

@@ -6,11 +6,14 @@
 
 #include "core/memory.h"
 
-stoa_quiet stoa_quiet_begin(void)
+/* Of the thread: how many quiets it is in, and how many silences. */
+static _Thread_local unsigned n_quiets;
+static _Thread_local unsigned n_silences;
+
+static stoa_quiet switch_off(void)
 {
     stoa_quiet quiet = {NULL, NULL};
 
-    stoa_hdf5_lock();
     (void)H5Eget_auto2(H5E_DEFAULT, &quiet.print, &quiet.context);
     if (quiet.print != NULL) {
         (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -18,7 +21,13 @@ stoa_quiet stoa_quiet_begin(void)
     return quiet;
 }
 
-void stoa_quiet_end(const stoa_quiet *quiet)
+stoa_quiet stoa_call_begin(void)
+{
+    stoa_hdf5_lock();
+    return n_silences > 0 && n_quiets == 0 ? switch_off() : (stoa_quiet){NULL, NULL};
+}
+
+void stoa_call_end(const stoa_quiet *quiet)
 {
     if (quiet->print != NULL) {
         (void)H5Eset_auto2(H5E_DEFAULT, quiet->print, quiet->context);
@@ -26,10 +35,36 @@ void stoa_quiet_end(const stoa_quiet *quiet)
     stoa_hdf5_unlock();
 }
 
+stoa_quiet stoa_quiet_begin(void)
+{
+    stoa_hdf5_lock();
+    n_quiets++;
+    return n_quiets == 1 ? switch_off() : (stoa_quiet){NULL, NULL};
+}
+
+void stoa_quiet_end(const stoa_quiet *quiet)
+{
+    n_quiets--;
+    stoa_call_end(quiet);
+}
+
 void stoa_quiet_drop(const stoa_quiet *quiet)
 {
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(quiet);
+}
+
+void stoa_silence_begin(void)
+{
+    n_silences++;
+}
+
+void stoa_silence_end(void)
+{
+    n_silences--;
+    if (n_silences == 0) {
+        (void)H5Eclear2(H5E_DEFAULT);
+    }
 }
 
 typedef struct reason {

@@ -14,17 +14,18 @@
 #include "hdf/hdf5.h"
 
 /* Silence for a stretch of calls, which holds the lock of libhdf5 (hdf5.h), so that the error stack
- * is this thread's: `const stoa_quiet q = stoa_quiet_begin(); ...; stoa_quiet_end(&q);`. One in
- * another takes a third of the time: nothing is switched. */
-typedef struct stoa_quiet {
-    H5E_auto2_t print;
-    void *context;
-} stoa_quiet;
-
+ * is this thread's: `const stoa_quiet q = stoa_quiet_begin(); ...; stoa_quiet_end(&q);`. Short, and
+ * nothing of a caller's runs within it: a visitor, a listener, a stream. One in another switches
+ * nothing. */
 stoa_quiet stoa_quiet_begin(void);
 void stoa_quiet_end(const stoa_quiet *quiet);
 /* The same where nobody asks why something failed: clears libhdf5's stack. */
 void stoa_quiet_drop(const stoa_quiet *quiet);
+
+/* Silence for work that calls visitors, or is long: libhdf5 is kept from printing during each call
+ * of this thread, which holds the lock for itself. Why one failed is known only within a quiet. */
+void stoa_silence_begin(void);
+void stoa_silence_end(void);
 
 /* Fill `err` with the message and libhdf5's deepest description; clears libhdf5's stack. Within the
  * silence of the call that failed: after it, the description may be of another thread's call. */

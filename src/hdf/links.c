@@ -49,38 +49,47 @@ static int compare_making(const void *a, const void *b)
     return left->corder < right->corder ? -1 : 1;
 }
 
+static stoa_status gather_all(hid_t group, gathering *g)
+{
+    hsize_t position = 0;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const herr_t walked = H5Literate2(group, H5_INDEX_NAME, H5_ITER_NATIVE, &position, gather, g);
+
+    if (g->status == STOA_OK && walked < 0) {
+        g->status = stoa_hdf_fail(g->err, "list the links of a group");
+    }
+    stoa_quiet_drop(&quiet);
+    return g->status;
+}
+
+/* All first: a visitor is called without the lock, and does what it likes. */
 static stoa_status visit_sorted(hid_t group, int (*compare)(const void *, const void *),
                                 H5L_iterate2_t visit, void *context, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     gathering g = {.err = err};
-    gathered *links = NULL;
-    size_t n = 0;
-    hsize_t position = 0;
-    const stoa_quiet quiet = stoa_quiet_begin();
-    const herr_t walked = H5Literate2(group, H5_INDEX_NAME, H5_ITER_NATIVE, &position, gather, &g);
+    stoa_status status = gather_all(group, &g);
+    gathered *const links = (gathered *)(void *)g.links.data;
+    const size_t n = g.links.size / sizeof *links;
+    herr_t result = 0;
 
-    links = (gathered *)(void *)g.links.data;
-    n = g.links.size / sizeof *links;
-    if (g.status != STOA_OK) {
-        status = g.status;
-    } else if (walked < 0) {
-        status = stoa_hdf_fail(err, "list the links of a group");
-    } else if (n > 0) {
+    if (n > 0) {
         qsort(links, n, sizeof *links, compare);
     }
-    herr_t result = 0;
+    stoa_silence_begin();
     for (size_t i = 0; status == STOA_OK && result == 0 && i < n; i++) {
         result = visit(group, links[i].name, &links[i].info, context);
     }
+    stoa_silence_end();
     if (result < 0) {
-        status = stoa_hdf_fail(err, "walk through a group");
+        status = STOA_EHDF5; /* why is for the visitor to say */
+        if (err != NULL && err->status == STOA_OK) {
+            (void)stoa_fail(err, status, "cannot walk through a group");
+        }
     }
     for (size_t i = 0; i < n; i++) {
         free(links[i].name);
     }
     stoa_buffer_clear(&g.links);
-    stoa_quiet_drop(&quiet);
     return status;
 }
 

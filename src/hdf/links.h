@@ -6,6 +6,7 @@
 
 /*
  * Call `visit` for each link until it returns other than 0; only a negative value is a failure.
+ * The lock is not held meanwhile, and libhdf5 prints nothing.
  *
  * In place of H5Literate2() and H5Ovisit3(). libhdf5 1.14 sorts links by name in a table that it
  * does not initialise: where one link in the group's dense storage is damaged, it frees what it

@@ -335,7 +335,9 @@ static stoa_status describe(hid_t type, int depth, stoa_element *element, stoa_e
     if (depth > MAX_DEPTH) {
         return stoa_fail(err, STOA_EDATA, "a datatype is nested deeper than %d levels", MAX_DEPTH);
     }
-    switch (H5Tget_class(type)) {
+    H5T_class_t class = H5T_NO_CLASS;
+    STOA_RETURN_HDF_ERROR(err, class = H5Tget_class(type), "read a datatype");
+    switch (class) {
     case H5T_INTEGER:
     case H5T_BITFIELD:
         STOA_RETURN_NOT_OK(describe_integer(type, element, err));
@@ -364,8 +366,6 @@ static stoa_status describe(hid_t type, int depth, stoa_element *element, stoa_e
         element->is_reference = H5Tequal(type, H5T_STD_REF) > 0;
         element->kind = element->is_reference ? STOA_KIND_STRING : element->kind;
         break;
-    case H5T_NO_CLASS:
-        return stoa_hdf_fail(err, "read a datatype");
     default:
         STOA_RETURN_NOT_OK(describe_raw(type, "type", element, err));
         break;

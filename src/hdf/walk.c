@@ -28,10 +28,18 @@ typedef struct walker {
     stoa_status status;
 } walker;
 
-static bool look_up(hid_t group, const char *name, const H5L_info2_t *info, H5O_info2_t *target)
+/* What a hard link leads to. */
+static stoa_status look_up(hid_t group, const char *name, H5O_info2_t *target, stoa_error *why)
 {
-    return info->type == H5L_TYPE_HARD &&
-           H5Oget_info_by_name3(group, name, target, H5O_INFO_BASIC, H5P_DEFAULT) >= 0;
+    STOA_RETURN_HDF_ERROR(
+        why, H5Oget_info_by_name3(group, name, target, H5O_INFO_BASIC, H5P_DEFAULT), "open it");
+    return STOA_OK;
+}
+
+static stoa_status open_group(hid_t loc, H5O_token_t token, hid_t *group, stoa_error *why)
+{
+    STOA_RETURN_HDF_ERROR(why, *group = H5Oopen_by_token(loc, token), "open it");
+    return STOA_OK;
 }
 
 static char *join(const char *path, const char *name)
@@ -39,22 +47,19 @@ static char *join(const char *path, const char *name)
     return stoa_format("%s%s%s", path, strcmp(path, "/") == 0 ? "" : "/", name);
 }
 
-/* Of what libhdf5 has just failed to open. */
 static stoa_status tell(stoa_unopened_visit unopened, void *context, const char *path,
-                        const char *name, stoa_error *err)
+                        const char *name, const stoa_error *why, stoa_error *err)
 {
-    stoa_error why = STOA_ERROR_INIT;
     char *whole = NULL;
 
     if (unopened == NULL) {
         return STOA_OK;
     }
-    (void)stoa_hdf_fail(&why, "open it");
     whole = name != NULL ? join(path, name) : stoa_strdup(path);
     if (whole == NULL) {
         return stoa_fail_memory(err);
     }
-    unopened(context, whole, why.message);
+    unopened(context, whole, why->message);
     free(whole);
     return STOA_OK;
 }
@@ -94,13 +99,15 @@ static bool pop(walker *walk, waiting *group)
 static herr_t push_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     walker *walk = context;
+    stoa_error why = STOA_ERROR_INIT;
     H5O_info2_t target;
 
-    if (!look_up(group, name, info, &target)) {
-        if (info->type == H5L_TYPE_HARD) {
-            walk->status =
-                tell(walk->unopened, walk->unopened_context, walk->path, name, walk->err);
-        }
+    if (info->type != H5L_TYPE_HARD) {
+        return 0;
+    }
+    if (look_up(group, name, &target, &why) != STOA_OK) {
+        walk->status =
+            tell(walk->unopened, walk->unopened_context, walk->path, name, &why, walk->err);
     } else if (target.type == H5O_TYPE_GROUP) {
         walk->status = push(walk, join(walk->path, name), &target.token);
     }
@@ -124,11 +131,12 @@ static stoa_status visit_group(walker *walk, hid_t loc, const waiting *waits, bo
 {
     stoa_status status = STOA_OK;
     const size_t before = walk->stack.size;
-    hid_t group = H5Oopen_by_token(loc, waits->token);
+    hid_t group = H5I_INVALID_HID;
+    stoa_error why = STOA_ERROR_INIT;
 
-    if (group < 0) {
+    if (open_group(loc, waits->token, &group, &why) != STOA_OK) {
         /* damaged: what lies below it cannot be seen */
-        status = tell(walk->unopened, walk->unopened_context, waits->path, NULL, walk->err);
+        status = tell(walk->unopened, walk->unopened_context, waits->path, NULL, &why, walk->err);
         goto done;
     }
     STOA_TRY(walk->visit(walk->context, group, waits->path, goes_on, walk->err));
@@ -155,8 +163,8 @@ static stoa_status visit_groups(hid_t loc, const char *base, stoa_group_visit vi
     H5O_info2_t info;
     waiting group;
     bool goes_on = true;
-    const stoa_quiet quiet = stoa_quiet_begin();
 
+    stoa_silence_begin();
     if (H5Iget_type(loc) != H5I_FILE && H5Iget_name(loc, own, sizeof own) <= 0) {
         (void)strcpy(own, "/");
     }
@@ -173,7 +181,7 @@ done:
     }
     stoa_buffer_clear(&walk.stack);
     stoa_strings_clear(&walk.seen);
-    stoa_quiet_drop(&quiet);
+    stoa_silence_end();
     return status;
 }
 
@@ -196,15 +204,23 @@ typedef struct dataset_walk {
     stoa_status status;
 } dataset_walk;
 
+static stoa_status open_dataset(const dataset_walk *walk, hid_t group, const char *name,
+                                hid_t *dataset, stoa_error *why)
+{
+    STOA_RETURN_HDF_ERROR(why, *dataset = stoa_open_with(group, name, walk->access), "open it");
+    return STOA_OK;
+}
+
 static stoa_status visit_dataset(dataset_walk *walk, hid_t group, const char *name)
 {
-    hid_t dataset = stoa_open_with(group, name, walk->access);
+    hid_t dataset = H5I_INVALID_HID;
     char *path = NULL;
+    stoa_error why = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
-    if (dataset < 0) {
+    if (open_dataset(walk, group, name, &dataset, &why) != STOA_OK) {
         /* damaged, or elsewhere */
-        return tell(walk->unopened, walk->context, walk->path, name, walk->err);
+        return tell(walk->unopened, walk->context, walk->path, name, &why, walk->err);
     }
     path = join(walk->path, name);
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(walk->err));
@@ -222,7 +238,8 @@ static herr_t see_link(hid_t group, const char *name, const H5L_info2_t *info, v
     uint32_t number = 0;
     H5O_info2_t target;
 
-    if (!look_up(group, name, info, &target) || target.type != H5O_TYPE_DATASET) {
+    if (info->type != H5L_TYPE_HARD || look_up(group, name, &target, NULL) != STOA_OK ||
+        target.type != H5O_TYPE_DATASET) {
         return 0;
     }
     walk->status =

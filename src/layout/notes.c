@@ -183,8 +183,6 @@ typedef struct showing {
     const stoa_table *table;
     stoa_note_visit visit;
     void *context;
-    stoa_error *err;
-    stoa_status status;
 } showing;
 
 static stoa_status show_pickle(const showing *s, const char *name, const char *text,
@@ -272,37 +270,34 @@ done:
     return close_attribute(&a, status, err);
 }
 
-/* One that cannot be read is left out: it is no matter of the table's. */
-static herr_t see_note(hid_t object, const char *name, const H5A_info_t *info, void *context)
-{
-    showing *const s = context;
-    const bool is_own = s->table->layout == NULL;
-
-    (void)object;
-    (void)info;
-    if (strcmp(name, "FLAVOR") == 0 ? is_own
-        : is_own                    ? stoa_notes_is_of_hep001(name)
-                                    : stoa_notes_is_of_pytables(name)) {
-        return 0;
-    }
-    s->status = show_note(s, name, s->err);
-    if (s->status != STOA_ENOMEM) {
-        s->status = STOA_OK;
-    }
-    return s->status == STOA_OK ? 0 : 1;
-}
-
 stoa_status stoa_notes_visit(const stoa_table *table, stoa_note_visit visit, void *context,
                              stoa_error *err)
 {
-    showing s = {.table = table, .visit = visit, .context = context, .err = err};
+    const showing s = {.table = table, .visit = visit, .context = context};
+    const bool is_own = table->layout == NULL;
+    stoa_status status = STOA_OK;
+    stoa_buffer names = {0};
 
     if (has_notes(table)) {
-        const stoa_quiet quiet = stoa_quiet_begin();
-        (void)H5Aiterate2(table->group, H5_INDEX_NAME, H5_ITER_INC, NULL, see_note, &s);
-        stoa_quiet_drop(&quiet);
+        STOA_TRY(stoa_attribute_names(table->group, &names, NULL, err));
     }
-    return s.status;
+    stoa_silence_begin();
+    for (size_t at = 0; status == STOA_OK && at < names.size;
+         at += strlen((char *)names.data + at) + 1) {
+        const char *const name = (char *)names.data + at;
+        const bool is_passed = strcmp(name, "FLAVOR") == 0 ? is_own
+                               : is_own                    ? stoa_notes_is_of_hep001(name)
+                                                           : stoa_notes_is_of_pytables(name);
+        /* One that cannot be read is left out: it is no matter of the table's. */
+        if (!is_passed && show_note(&s, name, err) == STOA_ENOMEM) {
+            status = STOA_ENOMEM;
+        }
+    }
+    stoa_silence_end();
+
+done:
+    stoa_buffer_clear(&names);
+    return status;
 }
 
 /* --- taking along ---------------------------------------------------------------------------- */

@@ -443,12 +443,12 @@ done:
 stoa_status stoa_rest_plan_make(stoa_rest_plan *plan, hid_t root, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_quiet quiet = stoa_quiet_begin();
     walker w = {.plan = plan, .root = root, .err = err};
     waiting group = {.path = NULL};
     H5O_info2_t info;
     uint32_t unused = 0;
 
+    stoa_silence_begin();
     STOA_TRY(note_tables(&w, err));
     STOA_HDF(err, H5Oget_info3(root, &info, H5O_INFO_BASIC), "look at '/'");
     STOA_TRY(stoa_strings_add(&w.seen, &info.token, sizeof info.token, &unused, err));
@@ -470,6 +470,6 @@ done:
     }
     stoa_buffer_clear(&w.stack);
     stoa_strings_clear(&w.seen);
-    stoa_quiet_drop(&quiet);
+    stoa_silence_end();
     return status;
 }

@@ -157,11 +157,10 @@ static stoa_status add_member(stoa_table *table, stoa_rows *rows, unsigned i,
 {
     stoa_status status = STOA_OK;
     stoa_column *column = NULL;
-    char *name = H5Tget_member_name(stoa_rows_type(rows), i);
+    char *name = NULL;
 
-    if (name == NULL) {
-        return stoa_hdf_fail(err, "read a field's name");
-    }
+    STOA_HDF(err, (name = H5Tget_member_name(stoa_rows_type(rows), i)) != NULL ? 0 : -1,
+             "read a field's name");
     STOA_TRY(stoa_column_of_member(name, rows, i, STOA_WHOLE_MEMBER, &column, err));
     STOA_TRY(show(rows, i, column, err));
     status = stoa_foreign_add(table, column, err);
@@ -171,6 +170,12 @@ done:
     stoa_column_close(column);
     (void)H5free_memory(name);
     return status;
+}
+
+static stoa_status get_space(hid_t dataset, hid_t *space, stoa_error *err)
+{
+    STOA_RETURN_HDF_ERROR(err, *space = H5Dget_space(dataset), "get the shape");
+    return STOA_OK;
 }
 
 stoa_status stoa_layout_open_rows(hid_t dataset, const char *path, const char *file,
@@ -184,9 +189,9 @@ stoa_status stoa_layout_open_rows(hid_t dataset, const char *path, const char *f
     hsize_t n_rows = 0;
 
     *out = NULL;
-    if ((space = H5Dget_space(dataset)) < 0) {
-        (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
-        return stoa_hdf_fail(err, "get the shape");
+    status = get_space(dataset, &space, err);
+    if (status != STOA_OK) {
+        return stoa_hdf_close(&dataset, status, NULL);
     }
     (void)H5Sget_simple_extent_dims(space, &n_rows, NULL);
     STOA_TRY(stoa_foreign_begin(dataset, path, file, layout, n_rows, &table, err));

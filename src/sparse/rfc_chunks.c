@@ -286,33 +286,8 @@ done:
 
 /* --- all of them ----------------------------------------------------------------------------- */
 
-typedef struct found_chunk {
-    hsize_t offset[H5S_MAX_RANK];
-    haddr_t address;
-    hsize_t n_bytes;
-} found_chunk;
-
-typedef struct finding {
-    stoa_buffer found;
-    unsigned rank;
-    stoa_status status;
-    stoa_error *err;
-} finding;
-
-static int find(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
-                void *context)
-{
-    finding *f = context;
-    found_chunk chunk = {.address = address, .n_bytes = n_bytes};
-
-    (void)mask;
-    memcpy(chunk.offset, offset, f->rank * sizeof *offset);
-    f->status = stoa_buffer_append(&f->found, &chunk, sizeof chunk, f->err);
-    return f->status == STOA_OK ? H5_ITER_CONT : H5_ITER_STOP;
-}
-
 /* One call of the program's; its result in *answer. */
-static stoa_status visit(const stoa_rfc_dataset *d, found_chunk *chunk,
+static stoa_status visit(const stoa_rfc_dataset *d, stoa_rfc_chunk *chunk,
                          H5D_struct_chunk_iter_op_t cb, void *op_data, int *result, stoa_error *err)
 {
     stoa_rfc_sections sections = {.n = 0};
@@ -337,7 +312,7 @@ herr_t stoa_h5d_struct_chunk_iter(hid_t dset, hid_t dxpl, H5D_struct_chunk_iter_
 {
     stoa_rfc_dataset d = {.store = NULL};
     stoa_error err = STOA_ERROR_INIT;
-    finding f = {.status = STOA_OK, .err = &err};
+    stoa_rfc_chunks chunks = {.err = &err};
     int result = 0;
     stoa_status status = STOA_OK;
 
@@ -347,17 +322,16 @@ herr_t stoa_h5d_struct_chunk_iter(hid_t dset, hid_t dxpl, H5D_struct_chunk_iter_
         STOA_FAIL(&err, STOA_EINVAL, "no callback");
     }
     STOA_TRY(stoa_store_flush(d.store, &err));
-    f.rank = stoa_store_shape(d.store)->rank;
-    /* All first: the program may do what it likes meanwhile. */
-    STOA_TRY(stoa_rfc_list(&d, find, &f, &err));
-    STOA_TRY(f.status);
-    found_chunk *chunks = (found_chunk *)(void *)f.found.data;
-    for (size_t i = 0; result == 0 && i < f.found.size / sizeof *chunks; i++) {
-        STOA_TRY(visit(&d, &chunks[i], cb, op_data, &result, &err));
+    chunks.rank = stoa_store_shape(d.store)->rank;
+    STOA_TRY(stoa_rfc_list(&d, stoa_rfc_note_chunk, &chunks, &err));
+    STOA_TRY(chunks.status);
+    stoa_rfc_chunk *all = (stoa_rfc_chunk *)(void *)chunks.all.data;
+    for (size_t i = 0; result == 0 && i < chunks.all.size / sizeof *all; i++) {
+        STOA_TRY(visit(&d, &all[i], cb, op_data, &result, &err));
     }
 
 done:
-    stoa_buffer_clear(&f.found);
+    stoa_buffer_clear(&chunks.all);
     status = stoa_rfc_close(&d, status, &err);
     return status == STOA_OK ? result : stoa_rfc_result(status, &err);
 }

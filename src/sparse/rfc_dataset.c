@@ -82,6 +82,17 @@ stoa_status stoa_rfc_locate(const stoa_rfc_dataset *d, const hsize_t *offset, ha
     return STOA_OK;
 }
 
+int stoa_rfc_note_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
+                        void *context)
+{
+    stoa_rfc_chunks *chunks = context;
+    stoa_rfc_chunk chunk = {.address = address, .n_bytes = n_bytes, .mask = mask};
+
+    memcpy(chunk.offset, offset, chunks->rank * sizeof *offset);
+    chunks->status = stoa_buffer_append(&chunks->all, &chunk, sizeof chunk, chunks->err);
+    return chunks->status == STOA_OK ? H5_ITER_CONT : H5_ITER_STOP;
+}
+
 stoa_status stoa_rfc_list(const stoa_rfc_dataset *d, H5D_chunk_iter_op_t visit, void *context,
                           stoa_error *err)
 {

@@ -26,6 +26,26 @@ stoa_status stoa_rfc_selection(hid_t dataset, hid_t file_space, hid_t *space, st
 /* Where a chunk lies in the file; 0 bytes at HADDR_UNDEF where it is not there. Flush first. */
 stoa_status stoa_rfc_locate(const stoa_rfc_dataset *d, const hsize_t *offset, haddr_t *address,
                             hsize_t *n_bytes, stoa_error *err);
+/* A chunk of either kind as it is listed, and a list of them: what programs are told of is listed
+ * first, as they may do what they like meanwhile, without the lock. */
+typedef struct stoa_rfc_chunk {
+    hsize_t offset[H5S_MAX_RANK];
+    haddr_t address;
+    hsize_t n_bytes;
+    unsigned mask;
+} stoa_rfc_chunk;
+
+typedef struct stoa_rfc_chunks {
+    stoa_buffer all; /* of stoa_rfc_chunk */
+    unsigned rank;
+    stoa_status status;
+    stoa_error *err;
+} stoa_rfc_chunks;
+
+/* A callback, whose context is the list. */
+int stoa_rfc_note_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
+                        void *chunks);
+
 /* stoa_chunks_list(), by whatever is below. Flush first. */
 stoa_status stoa_rfc_list(const stoa_rfc_dataset *d, H5D_chunk_iter_op_t visit, void *context,
                           stoa_error *err);

@@ -1,7 +1,7 @@
 /* HDF5's own calls on chunks, which fail for structured ones (RFC §2.2.7): those may not be what
  * lies in the file before the connector has flushed, and are no dense chunks anyway. */
 #include "hdf/guard.h"
-#include "sparse/rfc.h"
+#include "sparse/rfc_dataset.h"
 
 /* Whether a call on dense chunks may go on. Of what is no dataset libhdf5 says so itself. */
 static stoa_status must_be_dense(hid_t dset, const char *call, stoa_error *err)
@@ -53,11 +53,36 @@ herr_t stoa_h5d_get_chunk_info_by_coord(hid_t dset, const hsize_t *offset, unsig
                              : stoa_rfc_result(status, &err);
 }
 
+/* The list of libhdf5's, which knows what is no dataset, or has no chunks. */
+static herr_t list_chunks(hid_t dset, hid_t dxpl, stoa_rfc_chunks *chunks)
+{
+    const hid_t space = H5Dget_space(dset);
+    const int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+
+    if (rank < 0) {
+        return -1;
+    }
+    (void)H5Sclose(space);
+    chunks->rank = (unsigned)rank;
+    return H5Dchunk_iter(dset, dxpl, stoa_rfc_note_chunk, chunks);
+}
+
 herr_t stoa_h5d_chunk_iter(hid_t dset, hid_t dxpl, H5D_chunk_iter_op_t cb, void *op_data)
 {
     stoa_error err = STOA_ERROR_INIT;
-    const stoa_status status = must_be_dense(dset, "H5Dchunk_iter", &err);
+    stoa_rfc_chunks chunks = {.err = &err};
+    herr_t result = 0;
 
-    return status == STOA_OK ? H5Dchunk_iter(dset, dxpl, cb, op_data)
-                             : stoa_rfc_result(status, &err);
+    chunks.status = must_be_dense(dset, "H5Dchunk_iter", &err);
+    if (chunks.status == STOA_OK) {
+        result =
+            cb == NULL ? H5Dchunk_iter(dset, dxpl, cb, op_data) : list_chunks(dset, dxpl, &chunks);
+    }
+    const stoa_rfc_chunk *const all = (const stoa_rfc_chunk *)(const void *)chunks.all.data;
+    const size_t n = chunks.all.size / sizeof *all;
+    for (size_t i = 0; chunks.status == STOA_OK && result == 0 && i < n; i++) {
+        result = cb(all[i].offset, all[i].mask, all[i].address, all[i].n_bytes, op_data);
+    }
+    stoa_buffer_clear(&chunks.all);
+    return chunks.status == STOA_OK ? result : stoa_rfc_result(chunks.status, &err);
 }

@@ -121,10 +121,12 @@ stoa_status stoa_column_edit_publish(stoa_column_edit *edit, const char *name, h
 
     STOA_RETURN_HDF_ERROR(err, stoa_nameless_hold(dataset), "hold column '%s'", name);
     status = stoa_column_edit_replace(edit, name, dataset, err);
-    if (stoa_nameless_release(dataset) < 0 && status == STOA_OK) {
-        return stoa_hdf_fail(err, "let go of column '%s'", name);
+    if (status != STOA_OK) {
+        (void)stoa_nameless_release(dataset);
+        return status;
     }
-    return status;
+    STOA_RETURN_HDF_ERROR(err, stoa_nameless_release(dataset), "let go of column '%s'", name);
+    return STOA_OK;
 }
 
 /* INDEX_COLUMNS and _index (§7.4, §9), or neither. */

@@ -114,18 +114,33 @@ static herr_t leave_out(finder *found, hid_t group, const char *name, const H5L_
     return found->status == STOA_OK ? 0 : -1;
 }
 
-static herr_t pass_over(finder *found, hid_t group, const char *name, const H5L_info2_t *info)
+static stoa_status must_be_no_dataset(hid_t group, const char *name, stoa_error *err)
 {
     H5O_info2_t object;
 
-    if (H5Oget_info_by_name3(group, name, &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0) {
-        found->status = stoa_hdf_fail(found->err, "look at '%s'", name);
-    } else if (object.type == H5O_TYPE_DATASET) {
-        /* Once more, for its reasons. */
-        (void)H5Dclose(H5Dopen2(group, name, H5P_DEFAULT));
-        found->status = stoa_hdf_fail(found->err, "open column '%s'", name);
+    STOA_RETURN_HDF_ERROR(err,
+                          H5Oget_info_by_name3(group, name, &object, H5O_INFO_BASIC, H5P_DEFAULT),
+                          "look at '%s'", name);
+    if (object.type != H5O_TYPE_DATASET) {
+        return STOA_OK;
     }
-    return found->status == STOA_OK ? leave_out(found, group, name, info) : -1;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT); /* once more, for its reasons */
+    const stoa_status status = stoa_hdf_fail(err, "open column '%s'", name);
+
+    (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
+    stoa_quiet_end(&quiet);
+    return status;
+}
+
+static stoa_status look_at_shape(hid_t dataset, const char *name, bool *is_column, stoa_error *err)
+{
+    hid_t space = H5I_INVALID_HID;
+
+    STOA_RETURN_HDF_ERROR(err, space = H5Dget_space(dataset), "get the shape of column '%s'", name);
+    *is_column =
+        H5Sget_simple_extent_type(space) == H5S_SIMPLE && H5Sget_simple_extent_ndims(space) == 1;
+    return stoa_hdf_close(&space, STOA_OK, err);
 }
 
 /* Exactly the rank-1 datasets that are direct children (§8.2); anything else is the checker's
@@ -141,21 +156,19 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
     const hid_t dataset = stoa_column_dataset_open(group, name);
     stoa_quiet_drop(&quiet);
     if (dataset < 0) {
-        return pass_over(found, group, name, info);
+        found->status = must_be_no_dataset(group, name, found->err);
+        return found->status == STOA_OK ? leave_out(found, group, name, info) : -1;
     }
     if (!found->is_own && !stoa_extent_is_here(dataset)) { /* it may well be a column */
         found->status = add_column(found, dataset, name, info->u.token);
         return found->status == STOA_OK ? 0 : -1;
     }
-    const hid_t space = H5Dget_space(dataset);
-    if (space < 0) {
-        found->status = stoa_hdf_fail(found->err, "get the shape of column '%s'", name);
+    bool is_column = false;
+    found->status = look_at_shape(dataset, name, &is_column, found->err);
+    if (found->status != STOA_OK) {
         (void)H5Dclose(dataset);
         return -1;
     }
-    const bool is_column =
-        H5Sget_simple_extent_type(space) == H5S_SIMPLE && H5Sget_simple_extent_ndims(space) == 1;
-    (void)H5Sclose(space);
     if (!is_column) {
         (void)H5Dclose(dataset);
         return leave_out(found, group, name, info);

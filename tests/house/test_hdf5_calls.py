@@ -13,9 +13,11 @@ HEADER = "hdf/hdf5.h"
 LOCK = "hdf/hdf5_lock.c"
 NAME = re.compile(r"\b(H5[A-Z]+[a-z]\w*)\s*\(")
 INCLUDE = re.compile(r'^#include [<"]([^>"]+)[>"]', re.MULTILINE)
-# The RFC's, which src/sparse defines; how a connector keeps libhdf5's state; and macros of libhdf5,
-# of functions that are called within it.
-OTHERS = re.compile(r"H5VL(open|close)_lib_context|H5VLdataset_optional_op|H5PLget_plugin_\w+")
+# The RFC's, which src/sparse defines; how a connector keeps libhdf5's state; macros of libhdf5, of
+# functions that are called within it; and what surrounds a call of the list (src/hdf/ids.c).
+OTHERS = re.compile(
+    r"H5VL(open|close)_lib_context|H5VLdataset_optional_op|H5PLget_plugin_\w+|H5E[gs]et_auto2"
+)
 
 
 def code(path):

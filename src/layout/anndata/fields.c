@@ -99,10 +99,12 @@ static stoa_status write_field(stoa_rows *rows, unsigned i, hid_t group, stoa_er
     stoa_status status = STOA_OK;
     stoa_element element = {.mem_type = H5I_INVALID_HID};
     stoa_row_member member = STOA_ROW_MEMBER_INIT;
-    char *const name = H5Tget_member_name(stoa_rows_type(rows), i);
-    field f = {.member = &member, .name = name, .type = H5I_INVALID_HID};
+    char *name = NULL;
+    field f = {.member = &member, .type = H5I_INVALID_HID};
 
-    STOA_TRY(name != NULL ? STOA_OK : stoa_hdf_fail(err, "read a field's name"));
+    STOA_HDF(err, (name = H5Tget_member_name(stoa_rows_type(rows), i)) != NULL ? 0 : -1,
+             "read a field's name");
+    f.name = name;
     STOA_TRY(stoa_row_member_open(rows, i, STOA_WHOLE_MEMBER, &element, &member, err));
     STOA_TRY(shape_of(rows, &f, err));
     STOA_TRY(put_field(&f, group, err));

@@ -119,6 +119,12 @@ static const char *trouble_with(hid_t group, const char *name, const H5L_info2_t
     return why;
 }
 
+static stoa_status remove_link(hid_t group, const char *name, const char *path, stoa_error *err)
+{
+    STOA_RETURN_HDF_ERROR(err, stoa_unlink(group, name), "remove the link '%s'", path);
+    return STOA_OK;
+}
+
 static herr_t see_link(hid_t group, const char *name, const H5L_info2_t *link, void *context)
 {
     mender *const m = context;
@@ -130,8 +136,8 @@ static herr_t see_link(hid_t group, const char *name, const H5L_info2_t *link, v
     char *const path = stoa_format("%s%s%s", m->path, m->path[1] != '\0' ? "/" : "", name);
     m->status = path != NULL ? stoa_anndata_plan_remark(m->plan, path, why, m->err)
                              : stoa_fail_memory(m->err);
-    if (m->status == STOA_OK && stoa_unlink(group, name) < 0) {
-        m->status = stoa_hdf_fail(m->err, "remove the link '%s'", path);
+    if (m->status == STOA_OK) {
+        m->status = remove_link(group, name, path, m->err);
     }
     free(path);
     return m->status == STOA_OK ? 0 : 1;

@@ -90,6 +90,13 @@ done:
     return stoa_hdf_close(&from, status, err);
 }
 
+static stoa_status link_one(merging *m, const char *name, stoa_error *err)
+{
+    STOA_RETURN_HDF_ERROR(err, H5Lcreate_hard(m->from, name, m->to, name, H5P_DEFAULT, H5P_DEFAULT),
+                          "link column '%s'", name);
+    return stoa_buffer_append(&m->names, name, strlen(name) + 1, err);
+}
+
 static herr_t visit(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     merging *const m = context;
@@ -99,9 +106,7 @@ static herr_t visit(hid_t group, const char *name, const H5L_info2_t *info, void
     if (H5Lexists(m->to, name, H5P_DEFAULT) > 0) {
         m->status = merge_both(m, name, m->err);
     } else if (m->step == LINK) {
-        m->status = H5Lcreate_hard(m->from, name, m->to, name, H5P_DEFAULT, H5P_DEFAULT) >= 0
-                        ? stoa_buffer_append(&m->names, name, strlen(name) + 1, m->err)
-                        : stoa_hdf_fail(m->err, "link column '%s'", name);
+        m->status = link_one(m, name, m->err);
     }
     return m->status == STOA_OK ? 0 : -1;
 }

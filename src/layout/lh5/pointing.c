@@ -13,40 +13,24 @@
 #include "layout/lh5/attribute_text.h"
 #include "layout/lh5/writer.h"
 
-/* Names of one object's attributes that wait, one after the other, with their NULs. */
-typedef struct waiting {
-    stoa_buffer names;
-    stoa_status status;
-    stoa_error *err;
-} waiting;
-
-static bool is_meant(const char *name)
+/* Whether an attribute is one that waits; then what it is to be called. */
+static const char *waits_for(const char *name)
 {
     static const char *const texts[] = {"", "units", "description", NULL};
-
-    return !stoa_is_listed(name, texts) && !stoa_is_listed(name, stoa_lh5_own);
-}
-
-static herr_t find_waiting(hid_t object, const char *name, const H5A_info_t *info, void *context)
-{
-    waiting *const w = context;
     const size_t prefix = strlen(STOA_LH5_REFERENCE);
 
-    (void)object;
-    (void)info;
-    if (strncmp(name, STOA_LH5_REFERENCE, prefix) == 0 && is_meant(name + prefix)) {
-        w->status = stoa_buffer_append(&w->names, name + prefix, strlen(name + prefix) + 1, w->err);
-    }
-    return w->status == STOA_OK ? 0 : -1;
+    return strncmp(name, STOA_LH5_REFERENCE, prefix) == 0 &&
+                   !stoa_is_listed(name + prefix, texts) &&
+                   !stoa_is_listed(name + prefix, stoa_lh5_own)
+               ? name + prefix
+               : NULL;
 }
 
-/* The walk over what is below a path. */
+/* What is below a path. */
 typedef struct pointing {
     const char *path;
     stoa_lost_visitor visitor;
     void *context;
-    stoa_status status;
-    stoa_error *err;
 } pointing;
 
 static char *path_of(const pointing *p, const char *name)
@@ -78,83 +62,103 @@ done:
     return status;
 }
 
-static stoa_status point_all(const pointing *p, hid_t group, const char *name, stoa_error *err)
+static stoa_status point_all(const pointing *p, hid_t start, const char *name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    waiting w = {.err = err};
-    hid_t object = stoa_object_open(group, name);
+    stoa_buffer names = {0};
+    hid_t object = stoa_object_open(start, name);
 
     if (object < 0) {
         return STOA_OK; /* nothing of ours */
     }
-    (void)H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, find_waiting, &w);
-    STOA_TRY(w.status);
-    for (size_t at = 0; at < w.names.size; at += strlen((char *)w.names.data + at) + 1) {
-        STOA_TRY(point_one(p, object, name, (char *)w.names.data + at, err));
+    STOA_TRY(stoa_attribute_names(object, &names, NULL, err));
+    for (size_t at = 0; at < names.size; at += strlen((char *)names.data + at) + 1) {
+        const char *const attribute = waits_for((char *)names.data + at);
+        STOA_TRY(attribute != NULL ? point_one(p, object, name, attribute, err) : STOA_OK);
     }
 
 done:
-    stoa_buffer_clear(&w.names);
+    stoa_buffer_clear(&names);
     return stoa_hdf_close(&object, status, err);
 }
 
-static herr_t visit(hid_t group, const char *name, const H5O_info2_t *info, void *context)
-{
-    pointing *const p = context;
+/* Names of objects with attributes, one after the other with their NULs. */
+typedef struct objects {
+    stoa_buffer names;
+    stoa_status status;
+    stoa_error *err;
+} objects;
 
+static herr_t note_object(hid_t start, const char *name, const H5O_info2_t *info, void *context)
+{
+    objects *const o = context;
+
+    (void)start;
     if (info->num_attrs > 0) {
-        p->status = point_all(p, group, name, p->err);
+        o->status = stoa_buffer_append(&o->names, name, strlen(name) + 1, o->err);
     }
-    return p->status == STOA_OK ? 0 : -1;
+    return o->status == STOA_OK ? 0 : -1;
+}
+
+static stoa_status find_objects(hid_t start, objects *o)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+
+    (void)H5Ovisit3(start, H5_INDEX_NAME, H5_ITER_INC, note_object, o,
+                    H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS);
+    stoa_quiet_drop(&quiet);
+    return o->status;
 }
 
 stoa_status stoa_lh5_point(hid_t loc, const char *path, stoa_lost_visitor visitor, void *context,
                            stoa_error *err)
 {
-    pointing p = {path, visitor, context, STOA_OK, err};
-    hid_t object = stoa_object_open(loc, path);
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const pointing p = {path, visitor, context};
+    stoa_status status = STOA_OK;
+    objects o = {.err = err};
+    hid_t start = stoa_object_open(loc, path);
 
-    if (object >= 0) {
-        (void)H5Ovisit3(object, H5_INDEX_NAME, H5_ITER_INC, visit, &p,
-                        H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS);
+    if (start < 0) {
+        return STOA_OK;
     }
-    stoa_quiet_drop(&quiet);
-    return stoa_hdf_close(&object, p.status, err);
+    STOA_TRY(find_objects(start, &o));
+    for (size_t at = 0; at < o.names.size; at += strlen((char *)o.names.data + at) + 1) {
+        STOA_TRY(point_all(&p, start, (char *)o.names.data + at, err));
+    }
+
+done:
+    stoa_buffer_clear(&o.names);
+    return stoa_hdf_close(&start, status, err);
 }
 
 /* --- copies ---------------------------------------------------------------------------------- */
 
-static herr_t find_referring(hid_t object, const char *name, const H5A_info_t *info, void *context)
+static stoa_status refer_one(hid_t from, hid_t to, const char *name, stoa_error *err)
 {
-    waiting *const w = context;
+    stoa_status status = STOA_OK;
+    stoa_buffer text = {0};
 
-    (void)info;
-    if (stoa_lh5_attribute_refers(object, name)) {
-        w->status = stoa_buffer_append(&w->names, name, strlen(name) + 1, w->err);
-    }
-    return w->status == STOA_OK ? 0 : -1;
+    STOA_TRY(stoa_attribute_delete(to, name, err));
+    STOA_TRY(stoa_lh5_attribute_try_print(from, name, &text, err));
+    STOA_TRY(text.size > 0 ? stoa_lh5_attribute_say(to, name, (char *)text.data, err) : STOA_OK);
+
+done:
+    stoa_buffer_clear(&text);
+    return status;
 }
 
 stoa_status stoa_lh5_refer_again(hid_t from, hid_t to, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    waiting w = {.err = err};
-    stoa_buffer text = {0};
+    stoa_buffer names = {0};
 
-    (void)H5Aiterate2(from, H5_INDEX_NAME, H5_ITER_INC, NULL, find_referring, &w);
-    STOA_TRY(w.status);
-    for (size_t at = 0; at < w.names.size; at += strlen((char *)w.names.data + at) + 1) {
-        const char *const name = (char *)w.names.data + at;
-        text.size = 0;
-        STOA_TRY(stoa_attribute_delete(to, name, err));
-        STOA_TRY(stoa_lh5_attribute_try_print(from, name, &text, err));
-        STOA_TRY(text.size > 0 ? stoa_lh5_attribute_say(to, name, (char *)text.data, err)
-                               : STOA_OK);
+    STOA_TRY(stoa_attribute_names(from, &names, NULL, err));
+    for (size_t at = 0; at < names.size; at += strlen((char *)names.data + at) + 1) {
+        const char *const name = (char *)names.data + at;
+        STOA_TRY(stoa_lh5_attribute_refers(from, name) ? refer_one(from, to, name, err) : STOA_OK);
     }
 
 done:
-    stoa_buffer_clear(&text);
-    stoa_buffer_clear(&w.names);
+    stoa_buffer_clear(&names);
     return status;
 }

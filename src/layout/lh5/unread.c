@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "hdf/attributes.h"
 #include "hdf/kept.h"
 #include "hdf/walk.h"
 #include "layout/lh5/attribute_text.h"
@@ -22,13 +23,10 @@ bool stoa_lh5_is_at(hid_t loc, const char *path)
     return is;
 }
 
-/* The walk over objects, and over the attributes of one of these. */
+/* Who is told. */
 typedef struct looking {
-    const char *path;
     stoa_lh5_unread *visit;
     void *context;
-    stoa_status status;
-    stoa_error *err;
 } looking;
 
 /* Of references, what they are to is a part of it. */
@@ -49,29 +47,26 @@ done:
     return status;
 }
 
-static herr_t look_at(hid_t object, const char *name, const H5A_info_t *info, void *context)
-{
-    looking *const l = context;
-    stoa_error why = STOA_ERROR_INIT;
-    const stoa_status status = read_one(object, name, &why);
-
-    (void)info;
-    if (status == STOA_ENOMEM) {
-        l->status = stoa_fail_memory(l->err);
-    } else if (status != STOA_OK) {
-        l->visit(l->context, l->path, name, why.message);
-    }
-    return l->status == STOA_OK ? 0 : -1;
-}
-
 static stoa_status look_at_all(void *context, hid_t object, const char *path, stoa_error *err)
 {
-    looking *const l = context;
+    const looking *const l = context;
+    stoa_status status = STOA_OK;
+    stoa_buffer names = {0};
 
-    l->path = path;
-    l->err = err;
-    (void)H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, look_at, l);
-    return l->status;
+    STOA_TRY(stoa_attribute_names(object, &names, NULL, err));
+    for (size_t at = 0; at < names.size; at += strlen((char *)names.data + at) + 1) {
+        const char *const name = (char *)names.data + at;
+        stoa_error why = STOA_ERROR_INIT;
+        const stoa_status failed = read_one(object, name, &why);
+        STOA_TRY(failed == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK);
+        if (failed != STOA_OK) {
+            l->visit(l->context, path, name, why.message);
+        }
+    }
+
+done:
+    stoa_buffer_clear(&names);
+    return status;
 }
 
 static stoa_status enter(void *context, hid_t group, const char *path, bool *visits,
@@ -85,15 +80,15 @@ stoa_status stoa_lh5_each_unread(hid_t loc, const char *path, stoa_lh5_unread *v
                                  stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    looking l = {.visit = visit, .context = context};
+    looking l = {visit, context};
     hid_t object = stoa_object_open(loc, path);
-    const stoa_quiet quiet = stoa_quiet_begin();
 
+    stoa_silence_begin();
     if (object >= 0 && H5Iget_type(object) == H5I_GROUP) {
         status = stoa_datasets_visit_in(object, path, enter, look_at_all, NULL, &l, err);
     } else if (object >= 0) {
         status = look_at_all(&l, object, path, err);
     }
-    stoa_quiet_drop(&quiet);
+    stoa_silence_end();
     return stoa_hdf_close(&object, status, err);
 }

@@ -275,13 +275,18 @@ static stoa_status note_members(stoa_pandas_opening *f, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const hid_t type = stoa_rows_type(f->rows);
+    char *member = NULL;
 
-    for (int i = 0; status == STOA_OK && i < H5Tget_nmembers(type); i++) {
-        char *const member = H5Tget_member_name(type, (unsigned)i);
-        status = member != NULL ? note_member(f, (unsigned)i, member, err)
-                                : stoa_hdf_fail(err, "read a field's name");
+    for (int i = 0; i < H5Tget_nmembers(type); i++) {
+        STOA_HDF(err, (member = H5Tget_member_name(type, (unsigned)i)) != NULL ? 0 : -1,
+                 "read a field's name");
+        STOA_TRY(note_member(f, (unsigned)i, member, err));
         (void)H5free_memory(member);
+        member = NULL;
     }
+
+done:
+    (void)H5free_memory(member);
     return status;
 }
 
