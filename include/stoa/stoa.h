@@ -21,9 +21,9 @@
 #define STOA_STOA_H
 
 #define STOA_VERSION_MAJOR 0
-#define STOA_VERSION_MINOR 1
+#define STOA_VERSION_MINOR 2
 #define STOA_VERSION_PATCH 0
-#define STOA_VERSION "0.1.0"
+#define STOA_VERSION "0.2.0"
 /* What this header is of; stoa_version_number() says what the library is. */
 #define STOA_VERSION_NUMBER                                                                        \
     (STOA_VERSION_MAJOR * 10000 + STOA_VERSION_MINOR * 100 + STOA_VERSION_PATCH)

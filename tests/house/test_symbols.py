@@ -8,6 +8,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import stoa_test
 
 INCLUDE = stoa_test.SOURCE / "include"
+LIST = stoa_test.SOURCE / "abi/libstoa.symbols"
 
 
 class Symbols(stoa_test.TestCase):
@@ -39,12 +40,22 @@ class Symbols(stoa_test.TestCase):
         self.assertEqual(sorted(declared - exported), [], "declared, but not in the library")
         self.assertEqual(sorted(exported - declared), [], "in the library, but in no header")
 
-    def test_the_soname_carries_the_major_version(self):
+    def test_what_is_exported_is_listed(self):
+        listed = LIST.read_text().split()
+        exported = self.symbols("-D", stoa_test.BUILD / "libstoa.so")
+        how = "a program may need it: see docs/api-stability.md"
+        self.assertEqual(sorted(set(listed) - exported), [], f"gone; {how}")
+        self.assertEqual(sorted(exported - set(listed)), [], f"not listed; {how}")
+        self.assertEqual(listed, sorted(set(listed)), "in order, each once")
+
+    def test_the_soname_changes_with_each_release_that_may_break_programs(self):
         done = stoa_test.run("objdump", "-p", stoa_test.BUILD / "libstoa.so")
-        version = re.search(
-            r'#define STOA_VERSION "(\d+)', (INCLUDE / "stoa/stoa.h").read_text()
-        ).group(1)
-        self.assertIn(f"libstoa.so.{version}\n", done.stdout)
+        major, minor = re.search(
+            r'#define STOA_VERSION "(\d+)\.(\d+)', (INCLUDE / "stoa/stoa.h").read_text()
+        ).groups()
+        version = f"0.{minor}" if major == "0" else major
+        self.assertRegex(done.stdout, rf"SONAME +libstoa\.so\.{re.escape(version)}\n")
+        self.assertIn(f"`libstoa.so.{version}`", (stoa_test.SOURCE / "docs/api-stability.md").read_text())
 
     def test_the_library_stays_loaded_as_its_filters_stay_registered(self):
         done = stoa_test.run("readelf", "-d", stoa_test.BUILD / "libstoa.so")
