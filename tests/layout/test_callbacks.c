@@ -35,7 +35,7 @@ static void *read_other(void *context)
     int64_t n = 0;
 
     if (stoa_file_open(w->other, STOA_FILE_READ, &file, NULL) == STOA_OK &&
-        stoa_layout_open(stoa_file_id(file), "/t", &table, NULL) == STOA_OK) {
+        stoa_table_open(stoa_file_id(file), "/t", &table, NULL) == STOA_OK) {
         n = (int64_t)stoa_table_n_rows(table);
     }
     stoa_table_close(table);
@@ -128,7 +128,7 @@ static stoa_table *table_of(stoa_file *file)
     stoa_error err = STOA_ERROR_INIT;
     stoa_table *table = NULL;
 
-    CHECK_OK(stoa_layout_open(stoa_file_id(file), "/t", &table, &err), &err);
+    CHECK_OK(stoa_table_open(stoa_file_id(file), "/t", &table, &err), &err);
     return table;
 }
 
@@ -195,8 +195,8 @@ static void tables_are_listed_without_the_lock(void)
 
     make_files();
     stoa_file *const file = opened("file.h5", STOA_FILE_READ);
-    CHECK_OK(stoa_place_list(stoa_file_id(file), see_object, &place, &err), &err);
-    CHECK_OK(stoa_layout_list(stoa_file_id(file), see_object, &layout, &err), &err);
+    CHECK_OK(stoa_place_visit(stoa_file_id(file), see_object, &place, &err), &err);
+    CHECK_OK(stoa_layout_visit(stoa_file_id(file), see_object, &layout, &err), &err);
     stoa_file_close(file);
     has_let_another_read(&place);
     has_let_another_read(&layout);
@@ -249,7 +249,7 @@ static void add_objects(void)
 
     CHECK_OK(stoa_sparse_create(id, "/s", H5T_NATIVE_DOUBLE, 2, extent, NULL, NULL, &array, &err),
              &err);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Lcreate_soft("/nowhere", id, "soft", H5P_DEFAULT, H5P_DEFAULT));
     const hid_t group = (hid_t)CHECK_H5(H5Gcreate2(id, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     CHECK_H5(H5Oget_info3(group, &info, H5O_INFO_BASIC));
@@ -263,14 +263,15 @@ static void add_objects(void)
 
 static void objects_of_every_kind_are_listed_without_the_lock(void)
 {
-    const stoa_layout_visitors visitors = {see_table, see_array, see_link, see_unopened};
+    const stoa_layout_visitors visitors = {sizeof visitors, see_table, see_array, see_link,
+                                           see_unopened};
     stoa_error err = STOA_ERROR_INIT;
     kinds k = {watching(), watching(), watching(), watching()};
 
     make_files();
     add_objects();
     stoa_file *const file = opened("file.h5", STOA_FILE_READ);
-    CHECK_OK(stoa_layout_list_all(stoa_file_id(file), &visitors, &k, &err), &err);
+    CHECK_OK(stoa_layout_visit_all(stoa_file_id(file), &visitors, &k, &err), &err);
     stoa_file_close(file);
     has_let_another_read(&k.table);
     has_let_another_read(&k.array);
@@ -299,7 +300,7 @@ static void indexes_are_built_and_listed_without_the_lock(void)
         stoa_table *const table = table_of(file);
         options.listener = (stoa_listener){on_progress, &w};
         CHECK_OK(stoa_index_add(table, "b", kinds_of_index[i], &options, &err), &err);
-        CHECK_OK(i > 0 ? STOA_OK : stoa_index_list(table, see_index, &list, &err), &err);
+        CHECK_OK(i > 0 ? STOA_OK : stoa_index_visit(table, see_index, &list, &err), &err);
         stoa_table_close(table);
         stoa_file_close(file);
         has_let_another_read(&w);
@@ -462,8 +463,8 @@ static void a_conversion_of_a_file_tells_without_the_lock(void)
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Tclose(type));
     CHECK_H5(H5Sclose(space));
-    CHECK_OK(stoa_layout_list_rest(id, &path, 1, see_rest, &rest, &err), &err);
-    CHECK_OK(stoa_layout_list_steps(id, "/t", NULL, &options, see_step, &step, &err), &err);
+    CHECK_OK(stoa_layout_visit_rest(id, &path, 1, see_rest, &rest, &err), &err);
+    CHECK_OK(stoa_layout_visit_steps(id, "/t", NULL, &options, see_step, &step, &err), &err);
     CHECK_OK(stoa_lh5_point(id, "/", see_lost, &lost, &err), &err);
     stoa_file_close(file);
     has_let_another_read(&rest);
@@ -531,8 +532,8 @@ static void parts_of_an_array_are_seen_without_the_lock(void)
                                 &array, &err),
              &err);
     CHECK_OK(stoa_sparse_write(array, 1, at, &value, H5T_NATIVE_DOUBLE, &err), &err);
-    CHECK_OK(stoa_sparse_each(array, NULL, NULL, H5T_NATIVE_DOUBLE, see_part, &part, &err), &err);
-    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_OK(stoa_sparse_visit(array, NULL, NULL, H5T_NATIVE_DOUBLE, see_part, &part, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
     const hid_t dataset = (hid_t)CHECK_H5(H5Dopen2(stoa_file_id(file), "s", H5P_DEFAULT));
     CHECK_H5(stoa_h5d_struct_chunk_iter(dataset, H5P_DEFAULT, see_chunk, &chunk));
     CHECK_H5(H5Dclose(dataset));
@@ -588,12 +589,14 @@ static void a_file_that_another_has_is_waited_for_without_the_lock(void)
 {
     stoa_error err = STOA_ERROR_INIT;
     watch w = watching();
-    const stoa_file_patience patience = {.seconds = 60, .stop = stop_waiting, .context = &w};
+    stoa_file_patience patience = STOA_FILE_PATIENCE_INIT;
     stoa_file_options options = STOA_FILE_OPTIONS_INIT;
     stoa_file *second = NULL;
 
     make_files();
     stoa_file *const first = opened("file.h5", STOA_FILE_EDIT);
+    patience.stop = stop_waiting;
+    patience.context = &w;
     options.patience = &patience;
     CHECK(stoa_file_open_with(check_path("file.h5"), STOA_FILE_EDIT, &options, &second, &err) !=
           STOA_OK);
