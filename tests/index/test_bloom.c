@@ -10,6 +10,7 @@
 #include "core/murmur3.h"
 #include "hdf/attributes.h"
 #include "index/bloom.h"
+#include "index/bloom_filter.h"
 #include "one_column.h"
 
 static void add_index(one_column *made, double rate, uint32_t seed)
@@ -248,6 +249,28 @@ static void an_impossible_rate_is_refused(void)
         CHECK_CONTAINS(err.message, "between 0 and 1");
     }
     one_column_free(&made);
+}
+
+static double rate_of(uint32_t k, double n, double m)
+{
+    return pow(1.0 - exp(-(double)k * n / m), (double)k);
+}
+
+static void as_few_hashes_as_reach_the_rate_are_chosen(void)
+{
+    static const double rates[] = {0.9, 0.2, 0.01, 1e-6};
+
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        for (uint64_t n = 1; n < 100000; n = 7 * n + 3) {
+            const stoa_bloom bloom = stoa_bloom_choose(n, rates[i], 0);
+            const double m = (double)bloom.m_bits;
+            CHECK(rate_of(bloom.k, (double)n, m) <= rates[i]);
+            for (uint32_t k = 1; k < bloom.k; k++) {
+                CHECK(rate_of(k, (double)n, m) > rates[i]);
+            }
+        }
+    }
+    CHECK_U64(stoa_bloom_choose(1, 0.2, 0).k, 1);
 }
 
 /* Rows 0 .. n-1 of numbers that do not repeat within 2^31. */
@@ -840,6 +863,7 @@ static void memory_that_runs_out_is_told(void)
 }
 
 TEST_MAIN(TEST(the_dataset_is_what_the_section_says),
+          TEST(as_few_hashes_as_reach_the_rate_are_chosen),
           TEST(a_filter_is_bit_for_bit_as_worked_out_by_hand),
           TEST(floats_are_hashed_with_one_zero_and_without_nan),
           TEST(strings_are_hashed_without_their_padding),
