@@ -390,8 +390,8 @@ static void every_table_of_kernels_gives_the_same_bits_however_the_rows_are_cut(
     for (uint64_t k = check_n_cases(500); k > 0; k--) {
         static const char *const floats[] = {"sum", "mean", "stddev"};
         question q;
-        double values[3][MOST_ROWS] = {{0}};
-        uint32_t n_groups[3] = {0};
+        double values[STOA_N_SIMD][MOST_ROWS] = {{0}};
+        uint32_t n_groups[STOA_N_SIMD] = {0};
         make_rows(&r);
         ask_of(&q, &r, floats[check_random_below(3)], 8 + (int)check_random_below(4));
         for (int simd = 0; simd <= (int)stoa_simd_of_cpu(); simd++) {
