@@ -15,7 +15,7 @@
 #include "support/check.h"
 
 /* Nobody waits for anybody here. */
-static const stoa_file_patience none = {.seconds = 0};
+static const stoa_file_patience none = {.size = sizeof none, .seconds = 0};
 
 static void make_rows(int64_t first, int64_t n, struct ArrowArrayStream *stream)
 {

@@ -82,17 +82,19 @@ static void each_kind_of_index_is_built(void)
     CHECK_H5(H5Fclose(file));
 }
 
-/* A call of an unknown function is a syntax error, of a known one at worst a type error. */
-static stoa_status ask(stoa_table *table, const char *where, const char *aggregates)
+/* A question that fails, as it may for its arguments, does not say that there is no such function.
+ */
+static bool is_known(stoa_table *table, const char *where, const char *aggregates)
 {
     stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
     stoa_query *query = NULL;
+    stoa_error err = STOA_ERROR_INIT;
 
     options.where = where;
     options.aggregates = aggregates;
-    const stoa_status status = stoa_query_open(table, &options, &query, NULL);
+    const stoa_status status = stoa_query_open(table, &options, &query, &err);
     stoa_query_close(query);
-    return status;
+    return status == STOA_OK || strstr(err.message, "there is no function") == NULL;
 }
 
 static void each_function_is_known_to_queries(void)
@@ -105,18 +107,17 @@ static void each_function_is_known_to_queries(void)
 
     CHECK_OK(write_numbers(file, "/t", "none"));
     CHECK_OK(stoa_table_open(file, "/t", &table, NULL));
-    const stoa_status unknown = ask(table, "nosuch(n) = 1", NULL);
+    CHECK(!is_known(table, "nosuch(n) = 1", NULL));
     for (; stoa_function_name(n_functions) != NULL; n_functions++) {
         (void)snprintf(text, sizeof text, "%s(n) = 1", stoa_function_name(n_functions));
-        CHECK(ask(table, text, NULL) == STOA_OK || ask(table, text, NULL) == STOA_ETYPE);
+        CHECK(is_known(table, text, NULL));
     }
     for (; stoa_aggregate_name(n_aggregates) != NULL; n_aggregates++) {
         const char *const name = stoa_aggregate_name(n_aggregates);
         (void)snprintf(text, sizeof text, "%s(n%s)", name,
                        strcmp(name, "quantile") == 0 ? ", 0.5" : "");
-        CHECK_OK(ask(table, NULL, text));
+        CHECK(is_known(table, NULL, text));
     }
-    CHECK(unknown != STOA_OK && unknown != STOA_ETYPE);
     CHECK_U64(n_functions, 11);
     CHECK_U64(n_aggregates, 11);
     stoa_table_close(table);
