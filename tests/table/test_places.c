@@ -294,6 +294,36 @@ static bool stop(void *context, const stoa_progress *progress)
     return --*(int *)context > 0;
 }
 
+static bool hear_bytes(void *context, const stoa_progress *progress)
+{
+    *(uint64_t *)context = progress->total_bytes;
+    return true;
+}
+
+static void a_copy_tells_how_many_bytes_the_columns_take_up(void)
+{
+    static const char *const columns[] = {"/t/i", "/t/x", "/t/s", "/t/c"};
+    const hid_t file = new_file();
+    stoa_edit_options options = STOA_EDIT_OPTIONS_INIT;
+    stoa_error err = STOA_ERROR_INIT;
+    uint64_t expected = 0;
+    uint64_t heard = 0;
+
+    write_table(file, "/t");
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        const hid_t dataset = (hid_t)CHECK_H5(H5Dopen2(file, columns[i], H5P_DEFAULT));
+        expected += H5Dget_storage_size(dataset);
+        H5Dclose(dataset);
+    }
+    stoa_table *table = open_table(file, "/t");
+    options.listener = (stoa_listener){hear_bytes, &heard};
+    CHECK_OK(stoa_table_copy(table, file, "/u", &options, &err), &err);
+    CHECK(expected > 0);
+    CHECK_U64(heard, expected);
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
 static void a_copy_that_is_stopped_leaves_nothing(void)
 {
     const hid_t file = new_file();
@@ -589,6 +619,7 @@ TEST_MAIN(TEST(a_copy_has_the_rows_and_its_references_lead_into_itself),
           TEST(a_table_that_cannot_be_linked_leaves_the_one_that_has_its_name),
           TEST(what_is_there_is_not_overwritten),
           TEST(references_of_users_go_along_or_the_copy_is_refused),
+          TEST(a_copy_tells_how_many_bytes_the_columns_take_up),
           TEST(a_copy_that_is_stopped_leaves_nothing), TEST(a_committed_datatype_stays_one),
           TEST(a_moved_table_is_the_same_table), TEST(a_move_that_makes_no_sense_is_refused),
           TEST(a_removed_table_is_gone_also_from_the_root), TEST(a_repacked_table_has_no_tail),
