@@ -400,6 +400,33 @@ static void only_lists_of_values_are_answered(void)
     free(rows);
 }
 
+/* 256 values are asked one by one. Of 257 the last is the only one in the last chunk. */
+static void a_list_of_very_many_values_excludes_no_chunk(void)
+{
+    enum { N_VALUES = 257 };
+    int32_t *rows = make_rows(4000);
+    one_column made = make_column(rows, 4000, 4000, 100);
+    static stoa_interval intervals[N_VALUES];
+    stoa_rowset sets[2] = {{0}, {0}};
+
+    add_index(&made, 0.0001, 0);
+    const hid_t dataset = one_column_index(&made);
+    stoa_index *index = open_index(&made, dataset, 4000);
+    for (size_t i = 0; i < N_VALUES; i++) {
+        intervals[i] =
+            i < N_VALUES - 1 ? between(rows[0], rows[0]) : between(rows[3999], rows[3999]);
+    }
+    const stoa_test test = {.intervals = intervals, .n_intervals = N_VALUES};
+    CHECK_OK(stoa_index_bloom.prune(index, &test, &sets[0], &sets[1], NULL));
+    CHECK_U64(stoa_rowset_count(&sets[0]), 4000);
+    stoa_rowset_clear(&sets[0]);
+    stoa_rowset_clear(&sets[1]);
+    stoa_index_bloom.close(index);
+    CHECK_H5(H5Dclose(dataset));
+    one_column_free(&made);
+    free(rows);
+}
+
 static void integers_up_to_the_last_one_of_their_kind_are_listed(void)
 {
     enum { N_ROWS = 400 };
@@ -870,6 +897,7 @@ TEST_MAIN(TEST(the_dataset_is_what_the_section_says),
           TEST(opaque_values_are_hashed_as_they_are),
           TEST(types_without_canonical_bytes_are_refused), TEST(an_impossible_rate_is_refused),
           TEST(false_positives_are_as_few_as_asked_for), TEST(only_lists_of_values_are_answered),
+          TEST(a_list_of_very_many_values_excludes_no_chunk),
           TEST(integers_up_to_the_last_one_of_their_kind_are_listed),
           TEST(an_append_leaves_what_a_fresh_build_would),
           TEST(an_append_keeps_the_size_of_filters_that_still_serve),
