@@ -18,7 +18,7 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # $(call built,PRESET): set up what is missing, then configure and build quietly.
 built = cd '$(HERE)' && scripts/setup && scripts/build $(1) $(JOBS)
 
-.PHONY: build demo test bench asan tsan fuzz mutants powercuts contention valgrind coverage tidy format peers install clean help
+.PHONY: build demo test bench asan tsan fuzz mutants powercuts contention valgrind coverage tidy format abi peers install clean help
 
 build: ## set up what is missing and build build/stoa
 	@$(call built,release)
@@ -83,6 +83,12 @@ tidy: ## check the format and what clang-tidy says
 
 format: ## rewrite the C files as .clang-format says
 	@cd '$(HERE)' && scripts/tidy --format
+
+abi: ## take the ABI of the headers for that of a release: abi/ (docs/api-stability.md)
+	@$(call built,release)
+	cmake --build build --target stoa_shared
+	scripts/abi --renew
+	nm -D --defined-only build/libstoa.so | cut -d ' ' -f 3 | LC_ALL=C sort > abi/libstoa.symbols
 
 peers: ## make the peers' root for the interop tests
 	@cd '$(HERE)' && scripts/peers
