@@ -21,7 +21,8 @@ typedef struct stoa_column_storage {
     uint64_t chunk_rows;     /**< rows in a chunk; 0 if the dataset is not chunked */
     uint64_t n_stored_bytes; /**< bytes in the file, after filters */
     uint64_t n_raw_bytes;    /**< bytes of the extent before filters */
-    char layout[16];         /**< "chunked", "contiguous", "compact" or "virtual" */
+    char layout[16];         /**< "chunked", "contiguous", "compact", "virtual"; "made": no dataset
+                                  holds the column, as in tables of several files; "unknown" */
     char filters[128];       /**< pipeline in order, as "shuffle,deflate:4"; empty if none */
     char datatype[64];       /**< of the stored element, as "int16", "string[12] utf8 nullpad" */
 } stoa_column_storage;

@@ -318,6 +318,7 @@ typedef void (*stoa_lost_visitor)(void *context, const char *path, const char *a
  * this after you wrote a whole file.
  *
  * @param visitor  called for unresolved references; may be NULL
+ * @return STOA_OK also if there is no object at `path`: then there is nothing to do
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_lh5_point(hid_t loc, const char *path,
                                                     stoa_lost_visitor visitor, void *context,

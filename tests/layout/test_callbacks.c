@@ -466,6 +466,7 @@ static void a_conversion_of_a_file_tells_without_the_lock(void)
     CHECK_OK(stoa_layout_visit_rest(id, &path, 1, see_rest, &rest, &err), &err);
     CHECK_OK(stoa_layout_visit_steps(id, "/t", NULL, &options, see_step, &step, &err), &err);
     CHECK_OK(stoa_lh5_point(id, "/", see_lost, &lost, &err), &err);
+    CHECK_OK(stoa_lh5_point(id, "/no/such/object", see_lost, &lost, &err), &err);
     stoa_file_close(file);
     has_let_another_read(&rest);
     has_let_another_read(&step);

@@ -32,6 +32,7 @@ static void the_table_picked_from_stays_the_callers(void)
     stoa_table *const list = make_table(file, "/list", rows);
     stoa_table *const wrong = make_table(file, "/wrong", beyond);
     struct ArrowArray array;
+    stoa_column_storage storage = STOA_COLUMN_STORAGE_INIT;
     stoa_table *picked = NULL;
 
     CHECK_STATUS(STOA_ERANGE,
@@ -41,6 +42,8 @@ static void the_table_picked_from_stays_the_callers(void)
     CHECK_OK(stoa_column_read(stoa_table_column(picked, 0), 0, 3, &array, NULL));
     CHECK_MEM(array.buffers[1], ((const int64_t[]){20, 30, 20}), 3 * sizeof(int64_t));
     array.release(&array);
+    CHECK_OK(stoa_column_storage_of(stoa_table_column(picked, 0), &storage, NULL));
+    CHECK_STR(storage.layout, "made");
     stoa_table_close(picked);
     CHECK_OK(stoa_column_read(stoa_table_column(from, 0), 0, 3, &array, NULL));
     CHECK_MEM(array.buffers[1], numbers, sizeof numbers);
