@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/layouts.h"
 #include "cli/place_parts.h"
 #include "table/table.h"
 
@@ -38,11 +39,24 @@ void cli_safe_option(cli_args *args, bool *safe)
              "edit a copy of the file, which replaces it when the edit is whole");
 }
 
+static bool has_widths(const stoa_layout *layout)
+{
+    bool has = false;
+
+    for (size_t i = 0; layout->classes != NULL && layout->classes[i] != NULL && !has; i++) {
+        has = layout->classes[i]->open_widened != NULL;
+    }
+    return has;
+}
+
 void cli_widen_option(cli_args *args, bool *widens)
 {
-    cli_flag(args, widens, "--widen",
-             "arkouda: files of a set may hold an array in different widths; integers become int64 "
-             "or uint64, floats float64");
+    char *const help = cli_sprintf(
+        "%s: files of a set may hold an array in different widths; integers become int64 or "
+        "uint64, floats float64",
+        cli_layout_names(args, has_widths));
+
+    cli_flag(args, widens, "--widen", cli_keep(args, help));
 }
 
 void cli_follow_option(cli_args *args, bool *follows)
