@@ -529,4 +529,4 @@ done:
 
 const cli_command cmd_convert = {
     "convert", "write tables once more, in another layout",
-    "stoa convert run.h5:/events run_pytables.h5 --to pytables --missing -1", convert};
+    "stoa convert shots.h5 run.h5 --to hep001 --keep-rest", convert};

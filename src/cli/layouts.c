@@ -175,3 +175,31 @@ bool cli_is_home(const stoa_table *table)
 
     return layout != NULL && layout->is_home;
 }
+
+static bool ends_in(const char *text, const char *end)
+{
+    const size_t n = strlen(text);
+    const size_t n_end = strlen(end);
+
+    return n > n_end && strcmp(text + n - n_end, end) == 0;
+}
+
+bool cli_is_called_so(const stoa_matrix_file *matrix, const char *file)
+{
+    bool is = false;
+
+    for (size_t i = 0; matrix->suffixes[i] != NULL && !is; i++) {
+        is = ends_in(file, matrix->suffixes[i]);
+    }
+    return is;
+}
+
+const stoa_layout *cli_matrix_layout(size_t i)
+{
+    for (size_t k = 0; stoa_layouts[k] != NULL; k++) {
+        if (stoa_layouts[k]->matrix != NULL && i-- == 0) {
+            return stoa_layouts[k];
+        }
+    }
+    return NULL;
+}

@@ -35,6 +35,10 @@ const char *cli_layouts_written(cli_args *args);
 
 /* The layout of files that are called so, by their suffix: HEP001 of all that no other one has. */
 const stoa_layout *cli_layout_of_file(const char *file);
+/* Whether a file is called as those of one matrix are; and the i-th of the layouts that are such
+ * files, NULL behind the last. */
+bool cli_is_called_so(const stoa_matrix_file *matrix, const char *file);
+const stoa_layout *cli_matrix_layout(size_t i);
 /* Whether a table is of HEP001. */
 bool cli_is_home(const stoa_table *table);
 

@@ -8,31 +8,6 @@
 #include "cli/place_parts.h"
 #include "table/table.h"
 
-void cli_place_rename(cli_place *place)
-{
-    free(place->name);
-    place->name = place->place.path == NULL
-                      ? cli_copy(place->place.file)
-                      : cli_sprintf("%s:%s", place->place.file, place->place.path);
-}
-
-stoa_status cli_place_parse(cli_place *place, const char *text, stoa_error *err)
-{
-    const stoa_status status = stoa_place_parse(text, &place->place, err);
-
-    if (status == STOA_OK) {
-        cli_place_rename(place);
-    }
-    return stoa_at(err, status, "%s", text);
-}
-
-void cli_place_set_path(cli_place *place, const char *path)
-{
-    free(place->place.path);
-    place->place.path = cli_copy(path);
-    cli_place_rename(place);
-}
-
 void cli_safe_option(cli_args *args, bool *safe)
 {
     cli_flag(args, safe, "--safe",

@@ -150,6 +150,17 @@ stoa_status stoa_layout_find_class(hid_t object, const stoa_layout_class **found
     return *found == NULL ? ask_classes(object, true, found, shown, err) : STOA_OK;
 }
 
+stoa_status stoa_layout_find_file(const char *name, char **found, stoa_error *err)
+{
+    *found = NULL;
+    for (size_t i = 0; stoa_layouts[i] != NULL && *found == NULL; i++) {
+        if (stoa_layouts[i]->find_file != NULL) {
+            STOA_RETURN_NOT_OK(stoa_layouts[i]->find_file(name, found, err));
+        }
+    }
+    return STOA_OK;
+}
+
 bool stoa_layout_is_hidden(const char *path)
 {
     bool is = false;

@@ -8,6 +8,9 @@
 #ifndef STOA_LAYOUT_LAYOUT_H
 #define STOA_LAYOUT_LAYOUT_H
 
+#include <stdio.h>
+#include <stoa/sparse.h>
+
 #include "layout/histogram.h"
 #include "layout/writer.h"
 #include "table/foreign.h"
@@ -123,6 +126,21 @@ typedef struct stoa_layout_files {
     void (*close)(void *files);
 } stoa_layout_files;
 
+/* Files that are one matrix, which becomes a sparse array. */
+typedef struct stoa_matrix_file {
+    const char *const *suffixes; /* NULL-ended; the first one is without a compression's */
+    bool (*is_one)(const char *file);
+    /*
+     * @param chunk  shape (2,); NULL: as stoa_sparse_create() chooses
+     * @param codec  of values; NULL: none
+     */
+    stoa_status (*import)(const char *file, hid_t loc, const char *path, const uint64_t *chunk,
+                          const char *codec, const stoa_listener *listener, stoa_error *err);
+    /* @param[out] n  entries */
+    stoa_status (*write)(stoa_sparse *array, FILE *out, const stoa_listener *listener, uint64_t *n,
+                         stoa_error *err);
+} stoa_matrix_file;
+
 /* The setting that splits tables in tables; its option is a layout's that has such. */
 #define STOA_LAYOUT_SPLIT "no-flatten"
 
@@ -158,6 +176,9 @@ typedef struct stoa_layout {
 
     const stoa_layout_class *const *classes; /* that are read, NULL-ended; NULL: none */
     const stoa_layout_paths *paths;
+    /* The file that stands for a set of files, by the name of the set; as stoa_layout_find_file().
+     */
+    stoa_status (*find_file)(const char *name, char **found, stoa_error *err);
     /* Whether an object says that it is of the layout, be that understood or not. */
     bool (*is_said)(hid_t object);
     /* Whether an object that says nothing may be one, for who asks for it by its name; and the
@@ -196,6 +217,7 @@ typedef struct stoa_layout {
                                stoa_error *err);
     const stoa_layout_files *files;
     const stoa_layout_whole *whole;
+    const stoa_matrix_file *matrix;    /* it has no tables */
     const stoa_layout_option *options; /* ends with one without a key */
     stoa_layout_mode (*mode)(const stoa_layout_options *options);
 

@@ -5,16 +5,26 @@
  */
 #include "layout/registry.h"
 
+/* In the order in which they are named and asked: stoa_layout_<name>. */
+#define LAYOUTS(X)                                                                                 \
+    X(hep001)                                                                                      \
+    X(pytables)                                                                                    \
+    X(h5tb)                                                                                        \
+    X(pandas_table)                                                                                \
+    X(pandas_fixed)                                                                                \
+    X(anndata)                                                                                     \
+    X(lh5)                                                                                         \
+    X(arkouda)                                                                                     \
+    X(matrix)
+
 #ifndef STOA_MORE_LAYOUTS
-#define STOA_MORE_LAYOUTS
+#define STOA_MORE_LAYOUTS(X)
 #endif
 
-extern const stoa_layout stoa_layout_hep001, stoa_layout_pytables, stoa_layout_h5tb,
-    stoa_layout_pandas_table, stoa_layout_pandas_fixed, stoa_layout_anndata, stoa_layout_lh5,
-    stoa_layout_arkouda;
+#define DECLARED(name) extern const stoa_layout stoa_layout_##name;
+#define LISTED(name) &stoa_layout_##name,
 
-const stoa_layout *const stoa_layouts[] = {
-    &stoa_layout_hep001,       &stoa_layout_pytables,     &stoa_layout_h5tb,
-    &stoa_layout_pandas_table, &stoa_layout_pandas_fixed, &stoa_layout_anndata,
-    &stoa_layout_lh5,          &stoa_layout_arkouda,      STOA_MORE_LAYOUTS NULL,
-};
+LAYOUTS(DECLARED)
+STOA_MORE_LAYOUTS(DECLARED)
+
+const stoa_layout *const stoa_layouts[] = {LAYOUTS(LISTED) STOA_MORE_LAYOUTS(LISTED) NULL};

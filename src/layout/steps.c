@@ -91,8 +91,7 @@ static stoa_status check_rows(hid_t from, const stoa_layout_step *step, const st
     const uint64_t n = stoa_table_n_rows(table);
     const uint64_t n_outer = stoa_table_n_rows(outer);
     if (n != n_outer) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "has %llu rows, and '%s', which its rows belong to, %llu (LH5, table)",
+        STOA_FAIL(err, STOA_EDATA, "has %llu rows, and '%s', which its rows belong to, %llu",
                   (unsigned long long)n, step->outer, (unsigned long long)n_outer);
     }
 

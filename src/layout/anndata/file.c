@@ -242,7 +242,7 @@ static stoa_status convert(job *j, stoa_error *err)
     const char *const layout = j->options.layout != NULL ? j->options.layout : "";
 
     j->plan.is_out = strcmp(layout, "anndata") == 0;
-    if (!j->plan.is_out && strcmp(layout, "hep001") != 0) {
+    if (!j->plan.is_out && strcmp(layout, STOA_HEP001) != 0) {
         return stoa_fail(err, STOA_EINVAL,
                          "all of an AnnData file becomes hep001 or anndata, not %s", layout);
     }

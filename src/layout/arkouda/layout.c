@@ -164,6 +164,7 @@ const stoa_layout stoa_layout_arkouda = {
     .title = "Arkouda",
     .classes = (const stoa_layout_class *const[]){&stoa_arkouda_root, &stoa_arkouda_objects, NULL},
     .paths = &(const stoa_layout_paths){stoa_arkouda_is_loose, stoa_arkouda_loose_open},
+    .find_file = stoa_arkouda_find_file,
     .may_be = may_be,
     .bare = &stoa_arkouda_objects,
     .sum_kind = "columns",

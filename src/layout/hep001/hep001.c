@@ -55,7 +55,7 @@ done:
     return stoa_layout_say_where(loc, path, status, err);
 }
 
-const stoa_layout stoa_layout_hep001 = {.name = "hep001",
+const stoa_layout stoa_layout_hep001 = {.name = STOA_HEP001,
                                         .title = "HEP001",
                                         .is_home = true,
                                         .write_table = stoa_hep001_write,

@@ -4,6 +4,8 @@
 
 #include "layout/writer.h"
 
+#define STOA_HEP001 "hep001" /* its name */
+
 /* Write a table of any layout as one of HEP001, with what users noted of it. What its layout says
  * beside is kept by that (stoa_layout's keep_notes). */
 stoa_status stoa_hep001_write(stoa_table *from, hid_t loc, const char *path,
