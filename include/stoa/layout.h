@@ -135,6 +135,13 @@ typedef struct stoa_missing_value {
                              arkouda: "mask" writes a column of bools beside */
 } stoa_missing_value;
 
+/** A setting that only one layout has: arkouda's "as" is "dataframe"; "no-flatten" has tables in
+ * tables of LH5 become tables of their own. `stoa convert --help` lists them all. */
+typedef struct stoa_layout_setting {
+    const char *key;
+    const char *value; /**< "" or NULL of a flag, which is set by being there */
+} stoa_layout_setting;
+
 /** How a table of another layout is written. Start from STOA_LAYOUT_OPTIONS_INIT. */
 typedef struct stoa_layout_options {
     size_t size;         /**< of this struct, as the caller's compiler knows it */
@@ -150,24 +157,20 @@ typedef struct stoa_layout_options {
     bool replace; /**< replace a table that is there already, of whatever layout */
     stoa_listener listener;
     unsigned threads; /**< that read, while the caller waits; 0: one a processor */
-    const char *form; /**< arkouda: "columns", "dataframe", "index", "groupby" or "arrayview"; NULL:
-                           columns, each an object of its own */
-    bool no_offsets;  /**< arkouda, in one file: Strings without their offsets */
-    bool no_flatten;  /**< of LH5: the tables in a table are tables of their own, beside it; see
-                           stoa_layout_visit_steps() */
-    bool widen;       /**< what is read is opened by stoa_table_open_widened() */
-    bool unlisted;    /**< one of many tables: stoa_layout_list_written() follows the last */
+    const stoa_layout_setting *settings; /**< what a layout alone can be told: docs/layouts/ says
+                                              which keys it has */
+    size_t n_settings;
+    bool widen;    /**< what is read is opened by stoa_table_open_widened() */
+    bool unlisted; /**< one of many tables: stoa_layout_list_written() follows the last */
 } stoa_layout_options;
 
 #define STOA_LAYOUT_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        sizeof(stoa_layout_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0           \
+        sizeof(stoa_layout_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0, 0, 0, 0              \
     }
 
-/** Whether stoa_layout_write() knows the name. */
+/** Whether stoa_layout_write() knows the name; stoa_layout_name() has all of them. */
 STOA_API bool stoa_layout_is_written(const char *layout);
-/** The names that it knows, "hep001, pytables, ..."; static storage. */
-STOA_API const char *stoa_layout_written(void);
 
 /**
  * Write a table of any layout in the layout that the options name.
@@ -212,9 +215,9 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_write(hid_t loc, const char *pa
 
 /* --- whole files ----------------------------------------------------------------------------- */
 
-/** Whether a conversion of a whole file takes an object that stoa_layout_visit() visits: not tables
- *  made of others that are listed themselves; of LH5's objects the tables, but into lh5 and arkouda
- *  all of them. */
+/** Whether a conversion of a whole file into a layout (NULL: one that takes all) takes an object
+ * that stoa_layout_visit() visits: not tables made of others that are listed themselves; of LH5's
+ * objects the tables, but into lh5 and arkouda all of them. */
 STOA_API bool stoa_layout_takes(const char *layout, const stoa_object *object);
 
 /** A table of a conversion. Strings are borrowed for the call. */
@@ -230,9 +233,9 @@ typedef struct stoa_layout_step {
 typedef bool (*stoa_layout_step_visitor)(void *context, const stoa_layout_step *step);
 
 /**
- * Visit the steps in which a table of a file is converted: itself and, where options->no_flatten
- * asks for it, the tables in it, called as it is with a dot and their name behind. HEP001 tables
- * that were made so go back into the table that they were in, in LH5.
+ * Visit the steps in which a table of a file is converted: itself and, where the setting
+ * "no-flatten" asks for it, the tables in it, called as it is with a dot and their name behind.
+ * HEP001 tables that were made so go back into the table that they were in, in LH5.
  *
  * @param target    where it is to go; NULL: to its path, as all tables of the file go to theirs
  */

@@ -250,6 +250,11 @@ static bool take_operand(cli_args *args, const char *word, size_t *n_taken)
     return true;
 }
 
+void cli_progress_option(cli_args *args, bool *quiet)
+{
+    cli_flag(args, quiet, "--no-progress", "no progress bar (there is none outside a terminal)");
+}
+
 /* What every command has: files are shared. */
 static void tell(void *context, const char *file, const char *holder)
 {

@@ -76,6 +76,9 @@ void cli_choice(cli_args *args, int *to, const char *const *choices, const char 
 void cli_operand(cli_args *args, const char **to, const char *name, const char *help);
 void cli_operands(cli_args *args, cli_texts *to, const char *name, const char *help);
 
+/* Declare --no-progress. */
+void cli_progress_option(cli_args *args, bool *quiet);
+
 /* Parse; --wait and --no-wait, which every command has, are seen to. False if there is nothing to
  * run: --help was printed, or one line about wrong usage. */
 bool cli_accepted(cli_args *args);

@@ -65,12 +65,12 @@ static char *label_of(const char *name, const char *units)
 
 /* --- histograms ------------------------------------------------------------------------------ */
 
-static double *edges_of(const stoa_lh5_axis *axis)
+static double *edges_of(const stoa_axis *axis)
 {
     double *const edges = cli_resize(NULL, (size_t)axis->n_bins + 1, sizeof *edges);
 
     for (uint64_t i = 0; i <= axis->n_bins; i++) {
-        edges[i] = stoa_lh5_edge(axis, i);
+        edges[i] = stoa_axis_edge(axis, i);
     }
     return edges;
 }
@@ -91,9 +91,9 @@ static void add_steps(cli_chart *chart, const double *edges, const double *weigh
 }
 
 stoa_status cli_chart_histogram(cli_chart *chart, const cli_place *place,
-                                const stoa_lh5_histogram *histogram, stoa_error *err)
+                                const stoa_histogram *histogram, stoa_error *err)
 {
-    const stoa_lh5_axis *const axes = histogram->axes;
+    const stoa_axis *const axes = histogram->axes;
     const char *const what = histogram->is_density ? "density" : "weight";
     const uint64_t n_bins = stoa_table_n_rows(place->table);
     stoa_column *const column = stoa_table_find(place->table, "weight");
@@ -103,7 +103,7 @@ stoa_status cli_chart_histogram(cli_chart *chart, const cli_place *place,
         return stoa_fail(err, STOA_ETYPE, "has %u axes; histograms of one or two can be drawn",
                          histogram->n_axes);
     }
-    if (n_bins > (histogram->n_axes == 2 ? (uint64_t)CLI_MOST_CELLS : STOA_LH5_MOST_EDGES)) {
+    if (n_bins > (histogram->n_axes == 2 ? (uint64_t)CLI_MOST_CELLS : STOA_MOST_EDGES)) {
         return stoa_fail(err, STOA_ERANGE, "has %llu bins, more than can be drawn",
                          (unsigned long long)n_bins);
     }

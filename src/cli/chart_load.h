@@ -4,11 +4,11 @@
 
 #include "cli/chart.h"
 #include "cli/place.h"
-#include "layout/lh5/histogram.h"
+#include "layout/histogram.h"
 
 /* Of a histogram of one or two axes. `place` is its table, of its bins. */
 stoa_status cli_chart_histogram(cli_chart *chart, const cli_place *place,
-                                const stoa_lh5_histogram *histogram, stoa_error *err);
+                                const stoa_histogram *histogram, stoa_error *err);
 /*
  * Of rows of a column of lists of numbers, each a line: over time where the table has 't0' and 'dt'
  * beside the column (LH5 notes §4), else over the positions of the samples.

@@ -6,6 +6,7 @@
 #include "arrow/type.h"
 #include "cli/args.h"
 #include "cli/edit.h"
+#include "cli/layouts.h"
 #include "cli/missing.h"
 #include "cli/place.h"
 #include "cli/progress.h"
@@ -75,11 +76,6 @@ static stoa_status types_of(cli_args *args, const stoa_table *table, stoa_csv_pa
     return STOA_OK;
 }
 
-static bool is_own(const stoa_table *table)
-{
-    return strcmp(stoa_table_layout(table), "hep001") == 0;
-}
-
 static stoa_status append_rows(cli_args *args, cli_source *source, cli_place *place,
                                const stoa_edit_options *options, uint64_t *n_rows, stoa_error *err)
 {
@@ -87,7 +83,7 @@ static stoa_status append_rows(cli_args *args, cli_source *source, cli_place *pl
     stoa_csv_pair *types = NULL;
     size_t n_types = 0;
 
-    if (is_own(place->table) && options->n_missing > 0) {
+    if (cli_is_home(place->table) && options->n_missing > 0) {
         return stoa_fail(
             err, STOA_EINVAL,
             "missing values stay what they are in HEP001 (§8.5): nothing stands for them");
@@ -99,7 +95,7 @@ static stoa_status append_rows(cli_args *args, cli_source *source, cli_place *pl
         return stoa_fail(err, STOA_EINVAL, "a table cannot be appended to itself; export it first");
     }
     STOA_RETURN_NOT_OK(
-        is_own(place->table)
+        cli_is_home(place->table)
             ? stoa_table_append(place->table, &source->stream, options, n_rows, err)
             : stoa_layout_append(place->table, &source->stream, options, n_rows, err));
     cli_progress_clear();

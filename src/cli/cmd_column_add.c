@@ -5,6 +5,7 @@
 
 #include "arrow/build.h"
 #include "cli/edit.h"
+#include "cli/layouts.h"
 #include "cli/missing.h"
 #include "cli/progress.h"
 #include "cli/source.h"
@@ -61,8 +62,9 @@ static stoa_status add_stream(const cli_place *place, struct ArrowArrayStream *s
                               stoa_error *err)
 {
     const size_t before = stoa_table_n_columns(place->table);
+    const stoa_layout *const layout = stoa_layout_of(place->table);
 
-    if (strcmp(stoa_table_layout(place->table), "lh5") == 0) {
+    if (layout != NULL && layout->add_columns != NULL) {
         return stoa_layout_add_columns(place->table, stream, r->storage.codec, how, n, err);
     }
     if (how->n_missing > 0) {
@@ -149,7 +151,7 @@ static int column_add(cli_args *args)
              "a column computed from those that there are; may be repeated");
     cli_text(args, &r.storage.codec, "--codec NAME",
              "how values are packed: auto, none, small, scaleoffset, deflate[:1-9], zstd[:1-19], "
-             "lz4 or blosc; of LH5 as docs/layouts/lh5.md says");
+             "lz4 or blosc; of other layouts than HEP001 as docs/layouts says");
     cli_text(args, &chunk, "--chunk ROWS", "rows in a chunk, or contiguous");
     cli_missing_option(args, &r.missing);
     cli_source_options(args, &r.source, true);

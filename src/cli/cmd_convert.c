@@ -1,37 +1,37 @@
 /* stoa convert: one table, or all of a file, in another layout. */
 #include <stdlib.h>
-#include <stoa/anndata.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/arkouda.h"
 #include "cli/convert_arrow.h"
-#include "cli/lh5_mode.h"
+#include "cli/convert_files.h"
+#include "cli/extend.h"
+#include "cli/layouts.h"
 #include "cli/missing.h"
 #include "cli/place.h"
 #include "cli/progress.h"
 #include "cli/rest.h"
 #include "cli/source.h"
-#include "layout/lh5/notes.h"
 
 typedef struct request {
     cli_unopened unopened;
     stoa_layout_options options;
-    int mode; /* of LH5: a cli_lh5_mode */
+    cli_settings settings;
+    const stoa_layout *layout; /* that the options name */
+    stoa_layout_mode mode;
     cli_texts missing;
     cli_place from;
-    cli_place to; /* its file is not opened where it is that of `from` */
-    bool is_all;  /* of the source: every table goes to its own path */
-    bool is_lh5;  /* every table of the source is, and goes there as such */
+    cli_place to;  /* its file is not opened where it is that of `from` */
+    bool is_all;   /* of the source: every table goes to its own path */
+    bool is_alike; /* every table of the source is of the target's layout, which keeps all of it */
     bool is_same_file;
-    bool flatten;
     cli_rest rest; /* of the source, where all of it is converted */
     stoa_layout_step *steps;
     size_t n_steps;
     cli_texts paths; /* of the tables */
-    cli_texts kinds; /* of Arkouda's objects among `listed`, "" of others */
+    cli_texts kinds; /* of objects of the target's layout among `listed`, "" of others */
     cli_texts listed;
-    cli_arkouda arkouda;
+    cli_files files; /* of a layout with files of its own */
     uint64_t n_tables;
     uint64_t n_rows;
     cli_args *args;
@@ -40,20 +40,15 @@ typedef struct request {
 static void declare(cli_args *args, request *r, const char **from, const char **to, bool *safe,
                     bool *quiet)
 {
-    cli_text(args, &r->options.layout, "--to LAYOUT", "hep001, pytables, h5tb, ...");
+    cli_text(args, &r->options.layout, "--to LAYOUT", cli_layouts_written(args));
     cli_missing_option(args, &r->missing);
     cli_text(args, &r->options.codec, "--codec NAME",
              "how the table is packed; docs/layouts says what a layout takes");
     cli_number(args, &r->options.chunk_rows, "--chunk ROWS", "rows in a chunk");
     cli_text(args, &r->options.title, "--title TEXT", "the table's title");
     cli_flag(args, &r->options.replace, "--force", "replace a table that is there already");
-    cli_flag(args, &r->flatten, "--flatten",
-             "tables in a table of LH5 become its columns, called a.b (the default)");
-    cli_flag(args, &r->options.no_flatten, "--no-flatten",
-             "they become tables of their own beside it, with row for row");
     cli_rest_options(args, &r->rest);
-    cli_lh5_mode_option(args, &r->mode);
-    cli_arkouda_options(args, &r->arkouda);
+    cli_settings_declare(args, &r->settings);
     cli_widen_option(args, &r->from.widens);
     cli_follow_option(args, &r->from.follows);
     cli_safe_option(args, safe);
@@ -68,22 +63,24 @@ static void declare(cli_args *args, request *r, const char **from, const char **
 static bool accept(cli_args *args, request *r)
 {
     if (r->options.layout == NULL) {
-        cli_misused(args, "say --to which layout: %s", stoa_layout_written());
+        cli_misused(args, "say --to which layout: %s", cli_layouts_written(args));
         return false;
     }
     if (!stoa_layout_is_written(r->options.layout)) {
         cli_misused(args, "--to '%s': no such layout is written; there are %s", r->options.layout,
-                    stoa_layout_written());
+                    cli_layouts_written(args));
         return false;
     }
     r->options.missing = cli_missing_values(args, &r->missing);
     r->options.n_missing = r->missing.n;
-    if (r->flatten && r->options.no_flatten) {
-        cli_misused(args, "--flatten and --no-flatten exclude each other");
+    r->layout = stoa_layout_find(r->options.layout);
+    r->files.layout = r->layout;
+    if (!cli_settings_accepted(args, &r->settings, r->layout, &r->options)) {
         return false;
     }
-    return cli_lh5_mode_accepted(args, r->mode, &r->options) &&
-           cli_arkouda_accepted(args, &r->arkouda, &r->options);
+    r->mode = cli_mode_of(r->layout, &r->options);
+    r->options.replace = r->options.replace || r->mode == STOA_LAYOUT_REPLACE;
+    return true;
 }
 
 /* --- which tables, and where ----------------------------------------------------------------- */
@@ -92,18 +89,18 @@ static bool accept(cli_args *args, request *r)
 static bool collect(void *context, const stoa_object *object)
 {
     request *const r = context;
-    const bool is_arkouda = strcmp(object->layout, "arkouda") == 0;
+    const bool is_alike = stoa_layout_shown_as(object->layout) == r->layout;
 
-    r->is_lh5 = r->is_lh5 && strcmp(object->layout, "lh5") == 0;
-    if (stoa_layout_takes(r->is_all ? r->options.layout : "lh5", object)) {
+    r->is_alike = r->is_alike && is_alike;
+    if (stoa_layout_takes(r->is_all ? r->options.layout : NULL, object)) {
         cli_texts_add(r->args, &r->listed, cli_keep(r->args, cli_copy(object->path)));
         cli_texts_add(r->args, &r->kinds,
-                      cli_keep(r->args, cli_copy(is_arkouda ? object->kind : "")));
+                      cli_keep(r->args, cli_copy(is_alike ? object->kind : "")));
     }
     return true;
 }
 
-/* What an object of Arkouda's is there; "" of other tables. */
+/* What an object of the target's layout is; "" of other tables. */
 static const char *kind_of(const request *r, const char *path)
 {
     for (size_t i = 0; i < r->listed.n; i++) {
@@ -134,7 +131,7 @@ static stoa_status open_source(request *r, const char *from, const char *to, sto
     STOA_TRY(cli_place_parse(&r->to, to, err));
     STOA_TRY(cli_place_parse(&r->from, from, err));
     r->is_same_file =
-        !r->arkouda.is_target && cli_is_same_file(r->from.place.file, r->to.place.file);
+        r->layout->files == NULL && cli_is_same_file(r->from.place.file, r->to.place.file);
     STOA_TRY(cli_place_open_file(&r->from, r->is_same_file ? STOA_FILE_EDIT : STOA_FILE_READ, err));
 
 done:
@@ -170,23 +167,23 @@ static stoa_status find_steps(request *r, stoa_error *err)
  * for another reason. */
 static stoa_status find_rest(request *r, stoa_error *err)
 {
-    const bool is_one = r->is_all && !r->is_same_file && !r->arkouda.is_target;
+    const bool is_one = r->is_all && !r->is_same_file && r->layout->files == NULL;
+    const bool is_split = stoa_layout_setting_of(&r->options, STOA_LAYOUT_SPLIT) != NULL;
 
-    if (r->from.n_files > 1 && (r->rest.is_kept || r->options.no_flatten)) {
-        return stoa_fail(
-            err, STOA_EINVAL,
-            "is several files, of which neither --keep-rest nor --no-flatten makes one; "
-            "convert each");
+    if (r->from.n_files > 1 && (r->rest.is_kept || is_split)) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "is several files, of which neither --keep-rest nor --" STOA_LAYOUT_SPLIT
+                         " makes one; convert each");
     }
     if (r->rest.is_kept && !is_one) {
         return stoa_fail(err, STOA_EINVAL,
                          "--keep-rest is of all of a file, which becomes a new one: give no paths");
     }
-    if (r->rest.is_kept && strcmp(r->options.layout, "anndata") == 0) {
-        return stoa_fail(err, STOA_EINVAL,
-                         "an AnnData file has no place for the rest of another file");
+    if (r->rest.is_kept && r->layout->whole != NULL) {
+        return stoa_fail(err, STOA_EINVAL, "a file of %s has no place for the rest of another file",
+                         r->layout->title);
     }
-    if (is_one && r->from.n_files <= 1 && !r->is_lh5) { /* LH5 into LH5 keeps all of it */
+    if (is_one && r->from.n_files <= 1 && !r->is_alike) {
         STOA_RETURN_NOT_OK(cli_rest_find(&r->rest, r->args, &r->from, r->steps, r->n_steps, err));
     }
     return STOA_OK;
@@ -201,9 +198,9 @@ static stoa_status find_tables(cli_args *args, request *r, const char *from, sto
     visitors.unopened = r->from.place.path == NULL ? cli_tell_unopened : NULL;
     r->unopened.file = r->from.place.file;
     r->is_all = r->from.place.path == NULL && r->to.place.path == NULL;
-    r->is_lh5 = r->is_all && !r->is_same_file && r->from.n_files <= 1 &&
-                strcmp(r->options.layout, "lh5") == 0;
-    if (r->from.place.path == NULL || r->arkouda.is_target) {
+    r->is_alike =
+        r->is_all && !r->is_same_file && r->from.n_files <= 1 && r->layout->copy_rest != NULL;
+    if (r->from.place.path == NULL || r->layout->files != NULL) {
         STOA_TRY(stoa_layout_visit_all(stoa_file_id(r->from.file), &visitors, r, err));
     }
     if (r->from.place.path != NULL) {
@@ -220,7 +217,7 @@ static stoa_status find_tables(cli_args *args, request *r, const char *from, sto
                   "holds %zu tables, which cannot all be '%s'; leave out the path of the target",
                   r->paths.n, r->to.place.path);
     }
-    if (!r->arkouda.is_target) {
+    if (r->layout->files == NULL) {
         STOA_TRY(find_steps(r, err));
     }
     STOA_TRY(find_rest(r, err));
@@ -253,9 +250,7 @@ static stoa_status convert_files(request *r, const stoa_layout_step *step, hid_t
     stoa_table *table = NULL;
 
     STOA_TRY(cli_place_open_at(&r->from, step->path, &table, err));
-    if (strcmp(r->options.layout, "hep001") == 0 && stoa_lh5_is_source(table)) {
-        STOA_TRY(stoa_lh5_rename_reserved(table, err));
-    }
+    STOA_TRY(stoa_layout_prepare(table, r->layout, err));
     STOA_TRY(stoa_layout_write_table(table, into, step->target, &r->options, n_rows, err));
 
 done:
@@ -275,7 +270,7 @@ static stoa_status convert_step(request *r, const stoa_layout_step *step, hid_t 
     if (status == STOA_OK && r->from.n_files <= 1) {
         cli_place_tell_left_out_at(&r->from, step->path);
     }
-    if (status == STOA_OK && strcmp(r->options.layout, "hep001") == 0) {
+    if (status == STOA_OK && r->layout->is_home) {
         status = cli_rest_tell_names(&r->rest, r->args, into, step, err);
     }
     r->n_tables++;
@@ -302,57 +297,51 @@ done:
     return status;
 }
 
-/* Into files of Arkouda's, which are opened as one. */
-static stoa_status convert_to_arkouda(request *r, stoa_error *err)
+/* Into files of the layout's own, which are opened as one. */
+static stoa_status convert_to_files(request *r, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
 
-    STOA_TRY(cli_arkouda_open(&r->arkouda, &r->to, err));
-    STOA_TRY(cli_arkouda_check_source(&r->arkouda, &r->from, err));
+    STOA_TRY(cli_files_open(&r->files, &r->to, &r->options, err));
+    STOA_TRY(cli_files_check_source(&r->files, &r->from, err));
     for (size_t i = 0; i < r->paths.n; i++) {
         uint64_t n_rows = 0;
         STOA_TRY(cli_place_open_at(&r->from, r->paths.items[i], &table, err));
-        STOA_TRY(cli_arkouda_write(&r->arkouda, table, kind_of(r, r->paths.items[i]),
-                                   r->paths.n > 1, &r->options, &n_rows, err));
+        STOA_TRY(cli_files_write(&r->files, table, kind_of(r, r->paths.items[i]), r->paths.n > 1,
+                                 &r->options, &n_rows, err));
         r->n_tables++;
         r->n_rows += n_rows;
         stoa_table_close(table);
         table = NULL;
     }
     cli_progress_clear();
-    STOA_TRY(cli_arkouda_commit(&r->arkouda, err));
+    STOA_TRY(cli_files_commit(&r->files, err));
 
 done:
     stoa_table_close(table);
-    cli_arkouda_close(&r->arkouda);
+    cli_files_close(&r->files);
     return status;
 }
 
-/* Attributes of LH5 that cannot be read; of several files, which are opened as one, none is kept.
- */
+/* What stays behind of objects; of several files, which are opened as one, nothing is kept. */
 static stoa_status tell_unread(request *r, stoa_error *err)
 {
-    const hid_t from = stoa_file_id(r->from.file);
-    bool is_lh5 = false;
+    cli_texts root = {0};
 
-    for (size_t i = 0; i < r->n_steps && r->from.n_files <= 1; i++) {
-        is_lh5 = is_lh5 || stoa_lh5_is_at(from, r->steps[i].path);
+    if (r->from.n_files > 1) {
+        return STOA_OK;
     }
-    for (size_t i = 0; is_lh5 && i < (r->is_all ? 1 : r->paths.n); i++) {
-        const char *const path = r->is_all ? "/" : r->paths.items[i];
-        STOA_RETURN_NOT_OK(cli_rest_tell_unread(&r->rest, r->args, &r->from, path, err));
-    }
-    return STOA_OK;
+    cli_texts_add(r->args, &root, "/");
+    return cli_rest_tell_unread(&r->rest, r->args, &r->from, r->steps, r->n_steps,
+                                r->is_all ? &root : &r->paths, err);
 }
 
-static void tell_lost(void *context, const char *path, const char *attribute, const char *target)
+static void tell_lost(void *context, const char *path, const char *words)
 {
     const request *const r = context;
 
-    cli_remark("%s:%s: its attribute '%s' refers to '%s', which is not there; the text "
-               "stoa_lh5_reference.%s says so",
-               r->to.place.file, path, attribute, target, attribute);
+    cli_remark("%s:%s: %s", r->to.place.file, path, words);
 }
 
 static stoa_status convert_all(request *r, stoa_error *err)
@@ -360,58 +349,61 @@ static stoa_status convert_all(request *r, stoa_error *err)
     cli_place *const target = r->is_same_file ? &r->from : &r->to;
 
     if (!r->is_same_file) {
-        const stoa_file_mode mode = cli_lh5_mode_of_file(r->mode, r->to.place.file);
+        const stoa_file_mode mode = cli_mode_of_file(r->mode, r->to.place.file);
         if (mode == STOA_FILE_EDIT && r->rest.is_kept) {
             return stoa_fail(
                 err, STOA_EEXISTS,
                 "is there already, and --keep-rest makes a new file; give another name");
         }
         STOA_RETURN_NOT_OK(cli_place_open_file(&r->to, mode, err));
-    } else if (r->mode == CLI_LH5_OVERWRITE_FILE) {
+    } else if (r->mode == STOA_LAYOUT_REPLACE_FILE) {
         return stoa_fail(err, STOA_EINVAL, "a file that is read cannot be overwritten");
     }
-    if (r->rest.is_kept && !r->is_lh5) {
+    if (r->rest.is_kept && !r->is_alike) {
         STOA_RETURN_NOT_OK(cli_rest_copy(&r->rest, &r->from, &r->to, &r->options.listener, err));
     }
     STOA_RETURN_NOT_OK(convert_steps(r, stoa_file_id(target->file), err));
-    if (r->rest.is_kept && !r->is_lh5) {
+    if (r->rest.is_kept && !r->is_alike) {
         STOA_RETURN_NOT_OK(cli_rest_link(&r->rest, &r->from, &r->to, err));
     }
-    if (r->is_lh5) {
+    if (r->is_alike) {
         STOA_RETURN_NOT_OK(
-            stoa_lh5_copy_rest(stoa_file_id(r->from.file), stoa_file_id(target->file), err));
+            r->layout->copy_rest(stoa_file_id(r->from.file), stoa_file_id(target->file), err));
     }
     STOA_RETURN_NOT_OK(tell_unread(r, err));
     cli_progress_clear();
-    if (strcmp(r->options.layout, "lh5") == 0) {
+    if (r->layout->point != NULL) {
         const char *const path = r->is_all ? "/" : r->steps[0].target;
-        STOA_RETURN_NOT_OK(stoa_lh5_point(stoa_file_id(target->file), path, tell_lost, r, err));
+        STOA_RETURN_NOT_OK(r->layout->point(stoa_file_id(target->file), path, tell_lost, r, err));
     }
     return cli_place_commit(target, false, err);
 }
 
-/* --- AnnData --------------------------------------------------------------------------------- */
+/* --- layouts that are whole files ------------------------------------------------------------ */
 
-static bool is_to(const request *r, const char *layout)
+/* The layout that all of the source is a file of, if that becomes another file of it, or HEP001's:
+ * tables, matrices and the rest; else NULL. Where a path is given, or the target holds nothing but
+ * tables, it is tables alone. */
+static const stoa_layout_whole *whole_of(const request *r)
 {
-    return strcmp(r->options.layout, layout) == 0;
+    const bool is_all = r->from.place.path == NULL && r->to.place.path == NULL;
+
+    for (size_t i = 0; is_all && stoa_layouts[i] != NULL; i++) {
+        const stoa_layout_whole *const whole = stoa_layouts[i]->whole;
+        if (whole != NULL && (r->layout->is_home || r->layout == stoa_layouts[i]) &&
+            whole->is_one(stoa_file_id(r->from.file))) {
+            return whole;
+        }
+    }
+    return NULL;
 }
 
-/* Whether a file becomes one of AnnData, or one of AnnData becomes HEP001's: tables, matrices and
- * the rest. Where a path is given, or the layout holds nothing but tables, it is tables alone. */
-static bool is_whole(const request *r)
-{
-    return r->from.place.path == NULL && r->to.place.path == NULL &&
-           (is_to(r, "anndata") || is_to(r, "hep001")) &&
-           stoa_anndata_is_one(stoa_file_id(r->from.file));
-}
-
-/* Whether a table becomes obs of a new file, since that has no place for any other table. */
+/* Whether a table becomes a new file, which has no place for any other table. */
 static bool is_alone(const request *r)
 {
     struct stat about;
 
-    return is_to(r, "anndata") && r->paths.n == 1 && r->to.place.path == NULL &&
+    return r->layout->whole != NULL && r->paths.n == 1 && r->to.place.path == NULL &&
            stat(r->to.place.file, &about) != 0;
 }
 
@@ -422,20 +414,21 @@ static void keep_remark(void *context, const char *path, const char *why)
     cli_rest_remark(&r->rest, r->args, path, why);
 }
 
-static stoa_status convert_whole(request *r, const char *to, stoa_error *err)
+static stoa_status convert_whole(request *r, const stoa_layout_whole *whole, const char *to,
+                                 stoa_error *err)
 {
-    stoa_anndata_counts n = STOA_ANNDATA_COUNTS_INIT;
+    stoa_layout_counts n = {0};
     struct stat about;
 
     if (r->is_same_file || stat(r->to.place.file, &about) == 0) {
         return stoa_fail(
             err, STOA_EEXISTS,
-            "is there already, and all of an AnnData file becomes a new file; give another "
-            "name, or the paths of one table");
+            "is there already, and all of such a file becomes a new one; give another name, or the "
+            "paths of one table");
     }
     STOA_RETURN_NOT_OK(cli_place_open_file(&r->to, STOA_FILE_CREATE, err));
-    STOA_RETURN_NOT_OK(stoa_anndata_convert(stoa_file_id(r->from.file), stoa_file_id(r->to.file),
-                                            &r->options, keep_remark, r, &n, err));
+    STOA_RETURN_NOT_OK(whole->convert(stoa_file_id(r->from.file), stoa_file_id(r->to.file),
+                                      &r->options, keep_remark, r, &n, err));
     cli_progress_clear();
     STOA_RETURN_NOT_OK(cli_place_commit(&r->to, false, err));
     STOA_RETURN_NOT_OK(cli_rest_show(&r->rest, r->from.place.file, err));
@@ -454,7 +447,8 @@ static stoa_status convert_alone(request *r, stoa_error *err)
 
     STOA_TRY(cli_place_open_at(&r->from, r->paths.items[0], &table, err));
     STOA_TRY(cli_place_open_file(&r->to, STOA_FILE_CREATE, err));
-    STOA_TRY(stoa_anndata_of_table(table, stoa_file_id(r->to.file), &r->options, &r->n_rows, err));
+    STOA_TRY(
+        r->layout->whole->of_table(table, stoa_file_id(r->to.file), &r->options, &r->n_rows, err));
     r->n_tables = 1;
     cli_progress_clear();
     stoa_table_close(table);
@@ -470,9 +464,9 @@ static stoa_status convert_tables(cli_args *args, request *r, const char *from, 
                                   stoa_error *err)
 {
     STOA_RETURN_NOT_OK(find_tables(args, r, from, err));
-    STOA_RETURN_NOT_OK(r->arkouda.is_target ? convert_to_arkouda(r, err)
-                       : is_alone(r)        ? convert_alone(r, err)
-                                            : convert_all(r, err));
+    STOA_RETURN_NOT_OK(r->layout->files != NULL ? convert_to_files(r, err)
+                       : is_alone(r)            ? convert_alone(r, err)
+                                                : convert_all(r, err));
     STOA_RETURN_NOT_OK(cli_rest_show(&r->rest, r->from.place.file, err));
     cli_remark("%s: %llu %s with %llu %s converted to %s%s", to, (unsigned long long)r->n_tables,
                cli_plural(r->n_tables, "table", "tables"), (unsigned long long)r->n_rows,
@@ -484,7 +478,7 @@ static stoa_status convert_tables(cli_args *args, request *r, const char *from, 
 static stoa_status convert_arrow(request *r, const char *from, const char *to, bool safe,
                                  stoa_error *err)
 {
-    if (r->arkouda.is_target) {
+    if (r->layout->files != NULL) {
         return stoa_fail(err, STOA_EINVAL,
                          "is an Arrow file: import it, and convert the table then");
     }
@@ -512,8 +506,8 @@ static int convert(cli_args *args)
     r.from.safe = r.to.safe = safe;
     r.options.widen = r.from.widens;
     r.options.listener = cli_listener(quiet);
-    if (cli_lh5_mode_extends(r.mode)) {
-        STOA_TRY(cli_lh5_extend(args, from, to, r.mode, safe, &r.options, &err));
+    if (cli_mode_extends(r.mode)) {
+        STOA_TRY(cli_extend(args, from, to, r.layout, safe, &r.options, &err));
         goto done;
     }
     if (cli_is_arrow(from)) {
@@ -521,7 +515,9 @@ static int convert(cli_args *args)
         goto done;
     }
     STOA_TRY(open_source(&r, from, to, &err));
-    STOA_TRY(is_whole(&r) ? convert_whole(&r, to, &err) : convert_tables(args, &r, from, to, &err));
+    const stoa_layout_whole *const whole = whole_of(&r);
+    STOA_TRY(whole != NULL ? convert_whole(&r, whole, to, &err)
+                           : convert_tables(args, &r, from, to, &err));
 
 done:
     exit_status = status == STOA_OK ? cli_unopened_status(&r.unopened) : cli_fail(to, &err);
@@ -532,6 +528,5 @@ done:
     return exit_status;
 }
 
-const cli_command cmd_convert = {
-    "convert", "write tables once more, in another layout",
-    "stoa convert run.h5:/events run_pytables.h5 --to pytables --missing -1", convert};
+const cli_command cmd_convert = {"convert", "write tables once more, in another layout",
+                                 "stoa convert shots.h5 run.h5 --to hep001 --keep-rest", convert};

@@ -4,12 +4,10 @@
 #include "arrow/build.h"
 #include "cli/args.h"
 #include "cli/export_sparse.h"
+#include "cli/layouts.h"
 #include "cli/progress.h"
 
-/* The formats of cli_formats, then those of export_sparse.h. */
 enum { BY_NAME = -1 };
-static const char *const formats[] = {"table", "csv", "tsv", "jsonl", "json",
-                                      "arrow", "mtx", "csr", "csc",   NULL};
 
 typedef struct request {
     cli_args *args;
@@ -49,19 +47,40 @@ done:
     return status;
 }
 
-static bool ends_in(const char *text, const char *end)
+/* The formats of cli_formats, then those of export_sparse.h. */
+static const char *const *formats_of(cli_args *args)
 {
-    const size_t n = strlen(text);
-    const size_t n_end = strlen(end);
+    cli_texts formats = {0};
 
-    return n > n_end && strcmp(text + n - n_end, end) == 0;
+    for (size_t i = 0; cli_formats[i] != NULL; i++) {
+        cli_texts_add(args, &formats, cli_formats[i]);
+    }
+    cli_texts_add(args, &formats, "csr");
+    cli_texts_add(args, &formats, "csc");
+    for (size_t i = 0; cli_matrix_layout(i) != NULL; i++) {
+        cli_texts_add(args, &formats, cli_matrix_layout(i)->name);
+    }
+    cli_texts_add(args, &formats, NULL);
+    return formats.items;
+}
+
+static bool has_matrix(const stoa_layout *layout)
+{
+    return layout->matrix != NULL;
 }
 
 static int format_of(const char *name)
 {
     const cli_format format = strcmp(name, "-") == 0 ? CLI_FORMAT_BY_NAME : cli_format_of(name);
 
-    return ends_in(name, ".mtx") ? CLI_MTX : format == CLI_FORMAT_BY_NAME ? BY_NAME : (int)format;
+    for (size_t i = 0; cli_matrix_layout(i) != NULL; i++) {
+        const char *const suffix = cli_matrix_layout(i)->matrix->suffixes[0];
+        const size_t n = strlen(suffix);
+        if (strlen(name) > n && strcmp(name + strlen(name) - n, suffix) == 0) {
+            return CLI_MATRIX_FILE + (int)i;
+        }
+    }
+    return format == CLI_FORMAT_BY_NAME ? BY_NAME : (int)format;
 }
 
 static stoa_status export_group(request *r, stoa_error *err)
@@ -78,7 +97,7 @@ static stoa_status export_file(request *r, stoa_error *err)
 
     STOA_RETURN_NOT_OK(cli_place_parse(&r->place, r->text, err));
     STOA_RETURN_NOT_OK(cli_place_open_file(&r->place, STOA_FILE_READ, err));
-    r->is_sparse = r->format >= CLI_MTX || cli_is_sparse(&r->place);
+    r->is_sparse = r->format >= CLI_CSR || cli_is_sparse(&r->place);
     if (!r->is_sparse) {
         STOA_RETURN_NOT_OK(cli_place_find_table(&r->place, err));
     }
@@ -104,9 +123,12 @@ static int export(cli_args *args)
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
-    cli_choice(args, &r.format, formats, "-f, --format FORMAT",
-               "csv, tsv, jsonl, json, arrow or table; of a sparse array also mtx, csr or csc; by "
-               "default what OUTPUT's suffix says");
+    char *const help =
+        cli_sprintf("csv, tsv, jsonl, json, arrow or table; of a sparse array also %s, "
+                    "csr or csc; by default what OUTPUT's suffix says",
+                    cli_layout_names(args, has_matrix));
+
+    cli_choice(args, &r.format, formats_of(args), "-f, --format FORMAT", cli_keep(args, help));
     cli_text(args, &r.codec, "--codec NAME",
              "how the datasets of csr and csc are packed; by default not");
     cli_widen_option(args, &r.place.widens);

@@ -11,12 +11,11 @@
 #include "cli/export_sparse.h"
 #include "cli/grid.h"
 #include "cli/indexes.h"
+#include "cli/layouts.h"
 #include "cli/place.h"
 #include "cli/progress.h"
 #include "cli/sparse.h"
 #include "cli/terminal.h"
-#include "layout/lh5/histogram.h"
-#include "layout/notes.h"
 
 /* Tables of up to so many cells are read for missing counts and ranges without being asked. */
 enum { SMALL_TABLE_CELLS = 10000000 };
@@ -37,7 +36,7 @@ static void put_fact(const char *name, const char *value)
 static void put_facts(const cli_place *place)
 {
     char number[24];
-    char *version = strcmp(stoa_table_layout(place->table), "hep001") != 0
+    char *version = !cli_is_home(place->table)
                         ? cli_copy(stoa_table_layout(place->table))
                         : cli_sprintf("HEP001 %s", stoa_table_version(place->table) != NULL
                                                        ? stoa_table_version(place->table)
@@ -94,7 +93,7 @@ static stoa_status put_notes(const stoa_table *table, stoa_error *err)
     cli_grid grid;
 
     cli_grid_init(&grid, 2, titles, "ll");
-    STOA_TRY(stoa_notes_visit(table, put_note, &grid, err));
+    STOA_TRY(stoa_layout_visit_notes(table, put_note, &grid, err));
     if (grid.n_cells > 0) {
         putchar('\n');
         cli_grid_print(&grid, stdout, true);
@@ -209,12 +208,12 @@ static void put_indexes(const cli_place *place, const cli_indexes *indexes)
 }
 
 /* What an axis of a histogram is divided into. */
-static void put_axis(cli_grid *grid, unsigned number, const stoa_lh5_axis *axis)
+static void put_axis(cli_grid *grid, unsigned number, const stoa_axis *axis)
 {
     cli_grid_put(grid, "axis_%u", number);
     cli_grid_put(grid, "%llu", (unsigned long long)axis->n_bins);
-    cli_grid_put(grid, "%.10g", stoa_lh5_edge(axis, 0));
-    cli_grid_put(grid, "%.10g", stoa_lh5_edge(axis, axis->n_bins));
+    cli_grid_put(grid, "%.10g", stoa_axis_edge(axis, 0));
+    cli_grid_put(grid, "%.10g", stoa_axis_edge(axis, axis->n_bins));
     if (axis->edges != NULL) {
         cli_grid_put(grid, "edges of their own");
     } else {
@@ -229,12 +228,12 @@ static void put_axis(cli_grid *grid, unsigned number, const stoa_lh5_axis *axis)
 static stoa_status put_binning(const cli_place *place, stoa_error *err)
 {
     static const char *const titles[] = {"axis", "bins", "from", "to", "width", "bin", "units"};
-    stoa_lh5_histogram histogram;
+    stoa_histogram histogram;
     bool is_one = false;
     cli_grid grid;
 
-    STOA_RETURN_NOT_OK(stoa_lh5_histogram_find(stoa_file_id(place->file), place->place.path,
-                                               &is_one, &histogram, err));
+    STOA_RETURN_NOT_OK(stoa_layout_find_histogram(stoa_file_id(place->file), place->place.path,
+                                                  &is_one, &histogram, err));
     if (is_one) {
         put_fact("weights", histogram.is_density ? "a density" : "counts, no density");
         putchar('\n');
@@ -244,7 +243,7 @@ static stoa_status put_binning(const cli_place *place, stoa_error *err)
         }
         cli_grid_print(&grid, stdout, true);
         cli_grid_clear(&grid);
-        stoa_lh5_histogram_close(&histogram);
+        stoa_histogram_close(&histogram);
     }
     return STOA_OK;
 }

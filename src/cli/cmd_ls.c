@@ -231,8 +231,9 @@ static int ls(cli_args *args)
 
     cli_flag(args, &r.is_long, "-l, --long",
              "exact bytes, format version, indexes, title; sections of sparse arrays");
-    cli_flag(args, &r.is_tree, "-t, --tree",
-             "groups and datasets as a tree, with LH5 types, extents, units and codecs");
+    cli_flag(
+        args, &r.is_tree, "-t, --tree",
+        "groups and datasets as a tree, with what they say they are, extents, units and codecs");
     cli_number(args, &r.depth, "--depth N", "levels of the tree, at most 64");
     cli_follow_option(args, &r.follows);
     cli_operands(args, &operands, "PLACE...", "FILE, or FILE:GROUP to look below a group");

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "cli/chart_load.h"
+#include "cli/layouts.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 
@@ -29,14 +30,14 @@ static stoa_status load(cli_chart *chart, const cli_place *place, const char *co
                         const uint64_t *rows, size_t n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_lh5_histogram histogram;
+    stoa_histogram histogram;
     bool is_one = false;
 
-    STOA_TRY(stoa_lh5_histogram_find(stoa_file_id(place->file), place->place.path, &is_one,
-                                     &histogram, err));
+    STOA_TRY(stoa_layout_find_histogram(stoa_file_id(place->file), place->place.path, &is_one,
+                                        &histogram, err));
     if (is_one) {
         status = cli_chart_histogram(chart, place, &histogram, err);
-        stoa_lh5_histogram_close(&histogram);
+        stoa_histogram_close(&histogram);
     } else {
         status = cli_chart_waveforms(chart, place, column, rows, n_rows, err);
     }

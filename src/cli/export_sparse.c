@@ -1,5 +1,6 @@
 /* See export_sparse.h. */
 #include "cli/export_sparse.h"
+#include "cli/layouts.h"
 
 #include <stdlib.h>
 #include <stoa/matrix_group.h>
@@ -8,7 +9,6 @@
 
 #include "arrow/ipc.h"
 #include "hdf/ids.h"
-#include "layout/matrix/market.h"
 #include "sparse/storage.h"
 
 /* What a file without a path may mean. */
@@ -105,8 +105,9 @@ stoa_status cli_export_sparse(cli_place *place, int format, const cli_output *ou
     stoa_status status = STOA_OK;
 
     STOA_TRY(open_array(place, &array, err));
-    STOA_TRY(format == CLI_MTX ? stoa_mtx_write(array, output->file, listener, n, err)
-                               : write_rows(array, format, output, listener, n, err));
+    STOA_TRY(format >= CLI_MATRIX_FILE ? cli_matrix_layout((size_t)(format - CLI_MATRIX_FILE))
+                                             ->matrix->write(array, output->file, listener, n, err)
+                                       : write_rows(array, format, output, listener, n, err));
 
 done:
     stoa_sparse_close(array); /* nothing was changed */

@@ -1,4 +1,4 @@
-/* What export does with sparse arrays: Matrix Market files, Arrow files, groups of AnnData's, and
+/* What export does with sparse arrays: files of one matrix, Arrow files, groups of CSR and CSC, and
  * rows as text. */
 #ifndef STOA_CLI_EXPORT_SPARSE_H
 #define STOA_CLI_EXPORT_SPARSE_H
@@ -8,10 +8,9 @@
 
 /* The formats of cli_formats, then those that sparse arrays alone have. */
 enum {
-    CLI_MTX = CLI_FORMAT_BY_NAME,
-    CLI_CSR,
+    CLI_CSR = CLI_FORMAT_BY_NAME,
     CLI_CSC,
-    CLI_EXPORT_BY_NAME /* not given */
+    CLI_MATRIX_FILE /* and further ones: cli_matrix_layout() from 0 */
 };
 
 /* Whether the place, whose file is open, is a dataset of structured chunks, and so no table. A path

@@ -9,19 +9,11 @@
 #include <unistd.h>
 
 #include "arrow/build.h"
+#include "cli/layouts.h"
 #include "cli/progress.h"
 #include "core/text.h"
 #include "hdf/ids.h"
 #include "hdf/storage.h"
-#include "layout/matrix/market.h"
-
-static bool ends_in(const char *text, const char *end)
-{
-    const size_t n = strlen(text);
-    const size_t n_end = strlen(end);
-
-    return n > n_end && strcmp(text + n - n_end, end) == 0;
-}
 
 /* Whether the input is the place of a group; without a path it is none. */
 static bool is_group(const char *input)
@@ -37,19 +29,24 @@ static bool is_group(const char *input)
     return is;
 }
 
-static bool is_matrix_market(const char *input)
+/* The kind of matrix file that the input is, by its name or its first bytes; NULL: none. */
+static const stoa_matrix_file *matrix_file_of(const char *input)
 {
+    const stoa_layout *layout = NULL;
     struct stat file;
 
-    if (ends_in(input, ".mtx") || ends_in(input, ".mtx.gz") || ends_in(input, ".mtx.zst")) {
-        return true;
+    for (size_t i = 0; (layout = cli_matrix_layout(i)) != NULL; i++) {
+        if (cli_is_called_so(layout->matrix, input) ||
+            (stat(input, &file) == 0 && S_ISREG(file.st_mode) && layout->matrix->is_one(input))) {
+            return layout->matrix;
+        }
     }
-    return stat(input, &file) == 0 && S_ISREG(file.st_mode) && stoa_mtx_is_one(input);
+    return NULL;
 }
 
 bool cli_is_matrix(const char *input)
 {
-    return is_matrix_market(input) || is_group(input);
+    return matrix_file_of(input) != NULL || is_group(input);
 }
 
 /* "RxC" for any number of dimensions, which is returned; 0: it is none, or has a `least` too
@@ -142,15 +139,13 @@ static const char *codec_of(const cli_matrix_import *m)
     return m->codecs.n > 0 ? m->codecs.items[0] : NULL;
 }
 
-static stoa_status run_market(const cli_matrix_import *m, hid_t file, const char *path,
-                              stoa_error *err)
+static stoa_status run_file(const cli_matrix_import *m, const stoa_matrix_file *kind, hid_t file,
+                            const char *path, stoa_error *err)
 {
-    const stoa_mtx_options options = {.chunk = m->chunk_rank != 0 ? m->chunk : NULL,
-                                      .codec = codec_of(m),
-                                      .listener = cli_listener(m->quiet)};
-    uint64_t unused[3];
+    const stoa_listener listener = cli_listener(m->quiet);
 
-    return stoa_mtx_import(m->input, file, path, &options, &unused[0], &unused[1], &unused[2], err);
+    return kind->import(m->input, file, path, m->chunk_rank != 0 ? m->chunk : NULL, codec_of(m),
+                        &listener, err);
 }
 
 /* Of a group, which may lie in the file that is being written. */
@@ -265,9 +260,10 @@ stoa_status cli_matrix_run(cli_args *args, const cli_matrix_import *m, cli_place
     const bool is_replaced = stoa_object_exists(stoa_file_id(target->file), path);
     status = make_way(m, stoa_file_id(target->file), path, err);
     STOA_TRY(stoa_at(err, status, "%s", target->name));
-    status = m->rows != NULL              ? run_rows(m, target, err)
-             : is_matrix_market(m->input) ? run_market(m, stoa_file_id(target->file), path, err)
-                                          : run_group(m, target, err);
+    const stoa_matrix_file *const kind = m->rows == NULL ? matrix_file_of(m->input) : NULL;
+    status = m->rows != NULL ? run_rows(m, target, err)
+             : kind != NULL  ? run_file(m, kind, stoa_file_id(target->file), path, err)
+                             : run_group(m, target, err);
     cli_progress_clear();
     STOA_TRY(stoa_at(err, status, "%s", target->name));
     STOA_TRY(describe(target, &made, err));

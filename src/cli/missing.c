@@ -1,13 +1,27 @@
 /* See missing.h. */
 #include "cli/missing.h"
 
+#include "cli/layouts.h"
+
+static bool drops(const stoa_layout *layout)
+{
+    return stoa_layout_missing(layout)->drops;
+}
+
+static bool masks(const stoa_layout *layout)
+{
+    return stoa_layout_missing(layout)->masks;
+}
+
 void cli_missing_option(cli_args *args, cli_texts *missing)
 {
-    cli_list(
-        args, missing, "--missing [COL=]VALUE",
+    char *const help = cli_sprintf(
         "what stands for missing values that the layout cannot hold: a value of the column's "
-        "type, or nan, which makes numbers float64; for lh5 and arkouda also drop (leave the rows "
-        "out), for arkouda mask (a column of bools beside); may be repeated");
+        "type, or nan, which makes numbers float64; for %s also drop (leave the rows out), for %s "
+        "mask (a column of bools beside); may be repeated",
+        cli_layout_names(args, drops), cli_layout_names(args, masks));
+
+    cli_list(args, missing, "--missing [COL=]VALUE", cli_keep(args, help));
 }
 
 const stoa_missing_value *cli_missing_values(cli_args *args, const cli_texts *missing)

@@ -1,5 +1,6 @@
 /* See output.h. */
 #include "cli/output.h"
+#include "cli/layouts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,14 +18,27 @@
 
 const char *const cli_formats[] = {"table", "csv", "tsv", "jsonl", "json", "arrow", NULL};
 
+static bool has_path_behind(const char *name, const char *suffix)
+{
+    const char *at = name;
+
+    while ((at = strcasestr(at, suffix)) != NULL && strncmp(at + strlen(suffix), ":/", 2) != 0) {
+        at++;
+    }
+    return at != NULL;
+}
+
 /* Whether it is called as HDF5 files are, and a path in it is named: "out.h5:/t". */
 static bool is_stored(const char *name)
 {
-    static const char *const suffixes[] = {".h5:/", ".lh5:/", ".hdf5:/", ".hdf:/"};
+    static const char *const suffixes[] = {".h5", ".hdf5", ".hdf"};
     bool is = false;
 
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        is |= strcasestr(name, suffixes[i]) != NULL;
+        is |= has_path_behind(name, suffixes[i]);
+    }
+    for (size_t i = 0; stoa_layouts[i] != NULL; i++) {
+        is |= stoa_layouts[i]->suffix != NULL && has_path_behind(name, stoa_layouts[i]->suffix);
     }
     return is;
 }
@@ -240,8 +254,6 @@ stoa_status cli_output_store(const char *name, struct ArrowArrayStream *stream,
     stoa_status status = STOA_OK;
 
     STOA_TRY(cli_place_parse(&place, name, err));
-    const size_t length = strlen(place.place.file);
-    const bool is_lh5 = length > 4 && strcasecmp(place.place.file + length - 4, ".lh5") == 0;
     for (size_t i = 0; i < inputs->n; i++) {
         if (cli_is_same_file(inputs->items[i], place.place.file)) {
             STOA_TRY(stoa_at(err,
@@ -253,7 +265,7 @@ stoa_status cli_output_store(const char *name, struct ArrowArrayStream *stream,
     }
     STOA_TRY(cli_place_open_file(
         &place, stat(place.place.file, &about) == 0 ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
-    options.layout = is_lh5 ? "lh5" : "hep001";
+    options.layout = cli_layout_of_file(place.place.file)->name;
     options.listener = *listener;
     STOA_TRY(stoa_layout_write(stoa_file_id(place.file), place.place.path, stream, &options, n_rows,
                                err));

@@ -49,7 +49,7 @@ bool cli_formulas_accepted(cli_args *args, bool no_formulas, int format);
 stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *stream,
                              cli_format format, uint64_t *n_rows, stoa_error *err);
 
-/* Write a stream as a table, "out.h5:/t", in HEP001's layout or, into "out.lh5", in LH5's; the file
+/* Write a stream as a table, "out.h5:/t", in the layout that files of that suffix are in; the file
  * is made if it is not there. `inputs` are the files that are read: none of them is written. */
 stoa_status cli_output_store(const char *name, struct ArrowArrayStream *stream,
                              const cli_texts *inputs, const stoa_listener *listener,

@@ -4,33 +4,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/layouts.h"
 #include "cli/place_parts.h"
 #include "table/table.h"
-
-void cli_place_rename(cli_place *place)
-{
-    free(place->name);
-    place->name = place->place.path == NULL
-                      ? cli_copy(place->place.file)
-                      : cli_sprintf("%s:%s", place->place.file, place->place.path);
-}
-
-stoa_status cli_place_parse(cli_place *place, const char *text, stoa_error *err)
-{
-    const stoa_status status = stoa_place_parse(text, &place->place, err);
-
-    if (status == STOA_OK) {
-        cli_place_rename(place);
-    }
-    return stoa_at(err, status, "%s", text);
-}
-
-void cli_place_set_path(cli_place *place, const char *path)
-{
-    free(place->place.path);
-    place->place.path = cli_copy(path);
-    cli_place_rename(place);
-}
 
 void cli_safe_option(cli_args *args, bool *safe)
 {
@@ -38,11 +14,24 @@ void cli_safe_option(cli_args *args, bool *safe)
              "edit a copy of the file, which replaces it when the edit is whole");
 }
 
+static bool has_widths(const stoa_layout *layout)
+{
+    bool has = false;
+
+    for (size_t i = 0; layout->classes != NULL && layout->classes[i] != NULL && !has; i++) {
+        has = layout->classes[i]->open_widened != NULL;
+    }
+    return has;
+}
+
 void cli_widen_option(cli_args *args, bool *widens)
 {
-    cli_flag(args, widens, "--widen",
-             "arkouda: files of a set may hold an array in different widths; integers become int64 "
-             "or uint64, floats float64");
+    char *const help = cli_sprintf(
+        "%s: files of a set may hold an array in different widths; integers become int64 or "
+        "uint64, floats float64",
+        cli_layout_names(args, has_widths));
+
+    cli_flag(args, widens, "--widen", cli_keep(args, help));
 }
 
 void cli_follow_option(cli_args *args, bool *follows)

@@ -6,7 +6,7 @@
 
 #define CLI_PLACE_HELP                                                                             \
     "FILE[:PATH]; the path may be left out if the file holds one table; a pattern such as "        \
-    "'run-*.lh5:/hit' reads several files as one table"
+    "'run-*.h5:/hit' reads several files as one table"
 
 /* A table that this user trusts, with its GENERATION. */
 typedef struct cli_trusted {

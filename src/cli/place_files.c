@@ -1,39 +1,8 @@
-/* The files that a place means: a pattern, several operands, a set. See place.h. */
-#include <glob.h>
+/* Places that are several files: a pattern, several operands. See place.h. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/place_parts.h"
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Where no such file is there and the name is a pattern, the files that it means, sorted. */
-stoa_status cli_place_find_files(cli_place *place, stoa_error *err)
-{
-    const char *const name = place->place.file;
-    struct stat about;
-    glob_t found = {.gl_pathc = 0};
-
-    if (place->n_files > 0 || strpbrk(name, "*?[") == NULL || stat(name, &about) == 0) {
-        return STOA_OK;
-    }
-    const int failed = glob(name, 0, NULL, &found);
-    for (size_t i = 0; failed == 0 && i < found.gl_pathc; i++) {
-        place->files = cli_one_more(place->files, place->n_files, sizeof *place->files);
-        place->files[place->n_files++] = cli_copy(found.gl_pathv[i]);
-    }
-    globfree(&found);
-    if (place->n_files == 0) {
-        return stoa_fail(err, failed == GLOB_NOSPACE ? STOA_ENOMEM : STOA_ENOTFOUND,
-                         "no file has a name of this pattern");
-    }
-    qsort(place->files, place->n_files, sizeof *place->files, by_name);
-    return STOA_OK;
-}
 
 static stoa_status expand(cli_args *args, const char *text, cli_texts *places, stoa_error *err)
 {
@@ -98,19 +67,5 @@ stoa_status cli_place_parse_all(cli_args *args, cli_place *place, const cli_text
     cli_place_rename(place);
 done:
     stoa_place_clear(&other);
-    return status;
-}
-
-stoa_status cli_place_find_file(cli_place *place, stoa_error *err)
-{
-    char *found = NULL;
-    const stoa_status status = stoa_layout_find_file(place->place.file, &found, err);
-
-    if (found != NULL) {
-        free(place->place.file);
-        place->place.file = cli_copy(found);
-        stoa_free(found);
-        cli_place_rename(place);
-    }
     return status;
 }

@@ -126,11 +126,6 @@ void cli_progress_clear(void)
     }
 }
 
-void cli_progress_option(cli_args *args, bool *quiet)
-{
-    cli_flag(args, quiet, "--no-progress", "no progress bar (there is none outside a terminal)");
-}
-
 stoa_listener cli_listener(bool quiet)
 {
     const char *const term = getenv("TERM");

@@ -4,9 +4,6 @@
 
 #include "cli/args.h"
 
-/* Declare --no-progress. */
-void cli_progress_option(cli_args *args, bool *quiet);
-
 /*
  * A listener for a long job: shows a bar if stderr is a terminal and not `quiet`, and stops the job
  * when the user interrupts it. Signals are caught from here on.

@@ -1,6 +1,6 @@
 /* See rest.h. */
 #include "cli/rest.h"
-#include "layout/lh5/notes.h"
+#include "layout/registry.h"
 
 #include <stdlib.h>
 
@@ -61,48 +61,70 @@ void cli_rest_remark(cli_rest *rest, cli_args *args, const char *path, const cha
 {
     finding f = {rest, args};
 
-    (void)add(&f, &(stoa_rest){.path = path, .why = why});
+    (void)add(&f, &(stoa_rest){.path = path, .why = why}); /* which keeps them */
 }
 
-/* Where names of a table are told. */
+static void tell(void *context, const char *path, const char *words)
+{
+    const finding *const f = context;
+
+    cli_rest_remark(f->rest, f->args, path, words);
+}
+
+/* Where a step's table was. */
 typedef struct telling {
-    cli_rest *rest;
-    cli_args *args;
+    finding found;
     const char *path;
 } telling;
 
-static void tell_name(void *context, const char *was, const char *is)
+static void tell_at_source(void *context, const char *path, const char *words)
 {
     const telling *const t = context;
-    char *const why =
-        cli_sprintf("has a column '%s', called '%s' there: HEP001 reserves the name", was, is);
 
-    cli_rest_remark(t->rest, t->args, t->path, cli_keep(t->args, why));
+    (void)path;
+    cli_rest_remark(t->found.rest, t->found.args, t->path, words);
 }
 
 stoa_status cli_rest_tell_names(cli_rest *rest, cli_args *args, hid_t into,
                                 const stoa_layout_step *step, stoa_error *err)
 {
-    telling t = {rest, args, step->path};
+    telling t = {{rest, args}, step->path};
 
-    return stoa_lh5_each_renamed(into, step->target, tell_name, &t, err);
+    for (size_t i = 0; stoa_layouts[i] != NULL; i++) {
+        if (stoa_layouts[i]->tell_renamed != NULL) {
+            STOA_RETURN_NOT_OK(
+                stoa_layouts[i]->tell_renamed(into, step->target, tell_at_source, &t, err));
+        }
+    }
+    return STOA_OK;
 }
 
-static void tell_unread(void *context, const char *path, const char *attribute, const char *why)
+static bool is_any_at(const stoa_layout *layout, hid_t file, const stoa_layout_step *steps,
+                      size_t n_steps)
 {
-    const telling *const t = context;
-    char *const all = cli_sprintf(
-        "has an attribute '%s' that stays behind, since it cannot be read: %s", attribute, why);
+    bool is = false;
 
-    cli_rest_remark(t->rest, t->args, path, cli_keep(t->args, all));
+    for (size_t i = 0; i < n_steps && !is; i++) {
+        is = layout->is_at(file, steps[i].path);
+    }
+    return is;
 }
 
 stoa_status cli_rest_tell_unread(cli_rest *rest, cli_args *args, const cli_place *from,
-                                 const char *path, stoa_error *err)
+                                 const stoa_layout_step *steps, size_t n_steps,
+                                 const cli_texts *paths, stoa_error *err)
 {
-    telling t = {.rest = rest, .args = args};
+    const hid_t file = stoa_file_id(from->file);
+    finding f = {rest, args};
 
-    return stoa_lh5_each_unread(stoa_file_id(from->file), path, tell_unread, &t, err);
+    for (size_t i = 0; stoa_layouts[i] != NULL; i++) {
+        const stoa_layout *const layout = stoa_layouts[i];
+        const bool is_here = layout->tell_unread != NULL && is_any_at(layout, file, steps, n_steps);
+        for (size_t k = 0; is_here && k < paths->n; k++) {
+            STOA_RETURN_NOT_OK(layout->tell_unread(file, paths->items[k], tell, &f, err));
+        }
+    }
+    return STOA_OK;
 }
 
 stoa_status cli_rest_copy(const cli_rest *rest, const cli_place *from, const cli_place *to,

@@ -22,13 +22,15 @@ stoa_status cli_rest_find(cli_rest *rest, cli_args *args, const cli_place *from,
 void cli_rest_clear(cli_rest *rest);
 /* One more line for the report. */
 void cli_rest_remark(cli_rest *rest, cli_args *args, const char *path, const char *why);
-/* Such lines for columns of a step's table that have other names than they had in LH5. */
+/* Such lines for columns of a step's table, which is HEP001's now, that have other names than they
+ * had. */
 stoa_status cli_rest_tell_names(cli_rest *rest, cli_args *args, hid_t into,
                                 const stoa_layout_step *step, stoa_error *err);
-/* Such lines for attributes of a file of LH5 that cannot be read, of what is at the path and below.
- */
+/* Such lines for what stays behind of objects at these paths and below, where a step's table is of
+ * a layout that can say so. */
 stoa_status cli_rest_tell_unread(cli_rest *rest, cli_args *args, const cli_place *from,
-                                 const char *path, stoa_error *err);
+                                 const stoa_layout_step *steps, size_t n_steps,
+                                 const cli_texts *paths, stoa_error *err);
 /* Copy what was found into a file that is empty still. */
 stoa_status cli_rest_copy(const cli_rest *rest, const cli_place *from, const cli_place *to,
                           const stoa_listener *listener, stoa_error *err);

@@ -192,7 +192,7 @@ FILE *cli_terminal_guard(FILE *out)
     g->outer = open_guard(g);
     if (g->outer == NULL) {
         *g = (guard){0};
-        cli_complain("memory ran out");
+        (void)fputs("stoa: memory ran out\n", stderr);
         exit(CLI_FAILED);
     }
     (void)setvbuf(g->outer, NULL, _IOLBF, BUFSIZ);

@@ -7,7 +7,7 @@
 
 #include "core/strings.h"
 #include "hdf/links.h"
-#include "layout/lh5/show.h"
+#include "layout/registry.h"
 
 typedef struct tree {
     stoa_sink out;
@@ -104,7 +104,7 @@ static void put_target(tree *t, hid_t group, const branch *link)
 /* --- objects --------------------------------------------------------------------------------- */
 
 static stoa_status put_members(tree *t, hid_t group, const char *path,
-                               const stoa_lh5_datatype *type, unsigned level, stoa_error *err);
+                               const stoa_layout_names *names, unsigned level, stoa_error *err);
 
 /* Where a group was shown before; NULL: nowhere, and now it is. */
 static stoa_status find_seen(tree *t, hid_t object, const char *path, const char **where,
@@ -130,9 +130,9 @@ static stoa_status put_object(tree *t, hid_t object, const char *path, unsigned 
 {
     stoa_status status = STOA_OK;
     stoa_error why = STOA_ERROR_INIT;
-    stoa_lh5_shown shown = {.words = NULL};
+    stoa_layout_shown shown = {.words = NULL};
     const char *where = NULL;
-    const stoa_status is_shown = stoa_lh5_show(object, &shown, &why);
+    const stoa_status is_shown = stoa_layout_show(object, &shown, &why);
 
     put_words(t, shown.words);
     if (is_shown != STOA_OK) {
@@ -148,11 +148,11 @@ static stoa_status put_object(tree *t, hid_t object, const char *path, unsigned 
     }
     stoa_sink_char(&t->out, '\n');
     if (shown.is_opened && where == NULL) {
-        STOA_TRY(put_members(t, object, path, &shown.type, level, err));
+        STOA_TRY(put_members(t, object, path, &shown.names, level, err));
     }
 
 done:
-    stoa_lh5_shown_clear(&shown);
+    stoa_layout_shown_clear(&shown);
     return status;
 }
 
@@ -193,19 +193,19 @@ done:
     return stoa_hdf_close(&object, status, err);
 }
 
-/* Fields that the type lists, and the group has not. */
-static void put_absent(tree *t, hid_t group, const stoa_lh5_datatype *type)
+/* Members that the group says it has, and the group has not. */
+static void put_absent(tree *t, hid_t group, const stoa_layout_names *names)
 {
-    for (size_t i = 0; i < type->n_names; i++) {
-        if (H5Lexists(group, type->names[i], H5P_DEFAULT) <= 0) {
-            put_branch(t, type->names[i], false);
+    for (size_t i = 0; i < names->n; i++) {
+        if (H5Lexists(group, names->at[i], H5P_DEFAULT) <= 0) {
+            put_branch(t, names->at[i], false);
             stoa_sink_text(&t->out, " · listed in the datatype, but not there\n");
         }
     }
 }
 
 static stoa_status put_members(tree *t, hid_t group, const char *path,
-                               const stoa_lh5_datatype *type, unsigned level, stoa_error *err)
+                               const stoa_layout_names *names, unsigned level, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t before = t->lines.size;
@@ -217,7 +217,7 @@ static stoa_status put_members(tree *t, hid_t group, const char *path,
         stoa_sink_text(&t->out, "…\n");
         goto done;
     }
-    put_absent(t, group, type);
+    put_absent(t, group, names);
     for (size_t i = 0; level < t->depth && i < all.n; i++) {
         const bool is_last = i + 1 == all.n;
         put_branch(t, all.items[i].name, is_last);

@@ -126,12 +126,13 @@ static bool is_float(const struct ArrowSchema *field)
     return stoa_type_of(field, &type, NULL) == STOA_OK && stoa_kind_is_float(type.kind);
 }
 
-stoa_status stoa_layout_job_fill(stoa_layout_job *job,
-                                 bool (*holds_missing)(const struct ArrowSchema *field),
+stoa_status stoa_layout_job_fill(stoa_layout_job *job, const stoa_missing_rules *rules,
                                  stoa_error *err)
 {
-    return stoa_stand_ins_make(job->options, holds_missing != NULL ? holds_missing : is_float,
-                               &job->schema, job->facts, &job->stand_ins, err);
+    const stoa_missing_rules own = {rules->holds != NULL ? rules->holds : is_float, rules->drops,
+                                    rules->masks};
+
+    return stoa_stand_ins_make(job->options, &own, &job->schema, job->facts, &job->stand_ins, err);
 }
 
 stoa_status stoa_layout_job_narrow(stoa_layout_job *job, stoa_error *err)
@@ -150,8 +151,7 @@ static stoa_status add_condition(stoa_buffer *where, const char *column, stoa_er
     return stoa_buffer_print(where, err, "\" is not null");
 }
 
-stoa_status stoa_layout_job_drop(stoa_layout_job *job,
-                                 bool (*holds_missing)(const struct ArrowSchema *field),
+stoa_status stoa_layout_job_drop(stoa_layout_job *job, const stoa_missing_rules *rules,
                                  stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -160,7 +160,7 @@ stoa_status stoa_layout_job_drop(stoa_layout_job *job,
     for (int64_t i = 0; i < job->schema.n_children; i++) {
         const struct ArrowSchema *const field = job->schema.children[i];
         if (job->facts[i].n_missing > 0 &&
-            stoa_missing_way_of(job->options, holds_missing, field) == STOA_MISSING_DROPPED) {
+            stoa_missing_way_of(job->options, rules, field) == STOA_MISSING_DROPPED) {
             STOA_TRY(add_condition(&where, field->name, err));
         }
     }
@@ -187,7 +187,6 @@ stoa_layout_source stoa_layout_job_source(stoa_layout_job *job)
         .title = job->options->title != NULL ? job->options->title : stoa_table_title(job->table),
         .index_columns = job->index_columns,
         .n_index_columns = job->n_index_columns,
-        .frame = job->frame != NULL ? stoa_pickle_root(job->frame) : NULL,
         .options = job->options,
     };
 }
@@ -198,7 +197,6 @@ void stoa_layout_job_end(stoa_layout_job *job)
     forget(job);
     free(job->index_columns);
     free(job->where);
-    stoa_pickle_close(job->frame);
 }
 
 /* --- streams --------------------------------------------------------------------------------- */

@@ -27,7 +27,6 @@ typedef struct stoa_layout_job {
     uint64_t n_rows;
     size_t *index_columns;
     size_t n_index_columns;
-    stoa_pickle *frame; /* what a frame of pandas said beside it (pandas/frame.h); NULL: nothing */
 } stoa_layout_job;
 
 /* Read all rows once: schema, facts, n_rows. What was learned before is forgotten. */
@@ -35,13 +34,11 @@ stoa_status stoa_layout_job_learn(stoa_layout_job *job, stoa_error *err);
 /* index_columns: those that the options name, or else the table's own. Needs the schema. */
 stoa_status stoa_layout_job_labels(stoa_layout_job *job, stoa_error *err);
 /* Leave out rows with a missing value that is to be dropped, and learn what is left once more.
- * `holds_missing` as a stoa_layout_writer has it. Needs the facts. */
-stoa_status stoa_layout_job_drop(stoa_layout_job *job,
-                                 bool (*holds_missing)(const struct ArrowSchema *field),
+ * Needs the facts. */
+stoa_status stoa_layout_job_drop(stoa_layout_job *job, const stoa_missing_rules *rules,
                                  stoa_error *err);
-/* The options' values for missing ones; `holds_missing` as a stoa_layout_writer has it. */
-stoa_status stoa_layout_job_fill(stoa_layout_job *job,
-                                 bool (*holds_missing)(const struct ArrowSchema *field),
+/* The options' values for missing ones. */
+stoa_status stoa_layout_job_fill(stoa_layout_job *job, const stoa_missing_rules *rules,
                                  stoa_error *err);
 
 /* Numbers that HEP001 has widened are what they were, if they still can be. Needs the facts, and

@@ -1,46 +1,27 @@
 /* The public calls of <stoa/layout.h>: which layout an object is of. */
-#include "layout/layout.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/attributes.h"
 #include "hdf/links.h"
-#include "layout/arkouda/kind.h"
-#include "layout/arkouda/loose.h"
-
-static const stoa_layout_class *const classes[] = {
-    &stoa_layout_pandas_table,   &stoa_layout_pandas_fixed, &stoa_layout_anndata,
-    &stoa_layout_pytables_array, &stoa_layout_anndata_old,  &stoa_layout_lh5,
-    &stoa_layout_rows,           &stoa_layout_arkouda_root, &stoa_layout_arkouda};
-
-stoa_status stoa_layout_find_class(hid_t object, const stoa_layout_class **found,
-                                   stoa_object *shown, stoa_error *err)
-{
-    const H5I_type_t type = H5Iget_type(object);
-
-    *found = NULL;
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
-        bool is_one = false;
-        const stoa_status status = classes[i]->look(object, type, &is_one, shown, err);
-        if (status != STOA_OK) {
-            return status;
-        }
-        if (is_one) {
-            *found = classes[i];
-            break;
-        }
-    }
-    return STOA_OK;
-}
+#include "layout/registry.h"
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-/* An array that says nothing of itself, as the first versions of Arkouda wrote them: who asks for
- * it by its name knows what it is, but for the parts of tables. LH5's say what they are, if they
- * say nothing that is understood. */
-static stoa_status find_bare(hid_t object, const stoa_layout_class **class, stoa_error *err)
+static bool is_said(hid_t object)
+{
+    bool is = false;
+
+    for (size_t i = 0; stoa_layouts[i] != NULL && !is; i++) {
+        is = stoa_layouts[i]->is_said != NULL && stoa_layouts[i]->is_said(object);
+    }
+    return is;
+}
+
+/* An object that says nothing of itself: who asks for it by its name knows what it is, but for the
+ * parts of tables. */
+static stoa_status find_bare(hid_t object, const stoa_layout *layout,
+                             const stoa_layout_class **class, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_layout_class *outer = NULL;
@@ -51,7 +32,7 @@ static stoa_status find_bare(hid_t object, const stoa_layout_class **class, stoa
 
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
     char *const slash = strrchr(path, '/');
-    if (slash == NULL || stoa_attribute_exists(object, "datatype")) {
+    if (slash == NULL || is_said(object)) {
         goto done;
     }
     slash[slash == path] = '\0';
@@ -62,7 +43,7 @@ static stoa_status find_bare(hid_t object, const stoa_layout_class **class, stoa
     STOA_TRY(stoa_table_probe(parent, &is_own, err));
     STOA_TRY(stoa_layout_find_class(parent, &outer, &shown, err));
     if (!is_own && (outer == NULL || outer->is_open)) {
-        *class = &stoa_layout_arkouda;
+        *class = layout->bare;
     }
 
 done:
@@ -81,8 +62,10 @@ static stoa_status open_other(hid_t loc, const char *path, const char *file, boo
 
     STOA_HDF(err, object = stoa_open_here(loc, path), "open it");
     STOA_TRY(stoa_layout_find_class(object, &class, &shown, err));
-    if (class == NULL && stoa_arkouda_sort_of(object, true).is_known) {
-        STOA_TRY(find_bare(object, &class, err));
+    for (size_t i = 0; class == NULL && stoa_layouts[i] != NULL; i++) {
+        if (stoa_layouts[i]->may_be != NULL && stoa_layouts[i]->may_be(object)) {
+            STOA_TRY(find_bare(object, stoa_layouts[i], &class, err));
+        }
     }
     if (class == NULL) {
         STOA_FAIL(err, STOA_ELAYOUT,
@@ -99,6 +82,18 @@ done:
     return stoa_hdf_close(&object, status, err);
 }
 
+/* How a path is opened that is no object, but means some of a layout; NULL: it does not. */
+static const stoa_layout_paths *paths_of(hid_t loc, const char *path)
+{
+    const stoa_layout_paths *found = NULL;
+
+    for (size_t i = 0; found == NULL && stoa_layouts[i] != NULL; i++) {
+        const stoa_layout_paths *const paths = stoa_layouts[i]->paths;
+        found = paths != NULL && paths->is_one(loc, path) ? paths : NULL;
+    }
+    return found;
+}
+
 static stoa_status open_any(hid_t loc, const char *path, bool widens, stoa_table **table,
                             stoa_error *err)
 {
@@ -106,9 +101,9 @@ static stoa_status open_any(hid_t loc, const char *path, bool widens, stoa_table
     stoa_status status = stoa_hep001_open(loc, path, table, &why);
     char *file = NULL;
 
-    const bool is_loose =
-        (status == STOA_ELAYOUT || status == STOA_ENOTFOUND) && stoa_arkouda_is_loose(loc, path);
-    if (status != STOA_ELAYOUT && !is_loose) {
+    const stoa_layout_paths *const paths =
+        status == STOA_ELAYOUT || status == STOA_ENOTFOUND ? paths_of(loc, path) : NULL;
+    if (status != STOA_ELAYOUT && paths == NULL) {
         if (status != STOA_OK && err != NULL) {
             *err = why;
         }
@@ -118,8 +113,8 @@ static stoa_status open_any(hid_t loc, const char *path, bool widens, stoa_table
     if (file == NULL) {
         return stoa_fail_memory(err);
     }
-    status = is_loose ? stoa_arkouda_loose_open(loc, path, file, widens, table, err)
-                      : open_other(loc, path, file, widens, table, err);
+    status = paths != NULL ? paths->open(loc, path, file, widens, table, err)
+                           : open_other(loc, path, file, widens, table, err);
     (void)stoa_within(err, status, "%s:%s", file, path);
     free(file);
     return status;

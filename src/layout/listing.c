@@ -11,16 +11,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <stoa/matrix_group.h>
-
 #include "core/memory.h"
 #include "core/sized.h"
 #include "core/strings.h"
-#include "hdf/attributes.h"
 #include "hdf/elsewhere.h"
 #include "hdf/links.h"
 #include "hdf/walk.h"
-#include "layout/layout.h"
+#include "layout/registry.h"
 #include "sparse/storage.h"
 
 /* More links that lead to something new are listed, and not followed: groups that many links share
@@ -155,39 +152,41 @@ static stoa_status see_soft_links(lister *list, hid_t group, const char *path, s
 
 /* --- arrays ---------------------------------------------------------------------------------- */
 
-/* A sparse one, damaged or not, or a matrix that AnnData keeps as it is. */
-static bool is_array(hid_t dataset, stoa_array_object *shown)
+/* A sparse one, damaged or not. */
+static bool is_sparse(hid_t dataset, stoa_array_object *shown)
 {
-    const bool is_sparse = stoa_is_structured(dataset);
-    const stoa_quiet quiet = stoa_quiet_begin();
-    int rank = 0;
+    const bool is = stoa_is_structured(dataset);
 
-    if (is_sparse || stoa_attribute_is(dataset, "encoding-type", "array")) {
+    if (is) {
         hid_t space = H5Dget_space(dataset);
-        rank = space >= 0 ? H5Sget_simple_extent_dims(space, shown->extent, NULL) : 0;
+        const int rank = space >= 0 ? H5Sget_simple_extent_dims(space, shown->extent, NULL) : 0;
         (void)stoa_hdf_close(&space, STOA_OK, NULL);
-        shown->layout = is_sparse ? "sparse" : "anndata";
+        shown->layout = "sparse";
         shown->kind = "array";
         shown->rank = rank > 0 ? (unsigned)rank : 0;
         shown->n_bytes = H5Dget_storage_size(dataset);
     }
-    stoa_quiet_drop(&quiet);
-    return is_sparse || rank >= 2;
+    return is;
 }
 
-/* A damaged one is listed all the same. */
-static stoa_status note_matrix(lister *list, hid_t group, const char *path, stoa_error *err)
+/* An array that is listed: a sparse one, or one that a layout keeps beside its tables. */
+static bool is_array(hid_t object, stoa_array_object *shown)
 {
-    stoa_matrix_group_info info = STOA_MATRIX_GROUP_INFO_INIT;
-    stoa_error ignored = STOA_ERROR_INIT;
-    const bool is_sound = stoa_matrix_group_describe(group, ".", &info, &ignored) == STOA_OK;
-    const found item = {.kind = FOUND_ARRAY,
-                        .path = stoa_strdup(path),
-                        .shown.array = {.layout = "anndata",
-                                        .kind = info.form == STOA_MATRIX_CSC ? "csc" : "csr",
-                                        .rank = is_sound ? 2 : 0,
-                                        .extent = {info.n_rows, info.n_columns},
-                                        .n_bytes = info.n_bytes}};
+    const stoa_quiet quiet = stoa_quiet_begin();
+    bool is = H5Iget_type(object) == H5I_DATASET && is_sparse(object, shown);
+
+    for (size_t i = 0; stoa_layouts[i] != NULL && !is; i++) {
+        is =
+            stoa_layouts[i]->look_at_array != NULL && stoa_layouts[i]->look_at_array(object, shown);
+    }
+    stoa_quiet_drop(&quiet);
+    return is;
+}
+
+static stoa_status note_array(lister *list, const stoa_array_object *shown, const char *path,
+                              stoa_error *err)
+{
+    const found item = {.kind = FOUND_ARRAY, .path = stoa_strdup(path), .shown.array = *shown};
 
     return note(list, &item, err);
 }
@@ -205,11 +204,6 @@ static stoa_status note_table(lister *list, const stoa_object *shown, const char
     }
     item.path = shown->left_out == NULL || item.value != NULL ? stoa_strdup(path) : NULL;
     return note(list, &item, err);
-}
-
-bool stoa_layout_is_hidden(const char *path)
-{
-    return strstr(path, "/_i_") != NULL || strstr(path, "/_p_") != NULL;
 }
 
 /* Whether a group lies in one that is a table: what is in there is a part of that table, though a
@@ -246,6 +240,7 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
     const stoa_layout_class *class = NULL;
     stoa_object shown = {.path = path};
     const bool is_inner = is_in_table(list, path);
+    stoa_array_object array = {.path = NULL};
     char *left_out = NULL;
     bool is_own = false;
     bool is_first = false;
@@ -264,8 +259,8 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
         STOA_TRY(note_group(list, &shown, path, is_inner || is_open, err));
     }
     list->is_part = is_own || is_inner || (class != NULL && !is_open);
-    list->is_matrix = list->sees_arrays && stoa_matrix_group_is_one(group, ".");
-    STOA_TRY(list->is_matrix ? note_matrix(list, group, path, err) : STOA_OK);
+    list->is_matrix = list->sees_arrays && is_array(group, &array);
+    STOA_TRY(list->is_matrix ? note_array(list, &array, path, err) : STOA_OK);
     if (!list->is_part && !stoa_layout_is_hidden(path)) {
         STOA_TRY(see_soft_links(list, group, path, err));
     }
@@ -281,9 +276,8 @@ static stoa_status see_dataset(void *context, hid_t dataset, const char *path, s
     lister *const list = context;
     const stoa_layout_class *class = NULL;
     stoa_object shown = {.path = path};
-    found array = {.kind = FOUND_ARRAY};
-    const bool is_one =
-        list->sees_arrays && !list->is_matrix && is_array(dataset, &array.shown.array);
+    stoa_array_object array = {.path = NULL};
+    const bool is_one = list->sees_arrays && !list->is_matrix && is_array(dataset, &array);
     bool is_first = false;
 
     if (!list->is_part && !stoa_layout_is_hidden(path)) {
@@ -295,8 +289,7 @@ static stoa_status see_dataset(void *context, hid_t dataset, const char *path, s
         STOA_RETURN_NOT_OK(note_table(list, &shown, path, err));
     }
     if (is_first && is_one) {
-        array.path = stoa_strdup(path);
-        STOA_RETURN_NOT_OK(note(list, &array, err));
+        STOA_RETURN_NOT_OK(note_array(list, &array, path, err));
     }
     return STOA_OK;
 }
@@ -462,13 +455,14 @@ static void name_some(const found *tables, size_t n, char *text, size_t size)
     }
 }
 
-/* Whether a table lies in the root, and is one column of Arkouda's. */
+/* Whether a table lies in the root, is one column, and of a layout that makes one table of such. */
 static bool is_loose_column(const found *item)
 {
     const stoa_object *const table = &item->shown.table;
+    const stoa_layout *const layout = stoa_layout_shown_as(table->layout);
 
-    return table->layout != NULL && strcmp(table->layout, "arkouda") == 0 &&
-           table->n_columns == 1 && strrchr(item->path, '/') == item->path;
+    return layout != NULL && layout->sum_kind != NULL && table->n_columns == 1 &&
+           strrchr(item->path, '/') == item->path;
 }
 
 /* Whether the first table is the root, and the others are nothing but its columns. */

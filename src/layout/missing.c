@@ -142,20 +142,18 @@ static const stoa_missing_value *entry_of(const stoa_layout_options *options, co
 }
 
 stoa_missing_way stoa_missing_way_of(const stoa_layout_options *options,
-                                     bool (*holds_missing)(const struct ArrowSchema *field),
+                                     const stoa_missing_rules *rules,
                                      const struct ArrowSchema *field)
 {
     const stoa_missing_value *const entry = entry_of(options, field->name);
-    const bool masks = strcmp(options->layout, STOA_LAYOUT_ARKOUDA) == 0;
-    const bool drops = masks || strcmp(options->layout, "lh5") == 0;
 
     if (entry == NULL || entry->value == NULL ||
-        (entry->column == NULL && holds_missing != NULL && holds_missing(field))) {
+        (entry->column == NULL && rules->holds != NULL && rules->holds(field))) {
         return STOA_MISSING_KEPT;
     }
-    return masks && strcmp(entry->value, "mask") == 0   ? STOA_MISSING_MASKED
-           : drops && strcmp(entry->value, "drop") == 0 ? STOA_MISSING_DROPPED
-                                                        : STOA_MISSING_FILLED;
+    return rules->masks && strcmp(entry->value, "mask") == 0   ? STOA_MISSING_MASKED
+           : rules->drops && strcmp(entry->value, "drop") == 0 ? STOA_MISSING_DROPPED
+                                                               : STOA_MISSING_FILLED;
 }
 
 /* The stand-in widens what the column spans. */
@@ -199,8 +197,7 @@ static bool is_exact(const stoa_domain *domain)
            (!domain->has_negative || domain->low >= -most);
 }
 
-static stoa_status choose(const stoa_layout_options *options,
-                          bool (*holds_missing)(const struct ArrowSchema *),
+static stoa_status choose(const stoa_layout_options *options, const stoa_missing_rules *rules,
                           const struct ArrowSchema *field, stoa_facts *facts, stand_in *in,
                           bool *any, stoa_error *err)
 {
@@ -208,7 +205,7 @@ static stoa_status choose(const stoa_layout_options *options,
     bool can = false;
 
     if (facts->n_missing == 0 ||
-        stoa_missing_way_of(options, holds_missing, field) != STOA_MISSING_FILLED) {
+        stoa_missing_way_of(options, rules, field) != STOA_MISSING_FILLED) {
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(take_type(field, in, &can, err));
@@ -273,8 +270,7 @@ done:
     return status;
 }
 
-stoa_status stoa_stand_ins_make(const stoa_layout_options *options,
-                                bool (*holds_missing)(const struct ArrowSchema *field),
+stoa_status stoa_stand_ins_make(const stoa_layout_options *options, const stoa_missing_rules *rules,
                                 struct ArrowSchema *schema, stoa_facts *facts,
                                 stoa_stand_ins **made, stoa_error *err)
 {
@@ -290,8 +286,8 @@ stoa_status stoa_stand_ins_make(const stoa_layout_options *options,
     ins->columns = stoa_alloc_zero(ins->n_columns, sizeof *ins->columns);
     STOA_TRY(ins->columns != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < ins->n_columns; i++) {
-        STOA_TRY(choose(options, holds_missing, schema->children[i], &facts[i], &ins->columns[i],
-                        &any, err));
+        STOA_TRY(
+            choose(options, rules, schema->children[i], &facts[i], &ins->columns[i], &any, err));
     }
     if (!any) {
         goto done;

@@ -13,12 +13,12 @@ typedef struct stoa_stand_ins stoa_stand_ins;
 typedef enum stoa_missing_way {
     STOA_MISSING_KEPT, /* nothing is said, or the layout holds them */
     STOA_MISSING_FILLED,
-    STOA_MISSING_MASKED, /* Arkouda's alone */
-    STOA_MISSING_DROPPED /* Arkouda's, and LH5's */
+    STOA_MISSING_MASKED, /* where the rules know it, */
+    STOA_MISSING_DROPPED /* and this */
 } stoa_missing_way;
 
 stoa_missing_way stoa_missing_way_of(const stoa_layout_options *options,
-                                     bool (*holds_missing)(const struct ArrowSchema *field),
+                                     const stoa_missing_rules *rules,
                                      const struct ArrowSchema *field);
 
 /*
@@ -31,8 +31,7 @@ stoa_missing_way stoa_missing_way_of(const stoa_layout_options *options,
  * @return STOA_ENOTFOUND for a column that there is not, STOA_EINVAL for a text that is no value of
  *         its type, STOA_ELOSS where float64 cannot hold the others
  */
-stoa_status stoa_stand_ins_make(const stoa_layout_options *options,
-                                bool (*holds_missing)(const struct ArrowSchema *field),
+stoa_status stoa_stand_ins_make(const stoa_layout_options *options, const stoa_missing_rules *rules,
                                 struct ArrowSchema *schema, stoa_facts *facts,
                                 stoa_stand_ins **made, stoa_error *err);
 void stoa_stand_ins_free(stoa_stand_ins *ins);

@@ -6,10 +6,8 @@
 
 #include "hdf/attributes.h"
 #include "hdf/links.h"
-#include "layout/layout.h"
-#include "layout/lh5/lh5.h"
 
-/* Tables in each other that are looked into; deeper ones are not opened (lh5.c). */
+/* Tables in each other that are looked into; deeper ones are not opened. */
 enum { DEEPEST = 64 };
 
 /* A group that the walk has still to look into. */
@@ -21,10 +19,11 @@ typedef struct waiting {
 typedef struct walker {
     stoa_rest_plan *plan;
     hid_t root;
-    stoa_strings seen; /* tokens */
-    stoa_buffer stack; /* of waiting */
-    const char *path;  /* of the group whose links are looked at */
-    const stoa_lh5_datatype *table;
+    stoa_strings seen;     /* tokens */
+    stoa_buffer stack;     /* of waiting */
+    const char *path;      /* of the group whose links are looked at */
+    const stoa_layout *of; /* and the layout of that table, which lists */
+    const stoa_layout_names *listed;
     unsigned depth; /* of tables in each other */
     stoa_error *err;
     stoa_status status;
@@ -154,6 +153,34 @@ static bool is_way_to_table(const stoa_rest_plan *plan, const char *path)
 
 static stoa_status look_into_table(walker *w, hid_t object, const char *path, stoa_error *err);
 
+/* The layout that an object is a table of, and lists its columns; *of is NULL where it is none. */
+static stoa_status list_columns(hid_t object, const stoa_layout **of, stoa_layout_names *names,
+                                stoa_error *err)
+{
+    bool is_one = false;
+
+    *of = NULL;
+    for (size_t i = 0; stoa_layouts[i] != NULL && !is_one; i++) {
+        if (stoa_layouts[i]->members != NULL) {
+            STOA_RETURN_NOT_OK(stoa_layouts[i]->members->list(object, &is_one, names, err));
+        }
+        *of = is_one ? stoa_layouts[i] : NULL;
+    }
+    return STOA_OK;
+}
+
+/* What an object says that it is, in a layout's word; NULL: nothing. The caller's. */
+static stoa_status read_said(hid_t object, char **said, stoa_error *err)
+{
+    *said = NULL;
+    for (size_t i = 0; stoa_layouts[i] != NULL && *said == NULL; i++) {
+        if (stoa_layouts[i]->members != NULL) {
+            STOA_RETURN_NOT_OK(stoa_layouts[i]->members->read(object, said, err));
+        }
+    }
+    return STOA_OK;
+}
+
 /* A table in a table: its columns are the outer one's, or it is converted as well. Once, however
  * many tables it lies in. */
 static stoa_status see_inner(walker *w, hid_t object, const char *path, stoa_error *err)
@@ -172,10 +199,10 @@ static stoa_status see_inner(walker *w, hid_t object, const char *path, stoa_err
         goto done;
     }
     if (!find_table(w->plan, &info.token, &number)) {
-        STOA_TRY(stoa_rest_name_attributes(object, true, &attributes, err));
+        STOA_TRY(stoa_rest_name_attributes(object, w->of, &attributes, err));
     }
     if (attributes != NULL) {
-        STOA_TRY(stoa_attribute_read_note(object, "datatype", &text, err));
+        STOA_TRY(read_said(object, &text, err));
         char *const said = text;
         char *const names = attributes;
         text = attributes = NULL;
@@ -197,7 +224,7 @@ static stoa_status see_stranger(walker *w, hid_t member, const char *path, stoa_
     char *said = NULL;
     char *words = NULL;
 
-    STOA_TRY(stoa_attribute_read_note(member, "datatype", &said, err));
+    STOA_TRY(read_said(member, &said, err));
     STOA_TRY(stoa_rest_describe(member, said, &words, err));
     status = add_item(w->plan, path, H5Iget_type(member) == H5I_GROUP ? "group" : "dataset", words,
                       NULL, "it lies in a table that does not list it", err);
@@ -207,31 +234,39 @@ done:
     return status;
 }
 
+static bool is_listed(const stoa_layout_names *names, const char *name)
+{
+    bool is = false;
+
+    for (size_t i = 0; i < names->n && !is; i++) {
+        is = strcmp(names->at[i], name) == 0;
+    }
+    return is;
+}
+
 /* A link that leads nowhere is nothing to be told: what the table lists must be there. */
 static stoa_status see_member(walker *w, hid_t group, const char *name, const char *path,
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_lh5_datatype type = {0};
-    char *text = NULL;
+    const stoa_layout *of = NULL;
+    stoa_layout_names names = {.at = NULL};
     hid_t member = stoa_object_open(group, name);
 
     if (member < 0) {
         return STOA_OK;
     }
-    if (!stoa_lh5_datatype_has(w->table, name)) {
+    if (!is_listed(w->listed, name)) {
         STOA_TRY(see_stranger(w, member, path, err));
         goto done;
     }
-    status = stoa_lh5_type_of(member, &type, &text, NULL);
-    STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
-    if (type.kind == STOA_LH5_TABLE && H5Iget_type(member) == H5I_GROUP) {
+    STOA_TRY(list_columns(member, &of, &names, err));
+    if (of != NULL && H5Iget_type(member) == H5I_GROUP) {
         STOA_TRY(see_inner(w, member, path, err));
     }
 
 done:
-    stoa_lh5_datatype_clear(&type);
-    free(text);
+    stoa_layout_names_clear(&names);
     return stoa_hdf_close(&member, status, err);
 }
 
@@ -246,22 +281,22 @@ static herr_t see_member_link(hid_t group, const char *name, const H5L_info2_t *
     return w->status == STOA_OK ? 0 : -1;
 }
 
-/* What an LH5 table does not list; in groups of other layouts all is the table's. */
+/* What a table does not list; in groups of layouts that have no such lists all is the table's. */
 static stoa_status look_into_table(walker *w, hid_t object, const char *path, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const walker before = *w;
-    stoa_lh5_datatype type = {0};
-    char *text = NULL;
+    const stoa_layout *of = NULL;
+    stoa_layout_names names = {.at = NULL};
 
     if (H5Iget_type(object) != H5I_GROUP || w->depth > DEEPEST) {
         return STOA_OK;
     }
-    status = stoa_lh5_type_of(object, &type, &text, NULL);
-    STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
-    if (type.kind == STOA_LH5_TABLE) {
+    STOA_TRY(list_columns(object, &of, &names, err));
+    if (of != NULL) {
         w->path = path;
-        w->table = &type;
+        w->of = of;
+        w->listed = &names;
         w->depth++;
         status = stoa_links_visit(object, see_member_link, w, err);
         STOA_TRY(w->status != STOA_OK ? w->status : status);
@@ -269,10 +304,10 @@ static stoa_status look_into_table(walker *w, hid_t object, const char *path, st
 
 done:
     w->path = before.path;
-    w->table = before.table;
+    w->of = before.of;
+    w->listed = before.listed;
     w->depth = before.depth;
-    stoa_lh5_datatype_clear(&type);
-    free(text);
+    stoa_layout_names_clear(&names);
     return status;
 }
 
@@ -292,32 +327,46 @@ done:
     return status;
 }
 
+/* The layout that has a word for a group of other objects; *of is NULL where none has. */
+static stoa_status name_group(hid_t group, const stoa_layout **of, const char **kind,
+                              stoa_error *err)
+{
+    *of = NULL;
+    *kind = NULL;
+    for (size_t i = 0; stoa_layouts[i] != NULL && *kind == NULL; i++) {
+        if (stoa_layouts[i]->members != NULL) {
+            STOA_RETURN_NOT_OK(stoa_layouts[i]->members->name_group(group, kind, err));
+        }
+        *of = *kind != NULL ? stoa_layouts[i] : NULL;
+    }
+    return STOA_OK;
+}
+
 /* A group of other objects is told for what it has itself. */
 static stoa_status see_group(walker *w, hid_t group, const char *path, const H5O_info2_t *info,
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     H5G_info_t about = {.nlinks = 0};
-    stoa_lh5_datatype type = {0};
+    const stoa_layout *of = NULL;
+    const char *kind = NULL;
     char *text = NULL;
     char *words = NULL;
     char *attributes = NULL;
 
     STOA_HDF(err, H5Gget_info(group, &about), "look into '%s'", path);
-    status = stoa_lh5_type_of(group, &type, &text, NULL);
-    STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
-    const bool is_lh5 = type.kind == STOA_LH5_STRUCT;
-    STOA_TRY(stoa_rest_name_attributes(group, is_lh5, &attributes, err));
+    STOA_TRY(name_group(group, &of, &kind, err));
+    STOA_TRY(stoa_rest_name_attributes(group, of, &attributes, err));
     if (attributes != NULL || (about.nlinks == 0 && strcmp(path, "/") != 0)) {
-        STOA_TRY(stoa_rest_describe(group, is_lh5 ? text : NULL, &words, err));
+        STOA_TRY(of != NULL ? of->members->read(group, &text, err) : STOA_OK);
+        STOA_TRY(stoa_rest_describe(group, text, &words, err));
         char *const names = attributes;
         attributes = NULL;
-        STOA_TRY(add_item(w->plan, path, is_lh5 ? "struct" : "group", words, names, NULL, err));
+        STOA_TRY(add_item(w->plan, path, kind != NULL ? kind : "group", words, names, NULL, err));
     }
     STOA_TRY(push(w, path, &info->token, err));
 
 done:
-    stoa_lh5_datatype_clear(&type);
     free(attributes);
     free(text);
     return status;
@@ -337,7 +386,7 @@ static stoa_status see_new(walker *w, hid_t object, const char *path, const H5O_
     if (type == H5I_GROUP && (class == NULL || class->is_open)) {
         return see_group(w, object, path, info, err);
     }
-    STOA_TRY(stoa_attribute_read_note(object, "datatype", &said, err));
+    STOA_TRY(read_said(object, &said, err));
     STOA_TRY(stoa_rest_describe(object, said, &words, err));
     status = add_item(w->plan, path,
                       class != NULL          ? shown.kind

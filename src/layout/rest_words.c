@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "hdf/types.h"
-#include "layout/lh5/show.h"
-#include "layout/notes.h"
+#include "layout/extent.h"
 #include "layout/rest.h"
 
 stoa_status stoa_rest_describe(hid_t object, const char *said, char **words, stoa_error *err)
@@ -41,16 +40,23 @@ done:
 
 typedef struct naming {
     stoa_buffer out;
-    bool is_lh5;
+    const stoa_layout *of;
     stoa_status status;
     stoa_error *err;
 } naming;
 
-/* What a layout says of its groups is no user's note. */
+/* What a layout says of its groups is no user's note. Of a group that is of none, layouts that have
+ * a word for what they understand did not understand it. */
 static bool is_of_layout(const naming *n, const char *name)
 {
-    return n->is_lh5 ? strcmp(name, "datatype") == 0
-                     : stoa_notes_is_of_pytables(name) || strncmp(name, "encoding-", 9) == 0;
+    bool is = n->of != NULL && n->of->is_own_attribute(name);
+
+    for (size_t i = 0; n->of == NULL && stoa_layouts[i] != NULL && !is; i++) {
+        const stoa_layout *const layout = stoa_layouts[i];
+        is = layout->members == NULL && layout->is_own_attribute != NULL &&
+             layout->is_own_attribute(name);
+    }
+    return is;
 }
 
 static herr_t name_attribute(hid_t object, const char *name, const H5A_info_t *info, void *context)
@@ -65,9 +71,10 @@ static herr_t name_attribute(hid_t object, const char *name, const H5A_info_t *i
     return n->status == STOA_OK ? 0 : -1;
 }
 
-stoa_status stoa_rest_name_attributes(hid_t object, bool is_lh5, char **names, stoa_error *err)
+stoa_status stoa_rest_name_attributes(hid_t object, const stoa_layout *of, char **names,
+                                      stoa_error *err)
 {
-    naming n = {.is_lh5 = is_lh5, .err = err};
+    naming n = {.of = of, .err = err};
     const stoa_quiet quiet = stoa_quiet_begin();
 
     (void)H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, name_attribute, &n);

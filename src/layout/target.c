@@ -7,7 +7,7 @@
 #include "core/memory.h"
 #include "hdf/links.h"
 #include "hdf/storage.h"
-#include "layout/pytables/pytables.h"
+#include "layout/registry.h"
 #include "table/target.h"
 
 stoa_status stoa_layout_check_target(hid_t loc, const char *path, bool replace, stoa_error *err)
@@ -35,25 +35,31 @@ done:
     return status;
 }
 
-static stoa_status drop_indexes(hid_t loc, const char *path, stoa_error *err)
+static stoa_status drop_companion(const stoa_layout *layout, hid_t loc, const char *path,
+                                  stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    char *indexes = stoa_pytables_index_path(path);
+    char *companion = layout->companion(path);
 
-    STOA_TRY(indexes != NULL ? STOA_OK : stoa_fail_memory(err));
-    if (stoa_object_exists(loc, indexes)) {
-        STOA_HDF(err, stoa_unlink(loc, indexes), "delete the old table's indexes");
+    STOA_TRY(companion != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (stoa_object_exists(loc, companion)) {
+        STOA_HDF(err, stoa_unlink(loc, companion), "delete what the old table had beside it");
     }
 
 done:
-    free(indexes);
+    free(companion);
     return status;
 }
 
-stoa_status stoa_layout_link(hid_t object, hid_t loc, const char *path, stoa_error *err)
+stoa_status stoa_layout_make_way(hid_t loc, const char *path, stoa_error *err)
 {
-    if (stoa_object_exists(loc, path)) {
-        STOA_RETURN_NOT_OK(drop_indexes(loc, path, err));
+    if (!stoa_object_exists(loc, path)) {
+        return STOA_OK;
     }
-    return stoa_table_link(object, loc, path, err);
+    for (size_t i = 0; stoa_layouts[i] != NULL; i++) {
+        if (stoa_layouts[i]->companion != NULL) {
+            STOA_RETURN_NOT_OK(drop_companion(stoa_layouts[i], loc, path, err));
+        }
+    }
+    return STOA_OK;
 }

@@ -9,8 +9,7 @@
  * below something that is no group. */
 stoa_status stoa_layout_check_target(hid_t loc, const char *path, bool replace, stoa_error *err);
 
-/* Give a nameless object its name: the moment it is seen. One that has the name loses it, with
- * PyTables' indexes on it; groups on the way are made. */
-stoa_status stoa_layout_link(hid_t object, hid_t loc, const char *path, stoa_error *err);
+/* An object at the path is about to be replaced: what layouts keep beside it goes. */
+stoa_status stoa_layout_make_way(hid_t loc, const char *path, stoa_error *err);
 
 #endif

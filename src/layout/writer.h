@@ -1,10 +1,8 @@
 /*
- * How a table is written in a layout other than HEP001; one file a layout.
- *
- *     const stoa_layout_writer stoa_layout_write_pytables = {"pytables", write, mark};
+ * How a table is written in a layout other than HEP001.
  *
  * What writers need not know: missing values that the caller gave a value for (missing.h) are gone
- * already, the target was looked at, and the object they make gets its name from write.c.
+ * already, the target was looked at, and the object they make gets its name from write_object.c.
  */
 #ifndef STOA_LAYOUT_WRITER_H
 #define STOA_LAYOUT_WRITER_H
@@ -14,10 +12,8 @@
 #include "arrow/read.h"
 #include "column/domain.h"
 #include "core/strings.h"
-#include "layout/pickle/pickle.h"
-
-/* Of the one layout whose objects lie in files of their own: <stoa/arkouda.h>. */
-#define STOA_LAYOUT_ARKOUDA "arkouda"
+#include "layout/note.h"
+#include "layout/plain.h"
 
 /* What all rows of a column hold. */
 typedef struct stoa_facts stoa_facts;
@@ -44,12 +40,19 @@ typedef struct stoa_layout_source {
     const char *title;           /* NULL: none */
     const size_t *index_columns; /* positions of those that label the rows, outermost first */
     size_t n_index_columns;
-    const stoa_pickled *frame; /* what a frame of pandas said beside it (pandas/frame.h); or NULL */
+    const void *own; /* what a writer has found out, for the rest of its folder; else NULL */
     const stoa_layout_options *options;
 } stoa_layout_source;
 
+/* What becomes of missing values. */
+typedef struct stoa_missing_rules {
+    /* Whether a column of the field's type keeps them; NULL: floats do, as NaN. */
+    bool (*holds)(const struct ArrowSchema *field);
+    bool drops; /* "drop": rows with one are left out */
+    bool masks; /* "mask": a column of bools beside says which they are */
+} stoa_missing_rules;
+
 typedef struct stoa_layout_writer {
-    const char *name; /* as `stoa convert --to` takes it */
     /*
      * @param file         any object of the file to write to
      * @param[out] object  a group or dataset without a name that holds the rows; the caller's to
@@ -57,33 +60,43 @@ typedef struct stoa_layout_writer {
      */
     stoa_status (*write)(const stoa_layout_source *source, hid_t file, hid_t *object,
                          stoa_error *err);
+    stoa_missing_rules missing;
+    stoa_plain_which *plain; /* which categories become plain values; NULL: none */
+    /* What a table says of its fields that others do not; NULL: nothing. */
+    stoa_status (*recall_fields)(const stoa_table *from, struct ArrowSchema *schema,
+                                 stoa_error *err);
+    /* What users noted of a table, along to what was made of it; NULL: nothing. */
+    stoa_status (*take_notes)(const stoa_table *from, hid_t object, stoa_error *err);
     /* What the root group of a file with such a table must say; NULL: nothing. */
     stoa_status (*mark)(hid_t root, stoa_error *err);
-    /* Whether a column of the field's type keeps its missing values there; NULL: floats do, as NaN.
-     */
-    bool (*holds_missing)(const struct ArrowSchema *field);
     /* What the groups on the way to objects must say once these have their names; NULL: nothing. */
     stoa_status (*settle)(hid_t loc, const char *const *paths, size_t n, stoa_error *err);
+    /* What is done in the end to the object that has got its name; NULL: nothing. */
+    stoa_status (*finish)(hid_t loc, const char *path, stoa_error *err);
 } stoa_layout_writer;
-
-extern const stoa_layout_writer stoa_layout_write_pytables;
-extern const stoa_layout_writer stoa_layout_write_h5tb;
-extern const stoa_layout_writer stoa_layout_write_pandas_table;
-extern const stoa_layout_writer stoa_layout_write_pandas_fixed;
-extern const stoa_layout_writer stoa_layout_write_anndata;
-extern const stoa_layout_writer stoa_layout_write_lh5;
 
 /* Say of a failure that it is of FILE:PATH, unless it says so already; returns the status. */
 stoa_status stoa_layout_say_where(hid_t loc, const char *path, stoa_status status, stoa_error *err);
 /* A file in $TMPDIR that loses its name at once; the caller's to close. */
 stoa_status stoa_layout_open_temporary(hid_t *file, stoa_error *err);
-/* The options, of whatever version, that name a layout which is written: STOA_EINVAL else. */
-stoa_status stoa_layout_options_take(const stoa_layout_options *options, stoa_layout_options *own,
+/* The options, of whatever version; nothing is looked up. STOA_EINVAL where they have no size. */
+stoa_status stoa_layout_options_copy(const stoa_layout_options *options, stoa_layout_options *own,
                                      stoa_error *err);
+/* The value of a setting, "" of a flag; NULL: it is not set. */
+const char *stoa_layout_setting_of(const stoa_layout_options *options, const char *key);
 
-/* stoa_layout_write_table() by a writer, whatever layout the options name. They are complete. */
-stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *from, hid_t loc,
-                                 const char *path, const stoa_layout_options *options,
+/*
+ * Write an object by a writer, and give it its name, whatever layout the options name. They are
+ * complete, and the place is free or its table to be replaced.
+ *
+ * @param notes     of the fields, beside those that the table has; NULL: none
+ * @param make_way  is called before the name is taken; NULL: nothing is there
+ */
+stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *from,
+                                 const struct ArrowSchema *notes, hid_t loc, const char *path,
+                                 const stoa_layout_options *options,
+                                 stoa_status (*make_way)(hid_t loc, const char *path,
+                                                         stoa_error *err),
                                  uint64_t *n_rows, stoa_error *err);
 
 /* Take a batch of rows, the first of which is the stream's row `first`. */

@@ -96,9 +96,9 @@ class Modes(Arkouda):
         for option in (("--locales", 2), ("--mode", "append"), ("--as", "index"),
                        ("--no-offsets",)):  # fmt: skip
             self.fails("convert", source, self.out, "--to", "pytables", *option, status=2,
-                       says="go with --to arkouda")  # fmt: skip
+                       says=f"{option[0]} is for --to arkouda")  # fmt: skip
         self.refuses(source, "--locales", "many", status=2, says="no number of files")
-        self.refuses(source, "--mode", "overwrite", status=2, says="append and truncate")
+        self.refuses(source, "--mode", "overwrite", status=2, says="none of append, truncate")
         self.refuses(source, "--as", "series", says="no form of Arkouda's")
         self.refuses(source, "--locales", 99999999, says="too many locales")
 

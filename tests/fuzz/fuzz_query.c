@@ -7,7 +7,7 @@
 
 #include "arrow/build.h"
 #include "fuzz/fuzz.h"
-#include "layout/notes.h"
+#include "layout/registry.h"
 
 #define MAX_COLUMNS 8
 #define MAX_ROWS 1000 /* of one read */
@@ -235,7 +235,7 @@ static void look_at_table(stoa_table *table, uint64_t chance)
         stoa_schema_release(&schema);
     }
     (void)!stoa_index_visit(table, look_at_index, &n_bytes, NULL);
-    (void)!stoa_notes_visit(table, look_at_note, &n_bytes, NULL);
+    (void)!stoa_layout_visit_notes(table, look_at_note, &n_bytes, NULL);
     for (size_t i = 0; i < stoa_table_n_columns(table) && i < MAX_COLUMNS; i++) {
         stoa_column *column = stoa_table_column(table, i);
         read_ends(table, column);

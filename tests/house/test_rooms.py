@@ -26,14 +26,15 @@ KNOW_NO_HDF5 = ("core", "arrow", "codec")
 
 # A folder of layout/ is one layout; which others it stands on.
 LAYOUTS_STAND_ON = {
-    "anndata": ("pandas",),
+    "anndata": ("hep001", "pandas", "pytables"),
     "arkouda": (),
     "csv": (),
+    "hep001": ("pytables",),
     "lh5": (),
-    "matrix": ("anndata",),
+    "matrix": (),
     "pandas": ("pickle", "pytables"),
     "pickle": (),
-    "pytables": (),
+    "pytables": ("pickle",),
 }
 
 # Who may call H5Dread() outside of hdf/, and has looked at the chunks before; else see hdf/packed.h.
@@ -63,10 +64,11 @@ MAY_OPEN = {
     "layout/anndata/file.c",  # these open what they have just written
     "layout/anndata/finish.c",
     "layout/arkouda/write.c",
+    "layout/hep001/hep001.c",
     "layout/lh5/lists.c",
+    "layout/lh5/nested.c",
     "layout/pandas/categories_write.c",
     "layout/steps.c",
-    "layout/write.c",
     "table/left_out.c",  # hard links, too
     "table/open.c",  # the same
 }

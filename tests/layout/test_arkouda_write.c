@@ -18,7 +18,10 @@ static stoa_status write_all(stoa_error *err)
     stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
     const stoa_missing_value mask = {NULL, "mask"};
 
-    options.form = form;
+    const stoa_layout_setting as = {"as", form};
+
+    options.settings = &as;
+    options.n_settings = 1;
     options.threads = 1;
     options.replace = true;
     options.missing = &mask;

@@ -201,12 +201,14 @@ static stoa_status convert_all(stoa_error *err)
 {
     static const char *const tables[] = {"/t", "/t/in"};
     stoa_status status = STOA_OK;
+    const stoa_layout_setting split = {"no-flatten", NULL};
     stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
     taking t = {empty_file(), &options, STOA_OK, 0, err};
     unsigned n_rest = 0;
 
     options.layout = "hep001";
-    options.no_flatten = true;
+    options.settings = &split;
+    options.n_settings = 1;
     options.threads = 1;
     STOA_TRY(stoa_layout_visit_rest(file, tables, 2, count, &n_rest, err));
     CHECK_U64(n_rest, 3);

@@ -1,5 +1,5 @@
 /* CSR and CSC groups of AnnData: both ways, of today and of before 0.7, and what is refused. For
- * src/layout/matrix/group_*.c; real ones are in tests/interop. */
+ * src/layout/anndata/group_*.c; real ones are in tests/interop. */
 #include <hdf5.h>
 #include <stdlib.h>
 #include <stoa/matrix_group.h>

@@ -50,12 +50,13 @@ static stoa_status fill(batch *b, const stoa_layout_options *options,
     stoa_stand_ins *ins = NULL;
     struct ArrowArrayStream from = {.release = NULL};
     struct ArrowArrayStream to = {.release = NULL};
+    const stoa_missing_rules rules = {.holds = holds};
 
     *f = (filled){.any = false};
     STOA_TRY(stoa_schema_copy(&b->schema, &f->schema, err));
     STOA_TRY(stoa_facts_make(&b->schema, &f->facts, err));
     STOA_TRY(stoa_facts_add(f->facts, &b->schema, &b->array, err));
-    STOA_TRY(stoa_stand_ins_make(options, holds, &f->schema, f->facts, &ins, err));
+    STOA_TRY(stoa_stand_ins_make(options, &rules, &f->schema, f->facts, &ins, err));
     f->any = ins != NULL;
     stream_of(b, 1, &from);
     if (ins != NULL) {
@@ -373,7 +374,7 @@ static stoa_status fill_swept(stoa_error *err)
     options.n_missing = 1;
     STOA_TRY(stoa_schema_copy(&swept.schema, &schema, err));
     swept.facts[0].n_missing = 1;
-    STOA_TRY(stoa_stand_ins_make(&options, NULL, &schema, swept.facts, &ins, err));
+    STOA_TRY(stoa_stand_ins_make(&options, &rules, &schema, swept.facts, &ins, err));
 
 done:
     stoa_stand_ins_free(ins);

@@ -1,6 +1,8 @@
 /* Where a table of another layout may be put, for src/layout/target.c. */
 #include "layout/target.h"
 
+#include "table/target.h"
+
 #include "support/batches.h"
 #include "support/check.h"
 #include "support/memory_file.h"
@@ -55,7 +57,8 @@ static void a_name_changes_hands_with_the_indexes_on_it(void)
     CHECK_H5(H5Gclose(H5Gcreate2(file, "_i_t", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
     const hid_t made = CHECK_H5(H5Gcreate_anon(file, H5P_DEFAULT, H5P_DEFAULT));
     CHECK_H5(H5Oget_info3(made, &mine, H5O_INFO_BASIC));
-    CHECK_OK(stoa_layout_link(made, file, "/t", &err), &err);
+    CHECK_OK(stoa_layout_make_way(file, "/t", &err), &err);
+    CHECK_OK(stoa_table_link(made, file, "/t", &err), &err);
     CHECK_H5(H5Oget_info_by_name3(file, "/t", &found, H5O_INFO_BASIC, H5P_DEFAULT));
     CHECK_MEM(&found.token, &mine.token, sizeof mine.token);
     CHECK_I64(H5Lexists(file, "_i_t", H5P_DEFAULT), 0);

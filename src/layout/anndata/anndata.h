@@ -5,7 +5,7 @@
 #include <stoa/anndata.h>
 
 #include "column/foreign.h"
-#include "layout/writer.h"
+#include "layout/layout.h"
 
 /* --- encodings: each element says its own ---------------------------------------------------- */
 
@@ -42,8 +42,14 @@ stoa_kind stoa_anndata_categories_kind(const stoa_table *table, const char *colu
 stoa_status stoa_anndata_parse_labels(const stoa_view *labels, stoa_kind kind, void **values,
                                       stoa_error *err);
 
-/* The frame of an axis: as the layout "anndata" has it, with texts as labels of rows. */
-extern const stoa_layout_writer stoa_layout_write_anndata_axis;
+/* A frame; and one of an axis, with texts as labels of rows. */
+extern const stoa_layout_writer stoa_anndata_writer;
+extern const stoa_layout_writer stoa_anndata_axis_writer;
+/* Frames of today, and those of before 0.7. */
+extern const stoa_layout_class stoa_anndata_frames;
+extern const stoa_layout_class stoa_anndata_old_frames;
+/* Open a frame, or a table of HEP001 that was one; as stoa_table_open() opens any table. */
+stoa_status stoa_anndata_open(hid_t loc, const char *path, stoa_table **table, stoa_error *err);
 /* A frame of n rows without columns, called "0", "1" ... */
 stoa_status stoa_anndata_write_labels(hid_t loc, const char *path, uint64_t n, stoa_error *err);
 /*
@@ -55,6 +61,9 @@ stoa_status stoa_anndata_write_labels(hid_t loc, const char *path, uint64_t n, s
  */
 stoa_status stoa_anndata_note_columns(const stoa_table *frame, hid_t loc, const char *path,
                                       stoa_error *err);
+/* The same, if the table was made of a frame. */
+stoa_status stoa_anndata_keep_notes(const stoa_table *from, hid_t loc, const char *path,
+                                    hid_t table, stoa_error *err);
 /* Whether a column of a frame, or of a table made of one, is nullable; *na_value, the caller's, is
  * what AnnData calls missing texts, NULL where it does not say. */
 bool stoa_anndata_was_nullable(const stoa_table *table, const char *column, char **na_value);

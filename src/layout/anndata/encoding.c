@@ -166,3 +166,12 @@ stoa_status stoa_anndata_note_columns(const stoa_table *frame, hid_t loc, const 
 done:
     return stoa_hdf_close(&table, status, err);
 }
+
+stoa_status stoa_anndata_keep_notes(const stoa_table *from, hid_t loc, const char *path,
+                                    hid_t table, stoa_error *err)
+{
+    (void)table;
+    return from->layout != NULL && strcmp(from->layout, "anndata") == 0
+               ? stoa_anndata_note_columns(from, loc, path, err)
+               : STOA_OK;
+}

@@ -12,9 +12,11 @@
 #include "core/memory.h"
 #include "core/sized.h"
 #include "hdf/attributes.h"
+#include "hdf/elsewhere.h"
 #include "hdf/links.h"
 #include "layout/anndata/anndata.h"
 #include "layout/anndata/finish.h"
+#include "layout/hep001/hep001.h"
 #include "sparse/filter.h"
 #include "sparse/relayout.h"
 #include "table/table.h"
@@ -139,14 +141,24 @@ static bool is_axis(const char *path)
     return strcmp(path, "/obs") == 0 || strcmp(path, "/var") == 0 || strcmp(path, "/raw/var") == 0;
 }
 
-static stoa_status write_frame(stoa_table *table, hid_t to, const char *path,
+static stoa_status write_frame(stoa_table *table, hid_t to, const char *path, bool is_out,
                                const stoa_layout_options *options, uint64_t *n_rows,
                                stoa_error *err)
 {
-    return strcmp(options->layout, "anndata") == 0 && is_axis(path)
-               ? stoa_layout_write_by(&stoa_layout_write_anndata_axis, table, to, path, options,
-                                      n_rows, err)
-               : stoa_layout_write_table(table, to, path, options, n_rows, err);
+    stoa_status status = STOA_OK;
+    hid_t group = H5I_INVALID_HID;
+
+    if (is_out) {
+        return stoa_layout_write_by(is_axis(path) ? &stoa_anndata_axis_writer
+                                                  : &stoa_anndata_writer,
+                                    table, NULL, to, path, options, NULL, n_rows, err);
+    }
+    STOA_TRY(stoa_hep001_write(table, to, path, options, n_rows, err));
+    STOA_HDF(err, group = stoa_open_here(to, path), "open the table");
+    STOA_TRY(stoa_anndata_keep_notes(table, to, path, group, err));
+
+done:
+    return stoa_hdf_close(&group, status, err);
 }
 
 static stoa_status convert_frame(job *j, const stoa_anndata_item *item, stoa_error *err)
@@ -155,8 +167,8 @@ static stoa_status convert_frame(job *j, const stoa_anndata_item *item, stoa_err
     stoa_table *table = NULL;
     uint64_t n_rows = 0;
 
-    STOA_TRY(stoa_table_open(j->from, item->path, &table, err));
-    STOA_TRY(write_frame(table, j->to, item->target, &j->options, &n_rows, err));
+    STOA_TRY(stoa_anndata_open(j->from, item->path, &table, err));
+    STOA_TRY(write_frame(table, j->to, item->target, j->plan.is_out, &j->options, &n_rows, err));
     j->counts.n_tables++;
     j->counts.n_rows += n_rows;
 
@@ -228,11 +240,12 @@ static stoa_status convert(job *j, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    j->plan.is_out = strcmp(j->options.layout, "anndata") == 0;
-    if (!j->plan.is_out && strcmp(j->options.layout, "hep001") != 0) {
+    const char *const layout = j->options.layout != NULL ? j->options.layout : "";
+
+    j->plan.is_out = strcmp(layout, "anndata") == 0;
+    if (!j->plan.is_out && strcmp(layout, STOA_HEP001) != 0) {
         return stoa_fail(err, STOA_EINVAL,
-                         "all of an AnnData file becomes hep001 or anndata, not %s",
-                         j->options.layout);
+                         "all of an AnnData file becomes hep001 or anndata, not %s", layout);
     }
     status = stoa_anndata_plan_make(&j->plan, j->from, err);
     STOA_RETURN_NOT_OK(stoa_layout_say_where(j->from, "/", status, err));
@@ -257,7 +270,7 @@ stoa_status stoa_anndata_convert(hid_t from, hid_t to, const stoa_layout_options
     if (counts != NULL) {
         STOA_RETURN_NOT_OK(STOA_SIZED_CHECK(counts, n_matrices, "STOA_ANNDATA_COUNTS_INIT", err));
     }
-    STOA_TRY(stoa_layout_options_take(options, &j.options, err));
+    STOA_TRY(stoa_layout_options_copy(options, &j.options, err));
     STOA_HDF(err, j.from = H5Gopen2(from, "/", H5P_DEFAULT), "open '/'");
     STOA_HDF(err, j.to = H5Gopen2(to, "/", H5P_DEFAULT), "open '/'");
     STOA_TRY(convert(&j, err));
@@ -282,10 +295,10 @@ stoa_status stoa_anndata_of_table(stoa_table *table, hid_t to, const stoa_layout
     uint64_t n = 0;
 
     STOA_TRY(entered);
-    STOA_TRY(stoa_layout_options_take(options, &own, err));
+    STOA_TRY(stoa_layout_options_copy(options, &own, err));
     own.layout = "anndata";
     STOA_HDF(err, root = H5Gopen2(to, "/", H5P_DEFAULT), "open '/'");
-    STOA_TRY(write_frame(table, root, "/obs", &own, &n, err));
+    STOA_TRY(write_frame(table, root, "/obs", true, &own, &n, err));
     STOA_TRY(stoa_anndata_complete(root, err));
     if (n_rows != NULL) {
         *n_rows = n;

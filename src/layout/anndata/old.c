@@ -12,6 +12,7 @@
 #include "hdf/links.h"
 #include "layout/anndata/anndata.h"
 #include "layout/layout.h"
+#include "layout/pytables/rows.h"
 
 static const char *const paths[] = {"/obs", "/var", "/raw.var"};
 enum { N_PATHS = sizeof paths / sizeof *paths };
@@ -75,7 +76,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
     if (type != H5I_DATASET || !stoa_anndata_is_old_frame(object)) {
         return STOA_OK;
     }
-    const stoa_status status = stoa_layout_rows.look(object, type, is_one, shown, err);
+    const stoa_status status = stoa_pytables_rows.look(object, type, is_one, shown, err);
     shown->layout = "anndata";
     return status;
 }
@@ -177,7 +178,7 @@ static stoa_status open_old(hid_t dataset, const char *path, const char *file, s
     stoa_table *table = NULL;
 
     *out = NULL;
-    STOA_TRY(stoa_layout_open_rows(dataset, path, file, "anndata", show_field, &table, err));
+    STOA_TRY(stoa_pytables_open_rows(dataset, path, file, "anndata", show_field, &table, err));
     STOA_TRY(stoa_foreign_label_rows(table, 0, err));
     *out = table;
     table = NULL;
@@ -187,4 +188,4 @@ done:
     return status;
 }
 
-const stoa_layout_class stoa_layout_anndata_old = {look, open_old, false, NULL};
+const stoa_layout_class stoa_anndata_old_frames = {.look = look, .open = open_old};

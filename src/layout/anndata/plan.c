@@ -441,8 +441,8 @@ stoa_status stoa_anndata_plan_make(stoa_anndata_plan *plan, hid_t file, stoa_err
     STOA_HDF(err, root = H5Gopen2(file, "/", H5P_DEFAULT), "open '/'");
     plan->is_old = !stoa_attribute_exists(root, "encoding-type");
     if (stoa_anndata_is_old_file(root)) {
-        STOA_TRY(stoa_table_open(root, "/obs", &plan->old[0], err));
-        STOA_TRY(stoa_table_open(root, "/var", &plan->old[1], err));
+        STOA_TRY(stoa_anndata_open(root, "/obs", &plan->old[0], err));
+        STOA_TRY(stoa_anndata_open(root, "/var", &plan->old[1], err));
     }
     STOA_TRY(stoa_groups_visit(root, see_group, plan, err));
     STOA_TRY(check_axis(plan, root, "obs", err));

@@ -49,7 +49,7 @@ static stoa_status shape_of_group(hid_t loc, const char *path, hid_t group, shap
         STOA_TRY(stoa_matrix_group_describe(loc, path, &info, err));
         *out = (shape){2, {info.n_rows, info.n_columns}};
     } else if (stoa_attribute_is(group, "encoding-type", "dataframe")) {
-        STOA_TRY(stoa_table_open(loc, path, &table, err));
+        STOA_TRY(stoa_anndata_open(loc, path, &table, err));
         *out = (shape){1, {stoa_table_n_rows(table), 0}};
     }
 

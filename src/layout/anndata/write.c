@@ -9,7 +9,7 @@
 #include "hdf/attributes.h"
 #include "layout/anndata/frame.h"
 #include "layout/lines.h"
-#include "layout/target.h"
+#include "table/target.h"
 
 /* --- attributes ------------------------------------------------------------------------------ */
 
@@ -48,35 +48,7 @@ static stoa_status say_frame(const stoa_frame *f, const char *index, stoa_error 
     return stoa_anndata_encode(f->group, "dataframe", "0.2.0", err);
 }
 
-/* --- datasets -------------------------------------------------------------------------------- */
-
-stoa_status stoa_frame_array(const stoa_frame *f, hid_t group, const char *name, hid_t type,
-                             uint64_t n_rows, hid_t *dataset, stoa_error *err)
-{
-    /* Filters do nothing for texts, of which a dataset holds references alone. */
-    const char *codec = type != f->text ? f->source->options->codec : NULL;
-
-    STOA_RETURN_NOT_OK(stoa_line_make(group, name, type, n_rows, 0, codec, dataset, err));
-    return stoa_anndata_encode(*dataset, type == f->text ? "string-array" : "array", "0.2.0", err);
-}
-
-stoa_status stoa_frame_type(const stoa_frame *f, stoa_kind kind, hid_t *type, stoa_error *err)
-{
-    if (stoa_kind_is_integer(kind) || stoa_kind_is_float(kind)) {
-        return stoa_line_stored(kind, type, err);
-    }
-    STOA_RETURN_HDF_ERROR(err, *type = H5Tcopy(kind == STOA_KIND_BOOL ? f->truth : f->text),
-                          "make a datatype");
-    return STOA_OK;
-}
-
-bool stoa_frame_is_text(const stoa_frame *f, const stoa_frame_column *column)
-{
-    const stoa_kind kind = column->type.kind;
-
-    return stoa_kind_is_string(kind) || kind == STOA_KIND_DICTIONARY ||
-           (f->is_axis && column->is_index && stoa_kind_is_integer(kind));
-}
+/* --- columns --------------------------------------------------------------------------------- */
 
 static bool is_nullable(const stoa_frame_column *column)
 {
@@ -297,7 +269,7 @@ stoa_status stoa_anndata_write_labels(hid_t loc, const char *path, uint64_t n, s
 done:
     status = end(&f, status, &group, err);
     if (status == STOA_OK) {
-        status = stoa_layout_link(group, loc, path, err);
+        status = stoa_table_link(group, loc, path, err);
     }
     return stoa_hdf_close(&group, status, err);
 }
@@ -309,7 +281,8 @@ static bool holds_missing(const struct ArrowSchema *field)
     return true;
 }
 
-const stoa_layout_writer stoa_layout_write_anndata = {"anndata", write_frame, NULL, holds_missing,
-                                                      NULL};
-const stoa_layout_writer stoa_layout_write_anndata_axis = {"anndata", write_axis, NULL,
-                                                           holds_missing, NULL};
+const stoa_layout_writer stoa_anndata_writer = {.write = write_frame,
+                                                .missing.holds = holds_missing,
+                                                .plain = stoa_plain_times};
+const stoa_layout_writer stoa_anndata_axis_writer = {.write = write_axis,
+                                                     .missing.holds = holds_missing};

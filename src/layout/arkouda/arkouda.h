@@ -86,6 +86,9 @@ const char *stoa_arkouda_word(int64_t kind);
  * "strings_array" ...; NULL for no kind of file. */
 const char *stoa_arkouda_default_name(stoa_arkouda_kind kind);
 
+/* The first file of a set, for a name that no file has: as stoa_layout_find_file(). */
+stoa_status stoa_arkouda_find_file(const char *name, char **found, stoa_error *err);
+
 /* Where the suffix of a locale goes: the length of the name up to its extension, which begins with
  * the last dot if no '/' follows that one (§D). */
 size_t stoa_arkouda_stem(const char *file);

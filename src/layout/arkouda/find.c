@@ -82,7 +82,7 @@ static stoa_status search(DIR *directory, const wanted *w, char **found, stoa_er
     return STOA_OK;
 }
 
-stoa_status stoa_layout_find_file(const char *name, char **found, stoa_error *err)
+stoa_status stoa_arkouda_find_file(const char *name, char **found, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     struct stat about;

@@ -263,4 +263,4 @@ static stoa_status open_widened(hid_t object, const char *path, const char *file
     return open_in_set(object, path, file, true, table, err);
 }
 
-const stoa_layout_class stoa_layout_arkouda = {look, open_object, false, open_widened};
+const stoa_layout_class stoa_arkouda_objects = {look, open_object, false, open_widened, true};

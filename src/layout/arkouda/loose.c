@@ -399,4 +399,4 @@ static stoa_status open_widened(hid_t object, const char *path, const char *file
     return open_columns(object, path, file, NULL, true, table, err);
 }
 
-const stoa_layout_class stoa_layout_arkouda_root = {look, open_root, true, open_widened};
+const stoa_layout_class stoa_arkouda_root = {look, open_root, true, open_widened, true};

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/sized.h"
 #include "hdf/attributes.h"
 #include "hdf/storage.h"
 #include "layout/arkouda/write_files.h"
@@ -342,9 +341,9 @@ done:
 static stoa_status prepare(writing *w, stoa_arkouda_form form, const char *name, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_layout_job_learn(&w->job, err));
-    STOA_RETURN_NOT_OK(stoa_layout_job_drop(&w->job, stoa_arkouda_holds_missing, err));
+    STOA_RETURN_NOT_OK(stoa_layout_job_drop(&w->job, &stoa_arkouda_missing, err));
     STOA_RETURN_NOT_OK(stoa_layout_job_labels(&w->job, err));
-    STOA_RETURN_NOT_OK(stoa_layout_job_fill(&w->job, stoa_arkouda_holds_missing, err));
+    STOA_RETURN_NOT_OK(stoa_layout_job_fill(&w->job, &stoa_arkouda_missing, err));
     const stoa_layout_source source = stoa_layout_job_source(&w->job);
     STOA_RETURN_NOT_OK(stoa_arkouda_plan_make(&source, form, name, w->files->n, &w->plan, err));
     if (stoa_arkouda_plan_is_open(&w->plan, &source, w->files->n)) {
@@ -359,16 +358,13 @@ static stoa_status prepare(writing *w, stoa_arkouda_form form, const char *name,
 static stoa_status take_options(const stoa_layout_options *options, stoa_layout_options *own,
                                 stoa_arkouda_form *form, stoa_error *err)
 {
-    stoa_layout_options named = STOA_LAYOUT_OPTIONS_INIT;
-
-    STOA_RETURN_NOT_OK(STOA_SIZED_TAKE(&named, options, listener, "STOA_LAYOUT_OPTIONS_INIT", err));
-    named.layout = named.layout != NULL ? named.layout : STOA_LAYOUT_ARKOUDA;
-    STOA_RETURN_NOT_OK(stoa_layout_options_take(&named, own, err));
-    if (strcmp(own->layout, STOA_LAYOUT_ARKOUDA) != 0) {
+    STOA_RETURN_NOT_OK(stoa_layout_options_copy(options, own, err));
+    own->layout = own->layout != NULL ? own->layout : "arkouda";
+    if (strcmp(own->layout, "arkouda") != 0) {
         return stoa_fail(err, STOA_EINVAL, "Arkouda's files do not hold the layout '%s'",
                          own->layout);
     }
-    return stoa_arkouda_form_of(own->form, form, err);
+    return stoa_arkouda_form_of(stoa_layout_setting_of(own, "as"), form, err);
 }
 
 stoa_status stoa_arkouda_files_write_table(stoa_arkouda_files *files, stoa_table *from,
@@ -385,7 +381,8 @@ stoa_status stoa_arkouda_files_write_table(stoa_arkouda_files *files, stoa_table
     STOA_TRY(entered);
     STOA_TRY(take_options(options, &own, &form, err));
     w.job = (stoa_layout_job){.table = from, .options = &own};
-    w.no_offsets = own.no_offsets && !files->is_distributed; /* as Arkouda does it: §F.1 */
+    w.no_offsets = stoa_layout_setting_of(&own, "no-offsets") != NULL &&
+                   !files->is_distributed; /* as Arkouda does it: §F.1 */
     STOA_TRY(prepare(&w, form, name, err));
     STOA_TRY(free_names(&w, err));
     STOA_TRY(put_all(&w, err));

@@ -243,8 +243,7 @@ static stoa_status see_missing(stoa_arkouda_plan *plan, const stoa_layout_option
     if (column->facts->n_missing == 0) {
         return STOA_OK;
     }
-    if (stoa_missing_way_of(options, stoa_arkouda_holds_missing, column->field) ==
-        STOA_MISSING_MASKED) {
+    if (stoa_missing_way_of(options, &stoa_arkouda_missing, column->field) == STOA_MISSING_MASKED) {
         return may_mask ? add_mask(plan, at, err)
                         : stoa_fail(err, STOA_EINVAL,
                                     "column '%s' has missing values, and there is no place for a "

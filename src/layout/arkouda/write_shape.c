@@ -192,3 +192,5 @@ bool stoa_arkouda_holds_missing(const struct ArrowSchema *field)
             (column.shape.as == STOA_ARKOUDA_AS_NUMBERS &&
              (column.shape.per != 0 || column.shape.stored == STOA_KIND_FLOAT64)));
 }
+
+const stoa_missing_rules stoa_arkouda_missing = {stoa_arkouda_holds_missing, true, true};

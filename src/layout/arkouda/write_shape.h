@@ -42,5 +42,6 @@ stoa_status stoa_arkouda_shape_of(const struct ArrowSchema *field, const stoa_fa
                                   stoa_arkouda_column *column, stoa_error *err);
 /* Whether missing values have a place in it: NaN, NaT, N/A. */
 bool stoa_arkouda_holds_missing(const struct ArrowSchema *field);
+extern const stoa_missing_rules stoa_arkouda_missing;
 
 #endif

@@ -25,7 +25,7 @@ static bool is_open(const stoa_arkouda_entry *entry, const stoa_layout_source *s
                     uint64_t n_files)
 {
     const bool is_as_learned = n_files == 1 && entry->column.facts != NULL &&
-                               stoa_missing_way_of(source->options, stoa_arkouda_holds_missing,
+                               stoa_missing_way_of(source->options, &stoa_arkouda_missing,
                                                    entry->column.field) != STOA_MISSING_FILLED;
 
     return !entry->is_mask &&

@@ -352,8 +352,7 @@ static stoa_status begin(appending *a, const stoa_table *table, stoa_error *err)
     return STOA_OK;
 }
 
-stoa_status stoa_lh5_append(const stoa_layout_source *source, const stoa_table *table,
-                            stoa_error *err)
+stoa_status stoa_lh5_append(const stoa_layout_source *source, stoa_table *table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     appending a = {.source = source};

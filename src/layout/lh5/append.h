@@ -12,8 +12,7 @@
  * @return STOA_ETYPE, STOA_ELOSS naming the column that does not fit; STOA_ELAYOUT for what cannot
  *         grow. The file then has the rows that it had
  */
-stoa_status stoa_lh5_append(const stoa_layout_source *source, const stoa_table *table,
-                            stoa_error *err);
+stoa_status stoa_lh5_append(const stoa_layout_source *source, stoa_table *table, stoa_error *err);
 
 /*
  * The source's columns beside those of a table; the table shows the old ones still.
@@ -21,7 +20,7 @@ stoa_status stoa_lh5_append(const stoa_layout_source *source, const stoa_table *
  * @return STOA_EEXISTS naming one that is there; STOA_ERANGE where there are more rows, or fewer;
  *         STOA_ELAYOUT for what is no table. The table then has the columns that it had
  */
-stoa_status stoa_lh5_add_columns(const stoa_layout_source *source, const stoa_table *table,
+stoa_status stoa_lh5_add_columns(const stoa_layout_source *source, stoa_table *table,
                                  stoa_error *err);
 
 #endif

@@ -80,7 +80,7 @@ done:
     return status;
 }
 
-static stoa_status open_weights(const stoa_lh5_histogram *histogram, uint64_t n_rows,
+static stoa_status open_weights(const stoa_histogram *histogram, uint64_t n_rows,
                                 stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -117,9 +117,9 @@ done:
 
 /* One end of the bins along an axis. */
 typedef struct ends {
-    stoa_lh5_axis axis; /* edges are its own */
-    uint64_t n_times;   /* rows of the same bin, one after the other */
-    unsigned end;       /* 0: lower, 1: upper */
+    stoa_axis axis;   /* edges are its own */
+    uint64_t n_times; /* rows of the same bin, one after the other */
+    unsigned end;     /* 0: lower, 1: upper */
 } ends;
 
 static stoa_status read_ends(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,
@@ -133,7 +133,7 @@ static stoa_status read_ends(void *context, uint64_t first, uint64_t count, stru
     }
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t bin = (first + i) / is->n_times % is->axis.n_bins;
-        values[i] = stoa_lh5_edge(&is->axis, bin + is->end);
+        values[i] = stoa_axis_edge(&is->axis, bin + is->end);
     }
     return stoa_array_make(out, (int64_t)count, 0, 2, (void *const[]){NULL, values}, err);
 }
@@ -146,7 +146,7 @@ static void close_ends(void *context)
     free(is);
 }
 
-static stoa_status open_ends(const stoa_lh5_axis *axis, const char *name, uint64_t n_times,
+static stoa_status open_ends(const stoa_axis *axis, const char *name, uint64_t n_times,
                              unsigned end, uint64_t n_rows, stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -186,7 +186,7 @@ done:
 /* --- rows ------------------------------------------------------------------------------------ */
 
 /* What makes the axis again of its bins. */
-static stoa_status remark_on_axis(stoa_column *column, const stoa_lh5_axis *axis, stoa_error *err)
+static stoa_status remark_on_axis(stoa_column *column, const stoa_axis *axis, stoa_error *err)
 {
     char number[STOA_NUMBER_SIZE];
     char bins[STOA_NUMBER_SIZE];
@@ -202,7 +202,7 @@ static stoa_status remark_on_axis(stoa_column *column, const stoa_lh5_axis *axis
                                  err);
 }
 
-static stoa_status add_axis(stoa_table *table, const stoa_lh5_axis *axis, unsigned number,
+static stoa_status add_axis(stoa_table *table, const stoa_axis *axis, unsigned number,
                             uint64_t n_times, stoa_error *err)
 {
     static const char *const ends_of_it[] = {"low", "high"};
@@ -223,8 +223,7 @@ static stoa_status add_axis(stoa_table *table, const stoa_lh5_axis *axis, unsign
     return status;
 }
 
-stoa_status stoa_lh5_add_bins(stoa_table *table, const stoa_lh5_histogram *histogram,
-                              stoa_error *err)
+stoa_status stoa_lh5_add_bins(stoa_table *table, const stoa_histogram *histogram, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *weights = NULL;

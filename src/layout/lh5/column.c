@@ -10,25 +10,6 @@
 #include "layout/lh5/lh5.h"
 #include "layout/tensor.h"
 
-stoa_status stoa_lh5_type_of(hid_t object, stoa_lh5_datatype *type, char **text, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    *type = (stoa_lh5_datatype){0};
-    *text = NULL;
-    STOA_TRY(stoa_attribute_read_text(object, "datatype", text, err));
-    if (*text != NULL) {
-        STOA_TRY(stoa_lh5_datatype_parse(*text, type, err));
-    }
-
-done:
-    if (status != STOA_OK) {
-        free(*text);
-        *text = NULL;
-    }
-    return status;
-}
-
 /* --- elements -------------------------------------------------------------------------------- */
 
 /* What one item of a row is: rows of several dimensions are arrays. */
@@ -186,6 +167,9 @@ static stoa_status open_dataset(hid_t object, const char *name, const stoa_lh5_d
 
 /* --- any of them ----------------------------------------------------------------------------- */
 
+static stoa_status open_member(hid_t group, const char *member, const char *name, bool is_array,
+                               stoa_column **column, stoa_error *err);
+
 static stoa_status open_kind(hid_t object, const char *name, const stoa_lh5_datatype *type,
                              const char *text, stoa_column **column, stoa_error *err)
 {
@@ -204,11 +188,11 @@ static stoa_status open_kind(hid_t object, const char *name, const stoa_lh5_data
     }
     switch (type->kind) {
     case STOA_LH5_VECTORS:
-        return stoa_lh5_open_vectors(object, name, type, column, err);
+        return stoa_lh5_open_vectors(object, name, type, open_member, column, err);
     case STOA_LH5_ENCODED_VECTORS:
     case STOA_LH5_ENCODED_ARRAYS:
-        return stoa_lh5_open_encoded(object, name, type->kind == STOA_LH5_ENCODED_ARRAYS, column,
-                                     err);
+        return stoa_lh5_open_encoded(object, name, type->kind == STOA_LH5_ENCODED_ARRAYS,
+                                     open_member, column, err);
     default:
         return stoa_fail(err, STOA_EDATA, "'%.60s' is no column of a table (LH5)", text);
     }
@@ -289,12 +273,6 @@ static stoa_status open_member(hid_t group, const char *member, const char *name
 done:
     (void)stoa_at(err, status, "%s", member);
     return stoa_hdf_close(&object, status, err);
-}
-
-stoa_status stoa_lh5_open_member(hid_t group, const char *member, const char *name,
-                                 stoa_column **column, stoa_error *err)
-{
-    return open_member(group, member, name, false, column, err);
 }
 
 stoa_status stoa_lh5_open_numbers(hid_t group, const char *member, stoa_column **column,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrow/build.h"
 #include "hdf/attributes.h"
 #include "hdf/links.h"
 #include "hdf/storage.h"
@@ -162,10 +163,24 @@ done:
     return status;
 }
 
-stoa_status stoa_lh5_add_columns(const stoa_layout_source *source, const stoa_table *table,
+/* A column is one whatever it was before: an object of its own, the bins of a histogram. */
+static stoa_status call_columns(const stoa_layout_source *source, struct ArrowSchema *schema,
+                                stoa_error *err)
+{
+    stoa_status status = stoa_schema_copy(source->schema, schema, err);
+
+    for (int64_t i = 0; status == STOA_OK && i < schema->n_children; i++) {
+        status = stoa_schema_set(schema->children[i], "lh5.object", "column", err);
+    }
+    return status;
+}
+
+stoa_status stoa_lh5_add_columns(const stoa_layout_source *source, stoa_table *table,
                                  stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_layout_source columns = *source;
+    struct ArrowSchema schema = {.release = NULL};
     hid_t made = H5I_INVALID_HID;
     bool is_table = false;
 
@@ -177,7 +192,9 @@ stoa_status stoa_lh5_add_columns(const stoa_layout_source *source, const stoa_ta
         STOA_FAIL(err, STOA_ERANGE, "the table has %llu rows, and the new columns %llu",
                   (unsigned long long)table->n_rows, (unsigned long long)source->n_rows);
     }
-    STOA_TRY(stoa_layout_write_lh5.write(source, table->group, &made, err));
+    STOA_TRY(call_columns(source, &schema, err));
+    columns.schema = &schema;
+    STOA_TRY(stoa_lh5_write(&columns, table->group, &made, err));
     STOA_TRY(merge(made, table->group, "", CHECK, 0, err));
     status = merge(made, table->group, "", LINK, 0, err);
     if (status != STOA_OK) {
@@ -185,5 +202,6 @@ stoa_status stoa_lh5_add_columns(const stoa_layout_source *source, const stoa_ta
     }
 
 done:
+    stoa_schema_release(&schema);
     return stoa_hdf_close(&made, status, err);
 }

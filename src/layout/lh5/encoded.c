@@ -328,7 +328,7 @@ static stoa_status read_size(const stoa_column *sizes, encoded *is, stoa_error *
     return STOA_OK;
 }
 
-static stoa_status open_bytes(hid_t group, encoded *is, stoa_error *err)
+static stoa_status open_bytes(hid_t group, stoa_lh5_opener *open, encoded *is, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t data = stoa_object_open(group, STOA_LH5_ENCODED);
@@ -336,8 +336,8 @@ static stoa_status open_bytes(hid_t group, encoded *is, stoa_error *err)
     if (data < 0) {
         STOA_FAIL(err, STOA_EDATA, "there is no 'encoded_data'");
     }
-    STOA_TRY(stoa_lh5_open_numbers(data, STOA_LH5_LENGTHS, &is->lengths, err));
-    STOA_TRY(stoa_lh5_open_numbers(data, STOA_LH5_ITEMS, &is->bytes, err));
+    STOA_TRY(open(data, STOA_LH5_LENGTHS, STOA_LH5_LENGTHS, true, &is->lengths, err));
+    STOA_TRY(open(data, STOA_LH5_ITEMS, STOA_LH5_ITEMS, true, &is->bytes, err));
     if (is->lengths->element.class != STOA_ELEMENT_INTEGER ||
         is->bytes->element.class != STOA_ELEMENT_INTEGER || is->bytes->element.size != 1) {
         STOA_FAIL(err, STOA_EDATA, "'encoded_data' is no vector of vectors of bytes");
@@ -347,13 +347,15 @@ done:
     return stoa_hdf_close(&data, status, err);
 }
 
-static stoa_status open_parts(hid_t group, bool is_equal, encoded *is, stoa_error *err)
+static stoa_status open_parts(hid_t group, bool is_equal, stoa_lh5_opener *open, encoded *is,
+                              stoa_error *err)
 {
     is->kernels = stoa_waveform_kernels_of(stoa_simd_of_cpu());
     STOA_RETURN_NOT_OK(stoa_blocks_open(most_idle, &is->blocks, err));
     STOA_RETURN_NOT_OK(read_codec(group, is, err));
-    STOA_RETURN_NOT_OK(open_bytes(group, is, err));
-    STOA_RETURN_NOT_OK(stoa_lh5_open_numbers(group, STOA_LH5_DECODED_SIZE, &is->sizes, err));
+    STOA_RETURN_NOT_OK(open_bytes(group, open, is, err));
+    STOA_RETURN_NOT_OK(
+        open(group, STOA_LH5_DECODED_SIZE, STOA_LH5_DECODED_SIZE, true, &is->sizes, err));
     if (is->sizes->element.class != STOA_ELEMENT_INTEGER) {
         return stoa_fail(err, STOA_EDATA, "decoded_size is of %s, not integers",
                          is->sizes->element.text);
@@ -371,7 +373,7 @@ static stoa_status open_parts(hid_t group, bool is_equal, encoded *is, stoa_erro
 }
 
 stoa_status stoa_lh5_open_encoded(hid_t group, const char *name, bool is_equal,
-                                  stoa_column **column, stoa_error *err)
+                                  stoa_lh5_opener *open, stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     encoded *is = stoa_alloc_zero(1, sizeof *is);
@@ -380,7 +382,7 @@ stoa_status stoa_lh5_open_encoded(hid_t group, const char *name, bool is_equal,
 
     *column = NULL;
     STOA_TRY(is != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(open_parts(group, is_equal, is, err));
+    STOA_TRY(open_parts(group, is_equal, open, is, err));
     type.width = (int32_t)is->size;
     STOA_TRY(stoa_schema_make_type(&schema, name, &type, err));
     STOA_TRY(stoa_schema_children(&schema, 1, err));

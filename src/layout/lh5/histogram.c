@@ -83,7 +83,7 @@ static stoa_status read_scalar(hid_t group, const char *name, bool is_needed, do
 
 /* {first,last,step}; Julia's {first,last}, of steps of 1, and {first,last,length}, which counts
  * edges. */
-static stoa_status read_range(hid_t edges, stoa_lh5_axis *axis, stoa_error *err)
+static stoa_status read_range(hid_t edges, stoa_axis *axis, stoa_error *err)
 {
     double step = 1;
     double length = 0;
@@ -118,13 +118,13 @@ static stoa_status read_range(hid_t edges, stoa_lh5_axis *axis, stoa_error *err)
     return axis->spaced != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-static stoa_status read_edges(hid_t edges, stoa_lh5_axis *axis, stoa_error *err)
+static stoa_status read_edges(hid_t edges, stoa_axis *axis, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *column = NULL;
 
     STOA_TRY(stoa_lh5_open_column(edges, "binedges", &column, err));
-    if (column->n_rows < 1 || column->n_rows > STOA_LH5_MOST_EDGES) {
+    if (column->n_rows < 1 || column->n_rows > STOA_MOST_EDGES) {
         STOA_FAIL(err, STOA_EDATA, "there are %llu edges", (unsigned long long)column->n_rows);
     }
     axis->n_bins = column->n_rows - 1;
@@ -144,7 +144,7 @@ done:
     return status;
 }
 
-static stoa_status read_axis(hid_t group, stoa_lh5_axis *axis, stoa_error *err)
+static stoa_status read_axis(hid_t group, stoa_axis *axis, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     double closed_left = 1;
@@ -169,7 +169,7 @@ static unsigned first_number(hid_t binning)
     return stoa_object_exists(binning, "axis_0") ? 0 : 1;
 }
 
-static stoa_status read_axes(hid_t group, stoa_lh5_histogram *histogram, stoa_error *err)
+static stoa_status read_axes(hid_t group, stoa_histogram *histogram, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char name[16];
@@ -198,7 +198,7 @@ done:
 
 /* --- all of it ------------------------------------------------------------------------------- */
 
-static stoa_status open_weights(hid_t group, stoa_lh5_histogram *histogram, hsize_t *extent,
+static stoa_status open_weights(hid_t group, stoa_histogram *histogram, hsize_t *extent,
                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -221,14 +221,14 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-stoa_status stoa_lh5_histogram_open(hid_t group, stoa_lh5_histogram *histogram, stoa_error *err)
+stoa_status stoa_lh5_histogram_open(hid_t group, stoa_histogram *histogram, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hsize_t extent[H5S_MAX_RANK] = {0};
     double is_density = 0;
     bool found = false;
 
-    *histogram = (stoa_lh5_histogram){.weights = H5I_INVALID_HID};
+    *histogram = (stoa_histogram){.weights = H5I_INVALID_HID};
     STOA_TRY(open_weights(group, histogram, extent, err));
     STOA_TRY(read_axes(group, histogram, err));
     for (unsigned i = 0; i < histogram->n_axes; i++) {
@@ -243,13 +243,13 @@ stoa_status stoa_lh5_histogram_open(hid_t group, stoa_lh5_histogram *histogram, 
 
 done:
     if (status != STOA_OK) {
-        stoa_lh5_histogram_close(histogram);
+        stoa_histogram_close(histogram);
     }
     return status;
 }
 
 stoa_status stoa_lh5_histogram_find(hid_t loc, const char *path, bool *is_one,
-                                    stoa_lh5_histogram *histogram, stoa_error *err)
+                                    stoa_histogram *histogram, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_lh5_datatype type = {0};
@@ -267,25 +267,4 @@ done:
     stoa_lh5_datatype_clear(&type);
     free(text);
     return stoa_hdf_close(&object, status, err);
-}
-
-void stoa_lh5_histogram_close(stoa_lh5_histogram *histogram)
-{
-    for (unsigned i = 0; i < STOA_LH5_HIGHEST_RANK; i++) {
-        free(histogram->axes[i].edges);
-        free(histogram->axes[i].units);
-        free(histogram->axes[i].spaced);
-    }
-    (void)stoa_hdf_close(&histogram->weights, STOA_OK, NULL);
-    *histogram = (stoa_lh5_histogram){.weights = H5I_INVALID_HID};
-}
-
-double stoa_lh5_edge(const stoa_lh5_axis *axis, uint64_t i)
-{
-    if (axis->edges != NULL) {
-        return axis->edges[i];
-    }
-    return i == axis->n_bins
-               ? axis->last
-               : axis->first + (axis->last - axis->first) * ((double)i / (double)axis->n_bins);
 }

@@ -198,16 +198,6 @@ static stoa_status add_column(stoa_table *table, stoa_column *column, stoa_error
     return stoa_foreign_add(table, column, err);
 }
 
-char *stoa_lh5_path_of(const char *name, size_t length)
-{
-    char *const path = stoa_strndup(name, length);
-
-    for (char *dot = path; dot != NULL && (dot = strchr(dot, '.')) != NULL;) {
-        *dot = '/';
-    }
-    return path;
-}
-
 static stoa_status add_fields(stoa_table *table, hid_t group, const stoa_lh5_datatype *type,
                               const char *prefix, unsigned depth, stoa_error *err);
 
@@ -282,12 +272,12 @@ done:
 static stoa_status add_bins(stoa_table *table, hid_t group, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_lh5_histogram histogram;
+    stoa_histogram histogram;
 
     STOA_RETURN_NOT_OK(stoa_lh5_take_parts(group, "", table, err));
     STOA_RETURN_NOT_OK(stoa_lh5_histogram_open(group, &histogram, err));
     status = stoa_lh5_add_bins(table, &histogram, err);
-    stoa_lh5_histogram_close(&histogram);
+    stoa_histogram_close(&histogram);
     return status;
 }
 
@@ -403,4 +393,4 @@ stoa_status stoa_lh5_open_alone(hid_t loc, const char *path, stoa_table **table,
     return open_alone(loc, path, 0, table, err);
 }
 
-const stoa_layout_class stoa_layout_lh5 = {look, open_object, false, NULL};
+const stoa_layout_class stoa_lh5_objects = {.look = look, .open = open_object};

@@ -13,6 +13,7 @@
 #include "codec/pipeline.h"
 #include "column/foreign.h"
 #include "core/blocks.h"
+#include "layout/layout.h"
 #include "layout/lh5/datatype.h"
 #include "table/foreign.h"
 
@@ -31,6 +32,9 @@
  */
 stoa_status stoa_lh5_type_of(hid_t object, stoa_lh5_datatype *type, char **text, stoa_error *err);
 
+/* The names of its fields, moved to the caller. */
+void stoa_lh5_take_names(stoa_lh5_datatype *type, stoa_layout_names *names);
+
 /*
  * An object that is neither a struct nor a table, as a column; what it says that it is and what it
  * is must agree.
@@ -40,9 +44,6 @@ stoa_status stoa_lh5_type_of(hid_t object, stoa_lh5_datatype *type, char **text,
  */
 stoa_status stoa_lh5_open_column(hid_t object, const char *name, stoa_column **column,
                                  stoa_error *err);
-/* The same of a member of a group. */
-stoa_status stoa_lh5_open_member(hid_t group, const char *member, const char *name,
-                                 stoa_column **column, stoa_error *err);
 /* The same of a member that must be a dataset: a group could be the very one that it lies in. */
 stoa_status stoa_lh5_open_numbers(hid_t group, const char *member, stoa_column **column,
                                   stoa_error *err);
@@ -74,12 +75,15 @@ uint64_t stoa_lh5_count_rows(hid_t object);
 /* Parts of it, one file each. --------------------------------------------------------------------
  */
 
+/* How they open their members, which are columns themselves: column.c, which opens the parts. */
+typedef stoa_status stoa_lh5_opener(hid_t group, const char *member, const char *name,
+                                    bool is_array, stoa_column **column, stoa_error *err);
 /* Vectors of vectors, as `type` says: lists of what flattened_data has. */
 stoa_status stoa_lh5_open_vectors(hid_t group, const char *name, const stoa_lh5_datatype *type,
-                                  stoa_column **column, stoa_error *err);
+                                  stoa_lh5_opener *open, stoa_column **column, stoa_error *err);
 /* Encoded arrays, decoded: lists, of fixed length where `is_equal`, of int32. */
 stoa_status stoa_lh5_open_encoded(hid_t group, const char *name, bool is_equal,
-                                  stoa_column **column, stoa_error *err);
+                                  stoa_lh5_opener *open, stoa_column **column, stoa_error *err);
 /* The attribute 'codec_shift', a number of any type (LH5 notes §6). */
 stoa_status stoa_lh5_read_shift(hid_t group, double *shift, bool *found, stoa_error *err);
 

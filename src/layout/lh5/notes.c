@@ -15,7 +15,7 @@
 #include "layout/lh5/attribute_text.h"
 #include "layout/lh5/lh5.h"
 #include "layout/lh5/writer.h"
-#include "layout/notes.h"
+#include "layout/note.h"
 #include "table/names.h"
 
 /* Tables in each other; deeper ones are not opened (lh5.c). */
@@ -35,7 +35,7 @@ typedef struct taking {
 static bool is_own(const char *name)
 {
     return stoa_is_listed(name, stoa_lh5_own) ||
-           (stoa_notes_is_of_hep001(name) &&
+           (stoa_note_is_of_hep001(name) &&
             strncmp(name, STOA_LH5_REFERENCE, strlen(STOA_LH5_REFERENCE)) != 0);
 }
 

@@ -29,8 +29,6 @@ typedef struct pair {
 
 /* --- attributes ------------------------------------------------------------------------------ */
 
-const char *const stoa_lh5_own[] = {"datatype", "codec", "codec_shift", NULL};
-
 static stoa_status copy_attributes(hid_t from, hid_t to, stoa_error *err)
 {
     static const char *const notes[] = {"units", "description"};

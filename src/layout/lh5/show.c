@@ -6,31 +6,11 @@
 
 #include "arrow/build.h"
 #include "arrow/type.h"
+#include "layout/extent.h"
 #include "layout/lh5/histogram.h"
 
 /* The names of a struct's fields are seen below it: a long list of them is cut. */
 enum { LONGEST_LIST = 60 };
-
-stoa_status stoa_extent_print(hid_t dataset, stoa_buffer *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hsize_t extent[H5S_MAX_RANK];
-    hid_t space = H5I_INVALID_HID;
-    int rank = 0;
-
-    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape");
-    STOA_HDF(err, rank = H5Sget_simple_extent_dims(space, extent, NULL), "get the shape");
-    if (rank == 0) {
-        STOA_TRY(stoa_buffer_print(out, err, "scalar"));
-    }
-    for (int i = 0; i < rank; i++) {
-        STOA_TRY(stoa_buffer_print(out, err, "%s%llu", i > 0 ? " x " : "",
-                                   (unsigned long long)extent[i]));
-    }
-
-done:
-    return stoa_hdf_close(&space, status, err);
-}
 
 static stoa_status put_type(const stoa_lh5_datatype *type, const char *text, stoa_buffer *out,
                             stoa_error *err)
@@ -52,7 +32,7 @@ static stoa_status put_type(const stoa_lh5_datatype *type, const char *text, sto
 static stoa_status put_histogram(hid_t group, stoa_buffer *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_lh5_histogram histogram;
+    stoa_histogram histogram;
 
     STOA_TRY(stoa_lh5_histogram_open(group, &histogram, err));
     STOA_TRY(stoa_buffer_print(out, err, " · "));
@@ -68,7 +48,7 @@ static stoa_status put_histogram(hid_t group, stoa_buffer *out, stoa_error *err)
     }
 
 done:
-    stoa_lh5_histogram_close(&histogram);
+    stoa_histogram_close(&histogram);
     return status;
 }
 
@@ -128,19 +108,19 @@ done:
     return status;
 }
 
-static stoa_status put_words(hid_t object, stoa_lh5_shown *shown, const char *text,
-                             stoa_buffer *out, stoa_error *err)
+static stoa_status put_words(hid_t object, stoa_layout_shown *shown, const stoa_lh5_datatype *type,
+                             const char *text, stoa_buffer *out, stoa_error *err)
 {
     const bool is_group = H5Iget_type(object) == H5I_GROUP;
-    const stoa_lh5_kind kind = shown->type.kind;
+    const stoa_lh5_kind kind = type->kind;
 
     if (text == NULL) {
         shown->is_opened = is_group;
         STOA_RETURN_NOT_OK(is_group ? STOA_OK : stoa_buffer_print(out, err, "no datatype · "));
         return is_group ? STOA_OK : stoa_extent_print(object, out, err);
     }
-    STOA_RETURN_NOT_OK(put_type(&shown->type, text, out, err));
-    if (is_group && stoa_lh5_is_histogram(&shown->type)) {
+    STOA_RETURN_NOT_OK(put_type(type, text, out, err));
+    if (is_group && stoa_lh5_is_histogram(type)) {
         return put_histogram(object, out, err);
     }
     if (!is_group || (kind != STOA_LH5_STRUCT && kind != STOA_LH5_TABLE)) {
@@ -154,26 +134,24 @@ static stoa_status put_words(hid_t object, stoa_lh5_shown *shown, const char *te
     return STOA_OK;
 }
 
-stoa_status stoa_lh5_show(hid_t object, stoa_lh5_shown *shown, stoa_error *err)
+stoa_status stoa_lh5_show(hid_t object, stoa_layout_shown *shown, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_lh5_datatype type = {0};
     stoa_buffer out = {0};
     char *text = NULL;
 
-    *shown = (stoa_lh5_shown){.words = NULL};
-    STOA_TRY(stoa_lh5_type_of(object, &shown->type, &text, err));
+    *shown = (stoa_layout_shown){.words = NULL};
+    STOA_TRY(stoa_lh5_type_of(object, &type, &text, err));
     STOA_TRY(stoa_buffer_print(&out, err, "%s", ""));
-    STOA_TRY(put_words(object, shown, text, &out, err));
+    STOA_TRY(put_words(object, shown, &type, text, &out, err));
+    if (shown->is_opened) {
+        stoa_lh5_take_names(&type, &shown->names);
+    }
 
 done:
+    stoa_lh5_datatype_clear(&type);
     free(text);
     shown->words = stoa_buffer_take(&out); /* of one that cannot be read what was found so far */
     return status;
-}
-
-void stoa_lh5_shown_clear(stoa_lh5_shown *shown)
-{
-    stoa_lh5_datatype_clear(&shown->type);
-    free(shown->words);
-    *shown = (stoa_lh5_shown){.words = NULL};
 }

@@ -332,24 +332,24 @@ done:
     return stoa_hdf_close(&items, status, err);
 }
 
-static stoa_status open_parts(hid_t group, const stoa_lh5_datatype *type, vectors *is,
-                              stoa_error *err)
+static stoa_status open_parts(hid_t group, const stoa_lh5_datatype *type, stoa_lh5_opener *open,
+                              vectors *is, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(check_items(group, type, err));
     STOA_RETURN_NOT_OK(stoa_blocks_open(most_idle, &is->blocks, err));
-    STOA_RETURN_NOT_OK(stoa_lh5_open_numbers(group, STOA_LH5_LENGTHS, &is->lengths, err));
+    STOA_RETURN_NOT_OK(open(group, STOA_LH5_LENGTHS, STOA_LH5_LENGTHS, true, &is->lengths, err));
     if (is->lengths->element.class != STOA_ELEMENT_INTEGER) {
         return stoa_fail(err, STOA_EDATA, "cumulative_length is of %s, not integers",
                          is->lengths->element.text);
     }
-    STOA_RETURN_NOT_OK(stoa_lh5_open_member(group, STOA_LH5_ITEMS, "item", &is->items, err));
+    STOA_RETURN_NOT_OK(open(group, STOA_LH5_ITEMS, "item", false, &is->items, err));
     is->is_large = is->items->n_rows > INT32_MAX;
     is->has_values = stoa_column_is_values(is->items);
     return STOA_OK;
 }
 
 stoa_status stoa_lh5_open_vectors(hid_t group, const char *name, const stoa_lh5_datatype *type,
-                                  stoa_column **column, stoa_error *err)
+                                  stoa_lh5_opener *open, stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     vectors *is = stoa_alloc_zero(1, sizeof *is);
@@ -357,7 +357,7 @@ stoa_status stoa_lh5_open_vectors(hid_t group, const char *name, const stoa_lh5_
 
     *column = NULL;
     STOA_TRY(is != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(open_parts(group, type, is, err));
+    STOA_TRY(open_parts(group, type, open, is, err));
     STOA_TRY(stoa_schema_make(&schema, name, is->is_large ? "+L" : "+l", err));
     STOA_TRY(stoa_schema_children(&schema, 1, err));
     STOA_TRY(stoa_column_schema(is->items, schema.children[0], err));

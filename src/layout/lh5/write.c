@@ -234,8 +234,8 @@ static stoa_status write_histogram(writing *w, hid_t file, hid_t *object, stoa_e
     return stoa_lh5_write_histogram(w->source, &w->target.storage, *object, err);
 }
 
-static stoa_status write(const stoa_layout_source *source, hid_t file, hid_t *object,
-                         stoa_error *err)
+stoa_status stoa_lh5_write(const stoa_layout_source *source, hid_t file, hid_t *object,
+                           stoa_error *err)
 {
     stoa_status status = STOA_OK;
     writing w = {.source = source, .target.codec = source->options->codec};
@@ -262,15 +262,3 @@ done:
     }
     return status;
 }
-
-/* A NaN in the place of a missing number would be a number that was measured. */
-static bool holds_missing(const struct ArrowSchema *field)
-{
-    (void)field;
-    return false;
-}
-
-const stoa_layout_writer stoa_layout_write_lh5 = {.name = "lh5",
-                                                  .write = write,
-                                                  .holds_missing = holds_missing,
-                                                  .settle = stoa_lh5_list_all};

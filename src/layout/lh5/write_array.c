@@ -6,6 +6,20 @@
 #include "layout/lh5/writer.h"
 #include "layout/tensor.h"
 
+stoa_status stoa_lh5_sink_spell(const stoa_lh5_sink *sink, char **text, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *before = NULL;
+
+    *text = NULL;
+    STOA_TRY(stoa_schema_get_text(sink->field, "lh5.datatype", &before, err));
+    STOA_TRY(stoa_lh5_datatype_spell(&sink->is, before, text, err));
+
+done:
+    free(before);
+    return status;
+}
+
 /* The shape of a row, in as many dimensions as its metadata say; else one for each list. */
 static stoa_status find_shape(const struct ArrowSchema *field, hsize_t *shape, int *rank,
                               const struct ArrowSchema **item, stoa_error *err)

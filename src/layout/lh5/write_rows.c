@@ -7,6 +7,8 @@
 
 enum { CHUNK_BYTES = 256 << 10, LEAST_ROWS = 1024 };
 
+const char *const stoa_lh5_own[] = {"datatype", "codec", "codec_shift", NULL};
+
 stoa_status stoa_lh5_say(hid_t object, const char *name, const char *value, stoa_error *err)
 {
     stoa_status status = STOA_OK;

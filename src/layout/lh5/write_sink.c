@@ -87,20 +87,6 @@ static stoa_status say_notes(const stoa_lh5_sink *sink, stoa_error *err)
     return STOA_OK;
 }
 
-stoa_status stoa_lh5_sink_spell(const stoa_lh5_sink *sink, char **text, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    char *before = NULL;
-
-    *text = NULL;
-    STOA_TRY(stoa_schema_get_text(sink->field, "lh5.datatype", &before, err));
-    STOA_TRY(stoa_lh5_datatype_spell(&sink->is, before, text, err));
-
-done:
-    free(before);
-    return status;
-}
-
 static stoa_status say_type(const stoa_lh5_sink *sink, stoa_error *err)
 {
     stoa_status status = STOA_OK;

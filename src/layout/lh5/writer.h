@@ -14,6 +14,10 @@
 #include "layout/lh5/write_items.h"
 #include "layout/writer.h"
 
+/* All of a source as an object without a name, write.c: a table, or what it was before. */
+stoa_status stoa_lh5_write(const stoa_layout_source *source, hid_t file, hid_t *object,
+                           stoa_error *err);
+
 /* --- datasets that grow, write_rows.c -------------------------------------------------------- */
 
 /* What --missing may be of a column. */

@@ -127,7 +127,7 @@ static stoa_status say_series(hid_t group, hid_t dataset, const labels *l, stoa_
 {
     stoa_status status = STOA_OK;
     static const char *const values[] = {"values"};
-    static const stoa_layout_source nothing = {.frame = NULL};
+    static const stoa_layout_source nothing = {.own = NULL};
     stoa_buffer pickle = {0};
     const char *const dtype = has_text_labels(l) ? "" : shape_of(l)->name;
     const char *const zone = has_text_labels(l) ? NULL : shape_of(l)->zone;

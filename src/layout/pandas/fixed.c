@@ -375,4 +375,4 @@ done:
     return status;
 }
 
-const stoa_layout_class stoa_layout_pandas_fixed = {look, open_fixed, false, NULL};
+const stoa_layout_class stoa_pandas_fixed_frames = {.look = look, .open = open_fixed};

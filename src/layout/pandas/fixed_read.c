@@ -380,14 +380,6 @@ static stoa_status label_of(elements *all, int64_t i, stoa_pandas_label_text *la
     return label->name != NULL && label->said != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-void stoa_pandas_free_labels(stoa_pandas_label_text *labels, size_t n)
-{
-    for (size_t i = 0; labels != NULL && i < n; i++) {
-        stoa_pandas_label_clear(&labels[i]);
-    }
-    free(labels);
-}
-
 /* Labels of several kinds are pickled. */
 static stoa_status read_objects(hid_t dataset, stoa_pandas_label_text **out, size_t *n,
                                 stoa_error *err)

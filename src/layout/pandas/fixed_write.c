@@ -397,13 +397,16 @@ static stoa_status fill_group(stoa_pandas_fixed *f, stoa_error *err)
     return STOA_OK;
 }
 
-static stoa_status write_frame(const stoa_layout_source *source, hid_t file, hid_t *object,
-                               stoa_error *err)
+stoa_status stoa_pandas_write_fixed(const stoa_layout_source *source, hid_t file, hid_t *object,
+                                    stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_pandas_fixed f = {.source = source, .group = H5I_INVALID_HID};
+    stoa_layout_source own;
+    stoa_pickle *frame = NULL;
+    stoa_pandas_fixed f = {.source = &own, .group = H5I_INVALID_HID};
 
     *object = H5I_INVALID_HID;
+    STOA_TRY(stoa_pandas_recall(source, &own, &frame, err));
     STOA_TRY(plan(&f, err));
     STOA_HDF(err, f.group = H5Gcreate_anon(file, H5P_DEFAULT, H5P_DEFAULT), "make a group");
     STOA_TRY(fill_group(&f, err));
@@ -417,12 +420,10 @@ done:
     }
     free(f.columns);
     free(f.levels);
+    stoa_pickle_close(frame);
     if (status != STOA_OK) {
         return stoa_hdf_close(&f.group, status, err);
     }
     *object = f.group;
     return status;
 }
-
-const stoa_layout_writer stoa_layout_write_pandas_fixed = {
-    "pandas-fixed", write_frame, stoa_pytables_mark_root, stoa_pandas_holds_missing, NULL};

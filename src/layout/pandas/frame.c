@@ -57,17 +57,63 @@ stoa_status stoa_pandas_frame_check(const stoa_pickle *frame, bool *is_plain, st
     return *is_plain ? check_node(root, DEEPEST_ITEMS, &n_left, is_plain, err) : STOA_OK;
 }
 
+stoa_status stoa_pandas_recall(const stoa_layout_source *source, stoa_layout_source *own,
+                               stoa_pickle **frame, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error why = STOA_ERROR_INIT;
+    char *text = NULL;
+    bool is_plain = true;
+
+    *own = *source;
+    *frame = NULL;
+    STOA_TRY(stoa_pandas_frame_text(source->table, &text, err));
+    if (text != NULL && stoa_pickle_read(text, strlen(text), frame, &why) == STOA_ENOMEM) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (*frame != NULL) {
+        STOA_TRY(stoa_pandas_frame_check(*frame, &is_plain, err));
+    }
+    if (!is_plain) { /* whoever wrote it otherwise is not believed */
+        stoa_pickle_close(*frame);
+        *frame = NULL;
+    }
+    own->own = *frame != NULL ? stoa_pickle_root(*frame) : NULL;
+
+done:
+    free(text);
+    return status;
+}
+
+stoa_status stoa_pandas_keep_notes(const stoa_table *from, hid_t loc, const char *path, hid_t table,
+                                   stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *text = NULL;
+
+    (void)loc;
+    (void)path;
+    STOA_TRY(stoa_pandas_frame_text(from, &text, err));
+    if (text != NULL) {
+        STOA_TRY(stoa_attribute_write_utf8(table, STOA_PANDAS_FRAME, text, err));
+    }
+
+done:
+    free(text);
+    return status;
+}
+
 /* A Series has one column, whatever was done to the table since. */
 bool stoa_pandas_is_series(const stoa_layout_source *source)
 {
-    return stoa_pickled_is_text(stoa_pickled_get(source->frame, "type"), "series") &&
+    return stoa_pickled_is_text(stoa_pickled_get(source->own, "type"), "series") &&
            (size_t)source->schema->n_children == source->n_index_columns + 1;
 }
 
 const stoa_pickled *stoa_pandas_label_of(const stoa_layout_source *source, const char *name)
 {
     const stoa_pickled *const label =
-        stoa_pickled_get(stoa_pickled_get(source->frame, "columns"), name);
+        stoa_pickled_get(stoa_pickled_get(source->own, "columns"), name);
 
     return label == NULL || stoa_pickled_is_text(label, name) ? NULL : label;
 }
@@ -80,7 +126,7 @@ stoa_status stoa_pandas_put_label(stoa_buffer *out, const stoa_layout_source *so
 
 const stoa_pickled *stoa_pandas_names(const stoa_layout_source *source)
 {
-    const stoa_pickled *const names = stoa_pickled_get(source->frame, "names");
+    const stoa_pickled *const names = stoa_pickled_get(source->own, "names");
 
     return stoa_pickled_count(names) > 0 ? names : NULL;
 }
@@ -88,7 +134,7 @@ const stoa_pickled *stoa_pandas_names(const stoa_layout_source *source)
 const stoa_pickled *stoa_pandas_categories_of(const stoa_layout_source *source, const char *name)
 {
     const stoa_pickled *const list =
-        stoa_pickled_get(stoa_pickled_get(source->frame, "categories"), name);
+        stoa_pickled_get(stoa_pickled_get(source->own, "categories"), name);
     const stoa_pickled *const first = stoa_pickled_item(list, 0);
 
     return first != NULL && first->kind == STOA_PICKLE_BOOL ? list : NULL;
@@ -111,7 +157,7 @@ bool stoa_pandas_is_string_dtype(const char *dtype)
 const char *stoa_pandas_strings_of(const stoa_layout_source *source, const char *name)
 {
     const stoa_pickled *const dtype =
-        stoa_pickled_get(stoa_pickled_get(source->frame, "strings"), name);
+        stoa_pickled_get(stoa_pickled_get(source->own, "strings"), name);
 
     for (size_t i = 0; i < N_STRING_DTYPES; i++) {
         if (stoa_pickled_is_text(dtype, string_dtypes[i])) {
@@ -155,7 +201,7 @@ stoa_status stoa_pandas_put_names(stoa_buffer *out, const stoa_layout_source *so
 
 const stoa_pickled *stoa_pandas_index_label(const stoa_layout_source *source, size_t level)
 {
-    const stoa_pickled *const labels = stoa_pickled_get(source->frame, "index");
+    const stoa_pickled *const labels = stoa_pickled_get(source->own, "index");
 
     return stoa_pickled_count(labels) == source->n_index_columns ? stoa_pickled_item(labels, level)
                                                                  : NULL;
@@ -165,7 +211,7 @@ stoa_status stoa_pandas_dtype_of(const stoa_layout_source *source, const char *n
                                  stoa_error *err)
 {
     const stoa_pickled *const said =
-        stoa_pickled_get(stoa_pickled_get(source->frame, "dtypes"), name);
+        stoa_pickled_get(stoa_pickled_get(source->own, "dtypes"), name);
     const bool is_said = stoa_pandas_is_label(said) && said->kind == STOA_PICKLE_TEXT;
 
     *dtype = is_said ? stoa_pickled_text(said) : NULL;
@@ -175,7 +221,7 @@ stoa_status stoa_pandas_dtype_of(const stoa_layout_source *source, const char *n
 bool stoa_pandas_freq_said(const stoa_layout_source *source, stoa_pandas_freq *freq, int64_t *first,
                            int64_t *last)
 {
-    const stoa_pickled *const said = stoa_pickled_get(source->frame, "freq");
+    const stoa_pickled *const said = stoa_pickled_get(source->own, "freq");
     int64_t numbers[3] = {0};
     bool is = source->n_index_columns == 1 && stoa_pickled_count(said) == 4;
 
@@ -192,5 +238,5 @@ bool stoa_pandas_freq_said(const stoa_layout_source *source, stoa_pandas_freq *f
 
 const stoa_pickled *stoa_pandas_axis_of(const stoa_layout_source *source, const char *what)
 {
-    return stoa_pickled_get(stoa_pickled_get(source->frame, "axis"), what);
+    return stoa_pickled_get(stoa_pickled_get(source->own, "axis"), what);
 }

@@ -99,8 +99,22 @@ stoa_status stoa_pandas_notes_end(stoa_pandas_notes *notes, stoa_table *table, s
 /* The text of a table of any layout; *text is NULL where there is none. The caller's. */
 stoa_status stoa_pandas_frame_text(const stoa_table *table, char **text, stoa_error *err);
 
+/* The source as writers of pandas want it: with what a frame said beside it as `own`, where that is
+ * to be read, so that it is another one than `source`. *frame, the caller's, holds that. */
+stoa_status stoa_pandas_recall(const stoa_layout_source *source, stoa_layout_source *own,
+                               stoa_pickle **frame, stoa_error *err);
+/* Keep the text in a table of HEP001 that was made of one that has it. */
+stoa_status stoa_pandas_keep_notes(const stoa_table *from, hid_t loc, const char *path, hid_t table,
+                                   stoa_error *err);
+
 /* Whether a text that somebody wrote says nothing but plain values. */
 stoa_status stoa_pandas_frame_check(const stoa_pickle *frame, bool *is_plain, stoa_error *err);
+
+/* A frame as a group without a name, in either format: table_write.c, fixed_write.c. */
+stoa_status stoa_pandas_write_table(const stoa_layout_source *source, hid_t file, hid_t *object,
+                                    stoa_error *err);
+stoa_status stoa_pandas_write_fixed(const stoa_layout_source *source, hid_t file, hid_t *object,
+                                    stoa_error *err);
 
 bool stoa_pandas_is_series(const stoa_layout_source *source);
 /* The label of a column where it is another one than its name; NULL else. */

@@ -13,37 +13,6 @@
 /* More categories are not noted. */
 enum { MOST_CATEGORIES = 65536 };
 
-/* --- labels ---------------------------------------------------------------------------------- */
-
-void stoa_pandas_label_clear(stoa_pandas_label_text *label)
-{
-    free(label->name);
-    free(label->said);
-    *label = (stoa_pandas_label_text){NULL, NULL, false};
-}
-
-stoa_status stoa_pandas_label_make(const stoa_pickled *node, const char *otherwise,
-                                   stoa_pandas_label_text *label, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_buffer said = {0};
-    const bool is_label = stoa_pandas_is_label(node);
-    bool is_plain = is_label || (node != NULL && node->kind == STOA_PICKLE_NONE);
-
-    if (is_plain) {
-        STOA_TRY(stoa_pandas_put_node(&said, node, STOA_PANDAS_FOR_STOA, &is_plain, err));
-    }
-    label->name = is_plain && is_label ? stoa_pandas_label(node) : stoa_strdup(otherwise);
-    STOA_TRY(label->name != NULL ? STOA_OK : stoa_fail_memory(err));
-    if (is_plain) {
-        STOA_TRY(stoa_buffer_take_text(&said, &label->said, err));
-    }
-
-done:
-    stoa_buffer_clear(&said);
-    return status;
-}
-
 /* --- reading --------------------------------------------------------------------------------- */
 
 void stoa_pandas_notes_clear(stoa_pandas_notes *notes)

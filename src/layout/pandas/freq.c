@@ -289,3 +289,9 @@ void stoa_pandas_run_on(stoa_pandas_run *run, const stoa_pandas_freq *freq, int6
     run->is_broken = run->is_broken || tick == INT64_MIN;
     run->last = tick;
 }
+
+bool stoa_pandas_is_of_periods(const stoa_pandas_freq *freq)
+{
+    return freq->offset <= STOA_PANDAS_YEAR_END && freq->n > 0 &&
+           (freq->offset != STOA_PANDAS_WEEK || freq->which >= 0);
+}

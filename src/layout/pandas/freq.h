@@ -63,4 +63,7 @@ void stoa_pandas_run_on(stoa_pandas_run *run, const stoa_pandas_freq *freq, int6
 /* The object, as opcodes of protocol 0. */
 stoa_status stoa_pandas_put_freq(stoa_buffer *out, const stoa_pandas_freq *freq, stoa_error *err);
 
+/* Whether periods have that frequency. */
+bool stoa_pandas_is_of_periods(const stoa_pandas_freq *freq);
+
 #endif

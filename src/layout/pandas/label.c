@@ -180,30 +180,8 @@ bool stoa_pandas_time_of(const stoa_pickled *node, stoa_pandas_time *time)
 
 /* --- in words -------------------------------------------------------------------------------- */
 
-/* As many digits of seconds as mean something, and no clock at midnight. */
-static void shorten(char *text, size_t length)
-{
-    static const char midnight[] = "T00:00:00";
-    const bool is_utc = length > 0 && text[length - 1] == 'Z';
-    size_t end = length - is_utc;
-
-    if (memchr(text, '.', end) != NULL) {
-        while (text[end - 1] == '0') {
-            end--;
-        }
-        end -= text[end - 1] == '.';
-    }
-    if (!is_utc && end > strlen(midnight) &&
-        memcmp(text + end - strlen(midnight), midnight, strlen(midnight)) == 0) {
-        end -= strlen(midnight);
-    }
-    text[end] = is_utc ? 'Z' : '\0';
-    text[end + is_utc] = '\0';
-}
-
 char *stoa_pandas_time_label(const stoa_pandas_time *time)
 {
-    char text[STOA_NUMBER_SIZE];
     int64_t ticks = time->ticks;
     stoa_time_unit unit = time->unit;
 
@@ -214,8 +192,7 @@ char *stoa_pandas_time_label(const stoa_pandas_time *time)
         return stoa_pandas_period_label(&time->freq, ticks);
     }
     if (time->kind != STOA_PANDAS_IS_DELTA) {
-        shorten(text, stoa_format_time(ticks, unit, time->zone[0] != '\0', text));
-        return stoa_strdup(text);
+        return stoa_pandas_moment_label(ticks, unit, time->zone[0] != '\0');
     }
     while (unit > STOA_TIME_SECOND && ticks % 1000 == 0) {
         ticks /= 1000;

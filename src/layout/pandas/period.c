@@ -11,12 +11,6 @@
 
 enum { DAYS_A_WEEK = 7, WORKDAYS = 5, MONTHS = 12, MONTHS_A_QUARTER = 3 };
 
-bool stoa_pandas_is_of_periods(const stoa_pandas_freq *freq)
-{
-    return freq->offset <= STOA_PANDAS_YEAR_END && freq->n > 0 &&
-           (freq->offset != STOA_PANDAS_WEEK || freq->which >= 0);
-}
-
 stoa_time_unit stoa_pandas_period_unit(const stoa_pandas_freq *freq)
 {
     static const stoa_time_unit units[] = {STOA_TIME_NANO,   STOA_TIME_MICRO,  STOA_TIME_MILLI,
@@ -129,16 +123,45 @@ bool stoa_pandas_period_of_dtype(const char *dtype, stoa_pandas_freq *freq)
     return stoa_pandas_freq_of_text(text, freq) && stoa_pandas_is_of_periods(freq);
 }
 
+/* As many digits of seconds as mean something, and no clock at midnight. */
+static void shorten(char *text, size_t length)
+{
+    static const char midnight[] = "T00:00:00";
+    const bool is_utc = length > 0 && text[length - 1] == 'Z';
+    size_t end = length - is_utc;
+
+    if (memchr(text, '.', end) != NULL) {
+        while (text[end - 1] == '0') {
+            end--;
+        }
+        end -= text[end - 1] == '.';
+    }
+    if (!is_utc && end > strlen(midnight) &&
+        memcmp(text + end - strlen(midnight), midnight, strlen(midnight)) == 0) {
+        end -= strlen(midnight);
+    }
+    text[end] = is_utc ? 'Z' : '\0';
+    text[end + is_utc] = '\0';
+}
+
+char *stoa_pandas_moment_label(int64_t ticks, stoa_time_unit unit, bool has_zone)
+{
+    char text[STOA_NUMBER_SIZE];
+
+    shorten(text, stoa_format_time(ticks, unit, has_zone, text));
+    return stoa_strdup(text);
+}
+
 char *stoa_pandas_period_label(const stoa_pandas_freq *freq, int64_t ordinal)
 {
     const int64_t months = months_of(freq);
-    stoa_pandas_time begin = {.kind = STOA_PANDAS_IS_TIME, .unit = stoa_pandas_period_unit(freq)};
+    int64_t begin = 0;
     char text[STOA_NUMBER_SIZE];
 
     if (ordinal == INT64_MIN) {
         return stoa_strdup("NaT");
     }
-    if (!stoa_pandas_period_start(freq, ordinal, &begin.ticks)) {
+    if (!stoa_pandas_period_start(freq, ordinal, &begin)) {
         return stoa_format("%lld", (long long)ordinal);
     }
     if (months == MONTHS) {
@@ -150,10 +173,10 @@ char *stoa_pandas_period_label(const stoa_pandas_freq *freq, int64_t ordinal)
                            (long long)(ordinal - year * 4 + 1));
     }
     if (months == 1) {
-        const size_t length = stoa_format_time(begin.ticks, STOA_TIME_DAY, false, text);
+        const size_t length = stoa_format_time(begin, STOA_TIME_DAY, false, text);
         return stoa_strndup(text, length - strlen("-01"));
     }
-    return stoa_pandas_time_label(&begin);
+    return stoa_pandas_moment_label(begin, stoa_pandas_period_unit(freq), false);
 }
 
 /* --- columns --------------------------------------------------------------------------------- */

@@ -10,8 +10,6 @@
 #include "column/foreign.h"
 #include "layout/pandas/freq.h"
 
-/* Whether periods have that frequency. */
-bool stoa_pandas_is_of_periods(const stoa_pandas_freq *freq);
 /* What their beginnings are counted in. */
 stoa_time_unit stoa_pandas_period_unit(const stoa_pandas_freq *freq);
 /* When the period begins, in that unit: false where dates of 32 bits, or times of 64, do not go. */
@@ -23,6 +21,10 @@ int64_t stoa_pandas_period_at(const stoa_pandas_freq *freq, int64_t ticks);
 enum { STOA_PANDAS_DTYPE_SIZE = STOA_PANDAS_FREQ_SIZE + 16 };
 void stoa_pandas_period_dtype(const stoa_pandas_freq *freq, char dtype[STOA_PANDAS_DTYPE_SIZE]);
 bool stoa_pandas_period_of_dtype(const char *dtype, stoa_pandas_freq *freq);
+
+/* A time in words, with as many digits as mean something: "2020-01-01", "2020-01-01T12:30:00Z". The
+ * caller's; NULL when memory runs out. */
+char *stoa_pandas_moment_label(int64_t ticks, stoa_time_unit unit, bool has_zone);
 
 /* In words: "2020-01", "2020Q1", "2020"; else its beginning as a time's label has it. INT64_MIN is
  * "NaT". The caller's; NULL when memory runs out. */

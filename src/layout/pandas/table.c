@@ -20,6 +20,7 @@
 #include "layout/pandas/pandas.h"
 #include "layout/pandas/table_read.h"
 #include "layout/pickle/write.h"
+#include "layout/pytables/rows.h"
 
 /* --- which objects --------------------------------------------------------------------------- */
 
@@ -54,7 +55,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
     }
     dataset = stoa_open_here(object, "table");
     if (dataset >= 0) {
-        STOA_TRY(stoa_layout_rows.look(dataset, H5I_DATASET, is_one, shown, err));
+        STOA_TRY(stoa_pytables_rows.look(dataset, H5I_DATASET, is_one, shown, err));
         shown->layout = "pandas";
     }
 
@@ -400,8 +401,10 @@ stoa_status stoa_pandas_open_table(hid_t group, const char *path, const char *fi
                                    bool is_of_labels, stoa_table **table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_pandas_opening f = {
-        .group = group, .dataset = H5I_INVALID_HID, .is_of_labels = is_of_labels};
+    stoa_pandas_opening f = {.group = group,
+                             .dataset = H5I_INVALID_HID,
+                             .is_of_labels = is_of_labels,
+                             .open = stoa_pandas_open_table};
 
     *table = NULL;
     STOA_TRY(stoa_foreign_begin(group, path, file, "pandas", 0, &f.table, err));
@@ -432,4 +435,4 @@ static stoa_status open_frame(hid_t group, const char *path, const char *file, s
     return stoa_pandas_open_table(group, path, file, false, table, err);
 }
 
-const stoa_layout_class stoa_layout_pandas_table = {look, open_frame, false, NULL};
+const stoa_layout_class stoa_pandas_tables = {.look = look, .open = open_frame};

@@ -31,6 +31,9 @@ typedef struct stoa_pandas_opening {
     stoa_pandas_found *columns;
     size_t n_columns;
     stoa_pandas_notes notes;
+    /* Opens the series of a categorical's labels: stoa_pandas_open_table(), for table_values.c. */
+    stoa_status (*open)(hid_t group, const char *path, const char *file, bool is_of_labels,
+                        stoa_table **table, stoa_error *err);
 } stoa_pandas_opening;
 
 /* A table of rows and the frame that is made of them; `group` is taken over in every case.

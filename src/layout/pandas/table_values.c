@@ -51,7 +51,7 @@ static stoa_status show_categories(stoa_pandas_opening *f, const stoa_pandas_fou
     } else {
         const hid_t taken = group;
         group = H5I_INVALID_HID;
-        STOA_TRY(stoa_pandas_open_table(taken, path, f->table->file, true, &series, err));
+        STOA_TRY(f->open(taken, path, f->table->file, true, &series, err));
         const size_t n = stoa_table_n_columns(series);
         if (n == 0) {
             STOA_FAIL(err, STOA_EDATA, "the categories at '%s' have no values", path);

@@ -1,4 +1,4 @@
-/* What the files that write pandas' table format have in common; see table_write.c. */
+/* What the files that write pandas' table format have in common, table_say.c; see table_write.c. */
 #ifndef STOA_LAYOUT_PANDAS_TABLE_WRITE_H
 #define STOA_LAYOUT_PANDAS_TABLE_WRITE_H
 
@@ -7,6 +7,9 @@
 stoa_status stoa_pandas_say_list(hid_t object, const char *name, const char *const *texts, size_t n,
                                  stoa_error *err);
 
+/* An attribute "values_block_0_dtype" of the member "values_block_0". */
+stoa_status stoa_pandas_say_of_member(hid_t dataset, const char *member, const char *suffix,
+                                      const char *text, stoa_error *err);
 /* Of a member of the table: the labels of its columns, their dtype, what they stand for. */
 stoa_status stoa_pandas_say_kind(hid_t dataset, const stoa_layout_source *source,
                                  const char *member, const char *const *labels, size_t n,

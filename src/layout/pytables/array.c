@@ -14,7 +14,7 @@
 #include "core/text.h"
 #include "hdf/attributes.h"
 #include "hdf/chunks.h"
-#include "layout/layout.h"
+#include "layout/pytables/rows.h"
 
 /* --- which objects --------------------------------------------------------------------------- */
 
@@ -205,8 +205,8 @@ static stoa_status open_values(hid_t dataset, const char *name, stoa_column **co
                  ? stoa_column_of_scalar(name, dataset, column, err)
                  : stoa_column_of_dataset(name, dataset, 0, STOA_WHOLE_ROWS, column, err));
     STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
-    stoa_layout_present(*column, type);
-    STOA_TRY(stoa_layout_note_shape(*column, err));
+    stoa_pytables_present(*column, type);
+    STOA_TRY(stoa_pytables_note_shape(*column, err));
     if ((*column)->element.class == STOA_ELEMENT_VLEN) {
         STOA_TRY(show_lists(dataset, column, err));
     }
@@ -242,4 +242,4 @@ done:
     return status;
 }
 
-const stoa_layout_class stoa_layout_pytables_array = {look, open_array, false, NULL};
+const stoa_layout_class stoa_pytables_arrays = {.look = look, .open = open_array};

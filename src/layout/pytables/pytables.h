@@ -14,6 +14,12 @@ stoa_status stoa_pytables_write_text(hid_t object, const char *name, const char 
 stoa_status stoa_pytables_mark_group(hid_t group, stoa_error *err);
 stoa_status stoa_pytables_mark_root(hid_t root, stoa_error *err);
 
+/* A row-wise table of the source without a name: PyTables', H5TB's. */
+stoa_status stoa_pytables_write(const stoa_layout_source *source, hid_t file, hid_t *object,
+                                stoa_error *err);
+stoa_status stoa_h5tb_write(const stoa_layout_source *source, hid_t file, hid_t *object,
+                            stoa_error *err);
+
 /* "/p/_i_t" for "/p/t": where PyTables keeps the indexes of a table (notes §5.1); free(). */
 char *stoa_pytables_index_path(const char *path);
 /* Have PyTables not believe the indexes of the table at `path`, whose rows are about to change. */

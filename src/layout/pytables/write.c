@@ -296,8 +296,8 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-static stoa_status write_pytables(const stoa_layout_source *source, hid_t file, hid_t *object,
-                                  stoa_error *err)
+stoa_status stoa_pytables_write(const stoa_layout_source *source, hid_t file, hid_t *object,
+                                stoa_error *err)
 {
     static const stoa_pack_rules rules = {"pytables", true, 0, 0};
 
@@ -305,14 +305,10 @@ static stoa_status write_pytables(const stoa_layout_source *source, hid_t file, 
 }
 
 /* H5TB's readers are C programs: strings end with a NUL, and H5T_TIME has no type in memory. */
-static stoa_status write_h5tb(const stoa_layout_source *source, hid_t file, hid_t *object,
-                              stoa_error *err)
+stoa_status stoa_h5tb_write(const stoa_layout_source *source, hid_t file, hid_t *object,
+                            stoa_error *err)
 {
     static const stoa_pack_rules rules = {"h5tb", false, 1, 0};
 
     return write_table(source, &rules, describe_h5tb, file, object, err);
 }
-
-const stoa_layout_writer stoa_layout_write_pytables = {"pytables", write_pytables,
-                                                       stoa_pytables_mark_root, NULL, NULL};
-const stoa_layout_writer stoa_layout_write_h5tb = {"h5tb", write_h5tb, NULL, NULL, NULL};

@@ -10,7 +10,7 @@
 
 #include "core/memory.h"
 #include "hdf/attributes.h"
-#include "layout/layout.h"
+#include "layout/pytables/rows.h"
 #include "layout/tensor.h"
 
 /* --- which layout ---------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ static void present_within(stoa_element *element)
     }
 }
 
-void stoa_layout_present(stoa_column *column, hid_t stored)
+void stoa_pytables_present(stoa_column *column, hid_t stored)
 {
     const H5T_class_t class = H5Tget_class(stored);
 
@@ -128,7 +128,7 @@ static stoa_status take_notes(hid_t dataset, unsigned i, stoa_column *column, st
 }
 
 /* Cells of several dimensions are one list of their items: the shape is a note. */
-stoa_status stoa_layout_note_shape(stoa_column *column, stoa_error *err)
+stoa_status stoa_pytables_note_shape(stoa_column *column, stoa_error *err)
 {
     hsize_t dims[H5S_MAX_RANK];
     int rank = 0;
@@ -145,9 +145,22 @@ stoa_status stoa_layout_note_shape(stoa_column *column, stoa_error *err)
 
 static stoa_status show_member(stoa_rows *rows, unsigned i, stoa_column *column, stoa_error *err)
 {
-    stoa_layout_present(column, column->member.type);
-    STOA_RETURN_NOT_OK(stoa_layout_note_shape(column, err));
+    stoa_pytables_present(column, column->member.type);
+    STOA_RETURN_NOT_OK(stoa_pytables_note_shape(column, err));
     return take_notes(stoa_rows_dataset(rows), i, column, err);
+}
+
+bool stoa_pytables_is_row_wise(const stoa_table *table)
+{
+    hid_t type = H5I_INVALID_HID;
+    bool is = false;
+
+    if (table->layout != NULL && H5Iget_type(table->group) == H5I_DATASET) {
+        type = H5Dget_type(table->group);
+        is = type >= 0 && H5Tget_class(type) == H5T_COMPOUND;
+    }
+    (void)stoa_hdf_close(&type, STOA_OK, NULL);
+    return is;
 }
 
 /* --- opening --------------------------------------------------------------------------------- */
@@ -178,9 +191,9 @@ static stoa_status get_space(hid_t dataset, hid_t *space, stoa_error *err)
     return STOA_OK;
 }
 
-stoa_status stoa_layout_open_rows(hid_t dataset, const char *path, const char *file,
-                                  const char *layout, stoa_show_member *show, stoa_table **out,
-                                  stoa_error *err)
+stoa_status stoa_pytables_open_rows(hid_t dataset, const char *path, const char *file,
+                                    const char *layout, stoa_show_member *show, stoa_table **out,
+                                    stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
@@ -217,7 +230,7 @@ static stoa_status open_rows(hid_t dataset, const char *path, const char *file, 
 
     *out = NULL;
     STOA_TRY(
-        stoa_layout_open_rows(dataset, path, file, layout_of(dataset), show_member, &table, err));
+        stoa_pytables_open_rows(dataset, path, file, layout_of(dataset), show_member, &table, err));
     STOA_TRY(stoa_attribute_read_note(table->group, "TITLE", &table->title, err));
     *out = table;
     table = NULL;
@@ -227,4 +240,4 @@ done:
     return status;
 }
 
-const stoa_layout_class stoa_layout_rows = {look, open_rows, false, NULL};
+const stoa_layout_class stoa_pytables_rows = {.look = look, .open = open_rows, .is_vague = true};

@@ -3,27 +3,13 @@
  * notes §1.3, §1.4; HEP001 notes B10). Of tables that are a dataset, and of HEP001's; other layouts
  * keep more in their attributes than users put there.
  */
-#ifndef STOA_LAYOUT_NOTES_H
-#define STOA_LAYOUT_NOTES_H
+#ifndef STOA_LAYOUT_PYTABLES_NOTES_H
+#define STOA_LAYOUT_PYTABLES_NOTES_H
 
-#include "arrow/read.h"
-#include "table/table.h"
-
-/* Borrowed for the call. */
-typedef struct stoa_note {
-    const char *name;
-    const stoa_view *values; /* `n` of them; NULL: see text */
-    int64_t n;
-    bool is_scalar;
-    const char *text; /* a pickle's value, as JSON; what cannot be said, as 0x and bytes */
-} stoa_note;
-
-typedef stoa_status (*stoa_note_visit)(void *context, const stoa_note *note, stoa_error *err);
+#include "layout/note.h"
 
 /* Names of PyTables' own (PyTables notes §1.4). */
 bool stoa_notes_is_of_pytables(const char *name);
-/* Names that mean something on a HEP001 table or column (§7, §13), and Stoa's own. */
-bool stoa_notes_is_of_hep001(const char *name);
 /* Each of them, by name; FLAVOR, which PyTables' users choose, is one. */
 stoa_status stoa_notes_visit(const stoa_table *table, stoa_note_visit visit, void *context,
                              stoa_error *err);

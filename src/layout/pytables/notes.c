@@ -1,5 +1,5 @@
 /* See notes.h. */
-#include "layout/notes.h"
+#include "layout/pytables/notes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,6 @@
 #include "hdf/types.h"
 #include "layout/pickle/pickle.h"
 #include "layout/pytables/pytables.h"
-#include "table/names.h"
 
 /* Larger values are told by their size alone. */
 enum { MOST_BYTES = 1 << 20, DEEPEST = 16 };
@@ -30,16 +29,6 @@ bool stoa_notes_is_of_pytables(const char *name)
                                       NULL};
 
     return strncmp(name, "FIELD_", 6) == 0 || stoa_is_listed(name, own);
-}
-
-bool stoa_notes_is_of_hep001(const char *name)
-{
-    static const char *const own[] = {"TITLE",  "description",  "units", "units_vocabulary",
-                                      "_index", "column-order", "KIND",  "ordered",
-                                      NULL};
-
-    return stoa_name_is_reserved(name) || strncmp(name, "stoa_", 5) == 0 ||
-           stoa_is_listed(name, own);
 }
 
 static bool has_notes(const stoa_table *table)
@@ -286,7 +275,7 @@ stoa_status stoa_notes_visit(const stoa_table *table, stoa_note_visit visit, voi
          at += strlen((char *)names.data + at) + 1) {
         const char *const name = (char *)names.data + at;
         const bool is_passed = strcmp(name, "FLAVOR") == 0 ? is_own
-                               : is_own                    ? stoa_notes_is_of_hep001(name)
+                               : is_own                    ? stoa_note_is_of_hep001(name)
                                                            : stoa_notes_is_of_pytables(name);
         /* One that cannot be read is left out: it is no matter of the table's. */
         if (!is_passed && show_note(&s, name, err) == STOA_ENOMEM) {
@@ -367,7 +356,7 @@ static herr_t take_note(hid_t object, const char *name, const H5A_info_t *info, 
 
     (void)object;
     (void)info;
-    if (stoa_notes_is_of_pytables(name) || stoa_notes_is_of_hep001(name) ||
+    if (stoa_notes_is_of_pytables(name) || stoa_note_is_of_hep001(name) ||
         stoa_attribute_exists(c->to, name)) {
         return 0;
     }

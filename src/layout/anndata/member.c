@@ -1,0 +1,45 @@
+/* See anndata.h: a dataset of a frame as a column. */
+#include <string.h>
+
+#include "hdf/links.h"
+#include "layout/anndata/anndata.h"
+#include "layout/pandas/pandas.h"
+
+/* AnnData's truth values: an enumeration of FALSE = 0 and TRUE = 1 over bytes. */
+static bool is_truth(const stoa_element *element)
+{
+    bool is = element->class == STOA_ELEMENT_ENUM && element->size == 1 && element->n_members == 2;
+
+    for (size_t i = 0; is && i < 2; i++) {
+        is = strcmp(element->names[i], element->codes[i] == 0 ? "FALSE" : "TRUE") == 0 &&
+             element->codes[i] >> 1 == 0;
+    }
+    return is;
+}
+
+stoa_status stoa_anndata_values(hid_t group, const char *part, const char *name,
+                                stoa_column **column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const hid_t dataset = stoa_object_open(group, part);
+
+    *column = NULL;
+    if (dataset < 0 || H5Iget_type(dataset) != H5I_DATASET) {
+        hid_t other = dataset;
+        (void)stoa_hdf_close(&other, STOA_OK, NULL);
+        STOA_FAIL(err, STOA_EDATA, "there is no dataset '%s'", part);
+    }
+    STOA_TRY(stoa_column_of_dataset(name, dataset, 0, STOA_WHOLE_ROWS, column, err));
+    if (is_truth(&(*column)->element)) {
+        stoa_column_show_bools(*column);
+    } else {
+        STOA_TRY(stoa_pandas_show(*column, NULL, NULL, NULL, err));
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_column_close(*column);
+        *column = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,174 @@
+/* Arkouda's files as a layout (Arkouda notes): the one whose objects lie in files of their own. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout/arkouda/kind.h"
+#include "layout/arkouda/loose.h"
+#include "layout/arkouda/write_files.h"
+#include "layout/arkouda/write_shape.h"
+#include "layout/layout.h"
+
+/* Arkouda sorts keys and levels by their names as text: KEY_10 comes before KEY_2. */
+enum { PARTS_IN_ORDER = 10 };
+
+extern const stoa_layout_class stoa_arkouda_objects; /* look.c */
+extern const stoa_layout_class stoa_arkouda_root;    /* loose.c: its arrays as one table */
+
+/* As the first versions of Arkouda wrote arrays. */
+static bool may_be(hid_t object)
+{
+    return stoa_arkouda_sort_of(object, true).is_known;
+}
+
+/* --- options --------------------------------------------------------------------------------- */
+
+static const char *const modes[] = {"append", "truncate", NULL};
+
+static const stoa_layout_option options[] = {
+    {.key = "as",
+     .value = "FORM",
+     .help = "columns (each an object of its own), dataframe, index, groupby, arrayview; if left "
+             "out, what Arkouda's objects are, and columns of other tables"},
+    {.key = "locales",
+     .value = "N",
+     .help = "N files, NAME_LOCALE0000.h5 and so on of NAME.h5",
+     .count_of = "files"},
+    {.key = "mode",
+     .value = "MODE",
+     .help = "append (the default: add objects to files that are there) or truncate (replace the "
+             "files)",
+     .choices = modes},
+    {.key = "no-offsets", .help = "in one file: strings without their offsets"},
+    {.key = NULL}};
+
+/* --- files ----------------------------------------------------------------------------------- */
+
+static stoa_status open_files(const char *file, const stoa_layout_options *how, bool safe,
+                              const stoa_file_patience *patience, void **files, stoa_error *err)
+{
+    stoa_arkouda_options own = STOA_ARKOUDA_OPTIONS_INIT;
+    stoa_arkouda_files *opened = NULL;
+    const char *const locales = stoa_layout_setting_of(how, "locales");
+    const char *const mode = stoa_layout_setting_of(how, "mode");
+
+    *files = NULL;
+    own.locales = locales != NULL ? strtoull(locales, NULL, 10) : 0;
+    own.truncate = mode != NULL && strcmp(mode, "truncate") == 0;
+    own.safe = safe;
+    own.patience = patience;
+    STOA_RETURN_NOT_OK(stoa_arkouda_files_open(file, &own, &opened, err));
+    *files = opened;
+    return STOA_OK;
+}
+
+static const char *name_of(const void *files, size_t i)
+{
+    const stoa_arkouda_files *const all = files;
+
+    return i < all->n ? all->all[i].name : NULL;
+}
+
+/* What the files are not fit for, which whoever wrote them should hear. */
+static void tell_limits(const stoa_arkouda_files *files, const char *form, const stoa_table *table,
+                        const stoa_layout_options *how, stoa_layout_remark *remark, void *context)
+{
+    const size_t n = stoa_table_n_columns(table);
+
+    if (strcmp(form, "arrayview") == 0) {
+        remark(context, NULL,
+               "ArrayViews are read by Arkouda up to v2024.06.21, and refused by later ones");
+    }
+    if ((strcmp(form, "groupby") == 0 || strcmp(form, "index") == 0) && n > PARTS_IN_ORDER) {
+        remark(context, NULL,
+               "Arkouda puts more than ten keys, or levels, in another order: 0, 1, 10, 2 ...");
+    }
+    if (files->is_distributed && stoa_layout_setting_of(how, "no-offsets") != NULL) {
+        remark(context, NULL,
+               "files of locales always have offsets: --no-offsets is without effect");
+    }
+}
+
+static const char *last_name(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* The form that makes an object of the kind once more. */
+static const char *form_of(const char *kind)
+{
+    static const char *const forms[] = {"dataframe", "index", "groupby", "arrayview"};
+
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (strcmp(kind, forms[i]) == 0) {
+            return forms[i];
+        }
+    }
+    return strcmp(kind, "multiindex") == 0 ? "index" : "columns";
+}
+
+/* Settings of the options, and one more. */
+static stoa_status set_form(const stoa_layout_options *how, const char *form,
+                            stoa_layout_setting **settings, stoa_layout_options *own,
+                            stoa_error *err)
+{
+    *own = *how;
+    *settings = stoa_alloc(how->n_settings + 1, sizeof **settings);
+    STOA_RETURN_NOT_OK(*settings != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < how->n_settings; i++) {
+        (*settings)[i] = how->settings[i];
+    }
+    (*settings)[how->n_settings] = (stoa_layout_setting){"as", form};
+    own->settings = *settings;
+    own->n_settings = how->n_settings + 1;
+    return STOA_OK;
+}
+
+static stoa_status write(void *files, stoa_table *from, const char *name, const char *kind,
+                         bool is_one_of_several, const stoa_layout_options *how,
+                         stoa_layout_remark *remark, void *context, uint64_t *n_rows,
+                         stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_layout_setting *settings = NULL;
+    stoa_layout_options own;
+    const char *const said = stoa_layout_setting_of(how, "as");
+    const char *const form = said != NULL ? said : form_of(kind);
+    const bool has_own_name = strcmp(form, "columns") != 0;
+    const bool is_called_so = has_own_name && (is_one_of_several || said == NULL);
+
+    STOA_TRY(set_form(how, form, &settings, &own, err));
+    STOA_TRY(stoa_arkouda_files_write_table(
+        files, from, name == NULL && is_called_so ? last_name(stoa_table_path(from)) : name, &own,
+        n_rows, err));
+    tell_limits(files, form, from, how, remark, context);
+
+done:
+    free(settings);
+    return status;
+}
+
+static stoa_status commit(void *files, stoa_error *err)
+{
+    return stoa_arkouda_files_commit(files, err);
+}
+
+static void close_files(void *files)
+{
+    stoa_arkouda_files_close(files);
+}
+
+const stoa_layout stoa_layout_arkouda = {
+    .name = "arkouda",
+    .title = "Arkouda",
+    .classes = (const stoa_layout_class *const[]){&stoa_arkouda_root, &stoa_arkouda_objects, NULL},
+    .paths = &(const stoa_layout_paths){stoa_arkouda_is_loose, stoa_arkouda_loose_open},
+    .find_file = stoa_arkouda_find_file,
+    .may_be = may_be,
+    .bare = &stoa_arkouda_objects,
+    .sum_kind = "columns",
+    .missing = &stoa_arkouda_missing,
+    .takes_all = true,
+    .files = &(const stoa_layout_files){open_files, name_of, write, commit, close_files},
+    .options = options};

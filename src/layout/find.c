@@ -1,0 +1,230 @@
+/* See registry.h. */
+#include <stdlib.h>
+#include <stoa/version.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "layout/registry.h"
+
+/* --- layouts --------------------------------------------------------------------------------- */
+
+const stoa_layout *stoa_layout_find(const char *name)
+{
+    for (size_t i = 0; stoa_layouts[i] != NULL; i++) {
+        if (strcmp(stoa_layouts[i]->name, name) == 0) {
+            return stoa_layouts[i];
+        }
+    }
+    return NULL;
+}
+
+const stoa_layout *stoa_layout_shown_as(const char *name)
+{
+    for (size_t i = 0; name != NULL && stoa_layouts[i] != NULL; i++) {
+        const stoa_layout *const layout = stoa_layouts[i];
+        if (layout->shown_as != NULL ? stoa_is_listed(name, layout->shown_as)
+                                     : strcmp(layout->name, name) == 0) {
+            return layout;
+        }
+    }
+    return NULL;
+}
+
+const stoa_layout *stoa_layout_of(const stoa_table *table)
+{
+    return stoa_layout_shown_as(stoa_table_layout(table));
+}
+
+bool stoa_layout_writes(const stoa_layout *layout)
+{
+    return layout->writer != NULL || layout->files != NULL || layout->write_table != NULL;
+}
+
+bool stoa_layout_is_written(const char *layout)
+{
+    const stoa_layout *const found = layout != NULL ? stoa_layout_find(layout) : NULL;
+
+    return found != NULL && stoa_layout_writes(found);
+}
+
+const char *stoa_layout_name(size_t i)
+{
+    for (size_t k = 0; stoa_layouts[k] != NULL; k++) {
+        if (stoa_layout_writes(stoa_layouts[k]) && i-- == 0) {
+            return stoa_layouts[k]->name;
+        }
+    }
+    return NULL;
+}
+
+static bool add_name(stoa_buffer *out, const char *name)
+{
+    return stoa_buffer_print(out, NULL, "%s%s", out->size > 0 ? ", " : "", name) == STOA_OK;
+}
+
+static char *end_names(stoa_buffer *out, bool is_whole)
+{
+    if (!is_whole) {
+        stoa_buffer_clear(out);
+    }
+    return stoa_buffer_take(out);
+}
+
+char *stoa_layout_written_names(void)
+{
+    stoa_buffer out = {0};
+    bool is_whole = true;
+
+    for (size_t i = 0; is_whole && stoa_layout_name(i) != NULL; i++) {
+        is_whole = add_name(&out, stoa_layout_name(i));
+    }
+    return end_names(&out, is_whole);
+}
+
+char *stoa_layout_list_of(const char *const *names)
+{
+    stoa_buffer out = {0};
+    bool is_whole = true;
+
+    for (size_t i = 0; is_whole && names[i] != NULL; i++) {
+        is_whole = add_name(&out, names[i]);
+    }
+    return end_names(&out, is_whole);
+}
+
+const stoa_missing_rules *stoa_layout_missing(const stoa_layout *layout)
+{
+    static const stoa_missing_rules none = {NULL, false, false};
+
+    return layout->writer != NULL    ? &layout->writer->missing
+           : layout->missing != NULL ? layout->missing
+                                     : &none;
+}
+
+static const stoa_layout_option *option_in(const stoa_layout *layout, const char *key)
+{
+    const stoa_layout_option *option = layout->options;
+
+    while (option != NULL && option->key != NULL && strcmp(option->key, key) != 0) {
+        option++;
+    }
+    return option != NULL && option->key != NULL ? option : NULL;
+}
+
+const stoa_layout_option *stoa_layout_option_of(const stoa_layout *layout, const char *key)
+{
+    const stoa_layout_option *found = option_in(layout, key);
+
+    for (size_t i = 0; found == NULL && stoa_layouts[i] != NULL; i++) {
+        found = option_in(stoa_layouts[i], key);
+        found = found != NULL && found->is_of_source ? found : NULL;
+    }
+    return found;
+}
+
+/* --- objects --------------------------------------------------------------------------------- */
+
+static stoa_status ask_classes(hid_t object, bool vague, const stoa_layout_class **found,
+                               stoa_object *shown, stoa_error *err)
+{
+    const H5I_type_t type = H5Iget_type(object);
+
+    for (size_t i = 0; stoa_layouts[i] != NULL && *found == NULL; i++) {
+        const stoa_layout_class *const *const classes = stoa_layouts[i]->classes;
+        for (size_t k = 0; classes != NULL && classes[k] != NULL && *found == NULL; k++) {
+            bool is_one = false;
+            if (classes[k]->is_vague == vague) {
+                STOA_RETURN_NOT_OK(classes[k]->look(object, type, &is_one, shown, err));
+            }
+            *found = is_one ? classes[k] : NULL;
+        }
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_layout_find_class(hid_t object, const stoa_layout_class **found,
+                                   stoa_object *shown, stoa_error *err)
+{
+    *found = NULL;
+    STOA_RETURN_NOT_OK(ask_classes(object, false, found, shown, err));
+    return *found == NULL ? ask_classes(object, true, found, shown, err) : STOA_OK;
+}
+
+stoa_status stoa_layout_find_file(const char *name, char **found, stoa_error *err)
+{
+    *found = NULL;
+    for (size_t i = 0; stoa_layouts[i] != NULL && *found == NULL; i++) {
+        if (stoa_layouts[i]->find_file != NULL) {
+            STOA_RETURN_NOT_OK(stoa_layouts[i]->find_file(name, found, err));
+        }
+    }
+    return STOA_OK;
+}
+
+bool stoa_layout_is_hidden(const char *path)
+{
+    bool is = false;
+
+    for (size_t i = 0; stoa_layouts[i] != NULL && !is; i++) {
+        is = stoa_layouts[i]->is_hidden != NULL && stoa_layouts[i]->is_hidden(path);
+    }
+    return is;
+}
+
+stoa_status stoa_layout_prepare(stoa_table *from, const stoa_layout *to, stoa_error *err)
+{
+    for (size_t i = 0; to->is_home && stoa_layouts[i] != NULL; i++) {
+        if (stoa_layouts[i]->free_names != NULL) {
+            STOA_RETURN_NOT_OK(stoa_layouts[i]->free_names(from, err));
+        }
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_layout_show(hid_t object, stoa_layout_shown *shown, stoa_error *err)
+{
+    *shown = (stoa_layout_shown){.words = NULL};
+    for (size_t i = 0; stoa_layouts[i] != NULL; i++) {
+        if (stoa_layouts[i]->show != NULL) {
+            return stoa_layouts[i]->show(object, shown, err);
+        }
+    }
+    return STOA_OK;
+}
+
+void stoa_layout_names_clear(stoa_layout_names *names)
+{
+    free(names->at);
+    free(names->text);
+    *names = (stoa_layout_names){.at = NULL};
+}
+
+void stoa_layout_shown_clear(stoa_layout_shown *shown)
+{
+    stoa_layout_names_clear(&shown->names);
+    free(shown->words);
+    *shown = (stoa_layout_shown){.words = NULL};
+}
+
+stoa_status stoa_layout_find_histogram(hid_t loc, const char *path, bool *is_one,
+                                       stoa_histogram *histogram, stoa_error *err)
+{
+    *is_one = false;
+    for (size_t i = 0; stoa_layouts[i] != NULL && !*is_one; i++) {
+        if (stoa_layouts[i]->find_histogram != NULL) {
+            STOA_RETURN_NOT_OK(stoa_layouts[i]->find_histogram(loc, path, is_one, histogram, err));
+        }
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_layout_visit_notes(const stoa_table *table, stoa_note_visit visit, void *context,
+                                    stoa_error *err)
+{
+    const stoa_layout *const layout = stoa_layout_of(table);
+
+    return layout != NULL && layout->visit_notes != NULL
+               ? layout->visit_notes(table, visit, context, err)
+               : STOA_OK;
+}

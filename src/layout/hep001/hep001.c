@@ -1,0 +1,61 @@
+/* See hep001.h. */
+#include "layout/hep001/hep001.h"
+
+#include <stdlib.h>
+
+#include "column/column.h"
+#include "core/memory.h"
+#include "layout/job.h"
+#include "layout/layout.h"
+#include "layout/pytables/notes.h"
+#include "table/follow.h"
+#include "table/table.h"
+
+stoa_status stoa_hep001_write(stoa_table *from, hid_t loc, const char *path,
+                              const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_layout_job j = {.table = from, .options = options, .plain = stoa_plain_all};
+    stoa_column_options storage = {.codec = options->codec, .chunk_rows = options->chunk_rows};
+    stoa_table_options own = STOA_TABLE_OPTIONS_INIT;
+    const char **names = NULL;
+    hid_t group = H5I_INVALID_HID;
+
+    if (options->n_missing > 0) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "missing values stay what they are in HEP001 (§8.5): nothing stands for them");
+    }
+    own.title = options->title != NULL ? options->title : stoa_table_title(from);
+    own.description = stoa_table_description(from);
+    own.units_vocabulary = stoa_table_units_vocabulary(from);
+    own.columns = &storage;
+    own.n_columns = 1;
+    own.replace = options->replace;
+    own.listener = options->listener;
+    own.threads = options->threads;
+    STOA_TRY(stoa_layout_job_read(&j, err));
+    STOA_TRY(stoa_stream_schema(&j.stream, &j.schema, err));
+    STOA_TRY(stoa_layout_job_labels(&j, err));
+    names = stoa_alloc(j.n_index_columns, sizeof *names);
+    STOA_TRY(names != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < j.n_index_columns; i++) {
+        names[i] = j.schema.children[j.index_columns[i]]->name;
+    }
+    own.index_columns = names;
+    own.n_index_columns = j.n_index_columns;
+    STOA_TRY(stoa_table_write(loc, path, &j.stream, &own, n_rows, err));
+    STOA_HDF(err, group = H5Gopen2(loc, path, H5P_DEFAULT), "open the table");
+    STOA_TRY(stoa_notes_copy(from, group, false, err));
+
+done:
+    free(names);
+    stoa_layout_job_end(&j);
+    status = stoa_hdf_close(&group, status, err);
+    return stoa_layout_say_where(loc, path, status, err);
+}
+
+const stoa_layout stoa_layout_hep001 = {.name = STOA_HEP001,
+                                        .title = "HEP001",
+                                        .is_home = true,
+                                        .write_table = stoa_hep001_write,
+                                        .visit_notes = stoa_notes_visit};

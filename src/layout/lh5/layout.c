@@ -1,0 +1,232 @@
+/* LH5 as a layout (LH5 notes). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/attributes.h"
+#include "layout/lh5/append.h"
+#include "layout/lh5/histogram.h"
+#include "layout/lh5/nested.h"
+#include "layout/lh5/notes.h"
+#include "layout/lh5/show.h"
+#include "layout/lh5/writer.h"
+
+extern const stoa_layout_class stoa_lh5_objects; /* lh5.c */
+
+/* --- words ----------------------------------------------------------------------------------- */
+
+/* Every object says what it is, if it says nothing that is understood. */
+static bool is_said(hid_t object)
+{
+    return stoa_attribute_exists(object, "datatype");
+}
+
+static bool is_own_attribute(const char *name)
+{
+    return strcmp(name, "datatype") == 0;
+}
+
+/* --- what lies beside tables ----------------------------------------------------------------- */
+
+/* What an object is, of whatever it says nothing that is understood nothing. */
+static stoa_status type_of(hid_t object, stoa_lh5_datatype *type, stoa_error *err)
+{
+    char *text = NULL;
+    const stoa_status status = stoa_lh5_type_of(object, type, &text, NULL);
+
+    free(text);
+    return status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err);
+}
+
+static stoa_status list(hid_t object, bool *is_table, stoa_layout_names *names, stoa_error *err)
+{
+    stoa_lh5_datatype type = {0};
+
+    STOA_RETURN_NOT_OK(type_of(object, &type, err));
+    *is_table = type.kind == STOA_LH5_TABLE;
+    if (*is_table) {
+        stoa_lh5_take_names(&type, names);
+    }
+    stoa_lh5_datatype_clear(&type);
+    return STOA_OK;
+}
+
+static stoa_status name_group(hid_t group, const char **kind, stoa_error *err)
+{
+    stoa_lh5_datatype type = {0};
+
+    STOA_RETURN_NOT_OK(type_of(group, &type, err));
+    *kind = type.kind == STOA_LH5_STRUCT ? "struct" : NULL;
+    stoa_lh5_datatype_clear(&type);
+    return STOA_OK;
+}
+
+static stoa_status read_type(hid_t object, char **said, stoa_error *err)
+{
+    return stoa_attribute_read_note(object, "datatype", said, err);
+}
+
+static const stoa_layout_members members = {list, name_group, read_type};
+
+static const stoa_layout_nesting nesting = {stoa_lh5_list_inner, stoa_lh5_open_split,
+                                            stoa_lh5_list_nested, stoa_lh5_nest};
+
+/* --- what is told ---------------------------------------------------------------------------- */
+
+typedef struct telling {
+    stoa_layout_remark *remark;
+    void *context;
+    const char *path;
+    bool is_whole; /* memory was enough */
+} telling;
+
+static void tell_format(telling *t, const char *path, char *words)
+{
+    t->is_whole = t->is_whole && words != NULL;
+    if (words != NULL) {
+        t->remark(t->context, path, words);
+    }
+    free(words);
+}
+
+static void tell_name(void *context, const char *was, const char *is)
+{
+    telling *const t = context;
+
+    tell_format(
+        t, t->path,
+        stoa_format("has a column '%s', called '%s' there: HEP001 reserves the name", was, is));
+}
+
+static stoa_status tell_renamed(hid_t file, const char *path, stoa_layout_remark *remark,
+                                void *context, stoa_error *err)
+{
+    telling t = {remark, context, path, true};
+
+    STOA_RETURN_NOT_OK(stoa_lh5_each_renamed(file, path, tell_name, &t, err));
+    return t.is_whole ? STOA_OK : stoa_fail_memory(err);
+}
+
+static void tell_attribute(void *context, const char *path, const char *attribute, const char *why)
+{
+    tell_format(context, path,
+                stoa_format("has an attribute '%s' that stays behind, since it cannot be read: %s",
+                            attribute, why));
+}
+
+static stoa_status tell_unread(hid_t loc, const char *path, stoa_layout_remark *remark,
+                               void *context, stoa_error *err)
+{
+    telling t = {remark, context, path, true};
+
+    STOA_RETURN_NOT_OK(stoa_lh5_each_unread(loc, path, tell_attribute, &t, err));
+    return t.is_whole ? STOA_OK : stoa_fail_memory(err);
+}
+
+static void tell_lost(void *context, const char *path, const char *attribute, const char *target)
+{
+    tell_format(context, path,
+                stoa_format("its attribute '%s' refers to '%s', which is not there; the text "
+                            "stoa_lh5_reference.%s says so",
+                            attribute, target, attribute));
+}
+
+static stoa_status point(hid_t loc, const char *path, stoa_layout_remark *remark, void *context,
+                         stoa_error *err)
+{
+    telling t = {remark, context, path, true};
+
+    STOA_RETURN_NOT_OK(stoa_lh5_point(loc, path, tell_lost, &t, err));
+    return t.is_whole ? STOA_OK : stoa_fail_memory(err);
+}
+
+/* --- changes --------------------------------------------------------------------------------- */
+
+/* In the words of LEGEND's writer (LH5 notes §5.2), and in the order of stoa_layout_mode. */
+static const char *const modes[] = {"write_safe",     "append",        "overwrite",
+                                    "overwrite_file", "append_column", NULL};
+
+static stoa_layout_mode mode_of(const stoa_layout_options *options)
+{
+    const char *const said = stoa_layout_setting_of(options, "wo-mode");
+    int i = 0;
+
+    while (said != NULL && modes[i] != NULL && strcmp(modes[i], said) != 0) {
+        i++;
+    }
+    return modes[i] != NULL ? (stoa_layout_mode)i : STOA_LAYOUT_SAFE;
+}
+
+static const stoa_layout_option options[] = {
+    {.key = "flatten",
+     .help = "tables in a table of LH5 become its columns, called a.b (the default)",
+     .is_of_source = true,
+     .excludes = STOA_LAYOUT_SPLIT},
+    {.key = STOA_LAYOUT_SPLIT,
+     .help = "they become tables of their own beside it, with row for row",
+     .is_of_source = true},
+    {.key = "wo-mode",
+     .value = "MODE",
+     .help = "write_safe (the default), append, overwrite, overwrite_file or append_column, as "
+             "LEGEND's writer has them",
+     .choices = modes},
+    {.key = NULL}};
+
+/* --- writing --------------------------------------------------------------------------------- */
+
+/* A NaN in the place of a missing number would be a number that was measured. */
+static bool holds_missing(const struct ArrowSchema *field)
+{
+    (void)field;
+    return false;
+}
+
+static stoa_status finish(hid_t loc, const char *path, stoa_error *err)
+{
+    return stoa_lh5_point(loc, path, NULL, NULL, err);
+}
+
+static const stoa_layout_writer writer = {.write = stoa_lh5_write,
+                                          .missing = {.holds = holds_missing, .drops = true},
+                                          .recall_fields = stoa_lh5_recall_fields,
+                                          .take_notes = stoa_lh5_recall_notes,
+                                          .settle = stoa_lh5_list_all,
+                                          .finish = finish};
+
+static stoa_status free_names(stoa_table *from, stoa_error *err)
+{
+    return stoa_lh5_is_source(from) ? stoa_lh5_rename_reserved(from, err) : STOA_OK;
+}
+
+static stoa_status keep_notes(const stoa_table *from, hid_t loc, const char *path, hid_t table,
+                              stoa_error *err)
+{
+    (void)loc;
+    (void)path;
+    return stoa_lh5_is_source(from) ? stoa_lh5_keep_notes(from, table, err) : STOA_OK;
+}
+
+const stoa_layout stoa_layout_lh5 = {
+    .name = "lh5",
+    .title = "LH5",
+    .suffix = ".lh5",
+    .classes = (const stoa_layout_class *const[]){&stoa_lh5_objects, NULL},
+    .is_said = is_said,
+    .table_kind = "table",
+    .is_own_attribute = is_own_attribute,
+    .show = stoa_lh5_show,
+    .find_histogram = stoa_lh5_histogram_find,
+    .writer = &writer,
+    .takes_all = true,
+    .options = options,
+    .mode = mode_of,
+    .append = stoa_lh5_append,
+    .add_columns = stoa_lh5_add_columns,
+    .free_names = free_names,
+    .keep_notes = keep_notes,
+    .tell_renamed = tell_renamed,
+    .nesting = &nesting,
+    .members = &members,
+    .copy_rest = stoa_lh5_copy_rest,
+    .is_at = stoa_lh5_is_at,
+    .tell_unread = tell_unread,
+    .point = point};

@@ -1,0 +1,46 @@
+/* PyTables' and H5TB's tables as layouts, and anyone's compound datasets (PyTables notes §1). */
+#include <string.h>
+
+#include "layout/pytables/notes.h"
+#include "layout/pytables/pytables.h"
+#include "layout/pytables/rows.h"
+
+extern const stoa_layout_class stoa_pytables_arrays; /* array.c */
+
+/* Indexes, and the log of what to undo, lie in groups of their own (PyTables notes §2). */
+static bool is_hidden(const char *path)
+{
+    return strstr(path, "/_i_") != NULL || strstr(path, "/_p_") != NULL;
+}
+
+static stoa_status append(const stoa_layout_source *source, stoa_table *table, stoa_error *err)
+{
+    return stoa_pytables_append(source, table->group, table->path, err);
+}
+
+static stoa_status take_notes(const stoa_table *from, hid_t object, stoa_error *err)
+{
+    return stoa_notes_copy(from, object, true, err);
+}
+
+static const stoa_layout_writer write_pytables = {.write = stoa_pytables_write,
+                                                  .take_notes = take_notes,
+                                                  .mark = stoa_pytables_mark_root};
+
+const stoa_layout stoa_layout_pytables = {
+    .name = "pytables",
+    .title = "PyTables",
+    .shown_as = (const char *const[]){"pytables", "h5tb", "compound", NULL},
+    .classes = (const stoa_layout_class *const[]){&stoa_pytables_arrays, &stoa_pytables_rows, NULL},
+    .is_hidden = is_hidden,
+    .companion = stoa_pytables_index_path,
+    .is_own_attribute = stoa_notes_is_of_pytables,
+    .visit_notes = stoa_notes_visit,
+    .writer = &write_pytables,
+    .append = append,
+    .may_append = stoa_pytables_is_row_wise};
+
+static const stoa_layout_writer write_h5tb = {.write = stoa_h5tb_write, .take_notes = take_notes};
+
+/* They are read as the above. */
+const stoa_layout stoa_layout_h5tb = {.name = "h5tb", .title = "H5TB", .writer = &write_h5tb};

@@ -1,0 +1,3 @@
+/* The registry with one layout more. */
+#define STOA_MORE_LAYOUTS(X) X(toy)
+#include "layout/registry.c"
