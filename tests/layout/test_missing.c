@@ -323,22 +323,22 @@ static void columns_that_are_not_there_and_nothing_to_do(void)
     clear(&f);
 }
 
-static void words_are_arkoudas_alone(void)
+static void words_are_of_layouts_that_know_them(void)
 {
     const stoa_missing_value values[] = {{"v", "mask"}, {"w", "drop"}, {"k", NULL}};
     const char *const names[] = {"v", "w", "k", "other"};
     const stoa_missing_way theirs[] = {STOA_MISSING_MASKED, STOA_MISSING_DROPPED, STOA_MISSING_KEPT,
                                        STOA_MISSING_KEPT};
+    const stoa_missing_rules knowing = {.drops = true, .masks = true};
+    const stoa_missing_rules plain = {.holds = NULL};
     stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
 
     options.missing = values;
     options.n_missing = 3;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const struct ArrowSchema field = {.format = "u", .name = names[i]};
-        options.layout = STOA_LAYOUT_ARKOUDA;
-        CHECK_U64(stoa_missing_way_of(&options, NULL, &field), theirs[i]);
-        options.layout = "pytables";
-        CHECK_U64(stoa_missing_way_of(&options, NULL, &field),
+        CHECK_U64(stoa_missing_way_of(&options, &knowing, &field), theirs[i]);
+        CHECK_U64(stoa_missing_way_of(&options, &plain, &field),
                   i < 2 ? STOA_MISSING_FILLED : STOA_MISSING_KEPT);
     }
 }
@@ -365,6 +365,7 @@ static stoa_status fill_swept(stoa_error *err)
 {
     const stoa_missing_value values[] = {{NULL, "nan"}};
     stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
+    const stoa_missing_rules rules = {.holds = NULL};
     stoa_stand_ins *ins = NULL;
     struct ArrowSchema schema = {.release = NULL};
     stoa_status status = STOA_OK;
@@ -396,5 +397,6 @@ TEST_MAIN(TEST(every_kind_takes_its_values),
           TEST(nan_makes_numbers_float64), TEST(integers_beyond_2_to_the_53rd_are_no_floats),
           TEST(a_value_without_a_column_stands_where_none_is_held),
           TEST(a_column_that_is_named_has_its_own),
-          TEST(columns_that_are_not_there_and_nothing_to_do), TEST(words_are_arkoudas_alone),
-          TEST(a_new_label_is_one_more), TEST(memory_may_run_out))
+          TEST(columns_that_are_not_there_and_nothing_to_do),
+          TEST(words_are_of_layouts_that_know_them), TEST(a_new_label_is_one_more),
+          TEST(memory_may_run_out))
