@@ -76,6 +76,26 @@ static void a_table_of_columns_indexes_and_categories_leaves_nothing_out(void)
     H5Fclose(file);
 }
 
+static bool keep_left_out(void *context, const stoa_object *object)
+{
+    (void)snprintf(context, 100, "%s", object->left_out != NULL ? object->left_out : "");
+    return true;
+}
+
+static void one_object_that_is_left_out_is_told_with_the_table(void)
+{
+    const hid_t file = new_file();
+    char text[100] = "";
+
+    stoa_table_close(table_of_two(file));
+    CHECK_OK(stoa_place_visit(file, keep_left_out, text, NULL));
+    CHECK_STR(text, "");
+    put_group(file, "/t/hits", "LIST_COLUMN");
+    CHECK_OK(stoa_place_visit(file, keep_left_out, text, NULL));
+    CHECK_CONTAINS(text, "'hits' (list column)");
+    H5Fclose(file);
+}
+
 static void whatever_is_no_part_of_the_table_is_listed_with_its_kind(void)
 {
     const hid_t file = new_file();
@@ -231,6 +251,7 @@ static void a_listing_of_eight_names_them_all_and_no_more(void)
 }
 
 TEST_MAIN(TEST(a_table_of_columns_indexes_and_categories_leaves_nothing_out),
+          TEST(one_object_that_is_left_out_is_told_with_the_table),
           TEST(whatever_is_no_part_of_the_table_is_listed_with_its_kind),
           TEST(a_table_inside_and_a_link_back_to_itself_are_not_left_out),
           TEST(every_edit_of_a_table_that_holds_more_is_refused),

@@ -196,6 +196,7 @@ static bool count_usable(void *context, const stoa_index_info *info)
     seen->n_usable += info->usable;
     seen->n_bytes += info->n_bytes;
     CHECK((info->problem[0] == '\0') == info->usable);
+    CHECK(!info->usable || info->path[0] == '/');
     return true;
 }
 

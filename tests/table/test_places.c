@@ -294,6 +294,21 @@ static bool stop(void *context, const stoa_progress *progress)
     return --*(int *)context > 0;
 }
 
+static void a_place_is_a_file_and_a_path(void)
+{
+    stoa_place place;
+
+    CHECK_OK(stoa_place_parse("run.h5:/a/b", &place, NULL));
+    CHECK_STR(place.file, "run.h5");
+    CHECK_STR(place.path, "/a/b");
+    stoa_place_clear(&place);
+    CHECK_OK(stoa_place_parse("run.h5", &place, NULL));
+    CHECK_STR(place.file, "run.h5");
+    CHECK(place.path == NULL);
+    stoa_place_clear(&place);
+    CHECK_STATUS(STOA_EINVAL, stoa_place_parse(":/a", &place, NULL));
+}
+
 static bool hear_bytes(void *context, const stoa_progress *progress)
 {
     *(uint64_t *)context = progress->total_bytes;
@@ -619,7 +634,7 @@ TEST_MAIN(TEST(a_copy_has_the_rows_and_its_references_lead_into_itself),
           TEST(a_table_that_cannot_be_linked_leaves_the_one_that_has_its_name),
           TEST(what_is_there_is_not_overwritten),
           TEST(references_of_users_go_along_or_the_copy_is_refused),
-          TEST(a_copy_tells_how_many_bytes_the_columns_take_up),
+          TEST(a_place_is_a_file_and_a_path), TEST(a_copy_tells_how_many_bytes_the_columns_take_up),
           TEST(a_copy_that_is_stopped_leaves_nothing), TEST(a_committed_datatype_stays_one),
           TEST(a_moved_table_is_the_same_table), TEST(a_move_that_makes_no_sense_is_refused),
           TEST(a_removed_table_is_gone_also_from_the_root), TEST(a_repacked_table_has_no_tail),

@@ -475,6 +475,25 @@ static void an_unknown_codec_is_named(void)
     H5Fclose(file);
 }
 
+static void storage_of_a_column_that_is_not_there_is_refused(void)
+{
+    const hid_t file = new_file();
+    const stoa_column_options columns[] = {{"y", "none", 0}};
+    stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
+    struct ArrowArrayStream stream;
+    stoa_error err = STOA_ERROR_INIT;
+    batch b = batch_begin(1, 1);
+
+    options.columns = columns;
+    options.n_columns = 1;
+    batch_integers(&b, 0, "x", "i", (int64_t[]){1}, NULL);
+    stream_of(&b, 1, &stream);
+    CHECK(stoa_table_write(file, "/t", &stream, &options, NULL, &err) != STOA_OK);
+    CHECK_CONTAINS(err.message, "'y'");
+    stoa_stream_release(&stream);
+    H5Fclose(file);
+}
+
 static void an_impossible_request_for_indexes_is_refused_before_anything_is_written(void)
 {
     const stoa_column_index wrong[][2] = {{{"x", "btree"}, {"x", NULL}},
@@ -628,7 +647,7 @@ TEST_MAIN(TEST(the_name_of_a_new_table_is_utf8),
           TEST(an_existing_table_is_replaced_only_on_request),
           TEST(reserved_and_impossible_names_are_refused), TEST(storage_is_as_the_options_say),
           TEST(a_reader_that_knows_the_longest_string_spares_the_rewrite),
-          TEST(an_unknown_codec_is_named),
+          TEST(an_unknown_codec_is_named), TEST(storage_of_a_column_that_is_not_there_is_refused),
           TEST(an_impossible_request_for_indexes_is_refused_before_anything_is_written),
           TEST(a_table_of_no_rows_and_one_of_no_columns_are_tables),
           TEST(a_file_may_be_nothing_but_a_table_at_its_root),
