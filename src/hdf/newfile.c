@@ -170,11 +170,12 @@ static char *read_link(const char *name)
 {
     char target[PATH_MAX];
     const ssize_t length = readlink(name, target, sizeof target);
-    const int to_directory = target[0] == '/' ? 0 : (int)(base_name(name) - name);
 
-    return length <= 0 || length == (ssize_t)sizeof target
-               ? NULL
-               : stoa_format("%.*s%.*s", to_directory, name, (int)length, target);
+    if (length <= 0 || length == (ssize_t)sizeof target) {
+        return NULL;
+    }
+    const int to_directory = target[0] == '/' ? 0 : (int)(base_name(name) - name);
+    return stoa_format("%.*s%.*s", to_directory, name, (int)length, target);
 }
 
 char *stoa_newfile_name(const char *name)
