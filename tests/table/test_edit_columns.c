@@ -190,6 +190,34 @@ static stoa_status add(stoa_table *table, batch *batches, size_t n,
     return status;
 }
 
+static bool refuse(void *context, const stoa_progress *progress)
+{
+    (void)progress;
+    ++*(int *)context;
+    return false;
+}
+
+static void a_listener_stops_columns_that_are_added(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    stoa_edit_options options = STOA_EDIT_OPTIONS_INIT;
+    stoa_error err = STOA_ERROR_INIT;
+    struct ArrowArrayStream stream;
+    batch b = batch_begin(1, N_ROWS);
+    int n_calls = 0;
+
+    batch_integers(&b, 0, "n", "l", (int64_t[]){1, 2, 3, 4, 5, 6}, NULL);
+    stream_of(&b, 1, &stream);
+    options.listener = (stoa_listener){refuse, &n_calls};
+    CHECK_STATUS(STOA_ECANCELLED, stoa_column_add(table, &stream, NULL, &options, &err));
+    CHECK_I64(n_calls, 1);
+    stoa_stream_release(&stream);
+    expect_unchanged(table, file);
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
 static void added_columns_are_the_last_ones_and_of_the_same_extent(void)
 {
     const hid_t file = new_file();
@@ -407,6 +435,7 @@ TEST_MAIN(TEST(a_dropped_column_leaves_nothing_behind),
           TEST(named_columns_come_first_and_the_others_stay_in_order),
           TEST(renaming_keeps_the_order_of_a_table_that_has_no_column_order),
           TEST(row_labels_have_up_to_three_levels_and_more),
+          TEST(a_listener_stops_columns_that_are_added),
           TEST(added_columns_are_the_last_ones_and_of_the_same_extent),
           TEST(contiguous_columns_can_be_added_and_several_batches_too),
           TEST(columns_of_another_length_or_with_a_taken_name_are_refused),

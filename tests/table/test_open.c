@@ -214,6 +214,9 @@ static void indexes_that_queries_can_use_are_listed_as_usable(void)
     CHECK_OK(stoa_index_visit(table, count_usable, &seen, &err), &err);
     CHECK_U64(seen.n, 3);
     CHECK_U64(seen.n_usable, 3);
+    bool same = false;
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_index_verify(table, "c05", "sorted", &same, &err));
+    CHECK_CONTAINS(err.message, "column 'c05' has no sorted index to verify");
     stoa_table_close(table);
     CHECK_H5(H5Fclose(file));
 }
