@@ -181,7 +181,7 @@ static stoa_status take_values(taking *t, const stoa_type *type, int64_t n, void
     case STOA_KIND_FIXED_LIST:
         *n_buffers = 1;
         if (n > INT64_MAX / type->width) {
-            STOA_RETURN_NOT_OK(fail_batch(t->err));
+            return fail_batch(t->err);
         }
         *n_items = n * type->width;
         break;

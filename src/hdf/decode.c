@@ -57,7 +57,7 @@ static stoa_status take_variable(const stoa_element *element, const uint8_t *ele
             const char *text = stoa_variable_string(elements + (size_t)i * element->size);
             const size_t length = strlen(text);
             if (length > (size_t)INT32_MAX - out->bytes.size) {
-                STOA_RETURN_NOT_OK(fail_length(n, err));
+                return fail_length(n, err);
             }
             STOA_RETURN_NOT_OK(stoa_buffer_append(&out->bytes, text, length, err));
         }

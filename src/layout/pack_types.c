@@ -417,8 +417,8 @@ static stoa_status make(const struct ArrowSchema *field, const stoa_facts *facts
             rules->layout, field->name != NULL ? field->name : "");
     }
     if (facts->n_missing > 0 && !can_miss(pack)) {
-        STOA_RETURN_NOT_OK(
-            stoa_layout_refuse_missing(field->name, facts->n_missing, rules->layout, "VALUE", err));
+        return stoa_layout_refuse_missing(field->name, facts->n_missing, rules->layout, "VALUE",
+                                          err);
     }
     return STOA_OK;
 }

@@ -130,10 +130,9 @@ static stoa_status make_values(const stoa_view *codes, struct ArrowArray *out, s
 
     STOA_RETURN_NOT_OK(stoa_view_dictionary(codes, &labels, err));
     const bool are_bits = labels.type.kind == STOA_KIND_BOOL;
-    STOA_RETURN_NOT_OK(stoa_array_put(out, codes->length,
-                                      are_bits ? 1 : (size_t)stoa_kind_width(labels.type.kind),
-                                      put_label, &(labelled){codes, &labels}, err));
-    return STOA_OK;
+    return stoa_array_put(out, codes->length,
+                          are_bits ? 1 : (size_t)stoa_kind_width(labels.type.kind), put_label,
+                          &(labelled){codes, &labels}, err);
 }
 
 static stoa_status make_batch(const plain *p, struct ArrowArray *from, struct ArrowArray *out,

@@ -36,9 +36,7 @@ static stoa_status make_lists(const stoa_view *lists, struct ArrowArray *out, st
 
     STOA_RETURN_NOT_OK(stoa_view_child(lists, 0, &numbers, err));
     STOA_RETURN_NOT_OK(make_truth(&numbers, &items, err));
-    STOA_RETURN_NOT_OK(
-        stoa_array_list(out, lists->length, 0, 1, (void *const[]){NULL}, &items, err));
-    return STOA_OK;
+    return stoa_array_list(out, lists->length, 0, 1, (void *const[]){NULL}, &items, err);
 }
 
 static stoa_status read_truth(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,

@@ -52,11 +52,10 @@ stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *sy
     }
     if (aggregate->kind == NULL) {
         char source[STOA_SOURCE_SIZE];
-        STOA_RETURN_NOT_OK(
-            STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
-                             "%s is no aggregate; there are count, sum, mean, min, max, "
-                             "stddev, median, quantile, distinct, first and last",
-                             stoa_syntax_source(syntax, source)));
+        return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
+                                "%s is no aggregate; there are count, sum, mean, min, max, "
+                                "stddev, median, quantile, distinct, first and last",
+                                stoa_syntax_source(syntax, source));
     }
     STOA_RETURN_NOT_OK(check_count(aggregate->kind, syntax, err));
     if (syntax->n_args > 0) {

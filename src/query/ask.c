@@ -212,9 +212,7 @@ static stoa_status ask_like(asking *a, const stoa_expr *expr, bool wanted, bool 
     if (!is_one) {
         above[n - 1] = (char)((unsigned char)above[n - 1] + 1);
     }
-    STOA_RETURN_NOT_OK(
-        ask_texts(a, (stoa_bytes){pattern.data, n}, (stoa_bytes){above, n}, is_one, wanted, err));
-    return STOA_OK;
+    return ask_texts(a, (stoa_bytes){pattern.data, n}, (stoa_bytes){above, n}, is_one, wanted, err);
 }
 
 /* Dictionaries ------------------------------------------------------------------------------ */

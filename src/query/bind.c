@@ -110,7 +110,7 @@ static stoa_status bind_name(const stoa_binder *binder, const stoa_syntax *synta
     const size_t column = stoa_scope_find(scope, syntax->text, syntax->length);
 
     if (column == SIZE_MAX) {
-        STOA_RETURN_NOT_OK(fail_name(binder, syntax, err));
+        return fail_name(binder, syntax, err);
     }
     STOA_RETURN_NOT_OK(stoa_scope_know(scope, column, err));
     if (scope->columns[column].value.domain == STOA_DOMAIN_NULL) {
@@ -132,7 +132,7 @@ static stoa_status bind_logic(const stoa_binder *binder, const stoa_syntax *synt
 {
     for (size_t i = 0; i < n_args; i++) {
         if (args[i]->type.domain != STOA_DOMAIN_BOOL && args[i]->type.domain != STOA_DOMAIN_NULL) {
-            STOA_RETURN_NOT_OK(fail_operand(args[i], binder, "a condition", err));
+            return fail_operand(args[i], binder, "a condition", err);
         }
     }
     STOA_RETURN_NOT_OK(
@@ -398,7 +398,7 @@ stoa_status stoa_bind_predicate(const stoa_binder *binder, const stoa_syntax *sy
 {
     STOA_RETURN_NOT_OK(stoa_bind(binder, syntax, out, err));
     if ((*out)->type.domain != STOA_DOMAIN_BOOL && (*out)->type.domain != STOA_DOMAIN_NULL) {
-        STOA_RETURN_NOT_OK(fail_operand(*out, binder, "a condition, such as delay > 60,", err));
+        return fail_operand(*out, binder, "a condition, such as delay > 60,", err);
     }
     return STOA_OK;
 }

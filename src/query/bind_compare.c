@@ -301,7 +301,7 @@ stoa_status stoa_bind_compare(const stoa_binder *binder, const stoa_syntax *synt
         return stoa_bind_compare(binder, syntax, mirrored(compare), right, left, out, err);
     }
     if (!is_comparable(left, right)) {
-        STOA_RETURN_NOT_OK(fail_compare(binder, left, right, err));
+        return fail_compare(binder, left, right, err);
     }
     const bool literal_right = stoa_expr_is_constant(right) && !stoa_expr_is_constant(left);
     if (literal_right && left->type.domain == STOA_DOMAIN_BOOL) {

@@ -358,11 +358,10 @@ static stoa_status find_argument(const stoa_binder *binder, const stoa_syntax *s
         *name = syntax->first;
     }
     if (*name == NULL) {
-        STOA_RETURN_NOT_OK(
-            STOA_FAIL_SYNTAX(err, STOA_ETYPE, syntax->first,
-                             "%s() is about the items of a list, and %s names no column of "
-                             "lists",
-                             function->name, stoa_syntax_source(syntax->first, source)));
+        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, syntax->first,
+                                "%s() is about the items of a list, and %s names no column of "
+                                "lists",
+                                function->name, stoa_syntax_source(syntax->first, source));
     }
     return STOA_OK;
 }

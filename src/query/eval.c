@@ -285,7 +285,7 @@ static stoa_status eval_arithmetic(stoa_evaluation *ev, const stoa_expr *expr, s
     bool has_validity = both_valid(ev, &left, &right, to.validity);
     if (!stoa_arithmetic(expr->op, &left, &right, has_validity ? to.validity : NULL, ev->n,
                          to.values)) {
-        STOA_RETURN_NOT_OK(fail_overflow(expr, err));
+        return fail_overflow(expr, err);
     }
     if (expr->op == STOA_OP_REMAINDER && expr->type.domain != STOA_DOMAIN_F64) {
         uint8_t *holes = stoa_pool_alloc(&ev->pool, bitmap_bytes(ev), 1);
@@ -311,7 +311,7 @@ static stoa_status eval_unary(stoa_evaluation *ev, const stoa_expr *expr, stoa_v
                                ? stoa_negate(&arg, ev->n, to.values)
                                : stoa_cast(&arg, expr->type.domain, ev->n, to.values);
     if (!done_well) {
-        STOA_RETURN_NOT_OK(fail_overflow(expr, err));
+        return fail_overflow(expr, err);
     }
     const bool has_validity = copy_validity(ev, &arg, to.validity);
     result_close(ev, expr, &to, has_validity, out);

@@ -184,19 +184,17 @@ stoa_status stoa_bind_call(const stoa_binder *binder, const stoa_syntax *syntax,
     const stoa_function *function = find_function(syntax->text, syntax->length);
 
     if (function == NULL && stoa_aggregate_find(syntax->text, syntax->length) != NULL) {
-        STOA_RETURN_NOT_OK(
-            STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
-                             "%.*s is an aggregate, which speaks of many rows; it has no "
-                             "place in an expression about one",
-                             (int)syntax->length, syntax->text));
+        return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
+                                "%.*s is an aggregate, which speaks of many rows; it has no "
+                                "place in an expression about one",
+                                (int)syntax->length, syntax->text);
     }
     if (function == NULL) {
-        STOA_RETURN_NOT_OK(
-            STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
-                             "there is no function '%.*s' here; there are abs, ceil, floor, "
-                             "isnan, length, lower, sqrt and upper, and of lists all, any, "
-                             "contains, count, length, max, mean, min and sum",
-                             (int)syntax->length, syntax->text));
+        return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
+                                "there is no function '%.*s' here; there are abs, ceil, floor, "
+                                "isnan, length, lower, sqrt and upper, and of lists all, any, "
+                                "contains, count, length, max, mean, min and sum",
+                                (int)syntax->length, syntax->text);
     }
     if (n_args != 1) {
         return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax, "%s() takes one argument, not %zu",
@@ -252,9 +250,8 @@ stoa_status stoa_bind_like(const stoa_binder *binder, const stoa_syntax *syntax,
                                 stoa_expr_type_name(binder, text, type));
     }
     if (!stoa_expr_is_constant(pattern) || pattern->type.domain != STOA_DOMAIN_TEXT) {
-        STOA_RETURN_NOT_OK(
-            STOA_FAIL_SYNTAX(err, STOA_ETYPE, pattern->syntax,
-                             "like takes a pattern in single quotes, such as 'abc%%'"));
+        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, pattern->syntax,
+                                "like takes a pattern in single quotes, such as 'abc%%'");
     }
     STOA_RETURN_NOT_OK(
         stoa_expr_make(binder, STOA_OP_LIKE, STOA_DOMAIN_BOOL, syntax, 1, &args[0], out, err));

@@ -151,16 +151,14 @@ static stoa_status lex_hex(stoa_lexer *lexer, stoa_token *token, stoa_error *err
         const int high = hex_value(token->text[i]);
         const int low = hex_value(token->text[i + 1]);
         if (high < 0 || low < 0) {
-            STOA_RETURN_NOT_OK(
-                stoa_fail_at(err, STOA_ESYNTAX, lexer->what, lexer->text, token->start,
-                             "X'%s' holds something else than hexadecimal digits", token->text));
+            return stoa_fail_at(err, STOA_ESYNTAX, lexer->what, lexer->text, token->start,
+                                "X'%s' holds something else than hexadecimal digits", token->text);
         }
         bytes[i / 2] = (char)(high * 16 + low);
     }
     if (token->length % 2 != 0) {
-        STOA_RETURN_NOT_OK(stoa_fail_at(err, STOA_ESYNTAX, lexer->what, lexer->text, token->start,
-                                        "X'%s' has an odd number of digits; each byte takes two",
-                                        token->text));
+        return stoa_fail_at(err, STOA_ESYNTAX, lexer->what, lexer->text, token->start,
+                            "X'%s' has an odd number of digits; each byte takes two", token->text);
     }
     token->text = bytes;
     token->length /= 2;

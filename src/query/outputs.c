@@ -219,11 +219,10 @@ static stoa_status bind_order(stoa_query *query, const stoa_item *item, stoa_ord
                         : find_output(query, item->name, strlen(item->name));
     if (query->aggregated) {
         if (order->output == SIZE_MAX) {
-            STOA_RETURN_NOT_OK(
-                STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, item->syntax,
-                                 "the answer has no column '%s' to sort by; with aggregates, "
-                                 "name one of them or of the group columns",
-                                 item->name));
+            return STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, item->syntax,
+                                    "the answer has no column '%s' to sort by; with aggregates, "
+                                    "name one of them or of the group columns",
+                                    item->name);
         }
         domain = query->outputs[order->output].expr != NULL
                      ? query->outputs[order->output].expr->type.domain

@@ -290,9 +290,8 @@ static stoa_status parse_compare(stoa_parser *p, stoa_syntax **out, stoa_error *
     STOA_RETURN_NOT_OK(node_add(p, node, right, err));
     *out = node;
     if (is_comparison(p->token.kind)) {
-        STOA_RETURN_NOT_OK(
-            stoa_fail_at(err, STOA_ESYNTAX, p->lexer.what, p->lexer.text, p->token.start,
-                         "comparisons do not chain; write a < b and b < c, or use between"));
+        return stoa_fail_at(err, STOA_ESYNTAX, p->lexer.what, p->lexer.text, p->token.start,
+                            "comparisons do not chain; write a < b and b < c, or use between");
     }
     return STOA_OK;
 }

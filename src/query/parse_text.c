@@ -35,9 +35,8 @@ stoa_status stoa_parse(const char *what, const char *text, const stoa_names *nam
     STOA_RETURN_NOT_OK(stoa_parser_next(&p, err));
     STOA_RETURN_NOT_OK(stoa_parser_expression(&p, &node, err));
     if (p.token.kind != STOA_TOKEN_END && is_sql(text, names)) {
-        STOA_RETURN_NOT_OK(
-            stoa_fail_at(err, STOA_ESYNTAX, what, text, 0,
-                         "what stands behind WHERE in SQL is wanted alone: energy > 5"));
+        return stoa_fail_at(err, STOA_ESYNTAX, what, text, 0,
+                            "what stands behind WHERE in SQL is wanted alone: energy > 5");
     }
     STOA_RETURN_NOT_OK(p.token.kind == STOA_TOKEN_END
                            ? STOA_OK

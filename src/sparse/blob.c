@@ -265,12 +265,12 @@ static stoa_status read_points(reader *from, uint64_t version, stoa_error *err)
     } else if (version == 2) {
         STOA_RETURN_NOT_OK(read_width(from, &width, err));
     } else {
-        STOA_RETURN_NOT_OK(broken(err, "points of an unknown version"));
+        return broken(err, "points of an unknown version");
     }
     const uint64_t rank = get(from, 4);
     const uint64_t n = get(from, width);
     if (from->is_short || rank != from->shape->rank || n > from->n / (width * rank)) {
-        STOA_RETURN_NOT_OK(broken(err, "its points"));
+        return broken(err, "its points");
     }
     /* The same element may be there more than once. */
     from->found = stoa_alloc((size_t)n, sizeof *from->found);
@@ -282,7 +282,7 @@ static stoa_status read_points(reader *from, uint64_t version, stoa_error *err)
         for (unsigned k = 0; k < rank; k++) {
             const uint64_t at = get(from, width);
             if (!is_in_chunk(from, k, at, at)) {
-                STOA_RETURN_NOT_OK(outside(err));
+                return outside(err);
             }
             position = position * from->shape->chunk[k] + (at - from->offset[k]);
         }
@@ -352,7 +352,7 @@ static stoa_status read_irregular(reader *from, size_t width, stoa_error *err)
     uint64_t n = 0;
 
     if (from->is_short || n_blocks > from->n / (2 * width * rank)) {
-        STOA_RETURN_NOT_OK(broken(err, "its blocks"));
+        return broken(err, "its blocks");
     }
     reader again = *from;
     for (uint64_t i = 0; i < n_blocks; i++) {
@@ -441,7 +441,7 @@ static stoa_status read_hyperslabs(reader *from, uint64_t version, stoa_error *e
     uint64_t flags = 0;
 
     if (version < 1 || version > 3) {
-        STOA_RETURN_NOT_OK(broken(err, "blocks of an unknown version"));
+        return broken(err, "blocks of an unknown version");
     }
     if (version == 1) {
         (void)get(from, 8); /* reserved, and the length */
@@ -455,7 +455,7 @@ static stoa_status read_hyperslabs(reader *from, uint64_t version, stoa_error *e
     }
     const uint64_t rank = get(from, 4);
     if (from->is_short || rank != from->shape->rank || flags > IS_REGULAR) {
-        STOA_RETURN_NOT_OK(broken(err, "its blocks"));
+        return broken(err, "its blocks");
     }
     STOA_RETURN_NOT_OK(flags == IS_REGULAR ? read_regular(from, width, err)
                                            : read_irregular(from, width, err));
@@ -467,7 +467,7 @@ static stoa_status read_hyperslabs(reader *from, uint64_t version, stoa_error *e
     }
     for (size_t i = 1; i < from->n_found; i++) {
         if (from->found[i] == from->found[i - 1]) {
-            STOA_RETURN_NOT_OK(broken(err, "blocks that overlap"));
+            return broken(err, "blocks that overlap");
         }
     }
     return STOA_OK;
@@ -482,7 +482,7 @@ static stoa_status read_all(reader *from, stoa_error *err)
         block.first[k] = 0;
         block.count[k] = from->shape->extent[k];
         if (block.count[k] == 0 || !is_in_chunk(from, k, 0, block.count[k] - 1)) {
-            STOA_RETURN_NOT_OK(outside(err));
+            return outside(err);
         }
     }
     STOA_RETURN_NOT_OK(room_for(from, volume(&block, from->shape->rank), err));

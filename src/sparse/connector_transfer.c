@@ -249,8 +249,7 @@ static stoa_status write_piece(stoa_transfer *t, uint64_t n, const uint8_t *buf,
                           H5Tconvert(t->memory_type, t->file_type, (size_t)n, t->values.data,
                                      t->background.data, t->dxpl),
                           "convert elements");
-    STOA_RETURN_NOT_OK(stoa_transfer_stored(t, (stoa_stream){.from = t->values.data}, err));
-    return STOA_OK;
+    return stoa_transfer_stored(t, (stoa_stream){.from = t->values.data}, err);
 }
 
 static stoa_status move_scattered(const stoa_transfer *t, const spaces *s, spread is, uint8_t *to,

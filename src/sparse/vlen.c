@@ -122,7 +122,7 @@ static stoa_status skip_value(const stoa_vlen_layout *layout, const uint8_t *val
         for (uint32_t k = 0; k < lengths[i]; k++) {
             const uint8_t *item = heap->at;
             if (heap->n < slot->items->packed_size) {
-                STOA_RETURN_NOT_OK(too_short(err));
+                return too_short(err);
             }
             skip(heap, slot->items->packed_size);
             STOA_RETURN_NOT_OK(skip_value(slot->items, item, heap, err));
@@ -195,7 +195,7 @@ static stoa_status unpack_items(const stoa_vlen_layout *items, const stoa_vlen_m
     for (size_t i = 0; i < n; i++) {
         const uint8_t *value = heap->at;
         if (heap->n < items->packed_size) {
-            STOA_RETURN_NOT_OK(too_short(err));
+            return too_short(err);
         }
         skip(heap, items->packed_size);
         unpack_plain(items, value, to + i * items->size);

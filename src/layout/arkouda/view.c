@@ -49,9 +49,7 @@ static stoa_status tensor_read(const stoa_arkouda_node *node, uint64_t first, ui
 
     STOA_RETURN_NOT_OK(
         is->items->read(is->items, first * is->width, count * is->width, &items, err));
-    STOA_RETURN_NOT_OK(
-        stoa_array_list(out, (int64_t)count, 0, 1, (void *const[]){NULL}, &items, err));
-    return STOA_OK;
+    return stoa_array_list(out, (int64_t)count, 0, 1, (void *const[]){NULL}, &items, err);
 }
 
 static void tensor_close(stoa_arkouda_node *node)

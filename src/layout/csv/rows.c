@@ -70,7 +70,7 @@ static stoa_status take_plain(stoa_csv_rows *rows, const char **p, stoa_error *e
     }
     STOA_RETURN_NOT_OK(check_length(rows, (size_t)(*p - start), err));
     if (*p < rows->end && **p == '"') {
-        STOA_RETURN_NOT_OK(fail_quote(rows, false, err));
+        return fail_quote(rows, false, err);
     }
     return stoa_buffer_append(&rows->text, start, (size_t)(*p - start), err);
 }
@@ -86,7 +86,7 @@ static stoa_status take_quoted(stoa_csv_rows *rows, const char **p, bool *is_ope
         const char *stop = quote != NULL ? quote : rows->end;
         const size_t length = rows->text.size - first + (size_t)(stop - *p);
         if (length > rows->max_field_bytes) {
-            STOA_RETURN_NOT_OK(fail_too_long(rows, "a field", rows->max_field_bytes, err));
+            return fail_too_long(rows, "a field", rows->max_field_bytes, err);
         }
         STOA_RETURN_NOT_OK(stoa_buffer_append(&rows->text, *p, (size_t)(stop - *p), err));
         *p = stop;
@@ -101,12 +101,11 @@ static stoa_status take_quoted(stoa_csv_rows *rows, const char **p, bool *is_ope
         STOA_RETURN_NOT_OK(stoa_buffer_append(&rows->text, "\"", 1, err));
     }
     if (rows->text.size > rows->max_field_bytes * ROWS_MAX_FIELDS_LONG) {
-        STOA_RETURN_NOT_OK(
-            fail_too_long(rows, "the row", rows->max_field_bytes * ROWS_MAX_FIELDS_LONG, err));
+        return fail_too_long(rows, "the row", rows->max_field_bytes * ROWS_MAX_FIELDS_LONG, err);
     }
     if (!*is_open && *p < rows->end && !ends_field(rows, **p)) {
         STOA_RETURN_NOT_OK(check_length(rows, rows->text.size - first, err));
-        STOA_RETURN_NOT_OK(fail_quote(rows, false, err));
+        return fail_quote(rows, false, err);
     }
     return STOA_OK;
 }

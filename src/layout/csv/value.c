@@ -158,9 +158,8 @@ static stoa_status add_string(stoa_csv_builder *builder, const stoa_csv_value *v
         }
         STOA_RETURN_NOT_OK(stoa_buffer_append(&builder->bytes, value->text, value->length, err));
     }
-    STOA_RETURN_NOT_OK(stoa_buffer_append(
-        &builder->values, &(int32_t){(int32_t)builder->bytes.size}, sizeof(int32_t), err));
-    return STOA_OK;
+    return stoa_buffer_append(&builder->values, &(int32_t){(int32_t)builder->bytes.size},
+                              sizeof(int32_t), err);
 }
 
 stoa_status stoa_csv_builder_add(stoa_csv_builder *builder, const stoa_type *type,

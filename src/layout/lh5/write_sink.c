@@ -296,8 +296,7 @@ stoa_status stoa_lh5_sink_make(const stoa_lh5_target *target, hid_t parent, cons
     sink->target = target;
     sink->field = field;
     if (facts->n_missing > 0) {
-        STOA_RETURN_NOT_OK(
-            stoa_layout_refuse_missing(path, facts->n_missing, "LH5", STOA_LH5_MISSING, err));
+        return stoa_layout_refuse_missing(path, facts->n_missing, "LH5", STOA_LH5_MISSING, err);
     }
     STOA_RETURN_NOT_OK(stoa_lh5_sink_look(sink, field, err));
     STOA_RETURN_NOT_OK(make_kind(sink, parent, name, path, facts, n_rows, err));

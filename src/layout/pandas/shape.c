@@ -191,8 +191,7 @@ stoa_status stoa_pandas_shape_of(const struct ArrowSchema *field, const stoa_fac
         believe(shape, said);
     }
     if (facts->n_missing > 0 && !shape_holds_missing(shape)) {
-        STOA_RETURN_NOT_OK(
-            stoa_layout_refuse_missing(field->name, facts->n_missing, layout, "VALUE", err));
+        return stoa_layout_refuse_missing(field->name, facts->n_missing, layout, "VALUE", err);
     }
     if (shape->as == STOA_PANDAS_TIME || shape->as == STOA_PANDAS_DELTA) {
         STOA_RETURN_NOT_OK(check_times(shape, layout, err));
@@ -242,7 +241,7 @@ static stoa_status number_periods(const stoa_pandas_shape *shape, const stoa_vie
         out[i] = is_missing ? INT64_MIN : stoa_pandas_period_at(&shape->freq, ticks);
         if (!is_missing &&
             (!stoa_pandas_period_start(&shape->freq, out[i], &begin) || begin != ticks)) {
-            STOA_RETURN_NOT_OK(refuse_time(shape, ticks, out[i], err));
+            return refuse_time(shape, ticks, out[i], err);
         }
     }
     return STOA_OK;
