@@ -64,18 +64,6 @@ static bool is_list_field(const struct ArrowSchema *field)
     return stoa_type_of(field, &type, NULL) == STOA_OK && is_list(&type);
 }
 
-static bool is_of_values(const char *name)
-{
-    const stoa_function *function;
-
-    for (size_t k = 0; (function = stoa_function_at(k)) != NULL; k++) {
-        if (strcmp(function->name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 const char *stoa_function_name(size_t i)
 {
     for (size_t k = 0; stoa_function_at(k) != NULL; k++) {
@@ -85,7 +73,7 @@ const char *stoa_function_name(size_t i)
     }
     for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {
         const char *const name = functions[k].name;
-        if (functions[k].is_always && !is_of_values(name) && i-- == 0) {
+        if (functions[k].is_always && stoa_function_find(name, strlen(name)) == NULL && i-- == 0) {
             return name;
         }
     }

@@ -201,5 +201,7 @@ struct stoa_function {
 };
 /* The i-th; NULL after the last. */
 const stoa_function *stoa_function_at(size_t i);
+/* NULL if there is none of that name (any case). */
+const stoa_function *stoa_function_find(const char *name, size_t length);
 
 #endif

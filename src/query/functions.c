@@ -145,8 +145,7 @@ const stoa_function *stoa_function_at(size_t i)
     return i < sizeof functions / sizeof functions[0] ? &functions[i] : NULL;
 }
 
-/* NULL if there is none of that name (any case). */
-static const stoa_function *find_function(const char *name, size_t length)
+const stoa_function *stoa_function_find(const char *name, size_t length)
 {
     const stoa_token token = {.kind = STOA_TOKEN_NAME, .text = name, .length = length};
 
@@ -181,7 +180,7 @@ stoa_status stoa_bind_call(const stoa_binder *binder, const stoa_syntax *syntax,
         [STOA_GIVES_BOOL] = STOA_DOMAIN_BOOL,
         [STOA_GIVES_TEXT] = STOA_DOMAIN_TEXT,
     };
-    const stoa_function *function = find_function(syntax->text, syntax->length);
+    const stoa_function *function = stoa_function_find(syntax->text, syntax->length);
 
     if (function == NULL && stoa_aggregate_find(syntax->text, syntax->length) != NULL) {
         return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
@@ -206,7 +205,7 @@ stoa_status stoa_bind_call(const stoa_binder *binder, const stoa_syntax *syntax,
     }
     if (function->takes == STOA_TAKES_TEXT ? arg->type.domain != STOA_DOMAIN_TEXT
                                            : !stoa_domain_is_number(arg->type.domain)) {
-        STOA_RETURN_NOT_OK(fail_argument(binder, function, arg, err));
+        return fail_argument(binder, function, arg, err);
     }
     if (function->takes == STOA_TAKES_FLOAT) {
         STOA_RETURN_NOT_OK(stoa_expr_cast(binder, STOA_DOMAIN_F64, &arg, err));
