@@ -1,5 +1,6 @@
 /* Allocation, buffers and bitmaps, for src/core/memory.c */
 #include <stdlib.h>
+#include <stoa/memory.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -213,6 +214,17 @@ done:
     return status;
 }
 
+/* A leak, were it not. */
+static void a_callers_text_is_freed(void)
+{
+    char *text = stoa_format("%d", 7);
+
+    CHECK(text != NULL);
+    CHECK_STR(text, "7");
+    stoa_free(text);
+    stoa_free(NULL);
+}
+
 static void no_allocation_is_taken_for_granted(void)
 {
     CHECK(sweep_memory(fill_a_buffer) > 3);
@@ -225,4 +237,5 @@ TEST_MAIN(TEST(a_size_that_overflows_is_refused), TEST(nothing_is_a_valid_block)
           TEST(printed_text_is_ended_but_its_end_not_counted),
           TEST(bytes_are_taken_as_a_text_with_its_end), TEST(a_buffer_without_end_is_refused),
           TEST(bits_are_counted_from_any_place_to_any_place),
-          TEST(bits_are_least_significant_first), TEST(no_allocation_is_taken_for_granted))
+          TEST(bits_are_least_significant_first), TEST(a_callers_text_is_freed),
+          TEST(no_allocation_is_taken_for_granted))
