@@ -5,30 +5,12 @@
  * Loads are of 16 bytes: the last values, where those would reach beyond the stream, are left to
  * plain C, and so are codes of more than 57 bits, which may lie in nine bytes.
  */
-#include <immintrin.h>
-
 #include "codec/scaleoffset_bounds.h"
+#include "core/simd_avx2.h"
 
-enum { VECTOR = 32, HALF = 16, MOST_BITS = 57 };
+#include "codec/scaleoffset_vectors.h"
 
-static inline __m256i splat(unsigned size, uint64_t x)
-{
-    switch (size) {
-    case 1:
-        return _mm256_set1_epi8((char)x);
-    case 2:
-        return _mm256_set1_epi16((short)x);
-    case 4:
-        return _mm256_set1_epi32((int)x);
-    default:
-        return _mm256_set1_epi64x((long long)x);
-    }
-}
-
-static inline __m256i load(const void *from)
-{
-    return _mm256_loadu_si256((const __m256i *)from);
-}
+enum { VECTOR = SIMD_BYTES, HALF = 16, MOST_BITS = 57 };
 
 static inline __m256i equal(unsigned size, __m256i a, __m256i b)
 {
@@ -56,17 +38,6 @@ static inline __m256i add(unsigned size, __m256i a, __m256i b)
     default:
         return _mm256_add_epi64(a, b);
     }
-}
-
-/* For _mm256_shuffle_epi8(): each value's bytes turned round, or all left where they are. */
-static inline __m256i byte_order(unsigned size, bool swap)
-{
-    uint8_t from[VECTOR];
-
-    for (unsigned i = 0; i < VECTOR; i++) {
-        from[i] = (uint8_t)((swap ? i ^ (size - 1) : i) % HALF);
-    }
-    return load(from);
 }
 
 /* --- unpacking ------------------------------------------------------------------------------- */
@@ -111,8 +82,8 @@ static inline lanes plan_lanes(unsigned lane, unsigned width, const unsigned *fi
         }
         skip[(size_t)i * lane] = (uint8_t)(lane == 2 ? 1U << from % 8 : from % 8);
     }
-    plan.bytes = load(bytes);
-    plan.skip = load(skip);
+    plan.bytes = simd_load(bytes);
+    plan.skip = simd_load(skip);
     return plan;
 }
 
@@ -247,29 +218,6 @@ static inline __m256i subtract(unsigned size, __m256i a, __m256i b)
     }
 }
 
-/* The codes of each word of 64 bits side by side at its bottom, the first one uppermost. */
-static inline __m256i runs_of(unsigned size, __m256i codes, unsigned width)
-{
-    if (size == 1) {
-        const __m256i even = _mm256_and_si256(codes, _mm256_set1_epi16(0xff));
-        codes = _mm256_or_si256(_mm256_sll_epi16(even, _mm_cvtsi32_si128((int)width)),
-                                _mm256_srli_epi16(codes, 8));
-        width *= 2;
-    }
-    if (size <= 2) {
-        const __m256i even = _mm256_and_si256(codes, _mm256_set1_epi32(0xffff));
-        codes = _mm256_or_si256(_mm256_sll_epi32(even, _mm_cvtsi32_si128((int)width)),
-                                _mm256_srli_epi32(codes, 16));
-        width *= 2;
-    }
-    if (size <= 4) {
-        const __m256i even = _mm256_and_si256(codes, _mm256_set1_epi64x(0xffffffff));
-        codes = _mm256_or_si256(_mm256_sll_epi64(even, _mm_cvtsi32_si128((int)width)),
-                                _mm256_srli_epi64(codes, 32));
-    }
-    return codes;
-}
-
 static inline void pack_as(unsigned size, const stoa_so_code *code, const uint8_t *values,
                            uint64_t n, uint8_t *bits)
 {
@@ -285,7 +233,7 @@ static inline void pack_as(unsigned size, const stoa_so_code *code, const uint8_
 
     writer.next = bits;
     for (uint64_t i = 0; i < n_vectors; i++, values += VECTOR) {
-        __m256i x = load(values);
+        __m256i x = simd_load(values);
         x = code->swap ? _mm256_shuffle_epi8(x, order) : x;
         const __m256i is_fill = code->has_fill ? equal(size, x, fill) : _mm256_setzero_si256();
         x = _mm256_or_si256(subtract(size, x, least), is_fill);
@@ -301,20 +249,7 @@ static inline void pack_as(unsigned size, const stoa_so_code *code, const uint8_
 
 static void pack(const stoa_so_code *code, const uint8_t *values, uint64_t n, uint8_t *bits)
 {
-    switch (code->size) {
-    case 1:
-        pack_as(1, code, values, n, bits);
-        break;
-    case 2:
-        pack_as(2, code, values, n, bits);
-        break;
-    case 4:
-        pack_as(4, code, values, n, bits);
-        break;
-    default:
-        pack_as(8, code, values, n, bits);
-        break;
-    }
+    STOA_SO_BY_SIZE(pack_as, code, values, n, bits);
 }
 
 const stoa_so_kernels stoa_so_avx2 = {unpack, bounds_of, pack};

@@ -6,25 +6,12 @@
  * Ends are loaded and stored through masks, so that no byte beyond them is touched. Everything else
  * is not: what is loaded through a mask is not fetched ahead by some processors.
  */
-#include <immintrin.h>
-
 #include "codec/scaleoffset_bounds.h"
+#include "core/simd_avx512.h"
 
-enum { VECTOR = 64, WORDS = 8 };
+#include "codec/scaleoffset_vectors.h"
 
-static inline __m512i splat(unsigned size, uint64_t x)
-{
-    switch (size) {
-    case 1:
-        return _mm512_set1_epi8((char)x);
-    case 2:
-        return _mm512_set1_epi16((short)x);
-    case 4:
-        return _mm512_set1_epi32((int)x);
-    default:
-        return _mm512_set1_epi64((long long)x);
-    }
-}
+enum { VECTOR = SIMD_BYTES, WORDS = 8 };
 
 /* The first n of 64 bytes. */
 static inline __mmask64 first_bytes(uint64_t n)
@@ -45,17 +32,6 @@ static inline void store_bytes(uint8_t *to, uint64_t n, __m512i x)
     } else {
         _mm512_mask_storeu_epi8(to, first_bytes(n), x);
     }
-}
-
-/* Which byte of a vector goes where when each value's bytes are turned round; or all stay. */
-static inline __m512i byte_order(unsigned size, bool swap)
-{
-    uint8_t from[VECTOR];
-
-    for (unsigned i = 0; i < VECTOR; i++) {
-        from[i] = (uint8_t)((swap ? i ^ (size - 1) : i) % 16);
-    }
-    return _mm512_loadu_si512(from);
 }
 
 /* --- unpacking ------------------------------------------------------------------------------- */
@@ -164,20 +140,7 @@ static inline void unpack_as(unsigned size, const stoa_so_code *code, const uint
 static void unpack(const stoa_so_code *code, const uint8_t *bits, size_t n_bytes, uint64_t n,
                    uint8_t *values)
 {
-    switch (code->size) {
-    case 1:
-        unpack_as(1, code, bits, n_bytes, n, values);
-        break;
-    case 2:
-        unpack_as(2, code, bits, n_bytes, n, values);
-        break;
-    case 4:
-        unpack_as(4, code, bits, n_bytes, n, values);
-        break;
-    default:
-        unpack_as(8, code, bits, n_bytes, n, values);
-        break;
-    }
+    STOA_SO_BY_SIZE(unpack_as, code, bits, n_bytes, n, values);
 }
 
 /* --- packing --------------------------------------------------------------------------------- */
@@ -295,29 +258,6 @@ static inline __m512i codes_of(unsigned size, const coder *how, const uint8_t *v
     return _mm512_maskz_mov_epi8(first_bytes(n * size), _mm512_and_si512(x, how->ones));
 }
 
-/* The codes of each word side by side at its bottom, the first one uppermost. */
-static inline __m512i runs_of(unsigned size, __m512i codes, unsigned width)
-{
-    if (size == 1) {
-        const __m512i even = _mm512_and_si512(codes, _mm512_set1_epi16(0xff));
-        codes = _mm512_or_si512(_mm512_sll_epi16(even, _mm_cvtsi32_si128((int)width)),
-                                _mm512_srli_epi16(codes, 8));
-        width *= 2;
-    }
-    if (size <= 2) {
-        const __m512i even = _mm512_and_si512(codes, _mm512_set1_epi32(0xffff));
-        codes = _mm512_or_si512(_mm512_sll_epi32(even, _mm_cvtsi32_si128((int)width)),
-                                _mm512_srli_epi32(codes, 16));
-        width *= 2;
-    }
-    if (size <= 4) {
-        const __m512i even = _mm512_and_si512(codes, _mm512_set1_epi64(0xffffffff));
-        codes = _mm512_or_si512(_mm512_sll_epi64(even, _mm_cvtsi32_si128((int)width)),
-                                _mm512_srli_epi64(codes, 32));
-    }
-    return codes;
-}
-
 /* 64 codes of fewer than 8 bits, or the first `n` of them, each in a byte. */
 static inline __m512i narrow_codes_of(unsigned size, const coder *how, const uint8_t *values,
                                       uint64_t n)
@@ -367,20 +307,7 @@ static inline void pack_as(unsigned size, const stoa_so_code *code, const uint8_
 
 static void pack(const stoa_so_code *code, const uint8_t *values, uint64_t n, uint8_t *bits)
 {
-    switch (code->size) {
-    case 1:
-        pack_as(1, code, values, n, bits);
-        break;
-    case 2:
-        pack_as(2, code, values, n, bits);
-        break;
-    case 4:
-        pack_as(4, code, values, n, bits);
-        break;
-    default:
-        pack_as(8, code, values, n, bits);
-        break;
-    }
+    STOA_SO_BY_SIZE(pack_as, code, values, n, bits);
 }
 
 const stoa_so_kernels stoa_so_avx512 = {unpack, bounds_of, pack};

@@ -44,6 +44,13 @@ extern const stoa_so_kernels stoa_so_avx2;
 extern const stoa_so_kernels stoa_so_avx512;
 extern const stoa_so_kernels stoa_so_neon;
 
+/* Calls `f` with the size of the values as a constant, so that a compiler makes a loop for each. */
+#define STOA_SO_BY_SIZE(f, code, ...)                                                              \
+    ((code)->size == 1   ? f(1, code, __VA_ARGS__)                                                 \
+     : (code)->size == 2 ? f(2, code, __VA_ARGS__)                                                 \
+     : (code)->size == 4 ? f(4, code, __VA_ARGS__)                                                 \
+                         : f(8, code, __VA_ARGS__))
+
 const stoa_so_kernels *stoa_so_kernels_of(stoa_simd simd);
 
 /* The lowest `n` bits, 1 .. 64. */

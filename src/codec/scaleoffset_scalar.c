@@ -19,20 +19,7 @@ static inline void unpack_as(unsigned size, const stoa_so_code *code, const uint
 static void unpack(const stoa_so_code *code, const uint8_t *bits, size_t n_bytes, uint64_t n,
                    uint8_t *values)
 {
-    switch (code->size) {
-    case 1:
-        unpack_as(1, code, bits, n_bytes, n, values);
-        break;
-    case 2:
-        unpack_as(2, code, bits, n_bytes, n, values);
-        break;
-    case 4:
-        unpack_as(4, code, bits, n_bytes, n, values);
-        break;
-    default:
-        unpack_as(8, code, bits, n_bytes, n, values);
-        break;
-    }
+    STOA_SO_BY_SIZE(unpack_as, code, bits, n_bytes, n, values);
 }
 
 static inline stoa_so_bounds bounds_as(unsigned size, const stoa_so_code *code, uint64_t flip,
@@ -58,16 +45,7 @@ static inline stoa_so_bounds bounds_as(unsigned size, const stoa_so_code *code, 
 static stoa_so_bounds bounds_of(const stoa_so_code *code, uint64_t flip, const uint8_t *values,
                                 uint64_t n)
 {
-    switch (code->size) {
-    case 1:
-        return bounds_as(1, code, flip, values, n);
-    case 2:
-        return bounds_as(2, code, flip, values, n);
-    case 4:
-        return bounds_as(4, code, flip, values, n);
-    default:
-        return bounds_as(8, code, flip, values, n);
-    }
+    return STOA_SO_BY_SIZE(bounds_as, code, flip, values, n);
 }
 
 static inline void pack_as(unsigned size, const stoa_so_code *code, const uint8_t *values,
@@ -91,20 +69,7 @@ static inline void pack_as(unsigned size, const stoa_so_code *code, const uint8_
 
 static void pack(const stoa_so_code *code, const uint8_t *values, uint64_t n, uint8_t *bits)
 {
-    switch (code->size) {
-    case 1:
-        pack_as(1, code, values, n, bits);
-        break;
-    case 2:
-        pack_as(2, code, values, n, bits);
-        break;
-    case 4:
-        pack_as(4, code, values, n, bits);
-        break;
-    default:
-        pack_as(8, code, values, n, bits);
-        break;
-    }
+    STOA_SO_BY_SIZE(pack_as, code, values, n, bits);
 }
 
 const stoa_so_kernels stoa_so_scalar = {unpack, bounds_of, pack};

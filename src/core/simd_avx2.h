@@ -33,6 +33,7 @@ typedef __m256i simd_truth_8;
 #define simd_splat_quarter(from) _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)(from)))
 
 #define simd_and _mm256_and_si256
+#define simd_or _mm256_or_si256
 #define simd_xor _mm256_xor_si256
 #define simd_sub_8 _mm256_sub_epi8
 #define simd_sub_16 _mm256_sub_epi16
@@ -41,6 +42,10 @@ typedef __m256i simd_truth_8;
 #define simd_mul_32 _mm256_mullo_epi32
 #define simd_right_16 _mm256_srli_epi16
 #define simd_right_32 _mm256_srli_epi32
+#define simd_right_64 _mm256_srli_epi64
+#define simd_left_16(x, n) _mm256_sll_epi16(x, _mm_cvtsi32_si128((int)(n)))
+#define simd_left_32(x, n) _mm256_sll_epi32(x, _mm_cvtsi32_si128((int)(n)))
+#define simd_left_64(x, n) _mm256_sll_epi64(x, _mm_cvtsi32_si128((int)(n)))
 #define simd_signs_16(x) _mm256_srai_epi16(x, 15)
 
 #define simd_zip_low _mm256_unpacklo_epi8

@@ -19,6 +19,7 @@ typedef __mmask64 simd_truth_8;
 #define simd_splat_f64(x) _mm512_castpd_si512(_mm512_set1_pd(x))
 
 #define simd_and _mm512_and_si512
+#define simd_or _mm512_or_si512
 #define simd_xor _mm512_xor_si512
 #define simd_sub_8 _mm512_sub_epi8
 #define simd_sub_16 _mm512_sub_epi16
@@ -26,6 +27,11 @@ typedef __mmask64 simd_truth_8;
 #define simd_sub_64 _mm512_sub_epi64
 #define simd_mul_32 _mm512_mullo_epi32
 #define simd_right_16 _mm512_srli_epi16
+#define simd_right_32 _mm512_srli_epi32
+#define simd_right_64 _mm512_srli_epi64
+#define simd_left_16(x, n) _mm512_sll_epi16(x, _mm_cvtsi32_si128((int)(n)))
+#define simd_left_32(x, n) _mm512_sll_epi32(x, _mm_cvtsi32_si128((int)(n)))
+#define simd_left_64(x, n) _mm512_sll_epi64(x, _mm_cvtsi32_si128((int)(n)))
 #define simd_signs_16(x) _mm512_srai_epi16(x, 15)
 
 #define simd_zip_low _mm512_unpacklo_epi8
