@@ -1,4 +1,4 @@
-/* Aggregates of any kind: bound, shared, run. */
+/* Aggregates of every kind: binding, sharing of cells, updates and results. */
 #include "query/aggregate.h"
 
 #include <stdlib.h>
@@ -65,15 +65,15 @@ stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *sy
         STOA_RETURN_NOT_OK(bind_fraction(binder, syntax->first->next, &aggregate->p, err));
     }
     STOA_RETURN_NOT_OK(aggregate->kind->bind(binder, aggregate, err));
-    if (aggregate->type.kind == STOA_KIND_NULL) { /* the kind has no better idea */
+    if (aggregate->type.kind == STOA_KIND_NULL) { /* the kind did not choose a type */
         aggregate->type = stoa_type_of_values(&aggregate->result);
     }
     return STOA_OK;
 }
 
-/* Sharing ----------------------------------------------------------------------------------- */
+/* Sharing cells ----------------------------------------------------------------------------- */
 
-/* The column of numbers that an argument is, be it cast; SIZE_MAX if it is something else. */
+/* The number column that the argument is, possibly cast; SIZE_MAX if it is something else. */
 static size_t column_of(const stoa_aggregate *aggregate)
 {
     const stoa_expr *arg = aggregate->arg;
@@ -98,7 +98,7 @@ static bool adds_up(const stoa_aggregate_kind *kind)
     return kind == &stoa_aggregate_sum || kind == &stoa_aggregate_mean;
 }
 
-/* Do the cells of `holder` say what `held` asks for? */
+/* Whether the cells of `holder` contain what `held` needs. */
 static bool can_hold(const stoa_aggregate *holder, const stoa_aggregate *held)
 {
     const bool counts = adds_up(holder->kind) || is_extreme(holder->kind) ||
@@ -119,7 +119,7 @@ static bool can_hold(const stoa_aggregate *holder, const stoa_aggregate *held)
            (held->kind == &stoa_aggregate_stddev && holder->kind == held->kind);
 }
 
-/* n aggregates of one column. */
+/* Share cells among n aggregates of one column. */
 static void share(stoa_aggregate *const *aggregates, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -137,7 +137,7 @@ static void share(stoa_aggregate *const *aggregates, size_t n)
     }
 }
 
-/* By their columns, then as they were asked for. */
+/* Order by column, then as requested. */
 static int compare_columns(const void *a, const void *b)
 {
     const stoa_aggregate *const *left = a;
@@ -193,7 +193,8 @@ static stoa_status grow_all(stoa_aggregate *aggregate, uint32_t n_groups, stoa_e
     return STOA_OK;
 }
 
-/* Portions are worth their while if each group gets this many rows, and most rows count. */
+/* Portions pay off if each group gets about this many rows, and at least 1/KEPT_SHARE of the
+ * rows count. */
 enum { GROUP_ROWS = 4 * STOA_TURNS, KEPT_SHARE = 4 };
 
 static bool are_few(const stoa_operand *operand, uint32_t n_numbers)
@@ -226,7 +227,7 @@ stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(grow_all(aggregate, rows != NULL ? rows->n_groups : 1, err));
-    if (aggregate->arg == NULL && rows == NULL) { /* rows are counted, whichever they are */
+    if (aggregate->arg == NULL && rows == NULL) { /* rows are counted without reading values */
         operand = (stoa_operand){.kind = STOA_KIND_NULL, .n = n_selected, .n_kept = n_selected};
     } else {
         STOA_RETURN_NOT_OK(stoa_operand_load(ev, aggregate->arg, aggregate->kind->need, selected,
@@ -287,14 +288,14 @@ stoa_status stoa_aggregate_result(stoa_aggregate *aggregate, uint32_t first, uin
 {
     stoa_aggregate *holder = aggregate->holder != NULL ? aggregate->holder : aggregate;
 
-    /* The one group of a query without `by` is there even if no row was. */
+    /* Without `by`, the only group exists even if there was no row. */
     STOA_RETURN_NOT_OK(grow_all(holder, first + n, err));
     *out = (stoa_vector){.type = aggregate->result, .n = n};
     if (holder == aggregate) {
         STOA_RETURN_NOT_OK(aggregate->kind->result(aggregate, first, n, pool, out, err));
     } else {
         stoa_aggregate held = *aggregate;
-        held.cells = holder->cells; /* for a look */
+        held.cells = holder->cells; /* borrowed to read */
         held.moments = holder->moments;
         held.has_both = holder->has_both;
         STOA_RETURN_NOT_OK(held.kind->result(&held, first, n, pool, out, err));

@@ -1,4 +1,4 @@
-/* What several kinds of aggregates have in common. */
+/* Shared by several kinds of aggregates. */
 #include "query/aggregate.h"
 
 stoa_status stoa_aggregate_takes_number(const stoa_binder *binder, stoa_aggregate *aggregate,

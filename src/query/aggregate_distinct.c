@@ -1,9 +1,9 @@
 /*
- * distinct: how many different values; `n` counts them, `seen` holds (group, value).
+ * distinct: the number of different values. `n` counts them, `seen` holds (group, value) pairs.
  *
- * Pairs that are more than may be in memory go to temporary files, and `seen` begins anew. In the
- * end those of each file are counted, as large a part of them at a time as there is memory for. The
- * hash says the file and the part, so that the same pair is always in the same one.
+ * When there are too many pairs for memory, they go to temporary files and `seen` starts empty
+ * again. In the end the pairs of each file are counted, in parts that fit into memory. The hash
+ * selects the file and the part, so equal pairs are always in the same one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static stoa_status distinct_bind(const stoa_binder *binder, stoa_aggregate *aggr
     return STOA_OK;
 }
 
-/* Pairs as rows of words; the new ones count. */
+/* Add pairs, as rows of words; count the new ones. */
 static stoa_status add_pairs(stoa_aggregate *aggregate, const uint64_t *rows, int64_t n,
                              stoa_error *err)
 {
@@ -99,15 +99,14 @@ static stoa_status distinct_others(stoa_aggregate *aggregate, const stoa_operand
     return STOA_OK;
 }
 
-/* Codes ---------------------------------------------------------------------------------------
- *
- * Which pairs of a group and a code were met is kept in bits, so that a label is looked for once.
- */
+/* Codes ------------------------------------------------------------------------------------- */
 
-/* More bits than that are not kept: then each row's label is looked for. */
+/* Pairs of group and code that were met are kept in a bitmap, so each label is looked up once.
+ * With more bits than this, each row's label is looked up instead. */
 #define MOST_BITS (UINT64_C(1) << 26)
 
-/* A bit for each pair; those of another dictionary are forgotten. False if they were too many. */
+/* Size the bitmap of pairs; clear it if the dictionary changed. *found is false if it would be
+ * too large. */
 static stoa_status make_room(stoa_aggregate *aggregate, const stoa_labels *labels, bool *found,
                              stoa_error *err)
 {
@@ -151,7 +150,7 @@ static stoa_status distinct_codes(stoa_aggregate *aggregate, const stoa_operand 
     return STOA_OK;
 }
 
-/* Any of them ------------------------------------------------------------------------------- */
+/* All types --------------------------------------------------------------------------------- */
 
 static stoa_status distinct_update(stoa_aggregate *aggregate, const stoa_operand *operand,
                                    const uint32_t *ids, stoa_error *err)
@@ -169,7 +168,7 @@ static stoa_status distinct_update(stoa_aggregate *aggregate, const stoa_operand
 
 /* Spilling ---------------------------------------------------------------------------------- */
 
-/* A pair in the file; a text's bytes follow. */
+/* A pair in the file. The bytes of a text follow it. */
 typedef struct record {
     uint64_t group;
     uint64_t value; /* or the text's length */
@@ -209,7 +208,7 @@ static size_t file_of(uint64_t hash)
     return (size_t)(hash >> 32 & (STOA_PAIR_FILES - 1));
 }
 
-/* What is to be written to each file. */
+/* Write each file's buffer if it has at least `least` bytes. */
 static stoa_status write_out(stoa_aggregate *aggregate, stoa_buffer *outs, size_t least,
                              stoa_error *err)
 {
@@ -223,7 +222,7 @@ static stoa_status write_out(stoa_aggregate *aggregate, stoa_buffer *outs, size_
     return STOA_OK;
 }
 
-/* All pairs into the files. */
+/* Move all pairs to the files. */
 static stoa_status spill_pairs(stoa_aggregate *aggregate, stoa_error *err)
 {
     enum { AT_ONCE = 4096 };
@@ -261,15 +260,15 @@ done:
     return status;
 }
 
-/* A file, record by record. */
+/* Reads a file record by record. */
 typedef struct reading {
     const stoa_spill *file;
-    uint64_t at; /* of what is read next */
+    uint64_t at; /* the next position to read */
     stoa_buffer bytes;
-    size_t taken; /* of the bytes */
+    size_t taken; /* bytes that were consumed */
 } reading;
 
-/* Have n bytes in a row; *bytes is NULL at the end of the file. */
+/* Provide n contiguous bytes; *bytes is NULL at the end of the file. */
 static stoa_status take(reading *r, size_t n, const uint8_t **bytes, stoa_error *err)
 {
     if (r->bytes.size - r->taken < n) {
@@ -292,7 +291,7 @@ static stoa_status take(reading *r, size_t n, const uint8_t **bytes, stoa_error 
     return STOA_OK;
 }
 
-/* The pairs of one part of a file. */
+/* Count the pairs of one part of a file. */
 static stoa_status count_part(stoa_aggregate *aggregate, const stoa_spill *file, uint64_t part,
                               uint64_t n_parts, stoa_error *err)
 {
@@ -329,10 +328,10 @@ done:
     return status;
 }
 
-/* A pair takes up about so many times its bytes in the file. */
+/* Size of a pair in memory, in multiples of its size in the file. */
 enum { IN_MEMORY = 4 };
 
-/* Count what is in the file, from the beginning. */
+/* Count all pairs in the files, starting from 0. */
 static stoa_status count_spilled(stoa_aggregate *aggregate, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(spill_pairs(aggregate, err));
@@ -364,7 +363,7 @@ static stoa_status distinct_result(stoa_aggregate *aggregate, uint32_t first, ui
 
 /* Merging ----------------------------------------------------------------------------------- */
 
-/* Texts have other numbers here than there. */
+/* The two states number texts differently. */
 static stoa_status distinct_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
                                   const uint32_t *ids, stoa_error *err)
 {

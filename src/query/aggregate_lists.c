@@ -1,5 +1,5 @@
-/* median, quantile: what needs every value, a double each, and the group of each where there are
- * groups. What is more than they may have of memory goes to temporary files (spilled.h). */
+/* median, quantile: aggregates that need every value. Each is kept as a double, with its group
+ * if there are several. Values beyond the memory limit go to temporary files (spilled.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static stoa_status median_bind(const stoa_binder *binder, stoa_aggregate *aggreg
 
 /* Gathering --------------------------------------------------------------------------------- */
 
-/* Room that grows by its half at least, so that many appends copy little. */
+/* Grow by at least half, so that many appends copy little. */
 static stoa_status reserve(stoa_buffer *buffer, size_t extra, stoa_error *err)
 {
     if (buffer->capacity - buffer->size >= extra) {
@@ -26,7 +26,7 @@ static stoa_status reserve(stoa_buffer *buffer, size_t extra, stoa_error *err)
     return stoa_buffer_reserve(buffer, extra < buffer->size / 2 ? buffer->size / 2 : extra, err);
 }
 
-/* Append n values; `ids` NULL: of the one group there is. */
+/* Append n values. `ids` NULL: there is only one group. */
 static stoa_status append(stoa_aggregate *aggregate, const void *values, const uint32_t *ids,
                           size_t n, stoa_error *err)
 {
@@ -44,7 +44,7 @@ static stoa_status append(stoa_aggregate *aggregate, const void *values, const u
     return stoa_buffer_append(&aggregate->list, values, n * sizeof(double), err);
 }
 
-/* What is in memory, to the files. */
+/* Move the values in memory to the files. */
 static stoa_status spill(stoa_aggregate *aggregate, stoa_error *err)
 {
     const size_t n = aggregate->list.size / sizeof(double);
@@ -101,7 +101,7 @@ static stoa_status quantile_merge(stoa_aggregate *aggregate, const stoa_aggregat
 
 /* Results ----------------------------------------------------------------------------------- */
 
-/* Values side by side for each group, in the order of the groups. */
+/* Sort values by group, so that each group's values are contiguous. */
 static stoa_status bring_together(stoa_aggregate *aggregate, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -131,7 +131,7 @@ done:
     return status;
 }
 
-/* Between the two values nearest to place p * (n - 1), linearly. */
+/* Interpolate linearly between the two values nearest to rank p * (n - 1). */
 static double quantile_of(double *values, int64_t n, double p)
 {
     const double place = p * (double)(n - 1);
@@ -150,7 +150,7 @@ static double quantile_of(double *values, int64_t n, double p)
     return a == b ? a : a + rest * (b - a);
 }
 
-/* The same of a group whose values are in the files, and too many for the list. */
+/* The same for a group whose values are in the files and do not fit into the list. */
 static stoa_status quantile_of_many(stoa_aggregate *aggregate, uint32_t group, double *value,
                                     stoa_error *err)
 {
@@ -172,7 +172,7 @@ static stoa_status quantile_of_many(stoa_aggregate *aggregate, uint32_t group, d
     return STOA_OK;
 }
 
-/* Groups from `first` on, as many of n as fit into the list together; one at least. */
+/* Groups from `first` on, as many of n as fit into the list together, but at least one. */
 static stoa_status quantiles_of_some(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                                      double *values, uint32_t *n_done, stoa_error *err)
 {

@@ -1,15 +1,16 @@
-/* stddev of a sample: a cell's `n` counts the values, and beside it are the sums of their
- * differences from one of them and of the squares of those.
+/*
+ * stddev of a sample. A cell's `n` counts the values. Beside it are the sum of their differences
+ * from a center and the sum of the squares of these. The center is one of the values.
  *
- * Both are kept in two doubles each and nothing is rounded before it is added, so that which rows
- * were added up together shows in no bit of the result. Since the center is one of the values,
- * squares that cancel out are no more than n times those that stay.
+ * Each sum is kept in two doubles, and values are not rounded before they are added. So the result
+ * does not depend on which rows were added up together. Since the center is one of the values,
+ * squares that cancel out are at most n times those that remain.
  */
 #include <math.h>
 
 #include "query/aggregate.h"
 
-/* The sum of two doubles, the second a correction of the first. */
+/* The sum of two doubles; the second corrects the first. */
 typedef struct pair {
     double sum;
     double lost;
@@ -18,7 +19,7 @@ typedef struct pair {
 typedef struct moments {
     double center;
     pair off;
-    pair squares; /* what is not finite is the sum alone: a NaN if a value is not, else a square */
+    pair squares; /* not finite: NaN if a value is not finite, else infinity */
 } moments;
 
 static pair plus(pair a, pair b)
@@ -58,7 +59,7 @@ static stoa_status grow(stoa_aggregate *aggregate, stoa_error *err)
     return buffer->size < wanted ? stoa_buffer_grow(buffer, wanted - buffer->size, err) : STOA_OK;
 }
 
-/* Rows ---------------------------------------------------------------------------------------- */
+/* Rows -------------------------------------------------------------------------------------- */
 
 static void add_value(stoa_cell *cell, moments *m, double value)
 {
@@ -97,7 +98,7 @@ static double first_value(const stoa_operand *operand)
     return block.values->f64;
 }
 
-/* Rows of one group. *is_done is false if they are more than the sums can say. */
+/* Add rows of one group. *is_done is false if the result would not be finite. */
 static void add_all(const stoa_aggregate *aggregate, const stoa_operand *operand, bool *is_done)
 {
     stoa_cell *cell = stoa_cells(aggregate);
@@ -105,7 +106,7 @@ static void add_all(const stoa_aggregate *aggregate, const stoa_operand *operand
     const double center = cell->n > 0 ? m->center : first_value(operand);
     stoa_word sums[4];
 
-    *is_done = isnan(m->squares.sum); /* and stays so */
+    *is_done = isnan(m->squares.sum); /* it stays NaN */
     if (*is_done) {
         cell->n += operand->n_kept;
         return;
@@ -136,9 +137,9 @@ static stoa_status stddev_update(stoa_aggregate *aggregate, const stoa_operand *
     return STOA_OK;
 }
 
-/* Parts --------------------------------------------------------------------------------------- */
+/* Parts ------------------------------------------------------------------------------------- */
 
-/* The sums of n values around another center. */
+/* Move the sums of n values to another center. */
 static void move_center(moments *m, double n, double center)
 {
     pair shift = {m->center, 0};
@@ -173,7 +174,7 @@ static stoa_status stddev_merge(stoa_aggregate *aggregate, const stoa_aggregate 
     for (uint32_t i = 0; i < from->n_groups; i++) {
         const uint32_t group = ids != NULL ? ids[i] : 0;
         const int64_t n = stoa_cells(from)[i].n;
-        if (n > 0) { /* else there may be no sums */
+        if (n > 0) { /* otherwise the sums may not be set */
             add_part(&moments_of(aggregate)[group], &stoa_cells(aggregate)[group],
                      moments_of(from)[i], n);
         }

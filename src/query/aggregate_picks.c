@@ -1,5 +1,5 @@
-/* min, max, first, last: one of the values. `n` counts them, `a` (or a buffer of `texts`)
- * holds the one; with `has_both` a holds the least, b the greatest. */
+/* min, max, first, last: aggregates that pick one value. `n` counts the values, `a` (or a buffer
+ * of `texts`) holds the picked one. With `has_both`, `a` holds the least and `b` the greatest. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #define TEXTS(aggregate) ((stoa_buffer *)(void *)(aggregate)->texts.data)
 
-/* Which value stays, the one before or the new one; of RANGE, the least and the greatest. */
+/* Which value is kept, the old or the new one. RULE_RANGE keeps the least and the greatest. */
 typedef enum rule { RULE_MIN, RULE_MAX, RULE_FIRST, RULE_LAST, RULE_RANGE } rule;
 
 static bool is_text(const stoa_value_type *type)
@@ -34,12 +34,12 @@ static stoa_status pick_bind(const stoa_binder *binder, stoa_aggregate *aggregat
     } else if (arg->op == STOA_OP_COLUMN &&
                stoa_type_of_values(&arg->type).kind != STOA_KIND_STRING &&
                stoa_type_of_values(&arg->type).kind != STOA_KIND_BINARY) {
-        aggregate->type = binder->scope->columns[arg->column].type; /* a float32 stays one */
+        aggregate->type = binder->scope->columns[arg->column].type; /* a float32 keeps its type */
     }
     return STOA_OK;
 }
 
-/* A NaN is taken only where there is nothing else. */
+/* A NaN is kept only if there is no other value. */
 #define BETTER_MIN(new, old) ((new) < (old))
 #define BETTER_MAX(new, old) ((new) > (old))
 #define BETTER_MIN_F64(new, old) ((new) < (old) || (isnan(old) && !isnan(new)))
@@ -137,19 +137,19 @@ static bool is_better(stoa_word value, stoa_word old, stoa_value_domain domain, 
     }
 }
 
-/* Of zeros of two signs the first one counts, and an infinity may mean that there were but NaNs:
- * where that matters, the rows must be looked at one by one. */
+/* The first of zeros of both signs counts, and an infinity may mean that all values were NaN. In
+ * these cases the rows are examined one by one. */
 static bool is_doubtful(stoa_word value, stoa_value_domain domain)
 {
     return domain == STOA_DOMAIN_F64 && (value.f64 == 0 || isinf(value.f64));
 }
 
-/* One group's extremes. */
+/* Minimum and maximum of one group. */
 static void pick_extremes(stoa_aggregate *aggregate, const stoa_operand *operand, rule by)
 {
     const stoa_value_domain domain = aggregate->result.domain;
     stoa_cell *cell = stoa_cells(aggregate);
-    stoa_word *kept[2] = {by != RULE_MAX ? &cell->a : NULL, /* what is the least, the greatest */
+    stoa_word *kept[2] = {by != RULE_MAX ? &cell->a : NULL, /* for the least, for the greatest */
                           by == RULE_RANGE ? &cell->b
                           : by == RULE_MAX ? &cell->a
                                            : NULL};
@@ -174,7 +174,7 @@ static void pick_extremes(stoa_aggregate *aggregate, const stoa_operand *operand
     cell->n += operand->n_kept;
 }
 
-/* One group's first or last value. */
+/* The first or last value of one group. */
 static void pick_end(stoa_aggregate *aggregate, const stoa_operand *operand, rule by)
 {
     const stoa_operand one = stoa_operand_row(

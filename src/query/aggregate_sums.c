@@ -1,10 +1,10 @@
-/* count, sum, mean: what adds up. `n` counts the values. */
+/* count, sum, mean: aggregates that add up. `n` counts the values. */
 #include <math.h>
 #include <string.h>
 
 #include "query/aggregate.h"
 
-/* Into's group of group i of another state. */
+/* The group that corresponds to group i of another state. */
 #define GROUP_OF(ids, i) ((ids) != NULL ? (ids)[i] : 0)
 
 /* count ------------------------------------------------------------------------------------- */
@@ -71,7 +71,7 @@ const stoa_aggregate_kind stoa_aggregate_count = {
 
 /* Sums ---------------------------------------------------------------------------------------- */
 
-/* Numbers, and durations, which are integers of a unit. */
+/* Accepts numbers, and durations, which are integers in a unit. */
 static stoa_status bind_addends(const stoa_binder *binder, stoa_aggregate *aggregate,
                                 stoa_error *err)
 {
@@ -89,7 +89,8 @@ static stoa_status sum_bind(const stoa_binder *binder, stoa_aggregate *aggregate
     return STOA_OK;
 }
 
-/* One group, one value after the other: an overflow of part of a sum is not one of the sum. */
+/* Add the values of one group one by one, since a partial sum may overflow although the whole
+ * sum does not. */
 static void add_in_order(stoa_cell *cells, const stoa_operand *operand, const uint32_t *ids)
 {
     stoa_block block;
@@ -103,8 +104,7 @@ static void add_in_order(stoa_cell *cells, const stoa_operand *operand, const ui
     }
 }
 
-/* Where few rows count, those are added one by one and no others are loaded; the bits are the same.
- */
+/* If few rows count, add them one by one and do not load the others. The bits are the same. */
 static const stoa_reductions *reductions_of(const stoa_aggregate *aggregate,
                                             const stoa_operand *operand)
 {
@@ -118,7 +118,7 @@ static void sum_all(const stoa_aggregate *aggregate, const stoa_operand *operand
     stoa_cell *cell = stoa_cells(aggregate);
     stoa_word sum[2];
 
-    if (floats && isnan(cell->a.f64)) { /* and stays so */
+    if (floats && isnan(cell->a.f64)) { /* it stays NaN */
         cell->n += operand->n_kept;
         return;
     }
@@ -136,8 +136,8 @@ static void sum_all(const stoa_aggregate *aggregate, const stoa_operand *operand
     cell->n += operand->n_kept;
 }
 
-/* Few groups: neighbouring rows often are of one group, and an addition must wait for the one
- * before. Each group has this many cells in turn; then nothing waits. */
+/* With few groups, neighbouring rows are often of one group, and an addition would wait for the
+ * one before. Each group has N_TURNS cells that are used in turn, so nothing waits. */
 enum { N_TURNS = 4, FEW_GROUPS = 64, ROWS_A_CELL = 8 };
 
 static void add_in_turns(stoa_cell *cells, const stoa_operand *operand, const uint32_t *ids)
@@ -239,8 +239,8 @@ static stoa_status sum_merge(stoa_aggregate *aggregate, const stoa_aggregate *fr
     return STOA_OK;
 }
 
-/* An infinite or undefined sum has lost nothing that counts. There is one NaN, or its sign would
- * tell which rows came first. */
+/* An infinite or NaN sum has no rounding error. All NaNs are made one, because the sign would
+ * depend on which rows came first. */
 static double float_sum(const stoa_cell *cell)
 {
     if (isnan(cell->a.f64)) {
@@ -292,7 +292,7 @@ static stoa_status sum_result(stoa_aggregate *aggregate, uint32_t first, uint32_
 const stoa_aggregate_kind stoa_aggregate_sum = {
     "sum", 1, STOA_NEED_VALUES, sum_bind, sum_update, sum_merge, sum_result, stoa_sum_tally};
 
-/* mean: the sum's state --------------------------------------------------------------------- */
+/* mean: the same state as sum --------------------------------------------------------------- */
 
 static stoa_status mean_bind(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err)
 {
@@ -300,7 +300,8 @@ static stoa_status mean_bind(const stoa_binder *binder, stoa_aggregate *aggregat
     return bind_addends(binder, aggregate, err);
 }
 
-/* Mostly the high word is but the sign of the low one: then nothing is rounded twice. */
+/* Usually the high word is only the sign of the low one. Converting the low word alone avoids
+ * rounding twice. */
 static double integer_sum_as_float(const stoa_cell *cell)
 {
     if (cell->b.i64 == -1 && cell->a.u64 > INT64_MAX) {
@@ -309,7 +310,7 @@ static double integer_sum_as_float(const stoa_cell *cell)
     return (double)cell->b.i64 * 0x1p64 + (double)cell->a.u64;
 }
 
-/* The nearest tick to a mean, the farther one from 0 of two. */
+/* The mean rounded to the nearest tick; halves are rounded away from 0. */
 static int64_t mean_ticks(const stoa_cell *cell)
 {
     __extension__ typedef __int128 wide;

@@ -1,9 +1,9 @@
 /*
- * count, sum, mean of many rows of few groups: added up by the groups' numbers, window by window.
+ * count, sum, mean for many rows of few groups: added up by group number, window by window.
  *
- * Each number's sum of a window is made by plain additions, and kept only if they were exact.
- * Integers of 32 bits always are. Floats of 32 bits are multiples of the smallest one's last bit;
- * as long as a sum takes no more than 53 such bits, nothing was rounded.
+ * Each number's sum in a window is made by plain additions, and used only if they were exact. Sums
+ * of 32-bit integers always are. 32-bit floats are multiples of the smallest one's last bit; a sum
+ * that fits 53 such bits was not rounded.
  */
 #include "query/aggregate.h"
 
@@ -15,7 +15,8 @@ static stoa_cell *cell_of(const stoa_aggregate *aggregate, const stoa_group_rows
     return stoa_cells(aggregate) + (rows->table != NULL ? rows->table[number] - 1 : number);
 }
 
-/* STOA_TURNS portions of a number, and of rows that do not count, all 0. NULL: no memory. */
+/* STOA_TURNS portions of each number and of rows that do not count, set to 0. NULL if memory
+ * runs out. */
 static void *make_portions(stoa_aggregate *aggregate, const stoa_group_rows *rows, size_t size,
                            stoa_error *err)
 {
@@ -26,7 +27,7 @@ static void *make_portions(stoa_aggregate *aggregate, const stoa_group_rows *row
                                                                           : NULL;
 }
 
-/* The turns' portions of each number, added up in those of the first turn. */
+/* Add up the portions of all turns in those of the first turn. */
 static void join_floats(stoa_float_portion *portions, uint32_t n_numbers)
 {
     const size_t stride = (size_t)n_numbers + 1;
@@ -49,15 +50,15 @@ static int64_t most_rows(const stoa_float_portion *portions, uint32_t n_numbers)
     return (int64_t)most;
 }
 
-/* Is every sum of up to n such floats exact in a double? A value is less than 2 to its exponent
- * and one, and a multiple of 2 to the least exponent less 23. */
+/* Whether every sum of up to n such floats is exact in a double. A value is less than
+ * 2^(exponent + 1) and a multiple of 2^(least exponent - 23). */
 static bool sums_are_exact(stoa_magnitudes window, int64_t n)
 {
     const uint32_t low = window.least < UINT32_MAX ? (window.least + 1) >> 24 : 1;
     const uint32_t high = window.most >> 24;
     const uint32_t spread = (high > 1 ? high : 1) - (low > 1 ? low : 1);
 
-    if (high == UINT8_MAX) { /* not finite */
+    if (high == UINT8_MAX) { /* infinities or NaNs */
         return false;
     }
     return window.most == 0 ||

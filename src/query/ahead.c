@@ -1,9 +1,10 @@
-/* Candidates, a stride at a time, as runs of chunks; see ahead.h. */
+/* Turns candidates into runs of chunks to announce, one stride at a time. */
 #include "query/ahead.h"
 
 #include <stdlib.h>
 
-/* Fewer candidates than this part of a chunk's rows are looked up (column/reader.c). */
+/* With fewer candidates than this part of a chunk's rows, single elements are read
+ * (column/reader.c). */
 enum { LITTLE_PART = 64 };
 
 stoa_status stoa_ahead_open(stoa_ahead *ahead, size_t n_columns, stoa_error *err)
@@ -41,7 +42,7 @@ typedef struct run {
     uint64_t n;
 } run;
 
-/* Ends and middle: what was read of the file lately may have been a part of it. */
+/* Checks both ends and the middle, since only a part may have been read before. */
 static bool is_at_hand(const run *r)
 {
     return stoa_direct_is_at_hand(r->direct, r->end - 1) &&
@@ -58,7 +59,7 @@ static void end_run(run *r)
     r->first = r->end;
 }
 
-/* The chunk's candidates are counted. */
+/* Called when all candidates of the chunk are counted. */
 static void end_chunk(run *r)
 {
     const uint64_t rows = stoa_direct_chunk_rows(r->direct);
@@ -74,7 +75,7 @@ static void end_chunk(run *r)
     r->end = r->chunk + 1;
 }
 
-/* Candidates [first, end). */
+/* Add candidates [first, end). */
 static void add_rows(run *r, uint64_t first, uint64_t end)
 {
     const uint64_t rows = stoa_direct_chunk_rows(r->direct);
@@ -93,7 +94,7 @@ static void add_rows(run *r, uint64_t first, uint64_t end)
     }
 }
 
-/* Candidates [first, end) without those that are certain. */
+/* Add candidates [first, end) except certain ones. */
 static void add_doubtful(run *r, const stoa_rowset *certain, size_t *at, uint64_t first,
                          uint64_t end)
 {
@@ -113,7 +114,7 @@ static void add_doubtful(run *r, const stoa_rowset *certain, size_t *at, uint64_
 
 /* Strides ------------------------------------------------------------------------------------ */
 
-/* The first row of the chunk after those of `n` rows from `row` on. */
+/* The first row of the chunk after the one that holds row + n - 1. */
 static uint64_t end_of_chunks(const stoa_direct *direct, uint64_t row, uint64_t n)
 {
     const uint64_t rows = stoa_direct_chunk_rows(direct);
@@ -160,7 +161,7 @@ void stoa_ahead_tell(stoa_ahead *ahead, size_t column, const stoa_fetch *fetch, 
     const double stride = width > 0 ? STOA_AHEAD_BYTES / width : 0;
 
     if (direct == NULL || !(stride >= 1) || stride > (double)(UINT64_MAX / 4)) {
-        return; /* nothing to be read but by libhdf5, or nothing that was ever written */
+        return; /* read by libhdf5 only, or never written */
     }
     if (row + (uint64_t)stride < atomic_load_explicit(&c->told_to, memory_order_relaxed) ||
         atomic_flag_test_and_set_explicit(&c->is_busy, memory_order_acquire)) {

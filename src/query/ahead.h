@@ -1,16 +1,17 @@
 /*
- * What a scan will read soon, told to the system before it is read (posix_fadvise), so that a file
- * that is not in memory comes in large requests, while what came before is unpacked.
+ * Prefetch: tells the system what a scan will read soon (posix_fadvise).
+ *
+ * A file that is not in memory is then read in large requests, while earlier data is decompressed.
  *
  * Invariants
- *  1. Nothing is announced but chunks that hold candidates: what an index excludes stays where it
- *     is. Nor are, of a column that is only tested, those whose candidates are certain, nor chunks
- *     of which so few rows are wanted that they may be picked out of it.
- *  2. At most two strides of a column are ahead of the thread that is furthest.
- *  3. It is advice: nothing that goes wrong with it matters, and no thread waits for another one.
- *  4. Where the system says that it has the bytes, nothing is announced: a file in memory costs two
- *     or three system calls a stride. None of this looks at mapped memory or is asked of the disk,
- *     so that it holds for file systems over a network as well.
+ * 1. Only chunks with candidates are announced: rows that an index excludes are not read. For a
+ *    column that is only tested, chunks whose candidates are all certain are left out. Chunks with
+ *    so few wanted rows that single elements are read are left out too.
+ * 2. At most two strides of a column are ahead of the thread that is furthest.
+ * 3. Announcing is advice: failures do not matter, and no thread waits for another.
+ * 4. Nothing is announced where the system already has the bytes in memory. A cached file costs two
+ *    or three system calls per stride. This test does not look at mapped memory and does not read
+ *    the disk, so it also works on network file systems.
  */
 #ifndef STOA_QUERY_AHEAD_H
 #define STOA_QUERY_AHEAD_H
@@ -20,18 +21,18 @@
 #include "query/fetch.h"
 #include "query/span.h"
 
-/* Bytes of a stride, as they are stored. */
+/* Length of a stride in stored bytes. */
 #define STOA_AHEAD_BYTES 4194304
 
-/* One column's. */
+/* State of one column. */
 typedef struct stoa_ahead_column {
-    atomic_flag is_busy;      /* a thread is at it, who has `range` */
-    _Atomic uint64_t told_to; /* rows before have been announced, or need not be */
-    size_t certain;           /* the same of certain ranges */
-    size_t range;             /* candidates' ranges before it end at or before `told_to` */
+    atomic_flag is_busy;      /* a thread is announcing, and owns `range` and `certain` */
+    _Atomic uint64_t told_to; /* rows before it are announced, or need not be */
+    size_t certain;           /* like `range`, for certain ranges */
+    size_t range;             /* candidate ranges before it end at or before `told_to` */
 } stoa_ahead_column;
 
-/* Zero-initialise; free with stoa_ahead_clear(). Not to be moved while threads are at work. */
+/* Zero-initialise; free with stoa_ahead_clear(). Must not move while threads work. */
 typedef struct stoa_ahead {
     stoa_candidates candidates;
     stoa_ahead_column *columns;
@@ -39,13 +40,13 @@ typedef struct stoa_ahead {
 } stoa_ahead;
 
 stoa_status stoa_ahead_open(stoa_ahead *ahead, size_t n_columns, stoa_error *err);
-/* Begin again with other candidates; no thread is at work. */
+/* Start again with other candidates. No thread may be working. */
 void stoa_ahead_restart(stoa_ahead *ahead, stoa_candidates candidates);
-/* A thread is about to read the column's candidates from `row` on, and will go on doing so. Any
- * thread may say so.
+/*
+ * Announce that a thread reads the column's candidates from `row` on. Any thread may call this.
  *
- * @param fetch            is open
- * @param skips_certain    those that are certain will not be read
+ * @param fetch          an open fetch
+ * @param skips_certain  certain candidates will not be read
  */
 void stoa_ahead_tell(stoa_ahead *ahead, size_t column, const stoa_fetch *fetch, uint64_t row,
                      bool skips_certain);

@@ -1,10 +1,11 @@
-/* Arithmetic on vectors. Integers overflow into an error, never into another number. */
+/* Arithmetic on vectors. Integer overflow is an error; results never wrap around. */
 #include <math.h>
 #include <string.h>
 
 #include "query/eval.h"
 
-/* In each loop, A and B are a value that may be the same for all rows. */
+/* LOOP is instantiated for vectors and constants: A and B are expressions for the operands'
+ * values. */
 #define EACH_SHAPE(ctype, field, LOOP)                                                             \
     do {                                                                                           \
         const ctype *a = left->as.field;                                                           \
@@ -21,8 +22,8 @@
         }                                                                                          \
     } while (0)
 
-/* Values under a missing one may be anything and overflow as they like: rows are looked at one by
- * one only where some row did overflow. */
+/* Values under a missing bit are arbitrary and may overflow. So rows are checked one by one only
+ * if some row overflowed. */
 static bool is_missing(const uint8_t *validity, int64_t i)
 {
     return validity != NULL && !stoa_bit_get(validity, (uint64_t)i);
@@ -61,8 +62,8 @@ DEFINE_CHECKED(multiply_i64, int64_t, i64)
 DEFINE_CHECKED(multiply_u64, uint64_t, u64)
 #undef OVERFLOWS
 
-/* The remainder has the sign of the dividend; by 0 it is missing (the caller's validity), by -1 it
- * is 0 without the division that would trap for INT64_MIN. */
+/* The remainder has the sign of the dividend. By 0 it is missing (the caller sets the validity).
+ * By -1 it is 0, without the division, which would trap for INT64_MIN. */
 static int64_t remainder_i64(int64_t a, int64_t b)
 {
     return b == 0 || b == -1 ? 0 : a % b;
@@ -217,7 +218,7 @@ bool stoa_cast(const stoa_vector *values, stoa_value_domain domain, int64_t n, v
         cast_to_f64(values, n, out);
         return true;
     }
-    /* Between the integers: the same bits, where both have room for the value. */
+    /* Between the integer types, the bits are the same if the value fits both. */
     memcpy(out, values->as.i64, (size_t)n * sizeof(int64_t));
     for (int64_t i = 0; i < n; i++) {
         if (values->as.i64[i] < 0 && !is_missing(values->validity, i)) {

@@ -1,16 +1,15 @@
 /*
- * Leaves of a predicate as tests that an index understands: intervals of stored values.
+ * Leaves of a predicate as tests that an index can answer: intervals of stored values.
  *
- * `not (x > 3)` wants the rows for which x > 3 is false: those with x <= 3, and the NaNs. A
- * comparison with a missing value is neither true nor false, so that missing rows match nothing but
- * `is null`.
+ * `not (x > 3)` selects the rows for which x > 3 is false: those with x <= 3, and NaNs. A
+ * comparison with a missing value is neither true nor false, so missing rows match only `is null`.
  */
 #include "query/ask.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Intervals past this many make no index faster: their hull is asked instead. */
+/* Indexes are not faster with more intervals than this; one interval around all is used instead. */
 enum { MAX_INTERVALS = 1024 };
 
 static int64_t floor_div(int64_t a, int64_t b)
@@ -18,9 +17,9 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* Stored ticks of a time: presented = stored * ticks_per + epoch_ticks. False: beyond all. A bound
- * between two stored values moves outward, to the one that is surely no part of the answer, and is
- * open: the interval holds the same stored values. */
+/* Convert a time to stored ticks: time = stored * ticks_per + epoch_ticks. Returns false if it
+ * is out of range. A bound between two stored values moves outward, to a value that is not part
+ * of the answer, and becomes open. The interval still holds the same stored values. */
 static bool stored_ticks(const stoa_column *column, int64_t presented, bool low, int64_t *stored,
                          bool *open)
 {
@@ -37,8 +36,8 @@ static bool stored_ticks(const stoa_column *column, int64_t presented, bool low,
     return true;
 }
 
-/* The bound as the index compares it. False: no value of the column lies there, so it is no bound.
- */
+/* Convert a bound to the index's type. Returns false if no value of the column lies there, so
+ * there is no bound. */
 static bool scalar_of(const stoa_column *column, const stoa_vector *list, int64_t i, bool low,
                       stoa_scalar *out, bool *open)
 {
@@ -65,16 +64,16 @@ static bool scalar_of(const stoa_column *column, const stoa_vector *list, int64_
     return true;
 }
 
-/* What a leaf is being turned into. */
+/* A leaf being converted. */
 typedef struct asking {
     const stoa_column *column;
     stoa_pool *pool;
     stoa_interval *intervals;
     size_t n;
-    bool is_wider; /* than what is asked: values that do not match lie in the intervals as well */
+    bool is_wider; /* the intervals also hold values that do not match */
 } asking;
 
-/* Values between entries `low` and `high` of the list; -1: no bound on that side. */
+/* Add the interval between entries `low` and `high` of the list; -1: no bound on that side. */
 static void add_interval(asking *a, const stoa_vector *list, int64_t low, bool low_open,
                          int64_t high, bool high_open)
 {
@@ -139,7 +138,7 @@ static stoa_status ask_compare(asking *a, const stoa_expr *expr, bool wanted, st
     return STOA_OK;
 }
 
-/* Points, or the gaps between them. */
+/* Each entry as a point, or the gaps between entries. */
 static stoa_status ask_list(asking *a, const stoa_expr *expr, bool wanted, stoa_error *err)
 {
     const stoa_vector *list = &expr->value;
@@ -163,7 +162,7 @@ static stoa_status ask_list(asking *a, const stoa_expr *expr, bool wanted, stoa_
     return STOA_OK;
 }
 
-/* Texts from `low` on to before (`is_one`: to) `high`, or all others. */
+/* Texts from `low` up to `high`, exclusive unless `is_one`; or all other texts. */
 static stoa_status ask_texts(asking *a, stoa_bytes low, stoa_bytes high, bool is_one, bool wanted,
                              stoa_error *err)
 {
@@ -184,8 +183,8 @@ static stoa_status ask_texts(asking *a, stoa_bytes low, stoa_bytes high, bool is
     return STOA_OK;
 }
 
-/* `like 'abc'` is abc; `like 'abc%'` begins with abc: from 'abc' to before 'abd'. Of a pattern that
- * says more than that, only the beginning is asked. */
+/* `like 'abc'` means equal to abc. `like 'abc%'` is the range from 'abc' to before 'abd'. For
+ * other patterns only the part before the first wildcard is used. */
 static stoa_status ask_like(asking *a, const stoa_expr *expr, bool wanted, bool *known,
                             stoa_error *err)
 {
@@ -225,7 +224,7 @@ static int order_codes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Codes whose labels answer as wanted, sorted. */
+/* The codes whose labels match, sorted. */
 static stoa_status matching_codes(const asking *a, const stoa_vector *answers, int64_t n_labels,
                                   bool wanted, bool matching, int64_t **codes, int64_t *n,
                                   stoa_error *err)
@@ -246,7 +245,7 @@ static stoa_status matching_codes(const asking *a, const stoa_vector *answers, i
     return STOA_OK;
 }
 
-/* Runs of neighbouring codes. */
+/* Each run of consecutive codes becomes an interval. */
 static stoa_status ask_codes(asking *a, const int64_t *codes, int64_t n, stoa_error *err)
 {
     stoa_vector list = {.type = {.domain = STOA_DOMAIN_I64}, .n = n};
@@ -266,7 +265,7 @@ static stoa_status ask_codes(asking *a, const int64_t *codes, int64_t n, stoa_er
     return STOA_OK;
 }
 
-/* All integers but the codes. */
+/* All integers except the codes. */
 static stoa_status ask_other_codes(asking *a, const int64_t *codes, int64_t n, stoa_error *err)
 {
     stoa_vector list = {.type = {.domain = STOA_DOMAIN_I64}, .n = 2 * (n + 1)};
@@ -290,7 +289,7 @@ static stoa_status ask_other_codes(asking *a, const int64_t *codes, int64_t n, s
     return STOA_OK;
 }
 
-/* Ask the expression for every label of the column, once; no row is read. */
+/* Evaluate the expression once for every label of the column. No row is read. */
 static stoa_status ask_dictionary(asking *a, stoa_table *table, const stoa_scope *scope,
                                   const stoa_expr *expr, bool wanted, bool *missing,
                                   stoa_error *err)
@@ -314,8 +313,8 @@ static stoa_status ask_dictionary(asking *a, stoa_table *table, const stoa_scope
     const stoa_vector *answers = &ev.memos[expr->memo];
     *missing = !stoa_vector_is_null(answers, n_labels) &&
                stoa_bit_get(answers->as.bits, (uint64_t)n_labels) == wanted;
-    /* Codes without a label are missing too: where missing rows match, all codes do but those whose
-     * labels do not. */
+    /* Codes without a label are missing too. If missing rows match, all codes match except those
+     * whose labels do not. */
     STOA_TRY(matching_codes(a, answers, n_labels, wanted, !*missing, &codes, &n, err));
     STOA_TRY(*missing ? ask_other_codes(a, codes, n, err) : ask_codes(a, codes, n, err));
 
@@ -326,14 +325,14 @@ done:
     return status;
 }
 
-/* Any leaf ---------------------------------------------------------------------------------- */
+/* All leaves -------------------------------------------------------------------------------- */
 
 static bool is_column(const stoa_expr *expr)
 {
     return expr->op == STOA_OP_COLUMN;
 }
 
-/* The bare column that a leaf asks, or SIZE_MAX. */
+/* The column that a leaf tests; SIZE_MAX if it does not test a bare column. */
 static size_t column_of(const stoa_expr *expr)
 {
     if (is_column(expr) || expr->op == STOA_OP_DICTIONARY) {
@@ -355,7 +354,7 @@ static size_t column_of(const stoa_expr *expr)
     }
 }
 
-/* A stored boolean is false where it is 0, true where it is anything else. */
+/* A stored boolean is false if it is 0, else true. */
 static stoa_status ask_bool(asking *a, bool wanted, stoa_error *err)
 {
     static const int64_t zero[] = {0};
@@ -378,7 +377,7 @@ stoa_status stoa_ask_of(const stoa_scope *scope, stoa_table *table, const stoa_e
     asking a = {.pool = pool};
 
     *ask = (stoa_ask){.column = column_of(expr)};
-    /* codes of a lexicon are in no file, hence in no index */
+    /* codes of a learned dictionary are not in the file, so no index has them */
     *known = ask->column != SIZE_MAX && scope->columns[ask->column].lexicon == NULL;
     if (!*known) {
         return STOA_OK;

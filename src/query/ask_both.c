@@ -1,12 +1,12 @@
-/* Two tests of one column as one: the intervals that lie in both. */
+/* The conjunction of two tests of one column: the intersection of their intervals. */
 #include "index/order.h"
 #include "query/ask.h"
 
-/* More pairs of intervals than this are not looked at: two asks cost less. */
+/* More pairs of intervals are not examined; two separate tests cost less. */
 enum { MAX_PAIRS = 4096 };
 
-/* Is bound `a` inside of bound `b`: higher, for lows; of equal ones, the open one. False in *known
- * where they have no order. */
+/* Whether bound `a` is inside bound `b`: higher, for lows; of equal bounds, the open one. *known
+ * becomes false if they have no order. */
 static bool is_tighter(const stoa_scalar *a, bool a_open, const stoa_scalar *b, bool b_open,
                        bool low, bool *known)
 {
@@ -33,7 +33,7 @@ static bool is_empty(const stoa_interval *interval, bool *known)
     return order > 0 || (order == 0 && (interval->low_open || interval->high_open));
 }
 
-/* What lies in both. */
+/* The intersection of two intervals. */
 static stoa_interval intersect(const stoa_interval *a, const stoa_interval *b, bool *known)
 {
     stoa_interval both = *a;

@@ -1,4 +1,4 @@
-/* Comparisons with a constant as bands, and these moved exactly into a stored type. */
+/* Comparisons with a constant as range predicates, and their exact conversion to stored types. */
 #include <math.h>
 
 #include "query/filter.h"
@@ -75,7 +75,7 @@ stoa_band stoa_band_both(const stoa_band *a, const stoa_band *b)
 
 /* Stored types ------------------------------------------------------------------------------ */
 
-/* The values of a signed or unsigned integer below 64 bits, dates and times included. */
+/* Integers of 64 bits or less, including dates and times. */
 static bool integer_bounds(const stoa_band *band, stoa_kind kind, stoa_bounds *out)
 {
     const int bits = 8 * stoa_kind_width(kind);
@@ -109,13 +109,13 @@ static bool f32_bounds(const stoa_band *band, stoa_bounds *out)
     return least <= greatest;
 }
 
-/* The float of 16 bits with a key; keys from that of -infinity to that of +infinity have one. */
+/* The 16-bit float of a key. Keys from that of -infinity to that of +infinity have one. */
 static double f16_value(int key)
 {
     return (double)stoa_f16_to_f32(stoa_f16_key((uint16_t)key));
 }
 
-/* The least key in [low, high) whose value is at least x (or above x); `high` if there is none. */
+/* The least key in [low, high) whose value is >= x (`above`: > x); `high` if there is none. */
 static int f16_search(double x, bool above, int low, int high)
 {
     while (low < high) {
@@ -132,7 +132,7 @@ static int f16_search(double x, bool above, int low, int high)
 
 static bool f16_bounds(const stoa_band *band, stoa_bounds *out)
 {
-    enum { F16_LEAST = -0x7c01, F16_PAST = 0x7c01 }; /* keys of -infinity, and past infinity's */
+    enum { F16_LEAST = -0x7c01, F16_PAST = 0x7c01 }; /* keys: -infinity; one past infinity */
     const int first = f16_search(band->low.f64, false, F16_LEAST, F16_PAST);
     const int end = f16_search(band->high.f64, true, F16_LEAST, F16_PAST);
 

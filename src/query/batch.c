@@ -1,4 +1,5 @@
-/* The predicate's columns are gathered as units pass; the others are read for the whole batch. */
+/* Builds batches: tested columns are gathered block by block, the others are read for the whole
+ * batch. */
 #include "query/batch.h"
 
 #include <stdlib.h>
@@ -74,7 +75,7 @@ void stoa_batcher_begin(stoa_batcher *batcher)
 
 /* Selected rows ----------------------------------------------------------------------------- */
 
-/* Test the whole unit. */
+/* Test all rows of the block. */
 static stoa_status select_rows(stoa_tester *tester, uint64_t *n_selected, stoa_error *err)
 {
     uint64_t n = 0;
@@ -92,8 +93,8 @@ static stoa_status select_rows(stoa_tester *tester, uint64_t *n_selected, stoa_e
     return STOA_OK;
 }
 
-/* Whether the rows of the unit make a batch, so that columns can choose them by its bits; and which
- * do. */
+/* Whether the block's rows make up a whole batch, so that columns can be read by its bitmap; and
+ * which columns are. */
 static stoa_status look_at_bits(stoa_batcher *batcher, uint64_t n, uint64_t n_selected,
                                 stoa_error *err)
 {
@@ -115,7 +116,7 @@ static stoa_status look_at_bits(stoa_batcher *batcher, uint64_t n, uint64_t n_se
     return STOA_OK;
 }
 
-/* Whether anybody needs to know which rows of the unit were picked. */
+/* Whether the positions of selected rows are needed. */
 static bool needs_picks(const stoa_batcher *batcher)
 {
     bool needs = batcher->has_list;
@@ -126,7 +127,7 @@ static bool needs_picks(const stoa_batcher *batcher)
     return needs;
 }
 
-/* Places of the first n selected rows in the unit. */
+/* Positions of the first n selected rows in the block. */
 static stoa_status make_picks(stoa_batcher *batcher, uint64_t n, stoa_error *err)
 {
     const stoa_tester *tester = batcher->tester;
@@ -136,7 +137,7 @@ static stoa_status make_picks(stoa_batcher *batcher, uint64_t n, stoa_error *err
     batcher->picks.size = 0;
     STOA_RETURN_NOT_OK(stoa_buffer_reserve(&batcher->picks, (size_t)n * sizeof *picks, err));
     picks = (uint32_t *)(void *)batcher->picks.data;
-    for (uint64_t first = 0; at < n; first += 64) { /* `first` is before the unit's end here */
+    for (uint64_t first = 0; at < n; first += 64) { /* `first` is less than the block's rows here */
         const uint64_t left = tester->n - first;
         uint64_t bits = 0;
         memcpy(&bits, tester->selected + first / 8,
@@ -148,7 +149,7 @@ static stoa_status make_picks(stoa_batcher *batcher, uint64_t n, stoa_error *err
     return STOA_OK;
 }
 
-/* The numbers of the rows so far, which stood one after the other, as a list. */
+/* Replace the consecutive row numbers so far by a list. */
 static stoa_status end_run(stoa_batcher *batcher, stoa_error *err)
 {
     const stoa_batch *batch = &batcher->batch;
@@ -163,7 +164,7 @@ static stoa_status end_run(stoa_batcher *batcher, stoa_error *err)
     return STOA_OK;
 }
 
-/* The numbers of n rows of the unit, those picked or the first ones. */
+/* Add the numbers of n rows of the block, the picked ones or the first ones. */
 static stoa_status add_rows(stoa_batcher *batcher, const uint32_t *picks, uint64_t n,
                             stoa_error *err)
 {
@@ -191,7 +192,7 @@ static stoa_status add_rows(stoa_batcher *batcher, const uint32_t *picks, uint64
     return STOA_OK;
 }
 
-/* Take in n rows of the unit, the picked ones or the first. */
+/* Add n rows of the block, the picked ones or the first ones. */
 static stoa_status add_unit(stoa_batcher *batcher, const uint32_t *picks, uint64_t n,
                             stoa_error *err)
 {
@@ -219,7 +220,7 @@ static stoa_status add_unit(stoa_batcher *batcher, const uint32_t *picks, uint64
 
 /* Batches ----------------------------------------------------------------------------------- */
 
-/* Units until there are rows enough. */
+/* Gather blocks until there are enough rows. */
 static stoa_status gather_units(stoa_batcher *batcher, stoa_error *err)
 {
     stoa_tester *tester = batcher->tester;
@@ -252,7 +253,7 @@ static stoa_status gather_units(stoa_batcher *batcher, stoa_error *err)
     return STOA_OK;
 }
 
-/* A column that was not tested. */
+/* Read a column that was not tested. */
 static stoa_status read_column(stoa_batcher *batcher, size_t i, stoa_error *err)
 {
     stoa_tester *tester = batcher->tester;
@@ -265,7 +266,7 @@ static stoa_status read_column(stoa_batcher *batcher, size_t i, stoa_error *err)
                                   &batch->views[i], err);
 }
 
-/* The wanted columns of the batch: those that were tested are there, the others are read now. */
+/* Complete the batch's columns: tested ones are gathered already, the others are read now. */
 static stoa_status fill_batch(stoa_batcher *batcher, stoa_error *err)
 {
     const stoa_scan *scan = batcher->tester->scan;
@@ -297,7 +298,7 @@ stoa_status stoa_batcher_next(stoa_batcher *batcher, stoa_batch **out, stoa_erro
     return STOA_OK;
 }
 
-/* One batch after the other ----------------------------------------------------------------- */
+/* Walks ------------------------------------------------------------------------------------- */
 
 stoa_status stoa_walk_open(stoa_walk *walk, const stoa_scan_request *request, stoa_error *err)
 {

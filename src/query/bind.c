@@ -1,4 +1,5 @@
-/* Names to columns, operators to operations; every type is checked before a row is read. */
+/* Binding: resolves names to columns and operators to operations. All types are checked before a
+ * row is read. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,8 +21,8 @@ static stoa_status fail_operand(const stoa_expr *arg, const stoa_binder *binder,
 
 /* Leaves ------------------------------------------------------------------------------------ */
 
-/* Integers are int64 where they fit, else uint64; all else, and integers beyond both, is a double.
- */
+/* Integers become int64 if they fit, else uint64. Other numbers, and larger integers, become
+ * doubles. */
 static stoa_status bind_number(const stoa_binder *binder, const stoa_syntax *syntax,
                                stoa_expr **out, stoa_error *err)
 {
@@ -36,7 +37,7 @@ static stoa_status bind_number(const stoa_binder *binder, const stoa_syntax *syn
         return stoa_expr_constant(binder, syntax, STOA_DOMAIN_U64, &u64, out, err);
     }
     if (!stoa_parse_f64(syntax->text, syntax->length, &f64)) {
-        /* The lexer lets "1." and ".5" pass, which not every number parser does. */
+        /* The lexer accepts "1." and ".5", which not every number parser does. */
         char text[STOA_NUMBER_SIZE * 2];
         const int n = snprintf(text, sizeof text, "0%.*s0", (int)syntax->length, syntax->text);
         if (n < 0 || (size_t)n >= sizeof text || !stoa_parse_f64(text, (size_t)n, &f64)) {
@@ -47,7 +48,7 @@ static stoa_status bind_number(const stoa_binder *binder, const stoa_syntax *syn
     return stoa_expr_constant(binder, syntax, STOA_DOMAIN_F64, &f64, out, err);
 }
 
-/* What a literal of the parameter's value would be. */
+/* A parameter becomes a literal of its value. */
 static stoa_status bind_parameter(const stoa_binder *binder, const stoa_syntax *syntax,
                                   stoa_expr **out, stoa_error *err)
 {
@@ -78,7 +79,7 @@ static stoa_status bind_parameter(const stoa_binder *binder, const stoa_syntax *
     return STOA_OK;
 }
 
-/* There is no column of that name. */
+/* Fail: no column has that name. */
 static stoa_status fail_name(const stoa_binder *binder, const stoa_syntax *syntax, stoa_error *err)
 {
     stoa_scope *scope = binder->scope;
@@ -115,7 +116,7 @@ static stoa_status bind_name(const stoa_binder *binder, const stoa_syntax *synta
     STOA_RETURN_NOT_OK(stoa_scope_know(scope, column, err));
     if (scope->columns[column].value.domain == STOA_DOMAIN_NULL) {
         return stoa_expr_null(binder, syntax, out,
-                              err); /* a column of type null holds nothing else */
+                              err); /* a column of type null holds only nulls */
     }
     STOA_RETURN_NOT_OK(stoa_expr_make(binder, STOA_OP_COLUMN, scope->columns[column].value.domain,
                                       syntax, 0, NULL, out, err));
@@ -173,8 +174,8 @@ static bool fits_u64(const stoa_expr *expr)
             expr->value.as.i64[0] >= 0);
 }
 
-/* The domain both operands are computed in: float if one is, else uint64 if both are (a literal
- * counts as either), else int64. */
+/* The domain in which both operands are computed: float for a division or if one is float.
+ * Otherwise uint64 if one is uint64 and both fit it, as a nonnegative literal does; else int64. */
 static stoa_value_domain arithmetic_domain(stoa_op op, const stoa_expr *a, const stoa_expr *b)
 {
     if (op == STOA_OP_DIVIDE || a->type.domain == STOA_DOMAIN_F64 ||
@@ -213,7 +214,7 @@ static stoa_status bind_minus(const stoa_binder *binder, const stoa_syntax *synt
     if (arg->type.domain == STOA_DOMAIN_NULL) {
         return stoa_expr_null(binder, syntax, out, err);
     }
-    /* 9223372036854775808 is too large for an int64, -9223372036854775808 is not. */
+    /* 9223372036854775808 does not fit int64, but -9223372036854775808 does. */
     if (stoa_expr_is_constant(arg) && arg->type.domain == STOA_DOMAIN_U64 &&
         arg->value.as.u64[0] == (uint64_t)INT64_MAX + 1) {
         return stoa_expr_constant(binder, syntax, STOA_DOMAIN_I64, &(int64_t){INT64_MIN}, out, err);
@@ -265,7 +266,8 @@ static stoa_status bind_operator(const stoa_binder *binder, const stoa_syntax *s
     return stoa_expr_fold(binder, out, err);
 }
 
-/* Where texts are compared with a name that no column has, nor one like it, a text is meant. */
+/* If a text is compared with an unknown name, and no column has a similar name, the user
+ * probably meant a text. */
 static stoa_status check_name(const stoa_binder *binder, const stoa_syntax *syntax,
                               const stoa_syntax *arg, const stoa_expr *compared, stoa_error *err)
 {
@@ -279,7 +281,7 @@ static stoa_status check_name(const stoa_binder *binder, const stoa_syntax *synt
     }
     const char *name = stoa_pool_text(binder->pool, arg->text, arg->length);
     if (name == NULL || stoa_scope_nearest(binder->scope, name) != NULL) {
-        return STOA_OK; /* bind_name() says it */
+        return STOA_OK; /* bind_name() reports it */
     }
     return STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, arg,
                             "there is no column '%s'; a text stands in single quotes", name);
@@ -327,11 +329,11 @@ static stoa_status bind_node(const stoa_binder *binder, const stoa_syntax *synta
 
 /* Dictionaries ------------------------------------------------------------------------------ */
 
-/* What an expression reads. */
+/* The columns that an expression reads. */
 typedef struct reads {
     size_t column; /* SIZE_MAX: none yet */
-    bool many;     /* more than one column */
-    bool operand;  /* the operand of a LET around it, or items */
+    bool many;     /* reads more than one column */
+    bool operand;  /* reads the operand of an enclosing LET, or items */
 } reads;
 
 static reads reads_of(const stoa_expr *expr)
@@ -353,14 +355,14 @@ static reads reads_of(const stoa_expr *expr)
     return all;
 }
 
-/* Whether the expression may be asked of every label. Where these are only how texts are read, of
- * none that no row that counts would show it, if it may fail. */
+/* Whether the expression may be evaluated on every label. With a learned dictionary, labels of
+ * rows that do not count must not make it fail, so it must not be able to fail. */
 static bool can_ask_labels(const stoa_scope_column *column, const stoa_expr *expr)
 {
     return column->is_dictionary && (column->lexicon == NULL || !stoa_expr_may_fail(expr));
 }
 
-/* Wrap the largest subtrees that depend on one dictionary column alone. */
+/* Wrap the largest subtrees that read one dictionary column alone. */
 static stoa_status lift_dictionaries(const stoa_binder *binder, stoa_expr **expr, stoa_error *err)
 {
     const reads all = reads_of(*expr);

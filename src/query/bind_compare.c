@@ -1,9 +1,10 @@
 /*
- * Comparisons, bound.
+ * Binding of comparisons.
  *
- * A literal is moved into the domain of what it is compared with, once and exactly: `delay > 3.5`
- * on integers becomes `delay > 3`, a time finer than its column's unit likewise, and where no value
- * of the domain can compare (an int against 1e30) only "not missing" remains to be asked.
+ * A literal is converted exactly, once, to the domain of the other operand. `delay > 3.5` on
+ * integers becomes `delay > 3`; a time finer than its column's unit is treated likewise. If the
+ * literal is beyond all values of the domain (an int against 1e30), only a test for missing rows
+ * remains.
  */
 #include <math.h>
 #include <string.h>
@@ -12,10 +13,10 @@
 #include "query/eval.h"
 #include "query/take.h"
 
-/* Where a literal lies among the values of a domain. */
+/* The position of a literal among the values of a domain. */
 typedef enum place {
     PLACE_AT,         /* equal to `value` */
-    PLACE_JUST_ABOVE, /* between `value` and the next one of the domain */
+    PLACE_JUST_ABOVE, /* between `value` and the next value of the domain */
     PLACE_ABOVE_ALL,
     PLACE_BELOW_ALL,
     PLACE_UNORDERED /* NaN */
@@ -72,7 +73,7 @@ static place place_among_u64(const stoa_vector *value, literal *out)
 /* An integer beyond 2^53 may lie between two doubles. */
 static place place_among_f64(const stoa_vector *value, literal *out)
 {
-    int order; /* of the integer and the double nearest to it */
+    int order; /* of the integer and the nearest double */
 
     if (value->type.domain == STOA_DOMAIN_I64) {
         out->f64 = (double)value->as.i64[0];
@@ -106,8 +107,8 @@ static place place_in_time(const stoa_time *time, stoa_time_unit unit, literal *
         rest = time->seconds % 86400 != 0 || time->nanoseconds != 0;
     } else {
         const int64_t nanoseconds_per_tick = 1000000000 / per_second[unit];
-        /* Toward zero first, so that the product of a time before 1970 does not overflow where the
-         * sum would not. */
+        /* Round toward zero first. Otherwise the product could overflow for a time before 1970,
+         * although the sum would not. */
         const bool before = time->seconds < 0;
         const int64_t fraction = time->nanoseconds / nanoseconds_per_tick;
         rest = time->nanoseconds % nanoseconds_per_tick != 0;
@@ -148,7 +149,7 @@ bool stoa_expr_ticks(const stoa_expr *constant, const stoa_type *type, stoa_time
     return stoa_type_parse_ticks(type, text.data, text.length, ticks);
 }
 
-/* `left compare literal`, the literal lying where `place` says. */
+/* `left compare literal`, for a literal at position `where`. */
 static stoa_status compare_at(const stoa_binder *binder, const stoa_syntax *syntax,
                               stoa_compare compare, stoa_expr *left, place where,
                               const literal *value, stoa_expr *right, stoa_expr **out,
@@ -217,7 +218,7 @@ static stoa_status compare_time(const stoa_binder *binder, const stoa_syntax *sy
     return stoa_expr_fold(binder, out, err);
 }
 
-/* `flag = 1` is the flag itself, which an index can be asked for. */
+/* `flag = 1` becomes the flag itself, which an index can answer. */
 static stoa_status compare_bool(const stoa_binder *binder, const stoa_syntax *syntax,
                                 stoa_compare compare, stoa_expr *left, stoa_expr *right,
                                 stoa_expr **out, stoa_error *err)
@@ -272,7 +273,7 @@ static bool is_number_or_bool(stoa_value_domain domain)
     return stoa_domain_is_number(domain) || domain == STOA_DOMAIN_BOOL;
 }
 
-/* Whether two domains have an order in common. */
+/* Whether two domains can be compared. */
 static bool is_comparable(const stoa_expr *a, const stoa_expr *b)
 {
     const stoa_value_domain x = a->type.domain;
@@ -293,7 +294,7 @@ stoa_status stoa_bind_compare(const stoa_binder *binder, const stoa_syntax *synt
 {
     if (left->type.domain == STOA_DOMAIN_NULL || right->type.domain == STOA_DOMAIN_NULL) {
         return stoa_expr_null(binder, syntax, out,
-                              err); /* E1: a missing value compares as missing */
+                              err); /* E1: comparison with a missing value is missing */
     }
     if (stoa_expr_is_constant(left) &&
         (!stoa_expr_is_constant(right) ||
@@ -326,9 +327,9 @@ stoa_status stoa_bind_compare(const stoa_binder *binder, const stoa_syntax *synt
     return stoa_expr_fold(binder, out, err);
 }
 
-/* Several questions to one operand ---------------------------------------------------------- */
+/* Several tests of one operand -------------------------------------------------------------- */
 
-/* What stands for an operand that is asked several times: itself if that costs nothing. */
+/* A reference to an operand that is tested several times: the operand itself if it is cheap. */
 static stoa_status operand_of(const stoa_binder *binder, stoa_expr *x, stoa_expr **out,
                               stoa_error *err)
 {
@@ -341,7 +342,7 @@ static stoa_status operand_of(const stoa_binder *binder, stoa_expr *x, stoa_expr
     return STOA_OK;
 }
 
-/* The logic over the answers, the operand evaluated once around it. */
+/* Combine the tests, and wrap them in a LET that evaluates the operand once. */
 static stoa_status join(const stoa_binder *binder, const stoa_syntax *syntax, stoa_op op,
                         stoa_expr *x, const stoa_expr *operand, size_t n, stoa_expr *const *tests,
                         stoa_expr **out, stoa_error *err)
@@ -370,8 +371,7 @@ stoa_status stoa_bind_between(const stoa_binder *binder, const stoa_syntax *synt
     return join(binder, syntax, STOA_OP_AND, args[0], operand, 2, tests, out, err);
 }
 
-/* All of the tests are `x = constant` in x's own domain, or never true: a list to look values up
- * in. */
+/* Whether all tests are `x = constant` in x's own domain, or never true. They become an IN list. */
 static bool is_list(const stoa_expr *x, size_t n, stoa_expr *const *tests)
 {
     for (size_t i = 0; i < n; i++) {

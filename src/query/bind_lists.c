@@ -1,12 +1,12 @@
 /*
- * Functions of lists, bound: `sum(v)`, `any(v > 5)`, `v[0]`.
+ * Binding of list functions: `sum(v)`, `any(v > 5)`, `v[0]`.
  *
- * The argument of such a function is a body: an expression in which the name of the column of lists
- * means each of its items, and every other name the value in the row of the item. So whatever can
- * be said of values can be said of items, and is checked by the same rules.
+ * The argument of such a function is a body: an expression in which the name of the list column
+ * means each of its items. Every other name means the value in the item's row. So any expression
+ * can be used on items, with the same type rules.
  *
- * Of lists of lists `w` the items are the values that are in none but lists, and `w[0]` is a list:
- * what `v` stands for here is a column's name, or such a place in one.
+ * For a column `w` of lists of lists, the items are the innermost values, and `w[0]` is a list.
+ * Where `v` is used below, it stands for a column's name or for such an element of one.
  */
 #include <stoa/version.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 typedef struct list_function {
     const char *name;
     stoa_list_op op;
-    bool is_always; /* of lists, whatever its argument is; the others are of rows as well */
+    bool is_always; /* applies to lists only; the others apply to rows as well */
 } list_function;
 
 static const list_function functions[] = {
@@ -46,7 +46,7 @@ static bool is_list(const stoa_type *type)
            type->kind == STOA_KIND_FIXED_LIST;
 }
 
-/* The items of lists of lists of ...; the field itself where it is no list. */
+/* The field `n_levels` of lists below, or the innermost one. */
 static const struct ArrowSchema *items_below(const struct ArrowSchema *field, size_t n_levels)
 {
     stoa_type type;
@@ -80,7 +80,7 @@ const char *stoa_function_name(size_t i)
     return NULL;
 }
 
-/* `syntax`, if it is a column of lists, `v`, or lists in it, `w[0]`. */
+/* Return `syntax` in *lists if it is a list column, `v`, or lists in it, `w[0]`. */
 static stoa_status find_lists(stoa_scope *scope, const stoa_syntax *syntax,
                               const stoa_syntax **lists, stoa_error *err)
 {
@@ -101,7 +101,7 @@ static stoa_status find_lists(stoa_scope *scope, const stoa_syntax *syntax,
     return STOA_OK;
 }
 
-/* The first lists in a body; what other functions of lists are about is theirs. */
+/* Find the first lists in a body, without those in the arguments of other list functions. */
 static stoa_status find_name(const stoa_binder *binder, const stoa_syntax *syntax,
                              const stoa_syntax **name, stoa_error *err)
 {
@@ -131,7 +131,7 @@ stoa_status stoa_is_about_list(const stoa_binder *binder, const stoa_syntax *syn
     return STOA_OK;
 }
 
-/* Whether two are the same lists for sure: `w[0]` twice. */
+/* Whether both surely denote the same lists, such as `w[0]` twice. */
 static bool is_same(const stoa_expr *a, const stoa_expr *b)
 {
     bool is = a->op == b->op && a->column == b->column;
@@ -189,8 +189,7 @@ const struct ArrowSchema *stoa_expr_field(const stoa_scope *scope, const stoa_ex
     return items_below(scope->columns[expr->column].schema, n_levels);
 }
 
-/* The lists that a name means, as a node, and what their items, or those `n_levels` below them,
- * compute as. */
+/* Bind the name of lists, and set the value type of their items, or of those `n_levels` below. */
 static stoa_status bind_lists(const stoa_binder *binder, stoa_bind_any *bind,
                               const stoa_syntax *name, size_t n_levels, stoa_list_body *body,
                               stoa_expr **out, stoa_error *err)
@@ -277,7 +276,7 @@ static stoa_status check_body(const stoa_binder *binder, const list_function *fu
                             stoa_syntax_source((*body)->syntax, source));
 }
 
-/* contains(v, x) is any(v = x). */
+/* contains(v, x) means any(v = x). */
 static stoa_status bind_contains(const stoa_binder *binder, stoa_bind_any *bind,
                                  const stoa_syntax *syntax, stoa_expr **out, stoa_error *err)
 {
@@ -324,7 +323,7 @@ done:
     return status;
 }
 
-/* Shape only: what the items are is not looked at. */
+/* Find the lists in the arguments. Only checks their form, not the type of the items. */
 static stoa_status find_argument(const stoa_binder *binder, const stoa_syntax *syntax,
                                  const list_function *function, const stoa_syntax **name,
                                  stoa_error *err)
@@ -389,7 +388,7 @@ stoa_status stoa_bind_list(const stoa_binder *binder, stoa_bind_any *bind,
     stoa_status status = STOA_OK;
     stoa_list_body *const around = binder->scope->body;
 
-    binder->scope->body = NULL; /* a list within the body of another: a value of the row */
+    binder->scope->body = NULL; /* a list within another list's body is a value of the row */
     status = syntax->kind == STOA_SYNTAX_INDEX ? bind_index(binder, bind, syntax, out, err)
                                                : bind_function(binder, bind, syntax, out, err);
     binder->scope->body = around;

@@ -1,4 +1,5 @@
-/* Comparisons of vectors: one loop for each operation on each pair of types, bits as the result. */
+/* Comparison of vectors: one loop for each operation and pair of types, with bitmaps as the
+ * result. */
 #include "query/compare.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 #include "core/strings.h"
 #include "query/eval.h"
 
-/* Eight rows make a byte. A and B are expressions in `i`. */
+/* Packs eight rows into a byte. A and B are expressions in `i`. */
 #define PACK(condition)                                                                            \
     do {                                                                                           \
         int64_t i = 0;                                                                             \
@@ -51,8 +52,8 @@
         }                                                                                          \
     } while (0)
 
-/* A loop against one value, or against as many. Constants stand on the right (the binder sees to
- * it) unless both sides are. */
+/* Compares with a constant or with a vector. Constants are on the right, as the binder ensures,
+ * unless both sides are constant. */
 #define DEFINE_COMPARE(name, ctype, field)                                                         \
     static void name(stoa_compare compare, const stoa_vector *left, const stoa_vector *right,      \
                      int64_t n, uint8_t *bits)                                                     \
@@ -73,7 +74,7 @@ DEFINE_COMPARE(compare_i64, int64_t, i64)
 DEFINE_COMPARE(compare_u64, uint64_t, u64)
 DEFINE_COMPARE(compare_f64, double, f64)
 
-/* Whether an order (-1, 0, 1, or STOA_UNORDERED) answers the question with yes: bit order + 1. */
+/* The orders (-1, 0, 1, or STOA_UNORDERED) that satisfy a comparison, as bits number order + 1. */
 static unsigned accepted_orders(stoa_compare compare)
 {
     static const unsigned accepted[] = {
@@ -102,7 +103,7 @@ static stoa_compare mirror(stoa_compare compare)
     return mirrored[compare];
 }
 
-/* Numbers of different domains, in the order I64, U64, F64. */
+/* Numbers of different domains; operands are in the order I64, U64, F64. */
 static void compare_mixed(stoa_compare compare, const stoa_vector *left, const stoa_vector *right,
                           int64_t n, uint8_t *bits)
 {
@@ -146,7 +147,7 @@ static void compare_bytes(stoa_compare compare, const stoa_vector *left, const s
     }
 }
 
-/* A time of coarse ticks against one of fine ticks, `ratio` of which make a coarse one. */
+/* Compare a time of coarse ticks with one of fine ticks; `ratio` fine ticks are one coarse tick. */
 static int order_times(int64_t coarse, int64_t fine, int64_t ratio)
 {
     const int64_t rest = fine % ratio;
@@ -242,7 +243,7 @@ void stoa_in_sort(stoa_value_domain domain, void *values, int64_t *n)
     for (int64_t i = 0; domain == STOA_DOMAIN_F64 && i < *n; i++) {
         double *numbers = values;
         numbers[kept] = numbers[i];
-        kept += !isnan(numbers[i]); /* equal to nothing, itself included */
+        kept += !isnan(numbers[i]); /* a NaN equals nothing, not even itself */
     }
     *n = domain == STOA_DOMAIN_F64 ? kept : *n;
     if (*n < 2) {
@@ -258,7 +259,7 @@ void stoa_in_sort(stoa_value_domain domain, void *values, int64_t *n)
     *n = kept;
 }
 
-/* Where the first entry >= the value is; n if there is none. */
+/* Whether the sorted list contains the value, by binary search. */
 #define DEFINE_SEARCH(name, ctype, LESS)                                                           \
     static bool name(const ctype *list, int64_t n, ctype value)                                    \
     {                                                                                              \
@@ -299,7 +300,7 @@ void stoa_in_vector(const stoa_vector *values, const stoa_vector *list, int64_t 
         PACK(find_u64(list->as.u64, n_list, AT(values, u64)));
         break;
     case STOA_DOMAIN_F64:
-        /* A NaN is less than nothing, so the search would end at an entry not less than it. */
+        /* No entry is less than a NaN, so the search would report a match. */
         PACK(!isnan(AT(values, f64)) && find_f64(list->as.f64, n_list, AT(values, f64)));
         break;
     default:

@@ -1,11 +1,12 @@
-/* Exact order of numbers of different types (notes E4): never by rounding one into the other. */
+/* Exact order of numbers of different types (notes E4). No number is rounded to the other's
+ * type. */
 #ifndef STOA_QUERY_COMPARE_H
 #define STOA_QUERY_COMPARE_H
 
 #include <math.h>
 #include <stdint.h>
 
-#define STOA_UNORDERED 2 /* a NaN was among them */
+#define STOA_UNORDERED 2 /* one of them is a NaN */
 
 static inline int stoa_order_i64_f64(int64_t a, double b)
 {

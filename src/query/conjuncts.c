@@ -1,11 +1,13 @@
 /*
- * Which rows pass a predicate.
+ * Filters: which rows pass a predicate.
  *
- * A missing verdict passes as little as a false one, so two values are enough: each part leaves
- * those rows open for which it is true (or, under a `not`, false), and what no row can come out of
- * is not evaluated. The parts of an `and` are put in order as the scan learns how many rows they
- * let through. Rows that pass do not depend on the order, and errors must not either: parts that
- * may fail stay where they are, and no other part is moved past them.
+ * A missing result does not pass, just like a false one, so two values are enough. Each part leaves
+ * those rows open for which it is true (or false, under a `not`). Parts are not evaluated when no
+ * row is open.
+ *
+ * The parts of an `and` are reordered as the scan learns their selectivity. The rows that pass do
+ * not depend on the order, and errors must not either. So parts that may fail keep their place, and
+ * no other part is moved past them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +16,11 @@
 
 struct stoa_conjunct {
     const stoa_expr *expr;
-    stoa_band band; /* on `column`, all that the predicate says of it in a row */
-    size_t column;  /* SIZE_MAX: no band */
+    stoa_band band; /* range of `column`, from all comparisons of an `and` with it */
+    size_t column;  /* SIZE_MAX: no range */
     bool may_fail;
-    double cost;   /* of a row, about: bytes to read, and as many as take the time of its test */
-    double tested; /* rows */
+    double cost;   /* per row, about: bytes to read, plus the test in units of the same time */
+    double tested; /* rows tested */
     double passed;
 };
 
@@ -34,7 +36,7 @@ static uint64_t any_open(const stoa_evaluation *ev, const uint64_t *open)
     return any;
 }
 
-/* Returns how many rows are still open. */
+/* Returns the number of rows that are still open. */
 static int64_t keep_where(const stoa_evaluation *ev, const stoa_truth *truth, bool wanted,
                           uint64_t *open)
 {
@@ -42,11 +44,11 @@ static int64_t keep_where(const stoa_evaluation *ev, const stoa_truth *truth, bo
                              stoa_window_words(ev), open);
 }
 
-/* Leave those rows open for which the predicate is true (or false). */
+/* Leave open those rows for which the predicate is `wanted` (true or false). */
 static stoa_status narrow(stoa_evaluation *ev, const stoa_expr *predicate, bool wanted,
                           uint64_t *open, stoa_error *err);
 
-/* Rows for which all operands are as wanted. */
+/* Rows for which all operands are `wanted`. */
 static stoa_status narrow_every(stoa_evaluation *ev, const stoa_expr *expr, bool wanted,
                                 uint64_t *open, stoa_error *err)
 {
@@ -56,7 +58,7 @@ static stoa_status narrow_every(stoa_evaluation *ev, const stoa_expr *expr, bool
     return STOA_OK;
 }
 
-/* Rows for which some operand is as wanted. */
+/* Rows for which any operand is `wanted`. */
 static stoa_status narrow_some(stoa_evaluation *ev, const stoa_expr *expr, bool wanted,
                                uint64_t *open, stoa_error *err)
 {
@@ -95,7 +97,7 @@ done:
     return status;
 }
 
-/* A window's bits are too few for the processor to see that the next ones will follow. */
+/* A window's bits are too few for the hardware prefetcher to detect the sequence. */
 static void ask_for_bits(const stoa_row_bits *rows, uint64_t row)
 {
     enum { LINE_ROWS = 512 };
@@ -105,7 +107,7 @@ static void ask_for_bits(const stoa_row_bits *rows, uint64_t row)
     }
 }
 
-/* The same by bits that an index has of all rows. */
+/* The same by a bitmap that an index has for all rows. */
 static stoa_status narrow_marked(stoa_evaluation *ev, const stoa_row_bits *rows, uint64_t *open,
                                  stoa_error *err)
 {
@@ -182,7 +184,7 @@ static stoa_status narrow(stoa_evaluation *ev, const stoa_expr *predicate, bool 
     return STOA_OK;
 }
 
-/* Taking a predicate apart ------------------------------------------------------------------ */
+/* Splitting a predicate --------------------------------------------------------------------- */
 
 static double column_cost(const stoa_scope_column *column)
 {
@@ -212,17 +214,17 @@ static double cost_of(const stoa_scope *scope, const stoa_expr *expr)
     if (expr->op == STOA_OP_LIKE || (texts && expr->op == STOA_OP_IN)) {
         cost += 200;
     } else if (expr->op == STOA_OP_LIST) {
-        cost += 100; /* of items, however many there are */
+        cost += 100; /* for items, whose number is not known */
     } else if (expr->op == STOA_OP_IN || texts) {
         cost += 16;
     }
     return cost;
 }
 
-/* A bit to read. */
+/* One bit to read. */
 static const double marked_cost = 0.125;
 
-/* How many of a hundred rows a test lets through, before it was seen to. */
+/* Expected selectivity before any row was tested, in percent. */
 static double expected_share(const stoa_expr *expr)
 {
     const bool is_equality = expr->op == STOA_OP_COMPARE && expr->compare == STOA_EQ;
@@ -243,7 +245,7 @@ static size_t count_conjuncts(const stoa_expr *expr)
     return n;
 }
 
-/* Bounds on one column in a row become one band, up to the part before that may fail. */
+/* Join a range with an earlier one on the same column. Does not look past a part that may fail. */
 static bool join_band(stoa_evaluation *ev, size_t column, const stoa_band *band)
 {
     for (size_t i = ev->n_conjuncts; i-- > 0 && !ev->conjuncts[i].may_fail;) {
@@ -300,9 +302,9 @@ static stoa_status take_apart(stoa_evaluation *ev, const stoa_expr *predicate, s
     return STOA_OK;
 }
 
-/* The order --------------------------------------------------------------------------------- */
+/* Order ------------------------------------------------------------------------------------- */
 
-/* The work for each row that a test takes away: the least goes first. */
+/* Cost per row that the test rejects; tests with the least are first. */
 static double rank_of(const stoa_conjunct *conjunct)
 {
     const double taken = 1 - conjunct->passed / conjunct->tested;
@@ -310,7 +312,7 @@ static double rank_of(const stoa_conjunct *conjunct)
     return conjunct->cost / (taken > 0.001 ? taken : 0.001);
 }
 
-/* Sort what stands between two parts that may fail; equal ones stay as they were written. */
+/* Sort the parts between two that may fail. The sort is stable. */
 static void order_conjuncts(stoa_evaluation *ev)
 {
     for (size_t i = 0; i < ev->n_conjuncts; i++) {

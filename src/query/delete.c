@@ -1,8 +1,8 @@
 /*
- * Deleting rows: those behind a deleted one move up (HEP001 §11.4, §11.5).
+ * Deletion of rows: later rows move up (HEP001 §11.4, §11.5).
  *
- * One pass counts, a second one moves. A row never moves behind the scan, which reads a unit before
- * anything of it is overwritten, so that no list of rows has to be kept.
+ * The first pass counts, the second one moves. A row never moves to a place after the scan's
+ * position. The scan reads a block before any of it is overwritten, so no list of rows is kept.
  */
 #include <stdlib.h>
 
@@ -13,10 +13,10 @@
 typedef struct deletion {
     stoa_selection selection;
     stoa_cells cells;
-    uint64_t first;     /* deleted row */
-    uint64_t n_deleted; /* rows in all */
-    uint64_t next;      /* row that has not moved yet */
-    uint64_t to;        /* where it goes */
+    uint64_t first;     /* first deleted row */
+    uint64_t n_deleted; /* number of deleted rows */
+    uint64_t next;      /* next row to move */
+    uint64_t to;        /* its new place */
 } deletion;
 
 static stoa_status count_rows(deletion *d, stoa_error *err)
@@ -44,7 +44,7 @@ done:
     return status;
 }
 
-/* Move up everything before row `end` that is not among the n rows `gone`. */
+/* Move up the rows before row `end`, except the n rows `gone`. */
 static stoa_status move_to(deletion *d, uint64_t end, const uint64_t *gone, size_t n,
                            stoa_error *err)
 {
@@ -96,7 +96,7 @@ static stoa_status delete_rows(deletion *d, stoa_error *err)
     for (size_t i = 0; i < stoa_table_n_columns(d->cells.table); i++) {
         stoa_cells_touch(&d->cells, i);
     }
-    if (d->n_deleted < n_rows - d->first) { /* else nothing has to move: a truncation */
+    if (d->n_deleted < n_rows - d->first) { /* otherwise a truncation is enough */
         STOA_RETURN_NOT_OK(stoa_cells_prepare_moves(&d->cells, d->first, err));
         STOA_RETURN_NOT_OK(move_rows(d, err));
     }

@@ -1,10 +1,10 @@
-/* Tests of columns on the values as they are stored: no value is widened, no text is looked up. */
+/* Filters on stored values: values are not widened, and texts are not looked up. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "query/eval.h"
 
-/* What can be asked so ------------------------------------------------------------------------ */
+/* Supported tests --------------------------------------------------------------------------- */
 
 static const stoa_scope_column *stored_column(const stoa_scope *scope, const stoa_expr *expr)
 {
@@ -36,7 +36,7 @@ bool stoa_is_band(const stoa_scope *scope, const stoa_expr *expr)
     return is_against_constant(scope, expr) && is_ordinal(expr->args[0]->type.domain);
 }
 
-/* The kind whose loop compares two columns, or STOA_KIND_OTHER. */
+/* The kind whose loop compares the two columns, or STOA_KIND_OTHER. */
 static stoa_kind pair_kind(const stoa_scope *scope, const stoa_expr *expr)
 {
     const stoa_scope_column *a = stored_column(scope, expr->args[0]);
@@ -95,20 +95,20 @@ static void fill_words(const stoa_evaluation *ev, bool value, uint64_t *words)
     memset(words, value ? 0xff : 0, stoa_window_words(ev) * sizeof *words);
 }
 
-/* The rows of the column that are there; NULL: all. */
+/* The column's validity in the window; NULL: nothing is missing. */
 static stoa_status load_known(stoa_evaluation *ev, const stoa_view *view, const uint64_t **out,
                               stoa_error *err)
 {
     const uint8_t *bits = NULL;
 
     STOA_RETURN_NOT_OK(stoa_load_validity(ev, &ev->pool, view, &bits, err));
-    *out = (const uint64_t *)(const void *)bits; /* the pool aligns, and rounds sizes up */
+    *out = (const uint64_t *)(const void *)bits; /* the pool aligns it and rounds sizes up */
     return STOA_OK;
 }
 
 static const void *values_at(const stoa_evaluation *ev, const stoa_view *view, size_t width)
 {
-    if (view->values == NULL) { /* of no rows */
+    if (view->values == NULL) { /* the column has no rows */
         return NULL;
     }
     return (const uint8_t *)view->values + (size_t)(view->offset + ev->first) * width;
@@ -177,7 +177,7 @@ static stoa_status test_pair(stoa_evaluation *ev, const stoa_expr *expr, stoa_tr
     return STOA_OK;
 }
 
-/* IS_NULL, ALWAYS and NEVER: nothing but what is missing counts. */
+/* IS_NULL, ALWAYS and NEVER depend only on the validity. */
 static stoa_status test_known(stoa_evaluation *ev, const stoa_expr *expr, stoa_truth *out,
                               stoa_error *err)
 {
@@ -209,8 +209,8 @@ static stoa_status test_bools(stoa_evaluation *ev, size_t column, stoa_truth *ou
 
 /* Lists ------------------------------------------------------------------------------------- */
 
-/* The bits of the stored values that equal one value of the list's domain: none, one, or the two
- * zeros of floats. */
+/* The bits of the stored values that equal one value of the list. There are at most two, for the
+ * two zeros of floats. */
 static size_t stored_bits(const stoa_vector *list, int64_t i, stoa_kind kind, uint64_t out[2])
 {
     const stoa_vector one = {.type = list->type, .n = 1, .as.i64 = list->as.i64 + i};
@@ -243,7 +243,7 @@ static size_t stored_bits(const stoa_vector *list, int64_t i, stoa_kind kind, ui
     return 1;
 }
 
-/* The list as a set of stored bits, once an evaluation. */
+/* Make the list a set of stored bits, once per evaluation. */
 static stoa_status make_list_set(stoa_evaluation *ev, const stoa_expr *expr, stoa_kind kind,
                                  stoa_error *err)
 {
@@ -286,7 +286,7 @@ static stoa_status test_in(stoa_evaluation *ev, const stoa_expr *expr, const uin
         const size_t width = stoa_lane_width(sets->yes.lane);
         stoa_set_test(ev->filter, &sets->yes, values_at(ev, view, width), ev->n, out->bits);
     }
-    if (expr->has_null) { /* not in the list: perhaps equal to its missing entry */
+    if (expr->has_null) { /* if not in the list, it may equal the list's missing entry */
         uint64_t *known = NULL;
         STOA_RETURN_NOT_OK(make_words(ev, &known, err));
         for (size_t i = 0; i < stoa_window_words(ev); i++) {
@@ -311,7 +311,7 @@ static stoa_status test_text(stoa_evaluation *ev, const stoa_expr *expr, const u
 
 /* Dictionaries ------------------------------------------------------------------------------ */
 
-/* The codes of labels that say yes, and of those that say no. */
+/* Make sets of the codes whose labels pass, and of those whose labels do not. */
 static stoa_status make_code_sets(stoa_evaluation *ev, const stoa_expr *expr, int64_t n_labels,
                                   stoa_kind index, stoa_error *err)
 {
@@ -341,7 +341,7 @@ done:
     return status;
 }
 
-/* Put the answer of missing rows where a row is missing. */
+/* Set the result of missing rows to `answer`. */
 static void answer_missing(const stoa_evaluation *ev, const uint64_t *there, bool answer,
                            uint64_t *words)
 {

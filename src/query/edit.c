@@ -1,4 +1,3 @@
-/* What the edits of rows share; see edit.h. */
 #include "query/edit.h"
 
 #include <stdlib.h>
@@ -6,7 +5,7 @@
 
 #include "table/table.h"
 
-/* Fields of structs are columns that are looked at, and never written. */
+/* Fields of structs become columns that can be read, but not written. */
 static stoa_status find_fields(stoa_selection *selection, const char *where,
                                const char *const *values, size_t n_values, stoa_error *err)
 {

@@ -1,4 +1,4 @@
-/* Computed vectors as Arrow arrays. */
+/* Arrow arrays of computed vectors. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ stoa_type stoa_type_of_values(const stoa_value_type *type)
     return out;
 }
 
-/* Value i of a vector of any shape. */
+/* Value i of a vector or of a constant. */
 #define AT(field) vector->as.field[vector->constant ? 0 : i]
 
 #define EMIT(ctype, field)                                                                         \
@@ -167,7 +167,7 @@ stoa_status stoa_emit(const stoa_vector *vector, const stoa_type *type, struct A
     STOA_TRY(texts ? emit_texts(vector, buffers, err)
                    : emit_fixed(vector, type->kind, &buffers[1], err));
     status = stoa_array_make(out, vector->n, null_count, texts ? 3 : 2, buffers, err);
-    memset(buffers, 0, sizeof buffers); /* taken over in every case */
+    memset(buffers, 0, sizeof buffers); /* taken over even on failure */
     STOA_TRY(status);
 
 done:

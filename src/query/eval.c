@@ -1,12 +1,12 @@
-/* Evaluation of a bound tree over one window, and three-valued logic on bitmaps. */
+/* Evaluation of a bound tree for one window, with three-valued logic on bitmaps. */
 #include "query/eval.h"
 
 #include <string.h>
 
 /* Results ----------------------------------------------------------------------------------- */
 
-/* Where an operation writes: allocated before its operands are evaluated, so that what those leave
- * in the pool can be given back as soon as they are used. */
+/* The output of an operation. It is allocated before the operands are evaluated, so the
+ * operands' memory can be returned to the pool as soon as they are used. */
 typedef struct result {
     uint8_t *values;
     uint8_t *validity;
@@ -41,7 +41,7 @@ static void result_close(stoa_evaluation *ev, const stoa_expr *expr, const resul
     stoa_pool_reset(&ev->pool, from->mark);
 }
 
-/* The validity of an operand, spread if it is one for all rows. */
+/* Copy an operand's validity; repeat it for a constant. Returns whether anything can be missing. */
 static bool copy_validity(const stoa_evaluation *ev, const stoa_vector *vector, uint8_t *to)
 {
     if (vector->validity == NULL && vector->type.domain != STOA_DOMAIN_NULL) {
@@ -55,7 +55,7 @@ static bool copy_validity(const stoa_evaluation *ev, const stoa_vector *vector, 
     return true;
 }
 
-/* Valid where both are. Returns whether anything can be missing. */
+/* Intersect the validity of two operands. Returns whether anything can be missing. */
 static bool both_valid(const stoa_evaluation *ev, const stoa_vector *a, const stoa_vector *b,
                        uint8_t *to)
 {
@@ -70,7 +70,7 @@ static bool both_valid(const stoa_evaluation *ev, const stoa_vector *a, const st
     return a_misses || copy_validity(ev, b, to);
 }
 
-/* Let only the rows of `bits` (or only the others) be valid, of those that are. */
+/* Clear the validity of rows that are not in `bits` (`others`: of rows that are). */
 static void narrow_validity(const stoa_evaluation *ev, const uint8_t *bits, bool others,
                             bool has_validity, uint8_t *validity)
 {
@@ -82,7 +82,7 @@ static void narrow_validity(const stoa_evaluation *ev, const uint8_t *bits, bool
     }
 }
 
-/* Operands of loops that know no constants. */
+/* Evaluate an operand for a loop that does not support constants. */
 static stoa_status eval_spread(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                                stoa_error *err)
 {
@@ -92,16 +92,18 @@ static stoa_status eval_spread(stoa_evaluation *ev, const stoa_expr *expr, stoa_
 
 /* Logic ------------------------------------------------------------------------------------- */
 
-/* Rows of the window in its last word. */
+/* Mask of the window's rows in its last word. */
 static uint64_t last_bits(const stoa_evaluation *ev)
 {
     return UINT64_MAX >> ((64 - (ev->n & 63)) & 63);
 }
 
 /*
- * `and` and `or` keep two bitmaps: the rows known to be true and those known to be false; what is
- * in neither is missing. A row is decided by one false (for `and`), so later operands are left out
- * once every row is. Bitmaps are the pool's, so that they end with whole words.
+ * Logic with `and` and `or` keeps two bitmaps: rows known to be true and rows known to be false.
+ * Rows in neither are missing.
+ *
+ * One false operand decides a row of an `and`, so later operands are skipped once all rows are
+ * decided. Bitmaps are allocated in the pool, so they end with whole words.
  */
 static stoa_status eval_logic(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                               stoa_error *err)
@@ -113,7 +115,7 @@ static stoa_status eval_logic(stoa_evaluation *ev, const stoa_expr *expr, stoa_v
 
     STOA_RETURN_NOT_OK(result_open(ev, STOA_DOMAIN_BOOL, &to, err));
     uint64_t *const decided = (uint64_t *)(void *)to.values;  /* false for `and`, true for `or` */
-    uint64_t *const agreed = (uint64_t *)(void *)to.validity; /* every operand said the other */
+    uint64_t *const agreed = (uint64_t *)(void *)to.validity; /* all operands said the opposite */
     memset(agreed, 0xff, n_words * sizeof *agreed);
     for (size_t i = 0; i < expr->n_args; i++) {
         stoa_vector arg;
@@ -175,7 +177,8 @@ static stoa_status eval_is_null(stoa_evaluation *ev, const stoa_expr *expr, stoa
     return STOA_OK;
 }
 
-/* ALWAYS, NEVER, LIKE and IN: a bit for each value of one operand, missing where it is. */
+/* ALWAYS, NEVER, LIKE and IN: one bit for each value of the operand, missing where the operand
+ * is. */
 static stoa_status eval_test(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                              stoa_error *err)
 {
@@ -198,7 +201,7 @@ static stoa_status eval_test(stoa_evaluation *ev, const stoa_expr *expr, stoa_ve
         }
     } else if (expr->op == STOA_OP_IN) {
         stoa_in_vector(&arg, &expr->value, ev->n, to.values);
-        if (expr->has_null) { /* not in the list: perhaps equal to its missing entry */
+        if (expr->has_null) { /* if not in the list, it may equal the list's missing entry */
             narrow_validity(ev, to.values, false, has_validity, to.validity);
             has_validity = true;
         }
@@ -207,7 +210,7 @@ static stoa_status eval_test(stoa_evaluation *ev, const stoa_expr *expr, stoa_ve
     return STOA_OK;
 }
 
-/* Numbers of one domain, and a constant of it. */
+/* Whether numbers of one domain are compared with a constant of the same domain. */
 static bool is_within(const stoa_vector *left, const stoa_vector *right)
 {
     return right->constant && !left->constant && left->type.domain == right->type.domain &&
@@ -226,7 +229,7 @@ static void compare_constant(const stoa_evaluation *ev, stoa_compare compare,
 
     if (stoa_band_bounds(&band, kind, &bounds)) {
         ev->filter->within[stoa_lane_of(kind)](left->as.bits, ev->n, &bounds, words);
-    } /* else they are 0 as they were */
+    } /* otherwise the bits stay 0 */
     for (size_t i = 0; band.others && i < stoa_window_words(ev); i++) {
         words[i] = ~words[i];
     }
@@ -329,7 +332,7 @@ static stoa_status eval_function(stoa_evaluation *ev, const stoa_expr *expr, sto
     STOA_RETURN_NOT_OK(expr->function->eval(&arg, ev->n, to.values, &ev->pool, err));
     const bool has_validity = copy_validity(ev, &arg, to.validity);
     if (expr->type.domain == STOA_DOMAIN_TEXT) {
-        to.mark = stoa_pool_here(&ev->pool); /* the texts lie behind the result */
+        to.mark = stoa_pool_here(&ev->pool); /* keep the texts, which follow the result */
     }
     result_close(ev, expr, &to, has_validity, out);
     return STOA_OK;
@@ -351,7 +354,7 @@ done:
     return status;
 }
 
-/* Dispatch: once an operation and window, never once a row ------------------------------------ */
+/* Dispatch: once per operation and window, not per row -------------------------------------- */
 
 static bool is_test(stoa_op op)
 {

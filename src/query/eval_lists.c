@@ -1,8 +1,9 @@
 /*
- * Functions of lists, evaluated: the items of the window's lists are themselves gone through in
- * windows, the body is evaluated on each of these as an expression is on rows, and what it gives is
- * added to the rows the items are of. So a window of long lists (waveforms) takes no more memory
- * than one of short ones.
+ * Evaluation of list functions.
+ *
+ * The items of the window's lists are processed in windows of their own. The body is evaluated on
+ * each of these like an expression on rows, and its values are added to the items' rows. So a
+ * window of long lists (waveforms) needs no more memory than one of short lists.
  */
 #include <math.h>
 
@@ -12,22 +13,22 @@
 
 __extension__ typedef __int128 wide;
 
-/* What is known of a row's list so far. */
+/* The state of one row's list. */
 typedef struct tally {
     int64_t n; /* values that are not missing */
     union {
         wide integer;
         double f64;
         stoa_bytes bytes;
-        bool met; /* ANY: true, ALL: false */
+        bool met; /* ANY: true was found; ALL: false was found */
     } as;
-    double lost;      /* of a sum of floats */
-    bool has_unknown; /* ANY, ALL: a verdict is missing */
+    double lost;      /* rounding error of a sum of floats */
+    bool has_unknown; /* ANY, ALL: some result is missing */
 } tally;
 
-/* Which lists ------------------------------------------------------------------------------- */
+/* Resolving lists --------------------------------------------------------------------------- */
 
-/* A list is never more than its place: what it holds stays where it is. */
+/* A list is represented by its position; its items stay in place. */
 static stoa_status find_in_lists(stoa_evaluation *ev, const stoa_expr *expr, stoa_lists *lists,
                                  stoa_error *err)
 {
@@ -95,7 +96,7 @@ static stoa_status pick(stoa_evaluation *ev, bool is_max, bool is_lasting, tally
     } else if (values->type.domain == STOA_DOMAIN_TEXT ||
                values->type.domain == STOA_DOMAIN_BYTES) {
         to->as.bytes = values->as.bytes[i];
-        if (!is_lasting) { /* made for these items, and gone with them */
+        if (!is_lasting) { /* made for these items, so copy it */
             to->as.bytes.data = stoa_pool_text(&ev->pool, to->as.bytes.data, to->as.bytes.length);
         }
         if (to->as.bytes.data == NULL) {
@@ -144,7 +145,7 @@ static stoa_status add_items(stoa_evaluation *ev, const stoa_expr *expr, const s
     return STOA_OK;
 }
 
-/* Items of all lists, the body's values, and the tallies of the rows. */
+/* Evaluate the body on the items of all lists, and add its values to the rows' tallies. */
 static stoa_status tally_items(stoa_evaluation *ev, const stoa_expr *expr, const stoa_lists *lists,
                                tally *tallies, stoa_error *err)
 {
@@ -195,7 +196,7 @@ static double float_sum(const tally *from)
     return isfinite(from->as.f64) ? from->as.f64 + from->lost : from->as.f64;
 }
 
-/* A row's value of a number's domain, which is there. */
+/* The numeric result of a row whose result is not missing. */
 static stoa_status number_of(const stoa_expr *expr, const tally *from, stoa_word *out,
                              stoa_error *err)
 {
@@ -222,7 +223,7 @@ static stoa_status number_of(const stoa_expr *expr, const tally *from, stoa_word
     return STOA_OK;
 }
 
-/* Put what a row's items gave; whether there is anything. */
+/* Store a row's result. *is_there is false if it is missing. */
 static stoa_status put(const stoa_expr *expr, const tally *from, int64_t row, uint8_t *values,
                        bool *is_there, stoa_error *err)
 {
@@ -246,8 +247,7 @@ static stoa_status put(const stoa_expr *expr, const tally *from, int64_t row, ui
     return number_of(expr, from, &((stoa_word *)(void *)values)[row], err);
 }
 
-/* Values and validity of n rows, zeroed: texts and the rest of them are in memory that can be read.
- */
+/* Allocate zeroed values and validity of n rows. Missing texts are empty, so they can be read. */
 static stoa_status make_result(stoa_evaluation *ev, const stoa_expr *expr, uint8_t **values,
                                uint8_t **validity, stoa_vector *out, stoa_error *err)
 {
@@ -291,7 +291,7 @@ static stoa_status eval_function(stoa_evaluation *ev, const stoa_expr *expr, sto
     return STOA_OK;
 }
 
-/* Items by their positions ------------------------------------------------------------------ */
+/* Items by position ------------------------------------------------------------------------- */
 
 static void put_item(const stoa_view *items, stoa_value_domain domain, int64_t at, int64_t row,
                      uint8_t *values)
@@ -313,7 +313,7 @@ static void put_item(const stoa_view *items, stoa_value_domain domain, int64_t a
         bytes->data = stoa_view_bytes(items, at, &bytes->length);
         break;
     case STOA_DOMAIN_OTHER:
-        break; /* a list, of which only is asked whether it is there */
+        break; /* lists have no value; only their validity is used */
     default:
         word->i64 = stoa_view_i64(items, at);
         break;
@@ -323,7 +323,7 @@ static void put_item(const stoa_view *items, stoa_value_domain domain, int64_t a
 static stoa_status eval_item_at(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                                 stoa_error *err)
 {
-    stoa_lists items; /* as far as that goes, they are like lists in lists */
+    stoa_lists items; /* the items themselves, handled like lists in lists */
     uint8_t *values = NULL;
     uint8_t *validity = NULL;
 
@@ -341,7 +341,7 @@ static stoa_status eval_item_at(stoa_evaluation *ev, const stoa_expr *expr, stoa
 
 /* In the body ------------------------------------------------------------------------------- */
 
-/* The row's value beside each of its items. */
+/* The row's value for each of its items. */
 static stoa_status eval_each(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                              stoa_error *err)
 {

@@ -1,9 +1,9 @@
 /*
- * Expressions of which only some rows are asked for.
+ * Evaluation for selected rows only.
  *
- * Whole windows are evaluated, whoever asked for what: that is fastest. But an operation may fail
- * in a row that nobody asked for, as an overflow does; then each row that was asked for is
- * evaluated by itself.
+ * Whole windows are evaluated first, because that is fastest. If that fails, the failure (such as
+ * an overflow) may be in a row that was not selected. Then each selected row is evaluated by
+ * itself.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@ static bool is_text(const stoa_vector *vector)
     return vector->type.domain == STOA_DOMAIN_TEXT || vector->type.domain == STOA_DOMAIN_BYTES;
 }
 
-/* A vector of one value, to row `row` of another. */
+/* Copy the only value of a vector to row `row` of another. */
 static stoa_status copy_value(stoa_pool *pool, const stoa_vector *from, int64_t row,
                               uint8_t *values, uint8_t *validity, stoa_error *err)
 {

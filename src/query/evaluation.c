@@ -1,4 +1,4 @@
-/* Evaluations: what one keeps of its columns, its labels and its window. */
+/* Evaluations: open, move and clear, with their columns, labels and windows. */
 #include <stdlib.h>
 #include <string.h>
 

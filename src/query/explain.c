@@ -1,9 +1,9 @@
-/* The plan as text, and after the run what came of it. */
+/* The plan as text, and statistics after the run. */
 #include <string.h>
 
 #include "query/query.h"
 
-/* "date, delay" of the marked columns. */
+/* Print the marked columns, for example "date, delay". */
 static stoa_status print_columns(const stoa_query *query, const bool *marks, stoa_buffer *out,
                                  stoa_error *err)
 {
@@ -29,7 +29,7 @@ static bool any(const bool *marks, size_t n)
     return false;
 }
 
-/* Which columns are read for every candidate, and which for survivors only. */
+/* Print which columns are read for every candidate, and which only for rows that pass. */
 static stoa_status print_reads(const stoa_query *query, stoa_buffer *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -86,7 +86,7 @@ static stoa_status print_steps(const stoa_query *query, stoa_buffer *out, stoa_e
     return STOA_OK;
 }
 
-/* Whether the order came from an index. */
+/* Print whether the order came from an index. */
 static stoa_status print_order(const stoa_query *query, stoa_buffer *out, stoa_error *err)
 {
     if (query->n_places > 0) {
@@ -96,7 +96,7 @@ static stoa_status print_order(const stoa_query *query, stoa_buffer *out, stoa_e
     return stoa_buffer_print(out, err, "      the order by index was given up for a sort\n");
 }
 
-/* What the scan did, as far as it has come. */
+/* Print the scan's counts so far. */
 static stoa_status print_counts(const stoa_query *query, stoa_buffer *out, stoa_error *err)
 {
     const stoa_scan_counts *counts = &query->scan.counts;

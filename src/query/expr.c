@@ -1,4 +1,4 @@
-/* Nodes of bound trees (expr.h). */
+/* Nodes of bound trees. */
 #include <string.h>
 
 #include "query/eval.h"

@@ -1,9 +1,9 @@
 /*
- * Bound expressions: columns found, types checked, constants folded.
+ * Bound expressions: columns resolved, types checked, constants folded.
  *
- * Values are computed in few domains: every signed integer as int64, uint64 as itself, every float
- * as double, so that each operation is one loop over one type. Comparisons across domains are exact
- * (notes E4): a literal is moved into its column's domain when it is bound.
+ * Values are computed in few domains, so that each operation is one loop over one type: signed
+ * integers as int64, uint64 as itself, floats as double. Comparisons across domains are exact
+ * (notes E4): binding moves a literal into its column's domain.
  */
 #ifndef STOA_QUERY_EXPR_H
 #define STOA_QUERY_EXPR_H
@@ -24,7 +24,7 @@ typedef enum stoa_value_domain {
     STOA_DOMAIN_BYTES,
     STOA_DOMAIN_TIME,     /* int64 ticks since 1970 */
     STOA_DOMAIN_DURATION, /* int64 ticks */
-    STOA_DOMAIN_OTHER     /* lists and structs: shown, and tested for null */
+    STOA_DOMAIN_OTHER     /* lists and structs: can be output and tested for null */
 } stoa_value_domain;
 
 typedef struct stoa_value_type {
@@ -50,12 +50,12 @@ typedef struct stoa_bytes {
     size_t length;
 } stoa_bytes;
 
-/* n values of one type; memory is a pool's or an Arrow array's. */
+/* n values of one type. A pool or an Arrow array owns the memory. */
 typedef struct stoa_vector {
     stoa_value_type type;
     int64_t n;
     bool constant;           /* one value that stands for all n */
-    const uint8_t *validity; /* n bits from the first on; NULL: nothing is missing */
+    const uint8_t *validity; /* n bits from the first value on; NULL: nothing is missing */
     union {
         const uint8_t *bits;     /* BOOL */
         const int64_t *i64;      /* I64, TIME, DURATION */
@@ -81,9 +81,9 @@ typedef enum stoa_op {
     STOA_OP_OR,
     STOA_OP_NOT,
     STOA_OP_IS_NULL,
-    STOA_OP_COMPARE, /* compare; two operands of domains that compare.c knows */
-    STOA_OP_ALWAYS,  /* true where the operand is not missing */
-    STOA_OP_NEVER,   /* false where the operand is not missing */
+    STOA_OP_COMPARE, /* compare; operands of two domains that compare.c supports */
+    STOA_OP_ALWAYS,  /* true where the operand is not missing, else missing */
+    STOA_OP_NEVER,   /* false where the operand is not missing, else missing */
     STOA_OP_IN,      /* value: sorted constants of the operand's domain; has_null, memo */
     STOA_OP_LIKE,    /* value: the pattern; escape */
     STOA_OP_NEGATE,
@@ -94,22 +94,21 @@ typedef enum stoa_op {
     STOA_OP_REMAINDER,
     STOA_OP_CAST,     /* between BOOL, I64, U64 and F64 */
     STOA_OP_FUNCTION, /* function */
-    STOA_OP_LET,      /* operands x, body: OPERAND in body is x, evaluated once */
+    STOA_OP_LET,      /* operands x and body: OPERAND in the body is x, evaluated once */
     STOA_OP_OPERAND,
-    STOA_OP_LIST, /* operands: lists (a COLUMN, or an ITEM_AT of lists in it) and, but for LENGTH,
-                     a body that is evaluated on their items; list; memo: how many EACH the body
-                     has */
+    STOA_OP_LIST, /* operands: lists (a COLUMN or an ITEM_AT) and, except for LENGTH, a body
+                     evaluated on the items; list; memo: number of EACH nodes in the body */
     STOA_OP_ITEM, /* in the body of a LIST: the items */
-    STOA_OP_EACH, /* in the body of a LIST: an operand's value in the row of each item; memo: its
-                     number in the body */
-    STOA_OP_ITEM_AT,   /* lists, the position of the item; of domain OTHER: that is a list, too */
-    STOA_OP_DICTIONARY /* operand depends on one dictionary column alone: evaluated on its labels
-                          (and on missing) once, then looked up by code; column, memo */
+    STOA_OP_EACH, /* in the body of a LIST: the operand's value in each item's row; memo: its number
+                     in the body */
+    STOA_OP_ITEM_AT,   /* operands: lists, position; a domain of OTHER means a list */
+    STOA_OP_DICTIONARY /* its operand reads one dictionary column alone: evaluated once per label
+                          and for missing, then looked up by code; column, memo */
 } stoa_op;
 
 typedef enum stoa_compare { STOA_EQ, STOA_NE, STOA_LT, STOA_LE, STOA_GT, STOA_GE } stoa_compare;
 
-/* What a LIST makes of a list's items. */
+/* What a LIST computes from a list's items. */
 typedef enum stoa_list_op {
     STOA_LIST_LENGTH,
     STOA_LIST_COUNT,
@@ -127,7 +126,7 @@ typedef struct stoa_expr stoa_expr;
 struct stoa_expr {
     stoa_op op;
     stoa_value_type type;
-    const stoa_syntax *syntax; /* where it was written; for messages */
+    const stoa_syntax *syntax; /* its source text, for messages */
     size_t n_args;
     stoa_expr **args;
     size_t column;
@@ -142,18 +141,18 @@ struct stoa_expr {
 
 /* Binding ----------------------------------------------------------------------------------- */
 
-/* The columns an expression can name. */
+/* A column that an expression can name. */
 typedef struct stoa_scope_column {
     const char *name;
     stoa_type type;
     stoa_value_type value;
     bool is_dictionary; /* of texts */
-    bool is_known;      /* all but the name */
+    bool is_known;      /* all fields are filled in; otherwise only the name */
     const struct ArrowSchema *schema;
-    const stoa_lexicon *lexicon; /* a column of strings that is read as its codes; or NULL */
+    const stoa_lexicon *lexicon; /* learned dictionary, if read as codes; or NULL */
 } stoa_scope_column;
 
-/* The body of a LIST that is being bound: the lists whose name means their items there. */
+/* The body of a LIST that is being bound. In it, the name of the lists means their items. */
 typedef struct stoa_list_body {
     const stoa_expr *lists;
     stoa_value_type item;
@@ -163,30 +162,30 @@ typedef struct stoa_list_body {
 typedef struct stoa_scope {
     size_t n_columns;
     stoa_scope_column *columns;
-    stoa_table *table;           /* whose columns become known as they are named; NULL: all are */
-    struct ArrowSchema **fields; /* where their schemas go */
+    stoa_table *table;           /* its columns are resolved when named; NULL: all are known */
+    struct ArrowSchema **fields; /* where the schemas go */
     size_t n_memos;              /* DICTIONARY and IN nodes bound so far */
     stoa_list_body *body;        /* NULL: none is being bound */
 
-    struct stoa_parameters *parameters; /* of its texts; NULL: none */
+    struct stoa_parameters *parameters; /* of the texts; NULL: none */
 } stoa_scope;
 
-/* What values of a type compute as; `labels`: they are labels of a dictionary. */
+/* The type that values of a column compute as. `labels`: the values are labels of a dictionary. */
 stoa_value_type stoa_value_type_of(const stoa_type *type, bool labels);
 /* A scope over a struct schema, which must outlive it. */
 stoa_status stoa_scope_open(const struct ArrowSchema *table, stoa_pool *pool, stoa_scope *scope,
                             stoa_error *err);
-/* A scope over the columns of a table, which must outlive it; `schema`, the caller's to release,
- * has those that are known. */
+/* A scope over the columns of a table, which must outlive it. `schema` receives the columns that
+ * are resolved; the caller releases it. */
 stoa_status stoa_scope_of_table(stoa_table *table, struct ArrowSchema *schema, stoa_pool *pool,
                                 stoa_scope *scope, stoa_error *err);
-/* See to it that a column is known: what an expression names must be. */
+/* Resolve a column; required before an expression uses it. */
 stoa_status stoa_scope_know(stoa_scope *scope, size_t column, stoa_error *err);
-/* SIZE_MAX if there is none. */
+/* SIZE_MAX if there is no such column. */
 size_t stoa_scope_find(const stoa_scope *scope, const char *name, size_t length);
-/* A column whose name looks like this one, or NULL. */
+/* A column with a similar name, or NULL. */
 const char *stoa_scope_nearest(const stoa_scope *scope, const char *name);
-/* The scope as the stoa_names of its texts. */
+/* The scope as stoa_names, for parsing. */
 stoa_names stoa_scope_names(const stoa_scope *scope);
 
 /* What binding needs at every node. */
@@ -196,25 +195,26 @@ typedef struct stoa_binder {
 } stoa_binder;
 
 /*
- * @return STOA_ENOTFOUND for an unknown column, STOA_ETYPE, STOA_ERANGE where folding overflows;
- * the message points at the place in the text
+ * Bind a syntax tree. Error messages point at the place in the text.
+ *
+ * @return STOA_ENOTFOUND for an unknown column, STOA_ETYPE, STOA_ERANGE if folding overflows
  */
 stoa_status stoa_bind(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
                       stoa_error *err);
-/* The same for a text that must be true or false. */
+/* Like stoa_bind(), for a condition: the result must be a boolean. */
 stoa_status stoa_bind_predicate(const stoa_binder *binder, const stoa_syntax *syntax,
                                 stoa_expr **out, stoa_error *err);
-/* Set mark[c] for every column the expression reads. */
+/* Set marks[c] for every column that the expression reads. */
 void stoa_expr_columns(const stoa_expr *expr, bool *marks);
-/* Whether some row may make it fail: arithmetic overflows, and what functions do is their own
- * business. */
+/* Whether evaluation may fail for some row, as arithmetic does on overflow. Every function and
+ * LIST counts as one that may fail. */
 bool stoa_expr_may_fail(const stoa_expr *expr);
 
-/* Between the files of the binder. */
+/* Shared among the binder's files. */
 stoa_status stoa_expr_make(const stoa_binder *binder, stoa_op op, stoa_value_domain domain,
                            const stoa_syntax *syntax, size_t n_args, stoa_expr *const *args,
                            stoa_expr **out, stoa_error *err);
-/* A constant, of a copy of one value. */
+/* A constant that holds a copy of one value. */
 stoa_status stoa_expr_constant(const stoa_binder *binder, const stoa_syntax *syntax,
                                stoa_value_domain domain, const void *value, stoa_expr **out,
                                stoa_error *err);
@@ -235,20 +235,20 @@ stoa_status stoa_bind_like(const stoa_binder *binder, const stoa_syntax *syntax,
                            stoa_expr *const *args, stoa_expr **out, stoa_error *err);
 stoa_status stoa_bind_call(const stoa_binder *binder, const stoa_syntax *syntax, size_t n_args,
                            stoa_expr *const *args, stoa_expr **out, stoa_error *err);
-/* Any expression by itself, without what stoa_bind() makes of dictionaries: bind.c hands it to the
- * binder of lists, whose bodies are such. */
+/* Binds any expression, without stoa_bind()'s treatment of dictionaries. bind.c passes it to the
+ * binder of lists, which binds bodies with it. */
 typedef stoa_status stoa_bind_any(const stoa_binder *binder, const stoa_syntax *syntax,
                                   stoa_expr **out, stoa_error *err);
-/* Whether a call or an index is about a list's items, which stoa_bind_list() binds. */
+/* Whether a call or an index applies to a list's items; stoa_bind_list() binds those. */
 stoa_status stoa_is_about_list(const stoa_binder *binder, const stoa_syntax *syntax, bool *is_so,
                                stoa_error *err);
 stoa_status stoa_bind_list(const stoa_binder *binder, stoa_bind_any *bind,
                            const stoa_syntax *syntax, stoa_expr **out, stoa_error *err);
-/* A column, or lists in it, where it is named: in the body of a LIST, its items or the value beside
- * each of them. */
+/* A column or lists in it, where they are named. In the body of a LIST this becomes the items,
+ * or the row's value for each item. */
 stoa_status stoa_bind_in_body(const stoa_binder *binder, const stoa_syntax *syntax,
                               stoa_expr **expr, stoa_error *err);
-/* The field of a COLUMN, or of lists in it, which an ITEM_AT of domain OTHER is. */
+/* The Arrow field of a COLUMN or of lists in it (an ITEM_AT of domain OTHER). */
 const struct ArrowSchema *stoa_expr_field(const stoa_scope *scope, const stoa_expr *expr);
 static inline bool stoa_expr_is_constant(const stoa_expr *expr)
 {
@@ -258,9 +258,10 @@ static inline bool stoa_expr_is_null(const stoa_expr *expr)
 {
     return expr->op == STOA_OP_CONSTANT && stoa_vector_is_null(&expr->value, 0);
 }
-/* A constant, text or ticks, as a time or duration of the type; false if it is none. */
+/* Convert a constant, text or ticks, to a time or duration of the type. Returns false if that is
+ * not possible. */
 bool stoa_expr_ticks(const stoa_expr *constant, const stoa_type *type, stoa_time *ticks);
-/* Fail: a text is no value of times or durations, which `what` is. */
+/* Fail: a text is not a valid value for `what`, a time or duration. */
 stoa_status stoa_fail_ticks(const stoa_syntax *syntax, const char *what, const stoa_type *type,
                             stoa_error *err);
 /* "int16", "text", "timestamp[ms]". `out` has 64 bytes. */

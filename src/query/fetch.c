@@ -1,9 +1,9 @@
-/* Pieces of a column, read one by one and gathered. */
+/* Reads pieces of a column one by one, and gathers their rows. */
 #include "query/fetch.h"
 
-/* Rows between two others that are read through, if they are in a chunk that is read anyway. */
+/* A gap of up to READ_THROUGH rows within chunks that are read anyway does not end a piece. */
 enum { READ_THROUGH = 4096, MANY = 64 };
-/* Rows within so small a part of a chunk are looked up, see column/reader.c. */
+/* Rows within a smaller part of a chunk are read as single elements, see column/reader.c. */
 enum { CLOSE_PART = 64 };
 
 stoa_status stoa_source_open(stoa_source *source, stoa_column *column,
@@ -16,7 +16,7 @@ stoa_status stoa_source_open(stoa_source *source, stoa_column *column,
     source->chunk_rows = column->chunk_rows;
     if (are_few) {
         source->bytes_per_row = (double)column->element.size;
-    } else if (column->extent != 0) { /* the last chunk is stored whole */
+    } else if (column->extent != 0) { /* the last chunk is stored in full */
         const uint64_t n_chunks = (column->extent - 1) / chunk + 1;
         source->bytes_per_row =
             (double)stoa_column_stored_bytes(column) / (double)n_chunks / (double)chunk;
@@ -55,7 +55,7 @@ void stoa_fetch_recount(stoa_fetch *fetch)
     fetch->bytes = 0;
 }
 
-/* Rows that follow each other within so many are never apart. */
+/* Rows within this distance of each other always belong to one piece. */
 static uint64_t near_enough(const stoa_source *source)
 {
     const uint64_t chunk = source->chunk_rows;
@@ -63,7 +63,7 @@ static uint64_t near_enough(const stoa_source *source)
     return chunk == 0 || chunk > READ_THROUGH ? READ_THROUGH : chunk;
 }
 
-/* Does a new piece begin at `row`, which follows `last` in a piece from `first` on? */
+/* Whether a new piece begins at `row`, which follows `last` in a piece that begins at `first`. */
 static bool is_apart(const stoa_source *source, uint64_t first, uint64_t last, uint64_t row)
 {
     const uint64_t gap = row - last;
@@ -78,8 +78,8 @@ static bool is_apart(const stoa_source *source, uint64_t first, uint64_t last, u
     return gap > READ_THROUGH || row / chunk > last / chunk + 1;
 }
 
-/* Where the piece ends that begins with rows[start]. Many rows within a short way, which nothing
- * sets apart, are passed over at once. */
+/* The end of the piece that begins with rows[start]. MANY rows within a short distance are
+ * accepted at once. */
 static uint64_t end_of_piece(const stoa_source *source, const uint64_t *rows, uint64_t start,
                              uint64_t n)
 {
@@ -100,8 +100,8 @@ static uint64_t end_of_piece(const stoa_source *source, const uint64_t *rows, ui
     return end;
 }
 
-/* Bytes of the chunks that rows [first, end) lie in. Rows are read in ascending order, so that
- * those counted before are the first of them. */
+/* Count the bytes of the chunks that hold rows [first, end). Rows are read in ascending order,
+ * so chunks counted before are the first of them. */
 static void count_bytes(stoa_fetch *fetch, uint64_t first, uint64_t end)
 {
     const uint64_t chunk = fetch->source->chunk_rows != 0 ? fetch->source->chunk_rows : 1;
@@ -129,7 +129,7 @@ static stoa_status read_run(stoa_fetch *fetch, uint64_t first, uint64_t n, stoa_
     return STOA_OK;
 }
 
-/* Rows of one piece: the run they lie in, without the others. */
+/* Read the rows of one piece: all rows between the first and the last, then pick. */
 static stoa_status read_piece(stoa_fetch *fetch, const uint64_t *rows, uint64_t n,
                               stoa_gather *gather, stoa_error *err)
 {
@@ -149,7 +149,7 @@ static stoa_status read_piece(stoa_fetch *fetch, const uint64_t *rows, uint64_t 
     return stoa_gather_add(gather, &view, picks, (int64_t)n, err);
 }
 
-/* Those of rows [first, first + count) of one chunk whose bit is set, n of them. */
+/* Read the rows of [first, first + count) whose bit is set, n of them, from one chunk. */
 static stoa_status add_chosen(stoa_fetch *fetch, uint64_t first, uint64_t count,
                               const uint8_t *bits, uint64_t n, stoa_gather *gather, stoa_error *err)
 {
@@ -162,7 +162,7 @@ static stoa_status add_chosen(stoa_fetch *fetch, uint64_t first, uint64_t count,
     return stoa_gather_add(gather, &view, NULL, (int64_t)n, err);
 }
 
-/* Where the rows of the chunk end that rows[start] lies in. */
+/* The end of the rows that lie in the same chunk as rows[start]. */
 static uint64_t end_of_chunk(const stoa_source *source, const uint64_t *rows, uint64_t start,
                              uint64_t n)
 {
@@ -177,8 +177,8 @@ static uint64_t end_of_chunk(const stoa_source *source, const uint64_t *rows, ui
     return end;
 }
 
-/* Rows of one chunk. If they are spread over it they are chosen: nothing else of it is unpacked
- * where that can be helped. Those that are close together are looked up. */
+/* Read rows of one chunk. If they are spread over it, they are selected by bitmap, and other
+ * rows are not decoded if that can be avoided. Rows close together are read as single elements. */
 static stoa_status read_spread(stoa_fetch *fetch, const uint64_t *rows, uint64_t n,
                                stoa_gather *gather, stoa_error *err)
 {
@@ -196,7 +196,7 @@ static stoa_status read_spread(stoa_fetch *fetch, const uint64_t *rows, uint64_t
     return add_chosen(fetch, first, count, fetch->picks.data, n, gather, err);
 }
 
-/* Of many columns, those whose last row was read keep nothing of it. */
+/* Free the reader's buffers after the column's last row, which saves memory with many columns. */
 static void pause_at_end(stoa_fetch *fetch, uint64_t end)
 {
     if (end >= fetch->source->column->n_rows) {
@@ -262,13 +262,13 @@ stoa_status stoa_fetch_peek(stoa_fetch *fetch, uint64_t first, uint64_t n, stoa_
     return STOA_OK;
 }
 
-/* Chosen rows ------------------------------------------------------------------------------- */
+/* Rows selected by a bitmap ----------------------------------------------------------------- */
 
 bool stoa_fetch_can_choose(const stoa_fetch *fetch, uint64_t first, uint64_t count)
 {
     const uint64_t chunk = fetch->source->chunk_rows;
 
-    /* the bits of a chunk's rows begin with a byte */
+    /* a bitmap of a chunk's rows must begin at a byte */
     return chunk != 0 && stoa_column_reader_can_choose(&fetch->reader) &&
            (count <= chunk - first % chunk || (chunk % 8 == 0 && first % 8 == 0));
 }
@@ -287,7 +287,7 @@ stoa_status stoa_fetch_chosen(stoa_fetch *fetch, uint64_t first, uint64_t count,
         const uint64_t left = source->chunk_rows - (first + at) % source->chunk_rows;
         length = left < count - at ? left : count - at;
         const uint64_t n_here = length == count ? n : stoa_bit_count(bits, at, length);
-        if (n_here != 0) { /* else the chunk is not read */
+        if (n_here != 0) { /* otherwise the chunk is not read */
             STOA_TRY(add_chosen(fetch, first + at, length, bits + at / 8, n_here, &gather, err));
         }
     }

@@ -1,8 +1,9 @@
 /*
- * Rows of one column for one thread, wherever they lie.
+ * Reads rows of one column, for one thread.
  *
- * Rows far apart are read in pieces. A piece never reaches over a chunk that holds none of the
- * rows, and rows of one chunk are one piece: no chunk is read in vain, and none twice.
+ * Rows that are far apart are read in pieces. A piece does not span a chunk without wanted rows,
+ * and all rows of one chunk are in one piece. So no chunk is read needlessly, and none is read
+ * twice.
  */
 #ifndef STOA_QUERY_FETCH_H
 #define STOA_QUERY_FETCH_H
@@ -11,63 +12,62 @@
 #include "query/expr.h"
 #include "query/gather.h"
 
-/* Pieces longer than this are cut, whatever the chunks are. */
+/* Longer pieces are split, whatever the chunk size. */
 #define STOA_FETCH_MAX_ROWS 1048576
 
-/* What is known of a column before it is read; any thread may look at it. */
+/* What is known of a column before it is read. Shared by all threads. */
 typedef struct stoa_source {
-    stoa_column *column; /* NULL: nobody reads it */
+    stoa_column *column; /* NULL: not read */
     const struct ArrowSchema *schema;
     stoa_type type;
     uint64_t chunk_rows;         /* 0: not chunked */
-    double bytes_per_row;        /* as stored; where few rows are read, as they are in memory */
-    stoa_zones *zones;           /* borrowed; NULL: none. Set by the scan, as is: */
-    const stoa_lexicon *lexicon; /* it is read as codes of this; NULL: as it is stored */
-    stoa_lexicon *learns;        /* its rows are learned; NULL: they are not */
-    bool keeps; /* its chunks may be wanted again, and are few: they are kept in the table's cache
-                 */
-    bool keeps_codes; /* the same of its rows as codes */
+    double bytes_per_row;        /* stored size; if few rows are read, size in memory */
+    stoa_zones *zones;           /* zone map, borrowed; NULL: none. Set by the scan, as is: */
+    const stoa_lexicon *lexicon; /* its rows are read as codes of this; NULL: as stored */
+    stoa_lexicon *learns;        /* the dictionary that learns from rows read; NULL: none */
+    bool keeps;       /* keep its chunks in the table's cache: they are few and may be read again */
+    bool keeps_codes; /* the same for rows as codes */
 } stoa_source;
 
 /* Zero-initialise; close with stoa_fetch_close(). */
 typedef struct stoa_fetch {
     const stoa_source *source; /* NULL: not opened */
     stoa_column_reader reader;
-    struct ArrowArray picked; /* rows that do not stand one after the other, beneath a view */
+    struct ArrowArray picked; /* data beneath a view of rows that are not consecutive */
     stoa_buffer picks;        /* uint32_t, or bits */
-    uint64_t counted_to;      /* rows before are in `bytes` already */
-    double bytes;             /* as stored, of the chunks that were read */
+    uint64_t counted_to;      /* chunks before this row are counted in `bytes` */
+    double bytes;             /* stored bytes of the chunks that were read */
 } stoa_fetch;
 
-/* The column, and what the scope has of it, are borrowed. Calls libhdf5, which walks over all
- * chunks of the column to know what they take up, unless few rows are read. */
+/* Borrows the column and its entry of the scope. Calls libhdf5; unless few rows are read, it
+ * walks over all chunks of the column to find their stored size. */
 stoa_status stoa_source_open(stoa_source *source, stoa_column *column,
                              const stoa_scope_column *known, bool are_few, stoa_error *err);
-/* Takes the workers' lock. */
+/* Acquires the workers' lock. */
 stoa_status stoa_fetch_open(stoa_fetch *fetch, const stoa_source *source, stoa_workers *workers,
                             stoa_error *err);
-/* Begin to count bytes anew: those of a chunk that was read before count again. */
+/* Restart counting bytes: chunks that were read before count again. */
 void stoa_fetch_recount(stoa_fetch *fetch);
 /*
- * n rows as a view, good until the next call.
+ * Read n rows as a view, valid until the next call.
  *
- * @param rows  their numbers, ascending; NULL: they are [first, first + n)
+ * @param rows  row numbers, ascending; NULL: rows [first, first + n)
  */
 stoa_status stoa_fetch_view(stoa_fetch *fetch, const uint64_t *rows, uint64_t first, uint64_t n,
                             stoa_view *view, stoa_error *err);
-/* The same rows as an array, the caller's, and a view of it. */
+/* Read the same rows as an array and a view of it. The caller releases the array. */
 stoa_status stoa_fetch_rows(stoa_fetch *fetch, const uint64_t *rows, uint64_t first, uint64_t n,
                             struct ArrowArray *out, stoa_view *view, stoa_error *err);
-/* The rows where they lie, see stoa_column_reader_peek(). */
+/* View the rows in place, see stoa_column_reader_peek(). */
 stoa_status stoa_fetch_peek(stoa_fetch *fetch, uint64_t first, uint64_t n, stoa_view *view,
                             stoa_error *err);
-/* Whether rows [first, first + count) can be chosen by bits, without a list of them. Opens nothing.
- */
+/* Whether rows [first, first + count) can be selected by a bitmap, without a list of row
+ * numbers. Opens nothing. */
 bool stoa_fetch_can_choose(const stoa_fetch *fetch, uint64_t first, uint64_t count);
 /*
- * Those of rows [first, first + count) whose bit is set, n of them, as an array and a view of it.
+ * Read the rows of [first, first + count) whose bit is set, n of them, as an array and a view.
  *
- * @param bits  of an Arrow bitmap whose bit 0 is row `first`
+ * @param bits  an Arrow bitmap whose bit 0 is row `first`
  */
 stoa_status stoa_fetch_chosen(stoa_fetch *fetch, uint64_t first, uint64_t count,
                               const uint8_t *bits, uint64_t n, struct ArrowArray *out,

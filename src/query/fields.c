@@ -1,4 +1,3 @@
-/* See fields.h. */
 #include "query/fields.h"
 
 #include <stdlib.h>
@@ -11,14 +10,14 @@
 
 enum { MOST_FIELDS = 1 << 12, DEEPEST = 32 };
 
-/* --- a field --------------------------------------------------------------------------------- */
+/* --- a field ---------------------------------------------------------------------------------- */
 
 typedef struct field {
-    stoa_column *whole; /* of structs; borrowed */
-    int64_t number;     /* of the field */
+    stoa_column *whole; /* the column of structs; borrowed */
+    int64_t number;     /* index of the field */
 } field;
 
-/* What is missing as a whole has no fields. */
+/* If the struct is missing, so are its fields. */
 static stoa_status read_field(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,
                               stoa_error *err)
 {
@@ -68,7 +67,7 @@ static stoa_status add_field(stoa_fields *fields, stoa_column *whole, int64_t nu
     STOA_TRY(f != NULL && name != NULL ? STOA_OK : stoa_fail_memory(err));
     if (stoa_table_find(table, name) != NULL ||
         table->n_columns - fields->n_borrowed >= MOST_FIELDS) {
-        goto done; /* a column of that name is meant */
+        goto done; /* the text means that column */
     }
     *f = (field){whole, number};
     STOA_TRY(stoa_schema_copy(schema, &own, err));
@@ -113,9 +112,10 @@ done:
     return status;
 }
 
-/* --- which are asked for --------------------------------------------------------------------- */
+/* --- fields that texts name ------------------------------------------------------------------- */
 
-/* Which columns a text may mean a field of: their names are before a dot, bare or in quotes. */
+/* Mark the columns of which a text may name a field: their name precedes a dot, bare or in
+ * quotes. */
 static void mark_named(const stoa_table *table, size_t longest, const char *text, bool *named)
 {
     for (const char *dot = strchr(text, '.'); dot != NULL; dot = strchr(dot + 1, '.')) {

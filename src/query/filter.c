@@ -1,4 +1,4 @@
-/* Sets of values: which form is the fastest for one, and the test of it, block by block. */
+/* Sets of values: choice of the fastest representation, and tests block by block. */
 #include "query/filter.h"
 
 #include <string.h>
@@ -42,9 +42,9 @@ size_t stoa_lane_width(stoa_lane lane)
     return widths[lane];
 }
 
-/* Making ------------------------------------------------------------------------------------ */
+/* Making sets ------------------------------------------------------------------------------- */
 
-/* A table has room for so many values, or for 64 times as many as it holds. */
+/* A table may span this many values, or 64 times as many as it contains. */
 #define TABLE_SPAN 65536u
 
 static void add_run(stoa_set *set, uint64_t first, uint64_t last)
@@ -52,7 +52,7 @@ static void add_run(stoa_set *set, uint64_t first, uint64_t last)
     set->bounds[set->n_bounds++] = (stoa_bounds){.low = first, .span = last - first};
 }
 
-/* n values as runs, if they are few. */
+/* Represent n values as ranges of consecutive values. Returns false if there are too many. */
 static bool set_runs(stoa_set *set, const uint64_t *values, size_t n)
 {
     size_t start = 0;
@@ -71,7 +71,8 @@ static bool set_runs(stoa_set *set, const uint64_t *values, size_t n)
     return true;
 }
 
-/* A zeroed table: of a byte's values all, else of base .. base + span and one more. */
+/* Allocate a zeroed table. For bytes it covers all values, else base .. base + span and one
+ * more. */
 static stoa_status make_table(stoa_set *set, uint64_t base, uint64_t span, stoa_pool *pool,
                               uint8_t **table, stoa_error *err)
 {
@@ -106,7 +107,7 @@ static stoa_status make_sieve(stoa_set *set, const uint64_t *values, size_t n, s
     return STOA_OK;
 }
 
-/* At least 32 bits for each value, so that few others have a mark; 512 bytes to 128 KiB. */
+/* At least 32 bits for each value, so that few other values match; 512 bytes to 128 KiB. */
 static stoa_status make_list(stoa_set *set, const uint64_t *values, size_t n, stoa_pool *pool,
                              stoa_error *err)
 {
@@ -151,7 +152,7 @@ stoa_status stoa_set_of_list(stoa_lane lane, const uint64_t *values, size_t n, s
     return STOA_OK;
 }
 
-/* Runs of bits that are set, if they are few. */
+/* Represent the set bits as ranges. Returns false if there are too many. */
 static bool bit_runs(stoa_set *set, const uint8_t *bits, uint64_t n)
 {
     for (uint64_t i = 0, end; i < n; i = end) {
@@ -186,7 +187,7 @@ stoa_status stoa_set_of_bits(stoa_lane lane, const uint8_t *bits, uint64_t n, st
     }
     STOA_RETURN_NOT_OK(make_table(set, 0, n - 1, pool, &table, err));
     memcpy(table, bits, (size_t)stoa_bit_bytes(n));
-    for (uint64_t i = n; i < stoa_bit_bytes(n) * 8; i++) { /* what lies behind the last bit */
+    for (uint64_t i = n; i < stoa_bit_bytes(n) * 8; i++) { /* bits after the last one */
         stoa_bit_clear(table, i);
     }
     return STOA_OK;
@@ -194,10 +195,10 @@ stoa_status stoa_set_of_bits(stoa_lane lane, const uint8_t *bits, uint64_t n, st
 
 /* Testing ----------------------------------------------------------------------------------- */
 
-/* Values are tested in blocks that leave room for a second answer on the stack. */
+/* Values are tested in blocks small enough for a second bitmap on the stack. */
 enum { BLOCK_WORDS = 64, BLOCK_ROWS = 64 * BLOCK_WORDS };
 
-/* A word of bits, each by a look at one value. */
+/* Build words of bits by testing value after value. */
 #define EACH_VALUE(ctype, CONDITION)                                                               \
     for (int64_t start = 0; start < n; start += 64) {                                              \
         const int64_t end = n - start < 64 ? n : start + 64;                                       \
@@ -273,8 +274,8 @@ static void test_marks(const stoa_set *set, const void *values, int64_t n, uint6
     }
 }
 
-/* Those that the sieve or the marks let pass, and of them those that are listed. Narrower lanes
- * have a table. */
+/* Test the sieve or the marks, then look up the matches in the list. Narrower lanes have a table
+ * instead. */
 static void test_list(const stoa_filter_kernels *filter, const stoa_set *set, const void *values,
                       int64_t n, uint64_t *restrict words)
 {

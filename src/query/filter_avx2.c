@@ -1,4 +1,4 @@
-/* Tests of values by AVX2. */
+/* Filter kernels for AVX2. */
 #include "core/simd_avx2.h"
 
 #include "query/filter_blocks.h"

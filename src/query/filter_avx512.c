@@ -1,4 +1,4 @@
-/* Tests of values by AVX-512. */
+/* Filter kernels for AVX-512. */
 #include "core/simd_avx512.h"
 
 #include "query/filter_blocks.h"

@@ -1,5 +1,5 @@
 /*
- * Tests of 64 values by vectors, for the loops of filter_body.h. To be included behind one of
+ * Vector tests of 64 values, for the loops of filter_body.h. Include after one of
  * core/simd_<set>.h.
  */
 #ifndef STOA_QUERY_FILTER_BLOCKS_H
@@ -30,7 +30,7 @@ DEFINE_BLOCK(block_8, 8, b->low, b->span, WITHIN_8)
 DEFINE_BLOCK(block_16, 16, b->low, b->span, WITHIN_16)
 DEFINE_BLOCK(block_32, 32, b->low, b->span, WITHIN_32)
 
-/* Signed comparison is what there is: both sides are moved by half the range. */
+/* Only signed comparison is available, so both sides are shifted by half the range. */
 #define HALF_RANGE (UINT64_C(1) << 63)
 #define BEYOND_64(k) simd_above_64(simd_sub_64(X(k), low), span)
 DEFINE_BLOCK(beyond_64, 64, b->low ^ HALF_RANGE, b->span ^ HALF_RANGE, BEYOND_64)
@@ -66,7 +66,7 @@ static inline uint64_t block_f64(const uint8_t *values, const stoa_bounds *b)
     return SIMD_BITS_64(WITHIN_F64);
 }
 
-/* The byte of the table that holds a value's bit, and that bit in it. */
+/* Find the byte of the table that holds a value's bit, and test the bit. */
 static inline simd_truth_8 in_table(simd x, const uint8_t *table)
 {
     const simd place = simd_and(simd_right_16(x, 3), simd_splat_8(31));
@@ -89,7 +89,7 @@ static inline simd_truth_8 in_sieve_table(const uint8_t *table, simd byte, simd 
     return simd_has_8(simd_look_up_128(table, byte), power);
 }
 
-/* A vector's worth of bytes, by their hashes. */
+/* Test as many values as a vector has bytes, by their hashes. */
 static inline simd_truth_8 in_sieve(const stoa_sieve *sieve, const simd hashes[4])
 {
     simd high;

@@ -1,9 +1,9 @@
 /*
- * The loops around the blocks of 64 values, the same for every instruction set.
+ * The loops over blocks of 64 values, the same for every instruction set.
  *
- * The file that includes this has defined, for each lane, block_<lane>(values, bounds), which gives
- * the bits of 64 values; block_table(); block_sieve_32() and _64(); and pack_flags(), which makes
- * 64 bytes of 0 or 1 a word.
+ * The including file defines, for each lane, block_<lane>(values, bounds), which returns the bits
+ * of 64 values. It also defines block_table(), block_sieve_32(), block_sieve_64() and pack_flags(),
+ * which packs 64 bytes of 0 or 1 into a word.
  */
 #ifndef STOA_QUERY_FILTER_BODY_H
 #define STOA_QUERY_FILTER_BODY_H
@@ -35,7 +35,7 @@ DEFINE_LOOP(table_8, 1, const uint8_t *, block_table)
 DEFINE_LOOP(sieve_32, 4, const stoa_sieve *, block_sieve_32)
 DEFINE_LOOP(sieve_64, 8, const stoa_sieve *, block_sieve_64)
 
-/* The compiler makes these loops as wide as its instruction set allows. */
+/* The compiler vectorizes these loops for its instruction set. */
 #define DEFINE_PAIR(name, ctype, OPERATOR)                                                         \
     static void name(const void *a, const void *b, int64_t n, uint64_t *restrict words)            \
     {                                                                                              \

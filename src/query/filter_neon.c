@@ -1,4 +1,4 @@
-/* Tests of values by NEON. */
+/* Filter kernels for NEON. */
 #include "core/simd_neon.h"
 
 #include "query/filter_blocks.h"

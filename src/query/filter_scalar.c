@@ -1,11 +1,10 @@
-/* Tests of values in plain C. */
+/* Filter kernels in plain C. */
 #include <string.h>
 
 #include "core/memory.h"
 #include "query/filter.h"
 
-/* 64 bytes of 0 or 1 become bits: eight at a time, gathered in the top byte by one multiplication.
- */
+/* Pack 64 bytes of 0 or 1 into bits. One multiplication gathers eight of them in the top byte. */
 static inline uint64_t pack_flags(const uint8_t flags[64])
 {
     uint64_t word = 0;

@@ -1,4 +1,4 @@
-/* The functions of expressions, one entry each; and `like`, which is one by another name. */
+/* The functions of expressions, one entry each, and the binding of calls and of `like`. */
 #include <math.h>
 #include <string.h>
 
@@ -81,7 +81,7 @@ static stoa_status isnan_eval(const stoa_vector *arg, int64_t n, void *out, stoa
 
 /* Texts ------------------------------------------------------------------------------------- */
 
-/* Letters beyond ASCII are left alone: their case depends on languages. */
+/* Letters beyond ASCII are not changed, since their case depends on the language. */
 static stoa_status shift_case(char first, char last, int by, const stoa_vector *arg, int64_t n,
                               stoa_bytes *out, stoa_pool *pool, stoa_error *err)
 {
@@ -112,7 +112,7 @@ static stoa_status upper_eval(const stoa_vector *arg, int64_t n, void *out, stoa
     return shift_case('a', 'z', 'A' - 'a', arg, n, out, pool, err);
 }
 
-/* In characters (code points), not bytes. */
+/* Length in characters (code points), not bytes. */
 static stoa_status length_eval(const stoa_vector *arg, int64_t n, void *out, stoa_pool *pool,
                                stoa_error *err)
 {

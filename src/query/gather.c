@@ -1,4 +1,4 @@
-/* Picking rows, by the kind of their type; nested types go through stoa_take(). */
+/* Gathers rows by the kind of their type. Nested types use stoa_take(). */
 #include "query/gather.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static bool is_wide(stoa_kind kind)
     return kind == STOA_KIND_LARGE_STRING || kind == STOA_KIND_LARGE_BINARY;
 }
 
-/* Bytes of a value or code; 0 for bits. */
+/* Bytes per value or code; 0 for bits. */
 static size_t width_of(const stoa_type *type)
 {
     const stoa_kind kind = type->kind == STOA_KIND_DICTIONARY ? type->index : type->kind;
@@ -66,8 +66,8 @@ void stoa_gather_clear(stoa_gather *gather)
 
 /* Bits -------------------------------------------------------------------------------------- */
 
-/* Append n bits to the `at` ones that are there: bits from `first` on, or those at first + picks;
- * `bits` NULL: ones. */
+/* Append n bits to the `at` existing ones: from bit `first` on, or at first + picks. `bits`
+ * NULL: ones. */
 static stoa_status add_bits(stoa_buffer *to, int64_t at, const uint8_t *bits, int64_t first,
                             const uint32_t *picks, int64_t n, stoa_error *err)
 {
@@ -173,7 +173,7 @@ void *stoa_gather_room(stoa_gather *g, size_t size, int64_t n)
     return g->values.data + g->values.size;
 }
 
-/* The offset behind one more text. */
+/* Append the end offset of another text. */
 static stoa_status add_offset(stoa_gather *g, stoa_error *err)
 {
     const int64_t wide = (int64_t)g->values.size;
@@ -221,7 +221,7 @@ static stoa_status add_part(stoa_gather *g, const stoa_view *view, const uint32_
     }
     STOA_TRY(stoa_buffer_reserve(&g->parts, sizeof part, err));
     STOA_TRY(stoa_take(&view, 1, rows, n, &part, err));
-    STOA_TRY(stoa_buffer_append(&g->parts, &part, sizeof part, err)); /* there is room */
+    STOA_TRY(stoa_buffer_append(&g->parts, &part, sizeof part, err)); /* reserved above */
 
 done:
     free(rows);
@@ -255,7 +255,7 @@ done:
     return status;
 }
 
-/* Any type ---------------------------------------------------------------------------------- */
+/* All types --------------------------------------------------------------------------------- */
 
 stoa_status stoa_gather_add(stoa_gather *g, const stoa_view *view, const uint32_t *picks, int64_t n,
                             stoa_error *err)
@@ -282,7 +282,7 @@ stoa_status stoa_gather_add(stoa_gather *g, const stoa_view *view, const uint32_
     return STOA_OK;
 }
 
-/* A buffer's bytes; a valid pointer even if there are none. */
+/* Take the bytes of a buffer. The pointer is valid even if there are none. */
 static stoa_status take_bytes(stoa_buffer *buffer, void **out, stoa_error *err)
 {
     *out = buffer->data != NULL ? stoa_buffer_take(buffer) : stoa_alloc(0, 1);
@@ -304,7 +304,7 @@ static stoa_status make_array(stoa_gather *g, struct ArrowArray *out, stoa_error
     }
     STOA_TRY(take_bytes(&g->values, &buffers[n_buffers - 1], err));
     status = stoa_array_make(out, g->n, g->null_count, n_buffers, buffers, err);
-    memset(buffers, 0, sizeof buffers); /* taken over in every case */
+    memset(buffers, 0, sizeof buffers); /* taken over even on failure */
     STOA_TRY(status);
     if (g->dictionary.release != NULL) {
         STOA_TRY(stoa_array_dictionary(out, &g->dictionary, err));
@@ -317,7 +317,7 @@ done:
     return status;
 }
 
-/* What stoa_view_of() would make of an array that is not nested. */
+/* The same as stoa_view_of(), for arrays that are not nested. */
 static stoa_view view_of(const stoa_gather *g, const struct ArrowArray *array)
 {
     stoa_view view = {.type = g->type,

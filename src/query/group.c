@@ -1,4 +1,4 @@
-/* Groups: the words of their keys, and the keys as columns again. */
+/* Groups: keys as words, and keys as columns again. */
 #include "query/group.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ uint64_t stoa_word_of_f64(double value)
     return word;
 }
 
-/* The selected rows of a window, and where their keys' words go: `stride` words a row. */
+/* The selected rows of a window, and where the words of their keys go: `stride` words per row. */
 typedef struct key_rows {
     const uint8_t *selected;
     const uint32_t *rows;
@@ -59,7 +59,8 @@ typedef struct key_rows {
     size_t stride;
 } key_rows;
 
-/* Word k of each row from a vector's value. Missing: word 0, and bit k of the last word. */
+/* Make word k of each row from a vector. For a missing value the word is 0, and bit k of the
+ * last word is set. */
 static stoa_status words_of(const stoa_vector *vector, size_t k, stoa_strings *texts,
                             const key_rows *to, stoa_error *err)
 {
@@ -144,9 +145,9 @@ static stoa_status key_words(stoa_groups *groups, size_t k, stoa_evaluation *ev,
     return words_of(&vector, k, &key->texts, to, err);
 }
 
-/* The table --------------------------------------------------------------------------------- */
+/* Assignment -------------------------------------------------------------------------------- */
 
-/* The numbers of the selected rows. */
+/* The positions of the selected rows. */
 static uint32_t *list_rows(stoa_evaluation *ev, const uint8_t *selected, int64_t n_selected)
 {
     uint32_t *rows = stoa_pool_alloc(&ev->pool, (size_t)n_selected, sizeof *rows);
@@ -214,7 +215,7 @@ const uint32_t *stoa_group_ids(stoa_group_rows *rows, int64_t n)
 
 /* Merging ----------------------------------------------------------------------------------- */
 
-/* A key's word in `from` as a word of `into`: texts are numbered anew. */
+/* Convert a key's word of `from` to one of `into`. Texts are renumbered. */
 static stoa_status move_word(stoa_key *into, const stoa_key *from, uint64_t *word, stoa_error *err)
 {
     const stoa_value_domain domain = from->expr->type.domain;

@@ -1,9 +1,9 @@
 /*
- * Rows to groups: equal keys get equal numbers, in the order in which keys are first met.
+ * Assigns rows to groups: equal keys get the same number, in order of first appearance.
  *
- * A key is made of 64-bit words, one for each expression (texts by the number of their first
- * appearance), and one word that says which of them are missing. Missing is a key of its own; NaNs
- * are one key; -0 and +0 are one key.
+ * A key consists of one 64-bit word per expression (for texts, the number of the text in order of
+ * appearance), and one word that says which of them are missing. Missing values are equal to each
+ * other, all NaNs are equal, and -0 equals +0.
  */
 #ifndef STOA_QUERY_GROUP_H
 #define STOA_QUERY_GROUP_H
@@ -17,14 +17,14 @@
 /* One expression of the keys. */
 typedef struct stoa_key {
     const stoa_expr *expr;
-    stoa_strings texts;           /* those met so far; a word is its number */
-    struct stoa_text_memo *memos; /* some of them by their bytes; NULL: none yet */
-    uint64_t *by_code;     /* dictionary columns: a code's word, or one of two that are none */
-    uint64_t by_code_of;   /* the labels' generation it was made for, */
-    const void *by_labels; /* and their place: evaluations count by themselves */
-    uint64_t base;         /* dense: the value that is digit 0, */
-    uint32_t n_values;     /* how many values have a digit (0: none was met yet), */
-    bool has_missing;      /* and whether the one behind them is that of missing rows */
+    stoa_strings texts;           /* distinct texts so far; a word is a text's number */
+    struct stoa_text_memo *memos; /* cache of short texts; NULL: not made yet */
+    uint64_t *by_code;            /* dictionary columns: each code's word, or a marker */
+    uint64_t by_code_of;          /* the labels' generation that `by_code` belongs to, */
+    const void *by_labels;        /* and their address: evaluations count separately */
+    uint64_t base;                /* dense: the value that has digit 0 */
+    uint32_t n_values;            /* number of values with a digit; 0: none yet */
+    bool has_missing;             /* missing rows have the digit after these */
 } stoa_key;
 
 typedef struct stoa_slot {
@@ -37,49 +37,49 @@ typedef struct stoa_groups {
     stoa_key *keys;
     size_t n_keys;
     uint32_t n_groups;
-    stoa_buffer words;  /* n_keys + 1 uint64_t a group; the last one: missing keys, as bits */
-    stoa_buffer hashes; /* uint64_t a group */
-    stoa_slot *slots;   /* open addressing */
+    stoa_buffer words;  /* n_keys words per group, and a bitmap of missing ones */
+    stoa_buffer hashes; /* uint64_t per group */
+    stoa_slot *slots;   /* hash table, open addressing */
     size_t n_slots;
     const stoa_reductions *reduce;
     const stoa_group_kernels *kernels;
-    uint32_t *dense; /* the group of keys' digits, + 1; 0: not met yet. See group_dense.c */
+    uint32_t *dense; /* group + 1 by the number made of digits; 0: new. See group_dense.c */
     size_t n_dense;
-    uint64_t met[STOA_KNOWN_NUMBERS / 64]; /* the first numbers of it that were met */
-    bool is_stale;                         /* it must be emptied first */
-    unsigned n_sparse;                     /* windows that shall not be tried that way */
+    uint64_t met[STOA_KNOWN_NUMBERS / 64]; /* bitmap of small numbers met */
+    bool is_stale;                         /* `dense` must be cleared first */
+    unsigned n_sparse;                     /* windows left for which the dense path is skipped */
 } stoa_groups;
 
-/* The groups of a window's rows, by numbers that groups have. */
+/* The groups of a window's rows, by numbers that stand for groups. */
 typedef struct stoa_group_rows {
-    uint32_t *numbers;     /* a row, and room for whole 64s; undefined where it is not selected */
-    uint32_t n_numbers;    /* more than any of them */
-    const uint32_t *table; /* the group of each number, + 1; NULL: it is the number */
+    uint32_t *numbers;     /* per row, with space for whole 64s; undefined if not selected */
+    uint32_t n_numbers;    /* greater than any of them */
+    const uint32_t *table; /* group + 1 for each number; NULL: the number is the group */
     uint32_t n_groups;     /* so far */
 } stoa_group_rows;
 
 stoa_status stoa_groups_open(stoa_groups *groups, const stoa_expr *const *exprs, size_t n_keys,
                              stoa_error *err);
 /*
- * The group of each selected row of the evaluation's window, new keys making new groups.
+ * Assign a group to each selected row of the evaluation's window. New keys make new groups.
  *
- * @param selected    a bit a row, bits past the window 0; NULL: all rows
- * @param n_selected  bits set; the window's rows where `selected` is NULL
- * @param rows        its `numbers` are the caller's; the others are set, and live until the next
- *                    call
+ * @param selected    one bit per row, 0 past the window; NULL: all rows
+ * @param n_selected  number of bits set; all rows of the window if `selected` is NULL
+ * @param rows        the caller provides `numbers`; the other fields are set, and are valid until
+ *                    the next call
  */
 stoa_status stoa_groups_assign(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
                                int64_t n_selected, stoa_group_rows *rows, stoa_error *err);
-/* The group of each of n rows, undefined where a row is not selected: the numbers become that. */
+/* Replace the numbers by group ids. Those of rows that are not selected are undefined. */
 const uint32_t *stoa_group_ids(stoa_group_rows *rows, int64_t n);
 /*
- * As if the rows of `from` had followed those of `into`, which has the same keys.
+ * Merge groups as if the rows of `from` followed those of `into`, which has the same keys.
  *
- * @param ids  into's group of each of from's groups
+ * @param[out] ids  the group of `into` for each group of `from`
  */
 stoa_status stoa_groups_merge(stoa_groups *into, const stoa_groups *from, uint32_t *ids,
                               stoa_error *err);
-/* The same for keys that are words already, n_keys + 1 a row. */
+/* Assign groups to keys that are words already, n_keys + 1 per row. */
 stoa_status stoa_groups_assign_words(stoa_groups *groups, const uint64_t *words, int64_t n,
                                      uint32_t *ids, stoa_error *err);
 /* Key k of groups [first, first + n) as a vector in the pool. */
@@ -87,21 +87,23 @@ stoa_status stoa_groups_key(const stoa_groups *groups, size_t k, uint32_t first,
                             stoa_pool *pool, stoa_vector *out, stoa_error *err);
 void stoa_groups_clear(stoa_groups *groups);
 
-/* Between the files. */
-/* NaNs are one, zeros are one. */
+/* Shared among the group files. */
+/* All NaNs have one word; so have -0 and +0. */
 uint64_t stoa_word_of_f64(double value);
 /* The word of a code, and whether its label is missing (the word is 0 then). */
 stoa_status stoa_key_of_code(stoa_key *key, const stoa_labels *labels, uint32_t code,
                              uint64_t *word, bool *is_missing, stoa_error *err);
-/* Labels of key k that went with another dictionary are forgotten. */
+/* Forget the words of key k if they belong to another dictionary. */
 stoa_status stoa_groups_labels(stoa_groups *groups, size_t k, const stoa_labels *labels,
                                stoa_error *err);
-/* Whether it is a column of texts that has no dictionary. */
+/* Whether the key is a text column without a dictionary. */
 bool stoa_key_is_text(const stoa_key *key, const stoa_evaluation *ev);
-/* A key's values as stoa_operand_load() has them; of such texts their numbers, as UINT32. */
+/* A key's values as stoa_operand_load() gives them; for text columns the texts' numbers, as
+ * UINT32. */
 stoa_status stoa_key_operand(stoa_key *key, stoa_evaluation *ev, const uint8_t *selected,
                              int64_t n_selected, stoa_operand *out, stoa_error *err);
-/* Try keys that have few values; *found is false if they have too many, and nothing is done. */
+/* Assign groups by digits, for keys with few values. *found is false if they have too many;
+ * nothing is done then. */
 stoa_status stoa_groups_assign_dense(stoa_groups *groups, stoa_evaluation *ev,
                                      const uint8_t *selected, int64_t n_selected,
                                      stoa_group_rows *rows, bool *found, stoa_error *err);

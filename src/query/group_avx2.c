@@ -1,4 +1,4 @@
-/* Groups with small numbers, by AVX2. */
+/* Group kernels for AVX2. */
 #include <immintrin.h>
 
 #include "query/group_kernels.h"
@@ -12,7 +12,7 @@ static uint64_t unknown(const uint32_t *numbers, const uint64_t *set)
         const __m256i eight = _mm256_loadu_si256((const void *)(numbers + i));
         const __m256i words =
             _mm256_i32gather_epi32((const void *)set, _mm256_srli_epi32(eight, 5), 4);
-        /* The number's bit becomes the sign. */
+        /* Shift the number's bit to the sign position. */
         const __m256i up = _mm256_sub_epi32(low_bits, _mm256_and_si256(eight, low_bits));
         const int known = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_sllv_epi32(words, up)));
         bits |= (uint64_t)(~known & 0xff) << i;

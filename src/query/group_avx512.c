@@ -1,9 +1,9 @@
-/* Groups with small numbers, by AVX-512. */
+/* Group kernels for AVX-512. */
 #include <immintrin.h>
 
 #include "query/group_kernels.h"
 
-/* The low byte of 64 numbers, shifted down. */
+/* The low byte of each of 64 numbers, shifted down. */
 static inline __m512i bytes_of(const __m512i *numbers, unsigned shift)
 {
     const __m128i a = _mm512_cvtepi32_epi8(_mm512_srli_epi32(numbers[0], shift));
@@ -15,8 +15,8 @@ static inline __m512i bytes_of(const __m512i *numbers, unsigned shift)
     return _mm512_inserti32x4(_mm512_inserti32x4(low, c, 2), d, 3);
 }
 
-/* The set is 128 bytes, which two registers hold: bits 3 to 9 of a number say which of them, the
- * others which of its bits. */
+/* The set has 128 bytes, which fit two registers. Bits 3 to 9 of a number select the byte, bits
+ * 0 to 2 the bit. */
 static uint64_t unknown(const uint32_t *numbers, const uint64_t *set)
 {
     const __m512i powers = _mm512_set1_epi64((long long)0x8040201008040201u);

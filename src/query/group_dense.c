@@ -1,26 +1,26 @@
 /*
- * Groups of keys that have few values: codes of a dictionary, bits, integers of a small range,
- * numbers of texts (group_texts.c).
+ * Groups of keys with few values: codes of a dictionary, bits, integers of a small range, numbers
+ * of texts (group_texts.c).
  *
- * Each key's value is a digit, a row's digits make one number, and a table has the group of each
- * number that was met. The table only remembers what the hash table (group_hash.c) said: when a
- * key's range changes, it is emptied, and the groups stay as they are.
+ * Each key's value is a digit, and a row's digits form one number. A table maps each number that
+ * was met to its group. The table is a cache of the hash table (group_hash.c): when a key's range
+ * changes, it is cleared, and the groups stay as they are.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "query/group.h"
 
-/* Numbers in the table at most: 1 MiB. */
+/* Most numbers of the table, which then has 1 MiB. */
 #define MOST_NUMBERS (UINT64_C(1) << 18)
-/* Windows of which more than a quarter of the rows were not met before go by the hash table, and
- * so do the next ones. */
+/* If over 1/SPARSE_SHARE of a window's rows make new numbers, the next SPARSE_WINDOWS windows
+ * use the hash table. */
 enum { SPARSE_SHARE = 4, SPARSE_ROWS = 1024, SPARSE_WINDOWS = 8 };
 
-/* A key in the window: integers, codes or BOOL, the rows that are selected and not missing. */
+/* A key in the window: integers, codes or BOOL, for rows that are selected and not missing. */
 typedef struct window_key {
     stoa_operand operand;
-    uint64_t least; /* integers that do not fit the key as it was: of those rows; */
+    uint64_t least; /* the least value of those rows; set if integers do not fit the key's range */
     uint64_t range; /* greatest - least */
 } window_key;
 
@@ -64,7 +64,7 @@ static stoa_status load_labels(const stoa_expr *expr, stoa_evaluation *ev, stoa_
     return stoa_load_labels(ev, expr->column, &labels, err);
 }
 
-/* *found is false if it can have no digits. Those of labels and bits are known now. */
+/* Load a key. *found is false if it cannot have digits. Sets the digits of labels and bits. */
 static stoa_status load_key(stoa_groups *groups, size_t k, stoa_evaluation *ev,
                             const uint8_t *selected, int64_t n_selected, stoa_operand *out,
                             bool *found, stoa_error *err)
@@ -88,7 +88,7 @@ static stoa_status load_key(stoa_groups *groups, size_t k, stoa_evaluation *ev,
     return STOA_OK;
 }
 
-/* All labels before any codes: labels that are loaded anew may take others along. */
+/* Load all labels before any codes, since loading labels may invalidate other labels. */
 static stoa_status load_keys(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
                              int64_t n_selected, window_key *window, bool *found, stoa_error *err)
 {
@@ -114,14 +114,14 @@ static bool covers(const stoa_key *key, const window_key *window)
     return first < key->n_values && window->range < key->n_values - first;
 }
 
-/* The range of an integer key: that of the window, and the one before if `keep`. */
+/* Set the range of an integer key to that of the window; with `keep`, extend the previous one. */
 static void stretch_key(stoa_key *key, const window_key *window, bool keep)
 {
     uint64_t base = window->least;
     uint64_t range = window->range;
 
     if (keep && key->n_values > 0) {
-        /* Differences, for numbers of either sign: which of the two begins first. */
+        /* Unsigned differences, for numbers of either sign, show which range begins first. */
         const uint64_t before = (uint64_t)key->n_values - 1;
         const uint64_t up = window->least - key->base;
         const uint64_t down = key->base - window->least;
@@ -153,7 +153,7 @@ static uint64_t count_numbers(const stoa_groups *groups)
     return n;
 }
 
-/* False if an integer key's range is more than the table can have. */
+/* Find the ranges of integer keys. Returns false if one exceeds the table. */
 static bool find_ranges(const stoa_groups *groups, window_key *windows)
 {
     stoa_word ends[2];
@@ -172,7 +172,8 @@ static bool find_ranges(const stoa_groups *groups, window_key *windows)
     return true;
 }
 
-/* Stretch the keys that do not cover the window; if that is too much, all of them anew. */
+/* Extend the keys that do not cover the window. If the table would be too large, restart all
+ * ranges. */
 static bool stretch_keys(stoa_groups *groups, window_key *windows)
 {
     if (!find_ranges(groups, windows)) {
@@ -199,7 +200,7 @@ static bool stretch_keys(stoa_groups *groups, window_key *windows)
     return false;
 }
 
-/* An empty table for the keys' ranges. */
+/* Clear the table, and allocate it for the keys' ranges. */
 static stoa_status renew_table(stoa_groups *groups, stoa_error *err)
 {
     const size_t n = (size_t)count_numbers(groups);
@@ -230,7 +231,7 @@ static void add_bits(const stoa_operand *operand, const stoa_digits *how, uint32
     }
 }
 
-/* Where nothing counts there may be no values to look at. */
+/* Without rows that count, there may be no values to read. */
 static void add_missing(const stoa_operand *operand, const stoa_digits *how, uint32_t *numbers)
 {
     for (int64_t i = 0; i < operand->n; i++) {
@@ -238,8 +239,8 @@ static void add_missing(const stoa_operand *operand, const stoa_digits *how, uin
     }
 }
 
-/* False if a key has a value without a digit. Rows that are not selected get some number of the
- * table. */
+/* Make the rows' numbers. Returns false if a value has no digit. Numbers of rows that are not
+ * selected are valid, but arbitrary. */
 static bool make_numbers(const stoa_groups *groups, const window_key *windows, uint32_t *numbers)
 {
     uint32_t place = 1;
@@ -270,7 +271,7 @@ static bool make_numbers(const stoa_groups *groups, const window_key *windows, u
 
 /* Groups ------------------------------------------------------------------------------------ */
 
-/* The group of a row whose number was not met before. */
+/* Find the group of a row whose number is new. */
 static stoa_status find_group(stoa_groups *groups, const window_key *windows, int64_t row,
                               uint32_t *group, stoa_error *err)
 {
@@ -291,7 +292,7 @@ static stoa_status find_group(stoa_groups *groups, const window_key *windows, in
     return stoa_groups_assign_words(groups, words, 1, group, err);
 }
 
-/* Which of 64 rows have a number that was not met before. */
+/* Which of 64 rows have a new number. */
 static uint64_t unknown_rows(const stoa_groups *groups, const uint32_t *numbers, bool are_few)
 {
     uint64_t bits = 0;
@@ -305,7 +306,7 @@ static uint64_t unknown_rows(const stoa_groups *groups, const uint32_t *numbers,
     return bits;
 }
 
-/* Groups for numbers that were not met before, in the order of the rows. */
+/* Find groups for new numbers, in the order of the rows. */
 static stoa_status find_groups(stoa_groups *groups, const window_key *windows,
                                const stoa_operand *selected, const stoa_group_rows *rows,
                                stoa_error *err)
@@ -355,7 +356,7 @@ stoa_status stoa_groups_assign_dense(stoa_groups *groups, stoa_evaluation *ev,
     if (groups->is_stale || groups->dense == NULL) {
         STOA_RETURN_NOT_OK(renew_table(groups, err));
     }
-    for (int64_t i = ev->n; i % 64 != 0; i++) { /* they are looked at, and do not count */
+    for (int64_t i = ev->n; i % 64 != 0; i++) { /* read, but not counted */
         rows->numbers[i] = 0;
     }
     rows->n_numbers = (uint32_t)count_numbers(groups);

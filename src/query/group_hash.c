@@ -1,12 +1,12 @@
-/* Groups by the hashes of their keys' words. */
+/* Groups by hash table, keyed by the keys' words. */
 #include <stdlib.h>
 
 #include "query/group.h"
 
-/* Rows whose hashes are made before the first of them is looked for. */
+/* Rows are hashed in batches of this size, so that slots can be prefetched. */
 enum { BATCH = 64 };
 
-/* Slots that are less than half full with `more` groups. */
+/* Grow the table so that it is at most half full with `more` groups. */
 static stoa_status reserve_slots(stoa_groups *groups, size_t more, stoa_error *err)
 {
     const uint64_t *hashes = (const uint64_t *)(const void *)groups->hashes.data;
@@ -56,7 +56,7 @@ static bool same_words(const uint64_t *a, const uint64_t *b, size_t n)
     return i == n;
 }
 
-/* The slot that holds the words, or the free one where they belong. */
+/* The slot that holds the words, or the free slot for them. */
 static stoa_slot *find_slot(const stoa_groups *groups, const uint64_t *words, uint64_t hash)
 {
     const size_t stride = groups->n_keys + 1;

@@ -1,12 +1,16 @@
 /*
- * Rows of groups that have small numbers: the numbers made of keys, and values added up by them.
+ * Kernels for rows with small group numbers: they make the numbers from keys, and add up values by
+ * number.
  *
- * Numbers stand below a bound `n_numbers` that the caller keeps small. A row that does not count
- * is added to the number behind the last one, so that no loop has a branch. Portions of all numbers
- * and of that one stand side by side, four times: row i adds to the ones of turn i % 4, as
- * neighbouring rows often are of one group, and an addition must wait for the one before. What is
- * added is exact, or said not to be; so every table gives the same bits, and the turns cannot be
- * seen.
+ * Numbers are less than `n_numbers`, which the caller keeps small. A row that does not count is
+ * added to number n_numbers, so no loop has a branch.
+ *
+ * Each number has four portions side by side, and row i is added to portion i % 4 (its turn).
+ * Neighbouring rows often are of one group, and each addition would have to wait for the one
+ * before.
+ *
+ * Sums are exact, or reported as inexact. So all instruction sets give the same bits, and the turns
+ * do not affect the result.
  */
 #ifndef STOA_QUERY_GROUP_KERNELS_H
 #define STOA_QUERY_GROUP_KERNELS_H
@@ -14,20 +18,20 @@
 #include "arrow/type.h"
 #include "core/cpu.h"
 
-/* Portions of a number, and rows that may be added to one. */
+/* Portions per number, and most rows that may be added to a portion. */
 enum { STOA_TURNS = 4, STOA_PORTION_ROWS = 8192 };
-/* A set of numbers may have this many. */
+/* Capacity of the bitmap of known numbers. */
 enum { STOA_KNOWN_NUMBERS = 1024 };
 
 /* How a key's values become a digit of the rows' numbers. */
 typedef struct stoa_digits {
-    uint64_t base;    /* the value that is digit 0; */
-    uint32_t missing; /* the digit of rows that do not count, */
-    uint32_t place;   /* and what a digit is worth */
-    bool is_first;    /* the numbers are made anew */
+    uint64_t base;    /* the value that has digit 0 */
+    uint32_t missing; /* the digit of rows that do not count */
+    uint32_t place;   /* the weight of the digit */
+    bool is_first;    /* first key: numbers are set, not added to */
 } stoa_digits;
 
-/* Floats of 32 bits, added as doubles. */
+/* 32-bit floats, added as doubles. */
 typedef struct stoa_float_portion {
     double sum;
     double n;
@@ -37,21 +41,21 @@ typedef struct stoa_float_portion {
 typedef int64_t stoa_integer_portion;
 #define STOA_PORTION_UNIT 65536
 
-/* Of the floats that count, as bits without their sign, shifted up by one: the least but for
- * zeros, less one (UINT32_MAX if there are but zeros); and the greatest. */
+/* The range of magnitudes of the floats that count: bits without the sign, shifted up by one.
+ * `least` is the smallest one other than zero, minus one (UINT32_MAX if all are zeros). */
 typedef struct stoa_magnitudes {
     uint32_t least;
     uint32_t most;
 } stoa_magnitudes;
 
 /*
- * @param values   n of the kind
- * @param mask     n bits, in whole words: the rows that count, bits past n being 0; NULL: all rows
- * @param numbers  a row; those of rows that do not count may be anything
+ * @param values   n values of the kind
+ * @param mask     a bitmap of the rows that count, in whole words, 0 past n; NULL: all rows
+ * @param numbers  per row; undefined for rows that do not count
  */
 typedef struct stoa_group_kernels {
-    /* By kind, INT8 .. UINT64: add the digits times their place; those of rows that do not count
-     * are `missing`. Returns the greatest difference from the base of those that do. */
+    /* By kind, INT8 .. UINT64: add each digit times its weight. Rows that do not count get the
+     * digit `missing`. Returns the largest difference from the base, of rows that count. */
     uint64_t (*digits[STOA_KIND_UINT64 + 1])(const void *values, const uint64_t *mask, int64_t n,
                                              const stoa_digits *how, uint32_t *numbers);
     /* By kind, INT8 .. UINT32. */

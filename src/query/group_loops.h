@@ -1,8 +1,8 @@
 /*
- * The loops of group_kernels.h. The file that includes this has defined unknown(numbers, set), as
- * in the table.
+ * The loops of group_kernels.h. The including file defines unknown(numbers, set), a member of the
+ * kernel table.
  *
- * The compiler makes vectors of what prepares a block of 64 rows; what adds to portions is scalar.
+ * The compiler vectorizes the preparation of a block of 64 rows; adding to portions is scalar.
  */
 #ifndef STOA_QUERY_GROUP_LOOPS_H
 #define STOA_QUERY_GROUP_LOOPS_H
@@ -14,7 +14,7 @@
 #define BLOCK 64
 #define INLINE static inline __attribute__((always_inline))
 
-/* The rows that count among the 64 from `at` on. */
+/* A bitmap of the rows that count among the 64 from `at` on. */
 INLINE uint64_t word_of(const uint64_t *mask, int64_t at, int64_t n)
 {
     if (mask != NULL) {
@@ -23,7 +23,7 @@ INLINE uint64_t word_of(const uint64_t *mask, int64_t at, int64_t n)
     return n - at < BLOCK ? (UINT64_C(1) << (n - at)) - 1 : UINT64_MAX;
 }
 
-/* All ones where a row counts. */
+/* Set a lane to all ones if its row counts, else to 0. */
 INLINE void spread_word(uint64_t word, uint32_t *lanes)
 {
     for (int half = 0; half < 2; half++) {
@@ -86,8 +86,8 @@ INLINE void spread_word(uint64_t word, uint32_t *lanes)
         return most;                                                                               \
     }
 
-/* All values that have a digit are values of the kind: so two values of up to 32 bits that differ
- * have differences from the base that differ, modulo 2^32 as well. */
+/* All values with a digit are values of the kind. So two different values of up to 32 bits have
+ * different distances from the base, modulo 2^32 too. */
 DEFINE_DIGITS(i8, int8_t, uint32_t)
 DEFINE_DIGITS(i16, int16_t, uint32_t)
 DEFINE_DIGITS(i32, int32_t, uint32_t)
@@ -99,8 +99,8 @@ DEFINE_DIGITS(u64, uint64_t, uint64_t)
 
 /* Portions ---------------------------------------------------------------------------------- */
 
-/* The numbers of a block, those of rows that do not count being the last one: of the window where
- * all count, else in `room`. */
+/* The numbers of a block, where rows that do not count have the last number. Points into the
+ * window if all rows count, else to `room`. */
 INLINE const uint32_t *numbers_of(const uint32_t *numbers, uint64_t word, int64_t n,
                                   const uint32_t *lanes, uint32_t last, uint32_t *room)
 {
@@ -118,8 +118,8 @@ INLINE const uint32_t *numbers_of(const uint32_t *numbers, uint64_t word, int64_
     return room;
 }
 
-/* ADD(value, portion) for each row of each block that has one that counts; LOOK(values, lanes) at
- * the block first. Values behind the last row are 0. */
+/* For each block with a row that counts: LOOK(values, lanes), then ADD(value, portion) for each
+ * row. Values after the last row are 0. */
 #define EACH_ROW(ctype, ptype, from, LOOK, ADD)                                                    \
     do {                                                                                           \
         ptype *of_turn[STOA_TURNS];                                                                \
@@ -171,7 +171,7 @@ DEFINE_INTEGERS(u8, uint8_t)
 DEFINE_INTEGERS(u16, uint16_t)
 DEFINE_INTEGERS(u32, uint32_t)
 
-/* A magnitude less one is greatest of zeros. */
+/* For zeros, the magnitude minus one wraps to the greatest value. */
 INLINE void look_at_floats(const float *block, const uint32_t *lanes, stoa_magnitudes *seen)
 {
     uint32_t bits[BLOCK];
@@ -189,7 +189,7 @@ INLINE void look_at_floats(const float *block, const uint32_t *lanes, stoa_magni
 
 #define LOOK_AT_FLOATS(block, lanes) look_at_floats(block, lanes, &seen)
 
-/* Both halves of a portion at once, as compilers do it. */
+/* Compilers add both members of a portion with one instruction. */
 static inline void add_float(float value, stoa_float_portion *portion)
 {
     portion->sum += (double)value;
@@ -224,7 +224,7 @@ static void counts(const uint64_t *mask, int64_t n, const uint32_t *restrict num
     }
 }
 
-/* The table of a file. */
+/* The kernel tables of a file. */
 #define STOA_DIGITS_BY_KIND                                                                        \
     {                                                                                              \
         [STOA_KIND_INT8] = digits_i8, [STOA_KIND_INT16] = digits_i16,                              \

@@ -1,4 +1,4 @@
-/* Groups with small numbers, one row after the other: the definition. */
+/* Group kernels in plain C, the reference for the others. */
 #include "query/group_kernels.h"
 
 static uint64_t unknown(const uint32_t *numbers, const uint64_t *set)

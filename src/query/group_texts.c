@@ -1,9 +1,8 @@
 /*
- * Texts to numbers, for keys: those of columns, and the labels of dictionaries.
+ * Numbers texts, for keys: texts of columns, and labels of dictionaries.
  *
- * Most columns of texts that rows are grouped by have few texts, and short ones: those that were
- * met last are remembered by their bytes, as two words, so that hardly one in a thousand is looked
- * for in the set of all of them.
+ * Most text columns used as keys have few and short texts. A cache holds recent texts by their
+ * bytes, as two words, so that very few rows need a lookup in the set of all texts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +11,10 @@
 
 enum { WORD = sizeof(uint64_t), TWO_WORDS = 2 * WORD, MEMO_BITS = 10, NONE = UINT16_MAX };
 
-/* A text of up to two words. */
+/* A cached text of up to two words. */
 struct stoa_text_memo {
     uint64_t low;
-    uint64_t high; /* its last eight bytes, if there are more than eight */
+    uint64_t high; /* its last eight bytes, if it is longer than eight */
     uint32_t length;
     uint32_t number;
 };
@@ -30,7 +29,7 @@ static uint64_t load_word(const char *bytes)
     return word;
 }
 
-/* One to eight bytes, zeros behind them; `room` are there to be read. */
+/* Up to eight bytes as a word, padded with zeros; `room` bytes may be read. */
 static inline uint64_t short_word(const char *text, size_t length, size_t room)
 {
     uint64_t word = 0;
@@ -39,7 +38,7 @@ static inline uint64_t short_word(const char *text, size_t length, size_t room)
         memcpy(&word, text, length);
         return word;
     }
-    return load_word(text) & UINT64_MAX >> (64 - 8 * length); /* there is room: it is not empty */
+    return load_word(text) & UINT64_MAX >> (64 - 8 * length); /* length > 0, since there is room */
 }
 
 static stoa_status number_one(stoa_key *key, const char *text, size_t length, size_t room,
@@ -76,7 +75,7 @@ static stoa_status make_memos(stoa_key *key, stoa_error *err)
     return STOA_OK;
 }
 
-/* Where a text lies; *room bytes may be read from there on. */
+/* The bytes of a text; *room bytes may be read from there on. */
 static inline const char *text_at(const stoa_view *view, int64_t row, size_t end, size_t *length,
                                   size_t *room)
 {
@@ -94,7 +93,7 @@ static inline const char *text_at(const stoa_view *view, int64_t row, size_t end
     return *length != 0 ? (const char *)view->values + ends[0] : "";
 }
 
-/* The numbers of the rows that count. */
+/* Number the texts of the rows that count. */
 static stoa_status number_rows(stoa_key *key, stoa_evaluation *ev, const stoa_operand *rows,
                                uint32_t *numbers, stoa_error *err)
 {
@@ -150,8 +149,8 @@ stoa_status stoa_key_operand(stoa_key *key, stoa_evaluation *ev, const uint8_t *
 
 /* Codes of dictionaries ---------------------------------------------------------------------- */
 
-/* Labels are numbered when they are first met: most of a large dictionary may never be. Equal
- * labels get one number (they need not be distinct). */
+/* Labels are numbered when first met, since most labels of a large dictionary may never occur.
+ * Labels need not be distinct; equal ones get one number. */
 #define CODE_UNKNOWN UINT64_MAX
 #define CODE_MISSING (UINT64_MAX - 1)
 

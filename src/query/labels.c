@@ -1,9 +1,9 @@
-/* Expressions of one dictionary column: evaluated on its labels, once, and looked up by code. */
+/* Expressions of one dictionary column: evaluated once on its labels, then looked up by code. */
 #include <string.h>
 
 #include "query/eval.h"
 
-/* The expression's values for every label, and for a missing one. */
+/* Evaluate the expression for every label, and for a missing one. */
 static stoa_status eval_on_labels(stoa_evaluation *ev, const stoa_expr *expr, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -15,7 +15,7 @@ static stoa_status eval_on_labels(stoa_evaluation *ev, const stoa_expr *expr, st
     STOA_TRY(stoa_evaluation_open(&inner, ev->scope, err));
     stoa_evaluation_move(&inner, NULL, 0, labels->n + 1);
     inner.columns[expr->column] = labels->texts;
-    inner.pool = ev->kept; /* lent: the values stay, and so do the scraps beside them */
+    inner.pool = ev->kept; /* lent, so that the values persist; temporary memory does too */
     STOA_TRY(stoa_eval(&inner, expr->args[0], memo, err));
     STOA_TRY(stoa_vector_spread(&inner.pool, memo, err));
 
@@ -26,7 +26,7 @@ done:
     return status;
 }
 
-/* One test of the label itself. */
+/* Whether the expression is a single test of the label itself. */
 static bool is_label_test(const stoa_expr *test)
 {
     const bool tests = test->op == STOA_OP_LIKE || test->op == STOA_OP_IN ||
@@ -36,13 +36,13 @@ static bool is_label_test(const stoa_expr *test)
     return tests && test->args[0]->op == STOA_OP_COLUMN;
 }
 
-/* The same for such a test, on the labels where they lie. */
+/* Evaluate such a test on the dictionary in place. */
 static stoa_status test_labels(stoa_evaluation *ev, const stoa_expr *expr,
                                const stoa_view *dictionary, stoa_error *err)
 {
     const stoa_expr *test = expr->args[0];
     const int64_t n = dictionary->length;
-    const size_t n_words = (size_t)n / 64 + 1; /* a missing label behind the last */
+    const size_t n_words = (size_t)n / 64 + 1; /* with a missing label after the last one */
     uint64_t *bits = stoa_pool_zero(&ev->kept, n_words, sizeof *bits);
     uint8_t *validity = stoa_pool_zero(&ev->kept, n_words, sizeof *bits);
 
@@ -59,7 +59,7 @@ static stoa_status test_labels(stoa_evaluation *ev, const stoa_expr *expr,
         }
     }
     for (size_t i = 0; test->op == STOA_OP_IN && test->has_null && i < n_words * 8; i++) {
-        validity[i] &= ((const uint8_t *)bits)[i]; /* the list's missing entry may be equal */
+        validity[i] &= ((const uint8_t *)bits)[i]; /* others may equal the list's missing entry */
     }
     ev->memos[expr->memo] = (stoa_vector){.type = expr->type, .n = n + 1, .validity = validity};
     ev->memos[expr->memo].as.bits = (const uint8_t *)bits;
@@ -96,7 +96,7 @@ static void look_up(const stoa_vector *memo, const uint32_t *codes, int64_t n, u
     }
 }
 
-/* Texts or numbers of the window's rows. */
+/* Look up the texts or numbers of the window's rows. */
 static stoa_status look_up_rows(stoa_evaluation *ev, const stoa_vector *memo, const uint32_t *codes,
                                 stoa_vector *out, stoa_error *err)
 {

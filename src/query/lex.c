@@ -1,4 +1,4 @@
-/* The lexer: one pass, no state but its place. */
+/* The lexer: a single pass, whose only state is the position. */
 #include "query/lex.h"
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
-/* Every character beyond ASCII counts as a letter. */
+/* All characters beyond ASCII count as letters. */
 static bool is_name_start(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
@@ -52,8 +52,8 @@ static bool is_name_part(char c)
 {
     return is_name_start(c) || is_digit(c);
 }
-/* Where a name ends that begins at `at`: words with single dots between them, as columns of nested
- * tables are called ("geds.energy"). */
+/* The end of a name that begins at `at`. A name may contain single dots between words, like
+ * columns of nested tables ("geds.energy"). */
 static size_t name_end(const char *text, size_t at)
 {
     while (is_name_part(text[at]) || (text[at] == '.' && is_name_start(text[at + 1]))) {
@@ -92,7 +92,8 @@ bool stoa_is_keyword(const char *word, size_t length)
     return kind_of_word(word, length) != STOA_TOKEN_NAME;
 }
 
-/* The quote that ends a quoted text which starts at `at`; the text's length if there is none. */
+/* The position of the closing quote of a text that starts at `at`; the length of the query text
+ * if it is missing. */
 static size_t closing_quote(const stoa_lexer *lexer, size_t at, char quote)
 {
     const char *text = lexer->text;
@@ -108,7 +109,8 @@ static size_t closing_quote(const stoa_lexer *lexer, size_t at, char quote)
     return at < lexer->length ? at : lexer->length;
 }
 
-/* Text between quotes, a doubled quote standing for one. `lexer->at` is behind the opening one. */
+/* Lex a text between quotes, in which a doubled quote stands for one. `lexer->at` is after the
+ * opening quote. */
 static stoa_status lex_quoted(stoa_lexer *lexer, char quote, stoa_token *token, stoa_error *err)
 {
     const size_t end = closing_quote(lexer, lexer->at, quote);
@@ -207,7 +209,7 @@ static const struct {
     char text[3];
     stoa_token_kind kind;
 } operators[] = {
-    /* the longer ones first */
+    /* longer ones first */
     {"==", STOA_TOKEN_EQ},   {"!=", STOA_TOKEN_NE},   {"<>", STOA_TOKEN_NE},
     {"<=", STOA_TOKEN_LE},   {">=", STOA_TOKEN_GE},   {"&&", STOA_TOKEN_AND},
     {"||", STOA_TOKEN_OR},   {"=", STOA_TOKEN_EQ},    {"<", STOA_TOKEN_LT},
@@ -244,7 +246,7 @@ stoa_status stoa_lex_next(stoa_lexer *lexer, stoa_token *token, stoa_error *err)
     *token = (stoa_token){.kind = STOA_TOKEN_END, .start = lexer->at};
 
     if (c == '\0') {
-        /* nothing is left */
+        /* the end */
     } else if (c == '\'' || c == '"') {
         token->kind = c == '"' ? STOA_TOKEN_QUOTED : STOA_TOKEN_TEXT;
         lexer->at++;

@@ -1,4 +1,4 @@
-/* Query texts as tokens. */
+/* Lexer: query texts to tokens. */
 #ifndef STOA_QUERY_LEX_H
 #define STOA_QUERY_LEX_H
 
@@ -9,7 +9,7 @@ typedef enum stoa_token_kind {
     STOA_TOKEN_NUMBER,
     STOA_TOKEN_TEXT,   /* 'it''s' */
     STOA_TOKEN_HEX,    /* X'00ff' */
-    STOA_TOKEN_NAME,   /* bare; keywords too */
+    STOA_TOKEN_NAME,   /* bare name or keyword */
     STOA_TOKEN_QUOTED, /* "a name" */
     STOA_TOKEN_PARAM,  /* ?, ?12 */
     STOA_TOKEN_LEFT,
@@ -29,7 +29,7 @@ typedef enum stoa_token_kind {
     STOA_TOKEN_STAR,
     STOA_TOKEN_SLASH,
     STOA_TOKEN_PERCENT,
-    STOA_TOKEN_AND, /* also the word, as below */
+    STOA_TOKEN_AND, /* the word too, as for those below */
     STOA_TOKEN_OR,
     STOA_TOKEN_NOT,
     STOA_TOKEN_IN,
@@ -49,25 +49,25 @@ typedef struct stoa_token {
     size_t length;
 } stoa_token;
 
-/* A query text being read. `what` names it in messages: "where". */
+/* The state of the lexer. `what` names the text in messages, for example "where". */
 typedef struct stoa_lexer {
     const char *what;
     const char *text;
     size_t length;
     size_t at;
-    stoa_pool *pool; /* unquoted texts */
+    stoa_pool *pool; /* owns unquoted texts */
 } stoa_lexer;
 
 /* STOA_ESYNTAX if the text is not valid UTF-8. */
 stoa_status stoa_lex_open(stoa_lexer *lexer, const char *what, const char *text, stoa_pool *pool,
                           stoa_error *err);
 stoa_status stoa_lex_next(stoa_lexer *lexer, stoa_token *token, stoa_error *err);
-/* Is the token this bare word, in any case? */
+/* Whether the token is this bare word, in any case. */
 bool stoa_token_is(const stoa_token *token, const char *word);
-/* Whether a word has a meaning of its own and cannot be a bare name. */
+/* Whether a word is a keyword and so cannot be a bare name. */
 bool stoa_is_keyword(const char *word, size_t length);
 
-/* Fail, pointing at a byte of a query text as people count: "where, column 7: ...". */
+/* Fail and point at a byte of a query text, with columns counted from 1: "where, column 7: ...". */
 stoa_status stoa_fail_at(stoa_error *err, stoa_status status, const char *what, const char *text,
                          size_t at, const char *format, ...) STOA_PRINTF(6, 7);
 

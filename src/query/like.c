@@ -1,7 +1,7 @@
-/* The pattern language of `like`: % is any text, _ is any one character. */
+/* The pattern language of `like`: % matches any text, _ matches one character. */
 #include "query/eval.h"
 
-/* Bytes of the UTF-8 character at p; what is no UTF-8 counts byte by byte. */
+/* Length of the UTF-8 character at p. Invalid UTF-8 counts byte by byte. */
 static size_t character_length(const char *p, const char *end)
 {
     size_t n = 1;
@@ -15,16 +15,16 @@ static size_t character_length(const char *p, const char *end)
 }
 
 /*
- * Match greedily; on a mismatch, let the last % take one character more. Only the last one needs to
- * be reconsidered, so that the time is bounded by the product of the lengths.
+ * Match greedily. On a mismatch, extend the text of the last % by one character. Earlier % need not
+ * be reconsidered, so the time is bounded by the product of the lengths.
  */
 bool stoa_like(const char *text, size_t length, const char *pattern, size_t pattern_length,
                int escape)
 {
     const char *const end = text + length;
     const char *const pattern_end = pattern + pattern_length;
-    const char *star = NULL;  /* behind the last % */
-    const char *retry = NULL; /* where its text ends so far */
+    const char *star = NULL;  /* after the last % */
+    const char *retry = NULL; /* end of the text it matches so far */
 
     while (text < end) {
         const bool escaped =

@@ -1,11 +1,10 @@
-/* See lists.h. */
 #include "query/lists.h"
 
 #include <stdlib.h>
 
 #include "query/take.h"
 
-/* Which ------------------------------------------------------------------------------------- */
+/* Finding items ----------------------------------------------------------------------------- */
 
 void stoa_lists_find(const stoa_lists *lists, const stoa_vector *positions, const stoa_view *items,
                      int64_t n, int64_t *places)
@@ -28,9 +27,9 @@ void stoa_lists_find(const stoa_lists *lists, const stoa_vector *positions, cons
     }
 }
 
-/* As an array ------------------------------------------------------------------------------- */
+/* Lists as arrays --------------------------------------------------------------------------- */
 
-/* Ends and validity of the rows' lists, and the items that are in them. */
+/* The end offsets and validity of the rows' lists, and picks of their items. */
 static stoa_status take_ends(const stoa_lists *lists, int64_t n, int64_t *ends, uint8_t *validity,
                              stoa_pick **picks, stoa_error *err)
 {
@@ -82,7 +81,7 @@ stoa_status stoa_lists_take(const stoa_lists *lists, int64_t n, struct ArrowArra
     STOA_TRY(stoa_take(&source, 1, picks, ends[n], &items, err));
     void *const buffers[] = {validity, ends};
     validity = NULL;
-    ends = NULL; /* taken over in every case, as `items` is */
+    ends = NULL; /* taken over even on failure, like `items` */
     STOA_TRY(stoa_array_list(out, n, -1, 2, buffers, &items, err));
 
 done:
@@ -123,7 +122,7 @@ stoa_status stoa_lists_walk_open(stoa_evaluation *ev, const stoa_lists *lists,
     return STOA_OK;
 }
 
-/* The next list that holds items, and these. */
+/* Go to the next list with items, and to its items. */
 static bool next_range(stoa_lists_walk *w)
 {
     for (;;) {

@@ -12,7 +12,7 @@ void stoa_copy_bits(const uint8_t *from, int64_t first, int64_t n, uint8_t *to)
     if (shift == 0) {
         memcpy(to, from, (size_t)n_bytes);
     } else {
-        const int64_t last = ((first & 7) + n - 1) >> 3; /* no byte past the last bit is touched */
+        const int64_t last = ((first & 7) + n - 1) >> 3; /* read no byte after the last bit */
         for (int64_t i = 0; i < n_bytes; i++) {
             const unsigned high = i + 1 <= last ? from[i + 1] : 0u;
             to[i] = (uint8_t)((unsigned)from[i] >> shift | high << (8 - shift));
@@ -23,7 +23,7 @@ void stoa_copy_bits(const uint8_t *from, int64_t first, int64_t n, uint8_t *to)
     }
 }
 
-/* Note that the column has something of this window, which goes with it. */
+/* Record that the column has data of this window, which becomes invalid with it. */
 static void touch(stoa_evaluation *ev, size_t column)
 {
     if (ev->n_touched < ev->scope->n_columns) {
@@ -62,7 +62,7 @@ stoa_status stoa_load_validity(const stoa_evaluation *ev, stoa_pool *pool, const
         }                                                                                          \
     } while (0)
 
-/* Integers and times; 64-bit ones are used where they lie. */
+/* Integers and times. 64-bit values are used in place. */
 static stoa_status load_integers(stoa_pool *pool, const stoa_view *view, int64_t at, int64_t n,
                                  stoa_vector *out, stoa_error *err)
 {
@@ -156,7 +156,7 @@ static stoa_status load_bools(stoa_pool *pool, const stoa_view *view, int64_t at
 
 /* Dictionaries ------------------------------------------------------------------------------ */
 
-/* Labels that went with another dictionary: forget them and what was evaluated on them. */
+/* Forget all labels and what was evaluated on them, because a dictionary changed. */
 static void forget_dictionaries(stoa_evaluation *ev)
 {
     for (size_t i = 0; i < ev->scope->n_columns; i++) {
@@ -289,7 +289,7 @@ static stoa_status load_dictionary(stoa_evaluation *ev, size_t column, stoa_vect
     return STOA_OK;
 }
 
-/* Any column ---------------------------------------------------------------------------------- */
+/* All columns ------------------------------------------------------------------------------- */
 
 stoa_status stoa_load_values(stoa_pool *pool, const stoa_view *view, int64_t first, int64_t n,
                              stoa_vector *out, stoa_error *err)
@@ -316,7 +316,7 @@ stoa_status stoa_load_values(stoa_pool *pool, const stoa_view *view, int64_t fir
         out->as.bytes = texts;
         break;
     default:
-        break; /* nested ones are missing or not; nothing else is asked */
+        break; /* nested values have only a validity */
     }
     return STOA_OK;
 }

@@ -1,13 +1,15 @@
 /*
- * Asking the indexes of one column.
+ * Lookup in the indexes of one column.
  *
- * What it costs decides who is asked. Bounds of chunks are in memory once the index is open and
- * come as few ranges: they are always asked. Any other index is asked if its answer is short: at
- * most a quarter of the table, or LISTED_PART of it where rows are listed one by one (a scan is
- * faster than a longer list), at most LISTED_PER_ROW times the rows that are in question without
- * it, and at most half of what other indexes of the column left, which are asked first if they
- * expect less. Where rows are only counted, a list saves reading them, and may be as long as
- * MOST_COUNTED and as what others left.
+ * Cost decides which indexes are asked. The bounds of chunks are in memory once the index is open
+ * and give few ranges, so they are always asked. Any other index is asked if its answer is short:
+ * - at most 1 / RANGES_PART of the table, or 1 / LISTED_PART if it lists rows one by one, since a
+ *   scan is faster than a longer list; but ALWAYS_LISTED rows are not too many
+ * - at most LISTED_PER_ROW times the rows that are in question without it
+ * - at most half of what the column's other indexes left; those that expect less are asked first
+ *
+ * If rows are only counted, a list saves reading them. It may then have up to most_counted rows,
+ * and as many as other indexes left.
  */
 #include "query/lookup.h"
 
@@ -140,7 +142,7 @@ stoa_status stoa_lookup_column_open(stoa_lookup *lookup, size_t column, stoa_err
     return status;
 }
 
-/* An index that failed on the way is not asked again. */
+/* Stop using an index that failed. */
 static stoa_status give_up(stoa_lookup *lookup, size_t column, size_t i, stoa_status problem,
                            const stoa_error *why, stoa_error *err)
 {
@@ -153,7 +155,7 @@ static stoa_status give_up(stoa_lookup *lookup, size_t column, size_t i, stoa_st
 
 /* Asking ------------------------------------------------------------------------------------ */
 
-/* Values between two bounds each, and nothing else. */
+/* Whether the test consists of bounded intervals only. */
 static bool asks_points(const stoa_test *test)
 {
     bool points = !test->missing && !test->nan;
@@ -217,7 +219,7 @@ stoa_status stoa_lookup_expect(stoa_lookup *lookup, const stoa_ask *ask, stoa_po
     return status;
 }
 
-/* Does the answer save more than it costs? See the head of this file. */
+/* Whether the answer saves more than it costs. See the top of this file. */
 static bool is_worth_it(const stoa_lookup *lookup, const stoa_index_kind *kind, uint64_t expected,
                         uint64_t n_left, uint64_t n_open)
 {
@@ -248,7 +250,7 @@ static size_t most_selective(const stoa_lookup_column *asked, const uint64_t *ex
     return best;
 }
 
-/* "index  x  CHUNK_MINMAX: " and what follows. */
+/* Begin a note: "index  x  CHUNK_MINMAX: ". */
 static stoa_status note(stoa_lookup *lookup, const stoa_ask *ask, const stoa_index_link *link,
                         stoa_error *err)
 {
@@ -257,7 +259,7 @@ static stoa_status note(stoa_lookup *lookup, const stoa_ask *ask, const stoa_ind
                              link->kind_text);
 }
 
-/* One index: candidates become those of it as well, certain those of it too. */
+/* Ask one index: intersect the candidates with its candidates, and add its certain rows. */
 static stoa_status ask_one(stoa_lookup *lookup, const stoa_ask *ask, size_t i, uint64_t expected,
                            stoa_rowset *candidates, stoa_rowset *certain, stoa_error *err)
 {
@@ -296,7 +298,7 @@ done:
     return status;
 }
 
-/* Every value that there is, and no more. */
+/* Whether the test passes all values that are not missing. */
 static bool is_any_value(const stoa_test *test)
 {
     return !test->missing && test->nan && test->n_intervals == 1 && !test->intervals[0].has_low &&
@@ -334,7 +336,7 @@ stoa_status stoa_lookup_count(stoa_lookup *lookup, const stoa_ask *ask, uint64_t
     return STOA_OK;
 }
 
-/* With the help of the threads that will run the query. */
+/* Get the rows as a bitmap, using the threads that will run the query. */
 static stoa_status rows_of(stoa_lookup *lookup, const stoa_ask *ask, size_t i, stoa_row_bits **rows,
                            stoa_error *err)
 {

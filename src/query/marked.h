@@ -1,17 +1,17 @@
-/* Parts of a predicate that an index has answered already, a bit a row: a scan takes their verdicts
- * from there and leaves the column alone. */
+/* Parts of a predicate that an index has answered for every row, as bitmaps. A scan uses these
+ * answers and does not read the column. */
 #ifndef STOA_QUERY_MARKED_H
 #define STOA_QUERY_MARKED_H
 
 #include "index/row_bits.h"
 #include "query/expr.h"
 
-/* Parts that are answered so, at most. */
+/* Most parts that are answered this way. */
 #define STOA_MAX_MARKED 16
 
 typedef struct stoa_marked_part {
     const stoa_expr *expr;
-    bool wanted; /* the bits are of rows for which it is true, or false; no missing one is either */
+    bool wanted; /* rows for which it is true, or false; missing in neither */
     stoa_row_bits *rows;
 } stoa_marked_part;
 
@@ -21,7 +21,7 @@ typedef struct stoa_marked {
     size_t n;
 } stoa_marked;
 
-/* NULL: not answered; `marked` may be NULL. */
+/* NULL if the part is not answered; `marked` may be NULL. */
 static inline const stoa_marked_part *stoa_marked_find(const stoa_marked *marked,
                                                        const stoa_expr *expr, bool wanted)
 {

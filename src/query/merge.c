@@ -1,4 +1,4 @@
-/* Blocks of rows to the file and back, and the rows of several runs in one order. */
+/* Writes blocks of rows to the file and reads them, and merges the rows of several runs. */
 #include "query/merge.h"
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 enum {
     MIN_BLOCK_BYTES = 1 << 12,
     MAX_BLOCK_BYTES = 1 << 18,
-    BLOCKS = 64,      /* that the memory has room for, unless that makes them too small */
-    BLOCKS_A_RUN = 4, /* one at hand, packed and unpacked, and one whose last rows are picked */
+    BLOCKS = 64,      /* target number that fits into memory */
+    BLOCKS_A_RUN = 4, /* the current one, packed and unpacked, and one with rows just picked */
     MAX_FAN = 512,
     MAX_BLOCK_ROWS = 65536
 };
@@ -35,7 +35,7 @@ static uint64_t block_bytes(const stoa_runs *runs)
                                      : share;
 }
 
-/* Rows that a block holds, if n_rows of them take up n_bytes. */
+/* The rows of a block of this size, if n_rows of them use n_bytes. */
 static int64_t block_rows(uint64_t bytes, uint64_t n_rows, uint64_t n_bytes)
 {
     const double rows = (double)bytes * (double)n_rows / ((double)n_bytes + 1);
@@ -67,7 +67,7 @@ void stoa_runs_clear(stoa_runs *runs)
     *runs = (stoa_runs){.n_rows = 0};
 }
 
-/* A block to the end of the file: its size, then itself. */
+/* Append a block to the file: its size, then its bytes. */
 static stoa_status write_block(stoa_runs *runs, const struct ArrowArray *block, stoa_buffer *packed,
                                stoa_error *err)
 {
@@ -124,12 +124,12 @@ static size_t n_sources(const stoa_merge *merge)
     return merge->sources.size / sizeof(stoa_sort_source);
 }
 
-/* The block at the reader's place in the file, as an array. */
+/* Read the block at the reader's position as an array. */
 static stoa_status read_block(stoa_merge *merge, stoa_run_reader *reader, struct ArrowArray *out,
                               stoa_error *err)
 {
     const stoa_runs *runs = merge->runs;
-    struct ArrowArray frame = runs->frame; /* its dictionaries are shared, no more */
+    struct ArrowArray frame = runs->frame; /* only its dictionaries are shared */
     uint64_t size;
 
     *out = (struct ArrowArray){0};
@@ -143,7 +143,7 @@ static stoa_status read_block(stoa_merge *merge, stoa_run_reader *reader, struct
     return stoa_array_unpack(runs->schema, &frame, &from, out, err);
 }
 
-/* The reader's next block becomes the last source. */
+/* Make the reader's next block the last source. */
 static stoa_status next_block(stoa_merge *merge, stoa_run_reader *reader, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -168,7 +168,7 @@ static stoa_status next_block(stoa_merge *merge, stoa_run_reader *reader, stoa_e
     STOA_TRY(stoa_buffer_append(&merge->sources, &source, sizeof source, err));
     source = (stoa_sort_source){0};
     STOA_TRY(
-        stoa_buffer_append(&merge->cells, &cells, sizeof(stoa_sort_cell *), err)); /* has room */
+        stoa_buffer_append(&merge->cells, &cells, sizeof(stoa_sort_cell *), err)); /* reserved */
     cells = NULL;
 
 done:
@@ -184,7 +184,7 @@ static void drop_source(stoa_merge *merge, size_t number)
     free(CELLS(merge)[number]);
 }
 
-/* Picked rows were taken: only the blocks at hand are still of use. */
+/* After picked rows were copied, release all blocks but the current ones. */
 static void drop_read_blocks(stoa_merge *merge)
 {
     size_t kept = 0;
@@ -246,7 +246,7 @@ static bool comes_first(const void *context, size_t a, size_t b)
     return order != 0 ? order < 0 : a < b;
 }
 
-/* Begin with runs [first, first + n). */
+/* Start to merge runs [first, first + n). */
 static stoa_status begin(stoa_merge *merge, const stoa_runs *runs, size_t first, size_t n,
                          stoa_error *err)
 {
@@ -265,7 +265,7 @@ static stoa_status begin(stoa_merge *merge, const stoa_runs *runs, size_t first,
     return STOA_OK;
 }
 
-/* The next rows, n_rows of them at most; their blocks stay until they are taken. */
+/* Pick the next rows, at most n_rows of them. Their blocks are kept until the rows are copied. */
 static stoa_status pick_rows(stoa_merge *merge, int64_t n_rows, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(tell(merge->runs, "merging", merge->n_done, err));
@@ -277,7 +277,7 @@ static stoa_status pick_rows(stoa_merge *merge, int64_t n_rows, stoa_error *err)
         }
         const stoa_pick pick = {reader->row, reader->source};
         STOA_RETURN_NOT_OK(
-            stoa_buffer_append(&merge->picks, &pick, sizeof pick, err)); /* has room */
+            stoa_buffer_append(&merge->picks, &pick, sizeof pick, err)); /* reserved */
         if (++reader->row == reader->n_rows) {
             STOA_RETURN_NOT_OK(next_block(merge, reader, err));
         }
@@ -302,13 +302,13 @@ static stoa_status next_rows(stoa_merge *merge, size_t n_columns, int64_t n_rows
     return STOA_OK;
 }
 
-/* Rows of the runs that take up about so many bytes. */
+/* The number of the runs' rows that use about this many bytes. */
 static int64_t rows_in(const stoa_runs *runs, uint64_t bytes)
 {
     return block_rows(bytes, runs->n_rows, runs->spill.size);
 }
 
-/* Merge runs [first, first + n) into one of another file. */
+/* Merge runs [first, first + n) into one run of another file. */
 static stoa_status make_longer_run(const stoa_runs *runs, size_t first, size_t n, stoa_runs *longer,
                                    stoa_error *err)
 {
@@ -338,8 +338,7 @@ done:
     return status;
 }
 
-/* Merge neighbours, `fan` at a time, into the runs of another file, which takes this one's place.
- */
+/* Merge neighbouring runs, `fan` at a time, into runs of another file, which replaces this one. */
 static stoa_status make_longer_runs(stoa_runs *runs, size_t fan, stoa_error *err)
 {
     stoa_status status = STOA_OK;

@@ -1,4 +1,4 @@
-/* Growing the tree, estimating it, and asking the cheapest parts first. */
+/* Builds the tree of an index filter, estimates it, and evaluates the cheapest parts first. */
 #include "query/narrow.h"
 
 #include <stdlib.h>
@@ -23,18 +23,18 @@ void stoa_branch_clear(stoa_branch *branch)
     }
 }
 
-/* Growing ----------------------------------------------------------------------------------- */
+/* Building ---------------------------------------------------------------------------------- */
 
 typedef struct growing {
     stoa_lookup *lookup;
     stoa_pool *pool;
 } growing;
 
-/* What makes the expression `wanted`. */
+/* Make the branch for the rows for which the expression is `wanted`. */
 static stoa_status grow(const growing *g, const stoa_expr *expr, bool wanted, stoa_branch **out,
                         stoa_error *err);
 
-/* Tests of one column that must all hold are one test. */
+/* Combine tests of one column that must all hold into one test. */
 static stoa_status merge_ask(const growing *g, stoa_branch *branch, const stoa_branch *part,
                              bool *merged, stoa_error *err)
 {
@@ -48,14 +48,14 @@ static stoa_status merge_ask(const growing *g, stoa_branch *branch, const stoa_b
     return STOA_OK;
 }
 
-/* Make `part` one of the branch's parts; it is the branch's (or cleared) in every case. */
+/* Add `part` to the branch. The branch owns it afterwards, or it is cleared, even on failure. */
 static stoa_status add_part(const growing *g, stoa_branch *branch, stoa_branch *part,
                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
     bool merged = false;
 
-    if (part->kind == branch->kind) { /* (a and b) and c */
+    if (part->kind == branch->kind) { /* such as (a and b) and c */
         for (; n_args(part) > 0 && status == STOA_OK;) {
             part->args.size -= sizeof(stoa_branch *);
             status = add_part(g, branch, args_of(part)[n_args(part)], err);
@@ -77,7 +77,8 @@ done:
     return status;
 }
 
-/* `a and b` is true where both are and false where either is; for `or` the other way round. */
+/* `a and b` is true if both are true, and false if either is false. For `or` it is the other way
+ * round. */
 static stoa_status grow_logic(const growing *g, const stoa_expr *expr, bool wanted,
                               stoa_branch *branch, stoa_error *err)
 {
@@ -137,7 +138,7 @@ done:
 
 /* Estimating -------------------------------------------------------------------------------- */
 
-/* Fewest rows first; equal ones as they were written. */
+/* Fewest rows first, then in the order as written. */
 static int by_expected(const void *a, const void *b)
 {
     const stoa_branch *x = *(stoa_branch *const *)a;
@@ -217,7 +218,7 @@ void stoa_branch_columns(const stoa_branch *branch, bool *marks)
     }
 }
 
-/* Marking ----------------------------------------------------------------------------------- */
+/* Answers for all rows ---------------------------------------------------------------------- */
 
 static stoa_status mark_leaf(stoa_lookup *lookup, const stoa_expr *leaf, bool wanted,
                              stoa_marked *marked, stoa_error *err)
@@ -259,9 +260,9 @@ stoa_status stoa_lookup_mark(stoa_lookup *lookup, const stoa_expr *predicate, bo
     return STOA_OK;
 }
 
-/* Asking ------------------------------------------------------------------------------------ */
+/* Evaluation -------------------------------------------------------------------------------- */
 
-/* All of the parts, until no row is left. */
+/* Intersect all parts, until no row is left. */
 static stoa_status narrow_every(stoa_lookup *lookup, const stoa_branch *branch, uint64_t n_open,
                                 stoa_rowset *candidates, stoa_rowset *certain, stoa_error *err)
 {
@@ -270,7 +271,7 @@ static stoa_status narrow_every(stoa_lookup *lookup, const stoa_branch *branch, 
     stoa_rowset may = {0};
     stoa_rowset must = {0};
 
-    /* Where one part is never certain, the others need not be for the sake of counting. */
+    /* If one part is never certain, the others need not be certain for counting. */
     lookup->counting = counting && branch->can_be_certain;
     STOA_TRY(stoa_lookup_all(lookup, candidates, err));
     STOA_TRY(stoa_lookup_all(lookup, certain, err));
@@ -290,7 +291,7 @@ done:
     return status;
 }
 
-/* Any of the parts. If one of them may be any row, the others only help to count. */
+/* Unite the parts. If one of them may be any row, the others only help to count. */
 static stoa_status narrow_some(stoa_lookup *lookup, const stoa_branch *branch, uint64_t n_open,
                                stoa_rowset *candidates, stoa_rowset *certain, stoa_error *err)
 {
@@ -301,7 +302,7 @@ static stoa_status narrow_some(stoa_lookup *lookup, const stoa_branch *branch, u
 
     candidates->n_ranges = 0;
     certain->n_ranges = 0;
-    /* The longest part first: it may turn out to be every row. */
+    /* The longest part first, since it may turn out to be all rows. */
     for (size_t i = n_args(branch); i > 0; i--) {
         const stoa_branch *part = args_of(branch)[i - 1];
         if (is_open && !lookup->counting) {

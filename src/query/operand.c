@@ -1,11 +1,11 @@
-/* Arguments as they are stored: masks, and blocks of widened values. */
+/* Aggregate arguments as they are stored: masks, and blocks of widened values. */
 #include "query/operand.h"
 
 #include <string.h>
 
 /* Masks ------------------------------------------------------------------------------------- */
 
-/* 64 bits of a bitmap from bit `first` on; those from bit `end` on are 0. */
+/* 64 bits of a bitmap from bit `first` on; bits from `end` on are 0. */
 static uint64_t bits_at(const uint8_t *bits, uint64_t first, uint64_t end)
 {
     const uint64_t n = end - first < 64 ? end - first : 64;
@@ -30,7 +30,8 @@ static uint64_t bits_at(const uint8_t *bits, uint64_t first, uint64_t end)
     return n < 64 ? word & ((UINT64_C(1) << n) - 1) : word;
 }
 
-/* n bits as words, zeros behind them. Whole words are copied where they begin with a byte. */
+/* Copy n bits to words, and fill up with zeros. Whole words are copied at once if they begin at
+ * a byte. */
 static void copy_words(const uint8_t *bits, uint64_t first, uint64_t n, uint64_t *words)
 {
     uint64_t done = 0;
@@ -46,7 +47,7 @@ static void copy_words(const uint8_t *bits, uint64_t first, uint64_t n, uint64_t
     }
 }
 
-/* The mask of the rows whose bit is set, `first` being that of the window's first row. */
+/* Make a mask of the rows whose bit is set. Bit `first` is that of the window's first row. */
 static stoa_status make_mask(stoa_evaluation *ev, const stoa_operand *operand, const uint8_t *bits,
                              uint64_t first, uint64_t **mask, stoa_error *err)
 {
@@ -58,7 +59,7 @@ static stoa_status make_mask(stoa_evaluation *ev, const stoa_operand *operand, c
     return STOA_OK;
 }
 
-/* Keep the rows whose bit is set. */
+/* Restrict the operand to rows whose bit is set. */
 static stoa_status keep(stoa_evaluation *ev, stoa_operand *operand, const uint8_t *bits,
                         uint64_t first, stoa_error *err)
 {
@@ -73,7 +74,7 @@ static stoa_status keep(stoa_evaluation *ev, stoa_operand *operand, const uint8_
     return STOA_OK;
 }
 
-/* The same for those that were selected, of which it is known how many there are. */
+/* The same for selected rows, whose number is already known. */
 static stoa_status keep_selected(stoa_evaluation *ev, stoa_operand *operand,
                                  const uint8_t *selected, stoa_error *err)
 {
@@ -106,7 +107,7 @@ int64_t stoa_operand_last(const stoa_operand *operand)
 
 /* Values ------------------------------------------------------------------------------------ */
 
-/* The kind whose values a column of this kind holds, NULL if it has none that are numbers. */
+/* The kind of a column's stored values; STOA_KIND_NULL if they are not numbers. */
 static stoa_kind stored_kind(stoa_kind kind)
 {
     switch (kind) {
@@ -137,7 +138,7 @@ static stoa_status load_stored(stoa_evaluation *ev, const stoa_view *view, stoa_
     return STOA_OK;
 }
 
-/* Whether the rows that count are so few that others had better not be looked at. */
+/* Whether so few rows count that the others had better not be read. */
 static bool are_few(const stoa_evaluation *ev, size_t column, const stoa_operand *operand)
 {
     enum { FEW_PART = 32 };
@@ -146,7 +147,8 @@ static bool are_few(const stoa_evaluation *ev, size_t column, const stoa_operand
            ev->views[column].length < 0 && !ev->scope->columns[column].is_dictionary;
 }
 
-/* Those of a column that nobody has fetched. *found is false where it must be. */
+/* Load these rows of a column that was not fetched. *found is false if the column must be
+ * fetched. */
 static stoa_status load_few(stoa_evaluation *ev, size_t column, stoa_need need, stoa_operand *out,
                             bool *found, stoa_error *err)
 {
@@ -175,7 +177,7 @@ static stoa_status load_few(stoa_evaluation *ev, size_t column, stoa_need need, 
     return STOA_OK;
 }
 
-/* A label may itself be missing. */
+/* A row does not count if its label is missing. */
 static stoa_status load_coded(stoa_evaluation *ev, size_t column, stoa_operand *out,
                               stoa_error *err)
 {
@@ -219,7 +221,7 @@ static stoa_status load_stored_codes(stoa_evaluation *ev, size_t column, stoa_op
     return load_stored(ev, view, out, err);
 }
 
-/* The kind of a vector's values; NULL where nothing can be asked of them. */
+/* The kind of a vector's values; STOA_KIND_NULL if they cannot be aggregated. */
 static stoa_kind computed_kind(stoa_value_domain domain)
 {
     switch (domain) {
@@ -311,7 +313,7 @@ stoa_operand stoa_operand_row(const stoa_operand *operand, int64_t row)
 
 /* Blocks ------------------------------------------------------------------------------------ */
 
-/* Rows of the block that count, from its first on. */
+/* List the rows of the block that count, relative to its first row. */
 static int64_t list_rows(const stoa_operand *operand, int64_t at, int64_t end, uint16_t *rows)
 {
     int64_t n = 0;
@@ -339,7 +341,7 @@ static int64_t list_rows(const stoa_operand *operand, int64_t at, int64_t end, u
         }                                                                                          \
     } while (0)
 
-/* n values from row `at` on, or those that `rows` names from there. */
+/* Widen n values from row `at` on, or those at `at` + rows. */
 static void widen(const stoa_operand *operand, int64_t at, const uint16_t *rows, int64_t n,
                   stoa_word *to)
 {

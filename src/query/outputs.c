@@ -1,4 +1,4 @@
-/* The lists of a query, bound: columns, aggregates, groups, order. */
+/* Binds the lists of a query: columns, aggregates, groups, order. Makes the schemas. */
 #include <string.h>
 
 #include "query/shown.h"
@@ -41,7 +41,7 @@ static stoa_status bind_items(stoa_query *query, stoa_output *outputs, size_t n,
     return STOA_OK;
 }
 
-/* Every column of the table, in its order. */
+/* Output every column of the table, in table order. */
 static stoa_status bind_all(stoa_query *query, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -109,7 +109,7 @@ static stoa_status check_keys(const stoa_output *keys, size_t n, stoa_error *err
     return STOA_OK;
 }
 
-/* Groups show dictionaries as texts: their keys are texts. */
+/* Group keys of dictionary columns are output as texts. */
 static void key_types(stoa_output *keys, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -161,7 +161,7 @@ static stoa_status bind_aggregates(stoa_query *query, stoa_error *err)
 
 /* Order ------------------------------------------------------------------------------------- */
 
-/* Equal but for spaces: "quantile(x,0.9)" names "quantile(x, 0.9)". */
+/* Equal except for spaces: "quantile(x,0.9)" names "quantile(x, 0.9)". */
 static bool same_name(const char *a, size_t length, const char *b)
 {
     const char *end = a + length;
@@ -189,7 +189,7 @@ static size_t find_output(const stoa_query *query, const char *name, size_t leng
     return SIZE_MAX;
 }
 
-/* Whether a `?` stands in it: every one is another value, whatever is written alike. */
+/* Whether it contains `?`. Each `?` is another value, so equal texts are not equal expressions. */
 static bool has_fresh_value(const stoa_syntax *syntax)
 {
     bool has = syntax->kind == STOA_SYNTAX_PARAM && syntax->length == 1 && syntax->text[0] == '?';
@@ -266,7 +266,7 @@ static stoa_status bind_orders(stoa_query *query, stoa_error *err)
 
 /* Schemas ----------------------------------------------------------------------------------- */
 
-/* A list in a list is of varying length, whatever those around it are. */
+/* A list within a list is output as a large list, whatever the stored types are. */
 static stoa_status list_schema(const stoa_query *query, const stoa_output *output,
                                struct ArrowSchema *out, stoa_error *err)
 {
@@ -277,7 +277,7 @@ static stoa_status list_schema(const stoa_query *query, const stoa_output *outpu
     return stoa_schema_copy(field->children[0], out->children[0], err);
 }
 
-/* As the query's own batches have it (`coded`), or as everybody else sees it. */
+/* The schema as in the query's own batches (`coded`), or as the caller sees it. */
 static stoa_status output_schema(const stoa_query *query, const stoa_output *output, bool coded,
                                  struct ArrowSchema *out, stoa_error *err)
 {
@@ -290,7 +290,7 @@ static stoa_status output_schema(const stoa_query *query, const stoa_output *out
     if (query->aggregated || expr == NULL || expr->op != STOA_OP_COLUMN) {
         return stoa_schema_make_type(out, output->name, &output->type, err);
     }
-    /* A column as it is keeps its units and description. */
+    /* A column that is output unchanged keeps its units and description. */
     STOA_RETURN_NOT_OK(text != NULL
                            ? stoa_column_schema(text, out, err)
                            : stoa_schema_copy(query->scope.columns[expr->column].schema, out, err));
@@ -310,7 +310,7 @@ static stoa_status key_schema(const stoa_query *query, const stoa_order *order,
     return stoa_schema_make_type(out, "", &type, err);
 }
 
-/* A struct of n columns, to be made, and the sort keys behind them. */
+/* A struct of n columns, to be filled in, followed by the sort keys. */
 static stoa_status make_sort_schema(const stoa_query *query, int64_t n, struct ArrowSchema *out,
                                     stoa_error *err)
 {

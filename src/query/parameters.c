@@ -1,4 +1,3 @@
-/* See parameters.h. */
 #include "query/parameters.h"
 
 #include <string.h>
@@ -7,7 +6,7 @@
 
 /* Values ------------------------------------------------------------------------------------ */
 
-/* What is wrong with value i. */
+/* Fail: value i is not valid. */
 static stoa_status fail_value(const stoa_parameters *parameters, size_t i, stoa_status status,
                               const char *what, stoa_error *err)
 {
@@ -40,7 +39,7 @@ static stoa_status copy_text(stoa_parameters *parameters, size_t i, stoa_pool *p
     return value->as.text != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-/* Days as seconds, which no ticks overflow any more that are understood from them. */
+/* Convert days to seconds, so that later conversions cannot overflow. */
 static stoa_status take_ticks(stoa_parameters *parameters, size_t i, stoa_error *err)
 {
     stoa_parameter *const value = &parameters->values[i];
@@ -68,7 +67,7 @@ static stoa_status take_value(stoa_parameters *parameters, size_t i, stoa_pool *
     case STOA_VALUE_INT64:
     case STOA_VALUE_FLOAT64:
         return STOA_OK;
-    case STOA_VALUE_UINT64: /* literals are int64 where they fit */
+    case STOA_VALUE_UINT64: /* literals are int64 if they fit */
         if (value->as.uint64 <= INT64_MAX) {
             value->kind = STOA_VALUE_INT64;
             value->as.int64 = (int64_t)value->as.uint64;
@@ -115,7 +114,7 @@ stoa_status stoa_parameters_open(stoa_parameters *parameters, const stoa_paramet
 
 /* Parameters -------------------------------------------------------------------------------- */
 
-/* The number of the value of that name, from 1; 0: there is none. */
+/* The number of the value with that name, counted from 1; 0 if there is none. */
 static size_t find_name(const stoa_parameters *parameters, const char *name, size_t length)
 {
     for (size_t i = 0; i < parameters->n; i++) {

@@ -1,4 +1,4 @@
-/* Recursive descent, one function a level of the grammar in parse.h. */
+/* Recursive descent parser, with one function per level of the grammar in parse.h. */
 #include "query/parser.h"
 
 #include <string.h>
@@ -76,7 +76,7 @@ static stoa_status node_add(stoa_parser *p, stoa_syntax *node, stoa_syntax *arg,
     if (arg->depth + 1 > node->depth) {
         node->depth = arg->depth + 1;
     }
-    /* A long chain a + b + c ... is deep without a parenthesis. */
+    /* A long chain a + b + c ... is deep without parentheses. */
     return node->depth > STOA_MAX_DEPTH ? fail_depth(p, arg->start, err) : STOA_OK;
 }
 
@@ -102,7 +102,7 @@ stoa_status stoa_parser_leaf(stoa_parser *p, stoa_syntax_kind kind, stoa_syntax 
     return STOA_OK;
 }
 
-/* Expressions up to the closing parenthesis, which is taken; the opening one was. */
+/* Parse arguments and the closing parenthesis. The opening one was consumed. */
 static stoa_status parse_arguments(stoa_parser *p, stoa_syntax *node, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(enter(p, err));
@@ -121,7 +121,7 @@ static stoa_status parse_arguments(stoa_parser *p, stoa_syntax *node, stoa_error
     return STOA_OK;
 }
 
-/* An item of a list: `name[position]`. */
+/* Parse an item of a list: `name[position]`. */
 static stoa_status parse_index(stoa_parser *p, stoa_syntax **out, stoa_error *err)
 {
     stoa_syntax *position = NULL;
@@ -158,7 +158,7 @@ static stoa_status parse_name(stoa_parser *p, stoa_syntax **out, stoa_error *err
     return STOA_OK;
 }
 
-/* A word, be it a keyword. */
+/* Whether the token is a word; keywords count. */
 static bool is_word(const stoa_token *token)
 {
     return token->text != NULL && (token->kind == STOA_TOKEN_NAME || token->kind >= STOA_TOKEN_AND);
@@ -212,7 +212,7 @@ static stoa_status parse_primary(stoa_parser *p, stoa_syntax **out, stoa_error *
     STOA_RETURN_NOT_OK(parse_or(p, out, err));
     STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_RIGHT, "')'", err));
     p->depth--;
-    /* Messages and column names show the parentheses too. */
+    /* Messages and column names include the parentheses. */
     (*out)->start = start;
     (*out)->end = p->end;
     return STOA_OK;
@@ -241,7 +241,7 @@ static stoa_status parse_sign(stoa_parser *p, stoa_syntax **out, stoa_error *err
     return STOA_OK;
 }
 
-/* A left-associative level: operands by `operand`, operators between `low` and `high`. */
+/* Parse a left-associative level: operands by `operand`, operators from `low` to `high`. */
 static stoa_status parse_chain(stoa_parser *p, stoa_token_kind low, stoa_token_kind high,
                                stoa_status (*operand)(stoa_parser *, stoa_syntax **, stoa_error *),
                                stoa_syntax **out, stoa_error *err)
@@ -405,7 +405,7 @@ static stoa_status parse_not(stoa_parser *p, stoa_syntax **out, stoa_error *err)
     return STOA_OK;
 }
 
-/* `a and b and c` is one node: a filter of a thousand terms is wide, not deep. */
+/* `a and b and c` is a single node, so a filter of a thousand terms is wide, not deep. */
 static stoa_status parse_logic(stoa_parser *p, stoa_token_kind op, stoa_syntax_kind kind,
                                stoa_status (*operand)(stoa_parser *, stoa_syntax **, stoa_error *),
                                stoa_syntax **out, stoa_error *err)

@@ -1,22 +1,24 @@
 /*
- * Query texts as syntax trees (docs/query.md has the grammar).
+ * Query texts as syntax trees. docs/query.md describes the language.
  *
- *     or     := and { or and }                  or, |, || bind alike; so do and, &, && and not, ~
- *     and    := not { and not }
- *     not    := 'not' not | test
- *     test   := sum [ compare sum | ['not'] in | ['not'] between | ['not'] like | is ]
- *     sum    := term { + - term }
- *     term   := sign { * / % sign }
- *     sign   := + - sign | primary
- *     primary := value | param | name [ '[' sum ']' ] | name '(' [ or { , or } ] ')' | '(' or ')'
- *     param  := '?' | '?'number | ':'name
+ *     or:      and { or and }
+ *     and:     not { and not }
+ *     not:     'not' not | test
+ *     test:    sum [ compare sum | ['not'] in | ['not'] between | ['not'] like | is ]
+ *     sum:     term { + - term }
+ *     term:    sign { * / % sign }
+ *     sign:    + - sign | primary
+ *     primary: value | param | name [ '[' sum ']' ] | name '(' [ or { , or } ] ')' | '(' or ')'
+ *     param:   '?' | '?'number | ':'name
+ *
+ * The operators or, | and || are the same; so are and, & and &&; so are not and ~.
  */
 #ifndef STOA_QUERY_PARSE_H
 #define STOA_QUERY_PARSE_H
 
 #include "query/lex.h"
 
-/* Deeper expressions are refused: everything that walks a tree may recurse. */
+/* Deeper expressions are refused, so code that walks a tree may recurse. */
 #define STOA_MAX_DEPTH 200
 
 typedef enum stoa_syntax_kind {
@@ -47,8 +49,8 @@ struct stoa_syntax {
     stoa_syntax_kind kind;
     stoa_token_kind op;
     int depth;          /* 1 for a leaf */
-    const char *what;   /* the text it is of, for messages: "where" */
-    const char *source; /* all of it */
+    const char *what;   /* name of the text, for messages: "where" */
+    const char *source; /* the whole text */
     size_t start;       /* bytes of the source, [start, end) */
     size_t end;
     const char *text; /* NUMBER, TEXT, HEX, NAME, PARAM, CALL */
@@ -61,32 +63,33 @@ struct stoa_syntax {
     const struct stoa_parameter *parameter; /* PARAM: its value */
 };
 
-/* One entry of a list: `expression [as name] [:desc]`. */
+/* One entry of a list: `expression [as name] [:asc | :desc]`. */
 typedef struct stoa_item {
     const stoa_syntax *syntax;
-    const char *name; /* after `as`, else as written (a column's name without its quotes) */
+    const char *name; /* after `as`, else as written (a column's name without quotes) */
     bool has_alias;
     bool descending;
 } stoa_item;
 
-/* What a text may name. Is there a column of that name? That lets list entries be names that are no
- * bare words, -c "Cost Total $", and tells a column `select` from SQL. */
+/* The columns that a text may name. They allow entries whose names are not bare words, such as
+ * -c "Cost Total $". They also tell a column named `select` from SQL. */
 typedef struct stoa_names {
     bool (*has)(const void *context, const char *name, size_t length); /* NULL: not known */
     const void *context;
-    struct stoa_parameters *parameters; /* NULL: none are given */
+    struct stoa_parameters *parameters; /* NULL: none */
 } stoa_names;
 
-/* Fail at a node's place. */
+/* Fail at a node's place in the text. */
 #define STOA_FAIL_SYNTAX(err, status, syntax, ...)                                                 \
     stoa_fail_at(err, status, (syntax)->what, (syntax)->source, (syntax)->start, __VA_ARGS__)
 
-/* For messages: as it was written, cut short; columns in quotes. `out` has STOA_SOURCE_SIZE. */
+/* A node's source text for messages, shortened; columns are quoted. `out` has STOA_SOURCE_SIZE
+ * bytes. */
 #define STOA_SOURCE_SIZE 80
 const char *stoa_syntax_source(const stoa_syntax *syntax, char *out);
 
-/* `what` is static text; `names` NULL: none known; the tree is the pool's and borrows from `text`.
- */
+/* Parse a text. `what` is a static string; `names` may be NULL. The pool owns the tree, which
+ * borrows from `text`. */
 stoa_status stoa_parse(const char *what, const char *text, const stoa_names *names, stoa_pool *pool,
                        const stoa_syntax **tree, stoa_error *err);
 stoa_status stoa_parse_list(const char *what, const char *text, const stoa_names *names,

@@ -1,4 +1,4 @@
-/* Whole texts: one expression, or a list of entries (parse.h). */
+/* Parses whole texts: one expression, or a list of entries. */
 #include "query/parser.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static stoa_parameters *parameters_of(const stoa_names *names)
     return names != NULL ? names->parameters : NULL;
 }
 
-/* All of a query of SQL, where no column is called so. */
+/* Whether the text is an SQL query, and not an expression with a column named `select`. */
 static bool is_sql(const char *text, const stoa_names *names)
 {
     static const char select[] = "select ";
@@ -45,9 +45,8 @@ stoa_status stoa_parse(const char *what, const char *text, const stoa_names *nam
     return STOA_OK;
 }
 
-/* The bytes at the lexer's place up to the next comma, without spaces at the ends and without an
- * order
- * (`:desc`): a column's name, if there is a column of that name. */
+/* Return the bytes from the lexer's position to the next comma in *token, if they are a column's
+ * name. Spaces at the ends and an order (`:desc`, `:asc`) do not count. */
 static bool whole_name(const stoa_parser *p, const stoa_names *names, stoa_token *token)
 {
     static const char *const orders[] = {":desc", ":asc"};
@@ -74,7 +73,7 @@ static bool whole_name(const stoa_parser *p, const stoa_names *names, stoa_token
     return end > start && names->has(names->context, text + start, end - start);
 }
 
-/* The expression of an entry: any one, or a column's name as it is. */
+/* Parse the expression of an entry: any expression, or a column's name as it is. */
 static stoa_status parse_entry(stoa_parser *p, const stoa_names *names, stoa_syntax **out,
                                stoa_error *err)
 {
@@ -141,7 +140,7 @@ stoa_status stoa_parse_list(const char *what, const char *text, const stoa_names
     *n = 0;
     STOA_RETURN_NOT_OK(stoa_lex_open(&p.lexer, what, text, pool, err));
     for (const char *c = text; *c != '\0'; c++) {
-        room += *c == ','; /* an entry more than there are commas, at most */
+        room += *c == ','; /* there are at most one more entries than commas */
     }
     stoa_item *list = stoa_pool_alloc(pool, room, sizeof *list);
     STOA_RETURN_NOT_OK(list != NULL ? STOA_OK : stoa_fail_memory(err));

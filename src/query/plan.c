@@ -1,16 +1,18 @@
-/* From a question to the rows that the indexes leave, and to the index whose order it asks for. */
+/* Makes the plan: the rows that the indexes leave, and the index whose order a limited sort can
+ * use. */
 #include "query/plan.h"
 
 #include <stdlib.h>
 
 #include "query/narrow.h"
 
-/* Rows by rank lie anywhere: so many times as long as in a scan does it take to look at one. */
+/* Rows by rank are scattered. Looking at one costs this many times as much as in a scan. */
 enum { RANKED_COST = 16 };
-/* Predicates are tested by the bits of an index where at least this part of the rows is open. */
+/* Predicates are answered by an index's bitmap if at least 1/MARKED_PART of the rows are
+ * candidates. */
 enum { MARKED_PART = 8 };
 
-/* How many chunks of `chunk_rows` rows the candidates lie in. */
+/* The number of chunks of `chunk_rows` rows that hold candidates. */
 static uint64_t chunks_of(const stoa_rowset *rows, uint64_t chunk_rows)
 {
     uint64_t n = 0;
@@ -25,7 +27,7 @@ static uint64_t chunks_of(const stoa_rowset *rows, uint64_t chunk_rows)
     return n;
 }
 
-/* What the indexes left together: "2 of 10 chunks, 20 of 100 rows; 10 certain". */
+/* Note what the indexes left together: "2 of 10 chunks, 20 of 100 rows; 10 certain". */
 static stoa_status note_rows(stoa_plan *plan, stoa_error *err)
 {
     const uint64_t chunk = plan->lookup.chunk_rows;
@@ -54,8 +56,7 @@ static stoa_status note_rows(stoa_plan *plan, stoa_error *err)
     return stoa_buffer_print(out, err, "\n");
 }
 
-/* The predicate, asked of the indexes; without leave to use them, which ones it would be asked of.
- */
+/* Ask the indexes about the predicate. If they must not be used, find out which ones would help. */
 static stoa_status narrow(stoa_plan *plan, const stoa_expr *predicate, bool *marks, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -75,7 +76,7 @@ static stoa_status narrow(stoa_plan *plan, const stoa_expr *predicate, bool *mar
     }
     STOA_TRY(
         stoa_branch_narrow(&plan->lookup, branch, plan->n_rows, &plan->rows, &plan->certain, err));
-    /* Of few rows the columns are read as soon. */
+    /* With few rows, reading the columns is as fast. */
     if (!plan->lookup.dry && stoa_rowset_count(&plan->rows) >= plan->n_rows / MARKED_PART) {
         STOA_TRY(stoa_lookup_mark(&plan->lookup, predicate, true, &plan->marked, err));
     }
@@ -88,9 +89,9 @@ done:
     return status;
 }
 
-/* Whether the first rows by rank are found sooner than all candidates are looked at. If a part of
- * them passes that is as large as theirs of the table, `first` places hold enough; the ranking may
- * go on to `most`. */
+/* Whether reading the first rows by rank is faster than testing all candidates. If the same
+ * share of them passes as of the whole table, `first` ranks hold enough. The ranking may go on
+ * to `most`. */
 static bool is_ranking_worth_it(const stoa_plan *plan, const stoa_plan_request *request,
                                 stoa_ranking *ranking)
 {

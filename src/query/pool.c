@@ -1,10 +1,10 @@
-/* A chain of blocks, filled from the first on. */
+/* Memory pool: a chain of blocks that are filled in order. */
 #include "query/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The first block is small: most queries need no more. */
+/* The first block is small, since most queries need no more. */
 enum { POOL_ALIGNMENT = 16, POOL_FIRST = 1 << 13, POOL_BLOCK = 1 << 16 };
 
 struct stoa_pool_block {
@@ -13,8 +13,8 @@ struct stoa_pool_block {
     _Alignas(POOL_ALIGNMENT) uint8_t bytes[];
 };
 
-/* Make `current` a block with room for `size` bytes: the next one if it is wide enough, else a new
- * one put in between. */
+/* Make `current` a block with at least `size` bytes: the next one if it is large enough, else a
+ * new one inserted before it. */
 static bool advance(stoa_pool *pool, size_t size)
 {
     stoa_pool_block *next = pool->current != NULL ? pool->current->next : pool->first;

@@ -1,4 +1,5 @@
-/* Memory that is given back all at once: syntax trees, bound trees, and vectors of one window. */
+/* Memory pool (arena) that is freed all at once: syntax trees, bound trees, and vectors of one
+ * window. */
 #ifndef STOA_QUERY_POOL_H
 #define STOA_QUERY_POOL_H
 
@@ -10,16 +11,16 @@ typedef struct stoa_pool_block stoa_pool_block;
 typedef struct stoa_pool {
     stoa_pool_block *first;
     stoa_pool_block *current; /* blocks after it are empty and kept for reuse */
-    size_t used;              /* of the current block */
+    size_t used;              /* bytes of the current block */
 } stoa_pool;
 
-/* How far a pool was filled: what is allocated later goes with stoa_pool_reset(). */
+/* A fill state of a pool. stoa_pool_reset() frees what was allocated after it. */
 typedef struct stoa_pool_mark {
     stoa_pool_block *block;
     size_t used;
 } stoa_pool_mark;
 
-/* n * size bytes, aligned for any type; NULL when memory runs out. */
+/* n * size bytes, aligned for any type; NULL if memory runs out. */
 void *stoa_pool_alloc(stoa_pool *pool, size_t n, size_t size);
 void *stoa_pool_zero(stoa_pool *pool, size_t n, size_t size);
 /* A NUL-terminated copy. */

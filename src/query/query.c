@@ -1,4 +1,4 @@
-/* The public calls of <stoa/query.h>. */
+/* The public functions of <stoa/query.h>. */
 #include "query/query.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "core/sized.h"
 #include "table/table.h"
 
-/* The caller's options, as far as the caller's compiler knew them, with texts of our own. */
+/* Copy the caller's options, up to the size its compiler knew, with copies of the texts. */
 static stoa_status take_options(stoa_query *query, const stoa_query_options *options,
                                 stoa_error *err)
 {
@@ -58,8 +58,8 @@ static stoa_status bind_where(stoa_query *query, stoa_error *err)
     return stoa_bind_predicate(&binder, syntax, &query->where, err);
 }
 
-/* A single plain column's order, of which only the first rows are wanted. Labels of dictionaries
- * are sorted by their texts, which is not the order of their codes. */
+/* The column of the order, if it is a single plain column and only the first rows are wanted;
+ * else SIZE_MAX. Dictionaries are excluded, because labels are sorted by text and not by code. */
 static size_t order_column(const stoa_query *query)
 {
     const stoa_expr *key = query->n_orders == 1 ? query->orders[0].expr : NULL;

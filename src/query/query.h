@@ -1,4 +1,4 @@
-/* A query: what was asked, bound and planned, and how far its one run has come. */
+/* A query: options, bound expressions, plan, and the state of its run. */
 #ifndef STOA_QUERY_QUERY_H
 #define STOA_QUERY_QUERY_H
 
@@ -11,46 +11,46 @@
 #include "query/plan.h"
 #include "query/sort.h"
 
-/* Rows of a batch that a query makes of groups or of sorted rows. */
+/* Rows of an output batch, for groups and for sorted rows. */
 #define STOA_OUTPUT_ROWS 65536
-/* Bytes that a sort may take up, if the caller does not say how many. */
+/* Default memory limit of a sort, in bytes. */
 #define STOA_SORT_MEMORY (UINT64_C(1) << 28)
 
-/* A column of the answer. One of: an expression, the row number, a group key, an aggregate. */
+/* An output column: an expression, the row number, a group key, or an aggregate. */
 typedef struct stoa_output {
     const char *name;
     const stoa_syntax *syntax;
     stoa_expr *expr;           /* NULL for row numbers and aggregates */
     stoa_aggregate *aggregate; /* NULL for others */
     stoa_type type;
-    stoa_view labels; /* of a column of strings that are kept as categories; see shown.h */
+    stoa_view labels; /* categories of a string column stored as codes; see shown.h */
 } stoa_output;
 
-/* A key of the order: in plain queries an expression, with aggregates the number of an output. */
+/* A sort key: an expression, or the number of an output if there are aggregates. */
 typedef struct stoa_order {
     stoa_expr *expr;
     size_t output;
 } stoa_order;
 
-/* Rows of the answer that are ready: a run of spans, done together (run_plain.c). */
+/* A batch group: output of consecutive morsels that were processed together (run_plain.c). */
 typedef struct stoa_wave {
     struct stoa_wave_part *parts;
     size_t n_parts;
-    size_t at;          /* the part that is handed out */
-    size_t next_batch;  /* of its batches */
-    uint64_t n_rows;    /* handed out */
-    size_t size;        /* spans of the next wave */
+    size_t at;          /* the part that is handed out now */
+    size_t next_batch;  /* number of its next batch */
+    uint64_t n_rows;    /* handed out so far */
+    size_t size;        /* morsels of the next batch group */
     stoa_status status; /* of the first part that failed */
     stoa_error error;
     struct stoa_wave_worker *workers;
 } stoa_wave;
 
 struct stoa_query {
-    stoa_table *table;          /* that of `fields`, where there are some */
-    stoa_table *used;           /* that it was opened for, and is in use; else NULL */
+    stoa_table *table;          /* the table of `fields`, if there are any */
+    stoa_table *used;           /* the caller's table while a query uses it; else NULL */
     stoa_fields *fields;        /* of structs that the texts name; NULL: none */
-    stoa_pool pool;             /* texts, trees, and the lists below */
-    stoa_query_options options; /* texts are the pool's */
+    stoa_pool pool;             /* owns texts, trees, and the lists below */
+    stoa_query_options options; /* the pool owns the texts */
     struct ArrowSchema table_schema;
     stoa_scope scope;
     stoa_parameters parameters;
@@ -59,67 +59,67 @@ struct stoa_query {
 
     stoa_output *outputs;
     size_t n_outputs;
-    size_t n_by; /* outputs that are group keys come first */
+    size_t n_by; /* group keys; they are the first outputs */
     bool aggregated;
     stoa_aggregate *aggregates;
     size_t n_aggregates;
     stoa_order *orders;
     bool *descending;
     size_t n_orders;
-    bool *wanted;                   /* columns that outputs, keys and aggregates read */
-    bool *key_columns;              /* columns that keys read */
-    struct ArrowSchema schema;      /* of the answer */
-    struct ArrowSchema sort_schema; /* the same, and the sort keys */
-    struct ArrowSchema find_schema; /* the row number, and the sort keys */
+    bool *wanted;                   /* columns read by outputs, sort keys and aggregates */
+    bool *key_columns;              /* columns read by sort keys */
+    struct ArrowSchema schema;      /* of the output */
+    struct ArrowSchema sort_schema; /* the outputs followed by the sort keys */
+    struct ArrowSchema find_schema; /* the row number followed by the sort keys */
 
-    bool counting;          /* nothing but count() of all rows together */
-    stoa_rowset uncertain;  /* counting: candidates that must be looked at */
-    stoa_rowset ranked;     /* rows at the first places of the order that were looked at */
-    stoa_rowset ranked_now; /* and those that are being looked at */
-    uint64_t n_places;      /* of the order that were looked at; 0: the order was not used */
+    bool counting;          /* the only output is count() of all rows */
+    stoa_rowset uncertain;  /* counting: candidates that must be tested */
+    stoa_rowset ranked;     /* rows of the first ranks that were scanned */
+    stoa_rowset ranked_now; /* and those that are being scanned */
+    uint64_t n_places;      /* ranks that were scanned; 0: the index order was not used */
 
     bool running;
-    stoa_workers *workers; /* the table's, borrowed */
+    stoa_workers *workers; /* borrowed from the table */
     stoa_scan scan;
     stoa_wave wave;
-    bool grouped; /* all rows were taken in */
+    bool grouped; /* all rows were aggregated */
     stoa_groups groups;
     uint32_t n_groups;
     uint32_t next_group;
-    uint64_t sort_memory; /* of the memory allowed: what is sorted, */
-    uint64_t wave_memory; /* and what comes in */
-    bool sorted;          /* all rows were taken in, or that failed */
+    uint64_t sort_memory; /* memory limit: for sorted rows, */
+    uint64_t wave_memory; /* and for incoming batches */
+    bool sorted;          /* all rows are in the sorter, or that failed */
     bool is_finding;      /* row numbers and keys are sorted, to find the first rows */
-    stoa_rowset found;    /* those */
+    stoa_rowset found;    /* the rows found */
     stoa_sorter sorter;
-    uint64_t n_left; /* rows the limit leaves */
+    uint64_t n_left; /* rows left within the limit */
 };
 
-/* Bind the lists of the options: outputs, aggregates, orders; schemas. */
+/* Bind the lists of the options: outputs, aggregates, orders. Make the schemas. */
 stoa_status stoa_query_bind(stoa_query *query, stoa_error *err);
-/* The next rows that pass, as output columns followed by sort keys; out->release is NULL at the
+/* The next rows that pass, as output columns followed by sort keys. out->release is NULL at the
  * end. */
 stoa_status stoa_query_next_rows(stoa_query *query, struct ArrowArray *out, stoa_error *err);
-/* Begin again, with the rows that the scan was restarted with. */
+/* Start again, with the rows that the scan was restarted with. */
 void stoa_query_restart_rows(stoa_query *query);
 void stoa_query_clear_rows(stoa_query *query);
-/* All of them, into the query's sorter, which is finished then. */
+/* Put all rows into the query's sorter, and finish it. */
 stoa_status stoa_query_sort_rows(stoa_query *query, stoa_error *err);
-/* A sorter of row numbers by the query's keys; a worker's leaves out what the query's own sorter
- * knows to be too late. */
+/* Open a sorter of row numbers by the query's keys. A worker's sorter skips rows that the
+ * query's own sorter knows to be too late. */
 stoa_status stoa_query_open_finder(const stoa_query *query, stoa_sorter *sorter, bool is_worker,
                                    stoa_error *err);
-/* The next groups; every row that passes is taken in before the first. Their sort keys are outputs
- * again. */
+/* The next groups. All rows that pass are aggregated before the first. Sort keys are repeated
+ * outputs. */
 stoa_status stoa_query_next_groups(stoa_query *query, struct ArrowArray *out, stoa_error *err);
-/* The next rows or groups, as they come. */
+/* The next rows or groups, in scan order. */
 static inline stoa_status stoa_query_next_unsorted(stoa_query *query, struct ArrowArray *out,
                                                    stoa_error *err)
 {
     return query->aggregated ? stoa_query_next_groups(query, out, err)
                              : stoa_query_next_rows(query, out, err);
 }
-/* The run, as a producer. */
+/* The run of a query as a producer of batches. */
 extern const stoa_producer stoa_query_producer;
 stoa_status stoa_query_start(stoa_query *query, stoa_error *err);
 

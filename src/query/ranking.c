@@ -51,7 +51,7 @@ static stoa_status ranked(const stoa_ranking *ranking, uint64_t first, uint64_t 
                       : kind_of(ranking)->ranked(index_of(ranking), first, count, rows, err);
 }
 
-/* The value of a row, its bytes in *element, which is to be given back. */
+/* The value of a row. *element holds its bytes; free it with forget(). */
 static stoa_status value_at(const stoa_ranking *ranking, uint64_t row, void **element,
                             stoa_scalar *value, stoa_error *err)
 {
@@ -71,8 +71,9 @@ static void forget(const stoa_ranking *ranking, void *element)
     free(element);
 }
 
-/* From the top down, ties still go by row: of those that are cut, the first rows count, which are
- * the far end of the run. So the whole run is taken in, as the index finds it. */
+/* Add all rows tied with the last rank, if the next rank has the same value. In descending order
+ * the ranks run backwards, but ties are still ordered by row, so the cut would lose the first
+ * rows. All tied rows are added, as the index finds them. */
 static stoa_status add_tied(const stoa_ranking *ranking, uint64_t last, uint64_t next,
                             stoa_rowset *rows, bool *found, stoa_error *err)
 {
@@ -116,7 +117,7 @@ static int by_row(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Rows as the set they are. */
+/* Make a set of row numbers. */
 static stoa_status set_of(const stoa_ranking *ranking, uint64_t *rows, uint64_t n, stoa_rowset *set,
                           stoa_error *err)
 {
@@ -133,8 +134,8 @@ static stoa_status set_of(const stoa_ranking *ranking, uint64_t *rows, uint64_t 
     return STOA_OK;
 }
 
-/* Values first, then NaNs, then missing rows: of each, as many as there are places left. `rows`
- * begins with the values, in ascending order: of a descending one, with the last place. */
+/* Take values first, then NaNs, then missing rows, each as far as places are left. `rows` begins
+ * with the values in ascending order; for a descending sort, it begins with the last place. */
 static stoa_status take_ranks(const stoa_ranking *ranking, uint64_t count, uint64_t *rows,
                               uint64_t *n, uint64_t *n_values, stoa_error *err)
 {

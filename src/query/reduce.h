@@ -1,14 +1,15 @@
 /*
- * Runs of stored values reduced to one: sums, extremes, squares. No value is widened into memory.
+ * Reductions of stored values to one result: sums, minimum and maximum, sums of squares. Values are
+ * not widened into memory.
  *
- * A float sum is made in 16 lanes: row i of the run belongs to lane i % 16; a lane keeps its sum
- * and what rounding took from it (Knuth's two-sum); then the lanes are added in one order. A row
- * that is left out adds +0, which changes no bit. So every table gives the same bits, whatever its
- * vectors' width. Sums of integers are exact.
+ * A float sum is built in 16 lanes: row i belongs to lane i % 16. Each lane keeps its sum and the
+ * rounding error (Knuth's two-sum). In the end the lanes are added in a fixed order. Rows that do
+ * not count add +0, which changes no bit. So all instruction sets give the same bits, whatever
+ * their vector width. Integer sums are exact.
  *
- * Of float32, a block of 64 rows has four for each lane. A double holds their sum exactly where no
- * magnitude of a lane's four is much larger than another, and then it is added as one; a block in
- * which they are too far apart in any lane is added row by row.
+ * For float32, a block of 64 rows has four rows per lane. A double holds the sum of four exactly
+ * unless their magnitudes are too far apart, so they are added as one value. If they are too far
+ * apart in any lane, the block is added row by row.
  */
 #ifndef STOA_QUERY_REDUCE_H
 #define STOA_QUERY_REDUCE_H
@@ -19,12 +20,12 @@
 #define STOA_REDUCE_LANES 16
 #define STOA_REDUCE_BLOCK 64
 
-/* Four floats of 24 bits, their exponents at most so far apart, have a sum of 53 bits. */
+/* Four floats of 24 bits whose exponents differ by at most this have a sum of 53 bits. */
 #define STOA_REDUCE_APART 27
 #define STOA_FLOAT_SIGNIFICAND 23   /* bits of a float32 below its exponent */
-#define STOA_HALVING 0x1.0000002p27 /* times it, less that less it: a double's upper 26 bits */
+#define STOA_HALVING 0x1.0000002p27 /* splits a double: x * it - (x * it - x) is the upper half */
 
-/* What 64 bits may hold. */
+/* A 64-bit value. */
 typedef union stoa_word {
     double f64;
     int64_t i64;
@@ -33,22 +34,23 @@ typedef union stoa_word {
 
 /*
  * @param values  n of the kind
- * @param mask    n bits, in whole words: the rows that count, bits past n being 0; NULL: all rows
+ * @param mask    a bitmap of the rows that count, in whole words, 0 past n; NULL: all rows
  */
 typedef void (*stoa_reduction)(const void *values, const uint64_t *mask, int64_t n,
                                stoa_word out[2]);
 
 typedef struct stoa_reductions {
     /* By kind, INT8 .. UINT64, FLOAT32 and FLOAT64; NULL for others. */
-    /* Integers: the low and the high 64 bits of the sum. Floats: the sum and what it lost; where
-     * the sum is not finite, what is lost is not either. n is at most 2^31. */
+    /* Integers: the low and the high 64 bits of the sum. Floats: the sum and its rounding error,
+     * which is undefined if the sum is not finite. n is at most 2^31. */
     stoa_reduction sum[STOA_KIND_FLOAT64 + 1];
-    /* The least and the greatest as int64, uint64 or double, NaNs apart. Of nothing: the greatest
-     * and the least that there are (infinities). Which of two zeros, is not said. */
+    /* The least and the greatest value as int64, uint64 or double, ignoring NaNs. Without
+     * values: the greatest and the least of the type (infinities). Either of two zeros may be
+     * returned. */
     stoa_reduction range[STOA_KIND_FLOAT64 + 1];
-    /* Floats: the sum of differences from `center` and what it lost, that of their squares and what
-     * that lost; neither a difference nor a square is rounded. A sum of squares that is not finite
-     * says that a value is not, or a square; then nothing else is said. */
+    /* Floats: the sum of differences from `center` and its rounding error, then the same for
+     * their squares. Neither a difference nor a square is rounded. If the sum of squares is not
+     * finite, a value or a square is not; the other results are undefined then. */
     void (*squares[STOA_KIND_FLOAT64 + 1])(const void *values, const uint64_t *mask, int64_t n,
                                            double center, stoa_word out[4]);
 } stoa_reductions;
@@ -60,7 +62,8 @@ extern const stoa_reductions stoa_reductions_avx2;
 extern const stoa_reductions stoa_reductions_avx512;
 extern const stoa_reductions stoa_reductions_neon;
 
-/* Add without loss but for what `lost` cannot hold. `sum` is never -0 if it was +0 at first. */
+/* Add a value; `lost` accumulates the rounding error. `sum` does not become -0 if it was +0 at
+ * first. */
 static inline void stoa_two_sum(double value, double *sum, double *lost)
 {
     const double before = *sum;
@@ -71,8 +74,7 @@ static inline void stoa_two_sum(double value, double *sum, double *lost)
     *sum = after;
 }
 
-/* What a product of two doubles is more than their rounded product, by Dekker's halves of 26 bits.
- */
+/* The rounding error of a product of two doubles, by Dekker's halves of 26 bits. */
 static inline double stoa_product_lost(double x, double y, double product)
 {
     const double x_high = x * STOA_HALVING - (x * STOA_HALVING - x);
@@ -83,7 +85,7 @@ static inline double stoa_product_lost(double x, double y, double product)
     return ((x_high * y_high - product) + (x_high * y_low + x_low * y_high)) + x_low * y_low;
 }
 
-/* A value's difference from `center`, and the square of that, added without loss as above. */
+/* Add a value's difference from `center`, and its square, with rounding errors as above. */
 static inline void stoa_two_square(double value, double center, double *sum, double *lost,
                                    double *squares, double *squares_lost)
 {
@@ -98,7 +100,7 @@ static inline void stoa_two_square(double value, double center, double *sum, dou
     *squares_lost += stoa_product_lost(off, off, square) + 2 * off * rest;
 }
 
-/* Add up the lanes, halves upon halves. The arrays are used up. */
+/* Add up the lanes by repeated halving. Overwrites the arrays. */
 static inline void stoa_reduce_lanes(double *sums, double *lost, stoa_word out[2])
 {
     for (int half = STOA_REDUCE_LANES / 2; half > 0; half /= 2) {
@@ -111,7 +113,7 @@ static inline void stoa_reduce_lanes(double *sums, double *lost, stoa_word out[2
     out[1].f64 = lost[0];
 }
 
-/* The least and the greatest of the lanes', in the order of the lanes. */
+/* The least and the greatest value of all lanes, in lane order. */
 static inline void stoa_reduce_range(const double *least, const double *greatest, stoa_word out[2])
 {
     out[0].f64 = least[0];
@@ -122,7 +124,7 @@ static inline void stoa_reduce_range(const double *least, const double *greatest
     }
 }
 
-/* Lanes of differences and of squares. */
+/* Add up the lanes of differences and of squares. */
 static inline void stoa_reduce_squares(double sums[2][STOA_REDUCE_LANES],
                                        double lost[2][STOA_REDUCE_LANES], stoa_word out[4])
 {
@@ -130,7 +132,7 @@ static inline void stoa_reduce_squares(double sums[2][STOA_REDUCE_LANES],
     stoa_reduce_lanes(sums[1], lost[1], out + 2);
 }
 
-/* A table of the functions sum_i8, range_i8, ... of one file. */
+/* The functions sum_i8, range_i8, ... of one file, by kind. */
 #define STOA_REDUCTIONS_BY_KIND(prefix)                                                            \
     {                                                                                              \
         [STOA_KIND_INT8] = prefix##_i8, [STOA_KIND_INT16] = prefix##_i16,                          \

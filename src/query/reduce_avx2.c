@@ -1,4 +1,4 @@
-/* Reductions by AVX2: four 64-bit values a vector. */
+/* Reductions with AVX2: four 64-bit values per vector. */
 #include <immintrin.h>
 
 #include "core/memory.h"
@@ -7,7 +7,7 @@
 #define W 4
 typedef __m256d floats;
 typedef __m256i integers;
-typedef __m256i kept; /* all bits of a value, or none */
+typedef __m256i kept; /* per value, all bits set or none */
 
 static inline kept keep(unsigned bits)
 {
@@ -63,7 +63,7 @@ static inline integers upper_half(integers x)
     return _mm256_srli_epi64(x, 32);
 }
 
-/* The instruction gives its second operand where one is a NaN and where both are zeros. */
+/* The instruction returns its second operand if one is a NaN or both are zeros. */
 static inline floats min_f(kept rows, floats old, floats x)
 {
     return _mm256_blendv_pd(old, _mm256_min_pd(x, old), _mm256_castsi256_pd(rows));
@@ -116,7 +116,7 @@ static inline bool is_wide(const singles *rows)
     __m256i wide = _mm256_setzero_si256();
 
     for (int h = 0; h < 2; h++) {
-        __m256i less_one = _mm256_set1_epi32(-1); /* the least but for zeros */
+        __m256i less_one = _mm256_set1_epi32(-1); /* the least except zeros, minus one */
         __m256i most = _mm256_setzero_si256();
         for (int i = 0; i < STOA_REDUCE_BLOCK / STOA_REDUCE_LANES; i++) {
             const __m256i bits =

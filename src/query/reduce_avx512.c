@@ -1,4 +1,4 @@
-/* Reductions by AVX-512: eight 64-bit values a vector. */
+/* Reductions with AVX-512: eight 64-bit values per vector. */
 #include <immintrin.h>
 
 #include "core/memory.h"
@@ -61,7 +61,7 @@ static inline integers upper_half(integers x)
     return _mm512_srli_epi64(x, 32);
 }
 
-/* The instruction gives its second operand where one is a NaN and where both are zeros. */
+/* The instruction returns its second operand if one is a NaN or both are zeros. */
 static inline floats min_f(kept rows, floats old, floats x)
 {
     return _mm512_mask_min_pd(old, rows, x, old);
@@ -98,7 +98,7 @@ static inline bool is_wide(const singles *rows)
 {
     const __m512i without_sign = _mm512_set1_epi32(INT32_MAX);
     const __m512i apart = _mm512_set1_epi32(STOA_REDUCE_APART);
-    __m512i less_one = _mm512_set1_epi32(-1); /* the least but for zeros */
+    __m512i less_one = _mm512_set1_epi32(-1); /* the least except zeros, minus one */
     __m512i most = _mm512_setzero_si512();
 
     for (int i = 0; i < STOA_REDUCE_BLOCK / STOA_REDUCE_LANES; i++) {

@@ -1,33 +1,30 @@
 /*
- * The loops of the vector files, for W 64-bit values a vector. The file that includes this defines
- * W, the vectors `floats` and `integers`, `kept` (which of a vector's values count), and
- *
- *   keep(bits)                                        the W low bits as a `kept`
- *   load_<kind>(from)                                 W values, widened
- *   only_f(kept, x), only_i(kept, x)                  0 where x is not kept
- *   add_i(kept, old, x), min_i, max_i, min_f, max_f   old where x is not kept, or a NaN
- *   singles, singles_of(from, bits)                   16 floats, zeros where their bit is not
- * set widen_singles(singles, v)                         W of them, widened, from the v-th W on
- *   is_wide(singles[4])                               whether in any lane of a block the floats are
- *                                                     too far apart to be one sum
+ * The loops of the vector files, for W 64-bit values per vector. The including file defines
+ * - W, the vector types `floats` and `integers`, and `kept`: which of a vector's values count
+ * - keep(bits): the W low bits as a `kept`
+ * - load_<kind>(from): W values, widened
+ * - only_f(kept, x), only_i(kept, x): 0 where x is not kept
+ * - add_i(kept, old, x), min_i, max_i, min_f, max_f: old where x is not kept, or a NaN
+ * - singles, singles_of(from, bits): 16 floats, 0 where the bit is not set
+ * - widen_singles(singles, v): W of them, widened, from number v * W on
+ * - is_wide(singles[4]): whether floats of one lane of a block are too far apart to add as one
  */
 #include <math.h>
 #include <string.h>
 
-#define N_VECTORS (STOA_REDUCE_LANES / W) /* that make up the lanes */
-#define BLOCK STOA_REDUCE_BLOCK           /* rows of a mask's word */
+#define N_VECTORS (STOA_REDUCE_LANES / W) /* of all lanes */
+#define BLOCK STOA_REDUCE_BLOCK           /* rows of one word of a mask */
 #define INLINE static inline __attribute__((always_inline))
 #define SIGN_BIT INT64_MIN
 
-/* The kept ones among the W rows from `row` on of a block. */
+/* Which of the W rows from `row` on of a block count. */
 INLINE kept keep_of(uint64_t word, int row)
 {
     return keep((unsigned)(word >> row) & ((1u << W) - 1u));
 }
 
-/* ADD(from, word, ...) for each block of rows; the last one is filled up with rows that do not
- * count. A full word is written out, so that a block that counts as a whole has a loop of its own.
- */
+/* ADD(from, word, ...) for each block of rows. The last block is padded with rows that do not
+ * count. The call for a full word is separate, so the compiler makes a loop of its own for it. */
 #define EACH_BLOCK(ctype, ADD, ...)                                                                \
     do {                                                                                           \
         const ctype *from = values;                                                                \
@@ -65,7 +62,7 @@ INLINE void two_sum(floats value, floats *sum, floats *lost)
     *sum = after;
 }
 
-/* stoa_two_square() for the values that are kept. */
+/* stoa_two_square() for the values that count. */
 INLINE void two_square(kept rows, floats value, floats center, floats *sum, floats *lost,
                        floats *squares, floats *squares_lost)
 {
@@ -94,7 +91,7 @@ INLINE void add_f64(const double *from, uint64_t word, floats *sums, floats *los
     }
 }
 
-/* The i-th row of the block's lanes, the v-th W of them: from where they lie if all count. */
+/* The i-th row of the block's lanes, the v-th W of them. Loaded from memory if all rows count. */
 INLINE floats row_f32(const float *from, uint64_t word, const singles *rows, int i, int v)
 {
     const int at = i * STOA_REDUCE_LANES + v * W;
@@ -102,7 +99,7 @@ INLINE floats row_f32(const float *from, uint64_t word, const singles *rows, int
     return word == UINT64_MAX ? load_f32(from + at) : widen_singles(rows[i], v);
 }
 
-/* Four rows of a lane at a time, unless they are too far apart. */
+/* Add four rows of a lane at a time, unless they are too far apart. */
 INLINE void add_f32(const float *from, uint64_t word, floats *sums, floats *lost)
 {
     enum { N_ROWS = BLOCK / STOA_REDUCE_LANES };
@@ -211,7 +208,7 @@ static inline int64_t total_of(const integers *sums)
     return total;
 }
 
-/* Up to 32 bits: 2^31 of them fit 64. */
+/* Up to 32 bits: 2^31 of them fit into 64 bits. */
 #define DEFINE_NARROW_SUM(name, ctype)                                                             \
     INLINE void add_##name(const ctype *from, uint64_t word, integers *sums)                       \
     {                                                                                              \
@@ -237,8 +234,8 @@ DEFINE_NARROW_SUM(u8, uint8_t)
 DEFINE_NARROW_SUM(u16, uint16_t)
 DEFINE_NARROW_SUM(u32, uint32_t)
 
-/* 64 bits: the low and the high halves of unsigned numbers are added apart. `flip` makes signed
- * numbers unsigned, 2^63 more than they are. */
+/* 64 bits: the low and the high halves of unsigned numbers are summed separately. `flip` makes
+ * signed numbers unsigned by adding 2^63. */
 INLINE void add_wide(const void *from, uint64_t word, int64_t flip, integers *low, integers *high)
 {
     const int64_t *const rows = from;

@@ -1,4 +1,4 @@
-/* Reductions by NEON: two 64-bit values a vector. */
+/* Reductions with NEON: two 64-bit values per vector. */
 #include <arm_neon.h>
 
 #include "core/memory.h"
@@ -7,7 +7,7 @@
 #define W 2
 typedef float64x2_t floats;
 typedef int64x2_t integers;
-typedef uint64x2_t kept; /* all bits of a value, or none */
+typedef uint64x2_t kept; /* per value, all bits set or none */
 
 static inline kept keep(unsigned bits)
 {
@@ -69,7 +69,7 @@ static inline integers upper_half(integers x)
     return (integers)((uint64x2_t)x >> 32);
 }
 
-/* As the instructions of other sets: the old one where one is a NaN and where both are zeros. */
+/* As on other instruction sets: returns the old value if one is a NaN or both are zeros. */
 static inline floats min_f(kept rows, floats old, floats x)
 {
     return vbslq_f64(rows & vcltq_f64(x, old), x, old);
@@ -117,7 +117,7 @@ static inline bool is_wide(const singles *rows)
     uint32x4_t wide = vdupq_n_u32(0);
 
     for (int q = 0; q < 4; q++) {
-        uint32x4_t less_one = vdupq_n_u32(UINT32_MAX); /* the least but for zeros */
+        uint32x4_t less_one = vdupq_n_u32(UINT32_MAX); /* the least except zeros, minus one */
         uint32x4_t most = vdupq_n_u32(0);
         for (int i = 0; i < STOA_REDUCE_BLOCK / STOA_REDUCE_LANES; i++) {
             const uint32x4_t bits = (uint32x4_t)rows[i].quarter[q] & vdupq_n_u32(INT32_MAX);

@@ -1,4 +1,4 @@
-/* Reductions one row after the other: what the other tables must agree with, bit for bit. */
+/* Reductions row by row. The other instruction sets must agree bit for bit. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #define LANES STOA_REDUCE_LANES
 #define BLOCK STOA_REDUCE_BLOCK
 
-/* Each row that counts. */
+/* For each row that counts. */
 #define EACH_KEPT(i, mask, n)                                                                      \
     for (int64_t at_ = 0; at_ < (n); at_ += 64)                                                    \
         for (uint64_t word_ = word_of(mask, at_, n), i; next_of(&word_, at_, &(i));)
@@ -89,13 +89,13 @@ static void sum_f64(const void *values, const uint64_t *mask, int64_t n, stoa_wo
     stoa_reduce_lanes(sums, lost, out);
 }
 
-/* Whether in any lane of a block magnitudes are too far apart to be one sum. */
+/* Whether the magnitudes of any lane of a block are too far apart to be added as one. */
 static bool is_wide(const float *rows)
 {
     bool wide = false;
 
     for (int lane = 0; lane < LANES; lane++) {
-        uint32_t less_one = UINT32_MAX; /* the least but for zeros */
+        uint32_t less_one = UINT32_MAX; /* the least except zeros, minus one */
         uint32_t most = 0;
         for (int i = lane; i < BLOCK; i += LANES) {
             uint32_t bits;
@@ -125,7 +125,7 @@ static void add_block(const float *rows, double *sums, double *lost)
     }
 }
 
-/* Whether no lane has two of a block's rows. */
+/* Whether no lane has two rows of the block that count. */
 static bool are_apart(uint64_t word)
 {
     const uint64_t once = word | word >> LANES;
@@ -135,7 +135,7 @@ static bool are_apart(uint64_t word)
            (twice >> 2 * LANES) == 0;
 }
 
-/* Rows that do not count are zeros of their block, which change no lane's sum. */
+/* Add rows of a block. Rows that do not count are zeros, which do not change a lane's sum. */
 static void add_some(const float *from, uint64_t word, double *sums, double *lost)
 {
     float rows[BLOCK] = {0};

@@ -1,13 +1,13 @@
-/* The one run of a query: scan -> columns, or scan -> groups; then the order; then the limit. */
+/* The run of a query: scan to columns, or scan to groups; then the order; then the limit. */
 #include "query/shown.h"
 
 #include "table/table.h"
 
-/* What an aggregate may gather in memory, however little the query has: with less, its files would
- * be read too often. */
+/* An aggregate may use at least this much memory, whatever the query's limit. With less, its
+ * files would be read too often. */
 enum { LEAST_BYTES = 65536 };
 
-/* No more rows than the limit leaves. Only groups ever have more: a scan stops by itself. */
+/* Cut the batch to the limit. Only groups can exceed it, because a scan stops by itself. */
 static void apply_limit(stoa_query *query, struct ArrowArray *out)
 {
     if (out->release == NULL) {
@@ -59,7 +59,7 @@ static stoa_status run_schema(void *self, struct ArrowSchema *out, stoa_error *e
 
 const stoa_producer stoa_query_producer = {run_schema, run_next, NULL};
 
-/* Rows that are only counted need no look if they are certain. */
+/* If rows are only counted, certain rows need not be read. */
 static stoa_status count_certain(stoa_query *query, stoa_error *err)
 {
     const stoa_plan *plan = &query->plan;
@@ -86,7 +86,7 @@ stoa_status stoa_query_start(stoa_query *query, stoa_error *err)
         const uint64_t share = memory / 8 / query->n_aggregates;
         query->aggregates[i].most_bytes = (size_t)(share > LEAST_BYTES ? share : LEAST_BYTES);
     }
-    query->n_groups = query->aggregated && query->n_by == 0; /* the one group of all rows */
+    query->n_groups = query->aggregated && query->n_by == 0; /* the group of all rows */
     STOA_RETURN_NOT_OK(count_certain(query, err));
     STOA_RETURN_NOT_OK(
         stoa_table_borrow_workers(query->table, query->options.threads, &query->workers, err));

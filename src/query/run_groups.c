@@ -1,43 +1,43 @@
 /*
- * Rows of a query with aggregates, taken in where they lie: each span has groups and aggregates of
- * its own, which are added to the query's in the order of the spans. So no bit of the answer, first
- * and last values and the last bits of sums included, depends on the number of threads.
+ * Queries with aggregates. Rows are aggregated in place. Each morsel has its own groups and
+ * aggregates, which are merged into the query's in the order of the morsels. So the number of
+ * threads does not affect any bit of the answer, including first and last values and float sums.
  */
 #include <stdlib.h>
 
 #include "query/query.h"
 
-/* Spans of a job at most; there is one job after the other. */
+/* Most morsels of a job; one job runs after another. */
 enum { JOB_SPANS = 1024 };
 
-/* What a span came to. */
+/* The groups and aggregates of one morsel. */
 typedef struct fold {
     stoa_span span;
     bool is_done;
     stoa_groups groups;
-    stoa_aggregate *aggregates; /* NULL: not begun */
+    stoa_aggregate *aggregates; /* NULL: not started */
     stoa_scan_counts counts;
 } fold;
 
-/* What a thread keeps from span to span. */
+/* What a thread keeps from morsel to morsel. */
 typedef struct folder {
-    uint32_t *numbers; /* of the groups of a window's rows */
+    uint32_t *numbers; /* group numbers of a window's rows */
     stoa_batcher batcher;
-    stoa_evaluation evaluation; /* of the batches */
+    stoa_evaluation evaluation; /* used for batches */
 } folder;
 
 typedef struct folding {
     stoa_query *query;
     const stoa_expr **keys;
     bool needs_batches;
-    folder *folders; /* a worker */
-    fold *folds;     /* the job's spans */
+    folder *folders; /* per worker */
+    fold *folds;     /* the job's morsels */
     uint64_t n;
-    uint64_t n_merged; /* under the workers' lock */
+    uint64_t n_merged; /* protected by the workers' lock */
 } folding;
 
-/* Whether a row may make the expression fail, or cost much: then only rows that pass are shown to
- * it. What is evaluated on labels does not depend on rows. */
+/* Whether a row may make the expression fail, or be expensive. Such expressions are evaluated
+ * only on rows that pass. Expressions evaluated on labels do not depend on rows. */
 static bool is_touchy(const stoa_expr *expr)
 {
     switch (expr->op) {
@@ -79,7 +79,7 @@ static bool needs_batches(const stoa_query *query)
     return needs && query->where != NULL;
 }
 
-/* One span ---------------------------------------------------------------------------------- */
+/* One morsel -------------------------------------------------------------------------------- */
 
 static void fold_clear(fold *f, size_t n_aggregates)
 {
@@ -106,7 +106,7 @@ static stoa_status fold_open(const folding *all, fold *f, stoa_error *err)
     return STOA_OK;
 }
 
-/* Take in rows of the evaluation's window. */
+/* Aggregate rows of the evaluation's window. */
 static stoa_status fold_window(const stoa_query *query, fold *f, stoa_evaluation *ev,
                                const uint8_t *selected, int64_t n_selected, uint32_t *numbers,
                                stoa_error *err)
@@ -176,7 +176,7 @@ static stoa_status fold_batches(const stoa_query *query, fold *f, folder *own, s
     return STOA_OK;
 }
 
-/* All spans --------------------------------------------------------------------------------- */
+/* All morsels ------------------------------------------------------------------------------- */
 
 static stoa_status merge(folding *all, fold *f, stoa_error *err)
 {
@@ -202,8 +202,8 @@ done:
     return status;
 }
 
-/* The span is done: merge what nothing before is missing of. Whoever is done meanwhile waits, so
- * that few wait to be merged. */
+/* Finish a morsel: merge all morsels that are done without a gap before them. Other threads that
+ * finish wait for the lock, which limits the number of unmerged morsels. */
 static stoa_status merge_done(folding *all, fold *f, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -212,7 +212,7 @@ static stoa_status merge_done(folding *all, fold *f, stoa_error *err)
     f->is_done = true;
     while (status == STOA_OK && all->n_merged < all->n && all->folds[all->n_merged].is_done) {
         status = merge(all, &all->folds[all->n_merged], err);
-        all->n_merged = status == STOA_OK ? all->n_merged + 1 : all->n; /* or none any more */
+        all->n_merged = status == STOA_OK ? all->n_merged + 1 : all->n; /* stop after a failure */
     }
     stoa_workers_unlock(all->query->workers);
     return status;
@@ -248,7 +248,7 @@ static stoa_status do_span(void *context, stoa_tester *tester, uint64_t number, 
     return merge_done(all, f, err);
 }
 
-/* Spans of the next job; none at the end. */
+/* Cut the morsels of the next job; n is 0 at the end. */
 static stoa_status cut_job(folding *all, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -303,7 +303,7 @@ static void folding_clear(folding *all)
     free(all->keys);
 }
 
-/* Take in every row that passes. */
+/* Aggregate every row that passes. */
 static stoa_status group_rows(stoa_query *query, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -326,7 +326,7 @@ done:
     return status;
 }
 
-/* Rows of the answer ------------------------------------------------------------------------ */
+/* Output ------------------------------------------------------------------------------------ */
 
 stoa_status stoa_query_next_groups(stoa_query *query, struct ArrowArray *out, stoa_error *err)
 {

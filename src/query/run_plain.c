@@ -1,9 +1,9 @@
 /*
- * Rows of a query without aggregates, in waves: a run of spans is done at once, each by a thread of
- * its own, and then handed out in order.
+ * Queries without aggregates, in batch groups. The morsels of a batch group are processed in
+ * parallel, one thread each, and then handed out in order.
  *
- * A wave is small: it is what is held in memory. With a limit the first one is a single span, and
- * their sizes do not depend on the number of threads, so that neither does what is read.
+ * A batch group is small, because it is held in memory. With a limit the first one is a single
+ * morsel. The sizes do not depend on the number of threads then, so neither does what is read.
  */
 #include <stdlib.h>
 
@@ -11,30 +11,30 @@
 #include "query/shown.h"
 
 enum {
-    WAVE_ROW_BYTES = 33554432, /* of rows that pass, if more than a span for each thread */
+    WAVE_ROW_BYTES = 33554432, /* of rows that pass, beyond one morsel per thread */
     SPANS_A_THREAD = 16,       /* at most */
     LIMITED_WAVE_SPANS = 16    /* at most */
 };
 
-/* A span that was done. */
+/* A processed morsel. */
 typedef struct stoa_wave_part {
     stoa_span span;
     stoa_scan_counts counts;
     bool is_counted;
-    stoa_buffer batches; /* struct ArrowArray; those that were handed out are released */
-    bool is_whole;       /* nothing comes after the last of them */
-    stoa_status status;  /* else a failure does: this one, or if none the wave's */
+    stoa_buffer batches; /* struct ArrowArray; released when handed out */
+    bool is_whole;       /* it ended without a failure */
+    stoa_status status;  /* if not whole: its failure, or if OK that of the batch group */
     stoa_error error;
 } stoa_wave_part;
 
-/* What a thread keeps from span to span. */
+/* What a thread keeps from morsel to morsel. */
 typedef struct stoa_wave_worker {
     stoa_batcher batcher;
-    stoa_evaluation evaluation; /* of the outputs */
-    stoa_sorter finder;         /* of the span's first rows in the query's order */
+    stoa_evaluation evaluation; /* used for the outputs */
+    stoa_sorter finder;         /* keeps the morsel's first rows of the query's order */
 } stoa_wave_worker;
 
-/* Rows of the answer ------------------------------------------------------------------------ */
+/* Output rows ------------------------------------------------------------------------------- */
 
 static stoa_status row_numbers(const stoa_batch *batch, struct ArrowArray *out, stoa_error *err)
 {
@@ -59,7 +59,7 @@ static bool asks_for_rows(const stoa_query *query)
     return asks;
 }
 
-/* An expression over the whole batch; columns as they are, shared with the batch. */
+/* Evaluate an expression for the whole batch. Plain columns are shared with the batch. */
 static stoa_status column_of_expr(stoa_evaluation *ev, stoa_batch *batch, const stoa_expr *expr,
                                   struct ArrowArray *out, stoa_error *err)
 {
@@ -79,7 +79,8 @@ static stoa_status column_of_expr(stoa_evaluation *ev, stoa_batch *batch, const 
     return stoa_emit(&values, &type, out, err);
 }
 
-/* A batch as output columns followed by sort keys; to find rows, their numbers and the keys. */
+/* Make output columns followed by sort keys from a batch; if rows are being found, row numbers
+ * and keys. */
 static stoa_status make_answer(const stoa_query *query, stoa_evaluation *ev, stoa_batch *batch,
                                struct ArrowArray *out, stoa_error *err)
 {
@@ -97,7 +98,7 @@ static stoa_status make_answer(const stoa_query *query, stoa_evaluation *ev, sto
     return STOA_OK;
 }
 
-/* Spans ------------------------------------------------------------------------------------- */
+/* Morsels ----------------------------------------------------------------------------------- */
 
 static stoa_status open_worker(const stoa_query *query, stoa_tester *tester,
                                stoa_wave_worker *worker, stoa_error *err)
@@ -130,7 +131,8 @@ stoa_status stoa_query_open_finder(const stoa_query *query, stoa_sorter *sorter,
     return stoa_sorter_open(sorter, &request, err);
 }
 
-/* The span's rows that may be among the first of the order: row numbers and keys, as one batch. */
+/* The morsel's rows that may be among the first of the order: row numbers and keys, as one
+ * batch. */
 static stoa_status find_rows(const stoa_query *query, stoa_wave_worker *worker,
                              stoa_wave_part *part, stoa_error *err)
 {
@@ -152,7 +154,7 @@ static stoa_status find_rows(const stoa_query *query, stoa_wave_worker *worker,
     STOA_TRY(stoa_buffer_reserve(&part->batches, sizeof answer, err));
     STOA_TRY(stoa_sorter_take(&worker->finder, &answer, err));
     if (answer.release != NULL) {
-        STOA_TRY(stoa_buffer_append(&part->batches, &answer, sizeof answer, err)); /* has room */
+        STOA_TRY(stoa_buffer_append(&part->batches, &answer, sizeof answer, err)); /* reserved */
         answer = (struct ArrowArray){0};
     }
 
@@ -175,10 +177,10 @@ static stoa_status make_batches(const stoa_query *query, stoa_wave_worker *worke
         }
         STOA_TRY(stoa_buffer_reserve(&part->batches, sizeof answer, err));
         STOA_TRY(make_answer(query, &worker->evaluation, batch, &answer, err));
-        if (query->n_orders == 0) { /* else the codes are sorted yet */
+        if (query->n_orders == 0) { /* otherwise the codes are still to be sorted */
             STOA_TRY(stoa_query_show(query, &answer, err));
         }
-        STOA_TRY(stoa_buffer_append(&part->batches, &answer, sizeof answer, err)); /* has room */
+        STOA_TRY(stoa_buffer_append(&part->batches, &answer, sizeof answer, err)); /* reserved */
         answer = (struct ArrowArray){0};
     }
 
@@ -187,7 +189,8 @@ done:
     return status;
 }
 
-/* A failure stands behind the rows before it: what needs no more than those does not see it. */
+/* Process a morsel. A failure takes effect after the rows before it, so a limit that is reached
+ * earlier hides it. */
 static stoa_status do_span(void *context, stoa_tester *tester, uint64_t number, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -203,7 +206,7 @@ static stoa_status do_span(void *context, stoa_tester *tester, uint64_t number, 
                                : make_batches(query, worker, part, err));
     part->counts = tester->counts;
     part->counts.passed =
-        query->is_finding ? tester->counts.passed : 0; /* as they are handed out */
+        query->is_finding ? tester->counts.passed : 0; /* otherwise counted when handed out */
     part->is_whole = true;
 
 done:
@@ -214,7 +217,7 @@ done:
     return status;
 }
 
-/* Waves ------------------------------------------------------------------------------------- */
+/* Batch groups ------------------------------------------------------------------------------ */
 
 static void drop_parts(stoa_wave *wave)
 {
@@ -253,7 +256,7 @@ void stoa_query_clear_rows(stoa_query *query)
     wave->workers = NULL;
 }
 
-/* How many spans to do next: twice as many, as long as their rows are few. */
+/* Choose the number of morsels to process next: double it as long as they have few rows. */
 static void grow_wave(stoa_query *query)
 {
     const stoa_scan *scan = &query->scan;
@@ -265,19 +268,19 @@ static void grow_wave(stoa_query *query)
     const bool is_tight =
         is_sorted && query->wave_memory < scan->n_testers * (uint64_t)STOA_SPAN_BYTES;
     const size_t least = is_limited || is_tight ? 1 : scan->n_testers;
-    const bool is_alone = scan->n_testers == 1 && !is_sorted; /* nobody is kept busy by more */
+    const bool is_alone = scan->n_testers == 1 && !is_sorted; /* more would not keep threads busy */
     const size_t most = is_limited ? LIMITED_WAVE_SPANS : is_alone ? 1 : least * SPANS_A_THREAD;
-    const uint64_t rows = wave->n_parts > 0 ? wave->n_rows / wave->n_parts + 1 : 1; /* of a span */
+    const uint64_t rows = wave->n_parts > 0 ? wave->n_rows / wave->n_parts + 1 : 1; /* per morsel */
     const uint64_t fitting = bytes / scan->row_bytes / rows;
 
     wave->size = wave->size == 0 ? least : wave->size * 2;
     wave->size = wave->size < fitting ? wave->size : (size_t)fitting;
     wave->size = wave->size < most ? wave->size : most;
-    wave->size -= wave->size % least; /* no thread does one more while the others wait */
+    wave->size -= wave->size % least; /* equal numbers, so no thread waits for others */
     wave->size = wave->size > least ? wave->size : least;
 }
 
-/* The spans of the next wave. Rows that all pass are no more than the limit. */
+/* Cut the morsels of the next batch group. If all rows pass, do not cut more than the limit. */
 static void cut_wave(stoa_query *query)
 {
     stoa_scan *scan = &query->scan;
@@ -310,13 +313,13 @@ static stoa_status run_wave(stoa_query *query, stoa_error *err)
         STOA_RETURN_NOT_OK(wave->workers != NULL ? STOA_OK : stoa_fail_memory(err));
     }
     cut_wave(query);
-    /* What failed is told when it is reached: the rows before may be all that are wanted. */
+    /* A failure is reported when it is reached, since the rows before it may be enough. */
     wave->error = (stoa_error)STOA_ERROR_INIT;
     wave->status = stoa_scan_run(&query->scan, wave->n_parts, do_span, query, &wave->error);
     return STOA_OK;
 }
 
-/* The next batch of a part; out->release is NULL if there is none left. */
+/* The next batch of a part; out->release is NULL if there are no more. */
 static stoa_status hand_out(stoa_query *query, stoa_wave_part *part, struct ArrowArray *out,
                             stoa_error *err)
 {

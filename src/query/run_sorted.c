@@ -1,18 +1,18 @@
 /*
- * The rows of a query in their order. All of them are sorted, but for two cases with a limit: an
- * index knows which rows come first; or the limit is small, and the first rows are found by their
- * keys alone, before anything else of them is read.
+ * Sorted output. All rows are sorted, except in two cases with a limit. An index may know which
+ * rows come first. Or the limit is small: the first rows are found by their keys alone, and only
+ * then read.
  */
 #include <stdlib.h>
 
 #include "query/query.h"
 
 enum {
-    FIND_SHARE = 16,     /* a limit is small below this share of the candidates */
-    FOUND_ROW_BYTES = 64 /* of a row that was found, at most */
+    FIND_SHARE = 16,     /* a limit is small below 1/16 of the candidates */
+    FOUND_ROW_BYTES = 64 /* most memory per row that was found */
 };
 
-/* Every row that the scan (or the groups) still have, into the sorter. */
+/* Add all remaining rows of the scan (or of the groups) to the sorter. */
 static stoa_status feed_sorter(stoa_query *query, uint64_t *n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -46,15 +46,14 @@ static stoa_status open_sorter(stoa_query *query, stoa_error *err)
     return stoa_sorter_open(&query->sorter, &request, err);
 }
 
-/* Scan other rows. */
+/* Restart the scan with other rows. */
 static void restart(stoa_query *query, const stoa_rowset *rows, const stoa_rowset *certain)
 {
     stoa_scan_restart(&query->scan, (stoa_candidates){rows, certain});
     stoa_query_restart_rows(query);
 }
 
-/* Look at the candidates at the first `count` places of the order, but for those that were looked
- * at before. */
+/* Scan the candidates of the first `count` ranks, except those scanned before. */
 static stoa_status look_at_places(stoa_query *query, uint64_t count, bool *found, uint64_t *n_rows,
                                   stoa_error *err)
 {
@@ -79,8 +78,8 @@ done:
     return status;
 }
 
-/* Rows by their place in the order, until the limit is reached. False in *found if that takes
- * longer than to sort them all; there is no sorter then. */
+/* Sort rows in the order of their ranks until the limit is reached. *found is false if sorting
+ * all rows would be faster; the sorter is closed then. */
 static stoa_status sort_first_places(stoa_query *query, bool *found, stoa_error *err)
 {
     const stoa_ranking *ranking = &query->plan.ranking;
@@ -103,9 +102,9 @@ static stoa_status sort_first_places(stoa_query *query, bool *found, stoa_error 
     return STOA_OK;
 }
 
-/* The first rows by their keys alone ----------------------------------------------------------- */
+/* The first rows by their keys alone -------------------------------------------------------- */
 
-/* Whether so few rows are wanted that it is worth while to find out first which. */
+/* Whether so few rows are wanted that finding them first pays off. */
 static bool is_worth_finding(const stoa_query *query)
 {
     const uint64_t limit = query->n_left;
@@ -123,7 +122,7 @@ static int order_row_numbers(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The rows that the sorter found, as a set. */
+/* Make a set of the rows that the sorter found. */
 static stoa_status take_found(stoa_query *query, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -154,7 +153,7 @@ done:
     return status;
 }
 
-/* Scan for the rows that come first. Their number is what the plan tells of the scan. */
+/* Scan for the rows that come first. The scan's counts cover this pass and the bytes read later. */
 static stoa_status find_rows(stoa_query *query, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -169,12 +168,12 @@ static stoa_status find_rows(stoa_query *query, stoa_error *err)
 
 done:
     query->is_finding = false;
-    stoa_query_clear_rows(query); /* whose finders look at the sorter */
+    stoa_query_clear_rows(query); /* first, since its finders refer to the sorter */
     stoa_sorter_clear(&query->sorter);
     return status;
 }
 
-/* All there is of the rows that were found, into the sorter. They were counted before. */
+/* Read the rows that were found into the sorter. They are already counted. */
 static stoa_status read_found(stoa_query *query, stoa_error *err)
 {
     const stoa_scan_counts counts = query->scan.counts;
@@ -190,7 +189,7 @@ static stoa_status read_found(stoa_query *query, stoa_error *err)
     return STOA_OK;
 }
 
-/* All of them ------------------------------------------------------------------------------- */
+/* All rows ---------------------------------------------------------------------------------- */
 
 static stoa_status sort_unranked(stoa_query *query, stoa_error *err)
 {

@@ -1,4 +1,4 @@
-/* The grid, the spans one after the other, and the threads that do them. */
+/* Scans: the row grid, the cutting of morsels, and the threads that process them. */
 #include "query/scan.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 /* Opening ----------------------------------------------------------------------------------- */
 
-/* Bytes of a gathered value, or what may be expected of one. */
+/* Bytes of a gathered value, or an estimate. */
 static uint64_t width_of(const stoa_type *type, const struct ArrowSchema *schema)
 {
     enum { TEXT_WIDTH = 32, NESTED_WIDTH = 64 };
@@ -32,8 +32,8 @@ static uint64_t width_of(const stoa_type *type, const struct ArrowSchema *schema
     return kind == STOA_KIND_BOOL ? 1 : (uint64_t)stoa_kind_width(kind);
 }
 
-/* The same of a column, whose elements may be wide though their texts are short: they are read as
- * they are stored, tested or wanted. */
+/* The same for a column. Its elements may be much wider than their texts. Wide elements are read
+ * in full, whether tested or wanted. */
 static uint64_t width_in(const stoa_source *source, bool is_wanted)
 {
     enum { WIDE = 4096 };
@@ -42,9 +42,9 @@ static uint64_t width_in(const stoa_source *source, bool is_wanted)
     return size > WIDE ? size : is_wanted ? width_of(&source->type, source->schema) : 0;
 }
 
-/* Units follow the longest chunks among the columns that will be read for every row, unless rows
- * are so wide that few make much: memory that comes anew from the system costs more than its bytes.
- */
+/* Choose the block size. It follows the longest chunks of the columns that are read for every
+ * row. Wide rows get smaller blocks, because new memory from the system costs more than its
+ * bytes. */
 static uint64_t choose_unit(uint64_t longest, uint64_t row_bytes)
 {
     const uint64_t most = STOA_UNIT_BYTES / row_bytes + 1;
@@ -59,7 +59,8 @@ static uint64_t choose_unit(uint64_t longest, uint64_t row_bytes)
     return longest != 0 && longest <= most ? most / longest * longest : most;
 }
 
-/* Few rows here and there: spans of one row each would be more work than the rows. */
+/* With few, scattered rows, combine morsels, because a morsel of one row costs more than the
+ * row. */
 static uint64_t widen_span(const stoa_scan *scan, uint64_t span_rows)
 {
     const stoa_rowset *rows = scan->is.candidates.rows;
@@ -71,11 +72,11 @@ static uint64_t widen_span(const stoa_scan *scan, uint64_t span_rows)
     const stoa_range *last = &rows->ranges[rows->n_ranges - 1];
     const uint64_t n_spans = (last->first + last->count - rows->ranges[0].first) / span_rows + 1;
     const uint64_t wanted = n / STOA_LITTLE_SPAN_ROWS + 1;
-    const uint64_t together = n_spans / wanted; /* that become one */
+    const uint64_t together = n_spans / wanted; /* morsels that are combined */
     return together > 1 && span_rows <= UINT64_MAX / together ? span_rows * together : span_rows;
 }
 
-/* Spans hold as many units as it takes, and no more than are worth gathering at a time. */
+/* Choose the morsel size: whole blocks, and no more rows than are worth gathering at a time. */
 static uint64_t choose_span(const stoa_scan *scan)
 {
     uint64_t rows = STOA_SPAN_ROWS;
@@ -88,7 +89,7 @@ static uint64_t choose_span(const stoa_scan *scan)
                : (rows + scan->unit_rows - 1) / scan->unit_rows * scan->unit_rows;
 }
 
-/* Chunks that rows lie in, up to one more than `most`. */
+/* Count the chunks that hold rows, up to one more than `most`. */
 static uint64_t count_chunks(const stoa_rowset *rows, uint64_t chunk_rows, uint64_t most)
 {
     uint64_t n = 0;
@@ -104,7 +105,7 @@ static uint64_t count_chunks(const stoa_rowset *rows, uint64_t chunk_rows, uint6
     return n;
 }
 
-/* Keep the chunks of a column, rows of so many bytes, if no more than `left` bytes are in them. */
+/* Cache the chunks of a column, with this many bytes per row, if they fit into `left` bytes. */
 static bool keep_few(const stoa_scan *scan, const stoa_source *source, size_t row_bytes,
                      uint64_t *left)
 {
@@ -120,8 +121,8 @@ static bool keep_few(const stoa_scan *scan, const stoa_source *source, size_t ro
     return n <= most;
 }
 
-/* Codes rather than the texts that they stand for; both while it is not known whether the column
- * will have codes. */
+/* Cache codes rather than their texts. Cache both while it is not known whether the column will
+ * get codes. */
 static void keep_source(const stoa_scan *scan, stoa_source *source, uint64_t *left)
 {
     const stoa_lexicon *lexicon = source->lexicon != NULL ? source->lexicon : source->learns;
@@ -134,9 +135,10 @@ static void keep_source(const stoa_scan *scan, stoa_source *source, uint64_t *le
     }
 }
 
-/* Where the chunks of a column are few, they are kept for the next one who asks: a table that is
- * open is often asked for the same rows. More of them would only drive out each other. Columns that
- * are tested come first: they are read whole, the others for the rows that pass. */
+/* Choose the columns whose chunks are cached for later scans, since an open table is often
+ * queried for the same rows. Only columns with few chunks are cached; more would evict each
+ * other. Tested columns come first: they are read as a whole, the others only for rows that
+ * pass. */
 static void find_kept(stoa_scan *scan)
 {
     uint64_t left = STOA_KEPT_BYTES;
@@ -150,7 +152,7 @@ static void find_kept(stoa_scan *scan)
     }
 }
 
-/* Learn what texts a column has, unless it has a search index: that knows them already. */
+/* Let a learned dictionary record the column's texts, unless the column has a search index. */
 static stoa_status join_lexicon(const stoa_scan *scan, stoa_source *source, stoa_error *err)
 {
     stoa_index_set *set = NULL;
@@ -169,11 +171,11 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
     const stoa_scope *scope = scan->is.scope;
     const bool are_few = stoa_rowset_count(scan->is.candidates.rows) <= FEW_ROWS;
     uint64_t longest = 0;
-    double stored = 0;    /* bytes a row */
-    unsigned n_known = 0; /* columns that are datasets */
+    double stored = 0;    /* bytes per row */
+    unsigned n_known = 0; /* columns that are datasets or groups */
     unsigned n_read = 0;
 
-    scan->row_bytes = sizeof(uint64_t); /* the row's number */
+    scan->row_bytes = sizeof(uint64_t); /* the row number */
     for (size_t i = 0; i < scope->n_columns; i++) {
         stoa_source *source = &scan->sources[i];
         if (!scan->tested[i] && !scan->wanted[i]) {
@@ -279,7 +281,7 @@ bool stoa_scan_cut(stoa_scan *scan, stoa_span *span)
     return true;
 }
 
-/* A job of the pool. */
+/* A job for the workers. */
 typedef struct job {
     stoa_scan *scan;
     stoa_scan_part part;
@@ -297,7 +299,8 @@ static stoa_status do_part(void *context, unsigned worker, uint64_t number, stoa
     return j->part(j->context, tester, number, err);
 }
 
-/* Rows that will be looked at in all; where a limit may end it any time, that were so far. */
+/* The number of rows that will be tested in all. If a limit may end the scan any time: those
+ * tested so far. */
 static uint64_t rows_ahead(const stoa_scan *scan)
 {
     if (scan->limit >= scan->total_rows) {
@@ -335,7 +338,7 @@ void stoa_scan_count(stoa_scan *scan, const stoa_scan_counts *counts)
     all->untested += counts->untested;
     all->passed += counts->passed;
     all->bytes += counts->bytes;
-    if (counts->chunks > 0) { /* a chunk may be so long that it reaches over spans */
+    if (counts->chunks > 0) { /* a chunk may extend over several morsels */
         const bool again = counts->low_chunk < all->next_chunk;
         all->chunks += counts->chunks - (again ? all->next_chunk - counts->low_chunk : 0);
         all->next_chunk = counts->next_chunk;

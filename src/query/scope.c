@@ -1,4 +1,4 @@
-/* The columns that expressions can name, and what they compute with. */
+/* The columns that expressions can name, and the types they compute with. */
 #include <string.h>
 
 #include "core/nearest.h"

@@ -1,4 +1,4 @@
-/* Codes of string columns become strings as the last thing of all; see shown.h. */
+/* Replaces codes of string columns by strings, as the last step of a query. */
 #include "query/shown.h"
 
 #include "arrow/labels.h"
@@ -28,7 +28,7 @@ stoa_status stoa_output_labels(const stoa_query *query, stoa_output *output, sto
                                           &output->labels, err);
 }
 
-/* The codes as they stand: they were checked when they were read. */
+/* A view of the codes, which were checked when they were read. */
 static stoa_view codes_of(const stoa_query *query, const stoa_output *output,
                           const struct ArrowArray *array)
 {

@@ -1,16 +1,16 @@
-/* Columns of the answer that are strings to everybody, but codes to the query (column.h: is_text;
- * lexicon.h). */
+/* Decodes categories: output columns that are strings to the caller, but codes within the query
+ * (column.h: is_text; lexicon.h). */
 #ifndef STOA_QUERY_SHOWN_H
 #define STOA_QUERY_SHOWN_H
 
 #include "query/query.h"
 
-/* The column behind an output, if it is one of those; else NULL. */
+/* The column behind such an output; NULL for other outputs. */
 const stoa_column *stoa_output_text(const stoa_query *query, const stoa_output *output);
-/* Find the labels of such an output; nothing to do for others. */
+/* Find the labels of such an output. Does nothing for others. */
 stoa_status stoa_output_labels(const stoa_query *query, stoa_output *output, stoa_error *err);
-/* Turn the codes among a batch's first columns, which are the query's outputs, into strings. Any
- * thread may. */
+/* Replace the codes in a batch by strings. Its first columns are the query's outputs. May be
+ * called on any thread. */
 stoa_status stoa_query_show(const stoa_query *query, struct ArrowArray *batch, stoa_error *err);
 
 #endif

@@ -1,12 +1,12 @@
-/* Taking rows in, the cut for limits, and what goes to the file. */
+/* Sorters: adding rows, cutting to the limit, and spilling to the file. */
 #include "query/sort.h"
 
 #include <stdlib.h>
 
 enum {
-    WINDOW_ROWS = 4096, /* whose keys are looked at before they are believed worth keeping */
-    SLACK_ROWS = 4096,  /* kept beyond twice the limit before they are cut */
-    HELD_ROWS = 262144, /* of batches, beyond twice the limit, before the kept ones are copied */
+    WINDOW_ROWS = 4096, /* keys are compared before this many rows are kept */
+    SLACK_ROWS = 4096,  /* rows kept beyond twice the limit before a cut */
+    HELD_ROWS = 262144, /* rows of batches, beyond twice the limit, before a compaction */
     MIN_MEMORY = 1 << 16
 };
 
@@ -34,7 +34,7 @@ void stoa_sorter_clear(stoa_sorter *sorter)
 
 /* The best rows ----------------------------------------------------------------------------- */
 
-/* Rows in order; *n of them are within the limit. */
+/* Sort the rows; *n of them are within the limit. */
 static stoa_status sort_rows(const stoa_sorter *sorter, stoa_sort_entry **order, uint64_t *n,
                              stoa_error *err)
 {
@@ -45,7 +45,7 @@ static stoa_status sort_rows(const stoa_sorter *sorter, stoa_sort_entry **order,
                            order, err);
 }
 
-/* Keep no more than the limit. */
+/* Keep only the rows within the limit. */
 static stoa_status cut(stoa_sorter *sorter, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -61,7 +61,7 @@ done:
     return status;
 }
 
-/* The row to beat; false if any may still be among the best. */
+/* The row that new rows must beat. Returns false if any row may still be among the best. */
 static bool last_of_best(const stoa_sorter *sorter, stoa_sort_row *row)
 {
     if (sorter == NULL || !sorter->has_cut) {
@@ -71,7 +71,7 @@ static bool last_of_best(const stoa_sorter *sorter, stoa_sort_row *row)
     return true;
 }
 
-/* Copy the rows that are kept out of their batches, which may be let go then. */
+/* Copy the kept rows out of their batches, which can then be released. */
 static stoa_status compact(stoa_sorter *sorter, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -113,7 +113,7 @@ done:
 
 /* Memory ------------------------------------------------------------------------------------ */
 
-/* What is held becomes a run of the file. */
+/* Write the held rows as a sorted run of the file. */
 static stoa_status spill(stoa_sorter *sorter, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -122,7 +122,7 @@ static stoa_status spill(stoa_sorter *sorter, stoa_error *err)
 
     STOA_TRY(sort_rows(sorter, &order, &n, err));
     STOA_TRY(stoa_runs_add(&sorter->runs, &sorter->rows, order, n, err));
-    stoa_sort_rows_clear(&sorter->rows); /* with the room, which counts as memory in use */
+    stoa_sort_rows_clear(&sorter->rows); /* frees the buffers too, which count as memory in use */
     sorter->has_cut = false;
 
 done:
@@ -136,7 +136,7 @@ static bool is_full(const stoa_sorter *sorter)
            stoa_sort_rows_count(&sorter->rows) > STOA_SORT_MAX_ROWS / 2;
 }
 
-/* Batches of which few rows are left are let go; what is still too much goes to the file. */
+/* Release batches of which few rows are kept. If that is not enough, spill. */
 static stoa_status make_room(stoa_sorter *sorter, stoa_error *err)
 {
     const stoa_sort_rows *rows = &sorter->rows;
@@ -153,7 +153,7 @@ static stoa_status make_room(stoa_sorter *sorter, stoa_error *err)
 
 /* Batches ----------------------------------------------------------------------------------- */
 
-/* Rows [first, first + n) of the batch that is held, as far as they may be among the best. */
+/* Add those rows of [first, first + n) of the held batch that may be among the best. */
 static stoa_status add_window(stoa_sorter *sorter, int64_t first, int64_t n, bool *any,
                               stoa_error *err)
 {
@@ -199,7 +199,7 @@ done:
     return status;
 }
 
-/* The answer -------------------------------------------------------------------------------- */
+/* Output ------------------------------------------------------------------------------------ */
 
 stoa_status stoa_sorter_finish(stoa_sorter *sorter, stoa_error *err)
 {

@@ -1,4 +1,4 @@
-/* Each array is a header, its buffers, its children. */
+/* Arrays as bytes: a header, then the buffers, then the children. */
 #include "query/sort_block.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ typedef struct header {
     int64_t sizes[MAX_BUFFERS]; /* of the buffers; ABSENT: NULL */
 } header;
 
-/* Where the offset number `i` points to. */
+/* The value of offset `i`. */
 static int64_t offset_at(const void *offsets, bool wide, int64_t i)
 {
     return wide ? ((const int64_t *)offsets)[i] : ((const int32_t *)offsets)[i];
@@ -24,7 +24,7 @@ static bool is_wide(stoa_kind kind)
            kind == STOA_KIND_LARGE_LIST;
 }
 
-/* Bytes of offsets, and of the texts they point to. */
+/* Sizes of the offsets, and of the texts they point to. */
 static void measure_offsets(const stoa_type *type, const struct ArrowArray *array, header *head)
 {
     const bool wide = is_wide(type->kind);
@@ -101,7 +101,7 @@ stoa_status stoa_array_pack(const struct ArrowSchema *schema, const struct Arrow
     return STOA_OK;
 }
 
-/* The buffers behind a header. */
+/* Unpack the buffers after a header. */
 static stoa_status unpack_buffers(const header *head, const uint8_t **from,
                                   void *buffers[MAX_BUFFERS], stoa_error *err)
 {
@@ -133,7 +133,7 @@ stoa_status stoa_array_unpack(const struct ArrowSchema *schema, struct ArrowArra
     *from += sizeof head;
     STOA_TRY(unpack_buffers(&head, from, buffers, err));
     status = stoa_array_make(out, head.length, head.null_count, frame->n_buffers, buffers, err);
-    memset(buffers, 0, sizeof buffers); /* taken over in every case */
+    memset(buffers, 0, sizeof buffers); /* taken over even on failure */
     STOA_TRY(status);
     if (frame->dictionary != NULL) {
         STOA_TRY(stoa_array_share(frame->dictionary, &dictionary, err));

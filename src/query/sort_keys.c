@@ -1,4 +1,4 @@
-/* Words that sort as the values do. */
+/* Words that sort like the values. */
 #include "query/sort_keys.h"
 
 #include <math.h>
@@ -44,12 +44,12 @@ void stoa_sort_keys_clear(stoa_sort_keys *keys)
 
 /* Values ------------------------------------------------------------------------------------ */
 
-/* Doubles in the order of their words: negative ones count backwards. */
+/* Doubles as words of the same order: the bits of negative ones are inverted. */
 static uint64_t word_of_f64(double value)
 {
     uint64_t word;
 
-    value += 0.0; /* -0 is 0 */
+    value += 0.0; /* -0 becomes 0 */
     memcpy(&word, &value, sizeof word);
     return word >> 63 ? ~word : word | SIGN;
 }
@@ -84,7 +84,8 @@ static stoa_sort_cell cell_of_text(const stoa_sort_key *key, const char *text, s
 #define SIGNED_CELL ((stoa_sort_cell){.word = ((uint64_t)(int64_t)value ^ SIGN) ^ flip})
 #define UNSIGNED_CELL ((stoa_sort_cell){.word = (uint64_t)value ^ flip})
 
-/* Values of a plain key, whatever stands where one is missing. Missing texts are not looked at. */
+/* Fill in the cells of a plain key; values of missing rows are arbitrary. Missing texts are not
+ * read. */
 static void fill_values(const stoa_sort_key *key, const stoa_view *view, int64_t first, int64_t n,
                         size_t stride, stoa_sort_cell *cells)
 {
@@ -130,7 +131,7 @@ static void fill_values(const stoa_sort_key *key, const stoa_view *view, int64_t
 
 /* Dictionaries ------------------------------------------------------------------------------ */
 
-/* A label, to be ranked. */
+/* A label to be ranked. */
 typedef struct label {
     const char *text;
     size_t length;
@@ -145,7 +146,7 @@ static int order_labels(const void *a, const void *b)
     return stoa_compare_bytes(x->text, x->length, y->text, y->length);
 }
 
-/* Each label's rank among the labels, equal ones sharing theirs; made once a dictionary. */
+/* Rank all labels, with equal ranks for equal labels. Done once per dictionary. */
 static stoa_status rank_labels(stoa_sort_key *key, const stoa_view *labels, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -219,7 +220,7 @@ stoa_status stoa_sort_keys_fill(stoa_sort_keys *keys, const stoa_view *views, in
     return STOA_OK;
 }
 
-/* The whole texts of two plain keys whose words agree. */
+/* Compare the whole texts of two plain keys with equal words. */
 static int order_texts(const stoa_sort_keys *keys, size_t k, const stoa_sort_row *a,
                        const stoa_sort_row *b)
 {

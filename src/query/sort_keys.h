@@ -1,6 +1,6 @@
 /*
- * Sort keys as words, and rows compared by them: missing values last in either direction, NaN after
- * all other numbers likewise; texts by their bytes.
+ * Sort keys as words, and comparison of rows by them. Missing values are last and NaNs before them,
+ * in either direction. Texts are ordered by their bytes.
  */
 #ifndef STOA_QUERY_SORT_KEYS_H
 #define STOA_QUERY_SORT_KEYS_H
@@ -9,21 +9,20 @@
 
 enum { STOA_SORT_VALUE, STOA_SORT_NAN, STOA_SORT_MISSING };
 
-/* A key of a row, made so that the lesser class, then the lesser word, then the lesser tail comes
- * first. */
+/* A key of one row. Cells are ordered by class, then word, then tail. */
 typedef struct stoa_sort_cell {
     uint64_t word;  /* texts: the first eight bytes; labels of dictionaries: their rank */
     uint16_t class; /* of the enum above */
-    uint16_t tail;  /* texts: their length, which decides where the word is all of them */
+    uint16_t tail;  /* texts: their length, which decides if the word holds all of them */
 } stoa_sort_cell;
 
-/* What a key of the order is like. */
+/* Properties of a sort key. */
 typedef struct stoa_sort_key {
     bool descending;
-    uint16_t long_tail;      /* of texts that are longer than the word; 0: the key is no text */
+    uint16_t long_tail;      /* tail of texts longer than the word; 0: not a text */
     const void *identity[2]; /* dictionaries: the one that `by_code` was made for */
     int64_t n_labels;
-    stoa_sort_cell *by_code; /* the label's rank */
+    stoa_sort_cell *by_code; /* cell of each label, with its rank */
 } stoa_sort_key;
 
 /* Zero-initialise; free with stoa_sort_keys_clear(). */
@@ -33,21 +32,21 @@ typedef struct stoa_sort_keys {
     stoa_sort_key *keys;
 } stoa_sort_keys;
 
-/* A row of somebody's. */
+/* A row of any batch. */
 typedef struct stoa_sort_row {
-    const stoa_sort_cell *cells; /* one a key */
-    const stoa_view *views;      /* outputs and keys */
-    int64_t row;                 /* of the views */
+    const stoa_sort_cell *cells; /* one per key */
+    const stoa_view *views;      /* of outputs and keys */
+    int64_t row;                 /* row number within the views */
 } stoa_sort_row;
 
-/* `schema`: struct of the output columns, then the keys; `descending` has a flag a key. */
+/* `schema` is a struct of the output columns, then the keys. `descending` has one flag per key. */
 stoa_status stoa_sort_keys_open(stoa_sort_keys *keys, const struct ArrowSchema *schema,
                                 size_t n_outputs, const bool *descending, stoa_error *err);
 void stoa_sort_keys_clear(stoa_sort_keys *keys);
-/* The cells of rows [first, first + n): n of them for each row. */
+/* The cells of rows [first, first + n), one per key for each row. */
 stoa_status stoa_sort_keys_fill(stoa_sort_keys *keys, const stoa_view *views, int64_t first,
                                 int64_t n, stoa_sort_cell *cells, stoa_error *err);
-/* By the keys from number k on. */
+/* Compare by the keys from number k on. */
 int stoa_sort_compare(const stoa_sort_keys *keys, size_t k, const stoa_sort_row *a,
                       const stoa_sort_row *b);
 

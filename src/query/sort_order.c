@@ -1,6 +1,6 @@
 /*
- * A radix sort by the words of one key, byte by byte and only those bytes that differ; then rows
- * that agree, by the next key. Few rows, and long texts that begin alike, are merged by comparing.
+ * Radix sort by one key, byte by byte, for those bytes that differ; rows with equal keys are then
+ * sorted by the next key. Few rows, and long texts with equal beginnings, are merge-sorted instead.
  */
 #include "query/sort_order.h"
 
@@ -40,7 +40,7 @@ static void insert(const sorting *s, size_t k, stoa_sort_entry *entries, size_t 
     }
 }
 
-/* Merge two sorted neighbours by way of the spare room. */
+/* Merge two sorted neighbours, using the spare buffer. */
 static void merge(const sorting *s, size_t k, stoa_sort_entry *entries, size_t middle, size_t n,
                   stoa_sort_entry *spare)
 {
@@ -55,7 +55,7 @@ static void merge(const sorting *s, size_t k, stoa_sort_entry *entries, size_t m
     }
 }
 
-/* Entries [first, first + n) by the keys from number k on. */
+/* Merge-sort entries [first, first + n) by the keys from number k on. */
 static void sort_by_comparing(const sorting *s, size_t k, size_t first, size_t n)
 {
     stoa_sort_entry *entries = s->entries + first;
@@ -73,9 +73,9 @@ static void sort_by_comparing(const sorting *s, size_t k, size_t first, size_t n
     }
 }
 
-/* By digits --------------------------------------------------------------------------------- */
+/* By digit ---------------------------------------------------------------------------------- */
 
-/* A digit of an entry: 0 the tail's, 1 to 8 the word's, 9 the class. */
+/* A digit of an entry: 0 is the tail, 1 to 8 are the bytes of the word, 9 is the class. */
 static unsigned digit_of(const stoa_sort_entry *entry, unsigned number)
 {
     return number == 0   ? entry->tail
@@ -83,7 +83,7 @@ static unsigned digit_of(const stoa_sort_entry *entry, unsigned number)
                          : (unsigned)(entry->word >> (8 * (number - 1))) & 255u;
 }
 
-/* One pass, stable. */
+/* A stable pass. */
 static void sort_by_digit(sorting *s, size_t first, size_t n, unsigned number)
 {
     size_t places[DIGITS] = {0};
@@ -104,7 +104,7 @@ static void sort_by_digit(sorting *s, size_t first, size_t n, unsigned number)
     }
 }
 
-/* The digits in which some entries differ, as bits. */
+/* A bitmap of the digits in which entries differ. */
 static unsigned digits_that_differ(const stoa_sort_entry *entries, size_t n)
 {
     uint64_t words = 0;
@@ -121,7 +121,7 @@ static unsigned digits_that_differ(const stoa_sort_entry *entries, size_t n)
     return differ;
 }
 
-/* Entries [first, first + n) by key k alone. */
+/* Sort entries [first, first + n) by key k alone. */
 static void sort_by_digits(sorting *s, size_t k, size_t first, size_t n)
 {
     for (size_t i = first; i < first + n; i++) {
@@ -140,7 +140,7 @@ static void sort_by_digits(sorting *s, size_t k, size_t first, size_t n)
             is_moved = !is_moved;
         }
     }
-    if (is_moved) { /* what lies around stays where it is */
+    if (is_moved) { /* the other entries stay where they are */
         memcpy(s->spare + first, s->entries + first, n * sizeof *s->spare);
         stoa_sort_entry *swap = s->entries;
         s->entries = s->spare;
@@ -152,7 +152,7 @@ static void sort_by_digits(sorting *s, size_t k, size_t first, size_t n)
 
 static void sort_entries(sorting *s, size_t k, size_t first, size_t n);
 
-/* Entries whose key k agrees as far as its cells go. */
+/* Sort entries whose cells of key k are equal. */
 static void sort_alike(sorting *s, size_t k, size_t first, size_t n)
 {
     const uint16_t tail = s->entries[first].tail;
@@ -169,7 +169,7 @@ static bool is_alike(const stoa_sort_entry *a, const stoa_sort_entry *b)
     return a->word == b->word && a->class == b->class && a->tail == b->tail;
 }
 
-/* Entries [first, first + n) by the keys from number k on. */
+/* Sort entries [first, first + n) by the keys from number k on. */
 static void sort_entries(sorting *s, size_t k, size_t first, size_t n)
 {
     const size_t end = first + n;

@@ -1,4 +1,4 @@
-/* Batches, places in them, and the cells of their keys. */
+/* The rows of a sort: batches, positions in them, and the cells of their keys. */
 #include "query/sort_rows.h"
 
 #include <stdlib.h>
@@ -119,7 +119,7 @@ stoa_sort_row stoa_sort_rows_get(const void *of, uint32_t row)
                            SOURCES(rows)[place.source].views, place.row};
 }
 
-/* Bytes of the columns; keys that are outputs as well share their buffers. */
+/* Memory used by the columns. Keys that are also outputs share their buffers. */
 static stoa_status count_bytes(const struct ArrowSchema *schema, stoa_sort_source *source,
                                stoa_error *err)
 {
@@ -211,7 +211,7 @@ void stoa_sort_rows_drop(stoa_sort_rows *rows, uint64_t at, const stoa_sort_row 
     rows->cells.size = kept * n_keys * sizeof(stoa_sort_cell);
 }
 
-/* Rows in their order ------------------------------------------------------------------------ */
+/* Rows in order ----------------------------------------------------------------------------- */
 
 stoa_status stoa_sort_rows_keep(stoa_sort_rows *rows, const stoa_sort_entry *entries, uint64_t n,
                                 stoa_error *err)
@@ -223,7 +223,7 @@ stoa_status stoa_sort_rows_keep(stoa_sort_rows *rows, const stoa_sort_entry *ent
 
     STOA_TRY(stoa_buffer_reserve(&places, (size_t)n * sizeof(stoa_sort_place), err));
     STOA_TRY(stoa_buffer_reserve(&cells, (size_t)n * row_size, err));
-    for (uint64_t i = 0; i < n; i++) { /* there is room */
+    for (uint64_t i = 0; i < n; i++) { /* space is reserved */
         const uint32_t row = entries[i].row;
         STOA_TRY(stoa_buffer_append(&places, &PLACES(rows)[row], sizeof(stoa_sort_place), err));
         STOA_TRY(

@@ -1,18 +1,18 @@
-/* Rows that a sort holds in memory: batches, and which of their rows are in it. */
+/* The rows that a sort holds in memory: batches, and which of their rows take part. */
 #ifndef STOA_QUERY_SORT_ROWS_H
 #define STOA_QUERY_SORT_ROWS_H
 
 #include "query/sort_order.h"
 #include "query/take.h"
 
-/* Rows are numbered by 32 bits. */
+/* Row numbers have 32 bits. */
 #define STOA_SORT_MAX_ROWS UINT32_MAX
 
-/* One batch that rows are kept of. */
+/* A batch with rows that take part. */
 typedef struct stoa_sort_source {
-    struct ArrowArray array; /* struct */
-    stoa_view *views;        /* a child each */
-    uint64_t n_bytes;        /* that it takes up */
+    struct ArrowArray array; /* of struct type */
+    stoa_view *views;        /* one per child */
+    uint64_t n_bytes;        /* memory in use */
 } stoa_sort_source;
 
 /* A row of a source. */
@@ -26,17 +26,17 @@ typedef struct stoa_sort_rows {
     const struct ArrowSchema *schema; /* struct: the output columns, then the keys; borrowed */
     stoa_sort_keys *keys;             /* borrowed */
     stoa_buffer sources;              /* stoa_sort_source */
-    stoa_buffer places;               /* stoa_sort_place a row */
-    stoa_buffer cells;                /* stoa_sort_cell a row and key */
-    uint64_t n_held;                  /* rows of all sources, kept or not */
-    uint64_t n_bytes;                 /* of the sources */
+    stoa_buffer places;               /* stoa_sort_place per row */
+    stoa_buffer cells;                /* stoa_sort_cell per row and key */
+    uint64_t n_held;                  /* rows of all sources, used or not */
+    uint64_t n_bytes;                 /* memory of the sources */
 } stoa_sort_rows;
 
-/* A batch as a source; it is moved from in every case. */
+/* Make a source of a batch, which is moved from in every case. */
 stoa_status stoa_sort_source_open(stoa_sort_source *source, const struct ArrowSchema *schema,
                                   struct ArrowArray *batch, stoa_error *err);
 void stoa_sort_source_clear(stoa_sort_source *source);
-/* The first `n_columns` columns of the picked rows as one struct array. */
+/* The first `n_columns` columns of the picked rows, as one struct array. */
 stoa_status stoa_sort_take(const stoa_sort_source *sources, size_t n_sources, size_t n_columns,
                            const stoa_pick *picks, int64_t n, struct ArrowArray *out,
                            stoa_error *err);
@@ -44,26 +44,26 @@ stoa_status stoa_sort_take(const stoa_sort_source *sources, size_t n_sources, si
 void stoa_sort_rows_make(stoa_sort_rows *rows, const struct ArrowSchema *schema,
                          stoa_sort_keys *keys);
 void stoa_sort_rows_clear(stoa_sort_rows *rows);
-/* No rows any more, but the room of those that were there. */
+/* Remove all rows, but keep the buffers. */
 void stoa_sort_rows_empty(stoa_sort_rows *rows);
 uint64_t stoa_sort_rows_count(const stoa_sort_rows *rows);
-/* Bytes that they take up, and will while they are sorted. */
+/* Memory in use, including what sorting will need. */
 uint64_t stoa_sort_rows_bytes(const stoa_sort_rows *rows);
 stoa_sort_row stoa_sort_rows_get(const void *of, uint32_t row);
-/* Hold a batch, none of whose rows are in the sort yet; it is moved from in every case. */
+/* Hold a batch without adding rows; it is moved from in every case. */
 stoa_status stoa_sort_rows_hold(stoa_sort_rows *rows, struct ArrowArray *batch, stoa_error *err);
-/* Let go of the batch that was held last, none of whose rows are in the sort. */
+/* Release the batch held last. None of its rows may have been added. */
 void stoa_sort_rows_unhold(stoa_sort_rows *rows);
-/* Rows [first, first + n) of the batch that was held last. */
+/* Add rows [first, first + n) of the batch held last. */
 stoa_status stoa_sort_rows_add(stoa_sort_rows *rows, int64_t first, int64_t n, stoa_error *err);
-/* Keep rows [0, at) and, of those behind, the ones that come before both `last` and `bar` (a row
- * each, of these or of others; NULL: no such row). */
+/* Keep rows [0, at). Of the rows after them, keep those that come before both `last` and `bar`.
+ * These are rows of any batch; NULL: no such row. */
 void stoa_sort_rows_drop(stoa_sort_rows *rows, uint64_t at, const stoa_sort_row *last,
                          const stoa_sort_row *bar);
 /* Keep the n rows of the entries, in that order. */
 stoa_status stoa_sort_rows_keep(stoa_sort_rows *rows, const stoa_sort_entry *entries, uint64_t n,
                                 stoa_error *err);
-/* Rows of n entries as an array of the first `n_columns` columns. */
+/* The rows of n entries, as an array of the first `n_columns` columns. */
 stoa_status stoa_sort_rows_take(const stoa_sort_rows *rows, const stoa_sort_entry *entries,
                                 uint64_t n, size_t n_columns, struct ArrowArray *out,
                                 stoa_error *err);

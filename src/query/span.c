@@ -1,5 +1,5 @@
-/* One walk over the ranges of the candidates cuts spans, another one within a span its stretches.
- */
+/* Cuts candidates: one walk over their ranges cuts morsels, another one within a morsel cuts
+ * runs. */
 #include "query/span.h"
 
 static uint64_t end_of(const stoa_range *range)
@@ -15,7 +15,7 @@ static uint64_t cell_end(uint64_t row, uint64_t cell_rows)
     return left <= UINT64_MAX - row ? row + left : UINT64_MAX;
 }
 
-/* Go on by `n` rows of the range at the cursor. */
+/* Advance by `n` rows of the range at the cursor. */
 static void advance(const stoa_rowset *rows, stoa_cursor *at, uint64_t n)
 {
     at->done_in_range += n;
@@ -25,7 +25,7 @@ static void advance(const stoa_rowset *rows, stoa_cursor *at, uint64_t n)
     }
 }
 
-/* Leave certain ranges behind that end at or before `row`. */
+/* Skip certain ranges that end at or before `row`. */
 static void pass_certain(const stoa_rowset *certain, uint64_t row, stoa_cursor *at)
 {
     while (at->certain_range < certain->n_ranges &&
@@ -34,8 +34,8 @@ static void pass_certain(const stoa_rowset *certain, uint64_t row, stoa_cursor *
     }
 }
 
-/* Pass the candidates before `end`, `room` at most. Returns how many, and where the last one ends.
- */
+/* Skip the candidates before `end`, at most `room`. Returns how many, and where the last one
+ * ends. */
 static uint64_t pass_rows(const stoa_rowset *rows, uint64_t end, uint64_t room, stoa_cursor *at,
                           uint64_t *last)
 {
@@ -73,7 +73,7 @@ bool stoa_span_cut(const stoa_candidates *candidates, uint64_t span_rows, stoa_c
     return true;
 }
 
-/* Is every candidate of the stretch certain? */
+/* Whether every candidate of the run is certain. */
 static bool is_certain(const stoa_candidates *candidates, const stoa_stretch *s)
 {
     const stoa_rowset *certain = candidates->certain;

@@ -1,4 +1,3 @@
-/* See spilled.h. */
 #include "query/spilled.h"
 
 #include <math.h>
@@ -37,13 +36,13 @@ void stoa_spilled_clear(stoa_spilled *spilled)
 /* Reading ----------------------------------------------------------------------------------- */
 
 typedef struct block {
-    uint64_t at; /* of the first value behind it */
+    uint64_t at; /* number of its first value; after a read, of the next one */
     size_t n;
     double values[BLOCK];
     uint32_t owners[BLOCK];
 } block;
 
-/* The next values; n is 0 at the end. */
+/* Read the next values; n is 0 at the end. */
 static stoa_status next_block(const stoa_spilled *spilled, block *b, stoa_error *err)
 {
     const uint64_t left = spilled->n - b->at;
@@ -89,7 +88,7 @@ bool stoa_is_before(double a, double b)
     return a < b || (isnan(b) && !isnan(a));
 }
 
-/* Numbers in the order of the values. Those that are equal have the same. */
+/* Keys in the order of the values. Equal values have equal keys. */
 static uint64_t key_of(double value)
 {
     uint64_t bits = 0;
@@ -97,7 +96,7 @@ static uint64_t key_of(double value)
     if (isnan(value)) {
         return UINT64_MAX;
     }
-    value += 0.0; /* -0 is 0 */
+    value += 0.0; /* -0 becomes 0 */
     memcpy(&bits, &value, sizeof bits);
     return bits >> 63 != 0 ? ~bits : bits | UINT64_C(1) << 63;
 }
@@ -111,14 +110,14 @@ static double value_of(uint64_t key)
     return key == UINT64_MAX ? (double)NAN : value;
 }
 
-/* The values in question: of a group, with keys that begin with these bits. */
+/* The values in question: those of a group whose keys begin with the known bits. */
 typedef struct search {
     const stoa_spilled *spilled;
     uint32_t group;
-    unsigned n_known; /* bits of the key */
+    unsigned n_known; /* known bits of the key */
     uint64_t known;
-    uint64_t place; /* among them */
-    uint64_t n;     /* of them; 0: not counted yet */
+    uint64_t place; /* rank among these values */
+    uint64_t n;     /* number of these values; 0: not counted yet */
 } search;
 
 static bool is_in_question(const search *s, uint32_t owner, uint64_t key)
@@ -126,7 +125,7 @@ static bool is_in_question(const search *s, uint32_t owner, uint64_t key)
     return owner == s->group && (s->n_known == 0 || key >> (64 - s->n_known) == s->known);
 }
 
-/* Learn the next digit of the key. */
+/* Find the next digit of the key. */
 static stoa_status narrow(search *s, uint64_t *counts, block *b, stoa_error *err)
 {
     const unsigned shift = 64 - s->n_known - DIGIT;
@@ -150,7 +149,7 @@ static stoa_status narrow(search *s, uint64_t *counts, block *b, stoa_error *err
     return STOA_OK;
 }
 
-/* Few are left: by selecting among them. */
+/* Select among the few remaining values. */
 static stoa_status select_among(const search *s, block *b, double *room, double *value,
                                 stoa_error *err)
 {
@@ -182,7 +181,7 @@ stoa_status stoa_spilled_value_at(const stoa_spilled *spilled, uint32_t group, u
     while (s.n_known < 64 && (s.n == 0 || s.n > n_room)) {
         STOA_TRY(narrow(&s, counts, b, err));
     }
-    if (s.n_known == 64) { /* they are all the same */
+    if (s.n_known == 64) { /* all remaining values are equal */
         *value = value_of(s.known);
     } else {
         STOA_TRY(select_among(&s, b, room, value, err));
@@ -218,7 +217,7 @@ void stoa_select_place(double *values, int64_t n, int64_t place)
     int64_t high = n - 1;
 
     for (int rounds = 0; low < high; rounds++) {
-        if (rounds == 128) { /* unlucky: values made to be so */
+        if (rounds == 128) { /* unfortunate pivots: the values may be chosen maliciously */
             qsort(values + low, (size_t)(high - low + 1), sizeof *values, order);
             return;
         }

@@ -1,4 +1,4 @@
-/* Syntax trees as messages show them. */
+/* Source text of syntax trees, for messages. */
 #include <stdio.h>
 
 #include "core/text.h"

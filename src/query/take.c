@@ -1,10 +1,10 @@
-/* Gathering rows, by the kind of their type; nested types gather the rows below them. */
+/* Picks rows by the kind of their type. For nested types the rows below them are picked. */
 #include "query/take.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What every step of the gathering is given. */
+/* The arguments of every step. */
 typedef struct gathering {
     const stoa_view *const *sources;
     size_t n_sources;
@@ -17,7 +17,7 @@ static const stoa_view *source_of(const gathering *g, int64_t i)
     return g->sources[g->picks[i].source];
 }
 
-/* NULL if no picked row is missing. */
+/* *validity is NULL if no picked row is missing. */
 static stoa_status take_validity(const gathering *g, uint8_t **validity, int64_t *null_count,
                                  stoa_error *err)
 {
@@ -117,7 +117,7 @@ static bool is_wide(stoa_kind kind)
            kind == STOA_KIND_LARGE_LIST;
 }
 
-/* n + 1 ascending offsets in the kind's width; lengths by `length_of`. */
+/* Make n + 1 ascending offsets in the kind's width; `length_of` returns the lengths. */
 static stoa_status take_offsets(const gathering *g,
                                 int64_t (*length_of)(const stoa_view *, int64_t), void **offsets,
                                 int64_t *total, stoa_error *err)
@@ -190,7 +190,7 @@ static stoa_status take_texts(const gathering *g, void *buffers[3], stoa_error *
 
 /* Nested types ------------------------------------------------------------------------------ */
 
-/* The rows of child `c` that the picks (of lists: all items of them) stand for. */
+/* Take the rows of child `c` that belong to the picks (for lists: all their items). */
 static stoa_status take_child(const gathering *g, int64_t c, const stoa_pick *picks, int64_t n,
                               struct ArrowArray *out, stoa_error *err)
 {
@@ -211,7 +211,7 @@ done:
     return status;
 }
 
-/* Picks of all items of the picked lists. Fixed-size lists have items under missing rows too. */
+/* Picks for all items of the picked lists. Fixed-size lists have items for missing rows too. */
 static stoa_status item_picks(const gathering *g, stoa_pick **picks, int64_t *n, stoa_error *err)
 {
     const bool fixed = g->sources[0]->type.kind == STOA_KIND_FIXED_LIST;
@@ -264,7 +264,7 @@ done:
     return status;
 }
 
-/* Any type ---------------------------------------------------------------------------------- */
+/* All types --------------------------------------------------------------------------------- */
 
 static stoa_status take_buffers(const gathering *g, void *buffers[3], int64_t *n_buffers,
                                 stoa_error *err)
@@ -311,7 +311,7 @@ stoa_status stoa_take(const stoa_view *const *sources, size_t n_sources, const s
     buffers[0] = validity;
     STOA_TRY(take_buffers(&g, buffers, &n_buffers, err));
     status = stoa_array_make(out, n, null_count, n_buffers, buffers, err);
-    memset(buffers, 0, sizeof buffers); /* taken over in every case */
+    memset(buffers, 0, sizeof buffers); /* taken over even on failure */
     STOA_TRY(status);
     if (kind == STOA_KIND_DICTIONARY) {
         struct ArrowArray dictionary = {0};

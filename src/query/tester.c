@@ -1,14 +1,16 @@
-/* Predicate columns first, a window at a time. A unit that is wholly certain is not tested. */
+/* Scan worker: tests predicate columns first, one window at a time. Blocks whose rows are all
+ * certain are not tested. */
 #include "query/tester.h"
 
 #include <stdlib.h>
 
 #include "core/progress.h"
 
-/* Chunks with so many rows that pass, on average, are likely to be read all of them. */
+/* Chunks with this many rows that pass, on average, are likely all to be read. */
 enum { MANY_IN_CHUNK = 8 };
 
-/* The unit's rows of a column are about to be read: will those of the next units be, too? */
+/* The block's rows of a column are about to be read. Announce the next blocks if they are likely
+ * to be read too. */
 static void tell_unit(stoa_tester *tester, size_t column)
 {
     stoa_scan *scan = tester->scan;
@@ -68,7 +70,7 @@ done:
     return status;
 }
 
-/* A column of the unit where it lies, if its rows are in turn. */
+/* View a column of the block in place, if its rows are consecutive. */
 static stoa_status peek_column(void *context, size_t column, const stoa_view **view,
                                stoa_error *err)
 {
@@ -173,9 +175,9 @@ void stoa_tester_end(stoa_tester *tester)
     atomic_fetch_add(&tester->scan->bytes_so_far, (uint64_t)tester->counts.bytes);
 }
 
-/* Units -------------------------------------------------------------------------------------- */
+/* Blocks ------------------------------------------------------------------------------------ */
 
-/* The chunks of rows [first, end), those that were counted left out. */
+/* Count the chunks of rows [first, end), except those already counted. */
 static void count_chunks(stoa_scan_counts *counts, uint64_t chunk_rows, uint64_t first,
                          uint64_t end)
 {
@@ -190,7 +192,8 @@ static void count_chunks(stoa_scan_counts *counts, uint64_t chunk_rows, uint64_t
     counts->next_chunk = high;
 }
 
-/* Those of a stretch: a range of candidates at a time, since there may be gaps between them. */
+/* Count the chunks of a run, one range of candidates at a time, since there may be gaps between
+ * them. */
 static void count_stretch(stoa_tester *tester, const stoa_stretch *s)
 {
     const stoa_rowset *rows = tester->scan->is.candidates.rows;
@@ -206,7 +209,7 @@ static void count_stretch(stoa_tester *tester, const stoa_stretch *s)
     }
 }
 
-/* Their numbers, unless they stand one after the other. */
+/* List the row numbers of a run, unless they are consecutive. */
 static stoa_status list_rows(stoa_tester *tester, const stoa_stretch *s, stoa_error *err)
 {
     tester->first = s->first;
@@ -225,7 +228,7 @@ static stoa_status list_rows(stoa_tester *tester, const stoa_stretch *s, stoa_er
     return STOA_OK;
 }
 
-/* Go to a stretch; whether some of its rows may pass. */
+/* Go to a run. *may_pass is false if zone maps exclude all its rows. */
 static stoa_status enter_unit(stoa_tester *tester, const stoa_stretch *s, bool *may_pass,
                               stoa_error *err)
 {
@@ -248,7 +251,7 @@ static stoa_status enter_unit(stoa_tester *tester, const stoa_stretch *s, bool *
     return STOA_OK;
 }
 
-/* On the caller's thread. */
+/* Report progress; called on the caller's thread. */
 static stoa_status tell(stoa_scan *scan, stoa_error *err)
 {
     const stoa_progress progress = {.stage = "scanning",
@@ -259,7 +262,7 @@ static stoa_status tell(stoa_scan *scan, stoa_error *err)
     if (scan->is.listener.on_progress == NULL) {
         return STOA_OK;
     }
-    /* Whatever the listener does, libhdf5 is not at work meanwhile. */
+    /* While the callback runs, no thread is in libhdf5. */
     stoa_workers_lock(scan->is.workers);
     const stoa_status status = stoa_tell(&scan->is.listener, &progress, err);
     stoa_workers_unlock(scan->is.workers);

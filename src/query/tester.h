@@ -1,60 +1,64 @@
 /*
- * One thread's part in a scan: it walks over spans, unit by unit, and tests their rows.
+ * Scan worker: one thread's part in a scan. It walks over morsels, block by block, and tests their
+ * rows.
  *
- * Columns are fetched when an expression, or whoever takes in the rows, first asks for them.
+ * A column is fetched when an expression, or the consumer of the rows, first needs it.
  */
 #ifndef STOA_QUERY_TESTER_H
 #define STOA_QUERY_TESTER_H
 
 #include "query/scan.h"
 
-/* Zero-initialise; close with stoa_tester_close(). Not to be moved while open. */
+/* Zero-initialise; close with stoa_tester_close(). Must not move while open. */
 typedef struct stoa_tester {
     stoa_scan *scan; /* NULL: not open */
     unsigned worker;
-    stoa_fetch *fetches; /* a scope column; opened when first asked for */
-    stoa_view *views;    /* of the unit; length -1 where not fetched */
-    stoa_view *peeks;    /* the same where it lies; -1: not looked for, 0: there is none */
+    stoa_fetch *fetches; /* per scope column; opened at first use */
+    stoa_view *views;    /* of the block; length -1 if not fetched */
+    stoa_view *peeks;    /* views in place; -1: not tried, 0: not available */
     stoa_evaluation evaluation;
-    uint8_t *selected; /* a bit a row of the unit, once tested */
+    uint8_t *selected; /* after the test: one bit per row of the block */
     stoa_span span;
-    stoa_scan_counts counts; /* of the span */
+    stoa_scan_counts counts; /* of the morsel */
 
-    uint64_t first; /* the unit's rows */
+    uint64_t first; /* rows of the block */
     uint64_t n;
-    uint64_t *rows;   /* their numbers; NULL: one after the other */
-    bool is_untested; /* all of them pass */
+    uint64_t *rows;   /* row numbers; NULL: consecutive rows */
+    bool is_untested; /* all rows pass */
     uint64_t *row_space;
 } stoa_tester;
 
 stoa_status stoa_tester_open(stoa_tester *tester, stoa_scan *scan, unsigned worker,
                              stoa_error *err);
 void stoa_tester_begin(stoa_tester *tester, const stoa_span *span);
-/* The span's next unit that has candidates, `room` of them at most; n is 0 at the end. */
+/* Go to the morsel's next block that has candidates, at most `room` of them. `n` is 0 at the
+ * end. */
 stoa_status stoa_tester_next(stoa_tester *tester, uint64_t room, stoa_error *err);
 /*
- * Go to rows [at, at + n) of the unit, a window of them at most, and test them.
+ * Move to rows [at, at + n) of the block, one window at most, and test them.
  *
- * @param at          a multiple of STOA_WINDOW_ROWS
- * @param[out] n      the evaluation stands at these rows afterwards
- * @param[out] n_selected  those that pass: in `selected` from bit `at` on, unless the unit is
- *                         untested
+ * @param at               a multiple of STOA_WINDOW_ROWS
+ * @param[out] n           the evaluation is at these rows afterwards
+ * @param[out] n_selected  rows that pass; their bits are in `selected` from bit `at` on, unless the
+ *                         block is untested
  */
 stoa_status stoa_tester_window(stoa_tester *tester, uint64_t at, uint64_t *n, uint64_t *n_selected,
                                stoa_error *err);
-/* A column of the unit, all rows. */
+/* All rows of the block, of one column. */
 stoa_status stoa_tester_view(stoa_tester *tester, size_t column, const stoa_view **view,
                              stoa_error *err);
-/* Rows of a column, as stoa_fetch_rows(); the unit's view of it is lost. */
+/* Read rows of a column, as stoa_fetch_rows(). Invalidates the block's view of it. */
 stoa_status stoa_tester_rows(stoa_tester *tester, size_t column, const uint64_t *rows,
                              uint64_t first, uint64_t n, struct ArrowArray *out, stoa_view *view,
                              stoa_error *err);
-/* Whether the selected rows of the unit can be read of a column without a list of them. */
+/* Whether the selected rows of the block can be read from a column without a list of row
+ * numbers. */
 stoa_status stoa_tester_can_choose(stoa_tester *tester, size_t column, bool *can, stoa_error *err);
-/* Those rows, n of them, as stoa_fetch_chosen(); the unit's view of the column is lost. */
+/* Read these rows, n of them, as stoa_fetch_chosen(). Invalidates the block's view of the
+ * column. */
 stoa_status stoa_tester_chosen(stoa_tester *tester, size_t column, uint64_t n,
                                struct ArrowArray *out, stoa_view *view, stoa_error *err);
-/* The span is done: its counts are whole. */
+/* End the morsel and complete its counts. */
 void stoa_tester_end(stoa_tester *tester);
 void stoa_tester_close(stoa_tester *tester);
 

@@ -1,21 +1,20 @@
-/* Tests of texts where they lie: lengths and first bytes decide before the whole text is looked at.
- */
+/* Tests of texts in place. Lengths and first bytes are compared before whole texts. */
 #include <string.h>
 
 #include "core/strings.h"
 #include "query/eval.h"
 
-/* Patterns without `_`, escapes, and a % inside are found as they are. */
+/* Patterns without `_`, escapes, or a % inside are searched as literals. */
 typedef enum shape { SHAPE_ANY, SHAPE_WHOLE, SHAPE_START, SHAPE_END, SHAPE_PART } shape;
 
-/* What is looked for, and where. */
+/* A literal, and where in the text it must be. */
 typedef struct literal {
     shape shape;
     const char *data;
     size_t length;
 } literal;
 
-/* A pattern's literal; SHAPE_ANY if it has no such form. */
+/* The literal of a pattern; SHAPE_ANY if it does not have one of these forms. */
 static literal literal_of(const stoa_expr *like)
 {
     const stoa_bytes pattern = like->value.as.bytes[0];
@@ -31,7 +30,7 @@ static literal literal_of(const stoa_expr *like)
             return out;
         }
     }
-    /* A % takes whole characters: what follows it is not found in the middle of one. */
+    /* A % matches whole characters, so the text after it must not begin within one. */
     if (open_start && out.length > 0 && ((unsigned char)out.data[0] & 0xc0) == 0x80) {
         return out;
     }
@@ -40,7 +39,7 @@ static literal literal_of(const stoa_expr *like)
     return out;
 }
 
-/* Eight bytes at the start and eight at the end are most of what texts have. */
+/* Compares eight bytes at each end, which is most of a typical text. */
 static bool begins_with(const char *text, const literal *what)
 {
     const size_t n = what->length;
@@ -79,7 +78,7 @@ static bool has_literal(const literal *what, const char *text, size_t length)
     }
 }
 
-/* The one test that is not about a literal in its place. */
+/* Any test other than for a literal. */
 static bool passes(const stoa_expr *test, const char *text, size_t length)
 {
     if (test->op == STOA_OP_LIKE) {
@@ -94,7 +93,7 @@ static bool passes(const stoa_expr *test, const char *text, size_t length)
     return stoa_order_passes(test->compare, (order > 0) - (order < 0));
 }
 
-/* The text of a row; most columns' offsets are looked at here, without a call for each. */
+/* The text of a row. Reads the offsets of the most frequent type without a call. */
 static inline const char *text_at(const stoa_view *view, int64_t row, size_t *length)
 {
     int32_t ends[2];
@@ -110,9 +109,8 @@ static inline const char *text_at(const stoa_view *view, int64_t row, size_t *le
 
 /* Equality ---------------------------------------------------------------------------------- */
 
-/* Texts that lie at base + ends[i], those of the bits, all as long as the literal: of which its
- * first and its last bytes are the same. Where all of a word's rows are asked, nothing is branched
- * on. */
+/* Of the texts at base + ends[i] whose bits are set, find those whose first and last bytes equal
+ * the literal's. All have its length. If all bits of a word are set, there are no branches. */
 #define DEFINE_SAME_ENDS(type)                                                                     \
     static inline bool has_##type(const char *text, size_t skip, type low, type high)              \
     {                                                                                              \
@@ -149,7 +147,7 @@ DEFINE_SAME_ENDS(uint16_t)
 DEFINE_SAME_ENDS(uint32_t)
 DEFINE_SAME_ENDS(uint64_t)
 
-/* Two loads that overlap have all of a text of up to sixteen bytes, and most of others. */
+/* Two overlapping loads cover a text of up to sixteen bytes, and the ends of longer ones. */
 static uint64_t same_texts(const char *base, const int32_t *ends, uint64_t rest,
                            const literal *what)
 {
@@ -173,7 +171,8 @@ static uint64_t same_texts(const char *base, const int32_t *ends, uint64_t rest,
     return word;
 }
 
-/* Of up to 64 strings from row `first` on, of those of the bits, the ones that are the literal. */
+/* Of up to 64 texts from row `first` on whose bits in `asked` are set, find those equal to the
+ * literal. */
 static uint64_t equal_texts(const stoa_filter_kernels *filter, const stoa_view *view, int64_t first,
                             int n, uint64_t asked, const literal *what)
 {

@@ -1,9 +1,9 @@
 /*
- * Cells changed by expressions of the rows they are in (HEP001 §11.5).
+ * Update of cells by expressions of their rows (HEP001 §11.5).
  *
- * Two passes over the rows: the first one computes every value and looks at it, so that types,
- * labels and fills are settled before anything is written; the second one computes them again, all
- * of a unit's before the first of them is written, and puts them in place.
+ * There are two passes over the rows. The first one computes and checks every value, so types,
+ * labels and fill values are settled before anything is written. The second one computes the values
+ * again and writes them. All values of a block are computed before the first of them is written.
  */
 #include <float.h>
 #include <math.h>
@@ -17,21 +17,21 @@
 #include "query/take.h"
 #include "table/cells.h"
 
-/* One column that gets new values. */
+/* A column that gets new values. */
 typedef struct target {
     size_t column;
     stoa_expr *value;
-    stoa_type type;            /* the values', but for columns as they are */
-    struct ArrowSchema schema; /* of `type` */
+    stoa_type type;            /* of the values, or of a plain source column */
+    struct ArrowSchema schema; /* for `type` */
 } target;
 
 typedef struct update {
     stoa_selection selection;
     stoa_cells cells;
     stoa_evaluation evaluation;
-    target *targets; /* the pool's */
+    target *targets; /* owned by the pool */
     size_t n_targets;
-    stoa_rowset spans; /* where rows change */
+    stoa_rowset spans; /* ranges in which rows change */
     uint64_t n_changed;
     uint64_t n_touched;
 } update;
@@ -66,7 +66,7 @@ static stoa_status find_column(const update *u, const char *name, size_t *column
     return STOA_OK;
 }
 
-/* A text or ticks for a column of times or durations are one, in the column's own ticks. */
+/* Convert a text or ticks for a time or duration column to the column's own ticks. */
 static stoa_status value_to_time(update *u, const stoa_scope_column *column, stoa_expr *value,
                                  stoa_error *err)
 {
@@ -99,7 +99,7 @@ static stoa_status value_to_time(update *u, const stoa_scope_column *column, sto
     return STOA_OK;
 }
 
-/* The Arrow type that the values are made in. */
+/* The Arrow type in which the values are made. */
 static stoa_type type_for(const stoa_column *column, const stoa_expr *value)
 {
     const stoa_type type = stoa_type_of_values(&value->type);
@@ -110,7 +110,7 @@ static stoa_type type_for(const stoa_column *column, const stoa_expr *value)
     return type;
 }
 
-/* Whether values of that kind go into the column, told by one that stands for all of them. */
+/* Whether values of that type fit the column, tested with one value that represents all. */
 static stoa_status check_type(update *u, const target *t, stoa_error *err)
 {
     const stoa_column *column = stoa_table_column(u->cells.table, t->column);
@@ -124,7 +124,7 @@ static stoa_status check_type(update *u, const target *t, stoa_error *err)
 
     one.null_count = t->value->type.domain == STOA_DOMAIN_NULL;
     if (t->value->type.domain == STOA_DOMAIN_TEXT) {
-        one.type = (stoa_type){.kind = STOA_KIND_STRING}; /* labels, too */
+        one.type = (stoa_type){.kind = STOA_KIND_STRING}; /* labels too */
     }
     if (stoa_column_accepts(column, &one, &reason) != STOA_OK) {
         return STOA_FAIL_SYNTAX(
@@ -195,8 +195,8 @@ static stoa_status bind(update *u, const stoa_assignment *assignments, size_t n,
 
 /* Values ------------------------------------------------------------------------------------ */
 
-/* Numbers computed for a column of shorter floats are rounded to float32, as text is; but not to an
- * infinity. */
+/* Values for a column of shorter floats are rounded to float32, like text is; but a finite value
+ * does not become infinite. */
 static stoa_type round_to(const stoa_column *column, const stoa_vector *values, stoa_type type)
 {
     if (type.kind != STOA_KIND_FLOAT64 ||
@@ -212,7 +212,7 @@ static stoa_type round_to(const stoa_column *column, const stoa_vector *values, 
     return (stoa_type){.kind = STOA_KIND_FLOAT32, .width = sizeof(float)};
 }
 
-/* Opaque values: every one the same literal, or missing. */
+/* Emit opaque values: all are the same literal, or missing. */
 static stoa_status emit_opaque(const stoa_vector *values, int32_t width, struct ArrowArray *out,
                                stoa_error *err)
 {
