@@ -1,4 +1,4 @@
-/* Sparse arrays made, opened, described and closed (<stoa/sparse.h>). */
+/* Create, open, describe and close sparse arrays (<stoa/sparse.h>). */
 #include "sparse/array.h"
 
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 #include "sparse/dataset.h"
 #include "sparse/filter.h"
 
-enum { CHUNK_ELEMENTS = 1 << 20, CHUNK_BYTES = 64 << 20 }; /* by default, about */
+enum { CHUNK_ELEMENTS = 1 << 20, CHUNK_BYTES = 64 << 20 }; /* approximate defaults */
 
-/* --- how it is made -------------------------------------------------------------------------- */
+/* --- creation -------------------------------------------------------------------------------- */
 
 stoa_status stoa_sparse_own_options(const stoa_sparse_options *options, stoa_sparse_options *own,
                                     stoa_error *err)
@@ -31,7 +31,7 @@ static stoa_status own_access(const stoa_sparse_access *access, stoa_sparse_acce
     return STOA_SIZED_TAKE(own, access, cache_bytes, "STOA_SPARSE_ACCESS_INIT", err);
 }
 
-/* Doubled in turns, the last dimension first, as far as the array has elements. */
+/* Double the sides in turn, the last dimension first, up to the size of the array. */
 static void choose_chunk(unsigned rank, const uint64_t *extent, const hsize_t *most, size_t size,
                          hsize_t *chunk)
 {
@@ -54,7 +54,7 @@ static void choose_chunk(unsigned rank, const uint64_t *extent, const hsize_t *m
             }
         }
     }
-    for (unsigned i = 0; i < rank; i++) { /* libhdf5 wants no chunk longer than a fixed extent */
+    for (unsigned i = 0; i < rank; i++) { /* libhdf5 accepts no chunk longer than a fixed extent */
         chunk[i] =
             most[i] != H5S_UNLIMITED && most[i] != 0 && chunk[i] > most[i] ? most[i] : chunk[i];
     }
@@ -92,7 +92,7 @@ stoa_status stoa_sparse_path_is_free(hid_t loc, const char *path, stoa_error *er
     htri_t exists = 0;
 
     const stoa_quiet quiet = stoa_quiet_begin();
-    exists = H5Lexists(loc, path, H5P_DEFAULT); /* fails where a group on the way is missing */
+    exists = H5Lexists(loc, path, H5P_DEFAULT); /* fails if an intermediate group is missing */
     stoa_quiet_drop(&quiet);
     if (exists > 0) {
         return stoa_fail(err, STOA_EEXISTS, "'%s' is there already", path);
@@ -163,8 +163,8 @@ static void release(stoa_sparse *a)
     }
 }
 
-/* That of the connector, where the dataset was opened under it: whatever is written here or by
- * H5Dwrite() is seen there, flushed or not. Else one of its own. */
+/* Use the connector's store if the dataset was opened under it. Writes through this handle and
+ * through H5Dwrite() are then visible to each other before a flush. Otherwise open a store. */
 static stoa_status open_store(stoa_sparse *a, size_t cache_bytes, stoa_error *err)
 {
     stoa_connected connected;
@@ -177,7 +177,7 @@ static stoa_status open_store(stoa_sparse *a, size_t cache_bytes, stoa_error *er
         STOA_RETURN_NOT_OK(stoa_connected_dataset(a->dataset, &connected, err));
     }
     if (connected.store == NULL) {
-        /* Says why; such a store would read behind the connector. */
+        /* Fails with the reason. A store of our own would bypass the connector. */
         STOA_RETURN_NOT_OK(stoa_store_of_dataset(&a->dataset, 0, &a->store, err));
         return stoa_fail(err, STOA_ETYPE, "elements refer to data elsewhere");
     }
@@ -187,7 +187,8 @@ static stoa_status open_store(stoa_sparse *a, size_t cache_bytes, stoa_error *er
     return STOA_OK;
 }
 
-/* Around a dataset that is open; it is the array's from here on, also after a failure. */
+/* Make an array from an open dataset, which it owns, also after a failure, unless it is
+ * borrowed. */
 static stoa_status open_array(hid_t dataset, bool is_borrowed, const stoa_sparse_access *access,
                               stoa_sparse **array, stoa_error *err)
 {
@@ -232,7 +233,7 @@ stoa_status stoa_sparse_create(hid_t loc, const char *path, hid_t type, unsigned
     stoa_status status = STOA_OK;
 
     *array = NULL;
-    STOA_TRY(own_access(access, &unused, err)); /* before anything is made */
+    STOA_TRY(own_access(access, &unused, err)); /* check before creating anything */
     STOA_TRY(stoa_sparse_own_options(options, &own, err));
     STOA_TRY(make_dataset(loc, path, type, rank, extent, &own, &dataset, err));
     STOA_TRY(open_array(dataset, false, access, array, err));

@@ -1,4 +1,4 @@
-/* Elements in and out of a sparse array, in the caller's datatype (<stoa/sparse.h>). */
+/* Read and write elements of a sparse array in the caller's datatype (<stoa/sparse.h>). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ stoa_box stoa_sparse_box(const stoa_sparse *array, const uint64_t *start, const 
     return box;
 }
 
-/* --- in -------------------------------------------------------------------------------------- */
+/* --- writing --------------------------------------------------------------------------------- */
 
 stoa_status stoa_elements_to_file(const stoa_sparse *array, uint64_t n, const void *values,
                                   hid_t type, uint8_t **room, const uint8_t **out, stoa_error *err)
@@ -80,7 +80,7 @@ stoa_status stoa_sparse_erase_box(stoa_sparse *array, const uint64_t *start, con
     return status == STOA_OK ? stoa_store_erase_box(array->store, &box, err) : status;
 }
 
-/* Coordinates of the new part, counted from the array's beginning. */
+/* Coordinates of appended elements, relative to the whole array. */
 static stoa_status shift(const stoa_shape *shape, uint64_t n_rows, uint64_t n,
                          const uint64_t *coordinates, uint64_t *to, stoa_error *err)
 {
@@ -139,7 +139,7 @@ done:
     return status;
 }
 
-/* --- out ------------------------------------------------------------------------------------- */
+/* --- reading --------------------------------------------------------------------------------- */
 
 stoa_status stoa_sparse_read(stoa_sparse *array, const uint64_t *start, const uint64_t *count,
                              hid_t type, stoa_sparse_points *points, stoa_error *err)
@@ -213,9 +213,9 @@ done:
     return status;
 }
 
-/* --- chunk by chunk -------------------------------------------------------------------------- */
+/* --- by chunk -------------------------------------------------------------------------------- */
 
-/* A chunk's elements in the box, as the caller wants them. */
+/* The elements of a chunk that are in the box, in the caller's type. */
 static stoa_status part_of(stoa_sparse *array, uint64_t number, const stoa_box *box, hid_t type,
                            const uint64_t *offset, stoa_points *points, stoa_error *err)
 {
@@ -286,9 +286,9 @@ done:
     return status;
 }
 
-/* --- one array into another ------------------------------------------------------------------ */
+/* --- merging arrays -------------------------------------------------------------------------- */
 
-/* Elements of variable length on their way. */
+/* State of merging variable-length elements. */
 typedef struct merging {
     stoa_sparse *array;
     hid_t type;
@@ -305,7 +305,7 @@ static bool merge_part(void *context, const stoa_sparse_part *part)
     return m->status == STOA_OK;
 }
 
-/* Where the elements of either are of variable length: one chunk's in memory at a time. */
+/* Merge arrays of variable-length elements, with one chunk in memory at a time. */
 static stoa_status merge_variable(stoa_sparse *array, stoa_sparse *from, stoa_error *err)
 {
     merging m = {.array = array, .type = from->type, .status = STOA_OK, .err = err};
@@ -319,7 +319,7 @@ static stoa_status merge_variable(stoa_sparse *array, stoa_sparse *from, stoa_er
     return m.status != STOA_OK ? m.status : status;
 }
 
-/* The rows [first, first + n) of the one into the other. */
+/* Merge the rows [first, first + n) of one array into the other. */
 static stoa_status merge_rows(stoa_sparse *array, stoa_sparse *from, uint64_t first, uint64_t n,
                               stoa_error *err)
 {
@@ -365,7 +365,7 @@ stoa_status stoa_sparse_merge(stoa_sparse *array, stoa_sparse *from, stoa_error 
         uint64_t offset[H5S_MAX_RANK];
         stoa_shape_offset(shape, number[i], offset);
         if (offset[0] < next) {
-            continue; /* in the rows of the one before */
+            continue; /* in the rows of the previous chunk */
         }
         const uint64_t rest = shape->extent[0] - offset[0];
         const uint64_t n = rest < shape->chunk[0] ? rest : shape->chunk[0];

@@ -1,7 +1,7 @@
 /*
- * Elements of variable length of a sparse array, read into the caller's char * and hvl_t
- * (<stoa/sparse.h>): out of the sections one after the other, or by libhdf5 where they are in the
- * file's global heap.
+ * Read variable-length elements of a sparse array into the caller's char * and hvl_t
+ * (<stoa/sparse.h>). They come from the sections, or through libhdf5 if the data are in the file's
+ * global heap.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 static const stoa_vlen_memory own_memory = {.allocate = NULL};
 
-/* --- which are defined ----------------------------------------------------------------------- */
+/* --- defined elements ------------------------------------------------------------------------ */
 
 static int ascending(const void *a, const void *b)
 {
@@ -21,7 +21,7 @@ static int ascending(const void *a, const void *b)
     return (*one > *other) - (*one < *other);
 }
 
-/* The defined elements of a chunk that are in the box, by their number in the extent. */
+/* The defined elements of a chunk that are in the box, by number in the extent. */
 static stoa_status find_in_chunk(stoa_store *store, const stoa_box *box, uint64_t number,
                                  stoa_buffer *out, stoa_error *err)
 {
@@ -88,14 +88,14 @@ done:
     return status;
 }
 
-/* --- out of the sections --------------------------------------------------------------------- */
+/* --- reading from the sections --------------------------------------------------------------- */
 
-/* Elements on their way. */
+/* Elements read so far, in the form of the sections. */
 typedef struct reading {
     stoa_buffer values;  /* section 1 */
-    stoa_buffer lengths; /* of the data of each */
+    stoa_buffer lengths; /* of each element's data */
     stoa_buffer heap;    /* section 2 */
-    size_t n;            /* so far */
+    size_t n;            /* number of elements */
 } reading;
 
 static stoa_status reading_open(const stoa_store *store, uint64_t n, reading *r, stoa_error *err)
@@ -112,7 +112,7 @@ static void reading_close(reading *r)
     stoa_buffer_clear(&r->heap);
 }
 
-/* `n` elements along the last dimension. */
+/* Read `n` elements along the last dimension. */
 static stoa_status read_run(stoa_store *store, const uint64_t *at, uint64_t n, uint8_t *defined,
                             reading *r, stoa_error *err)
 {
@@ -127,8 +127,8 @@ static stoa_status read_run(stoa_store *store, const uint64_t *at, uint64_t n, u
     return STOA_OK;
 }
 
-/* Elements of the sections as the caller wants them, in `elements`, which has room for the longer
- * of both types. */
+/* Convert elements from the form of the sections to the caller's type. `elements` has space for the
+ * longer type. */
 static stoa_status deliver(const stoa_sparse *array, const reading *r, hid_t to, uint8_t *elements,
                            stoa_error *err)
 {
@@ -164,7 +164,7 @@ done:
     return status;
 }
 
-/* Room for n elements in memory of either type. */
+/* Allocate n elements in memory, large enough for both types. */
 static stoa_status room_for(const stoa_sparse *array, hid_t to, uint64_t n, uint8_t **room,
                             stoa_error *err)
 {
@@ -175,10 +175,10 @@ static stoa_status room_for(const stoa_sparse *array, hid_t to, uint64_t n, uint
     return *room != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-/* --- by libhdf5 ------------------------------------------------------------------------------ */
+/* --- reading through libhdf5 ----------------------------------------------------------------- */
 
-/* What is selected in `space`, the dataset's, into zeros. A failure may come in any chunk: what was
- * read by then is given back. */
+/* Read the selection of `space`, the dataset's, into zero-initialised memory. If a later chunk
+ * fails, the data read so far are freed. */
 static stoa_status read_by_hdf5(stoa_sparse *array, hid_t to, hid_t space, hsize_t n,
                                 void *elements, stoa_error *err)
 {
@@ -239,7 +239,7 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-/* --- calls ----------------------------------------------------------------------------------- */
+/* --- public calls ---------------------------------------------------------------------------- */
 
 stoa_status stoa_array_read_variable(stoa_sparse *array, const stoa_box *box, hid_t to,
                                      stoa_sparse_points *points, stoa_error *err)
@@ -273,7 +273,7 @@ done:
     return status;
 }
 
-/* Every row of a box into the reading, and which of its elements are defined. */
+/* Read every row of a box, and which of its elements are defined. */
 static stoa_status read_rows(stoa_store *store, const stoa_box *box, uint8_t *defined, reading *r,
                              stoa_error *err)
 {
@@ -326,14 +326,14 @@ stoa_status stoa_array_erase_variable(stoa_sparse *array, uint64_t n, const uint
     const unsigned rank = stoa_store_shape(array->store)->rank;
 
     STOA_RETURN_NOT_OK(
-        stoa_array_places_are_inside(array, n, coordinates, err)); /* or nothing changes */
+        stoa_array_places_are_inside(array, n, coordinates, err)); /* before anything changes */
     for (uint64_t i = 0; i < n; i++) {
         STOA_RETURN_NOT_OK(stoa_store_erase(array->store, coordinates + i * rank, 1, err));
     }
     return STOA_OK;
 }
 
-/* --- chunk by chunk -------------------------------------------------------------------------- */
+/* --- by chunk -------------------------------------------------------------------------------- */
 
 stoa_status stoa_sparse_reclaim(stoa_sparse *array, hid_t type, uint64_t n, void *values,
                                 stoa_error *err)
@@ -354,7 +354,7 @@ done:
     return status;
 }
 
-/* What a chunk has in the box, inside of the extent, as a box of the array. */
+/* The part of a chunk that is in the box and in the extent, as a box of the array. */
 static stoa_box part_of(const stoa_shape *shape, const stoa_box *box, const uint64_t *offset)
 {
     stoa_box part;

@@ -1,7 +1,7 @@
 /*
- * Elements of variable length of a sparse array, out of the caller's char * and hvl_t
- * (<stoa/sparse.h>): converted and packed first, so that nothing is written where a value cannot
- * be; then chunk by chunk.
+ * Write variable-length elements of a sparse array from the caller's char * and hvl_t
+ * (<stoa/sparse.h>). They are converted and packed first, so that nothing is written if a value is
+ * invalid. Then they are written chunk by chunk.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 static const stoa_vlen_memory own_memory = {.allocate = NULL};
 
-enum { PIECE_ELEMENTS = 1 << 14 /* whose data go into the global heap at once */ };
+enum { PIECE_ELEMENTS = 1 << 14 /* written to the global heap at once */ };
 
 void stoa_variable_values_clear(stoa_variable_values *v)
 {
@@ -21,9 +21,9 @@ void stoa_variable_values_clear(stoa_variable_values *v)
     stoa_buffer_clear(&v->heap);
 }
 
-/* --- into the global heap -------------------------------------------------------------------- */
+/* --- writing to the global heap -------------------------------------------------------------- */
 
-/* A dataset that nobody sees, of one chunk; its elements become the references we are after. */
+/* Create an anonymous dataset of one chunk. Its stored elements become the references. */
 static stoa_status make_unseen(const stoa_sparse *array, hsize_t n, hid_t *dataset, stoa_error *err)
 {
     hid_t file = H5I_INVALID_HID;
@@ -33,7 +33,7 @@ static stoa_status make_unseen(const stoa_sparse *array, hsize_t n, hid_t *datas
     stoa_status status = STOA_OK;
 
     STOA_HDF(err, file = H5Iget_file_id(array->dataset), "find the file");
-    STOA_HDF(err, type = H5Tcopy(array->type), "copy a datatype"); /* it may be a committed one */
+    STOA_HDF(err, type = H5Tcopy(array->type), "copy a datatype"); /* it may be committed */
     STOA_HDF(err, space = H5Screate_simple(1, &n, NULL), "make a dataspace");
     STOA_HDF(err, dcpl = H5Pcreate(H5P_DATASET_CREATE), "make a list");
     STOA_HDF(err, H5Pset_chunk(dcpl, 1, &n), "set the shape of chunks");
@@ -47,7 +47,7 @@ done:
     return stoa_hdf_close(&file, status, err);
 }
 
-/* Elements in the file's datatype into the file: in `values` what refers to their data there
+/* Write elements of the file's datatype to the file. `values` receives the references to their data
  * (sparse fact sheet §6, option A). */
 static stoa_status put_blobs(const stoa_sparse *array, uint64_t n, const uint8_t *elements,
                              uint8_t *values, stoa_error *err)
@@ -87,9 +87,9 @@ static stoa_status pack_references(const stoa_sparse *array, uint64_t n, const u
     return STOA_OK;
 }
 
-/* --- packed ---------------------------------------------------------------------------------- */
+/* --- packing --------------------------------------------------------------------------------- */
 
-/* Elements in the file's datatype in memory, in the form of the sections. */
+/* Pack elements of the file's type in memory to the form of the sections. */
 static stoa_status pack(const stoa_sparse *array, uint64_t n, const uint8_t *elements,
                         stoa_variable_values *v, stoa_error *err)
 {
@@ -104,14 +104,14 @@ static stoa_status pack(const stoa_sparse *array, uint64_t n, const uint8_t *ele
     uint64_t *ends = (uint64_t *)(void *)v->ends.data;
     STOA_RETURN_NOT_OK(stoa_vlen_pack(stoa_store_vlen(array->store), (size_t)n, elements,
                                       v->values.data, ends, &v->heap, err));
-    for (uint64_t i = 0; i < n; i++) { /* of lengths */
+    for (uint64_t i = 0; i < n; i++) { /* from lengths to ends */
         end += ends[i];
         ends[i] = end;
     }
     return STOA_OK;
 }
 
-/* libhdf5 copies pointers where nothing has to change: what the caller has given stays his. */
+/* libhdf5 copies pointers if nothing has to change. The caller keeps ownership of its data. */
 static stoa_status pack_converted(const stoa_sparse *array, uint64_t n, const uint8_t *given,
                                   hid_t from, stoa_variable_values *v, stoa_error *err)
 {
@@ -161,13 +161,13 @@ stoa_status stoa_variable_values_of(const stoa_sparse *array, uint64_t n, const 
                                            : pack_converted(array, n, given, from, v, err);
 }
 
-/* --- into their chunks ----------------------------------------------------------------------- */
+/* --- writing to chunks ----------------------------------------------------------------------- */
 
-/* An element on its way to its chunk. */
+/* The location of an element. */
 typedef struct place {
     uint64_t chunk;
     uint64_t position;
-    uint64_t index; /* among those given: of two at one place the later one is written last */
+    uint64_t index; /* in the input; of equal coordinates the later one is written last */
 } place;
 
 static int by_place(const void *a, const void *b)
@@ -200,8 +200,8 @@ stoa_status stoa_array_places_are_inside(const stoa_sparse *array, uint64_t n,
     return STOA_OK;
 }
 
-/* How many of the places, at least one, are a run along the last dimension, of values side by
- * side. */
+/* The length of the run of places, at least one, along the last dimension with consecutive
+ * values. */
 static uint64_t run_of(const stoa_shape *shape, const place *places, uint64_t n,
                        const uint64_t *coordinates)
 {

@@ -1,4 +1,4 @@
-/* Arrow streams into sparse arrays (<stoa/sparse_arrow.h>): batch by batch. */
+/* Import Arrow streams into sparse arrays, batch by batch (<stoa/sparse_arrow.h>). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +15,8 @@ typedef struct taking {
     stoa_buffer coordinates; /* uint64_t, shape (n, rank) */
     stoa_buffer values;
     uint64_t n;                 /* rows of the batch */
-    uint64_t n_written;         /* before it */
-    uint64_t end[H5S_MAX_RANK]; /* what all rows need */
+    uint64_t n_written;         /* rows before the batch */
+    uint64_t end[H5S_MAX_RANK]; /* extent that all rows require */
 } taking;
 
 static stoa_status open_taking(struct ArrowArrayStream *stream, const stoa_listener *listener,
@@ -59,10 +59,10 @@ static stoa_status close_taking(taking *t, stoa_status status, stoa_error *err)
     return stoa_hdf_close(&t->type, status, err);
 }
 
-/* --- a batch --------------------------------------------------------------------------------- */
+/* --- one batch ------------------------------------------------------------------------------- */
 
-/* Indices of a dimension into the tuples; what is negative becomes huge. `labels`: of those that
- * come in a dictionary, else NULL. */
+/* Copy the indices of one dimension into the coordinates. Negative values become huge. `labels` has
+ * the values of a dictionary; NULL if there is none. */
 static uint64_t put_indices(const stoa_view *view, const stoa_view *labels, unsigned rank,
                             uint64_t *out)
 {
@@ -139,8 +139,8 @@ static stoa_status take_batch(taking *t, const struct ArrowArray *array, stoa_er
                                  t->element.size, err);
 }
 
-/* An extent that holds all rows so far, and no more: libhdf5 looks for every chunk that a smaller
- * extent takes away, of which a sparse array has any number. */
+/* Grow the extent to hold all rows so far, and no more. When an extent shrinks, libhdf5 looks for
+ * every chunk in the removed part, and a sparse array may have any number of these. */
 static stoa_status grow(stoa_sparse *array, const taking *t, stoa_error *err)
 {
     const stoa_shape *shape = stoa_store_shape(array->store);
@@ -202,7 +202,7 @@ done:
     return close_taking(&t, status, err);
 }
 
-/* --- a new array ----------------------------------------------------------------------------- */
+/* --- creating an array ----------------------------------------------------------------------- */
 
 static stoa_status create(hid_t loc, const char *path, const taking *t, const uint64_t *extent,
                           const stoa_sparse_options *options, const stoa_sparse_access *access,
@@ -251,6 +251,6 @@ stoa_status stoa_sparse_from_stream(hid_t loc, const char *path, struct ArrowArr
     made = NULL;
 
 done:
-    stoa_sparse_close(made); /* after a failure */
+    stoa_sparse_close(made); /* only after a failure */
     return close_taking(&t, status, err);
 }

@@ -1,4 +1,4 @@
-/* What a schema's metadata say of a sparse array: its shape and its fill value
+/* Shape and fill value of a sparse array in the metadata of an Arrow schema
  * (docs/sparse-arrow.md). */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ done:
     return status;
 }
 
-/* A JSON array of exactly `rank` numbers. */
+/* Parse a JSON array of exactly `rank` numbers. */
 static bool parse_shape(const char *text, unsigned rank, uint64_t *extent)
 {
     text += strspn(text, " ");
@@ -70,7 +70,7 @@ static bool is_wide_float(const stoa_element *element)
     return element->class == STOA_ELEMENT_FLOAT && element->kind != STOA_KIND_FLOAT16;
 }
 
-/* Floats as doubles: these digits are theirs exactly. */
+/* Floats are formatted as doubles, which represent them exactly. */
 static void format_number(const stoa_element *element, const uint8_t *value, char *text)
 {
     const stoa_view view = {.type = {.kind = element->kind}, .length = 1, .values = value};

@@ -1,27 +1,27 @@
-/* Sparse arrays as Arrow streams (<stoa/sparse_arrow.h>): whole chunks, as many as make a batch
- * that is worth its overhead. */
+/* Export sparse arrays as Arrow streams (<stoa/sparse_arrow.h>). A batch has whole chunks, enough
+ * of them to be worth its overhead. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sparse/arrow.h"
 #include "sparse/clip.h"
 
-enum { BATCH_ROWS = 1 << 16 }; /* at least, but for the last batch */
+enum { BATCH_ROWS = 1 << 16 }; /* at least, except in the last batch */
 
 typedef struct streaming {
     stoa_sparse *array;
     unsigned rank;
     stoa_element element;
     stoa_box box;
-    stoa_buffer numbers;  /* uint64_t: of chunks */
-    size_t next;          /* chunk, among these */
-    stoa_buffer *indices; /* int64_t; one each dimension */
+    stoa_buffer numbers;  /* uint64_t; of the chunks */
+    size_t next;          /* index of the next chunk */
+    stoa_buffer *indices; /* int64_t; one buffer per dimension */
     uint8_t *values;      /* of the batch, as elements in memory */
-    size_t n_room;        /* elements that there is room for */
+    size_t n_room;        /* capacity in elements */
     uint64_t n;           /* rows of the batch */
 } streaming;
 
-/* Whether elements are FALSE and TRUE, as h5py has them. */
+/* Whether elements have h5py's boolean type, an enumeration of FALSE and TRUE. */
 static bool is_bool(const stoa_element *e)
 {
     return e->class == STOA_ELEMENT_ENUM && e->kind == STOA_KIND_INT8 && e->n_members == 2 &&
@@ -42,7 +42,7 @@ static const char *name_of(unsigned rank, unsigned dimension, char *room, size_t
     return rank == 2 ? plane[dimension] : "index";
 }
 
-/* The fill value as an element in memory. */
+/* The fill value in the memory type. */
 static stoa_status fill_of(const streaming *s, uint8_t **fill, stoa_error *err)
 {
     const size_t size = H5Tget_size(s->array->type);
@@ -86,7 +86,7 @@ done:
 
 /* --- rows ------------------------------------------------------------------------------------ */
 
-/* Room for n more rows. */
+/* Make space for n more rows. */
 static stoa_status make_room(streaming *s, size_t n, stoa_error *err)
 {
     const size_t from_size = H5Tget_size(s->array->type);
@@ -107,7 +107,7 @@ static stoa_status make_room(streaming *s, size_t n, stoa_error *err)
     return STOA_OK;
 }
 
-/* Coordinates of ascending positions: worked out once for all that share a row. */
+/* Coordinates of ascending positions, computed once per row. */
 static void put_coordinates(streaming *s, const uint64_t *offset, const stoa_sparse_chunk *chunk)
 {
     const stoa_shape *shape = stoa_store_shape(s->array->store);
@@ -134,7 +134,7 @@ static void put_coordinates(streaming *s, const uint64_t *offset, const stoa_spa
     }
 }
 
-/* The elements of a chunk that are in the box, behind those that are there. */
+/* Append the elements of a chunk that are in the box. */
 static stoa_status add_chunk(streaming *s, uint64_t number, stoa_error *err)
 {
     stoa_store *store = s->array->store;
@@ -156,7 +156,7 @@ static stoa_status add_chunk(streaming *s, uint64_t number, stoa_error *err)
     if (clipped.positions == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    clipped.values = s->values + s->n * size; /* converted when the batch is whole */
+    clipped.values = s->values + s->n * size; /* converted when the batch is complete */
     (void)stoa_box_of_chunk(shape, &s->box, offset, &part);
     stoa_clip(shape, &part, size, chunk, &clipped);
     put_coordinates(s, offset, &clipped);
@@ -221,7 +221,7 @@ static stoa_status make_batch(streaming *s, struct ArrowArray *out, stoa_error *
 
 done:
     for (unsigned i = 0; i < rank; i++) {
-        s->indices[i].size = 0; /* where they were not taken: after a failure */
+        s->indices[i].size = 0; /* after a failure, they were not handed over */
     }
     s->n = 0;
     return status;
@@ -285,7 +285,7 @@ stoa_status stoa_sparse_stream(stoa_sparse *array, const uint64_t *start, const 
     }
     STOA_TRY(stoa_store_chunks(array->store, &s->box, &s->numbers, err));
     status = stoa_stream_make(stream, &producer, s, err);
-    s = NULL; /* the stream's, also where there is none */
+    s = NULL; /* owned by the stream, also after a failure */
 
 done:
     if (s != NULL) {

@@ -1,9 +1,9 @@
-/* Arrow values as elements of HDF5 datatypes of fixed size (<stoa/sparse_arrow.h>). */
+/* Convert Arrow values to elements of HDF5 datatypes of fixed size (<stoa/sparse_arrow.h>). */
 #include <string.h>
 
 #include "sparse/arrow.h"
 
-enum { MOST_BYTES = 1 << 20, MOST_DEPTH = 32 }; /* of an element, of its nesting */
+enum { MOST_BYTES = 1 << 20, MOST_DEPTH = 32 }; /* limits of an element and of nesting */
 
 static stoa_status make_type(const struct ArrowSchema *field, int depth, hid_t *type,
                              stoa_error *err);
@@ -13,7 +13,7 @@ static const char *field_name(const struct ArrowSchema *field)
     return field->name != NULL ? field->name : "";
 }
 
-/* FALSE and TRUE, as h5py has them. */
+/* h5py's boolean type, an enumeration of FALSE and TRUE. */
 static stoa_status make_bool(hid_t *type, stoa_error *err)
 {
     const int8_t values[] = {0, 1};

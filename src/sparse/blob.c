@@ -5,13 +5,13 @@
 #include "sparse/selection.h"
 
 enum {
-    DATASPACE = 1, /* the message that an encoded dataspace opens with, */
-    VERSION = 0,   /* the version of its encoding, */
-    SIZES = 8,     /* and how many bytes its sizes have */
+    DATASPACE = 1, /* message type of an encoded dataspace */
+    VERSION = 0,   /* version of its encoding */
+    SIZES = 8,     /* bytes of each size */
 
     HAS_MAXIMUM = 1,
     IS_REGULAR = 1,
-    MOST_BLOCKS = 4096 /* H5Sdecode() takes the square of their number */
+    MOST_BLOCKS = 4096 /* H5Sdecode() takes time proportional to its square */
 };
 
 /* --- writing --------------------------------------------------------------------------------- */
@@ -26,7 +26,7 @@ static stoa_status put(stoa_buffer *out, uint64_t value, size_t n_bytes, stoa_er
     return stoa_buffer_append(out, bytes, n_bytes, err);
 }
 
-/* The dataspace, before its selection. */
+/* Write the extent of the dataspace, which precedes the selection. */
 static stoa_status put_extent(const stoa_shape *shape, stoa_buffer *out, stoa_error *err)
 {
     const uint8_t head[] = {DATASPACE, VERSION, SIZES};
@@ -35,7 +35,8 @@ static stoa_status put_extent(const stoa_shape *shape, stoa_buffer *out, stoa_er
     STOA_RETURN_NOT_OK(stoa_buffer_append(out, head, sizeof head, err));
     STOA_RETURN_NOT_OK(put(out, sizeof extent + (size_t)shape->rank * 16, 4, err));
     STOA_RETURN_NOT_OK(stoa_buffer_append(out, extent, sizeof extent, err));
-    for (unsigned i = 0; i < 2 * shape->rank; i++) { /* then the same as the largest extent */
+    for (unsigned i = 0; i < 2 * shape->rank;
+         i++) { /* the current extent, then the maximal extent, which is equal */
         STOA_RETURN_NOT_OK(put(out, shape->extent[i % shape->rank], SIZES, err));
     }
     return STOA_OK;
@@ -51,7 +52,7 @@ static bool is_wide(const stoa_shape *shape)
     return false;
 }
 
-/* What stands before the coordinates; the wide forms have 8 bytes for each of them. */
+/* Write what precedes the coordinates. The wide forms use 8 bytes per coordinate. */
 static stoa_status put_head(H5S_sel_type type, const stoa_shape *shape, size_t n,
                             size_t n_coordinates, stoa_buffer *out, stoa_error *err)
 {
@@ -166,14 +167,14 @@ done:
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-/* Bytes not read yet, and what they are about. */
+/* The remaining bytes, and the chunk that they describe. */
 typedef struct reader {
     const uint8_t *at;
     size_t n;
     bool is_short;
     const stoa_shape *shape;
     const uint64_t *offset;
-    uint32_t *found; /* positions; fresh */
+    uint32_t *found; /* positions; allocated */
     size_t n_found;
 } reader;
 
@@ -202,7 +203,7 @@ static stoa_status broken(stoa_error *err, const char *what)
                      what);
 }
 
-/* Room for n positions; more than the chunk has are refused. */
+/* Allocate n positions. Fails if that is more than the chunk has. */
 static stoa_status room_for(reader *from, uint64_t n, stoa_error *err)
 {
     if (n > from->shape->n_elements) {
@@ -227,7 +228,7 @@ static stoa_status outside(stoa_error *err)
                      "are those of the dataset");
 }
 
-/* The dataspace's extent, which must have the dataset's rank. */
+/* Read the extent of the dataspace, which must have the dataset's rank. */
 static stoa_status read_extent(reader *from, stoa_error *err)
 {
     const uint64_t id = get(from, 1);
@@ -249,7 +250,7 @@ static stoa_status read_extent(reader *from, stoa_error *err)
     return STOA_OK;
 }
 
-/* How many bytes a number has: where the encoding says so. */
+/* Read the size of numbers, if the encoding specifies it. */
 static stoa_status read_width(reader *from, size_t *width, stoa_error *err)
 {
     *width = (size_t)get(from, 1);
@@ -272,7 +273,7 @@ static stoa_status read_points(reader *from, uint64_t version, stoa_error *err)
     if (from->is_short || rank != from->shape->rank || n > from->n / (width * rank)) {
         return broken(err, "its points");
     }
-    /* The same element may be there more than once. */
+    /* The same element may occur more than once. */
     from->found = stoa_alloc((size_t)n, sizeof *from->found);
     if (from->found == NULL) {
         return stoa_fail_memory(err);
@@ -291,12 +292,12 @@ static stoa_status read_points(reader *from, uint64_t version, stoa_error *err)
     return STOA_OK;
 }
 
-/* A block's elements; there is room for them. */
+/* Append the elements of a block. There is space for them. */
 static void add_block(reader *from, const stoa_block *block)
 {
     const stoa_shape *shape = from->shape;
     const unsigned last = shape->rank - 1;
-    uint64_t at[H5S_MAX_RANK] = {0}; /* in the block */
+    uint64_t at[H5S_MAX_RANK] = {0}; /* relative to the block */
 
     for (;;) {
         uint64_t position = 0;
@@ -318,7 +319,7 @@ static void add_block(reader *from, const stoa_block *block)
 
 static uint64_t volume(const stoa_block *block, unsigned rank)
 {
-    uint64_t n = 1; /* inside of a chunk, and below 2^32 therefore */
+    uint64_t n = 1; /* the block is inside of a chunk, so it has fewer than 2^32 elements */
 
     for (unsigned k = 0; k < rank; k++) {
         n *= block->count[k];
@@ -343,7 +344,8 @@ static stoa_status read_block(reader *from, size_t width, stoa_block *block, sto
     return STOA_OK;
 }
 
-/* Blocks one by one, read twice: their elements are counted before there is room for them. */
+/* Read a list of blocks in two passes, because the elements are counted before memory is
+ * allocated. */
 static stoa_status read_irregular(reader *from, size_t width, stoa_error *err)
 {
     const unsigned rank = from->shape->rank;
@@ -359,7 +361,7 @@ static stoa_status read_irregular(reader *from, size_t width, stoa_error *err)
         STOA_RETURN_NOT_OK(read_block(&again, width, &block, err));
         n += volume(&block, rank);
         if (n > from->shape->n_elements) {
-            break; /* room_for() says it */
+            break; /* room_for() reports it */
         }
     }
     STOA_RETURN_NOT_OK(room_for(from, n, err));
@@ -370,7 +372,7 @@ static stoa_status read_irregular(reader *from, size_t width, stoa_error *err)
     return STOA_OK;
 }
 
-/* Blocks of one size at one distance in each dimension. */
+/* A regular hyperslab in one dimension. */
 typedef struct stride {
     uint64_t start;
     uint64_t stride;
@@ -388,7 +390,7 @@ static stoa_status read_stride(reader *from, unsigned k, size_t width, stride *s
         (s->count > 1 && s->stride < s->block)) {
         return broken(err, "its strides");
     }
-    /* First the sizes, so that nothing overflows. */
+    /* Check the sizes first, so that nothing overflows. */
     const uint64_t most = from->shape->chunk[k];
     if (s->count > most || s->block > most || (s->count > 1 && s->stride > most) ||
         !is_in_chunk(from, k, s->start, s->start) ||
@@ -403,7 +405,7 @@ static stoa_status read_regular(reader *from, size_t width, stoa_error *err)
 {
     const unsigned rank = from->shape->rank;
     stride strides[H5S_MAX_RANK];
-    uint64_t turn[H5S_MAX_RANK] = {0}; /* which block in each dimension */
+    uint64_t turn[H5S_MAX_RANK] = {0}; /* index of the current block in each dimension */
     stoa_block block;
     uint64_t n = 1;
     unsigned k = 0;
@@ -473,7 +475,7 @@ static stoa_status read_hyperslabs(reader *from, uint64_t version, stoa_error *e
     return STOA_OK;
 }
 
-/* Everything, which must not be more than the chunk. */
+/* Select everything, which must not exceed the chunk. */
 static stoa_status read_all(reader *from, stoa_error *err)
 {
     stoa_block block;

@@ -1,6 +1,6 @@
 /*
- * Chunks in memory, the one that was not used for longest first in line to go. What was edited is
- * packed and written before it goes; what could not be written stays.
+ * LRU cache of unpacked chunks. A modified chunk is packed and written before it is evicted. A
+ * chunk whose write fails stays in the cache.
  */
 #ifndef STOA_SPARSE_CACHE_H
 #define STOA_SPARSE_CACHE_H
@@ -14,16 +14,16 @@ struct stoa_cached {
     stoa_chunk_entry *entry;
     stoa_cached *newer;
     stoa_cached *older;
-    size_t n_bytes; /* as counted in the cache's sum */
+    size_t n_bytes; /* as counted in the cache's total */
     bool is_dirty;
 };
 
-/* Pack and write a chunk; it is clean then. */
+/* Pack and write a chunk; it is clean afterwards. */
 typedef stoa_status (*stoa_write_back)(void *context, stoa_cached *cached, stoa_error *err);
 
-/* Zero-initialise, then set what comes first; free with stoa_cache_clear(). */
+/* Zero-initialise, then set `bound`, `write_back` and `context`. Free with stoa_cache_clear(). */
 typedef struct stoa_cache {
-    size_t bound; /* bytes; one chunk is kept in any case */
+    size_t bound; /* in bytes; the cache always keeps at least one chunk */
     stoa_write_back write_back;
     void *context;
     stoa_cached *newest;
@@ -31,16 +31,17 @@ typedef struct stoa_cache {
     size_t n_bytes;
 } stoa_cache;
 
-/* Take a content over, also after a failure; it is the newest then. */
+/* Add a content as the newest entry. The cache owns it, also after a failure. */
 stoa_status stoa_cache_add(stoa_cache *cache, stoa_chunk_entry *entry, stoa_content *content,
                            stoa_cached **cached, stoa_error *err);
-/* It was used: count its bytes, make it the newest. */
+/* Mark an entry as used: update its size and make it the newest. */
 void stoa_cache_touch(stoa_cache *cache, stoa_cached *cached);
-/* Let the oldest go until the bound is kept. */
+/* Evict the oldest entries until the cache is within its bound. */
 stoa_status stoa_cache_trim(stoa_cache *cache, stoa_error *err);
-/* Write all that is dirty, also past a failure; the first one is reported. */
+/* Write all dirty entries. After a failure the remaining entries are written too; the first error
+ * is reported. */
 stoa_status stoa_cache_flush(stoa_cache *cache, stoa_error *err);
-/* Forget one, or all; nothing is written. */
+/* Remove one entry, or all, without writing anything. */
 void stoa_cache_drop(stoa_cache *cache, stoa_cached *cached);
 void stoa_cache_clear(stoa_cache *cache);
 

@@ -10,10 +10,12 @@
 #include "sparse/varint.h"
 
 enum { HAS_FILL = 1, IS_LONG = 2, HAS_ALL_SUMS = 4, CHECKSUM = 4, ALIGNMENT = 64 };
-enum { MOST_PACKED = 1024 }; /* bytes that filters make one of, about, unless all are alike */
-static const uint8_t magic[4] = {'S', 'C', 'H', 1}; /* the last is the version */
+enum {
+    MOST_PACKED = 1024
+}; /* maximal compression ratio of a plausible chunk, unless all values are equal */
+static const uint8_t magic[4] = {'S', 'C', 'H', 1}; /* the last byte is the version */
 
-/* Varints of a header: elements, those defined, three of each section. */
+/* Varints of a header: chunk size, number of defined elements, and three per section. */
 #define HEADER_BYTES (sizeof magic + 1 + (size_t)(2 + 3 * STOA_MAX_SECTIONS) * STOA_VARINT_BYTES)
 
 static const char *const section_names[] = {"positions", "values", "variable-length data"};
@@ -47,14 +49,15 @@ void stoa_sparse_chunk_clear(stoa_sparse_chunk *chunk)
     *chunk = (stoa_sparse_chunk){.n = 0};
 }
 
-/* --- a section ------------------------------------------------------------------------------- */
+/* --- one section ----------------------------------------------------------------------------- */
 
 static size_t section_element_size(const stoa_sparse_format *format, stoa_section which)
 {
     return which == STOA_SECTION_VALUES ? stoa_sparse_value_size(format) : 1;
 }
 
-/* Whether src/codec has every filter, as libhdf5's own come out where it does. */
+/* Build the pipeline of a section if src/codec has every filter. Its results equal those of
+ * libhdf5's own filters. */
 static bool pipeline_of(const stoa_sparse_format *format, stoa_section which, size_t n_bytes,
                         stoa_pipeline *pipeline)
 {
@@ -68,7 +71,7 @@ static bool pipeline_of(const stoa_sparse_format *format, stoa_section which, si
         stoa_filter *filter = &pipeline->filters[i];
         *filter = filters->filters[i];
         switch (filter->id) {
-        case STOA_FILTER_SHUFFLE: /* the element size, as libhdf5 sets it for a dataset */
+        case STOA_FILTER_SHUFFLE: /* element size, as libhdf5 sets it for a dataset */
             filter->n_values = 1;
             filter->values[0] = (uint32_t)pipeline->element_size;
             break;
@@ -165,14 +168,14 @@ stoa_status stoa_sparse_section_apply(const stoa_sparse_format *format, stoa_sec
     return stoa_at(err, status, "section %d (%s)", (int)which, section_names[which]);
 }
 
-/* --- to pieces, and together ----------------------------------------------------------------- */
+/* --- splitting and joining ------------------------------------------------------------------- */
 
 static stoa_status damaged(const char *what, stoa_error *err)
 {
     return stoa_fail(err, STOA_EDATA, "a structured chunk is damaged: %s", what);
 }
 
-/* Of a header, from behind the magic on. */
+/* Parse a header after the magic bytes. */
 static bool get_header(const stoa_sparse_format *format, const uint8_t **at, const uint8_t *end,
                        stoa_split_chunk *chunk)
 {
@@ -213,7 +216,7 @@ static bool get_header(const stoa_sparse_format *format, const uint8_t **at, con
     return true;
 }
 
-/* Positions and values are as many bytes as so many elements can have. */
+/* Whether positions and values have a plausible size for the number of elements. */
 static bool sizes_make_sense(const stoa_sparse_format *format, const stoa_split_chunk *chunk)
 {
     return chunk->sections[0].n_original <= stoa_positions_bound(format->n_elements) &&
@@ -231,7 +234,7 @@ static uint32_t checksum_of(const uint8_t *header, size_t n_header,
                                    : libdeflate_crc32(first, positions->bytes, positions->n_bytes);
 }
 
-/* The sections of a chunk are where its header says; nothing is tested but the sizes. */
+/* Locate the sections as the header says. Checks nothing except their sizes. */
 static stoa_status place_sections(const stoa_sparse_format *format, const uint8_t *at,
                                   const uint8_t *end, stoa_split_chunk *chunk, stoa_error *err)
 {
@@ -257,7 +260,7 @@ static const char *const wrong_sums[] = {"the checksum of its positions is anoth
                                          "the checksum of its values is another",
                                          "the checksum of its variable-length data is another"};
 
-/* Take to pieces; test the checksums of the first n sections. */
+/* Split a chunk and verify the checksums of the first n sections. */
 static stoa_status split(const stoa_sparse_format *format, const uint8_t *bytes, size_t n_bytes,
                          unsigned n, stoa_split_chunk *chunk, stoa_error *err)
 {
@@ -398,7 +401,7 @@ stoa_status stoa_sparse_chunk_pack(const stoa_sparse_format *format, const stoa_
         STOA_TRY(stoa_sparse_section_apply(format, (stoa_section)i, bytes[i], sizes[i], coder,
                                            section, err));
         if (section->bytes != bytes[i] && i + 1 < stoa_sparse_n_sections(format)) {
-            /* The next section wants the scratch. */
+            /* The next section overwrites the scratch. */
             STOA_TRY(stoa_buffer_append(&kept[i], section->bytes, section->n_bytes, err));
             section->bytes = kept[i].data;
         }
@@ -412,7 +415,7 @@ done:
     return status;
 }
 
-/* A section into its room. */
+/* Unpack a section into its buffer. */
 static stoa_status unpack_section(const stoa_sparse_format *format, stoa_section which,
                                   const stoa_stored_section *section, stoa_sparse_coder *coder,
                                   stoa_room *room, stoa_error *err)
@@ -467,7 +470,7 @@ stoa_status stoa_sparse_chunk_unpack(const stoa_sparse_format *format, const uin
 
     chunk->n = 0;
     chunk->n_heap = 0;
-    /* Values say how long variable-length data are. */
+    /* Values determine the length of variable-length data. */
     STOA_TRY(split(format, bytes, n_bytes, n_sections, &stored, err));
     if (stored.is_long && n_sections > STOA_SECTION_HEAP) {
         STOA_TRY(damaged("its variable-length data lie elsewhere", err));
@@ -503,7 +506,7 @@ stoa_status stoa_sparse_chunk_look(const stoa_sparse_format *format, uint8_t *by
     chunk->n_heap = 0;
     STOA_TRY(split(format, bytes, n_bytes, wants_values ? 2 : 1, &stored, err));
     STOA_TRY(unpack_positions(format, &stored, coder, chunk, err));
-    if (wants_values && format->sections[which].n == 0) { /* tests the size, no more */
+    if (wants_values && format->sections[which].n == 0) { /* only checks the size */
         STOA_TRY(stoa_sparse_section_undo(format, which, &stored.sections[which], coder, NULL,
                                           &found, err));
         chunk->values = bytes + (found - bytes);

@@ -14,7 +14,8 @@ static stoa_status read_chunk(void *context, const hsize_t *offset, stoa_buffer 
 
     bytes->size = 0;
     *mask = 0;
-    /* Asked each time: whoever wrote to the dataset meanwhile, a chunk fits its room. */
+    /* Query the size each time: the dataset may have been written to, and the chunk must fit the
+     * buffer. */
     STOA_RETURN_HDF_ERROR(err, H5Dget_chunk_storage_size(dataset, offset, &n),
                           "look up the size of a chunk");
     if (n == 0) {
@@ -119,7 +120,7 @@ void stoa_blob_drop(void *file, hid_t connector, uint8_t *id)
     stoa_quiet_drop(&quiet);
 }
 
-/* The file of a dataset, as its connector has it. */
+/* The file object of a dataset, for its connector. */
 typedef struct blob_place {
     hid_t id;
     hid_t connector;

@@ -4,7 +4,7 @@
 
 #include "sparse/clip_rows.h"
 
-/* Elements of a chunk between the first and the last position of a part. */
+/* Find the elements between the first and the last position of a part. */
 static void find_range(const stoa_shape *shape, const stoa_box *part,
                        const stoa_sparse_chunk *chunk, size_t *first, size_t *end)
 {
@@ -24,7 +24,7 @@ static void find_range(const stoa_shape *shape, const stoa_box *part,
     *end = high < UINT32_MAX ? stoa_sparse_chunk_find(chunk, (uint32_t)(high + 1)) : chunk->n;
 }
 
-/* Whether a part has all of the rows, or planes, that it has any of. */
+/* Whether a part has only complete rows, or planes. */
 static bool has_whole_rows(const stoa_shape *shape, const stoa_box *part)
 {
     for (unsigned i = 1; i < shape->rank; i++) {

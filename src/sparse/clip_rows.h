@@ -1,5 +1,4 @@
-/* Elements of a chunk whose rows a box cuts through: most of the time that a box takes goes there.
- */
+/* Clipping of the rows that a box cuts through. Clipping spends most of its time here. */
 #ifndef STOA_SPARSE_CLIP_ROWS_H
 #define STOA_SPARSE_CLIP_ROWS_H
 
@@ -7,7 +6,7 @@
 #include "sparse/chunk.h"
 #include "sparse/shape.h"
 
-/* The row of a position: where it ends, and which positions of it are in a part of the chunk. */
+/* The row of a position: its end, and the range of its positions that is in a part of the chunk. */
 typedef struct stoa_clipped_row {
     uint64_t from, to;
     uint64_t end;
@@ -35,17 +34,18 @@ static inline stoa_clipped_row stoa_clipped_row_of(const stoa_shape *shape, cons
 }
 
 /*
- * Keep those of elements `first` .. end - 1 that are in a part; of a matrix, all are in its rows.
+ * Keep those of the elements `first` .. end - 1 that are in a part. For a matrix, all of them must
+ * be in its rows.
  *
- * @param value_size  0: there are positions alone
- * @param to          room for end - first; may be `chunk` itself
- * @return how many are kept
+ * @param value_size  0 if there are positions only
+ * @param to          has space for end - first; may be `chunk` itself
+ * @return the number of elements kept
  */
 typedef size_t stoa_clip_rows(const stoa_shape *shape, const stoa_box *part, size_t value_size,
                               const stoa_sparse_chunk *chunk, size_t first, size_t end,
                               stoa_sparse_chunk *to);
 
-/* One of each instruction set. */
+/* One implementation per instruction set. */
 stoa_clip_rows stoa_clip_rows_scalar;
 #if defined(__x86_64__)
 stoa_clip_rows stoa_clip_rows_avx512;

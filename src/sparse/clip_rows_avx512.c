@@ -1,7 +1,8 @@
 /*
- * Elements of a matrix with AVX-512, sixteen at once: the column of each tells whether it is kept,
- * and those that are move together. A position's row is found by a double: exact for all of 32
- * bits, as the quotient is further from the next integer than that is wrong.
+ * Clip elements of a matrix with AVX-512, sixteen at once. The column of each element determines
+ * whether it is kept, and the kept ones are compressed. The row of a position is computed by a
+ * division in double precision. It is exact for all 32-bit positions, because the distance of the
+ * quotient to the next integer exceeds the rounding error.
  */
 #include <immintrin.h>
 
@@ -9,7 +10,7 @@
 
 enum { LANES = 16 };
 
-/* What stays the same: of rows, and of the columns that are kept. */
+/* Constants of rows and of the kept columns. */
 typedef struct columns {
     __m512d factor; /* 1 / width */
     __m512i width;
@@ -34,7 +35,7 @@ static inline __mmask16 are_kept(const columns *c, __m512i positions)
     return _mm512_cmplt_epu32_mask(_mm512_sub_epi32(column, c->start), c->count);
 }
 
-/* In their places; whole vectors are stored, over what has been read. */
+/* Compress values in place. Whole vectors are stored, over values that have been read already. */
 static inline void move_values(uint8_t *to, const uint8_t *from, __mmask16 kept, size_t size)
 {
     if (size == 4) {
@@ -49,7 +50,8 @@ static inline void move_values(uint8_t *to, const uint8_t *from, __mmask16 kept,
     }
 }
 
-/* With a number that a compiler knows. The next one to look at is `*first` then. */
+/* Keep elements, with a value size known at compile time. `*first` becomes the next element to
+ * process. */
 static inline size_t keep(const columns *c, size_t size, const stoa_sparse_chunk *chunk,
                           size_t *first, size_t end, stoa_sparse_chunk *to)
 {
@@ -59,8 +61,8 @@ static inline size_t keep(const columns *c, size_t size, const stoa_sparse_chunk
     for (; end - i >= LANES; i += LANES) {
         const __m512i positions = _mm512_loadu_si512(chunk->positions + i);
         const __mmask16 kept = are_kept(c, positions);
-        /* At once: where gcc 12 saves a mask across a call (ThreadSanitizer's), it does so with 16
-         * bits, and counts 32. */
+        /* Count immediately. If gcc 12 spills the mask across a call (of ThreadSanitizer), it saves
+         * 16 bits and then counts 32. */
         const unsigned n_kept = (unsigned)_mm_popcnt_u32(kept);
         _mm512_storeu_si512(to->positions + n, _mm512_maskz_compress_epi32(kept, positions));
         if (size > 0) {

@@ -1,7 +1,7 @@
-/* Rows that are cut through, one after the other. */
+/* Clip row by row. */
 #include "sparse/clip_rows.h"
 
-/* From may be to. */
+/* `from` may equal `to`. */
 static inline void move_value(uint8_t *to, const uint8_t *from, size_t size)
 {
     if (size == 4) {
@@ -23,8 +23,8 @@ size_t stoa_clip_rows_scalar(const stoa_shape *shape, const stoa_box *part, size
     while (i < end) {
         const stoa_clipped_row r = stoa_clipped_row_of(shape, part, chunk->positions[i]);
         const uint64_t width = r.to - r.from;
-        /* Nothing branches on what is kept, which nobody could foresee: what is not kept is written
-         * over. */
+        /* The loop does not branch on whether an element is kept, which is unpredictable. Elements
+         * that are not kept are overwritten by the next one. */
         for (; i < end && chunk->positions[i] < r.end; i++) {
             const uint32_t position = chunk->positions[i];
             to->positions[kept] = position;

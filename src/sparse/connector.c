@@ -1,4 +1,4 @@
-/* The connector's class, and what only passes through. */
+/* The connector's class, and callbacks that only pass through. */
 #include "sparse/connector.h"
 
 #include "hdf/ids.h"
@@ -172,7 +172,7 @@ static herr_t group_close(void *object, hid_t dxpl, void **req)
     return stoa_link_closed(H5VLgroup_close(l->object, l->below, dxpl, req), l, req);
 }
 
-/* --- links of the file ----------------------------------------------------------------------- */
+/* --- file links ------------------------------------------------------------------------------ */
 
 static herr_t link_create(H5VL_link_create_args_t *args, void *object,
                           const H5VL_loc_params_t *where, hid_t lcpl, hid_t lapl, hid_t dxpl,
@@ -382,8 +382,8 @@ static herr_t any_optional(void *object, H5VL_optional_args_t *args, hid_t dxpl,
     return stoa_link_pass(H5VLoptional(l->object, l->below, args, dxpl, req), l, req);
 }
 
-/* libhdf5 may load the plugin while it looks for somebody to open a file that it could not: its
- * reasons stay in the stack. */
+/* libhdf5 may load the plugin while it looks for a connector for a file that it could not open. The
+ * errors of that attempt stay in the stack. */
 static herr_t initialize(hid_t list)
 {
     const hid_t stack = H5Eget_current_stack();
@@ -400,7 +400,7 @@ static herr_t terminate(void)
     return 0;
 }
 
-/* All that HDF5's own connector can do. */
+/* The capabilities of HDF5's native connector. */
 #define CAPABILITIES                                                                               \
     (H5VL_CAP_FLAG_NATIVE_FILES | H5VL_CAP_FLAG_ATTR_BASIC | H5VL_CAP_FLAG_ATTR_MORE |             \
      H5VL_CAP_FLAG_DATASET_BASIC | H5VL_CAP_FLAG_DATASET_MORE | H5VL_CAP_FLAG_FILE_BASIC |         \

@@ -1,9 +1,9 @@
 /*
- * A VOL connector over another one, usually HDF5's own: everything passes through, but what is done
- * to sparse datasets (sparse fact sheet §4).
+ * A pass-through VOL connector, usually over HDF5's native one. It handles operations on sparse
+ * datasets itself and passes everything else through (sparse fact sheet §4).
  *
- * Each object that libhdf5 holds is a stoa_link: the object below, the connector that it belongs
- * to, and the file it is in.
+ * Each object that libhdf5 holds is a stoa_link. It refers to the object below, the connector of
+ * that object, and the file.
  */
 #ifndef STOA_SPARSE_CONNECTOR_H
 #define STOA_SPARSE_CONNECTOR_H
@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "hdf/hdf5.h"
 
-/* From the range of external connectors. */
+/* In the range of external connectors. */
 #define STOA_CONNECTOR_VALUE ((H5VL_class_value_t)53131)
 #define STOA_CONNECTOR_NAME "stoa"
 
@@ -21,27 +21,25 @@ typedef struct stoa_linked_file stoa_linked_file;
 
 /* An object of this connector. */
 typedef struct stoa_link {
-    hid_t below;            /* the connector below; counted */
-    void *object;           /* its object; owned by it */
-    stoa_linked_file *file; /* NULL for requests and while a file is being opened */
+    hid_t below;            /* the connector below; reference counted */
+    void *object;           /* its object; owned by that connector */
+    stoa_linked_file *file; /* NULL for requests, and while a file is being opened */
     size_t n_users;         /* libhdf5, and contexts in which it wraps objects */
     size_t n_contexts;
-    void *below_context; /* of the connector below, while there are any */
+    void *below_context; /* wrap context of the connector below; NULL without contexts */
     bool has_failed_to_close;
-    struct stoa_linked_dataset *dataset; /* a sparse one; NULL for all others */
-    struct stoa_link *next;              /* of the same dataset */
+    struct stoa_linked_dataset *dataset; /* NULL if the dataset is not sparse */
+    struct stoa_link *next;              /* next link of the same dataset */
 } stoa_link;
 
-/* The info of a file access list. */
+/* Connector info in a file access property list. */
 typedef struct stoa_connector_info {
-    hid_t below;      /* counted */
-    void *below_info; /* that connector's own; may be NULL */
+    hid_t below;      /* reference counted */
+    void *below_info; /* info of the connector below; may be NULL */
 } stoa_connector_info;
 
-/*
- * The connector's id, registered in this process where it was not yet; the caller closes it with
- * H5VLclose(). Registers the filter, too.
- */
+/* The id of the connector, registered in this process if needed. Also registers the filter. The
+ * caller closes the id with H5VLclose(). */
 stoa_status stoa_connector_register(hid_t *connector, stoa_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* The chunks of a dataset below the connector (sparse fact sheet §4). They may be asked for from
- * outside of any call of libhdf5, too: each call here brings what libhdf5 wants to stand on. */
+/* The chunks of a dataset below the connector (sparse fact sheet §4). Calls may come from outside
+ * of libhdf5, so each call sets up the library state that libhdf5 requires. */
 
 #include "hdf/chunk_list.h"
 #include "hdf/hdf5.h"
@@ -23,7 +23,7 @@ herr_t stoa_native_below(void *object, hid_t below, int op, void *args)
     return result;
 }
 
-/* What tells how a dataset's chunks are listed. */
+/* The dataspace and the properties that determine how a dataset's chunks are listed. */
 static stoa_status look_below(const stoa_link *link, hid_t *space, hid_t *dcpl, stoa_error *err)
 {
     stoa_library_state state;
@@ -177,7 +177,7 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-/* Enter libhdf5, where the dataset's file is known; leave it after success. */
+/* Enter libhdf5 and find the dataset's file. Leave libhdf5 after success. */
 static stoa_status enter_file(const stoa_link *link, void **file, stoa_library_state *state,
                               stoa_error *err)
 {
@@ -266,7 +266,7 @@ stoa_status stoa_below_get(const stoa_link *link, H5VL_dataset_get_t what, hid_t
     H5VL_dataset_get_args_t args = {.op_type = what};
 
     *id = H5I_INVALID_HID;
-    args.args.get_dcpl.dcpl_id = H5I_INVALID_HID; /* where get_type has its id, too */
+    args.args.get_dcpl.dcpl_id = H5I_INVALID_HID; /* get_type has its id in the same place */
     STOA_RETURN_HDF_ERROR(
         err, H5VLdataset_get(link->object, link->below, &args, H5P_DATASET_XFER_DEFAULT, NULL),
         "look at a dataset");

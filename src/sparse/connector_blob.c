@@ -1,4 +1,3 @@
-/* See connector_blob.h. */
 #include "sparse/connector_blob.h"
 
 #include <stdlib.h>
@@ -8,11 +7,11 @@
 #include "hdf/hdf5.h"
 #include "hdf/ids.h"
 
-enum { LENGTH_SIZE = 4 /* of a slot in the file; the rest is the blob's */ };
+enum { LENGTH_SIZE = 4 /* of a slot in the file; the rest is the blob id */ };
 
-/* Where blobs go. */
+/* Destination of blobs. */
 typedef struct heap {
-    void *file; /* below the connector */
+    void *file; /* object below the connector */
     hid_t below;
     size_t slot_size;
 } heap;
@@ -34,7 +33,7 @@ static stoa_status put_blob(const heap *to, uint64_t length, const void *bytes, 
 static stoa_status put_element(const heap *to, const stoa_vlen_layout *layout,
                                const uint8_t *element, uint8_t *value, stoa_error *err);
 
-/* Items that refer to others: these first. */
+/* Write items that contain variable-length data. The inner data are written first. */
 static stoa_status put_items(const heap *to, const stoa_vlen_layout *items, const hvl_t *sequence,
                              uint8_t *slot, stoa_error *err)
 {
@@ -109,9 +108,9 @@ stoa_status stoa_blobs_write(const stoa_transfer *t, uint64_t n, const uint8_t *
     return STOA_OK;
 }
 
-/* --- back ------------------------------------------------------------------------------------ */
+/* --- reading --------------------------------------------------------------------------------- */
 
-/* The elements of the parts at hand, selected in the dataset's space. */
+/* Select the elements of the current parts in the dataset's space. */
 static stoa_status select_parts(const stoa_transfer *t, uint64_t n, hid_t space, stoa_error *err)
 {
     const stoa_run_part *parts = (const stoa_run_part *)(const void *)t->parts.data;

@@ -1,10 +1,11 @@
 /*
- * H5Ocopy() of datasets with strings and sequences.
+ * H5Ocopy() of datasets of variable-length elements.
  *
- * libhdf5 follows what elements of variable length refer to as it copies, by way of the dense
- * chunks that our filter cannot make where the data are in section 2. So a dataset is made alike,
- * and gets what is defined, and the attributes. Where the data are in the global heap libhdf5 does
- * it, and what is defined and empty, which a dense chunk does not tell, is defined anew.
+ * When libhdf5 copies such a dataset, it follows the references in dense chunks. Our filter cannot
+ * make these if the data are in section 2. Such a dataset is therefore created anew and filled with
+ * the defined elements and the attributes. If the data are in the global heap, libhdf5 copies the
+ * dataset. Elements that are defined and empty are then defined again, because dense chunks do not
+ * show them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 
 static const H5VL_loc_params_t self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_DATASET};
 
-/* From one dataset to another; objects are those below. */
+/* A copy from one dataset to another, using the objects below. */
 typedef struct copying {
     stoa_link *from;
     stoa_link *to;
@@ -47,7 +48,7 @@ static stoa_status get_name(const copying *c, void *attribute, char **name, stoa
     args.args.get_name.loc_params =
         (H5VL_loc_params_t){.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_ATTR};
     args.args.get_name.attr_name_len = &length;
-    for (int i = 0; i < 2; i++) { /* how long it is, then all of it */
+    for (int i = 0; i < 2; i++) { /* first the length, then the name */
         STOA_RETURN_HDF_ERROR(err, H5VLattr_get(attribute, c->from->below, &args, c->dxpl, NULL),
                               "look up an attribute's name");
         if (i == 0) {
@@ -62,7 +63,7 @@ static stoa_status get_name(const copying *c, void *attribute, char **name, stoa
     return STOA_OK;
 }
 
-/* What an attribute is made of. */
+/* The properties of an attribute. */
 typedef struct facts {
     hid_t type;
     hid_t space;
@@ -87,7 +88,7 @@ static stoa_status get_facts(const copying *c, void *attribute, facts *f, stoa_e
     return STOA_OK;
 }
 
-/* In another file references lead nowhere: H5Ocopy() leaves them empty, too. */
+/* References are invalid in another file. H5Ocopy() leaves them empty too. */
 static stoa_status copy_value(const copying *c, void *from, void *to, const facts *f,
                               stoa_error *err)
 {
@@ -158,7 +159,7 @@ done:
     return stoa_hdf_close(&f.type, status, err);
 }
 
-/* In the order they were made, where that is known. */
+/* Copy in creation order, if it is tracked. */
 static stoa_status copy_attributes(const copying *c, hid_t dcpl, stoa_error *err)
 {
     unsigned tracked = 0;
@@ -177,7 +178,7 @@ static stoa_status copy_attributes(const copying *c, hid_t dcpl, stoa_error *err
 
 /* --- elements -------------------------------------------------------------------------------- */
 
-/* As <stoa/sparse.h> has an array: what a merge looks at. */
+/* View a dataset as an array of <stoa/sparse.h>, with the members that a merge needs. */
 static stoa_sparse array_of(const stoa_link *link)
 {
     return (stoa_sparse){.dataset = H5I_INVALID_HID,
@@ -269,7 +270,7 @@ stoa_link *stoa_copy_open(const stoa_link *at, const H5VL_loc_params_t *there, c
     return opened;
 }
 
-/* --- what is defined and empty --------------------------------------------------------------- */
+/* --- defined and empty elements -------------------------------------------------------------- */
 
 /* Positions of a chunk that are defined in one dataset and not in the other. */
 static stoa_status find_missing(stoa_store *from, stoa_store *to, uint64_t number, stoa_buffer *had,
@@ -298,7 +299,7 @@ static stoa_status find_missing(stoa_store *from, stoa_store *to, uint64_t numbe
     return STOA_OK;
 }
 
-/* Define these, as nothing: what is something libhdf5 has copied. */
+/* Define these elements as empty. libhdf5 has copied all others. */
 static stoa_status define_empty(stoa_store *to, uint64_t number, const stoa_buffer *missing,
                                 const uint8_t *nothing, stoa_error *err)
 {
@@ -342,7 +343,7 @@ done:
     return status;
 }
 
-/* By libhdf5, but for what it does not see. */
+/* Copy by libhdf5, then define the elements that it does not see. */
 static stoa_status copy_referring(stoa_link *from, const stoa_copy_target *t, hid_t dxpl,
                                   stoa_error *err)
 {

@@ -1,11 +1,11 @@
 /*
- * Datasets are looked at before H5Ocopy() has them.
+ * Validate datasets before H5Ocopy() copies them.
  *
- * libhdf5 1.14.5 takes another buffer for a chunk that has more bytes than its elements, or passes
- * its filters because elements refer to data elsewhere. Where anything fails afterwards it frees
- * the old one twice: a chunk cannot be read, its filter refuses it, its elements refer to nothing.
- * So such chunks, and all behind the first of them, are read here first, whatever dataset they are
- * of.
+ * libhdf5 1.14.5 switches to another buffer for a chunk that has more bytes than its elements. It
+ * does so too if it runs the filters because elements have references. If a later step fails, it
+ * frees the old buffer twice. Such failures are an unreadable chunk, a chunk that its filter
+ * refuses, and an invalid reference. This file therefore reads such chunks beforehand, and all
+ * chunks after the first of them, in datasets of any kind.
  */
 
 #include <stdlib.h>
@@ -62,16 +62,16 @@ done:
 
 /* --- chunks ---------------------------------------------------------------------------------- */
 
-/* Chunks of a dataset from the first on for which libhdf5 takes another buffer. */
+/* The chunks of a dataset from the first on for which libhdf5 switches buffers. */
 typedef struct moving_chunks {
     const stoa_chunk_io *io;
     hid_t type;
     stoa_shape shape;
-    uint64_t n_dense;  /* bytes of a chunk's elements */
-    uint64_t n_file;   /* bytes of the file */
-    unsigned all;      /* the mask of a chunk that passed no filter */
-    bool follows;      /* elements refer to data elsewhere, which libhdf5 copies */
-    bool has_heap;     /* but not in chunks that passed our filter */
+    uint64_t n_dense;  /* size of a chunk's elements in bytes */
+    uint64_t n_file;   /* size of the file in bytes */
+    unsigned all;      /* mask of a chunk that passed no filter */
+    bool follows;      /* elements have references, which libhdf5 follows */
+    bool has_heap;     /* no references in chunks that passed our filter */
     stoa_buffer found; /* of moving_chunk */
 } moving_chunks;
 
@@ -104,7 +104,7 @@ static stoa_status note_moving(void *context, const stoa_stored_chunk *chunk, st
     return stoa_buffer_append(&moving->found, &one, sizeof one, err);
 }
 
-/* What the elements of a chunk refer to, as libhdf5 finds it. */
+/* Follow the references of a chunk's elements through libhdf5. */
 static stoa_status follow(const moving_chunks *moving, const moving_chunk *chunk, stoa_error *err)
 {
     const stoa_box all = stoa_shape_all(&moving->shape);
@@ -153,7 +153,7 @@ done:
     return status;
 }
 
-/* Whether what our filter makes of a chunk is as many bytes as libhdf5 takes for it. */
+/* Whether our filter decodes a chunk to as many bytes as libhdf5 expects. */
 static stoa_status check_format(const stoa_sparse_format *format, const moving_chunks *moving,
                                 size_t size, stoa_error *err)
 {
@@ -245,7 +245,7 @@ stoa_status stoa_copy_check(const stoa_link *from, const H5VL_loc_params_t *ther
         const bool is_itself = strcmp(dataset, ".") == 0;
         char *path = stoa_format(is_itself ? "%s" : "%s/%s", name, dataset);
         stoa_link *link = path != NULL ? stoa_copy_open(from, there, path, dxpl) : NULL;
-        if (link != NULL) { /* one that cannot be opened is libhdf5's to refuse */
+        if (link != NULL) { /* otherwise libhdf5 reports that it cannot be opened */
             status = check_dataset(link, err);
             (void)stoa_on_dataset_close(link, dxpl, NULL);
             status = is_itself ? status : stoa_at(err, status, "%s", path);

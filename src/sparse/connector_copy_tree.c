@@ -1,9 +1,9 @@
 /*
- * H5Ocopy() of a group that has datasets with strings and sequences in section 2.
+ * H5Ocopy() of a group that has datasets with variable-length data in section 2.
  *
- * libhdf5 copies the whole, with all that a group can be, through a filter that makes nothing of
- * such chunks (filter_hollow.c); then each of these chunks is put in as it lies in the source.
- * Datasets whose data are in the global heap get back what is defined and empty.
+ * libhdf5 copies the whole group, through a filter that decodes such chunks as empty
+ * (filter_hollow.c). Then each of these chunks is copied as stored. In datasets whose data are in
+ * the global heap, the defined and empty elements are defined again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "sparse/connector_parts.h"
 #include "sparse/filter.h"
 
-/* A copy under way. */
+/* A copy in progress. */
 typedef struct tree {
     stoa_link *from;
     const H5VL_loc_params_t *there;
@@ -24,7 +24,7 @@ typedef struct tree {
 
 /* --- one dataset ----------------------------------------------------------------------------- */
 
-/* Chunks as they are. Those that another program has stored dense libhdf5 has copied. */
+/* Copy chunks as stored. libhdf5 has copied the chunks that another program stored dense. */
 static stoa_status copy_chunks(stoa_store *from, stoa_store *to, stoa_error *err)
 {
     const stoa_box all = stoa_shape_all(stoa_store_shape(from));
@@ -49,7 +49,7 @@ done:
     return status;
 }
 
-/* Of a dataset that the store does not understand nothing may stay hollow. */
+/* Check that no chunk of a dataset that the store cannot open was copied as empty. */
 static stoa_status check_other(stoa_link *source, stoa_error *err)
 {
     stoa_sparse_format format;
@@ -65,10 +65,8 @@ done:
     return stoa_hdf_close(&dcpl, status, err);
 }
 
-/*
- * Made alike in the place of what libhdf5 made, whose fill value refers to the heap of the source.
- * Other names would go on leading there.
- */
+/* Create the dataset again, replacing libhdf5's copy, whose fill value refers to the heap of the
+ * source file. A copy with other hard links is refused, because these would still lead to it. */
 static stoa_status make_anew(const tree *t, stoa_link *source, const char *name, stoa_error *err)
 {
     stoa_copy_target there = *t->to;
@@ -145,9 +143,9 @@ done:
     return status;
 }
 
-/* --- the whole ------------------------------------------------------------------------------- */
+/* --- the whole group ------------------------------------------------------------------------- */
 
-/* By libhdf5, whose words stay in the error stack. */
+/* Copy by libhdf5. Its errors stay in the error stack. */
 static herr_t copy_hollow(const tree *t)
 {
     const stoa_copy_target *to = t->to;
@@ -177,7 +175,7 @@ herr_t stoa_copy_tree(stoa_link *from, const H5VL_loc_params_t *there, const cha
     if (copy_hollow(&t) < 0) {
         return -1;
     }
-    /* In the copy: soft links may have become objects there. */
+    /* List the copy, because soft links may have become objects there. */
     STOA_TRY(stoa_copy_list(to->at, to->here, to->name, dxpl, &datasets, &err));
     for (size_t at = 0; at < datasets.size;) {
         const char *const dataset = (const char *)datasets.data + at;

@@ -1,4 +1,4 @@
-/* Creation lists of sparse datasets under the connector (sparse fact sheet §2.5, §6). */
+/* Creation property lists of sparse datasets under the connector (sparse fact sheet §2.5, §6). */
 #include "hdf/ids.h"
 #include "sparse/connector_dataset.h"
 #include "sparse/filter.h"
@@ -39,8 +39,8 @@ done:
     return stoa_hdf_close(&fcpl, status, err);
 }
 
-/* Where data of variable length go: into section 2, unless the program wants them in the file's
- * global heap, or only libhdf5 can find all of them. */
+/* Choose where variable-length data go. The default is section 2. They go to the file's global heap
+ * if the program requests it, or if only libhdf5 can find all of them. */
 static stoa_status choose_storage(stoa_sparse_format *format, hid_t type, stoa_error *err)
 {
     stoa_vlen_layout *layout = NULL;
@@ -59,9 +59,9 @@ done:
 }
 
 /*
- * The dataset's part of the parameters, where elements are of variable length: libhdf5 1.14 does
- * not ask the filter where they are so themselves. In the file each slot is 4 bytes of length, an
- * address and 4 bytes of index.
+ * Bind the dataset's part of the parameters for variable-length elements, because libhdf5 1.14 does
+ * not call set_local for these. In the file each slot is 4 bytes of length, an address, and 4 bytes
+ * of index.
  */
 static stoa_status bind_variable(const stoa_link *link, H5I_type_t is, hid_t dcpl, hid_t type,
                                  stoa_sparse_format *format, stoa_error *err)
@@ -88,7 +88,7 @@ stoa_status stoa_linked_dataset_list(const stoa_link *link, H5I_type_t is, hid_t
     STOA_TRY(stoa_sparse_format_of_list(dcpl, &format, err));
     STOA_HDF(err, *made = H5Pcopy(dcpl), "copy a creation list");
     if ((options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0) {
-        /* Chunks at the edge would pass no filter at all, and so not be structured. */
+        /* Partial edge chunks would pass no filter, so they would not be structured. */
         format.asks_for_plain_edges = true;
         options &= ~(unsigned)H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS;
         STOA_HDF(err, H5Pset_chunk_opts(*made, options), "set how chunks are stored");
@@ -103,7 +103,7 @@ stoa_status stoa_linked_dataset_list(const stoa_link *link, H5I_type_t is, hid_t
         STOA_TRY(bind_variable(link, is, *made, type, &format, err));
     }
     STOA_TRY(stoa_sparse_format_to_list(*made, &format, err));
-    if (is_variable && is_new) { /* else libhdf5 asks the filter, which does it */
+    if (is_variable && is_new) { /* otherwise libhdf5 calls the filter's set_local, which does it */
         STOA_TRY(stoa_section_classes_set_local(*made, type, &format, err));
     }
 

@@ -1,4 +1,4 @@
-/* The callbacks of datasets under the connector. */
+/* Dataset callbacks of the connector. */
 #include "sparse/connector_dataset.h"
 
 #include <stdlib.h>
@@ -52,8 +52,8 @@ void *stoa_on_dataset_open(void *object, const H5VL_loc_params_t *where, const c
 
 /* --- reading and writing --------------------------------------------------------------------- */
 
-/* The arguments of H5Dread() and H5Dwrite(), an array entry a dataset; `from` is NULL where they
- * are read, `to` where they are written. */
+/* The arguments of H5Dread() and H5Dwrite(), one array entry per dataset. `from` is NULL for reads,
+ * `to` for writes. */
 typedef struct many {
     void **objects;
     hid_t *mem_types;
@@ -89,7 +89,7 @@ static herr_t many_alloc(many *m, size_t n, bool are_read)
     return 0;
 }
 
-/* Dense datasets of one call go below together, as it may be worth something to them. */
+/* Pass the dense datasets of a call below together, because the connector may benefit from that. */
 static herr_t move_dense(size_t n, const many *all, size_t n_dense, hid_t dxpl, void **req)
 {
     hid_t below = H5I_INVALID_HID;
@@ -130,7 +130,7 @@ static herr_t move_dense(size_t n, const many *all, size_t n_dense, hid_t dxpl, 
     return result;
 }
 
-/* Sparse datasets are done here, one after the other. */
+/* Handle sparse datasets here, one after the other. */
 static herr_t move(size_t n, const many *all, hid_t dxpl, void **req)
 {
     size_t n_dense = 0;
@@ -266,7 +266,7 @@ herr_t stoa_on_dataset_close(void *object, hid_t dxpl, void **req)
 {
     stoa_link *l = object;
 
-    if (l->object == NULL) { /* closed, but for its id */
+    if (l->object == NULL) { /* closed already, except for its id */
         stoa_link_free(l);
         return 0;
     }
@@ -276,7 +276,7 @@ herr_t stoa_on_dataset_close(void *object, hid_t dxpl, void **req)
         stoa_linked_dataset_leave(l);
     }
     if (result >= 0 && written < 0) {
-        /* H5Dclose() forgets the id of a close that fails, H5Oclose() comes again with it. */
+        /* H5Dclose() drops the id when a close fails. H5Oclose() calls again with it. */
         stoa_link_request(req, l);
         l->object = NULL;
         return written;

@@ -1,4 +1,4 @@
-/* Files, and objects of any kind, under the connector. */
+/* Callbacks of the connector for files and for objects of any kind. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,8 @@
 
 /* --- files ----------------------------------------------------------------------------------- */
 
-/* A copy of the access list that names the connector below; *link is told which it is. */
+/* A copy of the access property list that names the connector below. `link->below` is set to that
+ * connector. */
 static hid_t list_below(hid_t fapl, stoa_link *link)
 {
     stoa_connector_info *info = NULL;
@@ -20,7 +21,8 @@ static hid_t list_below(hid_t fapl, stoa_link *link)
         (void)H5Pclose(copy);
         return H5I_INVALID_HID;
     }
-    link->below = info != NULL ? info->below : H5VL_NATIVE; /* the bare name: no info */
+    link->below =
+        info != NULL ? info->below : H5VL_NATIVE; /* the connector was given without info */
     (void)H5Iinc_ref(link->below);
     const herr_t set = H5Pset_vol(copy, link->below, info != NULL ? info->below_info : NULL);
     if (info != NULL) {
@@ -34,8 +36,8 @@ static hid_t list_below(hid_t fapl, stoa_link *link)
     return copy;
 }
 
-/* Of list_below(), after the call: the errors of the connector below stay in the stack, where a
- * program may look for the reason. */
+/* Close the list of list_below() after the call. The errors of the connector below stay in the
+ * stack for the program. */
 static void drop_list(hid_t list, const stoa_link *of)
 {
     const hid_t stack = H5Eget_current_stack();
@@ -45,7 +47,7 @@ static void drop_list(hid_t list, const stoa_link *of)
     (void)H5Eset_current_stack(stack);
 }
 
-/* `flags`, and for a file that is made `fcpl`. */
+/* Open a file with `flags`, or create it with `flags` and `fcpl`. */
 static void *open_file(const char *name, unsigned flags, bool is_new, hid_t fcpl, hid_t fapl,
                        hid_t dxpl, void **req)
 {
@@ -109,10 +111,12 @@ static herr_t file_by_name_below(H5VL_file_specific_args_t *args, hid_t dxpl, vo
     return result;
 }
 
-/* What is done to a name: is there such a file, delete it.
+/*
+ * Operations on a file name: check whether the file is accessible, or delete it.
  *
- * libhdf5 asks every connector on its plugin path about a file that it could not open, while the
- * stack holds the reason: that stays there, and nothing is printed of our not opening it either. */
+ * When libhdf5 cannot open a file, it asks every connector on its plugin path. The stack then holds
+ * the reason, and it stays there. Our own failure to open the file is not printed.
+ */
 static herr_t file_by_name(H5VL_file_specific_args_t *args, hid_t dxpl, void **req)
 {
     const hid_t before = H5Eget_current_stack();
@@ -165,7 +169,7 @@ herr_t stoa_on_file_optional(void *object, H5VL_optional_args_t *args, hid_t dxp
 {
     stoa_link *l = object;
 
-    /* An image, or a size, is to hold what was written. */
+    /* A file image, or a size, must include all writes. */
     if (l->file != NULL && stoa_linked_file_flush(l->file) < 0) {
         return -1;
     }
@@ -176,7 +180,8 @@ herr_t stoa_on_file_close(void *object, hid_t dxpl, void **req)
 {
     stoa_link *l = object;
 
-    /* Fails once; then libhdf5, at exit if not before, must be rid of it. */
+    /* A close fails only once. After that libhdf5 must be able to get rid of the file, at exit at
+     * the latest. */
     if (l->file != NULL && stoa_linked_file_flush(l->file) < 0 && !l->has_failed_to_close) {
         l->has_failed_to_close = true;
         return -1;
@@ -218,7 +223,8 @@ herr_t stoa_on_object_copy(void *from, const H5VL_loc_params_t *there, const cha
     if (is_one || copied < 0) {
         return copied;
     }
-    /* What references alone lead to has no name by which it could be found and filled. */
+    /* An object that is only reachable through references has no path by which it could be found
+     * and filled. */
     if ((how & H5O_COPY_EXPAND_REFERENCE_FLAG) == 0) {
         return stoa_copy_tree(l, there, name, &t, dxpl);
     }
@@ -231,7 +237,7 @@ herr_t stoa_on_object_get(void *object, const H5VL_loc_params_t *where,
                           H5VL_object_get_args_t *args, hid_t dxpl, void **req)
 {
     const stoa_link *l = object;
-    /* The file that H5VL_OBJECT_GET_FILE gives is for libhdf5 to wrap. */
+    /* libhdf5 itself wraps the file that H5VL_OBJECT_GET_FILE returns. */
     return stoa_link_pass(H5VLobject_get(l->object, where, l->below, args, dxpl, req), l, req);
 }
 

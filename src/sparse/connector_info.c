@@ -1,4 +1,4 @@
-/* What stands behind the connector's name, and how objects made below become ours. */
+/* Connector info strings, and wrapping of objects that were created below. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@ herr_t stoa_on_info_free(void *info)
     return 0;
 }
 
-/* As HDF5_VOL_CONNECTOR has it behind the name: under_vol=VALUE;under_info={...} */
+/* The syntax of HDF5_VOL_CONNECTOR after the connector's name: under_vol=VALUE;under_info={...} */
 herr_t stoa_on_info_to_str(const void *info, char **text)
 {
     const stoa_connector_info *of = info;
@@ -64,7 +64,7 @@ herr_t stoa_on_info_to_str(const void *info, char **text)
         H5VLconnector_info_to_str(of->below_info, of->below, &inner) < 0) {
         return -1;
     }
-    /* libhdf5 frees it with H5free_memory(). */
+    /* libhdf5 frees the text with H5free_memory(). */
     char *made =
         stoa_format("under_vol=%u;under_info={%s}", (unsigned)value, inner != NULL ? inner : "");
     if (made != NULL) {
@@ -122,8 +122,8 @@ void *stoa_on_get_object(const void *object)
     return H5VLget_object(link->object, link->below);
 }
 
-/* A context is a link, which lives on under a close. Nothing is allocated: where this fails on the
- * way to a close, libhdf5 never closes. */
+/* A wrap context is a link, which a close does not free. Nothing is allocated here, because libhdf5
+ * never closes an object if this fails during a close. */
 herr_t stoa_on_get_wrap_context(const void *object, void **context)
 {
     stoa_link *link = (stoa_link *)(uintptr_t)object;
@@ -146,8 +146,8 @@ void *stoa_on_wrap_object(void *object, H5I_type_t type, void *context)
 
     stoa_link *made = stoa_link_new(inner, c->below, c->file);
 
-    /* libhdf5 makes ids of datasets by itself: those that H5Aiterate2() and H5Ovisit3() hand out.
-     */
+    /* libhdf5 creates ids of datasets by itself, and H5Aiterate2() and H5Ovisit3() hand them
+     * out. */
     if (made != NULL && type == H5I_DATASET && stoa_linked_dataset_open(made) < 0) {
         stoa_link_free(made);
         return NULL;
@@ -172,7 +172,7 @@ herr_t stoa_on_free_wrap_context(void *context)
     stoa_link *link = context;
 
     if (--link->n_contexts == 0 &&
-        link->below_context != NULL) { /* not over HDF5's own connector */
+        link->below_context != NULL) { /* NULL over the native connector */
         const hid_t stack = H5Eget_current_stack();
         (void)H5VLfree_wrap_ctx(link->below_context, link->below);
         (void)H5Eset_current_stack(stack);

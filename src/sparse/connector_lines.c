@@ -1,30 +1,30 @@
 /*
- * H5Dwrite() of columns and the like: lines of elements in the file, equally far from each other,
- * that go out of memory, where they most often are lines, too, right into the chunks.
+ * H5Dwrite() of columns and similar selections: lines of equidistant elements in the file. They are
+ * written directly into the chunks from memory, where they usually form lines too.
  */
 #include <stdlib.h>
 
 #include "sparse/connector_scatter.h"
 #include "sparse/selection.h"
 
-enum { BATCH = 1024 }; /* elements on their way */
+enum { BATCH = 1024 }; /* elements per batch */
 
 typedef struct trip {
     const stoa_scatter *job;
     stoa_selection_walk file;
     stoa_selection_walk memory;
     uint64_t done; /* elements before this batch */
-    size_t n;      /* of the batch */
+    size_t n;      /* elements of the batch */
     uint64_t elements[BATCH];
-    uint64_t places[BATCH]; /* of them in memory */
-    /* Of a batch, packed and converted in place; NULL where the types are equal. */
+    uint64_t places[BATCH]; /* numbers of the elements in memory */
+    /* Packed values of the batch, converted in place. NULL if the types are equal. */
     uint8_t *values;
     uint8_t *background;
 } trip;
 
 /* --- lines ----------------------------------------------------------------------------------- */
 
-/* From numbers[0] on, how many of n are equally far from each other. */
+/* The number of equidistant elements, at most n, from numbers[0] on. */
 static size_t evenly(const uint64_t *numbers, size_t n, uint64_t *distance)
 {
     size_t i = 2;
@@ -36,12 +36,13 @@ static size_t evenly(const uint64_t *numbers, size_t n, uint64_t *distance)
     return i < n ? i : n;
 }
 
-/* From elements[0] on, which lies `at`, how many are a line along which dimension. */
+/* The number of elements from elements[0] on, at coordinates `at`, that form a line; `*along` is
+ * its dimension. */
 static size_t find_line(const stoa_scatter *job, const uint64_t *elements, size_t n,
                         const uint64_t *at, unsigned *along, uint64_t *every)
 {
     unsigned k = stoa_store_shape(job->store)->rank;
-    uint64_t row = 1; /* elements that a step along dimension k takes */
+    uint64_t row = 1; /* elements per step along dimension k */
     uint64_t distance = 0;
 
     *along = k - 1;
@@ -107,7 +108,7 @@ static stoa_status open_trip(trip *t, stoa_error *err)
     return STOA_OK;
 }
 
-/* The next elements, here and there. */
+/* Get the next elements in the file and in memory. */
 static stoa_status look_ahead(trip *t, stoa_error *err)
 {
     const uint64_t left = t->job->n - t->done;

@@ -1,4 +1,4 @@
-/* Objects of the connector, and the files that they are in. */
+/* Objects of the connector, and the files to which they belong. */
 #include <stdlib.h>
 
 #include "core/memory.h"
@@ -7,7 +7,7 @@
 
 /* --- files ----------------------------------------------------------------------------------- */
 
-/* The one thing that all of the connector shares: libhdf5 has no place for it. */
+/* Global state of the connector. libhdf5 has no place for it. */
 static stoa_linked_file *open_files;
 
 size_t stoa_cache_of_list(hid_t fapl)
@@ -16,13 +16,13 @@ size_t stoa_cache_of_list(hid_t fapl)
     const stoa_quiet quiet = stoa_quiet_begin();
 
     if (fapl != H5P_DEFAULT && H5Pexist(fapl, STOA_CACHE_PROPERTY) > 0) {
-        (void)H5Pget(fapl, STOA_CACHE_PROPERTY, &n_bytes); /* which stays 0 where it fails */
+        (void)H5Pget(fapl, STOA_CACHE_PROPERTY, &n_bytes); /* stays 0 after a failure */
     }
     stoa_quiet_drop(&quiet);
     return (size_t)n_bytes;
 }
 
-/* NULL is fine. */
+/* NULL is allowed. */
 static void leave_file(stoa_linked_file *file)
 {
     if (file == NULL || --file->n_links > 0) {
@@ -114,7 +114,7 @@ void stoa_link_free(stoa_link *link)
     }
     const stoa_quiet quiet = stoa_quiet_begin();
 
-    /* Keeps the error stack of whatever failed before. */
+    /* Preserves the error stack of an earlier failure. */
     const hid_t stack = H5Eget_current_stack();
     (void)H5Idec_ref(link->below);
     (void)H5Eset_current_stack(stack);

@@ -1,4 +1,4 @@
-/* How much memory elements of variable length take up (H5Dvlen_get_buf_size()). */
+/* Memory of variable-length elements (H5Dvlen_get_buf_size()). */
 #include <stdlib.h>
 
 #include "hdf/ids.h"
@@ -18,7 +18,7 @@ static void free_counted(void *data, void *n_bytes)
     free(data);
 }
 
-/* Read all, and forget it: as libhdf5 itself counts. */
+/* Read everything and free it, as libhdf5 does to determine the size. */
 static stoa_status measure(stoa_link *link, hid_t mem_type, hid_t file_space, hsize_t *n_bytes,
                            stoa_error *err)
 {

@@ -7,7 +7,7 @@
 #include "sparse/connector_dataset.h"
 #include "sparse/connector_parts.h"
 
-/* The number that libhdf5 gave the operation in this process; -1: none yet. */
+/* The number that libhdf5 assigned to the operation in this process; -1 if it is not registered. */
 static int op_number(void)
 {
     int number = -1;
@@ -52,8 +52,8 @@ herr_t stoa_connector_op(stoa_link *link, void *args)
     return 0;
 }
 
-/* Whether the dataset's connector knows the operation. To try it is no way to find out: one that
- * fails leaves libhdf5 1.14 unable to close itself. */
+/* Whether the dataset's connector supports the operation. Just calling it is not an option: after a
+ * failed operation libhdf5 1.14 cannot shut down. */
 static bool is_known(hid_t dataset, int op)
 {
     uint64_t flags = 0;

@@ -1,9 +1,9 @@
 /*
- * What the files of the connector share. connector_link.c has objects and files, connector_info.c
- * infos and wrapping, connector_file.c files and objects of any kind, connector_dataset.c datasets,
- * connector.c everything that only passes through, and the class.
+ * Internals of the connector. connector_link.c has objects and files, connector_info.c infos and
+ * wrapping, connector_file.c files and objects of any kind. connector_dataset.c has datasets, and
+ * connector.c the class and all pure pass-through.
  *
- * libhdf5 calls all of it under its own lock.
+ * libhdf5 calls all of it with its lock held.
  */
 #ifndef STOA_SPARSE_CONNECTOR_PARTS_H
 #define STOA_SPARSE_CONNECTOR_PARTS_H
@@ -13,42 +13,44 @@
 
 /* --- links ----------------------------------------------------------------------------------- */
 
-/* NULL where `object` is, or memory runs out. */
+/* NULL if `object` is NULL, or if memory is exhausted. */
 void *stoa_link_new(void *object, hid_t connector, stoa_linked_file *file);
-/* The link goes; the object below is closed already. Leaves libhdf5's error stack as it is. */
+/* Free a link whose object below is closed already. Preserves libhdf5's error stack. */
 void stoa_link_free(stoa_link *link);
-/* What is below an object that may be missing (H5L_SAME_LOC). */
+/* The object below of `object`, which may be NULL (H5L_SAME_LOC). */
 void *stoa_link_below(void *object);
-/* A request that the connector below made becomes one of ours. */
+/* Wrap a request of the connector below in a link. */
 void stoa_link_request(void **req, const stoa_link *link);
-/* What a call below gave, as an object of ours in the same file. */
+/* Wrap the result of a call below in a link to the same file. */
 void *stoa_link_result(void *object, const stoa_link *of, void **req);
-/* After a call below. */
+/* Finish a call below. */
 herr_t stoa_link_pass(herr_t result, const stoa_link *link, void **req);
-/* After a call below that closes. */
+/* Finish a call below that closes the object. */
 herr_t stoa_link_closed(herr_t result, stoa_link *link, void **req);
-/* A failure of ours into libhdf5's error stack: -1. */
+/* Push an error onto libhdf5's error stack. Returns -1. */
 herr_t stoa_link_fail(const stoa_error *err);
 
 /* --- files ----------------------------------------------------------------------------------- */
 
-/* What every connection to one file shares; made by the first, freed by the last link to it. */
+/* State that all connections to one file share. The first link creates it, and the last one frees
+ * it. */
 struct stoa_linked_file {
-    unsigned long number; /* as H5Fget_fileno() says: one file, however often it is open */
+    unsigned long number; /* from H5Fget_fileno(): identifies the file, however often it is open */
     size_t n_links;
     bool can_write;
-    size_t cache_bytes;                   /* of each dataset; 0: as many as by default */
-    struct stoa_linked_dataset *datasets; /* sparse ones that are open: two handles share one */
+    size_t cache_bytes; /* cache size of each dataset; 0 means the default */
+    struct stoa_linked_dataset
+        *datasets; /* open sparse datasets; all handles of a dataset share one */
     stoa_linked_file *next;
 };
 
-/* Bytes of unpacked chunks that a file access list asks for; 0: it does not. */
+/* Cache size in bytes that a file access property list requests; 0 if it requests none. */
 #define STOA_CACHE_PROPERTY "stoa_cache_bytes" /* uint64_t */
 size_t stoa_cache_of_list(hid_t fapl);
 
-/* The file that a link to a file is of, which it joins. */
+/* Find or create the file of a link to a file, and join it. */
 herr_t stoa_linked_file_join(stoa_link *link);
-/* The same of any link, where the number is known. */
+/* Join any link to the file with this number. */
 herr_t stoa_linked_file_move(stoa_link *link, unsigned long number, bool can_write);
 
 /* --- callbacks of the class, by its members -------------------------------------------------- */

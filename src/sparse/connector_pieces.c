@@ -1,10 +1,10 @@
-/* The parts at hand of a transfer, between the store, the buffer of the call and packed elements;
- * see connector_transfer.h. */
+/* Move the current parts of a transfer between the store, the caller's buffer and packed
+ * elements. */
 #include <string.h>
 
 #include "sparse/connector_transfer.h"
 
-/* Some elements of a row between store and stream. */
+/* Move elements of one row between store and stream. */
 static stoa_status move_row(const stoa_transfer *t, const uint64_t *at, uint64_t n, stoa_stream *s,
                             stoa_error *err)
 {
@@ -27,7 +27,7 @@ static stoa_status move_row(const stoa_transfer *t, const uint64_t *at, uint64_t
     return STOA_OK;
 }
 
-/* One run of elements between store and stream; it may go on from row to row. */
+/* Move a run of elements between store and stream. The run may span several rows. */
 static stoa_status move_run(const stoa_transfer *t, uint64_t first, uint64_t n, stoa_stream *s,
                             stoa_error *err)
 {
@@ -40,7 +40,7 @@ static stoa_status move_run(const stoa_transfer *t, uint64_t first, uint64_t n, 
         const uint64_t some = n < in_row ? n : in_row;
         STOA_RETURN_NOT_OK(move_row(t, at, some, s, err));
         n -= some;
-        at[last] = 0; /* the next row, if there is more */
+        at[last] = 0; /* continue with the next row */
         for (unsigned i = last; n > 0 && i-- > 0 && ++at[i] == t->extent[i];) {
             at[i] = 0;
         }

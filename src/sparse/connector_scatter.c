@@ -7,36 +7,36 @@
 #include "sparse/selection.h"
 
 enum {
-    BATCH_BYTES = 1 << 26, /* of elements as the wider of both types has them */
-    BATCH = 1 << 22,       /* elements; each takes 40 bytes more while they are sorted */
-    MANY = 1 << 15,        /* that are worth other threads */
-    FEW_DIMENSIONS = 4     /* whose coordinates are worth the memory */
+    BATCH_BYTES = 1 << 26, /* of elements, in the wider of both types */
+    BATCH = 1 << 22,       /* elements; each needs 40 more bytes while sorting */
+    MANY = 1 << 15,        /* elements from which other threads pay off */
+    FEW_DIMENSIONS = 4     /* rank up to which coordinates are worth their memory */
 };
 
-/* A batch on its way. */
+/* A batch in progress. */
 typedef struct trip {
     const stoa_scatter *job;
-    stoa_workers *workers; /* NULL: this thread alone */
+    stoa_workers *workers; /* NULL to use this thread only */
     stoa_selection_walk file;
     stoa_selection_walk memory;
-    bool is_plain;  /* memory is element after element */
-    bool is_listed; /* the file's elements are points, which come as coordinates */
+    bool is_plain;  /* consecutive elements in memory */
+    bool is_listed; /* the file selection is a list of points, read as coordinates */
     stoa_selection_list list;
-    uint64_t *elements; /* of the batch, in the file: see numbered, and listed */
-    size_t room;        /* for so many */
-    uint64_t *places;   /* and in memory; NULL where that is plain */
-    uint8_t *values;    /* packed and converted in place; NULL where neither is needed */
+    uint64_t *elements; /* of the batch in the file; see numbered and listed */
+    size_t room;        /* capacity in elements */
+    uint64_t *places;   /* of the batch in memory; NULL if consecutive */
+    uint8_t *values;    /* packed, converted in place; NULL if neither is needed */
     uint8_t *background;
     uint64_t done; /* elements before this batch */
-    size_t n;      /* of the batch */
+    size_t n;      /* elements of the batch */
 } trip;
 
 /* --- elements by number ---------------------------------------------------------------------- */
 
 typedef struct numbered {
     uint64_t *elements;     /* element i is at i % room */
-    size_t room;            /* slices are never cut */
-    const uint64_t *extent; /* that they are numbered in */
+    size_t room;            /* a multiple of the slice size */
+    const uint64_t *extent; /* in which they are numbered */
     stoa_selection_walk *walk;
 } numbered;
 
@@ -61,7 +61,7 @@ static stoa_status look_at_numbers(const void *context, const stoa_shape *shape,
     uint64_t at[H5S_MAX_RANK];
 
     if (is_extent_of(shape, source->extent)) {
-        return STOA_OK; /* libhdf5 has seen to it */
+        return STOA_OK; /* libhdf5 has checked it */
     }
     for (uint64_t i = 0; i < end - first; i++) {
         stoa_coordinates_of((int)shape->rank, source->extent, elements[i], at);
@@ -76,13 +76,13 @@ static stoa_status look_at_numbers(const void *context, const stoa_shape *shape,
     return STOA_OK;
 }
 
-/* What the elements of one chunk have in common that are in one row of it. */
+/* A segment: the elements of one row of one chunk. */
 typedef struct stretch {
-    uint64_t first; /* element */
+    uint64_t first; /* first element */
     uint64_t n;
-    uint64_t left;     /* of the row of the extent, from `first` on */
+    uint64_t left;     /* rest of the row of the extent, from `first` on */
     uint64_t number;   /* of the chunk */
-    uint32_t position; /* of the first in it */
+    uint32_t position; /* of the first element in the chunk */
 } stretch;
 
 static void find_stretch(const numbered *source, const stoa_shape *shape, uint64_t element,
@@ -94,15 +94,15 @@ static void find_stretch(const numbered *source, const stoa_shape *shape, uint64
 
     stoa_coordinates_of((int)shape->rank, source->extent, element, at);
     s->number = stoa_shape_locate(shape, at, &position);
-    const uint64_t behind = at[last] % shape->chunk[last]; /* elements of the row in the chunk */
+    const uint64_t behind = at[last] % shape->chunk[last]; /* before it in its row */
     s->left = source->extent[last] - (at[last] - behind);
     s->first = element - behind;
     s->n = s->left < shape->chunk[last] ? s->left : shape->chunk[last];
     s->position = (uint32_t)(position - behind);
 }
 
-/* Points most often are in the same row of a chunk as the one before, or in the next chunk's part
- * of that row: then nothing is divided. */
+/* Locate points by number. A point is most often in the same row of a chunk as the previous one, or
+ * in the next chunk of that row. Neither case needs a division. */
 static void locate_numbers(const void *context, const stoa_shape *shape, uint64_t first,
                            uint64_t end, stoa_point_runs *runs, uint32_t *places)
 {
@@ -134,7 +134,7 @@ static void locate_numbers(const void *context, const stoa_shape *shape, uint64_
 /* Points inside of the extent, which is the store's. */
 typedef struct listed {
     uint64_t *tuples; /* point i is at i % room */
-    size_t room;      /* slices are never cut */
+    size_t room;      /* a multiple of the slice size */
     stoa_selection_list *list;
 } listed;
 
@@ -147,7 +147,7 @@ static stoa_status fetch_tuples(const void *context, uint64_t first, uint64_t en
                                     err);
 }
 
-/* libhdf5 has seen to it. */
+/* Nothing to check: libhdf5 has done it. */
 static stoa_status look_at_tuples(const void *context, const stoa_shape *shape, uint64_t first,
                                   uint64_t end, stoa_error *err)
 {
@@ -246,7 +246,7 @@ static stoa_status write_batch(const trip *t, const stoa_point_source *source, c
     return stoa_points_write_from(job->store, t->workers, t->n, &known, from, NULL, err);
 }
 
-/* Whether memory is the elements side by side from the buffer's begin on. */
+/* Whether memory is a contiguous run of elements from the start of the buffer. */
 static stoa_status look_at_memory(trip *t, stoa_error *err)
 {
     const hid_t space = t->job->memory_space;
@@ -259,8 +259,8 @@ static stoa_status look_at_memory(trip *t, stoa_error *err)
     return STOA_OK;
 }
 
-/* Elements in the file, of which few are needed at a time where they are passing: then coordinates
- * do not take up too much. */
+/* Prepare the elements in the file. If they are streamed, only few are needed at a time, so
+ * coordinates do not take too much memory. */
 static stoa_status open_file_side(trip *t, size_t most, bool are_passing, stoa_error *err)
 {
     const hid_t space = t->job->file_space;
@@ -322,7 +322,7 @@ stoa_status stoa_scatter_move(const stoa_scatter *scatter, uint8_t *to, const ui
     t->job = scatter;
     t->file.iterator = H5I_INVALID_HID;
     t->memory.iterator = H5I_INVALID_HID;
-    /* Those that may leave the extent are looked at before anything is done. */
+    /* Elements that may leave the extent are checked before anything is written or read. */
     const bool are_inside = is_extent_of(stoa_store_shape(scatter->store), scatter->extent);
     STOA_TRY(open_trip(t, most, to != NULL && are_inside, err));
     const numbered numbers = {

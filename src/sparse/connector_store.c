@@ -1,4 +1,4 @@
-/* Sparse datasets that are open under the connector, and their stores. */
+/* Open sparse datasets under the connector, and their stores. */
 #include <stdlib.h>
 
 #include "hdf/ids.h"
@@ -7,9 +7,9 @@
 #include "sparse/dataset.h"
 #include "sparse/filter.h"
 
-/* --- what a dataset is ----------------------------------------------------------------------- */
+/* --- dataset identity ------------------------------------------------------------------------ */
 
-/* The file's number and the dataset's token. */
+/* Get the file's number and the dataset's token. */
 static stoa_status identify(const stoa_link *link, H5O_info2_t *info, stoa_error *err)
 {
     const H5VL_loc_params_t self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_DATASET};
@@ -24,8 +24,8 @@ static stoa_status identify(const stoa_link *link, H5O_info2_t *info, stoa_error
     return STOA_OK;
 }
 
-/* Elements whose data lie elsewhere: what refers to them is for libhdf5 to make and follow, unless
- * the format says where they are. */
+/* Whether elements refer to data that only libhdf5 can create and follow, because the format does
+ * not say where they are. */
 static bool is_elsewhere(hid_t type, const stoa_sparse_format *format)
 {
     return (stoa_vlen_is_in(type) && !format->has_heap && !format->has_references) ||
@@ -52,7 +52,7 @@ static void hold(stoa_link *link, stoa_linked_dataset *dataset)
     dataset->links = link;
 }
 
-/* A dataset that is not open yet. */
+/* Open the store of a dataset that is not open yet. */
 static stoa_status open_store(stoa_link *link, hid_t dcpl, const stoa_sparse_format *format,
                               const H5O_token_t *token, stoa_error *err)
 {
@@ -99,7 +99,7 @@ static stoa_status open_dataset(stoa_link *link, stoa_error *err)
         goto done;
     }
     STOA_TRY(identify(link, &info, err));
-    /* An external link may have led into another file. */
+    /* An external link may have led to another file. */
     if (info.fileno != link->file->number &&
         stoa_linked_file_move(link, info.fileno, link->file->can_write) < 0) {
         status = stoa_fail_memory(err);
@@ -123,7 +123,7 @@ herr_t stoa_linked_dataset_open(stoa_link *link)
 
     switch (status) {
     case STOA_OK:
-    case STOA_ELAYOUT: /* what the filter makes of them is all there is */
+    case STOA_ELAYOUT: /* such datasets are dense, as the filter decodes them */
     case STOA_ETYPE:
     case STOA_EDATA:
     case STOA_ERANGE:
@@ -176,13 +176,13 @@ herr_t stoa_linked_file_flush(stoa_linked_file *file)
 
     for (stoa_linked_dataset *d = file->datasets; d != NULL; d = d->next) {
         if (stoa_linked_dataset_flush(d->links) < 0) {
-            result = -1; /* the others are written nevertheless */
+            result = -1; /* the other datasets are written nevertheless */
         }
     }
     return result;
 }
 
-/* Whether the extent below is still the store's. */
+/* Whether the extent below still equals the store's. */
 static stoa_status compare_extents(const stoa_link *link, hid_t space, bool *are_equal,
                                    stoa_error *err)
 {
@@ -199,7 +199,7 @@ static stoa_status compare_extents(const stoa_link *link, hid_t space, bool *are
     return STOA_OK;
 }
 
-/* Another program may have changed chunks and extent. */
+/* Another program may have changed the chunks and the extent. */
 static stoa_status refresh(stoa_link *link, stoa_error *err)
 {
     stoa_linked_dataset *dataset = link->dataset;
@@ -218,7 +218,7 @@ static stoa_status refresh(stoa_link *link, stoa_error *err)
         STOA_TRY(stoa_below_get(link, H5VL_DATASET_GET_DCPL, &dcpl, err));
         STOA_TRY(
             stoa_store_of(&io, dcpl, dataset->type, space, link->file->cache_bytes, &made, err));
-        stoa_store_become(dataset->store, made); /* others hold it (connector_op.h) */
+        stoa_store_become(dataset->store, made); /* others hold a pointer to it (connector_op.h) */
     }
 
 done:

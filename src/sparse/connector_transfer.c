@@ -1,10 +1,10 @@
 /*
  * H5Dread() and H5Dwrite() of sparse datasets under the connector.
  *
- * The selections in memory and in the file are walked side by side and cut into parts that are runs
- * in both. Parts are taken together up to a bound, converted at once, and handed to the store row
- * by row; those of a write that is scattered over the dataset as points, which the store sorts by
- * chunk before it touches any.
+ * The selections in memory and in the file are walked in parallel and split into parts that are
+ * contiguous in both. Parts are collected up to a limit, converted together, and passed to the
+ * store row by row. The parts of a scattered write are passed as points, which the store sorts by
+ * chunk before it modifies any.
  */
 #include "sparse/connector_transfer.h"
 #include "hdf/ids.h"
@@ -12,19 +12,19 @@
 #include "sparse/connector_scatter.h"
 
 enum {
-    PIECE_BYTES = 1 << 20,   /* that are converted at a time */
-    PIECE_PARTS = 1 << 14,   /* and that they come from */
-    SCATTERED_FEW = 1 << 12, /* elements that are not worth sorting */
-    SCATTERED_RUN = 8,       /* longer runs are */
-    LINE = 4                 /* elements that are worth looking for a line */
+    PIECE_BYTES = 1 << 20,   /* converted at a time */
+    PIECE_PARTS = 1 << 14,   /* parts converted at a time */
+    SCATTERED_FEW = 1 << 12, /* elements; fewer are not worth sorting */
+    SCATTERED_RUN = 8,       /* elements; longer runs are not worth sorting */
+    LINE = 4                 /* elements from which a line is worth looking for */
 };
 
-/* --- what is selected ------------------------------------------------------------------------ */
+/* --- selections ------------------------------------------------------------------------------ */
 
-/* The dataspaces of a call; `file` and `memory` may be one. `made`: the dataset's own. */
+/* The dataspaces of a call; `file` and `memory` may be the same. `made` is the dataset's own. */
 typedef struct spaces {
     hid_t file;
-    hid_t memory; /* H5S_BLOCK stays what it is */
+    hid_t memory; /* H5S_BLOCK is kept */
     hid_t made;
 } spaces;
 
@@ -127,14 +127,14 @@ static stoa_status look_at_types(stoa_transfer *t, hid_t to, stoa_error *err)
     return STOA_OK;
 }
 
-/* How the elements of the file lie. */
+/* Arrangement of the selected elements in the file. */
 typedef enum spread {
     IN_RUNS,
     IN_LINES, /* short runs of a regular hyperslab */
-    ANYWHERE  /* points, and other hyperslabs of short runs */
+    ANYWHERE  /* points, and irregular hyperslabs of short runs */
 } spread;
 
-/* Whether a regular hyperslab has single elements of each row. */
+/* Whether a regular hyperslab selects single elements of each row. */
 static stoa_status look_for_lines(const stoa_transfer *t, hid_t space, bool *are_lines,
                                   stoa_error *err)
 {
@@ -178,7 +178,7 @@ static stoa_status look_at_spread(const stoa_transfer *t, hid_t space, spread *i
 
 /* --- pieces ---------------------------------------------------------------------------------- */
 
-/* The next parts, up to a piece's bounds; *n elements in all. */
+/* Collect the next parts, up to the limits of a piece. *n is the number of elements. */
 static stoa_status next_piece(stoa_transfer *t, uint64_t *n, stoa_error *err)
 {
     const size_t larger = t->file_size > t->memory_size ? t->file_size : t->memory_size;
@@ -285,7 +285,7 @@ static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *
                               .memory_type = memory_type,
                               .dxpl = dxpl};
     stoa_transfer *t = &transfer;
-    const stoa_quiet quiet = stoa_quiet_begin(); /* once for all the calls that follow */
+    const stoa_quiet quiet = stoa_quiet_begin(); /* once for all following calls */
     spread is = IN_RUNS;
     stoa_status status = STOA_OK;
 
@@ -322,7 +322,7 @@ done:
     return status;
 }
 
-/* Whether an expression is to be applied to what is read or written, which only libhdf5 can. */
+/* Whether the transfer has a data transform. Only libhdf5 can apply it. */
 static bool has_transform(hid_t dxpl)
 {
     bool has = false;
@@ -337,7 +337,7 @@ static bool has_transform(hid_t dxpl)
     return has;
 }
 
-/* What the filter makes of the chunks, which knows nothing of what was not flushed. */
+/* Read through the filter. It sees only the file, so the store is flushed first. */
 static herr_t read_below(stoa_link *link, hid_t mem_type, hid_t mem_space, hid_t file_space,
                          hid_t dxpl, void *buf)
 {
@@ -355,7 +355,7 @@ herr_t stoa_linked_dataset_read(stoa_link *link, hid_t mem_type, hid_t mem_space
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
-    /* What refers to the file's global heap libhdf5 finds. */
+    /* Only libhdf5 follows references into the file's global heap. */
     if (file_space == H5S_PLIST || has_transform(dxpl) ||
         stoa_store_format(link->dataset->store)->has_references) {
         return read_below(link, mem_type, mem_space, file_space, dxpl, buf);

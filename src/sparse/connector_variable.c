@@ -1,9 +1,10 @@
 /*
- * Elements of variable length in H5Dread() and H5Dwrite() of sparse datasets.
+ * Variable-length elements in H5Dread() and H5Dwrite() of sparse datasets.
  *
- * Between memory and the sections there is a third form: the file's datatype in memory, which
- * libhdf5 converts from and to that of the program. Where nothing has to change it copies pointers
- * instead of data, so that what either form holds is released but for what the other needs.
+ * There is a third form between the program's memory and the sections: the file's datatype in
+ * memory. libhdf5 converts it from and to the program's type. If nothing has to change, it copies
+ * pointers instead of data. Data that either form holds are therefore freed only if the other does
+ * not need them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,25 +15,24 @@
 #include "sparse/connector_transfer.h"
 
 struct stoa_variable {
-    const stoa_vlen_layout *stored; /* of the file's type in memory; the store's */
-    stoa_vlen_layout *given;        /* of the program's, where it is another */
-    stoa_vlen_memory memory;        /* the program's, which what is read is allocated by */
-    hid_t dxpl;                     /* of conversions; H5I_INVALID_HID: that of the call */
+    const stoa_vlen_layout *stored; /* of the file's type in memory; owned by the store */
+    stoa_vlen_layout *given;        /* of the program's type, if different */
+    stoa_vlen_memory memory;        /* the program's; allocates what is read */
+    hid_t dxpl;                     /* for conversions; H5I_INVALID_HID uses the call's */
     stoa_buffer packed;             /* section 1 of a piece */
-    stoa_buffer lengths;            /* of the data of each element */
+    stoa_buffer lengths;            /* of each element's data */
     stoa_buffer heap;               /* section 2 */
-    stoa_buffer old;                /* what is where they go, before they were converted */
-    stoa_buffer pointers;           /* that the program gave */
-    stoa_vlen_layout replaced;      /* of the file's type, the slots that the program's has, too;
-                                       borrows from `stored` */
+    stoa_buffer old;                /* destination values before the conversion */
+    stoa_buffer pointers;           /* supplied by the program */
+    stoa_vlen_layout replaced;      /* slots that both types have; borrows from `stored` */
 };
 
-/* Of what is Stoa's own. */
+/* For data that Stoa owns. */
 static const stoa_vlen_memory own_memory = {.allocate = NULL};
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-/* What a write converts is Stoa's to free: the program's functions do not hear of it. */
+/* Data that a write converts belong to Stoa, so they must not use the program's allocator. */
 static stoa_status plain_list(stoa_transfer *t, stoa_error *err)
 {
     stoa_variable *v = t->variable;
@@ -45,7 +45,7 @@ static stoa_status plain_list(stoa_transfer *t, stoa_error *err)
     return STOA_OK;
 }
 
-/* Which slots of the file's elements a write replaces. */
+/* Find the slots of the file's elements that a write replaces. */
 static stoa_status find_replaced(stoa_transfer *t, stoa_error *err)
 {
     stoa_variable *v = t->variable;
@@ -114,16 +114,17 @@ void stoa_variable_close(stoa_transfer *t)
     t->variable = NULL;
 }
 
-/* --- out of the sections --------------------------------------------------------------------- */
+/* --- reading from the sections --------------------------------------------------------------- */
 
-/* The same bytes elsewhere; what they refer to is shared. */
+/* Copy elements bytewise. The data they refer to are shared. */
 static stoa_status keep(stoa_buffer *to, const uint8_t *elements, size_t n_bytes, stoa_error *err)
 {
     to->size = 0;
     return stoa_buffer_append(to, elements, n_bytes, err);
 }
 
-/* Elements of the sections in the file's datatype; to be released, after a failure too. */
+/* Read elements from the sections into the file's datatype. The caller releases them, also after a
+ * failure. */
 static stoa_status read_stored(stoa_transfer *t, uint64_t n, const stoa_vlen_memory *memory,
                                uint8_t *elements, stoa_error *err)
 {
@@ -142,7 +143,8 @@ static stoa_status read_stored(stoa_transfer *t, uint64_t n, const stoa_vlen_mem
                             v->heap.size, elements, err);
 }
 
-/* Slots of a background that are about to be replaced hold whatever the program left there. */
+/* Clear the slots of a background that are about to be replaced. They contain whatever the program
+ * left there. */
 static void forget_slots(const stoa_vlen_layout *layout, uint64_t n, uint8_t *elements)
 {
     for (uint64_t i = 0; i < n; i++) {
@@ -153,7 +155,7 @@ static void forget_slots(const stoa_vlen_layout *layout, uint64_t n, uint8_t *el
     }
 }
 
-/* The values at hand become those of the program's type; after a failure nothing is held. */
+/* Convert the current values to the program's type. After a failure no data are held. */
 static stoa_status convert_read(stoa_transfer *t, uint64_t n, const uint8_t *buf, stoa_error *err)
 {
     stoa_variable *v = t->variable;
@@ -187,9 +189,9 @@ stoa_status stoa_variable_read(stoa_transfer *t, uint64_t n, uint8_t *buf, stoa_
     return status;
 }
 
-/* --- into the sections ----------------------------------------------------------------------- */
+/* --- writing to the sections ----------------------------------------------------------------- */
 
-/* What is where the elements at hand go, as the background of the conversion. */
+/* Read the destination values as the background of the conversion. */
 static stoa_status read_old(stoa_transfer *t, uint64_t n, stoa_error *err)
 {
     stoa_variable *v = t->variable;
@@ -209,7 +211,7 @@ done:
     return status;
 }
 
-/* Elements in the file's datatype into the store. */
+/* Write elements of the file's datatype to the store. */
 static stoa_status write_stored(stoa_transfer *t, uint64_t n, const uint8_t *elements,
                                 stoa_error *err)
 {
@@ -233,8 +235,8 @@ static stoa_status write_stored(stoa_transfer *t, uint64_t n, const uint8_t *ele
     return stoa_transfer_stored(t, stream, err);
 }
 
-/* All that the conversion of a write has allocated: what the values hold and the program did not
- * give, and what was there before in the slots that have been replaced. */
+/* Free everything that the conversion of a write allocated: data of the values that the program did
+ * not supply, and old data in the slots that were replaced. */
 static void release_converted(stoa_transfer *t, uint64_t n)
 {
     stoa_variable *v = t->variable;
@@ -245,7 +247,7 @@ static void release_converted(stoa_transfer *t, uint64_t n)
     stoa_vlen_release(v->stored, &own_memory, (size_t)n, t->values.data, &v->pointers);
 }
 
-/* The values at hand, of the program's type, become those of the file's. */
+/* Convert the current values from the program's type to the file's type. */
 static stoa_status convert_write(stoa_transfer *t, uint64_t n, stoa_error *err)
 {
     stoa_variable *v = t->variable;

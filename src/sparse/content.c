@@ -1,10 +1,10 @@
-/* A list is what comes out of a chunk and goes into one; maps and fields are for small edits. */
+/* Chunks are read and written as lists. Maps and fields are used for small edits. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sparse/content_parts.h"
 
-enum { LARGER = 2 }; /* times the memory of a map that a field is worth */
+enum { LARGER = 2 }; /* maximal memory of a field, relative to a map */
 
 /* --- forms ----------------------------------------------------------------------------------- */
 
@@ -97,7 +97,7 @@ void stoa_content_allow(stoa_content *content, size_t n_bytes)
     content->allowed = n_bytes;
 }
 
-/* Whose data lie where in section 2: only the values tell. */
+/* Determine the data of each value in section 2. Only the values tell. */
 static stoa_status measure_all(const stoa_sparse_chunk *chunk, size_t value_size,
                                const stoa_heap_measure *measure, uint64_t *lengths, stoa_error *err)
 {
@@ -173,7 +173,7 @@ static stoa_status list_map(stoa_content *c, stoa_error *err)
     return STOA_OK;
 }
 
-/* Values of a field without gaps are where they belong already. */
+/* The values of a field without gaps are already in place. */
 static stoa_status list_field(stoa_content *c, stoa_error *err)
 {
     const size_t n = (size_t)c->field.n;

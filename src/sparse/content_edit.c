@@ -1,18 +1,18 @@
-/* Edits of a content: those that leave it a list, and those that make it a map or a field. */
+/* Edits of a content: they keep it a list, or change it into a map or a field. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sparse/content_parts.h"
 
 enum {
-    ROOM = 64,   /* elements that a list has room for, beyond what it needs */
-    FEW = 8,     /* so many times shorter, and a batch is a few small edits */
-    SHORT = 4096 /* elements of a list that may move at an edit */
+    ROOM = 64,   /* spare capacity of a list in elements */
+    FEW = 8,     /* a batch at least 1/FEW as long as the list is merged into it */
+    SHORT = 4096 /* elements of a list that an edit may move */
 };
 
 /* --- the list -------------------------------------------------------------------------------- */
 
-/* Room for n more at the list's end. */
+/* Make space for n more elements at the list's end. */
 static stoa_status grow_list(stoa_content *c, size_t n, stoa_error *err)
 {
     stoa_sparse_chunk bigger = {.n = 0};
@@ -44,7 +44,7 @@ static bool is_behind(const stoa_content *c, uint32_t position)
     return c->list.n == 0 || c->list.positions[c->list.n - 1] < position;
 }
 
-/* Two lists into one; of two elements at one place that of the batch stays. */
+/* Merge two lists. Of equal positions the batch's element is kept. */
 static void merge_lists(const stoa_sparse_chunk *old, const uint32_t *positions, size_t n,
                         const uint8_t *values, size_t size, stoa_sparse_chunk *out)
 {
@@ -69,7 +69,7 @@ static void merge_lists(const stoa_sparse_chunk *old, const uint32_t *positions,
     out->n = k;
 }
 
-/* At the list's end. `positions` may be NULL: first, first + 1, ... */
+/* Append to the list. If `positions` is NULL, they are first, first + 1, ... */
 static stoa_status append(stoa_content *c, uint32_t first, const uint32_t *positions, size_t n,
                           const uint8_t *values, stoa_error *err)
 {
@@ -103,7 +103,7 @@ stoa_status stoa_content_put(stoa_content *content, uint32_t first, uint32_t n,
     return STOA_OK;
 }
 
-/* A run, from map or field. */
+/* Undefine a run in a map or field. */
 static void erase_run(stoa_content *c, uint32_t first, uint32_t n)
 {
     if (stoa_content_has_field(c)) {
@@ -113,7 +113,7 @@ static void erase_run(stoa_content *c, uint32_t first, uint32_t n)
     }
 }
 
-/* Entries [low, high) of the list, out of it. */
+/* Remove the entries [low, high) from the list. */
 static void cut_list(stoa_content *c, size_t low, size_t high)
 {
     stoa_sparse_chunk *list = &c->list;
@@ -148,7 +148,7 @@ stoa_status stoa_content_erase(stoa_content *content, uint32_t first, uint32_t n
     return STOA_OK;
 }
 
-/* So many behind or among those of the list: it stays one. */
+/* Whether the content stays a list: the n elements come after it, or are many enough to merge. */
 static bool stays_list(const stoa_content *c, uint32_t first, size_t n)
 {
     return stoa_content_is_list(c) && (n >= c->list.n / FEW || is_behind(c, first));
@@ -194,7 +194,7 @@ stoa_status stoa_content_merge(stoa_content *content, const uint32_t *positions,
     return STOA_OK;
 }
 
-/* A line as ascending positions and values side by side. */
+/* Merge a line as ascending positions with contiguous values. */
 static stoa_status merge_line(stoa_content *c, const stoa_line *line, stoa_error *err)
 {
     uint32_t *positions = stoa_alloc(line->n, sizeof *positions);

@@ -1,4 +1,4 @@
-/* Reading the elements of a content, whatever it is at the time. */
+/* Reads from a content in any of its forms. */
 #include <string.h>
 
 #include "sparse/content_parts.h"
@@ -10,7 +10,7 @@ static void fill_with(uint8_t *values, size_t n, const uint8_t *fill, size_t siz
     }
 }
 
-/* Where the elements of a run go, one after the other. */
+/* Destination of the elements of a run. */
 typedef struct target {
     size_t size;
     const uint8_t *fill;
@@ -30,7 +30,7 @@ static void give_nothing(target *to, size_t n)
     }
 }
 
-/* n defined elements whose values lie side by side. */
+/* Output n defined elements with contiguous values. */
 static void give(target *to, const uint8_t *values, size_t n)
 {
     if (to->values != NULL) {
@@ -68,7 +68,7 @@ static void get_from_list(const stoa_content *c, uint32_t first, uint32_t n, tar
     }
 }
 
-/* An element that is not defined. */
+/* Output an undefined element. */
 static stoa_status give_fill(const stoa_heap_sink *heap, uint32_t i, stoa_error *err)
 {
     heap->lengths[i] = heap->n_fill;
@@ -122,7 +122,7 @@ stoa_status stoa_content_get(const stoa_content *content, uint32_t first, uint32
         return STOA_OK;
     }
     get_from_list(content, first, n, &to);
-    for (uint32_t i = 0; heap != NULL && i < n; i++) { /* a list with a heap is empty */
+    for (uint32_t i = 0; heap != NULL && i < n; i++) { /* a list of a format with a heap is empty */
         STOA_RETURN_NOT_OK(give_fill(heap, i, err));
     }
     return STOA_OK;

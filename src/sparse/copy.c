@@ -1,5 +1,4 @@
-/* Sparse arrays in another place: copied with all that is defined, moved, removed
- * (<stoa/sparse.h>). */
+/* Copy, move and remove sparse arrays, with all that is defined (<stoa/sparse.h>). */
 #include "hdf/elsewhere.h"
 #include "hdf/guard.h"
 #include "hdf/ids.h"
@@ -22,7 +21,7 @@ static stoa_status find(hid_t loc, const char *path, hid_t *object, stoa_error *
     return STOA_OK;
 }
 
-/* One whose only link may go. */
+/* Check that the array exists and that its link is a hard link, which may be removed. */
 static stoa_status check_movable(hid_t loc, const char *path, stoa_error *err)
 {
     hid_t object = H5I_INVALID_HID;
@@ -35,7 +34,7 @@ done:
     return stoa_hdf_close(&object, status, err);
 }
 
-/* Where there is no connector to do it. */
+/* Check the chunks when there is no connector that does it. */
 static stoa_status check_chunks(hid_t dataset, hid_t type, stoa_error *err)
 {
     const stoa_chunk_io io = stoa_chunk_io_of(&dataset);
@@ -67,7 +66,7 @@ static stoa_status check_source(hid_t from, const char *path, stoa_error *err)
     STOA_TRY(find(from, path, &object, err));
     STOA_HDF(err, type = H5Dget_type(object), "look up the type of elements");
     if (stoa_connected_dataset(object, &connected, NULL) == STOA_OK) {
-        goto done; /* the connector looks itself */
+        goto done; /* the connector does its own check */
     }
     if (stoa_vlen_is_in(type)) {
         STOA_FAIL(err, STOA_ETYPE,
@@ -81,7 +80,7 @@ done:
     return stoa_hdf_close(&object, status, err);
 }
 
-/* What a free place is linked with: groups on the way are made. */
+/* A link creation property list for a free path, which creates intermediate groups. */
 static stoa_status target_list(hid_t to, const char *path, hid_t *lcpl, stoa_error *err)
 {
     stoa_status status = stoa_sparse_path_is_free(to, path, err);

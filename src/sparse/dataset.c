@@ -49,7 +49,7 @@ stoa_status stoa_sparse_shape_of(hid_t dcpl, hid_t space, stoa_shape *shape, sto
     return stoa_shape_make((unsigned)rank, extent, chunk, shape, err);
 }
 
-/* Bytes of an address in the file that `loc` is in. */
+/* Size in bytes of an address in the file of `loc`. */
 static stoa_status address_size(hid_t loc, size_t *n, stoa_error *err)
 {
     size_t n_length = 0;
@@ -84,7 +84,7 @@ done:
     return stoa_hdf_close(&memory, status, err);
 }
 
-/* The fill value, where the format's parameters are too short for it. */
+/* The fill value if it is too long for the format's parameters. */
 static stoa_status long_fill(hid_t dcpl, hid_t type, size_t size, uint8_t **fill, stoa_error *err)
 {
     *fill = stoa_alloc_zero(1, size);
@@ -95,7 +95,7 @@ static stoa_status long_fill(hid_t dcpl, hid_t type, size_t size, uint8_t **fill
     return STOA_OK;
 }
 
-/* Whether a format says of elements what their type does. */
+/* Whether the format's description of elements matches their type. */
 static bool is_of_type(const stoa_sparse_format *format, const stoa_vlen_layout *layout)
 {
     if (format->has_heap) {
@@ -107,7 +107,7 @@ static bool is_of_type(const stoa_sparse_format *format, const stoa_vlen_layout 
            (format->element_size - plain) / layout->n_slots > sizeof(uint32_t);
 }
 
-/* Where elements refer to data of variable length, and what they are where none is defined. */
+/* Set the layout of variable-length elements and their fill value. */
 static stoa_status set_up_variable(hid_t dcpl, hid_t type, stoa_store_setup *setup,
                                    stoa_vlen_fill *fill, stoa_error *err)
 {
@@ -150,7 +150,7 @@ stoa_status stoa_store_of(const stoa_chunk_io *io, hid_t dcpl, hid_t type, hid_t
         setup.fill = fill;
     }
     STOA_TRY(stoa_store_open(&setup, store, err));
-    setup.vlen = NULL; /* the store's */
+    setup.vlen = NULL; /* owned by the store */
 
 done:
     stoa_vlen_layout_free(setup.vlen);

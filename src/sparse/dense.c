@@ -11,7 +11,7 @@ static void repeat(uint8_t *to, const uint8_t *element, size_t size, uint64_t n)
     size_t done = size;
 
     memcpy(to, element, size);
-    while (done < whole) { /* twice as much each time */
+    while (done < whole) { /* doubles the filled part each time */
         const size_t more = done < whole - done ? done : whole - done;
         memcpy(to + done, to, more);
         done += more;
@@ -51,7 +51,7 @@ void stoa_sparse_shrink(const stoa_sparse_format *format, const uint8_t *element
     memcpy(value, element + at, format->element_size - at);
 }
 
-/* Runs of values, each to its place. */
+/* Copy runs of values to their positions. */
 static void scatter(const stoa_sparse_chunk *chunk, size_t size, uint8_t *dense)
 {
     for (size_t i = 0; i < chunk->n;) {
@@ -90,8 +90,8 @@ void stoa_sparse_spread(const stoa_sparse_format *format, const stoa_sparse_chun
 
 /* --- sparse ---------------------------------------------------------------------------------- */
 
-/* Positions of the elements that differ from the fill value; how many. Sizes that a processor
- * compares at once come first. */
+/* Find the positions of elements that differ from the fill value, and return their number. Sizes
+ * that a processor compares in one instruction come first. */
 #define DIFFERING(bits)                                                                            \
     static size_t differing_##bits(const uint8_t *dense, const uint8_t *fill, uint64_t n,          \
                                    uint32_t *positions)                                            \
@@ -169,7 +169,7 @@ stoa_status stoa_sparse_collect(const stoa_sparse_format *format, const uint8_t 
     const uint64_t n_elements = format->n_elements;
     stoa_status status = STOA_OK;
 
-    /* One more: a position is written before it is known to count. */
+    /* One more, because a position is written before it is known to count. */
     STOA_TRY(stoa_room_for(&chunk->rooms[STOA_SECTION_POSITIONS],
                            (size_t)(n_elements + 1) * sizeof(uint32_t), err));
     chunk->positions = (uint32_t *)(void *)chunk->rooms[STOA_SECTION_POSITIONS].data;

@@ -10,7 +10,7 @@ static size_t slot_of(const stoa_directory *directory, uint64_t number)
     return (size_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (directory->n_slots - 1);
 }
 
-/* The slot of a chunk, or the empty one where it belongs. */
+/* The slot of a chunk, or the empty slot where it belongs. */
 static uint32_t *find_slot(const stoa_directory *directory, uint64_t number)
 {
     size_t i = slot_of(directory, number);
@@ -30,7 +30,7 @@ static void fill_slots(stoa_directory *directory)
     }
 }
 
-/* Room for one entry more. */
+/* Make space for one more entry. */
 static stoa_status make_room(stoa_directory *directory, stoa_error *err)
 {
     if (directory->n == UINT32_MAX - 1) {
@@ -107,7 +107,7 @@ static stoa_status load_chunk(void *context, const stoa_stored_chunk *chunk, sto
 
     for (unsigned i = 0; i < l->shape->rank; i++) {
         if (chunk->offset[i] >= l->shape->extent[i]) {
-            return STOA_OK; /* libhdf5 shows nobody a chunk beyond the extent */
+            return STOA_OK; /* libhdf5 ignores chunks beyond the extent */
         }
     }
     const uint64_t number = stoa_shape_locate(l->shape, chunk->offset, &position);
@@ -137,7 +137,7 @@ void stoa_directory_clear(stoa_directory *directory)
     *directory = (stoa_directory){.n = 0};
 }
 
-/* --- by boxes -------------------------------------------------------------------------------- */
+/* --- by box ---------------------------------------------------------------------------------- */
 
 static int by_number(const void *a, const void *b)
 {
@@ -156,7 +156,7 @@ static void sort(stoa_directory *directory)
     }
 }
 
-/* The first entry from a number on. */
+/* The first entry with at least this number. */
 static size_t entry_from(const stoa_directory *directory, uint64_t number)
 {
     size_t low = 0;
@@ -173,11 +173,11 @@ static size_t entry_from(const stoa_directory *directory, uint64_t number)
     return low;
 }
 
-/* Chunks of a box, as coordinates in the grid. */
+/* The chunks that meet a box, as coordinates in the grid. */
 typedef struct chunk_box {
     uint64_t first[H5S_MAX_RANK], last[H5S_MAX_RANK];
-    uint64_t lowest, highest; /* their numbers */
-    uint64_t n;               /* chunks, there or not; UINT64_MAX: very many */
+    uint64_t lowest, highest; /* lowest and highest chunk number */
+    uint64_t n;               /* chunks, stored or not; UINT64_MAX if very many */
 } chunk_box;
 
 static chunk_box chunks_of(const stoa_shape *shape, const stoa_box *box)
@@ -189,7 +189,7 @@ static chunk_box chunks_of(const stoa_shape *shape, const stoa_box *box)
         chunks.last[i] = (box->start[i] + box->count[i] - 1) / shape->chunk[i];
         chunks.lowest = chunks.lowest * shape->grid[i] + chunks.first[i];
         chunks.highest = chunks.highest * shape->grid[i] + chunks.last[i];
-        chunks.n *= chunks.last[i] - chunks.first[i] + 1; /* no more than elements: below 2^63 */
+        chunks.n *= chunks.last[i] - chunks.first[i] + 1; /* no more than elements, so below 2^63 */
     }
     return chunks;
 }
@@ -206,7 +206,7 @@ static bool is_inside(const stoa_shape *shape, const chunk_box *chunks, uint64_t
     return true;
 }
 
-/* Asking for each chunk of the box. */
+/* Look up each chunk of the box. */
 static stoa_status probe(const stoa_directory *directory, const stoa_shape *shape,
                          const chunk_box *chunks, stoa_buffer *out, stoa_error *err)
 {

@@ -1,4 +1,4 @@
-/* H5Tconvert() over elements whose memory may have to grow. */
+/* H5Tconvert() over elements in a buffer that may have to grow. */
 #include <stdlib.h>
 
 #include "hdf/ids.h"

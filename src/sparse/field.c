@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD = 64 }; /* elements that a word of the bitmap has */
+enum { WORD = 64 }; /* elements per word of the bitmap */
 
 void stoa_field_set(stoa_field *field, const stoa_sparse_format *format)
 {
@@ -52,7 +52,7 @@ static void define(stoa_field *f, uint32_t position)
     *word |= UINT64_C(1) << bit;
 }
 
-/* The bits of a run that lie in its first word; *n of them. */
+/* The bits of a run that lie in its first word; *n is their number. */
 static uint64_t mask_of(uint32_t first, uint32_t most, uint32_t *n)
 {
     const uint32_t at = first % WORD;
@@ -109,7 +109,7 @@ void stoa_field_erase(stoa_field *field, uint32_t first, uint32_t n)
     }
 }
 
-/* --- looking --------------------------------------------------------------------------------- */
+/* --- reading --------------------------------------------------------------------------------- */
 
 uint32_t stoa_field_run(const stoa_field *field, uint32_t first, uint32_t n, bool *are_there)
 {

@@ -1,4 +1,4 @@
-/* Files under the connector whose edits happen wholly or not at all. */
+/* Atomic edits of files under the connector. */
 #include <stoa/sparse.h>
 
 #include "hdf/file.h"
@@ -17,7 +17,7 @@ stoa_status stoa_sparse_file_open_with(const char *name, stoa_file_mode mode,
 
 done:
     if (connector >= 0) {
-        (void)H5VLclose(connector); /* the file holds it */
+        (void)H5VLclose(connector); /* the file holds a reference to it */
     }
     return status;
 }

@@ -10,7 +10,7 @@
 #include "sparse/section_class.h"
 #include "sparse/vlen.h"
 
-/* --- parameters and lists -------------------------------------------------------------------- */
+/* --- parameters and property lists ----------------------------------------------------------- */
 
 stoa_status stoa_sparse_format_of_list(hid_t dcpl, stoa_sparse_format *format, stoa_error *err)
 {
@@ -32,8 +32,8 @@ stoa_status stoa_sparse_format_of_list(hid_t dcpl, stoa_sparse_format *format, s
 stoa_status stoa_sparse_format_to_list(hid_t dcpl, const stoa_sparse_format *format,
                                        stoa_error *err)
 {
-    /* Where elements are of variable length themselves, libhdf5 1.14 takes optional filters only;
-     * a chunk that the filter refuses is then stored as it is. */
+    /* libhdf5 1.14 only accepts optional filters for variable-length elements. It then stores a
+     * chunk that the filter refuses unfiltered. */
     const unsigned flags =
         format->has_heap || format->has_references ? H5Z_FLAG_OPTIONAL : H5Z_FLAG_MANDATORY;
     uint32_t words[STOA_SPARSE_MAX_WORDS];
@@ -41,7 +41,7 @@ stoa_status stoa_sparse_format_to_list(hid_t dcpl, const stoa_sparse_format *for
     stoa_sparse_format old;
 
     STOA_RETURN_NOT_OK(stoa_sparse_format_pack(format, words, &n_words, err));
-    /* H5Pmodify_filter() of a filter that is not there crashes. */
+    /* H5Pmodify_filter() crashes if the list does not have the filter. */
     if (stoa_sparse_format_of_list(dcpl, &old, NULL) != STOA_ENOTFOUND) {
         STOA_RETURN_HDF_ERROR(err,
                               H5Pmodify_filter(dcpl, STOA_SPARSE_FILTER, flags, n_words, words),
@@ -53,7 +53,7 @@ stoa_status stoa_sparse_format_to_list(hid_t dcpl, const stoa_sparse_format *for
     return STOA_OK;
 }
 
-/* --- from a dataset -------------------------------------------------------------------------- */
+/* --- binding to a dataset -------------------------------------------------------------------- */
 
 static void describe_number(stoa_sparse_format *format, hid_t type)
 {
@@ -90,7 +90,7 @@ static stoa_status bind_chunk(stoa_sparse_format *format, hid_t dcpl, stoa_error
     return STOA_OK;
 }
 
-/* The user's fill value, in the file's bytes; slots are nothing there. */
+/* Bind the user's fill value in the file's bytes, with empty slots. */
 static stoa_status bind_variable_fill(stoa_sparse_format *format, hid_t dcpl, hid_t type,
                                       const stoa_vlen_layout *layout, stoa_error *err)
 {
@@ -138,19 +138,19 @@ static stoa_status bind_fill(stoa_sparse_format *format, hid_t dcpl, hid_t type,
     return STOA_OK;
 }
 
-/* Where elements refer to data of variable length, and their size in the file then. `memory`: the
- * type as in memory. */
+/* Find the slots of elements, and the size of an element in the file. `memory` is the type in
+ * memory. */
 static stoa_status bind_slots(stoa_sparse_format *format, hid_t memory, size_t file_size,
                               size_t slot_size, stoa_vlen_layout **layout, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     if (!stoa_vlen_is_in(memory)) {
-        format->has_heap = false; /* filters of section 2 alone do not make one */
+        format->has_heap = false; /* filters of section 2 do not create that section */
         return STOA_OK;
     }
     status = stoa_vlen_layout_of(memory, H5I_INVALID_HID, layout, err);
-    if (status == STOA_ETYPE && !format->has_heap) { /* all libhdf5's */
+    if (status == STOA_ETYPE && !format->has_heap) { /* libhdf5 handles these elements */
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(status);
@@ -162,7 +162,8 @@ static stoa_status bind_slots(stoa_sparse_format *format, hid_t memory, size_t f
     return status;
 }
 
-/* As H5Dcreate() asks of the filters of a dense dataset: better now than when the data is lost. */
+/* Check that all filters are available, as H5Dcreate() does for a dense dataset. Otherwise the
+ * failure would only be noticed when data are written. */
 static stoa_status find_filters(const stoa_sparse_format *format, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -208,7 +209,7 @@ done:
 
 /* --- the filter ------------------------------------------------------------------------------ */
 
-/* Into libhdf5's error stack; 1.14 drops what filters put there, 2.x shows it. */
+/* Push an error onto libhdf5's error stack. 1.14 drops the errors of filters, 2.x prints them. */
 static void push(const stoa_error *err)
 {
     (void)H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_PLINE,
@@ -222,9 +223,9 @@ static herr_t set_local(hid_t dcpl, hid_t type, hid_t space)
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = stoa_sparse_format_of_list(dcpl, &format, &err);
 
-    (void)space; /* the chunk's; the list has it, too */
+    (void)space; /* the chunk's dataspace; the list has its shape too */
     const bool is_new = !format.is_bound;
-    /* Only the connector fills a section 2, and says so before. */
+    /* Only the connector writes a section 2, and it binds the format beforehand. */
     if (status == STOA_OK && !format.is_bound && stoa_vlen_is_in(type)) {
         format.has_references = true;
         format.has_heap = false;
@@ -245,7 +246,7 @@ static herr_t set_local(hid_t dcpl, hid_t type, hid_t space)
     return 0;
 }
 
-/* What one call of the filter needs. */
+/* State of one call of the filter. */
 typedef struct call {
     stoa_sparse_format format;
     stoa_sparse_coder coder;
@@ -253,10 +254,8 @@ typedef struct call {
     stoa_buffer packed;
 } call;
 
-/*
- * Nothing that a dense chunk has no place for. To leave it out would be to lose it: a program that
- * writes a part of the chunk, or copies the dataset, has read all of it.
- */
+/* Check that a dense chunk can hold everything. Data that are silently omitted would be lost: a
+ * program reads the whole chunk before it copies the dataset or writes part of the chunk. */
 static stoa_status must_be_dense(const call *c, const uint8_t *bytes, size_t n_bytes,
                                  stoa_error *err)
 {
@@ -329,7 +328,7 @@ static stoa_status forwards(call *c, size_t n_bytes, size_t *size, void **buf, s
     return STOA_OK;
 }
 
-/* Whether src/codec lacks one of the filters; libhdf5 must run them then. */
+/* Whether src/codec lacks one of the filters, so that libhdf5 must run it. */
 static bool has_foreign(const stoa_sparse_format *format)
 {
     for (unsigned i = 0; i < stoa_sparse_n_sections(format); i++) {
@@ -340,7 +339,7 @@ static bool has_foreign(const stoa_sparse_format *format)
     return false;
 }
 
-/* One call; bytes there are afterwards, 0 after a failure. */
+/* Filter one chunk. Returns its new size in bytes, or 0 after a failure. */
 static size_t filter_chunk(unsigned flags, size_t n_words, const unsigned words[], size_t n_bytes,
                            size_t *size, void **buf)
 {

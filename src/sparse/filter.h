@@ -1,12 +1,11 @@
 /*
- * The HDF5 filter that lets any HDF5 program read a structured dataset as a dense one
+ * The HDF5 filter that presents a structured dataset as a dense one to any HDF5 program
  * (docs/sparse-format.md; sparse fact sheet §2).
  *
- * Backwards it spreads a structured chunk out. Forwards it takes for defined what differs from the
- * fill value: an explicit write of the fill value by a program that knows nothing of structured
- * chunks is lost. Data of variable length in section 2 are beyond such a program: chunks that have
- * any cannot be read, and what it writes lies in the file as a dense chunk that refers to the
- * global heap.
+ * Decoding spreads a structured chunk out. Encoding treats every element that differs from the fill
+ * value as defined. If a program without the connector writes the fill value explicitly, that
+ * definition is lost. Such a program cannot read chunks with data in section 2. What it writes
+ * instead is stored as a dense chunk that refers to the global heap.
  */
 #ifndef STOA_SPARSE_FILTER_H
 #define STOA_SPARSE_FILTER_H
@@ -16,29 +15,30 @@
 
 extern const H5Z_class2_t stoa_sparse_filter_class;
 
-/* Make the filter known to this process' libhdf5; once is enough, more does no harm. */
+/* Register the filter with this process's libhdf5. Repeated calls are harmless. */
 stoa_status stoa_sparse_filter_register(stoa_error *err);
 
-/* In its place one through which elements of variable length come out as nothing; only while
- * libhdf5 copies what is filled afterwards. stoa_sparse_filter_register() puts the right one back.
- */
+/* Replace the filter by one that decodes variable-length elements as empty, only while libhdf5
+ * copies datasets that are filled afterwards. stoa_sparse_filter_register() restores the real
+ * filter. */
 herr_t stoa_sparse_filter_hollow(void);
 
-/* The user's part of a creation list's parameters. STOA_ENOTFOUND: the list has no such filter. */
+/* Read the user's part of the parameters from a creation property list. STOA_ENOTFOUND if the list
+ * does not have the filter. */
 stoa_status stoa_sparse_format_of_list(hid_t dcpl, stoa_sparse_format *format, stoa_error *err);
-/* Set them, adding the filter where it is not there. */
+/* Set the parameters, and add the filter if the list does not have it. */
 stoa_status stoa_sparse_format_to_list(hid_t dcpl, const stoa_sparse_format *format,
                                        stoa_error *err);
 
 /*
- * The dataset's part, from what a dataset is made of.
+ * Bind the format to a dataset: derive the dataset's part from its properties.
  *
- * @param dcpl       has the chunk's shape and the fill value
- * @param type       of the elements, as in the file; or as in memory, where slot_size is given
- * @param slot_size  bytes in the file of what refers to data of variable length; 0: the type tells
- * @return STOA_ETYPE where elements of section 2 are of variable length in more places than
- *         STOA_SPARSE_MAX_SLOTS; STOA_ERANGE where chunks are of 4 GiB or more; STOA_EINVAL for a
- *         fill value of variable length that does not go into section 2
+ * @param dcpl       has the chunk shape and the fill value
+ * @param type       of the elements in the file; or in memory, if slot_size is given
+ * @param slot_size  bytes of a variable-length reference in the file; 0 to derive it from the type
+ * @return STOA_ETYPE if elements of section 2 have more than STOA_SPARSE_MAX_SLOTS slots;
+ *         STOA_ERANGE if chunks have 4 GiB or more; STOA_EINVAL for a variable-length fill value
+ *         that does not fit section 2
  */
 stoa_status stoa_sparse_format_bind(stoa_sparse_format *format, hid_t dcpl, hid_t type,
                                     size_t slot_size, stoa_error *err);

@@ -1,14 +1,16 @@
 /*
- * The filter while libhdf5 copies what the connector will fill (connector_copy.c).
+ * The filter that replaces ours while libhdf5 copies datasets that the connector will fill
+ * (connector_copy_tree.c).
  *
- * libhdf5 follows what elements of variable length refer to as it copies, by way of dense chunks,
- * which cannot be made of chunks with a section 2. Hollow, the filter makes them of nothing, and of
- * them again a mark, where the connector puts the chunk. Others pass the filter as ever.
+ * During a copy libhdf5 follows the references in dense chunks, but chunks with a section 2 cannot
+ * be decoded to dense ones. This filter decodes them as empty, and encodes the result as a
+ * placeholder, which the connector replaces by the chunk. All other chunks pass through the regular
+ * filter.
  */
 #include "hdf/ids.h"
 #include "sparse/filter.h"
 
-/* Elements that refer to nothing. */
+/* A dense chunk of empty references. */
 static size_t make_dense(const stoa_sparse_format *format, size_t *size, void **buf)
 {
     const size_t n_bytes = format->element_size * (size_t)format->n_elements;
@@ -23,7 +25,8 @@ static size_t make_dense(const stoa_sparse_format *format, size_t *size, void **
     return n_bytes;
 }
 
-/* Anything that is shorter, and no chunk: one that is not replaced shall not be taken for whole. */
+/* A placeholder: short, and not a valid chunk. If it is not replaced, it cannot be mistaken for a
+ * chunk. */
 static size_t make_mark(size_t size, uint8_t *buf)
 {
     if (size > 0) {

@@ -4,7 +4,7 @@
 
 #include "hdf/ids.h"
 
-/* One filter of an ordinary list, added to a section's. */
+/* Append one filter of an ordinary list to a section's filters. */
 static stoa_status take_filter(hid_t list, unsigned i, stoa_section_filters *filters,
                                H5Z_filter_t *id, stoa_error *err)
 {

@@ -10,13 +10,13 @@ struct stoa_foreign {
     stoa_buffer stored;
 };
 
-/* --- what comes out has the section's length -------------------------------------------------- */
+/* --- a filter that checks the section's length ------------------------------------------------ */
 
-/* Of no file but those in memory here. */
+/* Only used in the memory-only files of this module. */
 enum { LENGTH_FILTER = STOA_SPARSE_FILTER + 1 };
 
-/* The first filter, and so the last one on the way back: libhdf5 1.14 takes what the others give
- * for a whole chunk, and reads past the end of a shorter one. */
+/* A length check, first on encoding and so last on decoding. libhdf5 1.14 takes the output of the
+ * other filters for a whole chunk, and reads past the end if it is shorter. */
 static size_t filter_length(unsigned flags, size_t n_words, const unsigned words[], size_t n_bytes,
                             size_t *size, void **buf)
 {
@@ -64,9 +64,9 @@ stoa_status stoa_foreign_open(stoa_foreign **foreign, stoa_error *err)
     STOA_HDF(err, H5Zregister(&length_class), "register a filter");
     STOA_HDF(err, fapl = H5Pcreate(H5P_FILE_ACCESS), "make a file access list");
     STOA_HDF(err, H5Pset_fapl_core(fapl, INCREMENT, false), "keep a file in memory");
-    /* Whatever HDF5_VOL_CONNECTOR says: it may be the very one that asks. */
+    /* Override HDF5_VOL_CONNECTOR, which may name the connector that called us. */
     STOA_HDF(err, H5Pset_vol(fapl, H5VL_NATIVE, NULL), "use the native connector");
-    /* A name of its own: libhdf5 does not make a file twice, not even in memory. */
+    /* The name must be unique, because libhdf5 does not create a file twice, not even in memory. */
     name = stoa_format("stoa-sections-%p", (void *)made);
     if (name == NULL) {
         status = stoa_fail_memory(err);
@@ -95,7 +95,7 @@ void stoa_foreign_close(stoa_foreign *foreign)
     }
 }
 
-/* Numbers where the filters may make something of them, else bytes. */
+/* A number type if the filters may benefit from it; otherwise bytes. */
 static hid_t type_of(const stoa_elements *elements)
 {
     const size_t size = elements->size;
@@ -120,7 +120,7 @@ static hid_t type_of(const stoa_elements *elements)
     return type;
 }
 
-/* What a section is for libhdf5, while it passes the filters. */
+/* The dataset that represents a section while it is filtered. */
 typedef struct passage {
     hid_t type;
     hid_t space;
@@ -174,7 +174,7 @@ static stoa_status add_filter(hid_t dcpl, const stoa_section_filters *filters, s
     return STOA_OK;
 }
 
-/* A dataset of so many bytes, with all filters but those of the mask. */
+/* Create a dataset of n_bytes with all filters except those in the mask. */
 static stoa_status begin(const stoa_foreign *foreign, const stoa_section_filters *filters,
                          uint32_t mask, const stoa_elements *elements, size_t n_bytes, passage *p,
                          stoa_error *err)
@@ -208,8 +208,8 @@ static stoa_status end(passage *p, stoa_status status, stoa_error *err)
     return stoa_hdf_close(&p->type, status, err);
 }
 
-/* The optional filters that refuse such elements: libhdf5 leaves some out, scale-offset of what is
- * no number it does not. */
+/* The optional filters that refuse such elements. libhdf5 skips some by itself, but not
+ * scale-offset for elements that are not numbers. */
 static uint32_t refusing(const stoa_foreign *foreign, const stoa_section_filters *filters,
                          const stoa_elements *elements, size_t n_bytes)
 {
@@ -227,7 +227,7 @@ static uint32_t refusing(const stoa_foreign *foreign, const stoa_section_filters
     return mask;
 }
 
-/* The mask of all filters, from that of those which `without` leaves. */
+/* Expand a mask over the filters that `without` leaves to a mask over all filters. */
 static uint32_t spread(uint32_t mask, uint32_t without, size_t n)
 {
     uint32_t all = without;
@@ -241,7 +241,8 @@ static uint32_t spread(uint32_t mask, uint32_t without, size_t n)
     return all;
 }
 
-/* The section through all filters that take it, into foreign->stored. */
+/* Apply the filters to the section. Those that refuse it are skipped. The result is in
+ * foreign->stored. */
 static stoa_status apply(stoa_foreign *foreign, const stoa_section_filters *filters,
                          const stoa_elements *elements, const uint8_t *bytes, size_t n_bytes,
                          uint32_t *mask, stoa_error *err)
@@ -265,7 +266,7 @@ static stoa_status apply(stoa_foreign *foreign, const stoa_section_filters *filt
     STOA_TRY(stoa_buffer_grow(&foreign->stored, (size_t)size, err));
     STOA_HDF(err, stoa_raw_chunk_read(p.dataset, &origin, (size_t)size, foreign->stored.data, mask),
              "filter a section");
-    *mask = spread(*mask >> 1, without, filters->n); /* ours is the first one */
+    *mask = spread(*mask >> 1, without, filters->n); /* the first filter is the length check */
 
 done:
     return end(&p, status, err);

@@ -6,7 +6,7 @@
 
 enum {
     VERSION = 1,
-    IS_SPARSE = 1 << 8, /* of word 0, over the version */
+    IS_SPARSE = 1 << 8, /* in word 0, above the version */
     HAS_HEAP = 1 << 9,
     HAS_REFERENCES = 1 << 10,
     IS_BOUND = 1 << 11,
@@ -18,7 +18,8 @@ enum {
     NUMBER_BITS = 3,
     ASKS_FOR_PLAIN_EDGES = 1 << 18,
     KNOWN_BITS = 0x7ffff,
-    OPTIONAL = 1 << 16, /* in the word of a filter, over its id; then the number of its values */
+    OPTIONAL =
+        1 << 16, /* in the word of a filter, above its id and below the number of its values */
     VALUES_SHIFT = 24,
     LENGTH_SIZE = 4 /* of a slot in section 1 */
 };
@@ -28,7 +29,7 @@ size_t stoa_sparse_value_size(const stoa_sparse_format *format)
     return format->element_size - format->n_slots * (format->slot_size - LENGTH_SIZE);
 }
 
-/* Whether the fill value is bytes of 0. */
+/* Whether all bytes of the fill value are 0. */
 static bool fill_is_zero(const stoa_sparse_format *format)
 {
     static const uint8_t zeros[STOA_SPARSE_MAX_FILL];
@@ -117,7 +118,7 @@ stoa_status stoa_sparse_format_pack(const stoa_sparse_format *format, uint32_t *
 
 typedef struct unpacker {
     const uint32_t *words;
-    size_t n; /* left */
+    size_t n; /* words left */
     bool is_short;
 } unpacker;
 
@@ -158,7 +159,7 @@ static bool get_filters(unpacker *from, stoa_section_filters *section)
 static bool get_slots(unpacker *from, stoa_sparse_format *format)
 {
     const uint32_t word = get(from);
-    uint64_t end = 0; /* of the slot before */
+    uint64_t end = 0; /* of the previous slot */
 
     format->n_slots = word & 0xffff;
     format->slot_size = word >> 16;
@@ -232,7 +233,7 @@ stoa_status stoa_sparse_format_unpack(const uint32_t *words, size_t n_words,
     unpacker from = {.words = words, .n = n_words};
 
     *format = (stoa_sparse_format){.n_elements = 0};
-    if (n_words == 0) { /* a program that knows the filter's number alone */
+    if (n_words == 0) { /* from a program that only knows the filter's number */
         format->is_sparse = true;
         return STOA_OK;
     }

@@ -1,22 +1,22 @@
 /*
- * What all chunks of a structured dataset have in common, and how the parameters of its filter say
- * it (docs/sparse-format.md §2).
+ * The properties that all chunks of a structured dataset share, and their encoding in the filter's
+ * parameters (docs/sparse-format.md §2).
  *
- * Words that the user chose (which sections there are, the filters of each) come first; those that
- * follow from the dataset (element size, chunk size, fill value) are computed anew whenever a
- * creation list meets a dataset, as a list may have served another one before.
+ * The words chosen by the user come first: the sections and their filters. The words derived from
+ * the dataset follow: element size, chunk size, fill value. They are computed again whenever a
+ * dataset is created, because the list may have served another one before.
  */
 #ifndef STOA_SPARSE_FORMAT_H
 #define STOA_SPARSE_FORMAT_H
 
 #include "codec/pipeline.h"
 
-/* From the numbers that The HDF Group leaves to filters it has not registered. */
+/* In the range that The HDF Group leaves to unregistered filters. */
 #define STOA_SPARSE_FILTER 53131
 #define STOA_SPARSE_FILTER_NAME "stoa-sparse"
 
-#define STOA_SPARSE_MAX_WORDS 256 /* more, and H5Pget_filter2() refuses */
-#define STOA_SPARSE_MAX_FILL 64   /* bytes of a fill value; a longer one stands in each chunk */
+#define STOA_SPARSE_MAX_WORDS 256 /* H5Pget_filter2() refuses more */
+#define STOA_SPARSE_MAX_FILL 64   /* bytes of a fill value; a longer one is stored in each chunk */
 #define STOA_SPARSE_MAX_SLOTS 64
 
 /* Sections of a structured chunk, by number. */
@@ -27,7 +27,7 @@ typedef enum stoa_section {
     STOA_MAX_SECTIONS
 } stoa_section;
 
-/* What the filters of section 1 may want to know of the elements. */
+/* Element class, for the filters of section 1. */
 typedef enum stoa_number_class {
     STOA_NUMBER_OTHER,
     STOA_NUMBER_UNSIGNED,
@@ -35,38 +35,38 @@ typedef enum stoa_number_class {
     STOA_NUMBER_FLOAT
 } stoa_number_class;
 
-/* The filters of a section, first to last. */
+/* The filters of a section, in the order of encoding. */
 typedef struct stoa_section_filters {
     size_t n;
-    uint32_t optional; /* bit i: filter i may be left out where it fails */
+    uint32_t optional; /* bit i: filter i may be skipped if it fails */
     stoa_filter filters[STOA_MAX_FILTERS];
 } stoa_section_filters;
 
 typedef struct stoa_sparse_format {
     /* The user's part. */
-    bool is_sparse;            /* else every element is defined: dense data of variable length */
-    bool has_heap;             /* three sections, not two */
-    bool has_references;       /* data of variable length lie in the file's global heap */
-    bool asks_for_plain_edges; /* H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS; kept, and no more */
+    bool is_sparse;            /* otherwise every element is defined: dense variable-length data */
+    bool has_heap;             /* three sections instead of two */
+    bool has_references;       /* variable-length data are in the file's global heap */
+    bool asks_for_plain_edges; /* H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS; recorded without effect */
     stoa_section_filters sections[STOA_MAX_SECTIONS];
 
     /* The dataset's part. */
-    bool is_bound;       /* it is there */
+    bool is_bound;       /* the dataset's part is set */
     uint64_t n_elements; /* of a chunk, 1 .. UINT32_MAX */
-    size_t element_size; /* in the file, as libhdf5 without us would store them */
+    size_t element_size; /* in the file, as libhdf5 would store them without us */
     stoa_number_class number;
     bool is_big_endian;
-    bool fill_is_variable;  /* its slots are not nothing: only the creation list has all of it */
-    bool fill_is_elsewhere; /* longer than STOA_SPARSE_MAX_FILL: the chunks have it */
+    bool fill_is_variable;  /* its slots are not empty; only the property list has all of it */
+    bool fill_is_elsewhere; /* longer than STOA_SPARSE_MAX_FILL, and stored in the chunks */
     uint8_t fill[STOA_SPARSE_MAX_FILL]; /* element_size bytes, unless fill_is_elsewhere */
-    /* Where an element refers to data of variable length: has_heap. Each slot has slot_size bytes
-     * in an element as libhdf5 sees it, and 4, the length, in section 1. */
+    /* The slots: where an element refers to variable-length data, if has_heap. A slot has slot_size
+     * bytes in an element as libhdf5 sees it. In section 1 it is a length of 4 bytes. */
     size_t n_slots;
     size_t slot_size;
     uint32_t slots[STOA_SPARSE_MAX_SLOTS]; /* offsets in an element, ascending */
 } stoa_sparse_format;
 
-/* Sections of a chunk: 2 or 3. */
+/* Number of sections of a chunk: 2 or 3. */
 static inline unsigned stoa_sparse_n_sections(const stoa_sparse_format *format)
 {
     return format->has_heap ? 3 : 2;
@@ -76,15 +76,15 @@ static inline unsigned stoa_sparse_n_sections(const stoa_sparse_format *format)
 size_t stoa_sparse_value_size(const stoa_sparse_format *format);
 
 /*
- * The filter's client data.
+ * Encode the filter's client data.
  *
- * @param[out] words    STOA_SPARSE_MAX_WORDS of them
- * @return STOA_ERANGE where they do not suffice
+ * @param[out] words  STOA_SPARSE_MAX_WORDS words
+ * @return STOA_ERANGE if these do not suffice
  */
 stoa_status stoa_sparse_format_pack(const stoa_sparse_format *format, uint32_t *words,
                                     size_t *n_words, stoa_error *err);
-/* The same backwards; nothing is believed. No words: sparse, without filters. STOA_EDATA where they
- * make no sense. */
+/* Decode the filter's client data, which are untrusted. No words mean sparse without filters.
+ * STOA_EDATA if they are invalid. */
 stoa_status stoa_sparse_format_unpack(const uint32_t *words, size_t n_words,
                                       stoa_sparse_format *format, stoa_error *err);
 

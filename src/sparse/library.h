@@ -1,4 +1,5 @@
-/* What libhdf5 knows of a call, which calls below a connector need and do not make themselves. */
+/* The library state that libhdf5 requires around calls below a connector, for calls that do not
+ * come from libhdf5. */
 #ifndef STOA_SPARSE_LIBRARY_H
 #define STOA_SPARSE_LIBRARY_H
 

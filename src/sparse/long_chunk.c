@@ -19,7 +19,7 @@ uint64_t stoa_long_chunk_from(const stoa_sparse_format *format)
     return n_bytes < sizeof(uint32_t) ? (UINT64_C(1) << 8 * n_bytes) - 1 : UINT32_MAX;
 }
 
-/* Bytes of what stands for section 2: a slot of libhdf5's that refers to a sequence of bytes, and
+/* Size of the reference to section 2: a slot of libhdf5 that refers to a sequence of bytes, and
  * their checksum. */
 static size_t reference_size(const stoa_sparse_format *format)
 {
@@ -55,7 +55,7 @@ stoa_status stoa_long_chunk_shorten(const stoa_sparse_format *format, const stoa
     return stoa_sparse_chunk_join(format, &chunk, out, err);
 }
 
-/* What stands for section 2 of a chunk; NULL where nothing does. */
+/* The reference to section 2 of a chunk; NULL if it has none. */
 static const uint8_t *reference_of(const stoa_sparse_format *format, const stoa_split_chunk *chunk)
 {
     const stoa_stored_section *heap = &chunk->sections[STOA_SECTION_HEAP];

@@ -5,11 +5,11 @@
 
 enum {
     PAGE = 64,        /* elements */
-    SMALLEST = 32,    /* bytes of records: less is not worth growing again */
-    GARBAGE = 1 << 16 /* bytes of heap that nobody refers to, at least, before it is tidied */
+    SMALLEST = 32,    /* minimal bytes of records; smaller steps are not worth a reallocation */
+    GARBAGE = 1 << 16 /* bytes of unused heap before it is compacted */
 };
 
-/* Where an element's data of variable length lie. */
+/* Location of an element's variable-length data. */
 typedef struct heap_place {
     uint64_t offset;
     uint64_t length;
@@ -59,7 +59,7 @@ static heap_place place_of(const stoa_map *c, const uint8_t *record)
     return place;
 }
 
-/* The data of these records are garbage from now on. */
+/* Mark the data of these records as unused. */
 static void forget_heap(stoa_map *c, const uint8_t *records, unsigned n)
 {
     if (c->record_size != c->value_size) {
@@ -69,10 +69,11 @@ static void forget_heap(stoa_map *c, const uint8_t *records, unsigned n)
     }
 }
 
-/* What is put: values, and with a heap the lengths of data that begin at `offset` in it. */
+/* The elements to put: values and, with a heap, the lengths of their data, which begin at
+ * `offset`. */
 typedef struct source {
     const uint8_t *values;
-    const uint64_t *lengths; /* NULL: none has any */
+    const uint64_t *lengths; /* NULL if no element has data */
     uint64_t offset;
 } source;
 
@@ -99,7 +100,7 @@ static void copy_in(stoa_map *c, uint8_t *records, unsigned n, source *from)
     from->lengths = from->lengths != NULL ? from->lengths + n : NULL;
 }
 
-/* Elements first .. first + n - 1 of a page; most often behind all that are there. */
+/* Put the elements first .. first + n - 1 of a page. Most often they come after all others. */
 static stoa_status put_in_page(stoa_map *c, stoa_map_page *p, unsigned first, unsigned n,
                                source *from, stoa_error *err)
 {
@@ -184,7 +185,7 @@ size_t stoa_map_bytes_of(const stoa_map *map, uint64_t n)
     return map->n_pages * sizeof *map->pages + (size_t)n * map->record_size;
 }
 
-/* A run that may cross pages. */
+/* Put a run that may cross pages. */
 static stoa_status put_in_pages(stoa_map *c, uint32_t first, uint32_t n, source *from,
                                 stoa_error *err)
 {
@@ -198,7 +199,7 @@ static stoa_status put_in_pages(stoa_map *c, uint32_t first, uint32_t n, source 
     return STOA_OK;
 }
 
-/* Ascending positions, run by run. */
+/* Put ascending positions run by run. */
 static stoa_status put_positions(stoa_map *c, const uint32_t *positions, size_t n, source *from,
                                  stoa_error *err)
 {
@@ -213,7 +214,7 @@ static stoa_status put_positions(stoa_map *c, const uint32_t *positions, size_t 
     return STOA_OK;
 }
 
-/* The heap without what nobody refers to, in the order of elements. `to` has room. */
+/* Copy the used parts of the heap in the order of elements. `to` has enough space. */
 static void gather_heap(const stoa_map *c, uint8_t *to)
 {
     for (size_t i = 0; i < c->n_pages; i++) {
@@ -228,7 +229,7 @@ static void gather_heap(const stoa_map *c, uint8_t *to)
     }
 }
 
-/* Replaced data are let go of once they are most of the heap. */
+/* Compact the heap once most of it is unused. */
 static stoa_status tidy_heap(stoa_map *c, stoa_error *err)
 {
     stoa_buffer kept = {NULL, 0, 0};
@@ -255,7 +256,7 @@ static stoa_status tidy_heap(stoa_map *c, stoa_error *err)
     return STOA_OK;
 }
 
-/* Data into the heap; where they went is where the values find them. */
+/* Append data to the heap, and set the offset at which the values refer to them. */
 static stoa_status append_heap(stoa_map *c, size_t n, const stoa_heap_run *heap, source *from,
                                stoa_error *err)
 {

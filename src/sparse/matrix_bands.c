@@ -1,4 +1,4 @@
-/* Which chunks have rows, or columns, in common: see matrix.h. */
+/* Find the chunks that share rows, or columns (see matrix.h). */
 #include <stdlib.h>
 
 #include "sparse/matrix.h"
@@ -16,7 +16,7 @@ stoa_status stoa_matrix_must_be_one(const stoa_sparse *array, stoa_error *err)
                : stoa_fail(err, STOA_EINVAL, "a matrix has 2 dimensions, this array %u", rank);
 }
 
-/* A chunk on its way to its place. */
+/* A chunk and its band. */
 typedef struct member {
     uint64_t band;
     uint64_t number;
@@ -66,7 +66,7 @@ stoa_status stoa_bands_open(stoa_sparse *array, bool by_columns, stoa_bands *ban
             (member){.band = by_columns ? number[i] % shape->grid[1] : number[i] / shape->grid[1],
                      .number = number[i]};
     }
-    if (by_columns) { /* by rows they come in order */
+    if (by_columns) { /* the order by rows is that of the numbers */
         qsort(members, n, sizeof *members, by_band);
     }
     cut(bands, members, n);
@@ -77,7 +77,7 @@ done:
     return status;
 }
 
-/* What chunks take up in the file. */
+/* Stored bytes of some chunks. */
 static uint64_t bytes_of(const stoa_bands *bands, uint64_t first, uint64_t end)
 {
     const stoa_directory *directory = &bands->array->store->directory;

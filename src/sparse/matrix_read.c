@@ -1,20 +1,22 @@
 /*
- * Sparse arrays into matrices in memory (<stoa/sparse_matrix.h>). CSR and CSC in two passes over
- * the chunks, which are unpacked once where they fit into memory: the first counts what each row
- * (or column) has, from positions alone, the second puts each entry where it belongs. Chunks of a
- * band come in order, and so do the entries of a row in each of them: nothing is sorted. CSR of
- * chunks whose numbers of entries are known goes without the first pass (matrix_rows.c). COO is CSR
- * with its rows written out, unless there are so many that a counter for each would be much more
- * than the entries.
+ * Convert sparse arrays to matrices in memory (<stoa/sparse_matrix.h>).
+ *
+ * CSR and CSC take two passes over the chunks. These are unpacked only once if they fit into
+ * memory. The first pass counts the entries of each row (or column) from positions alone. The
+ * second writes each entry to its place. The chunks of a band come in order, and so do the entries
+ * of a row in each chunk, so nothing is sorted.
+ *
+ * CSR of chunks with known counts needs no first pass (matrix_rows.c). COO is CSR with explicit
+ * rows, unless there are so many rows that their counters would be much larger than the entries.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sparse/matrix.h"
 
-#define MOST_ROWS (UINT64_C(1) << 20) /* that COO is read by */
-/* That pointers or coordinates are made of where nearly all are empty: less than a byte is stored
- * for 2^20 of them. */
+#define MOST_ROWS (UINT64_C(1) << 20) /* limit up to which COO goes through CSR */
+/* With more pointers or coordinates than this, a nearly empty array is refused. Nearly empty means
+ * less than one stored byte for 2^20 of them. */
 #define EMPTY_LINES (UINT64_C(1) << 30)
 
 void stoa_matrix_clear(stoa_matrix *matrix)
@@ -26,12 +28,12 @@ void stoa_matrix_clear(stoa_matrix *matrix)
     *matrix = (stoa_matrix){.n = 0};
 }
 
-/* --- by lines -------------------------------------------------------------------------------- */
+/* --- by line --------------------------------------------------------------------------------- */
 
 /*
- * "Line" is a row of CSR, a column of CSC. While lines are counted, starts[i + 2] is how many
- * entries line i has; then, summed up, starts[i + 1] is where its next entry goes; at last that is
- * its end, so that starts[0] .. starts[n_lines] are the pointers.
+ * A line is a row of CSR or a column of CSC. During counting, starts[i + 2] is the number of
+ * entries of line i. After summation, starts[i + 1] is where its next entry goes. In the end that
+ * is the end of the line, so starts[0] .. starts[n_lines] are the pointers.
  */
 typedef struct gathering {
     const stoa_shape *shape;
@@ -96,7 +98,7 @@ static void put_row(const gathering *g, const stoa_sparse_chunk *chunk, const st
     memcpy(g->values + to * g->size, chunk->values + r->first * g->size, r->n * g->size);
 }
 
-/* Entries of a row of the chunk, each to its column; false where there is no room. */
+/* Write the entries of a row of the chunk to their columns; false if there is no space. */
 static bool put_across(const gathering *g, const stoa_sparse_chunk *chunk, const stoa_chunk_row *r)
 {
     for (size_t k = r->first; k < r->first + r->n; k++) {
@@ -155,7 +157,7 @@ static stoa_status must_fit(uint64_t n, unsigned index_size, const char *what, s
                            (unsigned long long)n, what, index_size);
 }
 
-/* starts[] as the pointers, of the size of indices; it is freed or given away. */
+/* Convert starts[] to pointers of the index size. It is freed or handed over. */
 static stoa_status make_pointers(gathering *g, void **pointers, stoa_error *err)
 {
     if (g->index_size == sizeof(int64_t)) {
@@ -213,7 +215,7 @@ static stoa_status gather_counted_rows(gathering *g, const stoa_bands *bands, st
     return stoa_bands_merge(bands, &out, g->starts, err);
 }
 
-/* Whether rows can be put as they come, without being counted before. */
+/* Whether rows can be written directly, without counting them first. */
 static stoa_status look_ahead(gathering *g, stoa_bands *bands, bool *merges, stoa_error *err)
 {
     *merges = false;
@@ -285,7 +287,7 @@ done:
     return status;
 }
 
-/* --- COO of very many rows ------------------------------------------------------------------- */
+/* --- COO with very many rows ----------------------------------------------------------------- */
 
 static void *one_of_two(const uint64_t *coordinates, uint64_t n, unsigned which, unsigned size)
 {

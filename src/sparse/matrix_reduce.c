@@ -1,24 +1,26 @@
 /*
- * Sparse arrays reckoned with (<stoa/sparse_matrix.h>): products, sums, extremes and counts, one
- * chunk a thread in memory. Sums of a row, or column, are made by the thread of its band in the
- * order of the array; those of the whole array band by band, and then in the order of bands.
+ * Arithmetic on sparse arrays (<stoa/sparse_matrix.h>): products, sums, extremes and counts, with
+ * one chunk per thread in memory.
+ *
+ * The sum of a row, or column, is computed by the thread of its band, in the order of the array.
+ * The sum of the whole array is computed band by band, then in the order of the bands.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "sparse/matrix.h"
 
-/* What reduces a value into a result that has some already, or none. */
+/* State of a reduction, whose results may already have a value. */
 typedef struct reckoning {
     const stoa_shape *shape;
     stoa_number_form form;
     stoa_matrix_axis axis;
     stoa_matrix_reduction reduction;
-    const double *x;  /* NULL: no product */
-    double *out;      /* by rows, columns or bands */
-    uint8_t *has_one; /* alike; NULL: sums */
-    uint64_t *counts; /* alike; NULL: no count */
-    stoa_room *rooms; /* of doubles, by workers */
+    const double *x;  /* NULL if it is not a product */
+    double *out;      /* per row, column or band */
+    uint8_t *has_one; /* one per result; NULL for sums */
+    uint64_t *counts; /* one per result; NULL if not counted */
+    stoa_room *rooms; /* doubles, one buffer per worker */
 } reckoning;
 
 static inline void reduce(const reckoning *r, uint64_t to, double value)
@@ -164,7 +166,7 @@ stoa_status stoa_matrix_multiply_transposed(stoa_sparse *array, const double *x,
     return multiply(array, STOA_MATRIX_DOWN, x, y, err);
 }
 
-/* The results of bands as one. */
+/* Combine the results of the bands. */
 static void join(reckoning *r, const reckoning *all, uint64_t n_bands)
 {
     for (uint64_t i = 0; i < n_bands; i++) {

@@ -1,6 +1,6 @@
 /*
- * CSR out of chunks of which it is known how many entries they have: so it is where the entries of
- * each band go, and one pass over the chunks is enough.
+ * CSR from chunks with known numbers of entries. The output position of each band is then known, so
+ * one pass over the chunks suffices.
  */
 #include <stdlib.h>
 
@@ -12,10 +12,10 @@ typedef struct merging {
     const stoa_shape *shape;
     const stoa_rows_out *out;
     uint64_t *starts;
-    uint64_t *firsts; /* entries before each band; shape (bands->n + 1,) */
+    uint64_t *firsts; /* number of entries before each band; shape (bands->n + 1,) */
 } merging;
 
-/* What chunks said of themselves beforehand. */
+/* Check that the chunks have as many entries as their headers claimed. */
 static stoa_status must_be_as_counted(const merging *m, uint64_t band,
                                       const stoa_piece *const *pieces, size_t n, stoa_error *err)
 {
@@ -39,11 +39,11 @@ static stoa_status merge_band(void *context, uint64_t band, const stoa_piece *co
                            m->starts + pieces[0]->offset[0] + 1, err);
 }
 
-/* Rows of bands that are not there have no entries. */
+/* Rows of bands without chunks have no entries. */
 static void fill_gaps(const merging *m)
 {
     uint64_t *starts = m->starts;
-    uint64_t next = 0; /* the first row that no band has had yet */
+    uint64_t next = 0; /* the first row after the previous band */
 
     starts[0] = 0;
     for (uint64_t i = 0; i <= m->bands->n; i++) {

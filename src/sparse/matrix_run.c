@@ -1,4 +1,4 @@
-/* Bands in turn: each one thread's, which unpacks its chunks and hands them on. See matrix.h. */
+/* Process bands (see matrix.h): one thread unpacks the chunks of a band and passes them on. */
 #include <stdlib.h>
 
 #include "sparse/matrix.h"
@@ -11,9 +11,9 @@ typedef struct run {
     stoa_workers *workers;
     unsigned n_workers;
     stoa_sparse_coder *coders; /* shape (n_workers,) */
-    size_t n_pieces;           /* that each worker has in memory */
+    size_t n_pieces;           /* per worker */
     stoa_piece *pieces;        /* shape (n_workers, n_pieces) */
-    const stoa_piece **held;   /* the same: these or kept ones */
+    const stoa_piece **held;   /* shape (n_workers, n_pieces); own or kept pieces */
     stoa_band_visit visit;
     stoa_band_take take;
     void *context;
@@ -23,7 +23,7 @@ static stoa_status run_open(const stoa_bands *bands, size_t value_size, size_t n
                             stoa_error *err)
 {
     const stoa_store *store = bands->array->store;
-    /* Filters that libhdf5 runs are the caller's thread's. */
+    /* Filters run by libhdf5 must run on the caller's thread. */
     stoa_workers *workers = store->coder.foreign == NULL ? bands->array->workers : NULL;
 
     r->bands = bands;
@@ -57,7 +57,7 @@ static void run_close(run *r)
     free(r->held);
 }
 
-/* A chunk, from the file or from the cache. */
+/* Unpack a chunk from the file, or take it from the cache. */
 static stoa_status unpack(const run *r, unsigned worker, uint64_t i, stoa_piece *piece,
                           stoa_error *err)
 {
@@ -70,7 +70,7 @@ static stoa_status unpack(const run *r, unsigned worker, uint64_t i, stoa_piece 
     return stoa_piece_unpack(store, r->value_size, &r->coders[worker], piece, err);
 }
 
-/* --- chunk by chunk -------------------------------------------------------------------------- */
+/* --- by chunk -------------------------------------------------------------------------------- */
 
 static stoa_status visit_band(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
@@ -89,7 +89,7 @@ static stoa_status visit_band(void *context, unsigned worker, uint64_t part, sto
     return STOA_OK;
 }
 
-/* Of values, all or none; all where chunks are kept for those who want them later. */
+/* Values are either all needed or not at all. Kept chunks always have them, for later passes. */
 static size_t value_size_of(const stoa_bands *bands, bool wants_values)
 {
     return wants_values || bands->kept != NULL
@@ -111,11 +111,11 @@ done:
     return status;
 }
 
-/* --- entries --------------------------------------------------------------------------------- */
+/* --- counting entries ------------------------------------------------------------------------ */
 
-enum { LITTLE = 1024 }; /* bytes of a chunk: to read all of it takes as long as to read its head */
+enum { LITTLE = 1024 }; /* bytes; a chunk of this size is read as fast as its header */
 
-/* Whether it is known how many entries a chunk has inside of the extent, or said by its head. */
+/* Whether the number of a chunk's entries inside of the extent is known, or given by its header. */
 static bool claims(const stoa_bands *bands, uint64_t number, uint64_t *n)
 {
     const stoa_store *store = bands->array->store;

@@ -1,13 +1,13 @@
 /*
- * Matrices as they are in memory into sparse arrays (<stoa/sparse_matrix.h>): each form is a source
- * of points (points.h), so that no list of coordinates is made of CSR and CSC.
+ * Write matrices in memory to sparse arrays (<stoa/sparse_matrix.h>). Each form is a point source
+ * (points.h), so CSR and CSC need no list of coordinates.
  */
 #include <stdlib.h>
 
 #include "sparse/array.h"
 #include "sparse/matrix.h"
 
-/* Index i of 4 or 8 bytes; negative ones become huge. */
+/* Index i of 4 or 8 bytes; negative values become huge. */
 static inline uint64_t index_at(const void *indices, unsigned size, uint64_t i)
 {
     return size == 4 ? (uint64_t)((const int32_t *)indices)[i]
@@ -37,7 +37,7 @@ static stoa_status look_at_entries(const void *context, const stoa_shape *shape,
     return look_at_indices(m->columns, m->index_size, first, end, m->n_columns, "column", err);
 }
 
-/* Where the entry before was: chunks are divided into only where another one begins. */
+/* Location of the previous entry. A division is only needed when another chunk begins. */
 typedef struct place {
     const stoa_shape *shape;
     uint64_t offset[2];
@@ -76,7 +76,7 @@ static void locate_coordinates(const void *context, const stoa_shape *shape, uin
     }
 }
 
-/* The row (CSR) or column (CSC) that entry i belongs to: the last that begins at or before it. */
+/* The row (CSR) or column (CSC) of entry i: the last one that begins at or before it. */
 static uint64_t line_of(const stoa_matrix *m, uint64_t n_lines, uint64_t i)
 {
     uint64_t low = 0;

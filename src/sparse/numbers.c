@@ -1,4 +1,3 @@
-/* See numbers.h. */
 #include "sparse/numbers.h"
 
 #include <string.h>
@@ -14,7 +13,7 @@ static bool is_little(void)
     return first == 1;
 }
 
-/* A plain number, every bit of which counts. */
+/* Whether a type is a plain number without padding bits. */
 static bool is_number(hid_t type, stoa_number_form *form)
 {
     const size_t size = H5Tget_size(type);
@@ -141,7 +140,7 @@ void stoa_number_add(const stoa_number_form *form, uint8_t *to, const uint8_t *v
     }
 }
 
-/* --- many ------------------------------------------------------------------------------------ */
+/* --- many numbers ---------------------------------------------------------------------------- */
 
 static double widen_one(const stoa_number_form *form, uint64_t bits)
 {
@@ -154,7 +153,7 @@ static double widen_one(const stoa_number_form *form, uint64_t bits)
         int64_t value = 0;
         bits <<= unused;
         memcpy(&value, &bits, sizeof value);
-        value /= INT64_C(1) << unused; /* exact: the low bits are 0 */
+        value /= INT64_C(1) << unused; /* exact, because the low bits are 0 */
         return (double)value;
     }
     return (double)bits;

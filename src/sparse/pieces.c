@@ -1,4 +1,3 @@
-/* See pieces.h. */
 #include "sparse/pieces.h"
 
 #include "sparse/clip.h"
@@ -43,7 +42,7 @@ done:
     return stoa_store_at(store, p->offset, status, err);
 }
 
-/* A cached list stays as it is. */
+/* Clip into a copy, because a cached list must not change. */
 static stoa_status clip_copy(const stoa_store *store, size_t value_size, stoa_piece *p,
                              stoa_error *err)
 {
@@ -81,7 +80,7 @@ stoa_status stoa_piece_unpack(const stoa_store *store, size_t value_size, stoa_s
     }
     const uint8_t *values = p->chunk.values;
     if (value_size == 0 || values == p->chunk.rooms[STOA_SECTION_VALUES].data) {
-        stoa_buffer_clear(&p->raw); /* no values lie there */
+        stoa_buffer_clear(&p->raw); /* it holds no values of the piece */
     }
 
 done:

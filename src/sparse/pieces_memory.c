@@ -1,4 +1,4 @@
-/* Memory of pieces, used again and again; see pieces.h. */
+/* Memory of pieces, kept for reuse (see pieces.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ void stoa_piece_clear(stoa_piece *piece)
     stoa_sparse_chunk_clear(&piece->chunk);
 }
 
-enum { SPARE_SHARE = 16 }; /* as much stays as this part of what the cache may have */
+enum { SPARE_SHARE = 16 }; /* up to this fraction of the cache's bound is kept */
 
 void stoa_pieces_clear(stoa_piece *pieces, size_t n)
 {
@@ -40,7 +40,7 @@ stoa_piece *stoa_pieces_take(stoa_store *store, size_t n)
     if (pieces == NULL || store->n_spare < n) {
         pieces = stoa_realloc(pieces, n, sizeof *pieces);
         if (pieces == NULL) {
-            return NULL; /* what there is stays */
+            return NULL; /* the existing memory stays */
         }
         memset(pieces + store->n_spare, 0, (n - store->n_spare) * sizeof *pieces);
         store->n_spare = n;

@@ -1,7 +1,7 @@
 /*
- * Values of many elements in any order. Most are looked up while the next ones are named
- * (points_stream.h). What that leaves out is sorted by chunks; the caller's thread reads each chunk
- * once, the workers unpack it meanwhile and put its values where they are wanted.
+ * Read the values of many elements in any order. Most are looked up while the next ones are fetched
+ * (points_stream.h). The slices that the stream skips are sorted by chunk. The caller's thread
+ * reads each chunk once, while workers unpack the chunks and copy the requested values.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,17 +11,17 @@
 #include "sparse/points_stream.h"
 
 enum {
-    POINT_BYTES = 4, /* as few as sorting points takes: bounds a batch by the cache's bound */
-    WINDOW = 2,      /* so many times that bound: bytes of chunks as stored, read at once */
-    AHEAD = 8,       /* spans, between which memory is far */
+    POINT_BYTES = 4, /* lower bound for sorting a point; limits the batch by the cache's bound */
+    WINDOW = 2,      /* multiple of that bound: stored bytes of chunks read at once */
+    AHEAD = 8,       /* prefetch distance in spans */
     MOST_POINTS = 1 << 30
 };
 
-/* Groups whose chunks are read at once. */
+/* A window of groups whose chunks are read at once. */
 typedef struct window {
     const stoa_getting *g;
-    stoa_piece *pieces; /* NULL list: of a chunk without elements */
-    size_t first;       /* group */
+    stoa_piece *pieces; /* the list is NULL for a chunk without elements */
+    size_t first;       /* index of the first group */
     size_t n;
 } window;
 
@@ -58,7 +58,7 @@ static stoa_status get_group(void *context, unsigned worker, uint64_t part, stoa
     return STOA_OK;
 }
 
-/* How many of the groups' chunks are read at once: at least one. */
+/* The number of groups in the next window, at least one. */
 static size_t window_of(const stoa_getting *g, size_t first)
 {
     const uint64_t most = (uint64_t)WINDOW * g->store->cache.bound;
@@ -74,7 +74,7 @@ static size_t window_of(const stoa_getting *g, size_t first)
     return end - first;
 }
 
-/* The window's chunks, each for the others to unpack. */
+/* Open the window's chunks, and hand each to the workers for unpacking. */
 static stoa_status open_pieces(const window *w, stoa_job *job, stoa_error *err)
 {
     stoa_store *store = w->g->store;
@@ -108,11 +108,11 @@ static stoa_status get_window(window *w, stoa_workers *workers, stoa_error *err)
     return opened != STOA_OK ? opened : got;
 }
 
-/* What the stream left out, chunk by chunk. */
+/* Read the points that the stream skipped, chunk by chunk. */
 static stoa_status get_left(stoa_getting *g, stoa_error *err)
 {
     const size_t n_slices = (g->n + STOA_POINTS_SLICE - 1) / STOA_POINTS_SLICE;
-    /* Filters that libhdf5 runs are the caller's thread's. */
+    /* Filters run by libhdf5 must run on the caller's thread. */
     stoa_workers *unpackers = g->store->coder.foreign == NULL ? g->workers : NULL;
     window w = {.g = g};
 
@@ -136,7 +136,7 @@ static stoa_status open_coders(stoa_getting *g, unsigned n, stoa_error *err)
     return STOA_OK;
 }
 
-/* Points of a batch: whole slices, unless there are no more. */
+/* Points per batch: whole slices, except at the end. */
 static size_t batch_of(const stoa_store *store, uint64_t n)
 {
     const size_t wanted = store->cache.bound / POINT_BYTES;

@@ -4,9 +4,9 @@
 
 enum { SLICE = STOA_POINTS_SLICE, FIRST_SLOTS = 256 };
 
-/* --- where points are ------------------------------------------------------------------------ */
+/* --- locating points ------------------------------------------------------------------------- */
 
-/* A slice of points at a time, by workers. */
+/* Slices of points that workers locate. */
 typedef struct slices {
     const stoa_shape *shape;
     const stoa_point_source *source;
@@ -100,7 +100,7 @@ stoa_status stoa_point_group_of(stoa_point_groups *groups, uint64_t number, size
     return STOA_OK;
 }
 
-/* Runs of chunks become runs of groups, of which they are how many. */
+/* Convert runs of chunks to runs of groups. *n_spans is their number. */
 static stoa_status find_groups(stoa_point_groups *g, size_t n_slices, size_t *n_spans,
                                stoa_error *err)
 {
@@ -120,7 +120,7 @@ static stoa_status find_groups(stoa_point_groups *g, size_t n_slices, size_t *n_
     return STOA_OK;
 }
 
-/* Spans by groups, those of a group in the order they came in. */
+/* Sort the spans by group, stably. */
 static stoa_status sort_by_groups(stoa_point_groups *g, size_t n_slices, size_t n_spans,
                                   stoa_error *err)
 {
@@ -182,7 +182,7 @@ stoa_status stoa_point_groups_open(stoa_point_groups *groups, size_t most, unsig
                : STOA_OK;
 }
 
-/* No groups, and room for points. */
+/* Remove all groups; the space for points is kept. */
 static void empty(stoa_point_groups *g)
 {
     free(g->groups);
@@ -196,7 +196,7 @@ static void empty(stoa_point_groups *g)
     g->n_slots = 0;
 }
 
-/* All slices, each once its points are known. */
+/* Locate all slices, each when its points have been fetched. */
 static stoa_status locate(slices *s, stoa_workers *workers, uint64_t n_slices, stoa_error *err)
 {
     const stoa_point_source *source = s->source;

@@ -1,24 +1,24 @@
-/* Values of points in a chunk's elements, of which the next one asked for most often is the next
- * one there. */
+/* Look up the values of points in a chunk. Most often the next requested element is the next one in
+ * the chunk. */
 #ifndef STOA_SPARSE_POINTS_LOOK_H
 #define STOA_SPARSE_POINTS_LOOK_H
 
 #include "core/cpu.h"
 #include "sparse/chunk.h"
 
-/* Where a walk through a chunk's elements has got to. */
+/* Cursor into a chunk's elements. */
 typedef struct stoa_finger {
     const stoa_sparse_chunk *list;
-    size_t at;     /* the first element at `last` or behind */
-    uint32_t last; /* position */
+    size_t at;     /* index of the first element at or after `last` */
+    uint32_t last; /* a position */
 } stoa_finger;
 
-/* The values of the elements at n places, which are in no order, to `to`; `fill` where there is
- * none. */
+/* Write the values of the elements at n positions, in any order, to `to`. Undefined elements get
+ * `fill`. */
 typedef void stoa_finger_get(stoa_finger *finger, const uint32_t *places, uint32_t n, size_t size,
                              const uint8_t *fill, uint8_t *to);
 
-/* One of each instruction set. */
+/* One implementation per instruction set. */
 stoa_finger_get stoa_finger_get_scalar;
 #if defined(__x86_64__)
 stoa_finger_get stoa_finger_get_avx512;
@@ -29,9 +29,9 @@ static inline stoa_finger_get *stoa_finger_get_of(stoa_simd simd)
     return STOA_KERNEL_OF(simd, stoa_finger_get);
 }
 
-/* --- what they share ------------------------------------------------------------------------- */
+/* --- shared by the implementations ----------------------------------------------------------- */
 
-/* The value of the element at a place, wherever that is. */
+/* The value of the element at one position, before or after the cursor. */
 static inline void stoa_finger_find(stoa_finger *finger, uint32_t place, size_t size,
                                     const uint8_t *fill, uint8_t *to)
 {
@@ -40,7 +40,7 @@ static inline void stoa_finger_find(stoa_finger *finger, uint32_t place, size_t 
     const size_t n = list->n;
     size_t low = place >= finger->last ? finger->at : 0;
 
-    if (low < n && positions[low] < place) { /* steps from the one before double */
+    if (low < n && positions[low] < place) { /* exponential search from the cursor */
         size_t step = 1;
         while (step < n - low && positions[low + step] < place) {
             low += step;
@@ -63,10 +63,10 @@ static inline void stoa_finger_find(stoa_finger *finger, uint32_t place, size_t 
     finger->last = place + is_there;
 }
 
-/* Before more is asked for, other chunks are: what comes then would be far. */
+/* Prefetch what follows the cursor. Other chunks are read before this one is used again. */
 static inline void stoa_finger_leave(const stoa_finger *finger, size_t size)
 {
-    enum { LINE = 16 }; /* positions of a cache line */
+    enum { LINE = 16 }; /* positions in a cache line */
     const stoa_sparse_chunk *list = finger->list;
 
     if (list->n - finger->at > LINE) {

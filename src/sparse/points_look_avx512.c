@@ -1,12 +1,12 @@
-/* Places with AVX-512, sixteen at once: how many of them are the next elements, nobody could
- * foresee, and nothing branches on it but whether all are. */
+/* Look up positions with AVX-512, sixteen at once. The number of matches is unpredictable, so the
+ * only branch is on whether all sixteen match. */
 #include <immintrin.h>
 
 #include "sparse/points_look.h"
 
 enum { LANES = 16 };
 
-/* The first n of sixteen. */
+/* A mask of the first n lanes. */
 static inline __mmask16 first(uint32_t n)
 {
     return (__mmask16)((UINT32_C(1) << n) - 1);
@@ -24,7 +24,8 @@ static inline void copy(uint8_t *to, const uint8_t *from, uint32_t n, size_t siz
     }
 }
 
-/* Those from the finger on that are wanted, one after the other, sixteen at most. How many. */
+/* Copy the values of consecutive elements from the cursor on that match the positions, at most
+ * sixteen. Returns their number. */
 static inline uint32_t get_some(stoa_finger *f, const uint32_t *places, uint32_t n, size_t size,
                                 uint8_t *to)
 {
@@ -42,12 +43,12 @@ static inline uint32_t get_some(stoa_finger *f, const uint32_t *places, uint32_t
         _cvtmask16_u32(_mm512_mask_cmpeq_epi32_mask(first(most), there, wanted));
     const uint32_t n_equal = (uint32_t)__builtin_ctz(~are_equal);
     copy(to, list->values + f->at * size, n_equal, size);
-    f->last = n_equal > 0 ? places[n_equal - 1] + 1 : f->last; /* UINT32_MAX at most */
+    f->last = n_equal > 0 ? places[n_equal - 1] + 1 : f->last; /* at most UINT32_MAX */
     f->at += n_equal;
     return n_equal;
 }
 
-/* With a size that a compiler knows. */
+/* Look up with a value size known at compile time. */
 static inline void get(stoa_finger *f, const uint32_t *places, uint32_t n, size_t size,
                        const uint8_t *fill, uint8_t *to)
 {

@@ -1,7 +1,8 @@
-/* Places one after the other. */
+/* Look up positions one by one. */
 #include "sparse/points_look.h"
 
-/* Those from the finger on that are wanted, one after the other, as often all are. How many. */
+/* Copy the values of consecutive elements from the cursor on that match the positions. Often all
+ * do. Returns their number. */
 static inline uint32_t get_run(stoa_finger *f, const uint32_t *places, uint32_t n, size_t size,
                                uint8_t *to)
 {
@@ -21,12 +22,12 @@ static inline uint32_t get_run(stoa_finger *f, const uint32_t *places, uint32_t 
     }
     if (i > 0) {
         f->at += i;
-        f->last = places[i - 1] + 1; /* UINT32_MAX at most */
+        f->last = places[i - 1] + 1; /* at most UINT32_MAX */
     }
     return i;
 }
 
-/* With a size that a compiler knows. */
+/* Look up with a value size known at compile time. */
 static inline void get(stoa_finger *f, const uint32_t *places, uint32_t n, size_t size,
                        const uint8_t *fill, uint8_t *to)
 {

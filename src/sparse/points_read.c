@@ -1,7 +1,6 @@
 /*
- * Chunks are read by the caller's thread, unpacked by the workers meanwhile, and then brought into
- * the order of the whole box band by band: a band is what chunks with the same first coordinate
- * share.
+ * The caller's thread reads chunks while workers unpack them. Then the elements are merged into the
+ * order of the box, band by band. A band is all chunks with the same first coordinate.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +12,11 @@
 #include "sparse/store_parts.h"
 
 enum {
-    WINDOW = 2, /* so many times the cache's bound: bytes of chunks as stored, read at once */
-    FEW_POINTS = 1 << 16 /* are in order before another thread is awake */
+    WINDOW = 2,          /* multiple of the cache's bound: stored bytes of chunks read at once */
+    FEW_POINTS = 1 << 16 /* fewer points are sorted before another thread wakes up */
 };
 
-/* Pieces with the same first coordinate, and where their points go. */
+/* Pieces with the same first coordinate, and the output index of their points. */
 typedef struct band {
     size_t first;
     size_t n;
@@ -28,7 +27,7 @@ typedef struct reading {
     stoa_store *store;
     const stoa_box *box;
     bool wants_values;
-    size_t value_size; /* 0: no values are wanted */
+    size_t value_size; /* 0 if no values are requested */
     stoa_sparse_coder *coders;
     stoa_piece *pieces;
     size_t n_pieces;
@@ -51,15 +50,15 @@ static stoa_status unpack_piece(void *context, unsigned worker, uint64_t part, s
     return stoa_piece_unpack(r->store, r->value_size, &r->coders[worker], &r->pieces[part], err);
 }
 
-/* --- order ----------------------------------------------------------------------------------- */
+/* --- merging --------------------------------------------------------------------------------- */
 
-/* Where a piece's points have got to: those of one row come at once. */
+/* Cursor into a piece's points. The points of one row are output together. */
 typedef struct cursor {
     const stoa_piece *piece;
     size_t next;
     size_t end;                /* of the row */
-    uint64_t at[H5S_MAX_RANK]; /* of `next` */
-    uint64_t order;            /* of `next` among all elements of the extent; UINT64_MAX: over */
+    uint64_t at[H5S_MAX_RANK]; /* coordinates of `next` */
+    uint64_t order;            /* row-major number of `next` in the extent; UINT64_MAX at the end */
 } cursor;
 
 static void find_row(const stoa_shape *shape, cursor *c)
@@ -98,7 +97,7 @@ static bool comes_first(const void *context, size_t a, size_t b)
     return cursors[a].order < cursors[b].order;
 }
 
-/* The row of a cursor to the points from `to` on. */
+/* Output the cursor's row from index `to` on. */
 static void put_row(const reading *r, const cursor *c, uint64_t to)
 {
     const unsigned rank = r->store->shape.rank;
@@ -126,7 +125,7 @@ static void put_row(const reading *r, const cursor *c, uint64_t to)
     }
 }
 
-/* The rows of its pieces take turns. */
+/* Merge the pieces of a band row by row. */
 static stoa_status merge_band(const reading *r, const band *b, stoa_error *err)
 {
     const stoa_shape *shape = &r->store->shape;
@@ -162,7 +161,7 @@ done:
     return status;
 }
 
-/* The same where rows have entries enough. */
+/* Merge a band whose rows have enough entries for stoa_rows_merge(). */
 static stoa_status merge_rows(const reading *r, const band *b, stoa_error *err)
 {
     const stoa_rows_out out = {.form = STOA_PLACE_POINT,
@@ -210,7 +209,7 @@ static void clear_pieces(reading *r)
     r->n_bands = 0;
 }
 
-/* How many of the chunks make up a window: whole bands, more than one while they are small. */
+/* The number of chunks in the next window: whole bands, several if they are small. */
 static size_t window_of(const reading *r, const uint64_t *numbers, size_t n)
 {
     const stoa_shape *shape = &r->store->shape;
@@ -229,7 +228,8 @@ static size_t window_of(const reading *r, const uint64_t *numbers, size_t n)
     return i;
 }
 
-/* From the file, each for the others to unpack; `unpacking` NULL: later. */
+/* Read chunks from the file, and hand each to the workers for unpacking. If `unpacking` is NULL,
+ * they are unpacked later. */
 static stoa_status open_pieces(reading *r, stoa_job *unpacking, const uint64_t *numbers, size_t n,
                                stoa_error *err)
 {
@@ -257,7 +257,7 @@ static stoa_status open_window(reading *r, stoa_workers *unpackers, const uint64
     if (r->pieces == NULL || r->bands == NULL) {
         return stoa_fail_memory(err);
     }
-    if (stoa_store_reads_past(r->store)) { /* as they are unpacked */
+    if (stoa_store_reads_past(r->store)) { /* they are read when they are unpacked */
         const stoa_status found = open_pieces(r, NULL, numbers, n, err);
         return found != STOA_OK ? found
                                 : stoa_workers_run_little(unpackers, n, unpack_piece, r, err);
@@ -268,13 +268,13 @@ static stoa_status open_window(reading *r, stoa_workers *unpackers, const uint64
     return opened != STOA_OK ? opened : unpacked;
 }
 
-/* Most often there is one window, and so nothing to be kept. */
+/* Most often there is only one window, so there is nothing to copy. */
 static void *grow(void *block, uint64_t n, size_t size)
 {
     return block == NULL ? stoa_alloc_large((size_t)n, size) : stoa_realloc(block, (size_t)n, size);
 }
 
-/* Room for the points of all bands, exactly. */
+/* Allocate exactly as much as the points of all bands need. */
 static stoa_status make_room(reading *r, stoa_error *err)
 {
     stoa_points *points = r->points;
@@ -373,7 +373,7 @@ done:
 
 /* --- dense ----------------------------------------------------------------------------------- */
 
-/* What is written where, while a box is filled. */
+/* Destination of a dense box. */
 typedef struct dense {
     const stoa_box *box;
     size_t size;

@@ -1,4 +1,3 @@
-/* See points_stream.h. */
 #include "sparse/points_stream.h"
 
 #include <stdatomic.h>
@@ -9,36 +8,36 @@
 
 enum {
     SLICE = STOA_POINTS_SLICE,
-    UNDER_WAY = STOA_POINTS_AHEAD / SLICE, /* slices */
+    UNDER_WAY = STOA_POINTS_AHEAD / SLICE, /* in slices */
     MOST_CHUNKS = 1 << 14,                 /* in memory */
-    SHORT_RUN = 2,                         /* points: shorter ones are in no order */
-    RECENT_BITS = 8                        /* of chunks that a slice's runs are in */
+    SHORT_RUN = 2,                         /* points; slices with shorter runs have no order */
+    RECENT_BITS = 8 /* log2 of the number of recent chunks that are remembered */
 };
 
-/* A chunk that is in memory, or is not in the file. */
+/* A chunk that is in memory, or known not to exist. */
 typedef struct kept_chunk {
     stoa_piece piece;
     atomic_bool is_ready;
 } kept_chunk;
 
-/* One of those that a slice has points in. */
+/* A chunk in which the slice has points. */
 typedef struct slice_chunk {
     uint64_t number;
     const kept_chunk *kept;
     stoa_finger finger;
 } slice_chunk;
 
-/* Points that follow each other and are in one chunk. */
+/* Consecutive points in one chunk. */
 typedef struct slice_run {
-    uint32_t chunk; /* of the slice's */
+    uint32_t chunk; /* index in the slice's chunks */
     uint32_t n;
 } slice_run;
 
 typedef struct slice {
     uint32_t *places;
     stoa_buffer runs;   /* of slice_run */
-    stoa_buffer chunks; /* of slice_chunk; a chunk may be there more than once */
-    bool is_left;       /* out */
+    stoa_buffer chunks; /* of slice_chunk; may contain duplicates */
+    bool is_left;       /* skipped by the stream */
     atomic_bool is_located;
     atomic_bool is_over;
 } slice;
@@ -52,20 +51,19 @@ typedef struct task {
 
 typedef struct stream {
     stoa_getting *g;
-    slice slices[UNDER_WAY]; /* number i is at i % UNDER_WAY */
+    slice slices[UNDER_WAY]; /* slice i is at i % UNDER_WAY */
     uint64_t n_slices;
-    stoa_point_groups numbered; /* the chunks that are kept, in the order they are asked for */
+    stoa_point_groups numbered; /* the kept chunks, in the order of their first request */
     kept_chunk **kept;
     size_t n_kept;
     size_t most_kept;
-    size_t n_bytes; /* that they take up, or will */
+    size_t n_bytes; /* memory that they use, or will use */
     bool is_full;
     stoa_job job;
-    task *tasks; /* of the job; room for all */
+    task *tasks; /* of the job; space for all tasks */
     uint64_t n_tasks;
     uint64_t n_offered;
-    /* Of the slices the first that has not been fetched, whose chunks were not asked for, which is
-     * not being looked up, which is not over. */
+    /* The next slice of each step: to fetch, to request chunks for, to look up, and to finish. */
     uint64_t to_fetch, to_open, to_look, to_end;
 } stream;
 
@@ -81,12 +79,12 @@ static uint32_t points_in(const stream *s, uint64_t number)
     return left < SLICE ? (uint32_t)left : SLICE;
 }
 
-/* --- what workers do ------------------------------------------------------------------------- */
+/* --- tasks of workers ------------------------------------------------------------------------ */
 
-/* Runs by number become runs by place among the slice's chunks. */
+/* Convert runs by chunk number to runs by index in the slice's chunks. */
 static stoa_status note_runs(slice *of, const stoa_point_runs *found, stoa_error *err)
 {
-    uint32_t recent[1 << RECENT_BITS] = {0}; /* place + 1 */
+    uint32_t recent[1 << RECENT_BITS] = {0}; /* index + 1 */
 
     of->runs.size = 0;
     of->chunks.size = 0;
@@ -180,9 +178,10 @@ static stoa_status do_task(void *context, unsigned worker, uint64_t part, stoa_e
     }
 }
 
-/* --- what the caller's thread does ----------------------------------------------------------- */
+/* --- the caller's thread --------------------------------------------------------------------- */
 
-/* To be offered by who adds it, with others: to wake a thread takes a while. */
+/* Add a task without offering it. The caller offers several at once, because waking a thread is
+ * slow. */
 static void add_task(stream *s, task_kind kind, uint64_t which)
 {
     s->tasks[s->n_tasks++] = (task){kind, (uint32_t)which};
@@ -196,7 +195,7 @@ static void offer(stream *s)
     }
 }
 
-/* A chunk that nobody asked for before. */
+/* Read and keep a chunk that was not requested before. */
 static stoa_status keep(stream *s, uint64_t number, stoa_error *err)
 {
     stoa_store *store = s->g->store;
@@ -224,7 +223,7 @@ static stoa_status keep(stream *s, uint64_t number, stoa_error *err)
         s->n_bytes +=
             raw->size + (is_known ? n : store->format.n_elements) * (sizeof(uint32_t) + s->g->size);
     }
-    if (store->coder.foreign != NULL) { /* filters that libhdf5 runs are this thread's */
+    if (store->coder.foreign != NULL) { /* libhdf5 runs filters on this thread only */
         STOA_RETURN_NOT_OK(unpack(s, 0, s->n_kept - 1, err));
     } else {
         add_task(s, UNPACK, s->n_kept - 1);
@@ -232,7 +231,7 @@ static stoa_status keep(stream *s, uint64_t number, stoa_error *err)
     return STOA_OK;
 }
 
-/* Whether all chunks of a slice are kept, or are now. */
+/* Keep all chunks of a slice, if possible. *are_kept says whether all are kept. */
 static stoa_status keep_all(stream *s, slice *of, bool *are_kept, stoa_error *err)
 {
     slice_chunk *chunks = (slice_chunk *)(void *)of->chunks.data;
@@ -251,7 +250,7 @@ static stoa_status keep_all(stream *s, slice *of, bool *are_kept, stoa_error *er
     return STOA_OK;
 }
 
-/* For those who sort them. */
+/* Skip a slice: pass its runs on to the sorted lookup. */
 static stoa_status leave_out(stream *s, uint64_t number, stoa_error *err)
 {
     stoa_point_groups *sorted = &s->g->sorted;
@@ -281,7 +280,7 @@ static bool are_ready(const slice *of)
     return true;
 }
 
-/* Take slices as far as they can go without waiting for anybody. */
+/* Advance all slices as far as possible without waiting. */
 static stoa_status go_on(stream *s, size_t *n_left, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -317,7 +316,7 @@ done:
     return status;
 }
 
-/* Until the slices before `end` are over, or a worker has failed: then they are not. */
+/* Wait until the slices before `end` are done. Returns early if a worker has failed. */
 static stoa_status wait_for(stream *s, uint64_t end, size_t *n_left, stoa_error *err)
 {
     bool is_quiet = false;
@@ -333,7 +332,7 @@ static stoa_status wait_for(stream *s, uint64_t end, size_t *n_left, stoa_error 
     return STOA_OK;
 }
 
-/* All slices; those after a worker's failure not. */
+/* Fetch all slices. Stops after a worker's failure. */
 static stoa_status fetch_all(stream *s, size_t *n_left, stoa_error *err)
 {
     const stoa_point_source *source = s->g->source;
@@ -417,7 +416,7 @@ stoa_status stoa_points_stream(stoa_getting *getting, size_t *n_left, stoa_error
     stoa_job_begin(&s->job, getting->workers, 2 * s->n_slices, do_task, s);
     const stoa_status fetched = fetch_all(s, n_left, &own);
     status = stoa_job_end(&s->job, err);
-    /* What a worker failed at came before what this thread did: whoever was first, it is told. */
+    /* A worker's failure precedes that of this thread, so it is reported. */
     if (status == STOA_OK && fetched != STOA_OK) {
         status = fetched;
         if (err != NULL) {

@@ -1,8 +1,8 @@
 /*
- * Points with AVX-512, eight at once, without a branch that would depend on them. Coordinates are
- * divided as doubles: exact below 2^50, as the quotient of one and a half is further from the next
- * integer than that is wrong; so are numbers of chunks below 2^50 and positions, that are below
- * 2^32.
+ * Locate points with AVX-512, eight at once, without branches that depend on them. Coordinates are
+ * divided in double precision. Below 2^50 that is exact, because the distance of the quotient plus
+ * one half to the next integer exceeds the rounding error. Chunk numbers must be below 2^50 too,
+ * and positions are below 2^32.
  */
 #include <immintrin.h>
 
@@ -12,14 +12,14 @@ enum { LANES = 8 };
 
 static const double most_exact = 0x1p50;
 
-/* What stays the same of a dimension. */
+/* Constants of one dimension. */
 typedef struct axis {
     __m512d factor; /* 1 / width */
     __m512d width;  /* of a chunk */
     __m512d grid;
 } axis;
 
-/* Whether doubles do; the axes then. */
+/* Set up the axes. Returns whether double precision suffices. */
 static bool get_axes(const stoa_shape *shape, axis *axes)
 {
     double n_chunks = 1;
@@ -53,7 +53,7 @@ static inline __m512i column(const uint64_t *tuples, unsigned rank, unsigned j)
                                   8);
 }
 
-/* The chunks of eight points, and where in them. */
+/* The chunks of eight points, and their positions in these. */
 static inline __m512i locate(const axis *axes, unsigned rank, const uint64_t *tuples,
                              __m256i *places)
 {
@@ -73,8 +73,8 @@ static inline __m512i locate(const axis *axes, unsigned rank, const uint64_t *tu
     return _mm512_cvttpd_epu64(number);
 }
 
-/* Numbers and first points of the runs that begin in eight points, together at the begin. Whole
- * vectors are stored, for which there is room: one a point. */
+/* Store numbers and first points of the runs that begin among eight points, compressed to the
+ * front. Whole vectors are stored; there is space for one run per point. */
 static inline void put_runs(stoa_point_run *to, __mmask8 begin, __m512i numbers, __m512i points)
 {
     const __m512i n = _mm512_maskz_compress_epi64(begin, numbers);
@@ -86,7 +86,8 @@ static inline void put_runs(stoa_point_run *to, __mmask8 begin, __m512i numbers,
     _mm512_storeu_si512(to + LANES / 2, _mm512_permutex2var_epi64(n, high, at));
 }
 
-/* With a rank that a compiler knows. Runs come with their first points for lengths; how many. */
+/* Find runs with a rank known at compile time. They are returned with their first point instead of
+ * a length. Returns their number. */
 static inline size_t find_runs(const axis *axes, unsigned rank, const uint64_t *tuples, size_t n,
                                uint64_t before, stoa_point_run *runs, uint32_t *places)
 {
@@ -123,7 +124,7 @@ void stoa_tuples_locate_avx512(const stoa_shape *shape, const uint64_t *tuples, 
     }
     const bool goes_on = runs->n > 0;
     stoa_point_run *found = runs->runs + runs->n;
-    const uint64_t before = goes_on ? found[-1].number : UINT64_MAX; /* which no chunk has */
+    const uint64_t before = goes_on ? found[-1].number : UINT64_MAX; /* no chunk has this number */
     n_found = rank == 1   ? find_runs(axes, 1, tuples, whole, before, found, places)
               : rank == 2 ? find_runs(axes, 2, tuples, whole, before, found, places)
                           : find_runs(axes, rank, tuples, whole, before, found, places);

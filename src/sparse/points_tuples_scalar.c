@@ -1,14 +1,14 @@
-/* Points one after the other. */
+/* Locate points one by one. */
 #include "sparse/points_tuples.h"
 
-/* The chunk that the points before were in. */
+/* The chunk of the previous points. */
 typedef struct here {
     const stoa_shape *shape;
     uint64_t number;
     uint64_t offset[H5S_MAX_RANK];
 } here;
 
-/* Whether a point is in it; where then. */
+/* Whether a point is in that chunk, and its position there. */
 static inline bool is_in(const here *h, unsigned rank, const uint64_t *at, uint64_t *position)
 {
     uint64_t in_chunk = 0;
@@ -24,15 +24,15 @@ static inline bool is_in(const here *h, unsigned rank, const uint64_t *at, uint6
     return true;
 }
 
-/* The chunk of a point that is in another. Most often that is the next one along the rows: then
- * nothing is divided. */
+/* Move to the chunk of a point that is in another one. Most often it is the next chunk along the
+ * row, which needs no division. */
 static inline void go_to(here *h, unsigned rank, const uint64_t *at, bool is_first,
                          uint64_t *position)
 {
     const unsigned last = rank - 1;
 
     if (!is_first) {
-        h->offset[last] += h->shape->chunk[last]; /* behind the extent, no point is in it */
+        h->offset[last] += h->shape->chunk[last]; /* beyond the extent no point matches */
         h->number++;
         if (is_in(h, rank, at, position)) {
             return;
@@ -42,7 +42,7 @@ static inline void go_to(here *h, unsigned rank, const uint64_t *at, bool is_fir
     stoa_shape_offset(h->shape, h->number, h->offset);
 }
 
-/* With a rank that a compiler knows. */
+/* Locate with a rank known at compile time. */
 static inline void locate(const stoa_shape *shape, unsigned rank, const uint64_t *tuples, size_t n,
                           stoa_point_runs *runs, uint32_t *places)
 {

@@ -1,7 +1,7 @@
 /*
- * Points are sorted by chunks in one pass (they come in any order), each chunk's by position where
- * they are not, and chunks that were not there are packed by the workers. What is there already is
- * merged through the store's cache. Only the caller's thread talks to the file.
+ * Points arrive in any order and are grouped by chunk in one pass. Each group is sorted by position
+ * if needed. Workers pack chunks that do not exist yet. Points of existing chunks are merged
+ * through the store's cache. Only the caller's thread accesses the file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,37 +11,37 @@
 #include "sparse/store_parts.h"
 
 enum {
-    DIGIT = 11, /* bits of one pass of the radix sort */
+    DIGIT = 11, /* bits per pass of the radix sort */
     N_DIGITS = 1 << DIGIT,
-    SHARE = 8,         /* of a chunk's elements that change, about */
-    POINT_BYTES = 4,   /* as few as sorting points takes ... */
-    PACKED_BYTES = 16, /* ... and their chunks, as a measure of how many are in memory at once */
+    SHARE = 8,         /* a chunk is rewritten if about 1/SHARE of its elements change */
+    POINT_BYTES = 4,   /* lower bound of the memory per point for sorting ... */
+    PACKED_BYTES = 16, /* ... and for packing, used to limit the chunks in memory */
     MOST_POINTS = 1 << 30
 };
 
-/* What becomes of one group. */
+/* How a group is processed. */
 typedef struct work {
-    bool is_packed;  /* by a worker */
-    stoa_buffer raw; /* what is there already, where a worker packs it anew */
+    bool is_packed;  /* packed by a worker */
+    stoa_buffer raw; /* stored bytes, if a worker rewrites the chunk */
     stoa_buffer packed;
-    stoa_sparse_chunk chunk; /* else */
+    stoa_sparse_chunk chunk; /* if not packed by a worker */
 } work;
 
-/* What a worker needs. */
+/* State of a worker. */
 typedef struct hand {
     stoa_sparse_coder coder;
     stoa_sparse_chunk chunk;
-    stoa_sparse_chunk old; /* what was there */
-    stoa_buffer spare;     /* of the sort */
+    stoa_sparse_chunk old; /* the existing elements */
+    stoa_buffer spare;     /* scratch of the sort */
 } hand;
 
 typedef struct batch {
     stoa_store *store;
-    const uint8_t *values;        /* NULL: undefine them */
-    const stoa_number_form *sums; /* NULL: of two points at one place the later one wins */
+    const uint8_t *values;        /* NULL to undefine the points */
+    const stoa_number_form *sums; /* NULL if the later of two equal points wins */
     stoa_point_groups sorted;
-    work *works;  /* of each group */
-    size_t first; /* group of the window */
+    work *works;  /* one per group */
+    size_t first; /* first group of the window */
     hand *hands;
 } batch;
 
@@ -76,7 +76,7 @@ static void locate_tuples(const void *context, const stoa_shape *shape, uint64_t
                                               (size_t)(end - first), runs, places);
 }
 
-/* --- one chunk's points ---------------------------------------------------------------------- */
+/* --- the points of one chunk ----------------------------------------------------------------- */
 
 static bool ascend(const uint32_t *positions, size_t n)
 {
@@ -88,7 +88,7 @@ static bool ascend(const uint32_t *positions, size_t n)
     return true;
 }
 
-/* One pass of a stable sort by the bits from `shift` on. */
+/* One pass of a stable radix sort by the bits from `shift` on. */
 static void sort_digit(const uint32_t *positions, const uint32_t *indices, size_t n, unsigned shift,
                        uint32_t *to_positions, uint32_t *to_indices)
 {
@@ -110,7 +110,7 @@ static void sort_digit(const uint32_t *positions, const uint32_t *indices, size_
     }
 }
 
-/* By position; equal ones stay in the order they came in. */
+/* Sort by position, stably. */
 static stoa_status sort_group(hand *h, uint64_t n_elements, uint32_t *positions, uint32_t *indices,
                               size_t all, stoa_error *err)
 {
@@ -129,7 +129,7 @@ static stoa_status sort_group(hand *h, uint64_t n_elements, uint32_t *positions,
     return STOA_OK;
 }
 
-/* Of equal positions the last stays. Returns how many are left. */
+/* Keep the last of equal positions. Returns how many are left. */
 static size_t last_of_each(uint32_t *positions, uint32_t *indices, size_t n)
 {
     size_t kept = 0;
@@ -143,7 +143,7 @@ static size_t last_of_each(uint32_t *positions, uint32_t *indices, size_t n)
     return kept;
 }
 
-/* Of equal positions the sum stays, added up in the order they came in. */
+/* Add up the values of equal positions in their input order. Returns how many are left. */
 static size_t sum_of_each(const stoa_number_form *form, size_t size, uint32_t *positions,
                           uint8_t *values, size_t n)
 {
@@ -178,7 +178,7 @@ static void gather(const uint8_t *values, const uint32_t *indices, size_t n, siz
     }
 }
 
-/* A chunk that is there, with the group's points in it or out of it. */
+/* Rewrite an existing chunk with the group's points defined or undefined. */
 static stoa_status rewrite(const batch *b, stoa_point_group *g, work *w, hand *h,
                            const stoa_sparse_chunk *points, stoa_error *err)
 {
@@ -209,7 +209,7 @@ done:
     return stoa_store_at(store, offset, status, err);
 }
 
-/* Sort a group of the window; pack its chunk where that is new. */
+/* Sort a group of the window, and pack its chunk if it is new. */
 static stoa_status make_group(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
     batch *b = context;
@@ -230,7 +230,7 @@ static stoa_status make_group(void *context, unsigned worker, uint64_t part, sto
     if (!is_sorted && b->sums == NULL) {
         g->n = last_of_each(positions, indices, g->n);
     }
-    chunk->positions = positions; /* borrowed, not in a room */
+    chunk->positions = positions; /* borrowed */
     if (b->values != NULL) {
         STOA_RETURN_NOT_OK(stoa_room_for(&chunk->rooms[STOA_SECTION_VALUES], g->n * size, err));
         chunk->values = chunk->rooms[STOA_SECTION_VALUES].data;
@@ -269,8 +269,8 @@ static void clear_work(work *w)
     stoa_sparse_chunk_clear(&w->chunk);
 }
 
-/* Whether a worker packs a group's chunk: a new one, or one of which so much changes that there is
- * no use in keeping it in the cache for further edits. */
+/* Decide whether a worker packs a group's chunk. It does for a new chunk, and for one that changes
+ * so much that caching it for further edits is useless. */
 static stoa_status plan_group(batch *b, const stoa_point_group *g, work *w, stoa_error *err)
 {
     stoa_store *store = b->store;
@@ -296,7 +296,7 @@ static stoa_status plan_group(batch *b, const stoa_point_group *g, work *w, stoa
     return STOA_OK;
 }
 
-/* Groups, a window of them at a time. */
+/* Process the groups, one window at a time. */
 static stoa_status make_and_put(batch *b, stoa_workers *workers, stoa_error *err)
 {
     size_t end = 0;
@@ -317,7 +317,7 @@ static stoa_status make_and_put(batch *b, stoa_workers *workers, stoa_error *err
     return STOA_OK;
 }
 
-/* --- all of them ----------------------------------------------------------------------------- */
+/* --- all points ------------------------------------------------------------------------------ */
 
 static void close_batch(batch *b, unsigned n_hands)
 {
@@ -357,7 +357,7 @@ stoa_status stoa_points_write_from(stoa_store *store, stoa_workers *workers, uin
                                    const stoa_number_form *sums, stoa_error *err)
 {
     const size_t size = stoa_sparse_value_size(&store->format);
-    /* Filters that libhdf5 runs are the caller's thread's. */
+    /* Filters run by libhdf5 must run on the caller's thread. */
     stoa_workers *packers = store->coder.foreign == NULL ? workers : NULL;
     const unsigned n_hands = stoa_workers_count(workers);
     const size_t wanted = store->cache.bound / POINT_BYTES + 1;

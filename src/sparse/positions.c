@@ -8,14 +8,14 @@
 
 /* The first byte of section 0. */
 typedef enum form {
-    FORM_ALL = 1, /* every element; nothing follows */
-    FORM_RUNS,    /* pairs of a gap and a length */
-    FORM_GAPS,    /* Rice-coded distances of positions */
-    FORM_HOLES,   /* the same of what is not defined */
-    FORM_BITMAP   /* a bit an element */
+    FORM_ALL = 1, /* every element; no data follow */
+    FORM_RUNS,    /* pairs of gap and length */
+    FORM_GAPS,    /* Rice-coded distances between positions */
+    FORM_HOLES,   /* Rice-coded distances between undefined elements */
+    FORM_BITMAP   /* one bit per element */
 } form;
 
-/* What each form would take, in bits where it is not in bytes. */
+/* The size of each form, in bits unless named bytes. */
 typedef struct costs {
     uint64_t n_runs;
     uint64_t run_bytes;
@@ -28,14 +28,15 @@ size_t stoa_positions_bound(uint64_t n_elements)
     return 1 + (size_t)stoa_bit_bytes(n_elements);
 }
 
-/* --- what it would take ---------------------------------------------------------------------- */
+/* --- cost of each form ----------------------------------------------------------------------- */
 
 static unsigned log2_floor(uint64_t value)
 {
     return value == 0 ? 0 : 63 - (unsigned)__builtin_clzll(value);
 }
 
-/* The Rice parameter is near log2 of the mean gap: the three from one below it on are tried. */
+/* The Rice parameter is close to log2 of the mean gap. Three values are tried, beginning one below
+ * it. */
 static unsigned lowest_parameter(uint64_t span, uint64_t n)
 {
     const unsigned k = log2_floor((span - n) / n);
@@ -49,13 +50,13 @@ static void add_run(costs *found, uint64_t gap, uint64_t length)
     found->run_bytes += stoa_varint_size(gap) + stoa_varint_size(length - 1);
 }
 
-/* Gaps and runs of `n` > 0 positions. */
+/* Measure gaps and runs of `n` > 0 positions. */
 static costs cost_of(const uint32_t *positions, size_t n)
 {
     costs found = {.low = lowest_parameter((uint64_t)positions[n - 1] + 1, n)};
-    uint64_t next = 0;   /* the element after the last one seen */
-    uint64_t length = 0; /* of the run that it ends */
-    uint64_t before = 0; /* the gap before that run */
+    uint64_t next = 0;   /* the element after the last one processed */
+    uint64_t length = 0; /* of the current run */
+    uint64_t before = 0; /* the gap before the current run */
 
     for (size_t i = 0; i < n; i++) {
         const uint64_t gap = positions[i] - next;
@@ -83,7 +84,7 @@ static uint64_t rice_bytes(const costs *found, size_t n, unsigned j)
            stoa_bit_bytes(n + found->quotients[j]);
 }
 
-/* The best parameter, and what it costs. */
+/* The best parameter and its cost. */
 static unsigned best_parameter(const costs *found, size_t n, uint64_t *bytes)
 {
     unsigned best = 0;
@@ -118,14 +119,14 @@ static uint8_t *put_runs(const uint32_t *positions, size_t n, uint64_t n_runs, u
     return to;
 }
 
-/* Bits, the low ones of each byte first. */
+/* Writes bits, starting with the low bits of each byte. */
 typedef struct bit_writer {
     uint8_t *to;
-    uint64_t word; /* bits not written yet */
-    unsigned n;    /* how many; below 64 */
+    uint64_t word; /* pending bits */
+    unsigned n;    /* number of pending bits; below 64 */
 } bit_writer;
 
-/* `value` has at most n_bits bits, which are at most 32. */
+/* `value` has at most n_bits bits; n_bits is at most 32. */
 static inline void put_bits(bit_writer *w, uint64_t value, unsigned n_bits)
 {
     w->word |= value << w->n;
@@ -156,7 +157,8 @@ static uint8_t *end_bits(const bit_writer *w)
     return to;
 }
 
-/* The k low bits of every gap; then of every gap what is left, as so many zeros and a one. */
+/* Write the k low bits of every gap, then the rest of every gap in unary: that many zeros and a
+ * one. */
 static uint8_t *put_gaps(const uint32_t *positions, size_t n, unsigned k, uint8_t *to)
 {
     const uint64_t mask = (UINT64_C(1) << k) - 1;
@@ -189,7 +191,7 @@ static uint8_t *put_bitmap(const uint32_t *positions, size_t n, uint64_t n_eleme
     return to + n_bytes;
 }
 
-/* What `positions` leaves out; fresh. */
+/* The complement of `positions`. The caller frees it. */
 static uint32_t *holes_of(const uint32_t *positions, size_t n, uint64_t n_elements)
 {
     uint32_t *holes = stoa_alloc((size_t)(n_elements - n), sizeof *holes);
@@ -218,7 +220,8 @@ stoa_status stoa_positions_encode(const uint32_t *positions, size_t n, uint64_t 
     if (n == 0) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_buffer_reserve(out, most + 16, err)); /* 16: a word of bits may stand out */
+    STOA_TRY(stoa_buffer_reserve(out, most + 16,
+                                 err)); /* 16: a word of bits may extend beyond the end */
     uint8_t *to = out->data + out->size;
     const uint8_t *from = to;
     if (n_holes == 0) {
@@ -288,7 +291,7 @@ static bool get_runs(const uint8_t *at, const uint8_t *end, size_t n, uint64_t n
     return i == n && at == end;
 }
 
-/* Eight bytes from `at`, those behind `end` as 0. */
+/* Load eight bytes from `at`. Bytes after `end` are 0. */
 static inline uint64_t load_bits(const uint8_t *at, const uint8_t *end)
 {
     uint8_t last[8] = {0};
@@ -302,8 +305,8 @@ static inline uint64_t load_bits(const uint8_t *at, const uint8_t *end)
     return stoa_get_le64(last);
 }
 
-/* The elements whose bits are in a word, `n` in all at most: near the end, where not all bytes are
- * there that could be looked at. */
+/* Decode the elements of one word, up to `n` in total. Used near the end, where whole words of low
+ * bits cannot be read. */
 static void get_last_word(stoa_gaps *g, uint64_t base, uint64_t word, size_t n, uint32_t *positions)
 {
     const uint64_t mask = (UINT64_C(1) << g->k) - 1;
@@ -330,7 +333,7 @@ static bool get_gaps(const uint8_t *at, const uint8_t *end, size_t n, uint64_t n
     }
     const uint8_t *highs = g.lows + n_lows;
     const uint64_t n_bits = (n_there - n_lows) * 8;
-    /* So nothing below overflows, and elements grow: if the last one is inside, all are. */
+    /* Prevents overflow below. Elements ascend, so if the last one is in range, all are. */
     if (n_bits < n || n_bits - n > (n_elements >> g.k) + 7) {
         return false;
     }
@@ -338,7 +341,7 @@ static bool get_gaps(const uint8_t *at, const uint8_t *end, size_t n, uint64_t n
     for (; base < n_bits && g.i < n; base += 64) {
         get_last_word(&g, base, load_bits(highs + base / 8, end), n, positions);
     }
-    /* The last byte holds the last 1, and nothing behind it. */
+    /* The last byte contains the last 1, and only zeros after it. */
     const uint64_t n_used = g.bit + 1;
     return g.i == n && g.sum + ((g.bit - (n - 1)) << g.k) + (n - 1) < n_elements &&
            stoa_bit_bytes(n_used) * 8 == n_bits &&
@@ -364,7 +367,7 @@ static bool get_bitmap(const uint8_t *at, const uint8_t *end, size_t n, uint64_t
     return true;
 }
 
-/* What the holes leave. */
+/* The complement of the holes. */
 static void fill_between(const uint32_t *holes, size_t n_holes, uint64_t n_elements,
                          uint32_t *positions)
 {

@@ -1,6 +1,5 @@
 /*
- * Rice's code on its way out, where most of the time of unpacking positions goes
- * (docs/sparse-format.md §4).
+ * Rice decoding, where most of the time of unpacking positions is spent (docs/sparse-format.md §4).
  */
 #ifndef STOA_SPARSE_POSITIONS_GAPS_H
 #define STOA_SPARSE_POSITIONS_GAPS_H
@@ -15,33 +14,33 @@ typedef struct stoa_gaps {
     const uint8_t *lows;
     const uint8_t *end;
     unsigned k;
-    uint64_t sum; /* of the lows so far */
-    uint64_t bit; /* of the last 1 */
-    size_t i;     /* elements so far */
+    uint64_t sum; /* of the low bits so far */
+    uint64_t bit; /* index of the last 1 */
+    size_t i;     /* elements decoded so far */
 } stoa_gaps;
 
 /*
- * The elements whose bits are in the words from bit `base` on, as long as the ends are far.
+ * Decode whole words from bit `base` on, as long as both streams are far from their end.
  *
- * @param highs      unary parts, n_bits of them, within lows .. end
+ * @param highs      unary parts, n_bits bits, within lows .. end
  * @param positions  n
- * @return the bit that comes next, a multiple of 64
+ * @return the next bit, a multiple of 64
  */
 typedef uint64_t stoa_gaps_words(stoa_gaps *gaps, const uint8_t *highs, uint64_t base,
                                  uint64_t n_bits, size_t n, uint32_t *positions);
 
-/* Whether, whatever a word's bits are, there are elements for them, and so many bytes from the lows
- * of each on. */
+/* Whether a word may be decoded without further checks. Whatever its bits are, `positions` has
+ * space for its elements, and n_bytes can be read from the low bits of each. */
 static inline bool stoa_gaps_are_far(const stoa_gaps *gaps, uint64_t base, uint64_t n_bits,
                                      size_t n, unsigned n_bytes)
 {
-    const uint64_t next = (uint64_t)gaps->i + 64; /* at most */
+    const uint64_t next = (uint64_t)gaps->i + 64; /* upper bound */
 
     return base + 64 <= n_bits && next <= n &&
            next * gaps->k / 8 + n_bytes <= (uint64_t)(gaps->end - gaps->lows);
 }
 
-/* One of each instruction set. */
+/* One implementation per instruction set. */
 stoa_gaps_words stoa_gaps_words_scalar;
 #if defined(__x86_64__)
 stoa_gaps_words stoa_gaps_words_avx512;

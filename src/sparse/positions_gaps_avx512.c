@@ -1,10 +1,10 @@
 /*
- * Rice's code with AVX-512, VBMI and VBMI2: sixteen elements at once.
+ * Rice decoding with AVX-512, VBMI and VBMI2: sixteen elements at once.
  *
- * The places of a word's ones are found by compressing the numbers 0 .. 63. The low bits of sixteen
- * elements begin in the byte where the sixteen before end, or in its middle, the same one for all
- * of a word: so each lane takes its four bytes and shifts them. Numbers are modulo 2^32, as
- * positions are below that. Whole vectors are stored, over what comes next.
+ * The positions of a word's ones are found by compressing the numbers 0 .. 63. Sixteen elements
+ * have 2k bytes of low bits, so all groups of a word begin at the same bit of a byte. Each lane
+ * therefore gathers its four bytes and shifts them. Numbers are computed modulo 2^32, because
+ * positions are below that. Whole vectors are stored, beyond the elements decoded so far.
  */
 #include <immintrin.h>
 
@@ -14,10 +14,10 @@
 enum {
     VECTOR = 64, /* bytes */
     LANES = 16,
-    MOST_BITS = 25 /* more low bits would be in five bytes */
+    MOST_BITS = 25 /* more low bits would span five bytes */
 };
 
-/* In each lane the sum of those up to it. */
+/* Prefix sum: each lane gets the sum of the lanes up to it. */
 static inline __m512i add_up(__m512i x)
 {
     const __m512i zero = _mm512_setzero_si512();
@@ -28,7 +28,7 @@ static inline __m512i add_up(__m512i x)
     return _mm512_add_epi32(x, _mm512_alignr_epi32(x, zero, LANES - 8));
 }
 
-/* What stays the same: k, and of the lanes their numbers, and their low bits' first ones. */
+/* Constants: k, and per lane its number and the first bit of its low bits. */
 typedef struct lanes {
     __m512i number;
     __m512i first;
@@ -46,7 +46,7 @@ static inline lanes lanes_of(unsigned k)
                    .k = _mm_cvtsi32_si128((int)k)};
 }
 
-/* 0 .. 63, those whose bit is set, in order. */
+/* The indices of the set bits, ascending. */
 static inline __m512i ones_of(uint64_t word)
 {
     const __m512i eight = _mm512_set1_epi64(0x0706050403020100);
@@ -100,5 +100,6 @@ uint64_t stoa_gaps_words_avx512(stoa_gaps *gaps, const uint8_t *highs, uint64_t 
     for (; gaps->k <= MOST_BITS && stoa_gaps_are_far(gaps, base, n_bits, n, VECTOR); base += 64) {
         get_word(gaps, &l, base, stoa_get_le64(highs + base / 8), positions);
     }
-    return stoa_gaps_words_scalar(gaps, highs, base, n_bits, n, positions); /* which reads less */
+    return stoa_gaps_words_scalar(gaps, highs, base, n_bits, n,
+                                  positions); /* the tail, with narrower reads */
 }

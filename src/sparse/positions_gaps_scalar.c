@@ -1,4 +1,4 @@
-/* Rice's code, one element after the other. */
+/* Rice decoding, one element at a time. */
 #include "codec/bytes.h"
 #include "sparse/positions_gaps.h"
 
@@ -8,8 +8,8 @@ uint64_t stoa_gaps_words_scalar(stoa_gaps *gaps, const uint8_t *highs, uint64_t 
     stoa_gaps g = *gaps;
     const uint64_t mask = (UINT64_C(1) << g.k) - 1;
 
-    /* The i-th 1 stands behind the quotients of i + 1 gaps and i ones: the sum of these is known
-     * without adding them. */
+    /* The i-th 1 follows the quotients of i + 1 gaps and i ones. The sum of the quotients is
+     * therefore known from its position. */
     for (; stoa_gaps_are_far(&g, base, n_bits, n, 8); base += 64) {
         for (uint64_t word = stoa_get_le64(highs + base / 8); word != 0; word &= word - 1, g.i++) {
             const uint64_t from = (uint64_t)g.i * g.k;

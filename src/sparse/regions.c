@@ -1,4 +1,4 @@
-/* See regions.h. Blanks, commas, line ends and closing braces mean nothing between regions. */
+/* Blanks, commas, line ends and closing braces between regions are ignored. */
 #include "sparse/regions.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ typedef struct region_reader {
     stoa_error *err;
 } region_reader;
 
-/* --- lines and words ------------------------------------------------------------------------- */
+/* --- lines and tokens ------------------------------------------------------------------------ */
 
 static void skip_blanks(region_reader *r, const char *others)
 {
@@ -47,7 +47,7 @@ static bool take(region_reader *r, const char *word)
     return is;
 }
 
-/* Lines up to one that, but for the blanks before it, begins with `word`; that one stays. */
+/* Skip to the line that begins with `word` after blanks. That line is not consumed. */
 static bool skip_lines_to(region_reader *r, const char *word)
 {
     while (r->at < r->end) {
@@ -104,7 +104,7 @@ static stoa_status take_element(region_reader *r, uint64_t *at, unsigned *rank)
     return take(r, ")") ? STOA_OK : not_understood(r, "a closing parenthesis");
 }
 
-/* "(2,2)-(4,7)", or one element alone. */
+/* Parse "(2,2)-(4,7)", or a single element. */
 static stoa_status take_region(region_reader *r, stoa_region_list *list)
 {
     uint64_t first[H5S_MAX_RANK];
@@ -163,8 +163,8 @@ static stoa_status add_list(region_reader *r, const char *name, size_t length)
     return STOA_OK;
 }
 
-/* DATASET "name" {, of which the quotes are the first and the last of the line: those in the name
- * are not escaped. */
+/* Parse DATASET "name" {. The name extends from the first to the last quote of the line, because
+ * quotes in it are not escaped. */
 static stoa_status take_dataset(region_reader *r)
 {
     const char *const end = end_of_line(r);
@@ -180,7 +180,7 @@ static stoa_status take_dataset(region_reader *r)
     return add_list(r, open + 1, (size_t)(close - open - 1));
 }
 
-/* A word of the language that is no region. False: it is none. */
+/* Parse a keyword that is not a region. *is_one is false if there is none. */
 static stoa_status take_word(region_reader *r, bool *is_one)
 {
     *is_one = true;
@@ -190,14 +190,14 @@ static stoa_status take_word(region_reader *r, bool *is_one)
     if (take(r, "DATASET")) {
         return take_dataset(r);
     }
-    if (take(r, "DATATYPE")) { /* that of a compound goes over several lines */
+    if (take(r, "DATATYPE")) { /* the datatype of a compound spans several lines */
         return skip_lines_to(r, "DATASPACE") ? STOA_OK : not_understood(r, "DATASPACE");
     }
     if (take(r, "DATASPACE")) {
         r->at = end_of_line(r);
         return STOA_OK;
     }
-    if (take(r, "DATA")) { /* no value begins a line */
+    if (take(r, "DATA")) { /* a value never begins a line */
         return skip_lines_to(r, "}") ? STOA_OK : not_understood(r, "a closing brace");
     }
     *is_one = false;

@@ -1,18 +1,18 @@
 /*
- * Lists of elements as people write them: BLOCK and POINT as h5dump and `stoa dump
- * --sparse-locations` print them, and as the sparse RFC §4.6 takes them back.
+ * Text lists of elements: BLOCK and POINT as h5dump and `stoa dump --sparse-locations` print them.
+ * The sparse RFC §4.6 reads them back.
  */
 #ifndef STOA_SPARSE_REGIONS_H
 #define STOA_SPARSE_REGIONS_H
 
 #include "core/memory.h"
 
-/* The elements of one dataset, as boxes. Those that are listed twice may stand in it twice. */
+/* The elements of one dataset as boxes. Elements that are listed twice may occur twice. */
 typedef struct stoa_region_list {
-    char *name; /* of the dataset, as DATASET "..." has it; NULL: none was said */
+    char *name; /* from DATASET "..."; NULL if the text names none */
     unsigned rank;
-    stoa_buffer corners; /* uint64_t: of each box the first element, then the last, rank numbers */
-    uint64_t n;          /* boxes */
+    stoa_buffer corners; /* uint64_t: first and last element of each box, rank numbers each */
+    uint64_t n;          /* number of boxes */
 } stoa_region_list;
 
 /* Zero-initialise; free with stoa_regions_clear(). */
@@ -35,11 +35,11 @@ stoa_status stoa_regions_parse(const char *text, size_t length, stoa_regions *re
                                stoa_error *err);
 void stoa_regions_clear(stoa_regions *regions);
 
-/* The list of the dataset at `path`: the one that is called so, or the only one there is. NULL:
+/* The list of the dataset at `path`: the list with that name, or the only one there is. NULL if
  * there is none. */
 const stoa_region_list *stoa_regions_of(const stoa_regions *regions, const char *path);
 
-/* STOA_ERANGE where an element is outside of an extent, or has not as many coordinates. */
+/* @return STOA_ERANGE if an element is outside of the extent or has another rank */
 stoa_status stoa_region_list_check(const stoa_region_list *list, unsigned rank,
                                    const uint64_t *extent, stoa_error *err);
 

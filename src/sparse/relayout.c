@@ -1,4 +1,4 @@
-/* Which datasets get another storage, and the properties they are made with; see relayout.h. */
+/* Select the datasets that get another storage, and edit their creation properties. */
 #include "sparse/relayout.h"
 
 #include <stdlib.h>
@@ -16,8 +16,9 @@
 
 /* --- filters --------------------------------------------------------------------------------- */
 
-/* Those that a dataset has and those that it is given. What ordinary chunks pass goes to the values
- * and their data of variable length: positions are packed anyway, and have a checksum. */
+/* The filters of the sections: those of the source, replaced by the requested ones. Filters of
+ * ordinary chunks are used for values and their variable-length data. Positions are packed anyway,
+ * and have a checksum. */
 static stoa_status sections_of(const stoa_relayout *one, hid_t creation, bool is_variable,
                                stoa_sparse_format *format, stoa_error *err)
 {
@@ -54,10 +55,11 @@ static stoa_status set_plain_filters(hid_t creation, const stoa_section_filters 
     return STOA_OK;
 }
 
-/* --- creation lists -------------------------------------------------------------------------- */
+/* --- creation properties --------------------------------------------------------------------- */
 
-/* What is excluded reads as the fill value: where a dense dataset says none, that is the value
- * itself, so that nothing reads otherwise than before. What is empty HDF5 fills with as it is. */
+/* Excluded elements will read as the fill value. If a dense dataset defines none, the excluded
+ * value becomes the fill value, so that reads do not change. An empty value needs no fill value,
+ * because HDF5 fills with empty elements by default. */
 static stoa_status set_fill(const stoa_relayouts *all, hid_t creation, hid_t type, stoa_error *err)
 {
     stoa_one_value value = STOA_ONE_VALUE_INIT;
@@ -68,7 +70,7 @@ static stoa_status set_fill(const stoa_relayouts *all, hid_t creation, hid_t typ
     STOA_HDF(err, H5Pfill_value_defined(creation, &defined), "ask for the fill value");
     if (defined != H5D_FILL_VALUE_USER_DEFINED) {
         STOA_TRY(stoa_one_value_of(all->exclude, type, &value, err));
-        /* libhdf5 makes no enumeration of an integer */
+        /* libhdf5 does not convert an integer to an enumeration */
         const bool is_enum = value.element.class == STOA_ELEMENT_ENUM;
         STOA_HDF(err,
                  native = is_enum ? H5Tget_native_type(type, H5T_DIR_ASCEND)
@@ -84,8 +86,8 @@ done:
     return stoa_hdf_close(&native, status, err);
 }
 
-/* The chunks' shape is set even where it stays as it is: this drops what the list says of the index
- * of chunks. A fixed array would have an element for every chunk that the maximal extent allows. */
+/* Always set the chunk shape, even an unchanged one, because that resets the chunk index. A fixed
+ * array would have an entry for every chunk of the maximal extent. */
 static stoa_status set_layout(const stoa_relayout *one, stoa_new_layout layout, hid_t creation,
                               stoa_error *err)
 {
@@ -111,7 +113,7 @@ static stoa_status set_layout(const stoa_relayout *one, stoa_new_layout layout, 
     return STOA_OK;
 }
 
-/* As it was, said by name. */
+/* The requested layout, or the source's. A compact source becomes contiguous. */
 static stoa_new_layout layout_of(const stoa_relayout *one, hid_t creation)
 {
     if (one->layout != STOA_LAYOUT_AS_IS) {
@@ -122,7 +124,7 @@ static stoa_new_layout layout_of(const stoa_relayout *one, hid_t creation)
                                                     : STOA_LAYOUT_CONTIGUOUS;
 }
 
-/* The properties of a copy, in place of those of `source`. */
+/* Change the creation properties of `source` to those of its copy. */
 static stoa_status edit_list(const stoa_relayouts *all, const stoa_relayout *one, hid_t source,
                              hid_t creation, stoa_error *err)
 {
@@ -156,7 +158,7 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-/* --- what can be ----------------------------------------------------------------------------- */
+/* --- validation ------------------------------------------------------------------------------ */
 
 static bool asks_for_filters(const stoa_relayout *one, stoa_section section)
 {
@@ -186,8 +188,8 @@ static stoa_status check_layout(const stoa_relayout *one, hid_t creation, int ra
     return STOA_OK;
 }
 
-/* Elements that say where in a file something is would have to be made anew; strings and sequences
- * are taken apart. */
+/* Reject elements that refer to a place in the file, because they would have to be rewritten.
+ * Strings and sequences can be taken apart. */
 static stoa_status check_type(hid_t type, stoa_error *err)
 {
     stoa_vlen_layout *layout = NULL;
@@ -205,7 +207,8 @@ done:
     return status;
 }
 
-/* Structured chunks: of elements that can be moved, with a list that fits. */
+/* Check that a dataset can have structured chunks: its element type, the excluded value and the
+ * list of regions. */
 static stoa_status check_sparse(const stoa_relayouts *all, const stoa_relayout *one, hid_t type,
                                 hid_t space, stoa_error *err)
 {
@@ -299,7 +302,7 @@ stoa_status stoa_relayout_resolve(stoa_relayouts *all, hid_t file, stoa_error *e
     return status;
 }
 
-/* --- as a copy of a file asks ---------------------------------------------------------------- */
+/* --- callbacks of the file copy -------------------------------------------------------------- */
 
 static stoa_status find(const stoa_relayouts *all, hid_t source, const stoa_relayout **one,
                         stoa_error *err)
@@ -340,7 +343,8 @@ static stoa_status fill(void *context, hid_t source, hid_t copy, stoa_error *err
     return stoa_relayout_fill(all, one, source, copy, err);
 }
 
-/* Elements of variable length of which a store knows which are defined; libhdf5 has all others. */
+/* Whether the dataset has variable-length elements, and the store knows which are defined. libhdf5
+ * copies all others. */
 static bool has_own(void *context, hid_t dataset)
 {
     stoa_store *store = NULL;
@@ -355,7 +359,7 @@ static bool has_own(void *context, hid_t dataset)
     return has;
 }
 
-/* Those that are defined, empty ones too, and chunks that another program wrote. */
+/* Copy the defined elements, including empty ones, and chunks that another program wrote. */
 static stoa_status copy_elements(void *context, hid_t source, hid_t copy, stoa_error *err)
 {
     stoa_sparse *from = NULL;

@@ -1,9 +1,9 @@
 /*
- * Datasets that get another storage while their file is written anew: from and to structured
- * chunks, in other chunks, through other filters (sparse RFC §4.6).
+ * Datasets that change their storage while the file is rewritten: to or from structured chunks,
+ * with another chunk shape or other filters (sparse RFC §4.6).
  *
- * What is defined in a sparse array stays so, explicit fill values too. Of a dense one every
- * element is, unless a list or a value says which are not.
+ * Defined elements of a sparse array stay defined, explicit fill values included. In a dense
+ * dataset every element is defined, unless a list or a value says which are not.
  */
 #ifndef STOA_SPARSE_RELAYOUT_H
 #define STOA_SPARSE_RELAYOUT_H
@@ -22,35 +22,36 @@ typedef enum stoa_new_layout {
     STOA_LAYOUT_COMPACT
 } stoa_new_layout;
 
-/* What becomes of one dataset. */
+/* The new storage of one dataset. */
 typedef struct stoa_relayout {
     char *path;
-    H5O_token_t token; /* by stoa_relayout_resolve() */
+    H5O_token_t token; /* set by stoa_relayout_resolve() */
     stoa_new_layout layout;
-    unsigned rank; /* of the chunk; 0: no chunk was given */
+    unsigned rank; /* of the chunk; 0 if no chunk shape was given */
     hsize_t chunk[H5S_MAX_RANK];
-    bool has_filters[STOA_MAX_SECTIONS]; /* these; else those it has. A dense one has section 1's */
+    bool has_filters[STOA_MAX_SECTIONS]; /* use `filters`, not the source's; section 1 if dense */
     stoa_section_filters filters[STOA_MAX_SECTIONS];
 } stoa_relayout;
 
-/* What becomes of a file. */
+/* The new storage of the datasets of a file. */
 typedef struct stoa_relayouts {
     const char *file; /* its name, for messages */
     stoa_relayout *items;
     size_t n;
-    const stoa_regions *defined; /* what is defined in those that become sparse; NULL: not told */
-    const char *exclude;         /* a value that is not, as text; NULL: none */
+    const stoa_regions
+        *defined; /* the defined elements of datasets that become sparse; NULL if not given */
+    const char *exclude; /* elements with this value, given as text, become undefined; or NULL */
     const stoa_listener *listener;
 } stoa_relayouts;
 
 /*
- * Find the datasets in a file, and test what is asked of each.
+ * Find the datasets in a file and check the request for each.
  *
- * @return STOA_ENOTFOUND, STOA_EINVAL, STOA_ETYPE, STOA_ERANGE, with place of the dataset
+ * @return STOA_ENOTFOUND, STOA_EINVAL, STOA_ETYPE or STOA_ERANGE; the error names the dataset
  */
 stoa_status stoa_relayout_resolve(stoa_relayouts *all, hid_t file, stoa_error *err);
 
-/* For stoa_hdf_repack() of the file that they were resolved in; `all` stays where it is. */
+/* For stoa_hdf_repack() of the file in which they were resolved. `all` must stay at its address. */
 stoa_other_storage stoa_relayout_storage(stoa_relayouts *all);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * The elements of a dataset into its copy of another storage, box by box; see relayout_fill.h.
+ * Copy the elements of a dataset into its new storage, box by box.
  *
- * Boxes are whole chunks of the copy, so that each of these is written once; and where memory
- * allows as large as the chunks they come from, so that these are unpacked few times.
+ * A box consists of whole chunks of the copy, so each of these is written once. If memory permits,
+ * it is also as large as the chunks of the source, so that these are unpacked only a few times.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 #include "sparse/storage.h"
 
 enum {
-    BOX_BYTES = 4 << 20,    /* of a box, where chunks are smaller */
-    MOST_BYTES = 256 << 20, /* of one that is as large as the chunks it comes from */
-    UNWRITTEN = 1 << 30     /* elements that are read at most where hardly any was written */
+    BOX_BYTES = 4 << 20,    /* of a box, if chunks are smaller */
+    MOST_BYTES = 256 << 20, /* of a box that is as large as the source's chunks */
+    UNWRITTEN = 1 << 30     /* elements above which a nearly unwritten dataset is refused */
 };
 
 /* --- boxes ----------------------------------------------------------------------------------- */
@@ -33,7 +33,7 @@ static void chunk_of(hid_t dataset, unsigned rank, uint64_t *chunk)
     (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
 }
 
-/* What an element takes up in memory, its coordinates too. */
+/* Memory per element, including its coordinates. */
 static uint64_t weight_of(const stoa_filling *f, unsigned rank)
 {
     return f->size + (f->to != NULL ? rank * sizeof(uint64_t) : 0);
@@ -79,7 +79,7 @@ static uint64_t n_boxes(const stoa_shape *grid)
 
 /* --- dense elements -------------------------------------------------------------------------- */
 
-/* From a dataset to a dense one. */
+/* Copy a box to a dense dataset. */
 static stoa_status copy_box(stoa_filling *f, const stoa_box *box, stoa_error *err)
 {
     const uint64_t n = stoa_filling_elements(f, box);
@@ -99,7 +99,7 @@ done:
 
 /* --- all elements ---------------------------------------------------------------------------- */
 
-/* The defined ones of a box, out of a sparse array. */
+/* Copy the defined elements of a box from a sparse array. */
 static stoa_status take_defined(stoa_filling *f, const stoa_box *box, stoa_error *err)
 {
     stoa_sparse_points points = {.n = 0};
@@ -113,7 +113,7 @@ static stoa_status take_defined(stoa_filling *f, const stoa_box *box, stoa_error
         memcpy(coordinates, points.coordinates,
                (size_t)points.n * f->grid.rank * sizeof *coordinates);
         memcpy(values, points.values, (size_t)points.n * f->size);
-        points.n = 0; /* what they hold is in hand */
+        points.n = 0; /* their data now belong to the buffer */
         STOA_TRY(stoa_filling_put(f, err));
     }
 
@@ -148,7 +148,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The boxes that a chunk of the source meets. */
+/* Append the boxes that a chunk of the source meets. */
 static stoa_status add_boxes(const stoa_filling *f, uint64_t chunk, stoa_buffer *boxes,
                              stoa_error *err)
 {
@@ -182,7 +182,8 @@ static stoa_status add_boxes(const stoa_filling *f, uint64_t chunk, stoa_buffer 
     return STOA_OK;
 }
 
-/* Of a sparse array only the boxes where it has chunks: there may be any number of others. */
+/* Of a sparse array, copy only the boxes with stored chunks. There may be any number of other
+ * boxes. */
 static stoa_status fill_where_chunks_are(stoa_filling *f, stoa_error *err)
 {
     const stoa_box all = stoa_shape_all(stoa_store_shape(f->from->store));
@@ -212,7 +213,7 @@ done:
     return status;
 }
 
-/* A file of a few bytes may claim 2^62 elements, which would all be read, fill values. */
+/* A file of a few bytes may claim 2^62 elements. Refuse to read that many fill values. */
 static stoa_status check_written(const stoa_filling *f, stoa_error *err)
 {
     const uint64_t n = (uint64_t)H5Sget_simple_extent_npoints(f->space);
@@ -237,9 +238,9 @@ static stoa_status fill_all(stoa_filling *f, stoa_error *err)
     return STOA_OK;
 }
 
-/* --- the whole ------------------------------------------------------------------------------- */
+/* --- whole datasets -------------------------------------------------------------------------- */
 
-/* A dataset without dimensions: dense, both times. */
+/* Copy a dataset without dimensions, which is dense in both files. */
 static stoa_status fill_scalar(stoa_filling *f, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_buffer_grow(&f->values, f->size, err));

@@ -1,9 +1,8 @@
 /*
- * Boxes, and elements in hand, on their way from a dataset into its sparse copy; see
- * relayout_fill.h.
+ * Boxes, and the buffer of elements on their way from a dataset to its sparse copy.
  *
- * Those of variable length hold memory of their own: whatever leaves the hand, or fails on its way
- * there, gives it back.
+ * Variable-length elements own memory. It is freed when elements leave the buffer, and when they
+ * fail to enter it.
  */
 #include <string.h>
 
@@ -51,7 +50,7 @@ stoa_status stoa_filling_tell(const stoa_filling *f, stoa_error *err)
     return stoa_tell(f->all->listener, &(stoa_progress){.stage = "rewriting"}, err);
 }
 
-/* --- elements in hand ------------------------------------------------------------------------ */
+/* --- buffered elements ----------------------------------------------------------------------- */
 
 uint64_t stoa_filling_in_hand(const stoa_filling *f)
 {
@@ -72,7 +71,6 @@ stoa_status stoa_filling_room(stoa_filling *f, uint64_t n, uint64_t **coordinate
     return STOA_OK;
 }
 
-/* Give back what some elements hold. */
 void stoa_filling_release(const stoa_filling *f, const uint8_t *values, size_t n)
 {
     static const stoa_vlen_memory own = {.allocate = NULL};
@@ -91,7 +89,7 @@ void stoa_filling_let_go(stoa_filling *f)
     f->values.size = 0;
 }
 
-/* Take those with the excluded value out. */
+/* Remove the elements with the excluded value. */
 static stoa_status exclude(stoa_filling *f, stoa_error *err)
 {
     const uint64_t n = stoa_filling_in_hand(f);
@@ -130,7 +128,7 @@ stoa_status stoa_filling_put(stoa_filling *f, stoa_error *err)
     return STOA_OK;
 }
 
-/* --- out of the source ----------------------------------------------------------------------- */
+/* --- reading the source ---------------------------------------------------------------------- */
 
 stoa_status stoa_filling_select(const stoa_filling *f, const stoa_box *box, hid_t *memory,
                                 stoa_error *err)
@@ -155,7 +153,7 @@ stoa_status stoa_filling_read_box(stoa_filling *f, const stoa_box *box, uint8_t 
     hsize_t start[H5S_MAX_RANK];
     hsize_t count[H5S_MAX_RANK];
 
-    if (f->layout != NULL && f->from != NULL) { /* beyond libhdf5 */
+    if (f->layout != NULL && f->from != NULL) { /* libhdf5 cannot read these */
         return stoa_sparse_read_dense(f->from, box->start, box->count, f->type, values, NULL, err);
     }
     memcpy(start, box->start, f->grid.rank * sizeof *start);
@@ -163,7 +161,7 @@ stoa_status stoa_filling_read_box(stoa_filling *f, const stoa_box *box, uint8_t 
     return stoa_packed_read_any(&f->packed, f->type, start, count, H5P_DEFAULT, values, err);
 }
 
-/* Out of a sparse array, one by one. */
+/* Read single elements from a sparse array. */
 static stoa_status read_defined(const stoa_filling *f, uint64_t n, const uint64_t *coordinates,
                                 uint8_t *values, stoa_error *err)
 {
@@ -190,7 +188,8 @@ static bool is_same_chunk(const stoa_packed *packed, const uint64_t *a, const ui
     return true;
 }
 
-/* Before libhdf5 reads them: those of one chunk mostly follow each other. */
+/* Validate the chunks of these points before libhdf5 reads them. Consecutive points are mostly in
+ * the same chunk. */
 static stoa_status look_at_points(stoa_filling *f, uint64_t n, const uint64_t *coordinates,
                                   stoa_error *err)
 {

@@ -1,15 +1,15 @@
-/* Of a dataset the elements that a list names (sparse RFC §4.6); see relayout_fill.h. */
+/* Copy the elements of a dataset that a list names (sparse RFC §4.6). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sparse/relayout_fill.h"
 
 enum {
-    MOST_POINTS = 1 << 16, /* elements that are read by a selection of points */
-    MOST_PIECES = 1 << 26  /* of listed boxes, as the boxes of the copy cut them */
+    MOST_POINTS = 1 << 16, /* elements read by one selection of points */
+    MOST_PIECES = 1 << 26  /* of listed boxes, after cutting at the boxes of the copy */
 };
 
-/* A listed box, or what of it lies in one box of the copy. */
+/* The part of a listed box that lies in one box of the copy. */
 typedef struct listed {
     uint64_t box;  /* number in the grid */
     uint64_t item; /* in the list */
@@ -20,7 +20,7 @@ static const uint64_t *corner_of(const stoa_filling *f, uint64_t item)
     return (const uint64_t *)(const void *)f->list->corners.data + item * 2 * f->grid.rank;
 }
 
-/* The boxes of the grid that a listed one meets, as pieces. */
+/* Append the pieces of a listed box, one for each box of the grid that it meets. */
 static stoa_status add_pieces(const stoa_filling *f, uint64_t item, stoa_buffer *pieces,
                               stoa_error *err)
 {
@@ -71,7 +71,7 @@ static bool is_single(const stoa_filling *f, uint64_t item)
     return memcmp(corners, corners + rank, rank * sizeof *corners) == 0;
 }
 
-/* Elements that stand alone, at once. */
+/* Read pieces of one element each with a single selection. */
 static stoa_status read_singles(stoa_filling *f, const listed *pieces, size_t n, stoa_error *err)
 {
     const unsigned rank = f->grid.rank;
@@ -85,7 +85,7 @@ static stoa_status read_singles(stoa_filling *f, const listed *pieces, size_t n,
     return stoa_filling_read_points(f, n, coordinates, values, err);
 }
 
-/* What of a listed box is in box `number`. */
+/* The part of a listed box inside of box `number`. */
 static void cut(const stoa_filling *f, const listed *piece, stoa_box *part)
 {
     const unsigned rank = f->grid.rank;
@@ -101,7 +101,7 @@ static void cut(const stoa_filling *f, const listed *piece, stoa_box *part)
     }
 }
 
-/* The pieces of one box of the grid. Those that lie on each other do not gather in memory. */
+/* Copy the pieces in one box of the grid. Overlapping pieces do not accumulate in memory. */
 static stoa_status fill_pieces(stoa_filling *f, const listed *pieces, size_t n, stoa_error *err)
 {
     stoa_box part;

@@ -1,4 +1,4 @@
-/* The value whose elements are not defined (sparse RFC §4.6, --exclude); see relayout_parts.h. */
+/* The value of elements that become undefined (sparse RFC §4.6, --exclude). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static bool is_unsigned(stoa_kind kind)
            kind == STOA_KIND_UINT64;
 }
 
-/* Whether a number that was cut to `size` bytes is itself still. */
+/* Whether a number survives truncation to `size` bytes. */
 static bool fits(int64_t value, size_t size)
 {
     const int64_t most = size >= 8 ? INT64_MAX : ((int64_t)1 << (8 * size - 1)) - 1;
@@ -81,7 +81,8 @@ static bool put_string(const stoa_element *element, const char *text, uint8_t *o
     return true;
 }
 
-/* Of strings any text; of sequences the empty one alone, as stoa dump shows it. */
+/* Parse a variable-length value: any text for a string, and only the empty sequence as stoa dump
+ * shows it. */
 static bool put_variable(const stoa_element *element, const char *text, uint8_t *out,
                          stoa_status *status, stoa_error *err)
 {
@@ -137,7 +138,7 @@ done:
     return status;
 }
 
-/* The text of a string of variable length. */
+/* The text of a variable-length string. */
 static char *text_of(const uint8_t *bytes)
 {
     char *text = NULL;

@@ -1,4 +1,4 @@
-/* Structured chunks as such: read, written, looked up (RFC §2.2). */
+/* The RFC's direct chunk calls: read, write and look up structured chunks (RFC §2.2). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 /* --- reading and writing --------------------------------------------------------------------- */
 
-/* What an info has room for: 16 bits of masks. */
+/* Fill in the sections of an info. Its masks have 16 bits. */
 static void tell_sections(const stoa_rfc_sections *sections, H5D_struct_chunk_info_t *info)
 {
     info->type = H5D_STRUCT_CHUNK;
@@ -58,7 +58,7 @@ done:
     return stoa_rfc_result(stoa_rfc_close(&d, status, &err), &err);
 }
 
-/* The sections as a caller describes them. */
+/* Convert the caller's description of sections. */
 static stoa_status sections_given(const H5D_struct_chunk_info_t *info, void *const *buffers,
                                   unsigned n, stoa_stored_section *given, stoa_error *err)
 {
@@ -118,7 +118,7 @@ herr_t stoa_h5d_write_struct_chunk_r18(hid_t dset, hid_t dxpl,
 
 /* --- looking up ------------------------------------------------------------------------------ */
 
-/* Arrays of an info. */
+/* Storage for the arrays of an info. */
 typedef struct info_arrays {
     uint16_t mask[STOA_MAX_SECTIONS];
     size_t size[STOA_MAX_SECTIONS];
@@ -132,9 +132,8 @@ static void give_arrays(H5D_struct_chunk_info_t *info, info_arrays *arrays)
     info->section_orig_size = arrays->original;
 }
 
-/* Callers hand over a struct of which nothing is set, and nobody frees what it then points to (fact
- * sheet §10): the one place where the library keeps something between calls, a few for each thread.
- */
+/* Callers pass an uninitialised struct, and nothing frees the arrays it will point to (fact sheet
+ * §10). The library therefore keeps a few of them per thread between calls. */
 static info_arrays *next_arrays(void)
 {
     enum { KEPT = 16 };
@@ -145,7 +144,7 @@ static info_arrays *next_arrays(void)
     return &kept[next];
 }
 
-/* What is known of a chunk; each may be NULL. */
+/* The requested properties of a chunk; each pointer may be NULL. */
 typedef struct answer {
     hsize_t *offset;
     H5D_struct_chunk_info_t *info;
@@ -233,7 +232,7 @@ static stoa_status meets(hid_t space, const stoa_shape *shape, uint64_t number, 
     return STOA_OK;
 }
 
-/* The chunk that is number `index` among those that a selection meets, row-major. */
+/* Find the chunk with this index among the chunks that a selection meets, row-major. */
 static stoa_status find_chunk(const stoa_rfc_dataset *d, hid_t space, hsize_t index,
                               uint64_t *number, stoa_error *err)
 {
@@ -284,9 +283,9 @@ done:
     return stoa_rfc_result(stoa_rfc_close(&d, status, &err), &err);
 }
 
-/* --- all of them ----------------------------------------------------------------------------- */
+/* --- iteration ------------------------------------------------------------------------------- */
 
-/* One call of the program's; its result in *answer. */
+/* Call the program's callback once; *result receives its return value. */
 static stoa_status visit(const stoa_rfc_dataset *d, stoa_rfc_chunk *chunk,
                          H5D_struct_chunk_iter_op_t cb, void *op_data, int *result, stoa_error *err)
 {

@@ -68,7 +68,7 @@ done:
     return status;
 }
 
-/* --- what is below --------------------------------------------------------------------------- */
+/* --- the object below ------------------------------------------------------------------------ */
 
 stoa_status stoa_rfc_locate(const stoa_rfc_dataset *d, const hsize_t *offset, haddr_t *address,
                             hsize_t *n_bytes, stoa_error *err)

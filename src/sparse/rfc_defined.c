@@ -1,4 +1,4 @@
-/* Which elements are defined, and undefining them (RFC §2.1.4, §2.1.5). */
+/* Query and erase defined elements (RFC §2.1.4, §2.1.5). */
 #include <stdlib.h>
 
 #include "sparse/rfc_dataset.h"
@@ -28,7 +28,7 @@ static stoa_status bounds_of(hid_t space, const stoa_shape *shape, stoa_box *box
     return STOA_OK;
 }
 
-/* The defined elements of a chunk by their row-major number in the extent, which ascends with their
+/* Append the defined elements of a chunk by row-major number in the extent. It ascends with the
  * position in the chunk. */
 static stoa_status add_chunk(stoa_store *store, uint64_t number, stoa_buffer *out, stoa_error *err)
 {
@@ -51,7 +51,7 @@ static stoa_status add_chunk(stoa_store *store, uint64_t number, stoa_buffer *ou
     return STOA_OK;
 }
 
-/* The defined elements that are selected, ascending; appended. */
+/* Append the defined elements that are selected, ascending. */
 static stoa_status defined_among(stoa_store *store, hid_t space, stoa_buffer *out, stoa_error *err)
 {
     stoa_buffer numbers = {NULL, 0, 0};
@@ -70,7 +70,7 @@ static stoa_status defined_among(stoa_store *store, hid_t space, stoa_buffer *ou
     uint64_t *elements = (uint64_t *)(void *)out->data;
     size_t n = out->size / sizeof *elements;
     for (size_t i = 1; i < n; i++) {
-        if (elements[i] < elements[i - 1]) { /* chunks side by side */
+        if (elements[i] < elements[i - 1]) { /* chunks next to each other in a row */
             qsort(elements, n, sizeof *elements, ascending);
             break;
         }
@@ -85,7 +85,7 @@ done:
     return status;
 }
 
-/* Of a dataset without structured chunks every element is defined. */
+/* In a dataset without structured chunks every element is defined. */
 static stoa_status all_of(hid_t dset, hid_t file_space, hid_t *space, stoa_error *err)
 {
     if (file_space == H5S_ALL) {
@@ -105,7 +105,7 @@ hid_t stoa_h5d_get_defined(hid_t dset, hid_t file_space, hid_t dxpl, stoa_define
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = stoa_rfc_open(dset, &d, &err);
 
-    (void)dxpl; /* nothing of it matters here */
+    (void)dxpl; /* no property matters here */
     if (status == STOA_ELAYOUT || (status == STOA_OK && !stoa_store_format(d.store)->is_sparse)) {
         err = (stoa_error)STOA_ERROR_INIT;
         STOA_TRY(all_of(dset, file_space, &defined, &err));
@@ -131,7 +131,7 @@ done:
 
 /* --- erasing --------------------------------------------------------------------------------- */
 
-/* An element by its chunk. */
+/* An element, as chunk number and position. */
 typedef struct in_chunk {
     uint64_t number;
     uint64_t position;
@@ -161,7 +161,7 @@ static in_chunk locate(const stoa_shape *shape, uint64_t element)
     return found;
 }
 
-/* Chunk by chunk, each once. */
+/* Undefine elements chunk by chunk. */
 static stoa_status remove_elements(stoa_store *store, const uint64_t *elements, size_t n,
                                    stoa_error *err)
 {

@@ -1,9 +1,10 @@
-/* HDF5's own calls on chunks, which fail for structured ones (RFC §2.2.7): those may not be what
- * lies in the file before the connector has flushed, and are no dense chunks anyway. */
+/* HDF5's own chunk calls, which fail for structured chunks (RFC §2.2.7). Before the connector
+ * flushes, the file may not have the current chunks, and they are not dense anyway. */
 #include "hdf/guard.h"
 #include "sparse/rfc_dataset.h"
 
-/* Whether a call on dense chunks may go on. Of what is no dataset libhdf5 says so itself. */
+/* Check that a call on dense chunks may proceed. If the object is not a dataset, libhdf5 reports
+ * it. */
 static stoa_status must_be_dense(hid_t dset, const char *call, stoa_error *err)
 {
     stoa_sparse_format format;
@@ -53,7 +54,7 @@ herr_t stoa_h5d_get_chunk_info_by_coord(hid_t dset, const hsize_t *offset, unsig
                              : stoa_rfc_result(status, &err);
 }
 
-/* The list of libhdf5's, which knows what is no dataset, or has no chunks. */
+/* List chunks through libhdf5, which reports objects that are not chunked datasets. */
 static herr_t list_chunks(hid_t dset, hid_t dxpl, stoa_rfc_chunks *chunks)
 {
     const hid_t space = H5Dget_space(dset);

@@ -1,4 +1,4 @@
-/* Files opened under the connector, so that programs need not know of it. */
+/* Open files under the connector, so that programs need not select it. */
 
 #include "hdf/hdf5.h"
 #include "sparse/connector.h"
@@ -6,7 +6,7 @@
 #include "sparse/rfc.h"
 #include "sparse/store.h"
 
-/* Whether an access list asks for no other connector than HDF5's own. */
+/* Whether an access property list selects HDF5's native connector. */
 static stoa_status is_native(hid_t fapl, bool *native, stoa_error *err)
 {
     hid_t own = H5I_INVALID_HID;
@@ -29,7 +29,7 @@ done:
     return status;
 }
 
-/* A copy of a file access list that has the connector; the caller's. */
+/* A copy of a file access property list with the connector set. The caller closes it. */
 static stoa_status list_with_connector(hid_t fapl, hid_t *list, stoa_error *err)
 {
     hid_t connector = H5I_INVALID_HID;
@@ -58,7 +58,8 @@ done:
     return status;
 }
 
-/* A property of its own on the list, which survives copies and reaches the connector. */
+/* Store the size as a property of its own on the list. It survives copies and reaches the
+ * connector. */
 herr_t stoa_h5p_set_scc_config(hid_t fapl, const stoa_h5sc_config *config)
 {
     htri_t is_there = 0;
@@ -73,7 +74,8 @@ herr_t stoa_h5p_set_scc_config(hid_t fapl, const stoa_h5sc_config *config)
     if (H5Pisa_class(fapl, H5P_FILE_ACCESS) <= 0) {
         STOA_FAIL(&err, STOA_EINVAL, "no file access list");
     }
-    n_bytes = config->max_q_size != 0 ? config->max_q_size : 1; /* one chunk is kept in any case */
+    n_bytes =
+        config->max_q_size != 0 ? config->max_q_size : 1; /* the cache always keeps one chunk */
     STOA_HDF(&err, is_there = H5Pexist(fapl, STOA_CACHE_PROPERTY), "look at a list");
     if (is_there > 0) {
         STOA_HDF(&err, H5Pset(fapl, STOA_CACHE_PROPERTY, &n_bytes), "set the size of the cache");
@@ -112,7 +114,7 @@ hid_t stoa_h5f_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl)
     stoa_status status = STOA_OK;
 
     STOA_TRY(list_with_connector(fapl, &list, &err));
-    file = H5Fcreate(name, flags, fcpl, list); /* its failure is libhdf5's to tell */
+    file = H5Fcreate(name, flags, fcpl, list); /* libhdf5 reports a failure */
     (void)H5Pclose(list);
     return file;
 

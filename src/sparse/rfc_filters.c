@@ -4,12 +4,12 @@
 #include <limits.h>
 #include <string.h>
 
-/* --- which list ------------------------------------------------------------------------------ */
+/* --- kinds of property lists ----------------------------------------------------------------- */
 
 /*
- * How a list takes a filter of a section. One that is neither structured nor chunked yet may become
- * structured: H5Pset_filter2() may come before H5Pset_struct_chunk(). A chunked one, or a group's,
- * has one section (RFC §2.3).
+ * Determine how a list stores a filter of a section. A list that is neither structured nor chunked
+ * may become structured, because H5Pset_filter2() may precede H5Pset_struct_chunk(). A chunked
+ * list, or a group's, has one section (RFC §2.3).
  */
 static stoa_status is_plain(hid_t plist, uint64_t section, stoa_sparse_format *format,
                             bool *is_plain_list, stoa_error *err)
@@ -74,8 +74,7 @@ static stoa_status add(hid_t list, const void *what, stoa_error *err)
     return STOA_OK;
 }
 
-/* STOA_ENOTFOUND where the list has no such filter: libhdf5 crashes when it is told to modify it.
- */
+/* STOA_ENOTFOUND if the list does not have the filter. H5Pmodify_filter() would crash. */
 static stoa_status must_have(hid_t list, H5Z_filter_t id, stoa_error *err)
 {
     unsigned flags = 0;
@@ -109,9 +108,9 @@ static stoa_status take_out(hid_t list, const void *what, stoa_error *err)
     return STOA_OK;
 }
 
-/* --- what a filter is told ------------------------------------------------------------------- */
+/* --- filter parameters ----------------------------------------------------------------------- */
 
-/* How many values HDF5's own filters take from the user; -1 where we do not know. */
+/* The number of values that HDF5's own filters take from the user; -1 if unknown. */
 static int n_known(H5Z_filter_t id)
 {
     switch (id) {
@@ -129,8 +128,8 @@ static int n_known(H5Z_filter_t id)
     }
 }
 
-/* The revisions count in bytes or in values, and their own examples in the other: what fits a
- * filter that is known decides, else the type of the buffer. */
+/* The RFC's revisions count in bytes or in values, and their examples do the opposite. For a known
+ * filter, the count that fits it is used. Otherwise the type of the buffer decides. */
 static stoa_status count_values(H5Z_filter_t id, size_t n, int is_words, size_t *n_values,
                                 stoa_error *err)
 {
@@ -198,7 +197,7 @@ herr_t stoa_h5p_remove_section_filter(hid_t plist, uint64_t section, H5Z_filter_
     return edit_list(plist, section, take_out, &filter);
 }
 
-/* The filters of a section, as those of an ordinary list: the caller's. */
+/* The filters of a section as an ordinary creation property list. The caller closes it. */
 static stoa_status list_of(hid_t plist, uint64_t section, hid_t *list, stoa_error *err)
 {
     stoa_sparse_format format;
@@ -238,19 +237,19 @@ herr_t stoa_h5p_get_section_nfilters(hid_t plist, uint64_t section, int *n)
     return found < 0 ? -1 : 0;
 }
 
-/* Where what is known of a filter goes. */
+/* Destination of a filter's properties. */
 typedef struct wanted {
     void *flags;
-    bool is_unsigned; /* flags are */
+    bool is_unsigned; /* `flags` is unsigned */
     size_t *n;
     void *values;
-    bool is_words; /* n counts values, not bytes */
+    bool is_words; /* `n` counts values instead of bytes */
     size_t n_name;
     char *name;
     unsigned *config;
 } wanted;
 
-/* @param idx  of the filter in the list; -1: by its id */
+/* @param idx  of the filter in the list; -1 to search by id */
 static H5Z_filter_t tell(hid_t plist, uint64_t section, int idx, H5Z_filter_t id, const wanted *to)
 {
     const size_t unit = to->is_words ? 1 : sizeof(unsigned);
@@ -262,7 +261,7 @@ static H5Z_filter_t tell(hid_t plist, uint64_t section, int idx, H5Z_filter_t id
     stoa_status status = STOA_OK;
 
     if (values == NULL) {
-        n = 0; /* else a number that nobody has set may be too large for libhdf5 */
+        n = 0; /* otherwise an uninitialised count may be too large for libhdf5 */
     }
     STOA_TRY(list_of(plist, section, &list, &err));
     if (idx >= 0) {
@@ -323,7 +322,7 @@ H5Z_filter_t stoa_h5p_get_section_filter_by_id(hid_t plist, uint64_t section, H5
     return tell(plist, section, -1, filter, &to);
 }
 
-/* --- HDF5's own, on every section (RFC §2.3.3) ----------------------------------------------- */
+/* --- HDF5's filter calls, applied to every section (RFC §2.3.3) ------------------------------ */
 
 static bool is_structured(hid_t plist)
 {
@@ -332,12 +331,12 @@ static bool is_structured(hid_t plist)
     return stoa_sparse_format_of_list(plist, &format, NULL) != STOA_ENOTFOUND;
 }
 
-/* The call that HDF5 has for a filter. */
+/* HDF5's call for a filter. */
 typedef struct own_call {
     H5Z_filter_t id;
-    unsigned one; /* level, options */
+    unsigned one; /* level or options */
     H5Z_SO_scale_type_t scale;
-    int other; /* factor, pixels per block */
+    int other; /* factor or pixels per block */
 } own_call;
 
 static herr_t call_own(hid_t list, const own_call *call)
@@ -407,7 +406,7 @@ herr_t stoa_h5p_set_szip(hid_t plist, unsigned options, unsigned pixels_per_bloc
 herr_t stoa_h5p_set_filter(hid_t plist, H5Z_filter_t filter, unsigned flags, size_t n,
                            const unsigned *values)
 {
-    /* Ours is set by whoever knows what its values mean. */
+    /* Our own filter is set by callers that know its parameters. */
     return is_structured(plist) && filter != STOA_SPARSE_FILTER
                ? stoa_h5p_set_section_filter(plist, H5_SECTION_NUM, filter, flags, n, values, 1)
                : H5Pset_filter(plist, filter, flags, n, values);

@@ -1,9 +1,9 @@
-/* The layout of structured chunks on a creation list (RFC §2.1). */
+/* The layout of structured chunks in a creation property list (RFC §2.1). */
 #include "sparse/rfc.h"
 
 #include "sparse/fold.h"
 
-/* The list's parameters, or those of a new structured list: sparse, without filters. */
+/* The list's format, or that of a new structured list: sparse, without filters. */
 static stoa_status format_or_new(hid_t plist, stoa_sparse_format *format, stoa_error *err)
 {
     const stoa_status status = stoa_sparse_format_of_list(plist, format, NULL);
@@ -32,10 +32,10 @@ static stoa_status structure(hid_t plist, unsigned flag, stoa_error *err)
     }
     STOA_RETURN_NOT_OK(stoa_sparse_filter_register(err));
     STOA_RETURN_NOT_OK(format_or_new(plist, &format, err));
-    format.is_bound = false; /* a list of one dataset may make another */
+    format.is_bound = false; /* the list may be used for another dataset */
     format.is_sparse = (flag & H5D_SPARSE_DATA) != 0;
     format.has_heap = (flag & H5D_VL_DATA) != 0;
-    /* Before a dataset is made nobody knows whether it will have a section 2 (RFC §2.3.3). */
+    /* Whether there is a section 2 is unknown until a dataset is created (RFC §2.3.3). */
     STOA_RETURN_NOT_OK(stoa_sparse_fold(plist, &format, STOA_MAX_SECTIONS, err));
     format.has_heap = format.has_heap || format.sections[STOA_SECTION_HEAP].n > 0;
     return stoa_sparse_format_to_list(plist, &format, err);
@@ -46,7 +46,7 @@ herr_t stoa_h5p_set_struct_chunk(hid_t plist, int ndims, const hsize_t *dim, uns
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
-    /* First what can be refused without a change. */
+    /* Start with the call that may fail, before anything has changed. */
     STOA_HDF(&err, H5Pset_chunk(plist, ndims, dim), "set the shape of structured chunks");
     STOA_TRY(structure(plist, flag, &err));
 
@@ -131,14 +131,14 @@ herr_t stoa_h5p_set_layout(hid_t plist, int layout)
     stoa_status status = STOA_OK;
 
     if (layout == (int)H5D_STRUCT_CHUNK || layout == (int)H5D_VL_CHUNK) {
-        /* A shape that was set before stays. */
+        /* Keep a shape that was set before. */
         if (H5Pget_layout(plist) != H5D_CHUNKED) {
             STOA_HDF(&err, H5Pset_layout(plist, H5D_CHUNKED), "set the layout");
         }
         STOA_TRY(structure(plist, (unsigned)layout, &err));
         goto done;
     }
-    if (is_structured(plist)) { /* no other layout has sections */
+    if (is_structured(plist)) { /* other layouts have no sections */
         STOA_HDF(&err, H5Premove_filter(plist, STOA_SPARSE_FILTER), "leave structured chunks");
     }
     return H5Pset_layout(plist, (H5D_layout_t)layout);
@@ -154,8 +154,8 @@ H5D_layout_t stoa_h5p_get_layout(hid_t plist)
     return layout == H5D_CHUNKED && is_structured(plist) ? H5D_STRUCT_CHUNK : layout;
 }
 
-/* Chunks at the edge are structured, too: the option is kept with the filter, for libhdf5 not to
- * see it. */
+/* Edge chunks are structured too. The option is recorded in the filter's parameters, and hidden
+ * from libhdf5. */
 herr_t stoa_h5p_set_chunk_opts(hid_t plist, unsigned options)
 {
     const bool asks = (options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0;

@@ -1,5 +1,5 @@
-/* Filters of sections, edited as those of ordinary lists: so that libhdf5 itself judges them, and
- * knows their names. */
+/* Edit the filters of sections through ordinary creation property lists, so that libhdf5 itself
+ * validates them and knows their names. */
 #include "sparse/rfc.h"
 
 #include "sparse/fold.h"
@@ -71,7 +71,7 @@ stoa_status stoa_rfc_edit_sections(stoa_sparse_format *format, uint64_t section,
                                    const void *what, stoa_error *err)
 {
     const uint64_t first = section == H5_SECTION_NUM ? 0 : section;
-    /* Before a dataset is made nobody knows whether it will have a section 2 (RFC §2.3.3). */
+    /* Whether there is a section 2 is unknown until a dataset is created (RFC §2.3.3). */
     const uint64_t n = format->is_bound ? stoa_sparse_n_sections(format) : STOA_MAX_SECTIONS;
     const uint64_t end = section == H5_SECTION_NUM ? n : section + 1;
     stoa_error missing = STOA_ERROR_INIT;

@@ -35,7 +35,7 @@ stoa_status stoa_rfc_number(const stoa_rfc_dataset *d, const hsize_t *offset, ui
     return STOA_OK;
 }
 
-/* Filters that src/codec does not have. */
+/* Open a coder, with libhdf5's filters if src/codec lacks one. */
 static stoa_status coder_open(const stoa_sparse_format *format, stoa_sparse_coder *coder,
                               stoa_error *err)
 {
@@ -53,7 +53,7 @@ static void coder_close(stoa_sparse_coder *coder)
     stoa_sparse_coder_clear(coder);
 }
 
-/* --- out ------------------------------------------------------------------------------------- */
+/* --- reading --------------------------------------------------------------------------------- */
 
 static bool are_inside(const stoa_shape *shape, const uint64_t *offset,
                        const stoa_sparse_chunk *chunk)
@@ -70,7 +70,7 @@ static bool are_inside(const stoa_shape *shape, const uint64_t *offset,
     return true;
 }
 
-/* Section 0 of a chunk with these positions, through its filters. */
+/* Make section 0 from these positions, and apply its filters. */
 static stoa_status make_selection(const stoa_rfc_dataset *d, const uint64_t *offset,
                                   const stoa_sparse_chunk *chunk, stoa_sparse_coder *coder,
                                   stoa_rfc_sections *out, stoa_error *err)
@@ -92,8 +92,8 @@ done:
     return status;
 }
 
-/* The chunk without elements outside of the extent, packed anew: where it had such, and where the
- * filter had refused it, which leaves it dense. */
+/* Pack the chunk again, because it has elements outside of the extent, or because the filter
+ * refused it and it is dense. */
 static stoa_status pack_anew(const stoa_rfc_dataset *d, uint64_t number, stoa_sparse_coder *coder,
                              const stoa_sparse_chunk **chunk, stoa_buffer *packed, stoa_error *err)
 {
@@ -147,18 +147,18 @@ done:
     return status;
 }
 
-/* --- in -------------------------------------------------------------------------------------- */
+/* --- writing --------------------------------------------------------------------------------- */
 
-/* A chunk that is being made of given sections. */
+/* A chunk that is assembled from given sections. */
 typedef struct making {
     const stoa_sparse_format *format;
     const stoa_shape *shape;
     uint64_t offset[H5S_MAX_RANK];
     stoa_sparse_coder coder;
-    uint32_t *positions; /* as given; fresh */
+    uint32_t *positions; /* in the given order; allocated */
     size_t n;
     stoa_split_chunk split;
-    stoa_buffer kept[2]; /* sections 0 and 1, where these are not as given */
+    stoa_buffer kept[2]; /* sections 0 and 1, if they differ from those given */
 } making;
 
 static bool ascend(const uint32_t *positions, size_t n)
@@ -171,7 +171,7 @@ static bool ascend(const uint32_t *positions, size_t n)
     return true;
 }
 
-/* A section through its filters, kept. */
+/* Apply the filters of a section and keep the result. */
 static stoa_status keep(making *m, stoa_section which, const stoa_buffer *bytes, stoa_error *err)
 {
     stoa_stored_section *section = &m->split.sections[which];
@@ -192,7 +192,7 @@ static stoa_status read_selection(making *m, const stoa_stored_section *given, s
     stoa_status status = STOA_OK;
 
     if (given->n_original == 0) {
-        goto done; /* nothing is defined, or all in a dense dataset */
+        goto done; /* no element is defined, or all of them in a dense dataset */
     }
     STOA_TRY(stoa_room_for(&room, given->n_original, err));
     STOA_TRY(stoa_sparse_section_undo(m->format, STOA_SECTION_POSITIONS, given, &m->coder,
@@ -205,7 +205,7 @@ done:
     return status;
 }
 
-/* All elements of a chunk: of a dense dataset. */
+/* Select all elements of a chunk, for a dense dataset. */
 static stoa_status select_all(making *m, stoa_error *err)
 {
     free(m->positions);
@@ -220,7 +220,7 @@ static stoa_status select_all(making *m, stoa_error *err)
     return STOA_OK;
 }
 
-/* A position, and which value goes there. */
+/* A position and the index of its value. */
 typedef struct placed {
     uint32_t position;
     uint32_t value;
@@ -237,7 +237,7 @@ static int by_position(const void *a, const void *b)
     return (one->value > other->value) - (one->value < other->value);
 }
 
-/* Values in the order of the positions; of two at one place the later stays. */
+/* Sort values by position. Of equal positions the later is kept. */
 static stoa_status sort_values(making *m, const uint8_t *values, stoa_buffer *sorted,
                                stoa_error *err)
 {
@@ -266,7 +266,7 @@ done:
     return status;
 }
 
-/* Section 1 follows the positions into ascending order. */
+/* Reorder section 1 to ascending positions. */
 static stoa_status order_values(making *m, const stoa_stored_section *given, stoa_error *err)
 {
     stoa_room room = {.data = NULL};
@@ -291,7 +291,7 @@ done:
     return status;
 }
 
-/* All sections in their places, from those given. */
+/* Assemble all sections from those given. */
 static stoa_status make(making *m, const stoa_stored_section *given, stoa_error *err)
 {
     stoa_buffer packed = {NULL, 0, 0};
@@ -337,7 +337,7 @@ stoa_status stoa_rfc_sections_write(const stoa_rfc_dataset *d, uint64_t number,
         m.split.fill = stoa_store_fill(d->store);
     }
     STOA_TRY(stoa_sparse_chunk_join(m.format, &m.split, &packed, err));
-    /* What the caller gave is tested before it is in the file. */
+    /* Validate the caller's data before they are written. */
     STOA_TRY(stoa_sparse_chunk_unpack(m.format, packed.data, packed.size, n_sections, &m.coder,
                                       &chunk, err));
     STOA_TRY(stoa_store_check(d->store, &chunk, err));

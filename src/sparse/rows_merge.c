@@ -1,4 +1,3 @@
-/* See rows_merge.h. */
 #include "sparse/rows_merge.h"
 
 #include <stdlib.h>

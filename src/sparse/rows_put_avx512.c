@@ -1,7 +1,7 @@
 /*
- * A row's entries with AVX-512: sixteen are copied, and those count that are in the row. The others
- * are written over by what comes next; where that is not this thread's, or the chunk has no sixteen
- * left, they are taken one by one.
+ * Write the entries of a row with AVX-512. Sixteen entries are copied, and only those in the row
+ * are counted; the next ones overwrite the rest. Entries are written one by one where the output
+ * belongs to another thread, or where the chunk has fewer than sixteen left.
  */
 #include <immintrin.h>
 
@@ -16,7 +16,7 @@ static inline void copy(uint8_t *to, const uint8_t *from, size_t n_vectors)
     }
 }
 
-/* Eight columns, each behind its row. */
+/* Store eight pairs of row and column. */
 static inline void put_points(uint64_t *to, __m512i row, __m512i columns)
 {
     const __m512i low = _mm512_setr_epi64(0, 8, 0, 9, 0, 10, 0, 11);
@@ -26,7 +26,7 @@ static inline void put_points(uint64_t *to, __m512i row, __m512i columns)
     _mm512_storeu_si512(to + 8, _mm512_permutex2var_epi64(row, high, columns));
 }
 
-/* `shift` is what makes a position the column. */
+/* position + shift is the column. */
 static inline void put_places(const stoa_rows_out *out, uint64_t to, __m512i positions,
                               uint64_t row, uint64_t shift, stoa_place_form form)
 {
@@ -50,11 +50,11 @@ static inline void put_places(const stoa_rows_out *out, uint64_t to, __m512i pos
     }
 }
 
-/* The next row of a chunk, which may be as long as this one: its turn comes when all others have
- * had theirs, and no processor follows so many of them. */
+/* Prefetch the next row of a chunk, which may be as long as this one. It is used only after all
+ * other chunks, and hardware prefetchers do not follow so many streams. */
 static inline void want(const uint32_t *positions, const uint8_t *values, size_t n, size_t size)
 {
-    /* Its first ones have been looked at, which is all of a short row. */
+    /* Its first entries have been loaded already, and a short row has no others. */
     for (size_t i = LANES; n >= LANES && i <= LANES + n; i += LANES) {
         _mm_prefetch((const void *)((uintptr_t)positions + i * sizeof *positions), _MM_HINT_T0);
         for (size_t k = 0; k < LANES * size; k += 64) {
@@ -63,7 +63,7 @@ static inline void want(const uint32_t *positions, const uint8_t *values, size_t
     }
 }
 
-/* With numbers that a compiler knows. */
+/* Write the row with form and value size known at compile time. */
 static inline void put_cursors(stoa_row_cursor *cursors, size_t n, stoa_row_target *row,
                                stoa_place_form form, size_t size)
 {
@@ -90,7 +90,7 @@ static inline void put_cursors(stoa_row_cursor *cursors, size_t n, stoa_row_targ
         want(at, values, (size_t)(at - c->positions), size);
         c->positions = at;
         c->values = values;
-        if (n_put == LANES) { /* it may go on */
+        if (n_put == LANES) { /* the row may continue */
             row->to = to;
             stoa_put_row_scalar(c, 1, row);
             to = row->to;

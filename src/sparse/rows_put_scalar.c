@@ -1,4 +1,4 @@
-/* A row's entries, one after the other. */
+/* Write the entries of a row one by one. */
 #include "sparse/chunk.h"
 #include "sparse/rows_put.h"
 
@@ -19,7 +19,7 @@ static inline void put_entries(stoa_row_cursor *c, stoa_row_target *r, stoa_plac
                                size_t size)
 {
     const stoa_rows_out *out = r->out;
-    const uint64_t shift = c->column - r->begin; /* what makes a position the column */
+    const uint64_t shift = c->column - r->begin; /* position + shift is the column */
     const uint32_t *at = c->positions;
     uint64_t to = r->to;
 
@@ -46,7 +46,7 @@ static inline void put_form(stoa_row_cursor *cursors, size_t n, stoa_row_target 
     }
 }
 
-/* With numbers that a compiler knows, for those that most matrices are of. */
+/* Dispatch to put_form() with a form known at compile time. */
 void stoa_put_row_scalar(stoa_row_cursor *cursors, size_t n, stoa_row_target *row)
 {
     switch (row->out->form) {

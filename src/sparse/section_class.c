@@ -4,8 +4,9 @@
 
 enum { MOST_CLASSES = 32 };
 
-/* What libhdf5 has no place for: it keeps a filter's class as one of its own, which has no section.
- * It calls us under its own lock, or the program does as it registers a filter, like any other. */
+/* Registered classes. libhdf5 stores a filter's class as one of its own, which knows no sections.
+ * Access is serialised: libhdf5 calls us with its lock held, and a program must register filters as
+ * it registers any other. */
 static struct {
     H5Z_filter_t id;
     stoa_h5z_section_set_local set_local;

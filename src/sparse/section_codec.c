@@ -1,4 +1,4 @@
-/* The filters of a section by name, as docs/codecs.md has them for columns. */
+/* Parse the filters of a section by name, with the names of docs/codecs.md. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ static void add(stoa_section_filters *filters, uint32_t id, uint32_t n_values, u
         (stoa_filter){.id = id, .n_values = n_values, .values = {value}};
 }
 
-/* "name" or "name:level". */
+/* Match "name" or "name:level". */
 static bool is_named(const char *codec, const char *name, unsigned highest, unsigned *level)
 {
     const size_t length = strlen(name);

@@ -4,12 +4,11 @@
 #include <string.h>
 
 enum {
-    RUNS = 512, /* of a selection, taken from libhdf5 at once: with the nodes of its list, which
-                 * pass by, they are still in the L1 cache when it looks back at the last one */
-    LEAF = 512, /* blocks that one dataspace takes one by one */
-    FEW_BLOCKS = 256,   /* are hyperslabs, whatever they hold */
-    LONG_BLOCK = 16,    /* elements: libhdf5 takes 8 us to join a block, and 0.4 us for a point */
-    MOST_RUNS = 1 << 18 /* of which blocks are made: more, and short, are points at once */
+    RUNS = 512,         /* fetched at once; runs and libhdf5's list nodes stay in the L1 cache */
+    LEAF = 512,         /* blocks added to one dataspace one by one */
+    FEW_BLOCKS = 256,   /* up to here always hyperslabs */
+    LONG_BLOCK = 16,    /* elements; libhdf5 needs 8 us to add a block, and 0.4 us for a point */
+    MOST_RUNS = 1 << 18 /* more short runs become points directly */
 };
 
 /* --- walking --------------------------------------------------------------------------------- */
@@ -33,7 +32,7 @@ stoa_status stoa_selection_begin(stoa_selection_walk *walk, hid_t space, stoa_er
     return STOA_OK;
 }
 
-/* Runs in hand, unless it is over. */
+/* Fetch the next runs if the buffer is used up. At the end it stays empty. */
 static stoa_status look_ahead(stoa_selection_walk *walk, stoa_error *err)
 {
     size_t n_elements = 0;
@@ -63,8 +62,8 @@ stoa_status stoa_selection_next(stoa_selection_walk *walk, uint64_t *first, uint
     return STOA_OK;
 }
 
-/* Runs that begin at starts[0 .. n - 1] become their elements, in place: the last comes first. Most
- * are of one element. */
+/* Expand runs that begin at starts[0 .. n - 1] to their elements, in place, from the last run to
+ * the first. Most runs have one element. */
 static void spell_out(uint64_t *starts, const size_t *lengths, size_t n, size_t n_elements)
 {
     while (n < n_elements) {
@@ -121,7 +120,8 @@ stoa_status stoa_selection_end(stoa_selection_walk *walk, stoa_status status, st
 
 /* --- points as coordinates ------------------------------------------------------------------- */
 
-/* Nobody tells the offset, but an element has it where the point it comes from has not. */
+/* There is no call that returns the offset. Derive it from the first element and its point, which
+ * has no offset. */
 static stoa_status find_offset(stoa_selection_list *list, stoa_error *err)
 {
     stoa_selection_walk walk = STOA_SELECTION_WALK_INIT;
@@ -155,7 +155,7 @@ stoa_status stoa_selection_list_begin(stoa_selection_list *list, hid_t space, st
     return find_offset(list, err);
 }
 
-/* libhdf5 goes on where it stopped the last time. */
+/* libhdf5 continues where it stopped the last time. */
 stoa_status stoa_selection_list_next(stoa_selection_list *list, size_t n, uint64_t *tuples,
                                      stoa_error *err)
 {
@@ -170,7 +170,7 @@ stoa_status stoa_selection_list_next(stoa_selection_list *list, size_t n, uint64
     return STOA_OK;
 }
 
-/* --- what two have in common ----------------------------------------------------------------- */
+/* --- intersection ---------------------------------------------------------------------------- */
 
 typedef struct run {
     uint64_t first;
@@ -185,7 +185,7 @@ static int by_first(const void *a, const void *b)
     return (one->first > other->first) - (one->first < other->first);
 }
 
-/* All runs of a selection, ascending; fresh, in `out`. */
+/* Append all runs of a selection to `out`, ascending. */
 static stoa_status runs_of(hid_t space, stoa_buffer *out, stoa_error *err)
 {
     stoa_selection_walk walk = STOA_SELECTION_WALK_INIT;
@@ -250,12 +250,12 @@ void stoa_coordinates_of(int rank, const uint64_t *extent, uint64_t element, uin
     }
 }
 
-/* Blocks while they grow, row by row. */
+/* Blocks that grow row by row. */
 typedef struct growth {
     stoa_buffer blocks;
-    stoa_buffer before; /* numbers of the blocks that the row before ends, ascending in it */
-    stoa_buffer now;    /* the same of this row */
-    size_t passed;      /* of those before, how many lie before the run at hand */
+    stoa_buffer before; /* indices of the blocks that end in the previous row, ascending */
+    stoa_buffer now;    /* the same for the current row */
+    size_t passed;      /* number of entries in `before` that are left of the current run */
     uint64_t row;
 } growth;
 
@@ -264,8 +264,7 @@ static const size_t *numbers(const stoa_buffer *buffer)
     return (const size_t *)(const void *)buffer->data;
 }
 
-/* Where rows follow each other inside of one plane, the blocks of the one may go on in the other.
- */
+/* If the row directly follows the previous one in the same plane, blocks may continue in it. */
 static void begin_row(growth *g, int rank, const uint64_t *extent, uint64_t row)
 {
     const bool follows = rank > 1 && row == g->row + 1 && row % extent[rank - 2] != 0;
@@ -281,7 +280,7 @@ static void begin_row(growth *g, int rank, const uint64_t *extent, uint64_t row)
     g->row = row;
 }
 
-/* The block before that this run prolongs, or NULL. */
+/* The block that this run continues, or NULL. */
 static stoa_block *prolonged(growth *g, int rank, uint64_t first, uint64_t n, size_t *number)
 {
     const size_t n_before = g->before.size / sizeof(size_t);
@@ -343,7 +342,8 @@ stoa_status stoa_blocks_of(int rank, const uint64_t *extent, const uint64_t *ele
     *n_blocks = 0;
     for (size_t i = 0; i < n;) {
         const uint64_t first = elements[i];
-        const uint64_t left = extent[rank - 1] - first % extent[rank - 1]; /* in its row */
+        const uint64_t left =
+            extent[rank - 1] - first % extent[rank - 1]; /* to the end of its row */
         uint64_t length = 1;
         while (length < left && i + length < n && elements[i + length] == first + length) {
             length++;
@@ -386,7 +386,7 @@ done:
     return status;
 }
 
-/* Blocks one by one, which takes the square of their number: LEAF at most. */
+/* Add blocks one by one. The time is quadratic in their number, which is at most LEAF. */
 static stoa_status select_leaf(hid_t space, int rank, const stoa_block *blocks, size_t n,
                                stoa_error *err)
 {
@@ -405,7 +405,7 @@ static stoa_status select_leaf(hid_t space, int rank, const stoa_block *blocks, 
     return STOA_OK;
 }
 
-/* The union of blocks, halved until a dataspace takes them; the caller's. */
+/* The union of blocks, split in halves until a dataspace accepts them. The caller closes it. */
 static stoa_status select_blocks(hid_t like, int rank, const stoa_block *blocks, size_t n,
                                  hid_t *space, stoa_error *err)
 {
@@ -432,7 +432,7 @@ done:
     return status;
 }
 
-/* Points cost 48 bytes each, short blocks more time than they are worth. */
+/* A point needs 48 bytes. Short blocks need more time than that is worth. */
 static bool are_better_as_points(stoa_selection_kind kind, size_t n, size_t n_blocks)
 {
     return kind == STOA_SELECT_POINTS ||
@@ -456,7 +456,7 @@ stoa_status stoa_select_elements(hid_t like, const uint64_t *elements, size_t n,
     }
     const size_t n_runs = stoa_count_runs(elements, n);
     if (kind == STOA_SELECT_BEST && n_runs > MOST_RUNS && n / n_runs < 8) {
-        kind = STOA_SELECT_POINTS; /* before memory is spent on that many */
+        kind = STOA_SELECT_POINTS; /* before memory is spent on that many blocks */
     }
     if (kind != STOA_SELECT_POINTS) {
         STOA_TRY(stoa_blocks_of(rank, extent, elements, n, &blocks, &n_blocks, err));

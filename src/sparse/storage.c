@@ -1,4 +1,3 @@
-/* See storage.h. */
 #include "sparse/storage.h"
 
 #include <string.h>
@@ -65,9 +64,9 @@ done:
     return stoa_hdf_close(&dcpl, status, err);
 }
 
-/* Chunks are noted first: libhdf5 is not asked for others in the middle of its own list of them. */
+/* Chunks are listed first. libhdf5 must not be asked for chunk data while it iterates. */
 typedef struct noting {
-    stoa_buffer offsets; /* hsize_t, rank a chunk */
+    stoa_buffer offsets; /* hsize_t, rank numbers per chunk */
     stoa_sparse_storage *storage;
 } noting;
 

@@ -120,7 +120,7 @@ void stoa_store_become(stoa_store *store, stoa_store *other)
 
     *store = *other;
     *other = old;
-    store->cache.context = store; /* all else that points here points into the heap */
+    store->cache.context = store; /* all other pointers to the store's parts are to heap memory */
     other->cache.context = other;
     stoa_store_close(other);
 }
@@ -183,7 +183,7 @@ done:
     return status;
 }
 
-/* --- chunks out of the file ------------------------------------------------------------------ */
+/* --- reading chunks -------------------------------------------------------------------------- */
 
 stoa_status stoa_store_at(const stoa_store *store, const uint64_t *offset, stoa_status status,
                           stoa_error *err)
@@ -256,7 +256,7 @@ done:
     return stoa_store_at(store, offset, status, err);
 }
 
-/* Of a content with a heap, the elements outside of the extent. */
+/* Undefine the elements of a content outside of the extent, for formats with a heap. */
 static stoa_status clip_content(const stoa_store *store, const uint64_t *offset,
                                 stoa_content *content, stoa_error *err)
 {
@@ -306,7 +306,8 @@ done:
     return status;
 }
 
-/* Half of the cache is for being quick: chunks that take up little have the other, and stay. */
+/* Fields may use half of the cache's bound. Chunks that use little memory have the other half, and
+ * stay. */
 static void allow(const stoa_store *store, const stoa_cached *cached)
 {
     const size_t others = store->cache.n_bytes - cached->n_bytes;
@@ -341,9 +342,9 @@ stoa_status stoa_store_fetch(stoa_store *store, uint64_t number, bool makes, sto
     return STOA_OK;
 }
 
-/* --- chunks into the file -------------------------------------------------------------------- */
+/* --- writing chunks -------------------------------------------------------------------------- */
 
-/* Dense data: each element of a chunk is there, whatever was written. */
+/* Define every element of a chunk, for dense data. */
 static stoa_status complete(stoa_store *store, stoa_content *content, stoa_error *err)
 {
     const stoa_sparse_format *format = &store->format;
@@ -390,7 +391,7 @@ stoa_status stoa_store_get(stoa_store *store, stoa_chunk_entry *entry, const uin
     return STOA_OK;
 }
 
-/* What is in the file in the place of a chunk, if that may have data in the heap; else nothing. */
+/* Read the stored chunk if it may have data in the heap; otherwise return nothing. */
 static stoa_status look_at_old(const stoa_store *store, const stoa_chunk_entry *entry,
                                const uint64_t *offset, stoa_buffer *old, stoa_error *err)
 {
@@ -404,7 +405,8 @@ static stoa_status look_at_old(const stoa_store *store, const stoa_chunk_entry *
     return STOA_OK;
 }
 
-/* New data first, old data last: what the file says is there at any moment. */
+/* Write new heap data first and free the old last, so that everything the file refers to exists at
+ * any time. */
 stoa_status stoa_store_put(stoa_store *store, stoa_chunk_entry *entry, const uint64_t *offset,
                            const uint8_t *bytes, size_t n_bytes, uint64_t n_defined,
                            stoa_error *err)
@@ -429,7 +431,7 @@ stoa_status stoa_store_put(stoa_store *store, stoa_chunk_entry *entry, const uin
     }
     STOA_TRY(store->io.write(store->io.context, offset, bytes, n_bytes, err));
     stoa_long_chunk_release(format, &store->io, old.data, old.size);
-    shorter.size = 0; /* the file's */
+    shorter.size = 0; /* referenced by the file now */
     entry->n_bytes = n_bytes;
     entry->n_defined = n_defined;
     entry->is_clipped = n_defined != STOA_UNKNOWN;
@@ -459,7 +461,7 @@ done:
     return stoa_store_at(store, offset, status, err);
 }
 
-/* What has no element and is not in the file stays out of it. */
+/* A chunk without elements that is not stored is not written. */
 static stoa_status write_back(void *context, stoa_cached *cached, stoa_error *err)
 {
     stoa_store *store = context;
@@ -499,7 +501,7 @@ stoa_status stoa_store_refresh(stoa_store *store, stoa_error *err)
     return STOA_OK;
 }
 
-/* Whether a chunk with so much in it might have too many bytes. */
+/* Whether a chunk with n elements and n_heap bytes might be too long. */
 static bool may_be_too_long(const stoa_store *store, uint64_t n, uint64_t n_heap)
 {
     const stoa_sparse_format *format = &store->format;
@@ -507,14 +509,14 @@ static bool may_be_too_long(const stoa_store *store, uint64_t n, uint64_t n_heap
     if (!format->has_heap) { /* its elements are less than 4 GiB */
         return false;
     }
-    if (!format->is_sparse) { /* complete() */
+    if (!format->is_sparse) { /* as complete() does */
         n_heap += n < format->n_elements ? (format->n_elements - n) * store->fill_heap.size : 0;
         n = format->n_elements;
     }
     const uint64_t n_bytes = STOA_CHUNK_HEAD + format->element_size +
                              stoa_positions_bound(format->n_elements) +
                              n * stoa_sparse_value_size(format) + n_heap;
-    return n_bytes + n_bytes / 16 > store->most; /* for filters that cannot be left out */
+    return n_bytes + n_bytes / 16 > store->most; /* for expansion by mandatory filters */
 }
 
 stoa_status stoa_store_edits(stoa_store *store, stoa_cached *cached, uint64_t n, uint64_t n_heap,

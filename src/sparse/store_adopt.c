@@ -1,5 +1,5 @@
-/* Chunks that a program without Stoa's connector wrote into a dataset with a section 2: dense, with
- * references into the file's global heap, as the filter has no place for these. */
+/* Read chunks that a program without Stoa's connector wrote into a dataset with a section 2. They
+ * are dense and refer to the file's global heap, because the filter cannot move these data. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@
 typedef struct adoption {
     stoa_box part;
     size_t n;
-    uint8_t *elements; /* in memory, as libhdf5 has them */
-    uint8_t *values;   /* in that of section 1 */
+    uint8_t *elements; /* in memory, as libhdf5 returns them */
+    uint8_t *values;   /* in the form of section 1 */
     uint64_t *lengths;
     stoa_buffer heap;
 } adoption;
@@ -49,7 +49,7 @@ static void clear(const stoa_store *store, adoption *a)
     stoa_buffer_clear(&a->heap);
 }
 
-/* Room for as much as may turn out to be defined. */
+/* Allocate for the case that all elements are defined. */
 static stoa_status make_room(const stoa_store *store, const adoption *a, stoa_sparse_chunk *chunk,
                              stoa_error *err)
 {
@@ -62,7 +62,7 @@ static stoa_status make_room(const stoa_store *store, const adoption *a, stoa_sp
     return STOA_OK;
 }
 
-/* As with every chunk of others, what is the fill value is not defined. */
+/* As in every chunk of other programs, an element equal to the fill value is undefined. */
 static bool is_defined(const stoa_store *store, const uint8_t *value, const uint8_t *heap,
                        uint64_t length)
 {

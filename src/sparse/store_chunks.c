@@ -6,7 +6,7 @@
 #include "sparse/long_chunk.h"
 #include "sparse/store_parts.h"
 
-/* Entries that meet a box: of stoa_chunk_entry *. */
+/* The entries (stoa_chunk_entry *) that meet a box. */
 static stoa_status entries_of(stoa_store *store, const stoa_box *box, stoa_buffer *out,
                               stoa_error *err)
 {
@@ -109,7 +109,7 @@ stoa_status stoa_store_empty(stoa_store *store, uint64_t number, stoa_error *err
     if (entry == NULL) {
         return STOA_OK;
     }
-    entry->n_defined = 0; /* so that nobody reads it */
+    entry->n_defined = 0; /* so that the chunk is not read */
     STOA_RETURN_NOT_OK(stoa_store_fetch(store, number, true, &cached, err));
     const stoa_status emptied = stoa_content_take(cached->content, &nothing, &store->heap, err);
     STOA_RETURN_NOT_OK(stoa_store_edited(store, cached, err));
@@ -119,7 +119,8 @@ stoa_status stoa_store_empty(stoa_store *store, uint64_t number, stoa_error *err
 
 /* --- counting -------------------------------------------------------------------------------- */
 
-/* Of a chunk that lies wholly inside of the extent its header tells. */
+/* The number of defined elements. The header suffices for a chunk completely inside of the
+ * extent. */
 static stoa_status count_chunk(stoa_store *store, stoa_chunk_entry *entry, uint64_t *n,
                                stoa_error *err)
 {
@@ -232,18 +233,18 @@ stoa_status stoa_store_put_packed(stoa_store *store, uint64_t number, const uint
 
 /* --- the extent ------------------------------------------------------------------------------ */
 
-/* A chunk that libhdf5 would spoil or others have left with elements outside of the extent, as it
- * is to be written once the extent is another. */
+/* A chunk that must be written again under the new extent. Either libhdf5 would corrupt it, or
+ * another program left elements outside of the extent in it. */
 typedef struct kept {
     uint64_t offset[H5S_MAX_RANK];
     uint64_t n_defined;
     stoa_buffer bytes;
-    stoa_buffer before; /* what is in the file; with a heap alone */
+    stoa_buffer before; /* stored bytes; only with a heap */
 } kept;
 
 typedef enum chunk_fate { STAYS, GROWS, IS_CUT, GOES } chunk_fate;
 
-/* What becomes of a chunk's part inside of the extent. */
+/* How the part of a chunk inside of the extent changes. */
 static chunk_fate fate_of(const stoa_shape *before, const stoa_shape *after, const uint64_t *offset)
 {
     chunk_fate fate = STAYS;
@@ -264,7 +265,7 @@ static chunk_fate fate_of(const stoa_shape *before, const stoa_shape *after, con
     return fate;
 }
 
-/* The chunk of an entry, without what is outside of one extent or the other, packed. */
+/* Pack an entry's chunk, without the elements outside of either extent. */
 static stoa_status keep(stoa_store *store, const stoa_shape *after, stoa_chunk_entry *entry,
                         kept *chunk, stoa_error *err)
 {
@@ -288,15 +289,15 @@ static stoa_status keep(stoa_store *store, const stoa_shape *after, stoa_chunk_e
     STOA_TRY(stoa_store_pack(store, cached, &chunk->bytes, err));
 
 done:
-    if (cached != NULL) { /* it is what the file will have, not what it has */
+    if (cached != NULL) { /* it has the new state, not that of the file */
         stoa_cache_drop(&store->cache, cached);
     }
     free(outside);
     return status;
 }
 
-/* All chunks to be kept, as `kept` in `out`; what was appended is to be cleared after a failure,
- * too. */
+/* Append all chunks to be rewritten to `out`, as `kept`. The caller clears them, also after a
+ * failure. */
 static stoa_status keep_all(stoa_store *store, const stoa_shape *after, stoa_buffer *out,
                             stoa_error *err)
 {
@@ -311,8 +312,9 @@ static stoa_status keep_all(stoa_store *store, const stoa_shape *after, stoa_buf
         memset(&chunk, 0, sizeof chunk);
         stoa_shape_offset(&store->shape, entry[i]->number, chunk.offset);
         const chunk_fate fate = fate_of(&store->shape, after, chunk.offset);
-        /* The filter defines all of a chunk that libhdf5 cuts where it does not know the fill
-         * value, also of an empty one; or refuses it. */
+        /* libhdf5 cuts a chunk by rewriting it through the filter, which loses explicit fill
+         * values. If the filter does not know the fill value, it refuses the chunk, or defines all
+         * of it, even of an empty one. */
         const bool is_spoilt =
             fate == IS_CUT && (entry[i]->n_defined != 0 || store->format.fill_is_elsewhere ||
                                store->format.fill_is_variable);
@@ -328,7 +330,7 @@ done:
     return status;
 }
 
-/* A chunk of which every element is there and holds nothing of variable length. */
+/* Pack a chunk in which every element is defined and has no variable-length data. */
 static stoa_status pack_nothing(stoa_store *store, stoa_buffer *out, stoa_error *err)
 {
     const stoa_sparse_format *format = &store->format;
@@ -352,7 +354,8 @@ done:
     return status;
 }
 
-/* libhdf5 is about to read what the filter cannot give it: put chunks there that it can. */
+/* libhdf5 is about to read these chunks, but the filter cannot decode them. Replace them by chunks
+ * that it can. */
 static stoa_status hide_heaps(stoa_store *store, const stoa_buffer *chunks, stoa_error *err)
 {
     kept *chunk = (kept *)(void *)chunks->data;
@@ -366,7 +369,7 @@ static stoa_status hide_heaps(stoa_store *store, const stoa_buffer *chunks, stoa
     STOA_TRY(pack_nothing(store, &nothing, err));
     for (size_t i = 0; i < chunks->size / sizeof *chunk; i++) {
         STOA_TRY(store->io.read(store->io.context, chunk[i].offset, &chunk[i].before, &mask, err));
-        if (mask != 0) { /* libhdf5's own */
+        if (mask != 0) { /* a dense chunk of libhdf5's */
             chunk[i].before.size = 0;
         }
     }
@@ -382,7 +385,7 @@ done:
     return status;
 }
 
-/* After a failure: the extent is as it was, and so are the chunks. */
+/* Restore the chunks after a failure. The extent is unchanged. */
 static void show_heaps(stoa_store *store, const stoa_buffer *chunks)
 {
     const kept *chunk = (const kept *)(const void *)chunks->data;
@@ -395,7 +398,8 @@ static void show_heaps(stoa_store *store, const stoa_buffer *chunks)
     }
 }
 
-/* After a success: nothing refers to what the chunks had in the file's global heap. */
+/* After success, free the chunks' data in the file's global heap, to which nothing refers any
+ * more. */
 static void release_heaps(const stoa_store *store, const stoa_buffer *chunks)
 {
     const kept *chunk = (const kept *)(const void *)chunks->data;
@@ -406,7 +410,7 @@ static void release_heaps(const stoa_store *store, const stoa_buffer *chunks)
     }
 }
 
-/* Into the file, under the new extent; also past a failure. */
+/* Write the chunks under the new extent. Continues after a failure. */
 static stoa_status put_all(stoa_store *store, const stoa_buffer *chunks, stoa_error *err)
 {
     const kept *chunk = (const kept *)(const void *)chunks->data;

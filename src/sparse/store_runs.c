@@ -1,9 +1,9 @@
-/* Runs of elements, in and out of the cached chunks of a store. */
+/* Runs of elements, read from and written to the cached chunks of a store. */
 #include <string.h>
 
 #include "sparse/store_parts.h"
 
-/* Whether `at` is in the chunk of the last run, and where. */
+/* Whether `at` is in the chunk of the last run, and its position there. */
 static bool is_here(const stoa_store *store, const uint64_t *at, uint64_t *position)
 {
     uint64_t in_chunk = 0;
@@ -25,9 +25,9 @@ static bool is_here(const stoa_store *store, const uint64_t *at, uint64_t *posit
 /*
  * The part of a run that lies in its first chunk.
  *
- * @param makes        a chunk that is not there
- * @param[out] cached  NULL: it is not there
- * @param[out] n       how many elements it has in the chunk, at most `most`
+ * @param makes        create the chunk if it does not exist
+ * @param[out] cached  NULL if it does not exist
+ * @param[out] n       number of elements in the chunk, at most `most`
  */
 static stoa_status find_chunk(stoa_store *store, bool makes, const uint64_t *at, uint64_t most,
                               stoa_cached **cached, uint32_t *position, uint32_t *n,
@@ -41,7 +41,7 @@ static stoa_status find_chunk(stoa_store *store, bool makes, const uint64_t *at,
     if (!is_here(store, at, &in_chunk)) {
         const uint64_t number = stoa_shape_locate(shape, at, &in_chunk);
         STOA_RETURN_NOT_OK(stoa_store_fetch(store, number, makes, cached, err));
-        /* Now, and not behind the edit: the edit's own chunk is the newest and stays. */
+        /* Trim now rather than after the edit: the chunk of this edit is the newest, and stays. */
         STOA_RETURN_NOT_OK(stoa_cache_trim(&store->cache, err));
         store->here.cached = *cached;
         stoa_shape_offset(shape, number, store->here.offset);
@@ -74,13 +74,13 @@ static stoa_status is_inside(const stoa_store *store, const uint64_t *at, uint64
     return STOA_OK;
 }
 
-/* A run of elements, chunk by chunk. */
+/* Iterator over the chunks of a run. */
 typedef struct run {
-    uint64_t at[H5S_MAX_RANK]; /* what comes behind the part at hand */
+    uint64_t at[H5S_MAX_RANK]; /* coordinates after the current part */
     uint64_t n_left;
-    stoa_cached *cached; /* the chunk at hand; NULL: it is not there */
-    uint32_t position;   /* the part's, in the chunk */
-    uint32_t n;          /* its elements */
+    stoa_cached *cached; /* the current chunk; NULL if it does not exist */
+    uint32_t position;   /* of the part in the chunk */
+    uint32_t n;          /* elements of the part */
 } run;
 
 static stoa_status run_begin(const stoa_store *store, const uint64_t *at, uint64_t n, run *r,
@@ -91,7 +91,7 @@ static stoa_status run_begin(const stoa_store *store, const uint64_t *at, uint64
     return is_inside(store, at, n, err);
 }
 
-/* The next part; not to be called where none is left. */
+/* Advance to the next part, which must exist. */
 static stoa_status run_next(stoa_store *store, bool makes, run *r, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(
@@ -101,7 +101,7 @@ static stoa_status run_next(stoa_store *store, bool makes, run *r, stoa_error *e
     return STOA_OK;
 }
 
-/* Bytes of n elements' data of variable length; NULL: none. */
+/* Bytes of variable-length data of n elements; `lengths` may be NULL. */
 static uint64_t sum(const uint64_t *lengths, uint32_t n)
 {
     uint64_t bytes = 0;
@@ -137,14 +137,14 @@ stoa_status stoa_store_write(stoa_store *store, const uint64_t *at, uint64_t n,
     return STOA_OK;
 }
 
-/* The part of a line that lies in the chunk at hand, `first` being the position of its first
- * element, `local` its coordinate in the chunk. */
+/* The part of a line that lies in the current chunk. `first` is the position of its first element,
+ * and `local` its coordinate in the chunk. */
 static stoa_line line_in_chunk(const stoa_store *store, uint32_t first, uint64_t local,
                                unsigned along, uint64_t every, uint64_t most)
 {
     const uint64_t fits = (store->shape.chunk[along] - 1 - local) / every + 1;
     stoa_line line = {.first = first, .n = (size_t)(fits < most ? fits : most)};
-    uint64_t stride = line.n > 1 ? every : 1; /* else it may be beyond any chunk */
+    uint64_t stride = line.n > 1 ? every : 1; /* otherwise it may exceed the chunk */
 
     for (unsigned i = along + 1; i < store->shape.rank; i++) {
         stride *= store->shape.chunk[i];
@@ -182,7 +182,7 @@ stoa_status stoa_store_write_line(stoa_store *store, const uint64_t *at, unsigne
     return STOA_OK;
 }
 
-/* Elements of a chunk that is not there. */
+/* Read elements of a chunk that does not exist. */
 static stoa_status read_absent(const stoa_store *store, uint32_t n, uint8_t *values,
                                uint8_t *defined, const stoa_heap_sink *heap, stoa_error *err)
 {
@@ -257,7 +257,7 @@ stoa_status stoa_store_erase(stoa_store *store, const uint64_t *at, uint64_t n, 
     return STOA_OK;
 }
 
-/* Of one chunk, what lies in a box. */
+/* Undefine the elements of one chunk that lie in a box. */
 static stoa_status erase_part(stoa_store *store, uint64_t number, const stoa_box *box,
                               stoa_error *err)
 {

@@ -6,7 +6,7 @@
 #include "hdf/guard.h"
 #include "sparse/connector_op.h"
 
-/* The walk over the chunks of a dataset. */
+/* State of the iteration over a dataset's chunks. */
 typedef struct walk {
     stoa_stored *stored;
     hsize_t chunk[H5S_MAX_RANK];
@@ -19,7 +19,7 @@ static uint64_t n_cells(const stoa_stored *stored, int d)
     return (stored->extent[d] - 1) / stored->cell[d] + 1;
 }
 
-/* All cells that a chunk touches: one, where they have the same shape. */
+/* Append all cells that a chunk touches. It is a single cell if both have the same shape. */
 static int add_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
                      void *context)
 {
@@ -36,7 +36,7 @@ static int add_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsiz
     for (d = 0; d < s->rank; d++) {
         const hsize_t left = s->extent[d] - offset[d];
         if (offset[d] >= s->extent[d]) {
-            return H5_ITER_CONT; /* libhdf5 shows none of it */
+            return H5_ITER_CONT; /* libhdf5 ignores chunks outside of the extent */
         }
         first[d] = offset[d] / s->cell[d];
         last[d] = (offset[d] + (w->chunk[d] < left ? w->chunk[d] : left) - 1) / s->cell[d];
@@ -69,7 +69,7 @@ static stoa_status list_chunks(hid_t dataset, walk *w, stoa_error *err)
     return w->status;
 }
 
-/* The shape of a dataset's chunks; a dataset without any is stored as a whole, or not at all. */
+/* The shape of a dataset's chunks. A dataset without chunks is stored as a whole, or not at all. */
 static stoa_status look_at(hid_t dataset, int rank, hsize_t *chunk, bool *is_chunked,
                            bool *is_whole, stoa_error *err)
 {

@@ -1,4 +1,4 @@
-/* Whole numbers in seven bits a byte, the low ones first; all bytes but the last have bit 7 set
+/* Integers in seven bits a byte, the low bits first. Bit 7 is set in every byte but the last
  * (docs/sparse-format.md §1). */
 #ifndef STOA_SPARSE_VARINT_H
 #define STOA_SPARSE_VARINT_H
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STOA_VARINT_BYTES 10 /* the longest */
+#define STOA_VARINT_BYTES 10 /* maximal length */
 
 static inline size_t stoa_varint_size(uint64_t value)
 {
@@ -20,7 +20,7 @@ static inline size_t stoa_varint_size(uint64_t value)
     return n;
 }
 
-/* Bytes written. */
+/* Returns the number of bytes written. */
 static inline size_t stoa_varint_put(uint8_t *to, uint64_t value)
 {
     size_t n = 0;
@@ -33,7 +33,8 @@ static inline size_t stoa_varint_put(uint8_t *to, uint64_t value)
     return n;
 }
 
-/* The number at *at, which moves on; false where `end` comes first or it has more than 64 bits. */
+/* Read the number at *at and advance. Returns false if `end` comes first or the number exceeds 64
+ * bits. */
 static inline bool stoa_varint_get(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
     uint64_t sum = 0;

@@ -1,4 +1,5 @@
-/* Elements of variable length between memory and sections; see vlen.h. */
+/* Variable-length elements between memory and sections. vlen_layout.c has the layouts,
+ * vlen_convert.c conversions in memory. */
 #include "sparse/vlen.h"
 
 #include <stdlib.h>
@@ -10,9 +11,9 @@ enum { LENGTH_SIZE = 4 /* of a slot in section 1 */ };
 
 /* --- slots in memory ------------------------------------------------------------------------- */
 
-/* A slot's data: `n` characters or items at `data`. */
+/* The data of a slot: `n` characters or items at `data`. */
 typedef struct referred {
-    void *data; /* NULL: none; a string of no characters has some, of 0 bytes */
+    void *data; /* NULL if there are none; an empty string has data of 0 bytes */
     size_t n;
 } referred;
 
@@ -26,7 +27,7 @@ static referred look(const stoa_vlen_slot *slot, const uint8_t *element)
     } else {
         hvl_t sequence;
         memcpy(&sequence, element + slot->offset, sizeof sequence);
-        /* As libhdf5 has it: one without the other is nothing. */
+        /* As in libhdf5, a length without a pointer, or the reverse, is empty. */
         r.data = sequence.len > 0 ? sequence.p : NULL;
         r.n = r.data != NULL ? sequence.len : 0;
     }
@@ -48,18 +49,18 @@ static size_t slot_end(const stoa_vlen_slot *slot)
     return slot->offset + (slot->items != NULL ? sizeof(hvl_t) : sizeof(char *));
 }
 
-/* The length of a slot's data as section 1 has it: of a string one more than its characters, as one
- * that is not there has 0. */
+/* The length of a slot's data in section 1. For a string it is one more than the number of
+ * characters, and 0 means NULL. */
 static uint64_t stored_length(const stoa_vlen_slot *slot, referred r)
 {
     return slot->items == NULL && r.data != NULL ? (uint64_t)r.n + 1 : r.n;
 }
 
-/* --- section 2, from its beginning on -------------------------------------------------------- */
+/* --- section 2 ------------------------------------------------------------------------------- */
 
 typedef struct cursor {
     const uint8_t *at;
-    size_t n; /* left */
+    size_t n; /* bytes left */
 } cursor;
 
 static stoa_status too_short(stoa_error *err)
@@ -79,7 +80,7 @@ void stoa_vlen_lengths(const stoa_vlen_layout *layout, const uint8_t *value, uin
     }
 }
 
-/* Bytes of a slot's data but those that nest deeper; STOA_EDATA where fewer are left. */
+/* Bytes of a slot's data without nested data. STOA_EDATA if fewer are left. */
 static stoa_status flat_bytes(const stoa_vlen_slot *slot, uint32_t length, const cursor *heap,
                               size_t *n_bytes, stoa_error *err)
 {
@@ -104,7 +105,7 @@ static bool nests(const stoa_vlen_slot *slot)
     return slot->items != NULL && slot->items->n_slots > 0;
 }
 
-/* Pass over the data of one value. */
+/* Skip the data of one value. */
 static stoa_status skip_value(const stoa_vlen_layout *layout, const uint8_t *value, cursor *heap,
                               stoa_error *err)
 {
@@ -141,7 +142,7 @@ stoa_status stoa_vlen_measure(const void *layout, const uint8_t *value, const ui
     return STOA_OK;
 }
 
-/* --- out of the sections --------------------------------------------------------------------- */
+/* --- reading from the sections --------------------------------------------------------------- */
 
 static void *allocate(const stoa_vlen_memory *memory, size_t n, size_t size)
 {
@@ -151,7 +152,7 @@ static void *allocate(const stoa_vlen_memory *memory, size_t n, size_t size)
     return n > SIZE_MAX / size ? NULL : memory->allocate(n * size, memory->allocate_info);
 }
 
-/* The bytes of an element that are no slots; those as nothing. */
+/* Copy the bytes outside of slots, and clear the slots. */
 static void unpack_plain(const stoa_vlen_layout *layout, const uint8_t *value, uint8_t *element)
 {
     size_t at = 0;
@@ -187,7 +188,8 @@ static stoa_status unpack_text(const stoa_vlen_memory *memory, size_t n, cursor 
     return STOA_OK;
 }
 
-/* Items that refer to others; each must be good to release before the first of them may fail. */
+/* Unpack items that contain variable-length data. All items are valid for release before the first
+ * one can fail. */
 static stoa_status unpack_items(const stoa_vlen_layout *items, const stoa_vlen_memory *memory,
                                 size_t n, cursor *heap, uint8_t *to, stoa_error *err)
 {
@@ -262,7 +264,7 @@ stoa_status stoa_vlen_unpack(const stoa_vlen_layout *layout, const stoa_vlen_mem
     return STOA_OK;
 }
 
-/* --- into the sections ----------------------------------------------------------------------- */
+/* --- writing to the sections ----------------------------------------------------------------- */
 
 static stoa_status pack_value(const stoa_vlen_layout *layout, const uint8_t *element,
                               uint8_t *value, stoa_error *err)
@@ -327,7 +329,7 @@ stoa_status stoa_vlen_pack(const stoa_vlen_layout *layout, size_t n, const uint8
     return STOA_OK;
 }
 
-/* --- what they hold -------------------------------------------------------------------------- */
+/* --- data in memory -------------------------------------------------------------------------- */
 
 static stoa_status collect(const stoa_vlen_layout *layout, size_t n, const uint8_t *elements,
                            stoa_buffer *pointers, stoa_error *err)

@@ -1,4 +1,4 @@
-/* Elements of variable length from one datatype in memory to another. */
+/* Convert variable-length elements between datatypes in memory. */
 #include "hdf/ids.h"
 #include "sparse/vlen.h"
 
@@ -7,13 +7,13 @@ stoa_status stoa_vlen_convert(const stoa_vlen_conversion *conversion, size_t n, 
 {
     const stoa_vlen_conversion *c = conversion;
     const stoa_buffer *kept = NULL;
-    const uint8_t *held = elements; /* the old ones */
+    const uint8_t *held = elements; /* the old elements */
     stoa_buffer before = {NULL, 0, 0};
     stoa_buffer pointers = {NULL, 0, 0};
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_buffer_append(&before, elements, n * c->from_layout->size, err));
-    /* The new ones hold no more than the old: there will be room for their pointers. */
+    /* The new elements have no more pointers than the old ones, so appending theirs cannot fail. */
     STOA_TRY(stoa_vlen_collect(c->from_layout, n, elements, &pointers, err));
     held = before.data;
     STOA_HDF(err, H5Tconvert(c->from, c->to, n, elements, background, c->dxpl), "convert elements");

@@ -1,11 +1,11 @@
-/* Which bytes of elements refer to data of variable length: layouts out of datatypes. */
+/* Build layouts from datatypes: which bytes of an element refer to variable-length data. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "hdf/ids.h"
 #include "sparse/vlen.h"
 
-enum { MAX_DEPTH = 16 /* of datatypes in each other */ };
+enum { MAX_DEPTH = 16 /* of nested datatypes */ };
 
 static size_t size_in_memory(const stoa_vlen_slot *slot)
 {
@@ -20,7 +20,7 @@ void stoa_vlen_layout_free(stoa_vlen_layout *layout)
     free(layout);
 }
 
-/* Whether an element itself, not a part of it, is of variable length. */
+/* Whether a type is a variable-length string or sequence itself, rather than containing one. */
 static bool is_variable(hid_t type)
 {
     return H5Tget_class(type) == H5T_VLEN ||
@@ -51,14 +51,14 @@ bool stoa_vlen_is_in(hid_t type)
     return found;
 }
 
-/* --- the tree -------------------------------------------------------------------------------- */
+/* --- layouts --------------------------------------------------------------------------------- */
 
 static stoa_status layout_of(hid_t type, hid_t like, int depth, stoa_vlen_layout **layout,
                              stoa_error *err);
 static stoa_status add_type(stoa_vlen_layout *to, hid_t type, hid_t like, size_t at, int depth,
                             stoa_error *err);
 
-/* The type that `like` has in the place of a part of another; negative: it does not matter. */
+/* The base type of `like`, if it has the same class; a negative id means that all members count. */
 static hid_t super_of(hid_t like, H5T_class_t class)
 {
     return like >= 0 && H5Tget_class(like) == class ? H5Tget_super(like) : H5I_INVALID_HID;
@@ -103,7 +103,7 @@ static stoa_status add_array(stoa_vlen_layout *to, hid_t type, hid_t like, size_
     for (size_t i = 0; i < n; i++) {
         STOA_TRY(add_type(to, item, item_like, at + i * size, depth + 1, err));
         if (to->n_slots == before) {
-            break; /* none in the first, none in the others */
+            break; /* the first item has no slots, so no item has */
         }
     }
 
@@ -112,7 +112,7 @@ done:
     return stoa_hdf_close(&item, status, err);
 }
 
-/* The member of that name in `like`, as a type; false where it has none. */
+/* The member of `like` with the same name, as a type; false if it has none. */
 static bool has_counterpart(hid_t like, hid_t type, unsigned member, hid_t *counterpart)
 {
     *counterpart = H5I_INVALID_HID;
@@ -154,7 +154,7 @@ done:
     return stoa_hdf_close(&member, status, err);
 }
 
-/* The slots of a type that lies at `at` in the element. */
+/* Append the slots of a type at offset `at` of the element. */
 static stoa_status add_type(stoa_vlen_layout *to, hid_t type, hid_t like, size_t at, int depth,
                             stoa_error *err)
 {
@@ -223,7 +223,7 @@ stoa_status stoa_vlen_layout_of(hid_t type, hid_t like, stoa_vlen_layout **layou
 
 size_t stoa_vlen_file_size(const stoa_vlen_layout *layout, size_t slot_size, uint32_t *offsets)
 {
-    size_t size = layout->size; /* grows and shrinks by each slot */
+    size_t size = layout->size; /* changes by each slot */
 
     for (size_t i = 0; i < layout->n_slots; i++) {
         if (offsets != NULL) {
@@ -253,7 +253,7 @@ void stoa_vlen_fill_clear(stoa_vlen_fill *fill)
     *fill = (stoa_vlen_fill){.value = NULL};
 }
 
-/* The whole value; what it refers to is a copy of libhdf5's, made by malloc(). */
+/* Pack the fill value. libhdf5 allocates its copy of the data with malloc(). */
 static stoa_status pack_fill(hid_t dcpl, hid_t type, const stoa_vlen_layout *layout,
                              stoa_vlen_fill *fill, stoa_error *err)
 {
