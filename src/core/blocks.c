@@ -1,4 +1,3 @@
-/* See blocks.h. */
 #include "core/blocks.h"
 
 #include <pthread.h>
@@ -10,20 +9,20 @@
 
 enum { MAX_IDLE = 16, ALIGNMENT = 64, PAGE = 4096 };
 
-/* Before the bytes of a block. */
+/* Header in front of each buffer. */
 typedef struct head {
     stoa_blocks *blocks;
-    size_t size; /* of the bytes */
+    size_t size; /* of the buffer behind the header */
 } head;
 
 struct stoa_blocks {
-    pthread_mutex_t mutex; /* of all below */
+    pthread_mutex_t mutex; /* guards everything below */
     size_t most;
     size_t n_idle_bytes;
-    head *idle[MAX_IDLE]; /* the first was given back first */
+    head *idle[MAX_IDLE]; /* oldest first */
     size_t n_idle;
-    size_t n_taken; /* blocks that are somewhere */
-    bool is_closed; /* the last of them takes this along */
+    size_t n_taken; /* buffers in use */
+    bool is_closed; /* the last buffer given back frees the pool */
 };
 
 stoa_status stoa_blocks_open(size_t most, stoa_blocks **blocks, stoa_error *err)
@@ -54,8 +53,8 @@ static head *idle_out(stoa_blocks *blocks, size_t i)
     return found;
 }
 
-/* The one given back last that is large enough, and not far too large: its bytes are likely to be
- * in the processor's caches. */
+/* Find the most recently released buffer that is large enough and not far too large. Its bytes are
+ * likely to be in the processor's caches. */
 static head *find_idle(stoa_blocks *blocks, size_t size)
 {
     for (size_t i = blocks->n_idle; i-- > 0;) {
@@ -66,7 +65,7 @@ static head *find_idle(stoa_blocks *blocks, size_t size)
     return NULL;
 }
 
-/* With room for a little more, so that it will do for the next ones, too. */
+/* Allocate some slack, so that the buffer also fits slightly larger requests. */
 static head *make_block(stoa_blocks *blocks, size_t size)
 {
     const size_t more = size / 8 + PAGE;
@@ -92,20 +91,20 @@ void *stoa_blocks_take(stoa_blocks *blocks, size_t size)
         return (uint8_t *)found + ALIGNMENT;
     }
     (void)pthread_mutex_lock(&blocks->mutex);
-    blocks->n_taken--; /* its owner has it, so that it does not end here */
+    blocks->n_taken--; /* cannot be the last one: the owner still has the pool open */
     (void)pthread_mutex_unlock(&blocks->mutex);
     return NULL;
 }
 
-/* None is idle: what is given back from now on is not kept. */
+/* Free the pool. It has no idle buffers by then, since a closed pool keeps none. */
 static void end(stoa_blocks *blocks)
 {
     (void)pthread_mutex_destroy(&blocks->mutex);
     free(blocks);
 }
 
-/* Keep it, and less of the others if need be: those that were asked for last are likely to be asked
- * for again. */
+/* Keep a buffer and evict the oldest ones if needed. Recently used sizes are likely to be requested
+ * again. */
 static void keep(stoa_blocks *blocks, head *block)
 {
     while (blocks->n_idle > 0 &&

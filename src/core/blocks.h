@@ -1,6 +1,7 @@
 /*
- * Blocks of memory that go round: what is given back is kept for the next one who asks, within
- * bounds. Memory that comes anew from the system for each batch of rows costs more than to fill it.
+ * A pool of recycled buffers. Released buffers are kept for reuse, up to a limit.
+ *
+ * Fresh memory from the system costs more per batch of rows than filling it does.
  */
 #ifndef STOA_CORE_BLOCKS_H
 #define STOA_CORE_BLOCKS_H
@@ -11,14 +12,14 @@
 
 typedef struct stoa_blocks stoa_blocks;
 
-/* `most`: bytes of blocks that nobody has, kept at a time. */
+/* `most`: limit, in bytes, on the idle buffers that the pool keeps. */
 stoa_status stoa_blocks_open(size_t most, stoa_blocks **blocks, stoa_error *err);
-/* At least `size` bytes, undefined, aligned to 64; NULL when memory runs out. Not for free(). On
- * any thread. */
+/* Return at least `size` bytes, uninitialised and aligned to 64, or NULL if memory runs out. Do not
+ * pass it to free(). Thread-safe. */
 void *stoa_blocks_take(stoa_blocks *blocks, size_t size);
-/* One that was taken; its blocks may be closed by then. On any thread; of NULL nothing. */
+/* Release a buffer. The pool may already be closed; NULL is ignored. Thread-safe. */
 void stoa_blocks_give_back(void *block);
-/* Blocks that are somewhere stay good until they are given back. */
+/* Buffers still in use stay valid until they are given back. */
 void stoa_blocks_close(stoa_blocks *blocks);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * The chosen ones of a run of elements, moved together.
+ * Compaction: copies the selected elements of an array next to each other.
  *
- * Which ones are chosen is said by an Arrow bitmap. The loops read it 64 bits at a time, and pass
- * over words without a bit.
+ * An Arrow bitmap selects the elements. The kernels read it 64 bits at a time and skip words
+ * without a set bit.
  */
 #ifndef STOA_CORE_COMPACT_H
 #define STOA_CORE_COMPACT_H
@@ -13,28 +13,28 @@
 #include "core/cpu.h"
 
 /*
- * Elements [0, n) whose bit is set, into `out`, in their order. Not a byte past the last of them is
- * written, none past the n-th is read.
+ * Copy the elements in [0, n) whose bit is set to `out`, in order. No byte past the last copied
+ * element is written, and none past element n - 1 is read.
  *
- * @param bits  whole bytes; those past n do not count
- * @return how many
+ * @param bits  whole bytes; bits from n on are ignored
+ * @return the number of copied elements
  */
 typedef uint64_t stoa_compact(const void *elements, const uint8_t *bits, uint64_t n, void *out);
 
-/* By width: 1, 2, 4 and 8 bytes. */
+/* Indexed by element width: 1, 2, 4 and 8 bytes. */
 typedef struct stoa_compact_kernels {
     stoa_compact *by_width[4];
 } stoa_compact_kernels;
 
 const stoa_compact_kernels *stoa_compact_kernels_of(stoa_simd simd);
 
-/* Place in these tables of elements of `size` bytes; -1: none. */
+/* Index into `by_width` for elements of `size` bytes, or -1 if no kernel exists. */
 static inline int stoa_compact_place(size_t size)
 {
     return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : -1;
 }
 
-/* One of each instruction set. */
+/* One table per instruction set. */
 extern const stoa_compact_kernels stoa_compact_scalar;
 extern const stoa_compact_kernels stoa_compact_avx2;
 extern const stoa_compact_kernels stoa_compact_avx512;

@@ -1,13 +1,14 @@
 /*
- * Moving the chosen elements together with AVX2 and BMI2. Where they are far between, one after the
- * other is fastest; where they are dense, pext makes the order in which a register is shuffled, or
- * for bytes moves them themselves, 8 at a time.
+ * Compaction with AVX2 and BMI2.
+ *
+ * Sparse words are copied element by element, which is fastest. For dense words, pext builds the
+ * shuffle of a register, or compacts bytes directly, 8 at a time.
  */
 #include <immintrin.h>
 
 #include "core/compact_body.h"
 
-/* With fewer of 64 chosen, they are moved one by one. */
+/* Fewer selected elements among 64 are copied one by one. */
 enum { DENSE = 12 };
 
 static inline uint64_t count(const uint8_t *bits, uint64_t n)
@@ -20,19 +21,19 @@ static inline uint64_t count(const uint8_t *bits, uint64_t n)
     return total;
 }
 
-/* Every bit of 8 as a byte. */
+/* Expand each of 8 bits to a byte of ones or zeros. */
 static inline uint64_t bytes_of(unsigned bits)
 {
     return _pdep_u64(bits, UINT64_C(0x0101010101010101)) * 0xff;
 }
 
-/* The places of the bits that are set, a byte each. */
+/* Positions of the set bits, one per byte. */
 static inline uint64_t places_of(unsigned bits)
 {
     return _pext_u64(UINT64_C(0x0706050403020100), bytes_of(bits));
 }
 
-/* 8 elements, those of `bits` in front. */
+/* Store 8 elements, the selected ones first. */
 static inline void put_1(const uint8_t *from, unsigned bits, uint8_t *to)
 {
     uint64_t x;
@@ -60,7 +61,7 @@ static inline void put_4(const uint32_t *from, unsigned bits, uint32_t *to)
     _mm256_storeu_si256((__m256i *)(void *)to, _mm256_permutevar8x32_epi32(x, order));
 }
 
-/* Pairs of four bytes, 4 elements at a time. */
+/* Treat an element as two 32-bit halves, 4 elements at a time. */
 static inline void put_8(const uint64_t *from, unsigned bits, uint64_t *to)
 {
     for (unsigned half = 0; half < 2; half++, bits >>= 4, from += 4) {
@@ -72,8 +73,8 @@ static inline void put_8(const uint64_t *from, unsigned bits, uint64_t *to)
     }
 }
 
-/* A store of 8 elements passes those chosen by 8 at most, of 4 elements by 4: it is made as long as
- * as many are to come. */
+/* A vector store writes up to 8 elements past the selected ones. It is used only while that many
+ * elements are still to come. */
 #define DEFINE_COMPACT(name, type, PUT)                                                            \
     static uint64_t name(const void *elements, const uint8_t *bits, uint64_t n, void *out)         \
     {                                                                                              \

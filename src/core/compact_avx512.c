@@ -1,11 +1,12 @@
 /*
- * Moving the chosen elements together with AVX-512 and VBMI2: a vector's worth at once.
+ * Compaction with AVX-512 and VBMI2, one vector at a time.
  *
- * A vector is compressed in a register and stored whole, over what comes next, as long as as many
- * elements are still to come; the last ones are stored through a mask. (To compress into memory is
- * slow on some processors.) So the elements that are chosen are counted first.
+ * The selected elements are counted first. While enough of them are still to come, a vector is
+ * compressed in a register and stored whole, and later stores overwrite the excess. The last
+ * vectors are stored through a mask. Compressing straight into memory is slow on some processors.
  *
- * Of 64 elements of 8 bytes no more than 16 are moved sooner one by one, without a branch.
+ * For 8-byte elements, up to 16 selected ones among 64 are copied one by one without a branch,
+ * which is faster.
  */
 #include <immintrin.h>
 
@@ -21,7 +22,7 @@ static inline uint64_t count(const uint8_t *bits, uint64_t n)
     return total;
 }
 
-/* Eight of those that are left, in order; where they are fewer, others stand behind them. */
+/* Copy the next eight selected elements. If fewer are left, arbitrary elements follow them. */
 #define MOVE_EIGHT(from, left, to)                                                                 \
     do {                                                                                           \
         for (int i_ = 0; i_ < 8; i_++) {                                                           \
@@ -31,7 +32,7 @@ static inline uint64_t count(const uint8_t *bits, uint64_t n)
     } while (0)
 
 #define DEFINE_COMPACT(name, type, LANES, FEW, MASK, LOAD, COMPRESS, STORE)                        \
-    /* 64 elements. LANES more than are chosen may be written. */                                  \
+    /* 64 elements. May write LANES elements past the selected ones. */                            \
     static inline void whole_##name(const type *from, uint64_t word, uint64_t n_chosen, type *to)  \
     {                                                                                              \
         if (n_chosen <= (FEW)) {                                                                   \
@@ -47,7 +48,7 @@ static inline uint64_t count(const uint8_t *bits, uint64_t n)
             to += _mm_popcnt_u64(chosen);                                                          \
         }                                                                                          \
     }                                                                                              \
-    /* The last ones, through masks. */                                                            \
+    /* The last elements, through masks. */                                                        \
     static inline void rest_##name(const type *from, uint64_t word, type *to)                      \
     {                                                                                              \
         for (unsigned k = 0; k < 64; k += (LANES)) {                                               \

@@ -1,4 +1,4 @@
-/* What the files of compact.h share: words of the bitmap, and one element after the other. */
+/* Shared by the implementations of compact.h: bitmap words and the scalar loop. */
 #ifndef STOA_CORE_COMPACT_BODY_H
 #define STOA_CORE_COMPACT_BODY_H
 
@@ -6,8 +6,8 @@
 
 #include "core/compact.h"
 
-/* Bits [first, first + 64) of a bitmap of n bits, 0 for those past n; `first` is a multiple of 64
- * below n. */
+/* Bits [first, first + 64) of a bitmap of n bits; bits from n on read as 0. `first` is a multiple
+ * of 64 and below n. */
 static inline uint64_t stoa_compact_word(const uint8_t *bits, uint64_t first, uint64_t n)
 {
     uint64_t word = 0;
@@ -15,7 +15,7 @@ static inline uint64_t stoa_compact_word(const uint8_t *bits, uint64_t first, ui
     if (n - first >= 64) {
         memcpy(&word, bits + (first >> 3), sizeof word);
     } else {
-        for (uint64_t i = 0; i < n - first; i += 8) { /* the lowest bit first, on any machine */
+        for (uint64_t i = 0; i < n - first; i += 8) { /* lowest byte first on any machine */
             word |= (uint64_t)bits[(first + i) >> 3] << i;
         }
         word &= (UINT64_C(1) << (n - first)) - 1;
@@ -27,7 +27,7 @@ static inline uint64_t stoa_compact_word(const uint8_t *bits, uint64_t first, ui
 #endif
 }
 
-/* Those of one word. Returns where the next one goes. */
+/* Copy the elements selected by one word and advance `to`. */
 #define STOA_COMPACT_ONE_BY_ONE(type, from, word, to)                                              \
     do {                                                                                           \
         for (uint64_t left_ = (word); left_ != 0; left_ &= left_ - 1) {                            \

@@ -1,4 +1,4 @@
-/* Moving the chosen elements together, one after the other: the definition; and the choice. */
+/* The scalar reference implementation of compaction, and the choice of kernels. */
 #include "core/compact_body.h"
 
 STOA_DEFINE_COMPACT(compact_1, uint8_t)

@@ -1,4 +1,3 @@
-/* The instruction sets of this processor. */
 #include "core/cpu.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Decimal numbers of up to twenty digits as doubles, by integers of 128 bits. */
+/* Decimal numbers of up to twenty digits as doubles, with 128-bit integer arithmetic. */
 #include <float.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 #if defined(__SIZEOF_INT128__)
 __extension__ typedef unsigned __int128 wide;
 
-/* bits * 2^power, rounded once. `rest`: there is more behind the last bit, which is far enough
- * below the 53 that stay to do no more than break a tie. */
+/* bits * 2^power, rounded once. `rest` tells that nonzero bits follow the last one. They lie far
+ * below the 53 bits that stay, so they can only break a tie. */
 static double round_bits(uint64_t bits, bool rest, int power)
 {
     const uint64_t word = (uint64_t)(1023 + power) << 52;
@@ -49,13 +49,13 @@ bool stoa_decimal_f64(uint64_t integer, int exponent, double *value)
         *value = 0.0;
         return true;
     }
-    /* Both operands with their top bits set. */
+    /* Normalise both operands: shift until the top bit is set. */
     const int a = __builtin_clzll(integer);
     const int b = __builtin_clzll(powers[size]);
     const uint64_t left = integer << a;
     const uint64_t right = powers[size] << b;
     if (exponent < 0) {
-        /* left / right lies between 1/2 and 2: the quotient has 63 or 64 bits. */
+        /* The quotient left / right is between 1/2 and 2, so it has 63 or 64 bits. */
         const wide dividend = (wide)left << 63;
         const uint64_t quotient = (uint64_t)(dividend / right);
         *value = round_bits(quotient, (uint64_t)dividend - quotient * right != 0, b - a - 63);

@@ -1,10 +1,10 @@
-/* Lengths of time as text: ISO 8601 durations, numbers with units, and names of units. */
+/* Durations as text: ISO 8601, numbers with units, and names of units. */
 #include <string.h>
 
 #include "core/text.h"
 
 #define NANO INT64_C(1000000000)
-__extension__ typedef __int128 wide; /* nanoseconds of any int64 of seconds, many times over */
+__extension__ typedef __int128 wide; /* far more than the nanoseconds of any int64 seconds */
 
 /* Parsing ----------------------------------------------------------------------------------- */
 
@@ -12,7 +12,7 @@ typedef struct scanner {
     const char *p;
     const char *end;
     wide total;          /* nanoseconds so far */
-    stoa_time_unit unit; /* the coarsest that holds them as written */
+    stoa_time_unit unit; /* the coarsest unit that holds the written digits */
 } scanner;
 
 static bool take(scanner *s, char c)
@@ -29,7 +29,7 @@ static bool is_digit(const scanner *s)
     return s->p < s->end && *s->p >= '0' && *s->p <= '9';
 }
 
-/* Up to 19 digits, and 9 behind a point: in billionths. */
+/* A number of up to 19 digits, and up to 9 after the decimal point, in billionths. */
 static bool take_number(scanner *s, wide *billionths, int *n_fraction)
 {
     wide value = 0;
@@ -57,8 +57,8 @@ static bool take_number(scanner *s, wide *billionths, int *n_fraction)
     return !is_digit(s);
 }
 
-/* Up to twice the longest time that int64 seconds count: neither the sum nor a product overflows.
- */
+/* Add to the total, which is limited to twice the longest time that int64 seconds can hold. So
+ * neither the sum nor a product overflows. */
 static bool add(scanner *s, wide billionths, int64_t nanoseconds_per)
 {
     const wide most = (wide)INT64_MAX * NANO * 2;
@@ -80,7 +80,8 @@ static stoa_time_unit unit_of_digits(int n)
                     : STOA_TIME_NANO;
 }
 
-/* What stands behind the P. Parts come in this order, each once; only seconds have a fraction. */
+/* Parse the text after the P. Each part occurs at most once, in this order. Only seconds may have a
+ * fraction. */
 static bool take_iso(scanner *s)
 {
     static const struct {
@@ -120,7 +121,7 @@ static bool take_iso(scanner *s)
     return true;
 }
 
-/* Numbers with units, spaces between them or not. */
+/* Numbers with units, optionally separated by spaces. */
 static bool take_counts(scanner *s)
 {
     do {

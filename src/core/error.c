@@ -1,4 +1,4 @@
-/* The caller-owned error: first failure wins, one line, no globals. */
+/* stoa_error: the caller owns it, the first failure wins, and the message is one line. */
 #include "core/error.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ const char *stoa_status_name(stoa_status status)
     return (size_t)status < sizeof names / sizeof names[0] ? names[status] : "unknown status";
 }
 
-/* One line only: control characters that a damaged name brings along become '?'. */
+/* Replace control characters, which may come from names in damaged files, by '?'. */
 static void keep_one_line(char *text)
 {
     for (; *text != '\0'; text++) {

@@ -1,4 +1,4 @@
-/* The lesser of two counts, where an expression has more than one to take. */
+/* The smaller of two counts. */
 #ifndef STOA_CORE_LEAST_H
 #define STOA_CORE_LEAST_H
 

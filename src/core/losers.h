@@ -1,9 +1,9 @@
 /*
- * A tree of losers: which of n sorted runs has the next record.
+ * A loser tree (tournament tree): tells which of n sorted runs has the next record.
  *
- * Its leaves are the runs, and each inner node holds the loser of the match below it; the winner of
- * all is next. Once that one has moved on it plays again, against the losers on its way up alone.
- * Written out in a header so that the comparison of whoever merges is compiled into it.
+ * The leaves are the runs. Each inner node holds the loser of its match; the overall winner is
+ * next. Once the winner has advanced, it replays only against the losers on its path to the root.
+ * The code is in a header so that the caller's comparison is inlined.
  */
 #ifndef STOA_CORE_LOSERS_H
 #define STOA_CORE_LOSERS_H
@@ -12,15 +12,15 @@
 
 #include "core/memory.h"
 
-/* Does the next record of run a come before that of run b? A run that is over comes last; of equal
- * records the lower run's comes first. */
+/* Whether the next record of run a comes before that of run b. An exhausted run comes last. Of
+ * equal records, that of the lower run comes first. */
 typedef bool (*stoa_comes_first)(const void *context, size_t a, size_t b);
 
 /* Zero-initialise; free with stoa_losers_clear(). */
 typedef struct stoa_losers {
-    size_t n; /* runs, at least one */
+    size_t n; /* number of runs, at least one */
     size_t winner;
-    size_t *losers; /* nodes [1, n) */
+    size_t *losers; /* inner nodes [1, n) */
 } stoa_losers;
 
 static inline stoa_status stoa_losers_open(stoa_losers *tree, size_t n, stoa_error *err)
@@ -35,7 +35,7 @@ static inline void stoa_losers_clear(stoa_losers *tree)
     *tree = (stoa_losers){.n = 0};
 }
 
-/* The winner below a node; the losers stay where they lost. */
+/* Play the matches below a node, record their losers, and return the winner. */
 static inline size_t stoa_losers_play_below(stoa_losers *tree, size_t node, stoa_comes_first first,
                                             const void *context)
 {
@@ -49,13 +49,13 @@ static inline size_t stoa_losers_play_below(stoa_losers *tree, size_t node, stoa
     return a_wins ? a : b;
 }
 
-/* All matches; once, when every run has its first record. */
+/* Play all matches. Call it once, when every run has its first record. */
 static inline void stoa_losers_play(stoa_losers *tree, stoa_comes_first first, const void *context)
 {
     tree->winner = stoa_losers_play_below(tree, 1, first, context);
 }
 
-/* The winner has moved on. */
+/* Call it after the winner has advanced to its next record. */
 static inline void stoa_losers_replay(stoa_losers *tree, stoa_comes_first first,
                                       const void *context)
 {

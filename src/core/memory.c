@@ -1,4 +1,3 @@
-/* Allocation with overflow checks and a test's power to make it fail; growable buffers; bitmaps. */
 #include "core/memory.h"
 
 #include <stdatomic.h>
@@ -8,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* The one global: a test's fuse, never written outside tests. */
+/* Fault injection for tests; never written otherwise. */
 static atomic_uint_fast64_t fuse = UINT64_MAX;
 
 void stoa_memory_fail_after(uint64_t n)
@@ -21,7 +20,7 @@ void stoa_free(void *memory)
     free(memory);
 }
 
-/* And what a program knows of its allocations: set once, before there are threads. */
+/* Set once, before there are threads. */
 static bool (*watch)(void);
 
 void stoa_memory_watch(bool (*ran_out)(void))
@@ -65,13 +64,13 @@ void *stoa_one_more(void *block, size_t n, size_t size)
     return (n & (n - 1)) == 0 ? stoa_realloc(block, n == 0 ? 1 : 2 * n, size) : block;
 }
 
-/* A block of whole huge pages is filled with the faults of few pages, not of hundreds. */
+/* Filling a block of huge pages causes a few page faults instead of hundreds. */
 enum { HUGE_PAGE = 2 << 20 };
 
 static void want_huge_pages(void *block, size_t size)
 {
 #ifdef MADV_HUGEPAGE
-    (void)madvise(block, size - size % HUGE_PAGE, MADV_HUGEPAGE); /* advice: it may be unknown */
+    (void)madvise(block, size - size % HUGE_PAGE, MADV_HUGEPAGE); /* fails if unsupported */
 #else
     (void)block;
     (void)size;

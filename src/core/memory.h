@@ -1,4 +1,4 @@
-/* Allocation with overflow checks, and the growable buffer everything variable is built in. */
+/* Allocation with overflow checks, growable buffers, and bitmaps. */
 #ifndef STOA_CORE_MEMORY_H
 #define STOA_CORE_MEMORY_H
 
@@ -8,36 +8,37 @@
 
 #include "core/error.h"
 
-/* All memory of Stoa comes from these six (and goes back through free()), so that a test can make
- * the n-th allocation fail: stoa_memory_fail_after. A size of 0 gives a valid pointer. NULL when
- * memory runs out or n * size overflows. */
+/* Stoa allocates all its memory with these functions and releases it with free(). So a test can
+ * make the n-th allocation fail (stoa_memory_fail_after()). A size of 0 gives a valid pointer.
+ * Returns NULL if memory runs out or n * size overflows. */
 void *stoa_alloc(size_t n, size_t size);
 void *stoa_alloc_zero(size_t n, size_t size);
 void *stoa_realloc(void *block, size_t n, size_t size);
-/* An array of n elements that has room for one more, where nothing else allocates it: it doubles at
- * powers of two, so that n elements are not copied n times. */
+/* Make room for one more element in an array of n elements that only this function grows. The
+ * capacity doubles at powers of two, so appending has amortised constant cost. */
 void *stoa_one_more(void *block, size_t n, size_t size);
-/* `alignment` is a power of two; not for stoa_realloc(). */
+/* `alignment` is a power of two. Do not pass the result to stoa_realloc(). */
 void *stoa_alloc_aligned(size_t alignment, size_t size);
-/* stoa_alloc() for what may be large and is written from its beginning to its end: of huge pages
- * then. */
+/* stoa_alloc() for memory that may be large and is written from start to end. Large blocks use huge
+ * pages. */
 void *stoa_alloc_large(size_t n, size_t size);
 char *stoa_strdup(const char *text);
 char *stoa_strndup(const char *text, size_t length);
-/* printf into a fresh string; NULL when memory runs out. */
+/* Format into a new string; NULL if memory runs out. */
 char *stoa_format(const char *format, ...) STOA_PRINTF(1, 2);
 
-/* Whether memory ran out anywhere in the process, as a program says that knows (NULL: none does):
- * libhdf5 takes some failures for an answer, and what was left out for want of memory must not be
- * committed. */
+/* Register a callback that tells whether any allocation of the process has failed; NULL removes it.
+ * libhdf5 treats some failed allocations as answers. A change that is incomplete for that reason
+ * must not be committed. */
 void stoa_memory_watch(bool (*ran_out)(void));
 bool stoa_memory_ran_out(void);
 
-/* Tests only: the allocation after `n` more ones fails, once; UINT64_MAX never (the default). */
+/* For tests: the allocation after the next `n` ones fails, once. UINT64_MAX disables it (the
+ * default). */
 void stoa_memory_fail_after(uint64_t n);
 
-/* A growable run of bytes. Zero-initialise; free with stoa_buffer_clear(). `data` is aligned as
- * malloc() aligns. */
+/* A growable byte buffer. Zero-initialise; free with stoa_buffer_clear(). `data` has the alignment
+ * of malloc(). */
 typedef struct stoa_buffer {
     uint8_t *data;
     size_t size;     /* bytes in use */
@@ -46,19 +47,20 @@ typedef struct stoa_buffer {
 
 stoa_status stoa_buffer_reserve(stoa_buffer *buffer, size_t extra, stoa_error *err);
 stoa_status stoa_buffer_append(stoa_buffer *buffer, const void *bytes, size_t n, stoa_error *err);
-/* Grow by n zero bytes. */
+/* Append n zero bytes. */
 stoa_status stoa_buffer_grow(stoa_buffer *buffer, size_t n, stoa_error *err);
-/* Append formatted text (no NUL is counted; one always follows the text). */
+/* Append formatted text. A NUL follows the text but is not counted in `size`. */
 stoa_status stoa_buffer_print(stoa_buffer *buffer, stoa_error *err, const char *format, ...)
     STOA_PRINTF(3, 4);
-/* The bytes, no longer the buffer's; NULL only if never filled. */
+/* Transfer ownership of the bytes to the caller and empty the buffer. NULL only if the buffer was
+ * never filled. */
 void *stoa_buffer_take(stoa_buffer *buffer);
-/* The same as a text that ends with a NUL, empty of a buffer never filled; STOA_ENOMEM leaves the
- * buffer as it was, and `out` as it was. */
+/* The same for a NUL-terminated string; "" if the buffer was never filled. On STOA_ENOMEM the
+ * buffer and `out` are unchanged. */
 stoa_status stoa_buffer_take_text(stoa_buffer *buffer, char **out, stoa_error *err);
 void stoa_buffer_clear(stoa_buffer *buffer);
 
-/* Arrow bitmaps: bit i of byte i/8, least significant first. */
+/* Bits in Arrow's order: bit i is in byte i/8, least significant bit first. */
 static inline bool stoa_bit_get(const uint8_t *bits, uint64_t i)
 {
     return (bits[i >> 3] >> (i & 7)) & 1;
@@ -75,8 +77,7 @@ static inline uint64_t stoa_bit_bytes(uint64_t n_bits)
 {
     return (n_bits >> 3) + ((n_bits & 7) != 0);
 }
-/* Bits set in a word: without a call where the processor that is compiled for may lack the
- * instruction. */
+/* Number of set bits. Avoids a library call where the target processor may lack POPCNT. */
 static inline unsigned stoa_word_count(uint64_t word)
 {
 #if defined(__x86_64__) && !defined(__POPCNT__)
@@ -88,8 +89,8 @@ static inline unsigned stoa_word_count(uint64_t word)
     return (unsigned)__builtin_popcountll(word);
 #endif
 }
-/* Of n words, 64 at most, those that are not 0: a loop over these bits foresees where it goes, one
- * over the words does not. */
+/* Bit mask of the nonzero words among n words (at most 64). A loop over its bits branches more
+ * predictably than one over the words. */
 static inline uint64_t stoa_words_marked(const uint64_t *words, size_t n)
 {
     uint64_t marked = 0;
@@ -99,7 +100,7 @@ static inline uint64_t stoa_words_marked(const uint64_t *words, size_t n)
     }
     return marked;
 }
-/* Bits set among [first, first + n). */
+/* Number of set bits in [first, first + n). */
 uint64_t stoa_bit_count(const uint8_t *bits, uint64_t first, uint64_t n);
 
 #endif

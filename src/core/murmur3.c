@@ -1,7 +1,8 @@
 /*
- * MurmurHash3_x64_128 (Austin Appleby, public domain), from its description: 16 bytes a round, two
- * 64-bit lanes, a tail of up to 15 bytes, a final mix. Bytes are taken as little-endian numbers on
- * every machine, so that a digest is the same everywhere.
+ * MurmurHash3_x64_128 (Austin Appleby, public domain), written from its description.
+ *
+ * Each round mixes 16 bytes into two 64-bit lanes. A tail of up to 15 bytes and a final mix follow.
+ * Bytes are read as little-endian numbers on every machine, so the digest is the same everywhere.
  */
 #include "core/murmur3.h"
 
@@ -13,7 +14,7 @@ static uint64_t rotate(uint64_t x, unsigned n)
     return x << n | x >> (64 - n);
 }
 
-/* Up to eight bytes as a little-endian number. */
+/* Read up to eight bytes as a little-endian number. */
 static uint64_t take(const uint8_t *bytes, size_t n)
 {
     uint64_t value = 0;

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 typedef struct stoa_murmur3 {
-    uint64_t low;  /* the first eight bytes of the digest, little-endian: h_a (notes D2) */
-    uint64_t high; /* the other eight: h_b */
+    uint64_t low;  /* first eight bytes of the digest, little-endian: h_a (notes D2) */
+    uint64_t high; /* last eight bytes: h_b */
 } stoa_murmur3;
 
 stoa_murmur3 stoa_murmur3_x64_128(const void *bytes, size_t n, uint32_t seed);

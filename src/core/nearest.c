@@ -1,4 +1,3 @@
-/* See nearest.h. */
 #include "core/nearest.h"
 
 #include <stdint.h>
@@ -7,7 +6,7 @@
 
 enum { MAX_LENGTH = 64 };
 
-/* Levenshtein's. */
+/* Levenshtein distance, ignoring case; SIZE_MAX for names over MAX_LENGTH. */
 static size_t distance(const char *a, size_t n, const char *b, size_t m)
 {
     size_t row[MAX_LENGTH + 1];

@@ -1,20 +1,20 @@
-/* The name that was meant, where somebody mistyped one. */
+/* Suggestions for mistyped names, by edit distance. */
 #ifndef STOA_CORE_NEAREST_H
 #define STOA_CORE_NEAREST_H
 
 #include <stddef.h>
 
 typedef struct stoa_nearest {
-    const char *name; /* mistyped; borrowed, as the others are */
+    const char *name; /* the mistyped name; borrowed, like the candidates */
     size_t length;
-    const char *found; /* NULL: none is near */
-    size_t least;      /* its distance; what is not less far is no help */
+    const char *found; /* NULL if no candidate is close enough */
+    size_t least;      /* distance of `found`; candidates must have a smaller one */
 } stoa_nearest;
 
-/* Names that are nearer than so many insertions, deletions and replacements; 0: a third of the name
- * and two more. */
+/* Start a search. A candidate needs fewer than `farther` insertions, deletions and replacements. 0
+ * stands for a third of the name's length plus two. */
 stoa_nearest stoa_nearest_to(const char *name, size_t length, size_t farther);
-/* One that there is; case counts for nothing, and of equally near ones the first is it. */
+/* Try one candidate. Case is ignored. Of equally near candidates the first one wins. */
 void stoa_nearest_try(stoa_nearest *nearest, const char *name, size_t length);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * Numbers as text, the same in every locale.
  *
- * The C library converts what the exact fast paths here do not cover, but never sees or writes a
- * decimal point: digits go in as "12345e-3" and are picked out of "%e" one by one, so that whatever
- * LC_NUMERIC says has nothing to bite on.
+ * The C library converts what the fast paths here do not cover. It never reads or writes a decimal
+ * point, so LC_NUMERIC has no effect: digits go in as "12345e-3" and are picked out of "%e" one by
+ * one.
  */
 #include <float.h>
 #include <math.h>
@@ -27,7 +27,7 @@ static bool is_digit(char c)
 
 /* Integers --------------------------------------------------------------------------------- */
 
-/* Digits alone, at least one. */
+/* At least one digit and nothing else. */
 static bool parse_digits(const char *text, size_t length, uint64_t *value)
 {
     uint64_t sum = 0;
@@ -109,13 +109,13 @@ size_t stoa_format_i64(int64_t value, char *out)
 
 /* Floating point, reading ------------------------------------------------------------------- */
 
-/* More significant digits than this cannot change how a double is rounded, except by not being
- * zero: the longest exact midpoint between two doubles has 768. */
+/* Further significant digits affect the rounding of a double only by not being all zero. The
+ * longest exact midpoint between two doubles has 768 digits. */
 #define MAX_DIGITS 800
 
-/* A decimal number taken apart: digits[0..n) * 10^exponent, without leading zeros. */
+/* A parsed decimal number: digits[0..n) * 10^exponent, without leading zeros. */
 typedef struct decimal {
-    char digits[MAX_DIGITS + 32]; /* room for a sticky digit and "e-1234" to be written behind */
+    char digits[MAX_DIGITS + 32]; /* room for a sticky digit and an appended "e-1234" */
     size_t n_digits;
     int64_t exponent;
 } decimal;
@@ -128,7 +128,7 @@ static void decimal_add(decimal *number, char digit, bool after_point)
         number->digits[number->n_digits++] = digit;
         number->exponent -= after_point;
     } else {
-        /* Kept only as "something follows": the last digit says so if it is not zero. */
+        /* Further digits only matter if one is not zero: the last digit is sticky. */
         if (digit != '0' && number->digits[MAX_DIGITS - 1] == '0') {
             number->digits[MAX_DIGITS - 1] = '1';
         }
@@ -136,7 +136,7 @@ static void decimal_add(decimal *number, char digit, bool after_point)
     }
 }
 
-/* The scanner: digits, point, exponent. Nothing else is a decimal number. */
+/* Parse digits, decimal point and exponent; anything else is an error. */
 static bool decimal_scan(const char *text, size_t length, decimal *number)
 {
     size_t i = 0;
@@ -164,7 +164,8 @@ static bool decimal_scan(const char *text, size_t length, decimal *number)
             return false;
         }
         for (; i < length && is_digit(text[i]); i++) {
-            /* Beyond any text's own length of zeros; more only repeats "0" or "inf". */
+            /* Saturates. No text has enough zeros to compensate such an exponent, so the value is 0
+             * or inf. */
             exponent = exponent < INT64_MAX / 100 ? exponent * 10 + (text[i] - '0') : exponent;
         }
         number->exponent += negative ? -exponent : exponent;
@@ -181,7 +182,7 @@ static bool decimal_exact(const decimal *number, double *value)
         !parse_digits(number->digits, number->n_digits, &integer) || integer > MAX_EXACT_INTEGER) {
         return false;
     }
-    /* Both operands are exact, so one rounding, the right one, is all that happens. */
+    /* Both operands are exact, so the only rounding is the correct one. */
     *value = number->exponent < 0 ? (double)integer / powers_of_ten[-number->exponent]
                                   : (double)integer * powers_of_ten[number->exponent];
     return true;
@@ -240,7 +241,7 @@ bool stoa_parse_f64(const char *text, size_t length, double *value)
 
 /* Floating point, writing ------------------------------------------------------------------- */
 
-/* Significant digits and the decimal exponent of the first one: d.ddd * 10^exponent. */
+/* The significant digits and the decimal exponent of the first: d.ddd * 10^exponent. */
 typedef struct digits {
     char text[24];
     int n;
@@ -279,7 +280,7 @@ static double digits_value(const digits *d)
     return decimal_value(&number);
 }
 
-/* One more in the last place. */
+/* Add one to the last digit. */
 static void digits_increment(digits *d)
 {
     int i = d->n - 1;
@@ -290,14 +291,13 @@ static void digits_increment(digits *d)
     if (i >= 0) {
         d->text[i]++;
     } else {
-        d->text[0] = '1'; /* 99..9 became 100..0: the zeros are there already */
+        d->text[0] = '1'; /* 99..9 becomes 100..0; the zeros are already there */
         d->exponent++;
     }
 }
 
-/* Values of few decimals, by arithmetic that is exact where it claims to be: n / 10^k is rounded
- * once, so if it equals the value, its digits read back equal; the smallest k gives the fewest
- * digits. */
+/* A fast path for values with few decimals. n / 10^k is rounded once, so if it equals the value,
+ * its digits read back equal. The smallest k gives the fewest digits. */
 static bool digits_simple(double value, digits *d)
 {
     if (FLT_EVAL_METHOD != 0 || value < 1e-4 || value >= 1e15) {
@@ -316,13 +316,13 @@ static bool digits_simple(double value, digits *d)
     return false;
 }
 
-/* The fewest digits that read back as `value`, positive and finite. */
+/* The fewest digits that read back as `value`, which is positive and finite. */
 static void digits_shortest_f64(double value, digits *d)
 {
     if (digits_simple(value, d)) {
         return;
     }
-    /* 15 digits survive a double, so shorter spellings are those with zeros stripped; below the
+    /* 15 digits always survive the round trip, so shorter texts only lack trailing zeros. Below the
      * normal range fewer digits can be enough. */
     for (int precision = value < DBL_MIN ? 1 : DBL_DIG; precision < DBL_DECIMAL_DIG; precision++) {
         int power;
@@ -330,8 +330,8 @@ static void digits_shortest_f64(double value, digits *d)
         if (digits_value(d) == value) {
             return;
         }
-        /* Above a power of two doubles lie twice as far apart as below: the nearest digits may be
-         * too low while the next ones up still read back. */
+        /* Above a power of two, doubles are twice as far apart as below it. The nearest digits may
+         * then be too low, while the next higher ones still read back. */
         if (frexp(value, &power) == 0.5) {
             digits_increment(d);
             if (digits_value(d) == value) {
@@ -360,7 +360,7 @@ static void digits_shortest_f32(float value, digits *d)
     digits_of((double)value, FLT_DECIMAL_DIG, d);
 }
 
-/* Digits as Python's repr lays them out: an exponent below 1e-4 and from 1e16 on. */
+/* Write digits like Python's repr: with an exponent below 1e-4 and from 1e16 on. */
 static size_t digits_write(const digits *d, bool negative, char *out)
 {
     char *p = out;
@@ -403,7 +403,7 @@ static size_t digits_write(const digits *d, bool negative, char *out)
     return (size_t)(p - out);
 }
 
-/* nan, inf, -inf, 0.0, -0.0; false for every other value. */
+/* Write nan, inf, -inf, 0.0 or -0.0; return false for any other value. */
 static bool write_special(double value, char *out, size_t *length)
 {
     const char *text;
@@ -459,7 +459,7 @@ float stoa_f16_to_f32(uint16_t bits)
     uint32_t word;
 
     if (exponent == 0) {
-        /* Zero and subnormals count in steps of 2^-24. */
+        /* Zero and subnormals are multiples of 2^-24. */
         value = (float)fraction * 0x1p-24f;
         return sign != 0 ? -value : value;
     }
@@ -479,18 +479,19 @@ uint16_t stoa_f32_to_f16(float value)
     uint32_t fraction = word & 0x7fffff;
 
     if (exponent == 0xff) {
-        /* A NaN keeps its top bits, and at least one, so that it stays a NaN. */
+        /* A NaN keeps the top bits of its payload, with at least one set so that it stays a NaN. */
         const uint32_t payload = fraction >> 13;
         return (uint16_t)(sign | 0x7c00 | payload | (fraction != 0 && payload == 0));
     }
     if (exponent >= 143) {
-        return (uint16_t)(sign | 0x7c00); /* 2^16 and more */
+        return (uint16_t)(sign | 0x7c00); /* 2^16 and above overflow */
     }
     if (exponent < 102) {
         return (uint16_t)sign; /* below 2^-25, half the smallest subnormal */
     }
 
-    /* Cut `shift` bits off and round to nearest even; a carry runs into the exponent, rightly. */
+    /* Drop `shift` bits, rounding to nearest even. A carry into the exponent gives the right
+     * value. */
     const uint32_t shift = exponent >= 113 ? 13 : 126 - exponent;
     fraction |= exponent >= 113 ? 0 : 0x800000;
     uint32_t half = fraction >> shift;

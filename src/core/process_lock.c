@@ -1,4 +1,3 @@
-/* A mutex and, for each thread, how often it has it. */
 #include "core/process_lock.h"
 
 #include <stddef.h>

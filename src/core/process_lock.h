@@ -1,9 +1,9 @@
 /*
- * The lock of what a process has once, as libhdf5's state.
+ * The lock around process-wide state, such as that of libhdf5.
  *
- * It is recursive: what is called from within, a callback above all, takes it again. A job shares
- * it: while a thread that has it waits for its helpers (threads.h), these take a mutex of the job
- * in its place, one at a time.
+ * The lock is recursive, since callbacks that run under it take it again. A job shares it. While
+ * the thread that holds it waits for its workers (threads.h), the workers take a mutex of the job
+ * instead, one at a time.
  */
 #ifndef STOA_CORE_PROCESS_LOCK_H
 #define STOA_CORE_PROCESS_LOCK_H
@@ -13,15 +13,18 @@
 void stoa_process_lock(void);
 void stoa_process_unlock(void);
 
-/* How a thread takes the lock. */
+/* The lock state of one thread. */
 typedef struct stoa_lock_use {
-    unsigned depth;         /* how often it has it */
-    pthread_mutex_t *mutex; /* what it takes the first time; NULL: the process's own */
+    unsigned depth;         /* how many times the thread holds it */
+    pthread_mutex_t *mutex; /* mutex to lock at depth 0; NULL for that of the process */
 } stoa_lock_use;
 
 /*
- * Begin to share: if the thread has the lock, it and its helpers take `mutex` from now on, else
- * what it takes now. Returns what stoa_lock_take_back() needs; `helpers` what each helper adopts.
+ * Begin to share the lock. If the calling thread holds the lock, it and its workers use `mutex`
+ * from now on; otherwise they use the thread's present mutex.
+ *
+ * @param[out] helpers  lock state for each worker to adopt
+ * @return the previous state, for stoa_lock_take_back()
  */
 stoa_lock_use stoa_lock_share(pthread_mutex_t *mutex, stoa_lock_use *helpers);
 void stoa_lock_take_back(const stoa_lock_use *before);

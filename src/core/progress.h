@@ -1,4 +1,4 @@
-/* Telling a listener, from inside a long job. */
+/* Reporting progress to a listener. */
 #ifndef STOA_CORE_PROGRESS_H
 #define STOA_CORE_PROGRESS_H
 
@@ -7,7 +7,8 @@
 
 #include "core/error.h"
 
-/* STOA_OK to go on, STOA_ECANCELLED if the listener asked to stop. `listener` may be NULL. */
+/* Return STOA_OK to continue, or STOA_ECANCELLED if the listener asked to stop. `listener` may be
+ * NULL. */
 static inline stoa_status stoa_tell(const stoa_listener *listener, const stoa_progress *progress,
                                     stoa_error *err)
 {

@@ -1,16 +1,21 @@
 /*
- * The vocabulary of core/simd_<set>.h, by AVX2: what kernels are written in that are one body for
- * all sets. A `simd` has SIMD_BYTES bytes; a word that ends in a number takes them as lanes of so
- * many bits.
+ * SIMD operations for AVX2. All headers core/simd_<set>.h define the same operations, so that a
+ * kernel is one body for every set. A `simd` has SIMD_BYTES bytes. A number at the end of a name is
+ * the lane width in bits.
  *
- *     zip_low, zip_high, look_up    in each sixteen bytes: the bytes of two of them in turn; bytes
- * of the first one, by places below 16 look_up_32, look_up_128       bytes of a table of so many,
- * by places below 32, or by the lower seven bits fold_64                       the upper halves of
- * two vectors' lanes xored on the lower ones upper_bytes                   the fourth and the third
- * bytes of four vectors of 32-bit lanes, in any order: in_order() brings a truth of them back to
- * that of lanes equal, at_most, above_64      unsigned, but above_64 is signed; what they give is a
- * truth has_8, negative_8             whether a lane has the one bit; whether its top bit is set
- *     SIMD_BITS_<n>(T)              64 truths as bits, T(k) being that of the k-th vector
+ * - zip_low, zip_high: interleave the lower or upper halves of two vectors, within each 16 bytes.
+ * - look_up: bytes of the first vector at indices below 16, within each 16 bytes.
+ * - look_up_32: bytes of a table of 32 bytes, at indices below 32.
+ * - look_up_128: bytes of a table of 128 bytes, by the lower seven bits of the index.
+ * - fold_64: the upper half of each 64-bit lane of two vectors, xored onto the lower half.
+ * - upper_bytes: the fourth and the third byte of each 32-bit lane of four vectors. Their order
+ *   depends on the set.
+ * - in_order: restores the lane order in a mask of such bytes.
+ * - equal, at_most: unsigned comparisons that give a mask.
+ * - above_64: a signed comparison that gives a mask.
+ * - has_8: whether a lane has the given bit set.
+ * - negative_8: whether a lane's top bit is set.
+ * - SIMD_BITS_<n>(T): 64 mask lanes as bits; T(k) is the mask of the k-th vector.
  */
 #ifndef STOA_CORE_SIMD_AVX2_H
 #define STOA_CORE_SIMD_AVX2_H
@@ -60,7 +65,7 @@ static inline simd simd_look_up_32(const uint8_t *table, simd at)
     return _mm256_blendv_epi8(lower, upper, _mm256_slli_epi16(at, 3));
 }
 
-/* Of each sixteen the one that the lower bits say, and one of those. */
+/* Look up the lower four bits in each row of 16 bytes, then select the row by the upper three. */
 static inline simd simd_look_up_128(const uint8_t *table, simd at)
 {
     const simd in_sixteen = simd_and(at, simd_splat_8(15));
@@ -88,7 +93,7 @@ static inline simd simd_fold_64(simd a, simd b)
     return _mm256_permute4x64_epi64(_mm256_castps_si256(folded), 0xd8);
 }
 
-/* Packing goes on within halves: fours of the lower ones first, then those of the upper. */
+/* Packing works within 128-bit halves: the groups of four of the lower halves come first. */
 static inline void simd_upper_bytes(const simd x[4], simd *fourth, simd *third)
 {
     const simd first = _mm256_packus_epi32(simd_right_32(x[0], 16), simd_right_32(x[1], 16));
@@ -101,7 +106,7 @@ static inline void simd_upper_bytes(const simd x[4], simd *fourth, simd *third)
 #define simd_in_order(truth)                                                                       \
     _mm256_permutevar8x32_epi32(truth, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0))
 
-/* There is no unsigned comparison: x <= y if the lesser of them is x. */
+/* AVX2 has no unsigned comparison: x <= y if min(x, y) == x. */
 #define simd_equal_8 _mm256_cmpeq_epi8
 #define simd_equal_16 _mm256_cmpeq_epi16
 #define simd_equal_32 _mm256_cmpeq_epi32

@@ -1,4 +1,4 @@
-/* The vocabulary of core/simd_avx2.h, by AVX-512 and VBMI. */
+/* The operations of core/simd_avx2.h for AVX-512 with VBMI. */
 #ifndef STOA_CORE_SIMD_AVX512_H
 #define STOA_CORE_SIMD_AVX512_H
 
@@ -65,7 +65,7 @@ static inline void simd_upper_bytes(const simd x[4], simd *fourth, simd *third)
         67, 71, 75, 79, 83, 87, 91, 95, 99, 103, 107, 111, 115, 119, 123, 127,
         2,  6,  10, 14, 18, 22, 26, 30, 34, 38,  42,  46,  50,  54,  58,  62,
         66, 70, 74, 78, 82, 86, 90, 94, 98, 102, 106, 110, 114, 118, 122, 126,
-    }; /* of 32 numbers the fourth bytes, then the third ones */
+    }; /* the fourth bytes of 32 numbers, then the third ones */
     const simd first = _mm512_permutex2var_epi8(x[0], simd_load(ends), x[1]);
     const simd last = _mm512_permutex2var_epi8(x[2], simd_load(ends), x[3]);
 
@@ -101,8 +101,8 @@ static inline __mmask8 simd_between_f64(simd x, simd least, simd greatest)
     return _mm512_mask_cmp_pd_mask(above, values, _mm512_castsi512_pd(greatest), _CMP_LE_OQ);
 }
 
-/* In a register of numbers at once: a mask that gcc 12 saves it writes with 32 bits, and reads with
- * 64. */
+/* Force the mask into a general register. gcc 12 spills a mask with a 32-bit store and reloads it
+ * with a 64-bit load. */
 static inline uint64_t simd_number_of(uint32_t mask)
 {
     __asm__("" : "+r"(mask));

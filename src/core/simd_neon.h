@@ -1,5 +1,5 @@
-/* The vocabulary of core/simd_avx2.h, by NEON, which every arm64 has. The compiler itself adds and
- * compares the lanes of vectors there. */
+/* The operations of core/simd_avx2.h for NEON, which every arm64 processor has. Addition and
+ * comparison of lanes use the compiler's vector operators. */
 #ifndef STOA_CORE_SIMD_NEON_H
 #define STOA_CORE_SIMD_NEON_H
 
@@ -38,7 +38,7 @@ static inline simd simd_look_up_32(const uint8_t *table, simd at)
     return vqtbl2q_u8(vld1q_u8_x2(table), at);
 }
 
-/* What is out of a half gives 0. */
+/* vqtbl4q_u8() gives 0 for an index outside its half of the table. */
 static inline simd simd_look_up_128(const uint8_t *table, simd at)
 {
     at = vandq_u8(at, simd_splat_8(127));
@@ -85,7 +85,8 @@ static inline void simd_upper_bytes(const simd x[4], simd *fourth, simd *third)
     ((simd)(((float64x2_t)(x) >= (float64x2_t)(least)) &                                           \
             ((float64x2_t)(x) <= (float64x2_t)(greatest))))
 
-/* Bits of 64 bytes that are all ones or all zeros: neighbours are added until eight are a byte. */
+/* Bits of 64 bytes that are all ones or all zeros. Pairwise additions combine eight masked bytes
+ * into one. */
 static inline uint64_t simd_bits_of_8(simd a, simd b, simd c, simd d)
 {
     const simd powers = (simd)vdupq_n_u64(UINT64_C(0x8040201008040201));

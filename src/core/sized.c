@@ -1,4 +1,3 @@
-/* Options in, descriptions out, between callers and libraries of different age. */
 #include "core/sized.h"
 
 #include <string.h>
@@ -9,7 +8,7 @@ static size_t size_of(const void *sized)
 {
     size_t size;
 
-    memcpy(&size, sized, sizeof size); /* the first member of each */
+    memcpy(&size, sized, sizeof size); /* each such struct begins with its size */
     return size;
 }
 

@@ -1,7 +1,9 @@
 /*
- * Structs of the public API that begin with their size, as the caller's compiler knows it, so that
- * they can grow at their end (docs/api-stability.md). What the caller does not know keeps its
- * default; what the library does not know is left alone.
+ * Public structs that begin with their size.
+ *
+ * The size is the one that the caller was compiled with, so a struct can grow at its end
+ * (docs/api-stability.md). Members unknown to the caller keep their defaults. Members unknown to
+ * the library are left alone.
  */
 #ifndef STOA_CORE_SIZED_H
 #define STOA_CORE_SIZED_H
@@ -9,18 +11,19 @@
 #include <stddef.h>
 #include <stoa/error.h>
 
-/* STOA_SIZED_TAKE(&own, given, last, "STOA_X_INIT", err): overwrite the defaults in `own` with what
- * the caller has given; NULL gives nothing. STOA_EINVAL where `given` does not reach as far as the
- * member `last`: it was not made by the macro, which the message names. */
+/* STOA_SIZED_TAKE(&own, given, last, "STOA_X_INIT", err): overwrite the defaults in `own` with the
+ * members of `given`, which may be NULL. Fails with STOA_EINVAL if `given` does not reach the
+ * member `last`. It was then not initialised by the macro that the message names. */
 #define STOA_SIZED_TAKE(own, given, last, init, err)                                               \
     stoa_sized_take((own), sizeof *(own), (given), STOA_SIZED_THROUGH((own), last), (init), (err))
 
-/* STOA_SIZED_CHECK(given, last, "STOA_X_INIT", err): the same rule for a struct to be filled,
- * before any work is done for it. */
+/* STOA_SIZED_CHECK(given, last, "STOA_X_INIT", err): the same check for an output struct. Call it
+ * before any work is done. */
 #define STOA_SIZED_CHECK(given, last, init, err)                                                   \
     stoa_sized_check((given), STOA_SIZED_THROUGH((given), last), (init), (err))
 
-/* Fill the caller's struct, which was checked. Its size stays; NULL is fine. */
+/* Fill the caller's struct, which must have been checked, and keep its size member. NULL is
+ * fine. */
 #define STOA_SIZED_GIVE(own, given) stoa_sized_give((own), sizeof *(own), (given))
 
 #define STOA_SIZED_THROUGH(sized, last)                                                            \

@@ -1,4 +1,3 @@
-/* The temporary file of a sort. */
 #include "core/spill.h"
 
 #include <errno.h>
@@ -17,7 +16,7 @@ static stoa_status open_file(stoa_spill *spill, stoa_error *err)
     if (name == NULL) {
         return stoa_fail_memory(err);
     }
-    stoa_unfinished_note(name); /* which is filled in where it stands */
+    stoa_unfinished_note(name); /* mkstemp() fills it in place */
     spill->descriptor = mkstemp(name);
     const int error_number = errno;
     stoa_status status = STOA_OK;

@@ -1,4 +1,4 @@
-/* Distinct byte strings by open addressing; numbers are stable. */
+/* A hash set with open addressing. The number of a string never changes. */
 #include "core/strings.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static inline uint32_t load_u32(const void *bytes)
     return word;
 }
 
-/* The last 1 to 7 of n bytes as a word; with them, some of those before. */
+/* A word that contains the last 1 to 7 of n bytes; it may include some of the bytes before them. */
 static inline uint64_t tail_of(const uint8_t *p, size_t length, size_t n_bytes)
 {
     if (n_bytes >= 8) {
@@ -67,7 +67,7 @@ const char *stoa_strings_get(const stoa_strings *set, uint32_t number, size_t *l
     return *length != 0 ? (const char *)set->bytes.data + offsets[number] : "";
 }
 
-/* Most strings are short: a call of memcmp() costs more than the comparison. */
+/* Most strings are short, and a call of memcmp() costs more than such a comparison. */
 static inline bool are_equal(const char *a, const char *b, size_t length)
 {
     if (length >= 8) {
@@ -92,13 +92,13 @@ static inline bool are_equal(const char *a, const char *b, size_t length)
            (a[0] == b[0] && a[length / 2] == b[length / 2] && a[length - 1] == b[length - 1]);
 }
 
-/* A slot of the string's hash, without its place. */
+/* The part of a slot that comes from the hash. */
 static inline uint64_t tag_of(uint64_t hash)
 {
     return hash & ~(uint64_t)UINT32_MAX;
 }
 
-/* STOA_STRINGS_NONE of a free slot. */
+/* Give STOA_STRINGS_NONE for a free slot. */
 static inline uint32_t number_of(uint64_t slot)
 {
     return (uint32_t)slot - 1;
@@ -109,7 +109,7 @@ static inline size_t home_of(const stoa_strings *set, uint64_t hash)
     return (size_t)hash & (set->n_slots - 1);
 }
 
-/* The first slot from `slot` on that may hold the string, or a free one. */
+/* The first slot, from `slot` on, that is free or has the tag of the hash. */
 static inline size_t likely_slot(const stoa_strings *set, uint64_t hash, size_t slot)
 {
     while (set->slots[slot] != 0 && tag_of(set->slots[slot]) != tag_of(hash)) {
@@ -118,7 +118,7 @@ static inline size_t likely_slot(const stoa_strings *set, uint64_t hash, size_t 
     return slot;
 }
 
-/* The slot from `slot` on that holds the string, or the free one where it belongs. */
+/* The slot, from `slot` on, that holds the string, or the free one where it belongs. */
 static inline size_t find_slot(const stoa_strings *set, const void *bytes, size_t length,
                                uint64_t hash, size_t slot)
 {
@@ -185,7 +185,7 @@ static stoa_status add(stoa_strings *set, const void *bytes, size_t length, uint
         return stoa_fail(err, STOA_ERANGE, "more than %u distinct strings", UINT32_MAX - 2);
     }
 
-    /* Reserve everything first, so that a failure leaves the set as it was. */
+    /* Reserve all memory first, so that a failure leaves the set unchanged. */
     STOA_RETURN_NOT_OK(stoa_buffer_reserve(&set->bytes, length, err));
     STOA_RETURN_NOT_OK(stoa_buffer_reserve(&set->hashes, sizeof hash, err));
     STOA_RETURN_NOT_OK(stoa_buffer_reserve(&set->offsets, 2 * sizeof(uint64_t), err));
@@ -216,7 +216,7 @@ stoa_status stoa_strings_merge(stoa_strings *set, const stoa_strings *other, uin
 
     STOA_RETURN_NOT_OK(stoa_strings_reserve(set, other->count, err));
     for (uint32_t i = 0; i < other->count; i++) {
-        if (other->count - i > STOA_STRINGS_AT_ONCE) { /* asked for before it is needed */
+        if (other->count - i > STOA_STRINGS_AT_ONCE) { /* prefetch */
             __builtin_prefetch(&set->slots[home_of(set, hashes[i + STOA_STRINGS_AT_ONCE])]);
         }
         size_t length;
@@ -243,8 +243,8 @@ bool stoa_strings_find(const stoa_strings *set, const void *bytes, size_t length
     return true;
 }
 
-/* A look-up waits for a slot, then for an offset, then for the bytes: each is asked for in all the
- * look-ups before the first of them needs it. */
+/* A look-up waits for its slot, then its offset, then its bytes. Each is prefetched for all
+ * look-ups before the first one needs it. */
 static void find_some(const stoa_strings *set, const char *const *texts, const size_t *lengths,
                       size_t n, uint32_t *numbers)
 {
@@ -265,7 +265,7 @@ static void find_some(const stoa_strings *set, const char *const *texts, const s
         }
     }
     for (size_t i = 0; i < n; i++) {
-        if (numbers[i] != STOA_STRINGS_NONE && set->bytes.size > 0) { /* not of "" alone */
+        if (numbers[i] != STOA_STRINGS_NONE && set->bytes.size > 0) { /* else every string is "" */
             __builtin_prefetch(set->bytes.data + offsets[numbers[i]]);
         }
     }

@@ -1,7 +1,7 @@
 /*
- * Numbers, times and UTF-8 as text, the same in every locale.
+ * Conversion between text and numbers, times, durations and UTF-8, independent of the locale.
  *
- * Parsing is strict: the whole text must be the value, no spaces, nothing more.
+ * Parsing is strict: the whole text must be the value, without spaces around it.
  */
 #ifndef STOA_CORE_TEXT_H
 #define STOA_CORE_TEXT_H
@@ -14,19 +14,19 @@
 
 #include "core/error.h"
 
-/* Length of the longest valid UTF-8 prefix; == length if all of it is (RFC 3629: no surrogates, no
- * overlong forms). */
+/* Length of the longest valid UTF-8 prefix; equals `length` if the text is valid (RFC 3629: no
+ * surrogates, no overlong forms). */
 size_t stoa_utf8_valid(const char *text, size_t length);
-/* A code point into `out`, which has room for 4; how many bytes it took. What has no UTF-8 becomes
- * the replacement character. */
+/* Encode a code point into `out`, which has room for 4 bytes, and return the byte count. An invalid
+ * code point becomes U+FFFD, the replacement character. */
 size_t stoa_utf8_put(uint32_t point, char *out);
 
-/* An ASCII letter in lower case; anything else as it is. */
+/* Lower case for ASCII letters; other bytes are unchanged. */
 static inline char stoa_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
 }
-/* Whether the text is `word`, which has no capitals, in any case of ASCII's letters. */
+/* Whether the text equals `word`, ignoring ASCII case. `word` is in lower case. */
 static inline bool stoa_is_word(const char *text, size_t length, const char *word)
 {
     bool is = strlen(word) == length;
@@ -37,7 +37,7 @@ static inline bool stoa_is_word(const char *text, size_t length, const char *wor
     return is;
 }
 
-/* Whether a name is one of a list, which ends with NULL. */
+/* Whether `name` is in a NULL-terminated list. */
 static inline bool stoa_is_listed(const char *name, const char *const *list)
 {
     while (*list != NULL && strcmp(*list, name) != 0) {
@@ -46,94 +46,98 @@ static inline bool stoa_is_listed(const char *name, const char *const *list)
     return *list != NULL;
 }
 
-/* Decimal integers, with an optional sign. False: no integer, or out of range. */
+/* Decimal integers with an optional sign. Return false if the text is not an integer or is out of
+ * range. */
 bool stoa_parse_i64(const char *text, size_t length, int64_t *value);
 bool stoa_parse_u64(const char *text, size_t length, uint64_t *value);
-/* Decimal floating point, correctly rounded; also nan, inf, infinity in any case with a sign. */
+/* Decimal floating point, correctly rounded. Also accepts nan, inf and infinity in any case, with
+ * an optional sign. */
 bool stoa_parse_f64(const char *text, size_t length, double *value);
 
-/* integer * 10^exponent, correctly rounded; false if it is not within what arithmetic of 128 bits
- * can do (an exponent beyond 19, either way). */
+/* integer * 10^exponent, correctly rounded. Returns false where 128-bit arithmetic does not suffice
+ * (an exponent beyond 19 either way). */
 bool stoa_decimal_f64(uint64_t integer, int exponent, double *value);
 
-/* Room for any of the numbers or times below, NUL included. */
+/* Large enough for any number, time or duration below, NUL included. */
 #define STOA_NUMBER_SIZE 48
 
-/* Shortest digits that read back equal, in the style of Python's repr: 1.0, 0.1, 1e+16, 1e-05, nan,
- * inf, -inf. Return the length; NUL-terminated. */
+/* The shortest digits that read back equal, in the style of Python's repr: 1.0, 0.1, 1e+16, 1e-05,
+ * nan, inf, -inf. Return the length; the text is NUL-terminated. */
 size_t stoa_format_f64(double value, char *out);
 size_t stoa_format_f32(float value, char *out);
 size_t stoa_format_i64(int64_t value, char *out);
 size_t stoa_format_u64(uint64_t value, char *out);
 
-/* IEEE 754 binary16 bits <-> float; exact where representable, else nearest even. */
+/* IEEE 754 binary16 bits <-> float. Values that are not representable round to nearest even. */
 float stoa_f16_to_f32(uint16_t bits);
 uint16_t stoa_f32_to_f16(float value);
 
-/* Nanoseconds in a tick. */
+/* Nanoseconds per tick. */
 int64_t stoa_time_nanoseconds(stoa_time_unit unit);
 
-/* What an ISO 8601 text says: proleptic Gregorian, `T` or a space between date and time, optional
- * seconds and fraction (1 to 9 digits), optional zone (Z, +hh:mm, +hhmm, +hh). */
+/* A parsed ISO 8601 time in the proleptic Gregorian calendar. Its parts are separated by `T` or a
+ * space. Seconds, fraction (1 to 9 digits) and zone (Z, +hh:mm, +hhmm, +hh) are optional. */
 typedef struct stoa_time {
     int64_t seconds;     /* since 1970-01-01T00:00:00 (UTC if has_zone) */
     int32_t nanoseconds; /* [0, 1e9) */
     bool has_time;       /* false: a bare date */
     bool has_zone;
-    stoa_time_unit unit; /* the coarsest that holds it as written */
+    stoa_time_unit unit; /* the coarsest unit that holds the written digits */
 } stoa_time;
 
 bool stoa_parse_time(const char *text, size_t length, stoa_time *time);
-/* Ticks of `unit` since 1970; false if that overflows int64 or loses digits. */
+/* Ticks of `unit` since 1970. Returns false on int64 overflow or if digits would be lost. */
 bool stoa_time_ticks(const stoa_time *time, stoa_time_unit unit, int64_t *ticks);
-/* ISO 8601: "2001-01-01" for days, else "2001-01-01T00:04:00", with exactly 3, 6 or 9 fraction
- * digits for milli, micro, nano, and a Z if `utc`. Years before 0 or after 9999 get a sign and 6
- * digits or more. Returns the length. */
+/* ISO 8601: "2001-01-01" for days, else "2001-01-01T00:04:00". Milli, micro and nano have exactly
+ * 3, 6 or 9 fraction digits. `utc` appends a Z. Years before 0 or after 9999 have a sign and at
+ * least 6 digits. Returns the length. */
 size_t stoa_format_time(int64_t ticks, stoa_time_unit unit, bool utc, char *out);
-/* The first day of a month, both since January 1970, and the month of a day; of some 10^15 days
- * around. */
+/* Convert between months since January 1970 and days since 1970-01-01. A month becomes its first
+ * day. Valid within about 10^15 days. */
 int64_t stoa_days_of_month(int64_t month);
 int64_t stoa_month_of_days(int64_t days);
 
 /*
- * A length of time, as the time that it ends at where it begins with 1970: ISO 8601's
- * `P1DT2H3M4.5S` (also `P2W`; a day is 24 hours, and years and months have no length), or numbers
- * with units of time, `90 s`, `1.5ms`, `1h 30min`. A sign before the whole.
+ * Parse a duration into the time that it ends at if it starts at 1970-01-01T00:00:00.
+ *
+ * Accepts ISO 8601's `P1DT2H3M4.5S` and `P2W`. A day is 24 hours; years and months are rejected
+ * because their length varies. Also accepts numbers with units of time: `90 s`, `1.5ms`, `1h
+ * 30min`. One sign may precede the whole.
  */
 bool stoa_parse_duration(const char *text, size_t length, stoa_time *duration);
-/* ISO 8601: days, hours and minutes where they are not 0, and seconds with exactly 0, 3, 6 or 9
- * fraction digits: "PT90S" is "PT1M30S", as milliseconds "PT1M30.000S". Returns the length. */
+/* ISO 8601. Days, hours and minutes appear if they are not 0. Seconds have exactly 0, 3, 6 or 9
+ * fraction digits: 90 seconds are "PT1M30S", in milliseconds "PT1M30.000S". Returns the length. */
 size_t stoa_format_duration(int64_t ticks, stoa_time_unit unit, char *out);
 
 /* CF/UDUNITS time units: "milliseconds since 1970-01-01T00:00:00Z". */
 typedef struct stoa_time_units {
-    stoa_time_unit unit; /* the unit ticks are presented in */
-    int64_t ticks_per;   /* presented ticks for one stored unit (60 for minutes as seconds) */
-    int64_t epoch_ticks; /* presented ticks of the stored 0 */
-    bool utc;            /* the epoch names a zone */
-    bool is_split;       /* 64-bit counts of seconds above and of microseconds below; the unit is
-                            microseconds (PyTables' time64) */
+    stoa_time_unit unit; /* unit of the presented ticks */
+    int64_t ticks_per;   /* presented ticks per stored unit (60 for minutes as seconds) */
+    int64_t epoch_ticks; /* presented ticks at the stored value 0 */
+    bool utc;            /* the epoch has a zone */
+    bool is_split;       /* stored as seconds << 32 | microseconds (PyTables' time64) */
 } stoa_time_units;
 
-/* Ticks of a count with `is_split`. */
+/* Ticks of a stored value with `is_split`. */
 static inline int64_t stoa_split_ticks(int64_t split)
 {
     return (split >> 32) * 1000000 + (int32_t)(uint32_t)((uint64_t)split & UINT32_MAX);
 }
-/* How ticks of one unit become ticks of another: times `up`, divided by `down`, exactly. */
+/* Convert ticks between units: multiply by `up`, divide by `down`. Both are exact. */
 typedef struct stoa_rescaling {
     int64_t up;
     int64_t down;
 } stoa_rescaling;
 stoa_rescaling stoa_rescaling_of(stoa_time_unit from, stoa_time_unit to);
-/* Understand units; false if the text is no time unit Stoa can present exactly. */
+/* Parse time units. Returns false if Stoa cannot present them exactly. */
 bool stoa_parse_time_units(const char *text, stoa_time_units *units);
-/* The canonical text for Stoa's own columns; static storage. Days: "days since 1970-01-01". */
+/* The text that Stoa writes for its own columns, in static storage. Days give "days since
+ * 1970-01-01". */
 const char *stoa_time_units_text(stoa_time_unit unit, bool utc);
-/* What a unit of fixed length counts, in any case and with a plural s: "hours" are 3600 of SECOND;
- * false if the word is none. */
+/* Look up a unit of fixed length, ignoring case and a plural s: "hours" are 3600 ticks of SECOND.
+ * Returns false for an unknown word. */
 bool stoa_time_unit_of(const char *word, size_t length, stoa_time_unit *unit, int32_t *ticks_per);
-/* The units of durations: "s", "ms", "us" and "ns", also by their longer names. */
+/* The units of durations: "s", "ms", "us", "ns" and their longer names. */
 bool stoa_parse_duration_units(const char *text, stoa_time_unit *unit);
 const char *stoa_duration_units_text(stoa_time_unit unit);
 

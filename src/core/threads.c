@@ -1,4 +1,4 @@
-/* Worker threads: parked between jobs, handed part numbers one by one. */
+/* Worker threads: parked between jobs, given part numbers one at a time. */
 #include "core/threads.h"
 
 #include <pthread.h>
@@ -15,21 +15,21 @@
 #include "core/process_lock.h"
 
 enum { MAX_THREADS = 256 };
-/* Nanoseconds of work that is done before a thread is woken for the rest of it: about what that
- * takes. */
+/* Work in nanoseconds that the calling thread does before it wakes a worker: about the cost of
+ * waking one. */
 enum { PATIENCE = 50000 };
 
 typedef struct helper {
     stoa_workers *workers;
     pthread_t thread;
-    unsigned number; /* of the worker; the caller's thread is 0 */
+    unsigned number; /* worker number; the calling thread is 0 */
 } helper;
 
 struct stoa_workers {
-    unsigned n; /* the caller's thread included */
+    unsigned n; /* including the calling thread */
     helper *helpers;
     unsigned n_started;
-    pthread_mutex_t mutex; /* of everything below */
+    pthread_mutex_t mutex; /* guards everything below */
     pthread_cond_t begun;
     pthread_cond_t ended;
     unsigned n_busy;
@@ -37,13 +37,13 @@ struct stoa_workers {
     stoa_part part;
     void *context;
     uint64_t next;
-    uint64_t n_parts; /* that are ready; cut to `next` by a failure */
-    uint64_t failed;  /* the lowest part that failed; UINT64_MAX: none */
+    uint64_t n_parts; /* ready parts; a failure cuts it to `next` */
+    uint64_t failed;  /* the lowest part that failed; UINT64_MAX if none has */
     stoa_status status;
     stoa_error error;
     pthread_mutex_t one;    /* stoa_workers_lock() */
-    pthread_mutex_t shared; /* the process's lock, where the caller's thread has that */
-    stoa_lock_use before;   /* of the caller's thread */
+    pthread_mutex_t shared; /* stands in for the process lock if the calling thread holds it */
+    stoa_lock_use before;   /* lock state of the calling thread */
     stoa_lock_use helpers_use;
 };
 
@@ -102,7 +102,7 @@ void stoa_workers_unlock(stoa_workers *workers)
     }
 }
 
-/* The next part, which is ready. The mutex is held before and after, and not meanwhile. */
+/* Run the next ready part. The mutex is held on entry and return, and released in between. */
 static void do_next(stoa_workers *w, unsigned worker)
 {
     const uint64_t number = w->next++;
@@ -121,7 +121,7 @@ static void do_next(stoa_workers *w, unsigned worker)
     }
 }
 
-/* Parts until there are none left. */
+/* Run ready parts until none is left. */
 static void work(stoa_workers *w, unsigned worker)
 {
     while (w->next < w->n_parts) {
@@ -152,11 +152,11 @@ static void *help(void *context)
     return NULL;
 }
 
-/* As many helpers as the job has parts for; a system that has no thread left gets fewer. Signals
- * are the business of the program's own threads. */
+/* Start as many helpers as the job can use; fewer if the system cannot create more threads. They
+ * block all signals, which the program's own threads handle. */
 static void start_helpers(stoa_workers *w, uint64_t n_parts)
 {
-    const uint64_t wanted = n_parts < w->n ? n_parts : w->n; /* the caller's thread is one */
+    const uint64_t wanted = n_parts < w->n ? n_parts : w->n; /* including the calling thread */
     sigset_t all;
     sigset_t before;
 
@@ -176,7 +176,7 @@ static void start_helpers(stoa_workers *w, uint64_t n_parts)
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Without threads. */
+/* Run all parts on the calling thread. */
 static stoa_status run_here(uint64_t n_parts, stoa_part part, void *context, stoa_error *err)
 {
     for (uint64_t i = 0; i < n_parts; i++) {
@@ -185,14 +185,13 @@ static stoa_status run_here(uint64_t n_parts, stoa_part part, void *context, sto
     return STOA_OK;
 }
 
-/* Whether parts are worth helpers, who then are there. */
+/* Whether the job is worth using helpers. */
 static bool has_helpers(const stoa_workers *w, uint64_t n_parts)
 {
     return w != NULL && w->n > 1 && n_parts > 1;
 }
 
-/* Between begin() and end() the mutex is held, if it is not let go in order to do something else.
- */
+/* The mutex is held from begin() to end(). Callers that do other work in between release it. */
 static void begin(stoa_workers *w, uint64_t n_parts, stoa_part part, void *context)
 {
     start_helpers(w, n_parts);
@@ -236,7 +235,7 @@ stoa_status stoa_workers_run(stoa_workers *workers, uint64_t n_parts, stoa_part 
         return run_here(n_parts, part, context, err);
     }
     begin(workers, n_parts, part, context);
-    offer(workers, n_parts); /* the first one is the caller's */
+    offer(workers, n_parts); /* the calling thread runs parts in end() */
     return end(workers, err);
 }
 
@@ -272,7 +271,7 @@ bool stoa_job_help(stoa_job *job)
     bool goes_on = false;
 
     if (w == NULL) {
-        return false; /* parts are done as they are offered */
+        return false; /* parts run as soon as they are offered */
     }
     (void)pthread_mutex_lock(&w->mutex);
     goes_on = w->next < w->n_parts || w->n_busy > 0;
@@ -297,7 +296,7 @@ stoa_status stoa_job_end(stoa_job *job, stoa_error *err)
     return job->status;
 }
 
-/* Parts of a job that was begun alone. */
+/* The remaining parts of a job that the calling thread began alone. */
 typedef struct rest {
     stoa_part part;
     void *context;
@@ -319,8 +318,7 @@ static int64_t now(void)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Whether what was done, or what is left if it goes on like that, takes less than to wake somebody.
- */
+/* Whether the work done so far, or the estimated work left, is cheaper than waking a thread. */
 static bool is_little(const rest *r, uint64_t n_parts, int64_t took)
 {
     return took < PATIENCE ||

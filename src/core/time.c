@@ -5,7 +5,7 @@
 
 #define SECONDS_PER_DAY 86400
 #define DAYS_PER_ERA 146097           /* 400 years, after which the calendar repeats */
-#define DAYS_TO_1970 719468           /* 0000-03-01 to 1970-01-01 */
+#define DAYS_TO_1970 719468           /* from 0000-03-01 to 1970-01-01 */
 #define GREGORIAN_FIRST_DAY (-141427) /* 1582-10-15 */
 
 static const int64_t ticks_per_second[] = {[STOA_TIME_SECOND] = 1,
@@ -15,7 +15,7 @@ static const int64_t ticks_per_second[] = {[STOA_TIME_SECOND] = 1,
 
 stoa_rescaling stoa_rescaling_of(stoa_time_unit from, stoa_time_unit to)
 {
-    /* Every unit counts a whole number of the next finer one. */
+    /* Factor from each unit to the next finer one. */
     static const int64_t finer[] = {SECONDS_PER_DAY, 1000, 1000, 1000};
     stoa_rescaling r = {1, 1};
 
@@ -35,14 +35,14 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-/* a - floor_div(a, b) * b, which itself could overflow; b > 0. */
+/* a modulo b, nonnegative, without the overflow of a - floor_div(a, b) * b; b > 0. */
 static int64_t floor_mod(int64_t a, int64_t b)
 {
     return a % b + (a % b < 0 ? b : 0);
 }
 
-/* n * factor + rest; false if that overflows. The product alone may be out of range, below zero,
- * where the sum is not: there it counts back from n + 1. */
+/* n * factor + rest; returns false on overflow. For negative n the product alone may overflow
+ * although the sum does not, so one factor is moved into `rest`. */
 static bool scale(int64_t n, int64_t factor, int64_t rest, int64_t *result)
 {
     if (n < 0) {
@@ -65,7 +65,7 @@ static int days_in_month(int64_t year, int month)
     return days[month - 1] + (month == 2 && is_leap(year));
 }
 
-/* Days since 1970-01-01. Years are counted from March, so that a leap day ends its year. */
+/* Days since 1970-01-01. Years start in March, so that the leap day is the last of its year. */
 static int64_t days_of_date(int64_t year, int month, int day)
 {
     const int64_t y = year - (month <= 2);
@@ -80,7 +80,7 @@ static int64_t days_of_date(int64_t year, int month, int day)
 
 static void date_of_days(int64_t days, int64_t *year, int *month, int *day)
 {
-    /* Whole eras first: adding to `days` itself could overflow. */
+    /* Split off whole eras first, since adding to `days` could overflow. */
     const int64_t eras = floor_div(days, DAYS_PER_ERA);
     const int64_t shifted = floor_mod(days, DAYS_PER_ERA) + DAYS_TO_1970;
     const int64_t era = shifted / DAYS_PER_ERA;
@@ -113,7 +113,7 @@ int64_t stoa_month_of_days(int64_t days)
 
 /* Scanning ---------------------------------------------------------------------------------- */
 
-/* What is left to read. */
+/* The text that is left to parse. */
 typedef struct scanner {
     const char *p;
     const char *end;
@@ -128,7 +128,7 @@ static bool take(scanner *s, char c)
     return true;
 }
 
-/* Between `least` and `most` digits, as many as there are. Returns how many; 0: too few. */
+/* Read up to `most` digits. Returns how many, or 0 if there are fewer than `least`. */
 static int take_digits(scanner *s, int least, int most, int64_t *value)
 {
     int n = 0;
@@ -144,7 +144,7 @@ static int take_digits(scanner *s, int least, int most, int64_t *value)
     return n;
 }
 
-/* yyyy-mm-dd; "lax" allows one-digit months and days, as UDUNITS does. */
+/* yyyy-mm-dd. `lax` allows months and days of one digit, as UDUNITS does. */
 static bool take_date(scanner *s, bool lax, int64_t *days)
 {
     const int least = lax ? 1 : 2;
@@ -153,7 +153,7 @@ static bool take_date(scanner *s, bool lax, int64_t *days)
     int64_t day;
     const bool negative = take(s, '-');
 
-    /* ISO 8601's expanded years: a sign and at least six digits. */
+    /* ISO 8601's expanded years have a sign and at least six digits. */
     if (negative || take(s, '+')) {
         if (take_digits(s, 6, 15, &year) == 0) {
             return false;
@@ -171,7 +171,7 @@ static bool take_date(scanner *s, bool lax, int64_t *days)
     return true;
 }
 
-/* hh:mm[:ss[.fraction]] as seconds of the day. Leap seconds have no place on this time line. */
+/* hh:mm[:ss[.fraction]] as seconds of the day. Leap seconds are rejected. */
 static bool take_clock(scanner *s, bool lax, int64_t *seconds, int32_t *nanoseconds, int *n_digits)
 {
     const int least = lax ? 1 : 2;
@@ -207,7 +207,8 @@ static bool take_clock(scanner *s, bool lax, int64_t *seconds, int32_t *nanoseco
     return true;
 }
 
-/* Z, +hh:mm, +hhmm, +hh as seconds east of UTC; false leaves the scanner anywhere. */
+/* Z, +hh:mm, +hhmm or +hh as seconds east of UTC. On failure the scanner's position is
+ * undefined. */
 static bool take_zone(scanner *s, bool lax, int64_t *east)
 {
     int64_t hours;
@@ -247,7 +248,7 @@ static stoa_time_unit unit_of_digits(int n_digits)
 
 /* ISO 8601 ---------------------------------------------------------------------------------- */
 
-/* The whole scanner as a time. */
+/* Parse the whole remaining text as a time. */
 static bool scan_time(scanner *s, bool lax, stoa_time *time)
 {
     int64_t days;
@@ -302,7 +303,7 @@ bool stoa_time_ticks(const stoa_time *time, stoa_time_unit unit, int64_t *ticks)
     return scale(time->seconds, per_second, part, ticks);
 }
 
-/* `value` with at least `width` digits. */
+/* Write `value` with at least `width` digits. */
 static char *put_padded(char *p, uint64_t value, size_t width)
 {
     char digits[24];
@@ -369,7 +370,7 @@ size_t stoa_format_time(int64_t ticks, stoa_time_unit unit, bool utc, char *out)
 
 /* CF/UDUNITS -------------------------------------------------------------------------------- */
 
-/* Units of fixed length. Months and years have none, so they stay plain numbers. */
+/* Units of fixed length. Months and years have no fixed length; such columns stay plain numbers. */
 static const struct {
     const char *name;
     stoa_time_unit unit;
@@ -389,7 +390,7 @@ static const struct {
     {"ns", STOA_TIME_NANO, 1},
 };
 
-/* A word in any case, with an optional plural s behind names longer than "ms". */
+/* Ignores case, and a plural s after names longer than two letters. */
 static bool is_unit(const char *word, size_t length, const char *name)
 {
     const size_t n = strlen(name);
@@ -448,7 +449,7 @@ static bool take_since(scanner *s)
     return true;
 }
 
-/* Make the presented unit finer until the epoch is a whole number of ticks. */
+/* Refine the presented unit until the epoch is a whole number of ticks. */
 static void refine(stoa_time_units *units, const stoa_time *epoch)
 {
     if (units->unit == STOA_TIME_DAY && !stoa_time_ticks(epoch, STOA_TIME_DAY, &(int64_t){0})) {
@@ -471,8 +472,8 @@ bool stoa_parse_time_units(const char *text, stoa_time_units *units)
     if (!take_unit(&s, units) || !take_since(&s) || !scan_time(&s, true, &epoch)) {
         return false;
     }
-    /* Before 1582-10-15 CF's default calendar is the Julian one and ours is not: such an epoch
-     * would mean two different days. */
+    /* Before 1582-10-15 CF's default calendar is Julian and ours is Gregorian. Such an epoch would
+     * be ambiguous. */
     if (epoch.seconds < (int64_t)GREGORIAN_FIRST_DAY * SECONDS_PER_DAY) {
         return false;
     }

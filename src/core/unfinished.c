@@ -1,4 +1,4 @@
-/* A table that a handler of signals can read at any moment: see unfinished.h. */
+/* Tables that a signal handler can read at any moment. */
 #include "core/unfinished.h"
 
 #include <stdatomic.h>
@@ -7,7 +7,7 @@
 
 enum { MAX_NAMES = 1024, MAX_CUTS = 16 };
 
-/* Global, as signals are: the process has one. */
+/* Global, since signal handlers are process-wide. */
 static _Atomic(const char *) names[MAX_NAMES];
 static struct {
     atomic_int taken; /* fd + 1; 0: free */
@@ -16,7 +16,8 @@ static struct {
 static atomic_bool ending;
 static atomic_int state;
 
-/* Either the handler sees what was taken out of the table, or this sees the handler. */
+/* Blocks forever once the process is ending. Entries removed before the handler reads the table are
+ * not undone; after that, this call does not return. */
 static void wait_if_ending(void)
 {
     while (atomic_load(&ending)) {
@@ -32,7 +33,7 @@ void stoa_unfinished_note(const char *name)
             break;
         }
     }
-    wait_if_ending(); /* what is made from here on would stay */
+    wait_if_ending(); /* the handler would miss a file created after this point */
 }
 
 void stoa_unfinished_forget(const char *name)

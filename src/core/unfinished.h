@@ -1,7 +1,8 @@
 /*
- * What an ending process undoes: temporary files with a name, and the bytes that an edit put past
- * the end of its file. A program whose handler of signals ends it calls stoa_unfinished_undo()
- * first.
+ * What an ending process must undo: named temporary files, and bytes that an edit appended to its
+ * file.
+ *
+ * A program that ends in a signal handler calls stoa_unfinished_undo() first.
  */
 #ifndef STOA_CORE_UNFINISHED_H
 #define STOA_CORE_UNFINISHED_H
@@ -9,26 +10,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* `name` is to be removed, from before it is made until stoa_unfinished_forget(), before which it
- * may not be freed. Where the table is full, it is not noted. */
+/* Register a file to be removed. Call it before the file is created. `name` must stay valid until
+ * stoa_unfinished_forget(). If the table is full, the file is not registered. */
 void stoa_unfinished_note(const char *name);
 void stoa_unfinished_forget(const char *name);
 
-/* The file of `fd` is to be cut back to `size`, until stoa_unfinished_keep(). */
+/* Register the file of `fd` to be truncated to `size`, until stoa_unfinished_keep(). */
 void stoa_unfinished_cut(int fd, uint64_t size);
 void stoa_unfinished_keep(int fd);
 
-/* How far changes have come: the handler tells the user, and may let a commit end. */
+/* How far changes have come. A signal handler reports it, and may let a commit finish. */
 typedef enum stoa_unfinished_state {
     STOA_UNCHANGED,  /* no file has changed */
-    STOA_COMMITTING, /* one has a journal's record, whole or soon to be */
-    STOA_CHANGED,    /* one has changed, wholly, or is given its name just now */
+    STOA_COMMITTING, /* a file has a journal record, complete or being written */
+    STOA_CHANGED,    /* a file has changed completely, or is just being renamed into place */
 } stoa_unfinished_state;
 
 void stoa_unfinished_enter(stoa_unfinished_state state);
 stoa_unfinished_state stoa_unfinished_is(void);
 
-/* Undo all of it. Async-signal-safe; the process must end then: other threads wait for that. */
+/* Undo all of it. Async-signal-safe. The process must end afterwards, because other threads wait
+ * for that. */
 void stoa_unfinished_undo(void);
 
 #endif

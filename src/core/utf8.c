@@ -3,7 +3,8 @@
 
 #include "core/text.h"
 
-/* Bytes of the well-formed character at `p`, 0 if there is none (RFC 3629 §4, "UTF8-char"). */
+/* Length of the well-formed character at `p`, or 0 if it is malformed (RFC 3629 §4,
+ * "UTF8-char"). */
 static size_t character_length(const uint8_t *p, size_t left)
 {
     uint8_t low = 0x80;
@@ -17,12 +18,12 @@ static size_t character_length(const uint8_t *p, size_t left)
         length = 2;
     } else if (p[0] >= 0xe0 && p[0] <= 0xef) {
         length = 3;
-        low = p[0] == 0xe0 ? 0xa0 : low;   /* else overlong */
-        high = p[0] == 0xed ? 0x9f : high; /* else a surrogate */
+        low = p[0] == 0xe0 ? 0xa0 : low;   /* below: overlong */
+        high = p[0] == 0xed ? 0x9f : high; /* above: a surrogate */
     } else if (p[0] >= 0xf0 && p[0] <= 0xf4) {
         length = 4;
-        low = p[0] == 0xf0 ? 0x90 : low;   /* else overlong */
-        high = p[0] == 0xf4 ? 0x8f : high; /* else above U+10FFFF */
+        low = p[0] == 0xf0 ? 0x90 : low;   /* below: overlong */
+        high = p[0] == 0xf4 ? 0x8f : high; /* above: beyond U+10FFFF */
     } else {
         return 0;
     }
@@ -43,7 +44,7 @@ size_t stoa_utf8_valid(const char *text, size_t length)
     size_t i = 0;
 
     while (i < length) {
-        /* Most text is ASCII: eight bytes at a time while no top bit is set. */
+        /* Most text is ASCII: skip eight bytes at a time while no top bit is set. */
         for (uint64_t word; length - i >= sizeof word; i += sizeof word) {
             memcpy(&word, bytes + i, sizeof word);
             if ((word & UINT64_C(0x8080808080808080)) != 0) {

@@ -1,4 +1,3 @@
-/* The version this library was built as. */
 #include <stoa/stoa.h>
 
 const char *stoa_version(void)
