@@ -1,4 +1,4 @@
-/* Descriptive attributes, set and removed by hand (HEP001 §7.4, §8.5, §8.6, §13). */
+/* Setting and removing descriptive attributes (HEP001 §7.4, §8.5, §8.6, §13). */
 #include <string.h>
 
 #include "core/text.h"
@@ -7,7 +7,7 @@
 #include "table/columns.h"
 #include "table/names.h"
 
-/* What an attribute is for, where that is not a person's to say. */
+/* Why an attribute cannot be set by hand. */
 typedef struct purpose {
     const char *name;
     const char *reason;
@@ -31,7 +31,7 @@ static bool is_bound(const char *name)
     return strcmp(name, "valid_min") == 0 || strcmp(name, "valid_max") == 0;
 }
 
-/* Whether somebody may write the attribute of the table (`column` NULL) or of a column. */
+/* Whether a user may write the attribute of a column, or of the table if `column` is NULL. */
 static stoa_status check_name(const stoa_column *column, const char *name, stoa_error *err)
 {
     const size_t length = strlen(name);

@@ -1,4 +1,4 @@
-/* Appending rows by HEP001 §11.2: extend, write, update indexes; NROWS last. */
+/* Appending rows by HEP001 §11.2: extend, write, update indexes, and NROWS last. */
 #include "table/append.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "table/follow.h"
 #include "table/texts.h"
 
-/* Open the book of a dataset, or take it from those that are open. */
+/* Take the codebook of a dataset from the open ones, or open it. */
 static stoa_status take_book(hid_t categories, stoa_codebook *books, size_t n_books,
                              stoa_codebook *book, stoa_error *err)
 {
@@ -28,7 +28,7 @@ static stoa_status take_book(hid_t categories, stoa_codebook *books, size_t n_bo
     return stoa_codebook_open(categories, book, err);
 }
 
-/* What an object is known by in its file. */
+/* Identifies an object of a file. */
 typedef struct object_key {
     unsigned long fileno;
     H5O_token_t token;
@@ -44,7 +44,7 @@ static object_key key_of(const H5O_info2_t *info)
     return key;
 }
 
-/* One code book for each categories dataset, shared by the columns that share it (§8.7). */
+/* Open one codebook per categories dataset. Columns with the same dataset share it (§8.7). */
 static stoa_status open_book(stoa_appender *appender, size_t column, stoa_codebook *books,
                              size_t n_books, stoa_error *err)
 {
@@ -69,7 +69,7 @@ static stoa_status open_book(stoa_appender *appender, size_t column, stoa_codebo
     return STOA_OK;
 }
 
-/* Books get the names of the links that lead to them. */
+/* Give each codebook the name of a link that leads to it. */
 typedef struct naming {
     stoa_appender *appender;
     unsigned long fileno;
@@ -170,13 +170,13 @@ stoa_status stoa_appender_begin(stoa_table *table, stoa_appender *appender, stoa
     return stoa_appender_begin_with(table, 0, NULL, 0, appender, err);
 }
 
-/* Arrow allows a field without a name; no column has none. */
+/* Arrow allows a field without a name, but no column is unnamed. */
 static const char *field_name(const struct ArrowSchema *schema, int64_t i)
 {
     return schema->children[i]->name != NULL ? schema->children[i]->name : "";
 }
 
-/* The first field of each column's name; -1: none. */
+/* Find the first field with each column's name; -1 if absent. */
 static stoa_status find_sources(stoa_appender *appender, const struct ArrowSchema *schema,
                                 stoa_error *err)
 {
@@ -250,11 +250,12 @@ stoa_status stoa_appender_match(stoa_appender *appender, const struct ArrowSchem
 typedef struct adding {
     stoa_appender *appender;
     const stoa_view *rows;
-    size_t first; /* the columns that are packed and put: [first, end) */
+    size_t first; /* columns [first, end) are packed and written together */
     size_t end;
 } adding;
 
-/* A column, and those that share its code book: they number their labels one after the other. */
+/* Look at a column and those that share its codebook, one after another because they number new
+ * labels. */
 static stoa_status look_at_column(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
     const adding *add = context;
@@ -286,8 +287,8 @@ static stoa_status pack_column(void *context, unsigned worker, uint64_t part, st
     return status;
 }
 
-/* Columns are written in their order, so that the file does not depend on the threads; by the
- * caller's, while others pack those that follow. */
+/* The calling thread writes the columns in order, so the file does not depend on the number of
+ * threads. Meanwhile workers pack the columns that follow. */
 static stoa_status put_columns(const adding *add, stoa_job *packing, stoa_error *err)
 {
     stoa_appender *appender = add->appender;
@@ -298,7 +299,7 @@ static stoa_status put_columns(const adding *add, stoa_job *packing, stoa_error 
             is_ready = atomic_load_explicit(&appender->is_packed[i], memory_order_acquire);
         }
         if (!atomic_load_explicit(&appender->is_packed[i], memory_order_acquire)) {
-            break; /* the job says why */
+            break; /* the job reports the error */
         }
         STOA_RETURN_NOT_OK(stoa_column_batch_put(&appender->writers[i], &appender->batch[i], err));
     }
@@ -329,7 +330,7 @@ static void clear_batch(stoa_appender *appender, size_t first, size_t end)
     }
 }
 
-/* What was written of many columns does not wait for more: each would hold a chunk. */
+/* With many columns, write out what is buffered: each column would hold a chunk in memory. */
 static stoa_status let_go(const adding *add, stoa_error *err)
 {
     stoa_appender *appender = add->appender;
@@ -395,7 +396,7 @@ stoa_status stoa_appender_check_order(const stoa_appender *appender, stoa_error 
     return STOA_OK;
 }
 
-/* Columns of a code book whose dataset was replaced point to the new one. */
+/* Let columns refer to the new dataset of a replaced codebook. */
 static stoa_status point_to_books(const stoa_appender *appender, stoa_error *err)
 {
     for (size_t i = 0; i < appender->table->n_columns; i++) {
@@ -408,7 +409,7 @@ static stoa_status point_to_books(const stoa_appender *appender, stoa_error *err
     return STOA_OK;
 }
 
-/* Labels into CATEGORIES. */
+/* Write new labels into CATEGORIES. */
 static stoa_status store_books(stoa_appender *appender, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -416,7 +417,7 @@ static stoa_status store_books(stoa_appender *appender, stoa_error *err)
 
     bool has_books = false;
     for (size_t i = 0; i < appender->n_books; i++) {
-        has_books = has_books || appender->books[i].name != NULL; /* else they were given up */
+        has_books = has_books || appender->books[i].name != NULL; /* NULL: now plain strings */
     }
     if (!has_books) {
         return STOA_OK;
@@ -439,7 +440,7 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-/* INDEX_COLUMNS refers to datasets; those that were replaced are others now. */
+/* INDEX_COLUMNS refers to datasets, so rewrite it after replacing any. */
 static stoa_status point_to_columns(const stoa_appender *appender, stoa_error *err)
 {
     bool was_replaced = false;
@@ -499,9 +500,9 @@ void stoa_appender_abort(stoa_appender *appender)
     stoa_error ignored = STOA_ERROR_INIT;
 
     if (appender->writers == NULL) {
-        return; /* nothing has begun */
+        return; /* nothing was done yet */
     }
-    /* Whatever extent the columns have in common again: the least, which is NROWS or more. */
+    /* Give all columns the smallest extent of any, which is at least NROWS. */
     for (size_t i = 0; i < table->n_columns; i++) {
         extent = table->columns[i]->extent < extent ? table->columns[i]->extent : extent;
     }

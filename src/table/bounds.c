@@ -1,4 +1,3 @@
-/* valid_min and valid_max of a column (HEP001 §8.5): true of every value, and not of the fill. */
 #include "table/bounds.h"
 
 #include <math.h>
@@ -31,7 +30,8 @@ static stoa_status check_type(const stoa_column *column, stoa_error *err)
     return STOA_OK;
 }
 
-/* A time or a duration, with or without a query's quotes, as a count of the column's units. */
+/* Parse a time or a duration, with or without a query's quotes, into a count of the column's
+ * units. */
 static stoa_status parse_count(const stoa_column *column, const char *text, int64_t *count,
                                stoa_error *err)
 {
@@ -87,7 +87,7 @@ static stoa_status parse_integer(const stoa_column *column, const char *text, ui
     return STOA_OK;
 }
 
-/* The nearest value of the column's type: as the column would hold what is written. */
+/* Parse a number and round it to the column's type, as for a value that is written. */
 static stoa_status parse_float(const stoa_column *column, const char *text, uint8_t *bound,
                                stoa_error *err)
 {
@@ -123,7 +123,7 @@ static stoa_status add_to_domain(void *context, uint64_t first, const stoa_view 
     return stoa_domain_add(context, view, err);
 }
 
-/* The value that a bound excludes, for people; "" where it is not known. */
+/* Format a value that the bound excludes; "" if it is not known. */
 static void excluded_text(const stoa_column *column, const stoa_domain *domain, bool is_low,
                           char out[STOA_NUMBER_SIZE])
 {
@@ -146,7 +146,7 @@ static void excluded_text(const stoa_column *column, const stoa_domain *domain, 
     }
 }
 
-/* `with` is the column with the bound to be. */
+/* `with` is a copy of the column that has the new bound. */
 static stoa_status check_bounds(stoa_column *column, const stoa_column *with, uint64_t n_rows,
                                 bool is_low, const char *text, stoa_error *err)
 {
@@ -179,7 +179,8 @@ static stoa_status check_bounds(stoa_column *column, const stoa_column *with, ui
     return STOA_OK;
 }
 
-/* An element of fewer bits than its memory form may not hold the bound: look at what was stored. */
+/* An element may have fewer bits than its memory form, so the stored bound is read back and
+ * compared. */
 static stoa_status write_bound(const stoa_column *column, const char *name, const uint8_t *bound,
                                stoa_error *err)
 {
@@ -223,7 +224,7 @@ stoa_status stoa_bound_may_go(stoa_column *column, uint64_t n_rows, stoa_error *
 
     if ((element->class != STOA_ELEMENT_INTEGER && element->class != STOA_ELEMENT_FLOAT) ||
         element->kind == STOA_KIND_FLOAT16 || stoa_column_is_categorical(column)) {
-        return STOA_OK; /* there is no recommended fill to meet as a value */
+        return STOA_OK; /* their values cannot equal a recommended fill value */
     }
     if (column->type.kind == STOA_KIND_BOOL) {
         return check_type(column, err);

@@ -1,4 +1,4 @@
-/* Labels of categorical columns: said anew, shared (HEP001 §8.7, §12). */
+/* Replacing and sharing the labels of categorical columns (HEP001 §8.7, §12). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,17 +12,17 @@
 #include "hdf/storage.h"
 #include "table/columns.h"
 
-/* One column on its way to another code book. */
+/* A column that is about to use another codebook. */
 typedef struct move {
     stoa_column *column;
-    hid_t dataset; /* recoded; H5I_INVALID_HID: its codes stay */
+    hid_t dataset; /* the recoded dataset; H5I_INVALID_HID if the codes stay */
 } move;
 
-/* Columns that one code book, old or new, is going to serve. Free with clear_moves(). */
+/* The columns that one codebook, old or new, will serve. Free with clear_moves(). */
 typedef struct moves {
-    move *items; /* room for every column */
+    move *items; /* large enough for every column */
     size_t n;
-    stoa_codebook book; /* that they go to */
+    stoa_codebook book; /* the new codebook */
 } moves;
 
 static void clear_moves(moves *all)
@@ -60,9 +60,9 @@ static stoa_status find_categorical(const stoa_table *table, const char *name, s
     return status;
 }
 
-/* --- What stays, what is recoded -------------------------------------------------------------- */
+/* --- Recoding --------------------------------------------------------------------------------- */
 
-/* A label that a row uses has no code any more. */
+/* Fail because rows use a label that has no new code. */
 static stoa_status lost_label(const stoa_column *column, const stoa_view *labels, uint64_t code,
                               stoa_error *err)
 {
@@ -74,8 +74,8 @@ static stoa_status lost_label(const stoa_column *column, const stoa_view *labels
                      column->name, (int)(length < 200 ? length : 200), label);
 }
 
-/* Add a column to the moves, recoded if its codes change or need another width. `codes`: the new
- * one of each old code, -1 where there is none. */
+/* Add a column to the moves, and recode it if its codes or their width change. `codes` maps old
+ * codes to new ones; -1 marks a removed label. */
 static stoa_status move_column(const stoa_table *table, moves *all, stoa_column *column,
                                const stoa_view *labels, const int64_t *codes, stoa_error *err)
 {
@@ -107,9 +107,9 @@ done:
     return status;
 }
 
-/* --- Carrying it out -------------------------------------------------------------------------- */
+/* --- Applying the change ---------------------------------------------------------------------- */
 
-/* The new code book takes the old one's name in CATEGORIES. */
+/* Give the old codebook's name in CATEGORIES to the new one. */
 static stoa_status replace_book(const stoa_table *table, hid_t old, hid_t dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -131,7 +131,7 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-/* Every moved column refers to the book, and has its recoded dataset; indexes follow. */
+/* Point every moved column to the codebook, publish recoded datasets, and update their indexes. */
 static stoa_status carry_out(stoa_column_edit *edit, const moves *all,
                              const stoa_edit_options *options, stoa_error *err)
 {
@@ -156,7 +156,7 @@ static stoa_status carry_out(stoa_column_edit *edit, const moves *all,
 
 /* --- Relabelling ------------------------------------------------------------------------------ */
 
-/* The new code of each old label, by its text; -1 for one that goes. */
+/* Map each old label to its new code by its text; -1 for a removed label. */
 static stoa_status map_labels(const stoa_codebook *book, const stoa_view *labels, int64_t **codes,
                               stoa_error *err)
 {
@@ -173,7 +173,7 @@ static stoa_status map_labels(const stoa_codebook *book, const stoa_view *labels
     return STOA_OK;
 }
 
-/* A dataset of the labels, with what the old one says of itself, and `ordered`. */
+/* Create a dataset of the labels. Its attributes are those of the old one, except `ordered`. */
 static stoa_status make_book(stoa_codebook *book, const stoa_column *column,
                              const char *const *labels, size_t n, bool ordered, stoa_error *err)
 {
@@ -220,7 +220,8 @@ done:
 
 /* --- Sharing ---------------------------------------------------------------------------------- */
 
-/* The book of `with`, and those of `column`'s labels that it lacks; *codes: of `column`'s. */
+/* Make a codebook of the labels of `with` and the labels of `column` that it lacks. *codes are the
+ * new codes of `column`. */
 static stoa_status unite_books(moves *all, const stoa_column *column, const stoa_column *with,
                                const stoa_view *labels, int64_t **codes, stoa_error *err)
 {
@@ -245,7 +246,7 @@ static stoa_status unite_books(moves *all, const stoa_column *column, const stoa
     return stoa_codebook_create(&all->book, with->dataset, err);
 }
 
-/* The users of the book that has grown: their codes stay, and may have to be wider. */
+/* Add the other users of the extended codebook. Their codes stay but may need a wider type. */
 static stoa_status move_users(const stoa_table *table, moves *all, const stoa_column *with,
                               stoa_error *err)
 {
@@ -289,7 +290,7 @@ stoa_status stoa_column_share(stoa_table *table, const char *name, const char *w
     STOA_TRY(find_categorical(table, name, &column, err));
     STOA_TRY(find_categorical(table, with_name, &with, err));
     if (stoa_same_object(column->categories, with->categories)) {
-        goto done; /* they do */
+        goto done; /* already shared */
     }
     STOA_TRY(start_moves(table, &all, err));
     STOA_TRY(stoa_view_of(&column->dictionary_schema, &column->dictionary, &labels, err));

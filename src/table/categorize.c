@@ -1,4 +1,4 @@
-/* Strings as categories, and categories as strings (HEP001 §8.7). */
+/* Converting strings to categories and back (HEP001 §8.7). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,10 +7,9 @@
 #include "hdf/attributes.h"
 #include "table/columns.h"
 
-/* Rows of a batch. */
 #define BATCH_ROWS UINT64_C(65536)
 
-/* A column on its way from one form to the other, as a stream of one field. */
+/* A column being converted, as a stream of one field. */
 typedef struct conversion {
     stoa_column *column; /* borrowed */
     uint64_t n_rows;
@@ -20,7 +19,8 @@ typedef struct conversion {
 
 /* --- Schema ----------------------------------------------------------------------------------- */
 
-/* Lengths are known from the labels: the strings need not be made wider as they come. */
+/* The labels give the string lengths in advance, so the column need not be widened while
+ * writing. */
 static stoa_status hint_lengths(const stoa_column *column, struct ArrowSchema *field,
                                 stoa_error *err)
 {
@@ -42,7 +42,7 @@ static stoa_status hint_lengths(const stoa_column *column, struct ArrowSchema *f
     return stoa_schema_set(field, "stoa.mean_bytes", text, err);
 }
 
-/* The stream's one field. Its attributes are copied from the old dataset instead. */
+/* The stream's only field. Attributes are copied from the old dataset later. */
 static stoa_status conversion_schema(void *self, struct ArrowSchema *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -68,8 +68,8 @@ done:
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-/* The strings are the dictionary, each row its own entry: a missing entry is a missing value, and
- * the code book finds which are equal, in the order in which they appear. */
+/* Use the strings as the dictionary, one entry per row. A missing entry is a missing value. The
+ * codebook merges equal entries in the order in which they first appear. */
 static stoa_status as_categories(struct ArrowArray *strings, struct ArrowArray *out,
                                  stoa_error *err)
 {
@@ -139,7 +139,7 @@ done:
 
 /* --- The edit --------------------------------------------------------------------------------- */
 
-/* *is_there: nothing is to be done. */
+/* *is_there: the column already has the wanted form. */
 static stoa_status check_column(const stoa_column *column, bool categorical, bool *is_there,
                                 stoa_error *err)
 {
@@ -166,13 +166,13 @@ static stoa_status check_column(const stoa_column *column, bool categorical, boo
     return STOA_OK;
 }
 
-/* The converted column, with what the old one says of itself. */
+/* Write the converted column and copy the old one's attributes. */
 static stoa_status make_converted(stoa_table *table, stoa_column *column, bool categorical,
                                   const stoa_edit_options *options, hid_t *holder,
                                   stoa_table **made, stoa_error *err)
 {
     static const stoa_producer producer = {conversion_schema, conversion_next, NULL};
-    /* The fill and the range go with the type; what else there is stays. */
+    /* The fill value and the valid range depend on the type; all other attributes stay. */
     static const char *const except[] = {"CATEGORIES", "valid_min", "valid_max",
                                          STOA_COLUMN_ARROW_TYPE, NULL};
     stoa_status status = STOA_OK;

@@ -1,4 +1,3 @@
-/* Rows of a table overwritten; see cells.h (HEP001 §11.5, §12). */
 #include "table/cells.h"
 
 #include <stdlib.h>
@@ -42,9 +41,10 @@ stoa_status stoa_cells_open_books(stoa_cells *cells, stoa_error *err)
                                         : STOA_OK;
 }
 
-/* Code books -------------------------------------------------------------------------------- */
+/* Codebooks --------------------------------------------------------------------------------- */
 
-/* Every column of a code book must number its labels, whichever of them the labels are new to. */
+/* Touch columns whose code type is too narrow for the codebook's new labels, even if another column
+ * brought those labels. */
 static void touch_narrow_columns(stoa_cells *cells)
 {
     for (size_t i = 0; i < cells->table->n_columns; i++) {
@@ -88,7 +88,7 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-/* Columns whose code book has grown refer to it, and know the new labels. */
+/* Let columns refer to their extended codebooks, and reload their labels. */
 static stoa_status refer_to_books(stoa_cells *cells, stoa_error *err)
 {
     const stoa_table *table = cells->table;
@@ -106,7 +106,7 @@ static stoa_status refer_to_books(stoa_cells *cells, stoa_error *err)
     return STOA_OK;
 }
 
-/* The labels that they had, once their links are what they were. */
+/* Restore the old labels. Links must have been restored before. */
 static void restore_books(stoa_cells *cells)
 {
     stoa_error ignored = STOA_ERROR_INIT;
@@ -128,7 +128,7 @@ static void restore_books(stoa_cells *cells)
     stoa_quiet_drop(&quiet);
 }
 
-/* A dataset under two names would have its rows changed, or moved, twice. */
+/* A dataset with two links would have its rows changed or moved twice. */
 static stoa_status check_own(const stoa_cells *cells, stoa_error *err)
 {
     for (size_t i = 0; i < cells->table->n_columns; i++) {
@@ -139,7 +139,7 @@ static stoa_status check_own(const stoa_cells *cells, stoa_error *err)
         }
         STOA_RETURN_HDF_ERROR(err, H5Oget_info3(column->dataset, &info, H5O_INFO_BASIC),
                               "look at column '%s'", column->name);
-        if (info.rc > 1) { /* else there is no need to look at all the others */
+        if (info.rc > 1) { /* only then can another column be the same dataset */
             STOA_RETURN_NOT_OK(stoa_column_edit_find_own(cells->table, column->name, &column, err));
         }
     }
@@ -252,7 +252,7 @@ void stoa_cells_abort(stoa_cells *cells)
     stoa_error ignored = STOA_ERROR_INIT;
 
     if (cells->columns == NULL) {
-        return; /* nothing has begun */
+        return; /* nothing was done yet */
     }
     for (size_t i = 0; i < table->n_columns; i++) {
         if (cells->columns[i].column != NULL) {
@@ -267,7 +267,7 @@ void stoa_cells_abort(stoa_cells *cells)
             continue;
         }
         column->n_rows = table->n_rows;
-        if (cells->columns[i].fresh == NULL) { /* else its indexes are as untouched as the column */
+        if (cells->columns[i].fresh == NULL) { /* untouched otherwise */
             (void)stoa_index_rebuild_all(table->group, column, table->n_rows, &ignored);
         }
     }

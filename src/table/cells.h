@@ -1,9 +1,8 @@
 /*
- * Rows of a table overwritten: an update's cells, and the rows that a deletion moves (HEP001
- * §11.5).
+ * Overwriting rows of a table: cells of an update, and rows that a deletion moves (HEP001 §11.5).
  *
- * Nothing is seen under the columns' names before stoa_cells_finish(), but for cells overwritten in
- * place; stoa_cells_abort() puts those back.
+ * Except for cells overwritten in place, changes become visible only in stoa_cells_finish().
+ * stoa_cells_abort() restores the cells overwritten in place.
  */
 #ifndef STOA_TABLE_CELLS_H
 #define STOA_TABLE_CELLS_H
@@ -12,21 +11,21 @@
 #include "table/append.h"
 #include "table/snapshot.h"
 
-/* A categories dataset that labels are added to, in place or in another one. */
+/* The state of a categories dataset before labels are added, in place or in a new dataset. */
 typedef struct stoa_old_book {
-    hid_t dataset; /* H5I_INVALID_HID: none are */
+    hid_t dataset; /* H5I_INVALID_HID if no labels are added */
     uint32_t n_labels;
 } stoa_old_book;
 
 /* Start from STOA_CELLS_INIT; free with stoa_cells_clear(). */
 typedef struct stoa_cells {
     stoa_table *table;         /* borrowed */
-    stoa_edit_options options; /* our own copy */
-    stoa_overwrite *columns;   /* one a column of the table */
-    stoa_appender books;       /* its code books, where a categorical column is changed */
+    stoa_edit_options options; /* a copy */
+    stoa_overwrite *columns;   /* one per column of the table */
+    stoa_appender books;       /* the codebooks, if a categorical column is changed */
     stoa_old_book *old_books;
-    stoa_snapshot before; /* links and references */
-    bool has_indexed;     /* indexes may speak of values that are not committed */
+    stoa_snapshot before; /* links and references before the change */
+    bool has_indexed;     /* indexes may describe uncommitted values */
 } stoa_cells;
 
 #define STOA_CELLS_INIT                                                                            \
@@ -36,27 +35,27 @@ typedef struct stoa_cells {
 
 stoa_status stoa_cells_begin(stoa_table *table, const stoa_edit_options *options, stoa_cells *cells,
                              stoa_error *err);
-/* Column i is going to change. */
+/* Announce that column i will change. */
 void stoa_cells_touch(stoa_cells *cells, size_t i);
-/* Values of a categorical column are going to come: load the code books. */
+/* Load the codebooks, before values of a categorical column come. */
 stoa_status stoa_cells_open_books(stoa_cells *cells, stoa_error *err);
 
-/* An update: look at every value that is to come, prepare, put each of them. `n_touched` is of
+/* An update: look at every new value, prepare, then put each of them. `n_touched` is from
  * stoa_overwrite_touches(). */
 stoa_status stoa_cells_look(stoa_cells *cells, size_t i, const stoa_view *view, stoa_error *err);
 stoa_status stoa_cells_prepare(stoa_cells *cells, uint64_t n_touched, stoa_error *err);
 stoa_status stoa_cells_put(stoa_cells *cells, size_t i, const stoa_view *view, const uint64_t *rows,
                            stoa_error *err);
 
-/* Moves within every column that was touched: see stoa_overwrite_move(). */
+/* Move rows within every touched column: see stoa_overwrite_move(). */
 stoa_status stoa_cells_prepare_moves(stoa_cells *cells, uint64_t first, stoa_error *err);
 stoa_status stoa_cells_move(stoa_cells *cells, uint64_t first, uint64_t count, const uint64_t *gone,
                             size_t n_gone, uint64_t to, stoa_error *err);
 
-/* Links, references, indexes, commit. Rows below n_same are what they were. */
+/* Update links, references and indexes, and commit. Rows below `n_same` are unchanged. */
 stoa_status stoa_cells_finish(stoa_cells *cells, uint64_t n_same, uint64_t n_rows, stoa_error *err);
-/* After a failure: values, links, references and code books as they were; indexes, too, or built
- * again. */
+/* After a failure, restore values, links, references and codebooks. Indexes are restored or
+ * rebuilt. */
 void stoa_cells_abort(stoa_cells *cells);
 void stoa_cells_clear(stoa_cells *cells);
 

@@ -1,8 +1,9 @@
-/* Adding columns (HEP001 §8, §12): made beside the table, then linked all at once. */
+/* Adding columns (HEP001 §8, §12): written outside the table, then linked together. */
 #include "arrow/build.h"
 #include "table/columns.h"
 
-/* Names that the table can take; all else is checked where the columns are made. */
+/* Check that the table can use the names. Everything else is checked when the columns are
+ * written. */
 static stoa_status check_names(const stoa_table *table, const struct ArrowSchema *schema,
                                stoa_error *err)
 {
@@ -13,7 +14,7 @@ static stoa_status check_names(const stoa_table *table, const struct ArrowSchema
     return STOA_OK;
 }
 
-/* Give a column, and its categories, names in the table. */
+/* Link a column and its categories into the table. */
 static stoa_status link_column(stoa_column_edit *edit, const stoa_column *column, stoa_error *err)
 {
     if (stoa_column_is_categorical(column)) {
@@ -49,9 +50,9 @@ stoa_status stoa_column_add(stoa_table *table, struct ArrowArrayStream *stream,
     edit.orders = true;
 
 done:
-    status = stoa_column_edit_end(&edit, status, err); /* names in `order` are those of `made` */
+    status = stoa_column_edit_end(&edit, status, err); /* names in `order` belong to `made` */
     stoa_table_close(made);
     stoa_schema_release(&schema);
-    (void)stoa_hdf_close(&holder, STOA_OK, NULL); /* what it held is linked, or to go */
+    (void)stoa_hdf_close(&holder, STOA_OK, NULL); /* its datasets are linked now, or discarded */
     return status;
 }

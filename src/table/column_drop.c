@@ -1,11 +1,11 @@
-/* Dropping a column, with everything that served it alone (HEP001 §12). */
+/* Dropping a column and whatever only it uses (HEP001 §12). */
 #include <string.h>
 
 #include "hdf/storage.h"
 #include "index/kind.h"
 #include "table/columns.h"
 
-/* Take a name out of a list of names. */
+/* Remove a name from a list. */
 static void take_out(const char **names, size_t *n, const char *name, bool *changed)
 {
     size_t kept = 0;

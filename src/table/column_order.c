@@ -1,9 +1,9 @@
-/* Names and order of columns, and which of them label the rows (HEP001 §7.4, §8.1, §9). */
+/* Names and order of columns, and row index columns (HEP001 §7.4, §8.1, §9). */
 #include <string.h>
 
 #include "table/columns.h"
 
-/* The place of a name among the first `n`; n if it is not there. */
+/* Position of a name among the first `n`; n if it is absent. */
 static size_t place_of(const char *const *names, size_t n, const char *name)
 {
     size_t i = 0;
@@ -29,7 +29,7 @@ stoa_status stoa_column_rename(stoa_table *table, const char *column_name, const
     STOA_TRY(stoa_column_edit_name(table, name, err));
     STOA_HDF(err, H5Lmove(table->group, column_name, table->group, name, H5P_DEFAULT, H5P_DEFAULT),
              "rename column '%s'", column_name);
-    /* Written even where there was no column-order: the order of names would be another now. */
+    /* Write column-order even if it was absent, since the new name would sort differently. */
     edit.order[place_of(edit.order, edit.n_order, column_name)] = name;
     edit.orders = true;
     for (size_t i = 0; i < edit.n_labels; i++) {
@@ -43,7 +43,7 @@ done:
     return stoa_column_edit_end(&edit, status, err);
 }
 
-/* Every name is a column's, and none stands twice. */
+/* Check that every name is a column and none occurs twice. */
 static stoa_status check_names(const stoa_table *table, const char *const *names, size_t n,
                                stoa_error *err)
 {

@@ -1,15 +1,15 @@
-/* Another codec or chunk length for one column (HEP001 §8.4): the old dataset goes when the new one
- * is whole. */
+/* Changing the codec or chunk length of a column (HEP001 §8.4). The old dataset is removed once the
+ * new one is complete. */
 #include <string.h>
 
 #include "column/layout.h"
 #include "index/kind.h"
 #include "table/columns.h"
 
-/* Chunks of a column that had none hold so many rows at least. */
+/* Minimum chunk length for a column that was contiguous. */
 #define MIN_CHUNK_ROWS UINT64_C(1024)
 
-/* For a column that gets chunks without being told how long: the whole of a small one. */
+/* Default chunk length for a column that was contiguous; a small column is one chunk. */
 static uint64_t usual_chunk_rows(const stoa_column *column)
 {
     uint64_t rows = MIN_CHUNK_ROWS;
@@ -42,14 +42,14 @@ static stoa_status choose_storage(const stoa_column *column, const stoa_column_o
     return STOA_OK;
 }
 
-/* An index that has an entry for each chunk says so by its KIND (§10.4, §10.7). One of unknown kind
- * may have as well. */
+/* Indexes with one entry per chunk have a KIND that begins with CHUNK_ (§10.4, §10.7). An unknown
+ * kind may have one as well. */
 static bool depends_on_chunks(const stoa_index_link *link)
 {
     return link->kind == NULL || strncmp(link->kind->kind, "CHUNK_", strlen("CHUNK_")) == 0;
 }
 
-/* Whether all of the column's indexes stay true when its chunks are others. */
+/* Whether all indexes of the column stay valid if its chunk length changes. */
 static stoa_status survive_chunks(const stoa_column *column, bool *survive, stoa_error *err)
 {
     stoa_index_link *links = NULL;

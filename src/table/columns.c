@@ -1,4 +1,3 @@
-/* Edits of columns: begun, carried through, undone (HEP001 §11.5, §12). */
 #include "table/columns.h"
 
 #include <stdlib.h>
@@ -42,8 +41,7 @@ stoa_status stoa_column_edit_grow(stoa_column_edit *edit, size_t n, stoa_error *
     return STOA_OK;
 }
 
-/* Names ---------------------------------------------------------------------------------------
- */
+/* Names ------------------------------------------------------------------------------------- */
 
 stoa_status stoa_column_edit_find(const stoa_table *table, const char *name, stoa_column **column,
                                   stoa_error *err)
@@ -52,7 +50,7 @@ stoa_status stoa_column_edit_find(const stoa_table *table, const char *name, sto
     return *column != NULL ? STOA_OK : stoa_table_fail_name(table, name, err);
 }
 
-/* Any other column of the same dataset (notes C9: two links are two columns). */
+/* Find another column with the same dataset (notes C9: two links are two columns). */
 static const stoa_column *find_twin(const stoa_table *table, const stoa_column *column)
 {
     for (size_t i = 0; i < table->n_columns; i++) {
@@ -97,8 +95,7 @@ stoa_status stoa_column_edit_name(const stoa_table *table, const char *name, sto
     return STOA_OK;
 }
 
-/* Links and references ------------------------------------------------------------------------
- */
+/* Links and references ---------------------------------------------------------------------- */
 
 stoa_status stoa_column_edit_replace(stoa_column_edit *edit, const char *name, hid_t dataset,
                                      stoa_error *err)
@@ -129,7 +126,7 @@ stoa_status stoa_column_edit_publish(stoa_column_edit *edit, const char *name, h
     return STOA_OK;
 }
 
-/* INDEX_COLUMNS and _index (§7.4, §9), or neither. */
+/* Write INDEX_COLUMNS and _index (§7.4, §9), or delete both. */
 static stoa_status write_labels(const stoa_column_edit *edit, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -195,8 +192,7 @@ stoa_status stoa_column_edit_mend(stoa_column_edit *edit, const char *name,
     return STOA_OK;
 }
 
-/* Code books ----------------------------------------------------------------------------------
- */
+/* Categories -------------------------------------------------------------------------------- */
 
 static bool uses(const stoa_table *table, hid_t categories)
 {
@@ -209,8 +205,8 @@ static bool uses(const stoa_table *table, hid_t categories)
     return false;
 }
 
-/* Every categories dataset must be referenced (§12): those that the edit has left alone go, and the
- * group with the last one. */
+/* Every categories dataset must be referenced (§12). Delete those that the edit has left unused,
+ * and the group if it is then empty. */
 static stoa_status drop_lost_books(const stoa_column_edit *edit, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -288,11 +284,9 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-/* The end -------------------------------------------------------------------------------------
- */
+/* The end ----------------------------------------------------------------------------------- */
 
-/* In the file, in the order of §11: what the table is made of reaches it before the edit is called
- * done. */
+/* Flush everything before the edit counts as done (§11). */
 static stoa_status finish(stoa_column_edit *edit, stoa_error *err)
 {
     if (edit->after == NULL) {
@@ -304,7 +298,8 @@ static stoa_status finish(stoa_column_edit *edit, stoa_error *err)
     return STOA_OK;
 }
 
-/* Says which table; a deeper call that knows the column alone gets the table before it. */
+/* Add the table's location to an error. If a deeper call named only the column, put the table
+ * before it. */
 static stoa_status at_table(const stoa_table *table, stoa_status status, stoa_error *err)
 {
     const char *path = strcmp(table->path, "/") == 0 ? "" : table->path;

@@ -1,14 +1,14 @@
-/* New columns from a stream, written beside the table until they are whole (HEP001 §8). */
+/* Writing new columns from a stream, outside the table until they are complete (HEP001 §8). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "table/columns.h"
 
-/* The name of the table that nobody sees. */
+/* Name of the temporary table, which no link leads to. */
 static const char made_name[] = "columns";
 
-/* --- A stream of just so many rows ------------------------------------------------------------ */
+/* --- A stream with a fixed number of rows ----------------------------------------------------- */
 
 typedef struct counted {
     struct ArrowArrayStream *from; /* borrowed */
@@ -44,9 +44,9 @@ static stoa_status counted_next(void *self, struct ArrowArray *out, stoa_error *
     return STOA_OK;
 }
 
-/* --- Columns of it ---------------------------------------------------------------------------- */
+/* --- Writing its columns ---------------------------------------------------------------------- */
 
-/* The extent that all columns have (§12). */
+/* The common extent of all columns (§12). */
 static uint64_t extent_of(const stoa_table *table)
 {
     uint64_t extent = table->n_rows;
@@ -88,7 +88,7 @@ stoa_status stoa_columns_make(const stoa_table *table, struct ArrowArrayStream *
 done:
     stoa_stream_release(&rows);
     if (err != NULL && status != STOA_OK && strstr(err->where, made_name) != NULL) {
-        err->where[0] = '\0'; /* a place that nobody knows; the caller names the table */
+        err->where[0] = '\0'; /* users do not know this place; the caller names the table */
     }
     return status;
 }

@@ -1,4 +1,4 @@
-/* The one commit point of every change of rows (HEP001 §11.2, step 5). */
+/* The commit of every change of rows (HEP001 §11.2, step 5). */
 #include "hdf/attributes.h"
 #include "hdf/references.h"
 #include "table/table.h"
@@ -8,8 +8,8 @@
 
 #include "core/memory.h"
 
-/* Order is the whole point: columns and indexes reach the file first, NROWS second, our own copy
- * last, so that a process killed at any line leaves either the old table or the new one. */
+/* The order matters. Columns and indexes reach the file first, NROWS second, and the copy in memory
+ * last. A process killed at any point leaves either the old table or the new one. */
 stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -26,7 +26,7 @@ stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *er
 
 done:
     if (status != STOA_OK && is_told) {
-        /* What could not be made durable is not announced either. */
+        /* If the new NROWS could not be flushed, restore the old one. */
         (void)stoa_attribute_write_u64(table->group, "NROWS", table->n_rows, NULL);
     }
     return status;

@@ -1,4 +1,4 @@
-/* stoa_table_copy: a table once more, in its file or another one. */
+/* stoa_table_copy(): copying a table within a file or to another one. */
 #include <stoa/edit.h>
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "table/follow.h"
 #include "table/target.h"
 
-/* Bytes of storage, for the progress: what cannot be asked counts as nothing. */
+/* Stored bytes, for progress reports. Columns that cannot be read count as 0. */
 static uint64_t weigh(const stoa_table *table)
 {
     uint64_t n_bytes = 0;
@@ -24,7 +24,7 @@ static uint64_t weigh(const stoa_table *table)
     return n_bytes;
 }
 
-/* The root group cannot be new. What users noted there stays, and must not be overwritten. */
+/* The root group exists already. A user's attributes on it must not be overwritten. */
 static herr_t is_taken(hid_t from, const char *name, const H5A_info_t *info, void *root)
 {
     (void)from;
@@ -55,7 +55,8 @@ static herr_t take_out(hid_t from, const char *name, const H5A_info_t *info, voi
     return 0;
 }
 
-/* What users noted at the root is left: none of it has the name of an attribute of the table's. */
+/* Remove the copied attributes and links from the root. The user's attributes stay: none has the
+ * name of an attribute of the table. */
 static void empty_root(const stoa_table *table, hid_t root)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
@@ -97,7 +98,8 @@ stoa_status stoa_table_copy(const stoa_table *table, hid_t loc, const char *path
         STOA_TRY(make_group(table, loc, &group, err));
     }
     is_begun = true;
-    /* No name before it is whole; at the root, no CLASS: attributes come last. */
+    /* The copy is linked once it is complete. At the root, CLASS comes last, with the
+     * attributes. */
     STOA_TRY(stoa_clone_group(table->group, group, NULL, &own.listener, weigh(table), err));
     STOA_HDF(err, stoa_flush(group), "flush the copy");
     STOA_TRY(stoa_table_link(group, loc, path, err));

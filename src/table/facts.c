@@ -1,4 +1,4 @@
-/* What an open table says of itself: rows, columns, names. */
+/* Getters of an open table: rows, columns, names. */
 #include <string.h>
 
 #include "core/nearest.h"
@@ -14,7 +14,7 @@ size_t stoa_table_n_columns(const stoa_table *table)
     return table->n_columns;
 }
 
-/* What cannot be read now is said by the call that needs it. */
+/* Load a column. Errors are ignored here; a call that needs the column reports them. */
 static stoa_column *loaded(stoa_column *column)
 {
     stoa_error ignored = STOA_ERROR_INIT;

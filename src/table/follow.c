@@ -1,4 +1,3 @@
-/* What follows a change of rows; see follow.h. */
 #include "table/follow.h"
 
 #include <stddef.h>
@@ -18,14 +17,14 @@ stoa_status stoa_table_follow(const stoa_table *table, stoa_column *column,
                               const stoa_row_change *rows, bool was_replaced, bool drop,
                               stoa_error *err)
 {
-    /* Indexes read the rows that are about to be committed. */
+    /* Indexing reads the rows that are about to be committed. */
     column->n_rows = rows->n_rows;
     if (drop) {
         STOA_RETURN_NOT_OK(stoa_index_remove(table->group, column, NULL, err));
     } else if (was_replaced) {
         STOA_RETURN_NOT_OK(stoa_index_rebuild_all(table->group, column, rows->n_rows, err));
     } else {
-        /* Down to the rows that are the same, and up again with those that are not. */
+        /* Shrink to the unchanged rows, then extend by the others. */
         if (rows->n_same < rows->n_old) {
             STOA_RETURN_NOT_OK(
                 stoa_index_extend_all(table->group, column, rows->n_old, rows->n_same, err));

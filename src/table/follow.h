@@ -1,4 +1,4 @@
-/* What follows a change of rows: the caller's options taken, indexes brought along (HEP001 §11). */
+/* Edit options, and index maintenance after a change of rows (HEP001 §11). */
 #ifndef STOA_TABLE_FOLLOW_H
 #define STOA_TABLE_FOLLOW_H
 
@@ -6,11 +6,11 @@
 
 #include "table/table.h"
 
-/* The options as far as the caller's compiler knew them; the defaults for NULL. */
+/* Copy the options as far as the caller's struct reaches; NULL gives the defaults. */
 stoa_status stoa_edit_options_take(const stoa_edit_options *options, stoa_edit_options *own,
                                    stoa_error *err);
 
-/* From n_old rows to n_rows, of which the first n_same are what they were. */
+/* A change from n_old to n_rows rows, the first n_same of which are unchanged. */
 typedef struct stoa_row_change {
     uint64_t n_old;
     uint64_t n_same;
@@ -18,11 +18,10 @@ typedef struct stoa_row_change {
 } stoa_row_change;
 
 /*
- * Bring the indexes of a changed column to its new rows, or let them go: what §11 asks for before a
- * change is committed.
+ * Update the indexes of a changed column, or drop them, as §11 requires before a commit.
  *
- * @param was_replaced  the column is another dataset now
- * @param drop          let all of them go
+ * @param was_replaced  the column has a new dataset
+ * @param drop          drop all indexes
  */
 stoa_status stoa_table_follow(const stoa_table *table, stoa_column *column,
                               const stoa_row_change *rows, bool was_replaced, bool drop,

@@ -1,4 +1,3 @@
-/* Tables of other layouts; see foreign.h. */
 #include "table/foreign.h"
 
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /*
- * Tables of other layouts, presented as tables: their columns are foreign (column/foreign.h), they
- * are read and queried as HEP001 tables are, and never edited.
+ * Tables of other layouts, presented as HEP001 tables.
+ *
+ * Their columns are foreign (column/foreign.h). They are read and queried like HEP001 tables but
+ * never edited.
  */
 #ifndef STOA_TABLE_FOREIGN_H
 #define STOA_TABLE_FOREIGN_H
@@ -9,25 +11,24 @@
 #include "table/table.h"
 
 /*
- * A table without columns.
+ * Make a table without columns.
  *
- * @param object      the group or dataset that stands for it; taken over in every case
+ * @param object      the group or dataset of the table; taken over even on failure
  * @param path, file  for messages; copied
- * @param layout      "pytables"; static storage
- * @param n_rows      of every column
- * @param[out] table  the caller's, released by stoa_table_close(), after the columns' rows
+ * @param layout      such as "pytables"; static storage
+ * @param n_rows      rows of every column
+ * @param[out] table  to be closed with stoa_table_close(), after its columns' rows are released
  */
 stoa_status stoa_foreign_begin(hid_t object, const char *path, const char *file, const char *layout,
                                uint64_t n_rows, stoa_table **table, stoa_error *err);
-/* The next column; taken over in every case, NULL is refused silently after a failure to make it.
- * A name that is taken is refused: STOA_EDATA. */
+/* Add the next column, which is taken over even on failure. STOA_EDATA if the name is taken. */
 stoa_status stoa_foreign_add(stoa_table *table, stoa_column *column, stoa_error *err);
-/* One more pair of metadata for streams of the table's rows; NULL is no value. */
+/* Add a metadata pair for streams of the table's rows. A NULL value adds nothing. */
 stoa_status stoa_foreign_remark_on(stoa_table *table, const char *key, const char *value,
                                    stoa_error *err);
-/* All that another table has. */
+/* Add all metadata of another table. */
 stoa_status stoa_foreign_remark_as(stoa_table *table, const stoa_table *other, stoa_error *err);
-/* Column i labels the rows: the next of the row index columns, outermost first. */
+/* Make column i the next row index column; the outermost comes first. */
 stoa_status stoa_foreign_label_rows(stoa_table *table, size_t i, stoa_error *err);
 
 #endif

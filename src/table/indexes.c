@@ -1,4 +1,4 @@
-/* The public calls about search indexes: <stoa/index.h> over src/index/ (HEP001 §10, §12, §16). */
+/* The public calls on search indexes in <stoa/index.h> (HEP001 §10, §12, §16). */
 #include <stoa/index.h>
 
 #include <stdio.h>
@@ -19,20 +19,20 @@ static stoa_status find_column(const stoa_table *table, const char *name, stoa_c
                            : stoa_table_fail_name(table, name, err);
 }
 
-/* A kind by its name or its KIND; NULL stays NULL, "every kind". */
+/* Find a kind by its short name or KIND. NULL stands for every kind. */
 static stoa_status find_kind(const char *name, const stoa_index_kind **kind, stoa_error *err)
 {
     *kind = NULL;
     return name != NULL ? stoa_index_kind_named(name, kind, err) : STOA_OK;
 }
 
-/* Says which table, as `FILE:PATH`. */
+/* Add the table's location, FILE:PATH, to an error. */
 static stoa_status at_table(const stoa_table *table, stoa_status status, stoa_error *err)
 {
     return stoa_at(err, status, "%s:%s", table->file, table->path);
 }
 
-/* Does the column have an index of the kind (NULL: of any)? */
+/* Whether the column has an index of the kind, or any index if `kind` is NULL. */
 static stoa_status has_index(const stoa_column *column, const stoa_index_kind *kind, bool *has,
                              stoa_error *err)
 {
@@ -48,7 +48,7 @@ static stoa_status has_index(const stoa_column *column, const stoa_index_kind *k
     return status;
 }
 
-/* By the threads of the table. */
+/* Build an index with the table's worker threads. */
 static stoa_status build_index(stoa_table *table, stoa_column *column, const stoa_index_kind *kind,
                                const stoa_index_options *options, stoa_error *err)
 {
@@ -128,7 +128,7 @@ stoa_status stoa_index_drop(stoa_table *table, const char *column_name, const ch
     if (kind != NULL) {
         STOA_TRY(has_index(column, kind, &has, err));
     } else {
-        /* Also a list that is empty, broken or cannot be read: dropping all mends it. */
+        /* Also a list that is empty, damaged or unreadable: dropping all indexes repairs it. */
         has = stoa_attribute_exists(column->dataset, "SEARCH_INDEX_LIST");
     }
     if (!has) {
@@ -157,7 +157,7 @@ static stoa_status object_path(hid_t object, char **path, stoa_error *err)
     return STOA_OK;
 }
 
-/* Entries, values or filters: whatever the first dimension counts. */
+/* Length of the first dimension: entries, values or filters. */
 static uint64_t count_entries(hid_t dataset)
 {
     hid_t space = H5Dget_space(dataset);
@@ -168,7 +168,7 @@ static uint64_t count_entries(hid_t dataset)
     return rank > 0 ? dims[0] : 0;
 }
 
-/* Bytes in the file, of the index and of what accompanies it. */
+/* Bytes in the file of an index and its auxiliary datasets. */
 static stoa_status count_bytes(const stoa_index_link *link, uint64_t *n_bytes, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -178,7 +178,7 @@ static stoa_status count_bytes(const stoa_index_link *link, uint64_t *n_bytes, s
     for (; name != NULL && *name != NULL && status == STOA_OK; name++) {
         hid_t *targets = NULL;
         size_t n = 0;
-        /* What cannot be read has been found to be a problem. */
+        /* Unreadable references were already reported as a problem. */
         if (stoa_references_read(link->dataset, *name, &targets, &n, NULL) == STOA_ENOMEM) {
             status = stoa_fail_memory(err);
         }
@@ -195,10 +195,10 @@ static stoa_status count_bytes(const stoa_index_link *link, uint64_t *n_bytes, s
 
 static const char unsound[] = "its chunks are shorter than their entries: the file is damaged";
 
-/* A problem is an error's message, kept for the visitor. */
+/* A problem is an error message kept for the visitor. */
 enum { PROBLEM_SIZE = sizeof(((stoa_error *)NULL)->message) };
 
-/* Why an index is of no use: the kind is not known, or a query could not have it. */
+/* Why an index is unusable: its kind is unknown, or a query could not open it. */
 static void find_problem(const stoa_table *table, stoa_index_set *set, size_t i,
                          char problem[static PROBLEM_SIZE])
 {
@@ -218,7 +218,7 @@ static void find_problem(const stoa_table *table, stoa_index_set *set, size_t i,
     }
 }
 
-/* Show one link; *go_on is the visitor's answer. */
+/* Describe one link to the visitor; *go_on is its answer. */
 static stoa_status visit_link(const stoa_table *table, stoa_index_set *set, size_t i,
                               stoa_index_visitor visitor, void *context, bool *go_on,
                               stoa_error *err)
@@ -234,7 +234,7 @@ static stoa_status visit_link(const stoa_table *table, stoa_index_set *set, size
     if (link->dataset >= 0) {
         STOA_TRY(object_path(link->dataset, &path, err));
         if (stoa_attribute_read_text(link->dataset, "description", &description, NULL) != STOA_OK) {
-            description = NULL; /* informational only (§10.3) */
+            description = NULL; /* only informational (§10.3) */
         }
         find_problem(table, set, i, problem);
         info.n_entries = count_entries(link->dataset);
@@ -251,7 +251,7 @@ done:
     return status;
 }
 
-/* Show a column's indexes. A list that cannot be read is one more that is of no use. */
+/* Visit a column's indexes. An unreadable list counts as one unusable index. */
 static stoa_status visit_column(const stoa_table *table, stoa_column *column,
                                 stoa_index_visitor visitor, void *context, bool *go_on,
                                 stoa_error *err)
@@ -303,7 +303,8 @@ done:
     return at_table(table, status, err);
 }
 
-/* What no query uses misleads nobody: unknown kinds (§10.3), bitmaps of what is not compared. */
+/* Indexes that no query uses are skipped: unknown kinds (§10.3), and bitmaps of values that queries
+ * never compare. */
 static stoa_status verify_link(const stoa_table *table, stoa_column *column,
                                const stoa_index_link *link, bool *same,
                                char problem[static PROBLEM_SIZE], stoa_error *err)

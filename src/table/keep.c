@@ -1,9 +1,9 @@
 /*
- * Tables that lock their file only while they are used: queries do so from their opening to their
- * closing, other calls while they last (docs/crash-safety.md, "Idle handles").
+ * Tables that lock their file only while they are in use. A query uses it from opening to closing,
+ * other calls while they run (docs/crash-safety.md, "Idle handles").
  *
- * A table that is opened anew stays the struct that its user knows; what it consists of is
- * exchanged, which nothing but its queries points to.
+ * If the table is reopened, the user's struct stays and its contents are exchanged. Only queries
+ * point to the contents.
  */
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ struct stoa_keeper {
     stoa_table *table;
     stoa_table_opener *open;
     char *path;
-    bool is_empty; /* the table: it could not be opened anew */
+    bool is_empty; /* the table has no contents because reopening failed */
 };
 
 static void close_keeper(stoa_keeper *keeper)
@@ -38,7 +38,7 @@ void stoa_table_close(stoa_table *table)
     }
 }
 
-/* What the table consists of is the file's now, which is awake. */
+/* Fill the table with the present contents of the file, which must be awake. */
 static stoa_status fill(stoa_table *table, stoa_keeper *keeper, stoa_error *err)
 {
     stoa_table *opened = NULL;
@@ -54,7 +54,7 @@ static stoa_status fill(stoa_table *table, stoa_keeper *keeper, stoa_error *err)
     return STOA_OK;
 }
 
-/* ... and nothing, to be filled again, or closed. */
+/* Close the contents. The table can be filled again or closed. */
 static stoa_status empty(stoa_table *table, stoa_error *err)
 {
     stoa_table *const old = stoa_alloc_zero(1, sizeof *old);
@@ -123,7 +123,7 @@ stoa_status stoa_table_use(stoa_table *table, bool *changed, stoa_error *err)
     }
     status = fill(table, keeper, err);
     if (status != STOA_OK) {
-        stoa_idle_end(&keeper->idle); /* the next use tries again */
+        stoa_idle_end(&keeper->idle); /* the next call tries again */
     }
     return status;
 }

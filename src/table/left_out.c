@@ -1,4 +1,3 @@
-/* See left_out.h. */
 #include "table/left_out.h"
 
 #include <stdlib.h>
@@ -9,7 +8,7 @@
 #include "hdf/elsewhere.h"
 #include "table/table.h"
 
-/* As many names as stoa_left_outs_text() has. */
+/* Maximum number of names in stoa_left_outs_text(). */
 enum { MAX_NAMED = 8 };
 
 static bool is_reserved(const char *name)
@@ -56,7 +55,7 @@ static stoa_status kind_of_dataset(hid_t dataset, const char *name, const char *
     hid_t space = H5I_INVALID_HID;
 
     if (!stoa_extent_is_here(dataset)) {
-        return STOA_OK; /* it may well be a column */
+        return STOA_OK; /* it may be a column */
     }
     STOA_HDF(err, space = H5Dget_space(dataset), "get the shape of '%s'", name);
     if (H5Sget_simple_extent_type(space) == H5S_NULL) {
@@ -71,7 +70,8 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-/* NULL: it is part of the table. Nothing but groups and datasets is opened. */
+/* Classify an object; *kind is NULL if it belongs to the table. Only groups and datasets are
+ * opened. */
 static stoa_status kind_of(hid_t group, const char *name, const H5L_info2_t *info,
                            const char **kind, stoa_error *err)
 {

@@ -1,9 +1,9 @@
 /*
- * What lies in a table's group and is no part of the table that this library knows: no column, no
- * index, no category (HEP001 §7.6). The list columns of later revisions are such objects.
+ * Objects in a table's group that are not part of the table as this library knows it: no column,
+ * index or category (HEP001 §7.6). The list columns of later revisions are such objects.
  *
- * Reading leaves it out, and says so (stoa_table_left_out()). An edit would bring everything else
- * out of step with it, and is refused (stoa_table_may_change()).
+ * Reading skips and reports them (stoa_table_left_out()). Edits are refused, since they would not
+ * update these objects (stoa_table_may_change()).
  */
 #ifndef STOA_TABLE_LEFT_OUT_H
 #define STOA_TABLE_LEFT_OUT_H
@@ -17,12 +17,12 @@ typedef struct stoa_left_outs {
     size_t n;
 } stoa_left_outs;
 
-/* Note what the link leads to, unless it is a rank-1 dataset, CATEGORIES, SEARCH_INDEXES, or a
- * table, which is one of its own. */
+/* Record the object that a link leads to. Rank-1 datasets, CATEGORIES, SEARCH_INDEXES and nested
+ * tables are not recorded. */
 stoa_status stoa_left_outs_look(stoa_left_outs *list, hid_t group, const char *name,
                                 const H5L_info2_t *info, stoa_error *err);
-/* "'hits' (list column), 'x' (soft link)", to be freed; NULL if memory runs out. The first few are
- * named. */
+/* A list such as "'hits' (list column), 'x' (soft link)" that names the first few objects. The
+ * caller frees it. NULL if memory runs out. */
 char *stoa_left_outs_text(const stoa_left_outs *list);
 void stoa_left_outs_clear(stoa_left_outs *list);
 

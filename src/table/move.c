@@ -1,4 +1,4 @@
-/* stoa_table_move and stoa_table_remove: the link that is a table's place. */
+/* stoa_table_move() and stoa_table_remove(), which change a table's link. */
 #include <stoa/edit.h>
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ done:
     return stoa_at(err, status, "%s:%s", table->file, table->path);
 }
 
-/* Any table, also one too damaged to be opened. */
+/* Open a group that is a table, even one too damaged for stoa_table_open(). */
 static stoa_status open_probed(hid_t loc, const char *path, hid_t *group, stoa_error *err)
 {
     H5O_info2_t object;
@@ -71,10 +71,11 @@ stoa_status stoa_table_remove(hid_t loc, const char *path, stoa_error *err)
 
     STOA_TRY(open_probed(loc, path, &group, err));
     if (stoa_path_is_root(path)) {
-        /* Attributes go first, so that what is left is no table at any moment. */
+        /* Attributes go first, so that a partial failure leaves no table. */
         STOA_TRY(stoa_group_empty(group, err));
     } else {
-        /* libhdf5 deletes an open object when it is closed; where that fails, it stays open. */
+        /* libhdf5 deletes an object when its last id is closed. If unlinking fails, the object
+         * stays. */
         STOA_TRY(stoa_hdf_close(&group, status, err));
         STOA_TRY(stoa_link_must_be_hard(loc, path, "table", err));
         STOA_HDF(err, stoa_unlink(loc, path), "unlink the table");

@@ -1,4 +1,3 @@
-/* Reserved names (HEP001 §13.2) and what a link name may be (§8.1). */
 #include "table/names.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Opening a HEP001 table: identification, version, NROWS, columns in order (§7, §8.2, §9). */
+/* Opening a HEP001 table: identification, version, NROWS, columns and their order (§7, §8.2,
+ * §9). */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +13,10 @@
 #include "hdf/references.h"
 #include "table/table.h"
 
-/* The highest MAJOR this library reads (§7.2). */
+/* The highest MAJOR version that this library reads (§7.2). */
 #define MAJOR_VERSION 1
 
-/* VERSION is compared as numbers, MAJOR alone decides (§7.2): "10.0" is newer than "2.0". */
+/* Only MAJOR decides, compared as a number (§7.2): "10.0" is newer than "2.0". */
 static stoa_status read_version(stoa_table *table, stoa_error *err)
 {
     char *end = NULL;
@@ -40,10 +41,10 @@ static stoa_status read_version(stoa_table *table, stoa_error *err)
     return STOA_OK;
 }
 
-/* The walk over a group's links. */
+/* State of the iteration over the group's links. */
 typedef struct finder {
     stoa_table *table;
-    bool is_own; /* Stoa opened the file */
+    bool is_own; /* Stoa opened the file itself */
     size_t capacity;
     stoa_status status;
     stoa_error *err;
@@ -56,7 +57,7 @@ stoa_status stoa_column_note_place(const stoa_table *table, stoa_column *column,
     return column->place != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-/* Where nothing can change, the dataset is opened again when it is needed. */
+/* In a read-only file the dataset is closed, and opened again when it is needed. */
 static stoa_status note_column(const stoa_table *table, hid_t dataset, const char *name,
                                stoa_column **column, stoa_error *err)
 {
@@ -106,8 +107,8 @@ stoa_status stoa_table_load(const stoa_table *table, stoa_error *err)
     return STOA_OK;
 }
 
-/* A link that leads to no column is left out (§8.2), and noted; one that leads nowhere is damage to
- * report, not one column less. */
+/* Record a link that is not a column (§8.2). A hard link whose object cannot be read is damage and
+ * an error, not a missing column. */
 static herr_t leave_out(finder *found, hid_t group, const char *name, const H5L_info2_t *info)
 {
     found->status = stoa_left_outs_look(&found->table->left_out, group, name, info, found->err);
@@ -125,7 +126,7 @@ static stoa_status must_be_no_dataset(hid_t group, const char *name, stoa_error 
         return STOA_OK;
     }
     const stoa_quiet quiet = stoa_quiet_begin();
-    hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT); /* once more, for its reasons */
+    hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT); /* open it again to collect the reasons */
     const stoa_status status = stoa_hdf_fail(err, "open column '%s'", name);
 
     (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
@@ -143,8 +144,9 @@ static stoa_status look_at_shape(hid_t dataset, const char *name, bool *is_colum
     return stoa_hdf_close(&space, STOA_OK, err);
 }
 
-/* Exactly the rank-1 datasets that are direct children (§8.2); anything else is the checker's
- * matter. Datasets are opened without asking first what they are: there may be thousands. */
+/* Columns are exactly the rank-1 datasets directly in the group (§8.2); the checker reports other
+ * objects. Datasets are opened without querying the object type first, since there may be
+ * thousands. */
 static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     finder *found = context;
@@ -159,7 +161,7 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
         found->status = must_be_no_dataset(group, name, found->err);
         return found->status == STOA_OK ? leave_out(found, group, name, info) : -1;
     }
-    if (!found->is_own && !stoa_extent_is_here(dataset)) { /* it may well be a column */
+    if (!found->is_own && !stoa_extent_is_here(dataset)) { /* it may be a column */
         found->status = add_column(found, dataset, name, info->u.token);
         return found->status == STOA_OK ? 0 : -1;
     }
@@ -198,8 +200,8 @@ static int compare_name(const void *name, const void *entry)
     return strcmp(name, (*column)->name);
 }
 
-/* Bring columns, found in the order of their names, into the order that column-order fixes (§7.4);
- * those it does not list go last, names that are no column are ignored. */
+/* Sort columns, which were found in name order, by column-order (§7.4). Unlisted columns come last;
+ * unknown names are ignored. */
 static stoa_status order_columns(stoa_table *table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -215,7 +217,7 @@ static stoa_status order_columns(stoa_table *table, stoa_error *err)
         STOA_TRY(stoa_fail_memory(err));
     }
     if (status != STOA_OK || n == 0 || table->n_columns == 0) {
-        status = STOA_OK; /* as if there were none; the checker's matter */
+        status = STOA_OK; /* treat it as absent; the checker reports damage */
         goto done;
     }
     ordered = stoa_alloc(table->n_columns, sizeof(stoa_column *));
@@ -258,7 +260,7 @@ static stoa_status note_names(stoa_table *table, stoa_error *err)
     return STOA_OK;
 }
 
-/* Whether an object is the column's dataset, which need not be open for that. */
+/* Whether an object is the column's dataset, without opening that dataset. */
 static bool leads_to(const stoa_table *table, hid_t object, const stoa_column *column)
 {
     H5O_info2_t found;
@@ -270,7 +272,8 @@ static bool leads_to(const stoa_table *table, hid_t object, const stoa_column *c
            H5Otoken_cmp(table->group, &found.token, &column->token, &order) >= 0 && order == 0;
 }
 
-/* INDEX_COLUMNS (§9), by object identity (notes B7); `_index` alone names one column. */
+/* Read INDEX_COLUMNS (§9) and match targets by object identity (notes B7). Without it, `_index`
+ * names the only column. */
 static stoa_status find_index_columns(stoa_table *table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -279,7 +282,7 @@ static stoa_status find_index_columns(stoa_table *table, stoa_error *err)
     size_t n = 0;
     char *name = NULL;
 
-    /* A malformed one is the checker's matter. */
+    /* The checker reports a malformed INDEX_COLUMNS. */
     if (stoa_references_read(table->group, "INDEX_COLUMNS", &targets, &n, &ignored) ==
         STOA_ENOMEM) {
         STOA_TRY(stoa_fail_memory(err));

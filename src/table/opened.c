@@ -1,4 +1,4 @@
-/* Search indexes that stay open as long as a table that nobody can change. */
+/* Search indexes that a read-only table keeps open. */
 #include <stdlib.h>
 
 #include "table/table.h"

@@ -1,4 +1,4 @@
-/* Places: `FILE[:PATH]`, and the tables of a file. */
+/* Parsing places, `FILE[:PATH]`, and listing the tables of a file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,11 +41,11 @@ void stoa_place_clear(stoa_place *place)
     *place = (stoa_place){NULL, NULL};
 }
 
-/* The tables that a walk meets. */
+/* State of a walk that lists tables. */
 typedef struct lister {
     stoa_object_visitor visitor;
     void *context;
-    bool is_bare; /* tables are looked for, not into */
+    bool is_bare; /* only find tables, without their contents */
 } lister;
 
 static bool look_up(hid_t group, const char *name, const H5L_info2_t *info, H5O_info2_t *target)
@@ -70,15 +70,15 @@ static herr_t weigh_dataset(hid_t group, const char *name, const H5L_info2_t *in
     return 0;
 }
 
-/* A table that is weighed. */
+/* A table whose columns and bytes are being counted. */
 typedef struct weighing {
     stoa_object *object;
     stoa_left_outs left_out;
 } weighing;
 
-/* Columns and stored bytes of a table, from links alone: a broken table is listed all the same.
- * Nothing lies deeper than the two reserved groups (§7.6), and hard links may go round in circles.
- */
+/* Count columns and stored bytes from links alone, so that damaged tables are listed too. Only the
+ * two reserved groups have members (§7.6). Deeper groups are not visited, since hard links may form
+ * cycles. */
 static herr_t weigh_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     weighing *const w = context;
@@ -154,7 +154,7 @@ stoa_status stoa_place_visit(hid_t loc, stoa_object_visitor visitor, void *conte
     return stoa_groups_visit(loc, show_table, &list, err);
 }
 
-/* The search for the only table: the first one's path, and the names of the first few. */
+/* The search for the only table: the path of the first one, and the names of the first few. */
 typedef struct only {
     char *path;
     size_t n;

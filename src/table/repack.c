@@ -1,4 +1,4 @@
-/* Space given back by a table: the reserved tail of every column (HEP001 §11.3, §11.4). */
+/* Releasing the reserved space at the end of every column (HEP001 §11.3, §11.4). */
 #include <stoa/edit.h>
 
 #include "core/progress.h"
@@ -6,7 +6,7 @@
 #include "table/append.h"
 #include "table/follow.h"
 
-/* Every column to an extent of NROWS; a dataset that cannot shrink is written anew. */
+/* Shrink every column to NROWS rows. A dataset that cannot shrink is rewritten. */
 static stoa_status shrink(stoa_appender *appender, const stoa_listener *listener, stoa_error *err)
 {
     const stoa_table *table = appender->table;

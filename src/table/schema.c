@@ -1,4 +1,4 @@
-/* A table's columns as a struct. */
+/* A table's columns as an Arrow struct schema. */
 #include "arrow/build.h"
 #include "table/table.h"
 

@@ -1,4 +1,3 @@
-/* Links and references of a table, held and put back. */
 #include "table/snapshot.h"
 
 #include <stdlib.h>
@@ -42,7 +41,7 @@ static stoa_status add_link(collecting *found, hid_t group, const char *name)
     return STOA_OK;
 }
 
-/* Soft and external links lead nowhere that an edit goes. */
+/* Edits never follow soft or external links. */
 static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     collecting *found = context;
@@ -64,7 +63,7 @@ static void clear_links(stoa_member_links *links)
     *links = (stoa_member_links){.group = H5I_INVALID_HID};
 }
 
-/* All hard links of a group, whose id is duplicated. */
+/* Record all hard links of a group. The group id gets another reference. */
 static stoa_status take_links(hid_t group, stoa_member_links *links, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -76,7 +75,7 @@ static stoa_status take_links(hid_t group, stoa_member_links *links, stoa_error 
     return found.status != STOA_OK ? found.status : status;
 }
 
-/* The links of the group that the table's group has under that name, if it is one. */
+/* Record the links of a subgroup of the table, if it exists. */
 static stoa_status take_subgroup(const stoa_snapshot *snapshot, const char *name,
                                  stoa_member_links *links, stoa_error *err)
 {
@@ -99,7 +98,7 @@ static const stoa_member_link *find_link(const stoa_member_links *links, const c
     return NULL;
 }
 
-/* Links that were not there go, those that are missing come back. */
+/* Unlink what the snapshot does not have, and link what is missing. */
 static void restore_links(const stoa_member_links *then)
 {
     stoa_member_links now = {.group = H5I_INVALID_HID};
@@ -161,7 +160,7 @@ static stoa_status keep_notes(stoa_snapshot *snapshot, stoa_error *err)
     return STOA_OK;
 }
 
-/* --- All of it -------------------------------------------------------------------------------- */
+/* --- Snapshots -------------------------------------------------------------------------------- */
 
 stoa_status stoa_snapshot_keep(stoa_snapshot *snapshot, hid_t object, const char *name,
                                stoa_error *err)
@@ -188,7 +187,7 @@ stoa_status stoa_snapshot_take(hid_t group, stoa_snapshot *snapshot, stoa_error 
 void stoa_snapshot_restore(const stoa_snapshot *snapshot)
 {
     if (!snapshot->is_whole) {
-        return; /* nothing has begun */
+        return; /* nothing was changed yet */
     }
     const stoa_quiet quiet = stoa_quiet_begin();
     restore_links(&snapshot->table);

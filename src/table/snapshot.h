@@ -1,9 +1,9 @@
 /*
- * What a table's groups link and refer to, held while an edit of its columns is made.
+ * A snapshot of a table's links and references, held during an edit of its columns.
  *
- * An edit never changes a dataset that the table has: it makes another one and gives it the link.
- * So the old table is whole as long as somebody holds its datasets, and putting the links and the
- * references back is all that undoing takes.
+ * An edit never changes a dataset of the table: it makes a new one and moves the link. The old
+ * table therefore stays intact while its datasets are open. Restoring links and references undoes
+ * the edit.
  */
 #ifndef STOA_TABLE_SNAPSHOT_H
 #define STOA_TABLE_SNAPSHOT_H
@@ -12,24 +12,24 @@
 
 #include "hdf/kept.h"
 
-/* A hard link of a group, and the object that it leads to. */
+/* A hard link of a group, and the object it leads to. */
 typedef struct stoa_member_link {
     char *name;
     hid_t object;
 } stoa_member_link;
 
 typedef struct stoa_member_links {
-    hid_t group; /* H5I_INVALID_HID: there is no such group */
+    hid_t group; /* H5I_INVALID_HID if the group does not exist */
     stoa_member_link *items;
     size_t n;
 } stoa_member_links;
 
-/* An attribute that edits write, of the table's group or of a column. */
+/* A saved attribute of the table's group or of a column, which an edit may write. */
 typedef struct stoa_kept_note {
     hid_t object; /* borrowed from the links */
     const char *name;
     stoa_kept kept;
-    bool is_damaged; /* could not be taken, so it cannot be put back */
+    bool is_damaged; /* could not be read, so it cannot be restored */
 } stoa_kept_note;
 
 /* Start from STOA_SNAPSHOT_INIT; free with stoa_snapshot_clear(). */
@@ -39,7 +39,7 @@ typedef struct stoa_snapshot {
     stoa_member_links indexes;
     stoa_kept_note *notes;
     size_t n_notes;
-    bool is_whole; /* half of one would undo too much */
+    bool is_whole; /* complete; an incomplete snapshot must not be restored */
 } stoa_snapshot;
 
 #define STOA_SNAPSHOT_INIT                                                                         \
@@ -51,10 +51,10 @@ typedef struct stoa_snapshot {
     }
 
 stoa_status stoa_snapshot_take(hid_t group, stoa_snapshot *snapshot, stoa_error *err);
-/* Hold one more attribute; `object` and `name` are borrowed. */
+/* Save one more attribute; `object` and `name` are borrowed. */
 stoa_status stoa_snapshot_keep(stoa_snapshot *snapshot, hid_t object, const char *name,
                                stoa_error *err);
-/* Put links and attributes back as they were, as far as that can be done, in silence. */
+/* Restore links and attributes as far as possible. Errors are ignored. */
 void stoa_snapshot_restore(const stoa_snapshot *snapshot);
 void stoa_snapshot_clear(stoa_snapshot *snapshot);
 

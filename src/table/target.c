@@ -1,4 +1,4 @@
-/* Where a table may be, and how it gets there (HEP001 §7.6). */
+/* Checking a table's path and linking the table there (HEP001 §7.6). */
 #include "table/target.h"
 
 #include <stdlib.h>
@@ -47,12 +47,12 @@ stoa_status stoa_table_check_above(hid_t loc, const char *path, stoa_error *err)
     if (above == NULL) {
         return stoa_fail_memory(err);
     }
-    /* Outermost first: what is wrong further up explains what is wrong below. */
+    /* From the outermost parent, whose error explains those further in. */
     for (size_t i = 0; above[i] != '\0'; i++) {
         if (above[i] != '/') {
             continue;
         }
-        const size_t end = i == 0 ? 1 : i; /* the root keeps its slash */
+        const size_t end = i == 0 ? 1 : i; /* for the root, keep the slash */
         const char kept = above[end];
         above[end] = '\0';
         STOA_TRY(probe_at(loc, above, &is_table, err));

@@ -1,4 +1,3 @@
-/* Strings as categories, and back when there are too many; see texts.h. */
 #include "table/texts.h"
 
 #include <stddef.h>
@@ -11,7 +10,7 @@
 #include "hdf/links.h"
 #include "hdf/storage.h"
 
-/* To begin with ------------------------------------------------------------------------------- */
+/* Starting as categories ---------------------------------------------------------------------- */
 
 bool stoa_text_may_be_coded(const struct ArrowSchema *field, const char *codec,
                             const stoa_table_options *options)
@@ -21,14 +20,14 @@ bool stoa_text_may_be_coded(const struct ArrowSchema *field, const char *codec,
     size_t length;
     stoa_type type;
 
-    /* A reader that says how long the strings are has seen them all, and would have made categories
-     * of them. */
+    /* A source that declares string lengths has seen all values, and would have made categories
+     * itself. */
     return stoa_is_listed(codec, codecs) && !options->plain_strings && field->dictionary == NULL &&
            stoa_type_of(field, &type, NULL) == STOA_OK && stoa_kind_is_string(type.kind) &&
            !stoa_schema_get(field, "stoa.max_bytes", &said, &length);
 }
 
-/* Whether so many values are worth their code book. */
+/* Whether the values repeat often enough for categories. */
 static bool is_worth(const stoa_codebook *book, uint64_t n_values)
 {
     return book->labels.count > 0 &&
@@ -55,9 +54,9 @@ done:
     return status;
 }
 
-/* The way out --------------------------------------------------------------------------------- */
+/* Converting back to strings ------------------------------------------------------------------ */
 
-/* The book's labels, as they lie. */
+/* A view of the codebook's labels. */
 static stoa_view labels_of(const stoa_codebook *book)
 {
     static const struct ArrowSchema schema = {.name = "labels"};
@@ -69,7 +68,7 @@ static stoa_view labels_of(const stoa_codebook *book)
                        .schema = &schema};
 }
 
-/* Rows on their way from codes to strings. */
+/* State of a conversion from codes to strings. */
 typedef struct spelling {
     const stoa_column *from;
     stoa_column *to;
@@ -117,7 +116,7 @@ done:
     return status;
 }
 
-/* A dataset of strings that holds every label, with what the column says of itself. */
+/* Create a string dataset that can hold every label, with the column's attributes. */
 static stoa_status make_plain(const stoa_column_writer *writer, const struct ArrowSchema *field,
                               const stoa_view *labels, stoa_column **fresh, stoa_error *err)
 {
@@ -142,7 +141,7 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-/* The code book's dataset, and the group with the last one. */
+/* Unlink the codebook's dataset, and delete the group if it is then empty. */
 static stoa_status drop_book(stoa_appender *appender, const stoa_codebook *book, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -169,7 +168,7 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-/* The rows of the column as strings, in the column's place; nothing refers to the book then. */
+/* Replace a column by its values as strings. After that, its codebook is unused. */
 static stoa_status make_strings(stoa_appender *appender, size_t i, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -178,7 +177,7 @@ static stoa_status make_strings(stoa_appender *appender, size_t i, stoa_error *e
     stoa_column *fresh = NULL;
     spelling spell = {.from = column, .labels = labels_of(writer->book)};
 
-    STOA_TRY(stoa_column_flush(column, err)); /* it is read */
+    STOA_TRY(stoa_column_flush(column, err)); /* its rows are read next */
     STOA_TRY(stoa_schema_make(&spell.schema, column->name, stoa_kind_format(STOA_KIND_LARGE_STRING),
                               err));
     STOA_TRY(make_plain(writer, &spell.schema, &spell.labels, &fresh, err));
@@ -209,7 +208,7 @@ void stoa_texts_limit(stoa_appender *appender)
                 are_texts = are_texts && appender->writers[i].column->is_text;
             }
         }
-        if (are_texts && n_users == 1) { /* what becomes of a shared one is others' as well */
+        if (are_texts && n_users == 1) { /* a shared codebook concerns other columns */
             stoa_codebook_limit(book, UINT64_MAX, UINT64_MAX);
         }
     }

@@ -1,4 +1,4 @@
-/* Fewer rows, and room for more of them (HEP001 §11.3, §11.4). */
+/* Truncating a table, and reserving space for rows (HEP001 §11.3, §11.4). */
 #include <stoa/edit.h>
 
 #include "core/progress.h"
@@ -6,7 +6,7 @@
 #include "table/append.h"
 #include "table/follow.h"
 
-/* Indexes of the rows that there are. */
+/* After a failure, rebuild the indexes for the present rows. */
 static void take_back(const stoa_table *table)
 {
     stoa_error ignored = STOA_ERROR_INIT;
@@ -63,7 +63,7 @@ stoa_status stoa_table_preallocate(stoa_table *table, uint64_t extent,
         STOA_FAIL(err, STOA_ERANGE, "more than 2^63 rows");
     }
     STOA_TRY(stoa_tell(&own.listener, &(stoa_progress){.stage = "writing"}, err));
-    /* An append of no rows: columns that cannot grow are rewritten, and their indexes with them. */
+    /* Append no rows: columns that cannot grow are rewritten, with their indexes. */
     STOA_TRY(stoa_appender_begin(table, &appender, err));
     appender.drop_indexes = own.drop_indexes;
     STOA_TRY(stoa_appender_finish(&appender, extent, err));

@@ -1,16 +1,17 @@
 /*
  * The ledger of tables whose indexes this user's Stoa built or verified (HEP001 §16).
  *
- * One line a table: "v2", device, inode, size, mtime, ctime (seconds and nanoseconds), GENERATION
- * or
- * "-", path; the path last, with control characters, blanks and '%' as %XX. Lines of another
- * version say nothing, and go with the next record. What must stay true:
+ * Each table has one line: "v2", device, inode, size, mtime, ctime (seconds and nanoseconds),
+ * GENERATION or "-", and path. In the path, control characters, blanks and '%' are written as %XX.
+ * Lines of other versions are ignored and dropped by the next write.
  *
- *   1. A line holds only for the file exactly as it was when the line was written. None is written
- *      while another change could leave the same stamps (git calls such entries racy).
- *   2. A reader sees the ledger before or after a record, never in between (a new file, renamed).
- *   3. Two recorders do not lose each other's line (a lock beside the ledger).
- *   4. A ledger that others could have written is not believed.
+ * Invariants:
+ * 1. A line holds only for the exact state of the file when it was written. No line is written
+ *    while another change could leave the same timestamps (git calls such entries racy).
+ * 2. A reader sees the ledger before or after a write, never in between: a new file is renamed over
+ *    it.
+ * 3. Two writers do not lose each other's lines: they use a lock file beside the ledger.
+ * 4. A ledger that other users could have written is ignored.
  */
 #include "table/trust.h"
 
@@ -28,27 +29,28 @@
 #include "hdf/attributes.h"
 #include "hdf/lock.h"
 
-/* The newest lines that are kept, and the most bytes a ledger can have. */
+/* Limits of a ledger: lines (the newest are kept) and bytes. */
 enum { MAX_LINES = 4096, MAX_BYTES = 16 << 20 };
 
 #define SECOND INT64_C(1000000000)
 
-/* How long a record waits for stamps to settle, and a stamp does, which somebody waits for anyway;
- * how often a file may change meanwhile. */
+/* Longest wait for timestamps to settle: in a record, and in a stamp, whose caller expects to wait.
+ * MAX_TRIES limits how often the file may change meanwhile. */
 #define RECORD_WAITS (SECOND / 10)
 #define STAMP_WAITS (2 * SECOND)
 enum { MAX_TRIES = 8 };
 
 static const char version[] = "v2 ";
 
-/* Of the ledger: a directory, or a file in it; NULL (and err) if memory or $HOME is missing. */
+/* Path of the ledger's directory (`name` is "") or of a file in it. Fails if memory runs out or no
+ * state directory is known. */
 static stoa_status state_path(const char *name, char **path, stoa_error *err)
 {
     const char *state = getenv("XDG_STATE_HOME");
     const char *home = getenv("HOME");
 
     *path = NULL;
-    if (state != NULL && state[0] == '/') { /* relative ones are to be ignored (XDG) */
+    if (state != NULL && state[0] == '/') { /* XDG requires relative paths to be ignored */
         *path = stoa_format("%s/stoa%s", state, name);
     } else if (home != NULL && home[0] == '/') {
         *path = stoa_format("%s/.local/state/stoa%s", home, name);
@@ -60,7 +62,7 @@ static stoa_status state_path(const char *name, char **path, stoa_error *err)
     return *path != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-/* The directory and those above it, each for this user alone if it has to be made. */
+/* Create the directory and its parents with access for this user only. */
 static stoa_status make_directories(char *path, stoa_error *err)
 {
     for (char *slash = path + 1;; slash++) {
@@ -79,9 +81,10 @@ static stoa_status make_directories(char *path, stoa_error *err)
     }
 }
 
-/* --- stamps ---------------------------------------------------------------------------------- */
+/* --- Timestamps ------------------------------------------------------------------------------ */
 
-/* Clocks of file systems tick every 1 to 10 ms, or every second or two; these leave no fraction. */
+/* Time until a timestamp is older than the clock granularity of the file system. That is 1 to 10
+ * ms, or one to two seconds if there is no fraction. */
 static int64_t until_settled(const struct timespec *stamp, const struct timespec *now)
 {
     const int64_t granularity = stamp->tv_nsec == 0 ? 2 * SECOND : SECOND / 50;
@@ -100,14 +103,14 @@ static int64_t until_settled(const struct timespec *stamp, const struct timespec
 int64_t stoa_trust_unsettled(const struct timespec *modified, const struct timespec *changed,
                              const struct timespec *now)
 {
-    const bool is_set = modified->tv_sec > now->tv_sec; /* ahead of the clock, by somebody's will */
+    const bool is_set = modified->tv_sec > now->tv_sec; /* set explicitly to a future time */
     const int64_t a = is_set ? 0 : until_settled(modified, now);
     const int64_t b = until_settled(changed, now);
 
     return a > b ? a : b;
 }
 
-/* What a line says of the file as it is (invariant 1), but for the version. */
+/* Describe the file's present state, without the version (invariant 1). */
 static stoa_status look_at(const char *file, char **text, int64_t *unsettled, stoa_error *err)
 {
     struct stat info;
@@ -123,7 +126,7 @@ static stoa_status look_at(const char *file, char **text, int64_t *unsettled, st
     return *text != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-/* The same once it is settled. */
+/* The same, after waiting until the timestamps have settled. */
 static stoa_status settle(const char *file, int64_t waits, char **text, stoa_error *err)
 {
     int64_t unsettled = 0;
@@ -167,18 +170,18 @@ bool stoa_trust_generation(hid_t loc, const char *path, uint64_t *generation)
     return found;
 }
 
-/* --- lines ----------------------------------------------------------------------------------- */
+/* --- Lines ----------------------------------------------------------------------------------- */
 
 /* A line of the ledger, and where its parts end. */
 typedef struct entry {
     stoa_buffer line;
-    size_t file;  /* version, device, inode: of one file */
-    size_t mtime; /* size, mtime */
-    size_t ctime; /* all about the file's state */
-    size_t path;  /* where the blank before the path is */
+    size_t file;  /* end of version, device, inode: identifies the file */
+    size_t mtime; /* end of size, mtime */
+    size_t ctime; /* end of the file's state */
+    size_t path;  /* position of the blank before the path */
 } entry;
 
-/* The end of the n-th word, with the blank behind it. */
+/* Position after the n-th word and the blank behind it. */
 static size_t end_of_word(const stoa_buffer *line, unsigned n)
 {
     size_t at = 0;
@@ -189,7 +192,7 @@ static size_t end_of_word(const stoa_buffer *line, unsigned n)
     return at;
 }
 
-/* The line of a table in a file of that state. */
+/* Make the line of a table in a file with this state. */
 static stoa_status make_entry(const char *state, const char *path, const uint64_t *generation,
                               entry *made, stoa_error *err)
 {
@@ -215,8 +218,8 @@ static stoa_status make_entry(const char *state, const char *path, const uint64_
     return stoa_buffer_append(line, "\n", 1, err);
 }
 
-/* All of the ledger; nothing if there is none, if it is not this user's alone to write (invariant
- * 4), or absurdly large. */
+/* Read the whole ledger. The result is empty if the file does not exist, is too large, or could be
+ * written by others (invariant 4). */
 static stoa_status read_ledger(const char *path, stoa_buffer *text, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -248,7 +251,7 @@ done:
     return status;
 }
 
-/* The next whole line of a text; false at its end. */
+/* Get the next complete line; false at the end. */
 static bool next_line(const stoa_buffer *text, size_t *at, const char **line, size_t *length)
 {
     if (*at >= text->size) {
@@ -275,8 +278,8 @@ static bool ends_with(const char *line, size_t length, const uint8_t *suffix, si
     return length >= n && memcmp(line + length - n, suffix, n) == 0;
 }
 
-/* The ledger with the new line: lines of the same file in another state are stale and go, and so do
- * those of another version. */
+/* Copy the ledger and add the new line. Drop lines of other states of the same file, and of other
+ * versions. */
 static stoa_status merge(const stoa_buffer *old, const entry *new, stoa_buffer *out,
                          stoa_error *err)
 {
@@ -302,9 +305,9 @@ static stoa_status merge(const stoa_buffer *old, const entry *new, stoa_buffer *
     return stoa_buffer_append(out, line->data, line->size, err);
 }
 
-/* --- the ledger ------------------------------------------------------------------------------ */
+/* --- The ledger ------------------------------------------------------------------------------ */
 
-/* Write a new file and move it over the ledger (invariant 2). */
+/* Write a new file and rename it over the ledger (invariant 2). */
 static stoa_status replace_ledger(const char *path, const stoa_buffer *text, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -343,7 +346,7 @@ done:
     return status;
 }
 
-/* One recorder at a time (invariant 3). The lock goes with the descriptor. */
+/* Lock the ledger for one writer (invariant 3). Closing the descriptor unlocks it. */
 static stoa_status lock_ledger(const char *path, int *fd, stoa_error *err)
 {
     *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -413,7 +416,7 @@ done:
     return status;
 }
 
-/* What one line says of the table: the least that it knows counts, unless it holds. */
+/* What one line says about the table's present state. */
 static stoa_trust read_line(const char *text, size_t length, const entry *now)
 {
     const stoa_buffer *const line = &now->line;
@@ -425,7 +428,7 @@ static stoa_trust read_line(const char *text, size_t length, const entry *now)
         !ends_with(text, length, line->data + now->path, line->size - now->path)) {
         return STOA_TRUST_NONE;
     }
-    /* GENERATION and path, with the blank before them. */
+    /* The tail is GENERATION and path, with the blank before them. */
     const size_t tail = now->ctime - 1;
     return begins_with(text, length, line->data, now->mtime) &&
                    ends_with(text, length, line->data + tail, line->size - tail)

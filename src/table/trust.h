@@ -1,12 +1,12 @@
-/* The ledger of trusted files; its calls are in <stoa/index.h>. */
+/* The ledger of trusted files. Its public calls are in <stoa/index.h>. */
 #ifndef STOA_TABLE_TRUST_H
 #define STOA_TABLE_TRUST_H
 
 #include <stoa/index.h>
 #include <time.h>
 
-/* Nanoseconds after which a change would leave a file other stamps than these; 0: any change from
- * `now` on does. */
+/* Nanoseconds from `now` until any change is certain to alter these timestamps of a file; 0 if it
+ * already is. */
 int64_t stoa_trust_unsettled(const struct timespec *modified, const struct timespec *changed,
                              const struct timespec *now);
 

@@ -1,4 +1,4 @@
-/* The threads of an open table: one pool, kept from one question to the next. */
+/* The worker threads of an open table: one pool, kept between calls. */
 #include "table/table.h"
 
 stoa_status stoa_table_borrow_workers(stoa_table *table, unsigned n_threads, stoa_workers **workers,

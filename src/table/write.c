@@ -1,4 +1,4 @@
-/* Making a HEP001 table of a stream (§7, §8, §9): built unlinked, seen when it is whole. */
+/* Writing a HEP001 table from a stream (§7, §8, §9): unlinked until it is complete. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,27 +16,25 @@
 #include "table/target.h"
 #include "table/texts.h"
 
-/* Chunks of small tables are this long at least. */
+/* Minimum chunk length of small tables. */
 #define MIN_CHUNK_ROWS UINT64_C(1024)
 
-/* What one stoa_table_write() holds. */
+/* State of one stoa_table_write(). */
 typedef struct maker {
     hid_t loc;
     const char *path;
     const stoa_table_options *options;
     struct ArrowArrayStream *stream;
     struct ArrowSchema schema;
-    struct ArrowArray batch; /* the first one, kept until the datasets are made of it, */
-    stoa_view rows;          /* and looked at */
-    struct ArrowArray
-        following; /* the one after it: whether there is one decides the chunk length */
+    struct ArrowArray batch;     /* first batch, kept until the datasets exist */
+    stoa_view rows;              /* view of the first batch */
+    struct ArrowArray following; /* second batch; its presence decides the chunk length */
     stoa_table *table;
     stoa_appender appender;
-    hid_t group; /* of the table, until stoa_table_open_group() takes it */
-    hid_t root;  /* the table's group, where that is the file's; else invalid */
+    hid_t group; /* the table's group; stoa_table_open_group() takes it over */
+    hid_t root;  /* the root group if it is the table's group; else invalid */
     hid_t categories;
-    stoa_codebook
-        *books; /* one a column, those of categories open, until the appender takes them */
+    stoa_codebook *books; /* one per column, open for categories; the appender takes them over */
 } maker;
 
 static stoa_status check_option_columns(const stoa_strings *names, const char *const *columns,
@@ -58,7 +56,7 @@ static stoa_status kind_of(const stoa_column_index *index, const stoa_index_kind
     return stoa_index_kind_named(index->kind != NULL ? index->kind : "minmax", kind, err);
 }
 
-/* Indexes on columns that there are, of kinds that there are, and none twice. */
+/* Check that indexed columns and kinds exist, and that no index is requested twice. */
 static stoa_status check_indexes(const stoa_strings *names, const stoa_table_options *options,
                                  stoa_error *err)
 {
@@ -80,7 +78,7 @@ static stoa_status check_indexes(const stoa_strings *names, const stoa_table_opt
     return STOA_OK;
 }
 
-/* Everything that can be wrong before anything is written. */
+/* Check everything that can be checked before writing. */
 static stoa_status check_request(const maker *make, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -120,15 +118,15 @@ done:
     return status;
 }
 
-/* The storage of a column: its own options, else the table's, else what the row count suggests. */
+/* The storage of a column: its own options, else the table's, else defaults for the number of
+ * rows. */
 static stoa_storage storage_of(const maker *make, const char *column)
 {
     const stoa_table_options *options = make->options;
     const uint64_t n_first = make->batch.release != NULL ? (uint64_t)make->batch.length : 0;
     stoa_storage storage = {.chunk_rows = STOA_CHUNK_ROWS, .codec = "auto"};
 
-    /* A stream of one batch is a small table: a chunk that holds it, rounded up to a power of two.
-     */
+    /* A stream of one batch is a small table: one chunk, rounded up to a power of two. */
     if (make->following.release == NULL && n_first > 0 && n_first < STOA_CHUNK_ROWS) {
         for (storage.chunk_rows = MIN_CHUNK_ROWS; storage.chunk_rows < n_first;) {
             storage.chunk_rows *= 2;
@@ -148,7 +146,7 @@ static stoa_storage storage_of(const maker *make, const char *column)
     return storage;
 }
 
-/* The dataset of a code book. */
+/* Create the dataset of a codebook. */
 static stoa_status store_book(maker *make, const struct ArrowSchema *field, stoa_codebook *book,
                               stoa_error *err)
 {
@@ -174,7 +172,7 @@ done:
     return status;
 }
 
-/* The code book of a dictionary field, filled with the labels of the first batch. */
+/* Make the codebook of a dictionary field, with the labels of the first batch. */
 static stoa_status make_book(maker *make, int64_t i, stoa_codebook *book, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -200,7 +198,7 @@ done:
     return stoa_at(err, status, "%s", field->name);
 }
 
-/* What a reader that has seen all rows says of a string column's lengths, by field metadata. */
+/* Use the string lengths that a source with all rows at hand gives in field metadata. */
 static stoa_status take_hints(const struct ArrowSchema *field, stoa_domain *domain, stoa_error *err)
 {
     const char *text;
@@ -221,10 +219,10 @@ static stoa_status take_hints(const struct ArrowSchema *field, stoa_domain *doma
     return STOA_OK;
 }
 
-/* What the first batch says of a column that is to be made. */
+/* What is known from the first batch about a new column. */
 typedef struct first_rows {
     stoa_view values;
-    stoa_plain codes; /* of strings that are kept as categories */
+    stoa_plain codes; /* codes of strings that become categories */
     const stoa_view *sample;
     stoa_domain domain;
 } first_rows;
@@ -253,7 +251,8 @@ static stoa_status look_at_rows(maker *make, int64_t i, stoa_storage *storage, f
     return take_hints(field, &first->domain, err);
 }
 
-/* The empty dataset of one column, with a type and a fill that suit the first batch. */
+/* Create the empty dataset of one column, with a type and a fill value that suit the first
+ * batch. */
 static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -264,7 +263,7 @@ static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
     hid_t dataset = H5I_INVALID_HID;
 
     if (storage.chunk_rows == STOA_CONTIGUOUS) {
-        storage.chunk_rows = STOA_CHUNK_ROWS; /* until the length is known: see finish_storage() */
+        storage.chunk_rows = STOA_CHUNK_ROWS; /* for now: see finish_storage() */
         storage.codec = "none";
     }
     if (field->dictionary != NULL) {
@@ -285,7 +284,7 @@ done:
     return stoa_at(err, status, "%s", field->name);
 }
 
-/* Identification (§7.1, §7.2), an honest NROWS of 0, and what the options say. */
+/* Write identification (§7.1, §7.2), an NROWS of 0, and the attributes from the options. */
 static stoa_status write_table_attributes(const maker *make, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -321,7 +320,7 @@ done:
     return status;
 }
 
-/* An empty table under no name: a group, its columns, their categories. */
+/* Create an empty table without a link: group, columns and categories. */
 static stoa_status make_table(maker *make, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -342,7 +341,7 @@ static stoa_status make_table(maker *make, stoa_error *err)
     for (int64_t i = 0; i < make->schema.n_children; i++) {
         make->books[i] = (stoa_codebook)STOA_CODEBOOK_INIT;
     }
-    if (make->batch.release != NULL) { /* once: it looks at all columns */
+    if (make->batch.release != NULL) { /* once for all columns, since it checks them all */
         STOA_RETURN_NOT_OK(stoa_view_of(&make->schema, &make->batch, &make->rows, err));
     }
     for (int64_t i = 0; i < make->schema.n_children; i++) {
@@ -356,7 +355,7 @@ static stoa_status make_table(maker *make, stoa_error *err)
     return stoa_table_open_group(group, make->path, "", &make->table, err);
 }
 
-/* All batches: the first ones are held already. */
+/* Append all batches. The first one or two were already read. */
 static stoa_status write_rows(maker *make, stoa_error *err)
 {
     while (make->batch.release != NULL) {
@@ -374,7 +373,7 @@ static stoa_status write_rows(maker *make, stoa_error *err)
     return STOA_OK;
 }
 
-/* Columns asked to be contiguous are rewritten so, now that their length is known. */
+/* Rewrite columns that are to be contiguous, now that their length is known. */
 static stoa_status finish_storage(maker *make, uint64_t extent, stoa_error *err)
 {
     for (size_t i = 0; i < make->table->n_columns; i++) {
@@ -435,8 +434,8 @@ static stoa_status build_indexes(maker *make, uint64_t n_rows, stoa_error *err)
     return status;
 }
 
-/* The root group cannot stay nameless while it is written, nor go when that fails: it is emptied
- * again. It held no objects before. */
+/* Clear the root group after a failure. Unlike other groups it cannot be written unlinked, nor
+ * deleted. It had no links before. */
 static void empty_root(hid_t root)
 {
     static const char *const written[] = {"CLASS",         "VERSION", "NROWS",
