@@ -1,13 +1,13 @@
 /*
- * Which kind of index a column should get, by a look at some of its rows.
+ * Recommending a kind of index for a column, from a sample of its rows.
  *
- * The rule, which docs/indexes.md tells users:
- * - booleans, enums, categoricals: bitmap;
- * - numbers, times, strings, opaque values whose neighbouring rows hold similar values: minmax;
- * - else, with few distinct values among many rows: bitmap;
- * - else, nearly every value another one: sorted for integers and times, bloom for strings and
- *   opaque values;
- * - else minmax, which costs next to nothing; bloom for strings and opaque values.
+ * The rules, as documented in docs/indexes.md:
+ * - Booleans, enums, categoricals: bitmap.
+ * - Numbers, times, strings, opaque values with similar values in neighbouring rows: minmax.
+ * - Otherwise, few distinct values among many rows: bitmap.
+ * - Otherwise, strings and opaque values: bloom.
+ * - Otherwise, integers and times with almost only distinct values: sorted.
+ * - Otherwise minmax, which costs next to nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,23 +17,23 @@
 #include "index/order.h"
 #include "index/slices.h"
 
-/* Windows of consecutive rows, evenly spread. */
+/* The sample: evenly spread windows of consecutive rows. */
 enum { MAX_WINDOWS = 32, WINDOW_ROWS = 1024 };
-/* Similar values: at most this share of two windows overlap. */
+/* Neighbouring rows are similar if at most this share of window pairs overlap. */
 static const double clustered_share = 0.25;
-/* Few values: at most so many, and at most one for so many rows. */
+/* Limits for few distinct values: their number, and the rows per value. */
 enum { FEW_VALUES = 256, ROWS_A_VALUE = 16 };
-/* Nearly unique: at least this share of the values are distinct. */
+/* Almost only distinct values: at least this share. */
 static const double unique_share = 0.9;
 
-/* What the sample shows. */
+/* The values of the sample. */
 typedef struct sample {
     const stoa_column *column;
     stoa_strings keys;
-    uint64_t n_values;          /* neither missing nor NaN */
-    uint32_t lows[MAX_WINDOWS]; /* key numbers: each window's smallest and largest value */
+    uint64_t n_values;          /* except missing ones and NaN */
+    uint32_t lows[MAX_WINDOWS]; /* key numbers of each window's smallest and largest value */
     uint32_t highs[MAX_WINDOWS];
-    size_t n_windows; /* that have any */
+    size_t n_windows; /* windows with values */
 } sample;
 
 static stoa_scalar scalar_of(const sample *s, uint32_t number)
@@ -82,7 +82,7 @@ static stoa_status add_window(void *context, uint64_t first, const stoa_block *b
     return STOA_OK;
 }
 
-/* Do few windows overlap, so that a query that wants one value can leave most of them out? */
+/* Whether so few windows overlap that a query for one value can skip most of them. */
 static bool is_clustered(const sample *s)
 {
     size_t n_pairs = 0;
@@ -123,7 +123,7 @@ static const char *judge(const sample *s)
                                                                                     : "minmax";
 }
 
-/* The advice if this column may have such an index, else min/max, else none. */
+/* The advice if the column may have such an index, else minmax, else NULL. */
 static const char *allowed(const stoa_column *column, const char *advice)
 {
     const char *const names[] = {advice, "minmax"};

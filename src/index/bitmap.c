@@ -2,11 +2,13 @@
  * BITMAP (HEP001 §10.6): for every distinct value, the rows that hold it.
  *
  * Invariants of a bitmap that Stoa wrote:
- * B1. Its values are the distinct values of rows [0, NROWS) (after a truncation: of more), without
- *     the missing ones and NaN, in the order of §10.5, codes of categoricals and enums as numbers;
- *     so `ordered` is true.
- * B2. A row is marked under its own value; rows that are missing or NaN are marked nowhere.
- * B3. Bits beyond NROWS, in the last byte, are zero. Foreign ones are ignored there (notes A3).
+ * B1. Its values are the distinct values of rows [0, NROWS), or of more rows after a truncation.
+ *     They exclude missing values and NaN. They are in the order of §10.5, so `ordered` is true.
+ *     Codes of categoricals and enums are ordered as numbers.
+ *
+ * B2. A row is marked under its own value. Missing and NaN rows are marked nowhere.
+ *
+ * B3. Bits beyond NROWS in the last byte are zero. In foreign bitmaps they are ignored (notes A3).
  */
 #include "index/bitmap.h"
 
@@ -22,19 +24,20 @@
 #include "index/order.h"
 #include "index/slices.h"
 
-/* Any number of values up to STOA_BITMAP_MAX_VALUES while the bits stay below this; else so many.
- * Bits are held, packed and stored value by value, zeros too: 4096 values are 512 bytes a row
- * before packing, 64 times a column of 64-bit numbers, and a sorted index answers with less. */
+/* Limits of a bitmap: up to STOA_BITMAP_MAX_VALUES while the bits stay below small_bytes; beyond
+ * that, max_values_of_large. Bits, zeros included, are held, packed and stored value by value. 4096
+ * values take 512 bytes per row before packing: 64 times a column of 64-bit numbers. A sorted index
+ * is cheaper then. */
 static const uint64_t small_bytes = 64u << 20;
 static const uint64_t max_values_of_large = 4096;
 
 /* Building ---------------------------------------------------------------------------------- */
 
-/* What one computing of bits writes into. */
+/* Context of writing computed bits. */
 typedef struct writer {
     hid_t dataset;
-    uint64_t group; /* rows of the bitmap that lie in one chunk, and are written together */
-    uint64_t fresh; /* from this byte on the dataset holds nothing but zeros */
+    uint64_t group; /* rows of the bitmap that share a chunk and are written together */
+    uint64_t fresh; /* the dataset is all zeros from this byte on */
 } writer;
 
 static bool is_zero(const uint8_t *bytes, uint64_t n)
@@ -42,7 +45,7 @@ static bool is_zero(const uint8_t *bytes, uint64_t n)
     return n == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, (size_t)n - 1) == 0);
 }
 
-/* Chunks that would be all zeros are not made: they read as zeros without. */
+/* All-zero chunks are not written, since absent chunks read as zeros. */
 static stoa_status write_block(void *context, const stoa_bitmap_block *block, stoa_error *err)
 {
     const writer *w = context;
@@ -59,7 +62,7 @@ static stoa_status write_block(void *context, const stoa_bitmap_block *block, st
     return STOA_OK;
 }
 
-/* So many values' rows share a chunk that 64 Ki rows of a column make at most some 128 chunks. */
+/* Rows of the bitmap per chunk. 64 Ki rows of a column then need at most about 128 chunks. */
 static uint64_t group_of(uint64_t n_values)
 {
     const uint64_t group = n_values / 64;
@@ -67,13 +70,13 @@ static uint64_t group_of(uint64_t n_values)
     return group < 1 ? 1 : group > 32 ? 32 : group;
 }
 
-/* What each of the runs that are looked at at the same time has of values, and all together. */
+/* The distinct values found in each simultaneous run, and in total. */
 typedef struct collecting {
     const stoa_column *column;
     stoa_bitmap_values *values;
     stoa_runs runs;
     stoa_bitmap_values *sets;
-    uint32_t *n_taken; /* of each set: values that are among all */
+    uint32_t *n_taken; /* for each set, how many of its values were merged */
 } collecting;
 
 static stoa_status collect_slice(void *context, uint64_t place, uint64_t first,
@@ -100,17 +103,17 @@ static stoa_status unite_sets(void *context, uint64_t n_runs, uint64_t first, ui
     return STOA_OK;
 }
 
-/* About what the distinct values of so many rows take up at most. */
+/* Upper estimate of the memory for the distinct values of n_rows rows. */
 static uint64_t set_bytes(const stoa_column *column, uint64_t n_rows)
 {
-    enum { TO_FIND = 40, LONG_TEXT = 1 << 10 }; /* bytes a value: number, hash, slots; one's own */
+    enum { TO_FIND = 40, LONG_TEXT = 1 << 10 }; /* bytes per value: bookkeeping; a long text */
     const uint64_t n = n_rows < STOA_BITMAP_MAX_VALUES ? n_rows : STOA_BITMAP_MAX_VALUES;
     const bool is_text = stoa_element_is_variable(&column->element);
 
     return n * ((is_text ? LONG_TEXT : column->element.size) + TO_FIND);
 }
 
-/* The distinct values of rows [first, n_rows), added to those that are there. */
+/* Add the distinct values of rows [first, n_rows) to `values`. */
 static stoa_status collect(stoa_bitmap_values *values, stoa_column *column, uint64_t first,
                            uint64_t n_rows, const stoa_listener *listener, stoa_error *err)
 {
@@ -154,7 +157,7 @@ static stoa_status check_size(const stoa_column *column, uint64_t n_values, uint
                            (unsigned long long)(small_bytes >> 20));
 }
 
-/* Values and bits into datasets that are there, whatever they held. */
+/* Write values and bits, replacing the datasets' contents. */
 static stoa_status fill(stoa_column *column, hid_t dataset, hid_t values_dataset,
                         const stoa_bitmap_values *values, uint64_t n_rows,
                         const stoa_listener *listener, stoa_error *err)
@@ -199,7 +202,7 @@ done:
     status = stoa_hdf_close(&beside, status, err);
     status = stoa_hdf_close(&made, status, err);
     if (status != STOA_OK && beside_name != NULL) {
-        /* Whoever called takes back `name`; this one only we know. */
+        /* The caller unlinks `name`; only this function knows the other name. */
         const stoa_quiet quiet = stoa_quiet_begin();
         (void)stoa_unlink(indexes, beside_name);
         stoa_quiet_drop(&quiet);
@@ -208,9 +211,9 @@ done:
     return status;
 }
 
-/* Over the life of a column ----------------------------------------------------------------- */
+/* Updating ---------------------------------------------------------------------------------- */
 
-/* Fewer rows (§11.4): values that no row holds any more stay, marking nothing. */
+/* Fewer rows (§11.4): values that no row holds any more remain and mark nothing. */
 static stoa_status shrink(hid_t dataset, uint64_t n_values, uint64_t n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -236,23 +239,23 @@ done:
     return status;
 }
 
-/* More rows with no new values: only their bits. */
+/* More rows without new values: write only their bits. */
 static stoa_status grow(stoa_column *column, hid_t dataset, const stoa_bitmap_values *values,
                         uint64_t n_old, uint64_t n_rows, stoa_error *err)
 {
     const uint64_t n_old_bytes = stoa_bit_bytes(n_old);
     writer w = {.dataset = dataset, .group = group_of(values->n), .fresh = n_old_bytes};
 
-    /* What lies behind the old rows goes, so that chunks of zeros need not be written there. */
+    /* Discard bits beyond the old rows, so that all-zero chunks need not be written there. */
     STOA_RETURN_NOT_OK(stoa_plane_resize(dataset, values->n, n_old_bytes, err));
     STOA_RETURN_NOT_OK(stoa_plane_resize(dataset, values->n, stoa_bit_bytes(n_rows), err));
     return stoa_bitmap_compute(column, values, n_old - n_old % 8, n_rows, NULL, write_block, &w,
                                err);
 }
 
-/* New values have their places among the old ones, so then all is written anew, in order (§10.6
- * `ordered`). Only a bitmap of ours goes on: its values are its own, where others may share theirs
- * (notes D6), and would be wrong once these have changed. */
+/* New values sort between the old ones, so then the bitmap is rewritten in order (§10.6 `ordered`).
+ * Only bitmaps written by Stoa are updated: others may share their values dataset (notes D6), and
+ * changing it would damage them. */
 static stoa_status bitmap_append(stoa_column *column, hid_t dataset, uint64_t n_old,
                                  uint64_t n_rows, stoa_error *err)
 {
@@ -299,13 +302,13 @@ typedef struct comparison {
     uint64_t n_rows;
     bool complete;
     bool zero_is_open;  /* see compare_value() */
-    uint8_t *stored;    /* of one value, a block long */
-    uint8_t *nan_marks; /* of each value that is NaN: enum nan_marks so far */
+    uint8_t *stored;    /* stored bits of one value, one block */
+    uint8_t *nan_marks; /* for each NaN value, the enum nan_marks seen so far */
     bool same;
     char *problem;
 } comparison;
 
-/* What the row of a NaN has marked is neither ... (notes D6: it marks no row, or every NaN). */
+/* A NaN must mark no row or every NaN row (notes D6). These flags record violations of either. */
 enum nan_marks { NOT_NONE = 1, NOT_ALL = 2 };
 
 static void tell_difference(comparison *c, uint64_t k, uint64_t row, bool marked)
@@ -322,7 +325,7 @@ static void tell_difference(comparison *c, uint64_t k, uint64_t row, bool marked
                    marked ? "it is not of that value" : "it is of that value");
 }
 
-/* The bits of a byte that are rows: those beyond NROWS are residue. */
+/* Mask of the bits of a byte that are rows. Bits beyond NROWS are ignored. */
 static unsigned rows_of_byte(const comparison *c, uint64_t byte)
 {
     const uint64_t left = c->n_rows - 8 * byte;
@@ -330,7 +333,7 @@ static unsigned rows_of_byte(const comparison *c, uint64_t byte)
     return left < 8 ? (1u << left) - 1 : 0xff;
 }
 
-/* The bits of a NaN, which equals nothing. */
+/* Compare the bits of a NaN value. */
 static void compare_nan(comparison *c, const stoa_bitmap_block *block, uint64_t k)
 {
     for (uint64_t i = 0; i < block->n_bytes; i++) {
@@ -346,8 +349,8 @@ static void compare_nan(comparison *c, const stoa_bitmap_block *block, uint64_t 
     }
 }
 
-/* One value's bits of a block. The fill marks missing rows; where it is a zero, the zero of the
- * other sign equals it too, so whether it marks them there is left open (notes D6). */
+/* Compare one value's bits of a block. The fill value marks missing rows. If it is a zero, the zero
+ * of the other sign equals it, and may or may not mark them (notes D6). */
 static void compare_value(comparison *c, const stoa_bitmap_block *block, uint64_t k)
 {
     const stoa_bitmap_value *item = &c->values->items[k];
@@ -395,7 +398,7 @@ static bool has_zero_fill(const stoa_column *column)
     return fill.kind == STOA_SCALAR_F64 && fill.as.f64 == 0.0;
 }
 
-/* STOA_ETYPE where no query could use it anyway. */
+/* STOA_ETYPE if no query could use it. */
 static stoa_status bitmap_verify(stoa_column *column, hid_t dataset, uint64_t n_rows, bool *same,
                                  char *problem, stoa_error *err)
 {

@@ -1,17 +1,18 @@
-/* A BITMAP index in use (HEP001 §10.6): opened, asked. Its making is in bitmap.c. */
+/* Opening and querying a BITMAP index (HEP001 §10.6). bitmap.c builds and verifies it. */
 #ifndef STOA_INDEX_BITMAP_H
 #define STOA_INDEX_BITMAP_H
 
 #include "index/bitmap_values.h"
 #include "index/plane.h"
 
-/* Our own attribute on a bitmap: scalar boolean, true where every value of the column is indexed,
- * so that a row without a bit is missing or NaN. HEP001 leaves that open (notes D6); foreign
- * bitmaps do not say it. */
+/* Our own attribute of a bitmap, a scalar boolean. If true, every value of the column is indexed,
+ * so a row without a bit is missing or NaN. HEP001 leaves that open (notes D6), and other writers
+ * do not record it. */
 #define STOA_BITMAP_COMPLETE "stoa_complete"
 
 stoa_status stoa_bitmap_accepts(const stoa_column *column, stoa_error *err);
-/* Check the bitmap's shape and type against the column, read its values. `all` is its extent. */
+/* Check the bitmap's shape and type against the column, and read its values. `all` is its
+ * extent. */
 stoa_status stoa_bitmap_load(const stoa_column *column, hid_t dataset, uint64_t n_rows,
                              stoa_bitmap_values *values, stoa_window *all, bool *complete,
                              stoa_error *err);

@@ -1,4 +1,3 @@
-/* See bitmap_bits.h. */
 #include "index/bitmap_bits.h"
 
 #include <stdlib.h>
@@ -6,21 +5,21 @@
 
 #include "index/slices.h"
 
-/* Memory for the bits of a block: blocks are narrower where there are very many values. */
+/* Memory limit for the bits of a block. Blocks are narrower if there are very many values. */
 static const uint64_t max_block_bytes = 64u << 20;
 
-/* Blocks that are filled at the same time, those of consecutive rows; and who gets them. */
+/* Blocks of consecutive rows being filled at the same time, and the callback that receives them. */
 typedef struct filling {
     const stoa_column *column;
     const stoa_bitmap_values *values;
-    uint64_t width; /* bytes of a full block */
+    uint64_t width; /* bytes per value of a full block */
     stoa_runs runs;
     stoa_bitmap_block *blocks;
     stoa_bitmap_use use;
     void *context;
 } filling;
 
-/* The block of a row, with the place of its first byte settled: zeros, so far. */
+/* Start the block of a row: set its range and clear its bits. */
 static void start_block(const filling *f, stoa_bitmap_block *block, uint64_t row)
 {
     const uint64_t left = stoa_bit_bytes(f->runs.end) - row / 8;

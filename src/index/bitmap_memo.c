@@ -1,4 +1,4 @@
-/* What is remembered of the tests that a BITMAP index was asked. */
+/* The cache of answers of a BITMAP index. */
 #include <stdlib.h>
 #include <string.h>
 

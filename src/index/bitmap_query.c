@@ -1,11 +1,11 @@
 /*
- * Asking a BITMAP index (HEP001 §10.6).
+ * Querying a BITMAP index (HEP001 §10.6).
  *
- * A value that is not among the bitmap's values proves nothing (notes D6): unless the bitmap says
- * that it is complete, rows that no value marks may hold anything. Which rows those are is found
- * out when it is needed first, and kept.
+ * A value that is not in the bitmap proves nothing (notes D6). Unless the bitmap is marked as
+ * complete, rows that no value marks may hold anything. These rows are determined on first use and
+ * cached.
  *
- * Bits are read in strips, so that memory does not grow with the number of values.
+ * Bits are read in strips, so memory does not grow with the number of values.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,16 +14,18 @@
 #include "index/bitmap_parts.h"
 #include "index/order.h"
 
-/* Bits that are read to learn which rows have none, at most. */
+/* Limit on the bits read to determine the unmarked rows. */
 static const uint64_t max_union_bytes = 256u << 20;
-/* The same for the sake of an estimate. */
+/* The same for an estimate. */
 static const uint64_t max_estimate_bytes = 8u << 20;
-/* Rows with bits are kept for as many rows as this. */
+/* Size limit for the cached unmarked rows. */
 static const uint64_t max_kept_bytes = 256u << 20;
-/* A list of so many ranges and of more than this part of the rows costs more than a scan. */
+/* A list of more than always_listed ranges is more expensive than a scan, if it also has more than
+ * one range per listed_part rows. */
 static const uint64_t always_listed = 4096;
 static const uint64_t listed_part = 256;
-/* A longer list of ranges is made shorter by leaving out gaps of fewer rows than this. */
+/* A list of more than max_ranges is shortened by joining ranges across gaps of up to coarse_gap
+ * rows. */
 static const size_t max_ranges = 1u << 20;
 static const uint64_t coarse_gap = 1024;
 
@@ -33,7 +35,7 @@ stoa_status stoa_bitmap_accepts(const stoa_column *column, stoa_error *err)
 {
     const stoa_element_class class = column->element.class;
 
-    /* Bit fields and floats of other formats have no order, but they can be equal. */
+    /* Bit fields and unusual float formats have no order but can be equal. */
     return stoa_column_is_ordered(column) || class == STOA_ELEMENT_INTEGER ||
                    class == STOA_ELEMENT_FLOAT
                ? STOA_OK
@@ -118,7 +120,7 @@ done:
     return status;
 }
 
-/* Which values match ------------------------------------------------------------------------ */
+/* Matching values --------------------------------------------------------------------------- */
 
 static bool is_within(const stoa_interval *interval, const stoa_scalar *value)
 {
@@ -135,7 +137,7 @@ static bool is_within(const stoa_interval *interval, const stoa_scalar *value)
     return true;
 }
 
-/* Whether the interval's bounds can be compared with the column's values at all. */
+/* Whether the interval's bounds are comparable with the column's values. */
 static bool is_comparable(const stoa_bitmap_value *item, const stoa_interval *interval)
 {
     int order;
@@ -180,7 +182,7 @@ stoa_status stoa_bitmap_roles(const stoa_index *index, const stoa_test *test, ui
 
 /* Bits -------------------------------------------------------------------------------------- */
 
-/* By libhdf5 where src/codec does not know the filters. */
+/* Read bits, through libhdf5 if src/codec does not support the filters. */
 static stoa_status read_plane(const stoa_index *index, const stoa_window *window,
                               stoa_bitmap_hand *hand, stoa_error *err)
 {
@@ -199,7 +201,7 @@ static stoa_status read_plane(const stoa_index *index, const stoa_window *window
     return status;
 }
 
-/* Neighbouring rows of the bitmap are read together. */
+/* Consecutive rows of the bitmap are read together. */
 stoa_status stoa_bitmap_unite(const stoa_index *index, const uint8_t *roles, stoa_role wanted,
                               uint64_t byte, uint64_t n, uint8_t *bits, stoa_bitmap_hand *hand,
                               stoa_error *err)
@@ -227,7 +229,7 @@ stoa_status stoa_bitmap_unite(const stoa_index *index, const uint8_t *roles, sto
     return STOA_OK;
 }
 
-/* Rows without a bit, computed once. */
+/* Determine the rows without a bit, once. */
 static stoa_status find_unmarked(const stoa_index *index, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -274,7 +276,7 @@ stoa_role stoa_bitmap_role_of_unmarked(const stoa_index *index, const stoa_test 
     if (!index->complete) {
         return test->n_intervals > 0 || test->missing || test->nan ? ROLE_CANDIDATE : ROLE_NONE;
     }
-    /* Missing, or NaN: with a NaN fill both, without floats missing alone. */
+    /* Such rows are missing or NaN: both with a NaN fill, only missing in columns without NaN. */
     if (test->missing && (!is_float || column->fill_is_nan || test->nan)) {
         return ROLE_CERTAIN;
     }
@@ -284,7 +286,7 @@ stoa_role stoa_bitmap_role_of_unmarked(const stoa_index *index, const stoa_test 
 
 /* Rows -------------------------------------------------------------------------------------- */
 
-/* Push the rows whose bits are set, leaving out gaps of up to `gap` rows. */
+/* Add the rows whose bits are set, and join ranges across gaps of up to `gap` rows. */
 static stoa_status push_bits(stoa_rowset *set, const uint8_t *bits, uint64_t first, uint64_t n,
                              uint64_t gap, stoa_error *err)
 {
@@ -313,14 +315,14 @@ static stoa_status push_bits(stoa_rowset *set, const uint8_t *bits, uint64_t fir
     return STOA_OK;
 }
 
-/* One asking, strip after strip. */
+/* State of a query that goes through the bitmap strip by strip. */
 typedef struct asking {
     const stoa_index *index;
     uint8_t *roles;
     uint64_t n_matching;
     stoa_role unmarked;
-    uint64_t gap;  /* see push_bits; not 0: only candidates are wanted, roughly */
-    uint8_t *bits; /* a strip */
+    uint64_t gap;  /* see push_bits(); not 0 for approximate candidates only */
+    uint8_t *bits; /* one strip */
     stoa_bitmap_hand hand;
 } asking;
 
@@ -331,7 +333,8 @@ static void add_unmarked(const asking *a, stoa_role wanted, uint64_t byte, uint6
     }
 }
 
-/* Rows that play `wanted` or more, all strips. *too_many: the list became too long. */
+/* Collect the rows with a role of at least `wanted`. *too_many tells that the list became too
+ * long. */
 static stoa_status push_rows(asking *a, stoa_role wanted, stoa_rowset *set, bool *too_many,
                              stoa_error *err)
 {
@@ -408,11 +411,11 @@ done:
 
 /* Estimating -------------------------------------------------------------------------------- */
 
-/* Runs of bits that are set, among n bytes. */
+/* Number of runs of set bits in n bytes. */
 static uint64_t count_runs(const uint8_t *bits, uint64_t n)
 {
     uint64_t n_runs = 0;
-    unsigned last = 0; /* the bit before */
+    unsigned last = 0; /* the preceding bit */
 
     for (uint64_t i = 0; i < n; i++) {
         n_runs += (unsigned)__builtin_popcount(bits[i] & ~((unsigned)bits[i] << 1 | last));
@@ -428,8 +431,8 @@ static bool is_long_list(const stoa_index *index, double n_runs)
     return n_runs > (double)always_listed && n_runs > (double)most;
 }
 
-/* Bits set in three strips, taken for all: the first, the middle and the last. All rows where they
- * are a list that is too long to be of use. */
+/* Extrapolate from the bits of three strips: the first, the middle and the last. Gives all rows if
+ * the list would be too long to be useful. */
 static stoa_status sample(const stoa_index *index, const uint8_t *roles, uint64_t *n_rows,
                           stoa_error *err)
 {
@@ -451,7 +454,7 @@ static stoa_status sample(const stoa_index *index, const uint8_t *roles, uint64_
         n_set += stoa_bit_count(bits, 0, left < 8 * n ? left : 8 * n);
         n_runs += count_runs(bits, n);
     }
-    const double strips = n_strips == 1 ? 1 : (double)index->n_bytes / (double)(3 * n); /* in all */
+    const double strips = n_strips == 1 ? 1 : (double)index->n_bytes / (double)(3 * n);
     *n_rows = is_long_list(index, (double)n_runs * strips) ? index->n_rows
                                                            : (uint64_t)((double)n_set * strips);
 
@@ -461,8 +464,9 @@ done:
     return status;
 }
 
-/* The few rows that a test wants may lie between the strips, so it is at least the share of the
- * rows that the values have among all. Rows without a bit count as all, until they are known. */
+/* The matching rows may all be between the sampled strips. An estimate of 0 is therefore raised to
+ * half of the values' average share of the rows. If unmarked rows matter and are too expensive to
+ * determine, the estimate is all rows. */
 stoa_status stoa_bitmap_estimate(const stoa_index *index, const stoa_test *test, uint64_t *n_rows,
                                  stoa_error *err)
 {

@@ -1,25 +1,25 @@
 /*
- * The rows that pass a test, as the bits of a BITMAP index (HEP001 §10.6): where they are a long
- * list, a scan tests them by these bits and not by the column.
+ * Exact answers of a BITMAP index as row bitmaps (HEP001 §10.6). For long lists, a scan tests rows
+ * by these bits instead of the column.
  *
- * To unpack the bits takes about as long as to scan the column, so the first one who asks is told
- * nothing; for the next one, and those after, they are united, by all threads, and kept.
+ * Unpacking the bits takes about as long as scanning the column, so the first request gets no
+ * answer. On the next request all threads combine the bits, and the result is cached.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "index/bitmap_parts.h"
 
-/* All that is kept of one index. */
+/* Limit on the bytes cached per index. */
 static const uint64_t max_rows_bytes = 32u << 20;
 
-/* Let go of the rows of other tests until there is room. Who holds them goes on doing so. */
+/* Release cached rows of other tests until there is room. Other holders keep them. */
 static void make_room(const stoa_index *index)
 {
     stoa_bitmap_memo *memo = index->memo;
     uint64_t left = max_rows_bytes - index->n_bytes;
 
-    for (size_t i = STOA_BITMAP_ANSWERS; i-- > 0;) { /* the latest first */
+    for (size_t i = STOA_BITMAP_ANSWERS; i-- > 0;) { /* latest first */
         stoa_bitmap_answer *answer = &memo->answers[(memo->next + i) % STOA_BITMAP_ANSWERS];
         if (answer->rows != NULL && left < index->n_bytes) {
             stoa_row_bits_release(answer->rows);
@@ -31,12 +31,12 @@ static void make_room(const stoa_index *index)
 
 /* Rows -------------------------------------------------------------------------------------- */
 
-/* Strip after strip, by the column's workers. */
+/* Strips are combined in parallel by the column's workers. */
 typedef struct uniting {
     const stoa_index *index;
     const uint8_t *roles;
     stoa_row_bits *rows;
-    stoa_bitmap_hand *hands; /* one a worker */
+    stoa_bitmap_hand *hands; /* one per worker */
 } uniting;
 
 static stoa_status unite_strip(void *context, unsigned worker, uint64_t part, stoa_error *err)
@@ -78,7 +78,7 @@ done:
     return status;
 }
 
-/* Whether the bits of values that are certain say all there is to say of the test. */
+/* Whether the bits of certain values are the exact answer to the test. */
 static bool says_all(const stoa_index *index, const stoa_test *test, const uint8_t *roles,
                      uint64_t n_matching)
 {

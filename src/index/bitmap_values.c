@@ -1,4 +1,3 @@
-/* See bitmap_values.h. */
 #include "index/bitmap_values.h"
 
 #include <math.h>
@@ -10,9 +9,9 @@
 #include "hdf/references.h"
 #include "index/order.h"
 
-/* All values together: what a query holds of an opened bitmap. */
+/* Limit on the bytes of all values, which a query keeps in memory. */
 static const size_t max_bytes = 64u << 20;
-/* Values read or written at a time, in bytes. */
+/* Bytes of values read or written at a time. */
 static const size_t max_block_bytes = 1u << 20;
 
 static uint64_t block_values(const stoa_column *column)
@@ -153,7 +152,7 @@ stoa_status stoa_bitmap_values_create(const stoa_column *column, hid_t indexes, 
     STOA_TRY(wanted != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_index_free_name(indexes, wanted, &free_one, err));
     STOA_HDF(err, stored = H5Dget_type(column->dataset), "get the type of '%s'", column->name);
-    /* A copy is transient even where the column's type is a named one. */
+    /* A copy is transient even if the column has a named datatype. */
     STOA_HDF(err, type = H5Tcopy(stored), "copy the type of '%s'", column->name);
     STOA_TRY(stoa_index_dataset(indexes, free_one, type, block < 1024 ? block : 1024, false,
                                 dataset, err));
@@ -167,8 +166,8 @@ done:
     return stoa_hdf_close(&stored, status, err);
 }
 
-/* The datatype that elements in memory are given to H5Dwrite in. libhdf5 converts enums to
- * integers, but no integer to an enum: enum codes are converted here, and written as they are. */
+/* Determine the memory datatype for H5Dwrite. libhdf5 converts enums to integers, but not integers
+ * to enums. Enum codes are therefore converted here and written unchanged. */
 static stoa_status to_stored(const stoa_column *column, void *elements, size_t n, hid_t *type,
                              stoa_error *err)
 {
@@ -188,7 +187,7 @@ done:
     return stoa_hdf_close(&base, status, err);
 }
 
-/* Elements of values [first, first + n) in memory form; strings are copies of their own. */
+/* Make elements of n values in memory form. Strings are copied. */
 static stoa_status make_elements(const stoa_bitmap_values *values, const stoa_column *column,
                                  const uint32_t *numbers, size_t n, uint8_t *elements,
                                  stoa_error *err)
@@ -221,7 +220,7 @@ static void free_texts(const stoa_column *column, uint8_t *elements, size_t n)
     }
 }
 
-/* Which key each row has: the inverse of `rows`. */
+/* The key of each row: the inverse of `rows`. */
 static uint32_t *numbers_of(const stoa_bitmap_values *values)
 {
     uint32_t *numbers = stoa_alloc((size_t)values->n, sizeof *numbers);
@@ -232,7 +231,7 @@ static uint32_t *numbers_of(const stoa_bitmap_values *values)
     return numbers;
 }
 
-/* Write n values from the first one on. */
+/* Write n values from `first` on. */
 static stoa_status write_values(hid_t dataset, hid_t type, uint64_t first, uint64_t n,
                                 const void *elements, stoa_error *err)
 {
@@ -356,7 +355,7 @@ done:
     return status;
 }
 
-/* Take in one stored value as the row `row`; NaN has no key, a twin keeps its first row. */
+/* Add a stored value as row `row`. NaN has no key, and a duplicate keeps its first row. */
 static stoa_status take_value(stoa_bitmap_values *values, const stoa_column *column,
                               const void *element, uint32_t row, uint32_t *numbers, stoa_error *err)
 {
@@ -385,7 +384,8 @@ static stoa_status take_value(stoa_bitmap_values *values, const stoa_column *col
     return STOA_OK;
 }
 
-/* Scalars once all keys have their place; and whether all is as Stoa would write it. */
+/* Set the scalars once all keys are known, and determine whether the values have the form that Stoa
+ * writes. */
 static void finish_reading(stoa_bitmap_values *values, const stoa_column *column,
                            const uint32_t *numbers)
 {

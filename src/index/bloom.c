@@ -1,8 +1,8 @@
 /*
  * CHUNK_BLOOM (HEP001 §10.7): a Bloom filter of every chunk's values.
  *
- * All filters of an index have one size, made for the chunk with the most distinct values; so the
- * column is read twice. Missing rows and NaN are in no filter.
+ * All filters of an index have the same size, chosen for the chunk with the most distinct values.
+ * The column is therefore read twice. Filters do not contain missing rows or NaN.
  */
 #include "index/bloom.h"
 
@@ -15,28 +15,28 @@
 #include "index/slices.h"
 
 static const double default_rate = 0.01;
-/* A filter of more than this costs more to read than most chunks. */
+/* A larger filter costs more to read than most chunks. */
 static const uint64_t max_filter_bytes = 64u << 20;
 /* Small filters share a chunk of the dataset up to this size. */
 static const uint64_t group_bytes = 65536;
-/* Filters of more hash functions are none of ours: an append does not go on with them, and
- * verifying looks at no more bits. */
+/* Filters with more hash functions were not written by Stoa. An append rebuilds them, and
+ * verification tests no more bits than this. */
 static const uint32_t max_k = 256;
-/* When the filters of appended chunks give this many times the false positives asked for, all are
- * made anew. */
+/* All filters are rebuilt if those of appended chunks exceed the requested false-positive rate by
+ * this factor. */
 static const double worst_rate_ratio = 4.0;
 
 /* Filters ----------------------------------------------------------------------------------- */
 
-/* Filters that are made at the same time, those of consecutive chunks. */
+/* Filters of consecutive chunks that are built at the same time. */
 typedef struct making {
     const stoa_column *column;
     const stoa_bloom *bloom;
     hid_t dataset;
     stoa_runs runs;
-    uint8_t *filters;  /* zeros but where a run is looked at */
-    uint64_t n_bytes;  /* of each */
-    uint64_t most_set; /* bits set in the fullest filter */
+    uint8_t *filters;  /* zero, except for runs being scanned */
+    uint64_t n_bytes;  /* per filter */
+    uint64_t most_set; /* set bits of the fullest filter */
 } making;
 
 static stoa_status insert_slice(void *context, uint64_t place, uint64_t first,
@@ -81,7 +81,7 @@ static stoa_status write_filters(void *context, uint64_t n_runs, uint64_t first,
     return STOA_OK;
 }
 
-/* Compute and write the filters of chunks [first, ...) for rows up to n_rows. */
+/* Compute and write the filters from chunk `first` on, for n_rows rows. */
 static stoa_status make_filters(stoa_column *column, hid_t dataset, const stoa_bloom *bloom,
                                 uint64_t first, uint64_t n_rows, const stoa_listener *listener,
                                 uint64_t *most_set, stoa_error *err)
@@ -137,7 +137,7 @@ done:
     return status;
 }
 
-/* Choose a size for the column's chunks. */
+/* Choose a filter size for the column's chunks. */
 static stoa_status choose(stoa_column *column, uint64_t n_rows, double rate, uint32_t seed,
                           const stoa_listener *listener, stoa_bloom *bloom, stoa_error *err)
 {
@@ -185,7 +185,7 @@ done:
     return stoa_hdf_close(&made, status, err);
 }
 
-/* Over the life of a column ----------------------------------------------------------------- */
+/* Updating ---------------------------------------------------------------------------------- */
 
 static void bloom_recall(hid_t dataset, stoa_index_options *options)
 {
@@ -204,7 +204,7 @@ static void bloom_recall(hid_t dataset, stoa_index_options *options)
     }
 }
 
-/* All filters anew, of another size, in the dataset that is there. */
+/* Rebuild all filters with a new size in the existing dataset. */
 static stoa_status make_anew(stoa_column *column, hid_t dataset, uint64_t n_rows, double rate,
                              uint32_t seed, stoa_error *err)
 {
@@ -219,9 +219,9 @@ static stoa_status make_anew(stoa_column *column, hid_t dataset, uint64_t n_rows
     return make_filters(column, dataset, &bloom, 0, n_rows, NULL, &most_set, err);
 }
 
-/* The last chunk may have been partial: its filter is computed anew (notes A8), which also takes
- * back what a truncation has removed. Chunks of more distinct values than before are well served
- * until false positives become too many. */
+/* The last chunk may have been partial, so its filter is recomputed (notes A8). That also removes
+ * truncated values. Chunks with more distinct values than before are acceptable until they give too
+ * many false positives. */
 static stoa_status bloom_append(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
                                 stoa_error *err)
 {
@@ -237,7 +237,7 @@ static stoa_status bloom_append(stoa_column *column, hid_t dataset, uint64_t n_o
     const double rate = built.false_positives == 0.0 ? default_rate : built.false_positives;
     const bool is_power = bloom.m_bits != 0 && (bloom.m_bits & (bloom.m_bits - 1)) == 0;
     if (bloom.k == 0 || bloom.k > max_k || !is_power || bloom.m_bits / 8 > max_filter_bytes) {
-        /* Not as Stoa writes them: nobody knows by which reading (notes D1, D4). */
+        /* Not written by Stoa, so the arithmetic used is unknown (notes D1, D4). */
         STOA_RETURN_NOT_OK(make_anew(column, dataset, n_rows, rate, bloom.seed, err));
         return STOA_OK;
     }
@@ -253,17 +253,17 @@ static stoa_status bloom_append(stoa_column *column, hid_t dataset, uint64_t n_o
 
 /* Verifying --------------------------------------------------------------------------------- */
 
-/* Every value must be in the filter of its chunk, by one reading of the arithmetic for all of them
- * (notes D1). Superfluous bits only cost time (notes D3). */
+/* Every value must be in its chunk's filter, for all values by the same reading of the arithmetic
+ * (notes D1). Extra bits only cost time (notes D3). */
 typedef struct comparison {
     const stoa_column *column;
     const stoa_bloom *bloom;
     hid_t dataset;
     uint64_t chunk_rows;
-    uint64_t chunk; /* whose filter is there; UINT64_MAX: none */
+    uint64_t chunk; /* chunk of `filter`; UINT64_MAX if none */
     uint8_t *filter;
-    bool fits[2];         /* by each reading, so far */
-    uint64_t first_wrong; /* row, by the first reading */
+    bool fits[2];         /* for each reading, whether it has fitted so far */
+    uint64_t first_wrong; /* row, for the first reading */
 } comparison;
 
 static stoa_status compare_slice(void *context, uint64_t first, const stoa_block *slice,
@@ -313,7 +313,7 @@ static stoa_status bloom_verify(stoa_column *column, hid_t dataset, uint64_t n_r
 
     *same = true;
     problem[0] = '\0';
-    /* Opening it tells all that can be wrong with its form. */
+    /* Opening the index detects every formal error. */
     status = stoa_bloom_open(column, dataset, n_rows, &index, &damage);
     if (status == STOA_ENOMEM) {
         STOA_TRY(stoa_fail_memory(err));

@@ -1,23 +1,22 @@
-/* How many distinct values the fullest chunk of a column has: what the filters of a CHUNK_BLOOM
- * index are made for (HEP001 §10.7). */
+/* Counting distinct values per chunk, to size the filters of a CHUNK_BLOOM index (HEP001 §10.7). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "index/bloom.h"
 #include "index/slices.h"
 
-/* Distinct values are counted in a table up to this; in a larger chunk all values count. */
+/* Maximum number of distinct values in the hash table. Beyond that, every further value counts. */
 static const uint64_t max_counted = 4u << 20;
 
-/* Distinct values of the chunk that is walked over, by their hashes. */
+/* The distinct values of the current chunk, by their hashes. */
 typedef struct counter {
-    uint64_t *slots; /* open addressing, 0 free */
+    uint64_t *slots; /* open addressing; 0 is free */
     uint64_t n_slots;
     uint64_t n_taken;
-    bool has_zero; /* a hash of 0 */
-    bool is_full;  /* too many for the table: values are counted as they come */
+    bool has_zero; /* the hash 0 occurred */
+    bool is_full;  /* the table is full: every value counts */
     uint64_t n;    /* of this chunk */
-    uint64_t most; /* of all chunks */
+    uint64_t most; /* maximum over all chunks */
 } counter;
 
 static void finish_chunk(counter *c)
@@ -32,7 +31,7 @@ static void finish_chunk(counter *c)
     }
 }
 
-/* Where the hash is, or could be. */
+/* Find the hash, or the free slot where it belongs. */
 static uint64_t *find_slot(uint64_t *slots, uint64_t n_slots, uint64_t hash)
 {
     uint64_t at = hash & (n_slots - 1);
@@ -88,7 +87,7 @@ static stoa_status count_value(counter *c, uint64_t hash, stoa_error *err)
     return STOA_OK;
 }
 
-/* A counter for each run that is looked at at the same time. */
+/* One counter for each run scanned at the same time. */
 typedef struct counting {
     const stoa_column *column;
     stoa_runs runs;
@@ -105,7 +104,7 @@ static stoa_status count_slice(void *context, uint64_t place, uint64_t first,
 
     for (uint64_t i = 0; i < slice->count; i++) {
         if ((first + i) % all->runs.chunk_rows == 0) {
-            finish_chunk(c); /* of nothing, where the run begins */
+            finish_chunk(c); /* a no-op at the start of a run */
         }
         if ((slice->missing == NULL || !stoa_bit_get(slice->missing, i)) &&
             stoa_key_of(all->column, slice->elements + i * size, &key)) {

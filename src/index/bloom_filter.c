@@ -1,9 +1,8 @@
-/* See bloom_filter.h. */
 #include "index/bloom_filter.h"
 
 #include <math.h>
 
-/* Below this, filters are too small for double hashing to behave. */
+/* Double hashing needs filters of at least this size. */
 static const uint64_t min_bits = 64;
 static const uint32_t max_k = 32;
 
@@ -12,7 +11,7 @@ static double rate_of(double k, double n, double m)
     return pow(1.0 - exp(-k * n / m), k);
 }
 
-/* The least k that reaches the rate; 0 if none does. */
+/* The smallest k that reaches the rate; 0 if none does. */
 static uint32_t least_k(double n, double m, double rate)
 {
     for (uint32_t k = 1; k <= max_k; k++) {
@@ -49,7 +48,7 @@ void stoa_bloom_insert(const stoa_bloom *bloom, stoa_murmur3 hash, uint8_t *filt
     }
 }
 
-/* a + b modulo m, for a, b < m, without overflow. */
+/* a + b modulo m without overflow, for a, b < m. */
 static uint64_t add_modulo(uint64_t a, uint64_t b, uint64_t m)
 {
     return a >= m - b ? a - (m - b) : a + b;
@@ -62,7 +61,7 @@ bool stoa_bloom_holds(const stoa_bloom *bloom, stoa_bloom_reading reading, stoa_
     const uint32_t n = bloom->k < max_probes ? bloom->k : max_probes;
 
     if (n == 0 || m == 0) {
-        return true; /* the filter says nothing (notes D4) */
+        return true; /* such a filter contains no information (notes D4) */
     }
     const bool is_exact = reading == STOA_BLOOM_EXACT;
     const uint64_t step = hash.high % m;

@@ -1,8 +1,8 @@
 /*
- * Asking a CHUNK_BLOOM index (HEP001 §10.7): it can only say that a value is in no row of a chunk.
+ * Querying a CHUNK_BLOOM index (HEP001 §10.7): it can only exclude that a chunk holds a value.
  *
- * So it helps where a test is a list of values; ranges of a few integers are such lists too. About
- * missing rows and NaN the filters say nothing.
+ * It therefore helps if a test is a list of values, which includes short integer ranges. Filters
+ * tell nothing about missing rows and NaN.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +11,16 @@
 #include "index/bloom.h"
 #include "index/order.h"
 
-/* Values that a test may be a list of. */
+/* Maximum number of values in such a list. */
 enum { MAX_POINTS = 256 };
-/* Bits that are looked at for a value: a foreign k may be up to 65535, and fewer are as true. */
+/* Bits tested per value. A foreign k may be up to 65535; testing fewer bits gives correct but
+ * weaker answers. */
 static const uint32_t max_probes = 64;
-/* Filters read together, in bytes. */
+/* Bytes of filters read together. */
 static const uint64_t max_read_bytes = 4u << 20;
-/* A filter larger than this is none of ours and not worth its memory. */
+/* A larger filter was not written by Stoa and is not worth its memory. */
 static const uint64_t max_filter_bytes = 256u << 20;
-/* Filters an estimate looks at, and the bytes it reads for them. */
+/* Limits of an estimate: filters tested, and bytes read for them. */
 static const uint64_t max_sampled = 16;
 static const uint64_t max_sampled_bytes = 4u << 20;
 
@@ -173,13 +174,13 @@ done:
     return status;
 }
 
-/* Which values are asked -------------------------------------------------------------------- */
+/* Values of a test -------------------------------------------------------------------------- */
 
 /* The values of a test as hashes. */
 typedef struct points {
     stoa_murmur3 hashes[MAX_POINTS];
     size_t n;
-    bool is_list; /* false: the test is more than a list of values */
+    bool is_list; /* whether the test is just a list of values */
 } points;
 
 static void add_point(const stoa_index *index, const stoa_scalar *value, points *to)
@@ -196,7 +197,7 @@ static void add_point(const stoa_index *index, const stoa_scalar *value, points 
     to->hashes[to->n++] = stoa_bloom_hash(&index->bloom, &key);
 }
 
-/* Integers from one to another, if they are few. Both bounds are there, of integer kinds. */
+/* Add the integers of an interval if they are few. Both bounds exist and are of integer kinds. */
 static void add_integers(const stoa_index *index, const stoa_interval *interval, points *to)
 {
     const bool is_signed = stoa_kind_is_signed(index->column->element.kind);
@@ -219,7 +220,7 @@ static void add_integers(const stoa_index *index, const stoa_interval *interval,
         if (order == 0 || !to->is_list) {
             return;
         }
-        value.as.u64++; /* below the high bound, so it does not overflow; int64 has the same bits */
+        value.as.u64++; /* below `high`, so no overflow; int64 has the same bits */
     }
     to->is_list = false;
 }
@@ -255,9 +256,9 @@ static void find_points(const stoa_index *index, const stoa_test *test, points *
     }
 }
 
-/* Asking ------------------------------------------------------------------------------------ */
+/* Querying ---------------------------------------------------------------------------------- */
 
-/* A value is in no row only where both readings of the arithmetic say so (notes D1). */
+/* A value is excluded only if both readings of the arithmetic exclude it (notes D1). */
 static bool may_hold(const stoa_index *index, const points *asked, const uint8_t *filter)
 {
     const bool is_power = (index->bloom.m_bits & (index->bloom.m_bits - 1)) == 0;
@@ -282,7 +283,7 @@ static stoa_status push_chunk(const stoa_index *index, uint64_t chunk, stoa_rows
     return stoa_rowset_push(set, first, left < index->chunk_rows ? left : index->chunk_rows, err);
 }
 
-/* Filters that fit into one reading, and room for them. */
+/* Allocate a buffer for as many filters as are read together. */
 static stoa_status make_buffer(const stoa_index *index, uint64_t *together, uint8_t **filters,
                                stoa_error *err)
 {
@@ -331,7 +332,7 @@ done:
     return status;
 }
 
-/* The share of a few filters, evenly spread, that may hold one of the values. */
+/* Estimate from the share of a few evenly spread filters that may contain one of the values. */
 stoa_status stoa_bloom_estimate(const stoa_index *index, const stoa_test *test, uint64_t *n_rows,
                                 stoa_error *err)
 {
@@ -361,7 +362,7 @@ stoa_status stoa_bloom_estimate(const stoa_index *index, const stoa_test *test, 
         STOA_TRY(stoa_plane_read(index->dataset, &(stoa_window){at, 0, 1, n_bytes}, filter, err));
         n_held += may_hold(index, asked, filter);
     }
-    /* A value that is asked for is mostly there: one chunk at least. */
+    /* Values in queries usually exist, so assume at least one chunk. */
     n_held = n_held == 0 && asked->n > 0 && n < index->n_filters ? 1 : n_held;
     *n_rows = (uint64_t)((double)index->n_rows * (double)n_held / (double)n);
     *n_rows = n_held > 0 && n < index->n_filters && *n_rows < index->chunk_rows ? index->chunk_rows

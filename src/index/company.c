@@ -1,8 +1,8 @@
 /*
- * An index goes, and the datasets that accompany it with it (HEP001 §10.1).
+ * Deleting an index together with its auxiliary datasets (HEP001 §10.1).
  *
- * What goes is found first: once the column does not refer to the index, nobody could find it
- * again, and what is found needs no memory to go.
+ * Everything to delete is found first. Once the column no longer refers to the index, it could not
+ * be found again. Deleting what was found needs no memory.
  */
 #include "index/company.h"
 
@@ -14,10 +14,11 @@
 #include "hdf/references.h"
 #include "hdf/storage.h"
 
-/* What an index may need beside it; one that refers to more needs none of it (§10.1). */
+/* Maximum number of auxiliary datasets (§10.1). Attributes with more references, and references
+ * beyond the maximum, are ignored. */
 enum { MAX_COMPANY = 16 };
 
-/* The objects that the reference attributes of a dataset lead to. */
+/* The targets of a dataset's reference attributes. */
 typedef struct company {
     hid_t members[MAX_COMPANY];
     size_t n;
@@ -32,7 +33,7 @@ static void clear_company(company *found)
     found->n = 0;
 }
 
-/* Attributes of another type, or that cannot be read, refer to nothing. */
+/* Attributes of another type, or unreadable ones, count as no reference. */
 static herr_t collect_members(hid_t object, const char *name, const H5A_info_t *info, void *context)
 {
     company *found = context;
@@ -53,7 +54,7 @@ static herr_t collect_members(hid_t object, const char *name, const H5A_info_t *
     return 0;
 }
 
-/* Fails only when memory runs out. */
+/* Fails only if memory runs out. */
 static stoa_status collect_company(hid_t object, company *found, stoa_error *err)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
@@ -64,7 +65,8 @@ static stoa_status collect_company(hid_t object, company *found, stoa_error *err
     return found->is_out_of_memory ? stoa_fail_memory(err) : STOA_OK;
 }
 
-/* Does an index in the group, other than one, need the dataset (notes D6: two may share one)? */
+/* The search for another index in the group that needs the dataset (notes D6: two may share
+ * one). */
 typedef struct needs {
     hid_t dataset;
     hid_t other_than;
@@ -94,10 +96,10 @@ static herr_t look_for_need(hid_t group, const char *name, const H5L_info2_t *in
     return search->is_needed || search->is_out_of_memory ? 1 : 0;
 }
 
-/* The links in the group that go with an index. */
+/* The links in the group to be deleted with an index. */
 typedef struct doomed {
     char *names[MAX_COMPANY + 1];
-    bool is_damaged[MAX_COMPANY + 1]; /* in its storage */
+    bool is_damaged[MAX_COMPANY + 1]; /* the storage is damaged */
     size_t n;
 } doomed;
 
@@ -126,8 +128,9 @@ static stoa_status add_doomed(hid_t indexes, hid_t object, doomed *links, stoa_e
     return STOA_OK;
 }
 
-/* Its own, and those of accompanying datasets, which exist for their index alone (§10.1): they go
- * with the last one that refers to them. What has a KIND is an index of its own. */
+/* Find the link of the index and those of its auxiliary datasets (§10.1). Auxiliary datasets are
+ * deleted with the last index that refers to them. A dataset with a KIND is an index itself and
+ * stays. */
 static stoa_status find_doomed(hid_t indexes, hid_t dataset, doomed *links, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -155,9 +158,9 @@ done:
     return status;
 }
 
-/* libhdf5 cannot free storage whose directory is damaged, and would keep the link as well. With one
- * more reference, which nobody holds, it leaves the storage alone; repacking the file gives it
- * back. */
+/* libhdf5 cannot free storage whose directory is damaged, and would then keep the link as well. An
+ * additional reference count makes it keep the storage and remove the link. Repacking the file
+ * frees the storage. */
 static stoa_status delete_one(hid_t indexes, const char *name, bool is_damaged, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -176,7 +179,7 @@ done:
 static stoa_status delete_doomed(hid_t indexes, const doomed *links, stoa_error *err)
 {
     for (size_t i = 0; i < links->n; i++) {
-        /* Two attributes may lead to one dataset. */
+        /* two attributes may refer to the same dataset */
         if (H5Lexists(indexes, links->names[i], H5P_DEFAULT) > 0) {
             STOA_RETURN_NOT_OK(delete_one(indexes, links->names[i], links->is_damaged[i], err));
         }

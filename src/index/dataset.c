@@ -1,4 +1,4 @@
-/* What kinds make indexes of: free names and datasets that can grow. */
+/* Helpers for building indexes: free names and extensible datasets. */
 #include <stdlib.h>
 
 #include "column/codec.h"

@@ -1,4 +1,4 @@
-/* What a search-index dataset says of itself (HEP001 §10.3). */
+/* KIND and description of a search-index dataset (HEP001 §10.3). */
 #include <stdlib.h>
 #include <time.h>
 

@@ -1,11 +1,10 @@
-/* Canonical bytes of values (HEP001 §10.7), and values from them. */
 #include "index/key.h"
 
 #include <string.h>
 
 #include "index/order.h"
 
-/* Memory order to little-endian and back; nothing to do but on big-endian machines. */
+/* Convert between memory order and little-endian. Only big-endian machines swap. */
 static void to_little(uint8_t *bytes, size_t n)
 {
     const size_t n_swapped = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? n / 2 : 0;
@@ -23,7 +22,8 @@ static bool is_number(const stoa_element *element)
            element->class == STOA_ELEMENT_FLOAT;
 }
 
-/* -0.0 is +0.0 (§10.5, §10.7); the sign is the last bit of a little-endian number. */
+/* -0.0 equals +0.0 (§10.5, §10.7). The sign is the top bit of the last byte of a little-endian
+ * number. */
 static void unsign_zero(uint8_t *number, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
@@ -59,7 +59,7 @@ bool stoa_key_of(const stoa_column *column, const void *element, stoa_key *key)
     return true;
 }
 
-/* Whether an integer scalar is a value of the column's kind; its bits. */
+/* Whether the column's kind can hold an integer scalar; *bits is its value. */
 static bool integer_fits(stoa_kind kind, const stoa_scalar *scalar, uint64_t *bits)
 {
     const unsigned width = 8 * (unsigned)stoa_kind_width(kind);
@@ -73,7 +73,7 @@ static bool integer_fits(stoa_kind kind, const stoa_scalar *scalar, uint64_t *bi
     return !is_negative && *bits <= UINT64_MAX >> (64 - width);
 }
 
-/* Whether a float scalar is a value of the column's kind, exactly; the element. */
+/* Whether the column's kind can hold a float scalar exactly; `element` is its value. */
 static bool float_fits(stoa_kind kind, double value, uint8_t element[8])
 {
     const float narrow = (float)value;

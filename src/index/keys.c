@@ -1,4 +1,3 @@
-/* Elements as keys of a sort, and back (HEP001 §10.5). */
 #include "index/keys.h"
 
 #include "core/strings.h"
@@ -10,8 +9,8 @@ bool stoa_key_is_bytes(const stoa_element *element)
            element->class == STOA_ELEMENT_OPAQUE;
 }
 
-/* Floats: with the sign bit of positive ones set and negative ones inverted, bits order as values
- * do. Both zeros are one value. */
+/* Set the sign bit of positive floats and invert negative ones: the bits then order like the
+ * values. Both zeros have the same key. */
 #define DEFINE_FLOAT_KEY(name, type, sign, infinity)                                               \
     static inline uint64_t name(type bits)                                                         \
     {                                                                                              \
@@ -26,7 +25,7 @@ DEFINE_FLOAT_KEY(f16_key, uint16_t, UINT16_C(0x8000), UINT16_C(0x7c00))
 DEFINE_FLOAT_KEY(f32_key, uint32_t, UINT32_C(1) << 31, UINT32_C(0x7f800000))
 DEFINE_FLOAT_KEY(f64_key, uint64_t, UINT64_C(1) << 63, UINT64_C(0x7ff0000000000000))
 
-/* One loop a type. Signed integers: the sign bit inverted orders negative ones first. */
+/* One loop per type. Inverting the sign bit of signed integers sorts negative ones first. */
 #define DEFINE_KEYS(name, type, key)                                                               \
     static void name(const void *elements, uint64_t n, uint64_t *keys)                             \
     {                                                                                              \

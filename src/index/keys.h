@@ -1,9 +1,9 @@
 /*
- * The order of HEP001 §10.5 as keys: what a sort compares instead of elements.
+ * Sort keys for the order of HEP001 §10.5, compared instead of elements.
  *
- * A number becomes a uint64 that orders as its value does and can be turned back into it; strings
- * and opaque values keep their bytes, of which the first eight are the key. Missing rows and NaN
- * have no place in the order: who sorts sets them aside.
+ * A number becomes a uint64 with the same order, and can be converted back. Strings and opaque
+ * values keep their bytes, the first eight of which are the key. Missing rows and NaN have no place
+ * in the order, so callers set them aside.
  */
 #ifndef STOA_INDEX_KEYS_H
 #define STOA_INDEX_KEYS_H
@@ -12,29 +12,29 @@
 
 #include "column/column.h"
 
-/* The key of every NaN, which no other float has. */
+/* The key of every NaN. No other float has it. */
 #define STOA_KEY_NAN UINT64_MAX
 
-/* One value on its way into order. */
+/* A value to be sorted. */
 typedef struct stoa_sort_record {
     uint64_t key;
     uint64_t row;
-    const char *bytes; /* strings without padding, opaque; borrowed */
+    const char *bytes; /* strings without padding, or opaque bytes; borrowed */
     size_t length;
 } stoa_sort_record;
 
-/* Whether records of such elements carry bytes; otherwise they are their keys alone. */
+/* Whether records of such elements carry bytes. Otherwise the key is the whole value. */
 bool stoa_key_is_bytes(const stoa_element *element);
 
-/* The keys of n numbers. */
+/* Make the keys of n numbers. */
 void stoa_keys_of(const stoa_element *element, const void *elements, uint64_t n, uint64_t *keys);
-/* The number a key stands for, as an element in memory form; zero comes back positive. */
+/* Convert a key back to an element in memory form. A zero becomes positive. */
 void stoa_key_restore(const stoa_element *element, uint64_t key, void *value);
 
-/* One element, of either sort; the row is left alone. False if it is NaN. */
+/* Make the record of one element, except its row; false for NaN. */
 bool stoa_record_of(const stoa_column *column, const void *value, stoa_sort_record *record);
 
-/* The first eight bytes, the first one foremost; what is missing is 0. */
+/* The first eight bytes, big-endian and padded with zeros. */
 static inline uint64_t stoa_key_of_bytes(const char *bytes, size_t length)
 {
     uint64_t key = 0;
@@ -46,7 +46,7 @@ static inline uint64_t stoa_key_of_bytes(const char *bytes, size_t length)
     return key;
 }
 
-/* By value alone: <0, 0, >0. */
+/* Compare by value only: <0, 0, >0. */
 int stoa_record_compare(const stoa_sort_record *a, const stoa_sort_record *b);
 
 #endif

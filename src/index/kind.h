@@ -1,10 +1,9 @@
 /*
- * Search-index kinds behind one interface (HEP001 §10).
+ * The interface of search-index kinds (HEP001 §10).
  *
- * A kind is one file, src/index/<name>.c, that ends in one constant named in registry.c. Nobody
- * else asks which kind it holds. Indexes are derivative and untrusted (§16): whatever is read from
- * one is checked for shape, type and bounds, and a damaged one is a problem to report, never a
- * failure of the query.
+ * A kind consists of the files src/index/<name>*.c and one constant, listed in registry.c. Other
+ * code does not distinguish kinds. Indexes are derived data and untrusted (§16): shape, type and
+ * bounds of everything read are checked. A damaged index is reported and never makes a query fail.
  */
 #ifndef STOA_INDEX_KIND_H
 #define STOA_INDEX_KIND_H
@@ -16,13 +15,13 @@
 #include "index/row_bits.h"
 #include "index/rowset.h"
 
-/* A value to compare a column with, in the column's own comparison domain. */
+/* A value to compare a column with, in the column's comparison domain. */
 typedef struct stoa_scalar {
     enum {
-        STOA_SCALAR_I64,  /* signed integers, times as *stored* ticks, codes (enum, categorical) */
-        STOA_SCALAR_U64,  /* unsigned integers, bool */
+        STOA_SCALAR_I64,  /* signed integers, *stored* ticks of times, codes (enum, categorical) */
+        STOA_SCALAR_U64,  /* unsigned integers, booleans */
         STOA_SCALAR_F64,  /* floats (float16 and float32 widen exactly) */
-        STOA_SCALAR_BYTES /* strings without padding, opaque */
+        STOA_SCALAR_BYTES /* strings without padding, opaque values */
     } kind;
     union {
         int64_t i64;
@@ -35,83 +34,80 @@ typedef struct stoa_scalar {
     } as;
 } stoa_scalar;
 
-/* Values between two bounds; NaN lies in no interval. An unset bound is infinite. */
+/* The values between two bounds. An unset bound is infinite. No interval contains NaN. */
 typedef struct stoa_interval {
     bool has_low, has_high;
-    bool low_open, high_open; /* the bound itself is outside */
+    bool low_open, high_open; /* exclude the bound itself */
     stoa_scalar low, high;
 } stoa_interval;
 
-/* What a predicate asks of one column: the value lies in one of the intervals, or is missing, or is
- * NaN. */
+/* What a predicate asks of one column: the value is in one of the intervals, or missing, or NaN. */
 typedef struct stoa_test {
     const stoa_interval *intervals;
     size_t n_intervals;
-    bool missing; /* rows whose value is missing match */
-    bool nan;     /* rows whose value is a NaN that is data match */
+    bool missing; /* rows with a missing value match */
+    bool nan;     /* rows with a NaN that is not missing match */
 } stoa_test;
 
-/* An opened index of any kind; the kind's file knows the rest. */
+/* An open index of any kind, defined by each kind's files. */
 typedef struct stoa_index stoa_index;
 
 typedef struct stoa_index_kind {
-    const char *name;    /* as the command line spells it: "minmax" */
-    const char *kind;    /* the KIND attribute: "CHUNK_MINMAX" */
-    const char *section; /* where its rules are written: "HEP001 §10.4" */
-    bool is_cheap;       /* once it is open, asking costs next to nothing and the answer is short:
-                            always worth having, where a list of rows may cost more than it saves */
-    bool lists_rows;     /* one by one, wherever they are: a scan is done sooner than a long list */
-    const char *const *company; /* attributes that lead to what accompanies it (§10.1), NULL after
-                                   the last; NULL: nothing does */
-    bool only_points; /* it helps only where values between two bounds are asked for, no missing
-                         row and no NaN */
+    const char *name;           /* name on the command line, such as "minmax" */
+    const char *kind;           /* KIND attribute, such as "CHUNK_MINMAX" */
+    const char *section;        /* where it is specified, such as "HEP001 §10.4" */
+    bool is_cheap;              /* cheap to ask, with short answers: always worth using */
+    bool lists_rows;            /* lists single rows; a scan beats a long list */
+    const char *const *company; /* NULL-terminated attributes that refer to auxiliary datasets
+                                   (§10.1); NULL if none */
+    bool only_points;           /* only helps with bounded intervals, without missing rows or NaN */
 
     /* Whether a column of this type may have one; else STOA_ETYPE with the reason. */
     stoa_status (*accepts)(const stoa_column *column, stoa_error *err);
-    /* Make the dataset(s) in group `indexes`, describing rows [0, n_rows); `dataset` is the index
-     * dataset, KIND and description written, not yet linked from the column. */
+    /* Create the dataset(s) in the group `indexes` for rows [0, n_rows). `dataset` is the index,
+     * with KIND and description but not yet linked from the column. */
     stoa_status (*build)(stoa_column *column, uint64_t n_rows, hid_t indexes, const char *name,
                          const stoa_index_options *options, hid_t *dataset, stoa_error *err);
-    /* The options an existing index was built with, as far as it says, so that it can be built
-     * again as it was. NULL: the kind has none. */
+    /* The options that an index was built with, as far as it records them, for an equivalent
+     * rebuild. NULL if the kind has none. */
     void (*recall)(hid_t dataset, stoa_index_options *options);
-    /* Make an existing index describe rows [0, n_rows) where it described [0, n_old) (§11.2 step
-     * 4); n_rows may be smaller (§11.4). Rows below both are as they were. */
+    /* Update an index from rows [0, n_old) to rows [0, n_rows) (§11.2 step 4). n_rows may be
+     * smaller (§11.4). Rows below both are unchanged. */
     stoa_status (*append)(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
                           stoa_error *err);
-    /* The same for an index in the group `indexes`, or in none (invalid), that may be replaced by
-     * another one of its name, if that is less work. NULL: append() is all there is. */
+    /* The same, but may replace the index by a new one of the same name if that is less work.
+     * `indexes` is its group, or invalid if it is in none. NULL: use append(). */
     stoa_status (*extend)(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
                           hid_t indexes, stoa_error *err);
-    /* Recompute and compare (§12); *same is false and `problem` (256 bytes) says where it
-     * differs. STOA_ETYPE: the section allows one on the column, but Stoa neither uses nor judges
-     * it. */
+    /* Recompute and compare (§12). On a difference, *same is false and `problem` (256 bytes)
+     * describes it. STOA_ETYPE if the specification allows such an index on the column but Stoa
+     * does not support it. */
     stoa_status (*verify)(stoa_column *column, hid_t dataset, uint64_t n_rows, bool *same,
                           char *problem, stoa_error *err);
-    /* Read it for use in queries; STOA_EDATA if its shape or type is not what the section says. */
+    /* Open it for queries; STOA_EDATA if shape or type violate the specification. */
     stoa_status (*open)(stoa_column *column, hid_t dataset, uint64_t n_rows, stoa_index **index,
                         stoa_error *err);
-    /* About how many rows `candidates` of the same test would hold, cheaply; n_rows: no help. */
+    /* Estimate cheaply how many rows `candidates` would hold; n_rows if the index does not help. */
     stoa_status (*estimate)(const stoa_index *index, const stoa_test *test, uint64_t *n_rows,
                             stoa_error *err);
-    /* Set `candidates` to a superset of the rows that pass the test and `certain` to a subset of
-     * those, as far as the index alone can say (both are empty sets or are cleared first). May say
-     * "all rows" and "none" where a longer list would cost more than it saves. */
+    /* Set `candidates` to a superset and `certain` to a subset of the rows that pass the test, as
+     * far as the index can tell. Both sets are cleared first. The result may be "all rows" and
+     * "none" if a longer list would cost more than it saves. */
     stoa_status (*prune)(const stoa_index *index, const stoa_test *test, stoa_rowset *candidates,
                          stoa_rowset *certain, stoa_error *err);
-    /* The rows that pass the test and no others, where a list of them would be long; to be
-     * released. *rows is NULL where the index cannot say, or not cheaply enough yet. NULL: the kind
-     * never can. */
+    /* Return exactly the rows that pass the test, as a bitmap, for answers that would be long
+     * lists. The caller releases it. *rows is NULL if the index cannot tell, or not cheaply enough
+     * yet. NULL: the kind never can. */
     stoa_status (*rows)(const stoa_index *index, const stoa_test *test, stoa_row_bits **rows,
                         stoa_error *err);
-    /* How the rows are ordered: the first n_ordered ranks hold values, ascending, the following
-     * n_missing and n_nan rows have none. NULL (and `ranked`): the kind has no order. */
+    /* How the rows are ordered: n_ordered ranks with ascending values, then n_missing and n_nan
+     * rows. NULL, like `ranked`, if the kind has no order. */
     void (*ranks)(const stoa_index *index, uint64_t *n_ordered, uint64_t *n_missing,
                   uint64_t *n_nan);
-    /* The rows at ranks [first, first + count), into `rows`. */
+    /* Read the rows at ranks [first, first + count). */
     stoa_status (*ranked)(const stoa_index *index, uint64_t first, uint64_t count, uint64_t *rows,
                           stoa_error *err);
-    /* Over all rows: count of missing rows, and the range of the others as text; false: unknown. */
+    /* Number of missing rows, and range of all other values as text; false if unknown. */
     bool (*summary)(const stoa_index *index, uint64_t *n_missing, char *low, char *high,
                     size_t size);
     void (*close)(stoa_index *index);
@@ -122,72 +118,73 @@ extern const stoa_index_kind stoa_index_sorted;
 extern const stoa_index_kind stoa_index_bitmap;
 extern const stoa_index_kind stoa_index_bloom;
 
-/* What every search-index dataset says of itself (§10.3): KIND, and a description that names the
- * producer, its version, the time and (NULL: none) the parameters, as "k = 7, m_bits = 1024". */
+/* Write KIND and description of an index dataset (§10.3). The description names producer, version,
+ * time and `parameters`, such as "k = 7, m_bits = 1024"; NULL if none. */
 stoa_status stoa_index_describe(hid_t dataset, const char *kind, const char *parameters,
                                 stoa_error *err);
 
-/* The registry: kinds by KIND attribute or by name; NULL if unknown. */
+/* Find a registered kind by KIND attribute or name; NULL if unknown. */
 const stoa_index_kind *stoa_index_kind_find(const char *kind_or_name);
-/* The same, where the user asks for it: STOA_EINVAL with the names that there are. */
+/* The same for a user's input: STOA_EINVAL with the list of names. */
 stoa_status stoa_index_kind_named(const char *kind_or_name, const stoa_index_kind **kind,
                                   stoa_error *err);
-/* Walk the registry: NULL after the last. */
+/* Iterate over the registered kinds; NULL after the last. */
 const stoa_index_kind *stoa_index_kind_at(size_t i);
 
-/* A name that is free in the group: `stem`, else stem_2, stem_3, ...; *name is the caller's. */
+/* Find a free name in the group: `stem`, else stem_2, stem_3, ... The caller frees *name. */
 stoa_status stoa_index_free_name(hid_t indexes, const char *stem, char **name, stoa_error *err);
-/* An empty one-dimensional dataset that can grow, unfiltered or (`is_packed`) by scale-offset;
- * `name` NULL: linked nowhere yet. */
+/* Create an empty, extensible one-dimensional dataset, unfiltered or with scale-offset
+ * (`is_packed`). A NULL `name` leaves it unlinked. */
 stoa_status stoa_index_dataset(hid_t indexes, const char *name, hid_t type, uint64_t chunk,
                                bool is_packed, hid_t *dataset, stoa_error *err);
 
-/* One reference of a column's SEARCH_INDEX_LIST, resolved (§10.2). */
+/* A resolved reference of a column's SEARCH_INDEX_LIST (§10.2). */
 typedef struct stoa_index_link {
     hid_t dataset;               /* H5I_INVALID_HID if the reference does not resolve */
     char kind_text[32];          /* KIND as written, "" if unreadable */
-    const stoa_index_kind *kind; /* NULL if unknown: ignored (§10.3); also if libhdf5 cannot read
-                                    the dataset without harm */
-    bool is_unsound;             /* the latter */
+    const stoa_index_kind *kind; /* NULL if ignored: unknown (§10.3) or `is_unsound` */
+    bool is_unsound;             /* unsafe to read with libhdf5 */
 } stoa_index_link;
 
-/* Whether the link is of that kind, be it of use or not. */
+/* Whether the link is of that kind, usable or not. */
 bool stoa_index_link_is(const stoa_index_link *link, const stoa_index_kind *kind);
 
-/* The links of a column, in order. A missing attribute is an empty list; a malformed one
- * STOA_EDATA. Free with stoa_index_links_clear(). */
+/* Read the links of a column, in order. A missing attribute is an empty list; STOA_EDATA if it is
+ * malformed. Free with stoa_index_links_clear(). */
 stoa_status stoa_index_links(const stoa_column *column, stoa_index_link **links, size_t *n,
                              stoa_error *err);
 void stoa_index_links_clear(stoa_index_link *links, size_t n);
-/* STOA_EDATA where an index claims an extent that no edit could cut (stoa_dataset_may_shrink()). */
+/* STOA_EDATA if an index claims an extent that no edit could shrink (stoa_dataset_may_shrink()). */
 stoa_status stoa_index_is_plausible(hid_t dataset, stoa_error *err);
 
-/* Add to / remove from the column's SEARCH_INDEX_LIST (the attribute goes with its last entry). */
+/* Add to or remove from the column's SEARCH_INDEX_LIST. Removing the last entry deletes the
+ * attribute. */
 stoa_status stoa_index_link_add(stoa_column *column, hid_t dataset, stoa_error *err);
 stoa_status stoa_index_link_remove(stoa_column *column, hid_t dataset, stoa_error *err);
 
-/* An index serves one column (§10.2, notes D9): one that several refer to is left to the first of
- * them, before anything is changed that would make it wrong for the others. */
+/* Make every index serve one column (§10.2, notes D9). An index that several columns refer to stays
+ * with the first. Call this before changes that would make it wrong for the others. */
 stoa_status stoa_index_links_settle(stoa_column *const *columns, size_t n, stoa_error *err);
 
-/* The name of the kind that is likely to help queries on the column, by a look at some of its rows;
- * NULL if none may be built. */
+/* Recommend a kind from a sample of the column's rows. *kind is its name, or NULL if none can be
+ * built. */
 stoa_status stoa_index_advise_column(stoa_column *column, uint64_t n_rows, const char **kind,
                                      stoa_error *err);
 
-/* For table appends: bring every index of the column to n_rows; one that cannot be brought there is
- * built again, or dropped (unknown kind, damaged), reference and all (§11.2 step 4). Fails where
+/* Update every index of the column to n_rows rows, for row edits (§11.2 step 4). An index that
+ * cannot be updated is rebuilt. Unknown or damaged ones are dropped with their reference. Fails if
  * the system refuses memory or a file. */
 stoa_status stoa_index_extend_all(hid_t table_group, stoa_column *column, uint64_t n_old,
                                   uint64_t n_rows, stoa_error *err);
 /* Rebuild or drop every index of a column whose dataset was rewritten. */
 stoa_status stoa_index_rebuild_all(hid_t table_group, stoa_column *column, uint64_t n_rows,
                                    stoa_error *err);
-/* Build and link one on rows [0, n_rows), creating SEARCH_INDEXES if need be. `options` NULL: the
- * defaults. */
+/* Build and link an index on rows [0, n_rows), and create SEARCH_INDEXES if needed. NULL `options`
+ * are the defaults. */
 stoa_status stoa_index_build(hid_t table_group, stoa_column *column, const stoa_index_kind *kind,
                              uint64_t n_rows, const stoa_index_options *options, stoa_error *err);
-/* Unlink and delete; the group goes with its last dataset. `kind` NULL: all. */
+/* Unlink and delete indexes of a kind, or all if `kind` is NULL. An empty SEARCH_INDEXES is
+ * deleted. */
 stoa_status stoa_index_remove(hid_t table_group, stoa_column *column, const stoa_index_kind *kind,
                               stoa_error *err);
 

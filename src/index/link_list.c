@@ -1,5 +1,4 @@
-/* SEARCH_INDEX_LIST (HEP001 §10.2) changed, whatever kinds of indexes it leads to: they call this.
- */
+/* Changing SEARCH_INDEX_LIST (HEP001 §10.2), independent of index kinds, whose code calls this. */
 #include "index/link_list.h"
 
 #include <stdlib.h>
@@ -21,7 +20,7 @@ bool stoa_index_is_dataset(hid_t target)
     return target >= 0 && H5Iget_type(target) == H5I_DATASET;
 }
 
-/* Write the list anew: the valid entries except `without`, then `with` (either may be invalid). */
+/* Rewrite the list: the valid entries except `without`, then `with`. Either may be invalid. */
 static stoa_status rewrite_list(stoa_column *column, hid_t without, hid_t with, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -66,9 +65,10 @@ stoa_status stoa_index_link_remove(stoa_column *column, hid_t dataset, stoa_erro
     return rewrite_list(column, dataset, H5I_INVALID_HID, err);
 }
 
-/* --- one index, one column ------------------------------------------------------------------- */
+/* --- One column per index -------------------------------------------------------------------- */
 
-/* A column's reference to a dataset. All are of one file: those into others are not followed. */
+/* A column's reference to a dataset. All targets are in the same file, since references into other
+ * files are not followed. */
 typedef struct reference {
     H5O_token_t token;
     size_t column;
@@ -88,7 +88,7 @@ static int compare_references(const void *a, const void *b)
     return order != 0 ? order : (x->column > y->column) - (x->column < y->column);
 }
 
-/* Add a column's references. A list that cannot be read has none. */
+/* Add a column's references. An unreadable list has none. */
 static stoa_status gather(const stoa_column *column, size_t number, stoa_buffer *all,
                           stoa_error *err)
 {
@@ -114,7 +114,7 @@ done:
     return status;
 }
 
-/* The second column loses the dataset, unless both are one. */
+/* Remove the reference of the second column, unless both columns are the same dataset. */
 static stoa_status part(stoa_column *const *columns, const reference *first,
                         const reference *second, stoa_error *err)
 {

@@ -1,9 +1,9 @@
 /*
- * SEARCH_INDEX_LIST: the only linkage between a column and its indexes (HEP001 §10.2).
+ * Reading SEARCH_INDEX_LIST, the only linkage between a column and its indexes (HEP001 §10.2).
  *
- * A list is read with suspicion: references may be null, dangling, or lead to something that is no
- * dataset. Such entries are shown (as invalid) and go when the list is written the next time. A
- * dataset that libhdf5 would read past the end of its chunks is an index of no kind.
+ * The list is untrusted: references may be null, dangling, or lead to an object that is not a
+ * dataset. Such entries are reported as invalid, and dropped when the list is next written. A
+ * dataset that would make libhdf5 read past the end of its chunks is treated as unknown.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 #include "hdf/references.h"
 #include "index/link_list.h"
 
-/* KIND values are exact: the name of a kind on the command line, or another case, is unknown here
- * (notes A9). One that cannot be read is unknown too. */
+/* Read KIND. It must match exactly: short names of kinds, or other case, are unknown (notes A9). So
+ * is an unreadable KIND. */
 static stoa_status read_kind(hid_t dataset, stoa_index_link *link, stoa_error *err)
 {
     char *text = NULL;
@@ -31,7 +31,7 @@ static stoa_status read_kind(hid_t dataset, stoa_index_link *link, stoa_error *e
     return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
 }
 
-/* Whoever is given the kind reads the dataset. */
+/* Check the chunks, because a known kind makes callers read the dataset. */
 static stoa_status look_at_chunks(hid_t dataset, stoa_index_link *link, stoa_error *err)
 {
     const stoa_status status = link->kind != NULL ? stoa_chunks_check(dataset, NULL) : STOA_OK;

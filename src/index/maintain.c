@@ -1,11 +1,11 @@
 /*
- * Indexes over the life of a column: built, extended, rebuilt, removed (HEP001 §10.1, §11.2 step
- * 4).
+ * Maintaining indexes over the life of a column: build, extend, rebuild, remove (HEP001 §10.1,
+ * §11.2 step 4).
  *
- * What must always hold: an index that does not describe its column is not there. So one that
- * cannot be brought up to date (unknown kind, damage, a type too narrow) is removed, reference and
- * all, and built again where that can be done. No edit fails because of an index, only where the
- * system refuses memory or a file: such an index would be lost although nothing is wrong with it.
+ * Invariant: an index that does not describe its column does not exist. One that cannot be updated
+ * (unknown kind, damage, a type too narrow) is removed with its reference, and rebuilt if possible.
+ * An edit does not fail because of an index, unless the system refuses memory or a file. Otherwise
+ * a sound index would be lost.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,8 @@
 
 static const char group_name[] = "SEARCH_INDEXES";
 
-/* The table's SEARCH_INDEXES group, made if there is none and `create` says so; else invalid. */
+/* Open the table's group SEARCH_INDEXES. If it does not exist, create it with `create`, else leave
+ * *indexes invalid. */
 static stoa_status open_group(hid_t table_group, bool create, hid_t *indexes, stoa_error *err)
 {
     htri_t exists = 0;
@@ -36,7 +37,7 @@ static stoa_status open_group(hid_t table_group, bool create, hid_t *indexes, st
     return STOA_OK;
 }
 
-/* The group goes with its last dataset. */
+/* Delete the group if it is empty. */
 static stoa_status drop_empty_group(hid_t table_group, hid_t *indexes, stoa_error *err)
 {
     H5G_info_t info;
@@ -53,12 +54,12 @@ static stoa_status drop_empty_group(hid_t table_group, hid_t *indexes, stoa_erro
     return STOA_OK;
 }
 
-/* What to do with each index of a column; `dataset` is invalid for a broken reference. */
+/* Callback for an index of a column. */
 typedef stoa_status (*index_visit)(hid_t indexes, stoa_column *column, const stoa_index_link *link,
                                    void *context, stoa_error *err);
 
-/* Visit every index of the column, then tidy up behind. A list that cannot even be read is deleted:
- * nothing can be found through it. */
+/* Visit every index of the column, then remove broken references and an empty group. An unreadable
+ * list is deleted, since no index can be found through it. */
 static stoa_status for_each_index(hid_t table_group, stoa_column *column, index_visit visit,
                                   void *context, stoa_error *err)
 {
@@ -95,7 +96,7 @@ done:
     return stoa_column_at(column, status, err);
 }
 
-/* What an index of the kind is called: "ts__chunk_minmax", "ts__chunk_minmax_2", ... */
+/* Choose the name of an index: "ts__chunk_minmax", "ts__chunk_minmax_2", ... */
 static stoa_status choose_name(hid_t indexes, const stoa_column *column,
                                const stoa_index_kind *kind, char **name, stoa_error *err)
 {
@@ -115,7 +116,7 @@ done:
     return status;
 }
 
-/* Take back what a failed build has left, in silence: its failure is the one to report. */
+/* Remove the remains of a failed build. Errors are ignored, since the build's error is reported. */
 static void undo_build(hid_t table_group, hid_t *indexes, const char *name)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
@@ -156,7 +157,7 @@ done:
     return stoa_column_at(column, status, err);
 }
 
-/* Which kind goes; NULL: every one. */
+/* The kind to remove; NULL for all. */
 typedef struct removal {
     const stoa_index_kind *kind;
 } removal;
@@ -177,14 +178,14 @@ stoa_status stoa_index_remove(hid_t table_group, stoa_column *column, const stoa
     return for_each_index(table_group, column, remove_if_kind, &(removal){kind}, err);
 }
 
-/* Indexes that were removed, to be built again as they were. */
+/* Removed indexes that are to be rebuilt with the same options. */
 typedef struct remembered {
     const stoa_index_kind *kinds[8];
     stoa_index_options options[8];
     size_t n;
 } remembered;
 
-/* One of each kind will do; of unknown kinds nobody can build any. */
+/* Remember one index per kind. Unknown kinds cannot be rebuilt. */
 static void remember(remembered *set, const stoa_index_link *link)
 {
     bool known = link->kind == NULL;
@@ -216,13 +217,13 @@ static bool has_kind(const stoa_column *column, const stoa_index_kind *kind)
     return has;
 }
 
-/* Nothing is wrong with the index: the edit fails. */
+/* The index is sound but the system refused resources, so the edit fails. */
 static bool is_refused_by_system(stoa_status status)
 {
     return status == STOA_ENOMEM || status == STOA_EIO;
 }
 
-/* One that cannot be built again stays away (§11.2 step 4). */
+/* Rebuild the remembered indexes. One that cannot be rebuilt stays removed (§11.2 step 4). */
 static stoa_status build_again(hid_t table_group, stoa_column *column, const remembered *set,
                                uint64_t n_rows, stoa_error *err)
 {

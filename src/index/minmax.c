@@ -1,9 +1,9 @@
 /*
  * CHUNK_MINMAX (HEP001 §10.4): the bounds of every chunk, so that a scan can skip chunks.
  *
- * What an entry says is used only as far as it can be true: its `n` must be the rows its chunk
- * really has, its counts must fit into them, its bounds must be in order. A chunk whose entry fails
- * that is looked at like one without an index (notes A1), the others are still skipped.
+ * An entry is used only if it is plausible: its `n` must match the rows of its chunk, its counts
+ * must not exceed them, and its bounds must be in order. A chunk with an implausible entry is
+ * scanned as if there were no index (notes A1). Other chunks can still be skipped.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "hdf/chunks.h"
 #include "index/minmax_entry.h"
 
-/* An opened index larger than this is not worth its memory. */
+/* A larger index is not worth its memory. */
 static const uint64_t max_open_bytes = 256u << 20;
 
 struct stoa_index {
@@ -22,11 +22,10 @@ struct stoa_index {
     uint64_t chunk_rows;
     uint64_t n_entries;
     uint8_t *entries;
-    uint8_t *flags; /* an entry: what does not depend on the question */
+    uint8_t *flags; /* flags of each entry, independent of the query */
 };
 
-/* An entry can be true of its chunk; it has bounds; some of its rows are missing; some are NaN, and
- * not missing for that. */
+/* The entry is plausible; it has bounds; some rows are missing; some are NaN but not missing. */
 enum { IS_SANE = 1, HAS_BOUNDS = 2, HAS_MISSING = 4, HAS_NAN = 8 };
 
 static stoa_status minmax_accepts(const stoa_column *column, stoa_error *err)
@@ -62,8 +61,8 @@ done:
     return stoa_minmax_format_clear(&format, status, err);
 }
 
-/* The last chunk may have been partial: its entry is computed anew (notes A8). Fewer rows than
- * before (§11.4) are fine; entries that a larger past left behind go. */
+/* The last chunk may have been partial, so its entry is recomputed (notes A8). n_rows may be
+ * smaller (§11.4); surplus entries are removed. */
 static stoa_status minmax_append(stoa_column *column, hid_t dataset, uint64_t n_old,
                                  uint64_t n_rows, stoa_error *err)
 {
@@ -82,7 +81,7 @@ done:
     return stoa_minmax_format_clear(&format, status, err);
 }
 
-/* Are two bounds one value? Zeros are one whatever their sign, NaN is one (notes D7). */
+/* Whether two bounds are equal. Zeros of either sign are equal, and so are NaNs (notes D7). */
 static bool same_bound(const stoa_scalar *a, const stoa_scalar *b)
 {
     int order = 1;
@@ -201,7 +200,7 @@ static uint64_t rows_of_chunk(const stoa_index *index, uint64_t chunk)
     return left < index->chunk_rows ? left : index->chunk_rows;
 }
 
-/* Can the entry be true of its chunk at all? */
+/* Whether the entry is plausible for its chunk. */
 static bool is_sane(const stoa_index *index, uint64_t chunk, const uint8_t *entry)
 {
     const stoa_column *column = index->format.column;
@@ -229,7 +228,7 @@ static uint8_t flags_of(const stoa_index *index, uint64_t chunk)
     const stoa_minmax_format *format = &index->format;
     const uint8_t *entry = index->entries + chunk * format->size;
     const stoa_minmax_counts counts = stoa_minmax_counts_of(format, entry);
-    /* With a NaN fill every NaN is missing, none is data (§8.5). */
+    /* With a NaN fill, every NaN is missing (§8.5). */
     const bool has_nan = counts.nan_count > 0 && !format->column->fill_is_nan;
 
     return (uint8_t)((is_sane(index, chunk, entry) ? IS_SANE : 0) |
@@ -275,7 +274,7 @@ done:
     return status;
 }
 
-/* Whether values in [low, high] may lie in the interval; what cannot be compared may. */
+/* Whether values in [low, high] may be in the interval. Incomparable values may. */
 static bool may_overlap(const stoa_interval *interval, const stoa_scalar *low,
                         const stoa_scalar *high)
 {
@@ -292,7 +291,7 @@ static bool may_overlap(const stoa_interval *interval, const stoa_scalar *low,
     return true;
 }
 
-/* Whether all values in [low, high] lie in the interval; what cannot be compared does not. */
+/* Whether all values in [low, high] are in the interval. Incomparable values are not. */
 static bool lies_within(const stoa_interval *interval, const stoa_scalar *low,
                         const stoa_scalar *high)
 {
@@ -306,13 +305,13 @@ static bool lies_within(const stoa_interval *interval, const stoa_scalar *low,
                                    (order < 0 || (order == 0 && !interval->high_open)));
 }
 
-/* What an entry says of its chunk's rows. */
+/* What an entry tells about the rows of its chunk. */
 typedef struct verdict {
     bool may;  /* some may pass the test */
-    bool must; /* each of them passes */
+    bool must; /* all pass the test */
 } verdict;
 
-/* The chunk's values, which there are. */
+/* Test the bounds of a chunk that has values. */
 static verdict judge_values(const stoa_minmax_format *format, const uint8_t *entry,
                             const stoa_test *test)
 {
@@ -375,7 +374,7 @@ static stoa_status minmax_prune(const stoa_index *index, const stoa_test *test,
     return STOA_OK;
 }
 
-/* Codes are in an order that says nothing about labels, so dictionaries have no range to show. */
+/* Codes are not ordered by label, so dictionaries have no range. */
 static bool minmax_summary(const stoa_index *index, uint64_t *n_missing, char *low, char *high,
                            size_t size)
 {

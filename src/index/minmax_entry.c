@@ -1,11 +1,11 @@
-/* One CHUNK_MINMAX entry: laid out, and computed from a chunk's elements (§10.4). */
+/* A CHUNK_MINMAX entry: its layout, and its computation from a chunk's elements (§10.4). */
 #include "index/minmax_entry.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of column data looked at together; a chunk larger than this is read in slices. */
+/* Bytes of column data scanned at a time. Larger chunks are read in parts. */
 static const uint64_t max_slice_bytes = 32u << 20;
 
 static const char *const field_names[] = {"min", "max", "nan_count", "fill_count", "n"};
@@ -16,7 +16,8 @@ static size_t round_up_to_8(size_t size)
     return (size + 7) / 8 * 8;
 }
 
-/* Five fields in the order of §10.4, min and max of type `bound`. */
+/* Make a compound of the five fields in the order of §10.4, with `bound` as the type of min and
+ * max. */
 static stoa_status make_compound(hid_t bound, size_t bound_size, size_t counts_at, hid_t count_type,
                                  hid_t *compound, stoa_error *err)
 {
@@ -52,7 +53,7 @@ stoa_status stoa_minmax_format_make(stoa_column *column, stoa_minmax_format *for
     };
     STOA_HDF(err, stored = H5Dget_type(column->dataset), "get the type of column '%s'",
              column->name);
-    /* A copy is transient even where the column's type is a named one. */
+    /* A copy is transient even if the column has a named datatype. */
     STOA_HDF(err, format->element_type = H5Tcopy(stored), "copy the type of column '%s'",
              column->name);
     const size_t file_size = H5Tget_size(format->element_type);
@@ -120,15 +121,15 @@ bool stoa_minmax_is_empty(const stoa_minmax_format *format, const uint8_t *entry
     return counts.fill_count <= counts.n && counts.nan_count == counts.n - counts.fill_count;
 }
 
-/* What one slice of a chunk comes to: where its extremes are. */
+/* Result of scanning a part of a chunk: the positions of its extremes. */
 typedef struct minmax_scan {
     bool has_bounds;
-    uint64_t lowest; /* positions in the slice */
+    uint64_t lowest; /* positions in the part */
     uint64_t highest;
     uint64_t nan_count;
 } minmax_scan;
 
-/* One loop a type: the fill is skipped, NaN is counted whether or not it is the fill. */
+/* One loop per type. Missing rows are skipped. NaN is counted whether or not it is the fill. */
 #define DEFINE_SCAN(name, type, is_nan)                                                            \
     static void name(const void *elements, uint64_t n, const uint8_t *missing, minmax_scan *scan)  \
     {                                                                                              \
@@ -167,7 +168,7 @@ DEFINE_SCAN(scan_u64, uint64_t, false)
 DEFINE_SCAN(scan_f32, float, isnan(value))
 DEFINE_SCAN(scan_f64, double, isnan(value))
 
-/* Strings, opaque, float16: through scalars. */
+/* Strings, opaque values and float16 are compared as scalars. */
 static void scan_scalars(const stoa_column *column, const uint8_t *elements, uint64_t n,
                          const uint8_t *missing, minmax_scan *scan)
 {
@@ -243,7 +244,7 @@ static minmax_scan scan_slice(const stoa_column *column, const void *elements, u
     return scan;
 }
 
-/* Put an element into a bound of the entry; a variable-length string as a copy of its own. */
+/* Copy an element into a bound of the entry. A variable-length string is duplicated. */
 static stoa_status set_bound(const stoa_column *column, uint8_t *bound, const void *element,
                              stoa_error *err)
 {
@@ -264,7 +265,7 @@ static stoa_status set_bound(const stoa_column *column, uint8_t *bound, const vo
     return STOA_OK;
 }
 
-/* Let an element into the entry's bounds if it widens them. */
+/* Extend the entry's bounds to include two elements. */
 static stoa_status widen(const stoa_minmax_format *format, uint8_t *entry, bool has_bounds,
                          const void *low, const void *high, stoa_error *err)
 {
@@ -289,7 +290,7 @@ static stoa_status widen(const stoa_minmax_format *format, uint8_t *entry, bool 
     return STOA_OK;
 }
 
-/* Read and add rows [first, first + count) of the column to an entry. */
+/* Read rows [first, first + count) of the column and add them to an entry. */
 static stoa_status add_slice(const stoa_minmax_format *format, stoa_block_reader *reader,
                              uint64_t first, uint64_t count, uint8_t *entry, bool *has_bounds,
                              stoa_minmax_counts *counts, stoa_error *err)
@@ -332,7 +333,7 @@ stoa_status stoa_minmax_compute(const stoa_minmax_format *format, stoa_block_rea
         const uint64_t count = end - first < slice_rows ? end - first : slice_rows;
         STOA_TRY(add_slice(format, reader, first, count, entry, &has_bounds, &counts, err));
     }
-    /* §10.4: nothing to bound, so the bounds are the fill. */
+    /* §10.4: without values, both bounds are the fill. */
     if (!has_bounds && column->fill != NULL) {
         STOA_TRY(set_bound(column, entry, column->fill, err));
         STOA_TRY(set_bound(column, entry + column->element.size, column->fill, err));
@@ -360,7 +361,7 @@ void stoa_minmax_forget(const stoa_minmax_format *format, uint8_t *entries, uint
     }
 }
 
-/* One field of a stored entry type: its name in its place, its type the prescribed one. */
+/* Check a field of a stored entry type: its name and datatype must be as specified. */
 static stoa_status check_field(const stoa_minmax_format *format, hid_t stored, unsigned field,
                                stoa_error *err)
 {

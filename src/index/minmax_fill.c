@@ -1,5 +1,5 @@
-/* Entries of a CHUNK_MINMAX index (HEP001 §10.4) from their chunks, several of which are looked at
- * at the same time, into the file, in order. */
+/* Computing the entries of a CHUNK_MINMAX index (HEP001 §10.4) in parallel, and writing them in
+ * order. */
 #include <stdlib.h>
 
 #include "core/progress.h"
@@ -14,11 +14,11 @@ uint64_t stoa_minmax_block(const stoa_minmax_format *format)
     return fitting == 0 ? 1 : fitting < BLOCK_ENTRIES ? fitting : BLOCK_ENTRIES;
 }
 
-/* Entries of a block that are computed side by side. */
+/* Entries of a block that are computed in parallel. */
 typedef struct computing {
     const stoa_minmax_format *format;
     const stoa_block_readers *readers;
-    uint64_t first; /* chunk */
+    uint64_t first; /* first chunk */
     uint64_t n_rows;
     uint8_t *entries; /* of the chunks from `first` on */
 } computing;
@@ -31,7 +31,8 @@ static stoa_status compute_entry(void *context, unsigned worker, uint64_t part, 
                                c->entries + part * c->format->size, err);
 }
 
-/* Compute the entries of chunks [first, first + n), some of them at a time, for the listener. */
+/* Compute the entries of chunks [first, first + n) in groups, so that the listener is called in
+ * between. */
 static stoa_status compute_block(computing *c, uint64_t n, const stoa_listener *listener,
                                  stoa_error *err)
 {

@@ -1,21 +1,21 @@
-/* CHUNK_MINMAX entries, read and written (§10.4). */
+/* Reading and writing CHUNK_MINMAX entries (§10.4). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "hdf/packed.h"
 #include "index/minmax_entry.h"
 
-/* Strings that are read together: in a file, many entries may lead to one very long string. */
+/* Limit on the strings read together. In a file, many entries may refer to one very long string. */
 static const uint64_t max_text_bytes = 256u << 20;
 
 typedef struct text_room {
     uint64_t left;
-    stoa_buffer texts; /* void *: all there are, for libhdf5 forgets them when it fails */
+    stoa_buffer texts; /* array of void *: libhdf5 loses track of its strings on failure */
     bool is_out_of_memory;
 } text_room;
 
-/* libhdf5 makes the strings it reads with our allocator, so that they have one way to go, and an
- * end. */
+/* Allocator for strings that libhdf5 reads. They all come from stoa_alloc(), and their total size
+ * is limited. */
 static void *allocate_string(size_t size, void *context)
 {
     text_room *room = context;
@@ -34,8 +34,8 @@ static void *allocate_string(size_t size, void *context)
     return text;
 }
 
-/* Nothing is read over what was read before, so libhdf5 gives none back; what it would, goes with
- * the others. */
+/* Does nothing. libhdf5 frees strings that it overwrites, which does not happen here. After a
+ * failure all strings are freed together. */
 static void free_string(void *block, void *context)
 {
     (void)block;
@@ -52,7 +52,7 @@ static void forget_texts(text_room *room)
     room->texts.size = 0;
 }
 
-/* Read entries, or write them where `read_into` is NULL. */
+/* Read entries, or write them if `read_into` is NULL. */
 static stoa_status transfer(hid_t mem_type, hid_t dataset, uint64_t first, uint64_t count,
                             void *read_into, const void *write_from, stoa_error *err)
 {
@@ -103,13 +103,13 @@ stoa_status stoa_minmax_read(const stoa_minmax_format *format, hid_t dataset, ui
     const stoa_status status =
         transfer(format->mem_type, dataset, first, count, entries, NULL, err);
     if (status != STOA_OK) {
-        memset(entries, 0, (size_t)count * format->size); /* their strings are gone */
+        memset(entries, 0, (size_t)count * format->size); /* their strings were freed */
     }
     return status;
 }
 
-/* libhdf5 converts enums to integers, but no integer to an enum: so the codes are brought into the
- * file's form first, and written as they are. */
+/* libhdf5 converts enums to integers, but not integers to enums. The codes are therefore converted
+ * to the file's form first and written unchanged. */
 static stoa_status write_codes(const stoa_minmax_format *format, hid_t dataset, uint64_t first,
                                uint64_t count, const uint8_t *entries, stoa_error *err)
 {
@@ -117,7 +117,7 @@ static stoa_status write_codes(const stoa_minmax_format *format, hid_t dataset, 
     const size_t file_size = H5Tget_size(format->file_type);
     const size_t size = file_size > format->size ? file_size : format->size;
     uint8_t *converted = stoa_alloc((size_t)count, size);
-    uint8_t *background = stoa_alloc_zero((size_t)count, size); /* compounds are converted via it */
+    uint8_t *background = stoa_alloc_zero((size_t)count, size); /* for H5Tconvert of compounds */
 
     if (converted == NULL || background == NULL) {
         STOA_TRY(stoa_fail_memory(err));

@@ -1,15 +1,14 @@
-/* See opened.h. */
 #include "index/opened.h"
 #include "hdf/elsewhere.h"
 
 #include <stdlib.h>
 
-/* What came of opening an index. */
+/* The result of opening an index. */
 typedef struct stoa_opened_index {
     bool tried;
     stoa_status status;
     stoa_error why;
-    stoa_index *index; /* NULL: of no use */
+    stoa_index *index; /* NULL if unusable */
 } stoa_opened_index;
 
 stoa_status stoa_index_set_open(stoa_column *column, stoa_index_set *set, stoa_error *err)
@@ -18,7 +17,7 @@ stoa_status stoa_index_set_open(stoa_column *column, stoa_index_set *set, stoa_e
 
     *set = (stoa_index_set){.column = column};
     STOA_TRY(stoa_index_links(column, &set->links, &set->n_links, err));
-    column->is_one_of_many &= set->n_links == 0; /* they are read with its dataset */
+    column->is_one_of_many &= set->n_links == 0; /* reading them needs the dataset */
     set->is_elsewhere = set->n_links > 0 && stoa_dataset_is_elsewhere(column->dataset);
     set->opened = stoa_alloc_zero(set->n_links, sizeof *set->opened);
     if (set->opened == NULL) {
@@ -50,7 +49,7 @@ stoa_status stoa_index_set_get(stoa_index_set *set, size_t link, uint64_t n_rows
             opened->status = set->links[link].kind->open(set->column, set->links[link].dataset,
                                                          n_rows, &opened->index, &opened->why);
         }
-        opened->tried = opened->status != STOA_ENOMEM; /* there may be some next time */
+        opened->tried = opened->status != STOA_ENOMEM; /* try again later */
     }
     if (opened->status != STOA_OK) {
         return stoa_fail(err, opened->status, "%s", opened->why.message);

@@ -1,4 +1,3 @@
-/* Values in the order of HEP001 §10.5. Enums and categoricals are ordered by their codes. */
 #include "index/order.h"
 
 #include <stdio.h>
@@ -31,7 +30,7 @@ static stoa_scalar scalar_bytes(const char *data, size_t length)
     return (stoa_scalar){.kind = STOA_SCALAR_BYTES, .as.bytes = {data, length}};
 }
 
-/* Entries of an index lie packed, so nothing is assumed of their alignment. */
+/* Elements in index entries may be unaligned. */
 #define READ(type, scalar)                                                                         \
     do {                                                                                           \
         type value;                                                                                \
@@ -92,7 +91,8 @@ static bool is_integer(const stoa_scalar *scalar)
     return scalar->kind == STOA_SCALAR_I64 || scalar->kind == STOA_SCALAR_U64;
 }
 
-/* Signed against unsigned without loss: a negative one is below every unsigned one. */
+/* Compare signed and unsigned integers without loss. Enums and categoricals are compared by their
+ * codes. A negative number is below every unsigned one. */
 static int compare_integers(const stoa_scalar *a, const stoa_scalar *b)
 {
     const bool a_negative = a->kind == STOA_SCALAR_I64 && a->as.i64 < 0;
@@ -101,7 +101,7 @@ static int compare_integers(const stoa_scalar *a, const stoa_scalar *b)
     if (a_negative != b_negative) {
         return a_negative ? -1 : 1;
     }
-    /* Two negative ones are in the same order as their bits. */
+    /* Two negative numbers have the same order as their bits. */
     const uint64_t x = a->kind == STOA_SCALAR_I64 ? (uint64_t)a->as.i64 : a->as.u64;
     const uint64_t y = b->kind == STOA_SCALAR_I64 ? (uint64_t)b->as.i64 : b->as.u64;
     return (x > y) - (x < y);
@@ -125,7 +125,7 @@ bool stoa_scalar_compare(const stoa_scalar *a, const stoa_scalar *b, int *order)
     return a->as.f64 == a->as.f64 && b->as.f64 == b->as.f64;
 }
 
-/* Ticks as they are stored, presented by the column's units; plain number where that overflows. */
+/* Format stored ticks by the column's units, or as a plain number on overflow. */
 static void time_text(const stoa_column *column, int64_t stored, char *number)
 {
     int64_t ticks;

@@ -1,4 +1,3 @@
-/* See plane.h. */
 #include "index/plane.h"
 
 #include "column/codec.h"
@@ -63,7 +62,7 @@ stoa_status stoa_plane_resize(hid_t dataset, uint64_t n_rows, uint64_t n_bytes, 
     return stoa_dataset_resize(dataset, (const hsize_t[]){n_rows, n_bytes}, err);
 }
 
-/* Read a window, or write it where `out` is NULL. */
+/* Read a window, or write it if `out` is NULL. */
 static stoa_status transfer(hid_t dataset, const stoa_window *window, uint8_t *out,
                             const uint8_t *bytes, stoa_error *err)
 {

@@ -1,22 +1,23 @@
-/* Planes of bytes: the two-dimensional uint8 datasets of BITMAP (HEP001 §10.6) and CHUNK_BLOOM
+/* Byte matrices: the two-dimensional uint8 datasets of BITMAP (HEP001 §10.6) and CHUNK_BLOOM
  * (§10.7). */
 #ifndef STOA_INDEX_PLANE_H
 #define STOA_INDEX_PLANE_H
 
 #include "index/kind.h"
 
-/* A rectangle of a plane, or (from 0, 0) all of one. */
+/* A rectangle of a byte matrix, or its extent (from 0, 0). */
 typedef struct stoa_window {
     uint64_t row, byte;
     uint64_t n_rows, n_bytes;
 } stoa_window;
 
-/* A plane of zeros in chunks of `chunk_rows` times `chunk_bytes`, which can grow both ways. */
+/* Create a matrix of zeros, extensible in both dimensions, with chunks of `chunk_rows` times
+ * `chunk_bytes`. */
 stoa_status stoa_plane_create(hid_t indexes, const char *name, uint64_t chunk_rows,
                               uint64_t chunk_bytes, const char *codec, hid_t *dataset,
                               stoa_error *err);
-/* How large it is; STOA_EDATA, by the kind's name and section, if it is no plane of uint8. Its
- * chunks were looked at when the link to it was read (stoa_index_links). */
+/* Get the extent. STOA_EDATA, with the kind's name and section, if it is not a uint8 matrix. Its
+ * chunks were checked when the link to it was read (stoa_index_links()). */
 stoa_status stoa_plane_check(const char *name, const char *section, hid_t dataset, stoa_window *all,
                              stoa_error *err);
 stoa_status stoa_plane_resize(hid_t dataset, uint64_t n_rows, uint64_t n_bytes, stoa_error *err);

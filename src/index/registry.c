@@ -1,4 +1,4 @@
-/* The one list of search-index kinds (HEP001 §10.3). A new kind adds one line. */
+/* The registry of search-index kinds (HEP001 §10.3). A new kind adds one line. */
 #include <stoa/version.h>
 #include <string.h>
 

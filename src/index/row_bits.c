@@ -1,4 +1,3 @@
-/* See row_bits.h. */
 #include "index/row_bits.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* Sets of rows as ascending ranges. Union, intersection and difference are one walk over
- * both. */
+/* Sets of rows as ascending ranges. Union, intersection and difference traverse both sets once. */
 #include "index/rowset.h"
 
 #include <stdlib.h>
@@ -94,7 +93,7 @@ stoa_status stoa_rowset_subtract(const stoa_rowset *a, const stoa_rowset *b, sto
         while (j < b->n_ranges && end_of(&b->ranges[j]) <= first) {
             j++;
         }
-        /* A range of b that ends behind this one of a may reach into the next. */
+        /* A range of b that ends after this range of a may overlap the next one. */
         for (size_t k = j; k < b->n_ranges && b->ranges[k].first < end; k++) {
             if (b->ranges[k].first > first) {
                 STOA_RETURN_NOT_OK(stoa_rowset_push(out, first, b->ranges[k].first - first, err));

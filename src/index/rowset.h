@@ -1,4 +1,5 @@
-/* A set of rows as sorted, disjoint, non-adjacent ranges: what an index leaves to look at. */
+/* A set of rows as sorted, disjoint, non-adjacent ranges, such as the candidates that an index
+ * leaves. */
 #ifndef STOA_INDEX_ROWSET_H
 #define STOA_INDEX_ROWSET_H
 
@@ -17,11 +18,10 @@ typedef struct stoa_rowset {
     size_t capacity;
 } stoa_rowset;
 
-/* Add rows at or after the last row of the set (ranges are built in ascending order; touching ones
- * melt together). */
+/* Add rows at or after the last row of the set. Adjacent ranges are merged. */
 stoa_status stoa_rowset_push(stoa_rowset *set, uint64_t first, uint64_t count, stoa_error *err);
-/* Set `out` (cleared first) to the intersection, the union, or what is in `a` alone. `out` is
- * neither a nor b. */
+/* Set `out` to the intersection, the union, or the rows in `a` only. `out` is cleared first and
+ * must not be a or b. */
 stoa_status stoa_rowset_intersect(const stoa_rowset *a, const stoa_rowset *b, stoa_rowset *out,
                                   stoa_error *err);
 stoa_status stoa_rowset_unite(const stoa_rowset *a, const stoa_rowset *b, stoa_rowset *out,

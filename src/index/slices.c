@@ -1,16 +1,15 @@
-/* See slices.h. */
 #include "index/slices.h"
 
 #include "core/least.h"
 #include "core/progress.h"
 
-/* What a slice holds at most; a chunk larger than this is read in parts. */
+/* Limits of a block. A larger chunk is read in parts. */
 static const uint64_t max_slice_bytes = 32u << 20;
 static const uint64_t max_slice_rows = 1u << 18;
-/* What is made of the runs that are looked at at the same time. */
+/* Limit on the visitor's memory for simultaneous runs. */
 static const uint64_t max_made_bytes = 64u << 20;
 
-/* Whole chunks where they fit: libhdf5 keeps none of them from one read to the next. */
+/* Whole chunks if they fit, since libhdf5 does not keep them from one read to the next. */
 static uint64_t slice_rows(const stoa_column *column)
 {
     const uint64_t fitting = max_slice_bytes / column->element.size + 1;
@@ -47,7 +46,7 @@ done:
     return status;
 }
 
-/* --- side by side ---------------------------------------------------------------------------- */
+/* --- Parallel scans -------------------------------------------------------------------------- */
 
 stoa_status stoa_runs_open(stoa_runs *runs, stoa_column *column, uint64_t chunk_rows,
                            uint64_t chunk_bytes, uint64_t run_bytes, uint64_t first, uint64_t end,
@@ -78,15 +77,15 @@ void stoa_runs_close(stoa_runs *runs)
     stoa_block_readers_close(&runs->readers);
 }
 
-/* Runs that are looked at together. */
+/* Runs that are scanned at the same time. */
 typedef struct together {
     const stoa_runs *runs;
-    uint64_t first; /* row */
+    uint64_t first; /* first row */
     stoa_run_visit visit;
     void *context;
 } together;
 
-/* The first row of the run `place`, or where the one before it ends. */
+/* First row of the run `place`, which is also the end of the run before it. */
 static uint64_t start_of(const together *t, uint64_t place)
 {
     const uint64_t run_rows = t->runs->run_chunks * t->runs->chunk_rows;

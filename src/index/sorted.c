@@ -1,8 +1,8 @@
 /*
- * SORTED_ROWS (HEP001 §10.5): where the rows stand in the order of their values.
+ * SORTED_ROWS (HEP001 §10.5): the permutation that sorts the rows by value.
  *
- * Built by an external merge sort (sorted_sort.h), stored with the values in that order beside it
- * (sorted_store.h), so that a look-up reads a block of values and a block of rows, and an append
+ * An external merge sort builds it (sorted_sort.h). The sorted values are stored beside it
+ * (sorted_store.h). A look-up therefore reads one block of values and one of rows, and an append
  * merges instead of sorting again.
  */
 #include "index/sorted.h"

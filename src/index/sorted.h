@@ -1,10 +1,10 @@
-/* What the files of the SORTED_ROWS kind share: its constant is in sorted.c. */
+/* Shared by the files of the SORTED_ROWS kind, whose constant is in sorted.c. */
 #ifndef STOA_INDEX_SORTED_H
 #define STOA_INDEX_SORTED_H
 
 #include "index/sorted_store.h"
 
-/* Bring an index from n_old rows to n_rows (sorted_change.c). */
+/* Update an index from n_old to n_rows rows (sorted_change.c). */
 stoa_status stoa_sorted_append(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
                                stoa_error *err);
 stoa_status stoa_sorted_extend(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
@@ -13,7 +13,7 @@ stoa_status stoa_sorted_extend(stoa_column *column, hid_t dataset, uint64_t n_ol
 stoa_status stoa_sorted_verify(stoa_column *column, hid_t dataset, uint64_t n_rows, bool *same,
                                char *problem, stoa_error *err);
 
-/* Opened (sorted_search.c), and looked up in (sorted_lookup.c). */
+/* Opening (sorted_search.c) and querying (sorted_lookup.c). */
 stoa_status stoa_sorted_index_open(stoa_column *column, hid_t dataset, uint64_t n_rows,
                                    stoa_index **index, stoa_error *err);
 void stoa_sorted_index_close(stoa_index *index);

@@ -1,13 +1,13 @@
-/* Sorting records in memory: numbers by the bytes of their keys, byte strings by merging. */
+/* Sorting records in memory: radix sort for numbers, merge sort for byte strings. */
 #include "index/sorted_batch.h"
 
 #include <stdlib.h>
 
 #include "core/strings.h"
 
-/* Records of the smallest batch, and of the first one of byte strings. */
+/* Number of records of the smallest batch, and of the first allocation for byte strings. */
 enum { MIN_RECORDS = 256, FIRST_ENTRIES = 4096 };
-/* Fewer records than this are sorted sooner than another thread is at work. */
+/* Fewer records are sorted faster than another thread can start. */
 enum { PART_RECORDS = 1 << 16 };
 
 stoa_status stoa_sort_batch_make(stoa_sort_batch *batch, bool is_bytes, uint64_t memory,
@@ -17,7 +17,7 @@ stoa_status stoa_sort_batch_make(stoa_sort_batch *batch, bool is_bytes, uint64_t
 
     *batch = (stoa_sort_batch){.is_bytes = is_bytes, .memory = memory};
     if (is_bytes) {
-        return STOA_OK; /* grows as it is filled */
+        return STOA_OK; /* grows on demand */
     }
     const uint64_t capacity = fitting < n_expected ? fitting : n_expected;
     batch->capacity = (size_t)(capacity > MIN_RECORDS ? capacity : MIN_RECORDS);
@@ -65,7 +65,7 @@ stoa_status stoa_sort_batch_add_bytes(stoa_sort_batch *batch, const stoa_sort_re
     return STOA_OK;
 }
 
-/* --- numbers: a stable distribution by one byte of the key after the other ------------------- */
+/* --- Numbers: a stable radix sort, from the lowest byte of the key --------------------------- */
 
 static bool is_sorted(const stoa_sort_pair *pairs, size_t n)
 {
@@ -79,24 +79,25 @@ static bool is_sorted(const stoa_sort_pair *pairs, size_t n)
 
 enum { KEY_BYTES = 8 };
 
-/* Of a part of the pairs, how many keys have which byte at each of their places; then where the
- * first of them goes. */
+/* For one part of the pairs: how many keys have each value of each byte; later, the next position
+ * for that value. */
 typedef size_t part_counts[KEY_BYTES][256];
 
-/* A pass by one byte: every part's pairs go where those of lower bytes end, and those of the same
- * byte in the parts before it. So equal ones stay in order, however many parts there are. */
+/* One pass over one byte. The pairs of a part go after those with lower byte values, and after
+ * those with the same value in earlier parts. The sort is therefore stable for any number of
+ * parts. */
 typedef struct radix_pass {
     const stoa_sort_pair *from;
     stoa_sort_pair *to;
     size_t n;
     size_t n_parts;
     unsigned byte;
-    part_counts *counts; /* a part */
+    part_counts *counts; /* one per part */
 } radix_pass;
 
 static size_t start_of(const radix_pass *pass, uint64_t part)
 {
-    const size_t longer = pass->n % pass->n_parts; /* by one, the first ones */
+    const size_t longer = pass->n % pass->n_parts; /* the first parts are longer by one */
 
     return pass->n / pass->n_parts * part + (part < longer ? part : longer);
 }
@@ -118,7 +119,7 @@ static stoa_status count_all(void *context, unsigned worker, uint64_t part, stoa
     return STOA_OK;
 }
 
-/* The same for this byte alone, once other pairs lie in the part. */
+/* Count one byte again, since the part now has other pairs. */
 static stoa_status count_again(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
     const radix_pass *pass = context;
@@ -133,7 +134,7 @@ static stoa_status count_again(void *context, unsigned worker, uint64_t part, st
     return STOA_OK;
 }
 
-/* Whether all keys share the byte: then nothing moves. */
+/* Whether all keys have the same value of the byte, so that nothing moves. */
 static bool is_shared(const radix_pass *pass)
 {
     const size_t value = (pass->from[0].key >> (8 * pass->byte)) & 0xff;
@@ -145,7 +146,7 @@ static bool is_shared(const radix_pass *pass)
     return n == pass->n;
 }
 
-/* Turn counts into places. */
+/* Turn counts into positions. */
 static void place_bytes(const radix_pass *pass)
 {
     size_t place = 0;
@@ -209,7 +210,7 @@ done:
     return status;
 }
 
-/* --- byte strings: merging from the bottom up ------------------------------------------------ */
+/* --- Byte strings: a bottom-up merge sort ---------------------------------------------------- */
 
 static bool comes_after(const stoa_sort_batch *batch, const stoa_sort_entry *a,
                         const stoa_sort_entry *b)
@@ -233,13 +234,13 @@ static void merge_entries(const stoa_sort_batch *batch, const stoa_sort_entry *f
     }
 }
 
-/* One pass: runs of `width` that are sorted become such of twice as many. */
+/* One pass: pairs of sorted runs of `width` records are merged. */
 typedef struct merge_pass {
     const stoa_sort_batch *batch;
     const stoa_sort_entry *from;
     stoa_sort_entry *to;
     size_t width;
-    size_t run; /* of the records of a part, a multiple of twice the width */
+    size_t run; /* records per part; a multiple of 2 * width */
 } merge_pass;
 
 static stoa_status merge_runs(void *context, unsigned worker, uint64_t part, stoa_error *err)
@@ -281,7 +282,7 @@ stoa_status stoa_sort_batch_sort(stoa_sort_batch *batch, stoa_workers *workers, 
     if (batch->count < 2 || (!batch->is_bytes && is_sorted(batch->pairs, batch->count))) {
         return STOA_OK;
     }
-    /* The two halves change places, so both have the capacity. */
+    /* The two arrays are swapped, so both need the full capacity. */
     void *scratch = stoa_realloc(batch->scratch, batch->capacity, size);
     if (scratch == NULL) {
         return stoa_fail_memory(err);

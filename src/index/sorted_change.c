@@ -1,11 +1,14 @@
 /*
- * A SORTED_ROWS index follows its table (HEP001 §11.2 step 4, §11.4).
+ * Updating a SORTED_ROWS index when its table changes (HEP001 §11.2 step 4, §11.4).
  *
- * New rows are sorted by themselves and merged from the back, in place: what is written lies behind
- * everything that is still to be read, and once the last new row has its rank, the ranks before are
- * as they were. Where most ranks of a long index would change, it is written anew instead, and
- * takes the place of the old one when it is whole: what a transaction changes in place it writes
- * twice (docs/crash-safety.md). Rows that are cut off are taken out from the front.
+ * New rows are sorted separately and merged in place from the back. Writes thus stay behind
+ * everything still to be read. Once the last new row has its rank, all lower ranks are unchanged.
+ *
+ * If most ranks of a long index would change, a new index is written instead and replaces the old
+ * one when it is complete. That is cheaper because a transaction writes in-place changes twice
+ * (docs/crash-safety.md).
+ *
+ * A truncation removes rows from the front to the back, in place.
  */
 #include <stdlib.h>
 
@@ -15,19 +18,20 @@
 #include "index/sorted_merge.h"
 #include "index/sorted_write.h"
 
-/* Fewer ranks, and fewer than one in ANEW_SHARE, are changed in place; all of them, too, for the
- * sake of fewer rows than one to NEW_SHARE old ones: the space of the old index stays unused. */
+/* An index is rewritten if at least ANEW_RANKS ranks, and at least one in ANEW_SHARE, would move.
+ * It also needs at least one new row per NEW_SHARE old ones, since the old index leaves unused
+ * space. */
 enum { ANEW_RANKS = 1 << 16, ANEW_SHARE = 8, NEW_SHARE = 32 };
 
-/* Ranks of the index as it was, in memory. */
+/* A block of ranks of the old index. */
 typedef struct old_ranks {
     const stoa_sorted_store *store;
-    uint64_t n_old; /* rows it knew */
+    uint64_t n_old; /* rows of the old index */
     uint64_t capacity;
     uint64_t first;
     uint64_t count;
     uint64_t *rows;
-    uint8_t *values; /* NULL: bare */
+    uint8_t *values; /* NULL if the index is bare */
     uint64_t n_values;
 } old_ranks;
 
@@ -65,7 +69,7 @@ static void end_old(old_ranks *old)
     free(old->values);
 }
 
-/* The rows of old ranks; each must be one that the index knew. */
+/* Read rows of old ranks and check that the old index can contain them. */
 static stoa_status read_old_rows(const stoa_sorted_store *store, uint64_t n_old, uint64_t first,
                                  uint64_t count, uint64_t *rows, stoa_error *err)
 {
@@ -92,7 +96,7 @@ static stoa_status old_record(const old_ranks *old, uint64_t slot, stoa_sort_rec
                : stoa_fail(err, STOA_EDATA, "a NaN lies among the sorted values (HEP001 §10.5)");
 }
 
-/* Read ranks [first, first + count); what is not in order cannot be merged. */
+/* Read ranks [first, first + count) and check that they are in order, which merging requires. */
 static stoa_status load_old(old_ranks *old, uint64_t first, uint64_t count, stoa_error *err)
 {
     stoa_sort_record before = {0};
@@ -120,7 +124,8 @@ static stoa_status load_old(old_ranks *old, uint64_t first, uint64_t count, stoa
     return STOA_OK;
 }
 
-/* The record at a rank; read backwards, in blocks that end with it. */
+/* Get the record at a rank. Ranks are visited backwards, so a block ends with the requested
+ * rank. */
 static stoa_status get_old(old_ranks *old, uint64_t rank, stoa_sort_record *record, stoa_error *err)
 {
     if (rank < old->first || rank - old->first >= old->count) {
@@ -130,7 +135,7 @@ static stoa_status get_old(old_ranks *old, uint64_t rank, stoa_sort_record *reco
     return old_record(old, rank - old->first, record, err);
 }
 
-/* --- more rows ------------------------------------------------------------------------------- */
+/* --- More rows ------------------------------------------------------------------------------- */
 
 /* Move `count` ranks of a tail from `from` up to `to`, the last ones first. */
 static stoa_status move_up(const stoa_sorted_store *store, uint64_t n_old, uint64_t from,
@@ -159,7 +164,7 @@ done:
     return status;
 }
 
-/* Merge `n_old` ordered ranks with the sorted batch; of equal values the new rows are last. */
+/* Merge n_old ordered ranks with the sorted batch. Of equal values, new rows come last. */
 static stoa_status merge_ordered(const stoa_sorted_store *store, old_ranks *old, uint64_t n_old,
                                  const stoa_sort_batch *batch, stoa_error *err)
 {
@@ -197,7 +202,7 @@ done:
     return status;
 }
 
-/* Take up the sorted new rows: the tails make room first, from the very end. */
+/* Merge sorted new rows. First the tails are moved up, the last one first. */
 static stoa_status merge_rows(stoa_sorted_store *store, uint64_t n_rows,
                               const stoa_row_sorter *added, stoa_error *err)
 {
@@ -237,7 +242,7 @@ done:
     return status;
 }
 
-/* The first rank that a value can have, as near as the fences tell. */
+/* Find a lower bound for the rank of a value, from the fences. */
 static stoa_status guess_rank(const stoa_sorted_store *store, const stoa_sort_record *record,
                               uint64_t *rank, stoa_error *err)
 {
@@ -268,7 +273,7 @@ done:
     return status;
 }
 
-/* Whether so many ranks move that the index is better written anew. */
+/* Whether so many ranks would move that the index should be rewritten. */
 static stoa_status moves_most(const stoa_sorted_store *store, const stoa_row_sorter *added,
                               bool *moves, stoa_error *err)
 {
@@ -289,8 +294,8 @@ static stoa_status moves_most(const stoa_sorted_store *store, const stoa_row_sor
     return STOA_OK;
 }
 
-/* The new index gets the name of the old one, which goes. Its datasets live by being open until
- * then. */
+/* Replace the old index by the new one under its name. Until then, the new datasets exist only
+ * because they are open. */
 static stoa_status take_place(const stoa_sorted_store *made, const stoa_sorted_store *old,
                               hid_t indexes, stoa_error *err)
 {
@@ -329,7 +334,8 @@ done:
     return stoa_sorted_close(&made, status, err);
 }
 
-/* Without the sorted values, or with more new rows than memory holds, all rows are sorted. */
+/* Add rows. Without sorted values, or with more new rows than fit into memory, all rows are sorted
+ * again. */
 static stoa_status add_rows(stoa_sorted_store *store, uint64_t n_rows, hid_t indexes,
                             stoa_error *err)
 {
@@ -357,9 +363,9 @@ done:
     return status;
 }
 
-/* --- fewer rows ------------------------------------------------------------------------------ */
+/* --- Fewer rows ------------------------------------------------------------------------------ */
 
-/* Ranks [0, n_ordered) without the rows from n_rows on; *kept of them are left. */
+/* Remove rows from n_rows on from ranks [0, n_ordered). *kept ranks remain. */
 static stoa_status keep_ordered(const stoa_sorted_store *store, uint64_t n_rows, uint64_t *kept,
                                 stoa_error *err)
 {
@@ -450,7 +456,7 @@ stoa_status stoa_sorted_extend(stoa_column *column, hid_t dataset, uint64_t n_ol
         STOA_FAIL(err, STOA_EDATA, "%s", flaw);
     }
     if (store.has_residue) {
-        /* Left by an append that was not committed, or of another index that shares a dataset. */
+        /* Left by an uncommitted append, or the dataset is shared with another index. */
         STOA_FAIL(err, STOA_EDATA, "a sorted index has more ranks than its table had rows");
     }
     STOA_TRY(n_rows < n_old ? cut_rows(&store, n_rows, err)

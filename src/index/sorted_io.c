@@ -4,7 +4,7 @@
 
 #include "index/sorted_store.h"
 
-/* A dataset that has been read or written before. */
+/* State for reading and writing one dataset. */
 typedef struct access {
     bool is_read;
     stoa_packed packed;
@@ -12,7 +12,7 @@ typedef struct access {
     stoa_chunk_writer writer;
 } access;
 
-/* Reading and writing do not change the store, but what it takes to do so again. */
+/* Cached state. Reads and writes change it even if the store is const. */
 typedef struct stoa_sorted_access {
     access rows;
     access values;
@@ -55,7 +55,7 @@ static access *access_to(const stoa_sorted_store *store, hid_t dataset)
                                       : &store->access->fences;
 }
 
-/* --- read ------------------------------------------------------------------------------------ */
+/* --- Reading --------------------------------------------------------------------------------- */
 
 static stoa_status read_some(const stoa_sorted_store *store, hid_t dataset, hid_t mem_type,
                              uint64_t first, uint64_t count, void *out, stoa_error *err)
@@ -63,7 +63,7 @@ static stoa_status read_some(const stoa_sorted_store *store, hid_t dataset, hid_
     access *const a = access_to(store, dataset);
 
     if (!a->is_read) {
-        stoa_packed_close(&a->packed); /* of an attempt that failed */
+        stoa_packed_close(&a->packed); /* after a failed attempt */
         STOA_RETURN_NOT_OK(
             stoa_packed_open(&a->packed, dataset, mem_type, store->column->shelf, err));
         a->is_read = true;
@@ -71,7 +71,8 @@ static stoa_status read_some(const stoa_sorted_store *store, hid_t dataset, hid_
     return stoa_packed_read(&a->packed, first, count, out, err);
 }
 
-/* Rows of 4 bytes, as most indexes have them, are read as such and made longer here. */
+/* Whether rows are stored in 4 bytes, as in most indexes. They are read in that form and widened
+ * here. */
 static bool has_narrow_rows(const stoa_sorted_store *store)
 {
     return store->max_row == UINT32_MAX;
@@ -86,7 +87,7 @@ static void widen(uint64_t *rows, uint64_t n)
 {
     const uint8_t *narrow = (const uint8_t *)rows;
 
-    for (uint64_t i = n; i-- > 0;) { /* from the end: each lies where it was, or behind */
+    for (uint64_t i = n; i-- > 0;) { /* backwards, since widened values overwrite later ones */
         uint32_t row;
         memcpy(&row, narrow + i * sizeof row, sizeof row);
         rows[i] = row;
@@ -119,7 +120,7 @@ stoa_status stoa_sorted_read_values(const stoa_sorted_store *store, hid_t datase
     return read_some(store, dataset, store->column->element.mem_type, first, count, values, err);
 }
 
-/* --- written --------------------------------------------------------------------------------- */
+/* --- Writing --------------------------------------------------------------------------------- */
 
 stoa_status stoa_sorted_writer(const stoa_sorted_store *store, hid_t dataset,
                                stoa_chunk_writer **writer, stoa_error *err)
@@ -127,7 +128,7 @@ stoa_status stoa_sorted_writer(const stoa_sorted_store *store, hid_t dataset,
     access *const a = access_to(store, dataset);
 
     if (!a->is_written) {
-        stoa_chunk_writer_close(&a->writer); /* of an attempt that failed */
+        stoa_chunk_writer_close(&a->writer); /* after a failed attempt */
         STOA_RETURN_NOT_OK(stoa_chunk_writer_open(
             &a->writer, dataset,
             dataset == store->rows ? row_type(store) : store->column->element.mem_type, err));
@@ -150,7 +151,7 @@ const void *stoa_sorted_pack_rows(const stoa_sorted_store *store, uint64_t *rows
 {
     uint8_t *narrow = (uint8_t *)rows;
 
-    for (uint64_t i = 0; has_narrow_rows(store) && i < n; i++) { /* each lies before it was */
+    for (uint64_t i = 0; has_narrow_rows(store) && i < n; i++) { /* in place, towards the front */
         const uint32_t row = (uint32_t)rows[i];
         memcpy(narrow + i * sizeof row, &row, sizeof row);
     }

@@ -1,22 +1,24 @@
 /*
- * Looking things up in a SORTED_ROWS index (HEP001 §10.5).
+ * Queries with a SORTED_ROWS index (HEP001 §10.5).
  *
- * An interval of values is a range of ranks, found by binary search (sorted_search.h). The rows at
- * these ranks are what is asked for. Everything read is checked: rows lie in the table, values have
- * an order. Values that are out of order lead to wrong ranks, never out of bounds.
+ * An interval of values is a range of ranks, found by binary search (sorted_search.h). The answer
+ * is the rows at these ranks. Everything read is checked: rows must be in the table, and values
+ * must be comparable. Values that are out of order give wrong ranks but never accesses out of
+ * bounds.
  */
 #include <stdlib.h>
 
 #include "index/order.h"
 #include "index/sorted_search.h"
 
-/* A list of more rows, or of more than an eighth of them (and more than FEW_ROWS), is not made. */
+/* No list is made of more than max_listed rows, or of more than an eighth of all rows. Up to
+ * FEW_ROWS are always listed. */
 static const uint64_t max_listed = 8u << 20;
 enum { FEW_ROWS = 1024 };
 
-/* --- ranks of a test ------------------------------------------------------------------------- */
+/* --- Ranks ----------------------------------------------------------------------------------- */
 
-/* Can the column's values be compared with it at all? */
+/* Whether the column's values are comparable with the bound. */
 static bool is_comparable(const stoa_column *column, const stoa_scalar *bound)
 {
     const stoa_scalar number = {.kind = STOA_SCALAR_I64};
@@ -56,7 +58,7 @@ static int order_ranges(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-/* The tails a test asks for; with a NaN fill, NaN is missing and never data (§8.5). */
+/* The tails that a test asks for. With a NaN fill, NaN is missing (§8.5). */
 static size_t find_tails(const stoa_index *index, const stoa_test *test, stoa_range *ranges)
 {
     const stoa_sorted_store *store = &index->store;
@@ -72,8 +74,8 @@ static size_t find_tails(const stoa_index *index, const stoa_test *test, stoa_ra
     return n;
 }
 
-/* The ranks of the rows that pass. *is_worth is false where a list of them is not worth making, or
- * cannot be made. */
+/* Find the ranks of the rows that pass. *is_worth is false if a list of them is impossible or not
+ * worthwhile. */
 static stoa_status find_ranks(const stoa_index *index, const stoa_test *test, stoa_rowset *ranks,
                               bool *is_worth, stoa_error *err)
 {
@@ -120,7 +122,7 @@ stoa_status stoa_sorted_estimate(const stoa_index *index, const stoa_test *test,
     return status;
 }
 
-/* --- rows of ranks --------------------------------------------------------------------------- */
+/* --- Rows ------------------------------------------------------------------------------------ */
 
 static int order_rows(const void *a, const void *b)
 {
@@ -130,7 +132,7 @@ static int order_rows(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Many rows of not too many more: a bit each sorts them faster. */
+/* Sort rows with a bitmap, which is faster for a large share of the table. */
 static stoa_status push_bits(const uint64_t *rows, uint64_t n, uint64_t n_rows, stoa_rowset *set,
                              stoa_error *err)
 {
@@ -214,7 +216,7 @@ done:
     return status;
 }
 
-/* --- the order itself ------------------------------------------------------------------------ */
+/* --- The order ------------------------------------------------------------------------------- */
 
 void stoa_sorted_ranks(const stoa_index *index, uint64_t *n_ordered, uint64_t *n_missing,
                        uint64_t *n_nan)
@@ -237,7 +239,7 @@ stoa_status stoa_sorted_ranked(const stoa_index *index, uint64_t first, uint64_t
     return stoa_sorted_read_rows(&index->store, first, count, rows, err);
 }
 
-/* Codes are in an order that says nothing about labels, so dictionaries have no range to show. */
+/* Codes are not ordered by label, so dictionaries have no range. */
 bool stoa_sorted_summary(const stoa_index *index, uint64_t *n_missing, char *low, char *high,
                          size_t size)
 {

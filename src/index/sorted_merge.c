@@ -1,10 +1,11 @@
 /*
  * Merging new rows into a SORTED_ROWS index of numbers (HEP001 §11.2 step 4), chunk by chunk.
  *
- * Ranks of the old index come in order, a window at a time. Where a chunk of the new index begins
- * in the old one and among the new rows is found by binary search, so that each chunk can be merged
- * and packed by itself, on any thread. Of equal values the old rows are first, as their numbers are
- * lower (§10.5). The old index is not trusted: rows must be below its count, values must ascend.
+ * Ranks of the old index are read in order, one window at a time. Binary search finds where a chunk
+ * of the new index begins in the old one and among the new rows. Each chunk can then be merged and
+ * packed independently, on any thread. Of equal values, old rows come first, since their row
+ * numbers are lower (§10.5). The old index is untrusted: rows must be below its count, and values
+ * must ascend.
  */
 #include "index/sorted_merge.h"
 
@@ -12,18 +13,18 @@
 
 #include "index/sorted_write.h"
 
-enum { N_PIECES = 8 }; /* chunks that are merged at a time */
+enum { N_PIECES = 8 }; /* chunks merged at the same time */
 
-/* One chunk of the new index, or what there is of its last one. */
+/* One chunk of the new index; the last one may be partial. */
 typedef struct piece {
     uint64_t rank;
     uint64_t count;
     uint64_t old_first, old_end; /* in the window */
     size_t new_first, new_end;
-    uint64_t *rows; /* as they are to be written */
+    uint64_t *rows; /* in stored form */
     uint8_t *values;
     uint8_t *fences;
-    stoa_packed_chunk packed_rows, packed_values; /* of whole chunks */
+    stoa_packed_chunk packed_rows, packed_values; /* if the chunk is complete */
     stoa_buffer row_bytes, value_bytes;
 } piece;
 
@@ -31,31 +32,31 @@ typedef struct merge {
     const stoa_sorted_store *from;
     const stoa_sorted_store *to;
     const stoa_sort_batch *batch;
-    uint64_t n_old;   /* ranks with a value */
-    uint64_t n_total; /* of both */
-    size_t size;      /* bytes a value */
-    uint64_t chunk;   /* ranks */
+    uint64_t n_old;   /* old ranks with a value */
+    uint64_t n_total; /* old and new ranks with a value */
+    size_t size;      /* bytes per value */
+    uint64_t chunk;   /* ranks per chunk */
     stoa_chunk_writer *rows_writer;
     stoa_chunk_writer *values_writer;
-    bool packs_rows; /* on any thread; else when they are written */
+    bool packs_rows; /* workers pack; otherwise the writer does */
     bool packs_values;
 
-    uint64_t capacity; /* the window: old ranks [first, first + count) */
+    uint64_t capacity; /* of the window: old ranks [first, first + count) */
     uint64_t first;
     uint64_t count;
     uint64_t *rows;
     uint8_t *values;
     uint64_t *keys;
-    bool has_before; /* the key before the window */
+    bool has_before; /* `before` is the key before the window */
     uint64_t before;
 
     uint64_t n_old_done;
     size_t n_new_done;
     piece pieces[N_PIECES];
-    stoa_scratch *scratch; /* one a worker */
+    stoa_scratch *scratch; /* one per worker */
 } merge;
 
-/* --- begun and ended ------------------------------------------------------------------------- */
+/* --- Setup and cleanup ----------------------------------------------------------------------- */
 
 static stoa_status make_piece(const merge *m, piece *p, stoa_error *err)
 {
@@ -114,9 +115,9 @@ static void end_merge(merge *m)
     free(m->keys);
 }
 
-/* --- the old index --------------------------------------------------------------------------- */
+/* --- The old index --------------------------------------------------------------------------- */
 
-/* Let go of the ranks that are done. */
+/* Drop ranks from the window that were merged. */
 static void move_window(merge *m)
 {
     const uint64_t done = m->n_old_done - m->first;
@@ -133,7 +134,7 @@ static void move_window(merge *m)
     m->count -= done;
 }
 
-/* Fill the window by whole blocks, as whole chunks are read and unpacked fastest. */
+/* Fill the window by whole blocks, since whole chunks are read and unpacked fastest. */
 static stoa_status read_window(merge *m, stoa_error *err)
 {
     const uint64_t block = stoa_sorted_block(m->from->column);
@@ -152,7 +153,7 @@ static stoa_status read_window(merge *m, stoa_error *err)
     return STOA_OK;
 }
 
-/* Values that do not ascend lead to a wrong order, or to a NaN where none may be. */
+/* Check that the values ascend, without NaN. Otherwise the result would be out of order. */
 static bool is_ordered(const merge *m, const piece *p)
 {
     const uint64_t *keys = m->keys;
@@ -171,9 +172,9 @@ static bool is_ordered(const merge *m, const piece *p)
                         keys[p->old_end - 1] == STOA_KEY_NAN);
 }
 
-/* --- pieces ---------------------------------------------------------------------------------- */
+/* --- Chunks ---------------------------------------------------------------------------------- */
 
-/* Of the first `n` ranks after those that are done, how many are old ones. */
+/* How many of the next `n` ranks come from the old index. */
 static uint64_t split(const merge *m, uint64_t n)
 {
     const uint64_t *keys = m->keys;
@@ -193,7 +194,8 @@ static uint64_t split(const merge *m, uint64_t n)
     return low;
 }
 
-/* Cut the next ranks into pieces; *n of them, 0 at the end. The window begins with them. */
+/* Split the next ranks into chunks, which begin with the window. *n is their number, 0 at the
+ * end. */
 static stoa_status cut_pieces(merge *m, size_t *n, stoa_error *err)
 {
     const uint64_t rank = m->n_old_done + m->n_new_done;
@@ -293,7 +295,7 @@ static stoa_status write_piece(const merge *m, piece *p, stoa_error *err)
                                     stoa_sorted_n_fences(p->count), p->fences, err);
 }
 
-/* --- all of it ------------------------------------------------------------------------------- */
+/* --- Merging --------------------------------------------------------------------------------- */
 
 static stoa_status merge_values(merge *m, stoa_error *err)
 {
@@ -316,7 +318,7 @@ static stoa_status merge_values(merge *m, stoa_error *err)
     return stoa_chunk_writer_settle(m->values_writer, err);
 }
 
-/* A tail of the old index, then that of the new rows. */
+/* Write a tail of the old index, followed by that of the new rows. */
 static stoa_status write_tail(merge *m, uint64_t first, uint64_t count, const stoa_row_list *added,
                               uint64_t rank, stoa_error *err)
 {

@@ -1,4 +1,4 @@
-/* A SORTED_ROWS index of numbers and sorted new rows, merged into another index. */
+/* Merging a SORTED_ROWS index of numbers with sorted new rows. */
 #ifndef STOA_INDEX_SORTED_MERGE_H
 #define STOA_INDEX_SORTED_MERGE_H
 
@@ -6,13 +6,13 @@
 #include "index/sorted_store.h"
 
 /*
- * Make `to`, which is empty, the index of rows [0, n_rows).
+ * Fill `to`, which is empty, with the index of rows [0, n_rows).
  *
- * Chunks are merged and packed by the column's workers; this thread reads and writes.
+ * The column's workers merge and pack chunks; the calling thread reads and writes.
  *
- * @param from   a covered index of numbers, of as many rows as there were
- * @param added  the rows since, all of them in memory
- * @return STOA_EDATA where `from` is out of order: that cannot be merged
+ * @param from   a covered index of numbers, of all rows before the new ones
+ * @param added  the new rows, all of them in memory
+ * @return STOA_EDATA if `from` is out of order and cannot be merged
  */
 stoa_status stoa_sorted_merge(const stoa_sorted_store *from, const stoa_row_sorter *added,
                               stoa_sorted_store *to, uint64_t n_rows, stoa_error *err);

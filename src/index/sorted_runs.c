@@ -1,8 +1,8 @@
 /*
- * Runs of sorted records in a temporary file, merged by a tree of losers.
+ * Runs of sorted records in a temporary file, and their merge with a loser tree.
  *
- * A number is stored as its key and row, a byte string as key, row, length and bytes. The file is
- * ours alone, so what is read back is what was written.
+ * A number is stored as key and row, a byte string as key, row, length and bytes. The file is
+ * private, so its contents are trusted.
  */
 #include "index/sorted_runs.h"
 
@@ -12,15 +12,15 @@
 #include "core/progress.h"
 
 enum {
-    WRITE_BYTES = 1 << 16,    /* collected before they go to the file */
-    MIN_READ_BYTES = 1 << 12, /* read ahead of a run */
+    WRITE_BYTES = 1 << 16,    /* collected before a write */
+    MIN_READ_BYTES = 1 << 12, /* read ahead per run */
     MAX_READ_BYTES = 1 << 20,
-    FAN_BYTES = 1 << 14, /* of memory for each run that is merged */
+    FAN_BYTES = 1 << 14, /* memory per merged run */
     MAX_FAN = 512,
     TELL_RECORDS = 1 << 16
 };
 
-/* The fixed part of a record in the file; numbers have the first two alone. */
+/* The fixed part of a stored record. Numbers only have the first two members. */
 typedef struct header {
     uint64_t key;
     uint64_t row;
@@ -48,7 +48,7 @@ size_t stoa_sort_runs_count(const stoa_sort_runs *runs)
     return runs->runs.size / sizeof(stoa_sort_run);
 }
 
-/* --- writing --------------------------------------------------------------------------------- */
+/* --- Writing --------------------------------------------------------------------------------- */
 
 typedef struct run_writer {
     stoa_sort_runs *runs;
@@ -106,18 +106,18 @@ done:
     return status;
 }
 
-/* --- reading --------------------------------------------------------------------------------- */
+/* --- Reading --------------------------------------------------------------------------------- */
 
 typedef struct run_reader {
-    uint64_t at; /* what is left of the run in the file */
+    uint64_t at; /* the unread part of the run in the file */
     uint64_t end;
-    stoa_buffer ahead; /* read already */
+    stoa_buffer ahead; /* bytes already read */
     size_t used;
     stoa_sort_record record;
     bool is_over;
 } run_reader;
 
-/* Runs that are merged. */
+/* Runs being merged. */
 typedef struct run_merge {
     const stoa_sort_runs *runs;
     run_reader *readers;
@@ -125,7 +125,7 @@ typedef struct run_merge {
     stoa_losers tree;
 } run_merge;
 
-/* Have at least `needed` bytes ahead; those before are gone. */
+/* Make at least `needed` bytes available, and discard used ones. */
 static stoa_status read_ahead(const run_merge *merge, run_reader *reader, size_t needed,
                               stoa_error *err)
 {
@@ -193,7 +193,7 @@ static void end_merge(run_merge *merge)
     stoa_losers_clear(&merge->tree);
 }
 
-/* Set up a merge of n > 0 runs; undone by end_merge(), also after a failure. */
+/* Set up a merge of n > 0 runs. Release it with end_merge(), also after a failure. */
 static stoa_status begin_merge(run_merge *merge, const stoa_sort_runs *runs,
                                const stoa_sort_run *first, size_t n, stoa_error *err)
 {
@@ -217,7 +217,7 @@ static stoa_status begin_merge(run_merge *merge, const stoa_sort_runs *runs,
     return STOA_OK;
 }
 
-/* What has come through so far, for the listener. */
+/* Progress of the merge, for the listener. */
 typedef struct merge_progress {
     const stoa_listener *listener;
     uint64_t n_done;
@@ -252,8 +252,7 @@ done:
     return status;
 }
 
-/* Merge neighbours, `fan` at a time, into the runs of another file, which takes this one's
- * place. */
+/* Merge adjacent runs, `fan` at a time, into a new file that replaces the present one. */
 static stoa_status make_longer_runs(stoa_sort_runs *runs, size_t fan, merge_progress *progress,
                                     stoa_error *err)
 {

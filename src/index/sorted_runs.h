@@ -1,4 +1,4 @@
-/* Sorted runs in a temporary file, and their merge. */
+/* Sorted runs in a temporary file, and merging them. */
 #ifndef STOA_INDEX_SORTED_RUNS_H
 #define STOA_INDEX_SORTED_RUNS_H
 
@@ -12,16 +12,16 @@ typedef struct stoa_sort_run {
     uint64_t end;
 } stoa_sort_run;
 
-/* Each run's rows come before those of the next, so that of equal values the earlier run's is
- * first. */
+/* The rows of each run come before those of the next. Of equal values, that of the earlier run
+ * comes first. */
 typedef struct stoa_sort_runs {
     bool is_bytes;
-    uint64_t memory; /* bytes that merging may take up */
+    uint64_t memory; /* memory limit of a merge, in bytes */
     stoa_spill spill;
-    stoa_buffer runs; /* stoa_sort_run, one after another */
+    stoa_buffer runs; /* array of stoa_sort_run */
 } stoa_sort_runs;
 
-/* What is done with records, in their order. */
+/* Callback for records in order. */
 typedef stoa_status (*stoa_sort_visit)(void *context, const stoa_sort_record *record,
                                        stoa_error *err);
 
@@ -29,10 +29,10 @@ void stoa_sort_runs_make(stoa_sort_runs *runs, bool is_bytes, uint64_t memory);
 void stoa_sort_runs_clear(stoa_sort_runs *runs);
 size_t stoa_sort_runs_count(const stoa_sort_runs *runs);
 
-/* Write a sorted batch as one more run. */
+/* Write a sorted batch as a new run. */
 stoa_status stoa_sort_runs_add(stoa_sort_runs *runs, const stoa_sort_batch *batch, stoa_error *err);
-/* Visit the records of all runs in order. Where there are more runs than can be merged at once,
- * groups of them become longer ones first. */
+/* Visit the records of all runs in order. If there are too many runs to merge at once, groups of
+ * them are merged into longer runs first. */
 stoa_status stoa_sort_runs_merge(stoa_sort_runs *runs, const stoa_listener *listener,
                                  uint64_t n_records, stoa_sort_visit visit, void *context,
                                  stoa_error *err);

@@ -1,6 +1,8 @@
 /*
- * Searching a SORTED_ROWS index (HEP001 §10.5): among the fences, which are held in memory, then in
- * one block of sorted values; without those, in the column itself.
+ * Binary search in a SORTED_ROWS index (HEP001 §10.5).
+ *
+ * The search first uses the fences, which are in memory, then one block of sorted values. Without
+ * covering datasets it reads the column itself.
  */
 #include "index/sorted_search.h"
 
@@ -8,12 +10,13 @@
 
 #include "index/order.h"
 
-/* Fences of more bytes are not kept. */
+/* Larger fences are not kept in memory. */
 static const uint64_t max_fence_bytes = 64u << 20;
-/* A window is what is kept together where few values are looked up: a cell of hdf/direct_rows.c. */
+/* Size of a window of cached values: one cell of hdf/direct_rows.c, which is read at once for few
+ * values. */
 enum { FENCE_BATCH = 256, WINDOW_RANKS = 256, WINDOW_BYTES = 2048 };
 
-/* --- opened ---------------------------------------------------------------------------------- */
+/* --- Opening --------------------------------------------------------------------------------- */
 
 static void forget_fences(stoa_index *index)
 {
@@ -25,7 +28,7 @@ static void forget_fences(stoa_index *index)
     index->n_fences = 0;
 }
 
-/* Bytes of variable strings, beyond the elements. */
+/* Bytes of variable-length strings, beyond the elements. */
 static uint64_t count_text(const stoa_index *index, uint64_t first)
 {
     uint64_t n = 0;
@@ -39,8 +42,8 @@ static uint64_t count_text(const stoa_index *index, uint64_t first)
     return n;
 }
 
-/* Whether the fences are in order; a NaN is in none. There may be many, so their keys are
- * compared. */
+/* Whether the fences are in order and free of NaN. Keys are compared, since there may be many
+ * fences. */
 static bool are_ordered(const stoa_index *index)
 {
     const stoa_column *column = index->store.column;
@@ -57,8 +60,8 @@ static bool are_ordered(const stoa_index *index)
     return true;
 }
 
-/* Read the fences batch by batch, so that strings without end are noticed. STOA_EDATA if they are
- * of no use. */
+/* Read the fences in batches, to notice excessively long strings early. STOA_EDATA if the fences
+ * are unusable. */
 static stoa_status read_fences(stoa_index *index, stoa_error *err)
 {
     const uint64_t n = stoa_sorted_n_fences(index->n_ordered);
@@ -66,7 +69,7 @@ static stoa_status read_fences(stoa_index *index, stoa_error *err)
     uint64_t n_bytes = n * size;
 
     if (n > max_fence_bytes / size) {
-        return STOA_OK; /* the search begins in the sorted values then */
+        return STOA_OK; /* the search then starts in the sorted values */
     }
     index->fences = stoa_alloc_zero((size_t)n, size);
     if (index->fences == NULL) {
@@ -89,7 +92,7 @@ static stoa_status read_fences(stoa_index *index, stoa_error *err)
     return STOA_OK;
 }
 
-/* The index is used without what covers it, if that is damaged. */
+/* Open the fences. If covering datasets are damaged, the index is used without them. */
 static stoa_status open_fences(stoa_index *index, stoa_error *err)
 {
     stoa_error damage = STOA_ERROR_INIT;
@@ -183,9 +186,9 @@ done:
     return status;
 }
 
-/* --- the value at a rank --------------------------------------------------------------------- */
+/* --- The value at a rank --------------------------------------------------------------------- */
 
-/* Whether the window holds the rank; else where it is to begin, and how much it is to hold. */
+/* Whether the window contains the rank. If not, *first and *count are the window to read. */
 static bool is_in_window(const stoa_window *w, uint64_t rank, uint64_t end, uint64_t *first,
                          uint64_t *count)
 {
@@ -213,7 +216,7 @@ static stoa_status row_at(const stoa_index *index, uint64_t rank, uint64_t *row,
     return STOA_OK;
 }
 
-/* In the column itself. */
+/* Read the value from the column. */
 static stoa_status probe(const stoa_index *index, uint64_t rank, const uint8_t **value,
                          stoa_error *err)
 {
@@ -252,9 +255,10 @@ stoa_status stoa_sorted_value_at(const stoa_index *index, uint64_t rank, stoa_sc
     return STOA_OK;
 }
 
-/* --- the first rank behind a bound ------------------------------------------------------------ */
+/* --- The first rank past a bound -------------------------------------------------------------- */
 
-/* Whether a value lies behind a bound: above it, or, if `or_equal`, at it. */
+/* Whether a value is past a bound: above it, or at it if `or_equal`. Returns false if they are
+ * incomparable. */
 static bool is_behind(const stoa_scalar *value, const stoa_scalar *bound, bool or_equal,
                       bool *behind)
 {
@@ -265,7 +269,7 @@ static bool is_behind(const stoa_scalar *value, const stoa_scalar *bound, bool o
     return has_order;
 }
 
-/* The first fence behind the bound. */
+/* Find the first fence past the bound. */
 static uint64_t find_fence(const stoa_index *index, const stoa_scalar *bound, bool or_equal)
 {
     uint64_t low = 0;
@@ -276,7 +280,7 @@ static uint64_t find_fence(const stoa_index *index, const stoa_scalar *bound, bo
         const stoa_scalar fence = stoa_scalar_of(
             index->store.column, index->fences + middle * index->store.column->element.size);
         bool behind = false;
-        (void)is_behind(&fence, bound, or_equal, &behind); /* fences have an order */
+        (void)is_behind(&fence, bound, or_equal, &behind); /* fences are ordered */
         if (behind) {
             high = middle;
         } else {
@@ -286,7 +290,7 @@ static uint64_t find_fence(const stoa_index *index, const stoa_scalar *bound, bo
     return low;
 }
 
-/* Ranks among which the first one behind the bound is, or `high`. */
+/* The ranks that may include the first one past the bound; otherwise the result is `high`. */
 typedef struct search {
     const stoa_index *index;
     const stoa_scalar *bound;
@@ -320,8 +324,7 @@ static bool fence_number(const stoa_index *index, uint64_t fence, double *number
     return number_of(&value, number);
 }
 
-/* Where between two fences a number would be, were they spread evenly: often next to where it is.
- */
+/* Interpolate between two fences as if numbers were evenly spread. The result is often close. */
 static uint64_t guess(const search *s, uint64_t fence)
 {
     const uint64_t n = s->high - s->low;
@@ -349,7 +352,7 @@ static stoa_status is_rank_behind(const search *s, uint64_t rank, bool *behind, 
     return STOA_OK;
 }
 
-/* Halve the ranks until they are one. */
+/* Bisect the remaining ranks. */
 static stoa_status bisect(search *s, stoa_error *err)
 {
     bool behind = false;
@@ -366,7 +369,7 @@ static stoa_status bisect(search *s, stoa_error *err)
     return STOA_OK;
 }
 
-/* Go to the window of a rank: search it where the bound lies in it, else leave it behind. */
+/* Visit the window of a rank. If it contains the result, search it; otherwise exclude it. */
 static stoa_status search_window(search *s, uint64_t rank, bool *went_down, stoa_error *err)
 {
     const uint64_t length = s->index->values->capacity;
@@ -391,7 +394,7 @@ static stoa_status search_window(search *s, uint64_t rank, bool *went_down, stoa
     return bisect(s, err);
 }
 
-/* Window by window: where the first one should be, then the one beside it, then halving. */
+/* Search by windows: first the interpolated one, then its neighbour, then bisection. */
 static stoa_status search_windows(search *s, uint64_t fence, stoa_error *err)
 {
     bool went_down = false;
@@ -406,7 +409,7 @@ static stoa_status search_windows(search *s, uint64_t fence, stoa_error *err)
     return STOA_OK;
 }
 
-/* Few rows hold the same value: what is behind it is next to where it begins. */
+/* Values mostly repeat little, so the upper bound of a value is often next to its lower bound. */
 static stoa_status search_near(search *s, bool *found, stoa_error *err)
 {
     enum { NEAR = 2 };

@@ -1,4 +1,4 @@
-/* Reading a column and sorting it, in as much memory as is allowed. */
+/* Reading and sorting a column within a memory limit. */
 #include "index/sorted_sort.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ enum {
     MIN_MEMORY = 1 << 16,
     BLOCK_ROWS = 1 << 16,    /* read together */
     BLOCK_STRINGS = 1 << 13, /* of variable length */
-    LIST_ROWS = 4096         /* of a list, before they go to its file */
+    LIST_ROWS = 4096         /* buffered before they go to the file */
 };
 
 static uint64_t choose_memory(uint64_t memory)
@@ -24,7 +24,7 @@ static uint64_t choose_memory(uint64_t memory)
     return memory > MIN_MEMORY ? memory : MIN_MEMORY;
 }
 
-/* --- rows without a value -------------------------------------------------------------------- */
+/* --- Rows without a value -------------------------------------------------------------------- */
 
 static stoa_status add_row(stoa_row_list *list, uint64_t row, stoa_error *err)
 {
@@ -69,7 +69,7 @@ static void clear_list(stoa_row_list *list)
     list->recent = NULL;
 }
 
-/* --- reading --------------------------------------------------------------------------------- */
+/* --- Reading --------------------------------------------------------------------------------- */
 
 static stoa_status spill_batch(stoa_row_sorter *sorter, stoa_error *err)
 {
@@ -122,7 +122,7 @@ static stoa_status take_bytes(stoa_row_sorter *sorter, const stoa_block *block, 
     return STOA_OK;
 }
 
-/* Rows read together: whole chunks where they fit, so that each is decoded once. */
+/* Rows per block: whole chunks if they fit, so that each is decoded once. */
 static uint64_t block_rows(const stoa_row_sorter *sorter, unsigned n_together)
 {
     const stoa_column *column = sorter->column;
@@ -141,18 +141,18 @@ static uint64_t block_rows(const stoa_row_sorter *sorter, unsigned n_together)
     return rows > 0 ? rows : 1;
 }
 
-/* Blocks that are read at the same time. */
+/* Blocks that are read in parallel. */
 typedef struct reading {
     stoa_row_sorter *sorter;
     stoa_block_readers readers;
-    uint64_t rows;  /* of a block */
-    uint64_t first; /* row, of the first block */
+    uint64_t rows;  /* per block */
+    uint64_t first; /* first row of the first block */
     uint64_t end;
-    stoa_block *blocks; /* one a reader */
-    uint64_t *keys;     /* `rows` of each block, where they are numbers */
+    stoa_block *blocks; /* one per reader */
+    uint64_t *keys;     /* `rows` per block, for numbers */
 } reading;
 
-/* A block ends where the rows of a whole number of blocks do. */
+/* Blocks end at multiples of `rows`. */
 static uint64_t end_of_block(const reading *r, uint64_t first)
 {
     const uint64_t to_border = r->rows - first % r->rows;
@@ -175,7 +175,7 @@ static stoa_status read_block(void *context, unsigned worker, uint64_t part, sto
     return STOA_OK;
 }
 
-/* Read the next blocks, and take them in order. */
+/* Read the next blocks in parallel, then add them in order. */
 static stoa_status read_some(reading *r, stoa_error *err)
 {
     stoa_row_sorter *sorter = r->sorter;
@@ -243,7 +243,7 @@ stoa_status stoa_row_sorter_run(stoa_row_sorter *sorter, stoa_column *column, ui
         STOA_RETURN_NOT_OK(stoa_sort_batch_sort(&sorter->batch, sorter->column->workers, err));
     } else {
         STOA_RETURN_NOT_OK(spill_batch(sorter, err));
-        stoa_sort_batch_clear(&sorter->batch); /* merging has the memory now */
+        stoa_sort_batch_clear(&sorter->batch); /* the merge may use the memory now */
     }
     return STOA_OK;
 }

@@ -1,4 +1,3 @@
-/* The datasets and attributes of a SORTED_ROWS index (HEP001 §10.5). */
 #include "index/sorted_store.h"
 
 #include <stdio.h>
@@ -15,8 +14,8 @@ static const char values_name[] = STOA_SORTED_VALUES;
 static const char fences_name[] = STOA_SORTED_FENCES;
 
 enum {
-    SMALL_CHUNK = 4096,  /* ranks, of a short index */
-    LARGE_CHUNK = 32768, /* of one of more than LONG_ROWS rows */
+    SMALL_CHUNK = 4096,  /* ranks, for a short index */
+    LARGE_CHUNK = 32768, /* for more than LONG_ROWS rows */
     LONG_ROWS = 1 << 16,
     FENCE_CHUNK = 256,
     CHUNK_BYTES = 1 << 20
@@ -42,9 +41,9 @@ uint64_t stoa_sorted_chunk(const stoa_column *column, uint64_t n_rows)
     return usual < block ? usual : block;
 }
 
-/* --- made ------------------------------------------------------------------------------------ */
+/* --- Creating -------------------------------------------------------------------------------- */
 
-/* The types that values have in the file. */
+/* Get the datatype of values in the file. */
 static stoa_status get_types(stoa_sorted_store *store, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -52,7 +51,7 @@ static stoa_status get_types(stoa_sorted_store *store, stoa_error *err)
 
     STOA_HDF(err, stored = H5Dget_type(store->column->dataset), "get the type of column '%s'",
              store->column->name);
-    /* A copy is transient even where the column's type is a named one. */
+    /* A copy is transient even if the column has a named datatype. */
     STOA_HDF(err, store->value_type = H5Tcopy(stored), "copy the type of column '%s'",
              store->column->name);
 
@@ -181,9 +180,9 @@ stoa_status stoa_sorted_resize(stoa_sorted_store *store, uint64_t n_rows, uint64
     return stoa_attribute_write_u64(store->rows, "nan_tail_length", n_nan, err);
 }
 
-/* --- opened ---------------------------------------------------------------------------------- */
+/* --- Opening --------------------------------------------------------------------------------- */
 
-/* The length of a one-dimensional dataset. */
+/* Length of a one-dimensional dataset. */
 static stoa_status get_length(hid_t dataset, const char *what, uint64_t *length, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -201,7 +200,8 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-/* The permutation: unsigned, wide and long enough. Longer is residue (§11.1, notes A3). */
+/* Check the permutation: unsigned, wide enough and long enough. Surplus length is residue (§11.1,
+ * notes A3). */
 static stoa_status check_rows(stoa_sorted_store *store, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -277,7 +277,7 @@ done:
     return stoa_hdf_close(&boolean, status, err);
 }
 
-/* One dataset that covers the index; *dataset stays invalid if there is none. */
+/* Open a covering dataset; *dataset stays invalid if there is none. */
 static stoa_status open_cover(stoa_sorted_store *store, const char *name, uint64_t n_needed,
                               hid_t *dataset, stoa_error *err)
 {
@@ -316,7 +316,7 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-/* Both or none: what is damaged is done without. */
+/* Open both covering datasets. If either is damaged, both are ignored. */
 static stoa_status open_covers(stoa_sorted_store *store, char *flaw, stoa_error *err)
 {
     stoa_status status = STOA_OK;

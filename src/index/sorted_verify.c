@@ -1,5 +1,5 @@
-/* Is a SORTED_ROWS index what a sort of its column says (HEP001 §12)? It is sorted again, in
- * bounded memory, and compared rank by rank: the order is total, so there is one right answer. */
+/* Verifying a SORTED_ROWS index (HEP001 §12). The column is sorted again in bounded memory and
+ * compared rank by rank. The order is total, so only one permutation is correct. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,19 +7,19 @@
 #include "index/sorted.h"
 #include "index/sorted_sort.h"
 
-/* The walk over both. */
+/* State of the comparison. */
 typedef struct comparison {
     const stoa_sorted_store *store;
     uint64_t rank;
-    uint64_t capacity; /* of the block that is read at once */
+    uint64_t capacity; /* ranks per block */
     uint64_t *rows;
-    uint8_t *values; /* NULL: bare */
+    uint8_t *values; /* NULL if the index is bare */
     uint64_t n_values;
     char *problem;
     bool *same;
 } comparison;
 
-/* Stop, without a failure: the answer is known. */
+/* Stop the iteration without an error, since the answer is known. */
 static stoa_status differs(comparison *c)
 {
     *c->same = false;
@@ -32,7 +32,8 @@ static void forget_values(comparison *c)
     c->n_values = 0;
 }
 
-/* Read the stored ranks of the block that begins here. Rows are compared, so any number will do. */
+/* Read the stored ranks of the block that starts here. The rows need no further check, since they
+ * are compared. */
 static stoa_status read_block(comparison *c, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -79,7 +80,7 @@ static stoa_status compare_row(comparison *c, uint64_t row, stoa_error *err)
     return status;
 }
 
-/* Is a stored value that of the record? */
+/* Compare a stored value with that of the record. */
 static stoa_status compare_value(comparison *c, const char *name, const void *stored,
                                  const stoa_sort_record *record)
 {

@@ -1,4 +1,3 @@
-/* Writing ranks in blocks: rows, values, fences. */
 #include "index/sorted_write.h"
 
 #include <stdlib.h>
@@ -41,7 +40,7 @@ void stoa_rank_block_begin(stoa_rank_block *block, uint64_t rank)
     block->text.size = 0;
 }
 
-/* The bytes of a record as an element of a fixed size: its padding comes back. */
+/* Write the bytes of a record as an element of fixed size, with padding. */
 static void put_fixed(const stoa_element *element, const stoa_sort_record *record, uint8_t *value)
 {
     const size_t length = record->length < element->size ? record->length : element->size;
@@ -74,7 +73,7 @@ stoa_status stoa_rank_block_set(stoa_rank_block *block, uint64_t rank,
     return STOA_OK;
 }
 
-/* Where the strings are is known once all of them are there. */
+/* Set the string pointers once all strings are in `text`, which may have moved before. */
 static void point_to_text(stoa_rank_block *block, size_t low, size_t high)
 {
     for (size_t slot = low; slot < high; slot++) {
@@ -83,7 +82,7 @@ static void point_to_text(stoa_rank_block *block, size_t low, size_t high)
     }
 }
 
-/* The fences among ranks [low, high) with values. */
+/* Write the fences among ranks [low, high) with values. */
 static stoa_status write_fences(const stoa_rank_block *block, uint64_t low, uint64_t high,
                                 stoa_error *err)
 {
@@ -146,14 +145,14 @@ stoa_status stoa_sorted_write_list(const stoa_sorted_store *store, const stoa_ro
     return STOA_OK;
 }
 
-/* --- from the first rank to the last --------------------------------------------------------- */
+/* --- Writing a whole index ------------------------------------------------------------------- */
 
 typedef struct rank_writer {
     stoa_rank_block block;
     uint64_t rank;
 } rank_writer;
 
-/* The rank's slot is filled: on to the next one. */
+/* Go to the next rank, and write the block if it is full. */
 static stoa_status advance(rank_writer *writer, stoa_error *err)
 {
     writer->rank++;
