@@ -1,4 +1,4 @@
-/* Text and boolean attributes, exactly as stored (HEP001 §6, §7, §8.6, §10.3). */
+/* Text and boolean attributes, checked as they are stored (HEP001 §6, §7, §8.6, §10.3). */
 #include "check/attributes.h"
 
 #include <stdlib.h>
@@ -72,7 +72,7 @@ const char *stoa_attribute_type_name(const stoa_attribute *attribute)
     return names[attribute->class];
 }
 
-/* The elements of a string attribute as n C strings in one block; NULL if they cannot be read. */
+/* Read a string attribute as n C strings in one block; NULL if it cannot be read. */
 static char **read_strings(stoa_checker *checker, const stoa_attribute *attribute)
 {
     const size_t n = (size_t)attribute->n;
@@ -131,7 +131,7 @@ static bool is_ascii(const char *text)
     return true;
 }
 
-/* Type and character set, the same for one text and a list; `rules` is not NULL. */
+/* Check type and character set, which are the same for a scalar and a list; `rules` is not NULL. */
 static void check_form(stoa_checker *checker, const char *path, const char *name,
                        const stoa_text_rules *rules, const stoa_attribute *attribute)
 {
@@ -160,7 +160,7 @@ static void check_bytes(stoa_checker *checker, const char *path, const char *nam
     }
 }
 
-/* Whether it may be read: strings, not too large. */
+/* Whether the attribute can be read: it holds strings and is not too large. */
 static bool is_readable(stoa_checker *checker, const char *path, const char *name,
                         const stoa_attribute *attribute)
 {
@@ -239,7 +239,7 @@ bool stoa_check_texts(stoa_checker *checker, const stoa_subject *object, const c
     return *values != NULL;
 }
 
-/* §6: exactly two members, FALSE = 0 and TRUE = 1, defined in either order. */
+/* §6: exactly two members, FALSE = 0 and TRUE = 1, in either order. */
 static bool has_boolean_members(hid_t type)
 {
     int8_t value_false = -1;
@@ -354,7 +354,7 @@ bool stoa_check_is_table(stoa_checker *checker, hid_t object)
     char *value = NULL;
     bool is_table = false;
 
-    checker->muted = true; /* other groups may carry any CLASS they like */
+    checker->muted = true; /* any group may have a CLASS of its own */
     value = stoa_check_text(checker, &subject, "CLASS", NULL);
     checker->muted = false;
     is_table = value != NULL && strcmp(value, "COLUMN_TABLE") == 0;

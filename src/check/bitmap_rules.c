@@ -1,23 +1,23 @@
 /*
  * BITMAP indexes (HEP001 §10.6): form, and contents compared with the column.
  *
- * The values become keys, numbered; a window of rows at a time the bits that should be set are set
- * in memory and compared with those in the file. A window takes up checker->memory at most.
+ * Each value becomes a numbered key. The rows are compared in windows: the expected bits are set in
+ * memory and compared with those in the file. A window needs at most checker->memory.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/index_rules.h"
 
-/* Values are held in memory: more of them, or more bytes, are not judged. */
+/* Values are held in memory. Contents with more values or bytes than this are not checked. */
 #define MAX_VALUES ((uint64_t)1 << 22)
 #define VALUE_BYTES ((size_t)64 << 20)
-/* Nor is an index that would take hours to read. */
+/* An index that would take hours to read is not checked. */
 #define MAX_WORK ((uint64_t)1 << 35)
 
 /* --- form ------------------------------------------------------------------------------------ */
 
-/* The values dataset: one value a row of the index, as the column has them. */
+/* The values dataset: one value per row of the index, stored as in the column. */
 static bool check_values(stoa_checker *checker, const stoa_checked_index *index, bool has_rows,
                          uint64_t n_values)
 {
@@ -70,8 +70,8 @@ static bool check_type(stoa_checker *checker, const stoa_subject *index)
 
 /* --- contents -------------------------------------------------------------------------------- */
 
-/* A NaN is equal to nothing, so its row may mark no row of the table; it may also mark all that are
- * NaN (notes D6). */
+/* NaN equals nothing. So the row of a NaN may mark no table row at all, or all rows that are NaN
+ * (notes D6). */
 typedef struct nan_entry {
     size_t k;
     bool marks_other_than_none;
@@ -86,18 +86,18 @@ typedef struct comparison {
     void *fill;
     uint64_t n_rows;
     uint64_t n_values;
-    stoa_strings keys;    /* of the values; NaN has none */
-    stoa_buffer first_of; /* uint64_t: the entry with this key */
+    stoa_strings keys;    /* of the values, except NaN */
+    stoa_buffer first_of; /* uint64_t: first entry with this key */
     stoa_buffer nans;     /* of nan_entry */
     size_t n_value_bytes;
-    uint64_t first_byte; /* of the window, of each row */
+    uint64_t first_byte; /* of each row in the window */
     uint64_t n_bytes;
     uint8_t *found;
     uint8_t *expected;
-    uint8_t *nan_rows; /* a bit a row of the window */
-    bool is_large;     /* more values than are held */
+    uint8_t *nan_rows; /* one bit per row of the window */
+    bool is_large;     /* more values than can be held */
     bool repeats;      /* a value is indexed twice */
-    bool covers_not;   /* one finding a rule is enough */
+    bool covers_not;   /* set by the first finding of its rule */
     bool has_residue;
 } comparison;
 
@@ -127,7 +127,7 @@ static bool visit_entries(void *context, uint64_t first, const void *elements, s
                 stoa_check_report(c->checker, c->index->subject.path, STOA_RULE_BITMAP_DISTINCT,
                                   "value %llu, %s, is indexed before", (unsigned long long)k,
                                   stoa_datum_text(&c->datum, value, text));
-                c->repeats = true; /* its bits have no one meaning */
+                c->repeats = true; /* its bits are ambiguous */
                 return false;
             }
         }
@@ -143,7 +143,7 @@ static bool visit_entries(void *context, uint64_t first, const void *elements, s
     return true;
 }
 
-/* Make keys of the values; false where contents cannot be judged, which has been said. */
+/* Make keys of the values; false (after a finding) if the contents cannot be checked. */
 static bool read_values(comparison *c)
 {
     const stoa_member *const values = c->index->values;
@@ -177,14 +177,14 @@ static bool is_missing(const comparison *c, const void *value)
                                                  : stoa_datum_same(&c->datum, value, c->fill);
 }
 
-/* Where the fill is one zero, a missing row equals the other one as well: whether it is marked
- * there is left open (notes D6), for it matches no comparison. */
+/* If the fill value is one of the two zeros, a missing row equals the other zero as well. Whether
+ * that row is marked there is undefined (notes D6), because it matches no comparison. */
 static bool is_open(const comparison *c, const void *value, uint64_t key)
 {
     return c->datum.kind == STOA_DATUM_FLOAT && key == 0 && is_missing(c, value);
 }
 
-/* Set the bit that a row should have. */
+/* Set the bit expected of each row. */
 static bool visit_rows(void *context, uint64_t first, const void *elements, size_t n)
 {
     comparison *c = context;
@@ -216,7 +216,7 @@ static bool visit_rows(void *context, uint64_t first, const void *elements, size
     return true;
 }
 
-/* Bits of rows past NROWS, in the last byte, mean nothing. */
+/* Bits for rows past NROWS, in the last byte, have no meaning. */
 static void strip_residue(comparison *c)
 {
     const uint64_t end = c->first_byte + c->n_bytes;
@@ -237,7 +237,7 @@ static void strip_residue(comparison *c)
     }
 }
 
-/* One finding for the whole index: the first bit that is wrong. */
+/* Make one finding for the whole index: the first wrong bit. */
 static void report_bit(const comparison *c, uint64_t k, const uint8_t *found,
                        const uint8_t *expected)
 {
@@ -253,7 +253,7 @@ static void report_bit(const comparison *c, uint64_t k, const uint8_t *found,
                       (unsigned long long)row, (unsigned long long)k, stoa_bit_get(found, bit));
 }
 
-/* Compare a window; false: enough. */
+/* Compare one window; false ends the comparison. */
 static bool compare_window(comparison *c)
 {
     nan_entry *const nans = (nan_entry *)(void *)c->nans.data;
@@ -344,7 +344,7 @@ static void compare_contents(stoa_checker *checker, const stoa_checked_index *in
     if (c.datum.kind == STOA_DATUM_NONE && column_status == STOA_ROWS_OK) {
         column_status = STOA_ROWS_TOO_LARGE;
     }
-    /* A column that is too short has its own finding. */
+    /* A short column has a finding of its own. */
     if (status == STOA_ROWS_OK && column_status == STOA_ROWS_OK && rows.extent >= c.n_rows &&
         !stoa_check_over(checker) && read_values(&c)) {
         compare_bits(&c, &rows, &status);
@@ -359,7 +359,7 @@ static void compare_contents(stoa_checker *checker, const stoa_checked_index *in
     stoa_rows_clear(&rows);
 }
 
-/* --- the whole ------------------------------------------------------------------------------- */
+/* --- entry point ----------------------------------------------------------------------------- */
 
 void stoa_check_bitmap(stoa_checker *checker, const stoa_checked_index *index)
 {

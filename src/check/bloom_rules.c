@@ -1,9 +1,9 @@
 /*
  * CHUNK_BLOOM indexes (HEP001 §10.7): form, and contents compared with the column.
  *
- * A chunk at a time, the filter that its rows give is built in memory and compared with the one in
- * the file: twice, because "(h_a + i * h_b) mod (8 * m_bytes)" may be read in 64 bits or in whole
- * numbers (notes D1). An index that is right by the second reading alone is right, with a remark.
+ * For each chunk, the filter of its rows is built in memory and compared with the one in the file.
+ * It is built twice, because "(h_a + i * h_b) mod (8 * m_bytes)" can mean 64-bit or unbounded
+ * integers (notes D1). An index that is right only by the second meaning passes, with a remark.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +11,13 @@
 #include "check/index_rules.h"
 #include "core/murmur3.h"
 
-/* A filter larger than this is not judged, nor are more filters than that. */
+/* Larger filters than this, or more of them, are not checked. */
 #define MAX_FILTER_BYTES ((uint64_t)16 << 20)
 #define MAX_FILTERS ((uint64_t)1 << 24)
-/* Nor is an index that would take hours: hashes of all rows, bytes of all filters. */
+/* Neither is an index that would take hours. Work counts hashes of all rows and bytes of all
+ * filters. */
 #define MAX_WORK ((uint64_t)1 << 35)
-/* Distinct NaN of one chunk that are looked for in its filter. */
+/* Distinct NaNs of one chunk that are looked up in its filter. */
 #define MAX_NANS 16
 
 #define HASH_FAMILY "murmur3_x64_128_double"
@@ -28,7 +29,7 @@ typedef struct parameters {
     uint64_t m_bits;
     uint64_t seed;
     bool has_m_bits;
-    bool is_known; /* all of them, and the hash family is the one there is */
+    bool is_known; /* all are known, and the hash family is the one of HEP001 */
 } parameters;
 
 static bool check_hash_family(stoa_checker *checker, const stoa_subject *index)
@@ -76,7 +77,7 @@ static parameters check_parameters(stoa_checker *checker, const stoa_subject *in
     return p;
 }
 
-/* §10.7 "Canonical byte representation": the kinds that have one. */
+/* §10.7 "Canonical byte representation": the kinds of type that have one. */
 static bool has_canonical_form(const stoa_checked_column *column)
 {
     const size_t size = H5Tget_size(column->type);
@@ -110,7 +111,7 @@ static bool check_type(stoa_checker *checker, const stoa_subject *index)
 
 /* --- canonical bytes ------------------------------------------------------------------------- */
 
-/* Numbers are read as they are, in little-endian order, so that not a bit of a NaN changes. */
+/* Numbers are read unconverted, in little-endian order, so that all bits of a NaN survive. */
 static void canonical_type(const stoa_checked_column *column, stoa_datum_type *datum)
 {
     if (column->class != H5T_INTEGER && column->class != H5T_FLOAT) {
@@ -135,7 +136,7 @@ static uint64_t load(const void *value, size_t size)
     return bits;
 }
 
-/* IEEE 754 at the width of `size` bytes, without the sign. */
+/* Whether the value is a NaN in IEEE 754 at this width; `size` is in bytes, the sign is ignored. */
 static bool is_nan_bits(const void *value, size_t size)
 {
     const uint64_t bits = load(value, size);
@@ -153,11 +154,11 @@ static bool is_zero_bits(const void *value, size_t size)
 
 /* --- filters --------------------------------------------------------------------------------- */
 
-/* What one reading of the hash scheme makes of the index. */
+/* The result for one meaning of the hash scheme. */
 typedef struct reading {
-    uint8_t *filter; /* of the chunk */
-    bool lacks;      /* a value that the index does not hold */
-    uint64_t row;    /* of the first such */
+    uint8_t *filter; /* of the current chunk */
+    bool lacks;      /* a value that the index lacks */
+    uint64_t row;    /* of the first one */
     bool has_nan;
     uint64_t nan_chunk;
     bool is_superfluous;
@@ -176,7 +177,7 @@ typedef struct comparison {
     uint64_t n_rows;
     size_t m_bytes;
     uint8_t *found;
-    reading readings[2]; /* in 64 bits, in whole numbers */
+    reading readings[2]; /* 64-bit, unbounded */
     size_t n_readings;
     uint64_t nans[MAX_NANS];
     size_t n_nans;
@@ -259,8 +260,8 @@ static bool visit_rows(void *context, uint64_t first, const void *elements, size
     return !c->readings[0].lacks || (c->n_readings > 1 && !c->readings[1].lacks);
 }
 
-/* What of the chunk's filter no value explains. A producer may have inserted the fill value (notes
- * D3); a NaN of the chunk all of whose bits are there must have been. */
+/* Judge bits of the chunk's filter that no value explains. A producer may have inserted the fill
+ * value (notes D3). A NaN whose bits are all set counts as inserted. */
 static void judge_rest(comparison *c, size_t r, uint64_t chunk)
 {
     reading *const one = &c->readings[r];
@@ -290,7 +291,7 @@ static void judge_rest(comparison *c, size_t r, uint64_t chunk)
     }
 }
 
-/* Whether a chunk has storage; without it, its rows are missing and no value is due. */
+/* Whether a chunk has storage. In one without, all rows are missing, so no value is expected. */
 static bool has_storage(const comparison *c, uint64_t chunk, size_t *next)
 {
     if (c->rows.chunk_rows == 0) {
@@ -302,7 +303,7 @@ static bool has_storage(const comparison *c, uint64_t chunk, size_t *next)
     return *next < c->rows.n_chunks && c->rows.chunks[*next] == chunk;
 }
 
-/* Compare one chunk; false: enough. */
+/* Compare one chunk; false ends the comparison. */
 static bool compare_chunk(comparison *c, uint64_t chunk, bool is_stored, stoa_rows_status *status,
                           stoa_rows_status *column_status)
 {
@@ -372,7 +373,7 @@ static void compare_chunks(comparison *c, uint64_t needed, stoa_rows_status *sta
     size_t next = 0;
     bool has_memory = true;
 
-    /* The two readings differ only where 2^64 is no multiple of the filter's bits. */
+    /* The two meanings differ only if 2^64 is not a multiple of the filter's bits. */
     c->n_readings = (c->m_bytes & (c->m_bytes - 1)) == 0 ? 1 : 2;
     c->found = stoa_alloc_zero(1, c->m_bytes);
     for (size_t r = 0; r < c->n_readings; r++) {
@@ -398,7 +399,7 @@ static void compare_chunks(comparison *c, uint64_t needed, stoa_rows_status *sta
     free(c->found);
 }
 
-/* Whether it can be judged in bounded memory and time. */
+/* Whether it can be checked in bounded memory and time. */
 static bool is_bounded(const comparison *c, uint64_t needed, uint64_t m_bytes)
 {
     return m_bytes <= MAX_FILTER_BYTES && needed <= MAX_FILTERS &&
@@ -422,7 +423,7 @@ static void compare_contents(comparison *c, uint64_t n_filters, uint64_t m_bytes
         (c->datum.memory_type < 0 || c->column->datum.kind == STOA_DATUM_NONE)) {
         column_status = STOA_ROWS_TOO_LARGE;
     }
-    /* What is too short has its own finding. */
+    /* A short dataset has a finding of its own. */
     if (status == STOA_ROWS_OK && column_status == STOA_ROWS_OK && n_filters >= needed &&
         m_bytes > 0 && c->rows.extent >= c->n_rows && !stoa_check_over(c->checker)) {
         c->m_bytes = (size_t)m_bytes;
@@ -435,7 +436,7 @@ static void compare_contents(comparison *c, uint64_t n_filters, uint64_t m_bytes
     stoa_rows_clear(&c->rows);
 }
 
-/* --- the whole ------------------------------------------------------------------------------- */
+/* --- entry point ----------------------------------------------------------------------------- */
 
 static void check_filters(stoa_checker *checker, const stoa_checked_index *index,
                           const uint64_t dims[2])

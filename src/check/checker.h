@@ -1,12 +1,11 @@
 /*
- * What the files of this room share: the check that is running, and the table it looks at.
+ * The state of a running check, and the table that it checks.
  *
- * Everything here is read with libhdf5 alone, not with the code that opens tables for use: that
- * code is lenient where this one must be exact, and a check that shares its eyes shares its blind
- * spots.
+ * The checker reads with libhdf5 alone. The code that opens tables for use is lenient where the
+ * checker must be exact, and sharing it would hide its errors.
  *
- * Check functions return nothing. What they find goes to stoa_check_report(); where memory runs out
- * or the visitor has had enough the checker remembers it, and every loop asks stoa_check_over().
+ * Check functions return nothing. Findings go to stoa_check_report(). The checker remembers when
+ * memory runs out or the visitor stops, and each loop asks stoa_check_over().
  */
 #ifndef STOA_CHECK_CHECKER_H
 #define STOA_CHECK_CHECKER_H
@@ -21,22 +20,22 @@
 #include "hdf/ids.h"
 #include "table/names.h"
 
-/* An attribute or element larger than this is not read. */
+/* Larger attributes and elements are not read. */
 #define STOA_CHECK_MAX_BYTES ((uint64_t)16 << 20)
 
 typedef struct stoa_checker {
     stoa_finding_visitor visitor;
     void *context;
     bool indexes;    /* recompute the contents of search indexes */
-    bool strict;     /* refuse a broken SHOULD and what is not described */
-    uint64_t memory; /* bytes that a comparison may hold at a time */
-    bool stopped;    /* the visitor has had enough */
-    bool muted;      /* look, but report nothing */
+    bool strict;     /* also refuse a broken SHOULD and undescribed objects */
+    uint64_t memory; /* bytes that a comparison may hold at once */
+    bool stopped;    /* the visitor returned false */
+    bool muted;      /* check, but report nothing */
     stoa_status status;
     stoa_error *err;
     uint64_t n_refused;
     uint64_t n_tables;
-    char filter[64]; /* that was missed last */
+    char filter[64]; /* the last missing one */
 } stoa_checker;
 
 static inline bool stoa_check_over(const stoa_checker *checker)
@@ -44,13 +43,14 @@ static inline bool stoa_check_over(const stoa_checker *checker)
     return checker->stopped || checker->status != STOA_OK;
 }
 
-/* Report a broken rule on the object at `path`; the message is one line, whatever it quotes. */
+/* Report a broken rule on the object at `path`. The message becomes one line, whatever it
+ * quotes. */
 void stoa_check_report(stoa_checker *checker, const char *path, stoa_rule_id id, const char *format,
                        ...) STOA_PRINTF(4, 5);
-/* Memory has run out: the check is over. */
+/* Memory has run out: end the check. */
 void stoa_check_memory(stoa_checker *checker);
 
-/* An open object and what to call it. */
+/* An open object, and its path for messages. */
 typedef struct stoa_subject {
     hid_t id;
     const char *path;
@@ -62,10 +62,10 @@ typedef enum stoa_member_kind {
     STOA_MEMBER_TYPE,
     STOA_MEMBER_SOFT,     /* a soft link */
     STOA_MEMBER_EXTERNAL, /* an external or user-defined link */
-    STOA_MEMBER_BROKEN    /* a hard link to what cannot be opened */
+    STOA_MEMBER_BROKEN    /* a hard link to an object that cannot be opened */
 } stoa_member_kind;
 
-/* One link of a group, and what the check has learned about the object behind it. */
+/* One link of a group, and what the check knows of the object behind it. */
 typedef struct stoa_member {
     char *name;
     char *path; /* absolute, for findings */
@@ -74,15 +74,15 @@ typedef struct stoa_member {
     int rank;          /* of a dataset; -1: a null dataspace */
     uint64_t extent;   /* of a dataset of rank 1 */
 
-    size_t n_users; /* columns whose references lead here */
+    size_t n_users; /* number of columns that reference it */
     size_t user;    /* the last of them */
     bool has_kind;  /* search index: has a KIND attribute */
-    char *family;   /* search index: KIND's value, NULL if it has none or it is unreadable */
-    bool required;  /* search index: some index references it */
-    size_t labels;  /* column: the categories dataset it uses, SIZE_MAX if none */
+    char *family;   /* search index: value of KIND; NULL if absent or unreadable */
+    bool required;  /* search index: another index references it */
+    size_t labels;  /* column: position of its categories dataset, SIZE_MAX if none */
 } stoa_member;
 
-/* The members of one group, or some of them, findable by the object they lead to. */
+/* Some or all members of one group, indexed by the object they lead to. */
 typedef struct stoa_members {
     stoa_member *items;
     size_t n;
@@ -91,44 +91,46 @@ typedef struct stoa_members {
     stoa_buffer firsts;
 } stoa_members;
 
-/* The links of a group, in order of their names; false (after a finding) if they cannot be listed.
- */
+/* The links of a group, sorted by name; false (after a finding) if they cannot be listed. */
 bool stoa_members_read(stoa_checker *checker, const stoa_subject *group, stoa_members *members);
-/* Take a member over from another list; the source is left empty. */
+/* Move a member to another list; the source is left empty. */
 void stoa_members_move(stoa_checker *checker, stoa_member *from, stoa_members *to);
 /* The first member that leads to this object; NULL if there is none. */
 stoa_member *stoa_members_find(const stoa_members *members, const H5O_token_t *token);
 void stoa_members_clear(stoa_members *members);
-/* Open what a hard link leads to, by its address, so that no name can lead astray. The caller
- * closes it; H5I_INVALID_HID after a finding. */
+/*
+ * Open the target of a hard link by its address, so that no name can redirect it.
+ * @return for the caller to close; H5I_INVALID_HID after a finding
+ */
 hid_t stoa_member_open(stoa_checker *checker, hid_t file, const stoa_member *member);
 
-/* A table as the check has collected it. */
+/* A table, as the check has collected it. */
 typedef struct stoa_checked_table {
     stoa_subject group;
-    unsigned long fileno; /* references must not lead out of this file */
+    unsigned long fileno; /* of this file, which references must not leave */
     H5O_token_t token;
     bool has_n_rows; /* NROWS could be read */
     uint64_t n_rows;
     stoa_members columns;
     stoa_members categories; /* datasets of CATEGORIES */
     stoa_members indexes;    /* datasets of SEARCH_INDEXES */
-    bool has_unknown_kind;   /* an index of a KIND that these rules do not know is there */
-    bool is_newer;           /* of a later MINOR: there may be more than these rules know */
+    bool has_unknown_kind;   /* an index has a KIND that these rules do not know */
+    bool is_newer;           /* has a later MINOR version, which may add things unknown to these
+                                rules */
 } stoa_checked_table;
 
 /* Does CLASS say COLUMN_TABLE, however it is stored (§7.1)? */
 bool stoa_check_is_table(stoa_checker *checker, hid_t object);
-/* Everything about one table; its group is open. */
+/* Check everything in one table, whose group is open. */
 void stoa_check_table(stoa_checker *checker, const stoa_subject *group);
 
-/* One object kind each, in this order; every later one relies on marks of the earlier ones. */
+/* Each checks one kind of object. Call them in this order: later ones use marks of earlier ones. */
 void stoa_check_contents(stoa_checker *checker, stoa_checked_table *table);   /* §7.6 */
 void stoa_check_columns(stoa_checker *checker, stoa_checked_table *table);    /* §8, §12 */
 void stoa_check_categories(stoa_checker *checker, stoa_checked_table *table); /* §8.7 */
 void stoa_check_indexes(stoa_checker *checker, stoa_checked_table *table);    /* §10 */
 
-/* What an object is to the specification: decides which reserved attributes it may carry (§13). */
+/* The role of an object, which decides the reserved attributes that it may have (§13). */
 typedef enum stoa_role {
     STOA_ROLE_TABLE = 1,
     STOA_ROLE_COLUMN = 2,
@@ -138,7 +140,7 @@ typedef enum stoa_role {
     STOA_ROLE_OTHER = 32      /* an accompanying dataset, or one of the two subgroups */
 } stoa_role;
 
-/* The names of an object's attributes (§13.1, §13.3). */
+/* Check the names of an object's attributes (§13.1, §13.3). */
 void stoa_check_attribute_names(stoa_checker *checker, const stoa_subject *object, stoa_role role);
 
 #endif

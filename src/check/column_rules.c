@@ -113,7 +113,8 @@ static void check_type(stoa_checker *checker, const stoa_checked_column *column)
 
 /* --- §8.5 fill value ------------------------------------------------------------------------- */
 
-/* A member's code as the datum it is compared as; false where libhdf5 cannot tell. */
+/* The code of an enumeration member, in the form that comparisons use; false if libhdf5 cannot read
+ * it. */
 static bool read_member_code(const stoa_checked_column *column, hid_t base, int member,
                              int64_t *code)
 {
@@ -128,7 +129,7 @@ static bool read_member_code(const stoa_checked_column *column, hid_t base, int 
     return true;
 }
 
-/* §8.5 "Enumerations": a member MISSING is the fill value, and no other member is. */
+/* §8.5 "Enumerations": a member MISSING, and no other member, is the fill value. */
 static void check_enum_fill(stoa_checker *checker, stoa_checked_column *column)
 {
     const int n = H5Tget_nmembers(column->type);
@@ -150,7 +151,7 @@ static void check_enum_fill(stoa_checker *checker, stoa_checked_column *column)
         }
         (void)H5free_memory(name);
     }
-    /* One finding says enough. */
+    /* One finding is enough. */
     column->wants_missing_member = !is_broken && H5Tget_member_index(column->type, "MISSING") < 0;
     (void)stoa_hdf_close(&base, STOA_OK, NULL);
 }
@@ -178,7 +179,7 @@ static void check_fill(stoa_checker *checker, stoa_checked_column *column)
 
 /* --- §8.5 valid_min, valid_max --------------------------------------------------------------- */
 
-/* One bound; NULL where it is absent or broken. */
+/* One bound; NULL if it is absent or broken. */
 static void *read_bound(stoa_checker *checker, const stoa_checked_column *column, const char *name,
                         bool *exists)
 {
@@ -276,7 +277,7 @@ static void check_categorical(stoa_checker *checker, stoa_checked_table *table, 
     free(targets);
 
     if (column->labels != NULL && column->class == H5T_INTEGER && column->fill != NULL) {
-        /* A signed code below 0 is no code; as an unsigned number it is larger than any extent. */
+        /* A negative signed code is invalid. As an unsigned number it exceeds any extent. */
         uint64_t code = 0;
         memcpy(&code, column->fill, sizeof code);
         if (code < column->labels->extent) {
@@ -315,7 +316,7 @@ static void check_index_list(stoa_checker *checker, stoa_checked_table *table, s
     free(targets);
 }
 
-/* --- the whole ------------------------------------------------------------------------------- */
+/* --- entry points ---------------------------------------------------------------------------- */
 
 bool stoa_checked_column_open(stoa_checker *checker, const stoa_checked_table *table,
                               const stoa_member *member, stoa_checked_column *column)

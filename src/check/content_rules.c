@@ -1,4 +1,5 @@
-/* What lies below a table: columns, CATEGORIES, SEARCH_INDEXES, nothing else (HEP001 §7.6). */
+/* The objects in a table group: columns, CATEGORIES, SEARCH_INDEXES, and nothing else (HEP001
+ * §7.6). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ static bool is_table_group(stoa_checker *checker, const stoa_checked_table *tabl
     return is_table;
 }
 
-/* A column of lists, which later revisions have. */
+/* Whether it is a column of lists, which later revisions add. */
 static bool is_list_column(stoa_checker *checker, const stoa_checked_table *table,
                            const stoa_member *member)
 {
@@ -30,11 +31,11 @@ static bool is_list_column(stoa_checker *checker, const stoa_checked_table *tabl
     return is_list;
 }
 
-/* An object that has no place where it was found. */
+/* Report an object that does not belong where it was found. */
 static void check_stranger(stoa_checker *checker, const stoa_checked_table *table,
                            const stoa_member *member, stoa_rule_id group_rule)
 {
-    /* What a later revision may have added is known to be no table of this one. */
+    /* A later revision may add objects, but not a table inside a table. */
     if (table->is_newer && member->kind != STOA_MEMBER_BROKEN &&
         (member->kind != STOA_MEMBER_GROUP || !is_table_group(checker, table, member))) {
         stoa_check_report(checker, member->path, STOA_RULE_UNDESCRIBED,
@@ -70,11 +71,11 @@ static void check_stranger(stoa_checker *checker, const stoa_checked_table *tabl
         break;
     case STOA_MEMBER_BROKEN:
     case STOA_MEMBER_DATASET:
-        break; /* reported when it was opened; never a stranger */
+        break; /* reported when opened */
     }
 }
 
-/* Take over the datasets of a subgroup; whatever else is in it breaks `contents_rule`. */
+/* Move the datasets of a subgroup into a list; anything else in it breaks `contents_rule`. */
 static void collect_datasets(stoa_checker *checker, stoa_checked_table *table,
                              const stoa_member *subgroup, stoa_rule_id contents_rule,
                              stoa_members *datasets)
@@ -104,7 +105,7 @@ static void collect_datasets(stoa_checker *checker, stoa_checked_table *table,
     (void)stoa_hdf_close(&id, STOA_OK, NULL);
 }
 
-/* §8.1: a dataset that is a direct child is a column, and of rank 1. */
+/* §8.1: a dataset directly in the group is a column, and has rank 1. */
 static void take_dataset(stoa_checker *checker, stoa_checked_table *table, stoa_member *member)
 {
     if (member->rank == 1) {
@@ -125,7 +126,7 @@ void stoa_check_contents(stoa_checker *checker, stoa_checked_table *table)
     (void)stoa_members_read(checker, &table->group, &members);
     for (size_t i = 0; i < members.n && !stoa_check_over(checker); i++) {
         stoa_member *member = &members.items[i];
-        /* A hard link may lead back to the table itself: that is no subgroup of it. */
+        /* A hard link may lead back to the table itself, which is not a subgroup of its own. */
         const bool is_subgroup = member->kind == STOA_MEMBER_GROUP &&
                                  memcmp(&member->token, &table->token, sizeof table->token) != 0;
 

@@ -1,4 +1,5 @@
-/* Search indexes of every kind: KIND, references, company (HEP001 §10.1 to §10.3, §12). */
+/* Search indexes of every kind: KIND, references, auxiliary datasets (HEP001 §10.1 to §10.3,
+ * §12). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ static bool is_known(const stoa_member *index)
            is_family(index, "BITMAP") || is_family(index, "CHUNK_BLOOM");
 }
 
-/* --- first: which datasets are indexes, and which do those require? -------------------------- */
+/* --- first: find the indexes, and the datasets they require ---------------------------------- */
 
 typedef struct requirements {
     stoa_checker *checker;
@@ -30,8 +31,8 @@ typedef struct requirements {
     const stoa_subject *index;
 } requirements;
 
-/* Whatever a reference attribute of an index leads to, that index requires: VALUES of a BITMAP, and
- * what other families may link. Broken references are the business of the rules, not of this. */
+/* An index requires every dataset that one of its reference attributes leads to: VALUES of a
+ * BITMAP, and links of other kinds. Broken references are reported by the rules, not here. */
 static herr_t visit_attribute(hid_t object, const char *name, const H5A_info_t *info, void *context)
 {
     const requirements *r = context;
@@ -73,9 +74,9 @@ static void look_at_kind(stoa_checker *checker, stoa_checked_table *table, stoa_
     (void)stoa_hdf_close(&subject.id, STOA_OK, NULL);
 }
 
-/* --- then: the rules ------------------------------------------------------------------------- */
+/* --- then: apply the rules ------------------------------------------------------------------- */
 
-/* §10.6: a BITMAP links its values. */
+/* §10.6: a BITMAP references its values dataset. */
 static const stoa_member *find_values(stoa_checker *checker, const stoa_checked_table *table,
                                       const stoa_subject *index)
 {
@@ -99,7 +100,7 @@ static const stoa_member *find_values(stoa_checker *checker, const stoa_checked_
     return values;
 }
 
-/* §10.2, §10.4 "Applicability": the column is found by who references the index. */
+/* §10.2, §10.4 "Applicability": the column is the one that references the index. */
 static void check_users(stoa_checker *checker, const stoa_member *index)
 {
     if (index->required) {
@@ -114,7 +115,7 @@ static void check_users(stoa_checker *checker, const stoa_member *index)
     }
 }
 
-/* What the KIND's own section says, with the column if it is known. */
+/* Apply the section of its KIND, with the column if it is known. */
 static void check_family(stoa_checker *checker, const stoa_checked_table *table,
                          const stoa_member *member, const stoa_subject *subject)
 {
@@ -167,7 +168,8 @@ static void check_index(stoa_checker *checker, stoa_checked_table *table, const 
                                                                               : STOA_ROLE_BITMAP);
 }
 
-/* A dataset without KIND: an index that lacks it, the company of one, or nothing at all. */
+/* A dataset without KIND: an index that lacks it, an auxiliary dataset of an index, or a stray
+ * one. */
 static void check_company(stoa_checker *checker, const stoa_checked_table *table,
                           const stoa_member *member, const stoa_subject *subject)
 {

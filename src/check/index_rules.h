@@ -1,8 +1,8 @@
 /*
- * What the files that judge one kind of search index each share (HEP001 §10.4 to §10.7).
+ * Shared by the files that each check one kind of search index (HEP001 §10.4 to §10.7).
  *
- * Nothing in this room comes from the code that builds indexes: it is a second reading of the
- * specification.
+ * Nothing here uses the code that builds indexes: the checker implements the specification
+ * independently.
  */
 #ifndef STOA_CHECK_INDEX_RULES_H
 #define STOA_CHECK_INDEX_RULES_H
@@ -10,41 +10,41 @@
 #include "check/attributes.h"
 #include "check/column_rules.h"
 
-/* An index whose KIND says which file judges it. */
+/* An index whose KIND is known. */
 typedef struct stoa_checked_index {
     stoa_subject subject;
     const stoa_checked_table *table;
-    /* The column it describes; NULL where it is not one, or cannot be opened: only what the index
-     * says by itself is judged then. */
+    /* The column that it describes; NULL if unknown or unreadable. Then only the index itself is
+     * checked. */
     const stoa_checked_column *column;
-    const stoa_member *values; /* BITMAP: what VALUES leads to, NULL if nowhere */
+    const stoa_member *values; /* BITMAP: the target of VALUES; NULL if there is none */
 } stoa_checked_index;
 
-/* Contents that describe more rows are not compared: a bit or a hash a row is kept or made. */
+/* Contents of more rows are not compared, because a bit is kept or a hash computed for each row. */
 #define STOA_CHECK_MAX_ROWS ((uint64_t)1 << 30)
 
-/* One kind each. Contents are compared only where checker->indexes asks for it. */
+/* One function per kind. Contents are compared only if checker->indexes is set. */
 void stoa_check_minmax(stoa_checker *checker, const stoa_checked_index *index); /* §10.4 */
 void stoa_check_sorted(stoa_checker *checker, const stoa_checked_index *index); /* §10.5 */
 void stoa_check_bitmap(stoa_checker *checker, const stoa_checked_index *index); /* §10.6 */
 void stoa_check_bloom(stoa_checker *checker, const stoa_checked_index *index);  /* §10.7 */
 
-/* Chunks that hold rows [0, n_rows); a dataset that is not chunked is one chunk (notes in
- * docs/conformance.md). */
+/* Number of chunks that hold rows [0, n_rows). A dataset that is not chunked counts as one chunk
+ * (notes in docs/conformance.md). */
 uint64_t stoa_chunks_needed(const stoa_rows *rows, uint64_t n_rows);
 
-/* A dataset's rank, and its first two dimensions; -1: it has a null dataspace or none. */
+/* A dataset's rank, and its first two dimensions; -1 if its dataspace is null or unreadable. */
 int stoa_check_shape(hid_t dataset, uint64_t dims[2]);
 
-/* A rule for an index that is too short, and one for residue past what NROWS needs. */
+/* Apply one rule to an index that is too short, and another to residue past NROWS. */
 void stoa_check_length(stoa_checker *checker, const char *path, const char *unit, uint64_t length,
                        uint64_t needed, stoa_rule_id too_short, stoa_rule_id residue);
 
-/* --- bytes in two dimensions: the bits of BITMAP and CHUNK_BLOOM ----------------------------- */
+/* --- two-dimensional bytes: the bits of BITMAP and CHUNK_BLOOM ------------------------------- */
 
-/* Why, if at all, a dataset of rank 2 and of uint8 cannot be read piece by piece. */
+/* Whether a dataset of uint8 and rank 2 can be read in pieces, and if not, why. */
 stoa_rows_status stoa_grid_look(stoa_checker *checker, hid_t dataset);
-/* A rectangle of it, row by row. */
+/* Read a rectangle of it, row by row. */
 stoa_rows_status stoa_grid_read(hid_t dataset, uint64_t first_row, uint64_t n_rows,
                                 uint64_t first_byte, uint64_t n_bytes, uint8_t *bytes);
 

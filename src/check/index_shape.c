@@ -1,4 +1,4 @@
-/* Shapes of search indexes, and the bytes of those that are bits (HEP001 §10.4 to §10.7). */
+/* Shapes of search indexes, and reads of those that consist of bits (HEP001 §10.4 to §10.7). */
 #include <string.h>
 
 #include "check/index_rules.h"
@@ -50,7 +50,7 @@ typedef struct chunk_walk {
     hid_t dataset;
     hid_t plist;
     uint64_t chunk_bytes;
-    stoa_buffer offsets; /* two hsize_t a chunk */
+    stoa_buffer offsets; /* two hsize_t per chunk */
 } chunk_walk;
 
 static int remember_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size,
@@ -68,7 +68,8 @@ static int remember_chunk(const hsize_t *offset, unsigned mask, haddr_t address,
     return H5_ITER_CONT;
 }
 
-/* Every chunk with filters, after the walk: libhdf5 may not be asked for another while it lasts. */
+/* Check every filtered chunk after the walk: during the walk libhdf5 allows no other chunk
+ * query. */
 static stoa_rows_status look_at_filtered(chunk_walk *w)
 {
     stoa_rows_status status = STOA_ROWS_OK;

@@ -1,4 +1,4 @@
-/* The links of a group, read without following any that leads out of it. */
+/* The links of a group; links that lead out of it are not followed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ void stoa_members_clear(stoa_members *members)
     *members = (stoa_members){0};
 }
 
-/* "/a" and "b" as "/a/b"; NULL (and the check is over) if memory runs out. */
+/* Join "/a" and "b" to "/a/b"; NULL if memory runs out, which ends the check. */
 static char *path_in(stoa_checker *checker, const char *group, const char *name)
 {
     const bool is_root = strcmp(group, "/") == 0;
@@ -36,7 +36,7 @@ static char *path_in(stoa_checker *checker, const char *group, const char *name)
     return path;
 }
 
-/* Room for one more, zeroed; NULL if memory runs out. */
+/* Append a zeroed member; NULL if memory runs out. */
 static stoa_member *add(stoa_checker *checker, stoa_members *members)
 {
     if (members->n == members->capacity) {
@@ -55,14 +55,14 @@ static stoa_member *add(stoa_checker *checker, stoa_members *members)
     return member;
 }
 
-/* Make the last member findable by its token; the first of several links to one object wins. */
+/* Index the last member by its token. Of several links to one object the first counts. */
 static void remember_token(stoa_checker *checker, stoa_members *members)
 {
     const size_t position = members->n - 1;
     const uint32_t n_before = members->tokens.count;
     uint32_t number = 0;
 
-    /* Room first: a token without its position must not be found. */
+    /* Reserve first: a token without its position must not be found. */
     if (stoa_buffer_reserve(&members->firsts, sizeof position, checker->err) != STOA_OK ||
         stoa_strings_add(&members->tokens, &members->items[position].token, sizeof(H5O_token_t),
                          &number, checker->err) != STOA_OK) {
@@ -109,7 +109,7 @@ hid_t stoa_member_open(stoa_checker *checker, hid_t file, const stoa_member *mem
     return id;
 }
 
-/* What a hard link leads to; datasets with their shape. */
+/* Find the kind of a hard link's target, and the shape of a dataset. */
 static void look_at(stoa_checker *checker, hid_t file, stoa_member *member)
 {
     hid_t id = stoa_member_open(checker, file, member);

@@ -1,17 +1,17 @@
 /*
  * CHUNK_MINMAX indexes (HEP001 §10.4): form, and contents recomputed from the column.
  *
- * Nothing here comes from the code that builds such indexes.
+ * Nothing here uses the code that builds such indexes.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/index_rules.h"
 
-/* More entries than this are not recomputed: a file may claim any number of them. */
+/* Longer indexes are not recomputed: a file may claim any number of entries. */
 #define MAX_ENTRIES ((uint64_t)1 << 28)
 
-/* An entry in memory: min and max as data, then the counts. */
+/* Layout of an entry in memory: min and max, then the counts. */
 typedef struct entry_layout {
     size_t max;
     size_t nan_count; /* fill_count and n follow it */
@@ -49,7 +49,7 @@ static void report_fields(stoa_checker *checker, const char *path)
                       "this order");
 }
 
-/* Whether the entries can be read as entries. */
+/* Whether the dataset can be read as entries. */
 static bool check_type(stoa_checker *checker, const char *path, hid_t type, hid_t column_type)
 {
     bool has_bounds = true;
@@ -81,12 +81,12 @@ static bool check_type(stoa_checker *checker, const char *path, hid_t type, hid_
 
 /* --- contents -------------------------------------------------------------------------------- */
 
-/* What an entry should say. */
+/* The expected values of an entry. */
 typedef struct summary {
     const stoa_checked_column *column;
     uint64_t counts[3]; /* nan_count, fill_count, n */
     bool has_bounds;
-    void *min; /* one datum each; variable-length strings are copies */
+    void *min; /* one element each; variable-length strings are copies */
     void *max;
 } summary;
 
@@ -99,13 +99,13 @@ typedef struct comparison {
     entry_layout layout;
     size_t next_chunk; /* in rows->chunks */
     stoa_rows_status column_status;
-    bool counts_differ[3]; /* one finding a rule is enough */
+    bool counts_differ[3]; /* set by the first finding of its rule */
     bool min_differs;
     bool max_differs;
     bool empty_differs;
 } comparison;
 
-/* Replace a kept bound; false if memory runs out. */
+/* Replace a saved bound; false if memory runs out. */
 static bool keep(const stoa_datum_type *datum, void *kept, const void *value)
 {
     char *text = NULL;
@@ -136,7 +136,7 @@ static void release(const stoa_datum_type *datum, void *kept)
     free(kept);
 }
 
-/* §10.4 "Semantics": NaN and missing values are counted, never bounds. */
+/* §10.4 "Semantics": NaN and missing values are counted and never used as bounds. */
 static bool add_to_summary(summary *s, const void *value)
 {
     const stoa_datum_type *const datum = &s->column->datum;
@@ -181,7 +181,7 @@ static bool visit_values(void *context, uint64_t first, const void *elements, si
     return true;
 }
 
-/* Whether a chunk has storage; asked in ascending order. */
+/* Whether a chunk has storage; called in ascending order. */
 static bool has_storage(comparison *c, uint64_t chunk)
 {
     if (c->rows->chunk_rows == 0) {
@@ -213,7 +213,7 @@ static void summarise(comparison *c, uint64_t chunk, summary *s)
                        column->datum.size, first, n, visit_values, &context);
 }
 
-/* As bounds, -0.0 is 0.0, and any NaN is any other (notes D7). */
+/* As bounds, -0.0 equals 0.0, and all NaNs are equal (notes D7). */
 static bool is_bound(const stoa_datum_type *datum, const void *found, const void *expected)
 {
     const bool is_nan = stoa_datum_is_nan(datum, found);
@@ -303,7 +303,7 @@ static bool visit_entries(void *context, uint64_t first, const void *elements, s
     return true;
 }
 
-/* What libhdf5 is asked to make of an entry. */
+/* The memory type that an entry is read with. */
 static hid_t entry_memory_type(const stoa_datum_type *datum, const entry_layout *layout)
 {
     hid_t type = H5Tcreate(H5T_COMPOUND, layout->size);
@@ -354,9 +354,9 @@ static void compare_contents(stoa_checker *checker, const stoa_subject *index,
     stoa_rows_clear(&entries);
 }
 
-/* --- the whole ------------------------------------------------------------------------------- */
+/* --- entry point ----------------------------------------------------------------------------- */
 
-/* Length, and contents if they were asked for; the index's form is right. */
+/* Check the length, and the contents if requested; the form is known to be right. */
 static void check_entries(stoa_checker *checker, const stoa_checked_table *table,
                           const stoa_subject *index, uint64_t length,
                           const stoa_checked_column *column)
@@ -367,7 +367,7 @@ static void check_entries(stoa_checker *checker, const stoa_checked_table *table
 
     stoa_check_length(checker, index->path, "entries", length, needed, STOA_RULE_MINMAX_LENGTH,
                       STOA_RULE_MINMAX_RESIDUE);
-    /* A column that is too short has its own finding. */
+    /* A short column has a finding of its own. */
     if (checker->indexes && rows.extent >= table->n_rows) {
         if (column->datum.kind == STOA_DATUM_NONE) {
             status = STOA_ROWS_TOO_LARGE;

@@ -1,4 +1,4 @@
-/* Reserved names (HEP001 §13): what an attribute or dataset may be called. */
+/* Reserved names of attributes and datasets (HEP001 §13). */
 #include <string.h>
 
 #include "check/checker.h"
@@ -7,10 +7,10 @@
 
 typedef struct assigned_name {
     const char *name;
-    unsigned roles; /* the objects it may be an attribute of; 0: of none */
+    unsigned roles; /* objects that may have it as an attribute; 0: none */
 } assigned_name;
 
-/* §13.2, the whole catalogue. */
+/* §13.2, all of them. */
 static const assigned_name reserved[] = {
     {"CATEGORIES", STOA_ROLE_COLUMN},
     {"SEARCH_INDEXES", 0},
@@ -30,7 +30,7 @@ static const assigned_name reserved[] = {
     {"CHUNK_BLOOM", 0},
 };
 
-/* §13.3 names, which keep the meaning Anndata gives them. */
+/* §13.3: names that keep their meaning in AnnData. */
 static const assigned_name borrowed[] = {
     {"column-order", STOA_ROLE_TABLE},
     {"_index", STOA_ROLE_TABLE},
@@ -39,7 +39,7 @@ static const assigned_name borrowed[] = {
     {"encoding-version", ~0u},
 };
 
-/* §13.1 rule 4: free to use anywhere, but these objects give them a meaning. */
+/* §13.1 rule 4: free to use anywhere, but defined on these objects. */
 static const assigned_name annotations[] = {
     {"units", STOA_ROLE_COLUMN},
     {"units_vocabulary", STOA_ROLE_TABLE | STOA_ROLE_COLUMN},
@@ -58,7 +58,7 @@ static const assigned_name *find(const assigned_name *list, size_t n, const char
     return NULL;
 }
 
-/* A letter without its case, and the hyphen as the underscore it is mistaken for. */
+/* Fold case, and map the hyphen to the underscore that it is mistaken for. */
 static char fold(char c)
 {
     return c == '-' ? '_' : stoa_lower(c);

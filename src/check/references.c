@@ -1,8 +1,8 @@
 /*
- * Attributes of object references (HEP001 §5), and where they lead.
+ * Attributes of object references (HEP001 §5), and their targets.
  *
- * A reference of H5T_STD_REF may name another file, which libhdf5 would open, for writing, to
- * resolve it. Such a reference is never resolved here: it leads out of the table.
+ * A reference of H5T_STD_REF can name another file. To resolve it, libhdf5 would open that file for
+ * writing. So such a reference is not resolved: it counts as leading out of the table.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 #include "check/attributes.h"
 #include "hdf/references.h"
 
-/* Resolve one reference that was read from an attribute of `object`. */
+/* Resolve one reference, read from an attribute of `object`. */
 static void resolve(hid_t object, H5R_ref_t *reference, unsigned long fileno,
                     bool *is_object_reference, stoa_target *target)
 {
-    /* A null reference is all zeroes, which H5R_OBJECT1 is; H5T_STD_REF never holds one of those.
-     */
+    /* A null reference is all zero bytes, which reads as H5R_OBJECT1. H5T_STD_REF never holds that
+     * type. */
     const H5R_type_t type = H5Rget_type(reference);
     hid_t id = H5I_INVALID_HID;
     H5O_info2_t info;
@@ -54,7 +54,7 @@ static stoa_target *read_targets(stoa_checker *checker, const stoa_subject *obje
         free(targets);
         return NULL;
     }
-    /* libhdf5 turns the deprecated kinds into the new one, so that those can be followed too. */
+    /* libhdf5 converts deprecated references to the new type, so that they can be resolved, too. */
     if (n > 0 && H5Aread(attribute->id, H5T_STD_REF, references) < 0) {
         stoa_check_report(checker, object->path, STOA_RULE_UNREADABLE,
                           "the references of attribute '%s' cannot be read", name);
@@ -104,7 +104,7 @@ bool stoa_check_references(stoa_checker *checker, const stoa_subject *object, co
                                                            : stoa_attribute_type_name(&attribute));
     }
     if (attribute.class != H5T_REFERENCE || attribute.shape == H5S_NULL) {
-        ; /* nothing to follow */
+        ; /* nothing to resolve */
     } else if (attribute.n > STOA_CHECK_MAX_BYTES / sizeof(H5R_ref_t)) {
         stoa_check_report(checker, object->path, STOA_RULE_NOT_READ,
                           "attribute '%s' takes up more than 16 MiB", name);

@@ -1,4 +1,4 @@
-/* From a rule and a message to a finding. */
+/* Turns a rule and a message into a finding. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "check/checker.h"
 #include "core/text.h"
 
-/* Names in files are anybody's bytes: make them one line of valid UTF-8 that no terminal obeys. */
+/* Names in files are untrusted. Make them one line of valid UTF-8 without control characters. */
 static void make_harmless(char *text)
 {
     size_t length = strlen(text);

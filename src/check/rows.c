@@ -1,4 +1,4 @@
-/* Reading rows slice by slice, within bounds that no file can push. */
+/* Reads rows in slices, in bounded memory whatever the file claims. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "hdf/packed.h"
 #include "hdf/unpack.h"
 
-/* A slice takes up at most this much, and the strings of a slice at most four times that. */
+/* A slice needs at most this much memory, and its strings at most four times that. */
 #define SLICE_BYTES ((size_t)16 << 20)
 #define ARENA_BYTES (4 * SLICE_BYTES)
 /* libhdf5 holds a whole chunk in memory to undo its filters. */
@@ -23,7 +23,7 @@ static void *arena_alloc(size_t size, void *context)
     max_align_t *block = NULL;
 
     if (size > ARENA_BYTES - arena->n_bytes) {
-        return NULL; /* the read fails, and is tried again with fewer rows */
+        return NULL; /* the read fails and is repeated with fewer rows */
     }
     block = stoa_alloc(1, sizeof *block + size);
     if (block == NULL) {
@@ -38,7 +38,7 @@ static void *arena_alloc(size_t size, void *context)
 
 static void arena_free(void *block, void *context)
 {
-    (void)block; /* with all others, in arena_clear() */
+    (void)block; /* freed with all others, in arena_clear() */
     (void)context;
 }
 
@@ -63,15 +63,15 @@ static hid_t arena_transfer(stoa_arena *arena)
     return plist;
 }
 
-/* --- where rows lie -------------------------------------------------------------------------- */
+/* --- where rows are stored ------------------------------------------------------------------- */
 
 typedef struct chunk_list {
     stoa_checker *checker;
     stoa_buffer numbers;
-    unsigned all_filters; /* as a mask */
+    unsigned all_filters; /* filter mask with all bits set */
     uint64_t chunk_rows;
-    uint64_t chunk_bytes; /* 0: not known */
-    uint64_t most;        /* a chunk takes up a byte of the file at least */
+    uint64_t chunk_bytes; /* 0: unknown */
+    uint64_t most;        /* upper bound: each chunk has at least one byte in the file */
     bool is_broken;
 } chunk_list;
 
@@ -114,7 +114,7 @@ static stoa_rows_status list_chunks(stoa_checker *checker, hid_t dataset, hid_t 
     const bool is_file = file >= 0 && H5Fget_filesize(file, &file_size) >= 0;
 
     (void)stoa_hdf_close(&file, STOA_OK, NULL);
-    /* Chunks that are only in libhdf5's cache have an address but no place in the file yet. */
+    /* Chunks that are only in libhdf5's cache have an address, but no place in the file yet. */
     list.most = file_size + ((uint64_t)1 << 20);
     if (!is_file || stoa_chunks_list(dataset, visit_chunk, &list, NULL) != STOA_OK ||
         list.is_broken) {
@@ -129,7 +129,7 @@ static stoa_rows_status list_chunks(stoa_checker *checker, hid_t dataset, hid_t 
     return STOA_ROWS_OK;
 }
 
-/* Whether every byte lies in this file. */
+/* Whether all bytes of the dataset are in this file. */
 static bool is_inside(hid_t plist, H5D_layout_t layout)
 {
     return layout != H5D_VIRTUAL && H5Pget_external_count(plist) == 0;
@@ -242,7 +242,7 @@ stoa_rows_status stoa_chunk_look(stoa_checker *checker, hid_t dataset, hid_t pli
     }
 }
 
-/* The position in rows->chunks of the first one from `number` on. */
+/* The position in rows->chunks of the first chunk numbered `number` or more. */
 static size_t find_chunk(const stoa_rows *rows, uint64_t number)
 {
     size_t low = 0;
@@ -259,7 +259,7 @@ static size_t find_chunk(const stoa_rows *rows, uint64_t number)
     return low;
 }
 
-/* Look at the chunks of rows [first, first + count) before libhdf5 unpacks them. */
+/* Validate the chunks of rows [first, first + count) before libhdf5 decodes them. */
 static stoa_rows_status look_at_chunks(stoa_checker *checker, hid_t dataset, const stoa_rows *rows,
                                        uint64_t first, uint64_t count)
 {
@@ -281,7 +281,7 @@ static stoa_rows_status look_at_chunks(stoa_checker *checker, hid_t dataset, con
     return status;
 }
 
-/* Through the door of all reads: filters that libhdf5 lacks are undone here. */
+/* Uses the common read path, which undoes filters that libhdf5 lacks. */
 static bool read_slice(hid_t dataset, hid_t memory_type, hid_t transfer, uint64_t first, size_t n,
                        void *elements)
 {
@@ -292,7 +292,7 @@ static bool read_slice(hid_t dataset, hid_t memory_type, hid_t transfer, uint64_
            STOA_OK;
 }
 
-/* What a read needs to know, whichever rows it is about. */
+/* Parameters of a read, whichever rows it covers. */
 typedef struct reading {
     stoa_checker *checker;
     hid_t dataset;
@@ -300,8 +300,8 @@ typedef struct reading {
     size_t size;
     stoa_rows_visitor visitor;
     void *context;
-    bool is_variable; /* libhdf5 allocates strings for it */
-    bool is_enough;   /* the visitor said so */
+    bool is_variable; /* libhdf5 allocates its strings */
+    bool is_enough;   /* the visitor returned false */
     uint64_t most;    /* rows in a slice */
     void *elements;
     stoa_arena arena;
@@ -381,7 +381,7 @@ stoa_rows_status stoa_rows_read(stoa_checker *checker, hid_t dataset, const stoa
     return status;
 }
 
-/* Chunks that follow each other are read as one range. */
+/* Adjacent chunks are read as one range. */
 static stoa_rows_status read_chunks(reading *r, const stoa_rows *rows, uint64_t n_rows,
                                     uint64_t *n_visited)
 {

@@ -1,9 +1,9 @@
-/* The rule book as an array, and what its sections are called. */
+/* The rule table as an array, and the titles of its sections. */
 #include "check/rules.h"
 
 #include <string.h>
 
-/* What a level is called, and when a finding of that level refuses a table. */
+/* The name of a level, and when a finding of that level refuses a table. */
 #define LEVEL_MUST "MUST", "always"
 #define LEVEL_SHOULD "SHOULD", "strict"
 #define LEVEL_INFO "INFO", "never"

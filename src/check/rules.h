@@ -1,14 +1,13 @@
 /*
- * The HEP001 rule book: one entry a rule.
+ * The HEP001 rule table: one entry per rule.
  *
- * A finding is made only through a rule of this table (stoa_check_report()), so no check can exist
- * without an entry here: what it is called, where it is written, how binding it is, what it is
- * about. A level is the keyword of the sentence the rule comes from. Where the specification
- * defines an attribute without a keyword, the definition binds (MUST); what it leaves open, or what
- * a file alone cannot decide, is INFO. UNDESCRIBED is INFO that a strict check refuses: what this
- * revision does not describe (§7.6).
+ * Every finding names a rule of this table (stoa_check_report()), so no check can exist without an
+ * entry. An entry gives the rule's name, section, level, object and text. The level is the keyword
+ * of the sentence that the rule comes from. A definition without a keyword binds (MUST). INFO is
+ * for what the specification leaves open, or a file alone cannot decide. UNDESCRIBED is INFO that a
+ * strict check refuses: an object that this revision does not describe (§7.6).
  *
- * The sentences that no file can break are in unchecked.c; the two tables together are the
+ * Sentences that no file can break are in unchecked.c. The two tables together cover the whole
  * specification.
  */
 #ifndef STOA_CHECK_RULES_H
@@ -332,8 +331,7 @@ typedef enum stoa_rule_id {
         STOA_N_RULES
 } stoa_rule_id;
 
-/* The entry of a rule; rules are numbered from 0 to STOA_N_RULES - 1, in order of their sections.
- */
+/* The entry of a rule; rules are numbered 0 to STOA_N_RULES - 1, in order of their sections. */
 const stoa_rule_info *stoa_rule_at(size_t id);
 /* Whether a finding under this rule refuses the table. */
 bool stoa_rule_refuses(stoa_rule_id id, bool strict);

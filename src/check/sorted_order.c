@@ -1,23 +1,23 @@
 /*
  * Whether a SORTED_ROWS index is in order (HEP001 §10.5).
  *
- * Values are looked up a block of ranks at a time: the rows of a block are gathered in the order in
- * which the column holds them, so that every chunk is read once a block. A block takes up
- * checker->memory at most, whatever the file claims.
+ * Values are looked up in blocks of ranks. The rows of a block are read in the order of the column,
+ * so that each chunk is read once per block. A block needs at most checker->memory, whatever the
+ * file claims.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/sorted_rules.h"
 
-/* Rows of a column that is not chunked, read together. */
+/* Rows that are read together if the column is not chunked. */
 #define PIECE_ROWS ((uint64_t)1 << 16)
 
 typedef enum place { PLACE_VALUE, PLACE_FILL, PLACE_NAN } place;
 
 typedef struct ranked_row {
     uint64_t row;
-    size_t rank; /* in its block */
+    size_t rank; /* in the block */
 } ranked_row;
 
 typedef struct ordering {
@@ -27,18 +27,18 @@ typedef struct ordering {
     size_t n_block;
     size_t capacity;
     uint64_t first_rank; /* of the block */
-    ranked_row *sorted;  /* the rows being gathered, in column order */
+    ranked_row *sorted;  /* rows to read, in column order */
     size_t n_sorted;
-    size_t next;   /* in sorted, the next to be met */
+    size_t next;   /* position in `sorted` of the next row */
     char *values;  /* by rank; strings are copies */
-    size_t n_text; /* bytes of those */
+    size_t n_text; /* bytes of the copies */
     bool is_full;  /* more text than one block may hold */
-    char *last;    /* the value at the rank before the block, and its row */
+    char *last;    /* value at the rank before the block, and its row */
     uint64_t last_row;
     bool has_last;
     uint64_t n_nan;
     uint64_t n_fill;
-    bool order_differs; /* one finding a rule is enough */
+    bool order_differs; /* set by the first finding of its rule */
     bool ties_differ;
     bool fill_differs;
     bool nan_differs;
@@ -68,7 +68,7 @@ static void release_values(ordering *o, size_t n)
     o->n_text = 0;
 }
 
-/* Keep one value of the block; false: enough. */
+/* Save one value of the block; false ends the read. */
 static bool keep_value(ordering *o, size_t rank, const char *value)
 {
     const size_t size = o->c->column->datum.size;
@@ -82,7 +82,7 @@ static bool keep_value(ordering *o, size_t rank, const char *value)
     memcpy(&text, value, sizeof text);
     length = text == NULL ? 0 : strlen(text);
     if (o->n_text > 0 && o->n_text + length > o->c->checker->memory / 2) {
-        o->is_full = true; /* with fewer ranks there is room */
+        o->is_full = true; /* fewer ranks will fit */
         return false;
     }
     text = stoa_strndup(text == NULL ? "" : text, length);
@@ -118,7 +118,7 @@ static int compare_rows(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The values of ranks [0, n) from `from` on; chunks that follow each other are read as one. */
+/* Read the values of ranks [from, from + n). Adjacent chunks are read as one range. */
 static void gather(ordering *o, size_t from, size_t n)
 {
     const stoa_rows *const rows = &o->c->rows;
@@ -152,7 +152,7 @@ static place place_of(const ordering *o, const char *value)
     return stoa_check_is_missing(o->c->column, value) ? PLACE_FILL : PLACE_VALUE;
 }
 
-/* A finding about two neighbours, the first of its rule. */
+/* Report two neighbours, for the first finding of a rule only. */
 static void report(ordering *o, bool *differs, stoa_rule_id rule, uint64_t rank, uint64_t row,
                    uint64_t next_row, const char *what)
 {
@@ -201,7 +201,7 @@ static void compare_neighbours(ordering *o, uint64_t rank, const char *value, ui
     }
 }
 
-/* Judge ranks [from, from + n) of the block against each other and what came before. */
+/* Check ranks [from, from + n) of the block against each other and the last value before them. */
 static void judge(ordering *o, size_t from, size_t n)
 {
     const size_t size = o->c->column->datum.size;
@@ -229,7 +229,7 @@ static void judge(ordering *o, size_t from, size_t n)
         }
         release_value(o, o->last);
         memcpy(o->last, o->values + (n - 1) * size, size);
-        memset(o->values + (n - 1) * size, 0, size); /* a text is kept, not freed below */
+        memset(o->values + (n - 1) * size, 0, size); /* the string is kept: do not free it below */
         o->last_row = o->block[from + n - 1];
         o->has_last = true;
     }
@@ -256,7 +256,7 @@ static bool visit_ranks(void *context, uint64_t first, const void *elements, siz
         uint64_t row = 0;
         memcpy(&row, entry, sizeof row);
         if (row >= o->c->n_rows) {
-            continue; /* passed over; a permutation holds none otherwise */
+            continue; /* skipped; a permutation has no such entries otherwise */
         }
         o->block[o->n_block++] = row;
         if (o->n_block == o->capacity && !judge_block(o)) {
@@ -266,7 +266,7 @@ static bool visit_ranks(void *context, uint64_t first, const void *elements, siz
     return o->first_rank + o->n_block < o->c->n_rows;
 }
 
-/* In an append that was not committed the tails count rows past NROWS as well (notes A1). */
+/* During an uncommitted append the tails include rows past NROWS (notes A1). */
 static void check_tail(const ordering *o, const char *name, bool has_length, uint64_t length,
                        uint64_t expected, stoa_rule_id rule)
 {

@@ -1,7 +1,5 @@
-/*
- * SORTED_ROWS indexes (HEP001 §10.5): form, and whether the entries are a permutation, in one pass
- * over them and with a bit a row. Whether it is in order is sorted_order.c's question.
- */
+/* SORTED_ROWS indexes (HEP001 §10.5): form, and whether the entries are a permutation. One pass
+ * over the entries with one bit per row decides. Order is checked in sorted_order.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +27,7 @@ static stoa_sorted_tails check_attributes(stoa_checker *checker, const stoa_subj
     return tails;
 }
 
-/* Whether the entries can be read as rows. */
+/* Whether the entries can be read as row numbers. */
 static bool check_type(stoa_checker *checker, const stoa_checked_index *index)
 {
     const stoa_checked_table *const table = index->table;
@@ -59,12 +57,12 @@ typedef struct scan {
     stoa_checker *checker;
     const char *path;
     uint64_t n_rows;
-    bool skips;    /* entries past NROWS are passed over (notes on INTERLEAVED) */
-    uint8_t *seen; /* a bit a row */
+    bool skips;    /* entries past NROWS are skipped (notes on INTERLEAVED) */
+    uint8_t *seen; /* one bit per row */
     uint64_t n_seen;
-    uint64_t n_foreign; /* entries past NROWS among those looked at */
+    uint64_t n_foreign; /* entries past NROWS in the range read */
     bool is_twice;
-    uint64_t slot; /* of the first entry that breaks the permutation, and what it says */
+    uint64_t slot; /* of the first entry that breaks the permutation, and its row */
     uint64_t row;
 } scan;
 
@@ -97,8 +95,8 @@ static bool mark_rows(void *context, uint64_t first, const void *elements, size_
     return s->n_seen < s->n_rows;
 }
 
-/* Notes A1, A2: the first NROWS entries are the permutation; after an append that was not committed
- * it may be what remains when the rows of that append are passed over. */
+/* Notes A1, A2: the first NROWS entries are the permutation. After an uncommitted append, it may
+ * instead be the entries that remain when rows of that append are skipped. */
 static bool is_permutation(stoa_sorted_check *c, stoa_rows_status *status)
 {
     scan s = {c->checker, c->index->subject.path, c->n_rows, .skips = false};
@@ -119,7 +117,7 @@ static bool is_permutation(stoa_sorted_check *c, stoa_rows_status *status)
         s.skips = c->skips = true;
         c->n_slots = c->entries.extent < most ? c->entries.extent : most;
         *status = stoa_sorted_read(c, mark_rows, &s);
-        if (s.n_seen < c->n_rows) { /* no better this way */
+        if (s.n_seen < c->n_rows) { /* skipping does not help */
             s.is_twice = false;
             s.slot = strict.slot;
             s.row = strict.row;
@@ -157,7 +155,7 @@ static void compare_contents(stoa_checker *checker, const stoa_checked_index *in
     if (c.column->datum.kind == STOA_DATUM_NONE && column_status == STOA_ROWS_OK) {
         column_status = STOA_ROWS_TOO_LARGE;
     }
-    /* What is too short has its own finding. */
+    /* A short dataset has a finding of its own. */
     if (status == STOA_ROWS_OK && column_status == STOA_ROWS_OK && c.n_rows > 0 &&
         c.rows.extent >= c.n_rows && c.entries.extent >= c.n_rows && is_permutation(&c, &status)) {
         stoa_check_sorted_order(&c, tails, &status);
@@ -168,7 +166,7 @@ static void compare_contents(stoa_checker *checker, const stoa_checked_index *in
     stoa_rows_clear(&c.entries);
 }
 
-/* --- the whole ------------------------------------------------------------------------------- */
+/* --- entry point ----------------------------------------------------------------------------- */
 
 void stoa_check_sorted(stoa_checker *checker, const stoa_checked_index *index)
 {

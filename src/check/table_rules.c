@@ -48,7 +48,7 @@ static bool is_digits(const char *text, size_t length)
     return length > 0 && strspn(text, "0123456789") >= length;
 }
 
-/* A number of any length against 1, without overflow: -1, 0, 1. */
+/* Compare a number of any length with 1, without overflow: -1, 0, 1. */
 static int compare_with_one(const char *digits, size_t length)
 {
     while (length > 0 && *digits == '0') {
@@ -61,7 +61,7 @@ static int compare_with_one(const char *digits, size_t length)
     return length > 1 || *digits > '1' ? 1 : 0;
 }
 
-/* False: a later revision, whose rules are not ours. */
+/* False for a later revision, to which these rules do not apply. */
 static bool check_version_value(stoa_checker *checker, const char *path, const char *value,
                                 bool *is_newer)
 {
@@ -89,7 +89,8 @@ static bool check_version_value(stoa_checker *checker, const char *path, const c
     return true;
 }
 
-/* §7.2 "size the attribute to hold the value": a null-terminated string without a NUL does not. */
+/* §7.2 "size the attribute to hold the value": a null-terminated string without a NUL breaks
+ * this. */
 static void check_version_size(stoa_checker *checker, const stoa_subject *group, const char *value)
 {
     stoa_attribute attribute;
@@ -149,7 +150,7 @@ static void check_n_rows(stoa_checker *checker, stoa_checked_table *table)
         stoa_check_report(checker, path, STOA_RULE_NROWS_SHAPE, "NROWS must be scalar");
     }
     if (attribute.n == 1 && attribute.class == H5T_INTEGER) {
-        /* A negative count converts to 0, which judges no row. */
+        /* A negative count converts to 0, and no row is checked. */
         table->has_n_rows = H5Aread(attribute.id, H5T_NATIVE_UINT64, &table->n_rows) >= 0;
         if (!table->has_n_rows) {
             stoa_check_report(checker, path, STOA_RULE_UNREADABLE, "NROWS cannot be read");
@@ -170,7 +171,7 @@ static bool has_column_named(const stoa_checked_table *table, const char *name)
     return false;
 }
 
-/* Several links may lead to one column dataset: any of their names is the column's. */
+/* Several links may lead to one column dataset; each is a name of the column. */
 static bool is_name_of(const stoa_checked_table *table, const H5O_token_t *token, const char *name)
 {
     for (size_t i = 0; i < table->columns.n; i++) {
@@ -224,7 +225,7 @@ static void check_index_columns(stoa_checker *checker, stoa_checked_table *table
 
 /* --- §7.4, §12 column-order ------------------------------------------------------------------ */
 
-/* Compare the list with the columns; `names` and `seen` are scratch, cleared by the caller. */
+/* Compare the list with the columns; `names` and `seen` are scratch that the caller clears. */
 static void compare_order(stoa_checker *checker, const stoa_checked_table *table,
                           char *const *order, size_t n, stoa_strings *names, uint8_t *seen)
 {
@@ -273,7 +274,7 @@ static void check_column_order(stoa_checker *checker, const stoa_checked_table *
         }
         return;
     }
-    /* A few names too many are named one by one; a list of millions is not read. */
+    /* A few surplus names are reported one by one; a list of millions is not read. */
     if (stoa_check_texts(checker, &table->group, "column-order", &order_rules,
                          2 * (uint64_t)table->columns.n + 1024, &order, &n)) {
         seen = stoa_alloc_zero(1, stoa_bit_bytes(table->columns.n));
@@ -288,7 +289,7 @@ static void check_column_order(stoa_checker *checker, const stoa_checked_table *
     free(order);
 }
 
-/* --- the whole ------------------------------------------------------------------------------- */
+/* --- entry point ----------------------------------------------------------------------------- */
 
 static void check_attributes(stoa_checker *checker, stoa_checked_table *table)
 {

@@ -1,8 +1,9 @@
 /*
- * The sentences of HEP001 that no file can break, and why: what the rule book (rules.h) leaves out.
+ * The sentences of HEP001 that no file can break, and why.
  *
- * Each is about what a program does, about a meaning that no file shows, or permits something that
- * nothing can break. Sentences that a rule covers in part are here with what remains.
+ * These complement the rule table (rules.h). Each sentence is about a program, or about a meaning
+ * that a file does not show, or it permits something. Sentences that a rule covers in part are
+ * listed with the rest.
  */
 #include <stoa/check.h>
 

@@ -1,8 +1,8 @@
 /*
- * stoa_check(): one table, or every table below a group.
+ * stoa_check(): checks one table, or every table below a group.
  *
- * The walk visits each object once and follows hard links only; it keeps its own stack, so that a
- * file of groups nested a million deep costs memory in proportion to the file and no stack.
+ * The walk visits each object once and follows hard links only. It keeps its own stack, so that
+ * deeply nested groups need memory in proportion to the file and cannot overflow the call stack.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define DEFAULT_MEMORY ((uint64_t)128 << 20)
 
-/* A group that waits for its visit. */
+/* A group to visit. */
 typedef struct waiting {
     char *path;
     H5O_token_t token;
@@ -26,7 +26,7 @@ typedef struct walk {
     stoa_buffer stack; /* of waiting */
 } walk;
 
-/* Take the path over and put the group on the stack, unless it was there before. */
+/* Push the group unless it was pushed before; `path` is consumed in both cases. */
 static void push(walk *w, char *path, const H5O_token_t *token)
 {
     const uint32_t n_before = w->seen.count;
@@ -57,13 +57,14 @@ static bool pop(walk *w, waiting *group)
     return true;
 }
 
-/* Put the groups below a group on the stack; what kept it from seeing them all, NULL: nothing. */
+/* Push the subgroups of a group. Returns why some were missed; NULL if none were. */
 static const char *push_groups(walk *w, const stoa_subject *group)
 {
     stoa_members members = {0};
     const char *missed = NULL;
 
-    w->checker->muted = true; /* a table's objects are its own business, others are not ours */
+    w->checker->muted = true; /* table objects are checked elsewhere, and other objects are not
+                                 checked */
     if (!stoa_members_read(w->checker, group, &members)) {
         missed = "its links cannot be listed: the file is damaged";
     }
@@ -125,7 +126,7 @@ done:
     return status;
 }
 
-/* The absolute path of what `path` names below `loc`; free() it. */
+/* The absolute path of `path` below `loc`; the caller frees it. */
 static char *absolute_path(hid_t group, const char *path)
 {
     const ssize_t length = H5Iget_name(group, NULL, 0);

@@ -1,4 +1,4 @@
-/* Rules that only a column's values decide (HEP001 §8.5, §8.7). */
+/* Rules that depend on a column's values (HEP001 §8.5, §8.7). */
 #include <string.h>
 
 #include "check/column_rules.h"
@@ -27,7 +27,7 @@ bool stoa_check_is_missing(const stoa_checked_column *column, const void *value)
                : stoa_datum_same(&column->datum, value, column->fill);
 }
 
-/* Table 1: the recommended fill value of the column's type; false if there is none. */
+/* Table 1: the recommended fill value of the column's type; false if it has none. */
 static bool find_sentinel(const stoa_checked_column *column, scan *s)
 {
     const size_t size = H5Tget_size(column->type);
@@ -51,13 +51,13 @@ static bool find_sentinel(const stoa_checked_column *column, scan *s)
 
 static bool is_code(const stoa_checked_column *column, const void *value)
 {
-    uint64_t code = 0; /* a negative one is larger than any extent */
+    uint64_t code = 0; /* a negative code exceeds any extent */
 
     memcpy(&code, value, sizeof code);
     return code < column->labels->extent;
 }
 
-/* NaN has no order: it is outside no range, and as data it needs no mention. */
+/* NaN has no order, so it is outside no range. As data it needs no finding. */
 static bool is_in_range(const stoa_checked_column *column, const void *value)
 {
     const stoa_datum_type *datum = &column->datum;
@@ -67,7 +67,7 @@ static bool is_in_range(const stoa_checked_column *column, const void *value)
             stoa_datum_compare(datum, value, column->valid_max) <= 0);
 }
 
-/* One finding a rule is enough: each switches its own question off. */
+/* One finding per rule is enough: each finding disables its own check. */
 static void judge(scan *s, uint64_t row, const void *value)
 {
     const stoa_checked_column *const column = s->column;
@@ -134,7 +134,7 @@ void stoa_check_column_values(stoa_checker *checker, const stoa_checked_column *
         return;
     }
     s.wants_codes = column->labels != NULL && column->class == H5T_INTEGER;
-    /* Where the sentinel is the fill it is not data; codes have their own, narrower rule. */
+    /* A sentinel that is the fill value is not data. Codes have a narrower rule of their own. */
     s.wants_override = find_sentinel(column, &s) && column->fill != NULL &&
                        !stoa_datum_same(&column->datum, column->fill, &s.sentinel) &&
                        !column->is_categorical &&
@@ -143,7 +143,7 @@ void stoa_check_column_values(stoa_checker *checker, const stoa_checked_column *
     s.wants_range = column->valid_min != NULL && column->valid_max != NULL;
     s.wants_missing = column->wants_missing_member;
     if (column->datum.kind == STOA_DATUM_NONE || !wants_anything(&s)) {
-        /* Nothing to judge. A filter that is missing is told of all the same. */
+        /* Nothing to check. A missing filter is reported anyway. */
         stoa_rows_report(checker, column->subject.path,
                          stoa_rows_look_at_filters(checker, column->subject.id));
         return;

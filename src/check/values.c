@@ -1,4 +1,4 @@
-/* Datatypes and their elements, compared by the orders of HEP001 §10.5. */
+/* Element types of datasets, compared by the orders of HEP001 §10.5. */
 #include "check/values.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "hdf/guard.h"
 #include "hdf/types.h"
 
-/* IEEE 754 binary16, 32 or 64, whatever its byte order: no other float has an order (notes D10). */
+/* IEEE 754 binary16, 32 or 64 in any byte order: no other float has an order (notes D10). */
 static bool is_ieee(hid_t type)
 {
     static const struct {
@@ -47,7 +47,7 @@ static void use_integers(hid_t type, stoa_datum_type *out)
     }
 }
 
-/* Bytes are read as they are stored: no conversion may touch them. */
+/* Bytes are read without conversion, which could change them. */
 static void use_bytes(hid_t type, stoa_datum_kind kind, stoa_datum_type *out)
 {
     out->size = H5Tget_size(type);
@@ -144,7 +144,7 @@ static bytes bytes_of(const stoa_datum_type *type, const void *value)
     return b;
 }
 
-/* Elements come from anywhere in a compound: no alignment is assumed. */
+/* Elements may come from any offset in a compound, so no alignment is assumed. */
 #define LOAD(variable, from) memcpy(&(variable), (from), sizeof(variable))
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
