@@ -1,4 +1,4 @@
-/* Streams over plain C arrays, which stay their owner's. */
+/* Streams over plain C arrays, which the caller keeps. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,12 +10,12 @@ enum { BATCH_ROWS = 65536 };
 
 _Static_assert(sizeof(bool) == 1, "bools are looked at as bytes");
 
-/* What is borrowed of a column. Bools are read as bytes, since one that another language has filled
- * may be neither 0 nor 1. */
+/* The borrowed parts of a column. Bools are read as bytes, because a byte written by another
+ * language may be neither 0 nor 1. */
 typedef struct borrowed_column {
     const uint8_t *values;
-    const uint8_t *valid; /* NULL: every row */
-    const char *name;     /* of the schema's */
+    const uint8_t *valid; /* NULL: every row is valid */
+    const char *name;     /* borrowed from the schema */
     stoa_type type;
 } borrowed_column;
 
@@ -23,11 +23,11 @@ typedef struct array_stream {
     borrowed_column *columns;
     size_t n_columns;
     uint64_t n_rows;
-    uint64_t n_done; /* rows of batches that have been given out */
+    uint64_t n_done; /* rows of batches handed out so far */
     struct ArrowSchema schema;
 } array_stream;
 
-/* Some of a column's rows. */
+/* A range of a column's rows. */
 typedef struct column_part {
     const borrowed_column *column;
     uint64_t first;
@@ -49,7 +49,7 @@ static bool put_bool(const void *context, int64_t i, uint8_t *values)
     return is_valid(part, i);
 }
 
-/* NULL: the row is missing. */
+/* The string, or NULL if the row is missing. */
 static const char *string_at(const column_part *part, int64_t i)
 {
     const char *const *const strings = (const char *const *)(const void *)part->column->values;
@@ -63,7 +63,7 @@ static bool is_there(const column_part *part, int64_t i)
                                                         : is_valid(part, i);
 }
 
-/* The rows that have no value become missing ones of the array. */
+/* Make rows without a value missing in the array. */
 static stoa_status hide_missing(const column_part *part, struct ArrowArray *array, stoa_error *err)
 {
     uint8_t *bits = stoa_alloc_zero(stoa_bit_bytes((uint64_t)part->n_rows), 1);
@@ -83,7 +83,7 @@ static stoa_status hide_missing(const column_part *part, struct ArrowArray *arra
 
 static void keep(void *lender)
 {
-    (void)lender; /* it is not ours to free */
+    (void)lender; /* the caller frees it */
 }
 
 static stoa_status lend_values(const column_part *part, struct ArrowArray *out, stoa_error *err)
@@ -96,7 +96,7 @@ static stoa_status lend_values(const column_part *part, struct ArrowArray *out, 
     return column->valid != NULL ? hide_missing(part, out, err) : STOA_OK;
 }
 
-/* Where string i begins and the one before it ends, in the bytes of all. */
+/* Set the offset where string i begins and the previous one ends. */
 static void put_end(const borrowed_column *column, void *ends, int64_t i, uint64_t end)
 {
     if (column->type.kind == STOA_KIND_STRING) {

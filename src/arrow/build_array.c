@@ -1,4 +1,4 @@
-/* Arrow arrays over malloc'ed buffers, and handles that share one array between many batches. */
+/* Arrow arrays over malloc'ed buffers, and handles that share one array among batches. */
 #include "arrow/build.h"
 
 #include <stdatomic.h>
@@ -9,21 +9,22 @@
 
 enum { ARRAY_MAX_BUFFERS = 3, ARRAY_MAX_DEPTH = 64 };
 
-/* An array that several handles look at; released with the last of them. Consumers may drop their
- * batches on threads of their own, hence the atomic count. */
+/* An array that several handles share; released with the last of them. The count is atomic because
+ * consumers may release batches on other threads. */
 typedef struct array_shared {
     struct ArrowArray array;
     atomic_size_t n_handles;
 } array_shared;
 
-/* What an array of ours owns: its buffers, or (handles) a share in somebody's. */
+/* The private data of an array made here: its buffers, or, in a handle, a reference to a shared
+ * array. */
 typedef struct array_owner {
-    const void *pointers[ARRAY_MAX_BUFFERS]; /* what ArrowArray.buffers points to */
+    const void *pointers[ARRAY_MAX_BUFFERS]; /* target of ArrowArray.buffers */
     void *buffers[ARRAY_MAX_BUFFERS];
-    bool has_blocks; /* buffers from the second on go back to where they were taken */
-    void (*give_back)(void *lender); /* of values that are not in `buffers`; NULL: all are */
+    bool has_blocks;                 /* buffers from the second on return to their pool */
+    void (*give_back)(void *lender); /* for borrowed values; NULL: all values are in `buffers` */
     void *lender;
-    array_shared *shared; /* handles only; then `buffers` is empty */
+    array_shared *shared; /* handles only; `buffers` is then empty */
     struct ArrowArray *children;
     struct ArrowArray **child_pointers;
     struct ArrowArray *dictionary;
@@ -69,7 +70,7 @@ static void array_free(struct ArrowArray *array)
     array->release = NULL;
 }
 
-/* An array without buffers or children, with the owner that will free them. */
+/* Make an array without buffers or children, with the owner that will free them. */
 static stoa_status array_bare(struct ArrowArray *array, array_owner **owner, stoa_error *err)
 {
     *array = (struct ArrowArray){0};
@@ -146,7 +147,7 @@ done:
     return status;
 }
 
-/* Only arrays that these functions made can grow. */
+/* Only arrays made by these functions can be changed. */
 static stoa_status array_owner_of(struct ArrowArray *array, array_owner **owner, stoa_error *err)
 {
     if (array->release != array_free) {
@@ -250,8 +251,8 @@ done:
     return status;
 }
 
-/* A handle on `from` and on all below it; each nested one holds a share of its own, since consumers
- * may move children away from their parent. */
+/* Make a handle on `from` and all its children. Each nested handle holds a reference of its own,
+ * because consumers may move children away from their parent. */
 static stoa_status array_handle(const struct ArrowArray *from, array_shared *shared,
                                 struct ArrowArray *out, int depth, stoa_error *err)
 {
@@ -302,7 +303,7 @@ static array_shared *shared_of(const struct ArrowArray *array)
     return owner->shared;
 }
 
-/* Move the array into a place that handles can share, and make it the first handle itself. */
+/* Move the array where handles can share it, and make it the first handle itself. */
 static stoa_status array_make_shared(struct ArrowArray *array, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -312,9 +313,9 @@ static stoa_status array_make_shared(struct ArrowArray *array, stoa_error *err)
     if (shared == NULL) {
         return stoa_fail_memory(err);
     }
-    atomic_init(&shared->n_handles, 1); /* ours, until the end of this function */
+    atomic_init(&shared->n_handles, 1); /* held until the end of this function */
     STOA_TRY(array_handle(array, shared, &handle, 0, err));
-    /* The handle's buffer lists belong to the array's private data, which the move leaves alone. */
+    /* The buffer lists are in the array's private data, so the move does not change them. */
     stoa_array_move(array, &shared->array);
     stoa_array_move(&handle, array);
 
@@ -344,7 +345,7 @@ stoa_status stoa_array_hide(struct ArrowArray *array, const uint8_t *valid, int6
 
     STOA_RETURN_NOT_OK(array_owner_of(array, &owner, err));
     if (array->n_buffers < 1) {
-        return STOA_OK; /* of type null, all of which are missing */
+        return STOA_OK; /* the type is null: all are missing already */
     }
     bits = stoa_alloc_zero(stoa_bit_bytes((uint64_t)(array->offset + array->length)), 1);
     STOA_RETURN_NOT_OK(bits != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -355,7 +356,7 @@ stoa_status stoa_array_hide(struct ArrowArray *array, const uint8_t *valid, int6
             stoa_bit_set(bits, at);
         }
     }
-    if (array->buffers != owner->pointers) { /* a handle's are those of all */
+    if (array->buffers != owner->pointers) { /* a handle's list is the shared one */
         memcpy(owner->pointers, array->buffers, (size_t)array->n_buffers * sizeof *owner->pointers);
     }
     free(owner->buffers[0]);

@@ -1,4 +1,4 @@
-/* Arrow schemas whose every string and child is owned by the schema's private data. */
+/* Arrow schemas whose strings and children are owned by their private data. */
 #include "arrow/build.h"
 
 #include <stdio.h>
@@ -7,11 +7,11 @@
 
 #include "arrow/metadata.h"
 
-/* Deeper nesting than any sane data has; recursion stops there. */
+/* Bounds the recursion; valid data is not nested more deeply. */
 enum { SCHEMA_MAX_DEPTH = 64 };
 
-/* What a schema of ours owns. Children are moved out by consumers one by one, so they are looked at
- * through `release` and never freed as a whole before that. */
+/* The private data of a schema made here. Consumers may move children out one by one. So children
+ * are released through their `release`, and their memory is freed with the parent. */
 typedef struct schema_owner {
     char *format;
     char *name;
@@ -40,7 +40,7 @@ static void schema_free(struct ArrowSchema *schema)
     schema->release = NULL;
 }
 
-/* Only schemas that these functions made can grow: the others' memory is not ours to free. */
+/* Only schemas made by these functions can be changed: memory of others has other owners. */
 static stoa_status schema_owner_of(struct ArrowSchema *schema, schema_owner **owner,
                                    stoa_error *err)
 {
@@ -131,7 +131,7 @@ stoa_status stoa_schema_children(struct ArrowSchema *schema, int64_t n, stoa_err
     return STOA_OK;
 }
 
-/* An empty dictionary slot that the owner already frees. */
+/* Make an empty dictionary that the owner will free. */
 static stoa_status schema_dictionary_slot(struct ArrowSchema *schema, struct ArrowSchema **slot,
                                           stoa_error *err)
 {
@@ -149,7 +149,7 @@ static stoa_status schema_dictionary_slot(struct ArrowSchema *schema, struct Arr
     return STOA_OK;
 }
 
-/* The slot that could not be filled: the schema is again one without a dictionary. */
+/* Undo schema_dictionary_slot() after the dictionary could not be filled. */
 static void schema_dictionary_undo(struct ArrowSchema *schema)
 {
     schema_owner *owner = schema->private_data;
@@ -206,7 +206,7 @@ done:
 
 typedef struct noting {
     struct ArrowSchema *to;
-    bool is_same; /* of format */
+    bool is_same; /* formats are equal */
 } noting;
 
 static stoa_status set_one_more(void *context, const char *key, const char *value, stoa_error *err)
@@ -223,7 +223,7 @@ static stoa_status set_one_more(void *context, const char *key, const char *valu
     return stoa_schema_set(n->to, key, value, err);
 }
 
-/* The part that part i of another schema answers to; NULL: none. */
+/* The child of a schema that matches child i of another; NULL if there is none. */
 static struct ArrowSchema *part_of(const struct ArrowSchema *schema,
                                    const struct ArrowSchema *other, int64_t i)
 {

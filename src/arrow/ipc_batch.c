@@ -1,8 +1,9 @@
 /*
- * The arrays of a batch: see ipc_batch.h.
+ * Reads the arrays of a batch.
  *
- * Parts of the body are named by offset and length; arrays get copies of these, unpacked where the
- * batch is compressed. Nothing is believed, and no more memory is asked for than what comes out.
+ * Metadata gives the offset and length of each part in the body. Arrays get copies of the parts,
+ * decompressed if the batch is compressed. All input is untrusted, and no more memory is allocated
+ * than the output needs.
  */
 #include "arrow/ipc_batch.h"
 
@@ -14,16 +15,16 @@
 
 enum { MOST_RATIO = 256, MOST_UNPACKED = 1 << 30 };
 
-/* Nodes and buffers of a batch, taken one after the other. */
+/* A cursor over the nodes and buffers of a batch. */
 typedef struct taking {
     stoa_flat *flat;
     const stoa_buffer *body;
-    size_t nodes, buffers; /* where the next are */
+    size_t nodes, buffers; /* offset of the next one */
     uint32_t n_nodes, n_buffers;
-    uint64_t n_most; /* bytes that the arrays may have; parts of a body do not overlap */
+    uint64_t n_most; /* most bytes that the arrays may have; parts of a body do not overlap */
     uint64_t n_copied;
     stoa_unpacker *unpacker;           /* NULL: the body is not compressed */
-    stoa_ipc_dictionary *dictionaries; /* the next one's */
+    stoa_ipc_dictionary *dictionaries; /* of the next encoded field */
     size_t n_dictionaries;
     stoa_error *err;
 } taking;
@@ -33,7 +34,7 @@ static stoa_status fail_batch(stoa_error *err)
     return stoa_fail(err, STOA_EDATA, "a batch's arrays are not as its schema says");
 }
 
-/* The next buffer, as it lies in the body. */
+/* The next buffer in the body, still compressed. */
 static stoa_status next_buffer(taking *t, const uint8_t **bytes, uint64_t *length)
 {
     if (t->n_buffers == 0) {
@@ -50,7 +51,8 @@ static stoa_status next_buffer(taking *t, const uint8_t **bytes, uint64_t *lengt
     return STOA_OK;
 }
 
-/* Of what is packed: 8 bytes of its length, or -1 where it is not packed after all. */
+/* Decompress a buffer. It begins with its decompressed size in 8 bytes, or with -1 if it is stored
+ * uncompressed. */
 static stoa_status unpack(taking *t, const uint8_t *bytes, uint64_t length, uint64_t *size,
                           const uint8_t **plain, stoa_buffer *room)
 {
@@ -75,7 +77,10 @@ static stoa_status unpack(taking *t, const uint8_t *bytes, uint64_t length, uint
     return STOA_OK;
 }
 
-/* A copy of the next buffer's first `needed` bytes. @param[out] size  what it has; may be NULL */
+/*
+ * Copy the first `needed` bytes of the next buffer.
+ * @param[out] size  length of the buffer; may be NULL
+ */
 static stoa_status take_buffer(taking *t, uint64_t needed, void **copy, uint64_t *size)
 {
     const uint8_t *bytes = NULL;
@@ -90,7 +95,7 @@ static stoa_status take_buffer(taking *t, uint64_t needed, void **copy, uint64_t
     if (size != NULL) {
         *size = length;
     }
-    if (needed == UINT64_MAX) { /* all of it */
+    if (needed == UINT64_MAX) { /* the whole buffer */
         needed = length;
     }
     if (needed > length || needed > t->n_most - t->n_copied) {
@@ -114,7 +119,7 @@ done:
     return status;
 }
 
-/* Offsets that ascend from 0 on; where they end. */
+/* Whether offsets start at 0 or above and never descend; *end is the last one. */
 static bool offsets_ascend(const void *offsets, int64_t n, bool is_wide, uint64_t *end)
 {
     int64_t before = 0;
@@ -130,7 +135,7 @@ static bool offsets_ascend(const void *offsets, int64_t n, bool is_wide, uint64_
     return true;
 }
 
-/* The offsets of n strings, binaries or lists; of none there may be none. */
+/* Copy the offsets of n strings, binaries or lists. If n is 0, the buffer may be empty. */
 static stoa_status take_offsets(taking *t, int64_t n, bool is_wide, void **offsets, uint64_t *end)
 {
     const size_t width = is_wide ? 8 : 4;
@@ -166,7 +171,10 @@ static bool has_wide_offsets(stoa_kind kind)
            kind == STOA_KIND_LARGE_LIST;
 }
 
-/* Buffers behind the validity. @param[out] n_items  of children, where there are any */
+/*
+ * Copy the buffers after the validity bitmap.
+ * @param[out] n_items  length of the children, if the type has any
+ */
 static stoa_status take_values(taking *t, const stoa_type *type, int64_t n, void **buffers,
                                int64_t *n_buffers, int64_t *n_items)
 {
@@ -214,14 +222,14 @@ static stoa_status take_values(taking *t, const stoa_type *type, int64_t n, void
     return STOA_OK;
 }
 
-/* The values that the indices of a field lead to. */
+/* Add the dictionary of a field to its array. */
 static stoa_status hang_dictionary(taking *t, const struct ArrowSchema *field,
                                    struct ArrowArray *out)
 {
     struct ArrowArray values;
     stoa_ipc_dictionary *const d = t->dictionaries;
 
-    /* Fields come in the order of the schema, and so do their dictionaries. */
+    /* Both fields and their dictionaries come in the order of the schema. */
     if (t->n_dictionaries == 0 || d->field != field || d->values.release == NULL) {
         return stoa_fail(t->err, STOA_EDATA, "a batch comes before its dictionary");
     }
@@ -231,7 +239,7 @@ static stoa_status hang_dictionary(taking *t, const struct ArrowSchema *field,
     return stoa_array_dictionary(out, &values, t->err);
 }
 
-/* @param expected  its length; that of lists' items is at least that */
+/* @param expected  rows that the array must have at least */
 static stoa_status take_array(taking *t, const struct ArrowSchema *field, int64_t expected,
                               struct ArrowArray *out)
 {
@@ -247,7 +255,7 @@ static stoa_status take_array(taking *t, const struct ArrowSchema *field, int64_
     const int64_t n_null = (int64_t)stoa_flat_number(t->flat, t->nodes + 8, 8);
     t->nodes += 16;
     t->n_nodes--;
-    /* A bit a value at least is in the body, so that no product below overflows. */
+    /* The body has at least one bit per value, so no product below overflows. */
     if (n < expected || n_null < 0 || n_null > n || (uint64_t)n / 8 > t->n_most) {
         STOA_TRY(fail_batch(t->err));
     }
@@ -270,8 +278,7 @@ done:
     return status;
 }
 
-/* How the body is packed, and how many bytes may come out of it: as many as came in, or far more
- * of what is packed, but not any number. */
+/* Find the compression of the body, and limit the bytes that may come out of it. */
 static stoa_status look_for_packing(taking *t, const stoa_flat_table *table,
                                     stoa_unpacker *unpacker)
 {

@@ -1,4 +1,4 @@
-/* Batches of Arrow's IPC format, those of dictionaries too: what ipc_read.c makes of a message. */
+/* Record batches and dictionary batches of Arrow's IPC format. */
 #ifndef STOA_ARROW_IPC_BATCH_H
 #define STOA_ARROW_IPC_BATCH_H
 
@@ -11,15 +11,15 @@ typedef struct stoa_ipc_batch {
     const stoa_buffer *body;
     struct ArrowSchema *const *fields; /* of its columns */
     int64_t n_fields;
-    stoa_ipc_dictionary *dictionaries; /* of these columns, in their order */
+    stoa_ipc_dictionary *dictionaries; /* those of the columns, in the same order */
     size_t n_dictionaries;
 } stoa_ipc_batch;
 
 /*
- * The columns as a struct; the caller's, also after a failure, to be released.
+ * Read the columns as a struct. The caller releases it, after a failure as well.
  *
- * @param unpacker  for batches that are compressed
- * @return STOA_EDATA where it is not as its schema says, or before its dictionaries
+ * @param unpacker  decompresses compressed batches
+ * @return STOA_EDATA if the batch does not match its schema, or comes before its dictionaries
  */
 stoa_status stoa_ipc_take_batch(const stoa_ipc_batch *batch, stoa_unpacker *unpacker,
                                 struct ArrowArray *out, stoa_error *err);

@@ -1,4 +1,3 @@
-/* See ipc_body.h. */
 #include "arrow/ipc_body.h"
 
 #include <stdlib.h>
@@ -13,7 +12,7 @@ static stoa_status add_piece(stoa_ipc_body *body, const void *bytes, uint64_t n,
     return stoa_buffer_append(&body->pieces, &piece, sizeof piece, err);
 }
 
-/* Takes `own` over in every case. */
+/* Append a buffer that the body owns from then on, in every case. */
 static stoa_status add_own(stoa_ipc_body *body, void *own, uint64_t n, stoa_error *err)
 {
     const stoa_ipc_piece piece = {own, n, own};
@@ -27,7 +26,7 @@ static stoa_status add_own(stoa_ipc_body *body, void *own, uint64_t n, stoa_erro
     return status;
 }
 
-/* n bits from bit `first` on. */
+/* Append n bits from bit `first` on, shifted to begin at bit 0. */
 static stoa_status add_bits(stoa_ipc_body *body, const uint8_t *bits, int64_t first, int64_t n,
                             stoa_error *err)
 {
@@ -62,7 +61,7 @@ static int64_t offset_at(const stoa_view *view, bool is_wide, int64_t i)
     return narrow;
 }
 
-/* Offsets, counted from the first of them. */
+/* Append offsets, rebased to begin at 0. */
 static stoa_status add_offsets(stoa_ipc_body *body, const stoa_view *view, bool is_wide,
                                stoa_error *err)
 {
@@ -129,7 +128,7 @@ static stoa_status add_values(stoa_ipc_body *body, const stoa_view *view, stoa_e
     return STOA_OK;
 }
 
-/* The items that the lists of a view lead to. */
+/* Restrict items to those of the lists in a view. */
 static void narrow_items(const stoa_view *lists, stoa_view *items)
 {
     int64_t first = 0;
@@ -171,7 +170,7 @@ stoa_status stoa_ipc_body_add(stoa_ipc_body *body, const stoa_view *view, stoa_e
     return STOA_OK;
 }
 
-/* --- all of it ------------------------------------------------------------------------------- */
+/* --- access ---------------------------------------------------------------------------------- */
 
 const stoa_ipc_piece *stoa_ipc_body_pieces(const stoa_ipc_body *body)
 {

@@ -1,4 +1,3 @@
-/* See ipc_flat.h. */
 #include "arrow/ipc_flat.h"
 
 #include <string.h>
@@ -51,7 +50,7 @@ stoa_flat_table stoa_flat_root(stoa_flat *flat)
     return stoa_flat_table_at(flat, 0);
 }
 
-/* Where a field of n bytes is; false: nowhere. */
+/* Find a field of n bytes; false if the table does not have it. */
 static bool find_field(stoa_flat *flat, const stoa_flat_table *table, unsigned slot, size_t n,
                        size_t *at)
 {
@@ -120,7 +119,7 @@ const char *stoa_flat_string(stoa_flat *flat, const stoa_flat_table *table, unsi
 
 /* --- writing --------------------------------------------------------------------------------- */
 
-/* n zero bytes at a place that is `shift` more than a multiple of `alignment`. */
+/* Append n zero bytes at a position `shift` beyond a multiple of `alignment`. */
 static size_t extend(stoa_flat_writer *w, size_t n, size_t alignment, size_t shift)
 {
     const size_t over = (w->bytes.size + alignment - shift) % alignment;

@@ -1,9 +1,9 @@
 /*
- * FlatBuffers as far as Arrow's metadata need them (https://flatbuffers.dev/internals), and the
- * numbers that Arrow's schemas (Schema.fbs, Message.fbs, File.fbs) give to tables and fields.
+ * FlatBuffers, as far as Arrow's metadata needs them (https://flatbuffers.dev/internals), and the
+ * numbers of tables and fields in Arrow's schemas (Schema.fbs, Message.fbs, File.fbs).
  *
- * Reading: a buffer that contradicts itself is marked, and gives zeros from then on; its reader
- * asks once, at the end. Writing goes forward: what a table refers to comes behind it.
+ * Reading: an invalid buffer is marked as bad and reads as zeros from then on, so the reader needs
+ * one test at the end. Writing goes forward: a table comes before the tables it refers to.
  */
 #ifndef STOA_ARROW_IPC_FLAT_H
 #define STOA_ARROW_IPC_FLAT_H
@@ -31,7 +31,7 @@ enum {
     IPC_LARGE_LIST = 21
 };
 
-/* Fields of tables, by their place in the schema. */
+/* Numbers of table fields, by position in the schema. */
 enum { MESSAGE_VERSION, MESSAGE_TYPE, MESSAGE_HEADER, MESSAGE_BODY, MESSAGE_N };
 enum { SCHEMA_ENDIANNESS, SCHEMA_FIELDS, SCHEMA_METADATA, SCHEMA_N };
 enum {
@@ -58,7 +58,7 @@ typedef struct stoa_flat {
     bool is_bad;
 } stoa_flat;
 
-/* Zero: a table without fields. */
+/* All zero: a table without fields. */
 typedef struct stoa_flat_table {
     size_t at;
     size_t size;
@@ -66,46 +66,47 @@ typedef struct stoa_flat_table {
     unsigned n_slots;
 } stoa_flat_table;
 
-/* Unsigned number of `n` bytes; 0 where they are not all there. */
+/* An unsigned number of `n` bytes; 0 if it passes the end of the buffer. */
 uint64_t stoa_flat_number(stoa_flat *flat, size_t at, unsigned n);
 stoa_flat_table stoa_flat_root(stoa_flat *flat);
-/* A field of `n` bytes; `absent` where there is none. */
+/* A field of `n` bytes; `absent` if the table does not have it. */
 uint64_t stoa_flat_field(stoa_flat *flat, const stoa_flat_table *table, unsigned slot, unsigned n,
                          uint64_t absent);
 bool stoa_flat_has(stoa_flat *flat, const stoa_flat_table *table, unsigned slot);
 stoa_flat_table stoa_flat_child(stoa_flat *flat, const stoa_flat_table *table, unsigned slot);
-/* How many elements a vector has, from *at on; all are inside of the buffer. */
+/* The number of elements of a vector, which start at *at; all of them are in the buffer. */
 uint32_t stoa_flat_vector(stoa_flat *flat, const stoa_flat_table *table, unsigned slot,
                           size_t element, size_t *at);
-/* Not terminated. */
+/* The string is not NUL-terminated. */
 const char *stoa_flat_string(stoa_flat *flat, const stoa_flat_table *table, unsigned slot,
                              size_t *length);
-/* A table that the offset at `at` leads to. */
+/* The table that the offset at `at` leads to. */
 stoa_flat_table stoa_flat_table_at(stoa_flat *flat, size_t at);
 
 /* --- writing --------------------------------------------------------------------------------- */
 
 typedef struct stoa_flat_writer {
-    stoa_buffer bytes;  /* the root's offset first */
-    stoa_status status; /* the first failure; every later call does nothing */
+    stoa_buffer bytes;  /* start with the offset of the root */
+    stoa_status status; /* of the first failure; later calls do nothing */
     stoa_error *err;
 } stoa_flat_writer;
 
-/* Zeroed but for `err`; the first table is the root. */
+/* Start an empty buffer, whose first table is the root. */
 void stoa_flat_begin(stoa_flat_writer *writer, stoa_error *err);
 /*
- * A table at the end.
+ * Append a table.
  *
- * @param sizes      of fields in bytes: 1, 2, 4 or 8; 0: left out
- * @param[out] where of fields, to be filled by stoa_flat_put()
+ * @param sizes      of its fields in bytes: 1, 2, 4 or 8; 0 leaves a field out
+ * @param[out] where  positions of the fields, to be filled by stoa_flat_put()
  */
 size_t stoa_flat_put_table(stoa_flat_writer *writer, const uint8_t *sizes, unsigned n,
                            size_t *where);
 void stoa_flat_put(stoa_flat_writer *writer, size_t at, unsigned n, uint64_t value);
-/* Have the offset at `at` lead to `to`. */
+/* Store at `at` an offset that leads to `to`. */
 void stoa_flat_refer(stoa_flat_writer *writer, size_t at, size_t to);
 void stoa_flat_put_string(stoa_flat_writer *writer, size_t at, const char *text, size_t length);
-/* A vector of n zeros of `size` bytes, which the offset at `at` leads to; where its first is. */
+/* Append a vector of n zeros of `size` bytes, and store its offset at `at`. Returns the position of
+ * its first element. */
 size_t stoa_flat_put_vector(stoa_flat_writer *writer, size_t at, size_t n, size_t size);
 
 #endif

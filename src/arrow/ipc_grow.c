@@ -1,13 +1,12 @@
-/* See ipc_grow.h. */
 #include "arrow/ipc_grow.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Two arrays on their way into one. */
+/* Two arrays to be concatenated. */
 typedef struct growing {
     const struct ArrowArray *parts[2];
-    int64_t n; /* values of both */
+    int64_t n; /* values in both */
     void *buffers[3];
     int64_t n_buffers;
     uint64_t *n_bytes;

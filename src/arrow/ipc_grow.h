@@ -1,15 +1,15 @@
-/* Dictionaries of Arrow's IPC format that grow from batch to batch. */
+/* Delta dictionaries of Arrow's IPC format: concatenates the values. */
 #ifndef STOA_ARROW_IPC_GROW_H
 #define STOA_ARROW_IPC_GROW_H
 
 #include "arrow/build.h"
 
 /*
- * The values of one array, then those of another, both of the same field and without offsets.
+ * Concatenate two arrays of the same field, neither of them sliced.
  *
- * @param[out] out      the caller's
- * @param[out] n_bytes  that were copied are added
- * @return STOA_ETYPE for values other than strings, binaries and what has a width in bytes
+ * @param[out] out      the caller releases it
+ * @param[out] n_bytes  increased by the number of bytes copied
+ * @return STOA_ETYPE unless the values are strings, binaries or of a width in whole bytes
  */
 stoa_status stoa_ipc_grow(const struct ArrowSchema *field, const struct ArrowArray *first,
                           const struct ArrowArray *second, struct ArrowArray *out,

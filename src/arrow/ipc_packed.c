@@ -1,4 +1,3 @@
-/* See ipc_packed.h. */
 #include "arrow/ipc_packed.h"
 
 #include <lz4frame.h>
@@ -9,17 +8,18 @@ enum { LZ4_FRAME = 0, ZSTANDARD = 1, FIRST_ROOM = 1 << 16 };
 
 struct stoa_unpacker {
     uint64_t codec;
-    LZ4F_dctx *lz4; /* made when there is need */
+    LZ4F_dctx *lz4; /* made at first use */
     ZSTD_DCtx *zstd;
 };
 
-/* What is left to read and to write; moved by a step. False: the bytes are damaged. */
+/* Input and output that remain; each step advances them. A step returns false if the bytes are
+ * damaged. */
 typedef struct window {
     const uint8_t *in;
     size_t n_in;
     uint8_t *out;
     size_t n_out;
-    bool is_complete; /* a frame has ended */
+    bool is_complete; /* at the end of a frame */
 } window;
 
 stoa_status stoa_unpacker_open(stoa_unpacker **unpacker, stoa_error *err)
@@ -92,7 +92,7 @@ static bool step_zstd(stoa_unpacker *u, window *w)
     return true;
 }
 
-/* Whatever a frame before has left behind. */
+/* Discard the state of an unfinished frame. */
 static void begin(stoa_unpacker *u)
 {
     if (u->codec == LZ4_FRAME) {

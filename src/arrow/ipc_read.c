@@ -1,9 +1,9 @@
 /*
- * Arrow files and streams as streams: see ipc.h.
+ * Reads Arrow files and streams as streams of batches.
  *
- * A file is a stream with a frame around it, so it is read as one, from its begin, and needs no
- * seeking. Messages are: a schema, then batches, and dictionaries before the batches that need
- * them. Of each message the metadata come first, then the body, whose parts the metadata name.
+ * A file is a stream inside a frame, so it is read as one, from the start and without seeking. The
+ * messages are a schema, then batches, with dictionaries before the batches that need them. In each
+ * message the metadata comes first. It locates the parts of the body that follows.
  */
 #include "arrow/ipc.h"
 
@@ -15,19 +15,19 @@
 
 enum { PREFIX = 8, MOST_METADATA = 256 << 20, STEP = 1 << 20 };
 
-/* Bytes that dictionaries which grow may take to copy: each time all of them are. */
+/* Limit of bytes copied for delta dictionaries: each delta copies the whole dictionary. */
 static const uint64_t most_grown = UINT64_C(1) << 32;
 
 typedef struct reader {
     stoa_ipc_source source;
-    char *name; /* NULL: none */
+    char *name; /* may be NULL */
     struct ArrowSchema schema;
     stoa_buffer dictionaries; /* stoa_ipc_dictionary */
     uint64_t n_grown;
     stoa_unpacker *unpacker;
     stoa_buffer metadata;
     stoa_buffer body;
-    uint8_t held[PREFIX]; /* read, but not looked at */
+    uint8_t held[PREFIX]; /* read ahead, not yet parsed */
     bool has_held;
     bool at_end;
 } reader;
@@ -47,7 +47,7 @@ static stoa_status fail_cut(stoa_error *err)
     return stoa_fail(err, STOA_EDATA, "the Arrow data end within a message");
 }
 
-/* n bytes into an empty buffer, which grows as they come: n is only what somebody says. */
+/* Read n bytes into an empty buffer. The buffer grows as bytes arrive, because n is untrusted. */
 static stoa_status read_bytes(reader *r, stoa_buffer *out, uint64_t n, stoa_error *err)
 {
     out->size = 0;
@@ -65,7 +65,7 @@ static stoa_status read_bytes(reader *r, stoa_buffer *out, uint64_t n, stoa_erro
     return STOA_OK;
 }
 
-/* The length of the next message's metadata; 0: there is none any more. */
+/* The length of the next message's metadata; 0 at the end. */
 static stoa_status read_prefix(reader *r, uint32_t *length, stoa_error *err)
 {
     stoa_flat flat = {.bytes = r->held, .size = PREFIX};
@@ -77,7 +77,7 @@ static stoa_status read_prefix(reader *r, uint32_t *length, stoa_error *err)
     }
     r->has_held = false;
     if (n == 0) {
-        return STOA_OK; /* streams need not say that they end */
+        return STOA_OK; /* a stream may end without an end marker */
     }
     STOA_RETURN_NOT_OK(n == PREFIX ? STOA_OK : fail_cut(err));
     if (stoa_flat_number(&flat, 0, 4) != UINT32_MAX) {
@@ -91,7 +91,7 @@ static stoa_status read_prefix(reader *r, uint32_t *length, stoa_error *err)
     return STOA_OK;
 }
 
-/* The next message: its metadata, and its body if it has one. */
+/* Read the next message: its metadata, and its body if it has one. */
 static stoa_status read_message(reader *r, stoa_flat *flat, uint64_t *type, stoa_flat_table *header,
                                 stoa_error *err)
 {
@@ -131,7 +131,7 @@ static stoa_ipc_dictionary *dictionaries_of(const reader *r, size_t *n)
     return (stoa_ipc_dictionary *)(void *)r->dictionaries.data;
 }
 
-/* The values of a dictionary; those that it had are replaced, for the batches to come. */
+/* Read the values of a dictionary. They replace the previous values for later batches. */
 static stoa_status take_dictionary(reader *r, stoa_flat *flat, const stoa_flat_table *table,
                                    stoa_error *err)
 {
@@ -159,7 +159,7 @@ static stoa_status take_dictionary(reader *r, stoa_flat *flat, const stoa_flat_t
                                   .dictionaries = all + at + 1,
                                   .n_dictionaries = all[at].n_inside};
     STOA_TRY(stoa_ipc_take_batch(&batch, r->unpacker, &values, err));
-    if (grows && all[at].values.release != NULL) { /* batches that came before keep what they had */
+    if (grows && all[at].values.release != NULL) { /* earlier batches keep their values */
         STOA_TRY(stoa_ipc_grow(all[at].field->dictionary, &all[at].values, values.children[0],
                                &grown, &r->n_grown, err));
         STOA_TRY(
@@ -236,7 +236,7 @@ static void release(void *self)
     free(r);
 }
 
-/* A file has its name before the first message, a stream nothing. */
+/* A file begins with a magic string, a stream directly with a message. */
 static stoa_status read_begin(reader *r, stoa_error *err)
 {
     stoa_flat flat = {.size = 0};
@@ -279,7 +279,7 @@ stoa_status stoa_ipc_open(const stoa_ipc_source *source, struct ArrowArrayStream
     status = read_begin(r, err);
     STOA_TRY(r->name != NULL ? stoa_at(err, status, "%s", r->name) : status);
     status = stoa_stream_make(stream, &producer, r, err);
-    r = NULL; /* the stream's, also where there is none */
+    r = NULL; /* owned by the stream from then on, even if it was not made */
 
 done:
     if (r != NULL) {

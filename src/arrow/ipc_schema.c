@@ -1,5 +1,5 @@
-/* See ipc_schema.h. Tables may be shared by what refers to them, so that little text could promise
- * endless fields: these, and the metadata, are counted. */
+/* Fields may share tables, so a small message could describe endless fields. So the fields and the
+ * bytes of metadata are counted. */
 #include "arrow/ipc_schema.h"
 
 #include <stdio.h>
@@ -8,9 +8,9 @@
 enum {
     MOST_DEPTH = 32,
     MOST_FIELDS = 1 << 16,
-    MOST_PAIRS = 1 << 12, /* of a field; of all, as many and so many more a field: */
+    MOST_PAIRS = 1 << 12, /* per field; limit of all fields: this many and per field: */
     PAIRS_A_FIELD = 16,
-    MOST_METADATA = 8 << 20 /* or as long as the message is, in which a text may be used again */
+    MOST_METADATA = 8 << 20 /* or the length of the message: texts may be shared */
 };
 
 typedef struct reading {
@@ -53,7 +53,7 @@ static bool timestamp_format(stoa_flat *flat, const stoa_flat_table *type, char 
     return true;
 }
 
-/* Of milliseconds if nothing is said. */
+/* The unit defaults to milliseconds. */
 static bool duration_format(stoa_flat *flat, const stoa_flat_table *type, char *room, size_t size)
 {
     const uint64_t unit = stoa_flat_field(flat, type, 0, 2, 1);
@@ -65,7 +65,7 @@ static bool duration_format(stoa_flat *flat, const stoa_flat_table *type, char *
     return true;
 }
 
-/* The format of the C data interface; NULL: of a type that is not known. */
+/* The format string of the C data interface; NULL if the type is unsupported. */
 static const char *format_of(stoa_flat *flat, uint64_t kind, const stoa_flat_table *type,
                              char *room, size_t size)
 {
@@ -86,7 +86,7 @@ static const char *format_of(stoa_flat *flat, uint64_t kind, const stoa_flat_tab
         return "u";
     case IPC_BOOL:
         return "b";
-    case IPC_DATE: /* milliseconds if nothing is said */
+    case IPC_DATE: /* the unit defaults to milliseconds */
         return stoa_flat_has(flat, type, 0) && first == 0 ? "tdD" : NULL;
     case IPC_TIMESTAMP:
         return timestamp_format(flat, type, room, size) ? room : NULL;
@@ -103,7 +103,7 @@ static const char *format_of(stoa_flat *flat, uint64_t kind, const stoa_flat_tab
     case IPC_LARGE_LIST:
         return "+L";
     case IPC_FIXED_BINARY:
-    case IPC_FIXED_LIST: /* of no width there could be any number in no bytes */
+    case IPC_FIXED_LIST: /* a list of width 0 could claim any number of rows */
         (void)snprintf(room, size, "%s:%d", kind == IPC_FIXED_LIST ? "+w" : "w", (int)first);
         return first > 0 && first <= INT32_MAX ? room : NULL;
     default:
@@ -111,7 +111,7 @@ static const char *format_of(stoa_flat *flat, uint64_t kind, const stoa_flat_tab
     }
 }
 
-/* As Arrow's documentation has it, for messages. */
+/* For messages, as in Arrow's documentation. */
 static const char *type_name(uint64_t kind)
 {
     static const char *const names[] = {"none",
@@ -209,7 +209,7 @@ done:
 static stoa_status take_fields(reading *r, const stoa_flat_table *parent, unsigned slot, int depth,
                                struct ArrowSchema *field);
 
-/* What a field's type and children say, into a schema of its own. */
+/* Make a schema from a field's type and children. */
 static stoa_status take_type(reading *r, const stoa_flat_table *table, const char *name, int depth,
                              struct ArrowSchema *field)
 {
@@ -249,7 +249,7 @@ static stoa_status note_dictionary(reading *r, int64_t id, const struct ArrowSch
     return stoa_buffer_append(r->dictionaries, &made, sizeof made, err);
 }
 
-/* A field of indices; its type and its children are those of the values. */
+/* Read a dictionary-encoded field. Its type and children describe the values. */
 static stoa_status take_encoded(reading *r, const stoa_flat_table *table, const char *name,
                                 int depth, struct ArrowSchema *field)
 {
@@ -277,7 +277,7 @@ static stoa_status take_encoded(reading *r, const stoa_flat_table *table, const 
     STOA_RETURN_NOT_OK(stoa_schema_dictionary(field, "n", r->err));
     stoa_schema_release(field->dictionary);
     STOA_RETURN_NOT_OK(take_type(r, table, "", depth, field->dictionary));
-    /* The buffer may have moved meanwhile. */
+    /* The buffer may have been reallocated. */
     ((stoa_ipc_dictionary *)(void *)(r->dictionaries->data + before))->n_inside =
         (r->dictionaries->size - before) / sizeof(stoa_ipc_dictionary) - 1;
     return STOA_OK;
@@ -340,7 +340,7 @@ stoa_status stoa_ipc_read_schema(stoa_flat *flat, const stoa_flat_table *table,
         STOA_FAIL(err, STOA_ETYPE, "values of the other byte order are not read");
     }
     STOA_TRY(stoa_schema_make(schema, "", "+s", err));
-    schema->flags = 0; /* rows are there or not */
+    schema->flags = 0; /* the struct itself is not nullable */
     STOA_TRY(take_fields(&r, table, SCHEMA_FIELDS, 0, schema));
     STOA_TRY(take_metadata(&r, table, SCHEMA_METADATA, schema));
     if (flat->is_bad) {

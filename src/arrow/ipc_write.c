@@ -1,4 +1,4 @@
-/* Streams as Arrow files: see ipc.h. */
+/* Writes streams as Arrow files. */
 #include "arrow/ipc.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 static const char magic[] = "ARROW1";
 
-/* Where a message is, for the footer. */
+/* The position of a message, for the footer. */
 typedef struct block {
     uint64_t offset;
     uint64_t n_metadata;
@@ -25,10 +25,10 @@ typedef struct writing {
     stoa_flat_writer flat;
     stoa_ipc_body body;
     stoa_buffer blocks;       /* block, of batches */
-    stoa_buffer dictionaries; /* block */
-    stoa_buffer *labels;      /* the bytes of each dictionary that was written */
+    stoa_buffer dictionaries; /* block, of dictionaries */
+    stoa_buffer *labels;      /* serialized bytes of each dictionary written */
     size_t n_labels;
-    size_t next; /* of the dictionaries, as fields come */
+    size_t next; /* dictionary, in field order */
 } writing;
 
 /* --- bytes ----------------------------------------------------------------------------------- */
@@ -57,7 +57,7 @@ static stoa_status put_number(writing *w, uint32_t number, stoa_error *err)
     return put_bytes(w, bytes, sizeof bytes, err);
 }
 
-/* The message that was made, without its body; *n is what it takes up in the file. */
+/* Write the finished message without its body; *n is its size in the file. */
 static stoa_status put_message(writing *w, uint64_t *n, stoa_error *err)
 {
     stoa_status status = w->flat.status;
@@ -74,7 +74,7 @@ static stoa_status put_message(writing *w, uint64_t *n, stoa_error *err)
     return put_padding(w, w->flat.bytes.size, err);
 }
 
-/* The head of a message; where the offset of what it is goes. */
+/* Begin a message; returns where the offset of its header table goes. */
 static size_t begin_message(writing *w, unsigned type, uint64_t n_body, stoa_error *err)
 {
     static const uint8_t sizes[MESSAGE_N] = {2, 1, 4, 8};
@@ -90,7 +90,7 @@ static size_t begin_message(writing *w, unsigned type, uint64_t n_body, stoa_err
 
 /* --- batches --------------------------------------------------------------------------------- */
 
-/* The table of a batch whose nodes and pieces are collected. */
+/* Write the table of a batch from the collected nodes and pieces. */
 static void put_batch_table(writing *w, size_t at, int64_t length)
 {
     static const uint8_t sizes[BATCH_N] = {8, 4, 4, 0};
@@ -115,8 +115,7 @@ static void put_batch_table(writing *w, size_t at, int64_t length)
     }
 }
 
-/* The message that was begun, and the pieces that are collected; where they are goes to `blocks`.
- */
+/* Write the message and the collected pieces, and append their position to `blocks`. */
 static stoa_status put_body(writing *w, uint64_t n_body, stoa_buffer *blocks, stoa_error *err)
 {
     const stoa_ipc_piece *const pieces = stoa_ipc_body_pieces(&w->body);
@@ -132,7 +131,7 @@ static stoa_status put_body(writing *w, uint64_t n_body, stoa_buffer *blocks, st
 
 /* --- dictionaries ---------------------------------------------------------------------------- */
 
-/* All bytes that are collected, to compare others with. */
+/* Copy all collected bytes, to compare others with them. */
 static stoa_status keep_bytes(const writing *w, stoa_buffer *out, stoa_error *err)
 {
     const stoa_ipc_piece *const pieces = stoa_ipc_body_pieces(&w->body);
@@ -144,7 +143,8 @@ static stoa_status keep_bytes(const writing *w, stoa_buffer *out, stoa_error *er
     return status;
 }
 
-/* The next dictionary: written the first time; the same ever after, since a file has one. */
+/* Write the next dictionary, the first time. Later ones must equal it, because a file has only
+ * one. */
 static stoa_status put_dictionary(writing *w, const stoa_view *codes, stoa_error *err)
 {
     static const uint8_t sizes[DICTIONARY_N] = {8, 4, 0};
@@ -184,7 +184,7 @@ done:
     return status;
 }
 
-/* Those of an array and all in it, in the order of the fields. */
+/* Write the dictionaries of an array and its children, in field order. */
 static stoa_status put_dictionaries(writing *w, const stoa_view *view, stoa_error *err)
 {
     stoa_view child;
@@ -240,7 +240,7 @@ static stoa_status put_head(writing *w, const struct ArrowSchema *schema, stoa_e
     return put_message(w, &n, err);
 }
 
-/* Where messages are, as the footer has it. */
+/* Write the positions of messages to the footer. */
 static void put_blocks(writing *w, size_t at, const stoa_buffer *list)
 {
     const block *blocks = (const block *)(const void *)list->data;
@@ -254,7 +254,7 @@ static void put_blocks(writing *w, size_t at, const stoa_buffer *list)
     }
 }
 
-/* The end of the stream, then all again that a reader of any batch wants. */
+/* Write the end marker of the stream, then the footer, which readers of single batches need. */
 static stoa_status put_footer(writing *w, const struct ArrowSchema *schema, stoa_error *err)
 {
     static const uint8_t sizes[FOOTER_N] = {2, 4, 4, 4};

@@ -1,4 +1,4 @@
-/* What the files that write Arrow's IPC format share. */
+/* Shared by ipc_write.c and ipc_write_schema.c. */
 #ifndef STOA_ARROW_IPC_WRITE_H
 #define STOA_ARROW_IPC_WRITE_H
 
@@ -7,10 +7,10 @@
 #include "arrow/ipc_flat.h"
 
 /*
- * The table of a schema, which the offset at `at` leads to. Dictionaries are numbered as their
- * fields come, each before what lies in it.
+ * Write the table of a schema and store its offset at `at`. Dictionaries are numbered in field
+ * order, each before those nested in it.
  *
- * @return STOA_ETYPE naming the column that is not written
+ * @return STOA_ETYPE, naming the column, if its type is unsupported
  */
 stoa_status stoa_ipc_put_schema(stoa_flat_writer *flat, size_t at, const struct ArrowSchema *schema,
                                 stoa_error *err);

@@ -1,4 +1,4 @@
-/* The schema of an Arrow file, as it is written: see ipc_write.h. */
+/* Writes the schema of an Arrow file. */
 #include "arrow/ipc_write.h"
 
 #include <string.h>
@@ -9,10 +9,10 @@ enum { MOST_DEPTH = 32 };
 
 typedef struct writing {
     stoa_flat_writer *flat;
-    size_t next; /* of the dictionaries, as fields come */
+    size_t next; /* dictionary, in field order */
 } writing;
 
-/* What the table of a type says, numbers alone. */
+/* The fields of a type's table, if they are all numbers. */
 typedef struct type_table {
     unsigned kind;
     uint8_t sizes[2];
@@ -67,7 +67,7 @@ static bool describe_type(const stoa_type *type, type_table *table)
     case STOA_KIND_DURATION:
         *table = (type_table){IPC_DURATION, {2}, {(uint64_t)(type->unit - STOA_TIME_SECOND)}};
         return true;
-    case STOA_KIND_TIMESTAMP: /* the zone is a text: put_type() */
+    case STOA_KIND_TIMESTAMP: /* the time zone is a string: see put_type() */
         *table = (type_table){IPC_TIMESTAMP, {2, 4}, {type->unit - STOA_TIME_SECOND}};
         return true;
     default:
@@ -99,7 +99,7 @@ static void put_metadata(stoa_flat_writer *flat, size_t at, const char *metadata
 static stoa_status put_fields(writing *w, size_t at, const struct ArrowSchema *parent, int depth,
                               stoa_error *err);
 
-/* The tables of what a field's values are. */
+/* Write the type of a field's values. */
 static stoa_status put_type(stoa_flat_writer *flat, const size_t *where,
                             const struct ArrowSchema *field, const char *name, stoa_error *err)
 {
@@ -128,7 +128,7 @@ static stoa_status put_type(stoa_flat_writer *flat, const size_t *where,
     return STOA_OK;
 }
 
-/* What the codes of a field are, and which dictionary they are of. */
+/* Write the type of a field's indices, and the id of its dictionary. */
 static stoa_status put_encoding(stoa_flat_writer *flat, size_t at, const struct ArrowSchema *field,
                                 size_t id, stoa_error *err)
 {
@@ -201,7 +201,6 @@ static bool is_big_endian(void)
     return first == 0;
 }
 
-/* The schema's table, which the offset at `at` leads to. */
 stoa_status stoa_ipc_put_schema(stoa_flat_writer *flat, size_t at, const struct ArrowSchema *schema,
                                 stoa_error *err)
 {

@@ -1,17 +1,16 @@
-/* Codes of a dictionary as the strings that they stand for. */
 #include "arrow/labels.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows looked at together, and bytes that a short text is copied as: its own and what lies behind
- * it, which the next text is written over. */
+/* Rows per step, and bytes copied for a short text. The copy may include bytes after the text,
+ * which the next text overwrites. */
 enum { ROWS_AT_ONCE = 512, SHORT_TEXT = 16 };
 
-/* Where labels begin and end, whatever their offsets are. */
+/* The position of each label, for both widths of offsets. */
 typedef struct spans {
     const char *bytes;
-    const int32_t *narrow; /* one of the two */
+    const int32_t *narrow; /* one of the two is set */
     const int64_t *wide;
     int64_t end; /* of the bytes */
 } spans;
@@ -47,7 +46,7 @@ static inline int64_t begin_of(const spans *s, int64_t label)
         }                                                                                          \
     } while (0)
 
-/* The places of n rows' labels; -1 where they have none. */
+/* Load the label numbers of n rows; -1 for a missing value. */
 static void load(const stoa_view *codes, const stoa_view *labels, int64_t first, int64_t n,
                  int64_t *places)
 {
@@ -73,8 +72,8 @@ static void load(const stoa_view *codes, const stoa_view *labels, int64_t first,
     }
 }
 
-/* Where each string begins, and which are there; returns how many are not, -1 where the offsets do
- * not reach. */
+/* Compute the offset and validity of each string. Returns the number of nulls, or -1 if the offsets
+ * would overflow. */
 static int64_t measure(const stoa_view *codes, const stoa_view *labels, int64_t limit,
                        int64_t *offsets, uint8_t *validity)
 {
@@ -105,7 +104,7 @@ static int64_t measure(const stoa_view *codes, const stoa_view *labels, int64_t 
     return n_null;
 }
 
-/* `bytes` has room for SHORT_TEXT more than all texts. */
+/* `bytes` has room for SHORT_TEXT bytes more than all texts. */
 static void copy_texts(const stoa_view *codes, const stoa_view *labels, const int64_t *offsets,
                        char *bytes)
 {
@@ -132,7 +131,7 @@ static void copy_texts(const stoa_view *codes, const stoa_view *labels, const in
     }
 }
 
-/* In place: none is written over one that is still to be read. */
+/* Convert offsets to 32 bits in place; no offset is overwritten before it is read. */
 static void narrow(int64_t *offsets, int64_t n)
 {
     uint8_t *to = (uint8_t *)offsets;

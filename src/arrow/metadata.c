@@ -1,11 +1,11 @@
-/* Walking and rewriting Arrow's metadata encoding. */
+/* Reads and rewrites Arrow's metadata encoding. */
 #include "arrow/metadata.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One pair under a moving finger. The encoding carries no total size, so a negative length is all
- * that can be noticed; the walk ends there. */
+/* A cursor over pairs. The encoding has no total size, so a negative length is the only detectable
+ * error; the walk ends there. */
 typedef struct metadata_walk {
     const char *at;
     int32_t n_left;

@@ -1,4 +1,5 @@
-/* Views of Arrow arrays: checked once, as far as the interface allows, then read without doubt. */
+/* Views of Arrow arrays: validated once, as far as the interface allows, then read without
+ * checks. */
 #include "arrow/read.h"
 
 #include <string.h>
@@ -7,7 +8,7 @@
 
 enum { VIEW_MAX_DEPTH = 64 };
 
-/* Producers are asked, not obliged, to align their buffers; memcpy costs nothing where they did. */
+/* Producers should align their buffers, but need not. With aligned buffers memcpy costs nothing. */
 #define LOAD(type, values, i) load_##type(values, i)
 #define DEFINE_LOAD(type)                                                                          \
     static type load_##type(const void *values, int64_t i)                                         \
@@ -43,7 +44,7 @@ static bool is_variable_list(stoa_kind kind)
     return kind == STOA_KIND_LIST || kind == STOA_KIND_LARGE_LIST;
 }
 
-/* Buffers and children that the format demands of a kind. */
+/* The number of buffers that the format requires for a kind. */
 static int64_t n_buffers_of(stoa_kind kind)
 {
     switch (kind) {
@@ -88,7 +89,7 @@ static void count_nulls(stoa_view *view)
     }
 }
 
-/* Point a view into the array's buffers; of their contents nothing is read. */
+/* Point a view at the array's buffers, without reading their contents. */
 static stoa_status look(const struct ArrowSchema *schema, const struct ArrowArray *array,
                         stoa_view *view, stoa_error *err)
 {
@@ -139,8 +140,8 @@ static stoa_status look(const struct ArrowSchema *schema, const struct ArrowArra
     return STOA_OK;
 }
 
-/* Whether offsets begin at 0 or above and never descend, by the sign of all together: at the speed
- * of the memory. */
+/* Whether offsets begin at 0 or above and never descend. The test combines the signs of all
+ * differences and runs at memory speed. */
 #define ASCEND(ctype, unsigned_type)                                                               \
     do {                                                                                           \
         const uint8_t *const from = offsets + (size_t)view->offset * sizeof(ctype);                \
@@ -180,7 +181,7 @@ static stoa_status blame_offsets(const stoa_view *view, stoa_error *err)
         field_name(view->schema), (long long)i, (long long)offset_at(view, i), (long long)previous);
 }
 
-/* Buffers that must be there are, and offsets never descend. */
+/* Check that required buffers exist and that offsets never descend. */
 static stoa_status check_buffers(const stoa_view *view, stoa_error *err)
 {
     const char *name = field_name(view->schema);
@@ -220,7 +221,7 @@ static stoa_status check_buffers(const stoa_view *view, stoa_error *err)
         return greatest < (uint64_t)n_entries;                                                     \
     } while (0)
 
-/* By the sign of all together: few processors compare vectors of such numbers. */
+/* Combines the signs of all codes: few processors compare vectors of 64-bit numbers. */
 static bool all_long_codes_inside(const uint8_t *codes, int64_t n, int64_t n_entries)
 {
     const uint64_t last = (uint64_t)n_entries - 1;
@@ -234,8 +235,8 @@ static bool all_long_codes_inside(const uint8_t *codes, int64_t n, int64_t n_ent
     return signs >> 63 == 0;
 }
 
-/* Whether all codes, those of missing rows too, name an entry: what most arrays have, at the speed
- * of the memory. Negative codes are large ones. */
+/* Whether all codes, including those of missing rows, refer to a dictionary entry. Most arrays pass
+ * this test, which runs at memory speed. A negative code counts as a large one. */
 static bool all_codes_inside(const stoa_view *view, int64_t n_entries)
 {
     const size_t width = (size_t)stoa_kind_width(view->type.index);
@@ -253,7 +254,7 @@ static bool all_codes_inside(const stoa_view *view, int64_t n_entries)
     }
 }
 
-/* Codes of non-missing rows name an entry of the dictionary. */
+/* Check that the codes of valid rows refer to a dictionary entry. */
 static stoa_status check_codes(const stoa_view *view, int64_t n_entries, stoa_error *err)
 {
     if (view->length == 0 || all_codes_inside(view, n_entries)) {
@@ -275,7 +276,7 @@ static stoa_status check_codes(const stoa_view *view, int64_t n_entries, stoa_er
     return STOA_OK;
 }
 
-/* Rows a child must have so that the parent can look each of them up. */
+/* The number of rows that a child must have to cover its parent. */
 static int64_t child_rows_needed(const stoa_view *view)
 {
     if (view->type.kind == STOA_KIND_STRUCT) {
@@ -379,7 +380,8 @@ stoa_status stoa_view_dictionary(const stoa_view *view, stoa_view *dictionary, s
     return look(view->schema->dictionary, view->array->dictionary, dictionary, err);
 }
 
-/* The first bit of [at, end) that is `bit`, a byte of others at a time. */
+/* The position of the first bit of [at, end) that equals `bit`; other bits are skipped a byte at a
+ * time. */
 static uint64_t find_bit(const uint8_t *bits, uint64_t at, uint64_t end, bool bit)
 {
     const uint8_t others = bit ? 0x00 : 0xff;

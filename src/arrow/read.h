@@ -1,9 +1,9 @@
 /*
- * Looking at Arrow data that somebody else made.
+ * Reads Arrow data from any producer.
  *
- * The C data interface carries no buffer sizes, so what can be checked is checked (counts of
- * buffers and children, lengths, ascending offsets, codes inside the dictionary) and the rest is
- * the producer's word.
+ * The C data interface does not give buffer sizes. So the reader checks what can be checked:
+ * numbers of buffers and children, lengths, ascending offsets, and codes within the dictionary. For
+ * the rest it trusts the producer.
  */
 #ifndef STOA_ARROW_READ_H
 #define STOA_ARROW_READ_H
@@ -11,12 +11,12 @@
 #include "arrow/type.h"
 #include "core/memory.h"
 
-/* An array's buffers, with its offset applied by the accessors below. */
+/* The buffers of an array. The accessors below add its offset. */
 typedef struct stoa_view {
     stoa_type type;
     int64_t length;
-    int64_t offset;          /* into every buffer */
-    int64_t null_count;      /* counted, never -1 */
+    int64_t offset;          /* in every buffer, in values */
+    int64_t null_count;      /* exact, never -1 */
     const uint8_t *validity; /* NULL: all valid */
     const void *values;      /* values, bits (BOOL), codes (DICTIONARY), or bytes of strings */
     const void *offsets;     /* int32_t or int64_t, by kind; else NULL */
@@ -24,15 +24,15 @@ typedef struct stoa_view {
     const struct ArrowSchema *schema;
 } stoa_view;
 
-/* Check the array against its schema, the nested arrays included, and look at its outer level. */
+/* Validate an array and its nested arrays against the schema, and make a view of the outer
+ * level. */
 stoa_status stoa_view_of(const struct ArrowSchema *schema, const struct ArrowArray *array,
                          stoa_view *view, stoa_error *err);
-/* The same of an array whose maker has looked at all that it says: nothing is checked but its outer
- * level. */
+/* The same for an array that its producer has validated: only the outer level is checked. */
 stoa_status stoa_view_of_sound(const struct ArrowSchema *schema, const struct ArrowArray *array,
                                stoa_view *view, stoa_error *err);
-/* Child i of a struct or list, unsliced by the parent's offset (struct children: the parent's
- * offset is added, as the format demands). */
+/* Child i of a list or struct. The parent's offset is added only for a struct, as the format
+ * requires. */
 stoa_status stoa_view_child(const stoa_view *view, int64_t i, stoa_view *child, stoa_error *err);
 stoa_status stoa_view_dictionary(const stoa_view *view, stoa_view *dictionary, stoa_error *err);
 
@@ -41,22 +41,25 @@ static inline bool stoa_view_is_null(const stoa_view *view, int64_t i)
     return view->type.kind == STOA_KIND_NULL ||
            (view->validity != NULL && !stoa_bit_get(view->validity, (uint64_t)(view->offset + i)));
 }
-/* Values that are not null side by side: how many, from row *first on, which moves to the first of
- * them; 0: there are none any more. */
+/* Find the next run of values that are not null, from row *first on. Sets *first to its start and
+ * returns its length; 0 at the end. */
 int64_t stoa_view_run(const stoa_view *view, int64_t *first);
-/* Integers, bools, dates, timestamps, dictionary codes: as int64 (uint64 kinds: the same bits). */
+/* Any integer, bool, date, timestamp or dictionary code as int64; unsigned 64-bit values keep their
+ * bits. */
 int64_t stoa_view_i64(const stoa_view *view, int64_t i);
-/* Any float kind, as double. */
+/* Any floating-point kind as double. */
 double stoa_view_f64(const stoa_view *view, int64_t i);
-/* Strings and binaries of any kind; borrowed. Dictionary: use the dictionary's view. */
+/* The bytes of a string or binary, borrowed. For a dictionary use the view of its values. */
 const char *stoa_view_bytes(const stoa_view *view, int64_t i, size_t *length);
-/* Lists: the range of child positions of item i. */
+/* The range of child positions of list i. */
 void stoa_view_range(const stoa_view *view, int64_t i, int64_t *first, int64_t *count);
 
-/* A metadata value by key; false if absent. Borrowed from the schema, not NUL-terminated. */
+/* Find a metadata value by key; false if absent. It is borrowed from the schema and not
+ * NUL-terminated. */
 bool stoa_schema_get(const struct ArrowSchema *schema, const char *key, const char **value,
                      size_t *length);
-/* The same as a fresh NUL-terminated string (free()), NULL if absent; only STOA_ENOMEM fails. */
+/* The same as a new NUL-terminated string for the caller to free(); NULL if absent. Fails only with
+ * STOA_ENOMEM. */
 stoa_status stoa_schema_get_text(const struct ArrowSchema *schema, const char *key, char **value,
                                  stoa_error *err);
 

@@ -1,4 +1,4 @@
-/* Arrow streams: over our own producers, and pulling from anybody's. */
+/* Arrow streams: makes them over producers, and reads from any stream. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 
 #include "arrow/build.h"
 
-/* Our side of a stream. The error is kept whole, so that it survives the trip through an interface
- * that passes an errno and a text. */
+/* The private data of a stream made here. It keeps the whole error, because the interface passes
+ * only an errno and a text. */
 typedef struct stream_owner {
     stoa_producer producer;
     void *self;
@@ -15,7 +15,7 @@ typedef struct stream_owner {
     char text[sizeof(((stoa_error *)0)->where) + sizeof(((stoa_error *)0)->message) + 2];
 } stream_owner;
 
-/* What the interface can say of a status. */
+/* The errno for a status. */
 static int status_errno(stoa_status status)
 {
     switch (status) {
@@ -59,7 +59,7 @@ static stoa_status errno_status(int error_number)
     }
 }
 
-/* Keep what a producer's call came to, for get_last_error and for stoa_stream_next(). */
+/* Save the result of a producer's call for get_last_error and stoa_stream_next(). */
 static int stream_keep(stream_owner *owner, stoa_status status)
 {
     if (status != STOA_OK) {
@@ -146,7 +146,7 @@ stoa_status stoa_stream_make(struct ArrowArrayStream *stream, const stoa_produce
     return STOA_OK;
 }
 
-/* The failure of a stream's last call, whoever made the stream. */
+/* The failure of the last call, for a stream of any producer. */
 static stoa_status stream_failure(struct ArrowArrayStream *stream, int error_number,
                                   stoa_error *err)
 {
@@ -177,7 +177,7 @@ stoa_status stoa_stream_schema(struct ArrowArrayStream *stream, struct ArrowSche
     STOA_RETURN_NOT_OK(stream_is_open(stream, err));
     const int error_number = stream->get_schema(stream, out);
     if (error_number != 0) {
-        out->release = NULL; /* a failed call hands nothing over */
+        out->release = NULL; /* a failed call returns no array */
         STOA_RETURN_NOT_OK(stream_failure(stream, error_number, err));
     }
     if (out->release == NULL) {

@@ -1,10 +1,10 @@
-/* Format strings of the Arrow C data interface, read into the closed list of kinds. */
+/* Parses format strings of the Arrow C data interface. */
 #include "arrow/type.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Kinds whose format is a constant. Names are the ones people know from pyarrow. */
+/* Kinds with a constant format. The names are those of pyarrow. */
 static const struct {
     stoa_kind kind;
     const char *format;
@@ -35,15 +35,15 @@ static const struct {
 };
 enum { N_PLAIN = sizeof plain / sizeof plain[0] };
 
-/* Formats that Arrow defines and Stoa has no column for; those that end in ':' take parameters. */
+/* Formats of Arrow that Stoa has no column for. Those that end in ':' have parameters. */
 static const char *const others[] = {
     "vz",  "vu",  "d:",  "tdm", "tts",  "ttm",  "ttu", "ttn", "tiM",
     "tiD", "tin", "+vl", "+vL", "+ud:", "+us:", "+m",  "+r",
 };
 enum { N_OTHERS = sizeof others / sizeof others[0] };
 
-/* Seconds, milli, micro, nano: the letters of "ts?:" and "tD?" in the order of stoa_time_unit from
- * SECOND. */
+/* The letters of "ts?:" and "tD?": seconds, milli, micro, nano, in the order of stoa_time_unit from
+ * SECOND on. */
 static const char unit_letters[] = "smun";
 
 static bool is_other(const char *format)
@@ -59,7 +59,7 @@ static bool is_other(const char *format)
     return false;
 }
 
-/* The decimal number that is all of `text`; false beyond int32. */
+/* Parse all of `text` as a decimal number; false if it exceeds int32. */
 static bool parse_width(const char *text, int32_t *width)
 {
     int64_t value = 0;
@@ -80,7 +80,7 @@ static bool parse_width(const char *text, int32_t *width)
     return true;
 }
 
-/* What begins with "ts" or "tD". */
+/* Parse a format that begins with "ts" or "tD". */
 static bool parse_ticks(const char *format, stoa_type *type)
 {
     const char *letter = format[2] != '\0' ? strchr(unit_letters, format[2]) : NULL;

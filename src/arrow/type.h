@@ -1,4 +1,4 @@
-/* Arrow types as a closed list, and a schema's format string read into it. */
+/* Arrow types as a closed enumeration, parsed from a schema's format string. */
 #ifndef STOA_ARROW_TYPE_H
 #define STOA_ARROW_TYPE_H
 
@@ -32,30 +32,31 @@ typedef enum stoa_kind {
     STOA_KIND_LARGE_LIST,   /* "+L" */
     STOA_KIND_FIXED_LIST,   /* "+w:N" */
     STOA_KIND_STRUCT,       /* "+s" */
-    STOA_KIND_DICTIONARY,   /* the schema has a dictionary; `index` says the codes' kind */
-    STOA_KIND_OTHER         /* an Arrow type Stoa has no use for */
+    STOA_KIND_DICTIONARY,   /* the schema has a dictionary; `index` is the kind of its codes */
+    STOA_KIND_OTHER         /* an Arrow type that Stoa does not support */
 } stoa_kind;
 
-/* A field's type, as far as Stoa looks into it. */
+/* A field's type, without its children. */
 typedef struct stoa_type {
     stoa_kind kind;
     stoa_kind index;     /* DICTIONARY: an integer kind */
-    int32_t width;       /* FIXED_BINARY: bytes; FIXED_LIST: items; else bytes a value or 0 */
+    int32_t width;       /* FIXED_BINARY: bytes; FIXED_LIST: items; else bytes per value or 0 */
     stoa_time_unit unit; /* DATE, TIMESTAMP, DURATION */
     bool utc;            /* TIMESTAMP with a time zone */
 } stoa_type;
 
-/* Read a schema's format; a malformed one is STOA_ETYPE. */
+/* Parse a schema's format; STOA_ETYPE if it is malformed. */
 stoa_status stoa_type_of(const struct ArrowSchema *schema, stoa_type *type, stoa_error *err);
-/* A name for messages, as "int16", "timestamp[ms, UTC]"; static or in `out` (64 bytes). */
+/* A name for messages ("int16", "timestamp[ms, UTC]"), either static or written to `out` (64
+ * bytes). */
 const char *stoa_type_name(const stoa_type *type, char *out);
-/* Bytes of one value of a fixed-width kind (BOOL 0: it is bits), else 0. */
+/* Bytes per value of a fixed-width kind, else 0. BOOL has 0, because its values are bits. */
 int32_t stoa_kind_width(stoa_kind kind);
-const char *stoa_kind_format(stoa_kind kind); /* "c", "s", ... ; NULL where parameters are needed */
+const char *stoa_kind_format(stoa_kind kind); /* "c", "s", ...; NULL if the format has parameters */
 
-/* A text as a value of DATE or TIMESTAMP, which is a time, or of DURATION; false if it is none. */
+/* Parse a text as a DATE or TIMESTAMP (a point in time) or a DURATION; false if it is not one. */
 bool stoa_type_parse_ticks(const stoa_type *type, const char *text, size_t length, stoa_time *time);
-/* Ticks of one of these types as text (STOA_NUMBER_SIZE). Returns the length. */
+/* Format ticks of one of these types as text (STOA_NUMBER_SIZE bytes). Returns the length. */
 size_t stoa_type_format_ticks(const stoa_type *type, int64_t ticks, char *out);
 
 static inline bool stoa_kind_is_signed(stoa_kind kind)
@@ -82,7 +83,7 @@ static inline bool stoa_kind_is_time(stoa_kind kind)
 {
     return kind == STOA_KIND_DATE || kind == STOA_KIND_TIMESTAMP;
 }
-/* Points in time and lengths of it: integers that count ticks. */
+/* Points in time and durations: integers that count ticks. */
 static inline bool stoa_kind_is_ticks(stoa_kind kind)
 {
     return stoa_kind_is_time(kind) || kind == STOA_KIND_DURATION;
