@@ -1,12 +1,12 @@
 /*
- * The bitshuffle filter (32008). Its client data: major, minor version, bytes an element, elements
- * a block (0: by default), what packs the blocks, its level.
+ * The bitshuffle filter (32008). Its client data: major and minor version, bytes per element,
+ * elements per block (0: the default), the codec of the blocks, its level.
  *
- * A block is as many rows of bits as its elements have bits, bit b of byte k of every element in
- * row 8k + b, element 0 first and in the lowest bit. The last block may be shorter, but is a
- * multiple of 8 elements; the rest, fewer than 8, follow as they are. Where blocks are packed, with
- * LZ4 or zstd, each follows its packed size (4 bytes, big-endian), all behind a header: bytes
- * unpacked (8), bytes a block (4).
+ * A block has one row of bits for each bit of an element. Row 8k + b holds bit b of byte k of every
+ * element, element 0 first and in the lowest bit. The last block may be shorter, but is a multiple
+ * of 8 elements; up to 7 remaining elements follow unchanged. With LZ4 or zstd, the chunk begins
+ * with a header: decompressed bytes (8), bytes per block (4). Each compressed block then follows
+ * its size (4 bytes, big-endian).
  */
 #include "codec/bitshuffle.h"
 
@@ -22,10 +22,10 @@ enum { ELEMENT = 2, BLOCK = 3, PACKING = 4, LEVEL = 5 };
 enum { UNPACKED = 0, LZ4 = 2, ZSTD = 3 };
 enum { HEADER = 12, GROUP = 8, USUAL_BYTES = 8192, LEAST_ELEMENTS = 128 };
 
-/* What the client data say, and buffers. */
+/* Client data of the filter, and buffers. */
 typedef struct blocks {
-    size_t size;  /* bytes an element */
-    size_t block; /* elements a block, a multiple of GROUP */
+    size_t size;  /* bytes per element */
+    size_t block; /* elements per block, a multiple of GROUP */
     uint32_t packing;
     int level;
     stoa_simd simd;
@@ -71,7 +71,7 @@ static size_t bitshuffle_bound(const stoa_filter *filter, size_t n)
     return b.packing == UNPACKED ? n : HEADER + n_blocks * 128 + stoa_packed_bound(n);
 }
 
-/* Buffers for `n` elements; the coders that are wanted. */
+/* Allocate buffers for `n` elements, and the coders that are needed. */
 static stoa_status prepare(const stoa_step *step, size_t n, bool packs, blocks *b)
 {
     const size_t n_bytes = (n < b->block ? n : b->block) * b->size;
@@ -96,15 +96,16 @@ static stoa_status prepare(const stoa_step *step, size_t n, bool packs, blocks *
                : STOA_ENOMEM;
 }
 
-/* Elements of the next block where `left` are left; 0 where these follow as they are. */
+/* The number of elements in the next block; 0 if the `left` remaining elements are stored
+ * unchanged. */
 static size_t elements_of_next(const blocks *b, size_t left)
 {
     return left < b->block ? left / GROUP * GROUP : b->block;
 }
 
-/* --- there ----------------------------------------------------------------------------------- */
+/* --- encoding -------------------------------------------------------------------------------- */
 
-/* The rows of n elements, n a multiple of GROUP. */
+/* Make the bit rows of n elements, n a multiple of GROUP. */
 static void make_rows(const blocks *b, const uint8_t *elements, size_t n, uint8_t *rows)
 {
     stoa_shuffle(b->planes, elements, n, b->size, b->simd);
@@ -114,7 +115,8 @@ static void make_rows(const blocks *b, const uint8_t *elements, size_t n, uint8_
     }
 }
 
-/* The rows of a block, packed behind their size; bytes written, 0 where there is no room. */
+/* Write the size of a compressed block and the block. Returns the bytes written; 0 if `room` is too
+ * small. */
 static size_t pack(const blocks *b, size_t n_bytes, uint8_t *out, size_t room)
 {
     size_t n = 0;
@@ -180,7 +182,7 @@ static stoa_status bitshuffle_apply(stoa_step *step)
     return stoa_step_done(step, step->out, at + (n - i) * b.size);
 }
 
-/* --- and back -------------------------------------------------------------------------------- */
+/* --- decoding -------------------------------------------------------------------------------- */
 
 void stoa_bit_unshuffle(uint8_t *elements, const uint8_t *rows, size_t n, size_t size,
                         uint8_t *planes, stoa_simd simd)
@@ -199,7 +201,7 @@ static void undo_rows(const blocks *b, const uint8_t *rows, size_t n, uint8_t *e
     stoa_bit_unshuffle(elements, rows, n, b->size, b->planes, b->simd);
 }
 
-/* The rows of a packed block, exactly n_bytes, into b->rows. */
+/* Decompress a block into b->rows; it must yield exactly n_bytes. */
 static bool unpack(const blocks *b, const uint8_t *in, size_t n_in, size_t n_bytes)
 {
     if (b->packing == ZSTD) {
@@ -210,7 +212,7 @@ static bool unpack(const blocks *b, const uint8_t *in, size_t n_in, size_t n_byt
                (int)n_bytes;
 }
 
-/* Bytes read; 0 where they are damaged. */
+/* Decode a block. Returns the bytes read; 0 if they are damaged. */
 static size_t undo_block(const blocks *b, const uint8_t *in, size_t n_in, size_t n, uint8_t *out)
 {
     const size_t n_bytes = n * b->size;
@@ -230,7 +232,7 @@ static size_t undo_block(const blocks *b, const uint8_t *in, size_t n_in, size_t
     return 4 + (size_t)stoa_get_be32(in);
 }
 
-/* Bytes that the chunk unpacks to, and the elements a block; false where they make no sense. */
+/* Read the decoded size of the chunk and the elements per block; false if they are invalid. */
 static bool read_header(const stoa_step *step, blocks *b, uint64_t *n_bytes)
 {
     *n_bytes = step->n_in;

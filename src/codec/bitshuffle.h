@@ -1,4 +1,5 @@
-/* Bits of elements sorted by their place in the element, and back. */
+/* The bitshuffle transformation, which sorts the bits of elements by their position, and its
+ * inverse. */
 #ifndef STOA_CODEC_BITSHUFFLE_H
 #define STOA_CODEC_BITSHUFFLE_H
 
@@ -7,9 +8,11 @@
 
 #include "core/cpu.h"
 
-/* n elements of `size` bytes, n a multiple of 8. None of the three overlap.
- *
- * @param planes  room for n * size bytes */
+/*
+ * Undo the transformation of n elements of `size` bytes, n a multiple of 8. The buffers do not
+ * overlap.
+ * @param planes  scratch of n * size bytes
+ */
 void stoa_bit_unshuffle(uint8_t *elements, const uint8_t *rows, size_t n, size_t size,
                         uint8_t *planes, stoa_simd simd);
 

@@ -1,14 +1,12 @@
-/*
- * The Blosc filter (32001): one buffer of c-blosc 1, header and all. Its client data: revision,
- * format, bytes an element, bytes a chunk, level, which shuffle, which codec.
- */
+/* The Blosc filter (32001): one c-blosc 1 buffer with its header. Its client data: revision,
+ * format, bytes per element, bytes per chunk, level, kind of shuffle, codec. */
 #include <limits.h>
 
 #include "codec/blosc2_chunk.h"
 
 enum { ELEMENT = 2, LEVEL = 4, SHUFFLE = 5, CODEC = 6 };
 
-/* What blosc.h says of a buffer. */
+/* Constants of a buffer, from blosc.h. */
 enum { OVERHEAD = 16, MAX_BUFFER = INT_MAX - OVERHEAD, MAX_TYPE = 255, IS_COPY = 2 };
 enum { BYTE_SHUFFLE = 1, BIT_SHUFFLE = 2 };
 enum { BLOSCLZ = 0, LZ4 = 1, SNAPPY = 3, ZLIB = 4, ZSTD = 5 };
@@ -39,7 +37,7 @@ static blosc_calls calls_of(const stoa_library *library)
     };
 }
 
-/* NULL where this libblosc lacks the codec. */
+/* The name of the codec; NULL if this libblosc lacks it. */
 static const char *codec_of(const blosc_calls *blosc, const stoa_filter *filter)
 {
     const char *name = NULL;
@@ -69,7 +67,8 @@ static size_t blosc_bound(const stoa_filter *filter, size_t n)
     return stoa_packed_bound(n) + OVERHEAD;
 }
 
-/* Whether a header's codec is one of this libblosc, which otherwise complains on stderr. */
+/* Whether this libblosc has the codec of a header. If it lacks the codec, libblosc prints an error
+ * to stderr. */
 static bool can_unpack(const blosc_calls *blosc, const uint8_t *header)
 {
     static const int of_format[8] = {BLOSCLZ, LZ4, SNAPPY, ZLIB, ZSTD, -1, -1, -1};
@@ -90,9 +89,9 @@ static bool open_blosc(stoa_scratch *scratch, blosc_calls *blosc)
     return true;
 }
 
-/* The library takes memory for each chunk and gives it back: it is left what is not unpacked here,
- * as Snappy's streams. blosc_decompress_ctx() looks at nothing but its arguments, and is
- * given one thread. */
+/* Decode in Stoa if possible, because the library allocates and frees memory for each chunk. The
+ * library decodes the rest, such as Snappy streams. blosc_decompress_ctx() depends only on its
+ * arguments, and uses one thread here. */
 static stoa_status blosc_undo(stoa_step *step)
 {
     size_t n = 0;

@@ -1,16 +1,17 @@
 /*
- * The Blosc2 filter (32026): a contiguous frame of Blosc2, which holds one chunk of its own
- * (c-blosc2's README_CFRAME_FORMAT). Its client data: revision, bytes a block, bytes an element,
- * bytes a chunk, level, which shuffle, which codec, and from two dimensions on: how many, and the
- * chunk's shape.
+ * The Blosc2 filter (32026): a contiguous Blosc2 frame that holds one chunk (c-blosc2's
+ * README_CFRAME_FORMAT). Its client data: revision, bytes per block, bytes per element, bytes per
+ * chunk, level, kind of shuffle, codec. For two or more dimensions, the rank and the chunk's shape
+ * follow.
  *
- * Read here and not by its library: frames come from files that are not trusted, and everything in
- * them is a number to be checked (c-blosc2's issues 639, 738 and 801 tell what became of that
- * there). What is written passes the filter by, which every reader takes from the chunk's mask.
+ * Frames are decoded here and not by the library, because they come from untrusted files. Every
+ * number in them is checked; c-blosc2's issues 639, 738 and 801 show what happens otherwise.
+ * Written chunks skip the filter, which every reader knows from the chunk's filter mask.
  *
- * A frame: a header of 87 bytes or more in big-endian MessagePack, the chunk, and a chunk that
- * holds the offset of the first, or says that there is none for it is all the same value. Chunks of
- * more dimensions are cut into blocks in each of these; a metalayer "b2nd" of the header says how.
+ * A frame has a header of at least 87 bytes in big-endian MessagePack, the chunk, and an offset
+ * chunk. The offset chunk holds the chunk's offset, or says that all its values are the same.
+ * Multidimensional chunks are split into blocks along each dimension, as the metalayer "b2nd" in
+ * the header says.
  */
 #include <string.h>
 
@@ -18,17 +19,17 @@
 #include "codec/bytes.h"
 
 enum { CODEC = 6, SNAPPY = 3, LAST_CODEC = 5 };
-/* Where a frame has what. */
+/* Offsets in a frame. */
 enum { HEADER_BYTES = 11, FRAME_BYTES = 16, KIND = 26, CHUNK_BYTES = 39, LAYERS = 87, LEAST = 97 };
 enum { CONTIGUOUS = 0, KIND_MASK = 15 };
-enum { MAX_RANK = 8, OFFSET = 8 }; /* c-blosc2's; bytes of the chunk's offset */
+enum { MAX_RANK = 8, OFFSET = 8 }; /* c-blosc2's limit; bytes of the chunk's offset */
 
 static const uint8_t magic[] = "\x9e\xa8"
                                "b2frame\0\xd2";
 
-/* How a chunk is cut into blocks. */
+/* How a chunk is split into blocks. */
 typedef struct tiling {
-    size_t rank; /* 1: in the order of its bytes */
+    size_t rank; /* 1: linear */
     size_t chunk[MAX_RANK];
     size_t block[MAX_RANK];
 } tiling;
@@ -55,7 +56,7 @@ static size_t blosc2_bound(const stoa_filter *filter, size_t n)
 
 /* --- the frame ------------------------------------------------------------------------------- */
 
-/* The offset that the chunk at the end holds. */
+/* Read the offset from the offset chunk. */
 static stoa_status read_offset(stoa_step *step, const uint8_t *bytes, size_t n, uint64_t *offset)
 {
     stoa_status status = STOA_OK;
@@ -103,7 +104,7 @@ static stoa_status read_frame(stoa_step *step, frame *f)
         return status;
     }
     *f = (frame){.bytes = step->in, .n_bytes = (size_t)n_frame, .n_header = (size_t)n_header};
-    if (offset >> 63 != 0) { /* all of one value, which the offset's upper byte tells */
+    if (offset >> 63 != 0) { /* one repeated value, encoded in the offset's upper byte */
         const unsigned special = offset >> 56 & 7;
         f->chunk = (stoa_blosc2_chunk){.n_unpacked = step->pipeline->chunk_bytes, .item_bytes = 1};
         f->chunk.special = special == STOA_BLOSC2_UNSET ? STOA_BLOSC2_UNSET : STOA_BLOSC2_ZEROS;
@@ -115,9 +116,10 @@ static stoa_status read_frame(stoa_step *step, frame *f)
                : STOA_EDATA;
 }
 
-/* --- more dimensions ------------------------------------------------------------------------- */
+/* --- multidimensional chunks ----------------------------------------------------------------- */
 
-/* An array of `rank` numbers of 8 or 4 bytes, each behind its mark; 0: it is none. */
+/* Read an array of `rank` numbers of 8 or 4 bytes, each preceded by its type byte. Returns the
+ * bytes read; 0 if it is invalid. */
 static size_t take_shape(const uint8_t *at, size_t left, size_t rank, size_t size, size_t *shape)
 {
     const size_t n = 1 + rank * (1 + size);
@@ -159,8 +161,8 @@ static bool read_tiling(const uint8_t *at, size_t left, tiling *t)
     return true;
 }
 
-/* The metalayer "b2nd", where there is one: names with offsets of their content (5 bytes each) lie
- * behind the fixed part of the header. */
+/* Find the metalayer "b2nd", if there is one. After the fixed part of the header come names, each
+ * with the offset of its content (5 bytes). */
 static bool find_tiling(const frame *f, tiling *t)
 {
     const uint8_t *const bytes = f->bytes;
@@ -186,7 +188,7 @@ static bool find_tiling(const frame *f, tiling *t)
     return true;
 }
 
-/* Whether the blocks are what a chunk of these elements is cut into. */
+/* Whether the blocks match the shape of a chunk of these elements. */
 static bool is_tiled(const stoa_pipeline *pipeline, const stoa_blosc2_chunk *chunk, const tiling *t)
 {
     size_t n_chunk = pipeline->element_size;
@@ -207,7 +209,7 @@ static bool is_tiled(const stoa_pipeline *pipeline, const stoa_blosc2_chunk *chu
              chunk->n_unpacked % n_block == 0));
 }
 
-/* The part of a block that lies in the chunk, to its place. */
+/* Copy the part of a block that is inside the chunk to its place. */
 static void place(const tiling *t, size_t size, size_t number, const uint8_t *block, uint8_t *out)
 {
     const size_t last = t->rank - 1;
@@ -284,7 +286,7 @@ static stoa_status blosc2_undo(stoa_step *step)
     return t.rank > 1 ? undo_tiled(step, &f, &t) : stoa_blosc2_blocks(step, &f.chunk);
 }
 
-/* Never written: this chunk does without the step. */
+/* Never encodes: written chunks skip this filter. */
 static stoa_status blosc2_apply(stoa_step *step)
 {
     (void)step;

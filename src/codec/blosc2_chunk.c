@@ -1,8 +1,7 @@
-/*
- * A chunk: a header of 32 bytes, where each block begins (4 bytes each), the blocks. A block: one
- * stream, or one for each byte of an element; a stream: its packed size (4 bytes), its bytes. All
- * numbers are little-endian. Blosc's header has the first 16 bytes, and knows no filters but one.
- */
+/* A chunk has a header of 32 bytes, the offset of each block (4 bytes each), and the blocks. A
+ * block has one stream, or one per byte of an element. A stream has its compressed size (4 bytes)
+ * and its bytes. All numbers are little-endian. A chunk of Blosc 1 has only the first 16 bytes of
+ * the header, and at most one filter. */
 #include "codec/blosc2_chunk.h"
 
 #include <libdeflate.h>
@@ -16,7 +15,7 @@
 #include "codec/bytes.h"
 #include "codec/shuffle.h"
 
-/* Where the header has what. */
+/* Offsets in the header. */
 enum {
     VERSION = 0,
     FLAGS = 2,
@@ -30,17 +29,17 @@ enum {
     HEADER = 32,
     OLD_HEADER = 16
 };
-/* Versions of the format that are read here: 6 has blocks of different lengths. */
+/* Versions of the format that are supported; version 6 has blocks of different lengths. */
 enum { OLDEST = 3, NEWEST = 5, OLD_VERSION = 2 };
 enum { IS_EXTENDED = 0x05, IS_PLAIN = 0x02, IS_WHOLE = 0x10, CODEC_SHIFT = 5 };
 enum { SPECIAL_SHIFT = 4, SPECIAL_MASK = 7, REFUSED = 0x8f }; /* dictionary, lazy, and others */
 enum { BLOSCLZ = 0, LZ4 = 1, DEFLATE = 3, ZSTD = 4 };
-enum { SHUFFLE = 1, BITSHUFFLE = 2, TRUNCATE = 4 }; /* the last is not undone */
+enum { SHUFFLE = 1, BITSHUFFLE = 2, TRUNCATE = 4 }; /* TRUNCATE needs no decoding */
 enum { IS_REPEATED = 1 };                           /* bit of a stream's token */
-/* Blosc's filters are flags; it splits what has not more bytes an element, and not fewer elements.
- */
+/* Filters of Blosc 1 are flags. It splits blocks into streams only if the elements have at most
+ * MOST_STREAMS bytes and a block has at least LEAST_ITEMS elements. */
 enum { IS_SHUFFLED = 0x01, IS_BIT_SHUFFLED = 0x04, MOST_STREAMS = 16, LEAST_ITEMS = 128 };
-enum { IS_UNKNOWN = 0x08 }; /* a flag without a meaning: libblosc refuses it */
+enum { IS_UNKNOWN = 0x08 }; /* an undefined flag, which libblosc refuses */
 
 /* --- the header ------------------------------------------------------------------------------ */
 
@@ -62,7 +61,7 @@ static bool take_filters(const uint8_t *header, stoa_blosc2_chunk *chunk)
     return true;
 }
 
-/* Whether there are as many bytes as blocks need that are not looked into yet. */
+/* Whether the chunk has enough bytes for its blocks, which have not been read yet. */
 static bool fits(const stoa_blosc2_chunk *chunk)
 {
     const size_t n = chunk->n_bytes - chunk->n_header;
@@ -182,7 +181,7 @@ static stoa_status inflate(stoa_coders *coders, const uint8_t *in, size_t n_in, 
                : STOA_EDATA;
 }
 
-/* Exactly n bytes, which are no more than INT32_MAX, as those of a chunk. */
+/* Decompress to exactly n bytes; n is at most INT32_MAX, as for a whole chunk. */
 static stoa_status unpack(unsigned codec, stoa_coders *coders, const uint8_t *in, size_t n_in,
                           uint8_t *out, size_t n)
 {
@@ -202,7 +201,7 @@ static stoa_status unpack(unsigned codec, stoa_coders *coders, const uint8_t *in
     }
 }
 
-/* The stream of n bytes at *at, behind which *at is left. */
+/* Decode the stream at *at to n bytes, and advance *at past it. */
 static stoa_status undo_stream(const stoa_blosc2_chunk *chunk, stoa_coders *coders, size_t *at,
                                uint8_t *out, size_t n)
 {
@@ -212,7 +211,7 @@ static stoa_status undo_stream(const stoa_blosc2_chunk *chunk, stoa_coders *code
     const uint32_t size = stoa_get_le32(chunk->bytes + *at);
     const uint8_t *const in = chunk->bytes + *at + 4;
     const size_t left = chunk->n_bytes - *at - 4;
-    const uint32_t repeated = UINT32_C(0) - size; /* the byte, where the size is below zero */
+    const uint32_t repeated = UINT32_C(0) - size; /* the repeated byte, if the size is negative */
 
     *at += 4;
     if (size == 0 && !chunk->is_old) {
@@ -241,7 +240,7 @@ static stoa_status undo_stream(const stoa_blosc2_chunk *chunk, stoa_coders *code
     return unpack(chunk->codec, coders, in, size, out, n);
 }
 
-/* All streams of a block; the last one, where it is shorter, is never split. */
+/* Decode all streams of a block. A shorter last block is never split. */
 static stoa_status undo_streams(const stoa_blosc2_chunk *chunk, stoa_coders *coders, size_t block,
                                 uint8_t *out, size_t n)
 {
@@ -327,7 +326,7 @@ stoa_status stoa_blosc2_blocks(stoa_step *step, const stoa_blosc2_chunk *chunk)
     return status == STOA_OK ? stoa_step_done(step, step->out, chunk->n_unpacked) : status;
 }
 
-/* --- no blocks ------------------------------------------------------------------------------- */
+/* --- chunks without blocks ------------------------------------------------------------------- */
 
 static void repeat(const uint8_t *value, size_t size, uint8_t *out, size_t n)
 {

@@ -1,11 +1,12 @@
 /*
- * BloscLZ streams, unpacked: a row of runs of literals and of matches, each begun by one byte.
+ * BloscLZ decompression. A stream is a sequence of literal runs and matches, each begun by one
+ * byte.
  *
- *   000nnnnn  n + 1 literals follow; the first byte of a stream is always such a one, whatever its
- *             upper bits, which name the format
- *   lllddddd  a match of l + 2 bytes; where l is 7, bytes are added to it up to the first one below
- *             255. Then a byte: the distance less one is d * 256 + this byte. Where both are all
- *             ones, two more bytes (big-endian) are the distance less one, less 8191.
+ *   000nnnnn  n + 1 literals follow. The first byte of a stream always begins such a run, whatever
+ *             its upper bits, which name the format.
+ *   lllddddd  A match of l + 2 bytes. If l is 7, bytes are added to it up to the first one below
+ *             255. The next byte b gives the distance, d * 256 + b + 1. If d and b are all ones,
+ * two more bytes (big-endian) give the distance less 8192.
  */
 #include "codec/blosclz.h"
 

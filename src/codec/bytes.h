@@ -1,4 +1,4 @@
-/* Numbers in the headers of packed chunks, whatever this machine's byte order. */
+/* Reads and writes numbers in chunk headers, independent of this machine's byte order. */
 #ifndef STOA_CODEC_BYTES_H
 #define STOA_CODEC_BYTES_H
 

@@ -1,4 +1,3 @@
-/* Elements in the other byte order. */
 #include "codec/byteswap.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Bytes of elements reversed 32 at a time, with AVX2. */
+/* Byte swapping with AVX2, 32 bytes at a time. */
 #include <immintrin.h>
 
 #include "codec/byteswap.h"

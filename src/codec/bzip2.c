@@ -1,5 +1,5 @@
-/* The bzip2 filter (307): one .bz2 stream. Its client data: the level, in units of 100 kB a block;
- * what PyTables adds to that says nothing. */
+/* The bzip2 filter (307): one .bz2 stream. Its client data: the level, in units of 100 kB per
+ * block. PyTables appends values that have no meaning here. */
 #include <limits.h>
 
 #include "codec/filter.h"
@@ -37,7 +37,7 @@ static bool bzip2_is_known(const stoa_pipeline *pipeline, const stoa_filter *fil
 static size_t bzip2_bound(const stoa_filter *filter, size_t n)
 {
     (void)filter;
-    return stoa_packed_bound(n); /* libbz2 wants n + n / 100 + 600 */
+    return stoa_packed_bound(n); /* libbz2 needs n + n / 100 + 600 */
 }
 
 static stoa_status bzip2_undo(stoa_step *step)

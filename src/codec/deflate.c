@@ -7,7 +7,7 @@
 static bool deflate_is_known(const stoa_pipeline *pipeline, const stoa_filter *filter)
 {
     (void)pipeline;
-    return filter->n_values == 1 && filter->values[0] <= 9; /* as libhdf5 demands */
+    return filter->n_values == 1 && filter->values[0] <= 9; /* as libhdf5 requires */
 }
 
 static size_t deflate_bound(const stoa_filter *filter, size_t n)

@@ -1,14 +1,14 @@
 /*
- * Deflate streams that are undone at the speed of memory: every block is stored, or gives all its
- * bytes codes of four bits.
+ * Deflate streams that are decoded at memory speed: every block is stored, or gives all its bytes
+ * 4-bit codes.
  *
- * The mantissas of measured floats are noise, and their exponents are a few values: codes of equal
- * length cost these hardly a bit more than codes of their own would, and a block of them is a table
- * of sixteen bytes and an array of nibbles, which registers look up. To any inflater it is a block
- * like another (RFC 1951, 3.2.7). Deflate wants its code to be complete: fifteen bytes, some of
- * which may not occur, and the end of the block, whose code is the last one.
+ * In measured floats, mantissas are noise and exponents have few values. For those, codes of equal
+ * length are hardly longer than optimal ones. Such a block is a table of 16 bytes and an array of
+ * nibbles, which SIMD registers look up. For any inflater it is an ordinary block (RFC 1951,
+ * 3.2.7). Deflate requires a complete code. So the code always has 15 bytes, some of which may not
+ * occur, and the end of the block, which has the last code.
  *
- *     block = 3 bits of what it is, 14 of how many codes there are, 36 of the code of the lengths,
+ *     block = 3 bits of block type, 14 of code counts, 36 of the code length code,
  *             the lengths (of 256 bytes, the end, no distance), SEGMENT nibbles, the end
  */
 #include "codec/deflate_nibbles.h"
@@ -20,18 +20,18 @@
 
 enum { SEGMENT = STOA_NIBBLES, N_CODES = 15, END = 15, MAX_STORED = 7 * SEGMENT };
 enum { STORED = 0, CODED = 2 };
-/* 257 lengths of bytes, 1 of distances, 12 of the code of the lengths. */
+/* 257 literal lengths, 1 distance length, 12 lengths of the code length code. */
 enum { COUNTS = 8 << 10, N_LENGTHS = 258, COUNT_BITS = 14 };
-/* The lengths of the codes for 0, 4, and two kinds of runs of 0, in deflate's order of them. */
+/* The lengths of the codes for 0, 4, and two kinds of runs of 0, in deflate's order. */
 static const uint8_t lengths_of_lengths[] = {0, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 2};
-/* Their codes, as bits come: codes are written from their highest bit on. */
+/* These codes in the order of the bits: codes are written from their highest bit on. */
 enum { ZERO = 0, FOUR = 2, SHORT_RUN = 1, LONG_RUN = 3 };
 enum { SHORT_BITS = 3, SHORT_LEAST = 3, LONG_BITS = 7, LONG_LEAST = 11, LONG_MOST = 138 };
-/* About what a block's description takes up; and by how much it may be longer than libdeflate's. */
+/* Approximate size of a block's description, and the tolerated ratio to libdeflate's size. */
 enum { DESCRIPTION = 28 };
 #define LONGER 1.08
 
-/* zlib's words at both ends (RFC 1950). */
+/* The zlib header, and sizes of header and checksum (RFC 1950). */
 enum { ZLIB_HEAD = 0x7801, ZLIB_HEAD_BYTES = 2, CHECKSUM_BYTES = 4 };
 
 static uint8_t code_of(unsigned rank)
@@ -39,13 +39,13 @@ static uint8_t code_of(unsigned rank)
     return (uint8_t)((rank & 1) << 3 | (rank & 2) << 1 | (rank & 4) >> 1 | (rank & 8) >> 3);
 }
 
-/* --- forth ----------------------------------------------------------------------------------- */
+/* --- encoding -------------------------------------------------------------------------------- */
 
 typedef struct bit_writer {
     uint8_t *out;
     size_t n;
     uint32_t bits;
-    unsigned n_bits; /* fewer than 8 between the calls */
+    unsigned n_bits; /* below 8 between calls */
 } bit_writer;
 
 static void put(bit_writer *w, uint32_t value, unsigned n_bits)
@@ -69,7 +69,7 @@ static void put_zeros(bit_writer *w, unsigned n)
     put(w, 0, 2 * n); /* ZERO */
 }
 
-/* The description of a block of the bytes that have a code. */
+/* Write the description of a block; `has_code` are the bytes with a code. */
 static void put_description(bit_writer *w, const bool has_code[256], bool is_final)
 {
     unsigned n_zeros = 0;
@@ -91,7 +91,7 @@ static void put_description(bit_writer *w, const bool has_code[256], bool is_fin
     put(w, ZERO, 2);
 }
 
-/* Which bytes of a segment have a code, N_CODES of them; false: there are more. */
+/* Find the N_CODES bytes of a segment that get a code; false if it has more distinct bytes. */
 static bool find_codes(const uint8_t *segment, bool has_code[256])
 {
     unsigned n = 0;
@@ -139,8 +139,8 @@ static void put_stored(bit_writer *w, const uint8_t *bytes, size_t n, bool is_fi
     w->n += n;
 }
 
-/* Whether the whole comes to hardly more bytes than libdeflate would make of it, by a segment out
- * of the middle of each plane. What is tried goes where the chunk will. */
+/* Whether the result is hardly longer than libdeflate's. One segment from the middle of each plane
+ * is tried; trial output goes where the chunk will. */
 static bool is_worth_it(const stoa_step *step, struct libdeflate_compressor *deflater,
                         size_t plane_bytes)
 {
@@ -193,16 +193,16 @@ bool stoa_deflate_nibbles(const stoa_step *step, struct libdeflate_compressor *d
     return true;
 }
 
-/* --- and back -------------------------------------------------------------------------------- */
+/* --- decoding -------------------------------------------------------------------------------- */
 
 typedef struct bit_reader {
     const uint8_t *in;
     size_t n_in;
     size_t at;    /* of the next byte */
-    unsigned bit; /* of it, fewer than 8 */
+    unsigned bit; /* in that byte, below 8 */
 } bit_reader;
 
-/* At most 16 bits; false: there are not so many. */
+/* Read at most 16 bits; false at the end of the input. */
 static bool take(bit_reader *r, unsigned n_bits, uint32_t *value)
 {
     const unsigned end = r->bit + n_bits;
@@ -227,7 +227,7 @@ static bool takes(bit_reader *r, unsigned n_bits, uint32_t expected)
     return take(r, n_bits, &value) && value == expected;
 }
 
-/* The byte of each code; false: these are other codes than ours. */
+/* Read the byte of each code; false if the codes have another form than ours. */
 static bool take_description(bit_reader *r, uint8_t bytes[16])
 {
     unsigned n_codes = 0;

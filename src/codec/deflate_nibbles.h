@@ -1,30 +1,30 @@
-/* Chunks of floats as deflate streams that are undone at the speed of memory. */
+/* Encodes chunks of floats as deflate streams that are decoded at memory speed. */
 #ifndef STOA_CODEC_DEFLATE_NIBBLES_H
 #define STOA_CODEC_DEFLATE_NIBBLES_H
 
 #include "codec/filter.h"
 
-/* Bytes of a block whose codes are nibbles. */
+/* Bytes in a block with 4-bit codes. */
 enum { STOA_NIBBLES = 8192 };
 
 /*
- * Shuffled numbers, of whose planes some have few bytes and the others are noise, as a zlib stream
- * in step->out.
+ * Encode shuffled numbers as a zlib stream into step->out. Some planes should have few distinct
+ * bytes, and the others be noise.
  *
- * @return false where libdeflate would make clearly fewer bytes of them
+ * @return false if libdeflate would produce clearly fewer bytes
  */
 bool stoa_deflate_nibbles(const stoa_step *step, struct libdeflate_compressor *deflater,
                           size_t plane_bytes, size_t *n_packed);
-/* A stream that consists of such blocks and stored ones alone, into step->out. False: it is
- * another, or a damaged one, which an inflater must look at. */
+/* Decode a stream of such blocks and stored blocks into step->out. False if it has other blocks or
+ * is damaged: a general inflater must decode it. */
 bool stoa_deflate_nibbles_undo(const stoa_step *step, size_t *n);
 
 /*
- * The bytes of STOA_NIBBLES codes.
+ * Decode STOA_NIBBLES codes.
  *
- * @param in     the first one begins at bit `shift`, below 8; a byte more may be read
+ * @param in     the first one begins at bit `shift`, below 8; one byte more may be read
  * @param bytes  by code
- * @return false: the end of the block is among them
+ * @return false if one of them is the end of the block
  */
 bool stoa_nibbles_look_up_scalar(const uint8_t *in, unsigned shift, const uint8_t bytes[16],
                                  uint8_t *out);

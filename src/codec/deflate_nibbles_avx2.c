@@ -1,4 +1,4 @@
-/* Sixty-four codes of four bits at a time, with AVX2: each is an index into a register. */
+/* Decodes 64 4-bit codes at a time with AVX2: each code is an index into a register. */
 #include <immintrin.h>
 
 #include "codec/deflate_nibbles.h"

@@ -1,14 +1,16 @@
 /*
- * Deflate for shuffled numbers, in a form that is undone quickly.
+ * Compresses shuffled numbers with deflate in a form that is decoded quickly.
  *
- * The planes of integers that hardly differ are of two kinds: those of the upper bytes repeat one
- * byte, those of the lowest are noise. libdeflate writes repeats as copies of the byte just before,
- * which it undoes several times slower than the copies of a longer way back that zlib writes; and
- * noise is undone at once where it is stored. So zlib packs such a chunk, at its lowest level, and
- * is told which planes to store. So it does with short chunks of floats, such as the sections of
- * sparse arrays are, half of whose planes or more are noise: their exponents get a code of their
- * own then, and no matches where these save less than the code. Longer chunks of floats are the
- * business of deflate_nibbles.c. Any other chunk is libdeflate's: it packs better, and faster.
+ * The planes of integers that hardly differ are of two kinds: upper bytes repeat one byte, and
+ * lower bytes are noise. libdeflate writes repeats as matches of distance 1. It decodes these
+ * several times slower than the matches of longer distance that zlib writes. Noise is decoded
+ * fastest if it is stored. So zlib compresses such chunks, at its lowest level, and is told which
+ * planes to store.
+ *
+ * The same is done for short chunks of floats, such as the sections of sparse arrays, if at least
+ * half of their planes are noise. Their exponents then get a Huffman code of their own, without
+ * matches if these save less than the code. Longer chunks of floats are left to deflate_nibbles.c.
+ * libdeflate compresses all other chunks: it is faster and produces fewer bytes.
  */
 #include <libdeflate.h>
 #include <math.h>
@@ -20,16 +22,17 @@
 #include "codec/deflate.h"
 #include "codec/deflate_nibbles.h"
 
-/* Bytes out of the middle of a plane that stand for all of it, and what is a gain of packing it. */
+/* Bytes from the middle of a plane that represent it, and the least gain that is worth compressing:
+ * one part in LITTLE. */
 enum { SLICE = 8192, SHORT_SLICE = 2048, LITTLE = 32 };
 enum { LEVEL = 1, WINDOW_BITS = 15, MEMORY_LEVEL = 9, MAX_PLANES = 8 };
-enum { HEAD_BYTES = 2, SUM_BYTES = 4 }; /* zlib's, around deflate's (RFC 1950) */
-enum { SHORT_PLANE = 1 << 16 };         /* libdeflate gives longer ones blocks of their own */
+enum { HEAD_BYTES = 2, SUM_BYTES = 4 }; /* of zlib's frame around deflate (RFC 1950) */
+enum { SHORT_PLANE = 1 << 16 };         /* libdeflate uses separate blocks for longer ones */
 
-/* What becomes of a plane. */
+/* The encoding of a plane. */
 typedef enum fate { IS_PACKED, IS_CODED, IS_STORED } fate;
 
-/* Bytes of a plane; 0 where these are no planes, or too short to tell anything of them. */
+/* The size of a plane in bytes; 0 if there are no planes, or they are too short to judge. */
 static size_t plane_bytes(const stoa_step *step)
 {
     const stoa_filter *filters = step->pipeline->filters;
@@ -53,7 +56,7 @@ static bool is_even(const uint8_t *slice, size_t n)
     return memcmp(slice, slice + 1, n - 1) == 0;
 }
 
-/* Bytes that a code for each of them makes of a slice at least. */
+/* The least size of a slice in bytes with a Huffman code and no matches. */
 static double coded_bytes(const uint8_t *slice, size_t n)
 {
     size_t counts[256] = {0};
@@ -70,8 +73,9 @@ static double coded_bytes(const uint8_t *slice, size_t n)
     return bits / 8;
 }
 
-/* To store a plane, of which packing gains nothing to speak of; what a slice of it becomes goes
- * where the chunk will. Of a short one, too, whether matches gain anything. */
+/* Choose the encoding of a plane from a slice of it. A plane is stored if compression gains little.
+ * For a short plane, also judge whether matches gain anything. Trial output goes where the chunk
+ * will. */
 static fate fate_of(const stoa_step *step, struct libdeflate_compressor *deflater, size_t n,
                     size_t plane, bool is_short)
 {
@@ -89,7 +93,7 @@ static fate fate_of(const stoa_step *step, struct libdeflate_compressor *deflate
     return is_short && (double)packed >= 0.9 * coded_bytes(slice, n_slice) ? IS_CODED : IS_PACKED;
 }
 
-/* All of the planes [first, end). */
+/* Compress the planes [first, end). */
 static bool put(z_stream *stream, const stoa_step *step, size_t n, size_t first, size_t end,
                 fate is)
 {
@@ -115,7 +119,8 @@ static z_stream *stream_of(stoa_coders *coders)
     return coders->planes != NULL && deflateReset(coders->planes) == Z_OK ? coders->planes : NULL;
 }
 
-/* What becomes of every plane, before zlib writes over the trials; false: libdeflate's business. */
+/* Choose the encoding of all planes, before zlib overwrites the trials; false leaves the chunk to
+ * libdeflate. */
 static bool decide(const stoa_step *step, struct libdeflate_compressor *deflater, size_t n,
                    size_t size, fate *fates)
 {
@@ -152,14 +157,14 @@ bool stoa_deflate_planes(const stoa_step *step, stoa_coders *coders, size_t *n_p
     if (step->room < HEAD_BYTES + SUM_BYTES) {
         return false;
     }
-    /* libdeflate sums the bytes several times as fast as zlib would on the way. */
+    /* libdeflate computes the checksum several times as fast as zlib would. */
     const size_t room = step->room - HEAD_BYTES - SUM_BYTES;
     step->out[0] = 0x78;
     step->out[1] = 0x01;
     stream->next_out = step->out + HEAD_BYTES;
     stream->avail_out = room < UINT32_MAX ? (uInt)room : UINT32_MAX;
     for (size_t k = 0, end; k < size; k = end) {
-        /* What is coded is so plane by plane. */
+        /* Each plane with a code gets a block of its own. */
         for (end = k + 1; end < size && fates[end] == fates[k] && fates[k] != IS_CODED; end++) {
         }
         if (!put(stream, step, n, k, end, fates[k])) {

@@ -1,25 +1,23 @@
-/*
- * What one filter is: a file of this room, that ends in one constant, named in the registry of
- * pipeline.c. Between them chunks go through the blocks of a stoa_scratch.
- */
+/* The interface of a filter. Each filter is one file, which ends in one constant that is listed in
+ * pipeline.c. Between filters, chunks are passed in the blocks of a stoa_scratch. */
 #ifndef STOA_CODEC_FILTER_H
 #define STOA_CODEC_FILTER_H
 
 #include "codec/library.h"
 #include "codec/pipeline.h"
 
-/* One step of one chunk, there or back. */
+/* One filter step of one chunk, in either direction. */
 typedef struct stoa_step {
     const stoa_pipeline *pipeline;
     const stoa_filter *filter;
     const uint8_t *in;
     size_t n_in;
     uint8_t *out; /* does not overlap `in` */
-    size_t room;  /* bytes of `out` */
+    size_t room;  /* size of `out` in bytes */
     stoa_scratch *scratch;
-    int spare; /* block of the scratch that holds nothing that is wanted */
+    int spare; /* a block of the scratch that is free */
 
-    const uint8_t *result; /* `out`, or `in` where the bytes stay where they are */
+    const uint8_t *result; /* `out`, or `in` if the bytes need no change */
     size_t n_result;
 } stoa_step;
 
@@ -27,14 +25,14 @@ typedef struct stoa_codec {
     uint32_t id;
     const char *name;
 
-    /* Whether the client data make sense. */
+    /* Whether the client data are valid. */
     bool (*is_known)(const stoa_pipeline *pipeline, const stoa_filter *filter);
-    /* Bytes that n bytes become at most; n where they always stay as many. */
+    /* The most bytes that n bytes can become; n if the size never changes. */
     size_t (*bound)(const stoa_filter *filter, size_t n);
-    /* STOA_OK with the result set; STOA_EDATA where the bytes are damaged or need more than `room`;
-     * STOA_ENOMEM. The pipeline finds words for them. */
+    /* Decode, and set the result. STOA_EDATA if the bytes are damaged or need more than `room`;
+     * STOA_ENOMEM. The pipeline adds the messages. */
     stoa_status (*undo)(stoa_step *step);
-    /* Room is what bound() says. STOA_ERANGE: this chunk must do without the step. */
+    /* Encode; `room` is what bound() returned. STOA_ERANGE: this chunk must skip the filter. */
     stoa_status (*apply)(stoa_step *step);
 } stoa_codec;
 
@@ -51,13 +49,13 @@ extern const stoa_codec stoa_codec_bzip2;
 extern const stoa_codec stoa_codec_lzo;
 extern const stoa_codec stoa_codec_blosc2;
 
-/* What n bytes become at most, at the hands of any sane writer of a packing filter. */
+/* The most bytes that any reasonable writer of a compressing filter makes of n bytes. */
 static inline size_t stoa_packed_bound(size_t n)
 {
     return n + n / 16 + 1024;
 }
 
-/* A parameter, or what stands for it where the client data are shorter. */
+/* A client data value; `otherwise` if there are fewer values. */
 static inline uint32_t stoa_filter_value(const stoa_filter *filter, uint32_t i, uint32_t otherwise)
 {
     return i < filter->n_values ? filter->values[i] : otherwise;
@@ -70,12 +68,12 @@ static inline stoa_status stoa_step_done(stoa_step *step, const uint8_t *result,
     return STOA_OK;
 }
 
-/* Coders of other libraries, and libraries, each made or opened when first wanted. */
+/* Coders and libraries, each created or opened at first use. */
 typedef struct stoa_coders {
     struct libdeflate_decompressor *inflater;
     struct libdeflate_compressor *deflater;
     uint32_t deflater_level;
-    struct z_stream_s *planes; /* deflate_planes.c's */
+    struct z_stream_s *planes; /* of deflate_planes.c */
     struct ZSTD_DCtx_s *unzstd;
     struct ZSTD_CCtx_s *zstd;
     stoa_library lzo;
@@ -83,7 +81,7 @@ typedef struct stoa_coders {
     stoa_library blosc;
 } stoa_coders;
 
-/* NULL when memory runs out. */
+/* NULL if memory runs out. */
 stoa_coders *stoa_scratch_coders(stoa_scratch *scratch);
 
 #endif

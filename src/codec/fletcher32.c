@@ -1,11 +1,11 @@
 /*
- * HDF5's fletcher32 filter (3): a checksum of four bytes behind the others, least significant
- * first.
+ * HDF5's fletcher32 filter (3): a checksum of four bytes, least significant first, after the data.
  *
- * The sums are those of 16-bit words, high byte first, modulo 65535, with 65535 for 0 unless every
- * byte is 0; an odd last byte is the high one of its word. A change of the words' byte order swaps
- * the bytes of both sums, which is what the kernel makes use of, and why libhdf5 before 1.6.3 wrote
- * other checksums on little-endian machines: those are accepted, as libhdf5 accepts them.
+ * It consists of two sums of 16-bit words, high byte first, modulo 65535. A sum of 0 is written as
+ * 65535 unless every byte is 0. An odd last byte is the high byte of its word. Swapping the bytes
+ * of all words swaps the bytes of both sums, which the kernel relies on. For the same reason,
+ * libhdf5 before 1.6.3 wrote other checksums on little-endian machines. Those are accepted, as
+ * libhdf5 accepts them.
  */
 #include <string.h>
 
@@ -15,8 +15,8 @@ enum { CHECKSUM = 4, LANES = 16, ROUNDS = 256, ROUND_BYTES = 2 * LANES };
 
 typedef struct sums {
     uint64_t first;  /* of words, modulo 65535 */
-    uint64_t second; /* of the first sums, likewise */
-    bool any;        /* a byte that is not 0 */
+    uint64_t second; /* of the first sums, modulo 65535 */
+    bool any;        /* some byte is not 0 */
 } sums;
 
 static void add(sums *s, uint64_t n_words, uint64_t first, uint64_t second)
@@ -26,11 +26,11 @@ static void add(sums *s, uint64_t n_words, uint64_t first, uint64_t second)
     s->first = (s->first + first) % 65535;
 }
 
-/* `rounds` times LANES words in this machine's byte order; at most ROUNDS, or a lane overflows. */
+/* Add `rounds` times LANES words in native byte order; at most ROUNDS, or a lane overflows. */
 static void add_rounds(sums *s, const uint8_t *bytes, size_t rounds)
 {
     uint32_t first[LANES] = {0};
-    uint32_t second[LANES] = {0}; /* the first sums of each lane before each round */
+    uint32_t second[LANES] = {0}; /* sums of each lane's first sums before each round */
     uint64_t total = 0;
     uint64_t weighted = 0;
 
@@ -54,7 +54,7 @@ static uint32_t swap_halves_bytes(uint32_t checksum)
     return (checksum & 0x00ff00ff) << 8 | (checksum >> 8 & 0x00ff00ff);
 }
 
-/* The checksum of words in this machine's byte order. */
+/* The checksum of words in native byte order. */
 static uint32_t native_checksum(const uint8_t *bytes, size_t n)
 {
     sums s = {.any = false};
@@ -66,7 +66,7 @@ static uint32_t native_checksum(const uint8_t *bytes, size_t n)
         n -= rounds * ROUND_BYTES;
     }
     for (; n > 0; n -= n < 2 ? n : 2, bytes += 2) {
-        uint16_t word = 0; /* the byte that an odd number of them lacks is 0 */
+        uint16_t word = 0; /* an odd last byte is padded with 0 */
         memcpy(&word, bytes, n < 2 ? n : 2);
         add(&s, 1, word, word);
     }

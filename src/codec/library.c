@@ -1,4 +1,3 @@
-/* Libraries that are opened when they are first wanted. */
 #include "codec/library.h"
 
 #include <dlfcn.h>
@@ -10,7 +9,7 @@ bool stoa_library_open(stoa_library *library, const stoa_library_name *name)
         return true;
     }
     for (size_t i = 0; library->handle == NULL && name->files[i] != NULL; i++) {
-        /* Never unmapped: the next column opens it again, which would take as long. */
+        /* Never unloaded: the next column would have to load it again. */
         library->handle = dlopen(name->files[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     }
     for (size_t i = 0; library->handle != NULL && name->calls[i] != NULL; i++) {
@@ -18,7 +17,7 @@ bool stoa_library_open(stoa_library *library, const stoa_library_name *name)
 
         if (symbol == NULL) {
             stoa_library_close(library);
-        } else { /* POSIX's way from an object to a function */
+        } else { /* the way to get a function from dlsym() that POSIX gives */
             memcpy(&library->calls[i], &symbol, sizeof symbol);
         }
     }

@@ -1,7 +1,6 @@
-/*
- * The LZ4 filter (32004): bytes unpacked (8, big-endian), bytes a block (4), then for each block
- * its packed bytes (4) and these. A block whose packed size is its own is stored as it is.
- */
+/* The LZ4 filter (32004). The header has the decoded bytes (8, big-endian) and the bytes per block
+ * (4). Each block follows its compressed size (4 bytes). If that equals the block's own size, the
+ * block is stored uncompressed. */
 #include <lz4.h>
 #include <string.h>
 
@@ -35,7 +34,7 @@ static size_t lz4_bound(const stoa_filter *filter, size_t n)
     return HEADER + (block != 0 ? (n / block + 1) * 4 : 0) + stoa_packed_bound(n);
 }
 
-/* One block of `n` bytes, the packed ones at *in; false if they are damaged. */
+/* Decode one block of `n` bytes from *in; false if it is damaged. */
 static bool undo_block(const uint8_t **in, const uint8_t *end, uint8_t *out, uint32_t n)
 {
     if (end - *in < 4) {
@@ -79,10 +78,10 @@ static stoa_status lz4_undo(stoa_step *step)
     return in == end ? stoa_step_done(step, step->out, (size_t)n) : STOA_EDATA;
 }
 
-/* One block and its size, which never take up more than 4 + n bytes; how many. */
+/* Encode one block after its size, in at most 4 + n bytes. Returns the bytes written. */
 static size_t apply_block(const uint8_t *in, uint32_t n, uint8_t *out)
 {
-    /* One byte less than the block has: what is not shorter is stored as it is. */
+    /* One byte less than the block: if compression does not shrink it, it is stored. */
     const int n_packed =
         LZ4_compress_default((const char *)in, (char *)out + 4, (int)n, (int)n - 1);
 

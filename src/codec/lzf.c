@@ -1,12 +1,13 @@
 /*
- * The LZF filter of h5py (32000): a row of runs of literals and of matches, each begun by one byte.
+ * The LZF filter of h5py (32000). A stream is a sequence of literal runs and matches, each begun by
+ * one byte.
  *
  *   000nnnnn  n + 1 literals follow
- *   lllddddd  a match of l + 2 bytes, where l is not 0; where l is 7, the next byte is added to it.
- *             Then a byte: the distance less one is d * 256 + this byte
+ *   lllddddd  a match of l + 2 bytes, l not 0; if l is 7, the next byte is added to it.
+ *             Then a byte b: the distance is d * 256 + b + 1
  *
- * Its client data (h5py's version, LZF's, the bytes of a chunk) are not needed. Chunks are never
- * written with it: it packs less than LZ4, and few programs but h5py undo it.
+ * Its client data (h5py's version, LZF's version, bytes per chunk) are not needed. Stoa never
+ * writes it, because LZ4 compresses better and few programs but h5py read it.
  */
 #include "codec/filter.h"
 #include "codec/match.h"
@@ -41,7 +42,7 @@ static size_t lzf_bound(const stoa_filter *filter, size_t n)
     return stoa_packed_bound(n);
 }
 
-/* At most `room` bytes; false where the packed ones are damaged or make more. */
+/* Decompress to at most `room` bytes; false if the input is damaged or needs more. */
 static bool unpack(const uint8_t *in, size_t n_in, uint8_t *out, size_t room, size_t *n_out)
 {
     stoa_lz s = {in, in + n_in, out, out, out + room};

@@ -1,12 +1,12 @@
 /*
- * The lzo filter of PyTables (305): one LZO1X stream and nothing around it.
+ * The lzo filter of PyTables (305): one bare LZO1X stream.
  *
- * The only library that unpacks it, liblzo2, is GPL: Stoa neither links nor ships it, and calls it
- * where the system has it. Chunks are never written with it.
+ * The only library that decompresses it, liblzo2, is GPL. Stoa neither links nor ships it, and
+ * calls it if the system has it. Stoa never writes this filter.
  */
 #include "codec/filter.h"
 
-/* lzo1x.h's lzo1x_decompress_safe(); 0 where all went well. */
+/* lzo1x_decompress_safe() of lzo1x.h; 0 on success. */
 typedef int (*unlzo)(const unsigned char *in, unsigned long n_in, unsigned char *out,
                      unsigned long *n_out, void *work);
 

@@ -1,4 +1,4 @@
-/* What coders of the Lempel-Ziv kind share. */
+/* Output helpers shared by LZ77 decoders. */
 #ifndef STOA_CODEC_MATCH_H
 #define STOA_CODEC_MATCH_H
 
@@ -7,14 +7,14 @@
 #include <stdint.h>
 #include <string.h>
 
-/* n bytes that lie `distance` before those to be written, which they may run into. */
+/* Copy n bytes from `distance` bytes before `to`; the ranges may overlap. */
 static inline void stoa_copy_match(uint8_t *to, size_t distance, size_t n)
 {
     if (distance == 1) {
         memset(to, to[-1], n);
         return;
     }
-    while (n > 0) { /* as many as are there, twice as many each time */
+    while (n > 0) { /* copy what is available, which doubles each time */
         const size_t part = n < distance ? n : distance;
         memcpy(to, to - distance, part);
         to += part;
@@ -23,7 +23,7 @@ static inline void stoa_copy_match(uint8_t *to, size_t distance, size_t n)
     }
 }
 
-/* Bytes that are unpacked into others. */
+/* Input and output of a decoder. */
 typedef struct stoa_lz {
     const uint8_t *in;
     const uint8_t *in_end;
@@ -52,7 +52,7 @@ static inline bool stoa_lz_literals(stoa_lz *s, size_t n)
     return true;
 }
 
-/* n bytes that lie `distance` before. */
+/* Copy n bytes from `distance` bytes back in the output. */
 static inline bool stoa_lz_match(stoa_lz *s, size_t distance, size_t n)
 {
     if (n > (size_t)(s->out_end - s->out) || distance > (size_t)(s->out - s->out_begin)) {

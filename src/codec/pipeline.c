@@ -1,10 +1,11 @@
 /*
- * Pipelines: steps taken forth and back between the blocks of a scratch.
+ * Filter pipelines: filters are applied and undone between the blocks of a scratch.
  *
  * Invariants
- *  1. No step writes into a block that holds its input or the caller's chunk.
- *  2. Undoing, each step has room for what its step forth may have been given, and the last that is
- *     taken writes into the caller's chunk and has room for that alone.
+ *
+ * 1. No filter writes to a block that holds its input or the caller's chunk.
+ * 2. When undoing, each filter has as much room as its encoder may have been given. The last one to
+ *    be undone writes into the caller's chunk and has room for that alone.
  */
 #include "codec/pipeline.h"
 
@@ -38,7 +39,7 @@ const char *stoa_filter_name(uint32_t id)
     return codec != NULL ? codec->name : NULL;
 }
 
-/* Whether n bytes become n bytes, both ways. */
+/* Whether the filter maps n bytes to n bytes in both directions. */
 static bool keeps_size(const stoa_filter *filter, size_t n)
 {
     return codec_of(filter->id)->bound(filter, n) == n;
@@ -46,7 +47,7 @@ static bool keeps_size(const stoa_filter *filter, size_t n)
 
 bool stoa_pipeline_is_known(const stoa_pipeline *pipeline)
 {
-    bool is_whole = true; /* as many bytes as a chunk has */
+    bool is_whole = true; /* still the size of a chunk */
 
     if (pipeline->n_filters > STOA_MAX_FILTERS || pipeline->chunk_bytes == 0 ||
         pipeline->element_size == 0 || pipeline->chunk_bytes % pipeline->element_size != 0) {
@@ -61,7 +62,7 @@ bool stoa_pipeline_is_known(const stoa_pipeline *pipeline)
             return false;
         }
         if (codec == &stoa_codec_scaleoffset && !is_whole) {
-            return false; /* it would pack as many bytes as a chunk has, of something else */
+            return false; /* it would encode other data of the same size as a chunk */
         }
         is_whole = is_whole && keeps_size(filter, pipeline->chunk_bytes);
     }
@@ -73,7 +74,7 @@ static bool is_left_out(uint32_t mask, size_t step)
     return (mask >> step & 1) != 0;
 }
 
-/* Bytes that a chunk takes up before step `end`, at most. */
+/* The most bytes that a chunk can have before step `end`. */
 static size_t bound_before(const stoa_pipeline *pipeline, uint32_t mask, size_t end)
 {
     size_t n = pipeline->chunk_bytes;
@@ -90,7 +91,7 @@ size_t stoa_pipeline_bound(const stoa_pipeline *pipeline)
 {
     const size_t n = bound_before(pipeline, 0, pipeline->n_filters);
 
-    /* Where packing does not pay, the checksums are added to the chunk as it is. */
+    /* If compression does not pay, checksums are added to the uncompressed chunk. */
     return n > pipeline->chunk_bytes + 4 * pipeline->n_filters
                ? n
                : pipeline->chunk_bytes + 4 * pipeline->n_filters;
@@ -105,9 +106,9 @@ static bool lies_in(const stoa_scratch *scratch, int block, const uint8_t *bytes
 }
 
 /*
- * A step from `in`, into `out` or, where that is NULL, into a block of the scratch.
+ * Prepare a step from `in` to `out`, or to a block of the scratch if `out` is NULL.
  *
- * @param keep  the caller's chunk, which stays where it is
+ * @param keep  the caller's chunk, whose block must not be used
  */
 static stoa_status begin_step(const stoa_pipeline *pipeline, size_t i, const uint8_t *in,
                               size_t n_in, const uint8_t *keep, uint8_t *out, size_t room,
@@ -116,7 +117,7 @@ static stoa_status begin_step(const stoa_pipeline *pipeline, size_t i, const uin
     int free_blocks[N_BLOCKS];
     int n = 0;
 
-    for (int k = 0; k < N_BLOCKS; k++) { /* at least two */
+    for (int k = 0; k < N_BLOCKS; k++) { /* leaves at least two */
         if (!lies_in(scratch, k, in) && !lies_in(scratch, k, keep)) {
             free_blocks[n++] = k;
         }
@@ -135,7 +136,7 @@ static stoa_status begin_step(const stoa_pipeline *pipeline, size_t i, const uin
     return step->out != NULL ? STOA_OK : STOA_ENOMEM;
 }
 
-/* --- back ------------------------------------------------------------------------------------ */
+/* --- undoing --------------------------------------------------------------------------------- */
 
 static stoa_status undo_steps(const stoa_pipeline *pipeline, uint32_t mask, stoa_scratch *scratch,
                               uint8_t *out, const uint8_t **bytes, size_t *n, stoa_error *err)
@@ -182,7 +183,7 @@ stoa_status stoa_pipeline_undo(const stoa_pipeline *pipeline, uint32_t mask, con
                          "a chunk is damaged: it unpacks to %zu bytes, its rows take up %zu", n,
                          pipeline->chunk_bytes);
     }
-    if (bytes != stored && bytes != out) { /* a checksum was the last to be undone */
+    if (bytes != stored && bytes != out) { /* the last filter undone was a checksum */
         memcpy(out, bytes, n);
         bytes = out;
     }
@@ -215,7 +216,7 @@ stoa_status stoa_filter_undo(const stoa_filter *filter, const uint8_t *in, size_
     return status;
 }
 
-/* The only step that was not left out; n_filters: there is none; SIZE_MAX: there are several. */
+/* The only step not skipped; n_filters if there is none; SIZE_MAX if there are several. */
 static size_t only_step(const stoa_pipeline *pipeline, uint32_t mask)
 {
     size_t only = pipeline->n_filters;
@@ -265,9 +266,9 @@ stoa_status stoa_pipeline_pick(const stoa_pipeline *pipeline, uint32_t mask, con
     return STOA_OK;
 }
 
-/* --- forth ----------------------------------------------------------------------------------- */
+/* --- applying -------------------------------------------------------------------------------- */
 
-/* All steps but those of the mask, which grows by what this chunk must do without. */
+/* Apply all filters not in the mask, and add those that this chunk must skip to the mask. */
 static stoa_status apply_steps(const stoa_pipeline *pipeline, stoa_scratch *scratch,
                                const uint8_t **bytes, size_t *n, uint32_t *mask, stoa_error *err)
 {
@@ -297,8 +298,8 @@ static stoa_status apply_steps(const stoa_pipeline *pipeline, stoa_scratch *scra
     return STOA_OK;
 }
 
-/* The steps that are there to shrink a chunk. Those that keep its size are never left out, as
- * libhdf5 has it: it notes no other mask for a chunk that it writes anew in the same size. */
+/* The filters that compress. Filters that keep the size are never skipped, as in libhdf5. When
+ * libhdf5 rewrites a chunk in the same size, it does not update the mask. */
 static uint32_t mask_of_packing(const stoa_pipeline *pipeline, size_t *n_checksums)
 {
     uint32_t mask = 0;

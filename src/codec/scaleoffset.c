@@ -1,17 +1,23 @@
 /*
- * The scale-offset filter for integers (HDF5's filter 6): its client data, the header of a chunk,
- * and the choice of loops.
+ * The scale-offset filter for integers (HDF5's filter 6): its client data, chunk header, and choice
+ * of kernels.
  *
- * A chunk as stored, all numbers little-endian: 4 bytes, bits a value; 1 byte, how many of the next
- * ones hold the least value; 16 bytes, the least value; the codes; at least one bit of padding.
- * Values of as many bits as their type has follow as they are, in the byte order of the machine
- * that wrote them, which is taken to be little-endian.
+ * A stored chunk, with all numbers little-endian:
+ *
+ * - 4 bytes: bits per value
+ * - 1 byte: how many of the next bytes hold the minimum
+ * - 16 bytes: the minimum
+ * - the codes
+ * - at least one bit of padding
+ *
+ * Values with as many bits as their type are stored unchanged. Their byte order is that of the
+ * machine that wrote them, which is assumed to be little-endian.
  */
 #include "codec/scaleoffset.h"
 
 #include "codec/scaleoffset_kernels.h"
 
-/* Places of the client data, and what may stand there. */
+/* Positions and values of the client data. */
 enum {
     SCALE_TYPE,
     SCALE_FACTOR,
@@ -45,7 +51,7 @@ bool stoa_scaleoffset_of(const stoa_filter *filter, size_t chunk_bytes, stoa_sim
         (uint64_t)values[N_VALUES] * size != chunk_bytes) {
         return false;
     }
-    /* libhdf5 reads the factor as signed, and takes what is below 0 for 0 */
+    /* libhdf5 reads the factor as signed, and uses 0 for negative ones */
     const uint32_t bits = values[SCALE_FACTOR] > INT32_MAX ? 0 : values[SCALE_FACTOR];
     if (bits > 8 * size) {
         return false;
@@ -76,7 +82,8 @@ static stoa_so_code code_of(const stoa_scaleoffset *so, uint32_t width, uint64_t
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-/* The header of a chunk that holds `so->n` values. False where it is damaged or the chunk short. */
+/* Read the header of a chunk of `so->n` values. False if it is damaged or the chunk is too
+ * short. */
 static bool read_header(const stoa_scaleoffset *so, const uint8_t *stored, size_t n_stored,
                         stoa_so_code *code)
 {
@@ -97,7 +104,7 @@ static bool read_header(const stoa_scaleoffset *so, const uint8_t *stored, size_
     return true;
 }
 
-/* Values that lie in the file as they are, but perhaps the other way round. */
+/* Copy values that are stored unchanged, and swap their bytes if `turn` is set. */
 static void copy_values(const stoa_scaleoffset *so, bool turn, const uint8_t *from, uint64_t n,
                         uint8_t *out)
 {
@@ -108,7 +115,7 @@ static void copy_values(const stoa_scaleoffset *so, bool turn, const uint8_t *fr
     }
 }
 
-/* No bits at all: one value throughout; with a fill defined, no bits are the fill's code. */
+/* Width 0: all values are the same. With a fill value, it is the fill value. */
 static void repeat_value(const stoa_so_code *code, uint64_t n, uint8_t *out)
 {
     for (uint64_t i = 0; i < n; i++) {
@@ -117,8 +124,8 @@ static void repeat_value(const stoa_so_code *code, uint64_t n, uint8_t *out)
     }
 }
 
-/* Values [first, first + n) of a stream: one by one up to a multiple of 8, where the loops may
- * begin. */
+/* Decode values [first, first + n). The first ones are decoded singly, up to a multiple of 8, where
+ * the kernels can begin. */
 static void unpack_from(const stoa_scaleoffset *so, const stoa_so_code *code, const uint8_t *bits,
                         size_t n_bytes, uint64_t first, uint64_t n, uint8_t *out)
 {
@@ -142,7 +149,7 @@ bool stoa_scaleoffset_pick(const stoa_scaleoffset *so, const uint8_t *stored, si
 {
     stoa_so_code code;
 
-    if (so->bits == 8 * so->size) { /* the filter does nothing */
+    if (so->bits == 8 * so->size) { /* the filter has no effect */
         if (n_stored < so->n * so->size) {
             return false;
         }
@@ -177,17 +184,17 @@ size_t stoa_scaleoffset_bound(const stoa_scaleoffset *so)
     return HEADER + (size_t)(so->n * so->size) + 1;
 }
 
-/* How many bits tell `n` codes apart. */
+/* The number of bits that distinguish `n` codes. */
 static uint32_t bits_for(uint64_t n)
 {
     return n <= 1 ? 0 : 64 - (uint32_t)__builtin_clzll(n - 1);
 }
 
 /*
- * Bits a value, and the least one: its sign bit extended where values are signed. False where the
- * values do not fit.
+ * Find the bits per value and the minimum, sign-extended for signed values. False if the values do
+ * not fit.
  *
- * libhdf5 takes a span of all but two of a type's values for all of them, and so does this.
+ * Like libhdf5, this treats a span of all but two values of a type as the full span.
  */
 static bool fit(const stoa_scaleoffset *so, const uint8_t *values, stoa_so_code *code)
 {
@@ -211,7 +218,7 @@ size_t stoa_scaleoffset_encode(const stoa_scaleoffset *so, const uint8_t *values
 {
     stoa_so_code code = code_of(so, 0, 0);
 
-    if (so->bits == 8 * so->size) { /* the filter does nothing */
+    if (so->bits == 8 * so->size) { /* the filter has no effect */
         copy_values(so, false, values, so->n, out);
         return (size_t)(so->n * so->size);
     }

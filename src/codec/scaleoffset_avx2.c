@@ -1,9 +1,9 @@
 /*
- * Scale-offset with AVX2. Codes are unpacked into lanes of 16, 32 or 64 bits, whichever holds one
- * that begins anywhere in a byte, and then put closer together where the values are shorter.
+ * Scale-offset with AVX2. Codes are decoded into lanes of 16, 32 or 64 bits, the narrowest that can
+ * hold a code at any bit offset. Lanes wider than the values are then narrowed.
  *
- * Loads are of 16 bytes: the last values, where those would reach beyond the stream, are left to
- * plain C, and so are codes of more than 57 bits, which may lie in nine bytes.
+ * Loads are of 16 bytes. If they would pass the end of the stream, the last values are left to
+ * plain C. So are codes of more than 57 bits, which may span nine bytes.
  */
 #include "codec/scaleoffset_bounds.h"
 #include "core/simd_avx2.h"
@@ -40,23 +40,25 @@ static inline __m256i add(unsigned size, __m256i a, __m256i b)
     }
 }
 
-/* --- unpacking ------------------------------------------------------------------------------- */
+/* --- decoding -------------------------------------------------------------------------------- */
 
-/* One vector of lanes: two halves, each from 16 bytes of the stream. */
+/* A vector of lanes: two halves, each from 16 bytes of the stream. */
 typedef struct lanes {
-    size_t at[2];  /* the bytes that the halves come from, in the stream of a group */
-    __m256i bytes; /* which of them go where */
-    __m256i skip;  /* bits before a lane's code: a count, or in lanes of 16 bits 2 to its power */
+    size_t at[2];  /* offset of each half in the group's part of the stream */
+    __m256i bytes; /* shuffle mask of the bytes */
+    __m256i skip;  /* bits before a lane's code: a shift count, or in 16-bit lanes a factor, 2 to
+                      its power */
 } lanes;
 
-/* A group of values: one vector of lanes as wide as the values, or two of wider ones. */
+/* How a group of values is decoded: from one vector of lanes as wide as the values, or two of wider
+ * ones. */
 typedef struct unpack_plan {
-    unsigned lane; /* bytes of a lane */
+    unsigned lane; /* bytes per lane */
     unsigned n_each;
-    size_t n_bytes; /* that a group takes up */
-    size_t reach;   /* and that are loaded for it */
+    size_t n_bytes; /* of a group in the stream */
+    size_t reach;   /* bytes loaded for a group */
     lanes parts[2];
-    __m128i down; /* from the top of a lane to its bottom */
+    __m128i down; /* shift from the top of a lane to the bottom */
     __m256i order;
     __m256i fill_code;
     __m256i least;
@@ -64,7 +66,7 @@ typedef struct unpack_plan {
     bool swap;
 } unpack_plan;
 
-/* Halves begin with the group's values `first[0]` and `first[1]`. */
+/* The halves begin with values `first[0]` and `first[1]` of the group. */
 static inline lanes plan_lanes(unsigned lane, unsigned width, const unsigned *first)
 {
     const unsigned n_half = HALF / lane;
@@ -77,7 +79,8 @@ static inline lanes plan_lanes(unsigned lane, unsigned width, const unsigned *fi
         const unsigned at = first[half] * width;
         const unsigned from = at % 8 + i % n_half * width;
         plan.at[half] = at / 8;
-        for (unsigned j = 0; j < lane; j++) { /* the stream's first byte is a lane's uppermost */
+        for (unsigned j = 0; j < lane; j++) { /* the first byte of the stream is the most
+                                                 significant */
             bytes[i * lane + j] = (uint8_t)(from / 8 + lane - 1 - j);
         }
         skip[(size_t)i * lane] = (uint8_t)(lane == 2 ? 1U << from % 8 : from % 8);
@@ -97,7 +100,7 @@ static inline unpack_plan plan_unpacking(unsigned size, const stoa_so_code *code
     if (plan.lane == size && size < 8) {
         plan.n_each = 2 * n_half;
         plan.parts[0] = plan_lanes(plan.lane, width, (const unsigned[]){0, n_half});
-    } else if (size < 8) { /* as packing two vectors, half by half, wants them */
+    } else if (size < 8) { /* the order that packing two vectors, half by half, needs */
         plan.n_each = 4 * n_half;
         plan.parts[0] = plan_lanes(plan.lane, width, (const unsigned[]){0, 2 * n_half});
         plan.parts[1] = plan_lanes(plan.lane, width, (const unsigned[]){n_half, 3 * n_half});
@@ -142,7 +145,7 @@ static inline void store_values(unsigned size, const unpack_plan *plan, __m256i 
     _mm256_storeu_si256((__m256i *)(void *)values, x);
 }
 
-/* Two vectors of lanes that are twice as wide as the values. */
+/* Narrow two vectors of lanes that are twice as wide as the values. */
 static inline __m256i closer(unsigned size, __m256i a, __m256i b)
 {
     switch (size) {
@@ -202,7 +205,7 @@ static void unpack(const stoa_so_code *code, const uint8_t *bits, size_t n_bytes
     }
 }
 
-/* --- packing --------------------------------------------------------------------------------- */
+/* --- encoding -------------------------------------------------------------------------------- */
 
 static inline __m256i subtract(unsigned size, __m256i a, __m256i b)
 {
@@ -223,7 +226,8 @@ static inline void pack_as(unsigned size, const stoa_so_code *code, const uint8_
 {
     const unsigned width = code->width;
     const unsigned run = 8 / size * width;
-    const uint64_t n_vectors = n * size / VECTOR / 2 * 2; /* of 8 values at least, whole bytes */
+    const uint64_t n_vectors = n * size / VECTOR / 2 * 2; /* a multiple of 8 values, so of whole
+                                                             bytes */
     const __m256i order = byte_order(size, code->swap);
     const __m256i fill = splat(size, code->fill);
     const __m256i ones = splat(size, stoa_so_ones(width));

@@ -1,10 +1,10 @@
 /*
- * Scale-offset with AVX-512 and VBMI: 64 bytes of values at a time, which are 8 words of 64 bits.
- * The codes of one word, 8 / size of them, are a run of the stream, and so are those of all 8
- * words, of as many whole bytes as a run has bits.
+ * Scale-offset with AVX-512 and VBMI: 64 bytes of values at a time, in 8 words of 64 bits. The 8 /
+ * size codes of one word form a run of the stream. A group of 8 runs has as many whole bytes as a
+ * run has bits.
  *
- * Ends are loaded and stored through masks, so that no byte beyond them is touched. Everything else
- * is not: what is loaded through a mask is not fetched ahead by some processors.
+ * Loads and stores at the ends use masks, so that they touch no byte beyond. Other loads use none,
+ * because some processors do not prefetch masked loads.
  */
 #include "codec/scaleoffset_bounds.h"
 #include "core/simd_avx512.h"
@@ -13,13 +13,13 @@
 
 enum { VECTOR = SIMD_BYTES, WORDS = 8 };
 
-/* The first n of 64 bytes. */
+/* A mask of the first n of 64 bytes. */
 static inline __mmask64 first_bytes(uint64_t n)
 {
     return n >= VECTOR ? ~(__mmask64)0 : (UINT64_C(1) << n) - 1;
 }
 
-/* `n` bytes, and zeros behind them. */
+/* Load `n` bytes and set the rest to zero. */
 static inline __m512i load_bytes(const uint8_t *from, uint64_t n)
 {
     return n >= VECTOR ? _mm512_loadu_si512(from) : _mm512_maskz_loadu_epi8(first_bytes(n), from);
@@ -34,16 +34,16 @@ static inline void store_bytes(uint8_t *to, uint64_t n, __m512i x)
     }
 }
 
-/* --- unpacking ------------------------------------------------------------------------------- */
+/* --- decoding -------------------------------------------------------------------------------- */
 
-/* Where the bits of 64 bytes of values are. */
+/* The positions of the bits of 64 bytes of values. */
 typedef struct unpack_plan {
-    unsigned n_bytes; /* that they take up in the stream */
-    bool is_wide;     /* some run lies in nine bytes */
-    __m512i words;    /* the bytes from a word's first bit on */
-    __m512i ninth;    /* and the one after those, to stand on top */
-    __m512i skip;     /* bits in a word before its run, where it is wide */
-    __m512i bits;     /* of a word: where each byte of a value begins */
+    unsigned n_bytes; /* of a group in the stream */
+    bool is_wide;     /* some run spans nine bytes */
+    __m512i words;    /* shuffle mask: the bytes from a word's first bit on */
+    __m512i ninth;    /* shuffle mask: the byte after those, on top */
+    __m512i skip;     /* bits in a word before its run, if is_wide */
+    __m512i bits;     /* bit offset in the word of each byte of a value */
     __m512i order;
     __m512i mask;
     __m512i fill_code;
@@ -67,7 +67,7 @@ static inline unpack_plan plan_unpacking(unsigned size, const stoa_so_code *code
     }
     for (unsigned i = 0; i < VECTOR; i++) {
         const unsigned w = i / 8;
-        const unsigned end = (i % 8 / size + 1) * code->width; /* of the value, in its run */
+        const unsigned end = (i % 8 / size + 1) * code->width; /* end of the value in its run */
         const unsigned before = plan.is_wide ? 0 : (unsigned)skip[w];
         words[i] = (uint8_t)(w * run / 8 + 7 - i % 8);
         ninth[i] = (uint8_t)((w * run / 8 + 8) % VECTOR);
@@ -143,18 +143,19 @@ static void unpack(const stoa_so_code *code, const uint8_t *bits, size_t n_bytes
     STOA_SO_BY_SIZE(unpack_as, code, bits, n_bytes, n, values);
 }
 
-/* --- packing --------------------------------------------------------------------------------- */
+/* --- encoding -------------------------------------------------------------------------------- */
 
-/* How 8 words, each with a run of at least 8 bits at its bottom, become a stream. */
+/* How 8 words, each with a run of at least 8 bits at its low end, become a stream. */
 typedef struct pack_plan {
-    unsigned run;      /* bits of a word, bytes of the stream */
-    __m128i up;        /* a run, to the top of its word */
-    __m512i skip;      /* and down again, to its place in its first byte */
+    unsigned run;      /* bits of a word = bytes of the stream */
+    __m128i up;        /* shift of a run to the top of its word */
+    __m512i skip;      /* shift down again, to its bit offset in its first byte */
     __m512i back;      /* 64 - skip */
-    __m512i first;     /* the byte with a stream byte's first bit */
-    __m512i next;      /* the byte of the next word, where that one begins within */
+    __m512i first;     /* for each stream byte, the word byte with its first bit */
+    __m512i next;      /* the first byte of the next word, if that one begins inside the stream
+                          byte */
     __m512i ninth;     /* the word whose run ends there, in its ninth byte */
-    __mmask64 n_first; /* which bytes have one */
+    __mmask64 n_first; /* stream bytes to which `first` applies; likewise below */
     __mmask64 n_next;
     __mmask64 n_ninth;
 } pack_plan;
@@ -173,7 +174,7 @@ static pack_plan plan_packing(unsigned run)
     for (unsigned i = 0; i < run; i++) {
         const unsigned w = 8 * i / run;
         const unsigned w_end = (8 * i + 7) / run;
-        const unsigned place = i - w * run / 8; /* within the word's bytes */
+        const unsigned place = i - w * run / 8; /* in the bytes of the word */
         first[i] = (uint8_t)(8 * w + 7 - place % 8);
         ninth[i] = (uint8_t)(8 * w + 7);
         next[i] = (uint8_t)(8 * w_end + 7);
@@ -206,7 +207,7 @@ static inline __m512i stream_of(const pack_plan *plan, __m512i runs)
     return stream;
 }
 
-/* The values that count, of a vector turned to this machine's order. */
+/* A mask of the values other than the fill value, in a vector of native byte order. */
 static inline __mmask64 counted(unsigned size, __m512i x, __m512i fill, bool has_fill)
 {
     if (!has_fill) {
@@ -224,7 +225,7 @@ static inline __mmask64 counted(unsigned size, __m512i x, __m512i fill, bool has
     }
 }
 
-/* What codes are made with. */
+/* Parameters of encoding. */
 typedef struct coder {
     __m512i order;
     __m512i least;
@@ -234,7 +235,7 @@ typedef struct coder {
     bool has_fill;
 } coder;
 
-/* Codes of the first `n` values; 0 behind them. */
+/* The codes of the first `n` values; 0 after them. */
 static inline __m512i codes_of(unsigned size, const coder *how, const uint8_t *values, uint64_t n)
 {
     __m512i x = load_bytes(values, n * size);
@@ -283,7 +284,7 @@ static inline void pack_as(unsigned size, const stoa_so_code *code, const uint8_
                            uint64_t n, uint8_t *bits)
 {
     const unsigned width = code->width;
-    const bool is_narrow = size > 1 && width < 8; /* a run shall have a byte at least */
+    const bool is_narrow = size > 1 && width < 8; /* a run needs at least one byte */
     const unsigned n_each = is_narrow ? VECTOR : VECTOR / size;
     const pack_plan plan = plan_packing(is_narrow ? 8 * width : WORDS / size * width);
     const coder how = {byte_order(size, code->swap),
@@ -298,7 +299,7 @@ static inline void pack_as(unsigned size, const stoa_so_code *code, const uint8_
         const uint8_t *from = values + i * size;
         const __m512i runs = is_narrow ? runs_of(1, narrow_codes_of(size, &how, from, left), width)
                                        : runs_of(size, codes_of(size, &how, from, left), width);
-        /* a whole vector as long as what comes after these codes will lie over its end */
+        /* later codes overwrite the end of a whole vector */
         const bool is_whole = (n - i) * width >= UINT64_C(8) * VECTOR;
         const uint64_t n_here = is_whole ? VECTOR : (left * width + 7) / 8;
         store_bytes(bits, n_here, stream_of(&plan, runs));

@@ -1,15 +1,13 @@
-/* The bounds of scaleoffset_kernels.h as loops that each instruction set's compiler makes vectors
- * of. */
+/* The bounds of scaleoffset_kernels.h, written as loops that compilers vectorize for each
+ * instruction set. */
 #ifndef STOA_CODEC_SCALEOFFSET_BOUNDS_H
 #define STOA_CODEC_SCALEOFFSET_BOUNDS_H
 
 #include "codec/scaleoffset_kernels.h"
 
-/*
- * With what a compiler knows: whether values are swapped, and whether there is a fill, which is
- * made the last of all on either side. `top` turns unsigned values into signed ones: of 64 bits,
- * these are what AVX2 compares.
- */
+/* The arguments `swap` and `has_fill` are constants, so that the compiler specializes the loop. The
+ * fill value is replaced by the extreme of each side. `top` maps unsigned values to signed ones,
+ * because AVX2 compares only signed 64-bit values. */
 #define DEFINE_BOUNDS(name, type, ordered, top, SWAP)                                              \
     static inline __attribute__((always_inline))                                                   \
     stoa_so_bounds name##_as(const stoa_so_code *code, uint64_t flip, const uint8_t *values,       \

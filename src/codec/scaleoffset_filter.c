@@ -1,9 +1,9 @@
-/* HDF5's scale-offset filter (6) as a step of a pipeline; scaleoffset.h does the work. */
+/* HDF5's scale-offset filter (6) as a pipeline step; the encoding is in scaleoffset.h. */
 #include "codec/filter.h"
 #include "codec/scaleoffset.h"
 
-/* What it packs is a whole chunk: the pipeline sees to it that only steps that keep its size come
- * before. */
+/* It encodes whole chunks: the pipeline ensures that only filters that keep the size come before
+ * it. */
 static bool scaleoffset_is_known(const stoa_pipeline *pipeline, const stoa_filter *filter)
 {
     stoa_scaleoffset so;
@@ -12,7 +12,7 @@ static bool scaleoffset_is_known(const stoa_pipeline *pipeline, const stoa_filte
            so.n * so.size == pipeline->chunk_bytes;
 }
 
-/* libhdf5 stores whole values behind its header where they span their type. */
+/* If values span their type, libhdf5 stores them unchanged after the header. */
 static size_t scaleoffset_bound(const stoa_filter *filter, size_t n)
 {
     stoa_scaleoffset so;

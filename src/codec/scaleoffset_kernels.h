@@ -1,7 +1,8 @@
 /*
- * The inner loops of the scale-offset filter, one table an instruction set; all give the same bits.
+ * The kernels of the scale-offset filter, one table per instruction set. All give the same results.
  *
- * Any 8 values take up `width` whole bytes, so that the loops may begin and part at each eighth.
+ * Every 8 values have codes of `width` whole bytes, so kernels may start and stop at any multiple
+ * of 8.
  */
 #ifndef STOA_CODEC_SCALEOFFSET_KERNELS_H
 #define STOA_CODEC_SCALEOFFSET_KERNELS_H
@@ -10,32 +11,32 @@
 
 #include "codec/scaleoffset.h"
 
-/* How values and codes belong together. */
+/* How values map to codes. */
 typedef struct stoa_so_code {
-    uint32_t size;  /* bytes a value: 1, 2, 4 or 8 */
-    uint32_t width; /* bits a code: 1 .. 8 * size - 1 */
-    bool swap;      /* values are not in this machine's byte order */
+    uint32_t size;  /* bytes per value: 1, 2, 4 or 8 */
+    uint32_t width; /* bits per code: 1 .. 8 * size - 1 */
+    bool swap;      /* values are not in native byte order */
     bool has_fill;
     uint64_t fill;  /* its code is all ones */
-    uint64_t least; /* the value of code 0; its upper bits do not matter */
+    uint64_t least; /* the value of code 0; its upper bits are ignored */
 } stoa_so_code;
 
-/* The least and the greatest value that is not the fill, in 64 bits, sign bits and all; the least
- * above the greatest where there is none. Of signed values the order is that of their bits with the
- * sign turned over: see stoa_so_flip(). */
+/* The minimum and maximum of the values other than the fill value, in 64 bits, sign-extended. The
+ * minimum exceeds the maximum if there are no such values. Signed values are ordered by their bits
+ * with the sign bit inverted: see stoa_so_flip(). */
 typedef struct stoa_so_bounds {
     uint64_t least;
     uint64_t greatest;
 } stoa_so_bounds;
 
 typedef struct stoa_so_kernels {
-    /* `n` values of the codes in `bits`, of which ceil(n * width / 8) are there, or more. */
+    /* Decode `n` values from `bits`, which has at least ceil(n * width / 8) bytes. */
     void (*unpack)(const stoa_so_code *code, const uint8_t *bits, size_t n_bytes, uint64_t n,
                    uint8_t *values);
-    /* `values` with the bits of `flip` turned over, in unsigned order. */
+    /* Bounds of `values` with the bits of `flip` inverted, compared as unsigned. */
     stoa_so_bounds (*bounds)(const stoa_so_code *code, uint64_t flip, const uint8_t *values,
                              uint64_t n);
-    /* Into ceil(n * width / 8) bytes and no more, the last one filled up with zeros. */
+    /* Encode to exactly ceil(n * width / 8) bytes, the last one padded with zeros. */
     void (*pack)(const stoa_so_code *code, const uint8_t *values, uint64_t n, uint8_t *bits);
 } stoa_so_kernels;
 
@@ -53,7 +54,7 @@ extern const stoa_so_kernels stoa_so_neon;
 
 const stoa_so_kernels *stoa_so_kernels_of(stoa_simd simd);
 
-/* The lowest `n` bits, 1 .. 64. */
+/* The lowest `n` bits set, n in 1 .. 64. */
 static inline uint64_t stoa_so_ones(unsigned n)
 {
     return UINT64_MAX >> (64 - n);
@@ -68,7 +69,7 @@ static inline uint64_t stoa_so_big_endian(uint64_t x)
 #endif
 }
 
-/* One value; with a constant size this is a load, and a bswap at most. */
+/* Load one value. With a constant size this compiles to a load, and at most a bswap. */
 static inline uint64_t stoa_so_load(const uint8_t *from, unsigned size, bool swap)
 {
     uint16_t x2;
@@ -112,7 +113,7 @@ static inline void stoa_so_store(uint8_t *to, unsigned size, bool swap, uint64_t
     }
 }
 
-/* The code that begins at bit `at`; `width` bits from there on are in `bits`. */
+/* Read the code at bit `at`; `bits` contains its `width` bits. */
 static inline uint64_t stoa_so_code_at(const uint8_t *bits, size_t n_bytes, uint64_t at,
                                        unsigned width)
 {
@@ -123,7 +124,7 @@ static inline uint64_t stoa_so_code_at(const uint8_t *bits, size_t n_bytes, uint
     if (n_bytes - first >= 8) {
         memcpy(&window, bits + first, 8);
         window = stoa_so_big_endian(window) << skip;
-        if (skip + width > 64) { /* a ninth byte holds the rest */
+        if (skip + width > 64) { /* the rest is in a ninth byte */
             window |= (uint64_t)bits[first + 8] >> (8 - skip);
         }
     } else {
@@ -135,14 +136,14 @@ static inline uint64_t stoa_so_code_at(const uint8_t *bits, size_t n_bytes, uint
     return window >> (64 - width);
 }
 
-/* A stream of bits being written: whole words at a time, so that it never writes past its end. */
+/* Writes a bit stream in whole words, so that it never writes past the end. */
 typedef struct stoa_so_writer {
     uint8_t *next;
-    uint64_t pending; /* from the top */
+    uint64_t pending; /* filled from the top */
     unsigned n_pending;
 } stoa_so_writer;
 
-/* The lowest `n` bits of `x`, 1 .. 64; those above are 0. */
+/* Append the lowest `n` bits of `x`, n in 1 .. 64; higher bits must be 0. */
 static inline void stoa_so_append(stoa_so_writer *writer, uint64_t x, unsigned n)
 {
     const unsigned n_all = writer->n_pending + n;

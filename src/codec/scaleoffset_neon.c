@@ -1,4 +1,4 @@
-/* Scale-offset on arm64: bounds by the compiler's vectors, codes as in plain C. */
+/* Scale-offset on arm64: vectorized bounds, codes in plain C. */
 #include "codec/scaleoffset_bounds.h"
 
 static void unpack(const stoa_so_code *code, const uint8_t *bits, size_t n_bytes, uint64_t n,

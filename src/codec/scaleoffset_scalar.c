@@ -1,4 +1,4 @@
-/* Scale-offset in plain C: what the other instruction sets are measured by. */
+/* Scale-offset in plain C: the reference for the other instruction sets. */
 #include "codec/scaleoffset_kernels.h"
 
 static inline void unpack_as(unsigned size, const stoa_so_code *code, const uint8_t *bits,

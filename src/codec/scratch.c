@@ -1,4 +1,4 @@
-/* Blocks of bytes, and coders of other libraries, that are reused. */
+/* Reusable blocks of memory, and coders of other libraries. */
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <zstd.h>

@@ -1,7 +1,5 @@
-/*
- * HDF5's shuffle filter (2): the first bytes of all elements, then the second ones, and so on. What
- * is left behind the last whole element stays where it is.
- */
+/* HDF5's shuffle filter (2): the first bytes of all elements, then the second ones, and so on.
+ * Bytes after the last whole element stay in place. */
 #include "codec/shuffle.h"
 
 #include <string.h>
@@ -13,8 +11,8 @@ const stoa_shuffle_kernels *stoa_shuffle_kernels_of(stoa_simd simd)
     return STOA_SIMD_OF(simd, &stoa_shuffle);
 }
 
-/* Elements at a time where planes are joined in groups, so that they are still in the cache when
- * the next group wants them. */
+/* Elements per step when planes are joined in groups. They must remain in the cache until the next
+ * group needs them. */
 static size_t at_a_time(size_t size)
 {
     const size_t n = 16384 / size;
@@ -22,8 +20,8 @@ static size_t at_a_time(size_t size)
     return n < 64 ? 64 : n - n % 64;
 }
 
-/* The first plane of the group after that of `plane`: the last group ends with the last plane, and
- * does again what the one before has done. */
+/* The first plane of the next group. The last group ends with the last plane, so it may repeat
+ * planes of the one before. */
 static size_t next_group(size_t plane, size_t size)
 {
     return plane + 8 < size && plane + 16 > size ? size - 8 : plane + 8;
@@ -102,7 +100,7 @@ void stoa_shuffle(uint8_t *planes, const uint8_t *elements, size_t n, size_t siz
 static bool shuffle_is_known(const stoa_pipeline *pipeline, const stoa_filter *filter)
 {
     (void)pipeline;
-    return filter->n_values == 1 && filter->values[0] != 0; /* as libhdf5 demands */
+    return filter->n_values == 1 && filter->values[0] != 0; /* as libhdf5 requires */
 }
 
 static size_t shuffle_bound(const stoa_filter *filter, size_t n)
@@ -111,7 +109,7 @@ static size_t shuffle_bound(const stoa_filter *filter, size_t n)
     return n;
 }
 
-/* Elements of one byte, or a single element, are not moved. */
+/* Elements of one byte, or a single element, do not move. */
 static bool is_idle(const stoa_step *step)
 {
     return step->filter->values[0] == 1 || step->n_in / step->filter->values[0] <= 1;

@@ -1,20 +1,18 @@
 /*
- * Bytes of elements sorted by their place in the element, and back: HDF5's shuffle filter, and one
+ * Sorts bytes of elements by their position in the element, and back: HDF5's shuffle filter, and
  * half of bitshuffle.
  *
- * A plane holds byte k of every element. The kernels join and split 2, 4 or 8 planes at a time;
- * stoa_shuffle() and stoa_unshuffle() put elements of any size together from these.
+ * A plane holds byte k of every element. The kernels join and split 2, 4 or 8 planes at a time.
+ * stoa_shuffle() and stoa_unshuffle() combine them for elements of any size.
  */
 #ifndef STOA_CODEC_SHUFFLE_H
 #define STOA_CODEC_SHUFFLE_H
 
 #include "codec/pipeline.h"
 
-/*
- * Plane k begins at planes + k * distance and holds `n` bytes; element i begins at elements +
- * i * stride, and the planes are its first 2, 4 or 8 bytes. The kernels of 2 and 4 planes demand
- * that these be the whole element (stride 2, 4).
- */
+/* Plane k begins at planes + k * distance and has `n` bytes. Element i begins at elements + i *
+ * stride, and its first 2, 4 or 8 bytes are in the planes. For 2 and 4 planes, these must be the
+ * whole element (stride 2, 4). */
 typedef void (*stoa_join)(uint8_t *elements, size_t stride, const uint8_t *planes, size_t distance,
                           size_t n);
 typedef void (*stoa_split)(uint8_t *planes, size_t distance, const uint8_t *elements, size_t stride,
@@ -23,8 +21,8 @@ typedef void (*stoa_split)(uint8_t *planes, size_t distance, const uint8_t *elem
 typedef struct stoa_shuffle_kernels {
     stoa_join join2, join4, join8;
     stoa_split split2, split4, split8;
-    /* Each group of 8 bytes is a matrix of 8 x 8 bits, which is transposed: bit e of byte j becomes
-     * bit j of byte e. In place; n_bytes is a multiple of 8. */
+    /* Transpose each group of 8 bytes as an 8 x 8 bit matrix: bit e of byte j becomes bit j of byte
+     * e. In place; n_bytes is a multiple of 8. */
     void (*transpose_bits)(uint8_t *bytes, size_t n_bytes);
 } stoa_shuffle_kernels;
 
@@ -35,7 +33,7 @@ extern const stoa_shuffle_kernels stoa_shuffle_neon;
 
 const stoa_shuffle_kernels *stoa_shuffle_kernels_of(stoa_simd simd);
 
-/* n elements of `size` bytes; a tail of fewer bytes than an element is the caller's. */
+/* Shuffle n elements of `size` bytes; the caller copies a shorter tail. */
 void stoa_shuffle(uint8_t *planes, const uint8_t *elements, size_t n, size_t size, stoa_simd simd);
 void stoa_unshuffle(uint8_t *elements, const uint8_t *planes, size_t n, size_t size,
                     stoa_simd simd);

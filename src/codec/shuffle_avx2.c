@@ -1,4 +1,4 @@
-/* Planes joined and split with AVX2. A vector's halves are loaded and stored by themselves. */
+/* Joins and splits planes with AVX2. The halves of a vector are loaded and stored separately. */
 #include "core/simd_avx2.h"
 
 #include "codec/shuffle.h"
@@ -8,7 +8,7 @@ enum { IS_APART = 1 };
 #define join_order(n, x) (x)
 #define split_order(n, x) (x)
 
-/* 16 bytes: neighbours, or two elements that lie apart. */
+/* Store 16 bytes: contiguous, or as two separate elements. */
 static inline void put_sixteen(uint8_t *to, size_t stride, __m128i x)
 {
     if (stride <= 8) {

@@ -1,9 +1,9 @@
 /*
- * Planes joined and split with AVX-512, bits transposed with GFNI.
+ * Joins and splits planes with AVX-512, and transposes bits with GFNI.
  *
- * One permutation of each plane sees to it that the sixteens of what comes out are neighbours in
- * memory: they are transposed with the parts of a plane that go to one of them. Elements that lie
- * apart are left to AVX2.
+ * One permutation of each plane makes the 16-byte lanes of the result contiguous in memory. Each
+ * lane is transposed with the parts of the planes that belong to it. Elements with gaps between
+ * them are left to AVX2.
  */
 #include "core/simd_avx512.h"
 
@@ -47,8 +47,8 @@ static inline simd get_elements(const uint8_t *from, size_t stride, size_t n, si
 
 #include "codec/shuffle_body.h"
 
-/* An affine map of the unit vectors by each matrix: its columns. GFNI's first row is the last byte.
- */
+/* Apply each matrix to the unit vectors, which gives its columns. GFNI's first row is the last
+ * byte. */
 static void transpose_bits(uint8_t *bytes, size_t n_bytes)
 {
     const simd units = simd_splat_64(0x8040201008040201);

@@ -1,23 +1,24 @@
 /*
- * Planes joined and split by vectors, for shuffle_<set>.c. To be included behind one of
- * core/simd_<set>.h, where are defined
+ * Joins and splits planes with vectors, for shuffle_<set>.c. Include it after one of
+ * core/simd_<set>.h, and after definitions of
  *
- *     REST                                the kernels for what is left behind whole vectors
- *     IS_APART                            whether elements may lie apart: otherwise REST has these
- *     put_elements(to, stride, n, k, x)   the elements of n bytes that the k-th of n vectors has
- *     get_elements(from, stride, n, k)    the same undone
- *     join_order(n, x), split_order(n, x) a plane with its bytes as these want and get them
+ *     REST                                The kernels for elements after whole vectors.
+ *     IS_APART                            Whether elements may have gaps between them. If not, REST
+ *                                         handles such elements.
+ *     put_elements(to, stride, n, k, x)   Stores the elements of n bytes in the k-th of n vectors.
+ *     get_elements(from, stride, n, k)    Loads them.
+ *     join_order(n, x), split_order(n, x) Reorder the bytes of a plane before or after.
  *
- * When n vectors are zipped, each with the one that is n / 2 further on, all bytes move by one bit
- * of their places. Of planes, log2(n) such rounds make elements; of elements, four make planes. The
- * sixteens of a vector never meet.
+ * Zipping n vectors, each with the one n / 2 further on, rotates the index of every byte by one
+ * bit. log2(n) such rounds turn planes into elements; four rounds turn elements into planes. Bytes
+ * never leave their 16-byte lane.
  */
 #ifndef STOA_CODEC_SHUFFLE_BODY_H
 #define STOA_CODEC_SHUFFLE_BODY_H
 
 #include "codec/shuffle_loops.h"
 
-/* The compiler unrolls what this is in. */
+/* The compiler must inline it to unroll its loops. */
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE void zip(simd *x, size_t n)

@@ -1,4 +1,4 @@
-/* The loops of shuffle.h as the compiler makes vectors of them, where it does. */
+/* The kernels of shuffle.h as plain loops, which the compiler vectorizes if it can. */
 #ifndef STOA_CODEC_SHUFFLE_LOOPS_H
 #define STOA_CODEC_SHUFFLE_LOOPS_H
 
@@ -35,8 +35,8 @@ static inline uint64_t little_endian(uint64_t x)
 #endif
 }
 
-/* Hacker's Delight, 7-3: 2 x 2 blocks of 1, 2, then 4 bits a side. Bytes are numbered from the low
- * end whatever the machine. */
+/* Hacker's Delight, 7-3: transposes 2 x 2 blocks of 1, 2, then 4 bits a side. Bytes are numbered
+ * from the low end on any machine. */
 static inline void transpose_loop(uint8_t *bytes, size_t n_bytes)
 {
     for (size_t i = 0; i < n_bytes; i += 8) {
@@ -54,7 +54,7 @@ static inline void transpose_loop(uint8_t *bytes, size_t n_bytes)
     }
 }
 
-/* Of two planes: no vectors that we write are faster. */
+/* For two planes, hand-written vectors are not faster. */
 static void join2(uint8_t *elements, size_t stride, const uint8_t *planes, size_t distance,
                   size_t n)
 {

@@ -1,4 +1,4 @@
-/* Planes joined and split with NEON. */
+/* Joins and splits planes with NEON. */
 #include "core/simd_neon.h"
 
 #include "codec/shuffle.h"
@@ -8,7 +8,7 @@ enum { IS_APART = 1 };
 #define join_order(n, x) (x)
 #define split_order(n, x) (x)
 
-/* 16 bytes: neighbours, or two elements that lie apart. */
+/* Store 16 bytes: contiguous, or as two separate elements. */
 static inline void put_elements(uint8_t *to, size_t stride, size_t n, size_t k, simd x)
 {
     to += 16 / n * k * stride;

@@ -1,4 +1,4 @@
-/* Planes joined and split byte by byte: the definition of the kernels of shuffle.h. */
+/* Joins and splits planes byte by byte: the reference for the kernels of shuffle.h. */
 #include "codec/shuffle_loops.h"
 
 static void join4(uint8_t *elements, size_t stride, const uint8_t *planes, size_t distance,

@@ -1,4 +1,4 @@
-/* Packing waveforms (LH5 notes §6), as the experiment's own encoders do, byte for byte. */
+/* Encodes waveforms (LH5 notes §6) exactly as the experiment's own encoders do, byte for byte. */
 #include "codec/waveform.h"
 
 #include <stdbool.h>
@@ -25,9 +25,9 @@ size_t stoa_uleb128_do(const int32_t *samples, size_t n, uint8_t *row)
 /* --- radware_sigcompress --------------------------------------------------------------------- */
 
 enum {
-    PROBED = 48,      /* samples that decide on a block's mode and width */
-    LONGEST = 128,    /* samples of a block */
-    STEEPEST = 16000, /* differences are bounded by this one, which none need reach */
+    PROBED = 48,      /* samples that determine a block's mode and width */
+    LONGEST = 128,    /* samples per block */
+    STEEPEST = 16000, /* initial bound of differences */
     STEPS = 32,       /* added to the width of differences */
     MOST_SAMPLES = INT16_MAX
 };
@@ -47,7 +47,7 @@ static int32_t range(bounds b)
     return b.greatest - b.least;
 }
 
-/* Samples on their way: 16 bits each, `shift` in them. */
+/* Samples to be encoded: 16 bits each, with `shift` added. */
 typedef struct waveform {
     const int32_t *samples;
     size_t n;
@@ -64,7 +64,7 @@ static int32_t step_at(const waveform *wave, size_t i)
     return wave->samples[i] - wave->samples[i - 1];
 }
 
-/* What is packed of sample i. */
+/* The value encoded for sample i. */
 static int32_t value_at(const waveform *wave, size_t i, bool is_steps)
 {
     return is_steps ? step_at(wave, i) : sample_at(wave, i);
@@ -140,7 +140,7 @@ static uint8_t *put_block(uint8_t *at, const waveform *wave, const block *b)
     return put_fields(at, wave, b);
 }
 
-/* Whether each sample and the shift make 16 bits; others do not come back. */
+/* Whether all samples plus `shift` fit in 16 bits; others could not be decoded. */
 static bool fits(const int32_t *samples, size_t n, int32_t shift)
 {
     bool all = true;

@@ -1,20 +1,20 @@
 /*
- * The two codecs of LEGEND's waveforms (LH5 notes §6): each row of samples is packed by itself.
+ * The two codecs of LEGEND's waveforms (LH5 notes §6). Each row of samples is encoded separately.
  *
- * uleb128_zigzag_diff: the differences of neighbouring samples, the first one's to 0, in 32 bits;
- * zig-zag (0, -1, 1, -2 ... become 0, 1, 2, 3 ...); then seven bits a byte, the lowest first, the
- * top bit set on all bytes of a number but its last.
+ * uleb128_zigzag_diff: differences of adjacent samples in 32 bits, the first one to 0. They are
+ * zigzag-coded (0, -1, 1, -2 ... become 0, 1, 2, 3 ...). Each number is then written as 7 bits per
+ * byte, lowest first; all its bytes but the last have the top bit set.
  *
- * radware_sigcompress: words of 16 bits, the high byte first. The number of samples, then blocks
- * of at most 128 of them, then a word of any value where the words would be odd in number. A block
- * is its number of samples, the bits of a field and
+ * radware_sigcompress: 16-bit words, high byte first. A row has the number of samples, then blocks
+ * of at most 128 samples. If the number of words would be odd, a word of any value follows. A block
+ * has its number of samples, the bits per field, and one of
  *
- *     least sample                     a field for each sample: what it is above the least
- *     first sample, least difference   a field for each further one: what its difference to the one
- *                                      before is above the least; 32 is added to the bits
+ *     minimum                          a field per sample: sample less the minimum
+ *     first sample, least difference   a field per further sample: its difference to the previous
+ *                                      one, less the least difference; 32 is added to the bits
  *
- * and the fields as one stream of bits, the highest first, filled up to a whole word. Samples are
- * 16 bits here; what they are in memory has `shift` taken away once more.
+ * and the fields as one bit stream, highest bit first, padded to a whole word. Encoded samples have
+ * 16 bits; `shift` is subtracted when they are decoded to memory.
  */
 #ifndef STOA_CODEC_WAVEFORM_H
 #define STOA_CODEC_WAVEFORM_H
@@ -24,13 +24,13 @@
 
 #include "core/cpu.h"
 
-/* Unpacking, one table an instruction set; all give the same bits and the same answers. */
+/* Decoders, one table per instruction set. All give the same results and messages. */
 typedef struct stoa_waveform_kernels {
     /*
-     * The n samples of a row.
+     * Decode the n samples of a row.
      *
-     * @return NULL; or what is wrong with the row, "ends within a number": then some samples may
-     *         have been written
+     * @return NULL, or what is wrong with the row, such as "ends within a number"; some samples may
+     *         have been written then
      */
     const char *(*undo_uleb128)(const uint8_t *row, size_t n_bytes, int32_t *samples, size_t n);
     const char *(*undo_sigcompress)(const uint8_t *row, size_t n_bytes, int32_t shift,
@@ -43,7 +43,7 @@ extern const stoa_waveform_kernels stoa_waveform_avx512;
 
 const stoa_waveform_kernels *stoa_waveform_kernels_of(stoa_simd simd);
 
-/* Bytes that n packed samples take up at most; n is at most SIZE_MAX / 8. */
+/* The most bytes that n encoded samples can have; n is at most SIZE_MAX / 8. */
 static inline size_t stoa_uleb128_bound(size_t n)
 {
     return 5 * n;
@@ -54,13 +54,13 @@ static inline size_t stoa_sigcompress_bound(size_t n)
     return 2 * (n + 3 * (n / 48 + 1) + 2);
 }
 
-/* Into at most stoa_uleb128_bound(n) bytes. Returns how many. */
+/* Encode to at most stoa_uleb128_bound(n) bytes. Returns the bytes written. */
 size_t stoa_uleb128_do(const int32_t *samples, size_t n, uint8_t *row);
 /*
- * Into at most stoa_sigcompress_bound(n) bytes.
+ * Encode to at most stoa_sigcompress_bound(n) bytes.
  *
- * @param[out] n_bytes  how many
- * @return NULL; or why the codec does not hold these samples (LH5 notes §6.2)
+ * @param[out] n_bytes  the bytes written
+ * @return NULL, or why the codec cannot hold these samples (LH5 notes §6.2)
  */
 const char *stoa_sigcompress_do(const int32_t *samples, size_t n, int32_t shift, uint8_t *row,
                                 size_t *n_bytes);

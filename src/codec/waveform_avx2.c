@@ -1,8 +1,6 @@
-/*
- * The codecs of waveforms with AVX2 and BMI2. Numbers of seven bits a byte: eight bytes at a time,
- * each number picked out of them by one instruction, or all eight at once where each is a byte.
- * Fields: eight at a time, which begin at a whole byte again.
- */
+/* The waveform codecs with AVX2 and BMI2. ULEB128: eight bytes at a time; one instruction extracts
+ * each number, or all eight at once if each is one byte. Fields: eight at a time, after which the
+ * next ones begin at a whole byte again. */
 #include <immintrin.h>
 #include <string.h>
 
@@ -10,7 +8,7 @@
 
 enum { LANES = 8 };
 
-/* Running sums of eight numbers. */
+/* Prefix sums of eight numbers. */
 static inline __m256i sums(__m256i x)
 {
     x = _mm256_add_epi32(x, _mm256_slli_si256(x, 4));
@@ -28,7 +26,7 @@ static inline uint32_t last_of(__m256i x)
 
 static const uint64_t top_bits = UINT64_C(0x8080808080808080);
 
-/* Eight numbers of a byte each; the last sample. */
+/* Decode eight numbers of one byte each. Returns the last sample. */
 static inline uint32_t undo_single_bytes(uint64_t bytes, uint32_t sample, int32_t *samples)
 {
     const __m256i x = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)bytes));
@@ -41,13 +39,14 @@ static inline uint32_t undo_single_bytes(uint64_t bytes, uint32_t sample, int32_
     return last_of(all);
 }
 
-/* The numbers that end in these eight bytes, `ends` being the top bits of their last bytes. */
+/* Decode the numbers that end in these eight bytes; `ends` marks the top bits of their last
+ * bytes. */
 static inline uint32_t undo_bytes(uint64_t bytes, uint64_t ends, uint32_t sample, int32_t *samples)
 {
     uint64_t done = 0;
 
     for (size_t i = 0; ends != 0; i++) {
-        const uint64_t through = ends ^ (ends - 1); /* the bits of this number and of all before */
+        const uint64_t through = ends ^ (ends - 1); /* bits of this number and all before it */
         sample += stoa_zigzag_undo((uint32_t)_pext_u64(bytes, through & ~done & ~top_bits));
         samples[i] = (int32_t)sample;
         done = through;
@@ -81,9 +80,9 @@ static const char *undo_uleb128(const uint8_t *row, size_t n_bytes, int32_t *sam
 
 /* --- sigcompress ----------------------------------------------------------------------------- */
 
-/* Where eight fields lie; each half of a vector has four. */
+/* The positions of eight fields, four in each half of a vector. */
 typedef struct field_plan {
-    size_t upper; /* the byte in which the fifth one begins */
+    size_t upper; /* the byte in which the fifth field begins */
     __m256i bytes;
     __m256i right;
     __m256i mask;

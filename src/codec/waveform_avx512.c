@@ -1,15 +1,13 @@
-/*
- * The codecs of waveforms with AVX-512 and VBMI2. Numbers of seven bits a byte: 64 bytes at a time;
- * where their numbers end is one mask, and up to sixteen numbers are put together at once. Fields:
- * sixteen at a time, each from the four bytes that it begins in.
- */
+/* The waveform codecs with AVX-512 and VBMI2. ULEB128: 64 bytes at a time; one mask marks the ends
+ * of their numbers, and up to sixteen numbers are assembled at once. Fields: sixteen at a time,
+ * each from the four bytes that it begins in. */
 #include <immintrin.h>
 
 #include "codec/waveform_body.h"
 
 enum { VECTOR = 64, LANES = 16 };
 
-/* Running sums of sixteen numbers. */
+/* Prefix sums of sixteen numbers. */
 static inline __m512i sums(__m512i x)
 {
     const __m512i zero = _mm512_setzero_si512();
@@ -20,7 +18,7 @@ static inline __m512i sums(__m512i x)
     return _mm512_add_epi32(x, _mm512_alignr_epi32(x, zero, 8));
 }
 
-/* The last number in all lanes. */
+/* Broadcast the last number to all lanes. */
 static inline __m512i last_of(__m512i x)
 {
     return _mm512_permutexvar_epi32(_mm512_set1_epi32(LANES - 1), x);
@@ -38,7 +36,7 @@ static inline __m512i iota(void)
 
 /* --- uleb128 --------------------------------------------------------------------------------- */
 
-/* Sixteen numbers of at most four bytes: where each begins and ends in `bytes`. */
+/* Assemble sixteen numbers of at most four bytes, given where each begins and ends in `bytes`. */
 static inline __m512i numbers_of(__m512i bytes, __m512i begins, __m512i ends)
 {
     const __m512i from = _mm512_add_epi32(_mm512_mullo_epi32(begins, _mm512_set1_epi32(0x01010101)),
@@ -58,8 +56,8 @@ static inline __m512i zigzag_undo(__m512i x)
     return _mm512_xor_si512(_mm512_srli_epi32(x, 1), _mm512_sub_epi32(_mm512_setzero_si512(), odd));
 }
 
-/* The n numbers that end in these bytes, `ends` being the mask of their last ones; the last sample
- * in all lanes. */
+/* Decode the n numbers that end in these bytes; `ends` marks their last bytes. Returns the last
+ * sample in all lanes. */
 static inline __m512i undo_bytes(__m512i bytes, __mmask64 ends, size_t n, __m512i sample,
                                  int32_t *samples)
 {
@@ -71,7 +69,7 @@ static inline __m512i undo_bytes(__m512i bytes, __mmask64 ends, size_t n, __m512
         44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
     const __m512i positions = _mm512_loadu_si512(each);
     const __m512i last = _mm512_maskz_compress_epi8(ends, positions);
-    /* a number begins behind the end of the one before, the first one at 0 */
+    /* a number begins after the end of the previous one, the first one at 0 */
     const __m512i first = _mm512_maskz_permutexvar_epi8(
         ~(__mmask64)1, _mm512_sub_epi8(positions, _mm512_set1_epi8(1)),
         _mm512_add_epi8(last, _mm512_set1_epi8(1)));
@@ -118,7 +116,7 @@ static const char *undo_uleb128(const uint8_t *row, size_t n_bytes, int32_t *sam
 
 /* --- sigcompress ----------------------------------------------------------------------------- */
 
-/* Where sixteen fields lie. */
+/* The positions of sixteen fields. */
 typedef struct field_plan {
     __m512i bytes;
     __m512i right;

@@ -1,13 +1,12 @@
 /*
- * What the files of waveform.h share: a number of either codec, and the way through the blocks of
- * sigcompress. To be included where
+ * Shared by the decoders of waveform.h: single numbers of either codec, and the blocks of
+ * sigcompress. The including file defines two functions that decode n fields of `width` bits (2 ..
+ * 16) at `bits`, within n_bytes:
  *
- *     absolute(bits, n_bytes, width, base, samples, n)     samples are base and a field
+ *     absolute(bits, n_bytes, width, base, samples, n)
+ *         A sample is base plus its field.
  *     steps(bits, n_bytes, width, step, from, shift, samples, n)
- *                                                          each is step and a field from the last
- *
- * are defined: n fields of `width` bits (2 .. 16) at `bits`, of which they lie in the first
- * n_bytes.
+ *         A sample is the previous one plus step plus its field.
  */
 #ifndef STOA_CODEC_WAVEFORM_BODY_H
 #define STOA_CODEC_WAVEFORM_BODY_H
@@ -19,7 +18,7 @@
 static const char stoa_row_too_short[] = "ends before its last sample";
 static const char stoa_row_too_long[] = "goes on behind its last sample";
 
-/* A word as the signed number it may be. */
+/* Sign-extend a 16-bit word. */
 static inline int32_t stoa_signed_word(uint32_t word)
 {
     return (int32_t)(word & 0x7fff) - (int32_t)(word & 0x8000);
@@ -32,10 +31,11 @@ static inline uint32_t stoa_word_at(const uint8_t *at)
 
 /* --- uleb128 --------------------------------------------------------------------------------- */
 
-/* Numbers longer than five bytes are nowhere written; as many zeros as real readers take. */
+/* No writer makes numbers of more than five bytes. Further zero bytes are accepted up to the limit
+ * of other readers. */
 enum { STOA_LONGEST_NUMBER = 10 };
 
-/* One number, whose lower 32 bits count. */
+/* Read one number; only its lower 32 bits are used. */
 static inline const char *stoa_uleb128_next(const uint8_t **at, const uint8_t *end,
                                             uint32_t *number)
 {
@@ -60,7 +60,7 @@ static inline uint32_t stoa_zigzag_undo(uint32_t number)
     return number >> 1 ^ (0 - (number & 1));
 }
 
-/* All samples from number *next on, one by one: the definition, and the end of a row. */
+/* Decode samples one by one, up to the end of the row. This is the reference implementation. */
 static inline const char *stoa_uleb128_rest(const uint8_t *at, const uint8_t *end, uint32_t sample,
                                             int32_t *samples, size_t n)
 {
@@ -85,13 +85,14 @@ static void absolute(const uint8_t *bits, size_t n_bytes, unsigned width, int32_
 static void steps(const uint8_t *bits, size_t n_bytes, unsigned width, int32_t step, int32_t from,
                   int32_t shift, int32_t *samples, size_t n);
 
-/* The difference of two numbers of 32 bits, in 32 bits. */
+/* The difference of two 32-bit numbers, modulo 2^32. */
 static inline int32_t stoa_less(int32_t a, int32_t b)
 {
     return (int32_t)((uint32_t)a - (uint32_t)b);
 }
 
-/* The block at *at, of which at most n samples are wanted: how many it has, 0 if it is damaged. */
+/* Decode the block at *at, which must have at most n samples. Returns its number of samples; 0 if
+ * it is damaged. */
 static inline size_t stoa_sigcompress_block(const uint8_t **at, const uint8_t *end, int32_t shift,
                                             int32_t *samples, size_t n)
 {

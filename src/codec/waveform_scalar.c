@@ -1,4 +1,4 @@
-/* The codecs of waveforms, sample by sample: the definition; and the choice. */
+/* The waveform codecs one sample at a time, as a reference; and the choice of decoders. */
 #include "codec/waveform_body.h"
 
 const stoa_waveform_kernels *stoa_waveform_kernels_of(stoa_simd simd)
@@ -11,11 +11,11 @@ static const char *undo_uleb128(const uint8_t *row, size_t n_bytes, int32_t *sam
     return stoa_uleb128_rest(row, row + n_bytes, 0, samples, n);
 }
 
-/* Fields one after the other; bytes are taken in as they are needed, so that none behind the last
- * field is. */
+/* Reads fields in order. Bytes are loaded only when needed, so that none is read past the last
+ * field. */
 typedef struct field_reader {
     const uint8_t *next;
-    uint32_t bits; /* the lowest n_bits have not been given out */
+    uint32_t bits; /* the lowest n_bits are unread */
     unsigned n_bits;
 } field_reader;
 

@@ -1,13 +1,14 @@
-/* The zstd filter (32015): zstd frames and nothing around them. */
+/* The zstd filter (32015): bare zstd frames. */
 #define ZSTD_STATIC_LINKING_ONLY /* ZSTD_c_literalCompressionMode, which may be refused */
 #include <zstd.h>
 
 #include "codec/filter.h"
 
 enum {
-    SMALL_PLANE = 1024, /* fewer bytes do not pay for codes of their own; more have them anyway */
-    NO_MATCHES = -(1 << 17), /* the level that hardly looks for any */
-    MUCH = 4                 /* so many times smaller, and it was matches that did it */
+    SMALL_PLANE = 1024,      /* smaller planes do not pay for separate codes; larger ones get them
+                                anyway */
+    NO_MATCHES = -(1 << 17), /* a level that finds hardly any matches */
+    MUCH = 4                 /* a ratio that only matches can have achieved */
 };
 
 static bool zstd_is_known(const stoa_pipeline *pipeline, const stoa_filter *filter)
@@ -41,11 +42,11 @@ static stoa_status zstd_undo(stoa_step *step)
 }
 
 /*
- * Bytes of a plane of shuffled values that is to be a block of its own; 0: zstd may choose.
+ * The size of a plane of shuffled values that must be a block of its own; 0 if zstd may choose.
  *
- * The upper bytes of floats are few, the lower ones are noise. Literals of a block share one code,
- * and zstd ends a block after 128 KiB alone, so that in a short chunk the noise spoils the code of
- * what could be packed, and is itself packed in vain instead of being stored.
+ * The upper bytes of floats have few values; the lower ones are noise. All literals of a block
+ * share one code, and zstd ends a block only after 128 KiB. So in a short chunk, noise spoils the
+ * code of compressible bytes, and is itself compressed in vain instead of being stored.
  */
 static size_t plane_bytes(const stoa_step *step)
 {
@@ -60,8 +61,8 @@ static size_t plane_bytes(const stoa_step *step)
     return n >= SMALL_PLANE && n < ZSTD_BLOCKSIZE_MAX ? n : 0;
 }
 
-/* One frame, a block each plane. Its header says how much it unpacks to, as that of a frame that is
- * made at once: other readers of the filter count on it. */
+/* Compress to one frame with one block per plane. The header gives the decompressed size, as in
+ * frames made in one call, because other readers of the filter rely on it. */
 static size_t pack_planes(ZSTD_CCtx *zstd, const stoa_step *step, int level, size_t plane,
                           uint8_t *to)
 {
@@ -84,14 +85,14 @@ static size_t pack_planes(ZSTD_CCtx *zstd, const stoa_step *step, int level, siz
         left = ZSTD_compressStream2(zstd, &out, &in,
                                     in.size == step->n_in ? ZSTD_e_end : ZSTD_e_flush);
         if (!ZSTD_isError(left) && left != 0) {
-            return 0; /* there is no room; bound() leaves some for every plane */
+            return 0; /* no room left; bound() leaves room for every plane */
         }
     }
     return ZSTD_isError(left) ? left : out.pos;
 }
 
-/* Matches among a few different bytes, such as exponents, save less than a code for each byte; so
- * both are tried, unless there clearly are better ones. Sets step->out. */
+/* Matches among few distinct bytes, such as exponents, save less than a code for each byte. So both
+ * are tried, unless matches already saved a lot. Sets step->out. */
 static size_t pack_best(ZSTD_CCtx *zstd, stoa_step *step, int level, size_t plane)
 {
     const size_t n = pack_planes(zstd, step, level, plane, step->out);
