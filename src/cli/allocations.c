@@ -1,4 +1,4 @@
-/* See allocations.h. The linker sends every call of malloc() and its kin here (CMakeLists.txt). */
+/* The linker redirects every call of malloc() and related functions here (CMakeLists.txt). */
 #include "cli/allocations.h"
 
 #ifdef STOA_WRAPPED_MALLOC
@@ -71,7 +71,7 @@ char *__wrap_strdup(const char *text)
     return copy != NULL ? memcpy(copy, text, size) : NULL;
 }
 
-/* What libc allocates itself, and does not ask malloc() of this program for. */
+/* For memory that libc allocates internally, without calling this program's malloc(). */
 static void *seen_there(void *made)
 {
     if (made == NULL && errno == ENOMEM) {

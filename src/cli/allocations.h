@@ -1,11 +1,13 @@
-/* Whether memory ran out anywhere in the command, in libhdf5 too, which does not always say so. */
+/* Detects that memory ran out anywhere in the command. That includes libhdf5, which does not always
+ * report it. */
 #ifndef STOA_CLI_ALLOCATIONS_H
 #define STOA_CLI_ALLOCATIONS_H
 
 #include <stdbool.h>
 
-/* An allocation of 64 MiB or less has failed. A damaged file may ask for more than there is. Always
- * false where libhdf5 is a shared library: then its calls are not seen. */
+/* Whether an allocation of at most 64 MiB has failed. Larger ones do not count, because a damaged
+ * file may ask for any size. Always false if libhdf5 is a shared library, whose calls are not
+ * intercepted. */
 bool cli_memory_ran_out(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Declaring options, parsing them; see args.h. The usage text is usage.c's. */
+/* Declares and parses options. The usage text is written by usage.c. */
 #include "cli/args.h"
 
 #include <stdarg.h>
@@ -19,7 +19,7 @@ static cli_option *declare(cli_args *args, const char *spec, const char *help)
     const char *const name = strstr(spec, "--");
 
     if (args->n_options == CLI_MAX_OPTIONS || name == NULL) {
-        abort(); /* a mistake in this program, found by the first run of any test */
+        abort(); /* a bug in this program, which every test would hit */
     }
     args->n_options++;
     *option = (cli_option){.spec = spec, .help = help, .name = name + 2};
@@ -82,7 +82,7 @@ void cli_operands(cli_args *args, cli_texts *to, const char *name, const char *h
     declare_operand(args, name, help)->list = to;
 }
 
-/* Saying no ---------------------------------------------------------------------------------- */
+/* Messages ----------------------------------------------------------------------------------- */
 
 int cli_misused(cli_args *args, const char *format, ...)
 {
@@ -174,7 +174,7 @@ static bool take_value(cli_args *args, const cli_option *option, const char *val
     return true;
 }
 
-/* One option found in words[*at]; `attached` is its value where it was written in the same word. */
+/* Parse one option in words[*at]; `attached` is its value if both are in the same word. */
 static bool take_option(cli_args *args, const cli_option *option, const char *attached, size_t *at)
 {
     if (option->value == NULL) {
@@ -255,7 +255,7 @@ void cli_progress_option(cli_args *args, bool *quiet)
     cli_flag(args, quiet, "--no-progress", "no progress bar (there is none outside a terminal)");
 }
 
-/* What every command has: files are shared. */
+/* The patience of every command, since files are shared with other processes. */
 static void tell(void *context, const char *file, const char *holder)
 {
     (void)context;
@@ -268,7 +268,7 @@ static bool stop(void *context)
     return cli_interrupted() != 0;
 }
 
-/* The command's own, of --wait and --no-wait. */
+/* Set by --wait and --no-wait. */
 static stoa_file_patience patience = {sizeof patience, 60, tell, stop, NULL};
 
 const stoa_file_patience *cli_patience(void)
@@ -348,7 +348,7 @@ const char *cli_kept(cli_args *args, const char *text)
 
 void cli_texts_add(cli_args *args, cli_texts *texts, const char *text)
 {
-    /* Growing by copying keeps one owner, the args: twice as many at powers of two. */
+    /* Double the capacity at powers of two, by copying, so that all memory belongs to the args. */
     if ((texts->n & (texts->n - 1)) == 0) {
         const size_t n = texts->n == 0 ? 1 : 2 * texts->n;
         const char **const items = cli_keep(args, cli_resize(NULL, n, sizeof *items));

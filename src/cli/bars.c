@@ -1,4 +1,3 @@
-/* See bars.h. */
 #include "cli/bars.h"
 
 #include <inttypes.h>
@@ -27,7 +26,7 @@ void cli_bars_clear(cli_bars *bars)
     *bars = (cli_bars){0};
 }
 
-/* Takes the label; returns one of LONGEST_LABEL columns at most, with the cut marked. */
+/* Shorten a label to LONGEST_LABEL columns, with a mark where it was cut. `label` is consumed. */
 static char *shorten(char *label)
 {
     size_t length = strlen(label);
@@ -36,7 +35,7 @@ static char *shorten(char *label)
         return label;
     }
     while (cli_width(label) >= LONGEST_LABEL) {
-        do { /* a whole character */
+        do { /* skip a whole character */
             length--;
         } while (((unsigned char)label[length] & 0xc0) == 0x80);
         label[length] = '\0';
@@ -46,7 +45,7 @@ static char *shorten(char *label)
     return shorter;
 }
 
-/* `count` of `most`, drawn in eighths of a cell. */
+/* Draw a bar of `count` out of `most`, in eighths of a cell. */
 static void draw_bar(uint64_t count, uint64_t most, size_t width, FILE *out)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};

@@ -1,4 +1,4 @@
-/* Labelled counts as horizontal bars. */
+/* Draws labelled counts as horizontal bars. */
 #ifndef STOA_CLI_BARS_H
 #define STOA_CLI_BARS_H
 
@@ -14,16 +14,16 @@ typedef struct cli_bars {
     size_t n;
 } cli_bars;
 
-/* `label` is taken over. */
+/* Add a bar; `label` is owned from then on. */
 void cli_bars_add(cli_bars *bars, char *label, uint64_t count);
 void cli_bars_clear(cli_bars *bars);
 
 /*
- * Draw: label, count, bar; an axis below. As wide as the terminal, or 80 columns. A count that is
- * not zero shows, however small.
+ * Print for each bar its label, count and bar, with an axis below. The chart is as wide as the
+ * terminal, or 80 columns. Any nonzero count is visible.
  *
- * @param title  what the labels are
- * @param right  labels stand to the right (numbers)
+ * @param title  title of the labels
+ * @param right  align labels to the right (numbers)
  */
 void cli_bars_draw(const cli_bars *bars, const char *title, bool right, FILE *out);
 

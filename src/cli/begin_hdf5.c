@@ -1,4 +1,4 @@
-/* How libhdf5 begins, when the arguments of a command are accepted. See cli.h. */
+/* Initializes libhdf5, once the arguments of a command are accepted. */
 #include <fcntl.h>
 #include <hdf5.h>
 #include <stdlib.h>
@@ -7,8 +7,7 @@
 #include "cli/cli.h"
 #include "cli/interrupt.h"
 
-/* What goes wrong here libhdf5 would tell with a stack of its errors: it is called without stderr.
- */
+/* libhdf5 would print its error stack if this failed, so stderr is redirected meanwhile. */
 bool cli_begin_hdf5(void)
 {
     const int said = dup(STDERR_FILENO);
@@ -19,9 +18,10 @@ bool cli_begin_hdf5(void)
         cli_signals_say_to(said);
         (void)dup2(nowhere, STDERR_FILENO);
     }
-    /* Every command closes what it opened: taking libhdf5 itself apart would only take time. */
+    /* Every command closes what it opened, so libhdf5 need not shut down, which would only cost
+     * time. */
     (void)H5dont_atexit();
-    /* Errors reach the user through stoa_error, once, in one line. */
+    /* Errors are reported through stoa_error, once and in one line. */
     begun = H5open() >= 0 && H5Eset_auto2(H5E_DEFAULT, NULL, NULL) >= 0;
     if (said >= 0 && nowhere >= 0) {
         (void)dup2(said, STDERR_FILENO);

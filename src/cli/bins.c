@@ -1,4 +1,3 @@
-/* See bins.h. */
 #include "cli/bins.h"
 
 #include <math.h>
@@ -44,7 +43,8 @@ static long double ticks_a_second(const stoa_type *type)
     }
 }
 
-/* Round for a clock and a calendar. Below a second, and above some weeks, in powers of ten. */
+/* A step that is round in clock or calendar units. Below a second, and above some weeks, steps are
+ * powers of ten. */
 static long double round_time_step(long double least, const stoa_type *type)
 {
     static const long double seconds[] = {1,     2,     5,     10,    15,     30,     60,
@@ -118,11 +118,11 @@ static void print_edge(const cli_bins *bins, long double edge, char out[STOA_NUM
 
         stoa_format_time((int64_t)edge, bins->type.unit, bins->type.utc, out);
         if (fmodl(bins->step, day) == 0 && fmodl(bins->first, day) == 0) {
-            out[strcspn(out, "T")] = '\0'; /* every edge is midnight */
+            out[strcspn(out, "T")] = '\0'; /* all edges are midnight */
         }
     } else if (stoa_kind_is_float(bins->type.kind)) {
-        /* Edges are multiples of the step: what lies below its digits is rounding. One more digit
-         * for a step that is not round. */
+        /* Edges are multiples of the step, so digits below the step's are rounding errors. A step
+         * that is not round gets one more digit. */
         const long double exponent = floorl(log10l(bins->step));
         const bool is_round = fabsl(bins->step / powl(10, exponent) - 5) < 1e-9L ||
                               bins->step / powl(10, exponent) < 2 + 1e-9L;

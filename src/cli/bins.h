@@ -1,11 +1,11 @@
-/* Bins for a histogram: round edges that people like, or as many as asked for. */
+/* Bins for a histogram: with round edges, or a given number of them. */
 #ifndef STOA_CLI_BINS_H
 #define STOA_CLI_BINS_H
 
 #include "arrow/type.h"
 #include "cli/cli.h"
 
-/* The least and the greatest of the values; zeroed: of none. */
+/* The minimum and maximum of the values; zeroed if there are none. */
 typedef struct cli_range {
     bool any;
     long double least;
@@ -14,7 +14,7 @@ typedef struct cli_range {
 
 void cli_range_add(cli_range *range, long double value);
 
-/* The least of 1, 2, 5 times a power of ten that is not below `least`. */
+/* The smallest of 1, 2, 5 times a power of ten that is at least `least`. */
 long double cli_round_step(long double least);
 
 /* Bin i is [first + i * step, first + (i + 1) * step). */
@@ -25,12 +25,12 @@ typedef struct cli_bins {
     stoa_type type;
 } cli_bins;
 
-/* Bins for values of `type` in a range: `n` of equal width, or (0) about twenty with round edges.
- */
+/* Choose bins for values of `type` in a range: `n` bins of equal width, or about twenty with round
+ * edges if `n` is 0. */
 void cli_bins_choose(cli_bins *bins, const cli_range *range, const stoa_type *type, uint64_t n);
 size_t cli_bins_find(const cli_bins *bins, long double value);
-/* The edges of a bin, as "10 … 20", or the one value in it. Two times would be long: a bin of times
- * is called by its start. The caller's. */
+/* The edges of a bin as "10 … 20", or its only value. A bin of times is labelled by its start only,
+ * to be short. The caller frees it. */
 char *cli_bins_label(const cli_bins *bins, size_t i);
 bool cli_bins_are_named_by_start(const cli_bins *bins);
 bool cli_bins_hold_one_value(const cli_bins *bins);

@@ -1,4 +1,3 @@
-/* See cell.h. */
 #include "cli/cell.h"
 
 #include <stdio.h>
@@ -16,7 +15,7 @@ static void put_string(stoa_sink *sink, const stoa_view *view, int64_t i)
     stoa_sink_text(sink, quoted ? "\"" : "");
 }
 
-/* A look at a child or a dictionary may fail on damaged data: the sink keeps that. */
+/* A view of a child or a dictionary may fail on damaged data. The sink records that. */
 static bool is_fine(stoa_sink *sink, stoa_status status)
 {
     if (sink->status == STOA_OK) {

@@ -1,11 +1,11 @@
-/* See chart.h. How it is drawn is chart_svg.c's and chart_text.c's. */
+/* Chart data and axes. chart_svg.c and chart_text.c draw them. */
 #include "cli/chart.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what is drawn --------------------------------------------------------------------------- */
+/* --- data ------------------------------------------------------------------------------------ */
 
 static void cover(cli_chart_axis *axis, const double *values, size_t n)
 {
@@ -16,7 +16,8 @@ static void cover(cli_chart_axis *axis, const double *values, size_t n)
     }
 }
 
-/* Of every run of so many points those with the least and the greatest y, in their order. */
+/* Reduce the points: of each run of neighbours keep those with the smallest and the largest y, in
+ * order. */
 static size_t thin_out(double *x, double *y, size_t n)
 {
     const size_t run = (2 * n + CLI_MOST_POINTS - 1) / CLI_MOST_POINTS;

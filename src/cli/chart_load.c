@@ -1,4 +1,3 @@
-/* See chart_load.h. */
 #include "cli/chart_load.h"
 
 #include <math.h>
@@ -14,7 +13,7 @@ static bool is_number(stoa_kind kind)
     return stoa_kind_is_integer(kind) || stoa_kind_is_float(kind);
 }
 
-/* Some of a view's items as numbers, fresh; missing ones NaN. NULL where they are no numbers. */
+/* Items of a view as numbers in a new array; missing ones are NaN. NULL if they are not numbers. */
 static double *numbers_of(const stoa_view *view, int64_t first, int64_t count)
 {
     const stoa_kind kind = view->type.kind;
@@ -34,7 +33,7 @@ static double *numbers_of(const stoa_view *view, int64_t first, int64_t count)
     return values;
 }
 
-/* Rows of a column of numbers. */
+/* Read rows of a numeric column. */
 static stoa_status read_numbers(stoa_column *column, uint64_t first, uint64_t count,
                                 double **values, stoa_error *err)
 {
@@ -57,7 +56,7 @@ done:
     return status;
 }
 
-/* "energy [keV]" */
+/* A label such as "energy [keV]". */
 static char *label_of(const char *name, const char *units)
 {
     return units != NULL && units[0] != '\0' ? cli_sprintf("%s [%s]", name, units) : cli_copy(name);
@@ -75,7 +74,7 @@ static double *edges_of(const stoa_axis *axis)
     return edges;
 }
 
-/* Up and down at each edge, from nothing to nothing. */
+/* Add a step line that starts and ends at zero, with a step at each edge. */
 static void add_steps(cli_chart *chart, const double *edges, const double *weights, size_t n)
 {
     double *const x = cli_resize(NULL, 2 * n + 2, sizeof *x);
@@ -171,7 +170,7 @@ static stoa_status find_waveforms(stoa_table *table, const char *name, stoa_colu
                               "%zu columns hold lists of numbers; say which to draw: -c COL", n);
 }
 
-/* The column of that name in the same table: of "a.values" it is "a.t0". */
+/* The column of that name in the same table: beside "a.values" it is "a.t0". */
 static stoa_column *beside(stoa_table *table, const stoa_column *column, const char *name)
 {
     const char *const all = stoa_column_name(column);
@@ -184,11 +183,11 @@ static stoa_column *beside(stoa_table *table, const stoa_column *column, const c
 }
 
 typedef struct times {
-    stoa_column *t0; /* NULL, as dt: samples are counted */
+    stoa_column *t0; /* both NULL: the x axis counts samples */
     stoa_column *dt;
 } times;
 
-/* The first of the row's times, and the step between them. */
+/* Read a row's start time, and its step between samples. */
 static stoa_status read_times(const times *t, uint64_t row, double *first, double *step,
                               stoa_error *err)
 {

@@ -1,4 +1,4 @@
-/* Charts of what a table holds. */
+/* Makes charts from a table's content. */
 #ifndef STOA_CLI_CHART_LOAD_H
 #define STOA_CLI_CHART_LOAD_H
 
@@ -6,12 +6,12 @@
 #include "cli/place.h"
 #include "layout/histogram.h"
 
-/* Of a histogram of one or two axes. `place` is its table, of its bins. */
+/* Make a chart of a histogram with one or two axes. `place` is the table of its bins. */
 stoa_status cli_chart_histogram(cli_chart *chart, const cli_place *place,
                                 const stoa_histogram *histogram, stoa_error *err);
 /*
- * Of rows of a column of lists of numbers, each a line: over time where the table has 't0' and 'dt'
- * beside the column (LH5 notes §4), else over the positions of the samples.
+ * Make a chart of rows of a column of numeric lists, one line per row. The x axis is time if the
+ * table has 't0' and 'dt' beside the column (LH5 notes §4), else sample numbers.
  *
  * @param name  NULL: the only such column
  */

@@ -1,11 +1,12 @@
-/* Charts as SVG 1.1: axes, ticks and labels as text, lines as polylines, cells as rectangles. */
+/* Draws charts as SVG 1.1: axes, ticks and labels as text, lines as polylines, cells as
+ * rectangles. */
 #include <math.h>
 #include <string.h>
 
 #include "cli/chart.h"
 #include "cli/terminal.h"
 
-/* Of the page, and of the frame in it; the scale of a map stands right of the frame. */
+/* Sizes of the page and of the frame in it. The scale of a map is right of the frame. */
 enum { WIDTH = 800, HEIGHT = 500, LEFT = 90, TOP = 45, BOTTOM = 430, RIGHT = 770 };
 enum { MAP_RIGHT = 660, SCALE_LEFT = 685, SCALE_RIGHT = 705, SCALE_STEPS = 64 };
 
@@ -18,7 +19,8 @@ typedef struct page {
 static const char *const colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e",
                                       "#17becf", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22"};
 
-/* Text of a file: control characters escaped as in tables, then what means something in XML. */
+/* Write text from a file: control characters are escaped as in tables, then XML's special
+ * characters. */
 static void put_text(FILE *out, const char *text)
 {
     stoa_sink sink = {.out = NULL};
@@ -150,7 +152,7 @@ static void put_lines(const page *p)
 
 /* --- maps ------------------------------------------------------------------------------------ */
 
-/* From dark blue over green to yellow, evenly in brightness. */
+/* A colour map from dark blue over green to yellow, of even brightness. */
 static void colour_of(double at, char *out, size_t size)
 {
     static const unsigned char stops[][3] = {

@@ -1,4 +1,4 @@
-/* Charts as text: lines in the dots of Braille patterns, two by four a character; cells shaded. */
+/* Draws charts as text: lines in Braille dots, two by four per character, and maps in shades. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 enum { LINES = 20, MARGIN = 12, LEAST_WIDTH = 20, MOST_WIDTH = 200, SHADES = 5 };
 
 typedef struct canvas {
-    size_t width;    /* characters */
-    uint32_t *marks; /* LINES x width characters of Unicode; 0: a blank */
+    size_t width;    /* in characters */
+    uint32_t *marks; /* LINES x width Unicode characters; 0: blank */
     const cli_chart *chart;
 } canvas;
 
@@ -62,7 +62,7 @@ static void draw_line(canvas *c, const cli_chart_line *line)
 
 /* --- maps ------------------------------------------------------------------------------------ */
 
-/* The bin that holds a place of an axis, 0 to 1. */
+/* The bin at a position of an axis, from 0 to 1. */
 static size_t bin_at(const cli_chart_axis *axis, const double *edges, size_t n, double at)
 {
     size_t i = 0;
@@ -94,7 +94,7 @@ static void draw_map(canvas *c)
     }
 }
 
-/* --- the page -------------------------------------------------------------------------------- */
+/* --- output ---------------------------------------------------------------------------------- */
 
 static void put_mark(FILE *out, uint32_t mark)
 {
@@ -114,7 +114,7 @@ static void put_text(FILE *out, const char *text)
     free(line);
 }
 
-/* The tick of y that stands beside a line of text, if one does. */
+/* Print the tick of y at a line of text, if there is one. */
 static void put_y_tick(const canvas *c, size_t line, const double *ticks, size_t n, FILE *out)
 {
     char number[32] = "";

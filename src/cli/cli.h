@@ -1,8 +1,7 @@
 /*
- * What every command of `stoa` shares: its entry in the list, its exit status, its way to say what
- * went wrong.
+ * Shared by all commands of `stoa`: the list of commands, exit statuses, and error messages.
  *
- * Data goes to stdout, everything else to stderr. A failure is one line.
+ * Data goes to stdout, everything else to stderr. An error is one line.
  */
 #ifndef STOA_CLI_CLI_H
 #define STOA_CLI_CLI_H
@@ -15,21 +14,21 @@
 
 #include "core/error.h" /* STOA_TRY, STOA_PRINTF */
 
-/* Exit statuses. An interrupted command ends with 128 + the signal's number. */
+/* Exit statuses. An interrupted command exits with 128 + the signal's number. */
 enum {
-    CLI_DONE = 0,   /* done */
-    CLI_NO = 1,     /* the answer is "no": a broken MUST, an index that is wrong */
+    CLI_DONE = 0,   /* success */
+    CLI_NO = 1,     /* a negative answer: a broken MUST, or a wrong index */
     CLI_USAGE = 2,  /* wrong usage */
-    CLI_FAILED = 3, /* input or output could not be read, understood or written */
+    CLI_FAILED = 3, /* input or output could not be read, parsed or written */
 };
 
 typedef struct cli_args cli_args;
 
-/* One command. Its file, src/cli/cmd_<name>.c, ends in one of these; main.c lists them. */
+/* A command. Each src/cli/cmd_<name>.c defines one, and main.c lists them. */
 typedef struct cli_command {
     const char *name;    /* one word, or two: "index add" */
-    const char *summary; /* what it does, as `stoa help` shows it */
-    const char *example; /* one that would work */
+    const char *summary; /* shown by `stoa help` */
+    const char *example; /* a command line that works */
     int (*run)(cli_args *args);
 } cli_command;
 
@@ -67,28 +66,28 @@ extern const cli_command cmd_dump;
 extern const cli_command cmd_stat;
 extern const cli_command cmd_diff;
 
-/* Have libhdf5 begin, which no command needs before its arguments are accepted: `--help` does not.
- * Complains where it fails. */
+/* Initialize libhdf5. Only needed once the arguments are accepted, so not for `--help`. Prints a
+ * message on failure. */
 bool cli_begin_hdf5(void);
 
-/* Print `err` as one line and return CLI_FAILED; or, where the user interrupted the command, say so
- * and return 128 + signal. `name` stands in where the error does not say where. */
+/* Print `err` as one line and return CLI_FAILED. If the user interrupted the command, print that
+ * and return 128 + signal. `name` is used if the error does not name its place. */
 int cli_fail(const char *name, const stoa_error *err);
 
-/* What the system has refused this command: memory, or a read. libhdf5 takes some of that for an
- * answer, as if an object were damaged or not there. STOA_OK: nothing. */
+/* Whether the system refused this command memory, or a read. libhdf5 reports some of these as a
+ * damaged or missing object. STOA_OK if nothing was refused. */
 stoa_status cli_refused(stoa_error *err);
 
-/* One line to stderr: "stoa: ..." in the colour of a failure, or a plain remark. Control characters
- * in the text (a file may have put them there) are escaped. */
+/* Print one line to stderr, "stoa: ...": an error in colour, or a plain remark. Control characters
+ * in the text, which may come from a file, are escaped. */
 void cli_complain(const char *format, ...) STOA_PRINTF(1, 2);
 void cli_remark(const char *format, ...) STOA_PRINTF(1, 2);
 
-/* `one` or `many`, as `n` asks. */
+/* The singular or plural form for `n`. */
 const char *cli_plural(uint64_t n, const char *one, const char *many);
 
-/* Memory for the program's own small needs: a failure ends the program with CLI_FAILED, after which
- * nothing half-written remains. Release with free(). */
+/* Memory for small needs of the program itself. A failure ends the program with CLI_FAILED; partly
+ * written output is removed. Release with free(). */
 void *cli_resize(void *block, size_t n, size_t size);
 void *cli_one_more(void *block, size_t n, size_t size); /* stoa_one_more() */
 char *cli_copy(const char *text);

@@ -13,10 +13,10 @@
 #include "cli/source.h"
 
 /*
- * The type that text for a column is read as, NULL where the text may speak for itself.
+ * The type that text for a column is parsed as; NULL to infer it.
  *
- * The widest of its kind: what a column holds today is no reason to refuse a larger number, and the
- * table widens a column that must.
+ * It is the widest of its kind: the column's current width must not refuse a larger number. The
+ * table widens a column as needed.
  */
 static const char *text_type(const struct ArrowSchema *schema)
 {
@@ -100,7 +100,7 @@ static stoa_status append_rows(cli_args *args, cli_source *source, cli_place *pl
             : stoa_layout_append(place->table, &source->stream, options, n_rows, err));
     cli_progress_clear();
     cli_source_close(source);
-    /* Indexes that were trusted stay so: the append itself extended them. */
+    /* Indexes that were trusted remain trusted: the append has updated them. */
     STOA_RETURN_NOT_OK(cli_place_commit(place, false, err));
     cli_source_tell_errors(source);
     return STOA_OK;

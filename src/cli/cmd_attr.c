@@ -58,7 +58,7 @@ typedef struct listing {
     const stoa_column *column;
 } listing;
 
-/* What HEP001 keeps itself is shown by other commands. */
+/* Attributes that HEP001 itself maintains are shown by other commands. */
 static bool is_shown(const char *name)
 {
     static const char *const kept[] = {"column-order", "_index", NULL};
@@ -67,7 +67,7 @@ static bool is_shown(const char *name)
            (!stoa_is_listed(name, kept) && !stoa_name_is_reserved(name));
 }
 
-/* A bound, as the column's values are shown. */
+/* Format a bound like the column's values. */
 static char *bound_text(const stoa_column *column, const char *name)
 {
     const bool is_low = strcmp(name, "valid_min") == 0;
@@ -93,7 +93,7 @@ static char *bound_text(const stoa_column *column, const char *name)
     return text;
 }
 
-/* A number of one element; else the type and the count of what is there. */
+/* A number of one element; otherwise the type and the count. */
 static char *other_text(hid_t object, const char *name)
 {
     char *text = NULL;
@@ -181,7 +181,7 @@ static int list_all(const char *text, const request *r)
     }
     for (size_t i = 0; i < stoa_table_n_columns(place.table); i++) {
         const stoa_column *const column = stoa_table_column(place.table, i);
-        /* Members of rows have no attributes of their own. */
+        /* Columns inside rows have no attributes of their own. */
         if (!stoa_column_is_foreign(column) &&
             (r->column == NULL || strcmp(r->column, column->name) == 0)) {
             STOA_TRY(stoa_column_reach(column, &err));

@@ -1,4 +1,4 @@
-/* stoa check: test tables against HEP001. The rules are src/check's. */
+/* stoa check: check tables against HEP001. The rules are in src/check. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,15 +11,16 @@ enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JSONL };
 
 typedef struct report {
     const char *file;
-    bool several;   /* files: findings say which */
-    bool is_strict; /* INFO is shown */
+    bool several;   /* several files: findings name theirs */
+    bool is_strict; /* show INFO */
     bool follows;
     int format;
     cli_json json;
     uint64_t n_shown;
     uint64_t n_refused;
-    char *unread;    /* of the place: the first remark (INFO) on what is not judged; NULL: none */
-    char *strangers; /* of the place: paths of what is not looked into; NULL: none */
+    char *unread;    /* first remark (INFO) of a place on objects that are not checked; NULL:
+                        none */
+    char *strangers; /* paths of objects of a place that are not examined; NULL: none */
 } report;
 
 static void put_json(report *r, const stoa_finding *f)
@@ -50,7 +51,7 @@ static void put_line(const report *r, const stoa_finding *f)
     printf(" §%s: %s\n", f->section, f->message);
 }
 
-/* Objects below a table that no rule looks into; tables inside tables are checked themselves. */
+/* Note objects below a table that no rule examines. Tables inside tables are checked separately. */
 static void note_stranger(report *r, const stoa_finding *f)
 {
     if (strncmp(f->rule, "7.6-", 4) == 0 && strcmp(f->rule, "7.6-NESTED-TABLE") != 0) {
@@ -66,7 +67,7 @@ static bool show(void *context, const stoa_finding *f)
     report *const r = context;
 
     if (cli_refused(NULL) != STOA_OK) {
-        return false; /* what the system does not give is not damaged */
+        return false; /* a refused read is not damage */
     }
     note_stranger(r, f);
     if (strcmp(f->level, "INFO") == 0 && !r->is_strict) {
@@ -157,7 +158,7 @@ static int check(cli_args *args)
         stoa_error err = STOA_ERROR_INIT;
 
         if (check_place(&r, places.items[i], &options, &err) != STOA_OK) {
-            status = cli_fail(places.items[i], &err); /* the others are worth checking still */
+            status = cli_fail(places.items[i], &err); /* continue with the other places */
         }
     }
     if (r.format == FORMAT_JSON) {

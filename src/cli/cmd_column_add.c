@@ -15,14 +15,14 @@ typedef struct request {
     const char *input;
     cli_texts set;
     cli_texts missing;
-    const char *columns; /* what `set` is as a query's list of columns */
+    const char *columns; /* `set` in the form of a query's column list */
     stoa_column_options storage;
     cli_source source;
     bool safe;
     bool quiet;
 } request;
 
-/* `NAME=EXPR` as `(EXPR) as "NAME"`, all of them in one list. */
+/* Convert each `NAME=EXPR` to `(EXPR) as "NAME"`, joined in one list. */
 static bool accept_set(cli_args *args, request *r)
 {
     char *list = cli_copy("");
@@ -56,7 +56,7 @@ static bool accept_set(cli_args *args, request *r)
     return true;
 }
 
-/* Of whichever layout the table is. */
+/* The table may be of any layout. */
 static stoa_status add_stream(const cli_place *place, struct ArrowArrayStream *stream,
                               const request *r, const stoa_edit_options *how, size_t *n,
                               stoa_error *err)
@@ -77,7 +77,7 @@ static stoa_status add_stream(const cli_place *place, struct ArrowArrayStream *s
     return STOA_OK;
 }
 
-/* The query reads the table through a handle of its own, since the edit replaces the other one. */
+/* The query reads the table through a separate handle, because the edit replaces the other one. */
 static stoa_status add_computed(cli_place *place, const request *r, const stoa_edit_options *how,
                                 size_t *n, stoa_error *err)
 {

@@ -44,7 +44,7 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
 {
     const request *const r = context;
 
-    *n = 0; /* nothing that is told */
+    *n = 0; /* no count to report */
     for (size_t i = 0; i < r->columns.n; i++) {
         STOA_RETURN_NOT_OK(change_one(table, r, r->columns.items[i], options, err));
     }

@@ -9,7 +9,7 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
     const cli_texts *const columns = context;
 
     (void)options;
-    *n = 0; /* nothing that is told */
+    *n = 0; /* no count to report */
     for (size_t i = 0; i < columns->n; i++) {
         STOA_RETURN_NOT_OK(stoa_column_drop(table, columns->items[i], err));
     }

@@ -1,4 +1,4 @@
-/* stoa column order: in which order columns are shown (HEP001 §7.4). */
+/* stoa column order: the order in which columns are shown (HEP001 §7.4). */
 #include <stdlib.h>
 
 #include "cli/edit.h"
@@ -9,7 +9,7 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
     const cli_texts *const columns = context;
 
     (void)options;
-    *n = 0; /* nothing that is told */
+    *n = 0; /* no count to report */
     return stoa_column_reorder(table, columns->items, columns->n, err);
 }
 

@@ -1,4 +1,4 @@
-/* stoa column rename: another name for a column (HEP001 §8.1). */
+/* stoa column rename: rename a column (HEP001 §8.1). */
 #include "cli/edit.h"
 
 typedef struct renaming {
@@ -12,7 +12,7 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
     const renaming *const names = context;
 
     (void)options;
-    *n = 0; /* nothing that is told */
+    *n = 0; /* no count to report */
     return stoa_column_rename(table, names->from, names->to, err);
 }
 

@@ -9,7 +9,7 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
     const cli_texts *const columns = context;
 
     (void)options;
-    *n = 0; /* nothing that is told */
+    *n = 0; /* no count to report */
     return stoa_table_label_rows(table, columns->items, columns->n, err);
 }
 

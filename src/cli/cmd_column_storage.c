@@ -1,4 +1,4 @@
-/* stoa column storage: another codec or chunk length for columns (HEP001 §8.4). */
+/* stoa column storage: change the codec or chunk length of columns (HEP001 §8.4). */
 #include <stdlib.h>
 
 #include "cli/edit.h"
@@ -13,7 +13,7 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
 {
     request *const r = context;
 
-    *n = 0; /* nothing that is told */
+    *n = 0; /* no count to report */
     for (size_t i = 0; i < r->columns.n; i++) {
         r->storage.column = r->columns.items[i];
         STOA_RETURN_NOT_OK(stoa_column_set_storage(table, &r->storage, options, err));

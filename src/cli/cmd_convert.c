@@ -1,4 +1,4 @@
-/* stoa convert: one table, or all of a file, in another layout. */
+/* stoa convert: convert one table, or all of a file, to another layout. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,21 +17,22 @@ typedef struct request {
     cli_unopened unopened;
     stoa_layout_options options;
     cli_settings settings;
-    const stoa_layout *layout; /* that the options name */
+    const stoa_layout *layout; /* the target layout */
     stoa_layout_mode mode;
     cli_texts missing;
     cli_place from;
-    cli_place to;  /* its file is not opened where it is that of `from` */
-    bool is_all;   /* of the source: every table goes to its own path */
-    bool is_alike; /* every table of the source is of the target's layout, which keeps all of it */
+    cli_place to;  /* not opened if its file is that of `from` */
+    bool is_all;   /* whole file: each table keeps its path */
+    bool is_alike; /* every table has the target's layout already, so everything can be kept */
     bool is_same_file;
-    cli_rest rest; /* of the source, where all of it is converted */
+    cli_rest rest; /* unconverted objects, if all of the source is converted */
     stoa_layout_step *steps;
     size_t n_steps;
     cli_texts paths; /* of the tables */
-    cli_texts kinds; /* of objects of the target's layout among `listed`, "" of others */
+    cli_texts kinds; /* kinds of the objects in `listed` that have the target's layout, "" for
+                        others */
     cli_texts listed;
-    cli_files files; /* of a layout with files of its own */
+    cli_files files; /* for a layout with files of its own */
     uint64_t n_tables;
     uint64_t n_rows;
     cli_args *args;
@@ -85,7 +86,7 @@ static bool accept(cli_args *args, request *r)
 
 /* --- which tables, and where ----------------------------------------------------------------- */
 
-/* Of a source that is to be one place, all that could be it. */
+/* Collect the objects that a source could mean. */
 static bool collect(void *context, const stoa_object *object)
 {
     request *const r = context;
@@ -100,7 +101,7 @@ static bool collect(void *context, const stoa_object *object)
     return true;
 }
 
-/* What an object of the target's layout is; "" of other tables. */
+/* The kind of an object that has the target's layout; "" for others. */
 static const char *kind_of(const request *r, const char *path)
 {
     for (size_t i = 0; i < r->listed.n; i++) {
@@ -111,7 +112,7 @@ static const char *kind_of(const request *r, const char *path)
     return "";
 }
 
-/* The one table that all of a file is, for a target that is one place. */
+/* Use the one table that represents all of a file, if the target is one place. */
 static void take_whole(cli_args *args, request *r)
 {
     stoa_error ignored = STOA_ERROR_INIT;
@@ -163,8 +164,8 @@ static stoa_status find_steps(request *r, stoa_error *err)
     return STOA_OK;
 }
 
-/* What no table holds, where all of a file is converted into another, and none of it stays behind
- * for another reason. */
+/* Find the unconverted objects, if a whole file is converted to another file and keeps none of them
+ * anyway. */
 static stoa_status find_rest(request *r, stoa_error *err)
 {
     const bool is_one = r->is_all && !r->is_same_file && r->layout->files == NULL;
@@ -235,14 +236,14 @@ done:
 
 /* --- writing --------------------------------------------------------------------------------- */
 
-/* Whether it is the rows that something is wrong with, not the place where they go. */
+/* Whether the error concerns the rows and not the target. */
 static bool is_of_rows(stoa_status status)
 {
     return status == STOA_EDATA || status == STOA_ETYPE || status == STOA_ELOSS ||
            status == STOA_ELAYOUT || status == STOA_EINVAL;
 }
 
-/* Of several files, which are opened as one. */
+/* Convert to several files, which together form one table. */
 static stoa_status convert_files(request *r, const stoa_layout_step *step, hid_t into,
                                  uint64_t *n_rows, stoa_error *err)
 {
@@ -279,7 +280,7 @@ static stoa_status convert_step(request *r, const stoa_layout_step *step, hid_t 
                               : status;
 }
 
-/* Groups that list what they hold do so once all is there. */
+/* Groups that list their members are written after all members exist. */
 static stoa_status convert_steps(request *r, hid_t into, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -297,7 +298,7 @@ done:
     return status;
 }
 
-/* Into files of the layout's own, which are opened as one. */
+/* Convert to files of the layout's own, which together form one table. */
 static stoa_status convert_to_files(request *r, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -324,7 +325,7 @@ done:
     return status;
 }
 
-/* What stays behind of objects; of several files, which are opened as one, nothing is kept. */
+/* Report unconverted parts of objects. Several input files that form one table have none. */
 static stoa_status tell_unread(request *r, stoa_error *err)
 {
     cli_texts root = {0};
@@ -381,9 +382,9 @@ static stoa_status convert_all(request *r, stoa_error *err)
 
 /* --- layouts that are whole files ------------------------------------------------------------ */
 
-/* The layout that all of the source is a file of, if that becomes another file of it, or HEP001's:
- * tables, matrices and the rest; else NULL. Where a path is given, or the target holds nothing but
- * tables, it is tables alone. */
+/* The whole-file layout of the source, if the target has the same layout or is HEP001; else NULL.
+ * Then tables, matrices and all other objects are converted. If a path is given, only tables
+ * are. */
 static const stoa_layout_whole *whole_of(const request *r)
 {
     const bool is_all = r->from.place.path == NULL && r->to.place.path == NULL;
@@ -398,7 +399,7 @@ static const stoa_layout_whole *whole_of(const request *r)
     return NULL;
 }
 
-/* Whether a table becomes a new file, which has no place for any other table. */
+/* Whether a table becomes a new file that cannot hold other tables. */
 static bool is_alone(const request *r)
 {
     struct stat about;

@@ -1,4 +1,4 @@
-/* stoa copy: a table, or a sparse array, once more, in its file or another. */
+/* stoa copy: copy a table or a sparse array, within its file or to another. */
 #include "cli/transfer.h"
 
 static int copy(cli_args *args)

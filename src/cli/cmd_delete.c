@@ -1,4 +1,4 @@
-/* stoa delete: rows taken out (HEP001 §11.4, §11.5). */
+/* stoa delete: delete rows (HEP001 §11.4, §11.5). */
 #include "cli/edit.h"
 
 static stoa_status run(void *context, stoa_table *table, const stoa_edit_options *options,

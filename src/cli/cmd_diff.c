@@ -1,4 +1,4 @@
-/* stoa diff: whether datasets hold the same values, however they are stored (sparse RFC §4.5). */
+/* stoa diff: whether datasets have the same values, in any storage (sparse RFC §4.5). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,22 +21,23 @@ typedef struct comparison {
     cli_unopened unopened;
     cli_place a;
     cli_place b;
-    bool defined; /* compare what is defined, too */
-    bool is_back; /* the walk through b, which looks for what a lacks */
+    bool defined; /* also compare which elements are defined */
+    bool is_back; /* the walk through b, for objects that a lacks */
     uint64_t n_differences;
 } comparison;
 
-/* Two datasets of one extent, read a box at a time. */
+/* Two datasets of the same extent, read in boxes. */
 typedef struct pair {
     hid_t datasets[2];
-    stoa_packed packed[2]; /* they, to be read */
+    stoa_packed packed[2]; /* readers of the datasets */
     hid_t spaces[2];
     int rank;
     hsize_t extent[H5S_MAX_RANK];
-    stoa_element element;   /* both are read as such */
-    stoa_sparse *arrays[2]; /* elements of variable length that H5Dread() may not find; or NULL */
+    stoa_element element;   /* element type that both are read as */
+    stoa_sparse *arrays[2]; /* set for elements of variable length that H5Dread() may not find; else
+                               NULL */
     uint64_t n_different;
-    hsize_t first[H5S_MAX_RANK]; /* of them */
+    hsize_t first[H5S_MAX_RANK]; /* coordinates of the first one */
 } pair;
 
 static void tell(const char *path, uint64_t n, const char *what, int rank, const hsize_t *first)
@@ -59,7 +60,7 @@ static int order_of(int rank, const uint64_t *a, const uint64_t *b)
     return 0;
 }
 
-/* Element `i` of a box differs, `start` and `count` its own. Boxes come in the order of chunks. */
+/* Record that element `i` of the box at `start` differs. Boxes come in the order of chunks. */
 static void note(pair *p, const hsize_t *start, const hsize_t *count, uint64_t i)
 {
     hsize_t at[H5S_MAX_RANK];
@@ -111,7 +112,7 @@ done:
     return status;
 }
 
-/* A box in pieces that memory has room for. */
+/* Compare a box in pieces that fit in memory. */
 static stoa_status compare_in_pieces(pair *p, const hsize_t *start, const hsize_t *count,
                                      stoa_error *err)
 {
@@ -139,7 +140,7 @@ static stoa_status compare_in_pieces(pair *p, const hsize_t *start, const hsize_
     return STOA_OK;
 }
 
-/* What neither has stored: one element tells of all. */
+/* Compare the elements that neither dataset stores: one element represents all. */
 static stoa_status compare_fills(pair *p, const stoa_stored *stored, stoa_error *err)
 {
     const uint64_t before = p->n_different;
@@ -182,7 +183,7 @@ done:
     return status;
 }
 
-/* --- what is defined ------------------------------------------------------------------------- */
+/* --- defined elements ------------------------------------------------------------------------ */
 
 static void compare_points(int rank, const stoa_sparse_points *a, const stoa_sparse_points *b,
                            uint64_t *n, hsize_t *first)
@@ -225,7 +226,7 @@ static stoa_status compare_defined(const pair *p, const char *path, uint64_t *n,
     }
     if (is_sparse[0] && is_sparse[1]) {
         compare_points(p->rank, &points[0], &points[1], n, first);
-    } else if (is_sparse[0] || is_sparse[1]) { /* of a dense one, all are */
+    } else if (is_sparse[0] || is_sparse[1]) { /* in a dense dataset, all elements are defined */
         *n = (uint64_t)H5Sget_simple_extent_npoints(p->spaces[0]) - points[0].n - points[1].n;
     }
     if (*n > 0) {
@@ -241,8 +242,8 @@ done:
 
 /* --- datasets -------------------------------------------------------------------------------- */
 
-/* Those that may have strings or sequences in section 2, and those whose chunks the connector does
- * not show. */
+/* Open as sparse arrays the datasets that may have strings or sequences in section 2, and those
+ * whose chunks the connector hides. */
 static void open_arrays(pair *p)
 {
     for (int i = 0; i < 2; i++) {
@@ -252,21 +253,22 @@ static void open_arrays(pair *p)
              stoa_connected_dataset(p->datasets[i], &connected, NULL) == STOA_OK)) {
             stoa_error unused = STOA_ERROR_INIT;
             if (stoa_sparse_open_dataset(p->datasets[i], NULL, &p->arrays[i], &unused) != STOA_OK) {
-                p->arrays[i] = NULL; /* what cannot be opened, libhdf5 reads */
+                p->arrays[i] = NULL; /* libhdf5 reads those that cannot be opened */
             }
         }
     }
 }
 
-/* All values as elements of the type that `of` has: asked of both, as one type may hide what the
- * other tells apart. */
+/* Compare all values as elements of the type of `of`. Called with both datasets, because one type
+ * may hide differences that the other shows. */
 static stoa_status compare_as(pair *p, hid_t of, stoa_error *err)
 {
     hid_t type = H5I_INVALID_HID;
     stoa_status status = STOA_OK;
 
     STOA_HDF(err, type = H5Dget_type(of), "look up the type of elements");
-    /* A region of before HDF5 1.12 is a place in a heap: as H5T_STD_REF it is what it selects. */
+    /* A region reference from before HDF5 1.12 is a position in a heap. As H5T_STD_REF it compares
+     * by what it selects. */
     const bool is_region = H5Tequal(type, H5T_STD_REF_DSETREG) > 0;
     STOA_TRY(stoa_element_of(is_region ? H5T_STD_REF : type, &p->element, err));
     open_arrays(p);
@@ -340,7 +342,7 @@ static stoa_status compare(comparison *c, hid_t first, hid_t second, const char 
     return stoa_at(err, status, "%s", path);
 }
 
-/* A dataset at a path; an invalid id where there is none. */
+/* Open the dataset at a path; H5I_INVALID_HID if there is none. */
 static hid_t find(const cli_place *place, const char *path)
 {
     const stoa_quiet quiet = stoa_quiet_begin();

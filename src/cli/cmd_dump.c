@@ -1,4 +1,4 @@
-/* stoa dump: sparse arrays in the language of h5dump (sparse RFC §4.1). */
+/* stoa dump: print sparse arrays in h5dump's language (sparse RFC §4.1). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ typedef struct dumping {
     const cli_place *place;
     bool locations;
     bool values;
-    char *group; /* whose block is open, "" the root's; NULL: none */
+    char *group; /* group whose block is open, "" for the root; NULL: none */
     uint64_t n;
 } dumping;
 
@@ -28,7 +28,7 @@ static int depth_of(const char *group)
     return n;
 }
 
-/* Close the blocks of groups until `group`, of the one that is open, has length `keep`. */
+/* Close blocks until the path of the open group has length `keep`. */
 static void close_groups(dumping *d, size_t keep)
 {
     while (strlen(d->group) > keep) {
@@ -73,7 +73,7 @@ static void enter(dumping *d, const char *group)
     }
 }
 
-/* A chunk that is damaged is named by its array, too. */
+/* Add the path of the array to an error, since an error about a damaged chunk does not name it. */
 static void say_where(const dumping *d, const char *path, stoa_error *err)
 {
     char *const where = cli_sprintf("%s:%s%s%s", d->place->place.file, path,
@@ -111,7 +111,7 @@ done:
     return status;
 }
 
-/* What lies at a place: a dataset, or those in a group or file. */
+/* Dump the dataset at a place, or all those in a group or file. */
 static stoa_status dump_place(dumping *d, stoa_error *err)
 {
     const char *const path = d->place->place.path;

@@ -1,4 +1,4 @@
-/* stoa export: a whole table as text, or a sparse array in the forms that others know. */
+/* stoa export: write a whole table as text, or a sparse array in formats of other programs. */
 #include <string.h>
 
 #include "arrow/build.h"
@@ -12,13 +12,13 @@ enum { BY_NAME = -1 };
 typedef struct request {
     cli_args *args;
     int format;
-    const char *text; /* of the place */
+    const char *text; /* the place as given */
     const char *to;
     const char *codec;
     bool no_formulas;
     bool quiet;
     cli_place place;
-    cli_place group; /* where a group goes */
+    cli_place group; /* target of a group export */
     cli_output output;
     uint64_t n;
     bool is_sparse;

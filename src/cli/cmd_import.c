@@ -1,4 +1,4 @@
-/* stoa import: a new HEP001 table from a text file, or from a table that is there already. */
+/* stoa import: make a HEP001 table from a text file or another table. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,7 +24,7 @@ typedef struct request {
     bool sparse;
     bool safe;
     bool quiet;
-    bool is_replaced; /* something has the new table's name */
+    bool is_replaced; /* the new table's name is in use */
 } request;
 
 static void declare(cli_args *args, request *r, const char **input)
@@ -54,7 +54,7 @@ static void declare(cli_args *args, request *r, const char **input)
                 "FILE[:PATH]; the path is INPUT's name up to the first dot if left out");
 }
 
-/* The entry for a column (NULL: for all), made if there is none. `entries` has room. */
+/* Find or add the entry of a column (NULL: of all). `entries` has room for one more. */
 static stoa_column_options *entry_of(stoa_column_options *entries, size_t *n, const char *column)
 {
     for (size_t i = 0; i < *n; i++) {
@@ -68,7 +68,7 @@ static stoa_column_options *entry_of(stoa_column_options *entries, size_t *n, co
     return &entries[(*n)++];
 }
 
-/* Cut "[COL=]VALUE". */
+/* Split "[COL=]VALUE". */
 static const char *cut_column(cli_args *args, const char *text, const char **column)
 {
     const char *value = NULL;
@@ -107,7 +107,7 @@ static bool accept_storage(cli_args *args, request *r)
     return true;
 }
 
-/* Cut "A[:KIND],B"; false after complaining about a kind that there is not. */
+/* Split "A[:KIND],B"; false, after a message, if a kind does not exist. */
 static bool cut_indexes(cli_args *args, request *r)
 {
     const char *rest = r->indexes;
@@ -147,7 +147,7 @@ static bool accept_indexes(cli_args *args, request *r)
     return cut_indexes(args, r);
 }
 
-/* "/flights" for some/where/flights.csv.gz. */
+/* The path "/flights" for some/where/flights.csv.gz. */
 static char *default_path(const cli_source *source)
 {
     const char *name = strcmp(source->name, "-") == 0 ? "" : source->name;
@@ -161,7 +161,7 @@ static char *default_path(const cli_source *source)
     return length == 0 ? cli_copy("/table") : cli_sprintf("/%.*s", (int)length, name);
 }
 
-/* A table that stands in the way is worth knowing before a long input is read. */
+/* Check early for an existing table, before a long input is read. */
 static stoa_status look_at_target(request *r, cli_place *target, bool *exists, stoa_error *err)
 {
     stoa_error unused = STOA_ERROR_INIT;
@@ -191,7 +191,7 @@ done:
     return status;
 }
 
-/* A copy of a table keeps what was not said anew. */
+/* A copy of a table keeps settings that were not given. */
 static void inherit(cli_args *args, stoa_table_options *options, const stoa_table *from)
 {
     cli_texts row_index = {0};
@@ -216,8 +216,8 @@ static stoa_status write_table(cli_args *args, request *r, cli_place *target, ui
     bool exists = false;
 
     STOA_RETURN_NOT_OK(look_at_target(r, target, &exists, err));
-    /* A table in the file to be written can only be read through the edit; everything else is
-     * looked at before the file is touched. */
+    /* A table in the target file can be read only through the edit. Everything else is checked
+     * before the file is changed. */
     const bool inside = exists && cli_source_is_in(&r->source, target->place.file);
 
     if (!inside) {
@@ -243,7 +243,7 @@ static stoa_status write_table(cli_args *args, request *r, cli_place *target, ui
     return STOA_OK;
 }
 
-/* An option that only tables have, or NULL. */
+/* An option given that applies only to tables, or NULL. */
 static const char *table_option(const request *r, bool reads_text)
 {
     const cli_source *s = &r->source;
@@ -260,7 +260,7 @@ static const char *table_option(const request *r, bool reads_text)
                                      : NULL;
 }
 
-/* Whether the options are those of a matrix; false after a complaint. */
+/* Whether the options apply to a matrix; false after a message. */
 static bool accept_matrix(cli_args *args, request *r, const char *input, cli_matrix_import *m)
 {
     const bool reads_rows = r->sparse && !cli_is_matrix(input);

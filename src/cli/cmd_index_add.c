@@ -8,7 +8,7 @@
 #include "cli/progress.h"
 #include "core/text.h"
 
-/* What to build: a kind for each column. */
+/* The indexes to build: a kind for each column. */
 typedef struct request {
     cli_texts columns;
     cli_texts kinds;
@@ -16,7 +16,7 @@ typedef struct request {
     stoa_index_options options;
 } request;
 
-/* A kind for each column that has no index yet, where there is one to advise. */
+/* Choose a kind for each column without an index, if one is advised. */
 static stoa_status choose(cli_args *args, const stoa_table *table, request *r, stoa_error *err)
 {
     cli_indexes have = {0};
@@ -32,7 +32,7 @@ static stoa_status choose(cli_args *args, const stoa_table *table, request *r, s
         }
         STOA_TRY(stoa_index_advise(table, column, &kind, err));
         if (kind != NULL) {
-            /* A copy: the names are told after the table is closed. */
+            /* Copied, because the names are printed after the table is closed. */
             cli_texts_add(args, &r->columns, cli_keep(args, cli_copy(column)));
             cli_texts_add(args, &r->kinds, kind);
         }
@@ -42,8 +42,8 @@ done:
     return status;
 }
 
-/* Build one. What was only advised, by some of the rows, may turn out not to help: that is said,
- * and `kind` becomes NULL. */
+/* Build one index. An advised index, chosen from a sample of rows, may turn out not to help. Then a
+ * remark says so, and `kind` becomes NULL. */
 static stoa_status add_one(const cli_place *place, const request *r, const char *column,
                            const char **kind, stoa_error *err)
 {
@@ -69,7 +69,7 @@ static stoa_status add_all(cli_place *place, request *r, stoa_error *err)
         STOA_TRY(add_one(place, r, r->columns.items[i], &r->kinds.items[i], err));
     }
     cli_progress_clear();
-    /* Trust is given to a table as a whole: an index of unknown origin keeps it away (§16). */
+    /* Trust applies to a whole table, and an index of unknown origin rules it out (§16). */
     STOA_TRY(cli_place_commit(place, before.n_usable == 0, err));
     for (size_t i = 0; i < r->columns.n; i++) {
         if (r->kinds.items[i] != NULL) {
@@ -87,7 +87,7 @@ done:
     return status;
 }
 
-/* --memory and --bare, which are about sorted indexes alone. */
+/* --memory and --bare apply only to sorted indexes. */
 static bool accept_sorted(cli_args *args, request *r, const char *memory, bool may_be_sorted)
 {
     if ((memory != NULL || r->options.bare) && !may_be_sorted) {
@@ -97,7 +97,7 @@ static bool accept_sorted(cli_args *args, request *r, const char *memory, bool m
     return cli_accepted_memory(args, memory, &r->options.memory);
 }
 
-/* --false-positives and --seed, which are about Bloom filters alone. */
+/* --false-positives and --seed apply only to Bloom filters. */
 static bool accept_bloom(cli_args *args, request *r, const char *rate, uint64_t seed,
                          bool may_be_bloom)
 {

@@ -1,4 +1,4 @@
-/* stoa index verify: compare indexes with their columns; queries trust what was verified (§16). */
+/* stoa index verify: compare indexes with their columns; queries trust verified indexes (§16). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static bool is_among(const cli_texts *columns, const char *name)
     return columns->n == 0;
 }
 
-/* Is this the first index on its column? All of them are compared at once. */
+/* Whether it is the first index on its column. All indexes of a column are compared together. */
 static bool is_first(const cli_indexes *indexes, size_t i)
 {
     return i == 0 || strcmp(indexes->items[i - 1].column, indexes->items[i].column) != 0;
@@ -36,13 +36,13 @@ static stoa_status verify_column(const cli_place *place, const char *column, boo
     } else {
         printf("%s: does NOT describe its column%s%s\n", column,
                err->message[0] != '\0' ? ": " : "", err->message);
-        *err = (stoa_error)STOA_ERROR_INIT; /* an answer, not a failure */
+        *err = (stoa_error)STOA_ERROR_INIT; /* an answer, not an error */
         *all_same = false;
     }
     return STOA_OK;
 }
 
-/* Compare; print a line a column. */
+/* Compare, and print one line per column. */
 static stoa_status verify(const cli_place *place, const cli_indexes *indexes,
                           const cli_texts *columns, bool *all_same, bool *all_seen, stoa_error *err)
 {
@@ -72,7 +72,7 @@ static stoa_status verify(const cli_place *place, const cli_indexes *indexes,
     return status;
 }
 
-/* Trust it as it was before the indexes were compared. */
+/* Record trust in the table in the state that was compared. */
 static stoa_status note(const cli_place *place, const char *stamp, stoa_error *err)
 {
     uint64_t generation = 0;

@@ -1,4 +1,4 @@
-/* stoa info: what a table holds, and how it lies in its file. */
+/* stoa info: what a table contains, and how it is stored. */
 #include <stdlib.h>
 #include <stoa/sparse.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "cli/sparse.h"
 #include "cli/terminal.h"
 
-/* Tables of up to so many cells are read for missing counts and ranges without being asked. */
+/* In tables with at most this many cells, missing values and ranges are computed by default. */
 enum { SMALL_TABLE_CELLS = 10000000 };
 
 static void put_fact(const char *name, const char *value)
@@ -62,7 +62,7 @@ static void put_facts(const cli_place *place)
     free(labels);
 }
 
-/* Arrays as [1, 2]. */
+/* Print an annotation; arrays as [1, 2]. */
 static stoa_status put_note(void *context, const stoa_note *note, stoa_error *err)
 {
     cli_grid *const grid = context;
@@ -85,7 +85,7 @@ static stoa_status put_note(void *context, const stoa_note *note, stoa_error *er
     return sink.status;
 }
 
-/* What its users noted of a table. */
+/* Print the annotations that users gave a table. */
 static stoa_status put_notes(const stoa_table *table, stoa_error *err)
 {
     static const char *const titles[] = {"attribute", "value"};
@@ -207,7 +207,7 @@ static void put_indexes(const cli_place *place, const cli_indexes *indexes)
     }
 }
 
-/* What an axis of a histogram is divided into. */
+/* Print the bins of a histogram's axis. */
 static void put_axis(cli_grid *grid, unsigned number, const stoa_axis *axis)
 {
     cli_grid_put(grid, "axis_%u", number);
@@ -224,7 +224,7 @@ static void put_axis(cli_grid *grid, unsigned number, const stoa_axis *axis)
     cli_grid_put(grid, "%s", axis->units != NULL ? axis->units : "");
 }
 
-/* The binning of a histogram (LH5 notes §4.4); nothing of other tables. */
+/* Print the binning of a histogram (LH5 notes §4.4); nothing for other tables. */
 static stoa_status put_binning(const cli_place *place, stoa_error *err)
 {
     static const char *const titles[] = {"axis", "bins", "from", "to", "width", "bin", "units"};
@@ -320,8 +320,7 @@ static stoa_status put_table(const request *r, cli_place *place, cli_contents *c
         n_columns == 0 || stoa_table_n_rows(place->table) <= SMALL_TABLE_CELLS / n_columns;
     const stoa_listener listener = cli_listener(r->quiet);
 
-    /* First what needs datasets: of very many columns, they are closed where their rows are read.
-     */
+    /* First the part that needs open datasets: with very many columns, reading rows closes them. */
     STOA_TRY(load_storage(place->table, &storage, err));
     STOA_TRY(cli_indexes_load(&indexes, place->table, err));
     STOA_TRY(cli_contents_load(contents, place->table, r->scan || is_small, &listener, err));
@@ -376,7 +375,7 @@ static int info(cli_args *args)
     for (size_t i = 0; i < places.n; i++) {
         printf("%s", i > 0 ? "\n" : "");
         const int one = show_place(&r, places.items[i]);
-        status = one != CLI_DONE ? one : status; /* the others are worth a look still */
+        status = one != CLI_DONE ? one : status; /* continue with the other places */
     }
     return status;
 }

@@ -1,4 +1,4 @@
-/* stoa ls: every object Stoa knows in a file. */
+/* stoa ls: list every object in a file that Stoa knows. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ typedef struct listing {
     cli_place *place;
     cli_grid grid;
     bool is_long;
-    stoa_sink sections; /* of sparse arrays, for the long form */
+    stoa_sink sections; /* section sizes of sparse arrays, for the long form */
     uint64_t n_objects;
 } listing;
 
@@ -39,7 +39,7 @@ static void put_bytes(listing *list, uint64_t n_bytes)
     }
 }
 
-/* What the long form adds. An object that cannot be opened is listed all the same. */
+/* Add the columns of the long form. An object that cannot be opened is listed without them. */
 static void put_details(listing *list, const stoa_object *object)
 {
     stoa_error err = STOA_ERROR_INIT;
@@ -79,7 +79,7 @@ static bool put_object(void *context, const stoa_object *object)
     return true;
 }
 
-/* Where it leads, as PyTables has it: "/a -> /b", "/a -> other.h5:/b". */
+/* Print a link as PyTables does: "/a -> /b", "/a -> other.h5:/b". */
 static bool put_link(void *context, const stoa_link *link)
 {
     listing *const list = context;
@@ -96,7 +96,7 @@ static bool put_link(void *context, const stoa_link *link)
     return true;
 }
 
-/* "13 x 10" */
+/* Print an extent, as "13 x 10". */
 static void put_extent(cli_grid *grid, const stoa_array_object *array)
 {
     char *shape = cli_copy(array->rank > 0 ? "" : "-");
@@ -146,7 +146,7 @@ static bool put_array(void *context, const stoa_array_object *array)
     return true;
 }
 
-/* The group to look below. */
+/* Open the group whose content is listed. */
 static stoa_status open_start(const cli_place *place, hid_t *start, stoa_error *err)
 {
     const char *const path = place->place.path != NULL ? place->place.path : "/";
@@ -246,7 +246,7 @@ static int ls(cli_args *args)
     for (size_t i = 0; i < places.n; i++) {
         printf("%s", i > 0 ? "\n" : "");
         const int one = list_place(&r, places.items[i], places.n > 1);
-        status = one != CLI_DONE ? one : status; /* the others are worth a look still */
+        status = one != CLI_DONE ? one : status; /* continue with the other places */
     }
     return status;
 }

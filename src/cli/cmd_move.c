@@ -1,4 +1,4 @@
-/* stoa move: a table, or a sparse array, to another place, in its file or another. */
+/* stoa move: move a table or a sparse array, within its file or to another. */
 #include "cli/transfer.h"
 
 static int move(cli_args *args)

@@ -1,4 +1,4 @@
-/* stoa plot: a histogram, or a few waveforms, as SVG or on the terminal. */
+/* stoa plot: draw a histogram, or some waveforms, as SVG or on the terminal. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -9,7 +9,8 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 
-/* "0,1,2"; the caller's. False if it is no list of rows, or one of too many. */
+/* Parse row numbers such as "0,1,2"; the caller frees them. False if it is not such a list, or too
+ * long. */
 static bool parse_rows(const char *text, uint64_t *rows, size_t *n)
 {
     *n = 0;
@@ -47,7 +48,8 @@ done:
     return stoa_at(err, status, "%s", place->name);
 }
 
-/* A picture that is called as another kind opens nowhere. A device or a pipe has any name. */
+/* Whether the name fits an SVG picture; viewers rely on the suffix. A device or a pipe may have any
+ * name. */
 static bool is_picture(const char *name)
 {
     const size_t length = strlen(name);

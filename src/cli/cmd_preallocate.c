@@ -1,4 +1,4 @@
-/* stoa preallocate: room for rows to come (HEP001 §11.3). */
+/* stoa preallocate: reserve space for rows (HEP001 §11.3). */
 #include "cli/edit.h"
 
 static stoa_status run(void *context, stoa_table *table, const stoa_edit_options *options,

@@ -1,4 +1,4 @@
-/* stoa query: ask a table. The expressions are src/query's; here they only pass through. */
+/* stoa query: query a table. Expressions are passed to src/query. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +13,17 @@
 typedef struct request {
     stoa_query_options options;
     uint64_t limit;
-    uint64_t n_threads; /* 0: one a processor */
+    uint64_t n_threads; /* 0: one per processor */
     int format;
     const char *output;
     const char *memory;
     const char *histogram;
     const char *rows_of;
-    cli_texts inputs; /* the files that are read */
+    cli_texts inputs; /* files that are read */
     bool no_formulas;
     bool explain;
     bool trust;
-    stoa_trust found; /* what the ledger says of the table */
+    stoa_trust found; /* the trust that is recorded for the table */
     bool no_index;
     bool quiet;
 } request;
@@ -59,7 +59,7 @@ static void declare(cli_args *args, request *r, cli_texts *places)
     cli_operands(args, places, "PLACE...", CLI_PLACE_HELP);
 }
 
-/* What no query could mean. */
+/* Reject options that contradict each other. */
 static bool is_sensible(cli_args *args, request *r)
 {
     const stoa_query_options *const o = &r->options;
@@ -99,7 +99,7 @@ static stoa_status explain(const stoa_query *query, FILE *out, stoa_error *err)
     return status;
 }
 
-/* Run a stream to its end without looking at it. */
+/* Read a stream to its end and ignore the rows. */
 static stoa_status drain(struct ArrowArrayStream *stream, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -139,7 +139,7 @@ done:
     return status;
 }
 
-/* Have the place's table show the rows that a column of another one lists. */
+/* Restrict the place's table to the rows that a column of another table lists. */
 static stoa_status pick_rows(cli_args *args, request *r, cli_place *place, stoa_error *err)
 {
     const char *const colon = strrchr(r->rows_of, ':');
@@ -185,7 +185,7 @@ done:
     return status;
 }
 
-/* By -f, else by what the name of the output says; a histogram and a plan are text. */
+/* Choose the format by -f, or by the name of the output. A histogram and a plan are text. */
 static bool choose_format(cli_args *args, request *r)
 {
     const bool is_named = r->output != NULL && strcmp(r->output, "-") != 0;

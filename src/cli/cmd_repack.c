@@ -1,5 +1,4 @@
-/* stoa repack: give back the space that nothing uses; store datasets otherwise (sparse RFC §4.6).
- */
+/* stoa repack: reclaim unused space, and change the storage of datasets (sparse RFC §4.6). */
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -15,7 +14,7 @@ static uint64_t size_of(const char *file)
     return stat(file, &about) == 0 ? (uint64_t)about.st_size : 0;
 }
 
-/* One table: its reserved rows go. */
+/* Repack one table: remove its reserved rows. */
 static stoa_status repack_table(cli_place *place, const stoa_edit_options *options, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(cli_place_open_file(place, STOA_FILE_EDIT, err));
@@ -39,7 +38,7 @@ static void tell_sizes(const char *file, uint64_t before, uint64_t after)
                (unsigned long long)before, made, old);
 }
 
-/* A whole file, onto itself or into a new one. */
+/* Repack a whole file, in place or to a new file. */
 static stoa_status repack_file(cli_place *place, const char *to, cli_relayout *relayout,
                                const stoa_edit_options *options, stoa_error *err)
 {
@@ -58,7 +57,7 @@ static stoa_status repack_file(cli_place *place, const char *to, cli_relayout *r
     place->file = NULL;
     STOA_TRY(stoa_hdf_repack(from, to, &other, cli_patience(), &options->listener, &stamp, err));
     cli_progress_clear();
-    cli_place_remember_trusted(place, to, stamp); /* copied chunk by chunk, by Stoa itself */
+    cli_place_remember_trusted(place, to, stamp); /* Stoa itself copied the chunks */
     tell_sizes(to, before, size_of(to));
 done:
     stoa_free(stamp);

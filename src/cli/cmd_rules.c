@@ -1,4 +1,4 @@
-/* stoa rules: the rule book of `stoa check`. The book is src/check's. */
+/* stoa rules: list the rules of `stoa check`. The rules are in src/check. */
 #include <string.h>
 #include <strings.h>
 
@@ -11,7 +11,7 @@ enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JSONL, FORMAT_MARKDOWN };
 
 typedef const stoa_rule_info *(*book)(size_t i);
 
-/* Whether an entry is of the section, or of one below it, or the rule that is asked for. */
+/* Whether a rule was requested: by its id, or as part of the section. */
 static bool is_asked_for(const stoa_rule_info *rule, const char *id)
 {
     const size_t length = id == NULL ? 0 : strlen(id);
@@ -72,7 +72,7 @@ static void put_grid(book of, const char *id, const char *const titles[4])
     cli_grid_clear(&grid);
 }
 
-/* One rule in full. */
+/* Print one rule in full. */
 static void put_entry(const stoa_rule_info *rule)
 {
     cli_paint(stdout, "1");
@@ -110,7 +110,7 @@ static void put_text(const char *id)
     }
 }
 
-/* The two tables of docs/conformance.md. */
+/* Print the two tables of docs/conformance.md. */
 static void put_markdown(const char *id)
 {
     const stoa_rule_info *rule;

@@ -1,4 +1,4 @@
-/* stoa stat: how the datasets of a file are stored, counted as h5stat does (sparse RFC §4.3). */
+/* stoa stat: storage statistics of a file's datasets, as in h5stat (sparse RFC §4.3). */
 #include <string.h>
 
 #include "cli/place.h"
@@ -20,7 +20,7 @@ enum { FILTER_NONE, FILTER_OTHER = 7, N_FILTERS };
 
 static const char *const layout_names[N_LAYOUTS] = {
     "COMPACT", "CONTIG", "CHUNKED", "STRUCTURED CHUNK SPARSE", "STRUCTURED CHUNK VL", "VIRTUAL"};
-/* By number of the filter; 0 is none. */
+/* By filter number; entry 0 means no filter. */
 static const char *const filter_names[N_FILTERS] = {"NO",   "GZIP", "SHUFFLE",     "FLETCHER32",
                                                     "SZIP", "NBIT", "SCALEOFFSET", "USER-DEFINED"};
 
@@ -31,13 +31,14 @@ typedef struct counts {
     uint64_t filters[N_FILTERS];
 } counts;
 
-/* A bit a filter. */
+/* One bit per filter. */
 static unsigned bit_of(int64_t id)
 {
     return 1u << (id > FILTER_NONE && id < FILTER_OTHER ? id : FILTER_OTHER);
 }
 
-/* Filters of a structured chunk are those of its sections; that of the chunk itself is none. */
+/* A structured chunk has the filters of its sections; its own structured-chunk filter does not
+ * count. */
 static unsigned structured_filters(const stoa_sparse_format *format)
 {
     unsigned bits = 0;
@@ -83,7 +84,7 @@ static void count_list(counts *c, hid_t dcpl)
                                               : LAYOUT_VIRTUAL]++;
         bits = plain_filters(dcpl);
     }
-    bits |= bits == 0; /* FILTER_NONE */
+    bits |= bits == 0; /* no filter */
     for (int i = 0; i < N_FILTERS; i++) {
         c->filters[i] += (bits >> i) & 1;
     }

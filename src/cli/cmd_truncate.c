@@ -1,4 +1,4 @@
-/* stoa truncate: fewer rows (HEP001 §11.4). */
+/* stoa truncate: remove rows from the end (HEP001 §11.4). */
 #include "cli/edit.h"
 
 static stoa_status run(void *context, stoa_table *table, const stoa_edit_options *options,

@@ -1,4 +1,4 @@
-/* stoa update: other values in rows that are there (HEP001 §11.5). */
+/* stoa update: change values in existing rows (HEP001 §11.5). */
 #include "cli/edit.h"
 
 typedef struct update {
@@ -21,7 +21,7 @@ static void say(void *context, const char *place, uint64_t n)
     cli_remark("%s: %llu %s changed", place, (unsigned long long)n, cli_plural(n, "row", "rows"));
 }
 
-/* COL=VALUE pairs; false after a complaint. */
+/* Split COL=VALUE pairs; false after a message. */
 static bool split(cli_args *args, const cli_texts *pairs, update *u)
 {
     u->assignments = cli_keep(args, cli_resize(NULL, pairs->n, sizeof *u->assignments));

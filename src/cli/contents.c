@@ -1,4 +1,3 @@
-/* See contents.h. */
 #include "cli/contents.h"
 
 #include <stdlib.h>
@@ -7,7 +6,8 @@
 #include "arrow/build.h"
 #include "cli/cell.h"
 
-/* "timestamp[ns, Europe/Berlin]": types know of UTC, and no other zone. */
+/* A type name with its time zone, such as "timestamp[ns, Europe/Berlin]": stoa_type knows only
+ * UTC. */
 static char *zoned_name(const char *name, const char *format)
 {
     enum { LONGEST = 64 };
@@ -45,7 +45,7 @@ char *cli_type_name(const struct ArrowSchema *schema)
     return cli_copy(stoa_type_name(&type, name));
 }
 
-/* Can the query language count a column, and does it have an order worth showing? */
+/* Whether the query language can count a column, and whether its order is worth showing. */
 static bool is_countable(const stoa_type *type)
 {
     return type->kind < STOA_KIND_BINARY || stoa_kind_is_ticks(type->kind) ||
@@ -70,7 +70,7 @@ done:
     return status;
 }
 
-/* `"a ""b"""`: a name as the query language reads it in every case. */
+/* Quote a name for the query language in any case: `"a ""b"""`. */
 static stoa_status put_name(stoa_buffer *text, const char *name, stoa_error *err)
 {
     stoa_status status = stoa_buffer_print(text, err, "\"");
@@ -81,7 +81,8 @@ static stoa_status put_name(stoa_buffer *text, const char *name, stoa_error *err
     return status == STOA_OK ? stoa_buffer_print(text, err, "\"") : status;
 }
 
-/* count() for the table; count, and min and max where there is an order, for each column. */
+/* Write the query: count() of the table; for each column count, and min and max if it has an
+ * order. */
 static stoa_status put_question(const stoa_table *table, stoa_buffer *text, stoa_error *err)
 {
     static const char *const functions[] = {"count", "min", "max"};
@@ -109,7 +110,7 @@ static stoa_status cell_text(const stoa_view *row, int64_t at, char **text, stoa
 
     STOA_TRY(stoa_view_child(row, at, &cell, err));
     if (stoa_view_is_null(&cell, 0)) {
-        goto done; /* nothing but missing values: no bounds */
+        goto done; /* all values are missing: no bounds */
     }
     cli_cell(&sink, &cell, 0);
     stoa_sink_put(&sink, "", 1);
@@ -120,7 +121,7 @@ done:
     return status;
 }
 
-/* Take the one row of the answer apart, in the order of put_question(). */
+/* Split the one row of the result, in the order of put_question(). */
 static stoa_status take_answer(cli_contents *contents, stoa_table *table, const stoa_view *row,
                                stoa_error *err)
 {

@@ -1,4 +1,3 @@
-/* See convert_arrow.h. */
 #include "cli/convert_arrow.h"
 
 #include "arrow/build.h"

@@ -1,4 +1,3 @@
-/* See convert_files.h. */
 #include "cli/convert_files.h"
 
 stoa_status cli_files_open(cli_files *files, const cli_place *to,

@@ -1,4 +1,3 @@
-/* See ddl.h. */
 #include "cli/ddl.h"
 #include "cli/terminal.h"
 
@@ -7,7 +6,7 @@
 
 #include "hdf/ids.h"
 
-enum { STEP = 2, MAX_DEPTH = 32 }; /* datatypes nested deeper are damage */
+enum { STEP = 2, MAX_DEPTH = 32 }; /* deeper nesting means damage */
 
 void cli_ddl_indent(stoa_sink *sink, int indent)
 {
@@ -27,7 +26,7 @@ void cli_ddl_print(stoa_sink *sink, const char *format, ...)
     stoa_sink_text(sink, line);
 }
 
-/* A new line of a block. */
+/* Begin a new line of a block. */
 static void line(stoa_sink *sink, int indent)
 {
     stoa_sink_char(sink, '\n');
@@ -38,7 +37,7 @@ static void line(stoa_sink *sink, int indent)
 
 static void put_type(stoa_sink *sink, hid_t type, int indent, int depth);
 
-/* "LE", "BE", or "" where the order is another one. */
+/* "LE", "BE", or "" for any other byte order. */
 static const char *order_of(hid_t type)
 {
     const H5T_order_t order = H5Tget_order(type);
@@ -99,7 +98,7 @@ static void put_string(stoa_sink *sink, hid_t type, int indent)
     stoa_sink_char(sink, '}');
 }
 
-/* A name that libhdf5 allocated, in double quotes. */
+/* Write a name in double quotes, and free it in libhdf5. */
 static void put_name(stoa_sink *sink, char *name)
 {
     stoa_sink_char(sink, '"');
@@ -248,7 +247,7 @@ static uint32_t value_of(const stoa_filter *filter, uint32_t i)
     return i < filter->n_values ? filter->values[i] : 0;
 }
 
-/* Of szip's options those that libhdf5 sets itself, and does not name in its headers. */
+/* Options of szip that libhdf5 sets internally and does not name in its headers. */
 enum { SZIP_LSB = 8, SZIP_MSB = 16, SZIP_RAW = 128 };
 
 static void put_szip(stoa_sink *sink, const stoa_filter *filter, int indent)

@@ -1,4 +1,4 @@
-/* HDF5's data description language, as h5dump prints it: datatypes, dataspaces and filters. */
+/* Writes HDF5's data description language as h5dump does: datatypes, dataspaces and filters. */
 #ifndef STOA_CLI_DDL_H
 #define STOA_CLI_DDL_H
 
@@ -7,16 +7,17 @@
 #include "codec/pipeline.h"
 #include "layout/sink.h"
 
-/* So many blanks. */
+/* Write `indent` blanks. */
 void cli_ddl_indent(stoa_sink *sink, int indent);
 /* printf() into a sink. */
 void cli_ddl_print(stoa_sink *sink, const char *format, ...) STOA_PRINTF(2, 3);
 
-/* "H5T_STD_I32LE", or a block whose lines after the first are indented by `indent`. */
+/* Write a datatype: "H5T_STD_I32LE", or a block whose lines after the first are indented by
+ * `indent`. */
 void cli_ddl_type(stoa_sink *sink, hid_t type, int indent);
-/* "SIMPLE { ( 13, 10 ) / ( 13, H5S_UNLIMITED ) }" */
+/* Write a dataspace: "SIMPLE { ( 13, 10 ) / ( 13, H5S_UNLIMITED ) }". */
 void cli_ddl_space(stoa_sink *sink, hid_t space);
-/* One line of FILTERS { }, or several: "COMPRESSION DEFLATE { LEVEL 9 }". */
+/* Write a filter as one or more lines of FILTERS { }: "COMPRESSION DEFLATE { LEVEL 9 }". */
 void cli_ddl_filter(stoa_sink *sink, const stoa_filter *filter, int indent);
 
 #endif

@@ -1,4 +1,3 @@
-/* See edit.h. */
 #include "cli/edit.h"
 
 #include <stdlib.h>
@@ -37,7 +36,7 @@ int cli_edit_place(cli_edit *edit, const char *text, const cli_edit_job *job)
     STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_EDIT, &err));
     STOA_TRY(job->run(job->context, place.table, &edit->options, &n, &err));
     cli_progress_clear();
-    /* Indexes that were trusted stay so: the edit itself brought them along. */
+    /* Indexes that were trusted remain trusted: the edit has updated them. */
     STOA_TRY(cli_place_commit(&place, false, &err));
     job->say(job->context, place.name, n);
 done:

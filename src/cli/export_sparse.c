@@ -1,4 +1,3 @@
-/* See export_sparse.h. */
 #include "cli/export_sparse.h"
 #include "cli/layouts.h"
 
@@ -11,11 +10,11 @@
 #include "hdf/ids.h"
 #include "sparse/storage.h"
 
-/* What a file without a path may mean. */
+/* Candidates in a file given without a path. */
 typedef struct only {
     uint64_t n_tables;
-    uint64_t n_arrays; /* sparse ones */
-    char *path;        /* of the first of these */
+    uint64_t n_arrays; /* number of sparse arrays */
+    char *path;        /* path of the first one */
 } only;
 
 static bool count_table(void *context, const stoa_object *object)
@@ -35,7 +34,7 @@ static bool note_array(void *context, const stoa_array_object *array)
     return found->n_arrays < 2;
 }
 
-/* Fill in the path where it was left out, of the one sparse array of a file without tables. */
+/* Fill in a path that was left out, if the file holds one sparse array and no table. */
 static void find_only(cli_place *place)
 {
     static const stoa_layout_visitors visitors = {

@@ -1,4 +1,3 @@
-/* See extend.h. */
 #include "cli/extend.h"
 
 #include <string.h>
@@ -27,7 +26,7 @@ stoa_file_mode cli_mode_of_file(stoa_layout_mode mode, const char *file)
                                               : STOA_FILE_EDIT;
 }
 
-/* What there is to add, to what is there; *n rows, or columns. */
+/* Append rows or columns; *n is their number. */
 static stoa_status add(cli_place *place, struct ArrowArrayStream *stream, const stoa_layout *layout,
                        const stoa_layout_options *options, uint64_t *n, stoa_error *err)
 {

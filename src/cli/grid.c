@@ -1,4 +1,3 @@
-/* See grid.h. */
 #include "cli/grid.h"
 #include "cli/terminal.h"
 
@@ -50,7 +49,7 @@ void cli_pad(FILE *out, size_t n)
     }
 }
 
-/* No blanks at the end of a line: they would wrap it on a terminal that is just wide enough. */
+/* Lines have no trailing blanks, which would wrap on a terminal of exactly that width. */
 static void print_row(const cli_grid *grid, FILE *out, const char *const *cells)
 {
     size_t owed = 0;
@@ -72,7 +71,7 @@ static void print_row(const cli_grid *grid, FILE *out, const char *const *cells)
     fputc('\n', out);
 }
 
-/* A cell as `out` shows it, for which its column makes room. */
+/* Format a cell for `out`, and widen its column as needed. */
 static char *settle(cli_grid *grid, size_t column, FILE *out, char *text)
 {
     char *const shown = cli_within_line(out, text);
@@ -106,7 +105,7 @@ void cli_grid_print(cli_grid *grid, FILE *out, bool head)
         cli_paint(out, "0");
         fputc('\n', out);
     }
-    /* Rows of no columns have no cells. */
+    /* A table without columns has no cells. */
     for (size_t at = 0; at < grid->n_cells && at + grid->n_columns <= grid->n_cells;
          at += grid->n_columns) {
         print_row(grid, out, (const char *const *)grid->cells + at);

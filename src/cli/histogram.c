@@ -1,4 +1,4 @@
-/* See histogram.h. The bars themselves are bars.c's. */
+/* Counts the values of a histogram. bars.c draws it. */
 #include "cli/histogram.h"
 
 #include <math.h>
@@ -14,13 +14,13 @@
 
 enum { DEFAULT_BARS = 20, MOST_BINS = 1000 };
 
-/* Sees one batch of an answer, as its columns. */
+/* Called with the columns of each batch of a result. */
 typedef stoa_status (*batch_visitor)(void *context, const stoa_view *columns, int64_t n_rows,
                                      stoa_error *err);
 
 enum { MOST_COLUMNS = 2 };
 
-/* Run a query of at most MOST_COLUMNS columns and show its batches to `visit`. */
+/* Run a query of at most MOST_COLUMNS columns and pass its batches to `visit`. */
 static stoa_status each_batch(stoa_table *table, const stoa_query_options *options,
                               batch_visitor visit, void *context, stoa_error *err)
 {
@@ -63,17 +63,17 @@ typedef struct numbers {
     cli_bins bins;
     uint64_t *counts;
     uint64_t n_missing;
-    uint64_t n_unbounded; /* NaN and infinities */
+    uint64_t n_unbounded; /* NaN and infinite */
 } numbers;
 
-/* Asked of the double, which every value was or comes near to: where long double is emulated with
- * the range of double (valgrind does), its own largest number is infinite. */
+/* Tests the value as a double, which represents every value at least approximately. Emulations of
+ * long double in the range of double (valgrind) make LDBL_MAX infinite. */
 static bool is_bounded(long double value)
 {
     return isfinite((double)value);
 }
 
-/* long double holds every int64 and uint64 exactly where it has 64 bits of mantissa. */
+/* A long double with a 64-bit mantissa represents every int64 and uint64 exactly. */
 static long double value_of(const stoa_view *view, int64_t i)
 {
     if (stoa_kind_is_float(view->type.kind)) {
@@ -241,7 +241,7 @@ static stoa_status parse(cli_args *args, const char *what, const char **name, ui
     return STOA_OK;
 }
 
-/* A column's name as the query language reads it in every case. */
+/* Quote a column's name for the query language in any case. */
 static char *quoted(cli_args *args, const char *name)
 {
     char *const text = cli_keep(args, cli_resize(NULL, 2 * strlen(name) + 3, 1));

@@ -1,15 +1,16 @@
-/* The distribution of one column, drawn as text: `stoa query --histogram`. */
+/* Draws the distribution of one column as text: `stoa query --histogram`. */
 #ifndef STOA_CLI_HISTOGRAM_H
 #define STOA_CLI_HISTOGRAM_H
 
 #include "cli/args.h"
 
 /*
- * `what` is "COL" or "COL:BINS"; a name that holds a colon stands in double quotes.
+ * Draw a histogram. `what` is "COL" or "COL:BINS"; a name that contains a colon must be in double
+ * quotes.
  *
- * Numbers and times fall into about twenty bins with round edges, or into BINS of equal width. Of
- * strings, categories and booleans the BINS (20) most frequent values get a bar each. Missing rows,
- * NaN and infinities are counted below.
+ * Numbers and times are put in about twenty bins with round edges, or in BINS bins of equal width.
+ * For strings, categories and booleans, each of the BINS (20) most frequent values gets a bar.
+ * Missing rows, NaN and infinite values are counted below the chart.
  *
  * @param asked  the filter, and whether indexes may be used
  */

@@ -1,4 +1,3 @@
-/* See import_matrix.h. */
 #include "cli/import_matrix.h"
 
 #include <stdlib.h>
@@ -15,7 +14,7 @@
 #include "hdf/ids.h"
 #include "hdf/storage.h"
 
-/* Whether the input is the place of a group; without a path it is none. */
+/* Whether the input is a place whose path names a group. */
 static bool is_group(const char *input)
 {
     cli_place place = {0};
@@ -29,7 +28,7 @@ static bool is_group(const char *input)
     return is;
 }
 
-/* The kind of matrix file that the input is, by its name or its first bytes; NULL: none. */
+/* The matrix file format of the input, by its name or its first bytes; NULL if it has none. */
 static const stoa_matrix_file *matrix_file_of(const char *input)
 {
     const stoa_layout *layout = NULL;
@@ -49,8 +48,8 @@ bool cli_is_matrix(const char *input)
     return matrix_file_of(input) != NULL || is_group(input);
 }
 
-/* "RxC" for any number of dimensions, which is returned; 0: it is none, or has a `least` too
- * small. */
+/* Parse "RxC" for any rank. Returns the rank; 0 if the text is invalid or an extent is below
+ * `least`. */
 static unsigned parse_extent(const char *text, uint64_t least, uint64_t *extent)
 {
     unsigned rank = 0;
@@ -106,7 +105,7 @@ bool cli_matrix_accepted(cli_args *args, cli_matrix_import *m)
     return accept_extents(args, m);
 }
 
-/* What is at the place already goes, where that was asked for. */
+/* Remove an existing object at the place, if that was requested. */
 static stoa_status make_way(const cli_matrix_import *m, hid_t file, const char *path,
                             stoa_error *err)
 {
@@ -148,7 +147,7 @@ static stoa_status run_file(const cli_matrix_import *m, const stoa_matrix_file *
                         &listener, err);
 }
 
-/* Of a group, which may lie in the file that is being written. */
+/* Import a group, which may be in the file that is being written. */
 static stoa_status run_group(const cli_matrix_import *m, const cli_place *target, stoa_error *err)
 {
     const stoa_listener listener = cli_listener(m->quiet);
@@ -195,7 +194,7 @@ done:
     return status;
 }
 
-/* Of rows: the source is open. */
+/* Import rows; the source is open. */
 static stoa_status run_rows(const cli_matrix_import *m, const cli_place *target, stoa_error *err)
 {
     const stoa_listener listener = cli_listener(m->quiet);
@@ -213,7 +212,7 @@ static stoa_status run_rows(const cli_matrix_import *m, const cli_place *target,
     return stoa_sparse_commit(array, err);
 }
 
-/* What was made: "a matrix of 3 x 4 with 5 entries". */
+/* Describe the result: "a matrix of 3 x 4 with 5 entries". */
 static stoa_status describe(const cli_place *target, char **text, stoa_error *err)
 {
     stoa_sparse *array = NULL;

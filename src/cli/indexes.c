@@ -1,4 +1,3 @@
-/* See indexes.h. */
 #include "cli/indexes.h"
 
 #include <stdlib.h>
@@ -40,7 +39,8 @@ stoa_status cli_indexes_load(cli_indexes *indexes, const stoa_table *table, stoa
 {
     const stoa_status status = stoa_index_visit(table, collect, indexes, err);
 
-    return status == STOA_OK ? cli_refused(err) : status; /* what was not read looks damaged */
+    return status == STOA_OK ? cli_refused(err) : status; /* an object that could not be read looks
+                                                             damaged */
 }
 
 bool cli_indexes_cover(const cli_indexes *indexes, const char *column)

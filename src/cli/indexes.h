@@ -1,11 +1,11 @@
-/* The search indexes of a table, collected: what several commands want to know about them. */
+/* Collects the search indexes of a table, for several commands. */
 #ifndef STOA_CLI_INDEXES_H
 #define STOA_CLI_INDEXES_H
 
 #include "cli/args.h"
 #include "cli/grid.h"
 
-/* The kinds that can be built, as the command line calls them. */
+/* The names of the kinds that can be built, as on the command line. */
 extern const char *const cli_index_kinds[];
 #define CLI_INDEX_KINDS "minmax, sorted, bitmap, bloom"
 bool cli_is_index_kind(const char *name);
@@ -26,11 +26,11 @@ typedef struct cli_indexes {
 } cli_indexes;
 
 stoa_status cli_indexes_load(cli_indexes *indexes, const stoa_table *table, stoa_error *err);
-/* Is there an index of any kind on that column? */
+/* Whether the column has an index of any kind. */
 bool cli_indexes_cover(const cli_indexes *indexes, const char *column);
 void cli_indexes_clear(cli_indexes *indexes);
 
-/* Print them as a table; `trusted`: whether queries may use them. */
+/* Print the indexes as a table; `trusted`: queries may use them. */
 void cli_indexes_print(const cli_indexes *indexes, bool trusted, FILE *out);
 
 #endif

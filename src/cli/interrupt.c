@@ -1,4 +1,4 @@
-/* See interrupt.h. What the handlers call is async-signal-safe. */
+/* Signal handlers; they call only async-signal-safe functions. */
 #include "cli/interrupt.h"
 
 #include <signal.h>
@@ -12,12 +12,12 @@
 #include "cli/cli.h"
 #include "core/unfinished.h"
 
-/* Tenths of a second until a command is ended that was asked to end; if it is in the middle of a
- * commit, which the next opening of the file would have to complete. */
+/* Grace period of an interrupted command in tenths of a second. It is longer during a commit, which
+ * the next opening of the file would have to complete. */
 enum { PATIENCE = 3, PATIENCE_TO_COMMIT = 9 };
 
 static volatile sig_atomic_t arrived;
-static volatile sig_atomic_t is_heard; /* the command looks at `arrived` */
+static volatile sig_atomic_t is_heard; /* the command polls `arrived` */
 static volatile sig_atomic_t n_ticks;
 
 static volatile sig_atomic_t told = STDERR_FILENO;
@@ -72,7 +72,7 @@ static void on_interrupt(int signal_number)
     if (!is_first || !(is_heard || commits) || setitimer(ITIMER_REAL, &tenth, NULL) != 0) {
         end_interrupted();
     }
-    n_ticks = is_heard ? 0 : PATIENCE; /* who does not listen needs no time to tidy up */
+    n_ticks = is_heard ? 0 : PATIENCE; /* a command that does not poll gets no time to clean up */
 }
 
 void cli_interrupt_listen(void)
@@ -88,7 +88,7 @@ int cli_interrupted(void)
 /* ---- Crashes -------------------------------------------------------------------------------- */
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define OTHERS_TELL true /* of crashes, and more */
+#define OTHERS_TELL true /* sanitizers report crashes themselves */
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define OTHERS_TELL true
@@ -115,7 +115,7 @@ static void on_crash(int signal_number)
     _exit(CLI_FAILED);
 }
 
-/* A stack that ran out is no place to handle that. */
+/* Uses an alternate stack, because the stack itself may have overflowed. */
 static void catch_crashes(void)
 {
     static uint8_t stack[64 << 10];
@@ -136,7 +136,7 @@ static void catch_one(int signal_number, void (*handler)(int))
     static const int others[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
     struct sigaction action = {.sa_handler = handler};
 
-    /* No SA_RESTART: a read from a terminal or a pipe that has nothing to give ends too. */
+    /* No SA_RESTART, so that a read that blocks on a terminal or a pipe also ends. */
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         sigaddset(&action.sa_mask, others[i]);
@@ -150,11 +150,11 @@ void cli_signals_catch(void)
 
     catch_one(SIGINT, on_interrupt);
     catch_one(SIGTERM, on_interrupt);
-    if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN) { /* nohup */
+    if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN) { /* ignored under nohup */
         catch_one(SIGHUP, on_interrupt);
     }
     catch_one(SIGALRM, on_tick);
-    (void)signal(SIGXFSZ, SIG_IGN); /* the write that passes a limit fails, and says so */
+    (void)signal(SIGXFSZ, SIG_IGN); /* a write past the limit then fails with an error */
     if (!OTHERS_TELL) {
         catch_crashes();
     }

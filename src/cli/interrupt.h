@@ -1,19 +1,19 @@
-/* Signals: Ctrl-C and its relatives, and crashes. Whatever ends the command, what it has not
- * finished goes (core/unfinished.h). */
+/* Handles signals: interrupts such as Ctrl-C, and crashes. However the command ends, unfinished
+ * output is removed (core/unfinished.h). */
 #ifndef STOA_CLI_INTERRUPT_H
 #define STOA_CLI_INTERRUPT_H
 
-/* From now on SIGINT, SIGTERM and SIGHUP end the command at once, with status 128 + signal, and a
- * crash (in libhdf5, say) with one line and CLI_FAILED. */
+/* From now on, SIGINT, SIGTERM and SIGHUP end the command at once, with status 128 + signal. A
+ * crash, for example in libhdf5, ends it with a one-line message and CLI_FAILED. */
 void cli_signals_catch(void);
-/* What the handlers say goes to this descriptor, not to stderr: while that leads nowhere. */
+/* Make handlers write to this descriptor instead of stderr, while stderr is redirected. */
 void cli_signals_say_to(int descriptor);
 
-/* From now on the first signal sets a flag that the command looks at (through cli_listener), to end
- * in order. If it has not ended 0.3 s later, or a second signal arrives, it is ended. */
+/* From now on, the first signal sets a flag that the command polls through cli_listener, to end in
+ * order. The command is ended if it takes more than 0.3 s, or if a second signal arrives. */
 void cli_interrupt_listen(void);
 
-/* The signal that arrived; 0 if none did. */
+/* The signal that arrived; 0 if there was none. */
 int cli_interrupted(void);
 
 #endif

@@ -1,4 +1,3 @@
-/* JSON of the program's own texts. */
 #include "cli/json.h"
 
 static void put_text(FILE *out, const char *text)

@@ -1,4 +1,4 @@
-/* JSON of the program's own texts: objects of strings, one object a line or all in an array. */
+/* Writes JSON objects of strings, one per line or all in an array. */
 #ifndef STOA_CLI_JSON_H
 #define STOA_CLI_JSON_H
 
@@ -6,17 +6,17 @@
 
 typedef struct cli_field {
     const char *name;
-    const char *value; /* NULL: left out */
+    const char *value; /* NULL: the member is omitted */
 } cli_field;
 
 typedef struct cli_json {
     FILE *out;
-    bool is_array; /* else a line an object */
-    uint64_t n;    /* objects so far */
+    bool is_array; /* else one object per line */
+    uint64_t n;    /* written so far */
 } cli_json;
 
 void cli_json_put(cli_json *json, const cli_field *fields, size_t n);
-/* Close the array; an empty one if there was no object. */
+/* Close the array, which may be empty. */
 void cli_json_end(cli_json *json);
 
 #endif

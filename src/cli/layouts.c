@@ -1,4 +1,3 @@
-/* See layouts.h. */
 #include "cli/layouts.h"
 
 #include <stdlib.h>
@@ -22,7 +21,7 @@ static size_t count_options(void)
     return n;
 }
 
-/* Of options that are about a target the help says which. */
+/* The help of options that apply to a target says which target. */
 static void declare(cli_args *args, cli_setting *setting)
 {
     const stoa_layout_option *const option = setting->option;
@@ -151,7 +150,7 @@ const char *cli_layouts_written(cli_args *args)
     return cli_keep(args, stoa_layout_written_names());
 }
 
-/* --- which ----------------------------------------------------------------------------------- */
+/* --- selection ------------------------------------------------------------------------------- */
 
 const stoa_layout *cli_layout_of_file(const char *file)
 {

@@ -77,7 +77,7 @@ static void print_help(FILE *out, const char *below)
           out);
 }
 
-/* The command that the first word, or the first two, name. *n_words is how many they were. */
+/* Find the command named by the first one or two words; *n_words is their number. */
 static const cli_command *find_command(char **words, size_t n, size_t *n_words)
 {
     for (int i = 0; i < N_COMMANDS; i++) {
@@ -95,7 +95,7 @@ static const cli_command *find_command(char **words, size_t n, size_t *n_words)
     return NULL;
 }
 
-/* `stoa index`, without saying what to do with it: the first of two words. */
+/* Whether the word is the first of two-word commands, as in `stoa index`. */
 static bool is_family(const char *word)
 {
     const size_t length = strlen(word);
@@ -108,7 +108,7 @@ static bool is_family(const char *word)
     return is;
 }
 
-/* The second words of a family, or all commands of one word. */
+/* List the second words of a family, or all one-word commands. */
 static size_t list_words(const char *family, const char *names[N_COMMANDS])
 {
     const size_t length = family != NULL ? strlen(family) : 0;
@@ -126,7 +126,7 @@ static size_t list_words(const char *family, const char *names[N_COMMANDS])
     return n;
 }
 
-/* `stoa index` alone. */
+/* Print the subcommands for `stoa index` alone. */
 static int ask_what(const char *family, const char *const *names, size_t n)
 {
     char *words = cli_copy("");
@@ -179,7 +179,7 @@ static int print_version(void)
     return CLI_DONE;
 }
 
-/* `stoa help` and `stoa help COMMAND`; `words` follow the word help. */
+/* `stoa help` and `stoa help COMMAND`; `words` are those after help. */
 static int help(char **words, size_t n)
 {
     static char asks[] = "--help";
@@ -230,8 +230,8 @@ static int run(char **words, size_t n)
                            : unknown_command(words, n);
 }
 
-/* What is freed of one batch of rows is kept for the next. glibc would return it to the system, and
- * get pages of zeros in its place, which takes longer than to read the rows. */
+/* Keep memory freed with one batch of rows for the next. glibc would return it to the system and
+ * get zeroed pages in exchange, which costs more than reading the rows. */
 static void keep_freed_memory(void)
 {
 #ifdef __GLIBC__
@@ -240,13 +240,14 @@ static void keep_freed_memory(void)
 #endif
 }
 
-/* A stream that the parent closed stays closed: nothing can be read from it or written to it. But
- * no file that is opened later gets its number, and with it what was meant for the stream. */
+/* Reserve the numbers of standard streams that the parent closed. Reading or writing them still
+ * fails. Files opened later cannot get those numbers, and so not the stream's output. */
 static void keep_standard_numbers(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) < 0) {
-            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* takes that one */
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* gets that
+                                                                                  number */
         }
     }
 }
@@ -256,7 +257,7 @@ int main(int argc, char **argv)
     stoa_error err = STOA_ERROR_INIT;
     int status;
 
-    /* `stoa query ... | head` ends quietly, whatever our parent did to the signal. */
+    /* `stoa query ... | head` ends quietly, even if the parent changed the signal's handling. */
     signal(SIGPIPE, SIG_DFL);
     keep_standard_numbers();
     keep_freed_memory();

@@ -1,4 +1,3 @@
-/* See missing.h. */
 #include "cli/missing.h"
 
 #include "cli/layouts.h"

@@ -1,4 +1,4 @@
-/* --missing: what stands for missing values in layouts that hold none. */
+/* --missing: the replacement of missing values in layouts that have none. */
 #ifndef STOA_CLI_MISSING_H
 #define STOA_CLI_MISSING_H
 
@@ -6,7 +6,7 @@
 
 #include "cli/args.h"
 
-/* Declare it; and what was said, kept until the arguments are freed: as many as there are texts. */
+/* Declare the option, and parse its values: one entry per text, owned by the args. */
 void cli_missing_option(cli_args *args, cli_texts *missing);
 const stoa_missing_value *cli_missing_values(cli_args *args, const cli_texts *missing);
 

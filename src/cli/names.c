@@ -1,11 +1,10 @@
-/* Names of columns on the command line: lists with commas, pairs with `=`, quotes around odd ones.
- */
+/* Column names on the command line: comma-separated lists, `=` pairs, and quoted names. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/args.h"
 
-/* The end of the piece that starts at `text`: the first `separator` outside double quotes. */
+/* The end of the part that starts at `text`: the first `separator` outside double quotes. */
 static const char *piece_end(const char *text, char separator)
 {
     bool quoted = false;
@@ -17,7 +16,7 @@ static const char *piece_end(const char *text, char separator)
     return text;
 }
 
-/* A fresh copy without the spaces around it, and without the quotes if it stands in quotes. */
+/* A new copy without surrounding spaces, and without quotes if it is quoted. */
 static char *unquoted(const char *text, size_t length)
 {
     char *name;

@@ -1,4 +1,3 @@
-/* See output.h. */
 #include "cli/output.h"
 #include "cli/layouts.h"
 
@@ -28,7 +27,7 @@ static bool has_path_behind(const char *name, const char *suffix)
     return at != NULL;
 }
 
-/* Whether it is called as HDF5 files are, and a path in it is named: "out.h5:/t". */
+/* Whether it is the name of an HDF5 file with a path: "out.h5:/t". */
 static bool is_stored(const char *name)
 {
     static const char *const suffixes[] = {".h5", ".hdf5", ".hdf"};
@@ -56,7 +55,7 @@ cli_format cli_format_of(const char *name)
         return CLI_STORED;
     }
     if (name != NULL && stat(name, &about) == 0 && S_ISDIR(about.st_mode)) {
-        return CLI_TABLE; /* of no format; cli_output_open() says what it is */
+        return CLI_TABLE; /* unknown format; cli_output_open() reports it */
     }
     if (dot == NULL || strchr(dot, '/') != NULL) {
         return CLI_FORMAT_BY_NAME;
@@ -82,8 +81,8 @@ int cli_output_misnamed(cli_args *args, const char *name)
                        name);
 }
 
-/* STOA_EEXISTS if it is HDF5: by its signature, at the start or behind a user block, which has 512
- * bytes or a power of two of them. */
+/* STOA_EEXISTS if it is an HDF5 file. Its signature is at the start, or after a user block of 512
+ * bytes or a larger power of two. */
 static stoa_status refuse_hdf5(int file, off_t size, stoa_error *err)
 {
     static const char signature[] = "\x89HDF\r\n\x1a\n";
@@ -100,7 +99,7 @@ static stoa_status refuse_hdf5(int file, off_t size, stoa_error *err)
                                "another name");
 }
 
-/* A successor of a file of `size` bytes that is no HDF5 file. */
+/* Open a replacement of a file of `size` bytes, which must not be HDF5. */
 static stoa_status open_successor(cli_output *output, off_t size, stoa_error *err)
 {
     const int old = open(output->name, O_RDONLY | O_CLOEXEC);
@@ -128,7 +127,7 @@ stoa_status cli_output_open(cli_output *output, const char *name, stoa_error *er
         return STOA_OK;
     }
     output->file = NULL;
-    output->name = stoa_newfile_name(name); /* a link stays a link */
+    output->name = stoa_newfile_name(name); /* a link is preserved */
     if (output->name == NULL) {
         return stoa_fail_memory(err);
     }
@@ -240,7 +239,7 @@ stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *
             : stoa_text_write(stream, output->no_formulas ? tamed[format] : formats[format],
                               output->file, NULL, n_rows, err);
 
-    /* Failures to read name their file; what is left is a failure to write. */
+    /* Read errors name their file; any other error is a write error. */
     return status == STOA_EIO ? stoa_at(err, status, "%s", shown_name(output)) : status;
 }
 

@@ -1,4 +1,4 @@
-/* See place.h. */
+/* Opens and closes the place of a command. */
 #include <stdlib.h>
 #include <stoa/sparse.h>
 #include <string.h>
@@ -41,7 +41,7 @@ void cli_follow_option(cli_args *args, bool *follows)
              "one");
 }
 
-/* Of "run.h5:events", where there is no such file, a path is meant. */
+/* If "run.h5:events" does not exist, suggest "run.h5:/events". */
 static stoa_status check_colon(const char *name, stoa_error *err)
 {
     const char *const colon = strrchr(name, ':');
@@ -126,7 +126,7 @@ stoa_status cli_place_open_at(const cli_place *place, const char *path, stoa_tab
     } else {
         STOA_RETURN_NOT_OK(stoa_table_open(file, path, table, err));
     }
-    /* An edit refuses such a table, and says so itself. */
+    /* An edit refuses such tables with an error of its own. */
     if (!place->is_edited && !place->is_whole) {
         tell_left_out(place, path, *table);
     }
@@ -144,7 +144,7 @@ stoa_status cli_place_find_table(cli_place *place, stoa_error *err)
         cli_place_set_path(place, only);
     }
     STOA_TRY(cli_place_open_at(place, place->place.path, &place->table, err));
-    /* As the table calls itself: a path may have been written with a slash too many. */
+    /* Use the table's own path: the given one may have extra slashes. */
     cli_place_set_path(place, stoa_table_path(place->table));
 done:
     stoa_free(only);
@@ -183,7 +183,7 @@ void cli_place_close(cli_place *place)
     if (place->file != NULL) {
         char *stamp = NULL;
         stoa_file_close_stamped(place->file, place->n_trusted > 0 ? &stamp : NULL);
-        /* A discarded edit leaves the old bytes with a new time. */
+        /* A discarded edit leaves the same bytes with a new modification time. */
         cli_place_remember_trusted(place, place->place.file, stamp);
         stoa_free(stamp);
     }

@@ -1,4 +1,4 @@
-/* The place a command works on, opened: the file, its table, and which tables were trusted. */
+/* The place that a command works on: its file, its table, and which tables are trusted. */
 #ifndef STOA_CLI_PLACE_H
 #define STOA_CLI_PLACE_H
 
@@ -8,7 +8,7 @@
     "FILE[:PATH]; the path may be left out if the file holds one table; a pattern such as "        \
     "'run-*.h5:/hit' reads several files as one table"
 
-/* A table that this user trusts, with its GENERATION. */
+/* A table that the user trusts, with its GENERATION. */
 typedef struct cli_trusted {
     char *path;
     bool has_generation;
@@ -17,21 +17,22 @@ typedef struct cli_trusted {
 
 typedef struct cli_place {
     stoa_place place;
-    char *name;   /* "FILE:PATH", or "FILE" while the path is not known; for messages */
-    char **files; /* those that the file's name means, where it is a pattern */
+    char *name;   /* "FILE:PATH" for messages; "FILE" until the path is known */
+    char **files; /* files that a pattern matches */
     size_t n_files;
-    stoa_file *file; /* the first of them */
+    stoa_file *file; /* the first file */
     stoa_table *table;
-    stoa_table *from;     /* whose rows the table shows; or NULL */
-    cli_trusted *trusted; /* tables whose indexes were trusted when an edit began */
+    stoa_table *from;     /* source of the rows, if `table` picks rows of another table; else
+                             NULL */
+    cli_trusted *trusted; /* tables whose indexes were trusted when the edit began */
     size_t n_trusted;
-    bool safe;      /* edits are made on a copy of the file: --safe */
-    bool is_sparse; /* the file is opened under Stoa's connector */
-    bool widens;    /* files of a set may hold an array in different widths: --widen */
-    bool is_edited; /* the file is open for an edit, */
-    bool is_whole;  /* or tables of it are taken as they are: nothing of them is left out */
+    bool safe;      /* edit a copy of the file: --safe */
+    bool is_sparse; /* open the file with Stoa's connector */
+    bool widens;    /* allow different widths of one array in a set of files: --widen */
+    bool is_edited; /* open for an edit */
+    bool is_whole;  /* whole tables are used as they are, so nothing is left out */
     bool holds;     /* edits wait until the file is closed: stoa_file_options.holds_edits */
-    bool follows;   /* other files that it leads to may be opened: --follow-external */
+    bool follows;   /* allow other files that it refers to: --follow-external */
 } cli_place;
 
 /* Declare --safe, which every command that edits a file has. */
@@ -43,77 +44,73 @@ void cli_widen_option(cli_args *args, bool *widens);
 /* Declare --follow-external, which every command that reads a file has. */
 void cli_follow_option(cli_args *args, bool *follows);
 
-/* Start from a zeroed cli_place; cli_place_close() is right after any failure. */
+/* Start from a zeroed cli_place. After any failure call cli_place_close(). */
 stoa_status cli_place_parse(cli_place *place, const char *text, stoa_error *err);
-/* Several operands as one place, whose files are read as one table; each has the same path, or
- * none.
- */
+/* Parse several operands as one place whose files are read as one table. All have the same path, or
+ * none has one. */
 stoa_status cli_place_parse_all(cli_args *args, cli_place *place, const cli_texts *operands,
                                 stoa_error *err);
-/* Operands, each one with a pattern as the places that it means. */
+/* Replace operands that are patterns with the places they match. */
 stoa_status cli_places_expand(cli_args *args, const cli_texts *operands, cli_texts *places,
                               stoa_error *err);
-/* Where no such file is there, take the first one of a set of files that the name stands for. */
+/* If the file does not exist, use the first of the set of files that the name stands for. */
 stoa_status cli_place_find_file(cli_place *place, stoa_error *err);
-/* Fill in the path that was left out. */
+/* Set the path. */
 void cli_place_set_path(cli_place *place, const char *path);
 stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_error *err);
-/* Open a table of the file, or of all of them. */
+/* Open a table of the file, or of all files. */
 stoa_status cli_place_open_at(const cli_place *place, const char *path, stoa_table **table,
                               stoa_error *err);
 /* Open the file's table: the one at the path, or the only one. */
 stoa_status cli_place_find_table(cli_place *place, stoa_error *err);
-/* Say which objects of a table are not read (stoa_table_left_out()), if there are any; `left_out`
- * as stoa_object has it. Tables that are opened through this header are told of unasked. */
+/* Print a remark about objects of a table that are not read (stoa_table_left_out()), if there are
+ * any; `left_out` is as in stoa_object. The functions that open tables here do this themselves. */
 void cli_place_tell_left_out(const cli_place *place, const char *path, const char *left_out);
-/* The same of a table that the library opened. */
+/* The same for a table that the library opened. */
 void cli_place_tell_left_out_at(const cli_place *place, const char *path);
-/* Parse, open the file, open its table. */
+/* Parse, open the file and open its table. */
 stoa_status cli_place_open_table(cli_place *place, const char *text, stoa_file_mode mode,
                                  stoa_error *err);
 
-/*
- * Close the table and publish the edit. The tables that this user trusted before stay trusted,
- * since Stoa itself made the change; `trust` adds the place's own table.
- */
+/* Close the table and publish the edit. Tables that the user trusted remain trusted, since Stoa
+ * itself made the change. `trust` adds the place's own table. */
 stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err);
 
-/* Was the place's table trusted, before the edit that is under way? */
+/* Whether the place's table was trusted before the current edit. */
 bool cli_place_was_trusted(const cli_place *place);
 
-/* Which tables this user trusts now, for an edit that is made elsewhere; and that they trust them
- * still, in `file`. */
+/* Record which tables are trusted, before an edit made elsewhere; and afterwards record them as
+ * trusted in `file`. */
 stoa_status cli_place_note_trusted(cli_place *place, stoa_error *err);
 void cli_place_remember_trusted(const cli_place *place, const char *file, const char *stamp);
-/* The edit gives the table at `from` (NULL: none) the place `to` (NULL: none), and with it its
+/* Record that the edit moves a table from `from` (NULL: new) to `to` (NULL: removed), with its
  * trust. */
 void cli_place_move_trust(cli_place *place, const char *from, const char *to);
 
-/* The names of the files that are read, added to `files`; the place's. */
+/* Add the names of all files read to `files`; they are borrowed from the place. */
 void cli_place_inputs(const cli_place *place, cli_args *args, cli_texts *files);
 
-/* What of a file cannot be opened. It is the first member of a walk's context, and begins with the
- * name of the file. */
+/* Counts objects that cannot be opened. It must be the first member of a walk's context. */
 typedef struct cli_unopened {
     const char *file;
     uint64_t n;
 } cli_unopened;
 
-/* Says so of an object, and counts it: a stoa_unopened_visit. */
+/* Print a remark about the object and count it: a stoa_unopened_visit. */
 void cli_tell_unopened(void *unopened, const char *path, const char *why);
-/* The status of a command that succeeded otherwise. */
+/* The exit status of a command that otherwise succeeded. */
 int cli_unopened_status(const cli_unopened *unopened);
 
-/* Whether two names lead to one file. */
+/* Whether two names refer to the same file. */
 bool cli_is_same_file(const char *a, const char *b);
 
-/* Close everything; an edit that was not committed is discarded, and trust is as it was. */
+/* Close everything. An uncommitted edit is discarded, and trust stays as it was. */
 void cli_place_close(cli_place *place);
 
-/* What the ledger says of the opened table: whether a query may use its indexes. */
+/* The recorded trust in the opened table: whether queries may use its indexes. */
 stoa_trust cli_place_trust(const cli_place *place);
 bool cli_place_is_trusted(const cli_place *place);
-/* Why it says no more than that, in one line; false where there is nothing to say. */
+/* Print one line on why the table is not trusted; false if there is nothing to say. */
 bool cli_place_tell_trust(const cli_place *place, stoa_trust trust);
 
 #endif

@@ -1,4 +1,4 @@
-/* Places that are several files: a pattern, several operands. See place.h. */
+/* Places of several files, given as a pattern or as several operands. */
 #include <stdlib.h>
 #include <string.h>
 

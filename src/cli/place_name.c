@@ -1,4 +1,4 @@
-/* What a place is called, and the files that its name means. See place.h. */
+/* The name of a place, and the files that it matches. */
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Where no such file is there and the name is a pattern, the files that it means, sorted. */
+/* If the file does not exist and the name is a pattern, find the files it matches, sorted. */
 stoa_status cli_place_find_files(cli_place *place, stoa_error *err)
 {
     const char *const name = place->place.file;

@@ -1,12 +1,12 @@
-/* What the files of a place (place*.c) share. */
+/* Shared by the files that implement place.h (place*.c). */
 #ifndef STOA_CLI_PLACE_PARTS_H
 #define STOA_CLI_PLACE_PARTS_H
 
 #include "cli/place.h"
 
-/* Its name, from file and path. */
+/* Make the name from file and path. */
 void cli_place_rename(cli_place *place);
-/* Where no such file is there and the name is a pattern, the files that it means, sorted. */
+/* If the file does not exist and the name is a pattern, find the files it matches, sorted. */
 stoa_status cli_place_find_files(cli_place *place, stoa_error *err);
 void cli_place_clear_trusted(cli_place *place);
 

@@ -1,4 +1,4 @@
-/* Which tables of a place this user trusts, before an edit and after it. See place.h. */
+/* Records which tables of a place the user trusts, before an edit and after it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static stoa_trust look(const cli_place *place, cli_trusted *table)
     return stoa_trust_look(place->place.file, table->path, generation_of(table));
 }
 
-/* Note a table that is trusted now. */
+/* Record the table if it is trusted. */
 static bool note_trusted(void *context, const stoa_object *object)
 {
     cli_place *const place = context;
@@ -110,7 +110,7 @@ stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err)
     place->table = NULL;
     place->file = NULL;
     status = stoa_file_commit_stamped(file, after.n_trusted > 0 ? &stamp : NULL, err);
-    /* A failure leaves the old bytes with a new time. */
+    /* A failed commit leaves the same bytes with a new modification time. */
     cli_place_remember_trusted(status == STOA_OK ? &after : place, place->place.file, stamp);
     stoa_free(stamp);
     cli_place_clear_trusted(&after);

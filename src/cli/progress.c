@@ -1,4 +1,4 @@
-/* See progress.h. One bar a process: there is one stderr. */
+/* There is one progress bar per process, because there is one stderr. */
 #include "cli/progress.h"
 
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 #include "cli/interrupt.h"
 
 static struct {
-    bool visible;      /* stderr is a terminal that may be drawn on */
-    bool drawn;        /* something stands on the line */
-    const char *stage; /* the job's present stage and when it began */
+    bool visible;      /* stderr is a terminal that can show the bar */
+    bool drawn;        /* the line is not empty */
+    const char *stage; /* current stage of the job, and its start */
     double began;
     double last_drawn;
 } bar;
@@ -49,7 +49,7 @@ void cli_human_bytes(uint64_t bytes, char out[16])
     snprintf(out, 16, unit == 0 || value >= 99.95 ? "%.0f %s" : "%.1f %s", value, units[unit]);
 }
 
-/* Eighths of a character cell make a smooth bar. */
+/* A bar drawn in eighths of a cell looks smooth. */
 static void draw_blocks(double fraction, int width)
 {
     static const char *const eighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -95,7 +95,7 @@ static void draw(const stoa_progress *p, double elapsed)
     bar.drawn = true;
 }
 
-/* At most ten drawings a second; none at all of what is over in a moment. */
+/* Draws at most ten times a second, and not at all for very short jobs. */
 static bool listen(void *context, const stoa_progress *progress)
 {
     (void)context;

@@ -1,4 +1,3 @@
-/* See relayout.h. */
 #include "cli/relayout.h"
 
 #include <errno.h>
@@ -37,7 +36,7 @@ bool cli_relayout_is_wanted(const cli_relayout *relayout)
 
 /* --- names ----------------------------------------------------------------------------------- */
 
-/* The entry of a dataset; a new one where it has none. */
+/* Find or add the entry of a dataset. */
 static stoa_relayout *entry_of(cli_relayout *relayout, const char *name, size_t length)
 {
     stoa_relayouts *const all = &relayout->all;
@@ -54,7 +53,7 @@ static stoa_relayout *entry_of(cli_relayout *relayout, const char *name, size_t 
     return &all->items[all->n++];
 }
 
-/* Do `give` to each of the names, which end at `end`. */
+/* Apply `give` to each of the names, which end at `end`. */
 typedef void (*give_entry)(stoa_relayout *entry, const stoa_relayout *given);
 
 static bool give_all(cli_relayout *relayout, const char *names, const char *end, give_entry give,
@@ -75,7 +74,7 @@ static bool give_all(cli_relayout *relayout, const char *names, const char *end,
 
 /* --- layouts --------------------------------------------------------------------------------- */
 
-/* "5x4" */
+/* Parse "5x4". */
 static bool read_chunk(const char *text, stoa_relayout *given)
 {
     for (given->rank = 0; given->rank < H5S_MAX_RANK; text++) {
@@ -141,7 +140,7 @@ static bool accept_layout(cli_args *args, cli_relayout *relayout, const char *te
 
 /* --- filters --------------------------------------------------------------------------------- */
 
-/* "=9", or nothing where there is a usual one. */
+/* Parse "=9"; the level is optional if there is a default. */
 static bool read_level(const char *text, uint64_t most, uint32_t usual, uint32_t *level)
 {
     uint64_t n = usual;
@@ -153,7 +152,7 @@ static bool read_level(const char *text, uint64_t most, uint32_t usual, uint32_t
     return n >= 1 && n <= most;
 }
 
-/* "=ID,FLAG,N,VALUE,...", as h5repack has it; FLAG 1: optional. */
+/* Parse "=ID,FLAG,N,VALUE,...", as h5repack does; FLAG 1: optional. */
 static bool read_own(const char *text, stoa_filter *filter, bool *is_optional)
 {
     uint64_t numbers[3 + STOA_MAX_FILTER_VALUES];
@@ -179,7 +178,7 @@ static bool read_own(const char *text, stoa_filter *filter, bool *is_optional)
     return true;
 }
 
-/* One filter; with id 0 it is NONE. */
+/* Parse one filter; id 0 means NONE. */
 static bool read_filter(const char *text, stoa_filter *filter, bool *is_optional)
 {
     *filter = (stoa_filter){.n_values = 1};
@@ -204,7 +203,7 @@ static bool read_filter(const char *text, stoa_filter *filter, bool *is_optional
     return filter->id != 0 || strcmp(text, "NONE") == 0;
 }
 
-/* Of `given` the first filter, if any, goes behind those of the sections that it is for. */
+/* Append the first filter of `given`, if any, to the sections that it applies to. */
 static void give_filter(stoa_relayout *entry, const stoa_relayout *given)
 {
     for (unsigned i = 0; i < STOA_MAX_SECTIONS; i++) {
@@ -223,7 +222,8 @@ static void give_filter(stoa_relayout *entry, const stoa_relayout *given)
     }
 }
 
-/* Where NAMES end in "NAMES:SECTION1", before the section, which is set; else `end`. */
+/* If NAMES end in "NAMES:SECTION1", return the end of NAMES and set the section; else return
+ * `end`. */
 static const char *cut_section(const char *text, const char *end, unsigned *section)
 {
     static const char word[] = ":SECTION";
@@ -240,7 +240,7 @@ static const char *cut_section(const char *text, const char *end, unsigned *sect
 static bool accept_filter(cli_args *args, cli_relayout *relayout, const char *text)
 {
     const char *const colon = strrchr(text, ':');
-    unsigned section = STOA_MAX_SECTIONS; /* every one */
+    unsigned section = STOA_MAX_SECTIONS; /* all sections */
     stoa_relayout given = {.layout = STOA_LAYOUT_AS_IS};
     stoa_filter filter;
     bool is_optional = false;
@@ -267,7 +267,7 @@ misused:
     return false;
 }
 
-/* --- the whole ------------------------------------------------------------------------------- */
+/* --- entry points ---------------------------------------------------------------------------- */
 
 bool cli_relayout_accepted(cli_args *args, cli_relayout *relayout)
 {
@@ -313,7 +313,8 @@ done:
     return status;
 }
 
-/* A list begins with a word of its language or a parenthesis; a file of such a name is a file. */
+/* A list begins with a word of its language or a parenthesis; a file of that name takes
+ * precedence. */
 static bool is_list(const char *text)
 {
     struct stat about;
@@ -349,7 +350,8 @@ done:
     return status;
 }
 
-/* Columns of a table share their chunks' rows, and have indexes. */
+/* A table column must not be changed here, because columns share their chunk rows and have
+ * indexes. */
 static stoa_status check_is_no_column(const stoa_relayout *one, hid_t file, stoa_error *err)
 {
     char *const parent = cli_copy(one->path);

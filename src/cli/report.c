@@ -1,4 +1,4 @@
-/* Saying what went wrong, in one line, and the program's own memory; see cli.h. */
+/* Error messages of one line, and memory of the program itself. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "core/unfinished.h"
 #include "hdf/disk.h"
 
-/* Text from a file must neither break the line nor drive the terminal, also that of a log. */
+/* Text from a file must not break the line or control the terminal, in a log as well. */
 static void put_tame(FILE *out, const char *text)
 {
     stoa_sink sink = {.out = out};
@@ -32,7 +32,7 @@ static void say(bool failure, const char *format, va_list values)
 
     vsnprintf(text, sizeof text, format, values);
     cli_progress_clear();
-    fflush(stdout); /* on a terminal, what was printed before belongs above */
+    fflush(stdout); /* on a terminal, earlier output belongs above the message */
     if (failure) {
         cli_paint(stderr, "31");
         fputs("stoa:", stderr);
@@ -76,7 +76,7 @@ stoa_status cli_refused(stoa_error *err)
     return unread == 0 ? STOA_OK : stoa_fail_errno(err, unread, "a read of a file failed");
 }
 
-/* Whether a message is of the same failure. */
+/* Whether a message already describes the refusal. */
 static bool tells_of(const stoa_error *err, const stoa_error *refused)
 {
     return strstr(err->message,
@@ -95,7 +95,7 @@ int cli_fail(const char *name, const stoa_error *err)
         return 128 + cli_interrupted();
     }
     if (cli_refused(&refused) != STOA_OK && !tells_of(err, &refused)) {
-        message = refused.message; /* what else it says may follow from that */
+        message = refused.message; /* the original message may be a consequence */
     }
     if (where == NULL || where[0] == '\0') {
         cli_complain("%s", message);

@@ -1,4 +1,3 @@
-/* See rest.h. */
 #include "cli/rest.h"
 #include "layout/registry.h"
 
@@ -61,7 +60,7 @@ void cli_rest_remark(cli_rest *rest, cli_args *args, const char *path, const cha
 {
     finding f = {rest, args};
 
-    (void)add(&f, &(stoa_rest){.path = path, .why = why}); /* which keeps them */
+    (void)add(&f, &(stoa_rest){.path = path, .why = why}); /* copies both */
 }
 
 static void tell(void *context, const char *path, const char *words)
@@ -71,7 +70,7 @@ static void tell(void *context, const char *path, const char *words)
     cli_rest_remark(f->rest, f->args, path, words);
 }
 
-/* Where a step's table was. */
+/* The path of a step's table in the source. */
 typedef struct telling {
     finding found;
     const char *path;
@@ -141,7 +140,7 @@ stoa_status cli_rest_link(const cli_rest *rest, const cli_place *from, const cli
                                  rest->tables.items, rest->tables.n, err);
 }
 
-/* --- showing --------------------------------------------------------------------------------- */
+/* --- report ---------------------------------------------------------------------------------- */
 
 static bool is_kept(const cli_rest *rest, const stoa_rest *item)
 {

@@ -1,4 +1,3 @@
-/* See show.h. */
 #include "cli/show.h"
 
 #include <math.h>
@@ -12,7 +11,7 @@
 
 enum { FIRST_ROWS = 1000, MOST_DECIMALS = 4 };
 
-/* How a column is shown; for floats, learned from the first rows. */
+/* How a column is formatted; for floats, learned from the first rows. */
 typedef struct style {
     bool is_float;
     bool is_scientific;
@@ -22,11 +21,11 @@ typedef struct style {
 typedef struct shown {
     struct ArrowSchema schema;
     cli_grid grid;
-    style *styles;      /* one a column */
-    stoa_view *columns; /* of the batch at hand */
+    style *styles;      /* one per column */
+    stoa_view *columns; /* of the current batch */
     FILE *out;
-    bool rounds; /* on a terminal; what is kept is the shortest text that reads back */
-    bool begun;  /* the head is printed, widths are settled */
+    bool rounds; /* on a terminal; elsewhere floats are the shortest text that reads back */
+    bool begun;  /* the head is printed, and widths are fixed */
     size_t n_in_grid;
     uint64_t n_rows;
     struct ArrowArray *held; /* the first batches */
@@ -64,7 +63,7 @@ done:
     return status;
 }
 
-/* Decimals of the shortest text of a value: what the style must make room for. */
+/* Learn the decimals that the shortest text of a value needs. */
 static void learn(style *learned, const stoa_view *view, int64_t i)
 {
     char digits[STOA_NUMBER_SIZE];
@@ -125,7 +124,7 @@ static void flush_rows(shown *s)
     s->n_in_grid = 0;
 }
 
-/* Look at a batch column by column: `columns` has room for each. */
+/* Make a view of each column of a batch; `columns` has an element for each. */
 static stoa_status views_of(const shown *s, const struct ArrowArray *batch, stoa_view *columns,
                             stoa_error *err)
 {
@@ -153,7 +152,7 @@ static stoa_status put_batch(shown *s, const struct ArrowArray *batch, stoa_erro
     return STOA_OK;
 }
 
-/* Settle the styles from the batches held back, then show those. */
+/* Choose the formats from the batches held back, then print them. */
 static stoa_status put_held(shown *s, stoa_error *err)
 {
     int64_t left = FIRST_ROWS;
@@ -175,7 +174,7 @@ static stoa_status put_held(shown *s, stoa_error *err)
     return STOA_OK;
 }
 
-/* Filters leave batches of any length: hold them back until there are rows enough to learn from. */
+/* Filtered batches may be short, so hold batches back until there are enough rows to learn from. */
 static void hold(shown *s, struct ArrowArray *batch)
 {
     s->held = cli_one_more(s->held, s->n_held, sizeof *s->held);

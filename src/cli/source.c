@@ -1,4 +1,3 @@
-/* See source.h. */
 #include "cli/source.h"
 
 #include <hdf5.h>
@@ -41,7 +40,7 @@ void cli_source_options(cli_args *args, cli_source *source, bool types_too)
     }
 }
 
-/* "a=b" pairs; false after a complaint. */
+/* Split "a=b" pairs; false after a message. */
 static bool split_pairs(cli_args *args, const cli_texts *from, const char *option,
                         stoa_csv_pair **to)
 {
@@ -76,7 +75,7 @@ static bool set_delimiter(cli_args *args, cli_source *source)
     return true;
 }
 
-/* A file of that very name is text even where the name looks like a place. */
+/* A file of exactly that name is text, even if the name looks like a place. */
 static bool looks_like_table(const cli_source *source)
 {
     if (source->place.place.path != NULL) {
@@ -179,8 +178,8 @@ static stoa_status open_text(cli_args *args, cli_source *source, const stoa_csv_
     add_types(args, &options, types, n_types);
     status = stoa_csv_open(source->name, &options, &source->csv, &first);
     if (status == STOA_EINVAL && n_types > 0 && strcmp(source->name, "-") != 0) {
-        /* A column the caller knows is not in the text. Who asked for the stream will say so
-         * better. */
+        /* The text lacks a column that the caller knows. Reopen without types, because the caller
+         * has a better error message. */
         options.types = source->csv_options.types;
         options.n_types = source->csv_options.n_types;
         return stoa_csv_open(source->name, &options, &source->csv, err);

@@ -1,5 +1,4 @@
-/* What import and append read: a text file, an Arrow file, or a table in a file of a known layout.
- */
+/* The input of import and append: a text file, an Arrow file, or a table of any layout. */
 #ifndef STOA_CLI_SOURCE_H
 #define STOA_CLI_SOURCE_H
 
@@ -13,17 +12,17 @@ typedef struct cli_source {
     const char *name; /* as the user wrote it */
     bool is_table;
     bool is_arrow;  /* an Arrow file */
-    bool is_shared; /* the table lies in the file that is being written */
+    bool is_shared; /* the table is in the file being written */
     cli_place place;
     stoa_csv *csv;
     stoa_query *query;
-    struct ArrowArrayStream stream; /* once opened */
-    uint64_t n_errors;              /* bad rows or values, once closed */
+    struct ArrowArrayStream stream; /* valid once opened */
+    uint64_t n_errors;              /* bad rows or values, valid once closed */
 
-    /* Options, as given. */
+    /* Options as given. */
     stoa_csv_options csv_options;
     const char *delimiter;
-    uint64_t n_threads; /* 0: one a processor */
+    uint64_t n_threads; /* 0: one per processor */
     int on_error;
     cli_texts null_texts;
     cli_texts types;
@@ -32,31 +31,31 @@ typedef struct cli_source {
     cli_texts no_category;
 } cli_source;
 
-/* Whether a file begins as one of Arrow's does. */
+/* Whether a file begins like an Arrow file. */
 bool cli_is_arrow(const char *name);
 
-/* Declare the options that say how text is read; `types_too`: also those that choose how a new
- * table keeps it. */
+/* Declare the options for reading text. `types_too` adds the options for how a new table stores
+ * it. */
 void cli_source_options(cli_args *args, cli_source *source, bool types_too);
-/* Look at the input's name and at the options: false after a complaint about usage. */
+/* Check the input's name and the options; false after a usage error. */
 bool cli_source_accepted(cli_args *args, cli_source *source, const char *name);
 
-/* Threads as --threads has them; 0: one a processor. */
+/* The value of --threads; 0: one per processor. */
 unsigned cli_source_threads(const cli_source *source);
-/* Is the input a table in that very file? */
+/* Whether the input is a table in that file. */
 bool cli_source_is_in(const cli_source *source, const char *file);
 
 /*
  * Open the stream.
  *
- * @param types    for columns that the user gave no type for; may be NULL
- * @param written  the file being written, if the input lies in it; else NULL
+ * @param types    for columns without a type from the user; may be NULL
+ * @param written  the file being written, if the input is in it; else NULL
  */
 stoa_status cli_source_open(cli_args *args, cli_source *source, const stoa_csv_pair *types,
                             size_t n_types, stoa_file *written, const stoa_listener *listener,
                             stoa_error *err);
 void cli_source_close(cli_source *source);
-/* After closing: say how many rows or values were not taken as they stood. */
+/* After closing: print how many rows or values were skipped or set missing. */
 void cli_source_tell_errors(const cli_source *source);
 
 #endif

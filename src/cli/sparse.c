@@ -1,4 +1,4 @@
-/* How structured datasets lie in their file, in the words of h5dump and h5ls; see sparse.h. */
+/* Describes the storage of structured datasets in the form of h5dump and h5ls. */
 #include "cli/sparse.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "hdf/types.h"
 #include "sparse/storage.h"
 
-/* "2:1", "1.633:1" */
+/* Print a ratio: "2:1", "1.633:1". */
 static void put_ratio(stoa_sink *sink, const stoa_section_bytes *bytes)
 {
     char text[32];
@@ -71,7 +71,7 @@ static void put_filters(stoa_sink *sink, const stoa_sparse_storage *s, int inden
     }
 }
 
-/* The value itself, also where it is HDF5's default: what is not defined reads as that. */
+/* Print the fill value even if it is HDF5's default, because undefined elements read as it. */
 static stoa_status put_fill_value(stoa_sink *sink, hid_t dcpl, hid_t type, stoa_error *err)
 {
     stoa_element element = {.mem_type = H5I_INVALID_HID};
@@ -181,7 +181,7 @@ done:
 
 /* --- h5ls ------------------------------------------------------------------------------------ */
 
-/* "Filter-0: deflate-1 OPT {5}" */
+/* Print a filter: "Filter-0: deflate-1 OPT {5}". */
 static void put_filter_line(stoa_sink *sink, const stoa_section_filters *filters, size_t i)
 {
     static const struct {
@@ -228,7 +228,7 @@ static void put_section_lines(stoa_sink *sink, const stoa_sparse_storage *s, uns
     }
 }
 
-/* As h5ls calls the types of this machine; others by Stoa's name. */
+/* The name that h5ls uses for native types; Stoa's name for others. */
 static const char *type_name(hid_t type, const stoa_element *element)
 {
     const struct {

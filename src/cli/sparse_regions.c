@@ -1,5 +1,5 @@
-/* Where the defined elements of a sparse array are, and what they hold: REGION_TYPE BLOCK and POINT
- * (sparse RFC §4.1). All of them are in memory at once. */
+/* Prints the positions and values of a sparse array's defined elements: REGION_TYPE BLOCK and POINT
+ * (sparse RFC §4.1). All of them are held in memory. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,12 +16,12 @@ enum { WIDTH = 80 }; /* of a line that can be broken */
 typedef struct regions {
     stoa_sink *sink;
     const stoa_sparse_info *info;
-    uint64_t *elements; /* ascending numbers in the extent */
+    uint64_t *elements; /* their numbers in the extent, ascending */
     uint64_t n;
     stoa_block *blocks;
     size_t n_blocks;
-    bool has_values;         /* they are wanted */
-    const stoa_view *values; /* of all elements, in their order; or, of variable length: */
+    bool has_values;         /* values are printed */
+    const stoa_view *values; /* of all elements in order; for variable-length elements: */
     const stoa_element *element;
     const uint8_t *elements_in_memory;
 } regions;
@@ -44,7 +44,7 @@ static uint64_t number_of(const stoa_sparse_info *info, const uint64_t *at)
     return number;
 }
 
-/* Where an element that is defined stands among them. */
+/* The number of a defined element among all of them. */
 static uint64_t order_of(const regions *r, const uint64_t *at)
 {
     const uint64_t number = number_of(r->info, at);
@@ -86,8 +86,8 @@ static void put_value(const regions *r, stoa_sink *sink, uint64_t i)
     }
 }
 
-/* One row of a block; a line that grows too long is broken, and the next begins with the
- * coordinates of its first element, too. */
+/* Print one row of a block. A line that grows too long is broken; the next one also begins with the
+ * coordinates of its first element. */
 static stoa_status put_row(const regions *r, uint64_t *at, uint64_t n, bool is_last)
 {
     const unsigned last = r->info->rank - 1;
@@ -121,7 +121,7 @@ static stoa_status put_row(const regions *r, uint64_t *at, uint64_t n, bool is_l
     return status;
 }
 
-/* The next row of a block; false after the last. */
+/* Advance to the next row of a block; false after the last one. */
 static bool next_row(const stoa_block *block, unsigned rank, uint64_t *at)
 {
     for (unsigned i = rank - 1; i-- > 0;) {
@@ -178,12 +178,12 @@ static bool is_point(const stoa_block *block, unsigned rank)
     return is;
 }
 
-/* All elements that stand alone, in one list whose lines are broken. */
+/* Print all isolated elements in one list, with line breaks. */
 static stoa_status put_points(const regions *r)
 {
     const unsigned rank = r->info->rank;
     stoa_sink point = {.err = r->sink->err};
-    size_t length = 0; /* of the line; 0: there is none yet */
+    size_t length = 0; /* of the line; 0: not begun */
 
     for (size_t i = 0; i < r->n_blocks; i++) {
         if (!is_point(&r->blocks[i], rank)) {
@@ -247,7 +247,7 @@ done:
     return status;
 }
 
-/* The values of points as Arrow data; taken out of them. */
+/* Convert the values of points to Arrow data, and remove them from the points. */
 static stoa_status decode(const stoa_element *element, stoa_sparse_points *points,
                           struct ArrowSchema *schema, struct ArrowArray *array, stoa_view *view,
                           stoa_error *err)

@@ -1,4 +1,4 @@
-/* Values of variable length as h5dump shows them; see sparse.h. */
+/* Prints variable-length values as h5dump does. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "cli/sparse.h"
 #include "cli/terminal.h"
 
-/* In double quotes; those within, and backslashes, have a backslash before them. */
+/* Print text in double quotes; a backslash precedes quotes and backslashes in it. */
 static void put_text(stoa_sink *sink, const char *bytes, size_t length)
 {
     stoa_sink_char(sink, '"');
@@ -50,7 +50,7 @@ done:
     return status;
 }
 
-/* Several of one type, side by side. */
+/* Print several values of one type in a row. */
 static stoa_status put_items(stoa_sink *sink, const stoa_element *item, const uint8_t *values,
                              size_t n, char open, char close, stoa_error *err)
 {

@@ -1,4 +1,3 @@
-/* See terminal.h. */
 #include "cli/terminal.h"
 
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 
 enum { DEFAULT_WIDTH = 80, LONGEST_CHARACTER = 4 };
 
-/* --- what is dangerous ----------------------------------------------------------------------- */
+/* --- characters that control a terminal ------------------------------------------------------ */
 
 static bool drives_terminal(uint32_t character)
 {
@@ -20,7 +19,7 @@ static bool drives_terminal(uint32_t character)
            (character >= 0x2066 && character <= 0x2069);   /* isolates */
 }
 
-/* The first character of valid UTF-8; its length. */
+/* Decode the first character of valid UTF-8. Returns its length. */
 static size_t decode(const char *text, uint32_t *character)
 {
     const unsigned char *const at = (const unsigned char *)text;
@@ -46,8 +45,7 @@ static void put_escape(stoa_sink *sink, uint32_t character)
     stoa_sink_text(sink, escape);
 }
 
-/* Valid UTF-8 goes through in runs, but for what is escaped; of characters in `kept`, nothing is.
- */
+/* Write valid UTF-8 in runs and escape control characters, except those in `kept`. */
 static void put_escaped(stoa_sink *sink, const char *bytes, size_t length, const char *kept)
 {
     while (length > 0) {
@@ -68,7 +66,7 @@ static void put_escaped(stoa_sink *sink, const char *bytes, size_t length, const
         if (run < valid) {
             put_escape(sink, character);
             run += next;
-        } else if (run == 0) { /* no UTF-8 */
+        } else if (run == 0) { /* invalid UTF-8 */
             char escape[5];
 
             (void)snprintf(escape, sizeof escape, "\\x%02x", (unsigned)(unsigned char)*bytes);
@@ -85,16 +83,16 @@ void cli_escaped(stoa_sink *sink, const char *bytes, size_t length)
     put_escaped(sink, bytes, length, "");
 }
 
-/* --- streams that escape --------------------------------------------------------------------- */
+/* --- escaping streams ------------------------------------------------------------------------ */
 
 typedef struct guard {
     FILE *outer;
     FILE *inner;
-    char begun[LONGEST_CHARACTER]; /* of a character whose rest is still to come */
+    char begun[LONGEST_CHARACTER]; /* bytes of an incomplete character */
     size_t n_begun;
 } guard;
 
-/* stdout, and an output file that is a terminal. */
+/* For stdout, and for an output file that is a terminal. */
 static guard guards[2];
 
 static guard *guard_of(const FILE *out)
@@ -107,7 +105,7 @@ static guard *guard_of(const FILE *out)
     return NULL;
 }
 
-/* Bytes at the end that may be the begin of a character. */
+/* The number of bytes at the end that may be an incomplete character. */
 static size_t begun_at_end(const char *bytes, size_t length)
 {
     for (size_t n = 1; n < LONGEST_CHARACTER && n <= length; n++) {
@@ -231,7 +229,7 @@ void cli_paint(FILE *out, const char *code)
         (term != NULL && strcmp(term, "dumb") == 0) || !cli_is_terminal(out)) {
         return;
     }
-    if (g != NULL) { /* past the guard */
+    if (g != NULL) { /* bypass the escaping stream */
         (void)fflush(out);
         (void)fprintf(g->inner, "\033[%sm", code);
         (void)fflush(g->inner);

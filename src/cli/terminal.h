@@ -1,36 +1,33 @@
-/*
- * What a terminal gets. Names, titles, labels and values come from files, and a terminal obeys some
- * of what it is shown: escape sequences, also by one C1 character, and controls that turn the order
- * of what follows (Unicode Standard Annex #9). On a terminal all of these are shown escaped, by
- * cli_escaped() alone, whichever command prints them. Files and pipes get the bytes as they are.
- */
+/* Output to a terminal. Names, titles, labels and values come from files, and some characters
+ * control a terminal. They are escape sequences, single C1 characters, and controls that change the
+ * text direction (Unicode Standard Annex #9). On a terminal they are always shown escaped, through
+ * cli_escaped(). Files and pipes get the bytes unchanged. */
 #ifndef STOA_CLI_TERMINAL_H
 #define STOA_CLI_TERMINAL_H
 
 #include "cli/cli.h"
 #include "layout/sink.h"
 
-/* From now on stdout, if it is a terminal, escapes what is printed, but for the ends of lines and
- * tabs. */
+/* From now on, escape what is printed to stdout, except line ends and tabs, if it is a terminal. */
 void cli_terminal_begin(void);
-/* The same for a stream: what to write to instead, which closes `out` with itself. `out` if it is
- * no terminal. */
+/* The same for a stream. Returns the stream to write to, which closes `out` when it is closed;
+ * `out` itself if it is not a terminal. */
 FILE *cli_terminal_guard(FILE *out);
 
-/* Whether what is printed to it is shown, not kept. */
+/* Whether output to it is shown on a terminal. */
 bool cli_is_terminal(FILE *out);
-/* Its columns; 80 where there is no terminal. */
+/* The width of the terminal in columns; 80 if it is not a terminal. */
 size_t cli_terminal_width(FILE *out);
 
-/* Start (code "1" bold, "2" dim, "31" red, ...) or end ("0") a style, where `out` is a terminal
- * that wants colour (NO_COLOR, TERM=dumb). */
+/* Start (code "1" bold, "2" dim, "31" red, ...) or end ("0") a style, if `out` is a terminal that
+ * allows colour (NO_COLOR, TERM=dumb). */
 void cli_paint(FILE *out, const char *code);
 
-/* A text with bytes that are no UTF-8 and all that drives a terminal as \n, \t, \x1b, \u202e. */
+/* Write a text with invalid UTF-8 and control characters escaped, as \n, \t, \x1b, \u202e. */
 void cli_escaped(stoa_sink *sink, const char *bytes, size_t length);
 
-/* A text as it is printed within a line of `out`: escaped on a terminal, elsewhere but for the ends
- * of lines as it is. Takes `text` over; the caller's. */
+/* Prepare a text for one line of `out`: escaped on a terminal; elsewhere only line ends are. `text`
+ * is consumed, and the caller frees the result. */
 char *cli_within_line(FILE *out, char *text);
 
 #endif

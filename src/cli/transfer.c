@@ -1,4 +1,4 @@
-/* See transfer.h. */
+/* Copies and moves tables. */
 #include "cli/transfer.h"
 
 #include <stdlib.h>
@@ -12,11 +12,11 @@ typedef struct transfer {
     bool is_same_file;
     bool was_trusted;
     cli_place from;
-    cli_place to; /* its file is not opened where it is that of `from` */
+    cli_place to; /* not opened if its file is that of `from` */
     stoa_edit_options options;
 } transfer;
 
-/* Both places in one file: one edit. */
+/* Both places are in one file: one edit. */
 static stoa_status within_file(transfer *t, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -37,8 +37,8 @@ done:
     return status;
 }
 
-/* Into another file, which is published first: a kill in between leaves the table twice, never
- * nowhere. */
+/* To another file, which is published first. If the process is killed in between, the table exists
+ * twice. */
 static stoa_status between_files(transfer *t, stoa_error *err)
 {
     struct stat about;
@@ -49,7 +49,7 @@ static stoa_status between_files(transfer *t, stoa_error *err)
     STOA_RETURN_NOT_OK(stoa_table_copy(t->from.table, stoa_file_id(t->to.file), t->to.place.path,
                                        &t->options, err));
     cli_progress_clear();
-    if (t->moves) { /* in its own transaction: where it cannot go, nothing is published */
+    if (t->moves) { /* in a transaction of its own: if it cannot be removed, nothing is published */
         stoa_table_close(t->from.table);
         t->from.table = NULL;
         STOA_RETURN_NOT_OK(stoa_table_remove(stoa_file_id(t->from.file), t->from.place.path, err));

@@ -1,4 +1,4 @@
-/* stoa copy and stoa move of a sparse array; see transfer.h. */
+/* Copies and moves sparse arrays. */
 #include <stoa/sparse.h>
 #include <sys/stat.h>
 
@@ -22,7 +22,7 @@ bool cli_is_sparse_array(const cli_place *place)
     return is_one;
 }
 
-/* No element is touched: nothing needs the connector. */
+/* Elements are not read, so the connector is not needed. */
 static stoa_status move_within(cli_place *place, const char *path, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(cli_place_open_file(place, STOA_FILE_EDIT, err));
@@ -41,7 +41,8 @@ static stoa_status copy_within(cli_place *place, const char *path, stoa_error *e
     return cli_place_commit(place, false, err);
 }
 
-/* The other file is published first: a kill in between leaves the array twice, never nowhere. */
+/* The other file is published first. If the process is killed in between, the array exists
+ * twice. */
 static stoa_status between_files(cli_place *from, cli_place *to, bool moves, stoa_error *err)
 {
     struct stat about;

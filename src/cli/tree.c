@@ -1,4 +1,3 @@
-/* See tree.h. */
 #include "cli/tree.h"
 #include "cli/terminal.h"
 
@@ -14,7 +13,7 @@ typedef struct tree {
     unsigned depth;
     cli_unopened *unopened;
     stoa_strings seen; /* tokens of the groups shown */
-    char **paths;      /* of each of them */
+    char **paths;      /* their paths */
     stoa_buffer lines; /* drawn before the branches of a line */
 } tree;
 
@@ -71,7 +70,7 @@ static void put_words(tree *t, const char *words)
     }
 }
 
-/* Where a soft or external link leads. */
+/* Print the target of a soft or external link. */
 static void put_target(tree *t, hid_t group, const branch *link)
 {
     H5L_info2_t info;
@@ -106,7 +105,8 @@ static void put_target(tree *t, hid_t group, const branch *link)
 static stoa_status put_members(tree *t, hid_t group, const char *path,
                                const stoa_layout_names *names, unsigned level, stoa_error *err);
 
-/* Where a group was shown before; NULL: nowhere, and now it is. */
+/* Find where a group was shown before; if it was not, *where is NULL and it counts as shown from
+ * now on. */
 static stoa_status find_seen(tree *t, hid_t object, const char *path, const char **where,
                              stoa_error *err)
 {
@@ -124,7 +124,8 @@ static stoa_status find_seen(tree *t, hid_t object, const char *path, const char
     return STOA_OK;
 }
 
-/* The rest of an object's line, and what lies below it. An object that cannot be read says why. */
+/* Print the rest of an object's line, and the objects below it. An object that cannot be read is
+ * printed with the reason. */
 static stoa_status put_object(tree *t, hid_t object, const char *path, unsigned level,
                               stoa_error *err)
 {
@@ -193,7 +194,7 @@ done:
     return stoa_hdf_close(&object, status, err);
 }
 
-/* Members that the group says it has, and the group has not. */
+/* Print the members that the group claims to have but lacks. */
 static void put_absent(tree *t, hid_t group, const stoa_layout_names *names)
 {
     for (size_t i = 0; i < names->n; i++) {

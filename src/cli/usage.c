@@ -1,4 +1,3 @@
-/* Writing the usage of a command; see usage.h. */
 #include "cli/usage.h"
 #include "cli/terminal.h"
 
@@ -6,7 +5,7 @@
 
 enum { INDENT = 2, HELP_AT = 28, WIDTH = 80 };
 
-/* `spec`, then `help` in a column of its own, wrapped at words. */
+/* Print `spec`, then `help` in a column of its own, wrapped at words. */
 static void entry(FILE *out, const char *spec, const char *help)
 {
     size_t at = INDENT + strlen(spec);
@@ -57,7 +56,7 @@ void cli_usage(const cli_args *args, FILE *out)
     }
     fputc('\n', out);
     for (size_t i = 0; i < args->n_options; i++) {
-        /* Options without a letter line up with those that have one. */
+        /* Options without a letter are aligned with those that have one. */
         char spec[80];
 
         snprintf(spec, sizeof spec, "%s%s", args->options[i].letter == 0 ? "    " : "",

@@ -1,4 +1,4 @@
-/* The usage text of a command, written from its declarations. */
+/* Prints the usage text of a command from its declarations. */
 #ifndef STOA_CLI_USAGE_H
 #define STOA_CLI_USAGE_H
 

@@ -1,8 +1,8 @@
 /*
- * How wide a terminal shows a text: combining marks take no column, East Asian wide characters and
- * most pictographs two (Unicode Standard Annex #11), everything else one.
+ * The width of text on a terminal. Combining marks have no width. East Asian wide characters and
+ * most pictographs have two columns (Unicode Standard Annex #11), all others one.
  *
- * The C library's wcwidth() would need a locale; these ranges are the ones that matter.
+ * The C library's wcwidth() would need a locale. The table has only the ranges that matter.
  */
 #include "cli/grid.h"
 
@@ -37,7 +37,7 @@ static bool is_in(const range *ranges, size_t n, uint32_t character)
     return false;
 }
 
-/* Decode one character of valid UTF-8; what is not valid counts as one column a byte. */
+/* Decode one character of valid UTF-8. An invalid byte counts as one column. */
 static size_t decode(const unsigned char *text, uint32_t *character)
 {
     const size_t length = text[0] < 0xc0 ? 1 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;

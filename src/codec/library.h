@@ -1,5 +1,5 @@
 /* Libraries of codecs that few files need. They are loaded when a dataset first needs them, because
- * loading takes longer than many a whole query. libblosc, for example, brings the C++ runtime. */
+ * loading takes longer than many queries. libblosc, for example, brings the C++ runtime. */
 #ifndef STOA_CODEC_LIBRARY_H
 #define STOA_CODEC_LIBRARY_H
 
