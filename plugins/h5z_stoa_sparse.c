@@ -1,5 +1,5 @@
-/* The filter of structured chunks as a plugin: any HDF5 program that finds this file on its plugin
- * path (HDF5_PLUGIN_PATH) reads sparse datasets as dense ones. */
+/* The filter of structured chunks as a plugin. Any HDF5 program with this file on its plugin path
+ * (HDF5_PLUGIN_PATH) reads sparse datasets as dense ones. */
 #include "plugin.h"
 #include "sparse/filter.h"
 

@@ -1,11 +1,11 @@
-/* What libhdf5 asks of a plugin, and nothing else is to be seen from outside. */
+/* The two functions that libhdf5 requires of a plugin. Nothing else is exported. */
 #ifndef STOA_PLUGIN_H
 #define STOA_PLUGIN_H
 
 #include <H5PLextern.h>
 #include <stoa/error.h>
 
-/* The file's only definition: what kind of plugin it is, and its class. */
+/* Defines them: the kind of plugin, and its class. */
 #define STOA_PLUGIN(kind, class)                                                                   \
     STOA_API H5PL_type_t H5PLget_plugin_type(void)                                                 \
     {                                                                                              \

@@ -11,8 +11,9 @@
 STOA_BEGIN_DECLS
 
 /**
- * Whether a file is AnnData's, or was made from one. Its root says so, or it contains obs and var,
- * or obs and X, as any version of AnnData stores them. Frames may be HEP001 tables.
+ * Whether a file was written by AnnData, or converted from such a file. Its root says so, or it
+ * contains obs and var, or obs and X, as any version of AnnData stores them. Frames may be HEP001
+ * tables.
  *
  * @param file  file, or an object in it
  */
@@ -37,14 +38,14 @@ typedef struct stoa_anndata_counts {
 /**
  * Convert all of an AnnData file, in either direction (docs/layouts/anndata.md).
  *
- * @param from     a file that stoa_anndata_is_one() knows, or an object in it; borrowed
+ * @param from     a file for which stoa_anndata_is_one() is true, or an object in it; borrowed
  * @param to       another file, which is empty; on failure its contents are incomplete
  * @param options  for tables; options->layout is "hep001", or "anndata" to make a file that AnnData
- *                 opens; options->codec is also that of matrices
+ *                 opens; options->codec is also used for matrices
  * @param remark   may be NULL; called after everything is written
  * @param[out] counts  may be NULL
- * @return STOA_EINVAL if a struct has no size; STOA_EDATA where the file contradicts itself;
- * STOA_ETYPE, STOA_ELOSS as stoa_layout_write_table()
+ * @return STOA_EINVAL if a struct has no size; STOA_EDATA if the file contradicts itself;
+ *         STOA_ETYPE, STOA_ELOSS as stoa_layout_write_table()
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_anndata_convert(hid_t from, hid_t to,
                                                           const stoa_layout_options *options,
@@ -53,7 +54,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_anndata_convert(hid_t from, hid_t to,
                                                           stoa_error *err);
 
 /**
- * Make an AnnData file of one table, which becomes obs. The file contains nothing else.
+ * Make an AnnData file from one table, which becomes obs. The file contains nothing else.
  *
  * @param to           an empty file
  * @param options      options->layout is ignored

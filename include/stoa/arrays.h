@@ -1,4 +1,4 @@
-/* Plain C arrays as an Arrow stream, for every call that takes one. */
+/* Plain C arrays as an Arrow stream, for every call that has a stream parameter. */
 #ifndef STOA_ARRAYS_H
 #define STOA_ARRAYS_H
 
@@ -11,45 +11,45 @@
 STOA_BEGIN_DECLS
 
 /**
- * One column of a table, as an array of C. Members that are left out are NULL.
+ * One column of a table, as a C array. Unset members are NULL.
  *
- * `format` is how Arrow writes the type of the values, and says what `values` points to:
+ * `format` is the Arrow format of the values, and determines what `values` points to:
  *
  *     "c" "s" "i" "l"    int8_t, int16_t, int32_t, int64_t
  *     "C" "S" "I" "L"    uint8_t, uint16_t, uint32_t, uint64_t
  *     "f" "g"            float, double
- *     "e"                uint16_t: the bits of a float of 16
+ *     "e"                uint16_t: the bits of a 16-bit float
  *     "b"                bool
- *     "u"                const char *: strings in UTF-8 that end with a NUL; NULL is missing
- *     "U"                the same, where 65536 strings in a row may pass 2 GiB
- *     "w:N"              N bytes a value
+ *     "u"                const char *: NUL-terminated strings in UTF-8; NULL is missing
+ *     "U"                the same, if 65536 consecutive strings may exceed 2 GiB
+ *     "w:N"              N bytes per value
  *     "tdD"              int32_t: days since 1970-01-01
- *     "tsU:ZONE"         int64_t: time since 1970-01-01T00:00:00 in UTC, or by the clock where ZONE
+ *     "tsU:ZONE"         int64_t: time since 1970-01-01T00:00:00 in UTC, or in local time if ZONE
  *                        is empty; the unit U is s, m (milliseconds), u (microseconds) or n
  *     "tDU"              int64_t: a duration, of the same units
  */
 typedef struct stoa_column_array {
     const char *name;
     const char *format;
-    const void *values;      /**< of this many rows; NULL only if there are none */
+    const void *values;      /**< n_rows values; NULL only if there are no rows */
     uint64_t n_rows;         /**< the same for every column */
-    const bool *valid;       /**< of each row, whether it has a value; NULL: they all have one */
-    const char *units;       /**< metadata "units" (HEP001 §8.5); not of times. NULL: none */
+    const bool *valid;       /**< for each row, whether it has a value; NULL: all rows have */
+    const char *units;       /**< metadata "units" (HEP001 §8.5); not for times. NULL: none */
     const char *description; /**< metadata "description"; NULL: none */
 } stoa_column_array;
 
 /**
- * A stream of these columns: for stoa_table_write(), stoa_table_append() and others, or for another
- * library. `columns` and its texts are copied.
+ * Make a stream of these columns, for stoa_table_write(), stoa_table_append() and others, or for
+ * another library. `columns` and its texts are copied.
  *
- * What `values` and `valid` point to is borrowed, strings too. It must stay, and stay as it is,
- * until the stream and every batch that was taken from it are released. Numbers, times and "w:N"
- * are not copied: batches point into the array. Strings, bools and `valid` are put into Arrow's
- * form by batches of 65536 rows.
+ * The memory that `values` and `valid` point to is borrowed, including strings. It must not change
+ * until the stream and every batch read from it are released. Numbers, times and "w:N" are not
+ * copied: batches point to the array. Strings, bools and `valid` are converted in batches of 65536
+ * rows.
  *
- * @param[out] out  the caller's, who calls out->release; pulling from it fails with STOA_ERANGE if
- *                  65536 strings of "u" pass 2 GiB
- * @return STOA_EINVAL if there is no column, a column has no name, format or values, a name stands
+ * @param[out] out  yours; call out->release. Reading from it fails with STOA_ERANGE if 65536
+ *                  strings of "u" exceed 2 GiB
+ * @return STOA_EINVAL if there is no column, a column has no name, format or values, a name occurs
  *         twice, or columns differ in n_rows; STOA_ETYPE for any other format
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_stream_of_arrays(const stoa_column_array *columns,

@@ -2,8 +2,8 @@
  * The Arrow C data interface and C stream interface: three structs, a published ABI.
  * https://arrow.apache.org/docs/format/CDataInterface.html
  *
- * The guards are the ones that specification prescribes, so that this header can stand beside
- * any other copy of the same declarations.
+ * The include guards are those that the specification prescribes, so that other copies of the
+ * declarations may be included as well.
  */
 #ifndef STOA_ARROW_H
 #define STOA_ARROW_H

@@ -1,4 +1,4 @@
-/* Conformance to HEP001: all findings, and the rule book. */
+/* Conformance to HEP001: findings, and the list of rules. */
 #ifndef STOA_CHECK_H
 #define STOA_CHECK_H
 
@@ -22,7 +22,7 @@ typedef struct stoa_finding {
 /** Return false to stop the check. */
 typedef bool (*stoa_finding_visitor)(void *context, const stoa_finding *finding);
 
-/** How a check is done. Start from STOA_CHECK_OPTIONS_INIT. */
+/** Options of a check. Start from STOA_CHECK_OPTIONS_INIT. */
 typedef struct stoa_check_options {
     size_t size;
     bool indexes;    /**< compare index contents with the columns (§12) */
@@ -38,8 +38,8 @@ typedef struct stoa_check_options {
 /**
  * Check the table at `path`, or (NULL) every table below `loc`, against HEP001.
  *
- * The file is not trusted: damage is a finding. The call fails only if the object cannot be opened
- * or is no table.
+ * The file is untrusted: damage is a finding. The call fails only if the object cannot be opened or
+ * is not a table.
  *
  * @param[out] n_refused findings that refuse a table: those of level MUST. With `strict` also those
  *                       of level SHOULD, and those about objects that this revision does not
@@ -52,8 +52,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_check(hid_t loc, const char *path,
                                                 uint64_t *n_refused, uint64_t *n_tables,
                                                 stoa_error *err);
 
-/** A rule of the rule book, or a sentence of HEP001 that no file can break. All strings are static.
- */
+/** A rule of stoa_check(), or a sentence of HEP001 that no file can break. All strings are
+ * static. */
 typedef struct stoa_rule_info {
     const char *rule;    /**< "7.3-NROWS-TYPE"; NULL for a sentence */
     const char *section; /**< "7.3" */

@@ -13,8 +13,8 @@ STOA_BEGIN_DECLS
 /** How to treat a row that cannot be read. */
 typedef enum stoa_csv_on_error {
     STOA_CSV_STOP, /**< the read fails, naming file, line, column and value */
-    STOA_CSV_SKIP, /**< the row is left out and counted */
-    STOA_CSV_NULL  /**< the value becomes missing and is counted; rows are padded or cut */
+    STOA_CSV_SKIP, /**< the row is omitted and counted */
+    STOA_CSV_NULL  /**< the value becomes missing and is counted; rows are padded or truncated */
 } stoa_csv_on_error;
 
 /** A setting of one column, such as its type or its units. */
@@ -27,14 +27,14 @@ typedef struct stoa_csv_pair {
 typedef struct stoa_csv_options {
     size_t size;
     char delimiter;                /**< 0: tab for .tsv, else comma */
-    const char *const *null_texts; /**< fields that mean "missing", besides the empty one */
+    const char *const *null_texts; /**< fields that mean "missing", in addition to the empty one */
     size_t n_null_texts;
     const stoa_csv_pair *types; /**< overrides: int8..uint64, float32, float64, bool, string,
                                      timestamp, duration, date, category */
     size_t n_types;
     const stoa_csv_pair *units; /**< units of columns, for the field metadata */
     size_t n_units;
-    const char *const *category; /**< string columns that always become categoricals */
+    const char *const *category; /**< string columns that always become categorical */
     size_t n_category;
     const char *const *no_category; /**< string columns that never do; "*" for all */
     size_t n_no_category;
@@ -42,8 +42,8 @@ typedef struct stoa_csv_options {
     size_t max_field_bytes; /**< longer fields are errors; 0: 16 MiB */
     uint64_t batch_rows;    /**< rows in a batch; 0: 64 Ki */
     stoa_listener listener;
-    unsigned threads;   /**< that parse; 0: one a processor */
-    size_t block_bytes; /**< text that a thread parses at a time, about; 0: 256 KiB */
+    unsigned threads;   /**< number of parser threads; 0: one per processor */
+    size_t block_bytes; /**< approximate bytes that a thread parses at a time; 0: 256 KiB */
 } stoa_csv_options;
 
 #define STOA_CSV_OPTIONS_INIT                                                                      \
@@ -52,8 +52,8 @@ typedef struct stoa_csv_options {
             0                                                                                      \
     }
 
-/** A CSV file being read. One handle, with its stream, one thread at a time; any number of threads
- *  with handles of their own. */
+/** A CSV file being read. Use a handle, and its stream, from one thread at a time. Different
+ * threads may use different handles at the same time. */
 typedef struct stoa_csv stoa_csv;
 
 /**
@@ -68,11 +68,11 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_csv_open(const char *name,
                                                    const stoa_csv_options *options, stoa_csv **csv,
                                                    stoa_error *err);
 
-/** The rows as a stream (the second pass). One stream a reader; release it before closing. */
+/** The rows as a stream (the second pass). A reader has one stream; release it before closing. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_csv_stream(stoa_csv *csv, struct ArrowArrayStream *out,
                                                      stoa_error *err);
 
-/** Rows left out or values set missing so far, by on_error. */
+/** Number of rows omitted or values set missing so far, as on_error requests. */
 STOA_API uint64_t stoa_csv_n_errors(const stoa_csv *csv);
 STOA_API void stoa_csv_close(stoa_csv *csv);
 

@@ -4,13 +4,13 @@
  * These rules hold for every call:
  *
  * - The table stays conformant (§12), and valid_min and valid_max stay true.
- * - References follow datasets that are replaced. An index is updated, or deleted together with its
- *   reference.
+ * - References are updated when a dataset is replaced. An index is updated, or deleted together
+ *   with its reference.
  * - A call that fails leaves the table unchanged.
- * - In a file opened by stoa_file_open() an edit is invisible before stoa_file_commit(). With an
- *   hid_t of your own you only get the order of §11 (docs/crash-safety.md).
+ * - In a file opened by stoa_file_open(), an edit is invisible before stoa_file_commit(). With an
+ *   hid_t of your own, you get only the write order of §11 (docs/crash-safety.md).
  * - An edit reopens the objects that it changes. Columns that you borrowed from the table before
- * are void, and no query may be open.
+ *   become invalid, and no query may be open.
  */
 #ifndef STOA_EDIT_H
 #define STOA_EDIT_H
@@ -29,7 +29,7 @@ STOA_BEGIN_DECLS
  */
 
 /**
- * Keep the first `n_rows` rows (§11.4). The storage of the others stays reserved; see
+ * Keep the first `n_rows` rows (§11.4). The storage of the others remains reserved; see
  * stoa_table_repack().
  *
  * @return STOA_ERANGE if the table has fewer rows
@@ -38,7 +38,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_truncate(stoa_table *table, uint
                                                          const stoa_edit_options *options,
                                                          stoa_error *err);
 
-/** Reserve storage: bring every column to one extent of at least `extent` rows (§11.3). */
+/** Reserve storage: set one extent of at least `extent` rows for every column (§11.3). */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_preallocate(stoa_table *table, uint64_t extent,
                                                             const stoa_edit_options *options,
                                                             stoa_error *err);
@@ -53,7 +53,7 @@ typedef struct stoa_assignment {
  * Change cells in place (§11.5), in every row for which `where` is true.
  *
  * If a value does not fit the column's type, or equals its fill value, the column is rewritten, as
- * by an append. New labels are added to the code book.
+ * in an append. New labels are added to the categories.
  *
  * @param where  NULL: every row
  * @param[out] n_changed  rows; may be NULL
@@ -66,10 +66,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_update(stoa_table *table, const 
                                                        const stoa_edit_options *options,
                                                        uint64_t *n_changed, stoa_error *err);
 
-/**
- * Delete every row for which `where` is true. The rows behind move up, so every column is rewritten
- * from the first deleted row on.
- */
+/** Delete every row for which `where` is true. Later rows move up, so every column is rewritten
+ * from the first deleted row on. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_delete(stoa_table *table, const char *where,
                                                        const stoa_edit_options *options,
                                                        uint64_t *n_deleted, stoa_error *err);
@@ -78,8 +76,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_delete(stoa_table *table, const 
  */
 
 /**
- * Add every field of the stream's struct as a column, behind the last one. The stream has NROWS
- * rows.
+ * Add every field of the stream's struct as a column, after the last one. The stream must have
+ * NROWS rows.
  *
  * @param storage  codec and chunk length of all of them; NULL: as stoa_table_write() chooses
  * @return STOA_EEXISTS if a name exists, STOA_ERANGE if the stream has fewer or more rows
@@ -91,11 +89,11 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_column_add(stoa_table *table,
                                                      stoa_error *err);
 
 /** Drop a column, with its indexes and, if no other column uses them, its categories. A row index
- * column leaves INDEX_COLUMNS. */
+ * column is removed from INDEX_COLUMNS. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_column_drop(stoa_table *table, const char *column,
                                                       stoa_error *err);
 
-/** Rename a column in all places: link, column-order, _index. */
+/** Rename a column everywhere: link, column-order, _index. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_column_rename(stoa_table *table, const char *column,
                                                         const char *name, stoa_error *err);
 
@@ -106,13 +104,13 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_column_reorder(stoa_table *table,
                                                          stoa_error *err);
 
 /** Rewrite one column with another codec or chunk length. The old dataset is deleted when the new
- * one is whole. */
+ * one is complete. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_column_set_storage(stoa_table *table,
                                                              const stoa_column_options *storage,
                                                              const stoa_edit_options *options,
                                                              stoa_error *err);
 
-/** Make a column of strings categorical, or a categorical one of strings plain (§8.7). */
+/** Make a string column categorical, or a categorical column of strings plain (§8.7). */
 STOA_MUST_CHECK STOA_API stoa_status stoa_column_categorize(stoa_table *table, const char *column,
                                                             bool categorical,
                                                             const stoa_edit_options *options,
@@ -121,8 +119,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_column_categorize(stoa_table *table, c
 /**
  * Set the labels of a categorical column, and their order (§8.7).
  *
- * If codes change, the column is recoded, and so is every other column that shares its code book.
- * You may add new labels. You cannot leave out a label that a row uses (STOA_ELOSS).
+ * If codes change, the column is recoded, and so is every other column that shares its categories.
+ * You may add new labels. You cannot omit a label that a row uses (STOA_ELOSS).
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_column_relabel(stoa_table *table, const char *column,
                                                          const char *const *labels, size_t n,
@@ -130,7 +128,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_column_relabel(stoa_table *table, cons
                                                          const stoa_edit_options *options,
                                                          stoa_error *err);
 
-/** Let a column share the code book of another one. */
+/** Let a column share the categories of another one. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_column_share(stoa_table *table, const char *column,
                                                        const char *with,
                                                        const stoa_edit_options *options,
@@ -141,10 +139,10 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_column_share(stoa_table *table, const 
  *
  * - of a column "units", "units_vocabulary", "description", "valid_min", "valid_max" (§8.5, §8.6),
  * - of the table (column NULL) "TITLE", "description", "units_vocabulary" (§7.4),
- * - of either one of your own, which is stored as UTF-8.
+ * - of both, any attribute of your own, which is stored as UTF-8.
  *
- * Write bounds as the column's values in a query. A bound is refused (STOA_ERANGE) if it excludes a
- * value of the column, or includes its fill value.
+ * Write bounds like the column's values in a query. A bound is refused (STOA_ERANGE) if it excludes
+ * a value of the column, or includes its fill value.
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_annotate(stoa_table *table, const char *column,
                                                          const char *attribute, const char *value,
@@ -178,15 +176,15 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_move(stoa_table *table, const ch
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_remove(hid_t loc, const char *path,
                                                        stoa_error *err);
 
-/** Release the rows that truncation, preallocation and rewriting left in the table: every column
- * gets an extent of NROWS. stoa_file_repack() then shrinks the file. */
+/** Release the rows that truncation, preallocation and rewriting reserved in the table: every
+ * column gets an extent of NROWS. stoa_file_repack() then shrinks the file. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_repack(stoa_table *table,
                                                        const stoa_edit_options *options,
                                                        stoa_error *err);
 
-/** Write a file anew, without unused space. It keeps all objects, whether Stoa knows them or not,
- * and the defined elements of sparse arrays. `to` may be `from`, which is then replaced when the
- * new file is whole. */
+/** Rewrite a file without unused space. All objects are kept, including unknown ones, and so are
+ * the defined elements of sparse arrays. `to` may be `from`, which is then replaced when the new
+ * file is complete. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_file_repack(const char *from, const char *to,
                                                       const stoa_edit_options *options,
                                                       stoa_error *err);

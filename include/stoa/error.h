@@ -1,4 +1,4 @@
-/* Status codes, and the error that says which object broke which rule. You own the error. */
+/* Status codes, and errors that name the object and the broken rule. You own the error. */
 #ifndef STOA_ERROR_H
 #define STOA_ERROR_H
 
@@ -27,14 +27,15 @@
 
 STOA_BEGIN_DECLS
 
-/** The result of a call. Only failures that you may want to tell apart have a name. */
+/** The result of a call. Failures that you may want to distinguish have a status of their own. */
 typedef enum stoa_status {
     STOA_OK = 0,
     STOA_EINVAL = 1,     /**< an argument or option is wrong */
     STOA_ENOTFOUND = 2,  /**< no such file, object or column */
     STOA_EEXISTS = 3,    /**< the object exists already */
     STOA_ELAYOUT = 4,    /**< the object is not of the requested layout */
-    STOA_EVERSION = 5,   /**< a newer revision of the layout than this library reads */
+    STOA_EVERSION = 5,   /**< the object has a newer revision of its layout than this library
+                              reads */
     STOA_ETYPE = 6,      /**< types do not match */
     STOA_ERANGE = 7,     /**< a row, size or value is out of range */
     STOA_EDATA = 8,      /**< data is damaged or breaks its specification */

@@ -13,10 +13,10 @@ STOA_BEGIN_DECLS
 typedef enum stoa_text_format {
     STOA_TEXT_CSV,   /**< RFC 4180, LF line ends; missing is empty, an empty string is "" */
     STOA_TEXT_TSV,   /**< the same with tabs */
-    STOA_TEXT_JSONL, /**< one object a line */
+    STOA_TEXT_JSONL, /**< one object per line */
     STOA_TEXT_JSON,  /**< one array of objects */
     /** The same for spreadsheets. Text that begins with `=`, `+`, `-`, `@`, a tab or a line break
-     *  gets an apostrophe in front, because spreadsheets take it for a formula. */
+     * gets an apostrophe in front, because spreadsheets interpret it as a formula. */
     STOA_TEXT_CSV_NO_FORMULAS,
     STOA_TEXT_TSV_NO_FORMULAS
 } stoa_text_format;
@@ -24,8 +24,8 @@ typedef enum stoa_text_format {
 /**
  * Write a stream as text. The call consumes the stream; you still release it.
  *
- * - Floats are the shortest digits that read back equal, and nan, inf, -inf (JSON: the strings
- *   "NaN", "Infinity", "-Infinity"). int64 and uint64 are integers.
+ * - Floats have the fewest digits that read back equal. Others are nan, inf, -inf (JSON: the
+ *   strings "NaN", "Infinity", "-Infinity"). int64 and uint64 are integers.
  * - Times are ISO 8601, opaque values hex digits, lists and structs JSON.
  *
  * @param[out] n_rows  rows written; may be NULL

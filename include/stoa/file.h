@@ -1,4 +1,4 @@
-/* HDF5 files that are opened so that an edit happens wholly or not at all. */
+/* HDF5 files, opened so that an edit takes effect completely or not at all. */
 #ifndef STOA_FILE_H
 #define STOA_FILE_H
 
@@ -13,23 +13,24 @@ STOA_BEGIN_DECLS
 typedef enum stoa_file_mode {
     STOA_FILE_READ,   /**< an existing file, for reading */
     STOA_FILE_EDIT,   /**< an existing file; commit publishes all changes at once */
-    STOA_FILE_CREATE, /**< a new file, made beside its place and moved there at commit */
-    STOA_FILE_SAFE,   /**< an existing file; a copy is changed, which replaces it at commit */
+    STOA_FILE_CREATE, /**< a new file, created beside its place and moved there at commit */
+    STOA_FILE_SAFE,   /**< an existing file; a copy is edited and replaces it at commit */
     STOA_FILE_REPLACE /**< a new file, which replaces an existing one at commit */
 } stoa_file_mode;
 
-/** An HDF5 file that Stoa opened. One handle, with all that is opened in it, one thread at a time;
- *  any number of threads with handles of their own, of the same file, too. */
+/** An HDF5 file that Stoa opened. Use a handle, and everything opened through it, from one thread
+ * at a time. Different threads may use different handles at the same time, even of the same
+ * file. */
 typedef struct stoa_file stoa_file;
 
-/** How long a call waits where other programs have a file. Start from STOA_FILE_PATIENCE_INIT. */
+/** How long a call waits while other programs use a file. Start from STOA_FILE_PATIENCE_INIT. */
 typedef struct stoa_file_patience {
     size_t size;    /**< of this struct, as the caller's compiler knows it */
-    double seconds; /**< 0: not at all */
-    /** Called once a wait, after a second of it; `holder` is "another program: process 12 (cat)"
-     *  where the system tells. May be NULL. */
+    double seconds; /**< 0: do not wait */
+    /** Called once per wait, after one second. `holder` is "another program: process 12 (cat)" if
+     * the system knows it. May be NULL. */
     void (*tell)(void *context, const char *file, const char *holder);
-    bool (*stop)(void *context); /**< asked again and again: true ends the wait. May be NULL. */
+    bool (*stop)(void *context); /**< called repeatedly: true ends the wait. May be NULL. */
     void *context;
 } stoa_file_patience;
 
@@ -44,32 +45,33 @@ typedef struct stoa_file_patience {
  * STOA_FILE_EDIT uses a file driver that keeps the old bytes of the file until stoa_file_commit().
  * A kill, a full disk or a discard before that leaves the old file. The next stoa_file_open()
  * completes an interrupted commit. Other programs may read the file while you edit it.
- * stoa_file_commit() waits for them, as stoa_file_options says.
+ * stoa_file_commit() waits for them, as set in stoa_file_options.
  *
- * STOA_FILE_SAFE never writes to the file itself. At every moment other programs, too, see the old
- * file or the new one, and the commit waits for no reader. It needs space for a second file. Other
+ * STOA_FILE_SAFE never writes to the file itself. At any moment other programs see the old file or
+ * the new one, and the commit does not wait for readers. It needs space for a second file. Other
  * hard links keep the old file.
  *
- * No other file that this one refers to is opened: see stoa_file_options.
+ * Other files that this one refers to are not opened: see stoa_file_options.
  *
  * @param[out] file  yours, ended by stoa_file_commit() or stoa_file_close()
- * @return STOA_ENOTFOUND no such file; STOA_EEXISTS the file to create exists; STOA_ELAYOUT not an
- *         HDF5 file; STOA_EDATA a truncated one; STOA_EIO a directory, no permission, or locked
+ * @return STOA_ENOTFOUND if there is no such file; STOA_EEXISTS if the file to create exists;
+ *         STOA_ELAYOUT if it is not an HDF5 file; STOA_EDATA if it is truncated; STOA_EIO for a
+ *         directory, without permission, or if it is locked
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_file_open(const char *name, stoa_file_mode mode,
                                                     stoa_file **file, stoa_error *err);
 
-/** How a file is opened. Start from STOA_FILE_OPTIONS_INIT; NULL stands for the defaults. */
+/** Options of a file. Start from STOA_FILE_OPTIONS_INIT; NULL stands for the defaults. */
 typedef struct stoa_file_options {
     size_t size;          /**< of this struct, as the caller's compiler knows it */
     bool follow_external; /**< with STOA_FILE_READ: also open other files that this one refers to
                                (external links, external storage, virtual datasets), read-only. They
                                must be regular files below its directory, after symbolic links are
                                resolved. Stoa never writes to them */
-    const stoa_file_patience *patience; /**< of every call with this handle, and for files of
-                                             the same set; copied. NULL: 60 s */
-    bool holds_edits; /**< with STOA_FILE_READ: edits by Stoa wait at their beginning, not only at
-                           their commit, so that the file's size and times stay the same */
+    const stoa_file_patience *patience; /**< for every call with this handle, and for files of the
+                                             same set; copied. NULL: 60 s */
+    bool holds_edits; /**< with STOA_FILE_READ: edits by Stoa wait at their start, not only at their
+                           commit, so that the file's size and times stay the same */
 } stoa_file_options;
 
 #define STOA_FILE_OPTIONS_INIT                                                                     \
@@ -95,38 +97,39 @@ STOA_API const char *stoa_file_name(const stoa_file *file);
 STOA_MUST_CHECK STOA_API stoa_status stoa_file_rest(stoa_file *file, stoa_error *err);
 
 /**
- * Take the lock again. If the file has changed, or another file has its name now, it is opened
- * anew. Older ids, tables and queries are then closed, or you must close them, and stoa_file_id()
- * returns another id.
+ * Take the lock again. If the file has changed, or another file has its name now, it is reopened.
+ * Older ids, tables and queries are then closed, or you must close them, and stoa_file_id() returns
+ * another id.
  *
- * @param[out] changed  whether the file was opened anew
- * @return after a failure the handle stays at rest: try again, or close it
+ * @param[out] changed  whether the file was reopened
+ * @return after a failure the handle remains at rest: try again, or close it
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_file_wake(stoa_file *file, bool *changed,
                                                     stoa_error *err);
 
 /**
- * Publish every change since the file was opened, durably, and end the handle in every case.
+ * Publish every change since the file was opened, durably. Ends the handle in every case.
  *
- * Close all other ids into the file first. On failure the file has its old content (with
+ * Close all other ids in the file first. On failure the file has its old content (with
  * STOA_FILE_CREATE: it does not exist).
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_file_commit(stoa_file *file, stoa_error *err);
 
 /**
  * The same, and returns the state of the file before its lock is released, for stoa_trust_record().
- * So later changes of other programs are not taken for this edit. The call waits until a change
- * would give the file another time stamp: some milliseconds, or 2 s if stamps are whole seconds.
+ * Later changes by other programs can then be told from this edit. The call waits until a change
+ * would give the file another time stamp. That is some milliseconds, or 2 s if stamps are whole
+ * seconds.
  *
- * @param[out] stamp  yours, released by stoa_free(), after a failure, too; NULL if the name refers
- * to another file now, or its time lies in the future
+ * @param[out] stamp  yours, released by stoa_free(), also after a failure; NULL if the name refers
+ *                    to another file now, or its time is in the future
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_file_commit_stamped(stoa_file *file, char **stamp,
                                                               stoa_error *err);
 
-/** End a handle. Uncommitted changes are discarded. NULL is fine. */
+/** End a handle. Uncommitted changes are discarded. NULL is allowed. */
 STOA_API void stoa_file_close(stoa_file *file);
-/** The same, and returns the stamp of the file. */
+/** The same, and returns the stamp of the file as stoa_file_commit_stamped() does. */
 STOA_API void stoa_file_close_stamped(stoa_file *file, char **stamp);
 
 STOA_END_DECLS

@@ -1,17 +1,17 @@
 /*
- * The names of the RFC "Programming Model to Support Sparse Data in HDF5" on a standard libhdf5, as
- * macros over functions of Stoa (docs/sparse.md).
+ * The names of the RFC "Programming Model to Support Sparse Data in HDF5" for a standard libhdf5,
+ * as macros over functions of Stoa (docs/sparse.md).
  *
  * The RFC has had several revisions. If their calls differ in the number or types of arguments, all
- * of them compile. If they differ in a name, all names exist. Every function follows HDF5's
+ * forms compile. If they differ in a name, all names exist. Every function follows HDF5's
  * conventions: it returns a negative value after a failure, and HDF5's error stack has the reason.
  *
- * This header is not part of stoa.h, because some names of HDF5 get another meaning:
+ * This header is not part of stoa.h, because it redefines some names of HDF5:
  *
  * - H5Fcreate() and H5Fopen() put Stoa's connector on the file access list.
- * - H5Pset_deflate() and its like act on every section of a structured chunk.
+ * - H5Pset_deflate() and similar calls apply to every section of a structured chunk.
  * - H5Pset_layout() and H5Pget_layout() know structured chunks.
- * - The calls on dense chunks fail for structured ones, as RFC §2.2.7 says.
+ * - The calls on dense chunks fail for structured ones, as RFC §2.2.7 requires.
  *
  * (H5Fopen)(...) is HDF5's own.
  */
@@ -35,7 +35,8 @@ STOA_BEGIN_DECLS
 #define H5D_SPARSE_DATA H5D_SPARSE_CHUNK
 #define H5D_VL_DATA H5D_VL_CHUNK /* with H5D_SPARSE_DATA: sparse data of variable length */
 
-/** A section of a structured chunk; calls that change filters take H5_SECTION_NUM for all. */
+/** A section of a structured chunk. For calls that change filters, H5_SECTION_NUM means all
+ * sections. */
 typedef enum H5_section_type_t {
     H5_SECTION_UNKNOWN = -1,
     H5_SECTION_SELECTION = 0, /**< which elements are defined */
@@ -52,18 +53,17 @@ typedef enum H5_section_type_t {
 #define H5Z_FILTER_DEFAULT H5Z_FILTER_DEFLATE
 #endif
 
-/**
- * A structured chunk. For H5Dread_struct_chunk() and H5Dwrite_struct_chunk() the arrays are yours.
- * The calls that describe chunks return arrays of Stoa's. They are valid while the callback of
- * H5Dstruct_chunk_iter() runs. Those of H5Dget_struct_chunk_info() and
- * H5Dget_struct_chunk_info_by_coord() are valid until the sixteenth next such call of the thread.
- */
+/** A structured chunk. For H5Dread_struct_chunk() and H5Dwrite_struct_chunk() you provide the
+ * arrays. Calls that describe chunks return arrays owned by Stoa. In H5Dstruct_chunk_iter() they
+ * are valid until the callback returns. Arrays of H5Dget_struct_chunk_info() and
+ * H5Dget_struct_chunk_info_by_coord() are valid until the sixteenth following call in the
+ * thread. */
 typedef struct H5D_struct_chunk_info_t {
-    H5D_layout_t type;         /**< H5D_STRUCT_CHUNK, which H5D_SPARSE_CHUNK equals */
+    H5D_layout_t type;         /**< H5D_STRUCT_CHUNK; H5D_SPARSE_CHUNK has the same value */
     uint8_t num_sections;      /**< 2, or 3 with data of variable length */
-    uint16_t *filter_mask;     /**< bit i: filter i of the section was left out */
+    uint16_t *filter_mask;     /**< bit i: filter i of the section was skipped */
     size_t *section_size;      /**< bytes after the section's filters; 0 if no element is defined */
-    size_t *section_orig_size; /**< bytes before them */
+    size_t *section_orig_size; /**< bytes before the section's filters */
 } H5D_struct_chunk_info_t;
 
 /** RFC §2.2.6; `size` is in bytes. A value other than 0 ends the iteration, which returns it. */
@@ -86,18 +86,18 @@ STOA_API H5D_layout_t stoa_h5p_get_layout(hid_t plist);
 STOA_API herr_t stoa_h5p_set_chunk_opts(hid_t plist, unsigned options);
 STOA_API herr_t stoa_h5p_get_chunk_opts(hid_t plist, unsigned *options);
 
-/** Where strings and sequences of variable length go. docs/sparse.md says which one to choose. */
+/** Where strings and sequences of variable length are stored. docs/sparse.md helps to choose. */
 typedef enum stoa_vl_storage {
-    STOA_VL_SECTION,    /**< into section 2: compact, with its filters; the default */
-    STOA_VL_GLOBAL_HEAP /**< into the file's global heap, where programs without Stoa's connector
-                             find them, too */
+    STOA_VL_SECTION,    /**< in section 2: compact, with its filters; the default */
+    STOA_VL_GLOBAL_HEAP /**< in the file's global heap, where programs without Stoa's connector find
+                             them, too */
 } stoa_vl_storage;
 
 STOA_API herr_t stoa_h5p_set_vl_storage(hid_t plist, stoa_vl_storage storage);
 STOA_API herr_t stoa_h5p_get_vl_storage(hid_t plist, stoa_vl_storage *storage);
 
-/* Filters of one section. `n` counts 32-bit words if `is_words` is set, else bytes. If the number
- * for a filter of HDF5's own only fits the other way, it is taken that way. */
+/* Filters of one section. `n` counts 32-bit words if `is_words` is set, else bytes. For a filter of
+ * HDF5's own, `n` is reinterpreted if the number fits only the other unit. */
 STOA_API herr_t stoa_h5p_set_section_filter(hid_t plist, uint64_t section, H5Z_filter_t filter,
                                             uint64_t flags, size_t n, const void *values,
                                             int is_words);
@@ -108,7 +108,7 @@ STOA_API herr_t stoa_h5p_remove_section_filter(hid_t plist, uint64_t section, H5
 STOA_API int stoa_h5p_count_section_filters(hid_t plist, uint64_t section);
 STOA_API herr_t stoa_h5p_get_section_nfilters(hid_t plist, uint64_t section, int *n);
 /* `flags` is an unsigned if `is_unsigned` is set, else a uint64_t. `is_words` is 1 if `values` are
- * words, 0 for bytes. If `values` is NULL, it is what fits the revision with such flags. */
+ * words, 0 for bytes. If `values` is NULL, the type of `flags` decides, by the RFC's revision. */
 STOA_API H5Z_filter_t stoa_h5p_get_section_filter(hid_t plist, uint64_t section, unsigned idx,
                                                   void *flags, int is_unsigned, size_t *n,
                                                   void *values, int is_words, size_t n_name,
@@ -119,7 +119,7 @@ STOA_API H5Z_filter_t stoa_h5p_get_section_filter_by_id(hid_t plist, uint64_t se
                                                         int is_words, size_t n_name, char *name,
                                                         unsigned *config);
 
-/* HDF5's own calls, which act on every section of a structured list (RFC §2.3.3). */
+/* HDF5's own calls, which apply to every section of a structured list (RFC §2.3.3). */
 STOA_API herr_t stoa_h5p_set_filter(hid_t plist, H5Z_filter_t filter, unsigned flags, size_t n,
                                     const unsigned *values);
 STOA_API herr_t stoa_h5p_modify_filter(hid_t plist, H5Z_filter_t filter, unsigned flags, size_t n,
@@ -132,13 +132,13 @@ STOA_API herr_t stoa_h5p_set_nbit(hid_t plist);
 STOA_API herr_t stoa_h5p_set_scaleoffset(hid_t plist, H5Z_SO_scale_type_t type, int factor);
 STOA_API herr_t stoa_h5p_set_szip(hid_t plist, unsigned options, unsigned pixels_per_block);
 
-/** The set_local() of a filter that gets its section. It changes the filter's parameters in the
- * creation list by H5Pmodify_filter2() of that section. `space` has the shape of a chunk. */
+/** A filter's set_local() with a parameter for the section. It changes the filter's parameters in
+ * the creation list with H5Pmodify_filter2() for that section. `space` has the shape of a chunk. */
 typedef herr_t (*stoa_h5z_section_set_local)(hid_t dcpl, hid_t type, hid_t space,
                                              H5_section_type_t section);
-/** Upstream's H5Z_class3_t: the class of a filter, with such a set_local(). */
+/** Upstream's H5Z_class3_t: the class of a filter with such a set_local(). */
 typedef struct stoa_h5z_class3 {
-    int version; /**< H5Z_CLASS_T_VERS, or 3 as upstream has it */
+    int version; /**< H5Z_CLASS_T_VERS, or 3 as in upstream */
     H5Z_filter_t id;
     unsigned encoder_present;
     unsigned decoder_present;
@@ -148,18 +148,19 @@ typedef struct stoa_h5z_class3 {
     H5Z_func_t filter;
 } stoa_h5z_class3;
 
-/** H5Zregister() of such a class. Only this program knows its set_local(). */
+/** H5Zregister() for such a class. Its set_local() is known only in this process. */
 STOA_API herr_t stoa_h5z_register3(const stoa_h5z_class3 *cls);
 STOA_API herr_t stoa_h5z_unregister(H5Z_filter_t id);
 
 /** Upstream's H5SC__cache_config_t: memory for decoded chunks. */
 typedef struct stoa_h5sc_config {
     int version;       /**< H5SC__CURR_SCC_VERSION */
-    size_t max_q_size; /**< bytes of a dataset's chunks that are kept between calls */
-    size_t max_a_size; /**< bytes during a call; at least max_q_size, which Stoa uses instead */
+    size_t max_q_size; /**< bytes of a dataset's chunks that are cached between calls */
+    size_t max_a_size; /**< bytes during a call; at least max_q_size. Stoa uses max_q_size
+                            instead */
 } stoa_h5sc_config;
 
-/** On a file access list, for files that are created or opened with it. */
+/** Set on a file access list; applies to files that are created or opened with it. */
 STOA_API herr_t stoa_h5p_set_scc_config(hid_t fapl, const stoa_h5sc_config *config);
 STOA_API herr_t stoa_h5p_get_scc_config(hid_t fapl, stoa_h5sc_config *config);
 
@@ -170,7 +171,7 @@ typedef enum stoa_defined_kind {
     STOA_DEFINED_POINTS
 } stoa_defined_kind;
 
-/** H5Dget_defined() with a choice. The order is row-major in each form. */
+/** H5Dget_defined() with a choice of form. The order is row-major in each form. */
 STOA_API hid_t stoa_h5d_get_defined(hid_t dset, hid_t file_space, hid_t dxpl,
                                     stoa_defined_kind kind);
 STOA_API herr_t stoa_h5d_erase(hid_t dset, hid_t file_space, hid_t dxpl);
@@ -178,7 +179,7 @@ STOA_API herr_t stoa_h5d_erase(hid_t dset, hid_t file_space, hid_t dxpl);
 STOA_API herr_t stoa_h5d_write_struct_chunk(hid_t dset, hid_t dxpl, const hsize_t *offset,
                                             const H5D_struct_chunk_info_t *chunk_info,
                                             const void *buf);
-/* Revision 18 has offset and chunk_info the other way round. */
+/* Revision 18 has offset and chunk_info in reverse order. */
 STOA_API herr_t stoa_h5d_write_struct_chunk_r18(hid_t dset, hid_t dxpl,
                                                 const H5D_struct_chunk_info_t *chunk_info,
                                                 const hsize_t *offset, const void *buf);
@@ -248,7 +249,7 @@ inline herr_t write_struct_chunk(hid_t dset, hid_t dxpl, const H5D_struct_chunk_
                                               (const void *)(buf))
 #endif
 
-/* As in upstream's feature branch. They are macros, because HDF5 plans another H5Z_class3_t. */
+/* As in upstream's feature branch. They are macros, because HDF5 plans a different H5Z_class3_t. */
 #define H5Z_class3_t stoa_h5z_class3
 #define H5SC__cache_config_t stoa_h5sc_config
 #define H5SC__CURR_SCC_VERSION 0
@@ -326,7 +327,7 @@ inline herr_t register_filter(const stoa_h5z_class3 *cls)
     stoa_h5p_get_section_filter_by_id((plist), (uint64_t)(section), (filter), (flags),             \
                                       STOA_H5_IS_UNSIGNED(flags), (n), (values),                   \
                                       STOA_H5_IS_UNSIGNED(values), (n_name), (name), (config))
-/* HDF5's own has 8 arguments; the RFC's example 1 calls H5Pget_filter3() by this name. */
+/* HDF5's own function has 8 arguments. The RFC's example 1 uses this name for H5Pget_filter3(). */
 #define H5Pget_filter2(...)                                                                        \
     STOA_H5_10TH(__VA_ARGS__, STOA_H5_GET_FILTER_9, STOA_H5_GET_FILTER_8, 0, 0, 0, 0, 0, 0, 0)     \
     (__VA_ARGS__)

@@ -28,9 +28,9 @@ typedef struct stoa_index_options {
     uint64_t memory;        /**< "sorted": bytes to sort in; 0: a quarter of the machine's */
     bool bare;              /**< "sorted": row positions only, without the covering datasets */
     double false_positives; /**< "bloom": target rate in (0, 1); 0: 0.01 */
-    uint32_t seed;          /**< "bloom": of the hash function */
+    uint32_t seed;          /**< "bloom": seed of the hash function */
     stoa_listener listener;
-    unsigned threads; /**< at most; 0: one a processor. The index is the same */
+    unsigned threads; /**< at most; 0: one per processor. The index does not depend on it */
 } stoa_index_options;
 
 #define STOA_INDEX_OPTIONS_INIT                                                                    \
@@ -86,20 +86,21 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_index_verify(const stoa_table *table, 
                                                        stoa_error *err);
 
 /**
- * The ledger lists files whose indexes this user's Stoa built or verified (docs/indexes.md).
+ * The ledger lists the tables whose indexes were built or verified by this user's Stoa
+ * (docs/indexes.md).
  *
  * It is `$XDG_STATE_HOME/stoa/ledger`, else `~/.local/state/stoa/ledger`. Each table has a line:
  * the file's device, inode, size, mtime and ctime, the table's GENERATION, and its path. If any of
- * these changes, the file is not trusted.
+ * these changes, the table's indexes are not trusted.
  */
 
 /** The entry of the ledger for a table. */
 typedef enum stoa_trust {
-    STOA_TRUST_NONE = 0,    /**< no entry, or one that cannot be read */
+    STOA_TRUST_NONE = 0,    /**< no entry, or an unreadable one */
     STOA_TRUST_HOLDS = 1,   /**< indexes were built or verified; no change since */
     STOA_TRUST_CHANGED = 2, /**< the file or GENERATION changed since */
-    STOA_TRUST_TOUCHED = 3, /**< only ctime changed: the file was moved, linked or got other
-                                 permissions, or its contents changed and mtime was put back */
+    STOA_TRUST_TOUCHED = 3, /**< only ctime changed. Either the file was moved, linked or got other
+                                 permissions, or its contents changed and mtime was reset */
 } stoa_trust;
 
 /** GENERATION of the table at `path` (HEP001 of July 2026, §12.2); false if it has no GENERATION.
@@ -109,23 +110,23 @@ STOA_API bool stoa_trust_generation(hid_t loc, const char *path, uint64_t *gener
 /**
  * The current state of a file, for stoa_trust_record() after its tables were read.
  *
- * Waits, at most two seconds, until a change would give the file another time stamp. The resolution
- * of a stamp is taken as 20 ms, or as 2 s if its fraction of a second is zero.
+ * Waits at most two seconds, until a change would give the file another time stamp. Time stamps are
+ * assumed to have a resolution of 20 ms, or of 2 s if the fraction of a second is zero.
  *
  * @param[out] stamp  yours, released by stoa_free()
- * @return STOA_EIO if the file keeps changing, or its ctime lies in the future
+ * @return STOA_EIO if the file keeps changing, or its ctime is in the future
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_trust_stamp(const char *file, char **stamp,
                                                       stoa_error *err);
 /**
- * Note a table as trusted.
+ * Record a table as trusted.
  *
  * @param generation  of the table; NULL if it has no GENERATION
  * @param stamp  from stoa_trust_stamp() before its indexes were compared, or from
- *               stoa_file_commit_stamped() of the edit that made them. NULL: the file as it is now,
- *               if only your program writes it; the call then waits 0.1 s at most
+ *               stoa_file_commit_stamped() of the edit that made them. NULL: the current state, if
+ *               only your program writes the file; the call then waits 0.1 s at most
  * @return STOA_EIO if the file changed since the stamp, or so recently that another change would
- *         not show; also if the ledger cannot be written (err->message names it)
+ *         not be visible; also if the ledger cannot be written (err->message names it)
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_trust_record(const char *file, const char *path,
                                                        const uint64_t *generation,

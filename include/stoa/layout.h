@@ -9,63 +9,63 @@
 STOA_BEGIN_DECLS
 
 /**
- * stoa_table_open() of a file that the call opens for reading. The file is closed with the table,
+ * stoa_table_open() with a file that the call opens for reading. The file is closed with the table,
  * and locked only while you use the table. So a program that keeps tables open blocks no writer,
  * and each query sees the current content. See stoa_table_use().
  *
- * @param options  of the file; may be NULL
+ * @param options  for opening the file; may be NULL
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_file(const char *file, const char *path,
                                                           const stoa_file_options *options,
                                                           stoa_table **table, stoa_error *err);
 
 /**
- * stoa_table_open() for files of a set that hold an array in different widths, as Arkouda reads
- * them without strict_types. Integers are read as int64, or as uint64 if one of them is uint64 and
- * all are unsigned. Floats are read as float64.
+ * stoa_table_open() for a set of files that store an array in different widths, as Arkouda reads
+ * them without strict_types. Integers are read as int64. They are read as uint64 if one of them is
+ * uint64 and all are unsigned. Floats are read as float64.
  *
- * @return STOA_EDATA if there is no such type; else as stoa_table_open()
+ * @return STOA_EDATA if no such type exists; else as stoa_table_open()
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_widened(hid_t loc, const char *path,
                                                              stoa_table **table, stoa_error *err);
 
 /**
- * The file to open if no file has that name. Arkouda writes one file for each of its locales,
- * run_LOCALE0000.h5, run_LOCALE0001.h5 ...; the first stands for all of them.
+ * Find the file to open if no file has that name. Arkouda writes one file for each of its locales,
+ * run_LOCALE0000.h5, run_LOCALE0001.h5 ...; the first one represents the whole set.
  *
  * @param name        "run", "run.h5", or a shell pattern, "run_LOCALE*"
  * @param[out] found  yours, released by stoa_free(); NULL if a file has that name, or there is no
- * set
- * @return STOA_EINVAL if it matches files of several sets
+ *                    such set
+ * @return STOA_EINVAL if the name matches files of several sets
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_find_file(const char *name, char **found,
                                                            stoa_error *err);
 
 /**
- * Tables of several files, all at one path, as one table. Columns are matched by name, and rows
- * follow each other in the order of the files. Files are opened as their rows are read, a few at a
- * time. Categories and enumerations are shown as strings, because each file has its own. The layout
- * is called "files", and search indexes are not used.
+ * Open tables of several files, all at one path, as one table. Columns are matched by name, and
+ * rows follow each other in the order of the files. Files are opened as their rows are read, a few
+ * at a time. Categories and enumerations are shown as strings, because each file has its own. The
+ * layout is called "files", and search indexes are not used.
  *
  * @param first       the first of the files, open; you keep it, and keep it open until the table is
  *                    closed
  * @param files       names of all n files, including the first
  * @param[out] table  yours, released by stoa_table_close(); NULL on failure
- * @return STOA_EDATA, naming the file, if its columns or their types differ from the first one's;
- *         else as stoa_table_open()
+ * @return STOA_EDATA, naming the file, if its columns or their types differ from those of the first
+ *         file; else as stoa_table_open()
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_files(hid_t first, const char *const *files,
                                                            size_t n, const char *path,
                                                            stoa_table **table, stoa_error *err);
 
 /**
- * A table of the rows of another table whose numbers, from 0, a column lists. They come in the
- * order of the list, as often as they occur in it. Categories and enumerations are shown as
- * strings, and search indexes are not used.
+ * Open a table of selected rows of another table. A column lists the row numbers, from 0. The rows
+ * come in the order of the list, as often as they occur in it. Categories and enumerations are
+ * shown as strings, and search indexes are not used.
  *
  * @param from        borrowed; must stay open until the table is closed
- * @param list        of integers; borrowed for the call
- * @param n_list      its rows
+ * @param list        a column of integers; borrowed for the call
+ * @param n_list      number of rows of the list
  * @param[out] table  yours, released by stoa_table_close(); NULL on failure
  * @return STOA_ETYPE if the list is not of integers; STOA_EDATA if a number is missing;
  *         STOA_ERANGE, naming the number, if there is no such row
@@ -74,14 +74,14 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_pick_rows(stoa_table *from, sto
                                                            uint64_t n_list, stoa_table **table,
                                                            stoa_error *err);
 
-/** Visit every table below `loc`, of any layout, as stoa_place_visit() visits HEP001's. Objects
- * that only soft and external links reach are visited, too, by the link's path: each object once.
- */
+/** Visit every table below `loc`, of any layout, as stoa_place_visit() does for HEP001. Objects
+ * that only soft and external links reach are visited too, by the link's path. Each object is
+ * visited once. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_visit(hid_t loc, stoa_object_visitor visitor,
                                                        void *context, stoa_error *err);
 
-/** A soft, external or user-defined link (which is not followed). Strings are borrowed for the
- * call. */
+/** A soft, external or user-defined link; user-defined links are not followed. Strings are borrowed
+ * for the call. */
 typedef struct stoa_link {
     const char *path;
     const char *file;   /**< target of an external link; NULL for a soft link */
@@ -89,25 +89,24 @@ typedef struct stoa_link {
     bool is_dangling;   /**< the target does not exist or cannot be opened */
 } stoa_link;
 
-/** An array beside the tables: a sparse array, or a matrix of AnnData. Strings are borrowed for the
- *  call. */
+/** A sparse array, or a matrix of AnnData. Strings are borrowed for the call. */
 typedef struct stoa_array_object {
     const char *path;
     const char *layout;           /**< "sparse", "anndata" */
-    const char *kind;             /**< "array"; for groups of AnnData "csr", "csc" */
-    unsigned rank;                /**< 0: a scalar, or it is damaged */
+    const char *kind;             /**< "array"; for matrix groups of AnnData "csr" or "csc" */
+    unsigned rank;                /**< 0: a scalar, or a damaged array */
     hsize_t extent[H5S_MAX_RANK]; /**< in each dimension */
     uint64_t n_bytes;             /**< in the file */
 } stoa_array_object;
 
-/** For each kind of object one to visit it; NULL: none does. Return false to stop. Start from
- *  STOA_LAYOUT_VISITORS_INIT. */
+/** One callback for each kind of object; NULL skips the kind. A callback returns false to stop.
+ * Start from STOA_LAYOUT_VISITORS_INIT. */
 typedef struct stoa_layout_visitors {
     size_t size; /**< of this struct, as the caller's compiler knows it */
     stoa_object_visitor table;
     bool (*array)(void *context, const stoa_array_object *array);
     bool (*link)(void *context, const stoa_link *link);
-    /** An object that cannot be opened, and why: told at once, while others are looked for. */
+    /** Called for an object that cannot be opened, with the reason. The walk continues. */
     void (*unopened)(void *context, const char *path, const char *why);
 } stoa_layout_visitors;
 
@@ -117,8 +116,8 @@ typedef struct stoa_layout_visitors {
     }
 
 /** Visit all objects of stoa_layout_visit(), then the arrays, then every soft, external and
- *  user-defined link that is no part of a table. Each group comes in the order of paths, including
- *  objects behind links. No object is visited twice. */
+ * user-defined link that is not part of a table. Each group is sorted by path, including objects
+ * behind links. No object is visited twice. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_visit_all(hid_t loc,
                                                            const stoa_layout_visitors *visitors,
                                                            void *context, stoa_error *err);
@@ -131,37 +130,38 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_only_table(hid_t loc, char **pa
 typedef struct stoa_missing_value {
     const char *column; /**< NULL: every column that has no entry of its own */
     const char *value;  /**< a value of the column's type as text; "nan": NaN, which makes numbers
-                             and bools float64. arkouda, lh5: "drop" leaves their rows out;
-                             arkouda: "mask" writes a column of bools beside */
+                             and bools float64. arkouda, lh5: "drop" omits the rows. arkouda: "mask"
+                             writes an additional column of bools */
 } stoa_missing_value;
 
-/** A setting that only one layout has: arkouda's "as" is "dataframe"; "no-flatten" has tables in
- * tables of LH5 become tables of their own. `stoa convert --help` lists them all. */
+/** A setting that only some layouts have. Examples: "as" with the value "dataframe" for arkouda;
+ * "no-flatten", which makes tables inside LH5 tables separate tables. `stoa convert --help` lists
+ * all settings. */
 typedef struct stoa_layout_setting {
     const char *key;
-    const char *value; /**< "" or NULL of a flag, which is set by being there */
+    const char *value; /**< "" or NULL for a flag */
 } stoa_layout_setting;
 
-/** How a table of another layout is written. Start from STOA_LAYOUT_OPTIONS_INIT. */
+/** How to write a table. Start from STOA_LAYOUT_OPTIONS_INIT. */
 typedef struct stoa_layout_options {
     size_t size;         /**< of this struct, as the caller's compiler knows it */
     const char *layout;  /**< "hep001", "pytables", ...: see stoa_layout_is_written() */
     const char *title;   /**< NULL: the table's own */
-    const char *codec;   /**< as docs/layouts/ says of the layout; NULL: its default */
-    uint64_t chunk_rows; /**< 0: what suits the layout */
+    const char *codec;   /**< a codec of the layout (docs/layouts/); NULL: its default */
+    uint64_t chunk_rows; /**< 0: the layout's default */
     const stoa_missing_value *missing;
     size_t n_missing;
-    const char *const *index_columns; /**< that label the rows, outermost first; NULL: the table's
-                                           own */
+    const char *const *index_columns; /**< columns that label the rows, outermost first; NULL: the
+                                           table's own */
     size_t n_index_columns;
-    bool replace; /**< replace a table that is there already, of whatever layout */
+    bool replace; /**< replace an existing table of any layout */
     stoa_listener listener;
-    unsigned threads; /**< that read, while the caller waits; 0: one a processor */
-    const stoa_layout_setting *settings; /**< what a layout alone can be told: docs/layouts/ says
-                                              which keys it has */
+    unsigned threads; /**< number of reader threads, while the caller waits; 0: one per processor */
+    const stoa_layout_setting *settings; /**< settings of single layouts; docs/layouts/ describes
+                                              them */
     size_t n_settings;
-    bool widen;    /**< what is read is opened by stoa_table_open_widened() */
-    bool unlisted; /**< one of many tables: stoa_layout_list_written() follows the last */
+    bool widen;    /**< open source tables with stoa_table_open_widened() */
+    bool unlisted; /**< one of many tables: call stoa_layout_list_written() after the last */
 } stoa_layout_options;
 
 #define STOA_LAYOUT_OPTIONS_INIT                                                                   \
@@ -169,21 +169,21 @@ typedef struct stoa_layout_options {
         sizeof(stoa_layout_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0, 0, 0, 0              \
     }
 
-/** Whether stoa_layout_write() knows the name; stoa_layout_name() has all of them. */
+/** Whether stoa_layout_write() can write the layout; stoa_layout_name() lists all of them. */
 STOA_API bool stoa_layout_is_written(const char *layout);
 
 /**
  * Write a table of any layout in the layout that the options name.
  *
- * The table is read twice, because the values of its columns decide how they are stored. `path`
- * does not exist until all rows are written. Intermediate groups are made.
+ * The table is read twice, because the values of its columns determine how they are stored. `path`
+ * does not exist until all rows are written. Intermediate groups are created.
  *
  * @param from         borrowed; of the same file or another
- * @param loc          file or group `path` starts from
+ * @param loc          file or group that `path` is relative to
  * @param[out] n_rows  rows written; may be NULL
- * @return STOA_EEXISTS if `path` exists and options->replace is not set; STOA_ETYPE if a column
- *         has a type that the layout cannot hold; STOA_ELOSS if the layout cannot hold its values,
- *         or its missing values, and options->missing has no replacement
+ * @return STOA_EEXISTS if `path` exists and options->replace is not set; STOA_ETYPE if the layout
+ *         cannot hold the type of a column; STOA_ELOSS if the layout cannot hold its values, or its
+ *         missing values and options->missing has no replacement
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_write_table(stoa_table *from, hid_t loc,
                                                              const char *path,
@@ -194,8 +194,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_write_table(stoa_table *from, h
  * One call lists all of them, because a list is read and written as a whole. Other layouts have no
  * such lists.
  *
- * @param loc      where the paths start from
- * @param paths    of n tables that were written there
+ * @param loc      file or group that the paths are relative to
+ * @param paths    of the n tables written
  * @param options  those that they were written with
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_written(hid_t loc, const char *const *paths,
@@ -203,8 +203,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_written(hid_t loc, const c
                                                               const stoa_layout_options *options,
                                                               stoa_error *err);
 /**
- * stoa_layout_write_table() for the rows of a stream. They are kept in a temporary file (in
- * $TMPDIR) until the stream has ended.
+ * stoa_layout_write_table() for the rows of a stream. They are stored in a temporary file (in
+ * $TMPDIR) until the stream ends.
  *
  * @param stream  consumed; you still release it
  */
@@ -215,29 +215,31 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_write(hid_t loc, const char *pa
 
 /* --- whole files ----------------------------------------------------------------------------- */
 
-/** Whether a conversion of a whole file into a layout (NULL: one that takes all) takes an object
- * that stoa_layout_visit() visits: not tables made of others that are listed themselves; of LH5's
- * objects the tables, but into lh5 and arkouda all of them. */
+/** Whether a conversion of a whole file to a layout includes an object that stoa_layout_visit()
+ * visits. `layout` NULL stands for one that accepts every kind of object. Tables that combine other
+ * listed objects are excluded. Of LH5's objects only tables are included; lh5 and arkouda include
+ * all of them. */
 STOA_API bool stoa_layout_takes(const char *layout, const stoa_object *object);
 
-/** A table of a conversion. Strings are borrowed for the call. */
+/** One table to convert. Strings are borrowed for the call. */
 typedef struct stoa_layout_step {
     const char *path;
-    const char *target; /**< where it goes */
-    const char *outer;  /**< path of the table that its rows belong to, one by one, and that is
-                             converted before; NULL if there is no such table */
-    const char *inside; /**< where the outer table goes */
+    const char *target; /**< its path in the target */
+    const char *outer;  /**< path of the outer table that has the same rows and is converted before;
+                             NULL if there is none */
+    const char *inside; /**< the outer table's path in the target */
 } stoa_layout_step;
 
 /** Return false to stop. */
 typedef bool (*stoa_layout_step_visitor)(void *context, const stoa_layout_step *step);
 
 /**
- * Visit the steps in which a table of a file is converted: itself and, where the setting
- * "no-flatten" asks for it, the tables in it, called as it is with a dot and their name behind.
- * HEP001 tables that were made so go back into the table that they were in, in LH5.
+ * Visit the steps in which a table of a file is converted. The first step is the table itself. With
+ * the setting "no-flatten", the tables inside it follow, named after it with a dot and their own
+ * name. When HEP001 tables made so are converted to LH5, they return into their outer table.
  *
- * @param target    where it is to go; NULL: to its path, as all tables of the file go to theirs
+ * @param target    path in the target; NULL: the table's own path, as if the whole file is
+ *                  converted
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_visit_steps(hid_t file, const char *path,
                                                              const char *target,
@@ -245,10 +247,10 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_visit_steps(hid_t file, const c
                                                              stoa_layout_step_visitor visitor,
                                                              void *context, stoa_error *err);
 /**
- * Convert the table of such a step, as stoa_layout_write_table() does.
+ * Convert the table of a step, as stoa_layout_write_table() does.
  *
  * @param from, to  any objects of the two files, or of one
- * @return STOA_EDATA if a table has another number of rows than its outer table
+ * @return STOA_EDATA if a table's number of rows differs from that of its outer table
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_convert_step(hid_t from,
                                                               const stoa_layout_step *step,
@@ -256,24 +258,25 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_convert_step(hid_t from,
                                                               const stoa_layout_options *options,
                                                               uint64_t *n_rows, stoa_error *err);
 
-/** An object in a file that no table holds. Strings are borrowed for the call. */
+/** An object in a file that is not part of a table. Strings are borrowed for the call. */
 typedef struct stoa_rest {
     const char *path;
     const char *kind;       /**< "scalar", "array", "histogram", "dataset", "struct", "group",
                                  "soft link" ... */
     const char *datatype;   /**< as in LH5, or "float64 · 3 x 4"; the target of a link */
-    const char *attributes; /**< of structs, groups and inner tables: names of their own attributes,
-                                 with commas; else NULL */
-    const char *why;        /**< why stoa_layout_copy_rest() leaves it out; NULL: it is copied */
+    const char *attributes; /**< for structs, groups and inner tables: names of their own
+                                 attributes, separated by commas; else NULL */
+    const char *why;        /**< why stoa_layout_copy_rest() omits it; NULL: it is copied */
 } stoa_rest;
 
 /** Return false to stop. */
 typedef bool (*stoa_rest_visitor)(void *context, const stoa_rest *rest);
 
 /**
- * Visit the objects of a file that are outside of the given tables, in the order of paths. They are
+ * Visit the objects of a file that are outside of the given tables, sorted by path. They are
  * datasets and other objects, links, and groups that are empty or have attributes of their own.
- * Attributes of layouts, such as PyTables' CLASS, and PyTables' indexes are not reported.
+ * Attributes that belong to a layout, such as PyTables' CLASS, and PyTables' indexes are not
+ * reported.
  *
  * @param file    file, or an object in it
  * @param tables  paths, as in stoa_layout_visit()
@@ -283,8 +286,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_visit_rest(hid_t file, const ch
                                                             stoa_rest_visitor visitor,
                                                             void *context, stoa_error *err);
 /**
- * Copy these objects into another file, under the same paths, with storage and attributes
- * unchanged. Also make the groups that contain the tables. Call this before you write the tables.
+ * Copy these objects to another file, at the same paths, with storage and attributes unchanged.
+ * Also create the groups that contain the tables. Call this before you write the tables.
  *
  * @param to        an empty file; on failure its contents are incomplete
  * @param listener  may be NULL
@@ -296,32 +299,33 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_copy_rest(hid_t from, hid_t to,
                                                            const stoa_listener *listener,
                                                            stoa_error *err);
 
-/** Give the tables their other names. Call this after you wrote them to the same paths. */
+/** Recreate further links that lead to the tables. Call this after you wrote the tables to the same
+ * paths. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_link_rest(hid_t from, hid_t to,
                                                            const char *const *tables,
                                                            size_t n_tables, stoa_error *err);
 
 /**
- * Copy the rest of an LH5 file, as LH5: structs and other groups, links, attributes. Call this
- * after you wrote the objects of stoa_layout_visit() to the same paths. Structs list their fields
- * in order; the root lists all its members.
+ * Copy the remaining objects of an LH5 file, as LH5: structs and other groups, links, attributes.
+ * Call this after you wrote the objects of stoa_layout_visit() to the same paths. Structs list
+ * their fields in order; the root lists all its members.
  *
  * @param from, to  any objects of the two files
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_lh5_copy_rest(hid_t from, hid_t to, stoa_error *err);
 
-/** Called for an attribute of an LH5 object that refers to a path where no object is. */
+/** Called for an attribute of an LH5 object that refers to a path without an object. */
 typedef void (*stoa_lost_visitor)(void *context, const char *path, const char *attribute,
                                   const char *target);
 
 /**
- * Re-resolve attribute references copied from another file, by path: those of the object at `path`,
- * and of all objects below it. Until then, and if no object has that path, a text
- * `stoa_lh5_reference.NAME` stands for the attribute. A table that you write does this itself; call
- * this after you wrote a whole file.
+ * Re-resolve attribute references copied from another file, by path. This covers the object at
+ * `path` and all objects below it. An unresolved reference is stored as a text attribute
+ * `stoa_lh5_reference.NAME`. Writing a single table resolves its references; call this after you
+ * wrote a whole file.
  *
- * @param visitor  called for unresolved references; may be NULL
- * @return STOA_OK also if there is no object at `path`: then there is nothing to do
+ * @param visitor  called for references that remain unresolved; may be NULL
+ * @return STOA_OK also if no object exists at `path`: then nothing is done
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_lh5_point(hid_t loc, const char *path,
                                                     stoa_lost_visitor visitor, void *context,
@@ -329,14 +333,14 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_lh5_point(hid_t loc, const char *path,
 
 /**
  * Append a stream's rows to a row-wise table of PyTables or H5TB, to another compound dataset that
- * can grow, or to a table, array or vector of LH5. Columns are matched by name. Indexes that
- * PyTables made are marked, so that PyTables no longer trusts them (docs/layouts/pytables.md).
+ * can grow, or to a table, array or vector of LH5. Columns are matched by name. Indexes made by
+ * PyTables are marked as outdated (docs/layouts/pytables.md).
  *
  * @param table   of a file that is open for editing; it still shows the old rows, so close it
  * @param stream  consumed; you still release it
  * @return STOA_ELAYOUT for a table of another layout (HEP001's: stoa_table_append()); STOA_ETYPE if
- *         a column is missing, of another kind, or has values that its type cannot hold;
- *         STOA_ELOSS if it has missing values
+ *         a column is missing, of another kind, or has values that its type cannot hold; STOA_ELOSS
+ *         if it has missing values
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_append(stoa_table *table,
                                                         struct ArrowArrayStream *stream,
@@ -344,8 +348,9 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_append(stoa_table *table,
                                                         uint64_t *n_appended, stoa_error *err);
 
 /**
- * Add every field of the stream's struct as a column to a table of LH5. The stream has as many
- * rows. Names with a dot go to the tables inside it. (For HEP001: stoa_column_add().)
+ * Add every field of the stream's struct as a column to a table of LH5. The stream must have as
+ * many rows as the table. Names with a dot go to the tables inside it. (For HEP001:
+ * stoa_column_add().)
  *
  * @param table   of a file that is open for editing; it still shows the old columns, so close it
  * @param stream  consumed; you still release it

@@ -1,8 +1,6 @@
-/*
- * Sparse matrices as AnnData stores them: a group with the datasets data, indices and indptr. Its
+/* Sparse matrices as AnnData stores them: a group with the datasets data, indices and indptr. Its
  * attributes are encoding-type ("csr_matrix", "csc_matrix"), encoding-version ("0.1.0") and shape.
- * AnnData before 0.7 calls them h5sparse_format ("csr", "csc") and h5sparse_shape.
- */
+ * AnnData before 0.7 calls them h5sparse_format ("csr", "csc") and h5sparse_shape. */
 #ifndef STOA_MATRIX_GROUP_H
 #define STOA_MATRIX_GROUP_H
 
@@ -11,16 +9,16 @@
 
 STOA_BEGIN_DECLS
 
-/** Whether `path` is such a group, by its attributes alone. */
+/** Whether `path` is such a group; only its attributes are examined. */
 STOA_API bool stoa_matrix_group_is_one(hid_t loc, const char *path);
 
-/** What the attributes of such a group say. Start from STOA_MATRIX_GROUP_INFO_INIT. */
+/** The attributes of a matrix group. Start from STOA_MATRIX_GROUP_INFO_INIT. */
 typedef struct stoa_matrix_group_info {
     size_t size;           /**< of this struct */
     stoa_matrix_form form; /**< STOA_MATRIX_CSR or STOA_MATRIX_CSC */
     uint64_t n_rows;
     uint64_t n_columns;
-    uint64_t n_bytes; /**< that its three datasets take up in the file, where they are there */
+    uint64_t n_bytes; /**< size of its three datasets in the file; absent ones do not count */
 } stoa_matrix_group_info;
 
 #define STOA_MATRIX_GROUP_INFO_INIT                                                                \
@@ -28,26 +26,29 @@ typedef struct stoa_matrix_group_info {
         sizeof(stoa_matrix_group_info), STOA_MATRIX_COO, 0, 0, 0                                   \
     }
 
-/** @return STOA_ENOTFOUND, STOA_ELAYOUT, STOA_EVERSION, STOA_EDATA as the import below; STOA_EINVAL
- *          if `info` has no size */
+/**
+ * @return STOA_ENOTFOUND, STOA_ELAYOUT, STOA_EVERSION, STOA_EDATA as stoa_matrix_group_import();
+ *         STOA_EINVAL if `info` has no size
+ */
 STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_group_describe(hid_t loc, const char *path,
                                                                 stoa_matrix_group_info *info,
                                                                 stoa_error *err);
 
 /**
- * Make a sparse array of a group. Some lines (rows of CSR, columns of CSC) are in memory at a time.
+ * Make a sparse array from a group. Only some lines (rows of CSR, columns of CSC) are in memory at
+ * a time.
  *
- * Indices may have any integer type, and any order within a line. Entries at one place are added
- * up, as SciPy does. For values that are no numbers, such as booleans, the later one wins.
+ * Indices may have any integer type, and any order within a line. Entries at the same place are
+ * added up, as in SciPy. If values are not numbers, such as booleans, the later one wins.
  *
  * @param group_loc  file or group that contains `group`
  * @param loc, path, options, access  of the array: see stoa_sparse_create()
  * @param listener   may be NULL
- * @param[out] array  yours, ended by stoa_sparse_commit() or _close(); NULL on failure. A failure
- * leaves at `path` the entries that were written until then
- * @return STOA_ENOTFOUND; STOA_ELAYOUT if it is no such group; STOA_EVERSION for another version;
- *         STOA_EDATA if it contradicts itself: lengths, pointers that do not ascend, indices
- *         outside of the shape; STOA_ETYPE for values of variable length
+ * @param[out] array  yours, ended by stoa_sparse_commit() or _close(); NULL on failure. After a
+ *                    failure, the entries written so far remain at `path`
+ * @return STOA_ENOTFOUND; STOA_ELAYOUT if it is not such a group; STOA_EVERSION for another
+ *         version; STOA_EDATA if it contradicts itself: lengths, pointers that do not ascend,
+ *         indices outside of the shape; STOA_ETYPE for values of variable length
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_group_import(hid_t group_loc, const char *group,
                                                               hid_t loc, const char *path,
@@ -58,12 +59,12 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_group_import(hid_t group_loc, c
 
 /**
  * Write a sparse array of rank 2 as a new group, with entries in ascending order. The whole matrix
- * is in memory meanwhile. Indices are int32 if that is enough, as in SciPy, else int64.
+ * is in memory meanwhile. Indices are int32 if that is large enough, as in SciPy, else int64.
  *
  * @param form   STOA_MATRIX_CSR or STOA_MATRIX_CSC
- * @param path   intermediate groups are made
+ * @param path   intermediate groups are created
  * @param codec  of the three datasets, as in docs/codecs.md; NULL: "none"
- * @return STOA_EEXISTS if `path` exists; a failure removes the new group again
+ * @return STOA_EEXISTS if `path` exists; after another failure the new group is removed
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_group_export(stoa_sparse *array,
                                                               stoa_matrix_form form, hid_t loc,

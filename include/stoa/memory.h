@@ -1,4 +1,4 @@
-/* Memory that calls hand out. */
+/* Memory that the library returns. */
 #ifndef STOA_MEMORY_H
 #define STOA_MEMORY_H
 
@@ -6,7 +6,8 @@
 
 STOA_BEGIN_DECLS
 
-/** Release a text or buffer that a call handed out, as its description says. NULL is fine. */
+/** Release a text or buffer that a call returned, if its description names stoa_free(). NULL is
+ * allowed. */
 STOA_API void stoa_free(void *memory);
 
 STOA_END_DECLS

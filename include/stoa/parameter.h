@@ -1,8 +1,9 @@
 /*
  * Values of parameters: `energy > ?`, `name = :name`.
  *
- * A parameter stands in the text of a query or an edit wherever a literal may stand, and means what
- * the literal would mean. So a program quotes and formats nothing. docs/query.md has the rules.
+ * A parameter may be used in the text of a query or an edit wherever a literal is allowed, and has
+ * the meaning of the literal. So a program need not quote or format anything. docs/query.md has the
+ * rules.
  */
 #ifndef STOA_PARAMETER_H
 #define STOA_PARAMETER_H
@@ -14,7 +15,7 @@
 
 STOA_BEGIN_DECLS
 
-/** What one tick of a time or duration counts. */
+/** The length of a tick of a time or duration. */
 typedef enum stoa_time_unit {
     STOA_TIME_DAY, /**< of 24 hours */
     STOA_TIME_SECOND,
@@ -29,13 +30,14 @@ typedef enum stoa_value_kind {
     STOA_VALUE_INT64,     /**< like -5 */
     STOA_VALUE_UINT64,    /**< like 5 */
     STOA_VALUE_FLOAT64,   /**< like 5.0; also NaN and infinities, which have no literal */
-    STOA_VALUE_TEXT,      /**< like 'text'; against a time or duration column, one in text form */
+    STOA_VALUE_TEXT,      /**< like 'text'; compared with a time or duration column, its text
+                               form */
     STOA_VALUE_BYTES,     /**< like X'00ff' */
     STOA_VALUE_TIMESTAMP, /**< ticks since 1970-01-01T00:00:00, UTC if the column is in UTC */
     STOA_VALUE_DURATION   /**< ticks */
 } stoa_value_kind;
 
-/** One value of a list, in which `?1` or the first `?` is the first. */
+/** One value of a list. `?1`, or the first `?`, is the first one. */
 typedef struct stoa_parameter {
     const char *name;     /**< for `:name`, without the colon; NULL: by number only */
     stoa_value_kind kind; /**< which member of `as` is set */

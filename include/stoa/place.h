@@ -27,20 +27,21 @@ STOA_API void stoa_place_clear(stoa_place *place);
 /** One object that Stoa knows, as `stoa ls` lists it. Strings are borrowed for the call. */
 typedef struct stoa_object {
     const char *path;   /**< absolute path in the file */
-    const char *layout; /**< "hep001" */
-    const char *kind;   /**< "table"; "columns": arrays beside each other, which are also listed */
+    const char *layout; /**< such as "hep001" */
+    const char *kind;   /**< "table"; "columns": a combination of arrays that are also listed
+                             separately */
     uint64_t n_rows;
     uint64_t n_columns;
     uint64_t n_bytes;     /**< bytes of its datasets in the file */
-    const char *left_out; /**< objects that no call reads: "'hits' (list column)"; NULL if
-                               there are no such objects (stoa_table_left_out()) */
+    const char *left_out; /**< objects in the table that no call reads: "'hits' (list column)"; NULL
+                               if there are none (stoa_table_left_out()) */
 } stoa_object;
 
 /** Return false to stop the walk. */
 typedef bool (*stoa_object_visitor)(void *context, const stoa_object *object);
 
-/** Visit every object below `loc` that Stoa knows, in the order of their paths. An object with
- *  several links is visited once. Soft and external links are not followed. */
+/** Visit every object below `loc` that Stoa knows, sorted by path. An object with several links is
+ * visited once. Soft and external links are not followed. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_place_visit(hid_t loc, stoa_object_visitor visitor,
                                                       void *context, stoa_error *err);
 

@@ -1,4 +1,4 @@
-/* Progress callbacks of long jobs, which can also stop the job. */
+/* Progress callbacks of long jobs. A callback can also stop its job. */
 #ifndef STOA_PROGRESS_H
 #define STOA_PROGRESS_H
 
@@ -14,8 +14,8 @@ typedef struct stoa_progress {
     uint64_t total_bytes;
 } stoa_progress;
 
-/** A progress callback, called about once a batch. Return false to stop the job (STOA_ECANCELLED).
- */
+/** A progress callback, called about once per batch. Return false to stop the job
+ * (STOA_ECANCELLED). */
 typedef struct stoa_listener {
     bool (*on_progress)(void *context, const stoa_progress *progress); /**< may be NULL */
     void *context;

@@ -1,4 +1,4 @@
-/* Queries of a table: filter, columns, aggregates by groups, sort, limit. */
+/* Queries of a table: filter, columns, grouped aggregates, sort, limit. */
 #ifndef STOA_QUERY_H
 #define STOA_QUERY_H
 
@@ -26,14 +26,14 @@ typedef struct stoa_query_options {
     bool row_numbers;       /**< only the row numbers, one uint64 column "row" */
     bool use_indexes;       /**< use indexes, which you trust (§16) */
     stoa_listener listener; /**< called on your thread */
-    unsigned threads;       /**< that may work while the caller waits for a batch; 0: one a
-                                 processor. The answer does not depend on it */
-    uint64_t memory;        /**< bytes that a sort, and an eighth of them that median, quantile and
-                                 distinct may take up before they go to temporary files in $TMPDIR;
-                                 0: 256 MiB */
-    const stoa_parameter *parameters; /**< values of `?`, `?NNN` and `:name` in the texts, which
-                                           count `?` in the order of these members; copied.
-                                           NULL: none */
+    unsigned threads;       /**< number of worker threads, while the caller waits for a batch; 0:
+                                 one per processor. The result does not depend on it */
+    uint64_t memory;        /**< bytes that a sort may use before it goes to temporary files in
+                                 $TMPDIR. median, quantile and distinct may use an eighth of it. 0:
+                                 256 MiB */
+    const stoa_parameter *parameters; /**< values of `?`, `?NNN` and `:name` in the texts; copied.
+                                           `?` is numbered in the order of the members above. NULL:
+                                           none */
     size_t n_parameters;
 } stoa_query_options;
 
@@ -42,17 +42,18 @@ typedef struct stoa_query_options {
         sizeof(stoa_query_options), 0, 0, 0, 0, 0, -1, 0, 0, {0, 0}, 0, 0, 0, 0                    \
     }
 
-/** A question, parsed, type-checked and planned against a table. One handle, with its table and its
- *  stream, one thread at a time; any number of threads with handles of their own. */
+/** A query that is parsed, type-checked and planned for a table. Use a handle, its table and its
+ * stream from one thread at a time. Different threads may use different handles at the same
+ * time. */
 typedef struct stoa_query stoa_query;
 
 /**
  * Parse, bind and plan; reads no column data.
  *
  * @param table  borrowed; must stay open until the query is closed and its stream released
- * @return STOA_ESYNTAX or STOA_ETYPE, the message pointing at the column of the text;
- *         STOA_ENOTFOUND for an unknown table column or a parameter without a value,
- *         STOA_EINVAL for a malformed value or one that no text uses
+ * @return STOA_ESYNTAX or STOA_ETYPE, with the position in the text; STOA_ENOTFOUND for an unknown
+ *         table column or a parameter without a value, STOA_EINVAL for a malformed value or one
+ *         that no text uses
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_query_open(stoa_table *table,
                                                      const stoa_query_options *options,
@@ -66,10 +67,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_query_open(stoa_table *table,
 STOA_MUST_CHECK STOA_API stoa_status stoa_query_run(stoa_query *query, struct ArrowArrayStream *out,
                                                     stoa_error *err);
 
-/**
- * The plan as text, one line for each step. After the stream has ended it includes what was done:
- * chunks skipped, rows tested. Release it by stoa_free().
- */
+/** The plan as text, one line for each step. After the stream has ended it includes statistics:
+ * chunks skipped, rows tested. Release it with stoa_free(). */
 STOA_MUST_CHECK STOA_API stoa_status stoa_query_explain(const stoa_query *query, char **text,
                                                         stoa_error *err);
 

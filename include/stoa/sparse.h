@@ -8,15 +8,15 @@
  *
  * Coordinates are uint64, shape (n, rank), row-major tuples. Extents count elements. `type` is the
  * HDF5 datatype of elements in memory, borrowed. STOA_FILE_NATIVE stands for the native type of the
- * file's, H5Tget_native_type().
+ * file's type, H5Tget_native_type().
  *
- * Strings and sequences of variable length are char * and hvl_t, as in HDF5, also in compounds, in
- * arrays and in each other.
+ * Strings and sequences of variable length are char * and hvl_t, as in HDF5. They may also be in
+ * compounds, in arrays and in each other.
  *
- * - Values that you pass in stay yours, and are copied before the call returns.
- * - Values that a call returns hold memory of malloc(), except a part that is visited. Free it by
- *   stoa_sparse_reclaim(), or H5Treclaim(), before the values themselves.
- * - An empty string is another value than NULL. Both can be defined.
+ * - Values that you pass in remain yours, and are copied before the call returns.
+ * - Values that a call returns own memory from malloc(), except a part that is visited. Free it
+ *   with stoa_sparse_reclaim(), or H5Treclaim(), before the values themselves.
+ * - An empty string is not NULL. Both can be defined.
  */
 #ifndef STOA_SPARSE_H
 #define STOA_SPARSE_H
@@ -31,25 +31,23 @@
 STOA_BEGIN_DECLS
 
 /**
- * A sparse array in a file. One handle, one thread at a time; any number of threads with handles of
- * their own. One handle an array at a time.
+ * A sparse array in a file. Use a handle from one thread at a time. Different threads may use
+ * different handles at the same time, but an array may have only one handle at a time.
  *
- * In a file that is open under Stoa's connector (docs/sparse.md) you may open several handles, and
- * use HDF5's own calls beside them. All share the memory of the connector, and see each other's
- * edits whether flushed or not. `cache_bytes` is then the connector's.
+ * In a file that is open with Stoa's connector (docs/sparse.md) you may open several handles of an
+ * array, and use HDF5's own calls beside them. All share the memory of the connector, and see each
+ * other's edits whether flushed or not. `cache_bytes` is then the connector's.
  *
- * In a file that is open read-only, without the connector, all threads read chunks at once, without
- * libhdf5. STOA_SLOW=1 in the environment turns that off.
+ * In a file that is open read-only, without the connector, all threads read chunks in parallel,
+ * without libhdf5. STOA_SLOW=1 in the environment disables that.
  */
 typedef struct stoa_sparse stoa_sparse;
 
 #define STOA_FILE_NATIVE ((hid_t)0)
 
-/**
- * As stoa_file_open(), with the file under Stoa's connector. Changes of sparse datasets by
- * H5Dwrite() and the RFC's calls reach the file wholly at stoa_file_commit(), or not at all
- * (docs/crash-safety.md).
- */
+/** As stoa_file_open(), with Stoa's connector. Changes of sparse datasets by H5Dwrite() and the
+ * RFC's calls take effect completely at stoa_file_commit(), or not at all
+ * (docs/crash-safety.md). */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_file_open(const char *name, stoa_file_mode mode,
                                                            stoa_file **file, stoa_error *err);
 /** The same with options; STOA_EINVAL if these have no size. */
@@ -58,7 +56,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_file_open_with(const char *name
                                                                 const stoa_file_options *options,
                                                                 stoa_file **file, stoa_error *err);
 
-/** How an array is made. Start from STOA_SPARSE_OPTIONS_INIT; NULL stands for the defaults. */
+/** How an array is created. Start from STOA_SPARSE_OPTIONS_INIT; NULL stands for the defaults. */
 typedef struct stoa_sparse_options {
     size_t size;                /**< of this struct */
     const uint64_t *chunk;      /**< shape (rank,), elements; NULL: about 2^20 in all, squarish */
@@ -67,7 +65,7 @@ typedef struct stoa_sparse_options {
     const void *fill;           /**< one element of `type`; NULL: zeros */
     const char *positions;      /**< filters of section 0: "none", "deflate[:1-9]", "zstd[:1-19]",
                                      "lz4" or "small"; NULL: "none" (these are compact anyway) */
-    const char *values; /**< filters of section 1: the same, each except "none" after shuffle;
+    const char *values; /**< filters of section 1: the same, each except "none" preceded by shuffle;
                              NULL: "none" */
     /* Only for elements of variable length: */
     const char *heap;    /**< filters of section 2, which holds their data; as for positions */
@@ -83,10 +81,11 @@ typedef struct stoa_sparse_options {
 /** How an array is used. Start from STOA_SPARSE_ACCESS_INIT; NULL stands for the defaults. */
 typedef struct stoa_sparse_access {
     size_t size;        /**< of this struct */
-    unsigned threads;   /**< that may work while the caller waits in a call; 0: one a processor */
+    unsigned threads;   /**< number of worker threads, while the caller waits in a call; 0: one per
+                             processor */
     size_t cache_bytes; /**< memory for edited chunks, and at most a 16th of it for the buffer of
-                             the last box; 0: 64 MiB. Under the connector an array shares the
-                             memory of H5Dread() and H5Dwrite() */
+                             the last box; 0: 64 MiB. With the connector, an array shares the memory
+                             of H5Dread() and H5Dwrite() */
 } stoa_sparse_access;
 
 #define STOA_SPARSE_ACCESS_INIT                                                                    \
@@ -95,7 +94,7 @@ typedef struct stoa_sparse_access {
     }
 
 /**
- * Make an empty array at `path`; intermediate groups are made.
+ * Create an empty array at `path`; intermediate groups are created.
  *
  * @param loc     file or group; borrowed, may be closed before the array
  * @param type    of elements in the file; borrowed
@@ -131,24 +130,24 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_open_dataset(hid_t dataset,
                                                               stoa_sparse **array, stoa_error *err);
 
 /**
- * Copy an array with its attributes, within a file or into another. Intermediate groups are made.
+ * Copy an array with its attributes, within a file or to another. Intermediate groups are created.
  * The defined elements, filters and chunks stay the same.
  *
- * @param from, to  files or groups; borrowed. If elements have variable length,
- *                  stoa_sparse_file_open() must have opened the files
- * @return STOA_ENOTFOUND; STOA_ELAYOUT if `path` is no sparse array; STOA_EEXISTS if `new_path`
+ * @param from, to  files or groups; borrowed. If elements have variable length, the files must have
+ *              been opened by stoa_sparse_file_open()
+ * @return STOA_ENOTFOUND; STOA_ELAYOUT if `path` is not a sparse array; STOA_EEXISTS if `new_path`
  *         exists; STOA_ETYPE if the connector is needed
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_copy(hid_t from, const char *path, hid_t to,
                                                       const char *new_path, stoa_error *err);
 
 /**
- * Move an array to another path in its file. Intermediate groups are made. Soft links do not
- * follow.
+ * Move an array to another path in its file. Intermediate groups are created. Soft links to it are
+ * not updated.
  *
  * @param loc  file or group; borrowed
- * @return STOA_ENOTFOUND; STOA_ELAYOUT if `path` is no sparse array; STOA_EINVAL if it is a soft or
- *         external link to one; STOA_EEXISTS if `new_path` exists
+ * @return STOA_ENOTFOUND; STOA_ELAYOUT if `path` is not a sparse array; STOA_EINVAL if it is a soft
+ *         or external link to one; STOA_EEXISTS if `new_path` exists
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_move(hid_t loc, const char *path,
                                                       const char *new_path, stoa_error *err);
@@ -158,19 +157,18 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_move(hid_t loc, const char *pat
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_remove(hid_t loc, const char *path,
                                                         stoa_error *err);
 
-/** Write every change into the file. H5Fflush() then writes the file to the disk. */
+/** Write every change to the file. H5Fflush() then writes the file to disk. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_flush(stoa_sparse *array, stoa_error *err);
 
-/** Flush, and end the handle in every case. NULL is fine. */
+/** Flush, and end the handle in every case. NULL is allowed. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_commit(stoa_sparse *array, stoa_error *err);
 
-/** End a handle of an array that you did not change, or after a failure. NULL is fine. Changes that
- *  were not flushed are still written where that is possible; only stoa_sparse_commit() says
- *  whether it was. */
+/** End a handle of an array that you did not change, or after a failure. NULL is allowed. Unflushed
+ * changes are written if possible; only stoa_sparse_commit() reports whether they were. */
 STOA_API void stoa_sparse_close(stoa_sparse *array);
 
-/** What an array is. Start from STOA_SPARSE_INFO_INIT. Pointers and ids are borrowed, and good
- * until the array's next call. */
+/** Properties of an array. Start from STOA_SPARSE_INFO_INIT. Pointers and ids are borrowed, and
+ * valid until the next call with the array. */
 typedef struct stoa_sparse_info {
     size_t size; /**< of this struct */
     unsigned rank;
@@ -189,7 +187,8 @@ typedef struct stoa_sparse_info {
         sizeof(stoa_sparse_info), 0, 0, 0, 0, 0, 0, 0, 0, 0                                        \
     }
 
-/** Flushes; reads every chunk that was not counted yet. STOA_EINVAL if `info` has no size. */
+/** Flushes the array, and reads every chunk that was not counted yet. STOA_EINVAL if `info` has no
+ * size. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_describe(stoa_sparse *array,
                                                           stoa_sparse_info *info, stoa_error *err);
 
@@ -205,8 +204,8 @@ typedef struct stoa_sparse_points {
 STOA_API void stoa_sparse_points_clear(stoa_sparse_points *points);
 
 /**
- * Free the memory that `n` values hold, which were read from an array. Values of fixed size hold no
- * memory. The values themselves stay, and are then empty.
+ * Free the memory that `n` values own, which were read from an array. Values of fixed size own no
+ * memory. The values themselves remain, and are then empty.
  *
  * @return STOA_ETYPE if the type does not match the array
  */
@@ -214,7 +213,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_reclaim(stoa_sparse *array, hid
                                                          void *values, stoa_error *err);
 
 /**
- * Define elements, in any order. If two have the same place, the later one wins.
+ * Define elements, in any order. If two have the same coordinates, the later one wins.
  *
  * @param coordinates  shape (n, rank)
  * @param values       shape (n,), of `type`
@@ -227,12 +226,12 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_write(stoa_sparse *array, uint6
                                                        stoa_error *err);
 
 /**
- * The defined elements of a box, in row-major order.
+ * Read the defined elements of a box, in row-major order.
  *
  * @param start   shape (rank,); NULL: the whole array (count is then ignored)
  * @param count   shape (rank,)
  * @param[out] points  yours; coordinates are those of the array, not of the box
- * @return STOA_ERANGE if the box leaves the extent; STOA_EDATA if a chunk is damaged
+ * @return STOA_ERANGE if the box exceeds the extent; STOA_EDATA if a chunk is damaged
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_read(stoa_sparse *array, const uint64_t *start,
                                                       const uint64_t *count, hid_t type,
@@ -245,10 +244,10 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_defined(stoa_sparse *array, con
                                                          stoa_error *err);
 
 /**
- * Every element of a box. Undefined elements have the fill value.
+ * Read every element of a box. Undefined elements have the fill value.
  *
  * @param[out] values   shape (count[0], ..., count[rank - 1]), of `type`
- * @param[out] defined  the same shape, a byte each, 0 or 1; may be NULL
+ * @param[out] defined  the same shape, one byte each, 0 or 1; may be NULL
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_read_dense(stoa_sparse *array,
                                                             const uint64_t *start,
@@ -256,7 +255,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_read_dense(stoa_sparse *array,
                                                             void *values, uint8_t *defined,
                                                             stoa_error *err);
 
-/** Undefine elements (H5Derase(), sparse RFC §2.2). Elements that are not defined are no error. */
+/** Undefine elements (H5Derase(), sparse RFC §2.2). It is no error if an element is not defined. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_erase(stoa_sparse *array, uint64_t n,
                                                        const uint64_t *coordinates,
                                                        stoa_error *err);
@@ -276,7 +275,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_append(stoa_sparse *array, uint
                                                         const void *values, hid_t type,
                                                         stoa_error *err);
 
-/** Define the elements of `from`, which has the same extent. Values are converted. */
+/** Define the elements of `from`, which must have the same extent. Values are converted. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_merge(stoa_sparse *array, stoa_sparse *from,
                                                        stoa_error *err);
 
@@ -287,7 +286,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_set_extent(stoa_sparse *array,
 
 /* --- chunk by chunk -------------------------------------------------------------------------- */
 
-/** The defined elements of one chunk, in row-major order. They and the memory that they hold are
+/** The defined elements of one chunk, in row-major order. They and the memory that they own are
  * borrowed for the call. */
 typedef struct stoa_sparse_part {
     const uint64_t *offset; /**< shape (rank,): coordinates of the chunk's first element */

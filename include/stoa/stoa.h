@@ -1,21 +1,21 @@
 /*
  * Stoa: columnar tables that live inside HDF5 files.
  *
- * This header is all of the public API. Rules that hold everywhere:
+ * This header includes the whole public API, except h5sparse.h. Rules that hold everywhere:
  *
- * - A call that can fail returns stoa_status and fills a caller-owned stoa_error (NULL is allowed).
- * - What arrives through an out parameter is the caller's to release; what is returned directly
- *   is borrowed from its parent. Out parameters are NULL (or, for Arrow
- *   structs, have release == NULL) after a failure.
- * - Calls that end in _close end a handle and return nothing; NULL is fine. What must be written is
- *   written by _commit or _flush, which say whether it was. stoa_free() releases texts.
- * - Names of objects are UTF-8. Option structs are initialised by their *_INIT macro.
- * - Any number of threads may use the library, each with handles of its own. One thread at a time
- *   uses a handle and what was opened through it. That holds for every libhdf5: hdf5_lock.h has the
- *   lock that the library holds around its calls, for programs that call libhdf5 themselves.
- * - Visitors, listeners and streams of the caller are never called within that lock.
+ * - A call that can fail returns stoa_status and fills a stoa_error that you own (NULL is allowed).
+ * - You release what an out parameter returns. What a call returns directly is borrowed from its
+ *   parent. After a failure, out parameters are NULL; Arrow structs have release == NULL.
+ * - Calls that end in _close end a handle and return nothing; NULL is allowed. Changes are written
+ *   by _commit or _flush, which report whether they were. stoa_free() releases texts.
+ * - Names of objects are UTF-8. Initialise option structs with their *_INIT macro.
+ * - Any number of threads may use the library, each with handles of its own. Only one thread at a
+ *   time may use a handle and what was opened through it. That holds for every libhdf5. The library
+ *   holds a lock around its calls of libhdf5; programs that call libhdf5 themselves find it in
+ *   hdf5_lock.h.
+ * - The library never holds that lock while it calls your visitors, listeners and streams.
  * - The library prints nothing, installs no signal handler and leaves libhdf5's error stack
- *   settings as it found them.
+ *   settings unchanged.
  */
 #ifndef STOA_STOA_H
 #define STOA_STOA_H
@@ -24,7 +24,7 @@
 #define STOA_VERSION_MINOR 2
 #define STOA_VERSION_PATCH 0
 #define STOA_VERSION "0.2.0"
-/* What this header is of; stoa_version_number() says what the library is. */
+/* The version of this header; stoa_version_number() returns that of the library. */
 #define STOA_VERSION_NUMBER                                                                        \
     (STOA_VERSION_MAJOR * 10000 + STOA_VERSION_MINOR * 100 + STOA_VERSION_PATCH)
 

@@ -14,8 +14,8 @@
 
 STOA_BEGIN_DECLS
 
-/** A HEP001 table. One handle, one thread at a time; any number of threads with handles of their
- *  own. */
+/** A HEP001 table. Use a handle from one thread at a time. Different threads may use different
+ * handles at the same time. */
 typedef struct stoa_table stoa_table;
 
 /** Storage of one column, or (column == NULL) of all columns without an entry of their own. */
@@ -31,7 +31,7 @@ typedef struct stoa_column_options {
 /** A search index of a new table (§10). */
 typedef struct stoa_column_index {
     const char *column;
-    const char *kind; /**< as stoa_index_add() takes it; NULL: "minmax" */
+    const char *kind; /**< as in stoa_index_add(); NULL: "minmax" */
 } stoa_column_index;
 
 /** How a table is written. Start from STOA_TABLE_OPTIONS_INIT. */
@@ -49,11 +49,11 @@ typedef struct stoa_table_options {
     uint64_t preallocate_rows; /**< extent of every column at least this (§11.3) */
     bool replace;              /**< replace an existing table */
     stoa_listener listener;
-    unsigned threads;   /**< that compress; 0: one a processor */
-    bool plain_strings; /**< never store columns of strings as categories (docs/codecs.md) */
+    unsigned threads;   /**< number of compressor threads; 0: one per processor */
+    bool plain_strings; /**< never store string columns as categories (docs/codecs.md) */
 } stoa_table_options;
 
-/* "auto" codec, chunks of 64 Ki rows */
+/* The defaults are the codec "auto" and chunks of 64 Ki rows. */
 #define STOA_TABLE_OPTIONS_INIT                                                                    \
     {                                                                                              \
         sizeof(stoa_table_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0                  \
@@ -62,11 +62,11 @@ typedef struct stoa_table_options {
 /** How a table is opened. Start from STOA_OPEN_OPTIONS_INIT; NULL stands for the defaults. */
 typedef struct stoa_open_options {
     size_t size; /**< of this struct */
-    bool map;    /**< read from a memory map, if the file is open read-only and lies on a disk. A
-                      column's first scan takes longer, every other one two thirds of the time. If
-                      another program truncates the file while a chunk is read, or the disk fails,
-                      the system sends SIGBUS (docs/security.md). Zero-copy LH5 float lists point
-                      into the map and carry the same risk */
+    bool map;    /**< read from a memory map, if the file is open read-only and on disk. The
+                      first scan of a column is slower, and later ones need two thirds of the time.
+                      If another program truncates the file while a chunk is read, or the disk
+                      fails, the system sends SIGBUS (docs/security.md). Zero-copy LH5 float lists
+                      point into the map and carry the same risk */
 } stoa_open_options;
 
 #define STOA_OPEN_OPTIONS_INIT                                                                     \
@@ -75,14 +75,15 @@ typedef struct stoa_open_options {
     }
 
 /**
- * Open the table at `path`, whatever layout it is stored in (docs/layouts/): stoa_table_layout()
- * says which. Tables of other layouts than HEP001 are for reading and queries; edits refuse them.
+ * Open the table at `path` in any layout (docs/layouts/); stoa_table_layout() returns which. Tables
+ * in other layouts than HEP001 can be read and queried, but not edited.
  *
  * In Arkouda's files, a path whose last part names several arrays, "/a,b", makes one table of them.
  * "/" makes one of all arrays in the root (docs/layouts/arkouda.md). An object of several files,
  * one for each locale, is read from all of them.
  *
- * @param loc         file or group `path` starts from; borrowed, may be closed before the table
+ * @param loc         file or group that `path` is relative to; borrowed, may be closed before the
+ *                    table
  * @param[out] table  yours, released by stoa_table_close(); NULL on failure
  * @return STOA_ENOTFOUND; STOA_ELAYOUT if it is not a table of a known layout; else as
  *         stoa_hep001_open()
@@ -97,15 +98,16 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_with(hid_t loc, const char 
                                                           stoa_table **table, stoa_error *err);
 
 /**
- * stoa_table_open() that knows HEP001's tables alone.
+ * stoa_table_open() for HEP001 tables only.
  *
  * The call only finds the columns. The details of a column are read when you first use it, and that
  * call fails if the column is damaged.
  *
- * @param loc         file or group `path` starts from; borrowed, may be closed before the table
+ * @param loc         file or group that `path` is relative to; borrowed, may be closed before the
+ *                    table
  * @param[out] table  yours, released by stoa_table_close(); NULL on failure
  * @return STOA_ENOTFOUND; STOA_ELAYOUT if CLASS is not COLUMN_TABLE (HEP001 §7.1); STOA_EVERSION if
- *         its MAJOR is newer than ours (§7.2); STOA_EDATA if it cannot be read
+ *         its MAJOR is newer than the library's (§7.2); STOA_EDATA if it cannot be read
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_hep001_open(hid_t loc, const char *path,
                                                       stoa_table **table, stoa_error *err);
@@ -117,14 +119,15 @@ STOA_API void stoa_table_close(stoa_table *table);
 
 /**
  * Lock the file of a table that stoa_table_open_file() has opened. If the file has changed since
- * the last use, or another file has its name now, the table is read anew. Columns that you borrowed
- * from the table are then void. Call stoa_table_rest() after every success; uses may be nested.
+ * the last use, or another file has its name now, the table is read again. Columns that you
+ * borrowed from the table then become invalid. Call stoa_table_rest() after every success; uses may
+ * be nested.
  *
  * A query uses its table from stoa_query_open() to stoa_query_close(). Other calls with the table
- * or a column use it while they last. So you need this call only if several calls must see one
- * content. For a table that was opened by another call, it does nothing.
+ * or a column use it until they return. So you need this call only if several calls must see the
+ * same content. For a table that was opened by another call, it does nothing.
  *
- * @param[out] changed  whether it was read anew; may be NULL
+ * @param[out] changed  whether it was read again; may be NULL
  * @return STOA_EIO if the lock is not free in time; STOA_ENOTFOUND if the file or the table no
  *         longer exists. Later uses try again
  */
@@ -136,12 +139,12 @@ STOA_API void stoa_table_rest(stoa_table *table);
 /**
  * Write all rows of a stream as a new table (HEP001 §7, §8, §9).
  *
- * - Field metadata are used: "units", "units_vocabulary", "description". A reader that has seen all
+ * - Field metadata is used: "units", "units_vocabulary", "description". A reader that has seen all
  *   rows can add "stoa.max_bytes" and "stoa.mean_bytes" to a string column.
- * - Arrow nulls become the column's fill value. If the data contain the fill value, another one is
+ * - Arrow nulls become the column's fill value. If the data contains the fill value, another one is
  *   chosen (§8.5).
  * - Strings whose values repeat are stored as categories, and read as strings (docs/hep001.md).
- * - Intermediate groups are made. `path` does not exist until all rows are written.
+ * - Intermediate groups are created. `path` does not exist until all rows are written.
  *
  * @param stream  consumed; you still release it
  * @param[out] n_rows  rows written; may be NULL
@@ -160,16 +163,16 @@ typedef struct stoa_edit_options {
     size_t size;       /**< of this struct */
     bool drop_indexes; /**< delete the indexes of changed columns instead of updating them */
     stoa_listener listener;
-    unsigned threads; /**< that compress appended rows; 0: one a processor */
-    const struct stoa_missing_value *missing; /**< stoa_layout_append() and
-                                                   stoa_layout_add_columns(): what stands for
-                                                   missing values; HEP001 holds them */
+    unsigned threads; /**< number of compressor threads for appended rows; 0: one per processor */
+    const struct stoa_missing_value *missing; /**< for stoa_layout_append() and
+                                                   stoa_layout_add_columns(): the replacement of
+                                                   missing values; not needed for HEP001 */
     size_t n_missing;
-    const struct stoa_file_patience *patience; /**< of files that the call opens:
-                                                  stoa_file_repack(). NULL: 60 s */
-    const stoa_parameter *parameters; /**< stoa_table_update() and stoa_table_delete(): values of
-                                           `?`, `?NNN` and `:name` in the texts, which count `?` in
-                                           the order of the arguments. NULL: none */
+    const struct stoa_file_patience *patience; /**< for files that the call opens:
+                                                    stoa_file_repack(). NULL: 60 s */
+    const stoa_parameter *parameters; /**< for stoa_table_update() and stoa_table_delete(): values
+                                           of `?`, `?NNN` and `:name` in the texts. `?` is numbered
+                                           in the order of the arguments. NULL: none */
     size_t n_parameters;
 } stoa_edit_options;
 
@@ -192,7 +195,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_append(stoa_table *table,
                                                        const stoa_edit_options *options,
                                                        uint64_t *n_appended, stoa_error *err);
 
-/** NROWS: the authoritative row count (§7.3). */
+/** NROWS: the number of rows (§7.3). */
 STOA_API uint64_t stoa_table_n_rows(const stoa_table *table);
 STOA_API size_t stoa_table_n_columns(const stoa_table *table);
 /** Column `i` in logical order (column-order, else link-name order); borrowed; NULL beyond the end.
@@ -206,30 +209,30 @@ STOA_API const char *stoa_table_path(const stoa_table *table);
 STOA_API hid_t stoa_table_id(const stoa_table *table);
 
 /**
- * An object in the table's group that is no column, index or category this library knows (§7.6),
- * such as a list column of a later revision.
+ * An object in the table's group that is not a column, index or category known to this library
+ * (§7.6), such as a list column of a later revision.
  *
  * No call reads it. Every edit of the table is refused (STOA_ELAYOUT), because the object would not
- * follow the change. You may copy, move and remove the table as a whole.
+ * be edited along. You may copy, move and remove the table as a whole.
  */
 typedef struct stoa_left_out {
     const char *name; /**< of the link; borrowed from the table */
     const char *kind; /**< "list column", "group", "soft link" ... */
 } stoa_left_out;
 STOA_API size_t stoa_table_n_left_out(const stoa_table *table);
-/** The i-th, in the order of names; borrowed; NULL if i is out. */
+/** Left-out object `i`, sorted by name; borrowed; NULL beyond the end. */
 STOA_API const stoa_left_out *stoa_table_left_out(const stoa_table *table, size_t i);
 
-/** The layout that the table is stored in, "hep001" or one of docs/layouts/; static storage. */
+/** The layout of the table, "hep001" or one of docs/layouts/; static storage. */
 STOA_API const char *stoa_table_layout(const stoa_table *table);
-/* Descriptive attributes (§7.2, §7.4), each NULL where absent; borrowed from the table. */
+/* Descriptive attributes (§7.2, §7.4), each NULL if absent; borrowed from the table. */
 STOA_API const char *stoa_table_version(const stoa_table *table);
 STOA_API const char *stoa_table_title(const stoa_table *table);
 STOA_API const char *stoa_table_description(const stoa_table *table);
 STOA_API const char *stoa_table_units_vocabulary(const stoa_table *table);
-/** The columns that label the rows, outermost first (§9); 0 if none do. */
+/** The number of columns that label the rows (§9). */
 STOA_API size_t stoa_table_n_index_columns(const stoa_table *table);
-/** The i-th of them; borrowed; NULL if i is out. */
+/** Row label column `i`, outermost first; borrowed; NULL beyond the end. */
 STOA_API const stoa_column *stoa_table_index_column(const stoa_table *table, size_t i);
 
 /** The table as an Arrow schema: a struct of its columns (stoa_column_schema()). */
