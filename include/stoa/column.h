@@ -24,8 +24,7 @@ typedef struct stoa_column_storage {
     char layout[16];         /**< "chunked", "contiguous", "compact", "virtual"; "made": no dataset
                                   holds the column, as in tables of several files; "unknown" */
     char filters[128];       /**< pipeline in order, such as "shuffle,deflate:4"; empty if none */
-    char datatype[64];       /**< of the stored element, such as "int16", "string[12] utf8
-                                  nullpad" */
+    char datatype[64];       /**< of stored elements: "int16", "string[12] utf8 nullpad" */
 } stoa_column_storage;
 
 #define STOA_COLUMN_STORAGE_INIT                                                                   \

@@ -8,7 +8,7 @@
 enum {
     MOST_DEPTH = 32,
     MOST_FIELDS = 1 << 16,
-    MOST_PAIRS = 1 << 12, /* per field; limit of all fields: this many and per field: */
+    MOST_PAIRS = 1 << 12, /* per field; all fields may have this many, plus for each field: */
     PAIRS_A_FIELD = 16,
     MOST_METADATA = 8 << 20 /* or the length of the message: texts may be shared */
 };

@@ -28,7 +28,7 @@ typedef struct writing {
     stoa_buffer dictionaries; /* block, of dictionaries */
     stoa_buffer *labels;      /* serialized bytes of each dictionary written */
     size_t n_labels;
-    size_t next; /* dictionary, in field order */
+    size_t next; /* number of the next dictionary, in field order */
 } writing;
 
 /* --- bytes ----------------------------------------------------------------------------------- */

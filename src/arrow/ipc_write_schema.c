@@ -9,7 +9,7 @@ enum { MOST_DEPTH = 32 };
 
 typedef struct writing {
     stoa_flat_writer *flat;
-    size_t next; /* dictionary, in field order */
+    size_t next; /* number of the next dictionary, in field order */
 } writing;
 
 /* The fields of a type's table, if they are all numbers. */

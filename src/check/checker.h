@@ -115,11 +115,10 @@ typedef struct stoa_checked_table {
     stoa_members categories; /* datasets of CATEGORIES */
     stoa_members indexes;    /* datasets of SEARCH_INDEXES */
     bool has_unknown_kind;   /* an index has a KIND that these rules do not know */
-    bool is_newer;           /* has a later MINOR version, which may add things unknown to these
-                                rules */
+    bool is_newer;           /* has a later MINOR version, which may add unknown objects */
 } stoa_checked_table;
 
-/* Does CLASS say COLUMN_TABLE, however it is stored (§7.1)? */
+/* Whether CLASS is COLUMN_TABLE, in any form (§7.1). */
 bool stoa_check_is_table(stoa_checker *checker, hid_t object);
 /* Check everything in one table, whose group is open. */
 void stoa_check_table(stoa_checker *checker, const stoa_subject *group);

@@ -330,7 +330,7 @@ bool stoa_checked_column_open(stoa_checker *checker, const stoa_checked_table *t
         column->class = H5Tget_class(column->type);
     }
     if (column->class == H5T_NO_CLASS || column->type < 0) {
-        return false; /* reported when the column was judged */
+        return false; /* reported when the column was checked */
     }
     stoa_datum_type_of(column->type, &column->datum);
     (void)stoa_datum_fill(checker, &column->datum, column->subject.id, &column->fill);

@@ -8,8 +8,8 @@
 enum { STOA_DEFLATE_FAST = 1 };
 
 /*
- * Compress a chunk as a zlib stream into step->out. Most planes of the chunk must repeat one byte,
- * or some of them must be noise.
+ * Compress a chunk as a zlib stream into step->out. At least half of its planes must repeat one
+ * byte or, in a short chunk, be noise. Other chunks are passed to stoa_deflate_nibbles().
  *
  * @param coders  with a deflater
  * @return false if the chunk is not of that kind or was not compressed: libdeflate must do it

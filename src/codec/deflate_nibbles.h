@@ -11,7 +11,7 @@ enum { STOA_NIBBLES = 8192 };
  * Encode shuffled numbers as a zlib stream into step->out. Some planes should have few distinct
  * bytes, and the others be noise.
  *
- * @return false if libdeflate would produce clearly fewer bytes
+ * @return false if planes are too short, or libdeflate would produce clearly fewer bytes
  */
 bool stoa_deflate_nibbles(const stoa_step *step, struct libdeflate_compressor *deflater,
                           size_t plane_bytes, size_t *n_packed);
