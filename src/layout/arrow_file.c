@@ -1,4 +1,3 @@
-/* See arrow_file.h. */
 #include "layout/arrow_file.h"
 
 #include "arrow/ipc.h"

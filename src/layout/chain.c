@@ -1,9 +1,9 @@
 /*
- * Tables of several files as one, their rows one after the other.
+ * A table over several files, whose rows follow one another.
  *
- * The files are opened one after the other, to see that they fit together, and again when rows of
- * theirs are read; a few stay open. Each file has its own labels of categories and enumerations, so
- * these are shown as strings.
+ * All files are opened once, one after the other, to check that they fit together. They are opened
+ * again when their rows are read, and a few stay open. Each file has its own codes of categories
+ * and enumerations, so those are shown as strings.
  */
 #include <stdlib.h>
 #include <stoa/file.h>
@@ -21,25 +21,26 @@ enum { N_OPEN = 8 }; /* files that stay open, beside the first one */
 
 typedef struct member {
     char *file;
-    uint64_t first; /* row of the chain */
+    uint64_t first; /* first row of the file in the combined table */
     uint64_t n_rows;
 } member;
 
 typedef struct opened {
     size_t member;
     stoa_file *file;
-    stoa_table *table; /* NULL: a free place */
-    uint64_t used;     /* when it was last asked for */
+    stoa_table *table; /* NULL if the slot is free */
+    uint64_t used;     /* time of the last use */
 } opened;
 
-/* Held by the columns, and closed with the last. Asked where libhdf5 may be called. */
+/* Shared by the columns, and closed with the last of them. Used only where libhdf5 may be called.
+ */
 typedef struct chain {
     size_t n_holders;
     char *path;
     size_t n;
     member *members;
-    stoa_table *first;           /* of the file that the caller has open, */
-    stoa_file_patience patience; /* and how long that waits */
+    stoa_table *first;           /* of the caller's open file */
+    stoa_file_patience patience; /* how long opening a locked file waits */
     opened open[N_OPEN];
     uint64_t clock;
 } chain;
@@ -104,7 +105,7 @@ done:
 
 /* Rows -------------------------------------------------------------------------------------- */
 
-/* A column of the chain. */
+/* A column of the combined table. */
 typedef struct chained {
     chain *chain;
     char *name;
@@ -137,7 +138,7 @@ static size_t member_of(const chain *c, uint64_t row)
     return low;
 }
 
-/* The rows of each member that are asked for, as arrays. */
+/* Read the requested rows from each member, one array per member. */
 static stoa_status read_parts(const chained *l, uint64_t first, uint64_t count, stoa_buffer *parts,
                               stoa_error *err)
 {
@@ -166,7 +167,7 @@ static stoa_status read_parts(const chained *l, uint64_t first, uint64_t count, 
     return status;
 }
 
-/* The rows of all parts as one array. */
+/* Join the parts into one array. */
 static stoa_status join(const struct ArrowSchema *schema, struct ArrowArray *parts, size_t n_parts,
                         uint64_t count, struct ArrowArray *out, stoa_error *err)
 {
@@ -232,7 +233,7 @@ static bool is_same_type(const struct ArrowSchema *a, const struct ArrowSchema *
     return same;
 }
 
-/* Whether a column of the first file is in another one, of the same type. */
+/* Check that another file has a column of the first file, with the same type. */
 static stoa_status check_column(const stoa_column *first, const stoa_table *table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -273,7 +274,7 @@ static stoa_status check_member(const chain *c, const stoa_table *table, stoa_er
     return STOA_OK;
 }
 
-/* Every file is looked at once. */
+/* Open every file once. */
 static stoa_status look_at_all(chain *c, uint64_t *n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;

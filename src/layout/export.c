@@ -1,4 +1,4 @@
-/* Arrow streams as text: the walk over batches and rows; the formats are text_*.c. */
+/* Arrow streams as text: the loop over batches and rows. The formats are in text_*.c. */
 #include <stdlib.h>
 #include <stoa/export.h>
 
@@ -17,7 +17,7 @@ static void node_clear(stoa_node *node)
     *node = (stoa_node){0};
 }
 
-/* Nodes for a field and all below it. What was made is the caller's to clear, also on failure. */
+/* Make nodes for a field and all nested fields. The caller clears them, also on failure. */
 static stoa_status node_make(stoa_node *node, const struct ArrowSchema *schema, int depth,
                              stoa_error *err)
 {
@@ -46,7 +46,7 @@ static stoa_status node_make(stoa_node *node, const struct ArrowSchema *schema, 
     return STOA_OK;
 }
 
-/* Point the children of a bound node into the same batch. */
+/* Bind the children of a bound node to the same batch. */
 static stoa_status node_bind_children(stoa_node *node, stoa_error *err)
 {
     for (size_t k = 0; k < node->n_children; k++) {

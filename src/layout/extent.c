@@ -1,4 +1,3 @@
-/* See extent.h. */
 #include "layout/extent.h"
 
 stoa_status stoa_extent_print(hid_t dataset, stoa_buffer *out, stoa_error *err)

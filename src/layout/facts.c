@@ -1,4 +1,3 @@
-/* See facts.h. */
 #include "layout/facts.h"
 
 #include <stdlib.h>
@@ -39,7 +38,7 @@ void stoa_facts_free(stoa_facts *facts, size_t n)
     free(facts);
 }
 
-/* Ticks that are no whole seconds, no whole microseconds. */
+/* Note whether times have fractions of a second or of a microsecond. */
 static void add_times(stoa_facts *facts, const stoa_view *view)
 {
     static const int64_t ticks[] = {
@@ -85,7 +84,7 @@ static void add_texts(stoa_facts *facts, const stoa_view *view)
     }
 }
 
-/* Labels that are new; and rows whose label is missing. */
+/* Add new labels. Count rows whose label is missing. */
 static stoa_status add_labels(stoa_facts *facts, const stoa_view *view, stoa_error *err)
 {
     stoa_view labels;

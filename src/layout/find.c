@@ -1,4 +1,4 @@
-/* See registry.h. */
+/* Lookups in the list of layouts (registry.h). */
 #include <stdlib.h>
 #include <stoa/version.h>
 #include <string.h>

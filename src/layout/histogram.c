@@ -1,4 +1,3 @@
-/* See histogram.h. */
 #include "layout/histogram.h"
 
 #include <stdlib.h>

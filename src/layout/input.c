@@ -1,5 +1,5 @@
-/* Input files: opened, spooled if they cannot be read twice, decompressed by the codec they show.
- */
+/* Input files: opening, spooling of inputs that cannot be read twice, and decompression by the
+ * codec that the first bytes show. */
 #include "layout/input.h"
 
 #include <errno.h>
@@ -17,13 +17,13 @@ enum { BLOCK_BYTES = 256 * 1024 };
 
 struct stoa_input {
     int file;
-    struct stat seen;              /* as the file was when it was opened */
-    const stoa_input_codec *codec; /* NULL: plain bytes */
-    void *state;                   /* the codec's */
+    struct stat seen;              /* state of the file when it was opened */
+    const stoa_input_codec *codec; /* NULL if not compressed */
+    void *state;                   /* state of the codec */
     uint8_t *block;                /* BLOCK_BYTES of the file; window.in points into it */
     stoa_codec_window window;
-    uint64_t n_fetched; /* bytes of the file read so far */
-    bool at_end;        /* of the file */
+    uint64_t n_fetched; /* bytes read from the file so far */
+    bool at_end;        /* the file has ended */
 };
 
 static const stoa_input_codec *const codecs[] = {&stoa_input_gzip, &stoa_input_zstd};
@@ -46,7 +46,7 @@ static stoa_status write_all(int file, const uint8_t *bytes, size_t n, const cha
     return STOA_OK;
 }
 
-/* A file without a name, which is gone with its descriptor. */
+/* Create a file that is unlinked at once, so that it is gone when it is closed. */
 static stoa_status open_nameless(const char *folder, int *file, stoa_error *err)
 {
     char *name = stoa_format("%s/stoa-XXXXXX", folder);
@@ -67,7 +67,7 @@ static stoa_status open_nameless(const char *folder, int *file, stoa_error *err)
                                         folder);
 }
 
-/* Replace a descriptor that can be read once by one that can be read again. */
+/* Replace a descriptor that can be read only once by one of a copy. */
 static stoa_status spool(stoa_input *input, const stoa_listener *listener, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -109,7 +109,7 @@ done:
 
 /* Reading ----------------------------------------------------------------------------------- */
 
-/* The next block of the file, once the last one is used up. */
+/* Read the next block of the file, once the last one is used up. */
 static stoa_status fetch(stoa_input *input, stoa_error *err)
 {
     ssize_t n;
@@ -127,7 +127,7 @@ static stoa_status fetch(stoa_input *input, stoa_error *err)
     return STOA_OK;
 }
 
-/* Straight to where the caller wants it: what is not compressed needs no block of ours. */
+/* Read straight into the caller's buffer, since data that is not compressed needs no block. */
 static stoa_status fetch_plain(stoa_input *input, stoa_codec_window *window, stoa_error *err)
 {
     ssize_t n;
@@ -214,7 +214,7 @@ done:
     return status;
 }
 
-/* From the first block on: choose the codec by what it shows. */
+/* Read the first block, and choose the codec by it. */
 static stoa_status begin(stoa_input *input, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(fetch(input, err));

@@ -1,4 +1,4 @@
-/* What input.c asks of a compression: one table of functions a format. */
+/* The interface of a decompressor that input.c uses: one table of functions per format. */
 #ifndef STOA_LAYOUT_INPUT_CODEC_H
 #define STOA_LAYOUT_INPUT_CODEC_H
 
@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 
-/* What a decoder may take from and where it may write; it moves both forwards. */
+/* The input that a decoder may consume, and the output that it may write. It advances both. */
 typedef struct stoa_codec_window {
     const uint8_t *in;
     size_t n_in;
@@ -18,12 +18,12 @@ typedef struct stoa_codec_window {
 
 typedef struct stoa_input_codec {
     const char *name;                             /* for messages */
-    bool (*knows)(const uint8_t *head, size_t n); /* by the first bytes of the file */
+    bool (*knows)(const uint8_t *head, size_t n); /* whether a file starts as the format does */
     stoa_status (*open)(void **state, stoa_error *err);
-    /* Decode what can be; with nothing left to take it may still have something to write. */
+    /* Decode as much as possible. A decoder may have output left when its input is used up. */
     stoa_status (*decode)(void *state, stoa_codec_window *window, stoa_error *err);
     bool (*is_complete)(const void *state); /* may the input end here? */
-    void (*close)(void *state);             /* NULL is fine */
+    void (*close)(void *state);             /* accepts NULL */
 } stoa_input_codec;
 
 extern const stoa_input_codec stoa_input_gzip;

@@ -1,4 +1,4 @@
-/* gzip (RFC 1952): members one after another, as `cat a.gz b.gz` makes them. */
+/* gzip (RFC 1952): a sequence of members, such as `cat a.gz b.gz` makes. */
 #include <stdlib.h>
 #include <zlib.h>
 
@@ -7,7 +7,7 @@
 
 typedef struct gzip {
     z_stream stream;
-    bool is_between; /* a member has ended, no other has begun */
+    bool is_between; /* a member has ended and the next has not begun */
 } gzip;
 
 static voidpf gzip_alloc(voidpf opaque, uInt n, uInt size)
@@ -37,7 +37,7 @@ static stoa_status gzip_open(void **state, stoa_error *err)
     }
     self->stream.zalloc = gzip_alloc;
     self->stream.zfree = gzip_free;
-    if (inflateInit2(&self->stream, 15 + 16) != Z_OK) { /* +16: gzip and nothing else */
+    if (inflateInit2(&self->stream, 15 + 16) != Z_OK) { /* +16: gzip only */
         free(self);
         return stoa_fail_memory(err);
     }
@@ -45,7 +45,7 @@ static stoa_status gzip_open(void **state, stoa_error *err)
     return STOA_OK;
 }
 
-/* Between members: zeros are padding (of tapes), anything else must be a member. */
+/* Between members, zeros are padding (from tapes). Anything else must be a member. */
 static bool skip_padding(stoa_codec_window *window)
 {
     while (window->n_in > 0 && *window->in == 0) {
@@ -67,7 +67,7 @@ static stoa_status gzip_decode(void *state, stoa_codec_window *window, stoa_erro
             self->is_between = false;
             (void)inflateReset(stream);
         }
-        return STOA_OK; /* the next call goes on */
+        return STOA_OK; /* the next call continues */
     }
     stream->next_in = (z_const Bytef *)(uintptr_t)window->in;
     stream->avail_in = n_in;
@@ -84,7 +84,7 @@ static stoa_status gzip_decode(void *state, stoa_codec_window *window, stoa_erro
         self->is_between = true;
         return STOA_OK;
     case Z_OK:
-    case Z_BUF_ERROR: /* nothing to take or no room to write: not an error */
+    case Z_BUF_ERROR: /* no input or no output space: not an error */
         return STOA_OK;
     case Z_MEM_ERROR:
         return stoa_fail_memory(err);

@@ -1,4 +1,3 @@
-/* See input_lines.h. */
 #include "layout/input_lines.h"
 
 #include <stdlib.h>
@@ -36,7 +35,7 @@ static void cut_words(stoa_lines *l)
     }
 }
 
-/* More of the input behind what is left of it. */
+/* Read more of the input behind the unread rest of the buffer. */
 static stoa_status fill(stoa_lines *l, stoa_error *err)
 {
     size_t n = 0;

@@ -1,4 +1,4 @@
-/* Zstandard (RFC 8878): frames one after another, skippable ones among them. */
+/* Zstandard (RFC 8878): a sequence of frames, which may include skippable frames. */
 #include <stdlib.h>
 #include <zstd.h>
 
@@ -7,12 +7,12 @@
 
 typedef struct zstd {
     ZSTD_DStream *stream;
-    bool is_between; /* a frame has ended, no other has begun */
+    bool is_between; /* a frame has ended and the next has not begun */
 } zstd;
 
 static bool zstd_knows(const uint8_t *head, size_t n)
 {
-    /* RFC 8878 §3.1.1 and §3.1.2, little-endian magic numbers. */
+    /* RFC 8878 §3.1.1 and §3.1.2: little-endian magic numbers. */
     return n >= 4 &&
            ((head[0] == 0x28 && head[1] == 0xb5 && head[2] == 0x2f && head[3] == 0xfd) ||
             ((head[0] & 0xf0) == 0x50 && head[1] == 0x2a && head[2] == 0x4d && head[3] == 0x18));
@@ -41,7 +41,8 @@ static stoa_status zstd_decode(void *state, stoa_codec_window *window, stoa_erro
     if (ZSTD_isError(result)) {
         return stoa_fail(err, STOA_EDATA, "damaged Zstandard data: %s", ZSTD_getErrorName(result));
     }
-    if (in.pos != 0 || out.pos != 0) { /* an idle call says nothing of where we are */
+    if (in.pos != 0 ||
+        out.pos != 0) { /* a call without progress does not show where the stream stands */
         self->is_between = result == 0;
     }
     window->in += in.pos;

@@ -1,4 +1,3 @@
-/* See job.h. */
 #include "layout/job.h"
 
 #include <errno.h>
@@ -140,7 +139,7 @@ stoa_status stoa_layout_job_narrow(stoa_layout_job *job, stoa_error *err)
     return stoa_narrow_fields(&job->schema, job->facts, &job->is_narrow, err);
 }
 
-/* --- rows that are left out ------------------------------------------------------------------ */
+/* --- dropped rows ----------------------------------------------------------------------------- */
 
 static stoa_status add_condition(stoa_buffer *where, const char *column, stoa_error *err)
 {
@@ -209,7 +208,7 @@ stoa_status stoa_layout_open_temporary(hid_t *file, stoa_error *err)
     int descriptor = -1;
 
     STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
-    stoa_unfinished_note(name); /* which is filled in where it stands */
+    stoa_unfinished_note(name); /* which is filled in place */
     descriptor = mkstemp(name);
     if (descriptor < 0) {
         status = stoa_fail_errno(err, errno, "cannot make a temporary file like '%s'", name);

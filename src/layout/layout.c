@@ -1,4 +1,4 @@
-/* The public calls of <stoa/layout.h>: which layout an object is of. */
+/* The public calls of <stoa/layout.h> that open tables of any layout. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +18,8 @@ static bool is_said(hid_t object)
     return is;
 }
 
-/* An object that says nothing of itself: who asks for it by its name knows what it is, but for the
- * parts of tables. */
+/* Find the class of an object that declares nothing. A user who names it knows what it is, unless
+ * it is a part of a table. */
 static stoa_status find_bare(hid_t object, const stoa_layout *layout,
                              const stoa_layout_class **class, stoa_error *err)
 {
@@ -51,13 +51,13 @@ done:
     return stoa_hdf_close(&parent, status, err);
 }
 
-/* Of a layout that is not HEP001; STOA_ELAYOUT where there is none. */
+/* Open a table of a layout other than HEP001. STOA_ELAYOUT if there is none. */
 static stoa_status open_other(hid_t loc, const char *path, const char *file, bool widens,
                               stoa_table **table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_layout_class *class = NULL;
-    stoa_object shown = {.path = NULL}; /* is not shown to anybody */
+    stoa_object shown = {.path = NULL}; /* required, but not used */
     hid_t object = H5I_INVALID_HID;
 
     STOA_HDF(err, object = stoa_open_here(loc, path), "open it");
@@ -82,7 +82,8 @@ done:
     return stoa_hdf_close(&object, status, err);
 }
 
-/* How a path is opened that is no object, but means some of a layout; NULL: it does not. */
+/* The layout whose tables are not single objects, if the path names such a table; NULL otherwise.
+ */
 static const stoa_layout_paths *paths_of(hid_t loc, const char *path)
 {
     const stoa_layout_paths *found = NULL;

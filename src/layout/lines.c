@@ -1,4 +1,3 @@
-/* See lines.h. */
 #include "layout/lines.h"
 
 #include <math.h>
@@ -11,7 +10,7 @@
 
 enum { CHUNK_ROWS = 65536 };
 
-/* The level of "deflate", "deflate:N"; 0 for none; -1 for what is not known. */
+/* The level of "deflate" or "deflate:N"; 0 for none; -1 if the codec is unknown. */
 static int level_of(const char *codec)
 {
     if (codec == NULL || strcmp(codec, "none") == 0) {
@@ -139,7 +138,7 @@ stoa_status stoa_line_stored(stoa_kind kind, hid_t *type, stoa_error *err)
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-/* NaN of a float's kind, 0 of others. */
+/* NaN of a float kind; 0 for other kinds. */
 static void missing_value(stoa_kind kind, uint8_t *value)
 {
     memset(value, 0, 8);

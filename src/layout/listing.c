@@ -1,10 +1,9 @@
 /*
- * Every table of a file, of any layout, and the arrays and links beside them, in one walk: what
- * `stoa ls` lists, and a conversion of a whole file takes.
+ * One walk that finds every table of a file, of any layout, and the arrays and links beside them.
+ * `stoa ls` and whole-file conversions use it.
  *
- * Hard links are walked first. What soft and external links lead to comes after that, so that an
- * object has the path of a link only where it has no other; nothing is looked at twice, whichever
- * way a circle is closed.
+ * Hard links are walked first, soft and external links after that. So an object gets the path of a
+ * link only if it has no other. No object is visited twice, even if links form a cycle.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,19 +19,20 @@
 #include "layout/registry.h"
 #include "sparse/storage.h"
 
-/* More links that lead to something new are listed, and not followed: groups that many links share
- * in another file would be walked as often. */
+/* Past this number of links to new objects, links are listed but not followed. Otherwise groups in
+ * another file that many links share could be walked as many times. */
 enum { MAX_FOLLOWED = 1000 };
 
 /* In the order in which they are visited. */
 typedef enum found_kind { FOUND_TABLE, FOUND_ARRAY, FOUND_LINK } found_kind;
 
-/* What a walk met: found first, shown in the order of paths. */
+/* An object or link that the walk has found. Results are sorted by path. */
 typedef struct found {
     found_kind kind;
     char *path;
-    char *value; /* of a link, or what is left out of a table: `shown` points there; else NULL */
-    bool is_foreign; /* a link of a class that a program defined: it is not followed */
+    char *value; /* strings of a link, or the left-out parts of a table, which `shown` points to;
+                    else NULL */
+    bool is_foreign; /* a user-defined link, which is not followed */
     union {
         stoa_object table;
         stoa_array_object array;
@@ -41,17 +41,17 @@ typedef struct found {
 } found;
 
 typedef struct lister {
-    bool is_bare;      /* tables are looked for, not into */
-    bool sees_arrays;  /* in tables, too */
+    bool is_bare;      /* tables are found, but not searched */
+    bool sees_arrays;  /* inside tables, too */
     stoa_buffer found; /* of found */
-    char *outer;       /* path of the last group that is a table and lies in no other one */
-    stoa_strings seen; /* of identity: groups, and datasets that are found */
+    char *outer;       /* path of the last outermost group that is a table */
+    stoa_strings seen; /* of identity: groups, and datasets that are listed */
     unsigned n_followed;
-    bool follows;                         /* links into other files */
-    const char *path;                     /* of the group whose links are noted */
-    bool is_part;                         /* datasets of the group that is visited are a table's, */
-    bool is_matrix;                       /* or a matrix's */
-    const stoa_layout_visitors *visitors; /* who is told of what cannot be opened; or NULL */
+    bool follows;                         /* links into other files are followed */
+    const char *path;                     /* of the group whose links are visited */
+    bool is_part;                         /* datasets of the current group belong to a table */
+    bool is_matrix;                       /* datasets of the current group belong to a matrix */
+    const stoa_layout_visitors *visitors; /* told of objects that cannot be opened; may be NULL */
     void *context;
     stoa_error *err;
     stoa_status status;
@@ -67,7 +67,7 @@ static size_t n_found(const lister *list)
     return list->found.size / sizeof(found);
 }
 
-/* Takes path and value over; path may be NULL for want of memory. */
+/* Takes ownership of path and value. A NULL path means that memory ran out. */
 static stoa_status note(lister *list, const found *item, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -82,15 +82,15 @@ done:
     return status;
 }
 
-/* --- once ------------------------------------------------------------------------------------ */
+/* --- visiting once ---------------------------------------------------------------------------- */
 
-/* What an object is, by whichever path and file. */
+/* Identifies an object, whatever its path and file. */
 typedef struct identity {
     uint64_t file;
     H5O_token_t token;
 } identity;
 
-/* Whether nobody has seen it; it has been from then on. */
+/* Whether the object is new. It is marked as seen. */
 static stoa_status see_first(lister *list, hid_t object, bool *is_first, stoa_error *err)
 {
     const uint32_t n_before = list->seen.count;
@@ -152,7 +152,7 @@ static stoa_status see_soft_links(lister *list, hid_t group, const char *path, s
 
 /* --- arrays ---------------------------------------------------------------------------------- */
 
-/* A sparse one, damaged or not. */
+/* Whether a dataset is a sparse array, damaged or not. */
 static bool is_sparse(hid_t dataset, stoa_array_object *shown)
 {
     const bool is = stoa_is_structured(dataset);
@@ -169,7 +169,8 @@ static bool is_sparse(hid_t dataset, stoa_array_object *shown)
     return is;
 }
 
-/* An array that is listed: a sparse one, or one that a layout keeps beside its tables. */
+/* Whether an object is listed as an array: a sparse array, or an array that a layout keeps beside
+ * its tables. */
 static bool is_array(hid_t object, stoa_array_object *shown)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
@@ -206,8 +207,8 @@ static stoa_status note_table(lister *list, const stoa_object *shown, const char
     return note(list, &item, err);
 }
 
-/* Whether a group lies in one that is a table: what is in there is a part of that table, though a
- * column of it may look like a table; HEP001 tables alone are tables wherever they are. */
+/* Whether a group lies inside another group that is a table. It is then a part of that table, even
+ * if it looks like a table itself. HEP001 tables are tables wherever they are. */
 static bool is_in_table(const lister *list, const char *path)
 {
     const char *const outer = list->outer;
@@ -231,7 +232,7 @@ static stoa_status note_group(lister *list, const stoa_object *shown, const char
     return STOA_OK;
 }
 
-/* Datasets of tables are not looked at but for arrays: there may be thousands. */
+/* Datasets inside tables are only examined when arrays are listed, since there may be thousands. */
 static stoa_status see_group(void *context, hid_t group, const char *path, bool *visits,
                              stoa_error *err)
 {
@@ -303,8 +304,9 @@ static void tell(void *context, const char *path, const char *why)
     }
 }
 
-/* Whether an external link leads back into the file itself. libhdf5 does not open that a second
- * time (it would close otherwise than the first), and need not: what is there has been seen. */
+/* Whether an external link leads back into the file itself. libhdf5 does not open that file a
+ * second time, since the close degrees would differ. There is no need, because its objects have
+ * been seen. */
 static bool leads_back(hid_t loc, const stoa_link *link)
 {
     char *const own = link->file != NULL ? stoa_hdf_name(loc, H5Fget_name) : NULL;
@@ -325,7 +327,7 @@ static bool leads_back(hid_t loc, const stoa_link *link)
     return is_same && stoa_object_exists(loc, link->target);
 }
 
-/* What the link leads to that was found as item i. The list may grow, and move. */
+/* Visit the target of the link at item i. The list may grow and move. */
 static stoa_status follow(lister *list, hid_t loc, size_t i, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -337,7 +339,7 @@ static stoa_status follow(lister *list, hid_t loc, size_t i, stoa_error *err)
 
     free(file);
     if (is_left) {
-        return STOA_OK; /* what is there is not looked at */
+        return STOA_OK; /* its target is not examined */
     }
     const stoa_quiet quiet = stoa_quiet_begin();
     hid_t object = stoa_open_here(loc, path);
@@ -445,7 +447,7 @@ stoa_status stoa_layout_visit(hid_t loc, stoa_object_visitor visitor, void *cont
 
 /* --- the only table --------------------------------------------------------------------------- */
 
-/* The names of the first few, for people. */
+/* The names of the first few tables, for a message. */
 static void name_some(const found *tables, size_t n, char *text, size_t size)
 {
     for (size_t i = 0; i < n && i < 9; i++) {
@@ -455,7 +457,8 @@ static void name_some(const found *tables, size_t n, char *text, size_t size)
     }
 }
 
-/* Whether a table lies in the root, is one column, and of a layout that makes one table of such. */
+/* Whether a table is a single column in the root, of a layout that joins such columns into one
+ * table. */
 static bool is_loose_column(const found *item)
 {
     const stoa_object *const table = &item->shown.table;
@@ -465,7 +468,7 @@ static bool is_loose_column(const found *item)
            strrchr(item->path, '/') == item->path;
 }
 
-/* Whether the first table is the root, and the others are nothing but its columns. */
+/* Whether the first table is the root, and the others are its columns. */
 static bool is_all_in_first(const found *tables, size_t n)
 {
     bool is = n > 1 && strcmp(tables[0].path, "/") == 0;
@@ -476,7 +479,7 @@ static bool is_all_in_first(const found *tables, size_t n)
     return is;
 }
 
-/* No table, as far as may be seen. */
+/* Report that no table was found, and why, if that is known. */
 static stoa_status tell_of_none(hid_t loc, const lister *list, stoa_error *err)
 {
     stoa_status status = STOA_ENOTFOUND;

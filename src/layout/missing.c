@@ -1,4 +1,3 @@
-/* See missing.h. */
 #include "layout/missing.h"
 
 #include <math.h>
@@ -8,22 +7,22 @@
 #include "arrow/build.h"
 #include "core/memory.h"
 
-/* Of one column. */
+/* The replacement in one column. */
 typedef struct stand_in {
-    const char *text; /* borrowed from the options; NULL: the column stays as it is */
+    const char *text; /* borrowed from the options; NULL: the column is not changed */
     stoa_type type;
-    bool is_nan; /* numbers become float64 */
+    bool is_nan; /* NaN: numbers become float64 */
     uint8_t value[8];
 } stand_in;
 
 struct stoa_stand_ins {
-    struct ArrowSchema from; /* the stream's */
+    struct ArrowSchema from; /* field of the input stream */
     struct ArrowSchema to;
     stand_in *columns;
     size_t n_columns;
 };
 
-/* --- which ----------------------------------------------------------------------------------- */
+/* --- choosing columns ------------------------------------------------------------------------- */
 
 static bool is_number(stoa_kind kind)
 {
@@ -64,7 +63,7 @@ static bool take_float(const char *text, stoa_kind kind, uint8_t *value)
                         : kind == STOA_KIND_FLOAT32 ? (double)single
                                                     : (double)stoa_f16_to_f32(half);
     if (isinf(held) && strpbrk(text, "nN") == NULL) {
-        return false; /* digits, and too many of them; not "inf" */
+        return false; /* an integer out of range, not "inf" */
     }
     memcpy(value,
            kind == STOA_KIND_FLOAT64   ? (const void *)&number
@@ -87,7 +86,7 @@ static bool take_time(const char *text, const stoa_type *type, uint8_t *value)
     return true;
 }
 
-/* Whether the text is a value of the column. */
+/* Whether the text is a value of the column's type. */
 static bool take_value(const char *text, stand_in *in)
 {
     const stoa_kind kind = in->type.kind;
@@ -112,7 +111,7 @@ static bool take_value(const char *text, stand_in *in)
     return stoa_kind_is_string(kind);
 }
 
-/* Codes of labels take the label. */
+/* For dictionaries, the replacement is a label. */
 static stoa_status take_type(const struct ArrowSchema *field, stand_in *in, bool *can,
                              stoa_error *err)
 {
@@ -156,7 +155,7 @@ stoa_missing_way stoa_missing_way_of(const stoa_layout_options *options,
                                                                : STOA_MISSING_FILLED;
 }
 
-/* The stand-in widens what the column spans. */
+/* Add the replacement to the statistics of the column. */
 static stoa_status add_to_facts(const stand_in *in, stoa_facts *facts, stoa_error *err)
 {
     uint32_t number;
@@ -245,7 +244,7 @@ static stoa_status check_names(const stoa_layout_options *options, const struct 
     return STOA_OK;
 }
 
-/* A field of float64 with what is said of the other. */
+/* A float64 field with the metadata of the original. */
 static stoa_status make_float(struct ArrowSchema *field, stoa_error *err)
 {
     static const char *const keys[] = {"units", "units_vocabulary", "description"};
@@ -317,7 +316,7 @@ void stoa_stand_ins_free(stoa_stand_ins *ins)
     }
 }
 
-/* --- putting them in ------------------------------------------------------------------------- */
+/* --- replacing -------------------------------------------------------------------------------- */
 
 static stoa_status make_fixed(const stand_in *in, const stoa_view *view, struct ArrowArray *out,
                               stoa_error *err)
@@ -365,7 +364,7 @@ static stoa_status make_bools(const stand_in *in, const stoa_view *view, struct 
     return stoa_array_make(out, view->length, 0, 2, buffers, err);
 }
 
-/* The view's strings, then `n_more` times the text; nulls are the text. */
+/* The view's strings with nulls replaced by the text, then the text `n_more` times. */
 static stoa_status make_texts(const char *text, const stoa_view *view, int64_t n_more,
                               struct ArrowArray *out, stoa_error *err)
 {
@@ -405,7 +404,7 @@ done:
     return status;
 }
 
-/* Where the text stands among the labels; behind them if it does not. */
+/* The position of the text among the labels; their number if it is not there. */
 static int64_t find_label(const stoa_view *labels, const char *text)
 {
     const size_t n = strlen(text);

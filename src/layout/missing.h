@@ -1,7 +1,5 @@
-/*
- * Values that stand for missing ones, where the caller named them: put into the rows before a
- * writer sees them.
- */
+/* Replacement values for missing ones, as the caller's options give them. They are put into the
+ * rows before a writer sees them. */
 #ifndef STOA_LAYOUT_MISSING_H
 #define STOA_LAYOUT_MISSING_H
 
@@ -9,12 +7,12 @@
 
 typedef struct stoa_stand_ins stoa_stand_ins;
 
-/* What the options want of a column's missing values. */
+/* The treatment of a column's missing values that the options ask for. */
 typedef enum stoa_missing_way {
-    STOA_MISSING_KEPT, /* nothing is said, or the layout holds them */
+    STOA_MISSING_KEPT, /* no option applies, or the layout can store them */
     STOA_MISSING_FILLED,
-    STOA_MISSING_MASKED, /* where the rules know it, */
-    STOA_MISSING_DROPPED /* and this */
+    STOA_MISSING_MASKED, /* if the rules allow it */
+    STOA_MISSING_DROPPED /* if the rules allow it */
 } stoa_missing_way;
 
 stoa_missing_way stoa_missing_way_of(const stoa_layout_options *options,
@@ -22,20 +20,20 @@ stoa_missing_way stoa_missing_way_of(const stoa_layout_options *options,
                                      const struct ArrowSchema *field);
 
 /*
- * Which columns get one, by the options: those named; others with missing values that the layout
- * cannot hold, where the text is a value of their type.
+ * Choose the columns that get a replacement: those that the options name, and others whose missing
+ * values the layout cannot hold, if the text is a value of their type.
  *
- * @param facts       of the columns, which have no missing values there any more afterwards
- * @param[in,out] schema  columns of numbers become float64 where NaN stands in
- * @param[out] made   the caller's; NULL: there are none
- * @return STOA_ENOTFOUND for a column that there is not, STOA_EINVAL for a text that is no value of
- *         its type, STOA_ELOSS where float64 cannot hold the others
+ * @param facts           of the columns; updated to have no missing values in these columns
+ * @param[in,out] schema  columns of numbers become float64 if the replacement is NaN
+ * @param[out] made       the caller frees it; NULL if no column gets one
+ * @return STOA_ENOTFOUND for a column that does not exist, STOA_EINVAL for a text that is no value
+ *         of its type, STOA_ELOSS if float64 cannot hold the other values
  */
 stoa_status stoa_stand_ins_make(const stoa_layout_options *options, const stoa_missing_rules *rules,
                                 struct ArrowSchema *schema, stoa_facts *facts,
                                 stoa_stand_ins **made, stoa_error *err);
 void stoa_stand_ins_free(stoa_stand_ins *ins);
-/* The same rows with them; `from` is borrowed, as `ins` is. */
+/* The same rows with the replacements. `from` and `ins` are borrowed. */
 stoa_status stoa_stand_ins_stream(const stoa_stand_ins *ins, struct ArrowArrayStream *from,
                                   struct ArrowArrayStream *out, stoa_error *err);
 

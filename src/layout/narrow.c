@@ -1,4 +1,3 @@
-/* See narrow.h. */
 #include "layout/narrow.h"
 
 #include <stdlib.h>
@@ -9,9 +8,10 @@
 #include "core/memory.h"
 #include "core/text.h"
 
-/* --- which ----------------------------------------------------------------------------------- */
+/* --- choosing types --------------------------------------------------------------------------- */
 
-/* The kind that a field says it was of, if that is narrower and will do; else `kind`. */
+/* The kind that a field declares as its original one, if it is narrower and all values fit; else
+ * `kind`. */
 static stoa_status find_kind(const struct ArrowSchema *field, const stoa_facts *facts,
                              stoa_kind *kind, stoa_error *err)
 {
@@ -35,7 +35,7 @@ done:
     return status;
 }
 
-/* The same field, of another type. */
+/* Change the type of a field. */
 static stoa_status retype(struct ArrowSchema *field, stoa_kind kind, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -74,7 +74,7 @@ stoa_status stoa_narrow_fields(struct ArrowSchema *schema, const stoa_facts *fac
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-/* Both own copies of their schemas; `from` is borrowed. */
+/* Owns copies of both schemas; `from` is borrowed. */
 typedef struct narrowing {
     struct ArrowArrayStream *from;
     struct ArrowSchema wide;
@@ -83,7 +83,7 @@ typedef struct narrowing {
 
 typedef struct wide_numbers {
     const stoa_view *view;
-    stoa_kind kind; /* that they become of */
+    stoa_kind kind; /* target kind */
 } wide_numbers;
 
 static bool put_number(const void *context, int64_t i, uint8_t *values)

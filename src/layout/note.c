@@ -1,4 +1,3 @@
-/* See note.h. */
 #include "layout/note.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What users noted of a table: attributes that are neither the layout's nor HEP001's. */
+/* The user's attributes of a table: those that belong neither to the layout nor to HEP001. */
 #ifndef STOA_LAYOUT_NOTE_H
 #define STOA_LAYOUT_NOTE_H
 
@@ -8,15 +8,16 @@
 /* Borrowed for the call. */
 typedef struct stoa_note {
     const char *name;
-    const stoa_view *values; /* `n` of them; NULL: see text */
+    const stoa_view *values; /* `n` of them; NULL if `text` is set */
     int64_t n;
     bool is_scalar;
-    const char *text; /* a pickle's value, as JSON; what cannot be said, as 0x and bytes */
+    /* The value of a pickle, as JSON. A value that cannot be shown, as 0x and hexadecimal bytes. */
+    const char *text;
 } stoa_note;
 
 typedef stoa_status (*stoa_note_visit)(void *context, const stoa_note *note, stoa_error *err);
 
-/* Names that mean something on a HEP001 table or column (§7, §13), and Stoa's own. */
+/* Whether HEP001 gives the name a meaning on a table or column (§7, §13), or Stoa does. */
 bool stoa_note_is_of_hep001(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* Cells filled from Arrow arrays, a column at a time; see pack.h. */
+/* Fills cells from Arrow arrays, column by column (pack.h). */
 #include "layout/pack.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-/* NaN in every float of a cell: a cell that may be missing has no other parts. */
+/* Write NaN to every float of a cell. A cell that may be missing has no other parts. */
 static void put_missing(const stoa_pack *pack, uint8_t *out)
 {
     static const uint16_t half = 0x7e00;
@@ -36,7 +36,7 @@ static void put_missing(const stoa_pack *pack, uint8_t *out)
         }
         break;
     default:
-        break; /* refused before */
+        break; /* refused earlier */
     }
 }
 
@@ -103,7 +103,7 @@ static int64_t ticks_a_second(const stoa_view *view)
                                                 : 1;
 }
 
-/* The fraction has the sign of the time, as C's remainder has it. */
+/* The fraction has the sign of the time, as the C remainder has. */
 static void put_times(const stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
                       uint8_t *out, size_t stride)
 {
@@ -191,7 +191,7 @@ static stoa_status put_items(stoa_pack *pack, const stoa_view *view, int64_t fir
     stoa_view items;
 
     STOA_RETURN_NOT_OK(stoa_view_child(view, 0, &items, err));
-    /* Lists of lists are one array of more dimensions: the inner ones lie where it is to be. */
+    /* Nested lists are one array with more dimensions. The inner cells lie in their final place. */
     const size_t step = part->size;
     for (int64_t i = 0; i < n; i++) {
         int64_t at;

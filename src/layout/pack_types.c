@@ -1,4 +1,4 @@
-/* Which cells a column becomes; see pack.h. */
+/* Chooses the cell type of each column (pack.h). */
 #include "layout/pack.h"
 
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include "core/memory.h"
 #include "layout/tensor.h"
 
-/* Labels of an enumeration, all together: they stand in the table's object header, which has room
- * for 64 KiB. */
+/* Upper bound on the total length of an enumeration's labels. They are stored in the object header
+ * of the table, which is limited to 64 KiB. */
 #define MAX_LABEL_BYTES ((size_t)8 << 10)
 
 bool stoa_pack_is_complex(const stoa_pack *pack)
@@ -22,7 +22,7 @@ bool stoa_pack_is_complex(const stoa_pack *pack)
            strcmp(pack->parts[1].field->name, "i") == 0;
 }
 
-/* Whether a missing cell can be NaN. */
+/* Whether a missing cell can be stored as NaN. */
 static bool can_miss(const stoa_pack *pack)
 {
     if (pack->how == STOA_PACK_FLOAT) {
@@ -61,7 +61,7 @@ static stoa_status make_number(stoa_pack *pack, stoa_error *err)
                       types[pack->type.kind], err);
 }
 
-/* A field may fill all of its bytes. */
+/* A string may fill all bytes of its field. */
 static stoa_status make_text(const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
 {
     const size_t longest = pack->facts->domain.longest + rules->n_terminator;
@@ -76,7 +76,7 @@ static stoa_status make_text(const stoa_pack_rules *rules, stoa_pack *pack, stoa
     return STOA_OK;
 }
 
-/* What the target has for a column, if there is a target with one; the caller's. */
+/* The type that the target has for a column; invalid if there is none. The caller closes it. */
 static hid_t target_of(const stoa_pack_rules *rules, const stoa_pack *pack)
 {
     hid_t type = H5I_INVALID_HID;
@@ -90,7 +90,7 @@ static hid_t target_of(const stoa_pack_rules *rules, const stoa_pack *pack)
     return type;
 }
 
-/* Whether 32-bit seconds, or seconds and microseconds, hold every time. */
+/* Whether every time fits in 32-bit seconds, or in seconds and microseconds. */
 static bool is_near(const stoa_pack *pack, int64_t a_second)
 {
     const stoa_domain *const domain = &pack->facts->domain;
@@ -138,8 +138,8 @@ static stoa_status make_parts(stoa_pack *pack, size_t n, stoa_error *err)
     return STOA_OK;
 }
 
-/* Whether the labels can be members of an enumeration, of PyTables' too: no name of none, and none
- * that Python could not call it by. */
+/* Whether the labels can be members of an enumeration, for PyTables too. They must not be empty,
+ * and must be valid Python names. */
 static bool are_members(const stoa_strings *labels)
 {
     size_t n_bytes = 0;
@@ -199,8 +199,8 @@ static stoa_status make_dictionary(const stoa_pack_rules *rules, stoa_pack *pack
     return STOA_OK;
 }
 
-/* Whether items are those of the target's array by their bytes: bools are shown as numbers there.
- */
+/* Whether the items have the same bytes as those of the target's array. There, booleans are shown
+ * as numbers. */
 static bool are_items(const stoa_pack *pack, hid_t own, hid_t other)
 {
     const stoa_domain *const domain = &pack->facts->fields[0].domain;
@@ -210,7 +210,7 @@ static bool are_items(const stoa_pack *pack, hid_t own, hid_t other)
             pack->parts[0].type.kind == STOA_KIND_UINT8 && domain->high <= 1);
 }
 
-/* The target may have as many items in more dimensions. */
+/* The target may have the same number of items in more dimensions. */
 static stoa_status take_shape(const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -235,7 +235,7 @@ done:
     return stoa_hdf_close(&target, status, err);
 }
 
-/* The dimensions that the field says, behind those of its items. */
+/* The dimensions that the field declares, before those of its items. */
 static stoa_status find_dims(const stoa_pack *pack, hsize_t *dims, int *rank, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_tensor_shape(pack->field, (uint64_t)pack->type.width, dims, rank, err));
@@ -246,7 +246,7 @@ static stoa_status find_dims(const stoa_pack *pack, hsize_t *dims, int *rank, st
     return STOA_OK;
 }
 
-/* An array, of more dimensions where its items are arrays. */
+/* An array type, with more dimensions if its items are arrays. */
 static stoa_status make_items(const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -282,7 +282,7 @@ done:
     return stoa_hdf_close(&base, status, err);
 }
 
-/* Opaque bytes are items too: an array of uint8. */
+/* Opaque bytes are stored as an array of uint8. */
 static stoa_status make_opaque(stoa_pack *pack, stoa_error *err)
 {
     const hsize_t n = (hsize_t)pack->type.width;
@@ -307,7 +307,7 @@ static stoa_status check_name(const struct ArrowSchema *field, const stoa_pack_r
     return STOA_OK;
 }
 
-/* Whose fault it is: the innermost column that is named. */
+/* Name the innermost column at fault. */
 static stoa_status blame(const char *name, stoa_status status, stoa_error *err)
 {
     static const char named[] = "column '";
@@ -350,8 +350,8 @@ static stoa_status make_fields(const stoa_pack_rules *rules, const stoa_facts *f
     return status;
 }
 
-/* PyTables takes every pair called r and i for a complex number, and opens no table where it is
- * none. */
+/* PyTables reads every pair called r and i as a complex number, and cannot open a table whose pair
+ * is not one. */
 static stoa_status check_pair(const stoa_pack_rules *rules, const stoa_pack *pack, stoa_error *err)
 {
     const bool is_pair = pack->n_parts == 2 && strcmp(pack->parts[0].field->name, "r") == 0 &&

@@ -1,7 +1,5 @@
-/*
- * Rows of a table that a column of another one lists, as a table: in the order of the list, as
- * often as they stand there.
- */
+/* A table of the rows of another table whose numbers a column lists. The rows come in the order of
+ * the list, and may repeat. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,15 +12,15 @@
 #include "query/take.h"
 
 enum {
-    LIST_ROWS = 1 << 20, /* of the list, read at a time */
-    NEAR_ROWS = 64       /* rows no farther from each other are read with what lies between */
+    LIST_ROWS = 1 << 20, /* rows of the list that are read at a time */
+    NEAR_ROWS = 64 /* rows at most this far apart are read together, with the rows between them */
 };
 
-/* Held by the columns, and closed with the last. */
+/* Shared by the columns, and closed with the last of them. */
 typedef struct picked {
     size_t n_holders;
     stoa_table *table;
-    stoa_buffer rows; /* uint64_t */
+    stoa_buffer rows; /* of uint64_t */
 } picked;
 
 static void release(picked *p)
@@ -109,7 +107,7 @@ static void close_chosen(void *context)
     free(c);
 }
 
-/* A row that is asked for, and its place in the answer. */
+/* A requested row, and its position in the result. */
 typedef struct wanted {
     uint64_t row;
     uint64_t place;
@@ -123,7 +121,8 @@ static int by_row(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Stretches of the table that hold the wanted rows, which ascend, and where each of these is. */
+/* Read the runs of rows that cover the requested rows, which are sorted. `picks` gets the place of
+ * each. */
 static stoa_status read_stretches(const chosen *c, const wanted *rows, uint64_t n,
                                   stoa_buffer *arrays, stoa_pick *picks, stoa_error *err)
 {

@@ -1,4 +1,3 @@
-/* See plain.h. */
 #include "layout/plain.h"
 
 #include <stdlib.h>
@@ -8,11 +7,11 @@
 
 typedef struct plain {
     struct ArrowArrayStream from;
-    struct ArrowSchema schema; /* of that */
-    bool *is_plain;            /* a column: becomes so */
+    struct ArrowSchema schema; /* schema of `from` */
+    bool *is_plain;            /* for each column, whether it is decoded */
 } plain;
 
-/* --- which ----------------------------------------------------------------------------------- */
+/* --- choosing columns ------------------------------------------------------------------------- */
 
 bool stoa_plain_all(const stoa_type *labels)
 {
@@ -44,7 +43,7 @@ static stoa_status choose(plain *p, stoa_plain_which *which, stoa_error *err)
 
 /* --- schema ---------------------------------------------------------------------------------- */
 
-/* What is said of the column stays said; of what its labels count, they know more. */
+/* The field keeps its metadata, except where that of its labels says otherwise. */
 static stoa_status make_field(const struct ArrowSchema *field, struct ArrowSchema *out,
                               stoa_error *err)
 {
@@ -92,7 +91,7 @@ done:
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-/* Where a value lies that is not missing; -1: it is. */
+/* Index of the label of item i; -1 if it is missing. */
 static int64_t place_of(const stoa_view *codes, const stoa_view *labels, int64_t i)
 {
     const int64_t code = stoa_view_is_null(codes, i) ? -1 : stoa_view_i64(codes, i);

@@ -1,11 +1,11 @@
 /*
- * The list of layouts: a new one is a folder, and a line here.
+ * The list of layouts. A new layout is a folder and a line here.
  *
- * Nothing else is in this file, so that a program can be linked with a longer list.
+ * The list is the only content of this file, so that a program can be linked with a longer list.
  */
 #include "layout/registry.h"
 
-/* In the order in which they are named and asked: stoa_layout_<name>. */
+/* stoa_layout_<name>, in the order in which they are listed and asked. */
 #define LAYOUTS(X)                                                                                 \
     X(hep001)                                                                                      \
     X(pytables)                                                                                    \

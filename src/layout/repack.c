@@ -1,5 +1,5 @@
-/* Space given back by a file: whatever nothing uses. Above tables and sparse arrays, since it takes
- * both along. */
+/* Returns unused space of a file to the file system. This is above tables and sparse arrays, since
+ * it copies both. */
 #include <stoa/edit.h>
 
 #include "hdf/repack.h"
@@ -10,7 +10,7 @@
 stoa_status stoa_file_repack(const char *from, const char *to, const stoa_edit_options *options,
                              stoa_error *err)
 {
-    stoa_relayouts none = {.file = from}; /* every sparse array stays as it is */
+    stoa_relayouts none = {.file = from}; /* every sparse array keeps its form */
     const stoa_other_storage sparse = stoa_relayout_storage(&none);
     stoa_edit_options own;
     stoa_status status = stoa_edit_options_take(options, &own, err);

@@ -1,4 +1,4 @@
-/* See rest.h: the walk that finds what no table holds; it keeps its own stack. */
+/* The walk that finds what no table holds (rest.h). It has its own stack. */
 #include "layout/rest.h"
 
 #include <stdlib.h>
@@ -7,10 +7,10 @@
 #include "hdf/attributes.h"
 #include "hdf/links.h"
 
-/* Tables in each other that are looked into; deeper ones are not opened. */
+/* Nested tables are searched to this depth; deeper ones are not opened. */
 enum { DEEPEST = 64 };
 
-/* A group that the walk has still to look into. */
+/* A group that is still to be visited. */
 typedef struct waiting {
     char *path;
     H5O_token_t token;
@@ -21,10 +21,10 @@ typedef struct walker {
     hid_t root;
     stoa_strings seen;     /* tokens */
     stoa_buffer stack;     /* of waiting */
-    const char *path;      /* of the group whose links are looked at */
-    const stoa_layout *of; /* and the layout of that table, which lists */
+    const char *path;      /* of the group whose links are visited */
+    const stoa_layout *of; /* layout of the table at `path`, if it lists its columns */
     const stoa_layout_names *listed;
-    unsigned depth; /* of tables in each other */
+    unsigned depth; /* of nested tables */
     stoa_error *err;
     stoa_status status;
 } walker;
@@ -36,7 +36,7 @@ static char *join(const char *path, const char *name)
 
 /* --- items ----------------------------------------------------------------------------------- */
 
-/* Takes `datatype` and `attributes` over; NULL for the first is want of memory. */
+/* Takes ownership of `datatype` and `attributes`. A NULL `datatype` means that memory ran out. */
 static stoa_status add_item(stoa_rest_plan *plan, const char *path, const char *kind,
                             char *datatype, char *attributes, const char *why, stoa_error *err)
 {
@@ -56,7 +56,7 @@ done:
     return status;
 }
 
-/* One more name of a table. */
+/* Add another name of a table. */
 static stoa_status add_name(stoa_rest_plan *plan, const char *path, const char *table,
                             stoa_error *err)
 {
@@ -97,7 +97,7 @@ bool stoa_rest_plan_leaves(const void *plan, const H5O_token_t *token)
 
 /* --- tables ---------------------------------------------------------------------------------- */
 
-/* The number of a table that is converted, by its token. */
+/* The number of a converted table, by its token. */
 static bool find_table(const stoa_rest_plan *plan, const H5O_token_t *token, size_t *number)
 {
     uint32_t at = 0;
@@ -109,7 +109,7 @@ static bool find_table(const stoa_rest_plan *plan, const H5O_token_t *token, siz
     return true;
 }
 
-/* Those of other files, behind external links, are none of this one's objects. */
+/* Tables of other files, behind external links, are not objects of this one. */
 static stoa_status note_tables(walker *w, stoa_error *err)
 {
     stoa_rest_plan *const plan = w->plan;
@@ -137,7 +137,7 @@ static stoa_status note_tables(walker *w, stoa_error *err)
     return STOA_OK;
 }
 
-/* Whether a link is on the way to a table: what is behind it is converted. */
+/* Whether a link leads to a table or to a group above one. */
 static bool is_way_to_table(const stoa_rest_plan *plan, const char *path)
 {
     const size_t length = strlen(path);
@@ -153,7 +153,7 @@ static bool is_way_to_table(const stoa_rest_plan *plan, const char *path)
 
 static stoa_status look_into_table(walker *w, hid_t object, const char *path, stoa_error *err);
 
-/* The layout that an object is a table of, and lists its columns; *of is NULL where it is none. */
+/* The layout that lists the columns of this object as a table; *of is NULL if there is none. */
 static stoa_status list_columns(hid_t object, const stoa_layout **of, stoa_layout_names *names,
                                 stoa_error *err)
 {
@@ -169,7 +169,8 @@ static stoa_status list_columns(hid_t object, const stoa_layout **of, stoa_layou
     return STOA_OK;
 }
 
-/* What an object says that it is, in a layout's word; NULL: nothing. The caller's. */
+/* The type that an object declares, in the words of its layout; NULL if none. The caller frees it.
+ */
 static stoa_status read_said(hid_t object, char **said, stoa_error *err)
 {
     *said = NULL;
@@ -181,8 +182,8 @@ static stoa_status read_said(hid_t object, char **said, stoa_error *err)
     return STOA_OK;
 }
 
-/* A table in a table: its columns are the outer one's, or it is converted as well. Once, however
- * many tables it lies in. */
+/* A table inside a table. Its columns belong to the outer table, or it is converted as well. It is
+ * visited once, however many tables contain it. */
 static stoa_status see_inner(walker *w, hid_t object, const char *path, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -217,7 +218,7 @@ done:
     return status;
 }
 
-/* One that the table does not list. */
+/* A member that the table does not list. */
 static stoa_status see_stranger(walker *w, hid_t member, const char *path, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -244,7 +245,7 @@ static bool is_listed(const stoa_layout_names *names, const char *name)
     return is;
 }
 
-/* A link that leads nowhere is nothing to be told: what the table lists must be there. */
+/* A dangling link is not reported, since the members that the table lists must exist. */
 static stoa_status see_member(walker *w, hid_t group, const char *name, const char *path,
                               stoa_error *err)
 {
@@ -281,7 +282,8 @@ static herr_t see_member_link(hid_t group, const char *name, const H5L_info2_t *
     return w->status == STOA_OK ? 0 : -1;
 }
 
-/* What a table does not list; in groups of layouts that have no such lists all is the table's. */
+/* Find what a table does not list. If its layout lists no columns, everything in its group belongs
+ * to it. */
 static stoa_status look_into_table(walker *w, hid_t object, const char *path, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -327,7 +329,7 @@ done:
     return status;
 }
 
-/* The layout that has a word for a group of other objects; *of is NULL where none has. */
+/* The layout that has a word for a group of other objects; *of is NULL if there is none. */
 static stoa_status name_group(hid_t group, const stoa_layout **of, const char **kind,
                               stoa_error *err)
 {
@@ -342,7 +344,7 @@ static stoa_status name_group(hid_t group, const stoa_layout **of, const char **
     return STOA_OK;
 }
 
-/* A group of other objects is told for what it has itself. */
+/* A group of other objects is reported only for its own attributes. */
 static stoa_status see_group(walker *w, hid_t group, const char *path, const H5O_info2_t *info,
                              stoa_error *err)
 {
@@ -399,7 +401,7 @@ done:
     return status;
 }
 
-/* What a hard link leads to. */
+/* Visit the target of a hard link. */
 static stoa_status see_object(walker *w, hid_t group, const char *name, const char *path,
                               const H5O_info2_t *info, stoa_error *err)
 {

@@ -1,4 +1,4 @@
-/* See rest.h: what is said of an object that no table holds. */
+/* Descriptions of objects that no table holds (rest.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,8 +45,8 @@ typedef struct naming {
     stoa_error *err;
 } naming;
 
-/* What a layout says of its groups is no user's note. Of a group that is of none, layouts that have
- * a word for what they understand did not understand it. */
+/* Attributes that a layout sets on its groups are not the user's. If the group is of no layout,
+ * only layouts without stoa_layout_members count, since the others would have recognised it. */
 static bool is_of_layout(const naming *n, const char *name)
 {
     bool is = n->of != NULL && n->of->is_own_attribute(name);

@@ -1,4 +1,4 @@
-/* Text on its way to a file, 64 KiB at a time. */
+/* Buffers output to a file, 64 KiB at a time. */
 #include "layout/sink.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* What writers are given, and what they say of it: see writer.h. */
+/* The input of a writer, and the messages about it (writer.h). */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

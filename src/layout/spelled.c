@@ -1,4 +1,3 @@
-/* See spelled.h. */
 #include "layout/spelled.h"
 
 #include <stdlib.h>
@@ -7,7 +6,7 @@
 #include "arrow/read.h"
 #include "core/memory.h"
 
-/* Texts of the rows of a dictionary array, which is given back. */
+/* The strings of a dictionary array's rows. Releases the array. */
 static stoa_status spell_out(const struct ArrowSchema *schema, struct ArrowArray *coded,
                              struct ArrowArray *out, stoa_error *err)
 {

@@ -1,5 +1,5 @@
-/* Columns with the labels of categories and enumerations spelt out, as strings: what a table shows
- * that is put together of others. */
+/* Columns whose categories and enumerations are shown as strings. Used for tables that combine
+ * others, whose codes differ. */
 #ifndef STOA_LAYOUT_SPELLED_H
 #define STOA_LAYOUT_SPELLED_H
 
@@ -7,7 +7,7 @@
 
 stoa_status stoa_spelled_schema(const stoa_column *column, struct ArrowSchema *out,
                                 stoa_error *err);
-/* Rows [first, first + count), of that schema. */
+/* Rows [first, first + count), in that schema. */
 stoa_status stoa_spelled_read(stoa_column *column, uint64_t first, uint64_t count,
                               struct ArrowArray *out, stoa_error *err);
 

@@ -1,8 +1,8 @@
 /*
- * Which tables become which when all of a file is converted (<stoa/layout.h>).
+ * The steps of a whole-file conversion: which tables become which (<stoa/layout.h>).
  *
- * A table of a layout with tables in tables becomes several, if that is asked for. In HEP001 an
- * attribute says of the inner ones which table they were in, and brings them back into it.
+ * A table with nested tables becomes several tables on request. In HEP001, an attribute of each
+ * inner table names the table it was in, and a conversion back puts it there again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 #include "hdf/links.h"
 #include "layout/registry.h"
 
-/* Of a table that was in another: the name of that, which lies beside it. Fixed-length UTF-8, as
- * HEP001's own. */
+/* Attribute of a table that was nested: the name of its outer table, in the same group.
+ * Fixed-length UTF-8, like HEP001's own attributes. */
 #define NESTED_IN "stoa_nested_in"
 
 bool stoa_layout_takes(const char *layout, const stoa_object *object)
@@ -27,9 +27,9 @@ bool stoa_layout_takes(const char *layout, const stoa_object *object)
     return !is_sum && (is_table || layout == NULL || (to != NULL && to->takes_all));
 }
 
-/* --- out of a layout that has tables in tables ----------------------------------------------- */
+/* --- from a layout with nested tables --------------------------------------------------------- */
 
-/* Whether these become tables of their own, in a layout that has none. */
+/* Whether nested tables become tables of their own, in a layout without nesting. */
 static bool is_split(const stoa_layout *layout, const stoa_layout_options *own)
 {
     return stoa_layout_setting_of(own, STOA_LAYOUT_SPLIT) != NULL && layout->nesting == NULL;
@@ -61,7 +61,7 @@ stoa_status stoa_layout_visit_steps(hid_t file, const char *path, const char *ta
     return stoa_layout_say_where(file, path, status, err);
 }
 
-/* A table whose inner ones are left to steps of their own; or any other. */
+/* Open a table, without its nested tables if they have steps of their own. */
 static stoa_status open_one(hid_t from, const char *path, const stoa_layout *layout,
                             const stoa_layout_options *own, stoa_table **table, stoa_error *err)
 {
@@ -101,7 +101,7 @@ done:
     return stoa_layout_say_where(from, step->path, status, err);
 }
 
-/* What is to be known of a table that was in another. */
+/* Record which table an inner table was in. */
 static stoa_status settle(hid_t to, const stoa_layout_step *step, const stoa_layout *layout,
                           stoa_error *err)
 {

@@ -1,4 +1,3 @@
-/* See target.h. */
 #include "layout/target.h"
 
 #include <stdlib.h>

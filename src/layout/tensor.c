@@ -1,4 +1,3 @@
-/* See tensor.h. */
 #include "layout/tensor.h"
 
 #include <stdlib.h>
@@ -24,7 +23,7 @@ done:
     return status;
 }
 
-/* The numbers of a shape "[3,2]" in JSON; returns how many there are, 0 where they do not suit. */
+/* Parse a JSON shape such as "[3,2]". Returns the rank, or 0 if the shape does not fit. */
 static int parse(const char *text, uint64_t n_items, hsize_t *shape)
 {
     const char *at = strstr(text, "\"shape\"");

@@ -1,4 +1,5 @@
-/* CSV (RFC 4180) and TSV: quotes only where reading back needs them, missing as the empty field. */
+/* CSV (RFC 4180) and TSV. Quotes are only used where reading back needs them. A missing value is an
+ * empty field. */
 #include <string.h>
 
 #include "layout/text_format.h"
@@ -13,8 +14,8 @@ static const dialect tsv = {'\t', false};
 static const dialect safe_csv = {',', true};
 static const dialect safe_tsv = {'\t', true};
 
-/* Text that would not read back as itself: empty (that is "missing"), with a delimiter, quote or
- * line break, or starting like a byte order mark. */
+/* Whether a text must be quoted: if it is empty (which alone means missing), contains a delimiter,
+ * quote or line break, or starts like a byte order mark. */
 static bool needs_quotes(const char *text, size_t length, char delimiter)
 {
     if (length == 0 || (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)) {
@@ -28,7 +29,7 @@ static bool needs_quotes(const char *text, size_t length, char delimiter)
     return false;
 }
 
-/* What a spreadsheet would run, not show. */
+/* Whether a spreadsheet would evaluate the text as a formula. */
 static bool is_formula(const char *text, size_t length)
 {
     return length > 0 && memchr("=+-@\t\r\n", text[0], 7) != NULL;
@@ -57,7 +58,7 @@ static void write_text(stoa_sink *sink, const char *text, size_t length, const d
     stoa_sink_char(sink, '"');
 }
 
-/* A value that has no CSV spelling of its own: its JSON, as a string. */
+/* Write a value without a CSV form as a string of JSON. */
 static void write_json(stoa_sink *sink, const stoa_node *node, int64_t i, const dialect *how)
 {
     stoa_sink json = {.err = sink->err};
@@ -96,7 +97,7 @@ static void write_field(stoa_sink *sink, const stoa_node *node, int64_t i, const
     case STOA_KIND_LARGE_BINARY:
         (void)stoa_view_bytes(&node->view, i, &length);
         if (length == 0) {
-            stoa_sink_text(sink, "\"\""); /* no bytes, but not missing */
+            stoa_sink_text(sink, "\"\""); /* zero bytes, but not missing */
             break;
         }
         stoa_scalar_write(sink, &node->view, i);
@@ -119,7 +120,7 @@ static void write_header(stoa_sink *sink, const stoa_node *table, const dialect 
     stoa_sink_char(sink, '\n');
 }
 
-/* In a file of one column a missing value is a blank line, which reads back as just that. */
+/* In a file of one column a missing value is a blank line, which is also read as one. */
 static void write_row(stoa_sink *sink, const stoa_node *table, int64_t i, const dialect *how)
 {
     for (size_t k = 0; k < table->n_children; k++) {

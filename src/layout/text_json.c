@@ -1,10 +1,10 @@
-/* JSON (RFC 8259): an object a row, keys in column order, missing as null. */
+/* JSON (RFC 8259): one object per row, keys in column order, null for missing values. */
 #include <math.h>
 #include <string.h>
 
 #include "layout/text_format.h"
 
-/* Bytes of a string that stand for themselves, from `text` on. */
+/* The number of leading bytes that need no escape. */
 static size_t plain_length(const char *text, size_t length)
 {
     size_t n = 0;
@@ -30,7 +30,7 @@ static void write_escape(stoa_sink *sink, char c)
     }
 }
 
-/* A byte that is no UTF-8 becomes U+FFFD: JSON has no way to carry it. */
+/* A byte that is not valid UTF-8 becomes U+FFFD, since JSON cannot represent it. */
 static void write_string(stoa_sink *sink, const char *text, size_t length)
 {
     stoa_sink_char(sink, '"');

@@ -1,4 +1,4 @@
-/* Single values as text: the spelling that docs/csv.md calls canonical. */
+/* Single values as text, in the canonical form of docs/csv.md. */
 #include "layout/text_format.h"
 
 const stoa_node *stoa_node_value(const stoa_node *node, int64_t *i)

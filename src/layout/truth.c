@@ -1,5 +1,4 @@
-/* Truth values that are stored as numbers, alone or in arrays: the layout says that they are such.
- */
+/* Booleans that a layout stores as numbers, alone or in arrays. */
 #include <stdlib.h>
 
 #include "arrow/build.h"
@@ -7,7 +6,7 @@
 #include "core/memory.h"
 #include "layout/layout.h"
 
-/* Bits of n numbers. */
+/* Convert numbers to bits. */
 static uint8_t *bits_of(const stoa_view *numbers)
 {
     uint8_t *const bits = stoa_alloc_zero(stoa_bit_bytes((uint64_t)numbers->length), 1);
@@ -28,7 +27,7 @@ static stoa_status make_truth(const stoa_view *numbers, struct ArrowArray *out, 
                               : stoa_fail_memory(err);
 }
 
-/* Lists of fixed length keep their shape, and have other items. */
+/* Fixed-size lists keep their shape; only the items change. */
 static stoa_status make_lists(const stoa_view *lists, struct ArrowArray *out, stoa_error *err)
 {
     stoa_view numbers;

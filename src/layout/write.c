@@ -1,4 +1,4 @@
-/* stoa_layout_write: rows of any stream in another layout. */
+/* stoa_layout_write(): the rows of any stream in another layout. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ done:
     return status;
 }
 
-/* Options for a file that is open already. */
+/* Options for a file that is already open. */
 static stoa_status take_options(const stoa_layout_options *options, stoa_layout_options *own,
                                 const stoa_layout **layout, stoa_error *err)
 {
@@ -73,7 +73,7 @@ static stoa_status take_options(const stoa_layout_options *options, stoa_layout_
 
 /* --- writing --------------------------------------------------------------------------------- */
 
-/* What layouts say of a table that has become one of HEP001. */
+/* Let layouts record metadata of a table that has become one of HEP001. */
 static stoa_status keep_notes(const stoa_table *from, hid_t loc, const char *path, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -175,9 +175,10 @@ done:
     return stoa_layout_say_where(loc, "/", status, err);
 }
 
-/* --- more of what is there ------------------------------------------------------------------- */
+/* --- appending -------------------------------------------------------------------------------- */
 
-/* Counts of time are numbers in most layouts: rows must count as the table does. */
+/* Most layouts store times as plain numbers, so the unit of the rows must match that of the table.
+ */
 static stoa_status check_times(const stoa_table *table, const struct ArrowSchema *rows,
                                stoa_error *err)
 {
@@ -220,7 +221,8 @@ static void take_edit(const stoa_edit_options *how, const stoa_layout *layout,
     own->n_missing = how->n_missing;
 }
 
-/* The same as of a table that is made, but of one whose columns are there. */
+/* Collect statistics of appended rows, as for a new table, but with the columns of the existing
+ * one. */
 static stoa_status learn_more(stoa_layout_job *j, const stoa_layout *layout, stoa_error *err)
 {
     const stoa_missing_rules *const missing = stoa_layout_missing(layout);

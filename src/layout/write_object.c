@@ -1,4 +1,5 @@
-/* stoa_layout_write_by(): rows of a table as an object; learned first, then written, then named. */
+/* stoa_layout_write_by(): writes the rows of a table as an object. It collects statistics, writes
+ * the rows, then names the object. */
 #include "hdf/storage.h"
 #include "layout/job.h"
 #include "table/target.h"

@@ -1,4 +1,3 @@
-/* See hep001.h. */
 #include "layout/hep001/hep001.h"
 
 #include <stdlib.h>

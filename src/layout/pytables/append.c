@@ -1,9 +1,10 @@
 /*
- * More rows for a row-wise table: PyTables', H5TB's or another compound dataset that can grow.
+ * Appends rows to a row-wise table of PyTables or H5TB, or to another extensible compound dataset.
  *
- * 1. Rows are looked at before any is written, so that a value that does not fit refuses them all.
- * 2. PyTables' indexes of the table are marked before its rows change, since PyTables believes them
- *    otherwise and finds none of the new rows (PyTables notes §5.2).
+ * 1. All rows are checked before any is written, so that a value that does not fit refuses them
+ *    all.
+ * 2. PyTables' indexes of the table are marked as stale before its rows change. PyTables would
+ *    trust them otherwise, and miss the new rows (PyTables notes §5.2).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +22,13 @@
 
 /* --- indexes --------------------------------------------------------------------------------- */
 
-/* An index of the kind "full" is used where its table is read in order, marked or not. */
+/* Whether an index is of the kind "full". PyTables uses such an index for sorted reads even if it
+ * is marked as stale. */
 static bool is_full(hid_t group)
 {
     hid_t indices = H5I_INVALID_HID;
     hid_t type = H5I_INVALID_HID;
-    bool is = true; /* what cannot be looked at cannot stay either */
+    bool is = true; /* an index that cannot be examined is removed, too */
 
     const stoa_quiet quiet = stoa_quiet_begin();
     indices = stoa_open_here(group, "indices");
@@ -89,7 +91,7 @@ static herr_t see_link(hid_t group, const char *name, const H5L_info2_t *info, v
     return m->status == STOA_OK ? 0 : -1;
 }
 
-/* Nested columns have groups of their own between. */
+/* Nested columns add a level of groups. */
 static stoa_status mark_below(hid_t group, int depth, stoa_error *err)
 {
     enum { MAX_DEPTH = 32 };
@@ -139,7 +141,7 @@ static stoa_status refuse(const stoa_pack *part, const char *why, stoa_error *er
     return stoa_fail(err, STOA_ETYPE, "column '%s' %s", part->field->name, why);
 }
 
-/* Whether every integer that there is fits. */
+/* Whether all integers fit. */
 static bool integers_fit(const stoa_facts *facts, hid_t member)
 {
     const size_t size = H5Tget_size(member);
@@ -149,7 +151,7 @@ static bool integers_fit(const stoa_facts *facts, hid_t member)
     return stoa_domain_fits(&facts->domain, (stoa_kind)((int)first + place));
 }
 
-/* Whether every number is exact in a float of the member's size. */
+/* Whether all numbers are exact in a float of the member's size. */
 static bool floats_fit(const stoa_pack *part, hid_t member)
 {
     const stoa_domain *const domain = &part->facts->domain;
@@ -182,7 +184,7 @@ static bool labels_fit(const stoa_strings *labels, hid_t member)
     return fit;
 }
 
-/* Whether the cells of a part become those of the member without a loss. */
+/* Check that the cells of a part convert to the member's type without loss. */
 static stoa_status check_member(const stoa_pack *part, hid_t member, stoa_error *err)
 {
     const H5T_class_t class = H5Tget_class(member);
@@ -246,11 +248,11 @@ done:
 typedef struct appending {
     const stoa_layout_source *source;
     stoa_pack *rows;
-    hid_t type; /* as the table has them */
+    hid_t type; /* row type of the table */
     stoa_chunk_writer *writer;
     uint8_t *block;
-    uint8_t *background; /* what H5Tconvert() wants for compounds */
-    int64_t n_block;     /* rows that it holds, of either type */
+    uint8_t *background; /* background buffer of H5Tconvert() for compounds */
+    int64_t n_block;     /* capacity of the block in rows, in either type */
     uint64_t n_rows;     /* of the table */
 } appending;
 
@@ -259,7 +261,7 @@ static stoa_status append_batch(void *context, const stoa_view *view, uint64_t f
 {
     appending *const a = context;
 
-    (void)first; /* of the stream's rows */
+    (void)first; /* in the stream */
     for (int64_t done = 0; done < view->length;) {
         const int64_t n = view->length - done < a->n_block ? view->length - done : a->n_block;
         memset(a->block, 0, (size_t)n * a->rows->size);

@@ -1,9 +1,9 @@
 /*
- * PyTables' Array, CArray, EArray and VLArray: a table of one column, whose rows go along the first
+ * PyTables' Array, CArray, EArray and VLArray as a table of one column. Its rows go along the first
  * dimension (PyTables format, "Array" ... "VLArray"; PyTables notes §6).
  *
- * Rows of more dimensions are lists of fixed length; rows of a VLArray are lists, texts
- * (vlunicode), or bytes: those of vlstring need be no text, and pickled objects stay what they are.
+ * Multidimensional rows are fixed-size lists. Rows of a VLArray are lists, strings (vlunicode) or
+ * bytes. Those of vlstring need not be text, and pickled objects remain bytes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "hdf/chunks.h"
 #include "layout/pytables/rows.h"
 
-/* --- which objects --------------------------------------------------------------------------- */
+/* --- recognising arrays ----------------------------------------------------------------------- */
 
 static stoa_status find_array(hid_t dataset, bool *is_array, stoa_error *err)
 {
@@ -64,15 +64,15 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
     return count_rows(object, &shown->n_rows, err);
 }
 
-/* --- texts of VLArrays ----------------------------------------------------------------------- */
+/* --- strings of VLArrays ---------------------------------------------------------------------- */
 
-/* Rows as lists of bytes or of code points, to be shown as something else. */
+/* A column of lists of bytes or code points that is shown as bytes or strings. */
 typedef struct listed {
     stoa_column *lists;
-    bool is_unicode; /* code points, to become text; else bytes as they are */
+    bool is_unicode; /* code points, shown as strings; otherwise bytes */
 } listed;
 
-/* The texts of `count` lists of code points. */
+/* Encode `count` lists of code points as UTF-8. */
 static stoa_status encode_points(const stoa_view *lists, const stoa_view *points, int64_t count,
                                  stoa_buffer *text, int32_t *offsets, stoa_error *err)
 {
@@ -144,7 +144,7 @@ static void free_listed(void *context)
     free(context);
 }
 
-/* Lists as texts or bytes; `lists` is taken over in every case. */
+/* Show lists as strings or bytes. Takes ownership of `lists`, also on failure. */
 static stoa_status show_listed(stoa_column *lists, bool is_unicode, stoa_column **column,
                                stoa_error *err)
 {
@@ -167,7 +167,7 @@ static stoa_status show_listed(stoa_column *lists, bool is_unicode, stoa_column 
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-/* As PSEUDOATOM says; files of format 1.x say it by FLAVOR. */
+/* By the attribute PSEUDOATOM, or by FLAVOR in files of format 1.x. */
 static stoa_status show_lists(hid_t dataset, stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;

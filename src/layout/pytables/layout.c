@@ -1,4 +1,4 @@
-/* PyTables' and H5TB's tables as layouts, and anyone's compound datasets (PyTables notes §1). */
+/* The layouts of PyTables, H5TB and other compound datasets (PyTables notes §1). */
 #include <string.h>
 
 #include "layout/pytables/notes.h"
@@ -7,7 +7,7 @@
 
 extern const stoa_layout_class stoa_pytables_arrays; /* array.c */
 
-/* Indexes, and the log of what to undo, lie in groups of their own (PyTables notes §2). */
+/* Indexes and the undo log have groups of their own (PyTables notes §2). */
 static bool is_hidden(const char *path)
 {
     return strstr(path, "/_i_") != NULL || strstr(path, "/_p_") != NULL;
@@ -42,5 +42,5 @@ const stoa_layout stoa_layout_pytables = {
 
 static const stoa_layout_writer write_h5tb = {.write = stoa_h5tb_write, .take_notes = take_notes};
 
-/* They are read as the above. */
+/* Read by the classes of PyTables. */
 const stoa_layout stoa_layout_h5tb = {.name = "h5tb", .title = "H5TB", .writer = &write_h5tb};

@@ -1,4 +1,3 @@
-/* See notes.h. */
 #include "layout/pytables/notes.h"
 
 #include <stdlib.h>
@@ -12,10 +11,10 @@
 #include "layout/pickle/pickle.h"
 #include "layout/pytables/pytables.h"
 
-/* Larger values are told by their size alone. */
+/* Only the size of larger values is shown. */
 enum { MOST_BYTES = 1 << 20, DEEPEST = 16 };
 
-/* --- which ----------------------------------------------------------------------------------- */
+/* --- own names -------------------------------------------------------------------------------- */
 
 bool stoa_notes_is_of_pytables(const char *name)
 {
@@ -72,7 +71,8 @@ done:
     return status == STOA_OK ? STOA_OK : close_attribute(a, status, NULL);
 }
 
-/* A value that PyTables would unpickle (notes §1.2); *pickle is NULL where that is no pickle. */
+/* Whether PyTables would unpickle the value (notes §1.2). *pickle is NULL if it would not parse as
+ * a pickle. */
 static bool is_pickle(const opened *a, const char *text, stoa_pickle **pickle)
 {
     const size_t length = text != NULL ? strlen(text) : 0;
@@ -91,7 +91,7 @@ static bool is_pickle(const opened *a, const char *text, stoa_pickle **pickle)
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-/* A text in JSON's quotes. */
+/* A JSON string. */
 static stoa_status put_quoted(stoa_buffer *out, const char *text, size_t n, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "\""));
@@ -124,7 +124,7 @@ static stoa_status put_items(stoa_buffer *out, const stoa_pickled *node, int dep
     return stoa_buffer_print(out, err, is_dict ? "}" : "]");
 }
 
-/* Values, lists and dicts; what the pickle wants called is nothing to be said. */
+/* Values, lists and dicts. What the pickle would call is not shown. */
 static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int depth, bool *is_plain,
                             stoa_error *err)
 {
@@ -277,7 +277,7 @@ stoa_status stoa_notes_visit(const stoa_table *table, stoa_note_visit visit, voi
         const bool is_passed = strcmp(name, "FLAVOR") == 0 ? is_own
                                : is_own                    ? stoa_note_is_of_hep001(name)
                                                            : stoa_notes_is_of_pytables(name);
-        /* One that cannot be read is left out: it is no matter of the table's. */
+        /* An attribute that cannot be read is left out; the table is still readable. */
         if (!is_passed && show_note(&s, name, err) == STOA_ENOMEM) {
             status = STOA_ENOMEM;
         }
@@ -289,7 +289,7 @@ done:
     return status;
 }
 
-/* --- taking along ---------------------------------------------------------------------------- */
+/* --- copying ---------------------------------------------------------------------------------- */
 
 typedef struct copying {
     const stoa_table *from;
@@ -299,7 +299,8 @@ typedef struct copying {
     stoa_status status;
 } copying;
 
-/* Numbers as PyTables has them: little-endian; it reads others with their bytes swapped (§1.3). */
+/* Types that PyTables writes: little-endian numbers and fixed-length strings. PyTables reads
+ * big-endian ones with their bytes swapped (§1.3). */
 static bool is_plain_type(hid_t type)
 {
     const H5T_class_t class = H5Tget_class(type);
@@ -310,8 +311,8 @@ static bool is_plain_type(hid_t type)
                : class == H5T_BITFIELD && H5Tget_size(type) == 1;
 }
 
-/* Whether a text is to be written anew: of varying length, with a terminator that PyTables takes
- * for a part of it, or with a last byte at which it begins to unpickle. */
+/* Whether a string must be rewritten: if it has variable length, has a terminator that PyTables
+ * would include, or ends in the byte that makes PyTables unpickle it. */
 static bool is_rewritten(const copying *c, const opened *a, const char *text)
 {
     const bool is_utf8 = H5Tget_cset(a->type) == H5T_CSET_UTF8;

@@ -1,25 +1,23 @@
-/*
- * What users noted of a table: attributes that are neither the layout's nor HEP001's (PyTables
- * notes §1.3, §1.4; HEP001 notes B10). Of tables that are a dataset, and of HEP001's; other layouts
- * keep more in their attributes than users put there.
- */
+/* The user's attributes of a table: those that belong neither to the layout nor to HEP001 (PyTables
+ * notes §1.3, §1.4; HEP001 notes B10). This covers tables that are one dataset, and HEP001 tables.
+ * Other layouts have more attributes of their own. */
 #ifndef STOA_LAYOUT_PYTABLES_NOTES_H
 #define STOA_LAYOUT_PYTABLES_NOTES_H
 
 #include "layout/note.h"
 
-/* Names of PyTables' own (PyTables notes §1.4). */
+/* Whether the name is one of PyTables' own (PyTables notes §1.4). */
 bool stoa_notes_is_of_pytables(const char *name);
-/* Each of them, by name; FLAVOR, which PyTables' users choose, is one. */
+/* Visit them by name. FLAVOR is one of them, since users choose it. */
 stoa_status stoa_notes_visit(const stoa_table *table, stoa_note_visit visit, void *context,
                              stoa_error *err);
 
 /*
- * Those that are plain (numbers, truth values, texts, arrays of them, no pickles) along to an
- * object that has none of that name.
+ * Copy the plain ones (numbers, booleans, strings, and arrays of them, but no pickles) to an
+ * object. An attribute that exists there is kept.
  *
- * @param for_pytables  as PyTables reads them: texts without a terminator, and none that it would
- *                      unpickle
+ * @param for_pytables  write what PyTables reads: strings without a terminator, and none that it
+ *                      would unpickle
  */
 stoa_status stoa_notes_copy(const stoa_table *from, hid_t to, bool for_pytables, stoa_error *err);
 

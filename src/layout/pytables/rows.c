@@ -1,8 +1,8 @@
 /*
- * Tables stored row by row: PyTables' Table, H5TB's tables, and compound datasets of anyone.
+ * Row-wise tables: PyTables' Table, H5TB's tables, and other compound datasets.
  *
- * The dataset is trusted, not the attributes: its extent is the number of rows, the members of its
- * type are the columns (PyTables format, "Table"; attributes only describe them).
+ * The dataset decides, not the attributes. Its extent is the number of rows, and the members of its
+ * type are the columns (PyTables format, "Table"). Attributes only describe them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +13,10 @@
 #include "layout/pytables/rows.h"
 #include "layout/tensor.h"
 
-/* --- which layout ---------------------------------------------------------------------------- */
+/* --- telling layouts apart -------------------------------------------------------------------- */
 
-/* H5TB and PyTables both say CLASS "TABLE"; PyTables alone has NROWS, and H5TB says VERSION "3.0"
- * (PyTables notes §10). */
+/* H5TB and PyTables both write CLASS "TABLE". Only PyTables writes NROWS, and H5TB writes VERSION
+ * "3.0" (PyTables notes §10). */
 static const char *layout_of(hid_t dataset)
 {
     if (!stoa_attribute_is(dataset, "CLASS", "TABLE")) {
@@ -44,7 +44,7 @@ static stoa_status look(hid_t object, H5I_type_t object_type, bool *is_one, stoa
     if (type < 0 || space < 0 || H5Tget_class(type) != H5T_COMPOUND ||
         H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 1) {
         (void)H5Eclear2(H5E_DEFAULT);
-        goto done; /* damaged, or something else */
+        goto done; /* damaged, or another kind of object */
     }
     (void)H5Sget_simple_extent_dims(space, &n_rows, NULL);
     shown->layout = layout_of(object);
@@ -62,13 +62,14 @@ done:
 /* --- columns --------------------------------------------------------------------------------- */
 
 static const stoa_time_units seconds = {.unit = STOA_TIME_SECOND, .ticks_per = 1, .utc = true};
-/* The 64-bit form of PyTables' times holds seconds and microseconds side by side (notes §4). */
+/* The 64-bit times of PyTables pack seconds and microseconds (notes §4). */
 static const stoa_time_units split = {.unit = STOA_TIME_MICRO,
                                       .ticks_per = 1,
                                       .utc = true,
                                       .is_split = true};
 
-/* What is in cells, nested columns and lists. Times are raw bytes there, in the stored order. */
+/* Present the items of cells, nested columns and lists. Times are raw bytes there, in the stored
+ * order. */
 static void present_within(stoa_element *element)
 {
     const size_t n = element->class == STOA_ELEMENT_COMPOUND ? element->n_members : 1;
@@ -103,7 +104,7 @@ void stoa_pytables_present(stoa_column *column, hid_t stored)
     }
 }
 
-/* What PyTables' users note of a column (notes §3.3): units, of counts of time too. */
+/* Metadata that PyTables' users give a column (notes §3.3): units, and the unit of times. */
 static stoa_status take_notes(hid_t dataset, unsigned i, stoa_column *column, stoa_error *err)
 {
     char name[64];
@@ -127,7 +128,7 @@ static stoa_status take_notes(hid_t dataset, unsigned i, stoa_column *column, st
     return STOA_OK;
 }
 
-/* Cells of several dimensions are one list of their items: the shape is a note. */
+/* Multidimensional cells are one list of their items, and the shape is metadata. */
 stoa_status stoa_pytables_note_shape(stoa_column *column, stoa_error *err)
 {
     hsize_t dims[H5S_MAX_RANK];

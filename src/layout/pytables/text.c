@@ -1,4 +1,4 @@
-/* See pytables.h. */
+/* String attributes in PyTables' form (pytables.h). */
 #include "layout/pytables/pytables.h"
 
 #include <string.h>

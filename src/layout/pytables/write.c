@@ -1,4 +1,4 @@
-/* Tables as PyTables 3.11 and H5TB write them (PyTables notes §3, §4, §10). */
+/* Writes tables as PyTables 3.11 and H5TB do (PyTables notes §3, §4, §10). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 /* --- the empty dataset ----------------------------------------------------------------------- */
 
-/* As PyTables chooses for that many bytes: 64 KiB, and twice that for each power of ten of MiB. */
+/* Rows per chunk as PyTables chooses them: 64 KiB, doubled for each power of ten of MiB. */
 static uint64_t chunk_rows_of(const stoa_layout_source *source, size_t row_size)
 {
     const uint64_t n_bytes = source->n_rows * row_size;
@@ -29,8 +29,8 @@ static uint64_t chunk_rows_of(const stoa_layout_source *source, size_t row_size)
     return chunk_bytes > row_size ? chunk_bytes / row_size : 1;
 }
 
-/* Filters that PyTables, or every libhdf5, knows. The default is deflate behind a shuffle: any
- * program can undo it. */
+/* Only filters that PyTables or every libhdf5 has. The default is shuffle and deflate, which any
+ * program can decode. */
 static stoa_status set_codec(hid_t properties, const stoa_layout_source *source,
                              const stoa_pack *rows, uint64_t chunk_rows, const char *layout,
                              stoa_error *err)
@@ -73,10 +73,10 @@ done:
 
 /* --- rows ------------------------------------------------------------------------------------ */
 
-/* Rows that are packed at once: what they take up stays in the processor's cache. */
+/* Bytes of rows that are packed at a time, so that they stay in the processor's cache. */
 #define ROWS_BYTES ((size_t)1 << 20)
 
-/* Rows on their way from a stream into a dataset. */
+/* State of writing rows from a stream to a dataset. */
 typedef struct row_writing {
     stoa_pack *rows;
     stoa_chunk_writer writer;
@@ -120,7 +120,7 @@ done:
 
 /* --- attributes of PyTables ------------------------------------------------------------------ */
 
-/* Nested, as PyTables sees it: complex numbers are not. */
+/* The nested column behind arrays, if it is nested for PyTables. Complex numbers are not. */
 static const stoa_pack *nested(const stoa_pack *pack)
 {
     const stoa_pack *cell = pack;
@@ -131,8 +131,8 @@ static const stoa_pack *nested(const stoa_pack *pack)
     return cell->how == STOA_PACK_FIELDS && !stoa_pack_is_complex(cell) ? cell : NULL;
 }
 
-/* The default of a column: zero, in a type of its own (notes §3.2). Cells with a shape have that of
- * their items. */
+/* Write the default of a column: zero, in the column's own type (notes §3.2). Multidimensional
+ * cells have the default of their items. */
 static stoa_status write_fill(hid_t dataset, const stoa_pack *pack, unsigned n, stoa_error *err)
 {
     static const uint8_t zeros[64] = {0};
@@ -158,7 +158,8 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-/* Of all leaves, breadth first; `level` holds the columns whose parts are next (notes §3.2). */
+/* Write the defaults of all leaf columns, breadth first (notes §3.2). `queue` holds the columns
+ * whose parts are next. */
 static stoa_status write_fills(hid_t dataset, const stoa_pack *rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -198,8 +199,8 @@ static stoa_status write_names(hid_t dataset, const stoa_pack *rows, write_text 
     return STOA_OK;
 }
 
-/* What a column says of itself, as attributes of the column (notes §3.3): its units, and what times
- * count where they are no H5T_TIME; that durations are some, as HEP001 columns say it. */
+/* Write the metadata of a column as attributes (notes §3.3): its units, the unit of times that are
+ * not H5T_TIME, and that durations are durations, in HEP001's form. */
 static stoa_status write_note(hid_t dataset, const stoa_pack *pack, size_t i, const char *key,
                               stoa_error *err)
 {
@@ -258,7 +259,8 @@ static stoa_status describe_pytables(const stoa_layout_source *source, const sto
                                        err);
 }
 
-/* As H5TBmake_table() does: ASCII with a terminator, no NROWS, no fills without a fill record. */
+/* As H5TBmake_table() does: ASCII with a terminator, no NROWS, and no defaults if there is no fill
+ * record. */
 static stoa_status describe_h5tb(const stoa_layout_source *source, const stoa_pack *rows,
                                  hid_t dataset, stoa_error *err)
 {
@@ -304,7 +306,8 @@ stoa_status stoa_pytables_write(const stoa_layout_source *source, hid_t file, hi
     return write_table(source, &rules, describe_pytables, file, object, err);
 }
 
-/* H5TB's readers are C programs: strings end with a NUL, and H5T_TIME has no type in memory. */
+/* H5TB is read by C programs. So strings end with a NUL, and H5T_TIME is not used, since it has no
+ * memory type. */
 stoa_status stoa_h5tb_write(const stoa_layout_source *source, hid_t file, hid_t *object,
                             stoa_error *err)
 {
