@@ -1,4 +1,3 @@
-/* See array.h. */
 #include "layout/arkouda/array.h"
 
 #include <stdlib.h>
@@ -24,7 +23,7 @@ size_t stoa_arkouda_file_of(const uint64_t *starts, size_t n_files, uint64_t at)
     size_t low = 0;
     size_t high = n_files - 1;
 
-    while (low < high) { /* the last file that starts at or before it, empty ones passed over */
+    while (low < high) { /* the last file that starts at or before it, which skips empty ones */
         const size_t middle = low + (high - low + 1) / 2;
         if (starts[middle] <= at) {
             low = middle;
@@ -100,7 +99,7 @@ static stoa_status find_pieces(stoa_arkouda_array *array, const stoa_arkouda_wis
 
 /* --- types ----------------------------------------------------------------------------------- */
 
-/* What elements of a file are; `text` of an element is its type. */
+/* Check the type of a file's elements. `text` of an element names its type. */
 static stoa_status check_kind(const stoa_element *element, bool is_bool,
                               const stoa_arkouda_wish *wish, stoa_error *err)
 {
@@ -124,8 +123,7 @@ static stoa_status check_kind(const stoa_element *element, bool is_bool,
     return STOA_OK;
 }
 
-/* Where files may differ in width: the type that holds the numbers of both; *is_one is false where
- * there is none. */
+/* The common type of files that may differ in width. *is_one is false if there is none. */
 static stoa_status widen(stoa_element *element, const stoa_element *other, bool *is_one,
                          stoa_error *err)
 {
@@ -144,7 +142,7 @@ static stoa_status widen(stoa_element *element, const stoa_element *other, bool 
     return STOA_OK;
 }
 
-/* The type of one file's elements, which is the type of all where `is_first`. */
+/* Read the type of one file's elements. If `is_first`, it becomes the type of the array. */
 static stoa_status take_type(stoa_arkouda_array *array, size_t k, bool is_first,
                              const stoa_arkouda_wish *wish, stoa_error *err)
 {
@@ -185,7 +183,7 @@ done:
     return stoa_arkouda_set_at(array->set, k, array->path, status, err);
 }
 
-/* Files that hold elements say the type; the first one, if none does. */
+/* Files with elements determine the type; if all are empty, the first file does. */
 static stoa_status find_type(stoa_arkouda_array *array, const stoa_arkouda_wish *wish,
                              stoa_error *err)
 {
@@ -211,11 +209,12 @@ static stoa_status find_type(stoa_arkouda_array *array, const stoa_arkouda_wish 
     return STOA_OK;
 }
 
-/* No more is believed than any filter packs into what is there: readers allocate by it. */
+/* Reject a length that no filter could reach with the stored bytes, since readers allocate memory
+ * by it. */
 static stoa_status check_size(const stoa_arkouda_array *array, size_t k, stoa_error *err)
 {
     static const uint64_t small = UINT64_C(1) << 26;
-    static const uint64_t most = 65536; /* times smaller, packed */
+    static const uint64_t most = 65536; /* highest compression ratio */
     const stoa_arkouda_piece *const piece = &array->pieces[k];
     const uint64_t size = array->element.size;
 
@@ -229,7 +228,7 @@ static stoa_status check_size(const stoa_arkouda_array *array, size_t k, stoa_er
                      (unsigned long long)H5Dget_storage_size(piece->dataset));
 }
 
-/* --- all of it ------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
 static stoa_status open_pieces(stoa_arkouda_array *array, stoa_error *err)
 {
@@ -297,7 +296,7 @@ done:
     return status;
 }
 
-/* Rows of one file. */
+/* Read rows of one file. */
 static stoa_status read_piece(const stoa_arkouda_array *array, size_t k, uint64_t first,
                               uint64_t count, uint8_t *out, stoa_error *err)
 {

@@ -1,7 +1,5 @@
-/*
- * Integers of any number of limbs of 64 bits, shown as bytes, least significant first (Arkouda
- * notes §E.3, §F.4).
- */
+/* Integers of any number of 64-bit limbs, shown as bytes, least significant first (Arkouda notes
+ * §E.3, §F.4). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +9,12 @@
 typedef struct bigint {
     stoa_arkouda_node node;
     stoa_arkouda_array **limbs;
-    size_t n_limbs;   /* the most that any file has */
+    size_t n_limbs;   /* maximum over the files */
     int64_t max_bits; /* -1: no limit */
-    uint64_t *masks;  /* by it, of each limb */
+    uint64_t *masks;  /* for each limb, by max_bits */
 } bigint;
 
-/* Bytes of limbs on their way; the nearer caches hold them. */
+/* Bytes of limbs that are converted at a time, so that they stay in the L2 cache. */
 enum { BLOCK = 1 << 17 };
 
 /* --- reading --------------------------------------------------------------------------------- */
@@ -41,7 +39,7 @@ done:
     return status;
 }
 
-/* The bits of a limb that Arkouda leaves: those below MaxBits. */
+/* The bits of a limb that Arkouda keeps: those below MaxBits. */
 static uint64_t mask_of(int64_t max_bits, size_t limb)
 {
     const int64_t left = max_bits - (int64_t)limb * 64;
@@ -49,7 +47,7 @@ static uint64_t mask_of(int64_t max_bits, size_t limb)
     return max_bits < 0 || left >= 64 ? UINT64_MAX : left <= 0 ? 0 : (UINT64_C(1) << left) - 1;
 }
 
-/* Rows whose limbs fill a block. */
+/* The number of rows whose limbs fill a block. */
 static uint64_t block_rows(const bigint *is)
 {
     const uint64_t n = BLOCK / (is->n_limbs * sizeof(uint64_t));
@@ -57,7 +55,7 @@ static uint64_t block_rows(const bigint *is)
     return n > 64 ? n : 64;
 }
 
-/* Rows of one block: the limbs of each place are read apart, and then put together. */
+/* Read one block of rows: the limbs of each place, which are then interleaved. */
 static stoa_status read_block(const bigint *is, uint64_t first, uint64_t n, uint64_t *limbs,
                               uint8_t *values, stoa_error *err)
 {
@@ -108,7 +106,7 @@ static void bigint_close(stoa_arkouda_node *node)
     free(is->masks);
 }
 
-/* NumLimbs of one file; a place without values may hold another thing than a group of limbs. */
+/* Read NumLimbs of one file. A file without values may hold an object of another kind here. */
 static stoa_status count_limbs(const stoa_arkouda_set *set, size_t k, const char *path, bigint *is,
                                stoa_error *err)
 {
@@ -132,7 +130,8 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-/* A file that has fewer limbs than another has zeros for them; none lacks those it says it has. */
+/* Open a limb in all files. A file with fewer limbs has zeros for the rest. A limb that NumLimbs
+ * declares must exist. */
 static stoa_status open_limb(stoa_arkouda_set *set, const char *path, bigint *is, size_t l,
                              stoa_error *err)
 {

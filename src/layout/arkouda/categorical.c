@@ -1,4 +1,4 @@
-/* Categoricals: codes, the strings that they stand for, and which of these is none (Arkouda notes
+/* Categoricals: codes, their categories, and which of these stands for missing rows (Arkouda notes
  * §G). */
 #include <stdlib.h>
 

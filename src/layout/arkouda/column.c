@@ -1,4 +1,4 @@
-/* Objects of Arkouda that are one column. */
+/* Opens Arkouda objects that are one column. */
 #include "layout/arkouda/column.h"
 
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static stoa_status expect(const stoa_column *column, const char *path, stoa_kind
                      column->element.text);
 }
 
-/* Times are nanoseconds, of which the least is none at all. */
+/* Times are nanoseconds. The smallest value stands for a missing one. */
 static stoa_status show_special(stoa_column *column, const char *path, int64_t kind,
                                 stoa_error *err)
 {
@@ -77,7 +77,7 @@ static stoa_status open_numbers(stoa_arkouda_set *set, const char *path, int64_t
     return show_special(*column, path, kind, err);
 }
 
-/* The bytes of bools of versions 0 and 1 have no isBool. */
+/* The boolean bytes of versions 0 and 1 have no isBool. */
 static stoa_status open_booleans(stoa_arkouda_set *set, const char *path, const char *name,
                                  stoa_column **column, stoa_error *err)
 {
@@ -97,8 +97,8 @@ done:
 
 /* --- lists ----------------------------------------------------------------------------------- */
 
-/* The values of a SegArray: numbers, strings, or wide integers. Files without rows say nothing
- * about it (§F.3, §F.4). */
+/* The values of a SegArray: numbers, strings or big integers. Files without rows do not tell which
+ * (§F.3, §F.4). */
 static stoa_status open_items(stoa_arkouda_set *set, const char *path, stoa_arkouda_node **node,
                               stoa_error *err)
 {
@@ -149,7 +149,7 @@ done:
     return status;
 }
 
-/* --- any of them ----------------------------------------------------------------------------- */
+/* --- any object ------------------------------------------------------------------------------- */
 
 static stoa_status open_strings(stoa_arkouda_set *set, const char *path, const char *name,
                                 stoa_column **column, stoa_error *err)

@@ -8,39 +8,39 @@
 #include "table/foreign.h"
 
 /*
- * What the object at an absolute path is, of all files of the set.
+ * Classify the object at an absolute path, over all files of the set.
  *
- * @return STOA_EDATA naming the file that lacks it, or has another thing there
+ * @return STOA_EDATA, naming the file in which it is missing or different
  */
 stoa_status stoa_arkouda_sort_in_set(const stoa_arkouda_set *set, const char *path, bool trusts,
                                      stoa_arkouda_sort *sort, stoa_error *err);
 /*
- * An object that is one column.
+ * Open an object that is one column.
  *
- * @param sort         of it; checked
- * @param[out] column  the caller's, until a table takes it; it holds the set
+ * @param sort         of the object; checked here
+ * @param[out] column  the caller closes it unless a table gets it; it holds the set
  */
 stoa_status stoa_arkouda_column_open(stoa_arkouda_set *set, const char *path,
                                      const stoa_arkouda_sort *sort, const char *name,
                                      stoa_column **column, stoa_error *err);
-/* A node as a column of arrays; taken over in every case. */
+/* A node as a column that is read as arrays. Takes ownership of the node, also on failure. */
 stoa_status stoa_arkouda_column_of(stoa_arkouda_node *node, const char *name, stoa_column **column,
                                    stoa_error *err);
-/* The same of numbers, as elements; bools as arrays. */
+/* The same for a node of numbers, read as elements; booleans are read as arrays. */
 stoa_status stoa_arkouda_column_of_numbers(stoa_arkouda_node *node, const char *name,
                                            stoa_column **column, stoa_error *err);
-/* A Categorical, an ArrayView: what stoa_arkouda_column_open() opens of these. */
+/* Open a Categorical or an ArrayView. Called by stoa_arkouda_column_open(). */
 stoa_status stoa_arkouda_categorical_open(stoa_arkouda_set *set, const char *path, const char *name,
                                           stoa_column **column, stoa_error *err);
 stoa_status stoa_arkouda_view_open(stoa_arkouda_set *set, const char *path,
                                    const stoa_arkouda_sort *sort, const char *name,
                                    stoa_column **column, stoa_error *err);
-/* Datasets that are one column only to who knows their names: the array of offsets, and of values,
- * of lists (§M). */
+/* Open two datasets of an old file as one column of lists: an array of offsets and an array of
+ * values (§M). */
 stoa_status stoa_arkouda_column_of_lists(stoa_arkouda_set *set, const char *segments,
                                          const char *values, bool is_global, const char *name,
                                          stoa_column **column, stoa_error *err);
-/* The parts of a Categorical; `na_codes` may be there or not. */
+/* The parts of a Categorical. `na_codes` may be missing in the file. */
 typedef struct stoa_arkouda_parts {
     char *codes;
     char *categories;
@@ -51,17 +51,18 @@ stoa_status stoa_arkouda_column_of_codes(stoa_arkouda_set *set, const stoa_arkou
 void stoa_arkouda_parts_clear(stoa_arkouda_parts *parts);
 
 /*
- * The columns of an object, one or several, added to a table that has none, and its number of rows.
+ * Add the columns of an object to an empty table, and set its number of rows.
  *
  * @param path  absolute
  */
 stoa_status stoa_arkouda_table_fill(stoa_table *table, stoa_arkouda_set *set, const char *path,
                                     const stoa_arkouda_sort *sort, stoa_error *err);
-/* The same columns as one, a struct of them. */
+/* The same columns as one struct column. */
 stoa_status stoa_arkouda_struct_open(stoa_arkouda_set *set, const char *path,
                                      const stoa_arkouda_sort *sort, const char *name,
                                      stoa_column **column, stoa_error *err);
-/* A column of as many rows as the table has, or the table's first; taken over in every case. */
+/* Add a column, which must have as many rows as the table unless it is the first. Takes ownership,
+ * also on failure. */
 stoa_status stoa_arkouda_table_add(stoa_table *table, stoa_column *column, stoa_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* See column.h: nodes as columns. */
+/* Nodes as columns (column.h). */
 #include "layout/arkouda/column.h"
 
 static stoa_status read_array(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,

@@ -1,7 +1,5 @@
-/*
- * Strings without the NULs that end them, for each instruction set: what stands between Arkouda's
- * bytes and Arrow's (Arkouda notes §F.1). All give the same bytes.
- */
+/* Removes the NULs that end Arkouda's strings, to get Arrow's bytes (Arkouda notes §F.1). There is
+ * one version per instruction set, and all give the same bytes. */
 #ifndef STOA_LAYOUT_ARKOUDA_DROP_H
 #define STOA_LAYOUT_ARKOUDA_DROP_H
 
@@ -10,23 +8,22 @@
 
 #include "core/cpu.h"
 
-/* Bytes behind the strings that are read, and behind their copies that are written over. */
+/* Bytes past the strings that may be read, and past their copies that may be overwritten. */
 #define STOA_ARKOUDA_SLACK 64
 
 /*
- * Copy n strings, each of which ends with a NUL, without these.
+ * Copy n NUL-terminated strings without their NULs.
  *
- * @param bytes   from the first of them on
- * @param starts  n + 1 of them, ascending; the differences alone matter
- * @return how many NULs there are: n, unless some lie inside of strings; then what was copied is
- *         worth nothing
+ * @param bytes   of the first string
+ * @param starts  n + 1 ascending offsets; only the differences matter
+ * @return the number of NULs; n unless some string contains one, in which case the copy is invalid
  */
 typedef uint64_t stoa_arkouda_drop(const uint8_t *bytes, const int64_t *starts, uint64_t n,
                                    uint8_t *out);
 
 stoa_arkouda_drop *stoa_arkouda_drop_of(stoa_simd simd);
 
-/* One of each instruction set. */
+/* One for each instruction set. */
 extern stoa_arkouda_drop stoa_arkouda_drop_scalar;
 extern stoa_arkouda_drop stoa_arkouda_drop_avx2;
 extern stoa_arkouda_drop stoa_arkouda_drop_avx512;

@@ -1,4 +1,4 @@
-/* Dropping NULs with AVX2: they are counted 32 at a time. */
+/* AVX2: NULs are counted 32 bytes at a time. */
 #include "layout/arkouda/drop_loops.h"
 
 uint64_t stoa_arkouda_drop_avx2(const uint8_t *bytes, const int64_t *starts, uint64_t n,

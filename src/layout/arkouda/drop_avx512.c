@@ -1,4 +1,4 @@
-/* Dropping NULs with AVX-512: 64 bytes are moved together at once, wherever strings begin. */
+/* AVX-512: compresses 64 bytes at a time, wherever strings begin. */
 #include <immintrin.h>
 
 #include "layout/arkouda/drop.h"

@@ -1,4 +1,4 @@
-/* Dropping NULs string by string, which each instruction set's compiler makes vectors of. */
+/* Removes NULs string by string. The compiler vectorises these loops for each instruction set. */
 #ifndef STOA_LAYOUT_ARKOUDA_DROP_LOOPS_H
 #define STOA_LAYOUT_ARKOUDA_DROP_LOOPS_H
 
@@ -8,7 +8,7 @@
 
 enum { LANES = 64, MOST_STEPS = 255, STRIDE = 16 };
 
-/* Counted in bytes, as often as a byte can count. */
+/* Counts in bytes, for as many steps as a byte can count. */
 static inline uint64_t count_nuls(const uint8_t *bytes, uint64_t n)
 {
     uint64_t n_nuls = 0;

@@ -1,4 +1,4 @@
-/* Dropping NULs without vectors, and which of the instruction sets does it. */
+/* Scalar version, and the choice of the instruction set. */
 #include "layout/arkouda/drop_loops.h"
 
 uint64_t stoa_arkouda_drop_scalar(const uint8_t *bytes, const int64_t *starts, uint64_t n,

@@ -1,4 +1,4 @@
-/* Files of a set of locales, asked for by what they have in common (Arkouda notes §D). */
+/* Finds the files of a set of locales by their common name (Arkouda notes §D). */
 #include <dirent.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -12,10 +12,10 @@
 
 enum { MARK = sizeof STOA_ARKOUDA_LOCALE - 1 };
 
-/* What is looked for in a directory. */
+/* The name that is searched for in a directory. */
 typedef struct wanted {
     const char *text; /* without the directory */
-    size_t stem;      /* of it, before the extension */
+    size_t stem;      /* length of `text` before the extension */
     bool is_pattern;
 } wanted;
 
@@ -32,8 +32,8 @@ static bool ends(const char *text, const char *with)
     return n >= n_with && strcmp(text + n - n_with, with) == 0;
 }
 
-/* Whether a file is one of a set that was asked for: "run" is run_LOCALE0000 with any extension,
- * "run.h5" has that one alone. */
+/* Whether a file belongs to a set that matches the name. "run" matches run_LOCALE0000 with any
+ * extension, "run.h5" only with that one. */
 static bool is_wanted(const wanted *w, const char *entry)
 {
     size_t at = 0;
@@ -49,7 +49,7 @@ static bool is_wanted(const wanted *w, const char *entry)
            (begins(entry, w->text, w->stem) && ends(entry, w->text + w->stem));
 }
 
-/* Whether two files belong to one set: they differ in nothing but their number. */
+/* Whether two files belong to one set: their names differ only in the number. */
 static bool are_one_set(const char *a, const char *b)
 {
     size_t at[2] = {0};
@@ -61,7 +61,7 @@ static bool are_one_set(const char *a, const char *b)
            strcmp(a + at[0] + MARK + n[0], b + at[1] + MARK + n[1]) == 0;
 }
 
-/* The first by name; *found is NULL where there is none. */
+/* The first match by name; *found is NULL if there is none. */
 static stoa_status search(DIR *directory, const wanted *w, char **found, stoa_error *err)
 {
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {

@@ -1,4 +1,3 @@
-/* See kind.h. */
 #include "layout/arkouda/kind.h"
 
 #include <stdlib.h>
@@ -8,7 +7,7 @@
 #include "hdf/links.h"
 #include "layout/arkouda/array.h"
 
-/* A child that is a dataset of one dimension, or H5I_INVALID_HID. */
+/* Open a child that is a one-dimensional dataset; H5I_INVALID_HID if it is not. */
 static hid_t open_line(hid_t group, const char *name)
 {
     hid_t child = stoa_object_open(group, name);
@@ -52,10 +51,10 @@ static bool is_integers(hid_t dataset)
     return class_of(dataset, &size, &is_signed) == H5T_INTEGER;
 }
 
-/* --- by shape -------------------------------------------------------------------------------- */
+/* --- by structure ----------------------------------------------------------------------------- */
 
-/* A group with `values`: Strings, unless these cannot be the bytes of strings (§I.3). Strangers
- * have such groups, too, but not with offsets of integers. */
+/* A group with `values` is Strings, unless its datasets cannot be strings (§I.3). Other programs
+ * write such groups, too, but not with integer offsets. */
 static void sort_values(hid_t group, bool trusts, stoa_arkouda_sort *sort)
 {
     hid_t values = stoa_object_open(group, STOA_ARKOUDA_VALUES);
@@ -106,7 +105,7 @@ static void sort_dataset(hid_t dataset, bool trusts, stoa_arkouda_sort *sort)
 
 /* --- by attribute ---------------------------------------------------------------------------- */
 
-/* ObjType as a number, or as the text of 2022 (§L.4). */
+/* Read ObjType as a number, or as the text of 2022 (§L.4). */
 static bool read_kind(hid_t object, int64_t *kind)
 {
     if (!stoa_attribute_exists(object, STOA_ARKOUDA_OBJ_TYPE)) {

@@ -1,4 +1,4 @@
-/* Arkouda's files as a layout (Arkouda notes): the one whose objects lie in files of their own. */
+/* The layout of Arkouda (Arkouda notes), whose objects lie in files of their own. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,13 +8,13 @@
 #include "layout/arkouda/write_shape.h"
 #include "layout/layout.h"
 
-/* Arkouda sorts keys and levels by their names as text: KEY_10 comes before KEY_2. */
+/* Arkouda sorts keys and levels by name as text, so KEY_10 comes before KEY_2. */
 enum { PARTS_IN_ORDER = 10 };
 
 extern const stoa_layout_class stoa_arkouda_objects; /* look.c */
 extern const stoa_layout_class stoa_arkouda_root;    /* loose.c: its arrays as one table */
 
-/* As the first versions of Arkouda wrote arrays. */
+/* The first versions of Arkouda wrote arrays without attributes. */
 static bool may_be(hid_t object)
 {
     return stoa_arkouda_sort_of(object, true).is_known;
@@ -68,7 +68,7 @@ static const char *name_of(const void *files, size_t i)
     return i < all->n ? all->all[i].name : NULL;
 }
 
-/* What the files are not fit for, which whoever wrote them should hear. */
+/* Report limits of the new files that their writer should know. */
 static void tell_limits(const stoa_arkouda_files *files, const char *form, const stoa_table *table,
                         const stoa_layout_options *how, stoa_layout_remark *remark, void *context)
 {
@@ -95,7 +95,7 @@ static const char *last_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* The form that makes an object of the kind once more. */
+/* The form that writes an object of the given kind. */
 static const char *form_of(const char *kind)
 {
     static const char *const forms[] = {"dataframe", "index", "groupby", "arrayview"};
@@ -108,7 +108,7 @@ static const char *form_of(const char *kind)
     return strcmp(kind, "multiindex") == 0 ? "index" : "columns";
 }
 
-/* Settings of the options, and one more. */
+/* Copy the settings of the options, and add the form. */
 static stoa_status set_form(const stoa_layout_options *how, const char *form,
                             stoa_layout_setting **settings, stoa_layout_options *own,
                             stoa_error *err)

@@ -1,10 +1,10 @@
-/* SegArrays: lists of numbers, strings or wide integers (Arkouda notes §F.2 to §F.5). */
+/* SegArrays: lists of numbers, strings or big integers (Arkouda notes §F.2 to §F.5). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "layout/arkouda/node.h"
 
-/* Offsets on their way; the nearest caches hold them. */
+/* Offsets that are converted at a time, so that they stay in the L1 cache. */
 enum { PART = 1 << 12 };
 
 typedef struct lists {
@@ -31,8 +31,8 @@ done:
     return status;
 }
 
-/* Where lists begin among their items, of which they have those from *begin up to *end. Offsets are
- * read a part after the other, so that they stay near on their way. */
+/* Read the offsets of lists. Their items are [*begin, *end). The offsets are read in parts that
+ * stay in the cache. */
 static stoa_status read_offsets(const lists *is, uint64_t first, uint64_t count,
                                 stoa_scratch *scratch, int32_t *offsets, int64_t *begin,
                                 int64_t *end, stoa_error *err)

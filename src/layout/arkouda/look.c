@@ -1,4 +1,4 @@
-/* Arkouda's objects as a layout: which objects are its own, what ls shows of them, opening one. */
+/* Recognises Arkouda's objects, measures them for ls, and opens them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "layout/arkouda/loose.h"
 #include "layout/layout.h"
 
-/* --- how large ------------------------------------------------------------------------------- */
+/* --- sizes ------------------------------------------------------------------------------------ */
 
 static uint64_t extent_of(hid_t dataset)
 {
@@ -19,7 +19,7 @@ static uint64_t extent_of(hid_t dataset)
     return n > 0 ? (uint64_t)n : 0;
 }
 
-/* Which child has a value of each row. */
+/* The child that has one value per row. */
 static const char *rows_child(const stoa_arkouda_sort *sort)
 {
     switch (sort->kind) {
@@ -40,7 +40,7 @@ static const char *rows_child(const stoa_arkouda_sort *sort)
     }
 }
 
-/* Rows of an object in one file, as far as the length of a dataset says. */
+/* The rows of an object in one file, as far as the length of a dataset tells. */
 static uint64_t count_rows(hid_t object, int depth)
 {
     uint64_t n = 0;
@@ -77,7 +77,7 @@ static uint64_t count_columns(hid_t object, const stoa_arkouda_sort *sort)
     return stoa_arkouda_is_column(sort) ? 1 : n;
 }
 
-/* A damaged file may hold a group in itself, many times. */
+/* A damaged file may contain a group in itself, many times. */
 enum { MOST_WEIGHED = 100000, DEEPEST = 3 };
 
 typedef struct weight {
@@ -113,7 +113,8 @@ static uint64_t bytes_of(hid_t object)
     return w.n_bytes;
 }
 
-/* Rows that no dataset says: of strings without offsets, and of arrays of several dimensions. */
+/* Rows that no dataset's length tells: of strings without offsets, and of multidimensional arrays.
+ */
 static uint64_t rows_by_opening(stoa_arkouda_set *set, const char *path,
                                 const stoa_arkouda_sort *sort)
 {
@@ -135,8 +136,8 @@ static bool says_rows(hid_t object, const stoa_arkouda_sort *sort)
             stoa_object_exists(object, STOA_ARKOUDA_SEGMENTS));
 }
 
-/* Whether a path of the object's file leads to it: one that external links led to lies elsewhere.
- */
+/* Whether a path in the object's file leads to the object. An object behind an external link lies
+ * elsewhere. */
 static bool leads_to(hid_t object, const char *path)
 {
     H5O_info2_t own;
@@ -147,7 +148,7 @@ static bool leads_to(hid_t object, const char *path)
            memcmp(&own.token, &there.token, sizeof own.token) == 0;
 }
 
-/* Over all files of the set. */
+/* Measure an object over all files of the set. */
 static void measure_in(stoa_arkouda_set *set, hid_t object, const char *path,
                        const stoa_arkouda_sort *sort, stoa_object *shown)
 {
@@ -164,13 +165,13 @@ static void measure_in(stoa_arkouda_set *set, hid_t object, const char *path,
     }
 }
 
-/* Of one file where others are missing. */
+/* Measure an object in one file, if other files are missing. */
 static void measure(hid_t object, const char *file, const stoa_arkouda_sort *sort,
                     stoa_object *shown)
 {
     stoa_error ignored = STOA_ERROR_INIT;
     stoa_arkouda_set *set = NULL;
-    char *name = NULL; /* asked for only where it must be: libhdf5 looks for it all over the file */
+    char *name = NULL; /* only looked up if needed, since libhdf5 searches the whole file for it */
 
     shown->n_rows = count_rows(object, 0);
     shown->n_bytes = bytes_of(object);
@@ -230,8 +231,9 @@ static stoa_status open_in_set(hid_t object, const char *path, const char *file,
     stoa_table *table = NULL;
     stoa_arkouda_set *set = NULL;
     stoa_arkouda_sort sort;
-    char *own = stoa_hdf_name(object, H5Iget_name);   /* `path` may start from a group, */
-    char *there = stoa_hdf_name(object, H5Fget_name); /* or lead to another file */
+    char *own = stoa_hdf_name(object, H5Iget_name); /* `path` may be relative to a group */
+    char *there =
+        stoa_hdf_name(object, H5Fget_name); /* an external link may lead to another file */
 
     *out = NULL;
     STOA_TRY(stoa_foreign_begin(object, path, file, "arkouda", 0, &table, err));

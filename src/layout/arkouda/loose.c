@@ -1,4 +1,3 @@
-/* See loose.h. */
 #include "layout/arkouda/loose.h"
 
 #include <stdlib.h>
@@ -20,7 +19,7 @@ static bool link_exists(hid_t group, const char *base, size_t n_base, const char
     return exists;
 }
 
-/* The length of a name before its ending; 0 where it has another. */
+/* The length of a name without its ending; 0 if it ends otherwise. */
 static size_t before(const char *name, const char *ending)
 {
     const size_t n = strlen(name);
@@ -41,8 +40,8 @@ static bool is_codes(hid_t group, const char *base, size_t n)
            link_exists(group, base, n, "." STOA_ARKOUDA_CODES);
 }
 
-/* The length of the name of the object that a link is a piece of, 0 if of none; of each object one
- * piece is the head. */
+/* The length of the name of the object that a link is a piece of; 0 if none. One piece of each
+ * object is its head. */
 static size_t piece_of(hid_t group, const char *name, bool *is_head)
 {
     static const char *const list_ends[] = {"_" STOA_ARKOUDA_SEGMENTS, "_" STOA_ARKOUDA_VALUES};
@@ -73,8 +72,8 @@ static size_t piece_of(hid_t group, const char *name, bool *is_head)
 typedef struct loose {
     stoa_table *table;
     stoa_arkouda_set *set;
-    const char *directory; /* absolute; "" of the root */
-    hid_t group;           /* the same, in the first file */
+    const char *directory; /* absolute; "" for the root */
+    hid_t group;           /* the same directory in the first file */
     stoa_status status;    /* of a visit of links */
     stoa_error *err;
 } loose;
@@ -107,7 +106,7 @@ done:
     return status;
 }
 
-/* The one level of an index, which stands for it (§I.1); NULL where there are more. */
+/* The single level of an index, which then stands for it (§I.1); NULL if there are more. */
 static char *only_level(const loose *l, const char *path)
 {
     char *level = stoa_format("%s/%s0", path, STOA_ARKOUDA_LEVEL);
@@ -122,8 +121,8 @@ static char *only_level(const loose *l, const char *path)
     return level;
 }
 
-/* An object as a column; none where it is a stranger. One of several columns is a struct of them
- * where it is asked for, else none. */
+/* Open an object as a column, or none if it is not Arkouda's. An object of several columns becomes
+ * a struct if the user asked for it, and is left out otherwise. */
 static stoa_status open_whole(const loose *l, const char *name, bool is_asked, stoa_column **column,
                               stoa_error *err)
 {
@@ -160,7 +159,8 @@ done:
     return status;
 }
 
-/* A column by its name; `is_asked` for: something else is a failure, else it is left out. */
+/* Add a column by name. An object that cannot be a column is an error if `is_asked`, and is left
+ * out otherwise. */
 static stoa_status add(const loose *l, const char *name, bool is_asked, stoa_error *err)
 {
     stoa_column *column = NULL;
@@ -235,7 +235,7 @@ done:
 
 /* --- paths ----------------------------------------------------------------------------------- */
 
-/* "/run/a,b" as the group "/run" and "a,b"; both are the caller's. */
+/* Split "/run/a,b" into the group "/run" and "a,b". The caller frees both. */
 static stoa_status split(const char *path, char **directory, char **names, stoa_error *err)
 {
     const char *const slash = strrchr(path, '/');
@@ -248,7 +248,7 @@ static stoa_status split(const char *path, char **directory, char **names, stoa_
     return *directory != NULL && *names != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-/* Whether a path leads to the root of a file of Arkouda's. */
+/* Whether a path leads to the root of an Arkouda file. */
 static bool is_root(hid_t loc, const char *path)
 {
     hid_t object = stoa_object_open(loc, path);
@@ -261,7 +261,7 @@ static bool is_root(hid_t loc, const char *path)
     return is;
 }
 
-/* A group whose arrays are columns of no table of HEP001's, which knows more about them. */
+/* Whether an object is a group but no HEP001 table, which would know more about its columns. */
 static bool is_bare_group(hid_t group)
 {
     stoa_error ignored = STOA_ERROR_INIT;
@@ -298,7 +298,7 @@ static stoa_status fill(loose *l, const char *names, bool widens, stoa_error *er
 {
     stoa_status status = STOA_OK;
     char *own = stoa_hdf_name(l->group, H5Iget_name);
-    char *file = stoa_hdf_name(l->group, H5Fget_name); /* that links may have led to */
+    char *file = stoa_hdf_name(l->group, H5Fget_name); /* links may lead to another file */
 
     STOA_TRY(own != NULL && file != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_arkouda_set_open(l->group, file, &l->set, err));
@@ -313,7 +313,8 @@ done:
     return status;
 }
 
-/* The columns of a group, which is taken over in every case; NULL: all of them. */
+/* Open the named columns of a group, or all if `names` is NULL. Takes ownership of the group, also
+ * on failure. */
 static stoa_status open_columns(hid_t group, const char *path, const char *file, const char *names,
                                 bool widens, stoa_table **table, stoa_error *err)
 {
@@ -378,7 +379,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
         shown->kind = "columns";
         shown->n_rows = table->n_rows;
         shown->n_columns = table->n_columns;
-        shown->n_bytes = 0; /* of the arrays, which are listed themselves */
+        shown->n_bytes = 0; /* of the arrays, which are listed separately */
     }
 
 done:

@@ -1,20 +1,18 @@
-/*
- * Arrays of an Arkouda file that lie beside each other, as one table: all of the root, or those
- * that a path names, FILE:/a,b; and objects of old files that are several datasets (Arkouda notes
- * §I.1, §M).
+/* Separate arrays of an Arkouda file as one table: all of the root, or those that a path lists,
+ * FILE:/a,b. Also objects of old files that consist of several datasets (Arkouda notes §I.1, §M).
  */
 #ifndef STOA_LAYOUT_ARKOUDA_LOOSE_H
 #define STOA_LAYOUT_ARKOUDA_LOOSE_H
 
 #include "table/foreign.h"
 
-/* Whether a path means such a table: "/" of an Arkouda file, or a path that leads to no object, but
- * whose last part names several, or one that is there in pieces. */
+/* Whether a path names such a table. It may be "/" of an Arkouda file, or a path to no object whose
+ * last part lists several, or names one that is stored in pieces. */
 bool stoa_arkouda_is_loose(hid_t loc, const char *path);
 /*
- * @param path    as stoa_arkouda_is_loose() said; from the root, or from `loc`
- * @param widens  as stoa_arkouda_set has it
- * @return STOA_ENOTFOUND where a name leads to nothing; STOA_EDATA naming two of them if their
+ * @param path    accepted by stoa_arkouda_is_loose(); from the root, or relative to `loc`
+ * @param widens  see stoa_arkouda_set
+ * @return STOA_ENOTFOUND if a name leads to nothing; STOA_EDATA, naming two of them, if their
  *         lengths differ
  */
 stoa_status stoa_arkouda_loose_open(hid_t loc, const char *path, const char *file, bool widens,

@@ -1,4 +1,4 @@
-/* What Arkouda calls its objects and its files; see arkouda.h. */
+/* Arkouda's names of objects and files (arkouda.h). */
 #include <inttypes.h>
 #include <string.h>
 
@@ -53,7 +53,7 @@ char *stoa_arkouda_locale_file(const char *file, uint64_t locale)
                        file + stem);
 }
 
-/* ceil(n k / L) without a product that may overflow. */
+/* ceil(n k / L) without an overflow in the product. */
 uint64_t stoa_arkouda_first_row(uint64_t n_rows, uint64_t locale, uint64_t n_locales)
 {
     const uint64_t whole = n_rows / n_locales;

@@ -1,4 +1,3 @@
-/* See nuls.h. */
 #include "layout/arkouda/nuls.h"
 
 #include "codec/bytes.h"
@@ -6,14 +5,14 @@
 
 enum { STRINGS_APART = 4096, BLOCK = 1 << 16 };
 
-/* A walk over bytes, a block at a time. */
+/* A scan of the bytes, block by block. */
 typedef struct walk {
     const stoa_arkouda_array *values;
     uint8_t *block;
-    uint64_t n;  /* in it */
-    uint64_t at; /* of the whole, behind it */
+    uint64_t n;  /* bytes in the block */
+    uint64_t at; /* position after the block */
     const stoa_marks *marks;
-    uint8_t others[BLOCK / 8]; /* which bytes of it are not 0 */
+    uint8_t others[BLOCK / 8]; /* bit mask of the bytes that are not 0 */
 } walk;
 
 static stoa_status next_block(walk *w, uint64_t end, stoa_error *err)
@@ -24,13 +23,13 @@ static stoa_status next_block(walk *w, uint64_t end, stoa_error *err)
     return status;
 }
 
-/* How many bytes of the block are 0. */
+/* Count the zero bytes of the block. */
 static uint64_t mark_nuls(walk *w)
 {
     return w->marks->unequal[0](w->block, w->n, 0, w->others);
 }
 
-/* Bytes [64 i, 64 i + 64) of the block that are 0. */
+/* The zero bytes among [64 i, 64 i + 64) of the block. */
 static uint64_t nuls_at(const walk *w, uint64_t i)
 {
     const uint64_t left = w->n - i * 64;
@@ -39,10 +38,10 @@ static uint64_t nuls_at(const walk *w, uint64_t i)
     return ~stoa_get_le64(w->others + i * 8) & inside;
 }
 
-/* Strings of one block begin behind their NULs; `n` is how many were found before. */
+/* Note string starts after the NULs of a block. `n` counts the NULs found before. */
 static stoa_status note_block(stoa_arkouda_nuls *nuls, walk *w, uint64_t *n, stoa_error *err)
 {
-    uint64_t left = STRINGS_APART - *n % STRINGS_APART; /* NULs up to the next one to be noted */
+    uint64_t left = STRINGS_APART - *n % STRINGS_APART; /* NULs until the next start to note */
     uint64_t n_nuls = mark_nuls(w);
 
     *n += n_nuls;
@@ -109,7 +108,7 @@ stoa_status stoa_arkouda_nuls_read(const stoa_arkouda_nuls *nuls, const stoa_ark
               .block = block,
               .at = starts[first / STRINGS_APART],
               .marks = stoa_marks_of(stoa_simd_of_cpu())};
-    uint64_t n = first - first % STRINGS_APART; /* the string that begins there */
+    uint64_t n = first - first % STRINGS_APART; /* the noted string to scan from */
 
     offsets[0] = (int64_t)w.at;
     while (n < first + count && w.at < end) {

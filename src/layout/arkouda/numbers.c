@@ -1,4 +1,4 @@
-/* Numbers and bools, as they are, or followed by missing ones. */
+/* Numbers and booleans, possibly padded with missing values. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,13 +32,13 @@ stoa_status stoa_arkouda_node_make(size_t size, const stoa_arkouda_set *set,
 
 /* --- numbers --------------------------------------------------------------------------------- */
 
-/* Bools on their way; a multiple of 8, which the nearest caches hold. */
+/* Booleans converted at a time: a multiple of 8 that fits in the L2 cache. */
 enum { BLOCK = 1 << 16 };
 
 typedef struct numbers {
     stoa_arkouda_node node;
     stoa_arkouda_array *array;
-    const stoa_marks *marks; /* by which bytes become bits */
+    const stoa_marks *marks; /* converts bytes to bits */
 } numbers;
 
 static stoa_status numbers_schema(const stoa_arkouda_node *node, const char *name,
@@ -50,7 +50,7 @@ static stoa_status numbers_schema(const stoa_arkouda_node *node, const char *nam
                           : stoa_element_schema(&array->element, name, out, err);
 }
 
-/* Bytes as bits; nothing else keeps the bytes. */
+/* Read bytes as bits, without keeping the bytes. */
 static stoa_status read_bits(const numbers *is, uint64_t first, uint64_t count, uint8_t *bits,
                              stoa_error *err)
 {
@@ -125,7 +125,7 @@ const stoa_arkouda_array *stoa_arkouda_numbers_of(const stoa_arkouda_node *node)
     return node->close == numbers_close ? ((const numbers *)node)->array : NULL;
 }
 
-/* --- rows, then missing ones ----------------------------------------------------------------- */
+/* --- padded rows ------------------------------------------------------------------------------ */
 
 typedef struct padded {
     stoa_arkouda_node node;

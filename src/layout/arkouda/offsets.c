@@ -1,7 +1,7 @@
-/* Offsets of strings and lists, which begin anew in each file; see node.h. */
+/* Offsets of strings and lists, which start at 0 in each file (node.h). */
 #include "layout/arkouda/node.h"
 
-/* What is wrong with offsets of `n_items`. */
+/* Report what is wrong with offsets into `n_items` items. */
 static stoa_status blame(const int64_t *offsets, uint64_t n, uint64_t n_items, uint64_t from,
                          stoa_error *err)
 {
@@ -19,7 +19,7 @@ static stoa_status blame(const int64_t *offsets, uint64_t n, uint64_t n_items, u
     return STOA_OK;
 }
 
-/* Offsets as they count in the whole: those of one file, whose items are [base, high) of all. */
+/* Make offsets of one file count in the whole, where its items are [base, high). */
 static stoa_status rebase(const stoa_arkouda_array *segments, int64_t *offsets, uint64_t n,
                           uint64_t base, uint64_t high, uint64_t from, stoa_error *err)
 {
@@ -32,7 +32,7 @@ static stoa_status rebase(const stoa_arkouda_array *segments, int64_t *offsets, 
     return blame(offsets, n, high - base, from, err);
 }
 
-/* The offsets of `n` rows of one file, and where the last of them ends. */
+/* The offsets of `n` rows of one file, and the end of the last of them. */
 static stoa_status read_file(const stoa_arkouda_array *segments, const uint64_t *items, size_t k,
                              uint64_t from, uint64_t n, int64_t *offsets, stoa_error *err)
 {
@@ -49,7 +49,7 @@ done:
     return stoa_arkouda_set_at(segments->set, k, segments->path, status, err);
 }
 
-/* Offsets that go on from file to file: rows need not lie in the file of their items. */
+/* Offsets that continue from file to file. Rows need not lie in the file of their items. */
 static stoa_status read_global(const stoa_arkouda_array *segments, const uint64_t *items,
                                uint64_t first, uint64_t count, int64_t *offsets, stoa_error *err)
 {
@@ -93,7 +93,7 @@ stoa_status stoa_arkouda_offsets_read(const stoa_arkouda_array *segments, const 
     return STOA_OK;
 }
 
-/* Of rows from `first` on, `n_rows` of them, that own `n_items`. */
+/* Check the first offset of `n_rows` rows from `first` on, which own `n_items`. */
 static stoa_status check_start(const stoa_arkouda_array *segments, uint64_t first, uint64_t n_rows,
                                uint64_t n_items, stoa_error *err)
 {

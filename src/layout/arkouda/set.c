@@ -1,4 +1,3 @@
-/* See set.h. */
 #include "layout/arkouda/set.h"
 
 #include <dirent.h>
@@ -26,7 +25,7 @@ bool stoa_arkouda_is_locale_file(const char *file, size_t *at, size_t *n_digits)
         if (n >= LEAST_DIGITS && n <= MOST_DIGITS) {
             *at = (size_t)(from - file);
             *n_digits = n;
-            found = true; /* the last one: what stands before it is the user's */
+            found = true; /* the last match, since anything before it is the user's */
         }
     }
     return found;
@@ -54,11 +53,11 @@ bool stoa_arkouda_is_distributed(hid_t root, const char *file)
     return stoa_arkouda_is_locale_file(file, &at, &n_digits);
 }
 
-/* --- which files ----------------------------------------------------------------------------- */
+/* --- finding the files ------------------------------------------------------------------------ */
 
-/* A name cut at its number: "dir/", "run_LOCALE", ".h5". */
+/* A name split at its number: "dir/", "run_LOCALE", ".h5". */
 typedef struct cut_name {
-    char *directory; /* with its slash; "" where there is none */
+    char *directory; /* with its slash; "" if there is none */
     char *before;
     const char *after;
 } cut_name;
@@ -82,7 +81,7 @@ static stoa_status cut(const char *file, cut_name *name, stoa_error *err)
     return name->directory != NULL && name->before != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-/* The number of a file of the set; false for a file that is none. */
+/* The number of a file of the set; false for other files. */
 static bool number_of(const cut_name *name, const char *entry, uint64_t *number)
 {
     const size_t n_before = strlen(name->before);
@@ -168,7 +167,7 @@ static stoa_status make(size_t n, stoa_arkouda_set **out, stoa_error *err)
     return stoa_shelf_open(&set->shelf, err);
 }
 
-/* The file that the caller has open. */
+/* Add the file that the caller has open. */
 static stoa_status add_own(stoa_arkouda_set *set, size_t k, hid_t object, const char *file,
                            stoa_error *err)
 {

@@ -1,10 +1,10 @@
 /*
- * Strings: all their bytes, each string followed by a NUL, and where each begins (Arkouda notes
+ * Strings: the bytes of all strings, each followed by a NUL, and the start of each (Arkouda notes
  * §F.1).
  *
- * Bytes are read a block at a time and leave their NULs behind on the way to where Arrow wants
- * them (drop.h). Where strings begin there follows from where they begin here: each has one
- * NUL. That none has one inside is counted: as many NULs as strings, and one at the end of each.
+ * Bytes are read block by block, and their NULs are removed while they are copied (drop.h). Each
+ * string has one NUL, so Arrow's offsets follow from Arkouda's. No string may contain a NUL. This
+ * holds if there are as many NULs as strings, and each string ends with one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,34 +13,34 @@
 #include "layout/arkouda/node.h"
 #include "layout/arkouda/nuls.h"
 
-/* Offsets and bytes on their way; the nearer caches hold them. */
+/* Offsets and bytes that are converted at a time, so that they stay in the L2 cache. */
 enum { PART = 1 << 13, BLOCK = 1 << 17 };
-/* Blocks of the scratch that they are in. */
+/* Scratch blocks for them. */
 enum { STARTS = 0, BYTES = 1 };
-/* No more than this is believed of a file before it was read. */
+/* Memory that is allocated by a file's claim alone, before it was read. */
 static const uint64_t believed = UINT64_C(1) << 26;
 
 typedef struct strings {
     stoa_arkouda_node node;
     stoa_arkouda_array *values;
-    stoa_arkouda_array *segments; /* NULL: left out, */
-    stoa_arkouda_nuls nuls;       /* and found by their NULs */
+    stoa_arkouda_array *segments; /* NULL if left out */
+    stoa_arkouda_nuls nuls;       /* used if offsets are left out */
     stoa_arkouda_drop *drop;
     const stoa_arkouda_turn *turn;
     bool is_large;
 } strings;
 
-/* Strings of one batch. */
+/* The strings of one batch. */
 typedef struct reading {
     const strings *is;
     stoa_scratch scratch;
-    stoa_buffer text; /* so that what a file says it holds is not allocated before it is there */
-    void *offsets;    /* count + 1 of them, of 32 bits or 64 */
+    stoa_buffer text; /* grows as bytes are read, so that a false size is not allocated */
+    void *offsets;    /* count + 1 of 32 or 64 bits */
 } reading;
 
-/* --- from NULs to offsets -------------------------------------------------------------------- */
+/* --- removing NULs ---------------------------------------------------------------------------- */
 
-/* The last string that fits into a block together with those from i on, and one at least. */
+/* The end of the strings from i on that fit into a block; at least one string. */
 static uint64_t fitting(const int64_t *starts, uint64_t i, uint64_t count)
 {
     uint64_t low = i + 1;
@@ -78,7 +78,7 @@ static stoa_status damaged(const strings *is, uint64_t first, uint64_t end, stoa
     return stoa_arkouda_set_at(is->values->set, k, is->values->path, status, err);
 }
 
-/* The bytes of `count` strings that begin at `starts`, behind those that are there. */
+/* Append the bytes of `count` strings that begin at `starts`. */
 static stoa_status read_bytes(reading *r, uint64_t first, uint64_t count, const int64_t *starts,
                               stoa_error *err)
 {
@@ -103,7 +103,7 @@ static stoa_status read_bytes(reading *r, uint64_t first, uint64_t count, const 
     return STOA_OK;
 }
 
-/* Where strings will lie in the text. */
+/* Compute where strings will lie in the text. */
 static stoa_status place(reading *r, uint64_t at, uint64_t n, const int64_t *starts,
                          stoa_error *err)
 {
@@ -129,7 +129,7 @@ static stoa_status reserve(stoa_buffer *text, uint64_t n_bytes, stoa_error *err)
                                err);
 }
 
-/* Room for the text of a batch, at once, if it is not known with its first part. */
+/* Reserve memory for the text of a whole batch, if its first part does not tell the size. */
 static stoa_status make_room(reading *r, uint64_t first, uint64_t count, stoa_error *err)
 {
     int64_t low[2] = {0, 0};
@@ -142,8 +142,8 @@ static stoa_status make_room(reading *r, uint64_t first, uint64_t count, stoa_er
     return reserve(&r->text, high[1] > low[0] ? (uint64_t)(high[1] - low[0]) : 0, err);
 }
 
-/* A part of the strings after the other, so that their offsets, too, stay near. Where there are no
- * offsets these are found by reading all bytes, once. */
+/* Read the strings in parts, so that their offsets stay in the cache. Without offsets, one scan of
+ * all bytes finds them. */
 static stoa_status read_parts(reading *r, uint64_t first, uint64_t count, stoa_error *err)
 {
     const uint64_t part = r->is->segments != NULL && count > PART ? PART : count;
@@ -206,7 +206,7 @@ static void strings_close(stoa_arkouda_node *node)
     stoa_arkouda_array_close(is->values);
 }
 
-/* Whether every file that holds strings holds offsets: where some do not, none are believed. */
+/* Whether every file with strings has offsets. If one lacks them, none are used. */
 static bool has_offsets(const stoa_arkouda_array *values, const char *path)
 {
     bool has = true;
@@ -235,7 +235,7 @@ static stoa_status find_rows(strings *is, stoa_arkouda_set *set, const char *seg
     return STOA_OK;
 }
 
-/* Only where a batch of rows may pass what 32 bits count. */
+/* 64-bit offsets are only used where a batch of rows may exceed 32 bits. */
 static bool are_large(const strings *is)
 {
     const uint64_t n_bytes = stoa_arkouda_array_length(is->values);

@@ -1,4 +1,4 @@
-/* Objects of several columns as one: a struct of them, beside other columns of the same rows. */
+/* Objects of several columns as one struct column, beside other columns with the same rows. */
 #include <stdlib.h>
 
 #include "core/memory.h"

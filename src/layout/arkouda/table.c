@@ -1,4 +1,4 @@
-/* Objects of Arkouda as tables: those of one column, and those of several. */
+/* Arkouda objects as tables, whether they have one column or several. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "hdf/links.h"
 #include "layout/arkouda/column.h"
 
-/* An object on its way into a table. */
+/* An object that is being added to a table. */
 typedef struct filling {
     stoa_table *table;
     stoa_arkouda_set *set;
@@ -31,7 +31,7 @@ stoa_status stoa_arkouda_table_add(stoa_table *table, stoa_column *column, stoa_
     return stoa_foreign_add(table, column, err);
 }
 
-/* A child as the next column. */
+/* Add a child as the next column. */
 static stoa_status add_child(const filling *f, const char *child, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -53,7 +53,7 @@ done:
     return status;
 }
 
-/* KEY_0, KEY_1 ...: by their numbers, whatever the order in which the group lists them. */
+/* Add KEY_0, KEY_1 ... by number, whatever the order in the group. */
 static stoa_status add_numbered(const filling *f, const char *prefix, uint64_t n, stoa_error *err)
 {
     for (uint64_t i = 0; i < n; i++) {
@@ -66,7 +66,7 @@ static stoa_status add_numbered(const filling *f, const char *prefix, uint64_t n
 
 /* --- GroupBy --------------------------------------------------------------------------------- */
 
-/* One row of each group: fewer than the table has. */
+/* Add a column with one row per group, padded to the rows of the table. */
 static stoa_status add_padded(const filling *f, const char *child, stoa_error *err)
 {
     static const stoa_arkouda_wish integers = {.is_int64 = true};
@@ -130,7 +130,7 @@ static stoa_status fill_groupby(const filling *f, stoa_error *err)
 
 /* --- Index and MultiIndex -------------------------------------------------------------------- */
 
-/* NumIdx is read by nobody (§J.4): the levels are those that are there. */
+/* Arkouda never reads NumIdx (§J.4). The levels are those that exist. */
 static stoa_status fill_index(const filling *f, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -165,7 +165,7 @@ static herr_t see_column(hid_t group, const char *name, const H5L_info2_t *info,
     return f->status == STOA_OK ? 0 : 1;
 }
 
-/* The index labels the rows; the order of the other columns is kept nowhere (§I.2). */
+/* The index labels the rows. The order of the other columns is not stored (§I.2). */
 static stoa_status fill_frame(filling *f, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -181,7 +181,7 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-/* --- all of it ------------------------------------------------------------------------------- */
+/* --- any object ------------------------------------------------------------------------------- */
 
 static stoa_status fill_column(const filling *f, const stoa_arkouda_sort *sort, stoa_error *err)
 {

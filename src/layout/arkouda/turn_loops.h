@@ -1,12 +1,11 @@
-/* The loops of turn.h, which each instruction set's compiler makes vectors of, and their
- * table. */
+/* The loops of turn.h and their table. The compiler vectorises them for each instruction set. */
 #ifndef STOA_LAYOUT_ARKOUDA_TURN_LOOPS_H
 #define STOA_LAYOUT_ARKOUDA_TURN_LOOPS_H
 
 #include "codec/bytes.h"
 #include "layout/arkouda/turn.h"
 
-/* By the sign of all together. */
+/* The sign of the combined values tells whether all are valid. */
 static bool rebase(int64_t *offsets, uint64_t n, uint64_t base)
 {
     uint64_t signs = (uint64_t)offsets[0];
@@ -52,7 +51,7 @@ static bool are_ended(const int64_t *starts, uint64_t n, const uint8_t *bytes)
 DEFINE_PLACE(place_small, int32_t, uint32_t)
 DEFINE_PLACE(place_large, int64_t, uint64_t)
 
-/* Two limbs are what most have. */
+/* Two limbs are the common case. */
 static void weave(const uint64_t *limbs, uint64_t stride, size_t n_limbs, const uint64_t *masks,
                   uint64_t n, uint8_t *restrict to)
 {
@@ -69,7 +68,7 @@ static void weave(const uint64_t *limbs, uint64_t stride, size_t n_limbs, const 
     }
 }
 
-/* The table of a file that defines them all, by these names. */
+/* The table of functions, in a file that includes this header. */
 #define STOA_ARKOUDA_TURN_TABLE                                                                    \
     {                                                                                              \
         .rebase = rebase, .are_ended = are_ended, .place_small = place_small,                      \

@@ -1,4 +1,4 @@
-/* Offsets and limbs without vectors, and which of the instruction sets turns them. */
+/* Offsets and limbs without SIMD, and the choice of the instruction set. */
 #include "layout/arkouda/turn_loops.h"
 
 const stoa_arkouda_turn stoa_arkouda_turn_scalar = STOA_ARKOUDA_TURN_TABLE;

@@ -1,6 +1,5 @@
-/* ArrayViews: arrays of several dimensions, stored flat or, in 2022, as they are (Arkouda notes
- * §L).
- */
+/* ArrayViews: multidimensional arrays, stored flat, or with their shape in files of 2022 (Arkouda
+ * notes §L). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +10,13 @@
 #define EXTENSION_NAME "ARROW:extension:name"
 #define EXTENSION_METADATA "ARROW:extension:metadata"
 
-/* --- rows of equal length -------------------------------------------------------------------- */
+/* --- fixed-size rows -------------------------------------------------------------------------- */
 
 typedef struct tensor {
     stoa_arkouda_node node;
     stoa_arkouda_node *items;
     uint64_t width;
-    char *shape; /* of a row, as the extension's metadata say it */
+    char *shape; /* of a row, as the extension's metadata */
 } tensor;
 
 static stoa_status tensor_schema(const stoa_arkouda_node *node, const char *name,
@@ -60,7 +59,8 @@ static void tensor_close(stoa_arkouda_node *node)
     free(is->shape);
 }
 
-/* {"shape":[3,4]} of the dimensions after the first; their product. The text is the caller's. */
+/* {"shape":[3,4]} of the dimensions after the first, and their product. The caller frees the text.
+ */
 static stoa_status describe_row(const int64_t *shape, size_t rank, char **described,
                                 uint64_t *width, stoa_error *err)
 {
@@ -101,7 +101,7 @@ static stoa_status tensor_open(stoa_arkouda_set *set, stoa_arkouda_node *items,
         STOA_FAIL(err, STOA_EDATA, "has %llu elements, and a Shape of another number of them",
                   (unsigned long long)n_items);
     }
-    made->node.starts[set->n] = (uint64_t)shape[0]; /* rows go on from file to file */
+    made->node.starts[set->n] = (uint64_t)shape[0]; /* rows continue from file to file */
     made->node.is_free = made->items->is_free;
     made->node.schema = tensor_schema;
     made->node.read = tensor_read;
@@ -114,7 +114,7 @@ done:
     return status;
 }
 
-/* --- arrays of several dimensions ------------------------------------------------------------ */
+/* --- multidimensional arrays ------------------------------------------------------------------ */
 
 static stoa_status read_shape(hid_t object, int64_t *shape, size_t *rank, stoa_error *err)
 {
@@ -138,7 +138,7 @@ done:
     return stoa_hdf_close(&attribute, status, err);
 }
 
-/* Whether an array has the dimensions that its Shape says. */
+/* Check that an array has the dimensions of its attribute Shape. */
 static stoa_status check_extent(hid_t dataset, const int64_t *shape, size_t rank, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -171,7 +171,7 @@ static stoa_status show_bools(stoa_column **column, stoa_error *err)
     return stoa_layout_show_truth(*column, column, err);
 }
 
-/* Arrays of 2022 may be stored with their shape; then it is the dataset's. */
+/* Arrays of 2022 may be stored with their shape, which is then the shape of the dataset. */
 static stoa_status open_shaped(hid_t object, const int64_t *shape, size_t rank, const char *name,
                                stoa_column **column, stoa_error *err)
 {

@@ -1,9 +1,10 @@
 /*
- * A table as objects of Arkouda, in one file or in one a locale: stoa_arkouda_files_write_table().
+ * Writes a table as Arkouda objects, in one file or in one per locale:
+ * stoa_arkouda_files_write_table().
  *
- * Arrays of Arkouda do not grow, and each file holds a stretch of the rows (§K): what a file holds
- * of each object is known before the first is made, and one file after the other is filled while
- * the rows come by.
+ * Arkouda's arrays do not grow, and each file holds a range of the rows (§K). So the sizes of all
+ * objects in a file are known before the first one is created. The files are filled one after the
+ * other in a single pass over the rows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +25,8 @@ typedef struct writing {
     stoa_arkouda_plan plan;
     stoa_arkouda_groups groups;
     bool no_offsets;
-    uint64_t k;   /* the file that is filled; files->n: none any more */
-    hid_t parent; /* that its objects are in */
+    uint64_t k;   /* the current file; files->n after the last */
+    hid_t parent; /* the group of its objects */
 } writing;
 
 /* --- one file -------------------------------------------------------------------------------- */
@@ -40,7 +41,7 @@ static stoa_arkouda_locale locale_of(const writing *w)
     return (stoa_arkouda_locale){w->parent, w->k, w->files->n};
 }
 
-/* The file's part of numbers that are in memory. */
+/* Write the file's part of an array in memory. */
 static stoa_status put_part(const writing *w, const char *name, const int64_t *values, uint64_t n,
                             stoa_error *err)
 {
@@ -60,7 +61,7 @@ static stoa_status put_groups(const writing *w, stoa_error *err)
     return put_part(w, STOA_ARKOUDA_UNIQUE_KEY, g->unique, g->n_groups, err);
 }
 
-/* Rows of a frame without labels are counted. */
+/* Write row numbers as the index of a DataFrame without row labels. */
 static stoa_status count_rows(const writing *w, stoa_error *err)
 {
     enum { AT_ONCE = 65536 };
@@ -86,7 +87,7 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-/* Rank and Shape, whole in every file (§K). */
+/* Write Rank and Shape, which are the same in every file (§K). */
 static stoa_status say_shape(const writing *w, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -145,7 +146,7 @@ done:
     return stoa_hdf_close(&root, status, err);
 }
 
-/* Keys and levels have no kinds but the plain ones, nor has the index of a frame. */
+/* Whether an entry is labelled as a plain array: keys, levels, and the index of a DataFrame. */
 static bool is_plain(const stoa_arkouda_plan *plan, size_t entry)
 {
     return plan->form == STOA_ARKOUDA_LEVELS || plan->form == STOA_ARKOUDA_GROUPS ||
@@ -185,7 +186,7 @@ static stoa_status end_file(writing *w, stoa_status status, stoa_error *err)
     return stoa_hdf_close(&w->parent, status, err);
 }
 
-/* --- all of them ----------------------------------------------------------------------------- */
+/* --- all files -------------------------------------------------------------------------------- */
 
 static stoa_status next_file(writing *w, stoa_error *err)
 {
@@ -213,7 +214,7 @@ done:
     return status;
 }
 
-/* Units [at, at + n) of a batch, all of which the open file takes. */
+/* Write units [at, at + n) of a batch, all of which belong to the open file. */
 static stoa_status put_units(writing *w, const stoa_view *rows, int64_t at, int64_t n,
                              stoa_error *err)
 {
@@ -290,7 +291,7 @@ done:
     return stoa_at(err, status, "%s", one->name);
 }
 
-/* Each name, in each file, before anything is made. */
+/* Free each name in each file before anything is written. */
 static stoa_status free_names(const writing *w, stoa_error *err)
 {
     const bool replace = w->job.options->replace;
@@ -377,12 +378,12 @@ stoa_status stoa_arkouda_files_write_table(stoa_arkouda_files *files, stoa_table
     stoa_arkouda_form form = STOA_ARKOUDA_COLUMNS;
     writing w = {.files = files, .parent = H5I_INVALID_HID};
 
-    files->has_failed = true; /* until it has not */
+    files->has_failed = true; /* until the write has succeeded */
     STOA_TRY(entered);
     STOA_TRY(take_options(options, &own, &form, err));
     w.job = (stoa_layout_job){.table = from, .options = &own};
     w.no_offsets = stoa_layout_setting_of(&own, "no-offsets") != NULL &&
-                   !files->is_distributed; /* as Arkouda does it: §F.1 */
+                   !files->is_distributed; /* as Arkouda does: §F.1 */
     STOA_TRY(prepare(&w, form, name, err));
     STOA_TRY(free_names(&w, err));
     STOA_TRY(put_all(&w, err));

@@ -1,11 +1,11 @@
 /*
- * Files of Arkouda made, opened and published: stoa_arkouda_files_open(), _commit(), _close().
+ * Creates, opens and commits Arkouda files: stoa_arkouda_files_open(), _commit(), _close().
  *
- * 1. No file is published before all of them are on the disk: what is left then are renames.
- * 2. Files of a set that are added to are copies until then. A single file is edited in place, by
- *    the journal, which has one commit point of its own (docs/crash-safety.md).
- * 3. What a truncated set leaves of locales that there are no more goes last: until then, the files
- *    with lower numbers are complete.
+ * 1. No file is published before all are on the disk. After that only renames remain.
+ * 2. Files of a set that are extended are copies until then. A single file is edited in place,
+ *    through the journal, which has its own commit point (docs/crash-safety.md).
+ * 3. Files of locales beyond a truncated set are removed last. Until then, the files with lower
+ *    numbers are complete.
  */
 #include "layout/arkouda/write_files.h"
 
@@ -25,12 +25,12 @@
 #include "layout/arkouda/arkouda.h"
 #include "layout/arkouda/write_parts.h"
 
-/* More would be a slip of the hand: Arkouda's locales are computers. */
+/* A higher number is taken for a mistake, since Arkouda's locales are computers. */
 #define MAX_LOCALES 65536
 
-/* --- what is there --------------------------------------------------------------------------- */
+/* --- existing files --------------------------------------------------------------------------- */
 
-/* "run_LOCALE0003.h5" of "run.h5": 3. */
+/* Parse the locale: 3 for "run_LOCALE0003.h5" of "run.h5". */
 static bool is_member(const char *entry, const char *base, uint64_t *locale)
 {
     static const char mark[] = "_LOCALE";
@@ -61,7 +61,7 @@ static stoa_status note_stale(stoa_arkouda_files *files, const char *directory, 
     return STOA_OK;
 }
 
-/* How many files of locales there are; those beyond the last are noted. */
+/* Count the existing files of locales, and note those beyond the last. */
 static stoa_status look(stoa_arkouda_files *files, uint64_t *n_there, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -99,7 +99,7 @@ done:
     return status;
 }
 
-/* Arkouda counts the files alone (§O); each must be there, too. */
+/* Arkouda only counts the files (§O). Here, each must also exist. */
 static stoa_status check_count(const stoa_arkouda_files *files, uint64_t n_there, stoa_error *err)
 {
     if (n_there != 0 && n_there != files->n) {
@@ -141,7 +141,7 @@ static stoa_status open_one(stoa_arkouda_file *one, bool is_there, bool safe,
                                        &one->file, err);
 }
 
-/* File_Format: one file, or one of each locale (§C). An old file may have none. */
+/* Write File_Format: a single file, or one per locale (§C). An old file may lack it. */
 static stoa_status mark(const stoa_arkouda_files *files, const stoa_arkouda_file *one,
                         stoa_error *err)
 {
@@ -230,7 +230,7 @@ done:
     return stoa_at(err, status, "%s", file);
 }
 
-/* --- ending ---------------------------------------------------------------------------------- */
+/* --- committing and closing ------------------------------------------------------------------- */
 
 void stoa_arkouda_files_close(stoa_arkouda_files *files)
 {
@@ -251,8 +251,8 @@ void stoa_arkouda_files_close(stoa_arkouda_files *files)
     free(files);
 }
 
-/* A file that was new goes again if one after it could not be published; one that took the place of
- * another stays: renames that follow each other fail for want of nothing but rights. */
+/* Remove new files if a later one could not be published. Files that replaced others stay. Such a
+ * failure is unlikely, since of consecutive renames only permissions can make one fail. */
 static void take_back(stoa_arkouda_files *files, uint64_t n, const bool *was_new)
 {
     for (uint64_t k = 0; k < n; k++) {

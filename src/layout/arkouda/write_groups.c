@@ -1,4 +1,3 @@
-/* See write_groups.h. */
 #include "layout/arkouda/write_groups.h"
 
 #include <math.h>
@@ -7,11 +6,11 @@
 
 #include "core/memory.h"
 
-/* One key: a number for each row, in the order that groups are to have. */
+/* One key: a rank for each row, in the order of the groups. */
 typedef struct ranked {
     const stoa_arkouda_key *key;
     uint64_t *ranks;
-    stoa_strings texts; /* of strings and bigint: ranks are their numbers until all are known */
+    stoa_strings texts; /* strings and bigint: ranks are indices here until all are known */
 } ranked;
 
 typedef struct grouping {
@@ -26,7 +25,7 @@ static uint64_t rank_of_integer(int64_t value)
     return (uint64_t)value ^ (UINT64_C(1) << 63);
 }
 
-/* NaN behind everything; one zero. */
+/* NaN ranks last, and both zeros are equal. */
 static uint64_t rank_of_float(double value)
 {
     uint64_t bits;
@@ -50,7 +49,7 @@ static uint64_t rank_of_number(const stoa_arkouda_shape *shape, const stoa_view 
                                             : (uint64_t)stoa_view_i64(view, i);
 }
 
-/* Bytes whose order is that of the values; those of bigint begin with the lowest. */
+/* Bytes that sort as the values do. Those of bigint begin with the lowest, and are reversed. */
 static stoa_status add_bytes(ranked *r, const stoa_view *view, int64_t i, stoa_buffer *reversed,
                              uint64_t *rank, stoa_error *err)
 {
@@ -127,7 +126,7 @@ static int by_bytes(const void *a, const void *b)
     return stoa_compare_bytes(x->bytes, x->length, y->bytes, y->length);
 }
 
-/* Numbers in order of appearance become places in sorted order. */
+/* Replace indices in order of appearance by positions in sorted order. */
 static stoa_status rank_texts(ranked *r, uint64_t n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -170,7 +169,8 @@ static stoa_status take_rows(void *context, const stoa_view *rows, uint64_t firs
 
 /* --- order ----------------------------------------------------------------------------------- */
 
-/* One pass of a stable sort: by one byte of the ranks. False if they all have the same. */
+/* One pass of a stable radix sort, by one byte of the ranks. False if all rows have the same byte.
+ */
 static bool sort_by_byte(const uint64_t *ranks, unsigned shift, const int64_t *from, int64_t *to,
                          uint64_t n)
 {
@@ -193,7 +193,7 @@ static bool sort_by_byte(const uint64_t *ranks, unsigned shift, const int64_t *f
     return true;
 }
 
-/* The last key first: what comes later decides. */
+/* Sort by the last key first, since later passes dominate. */
 static stoa_status sort_rows(const grouping *g, stoa_arkouda_groups *groups, stoa_error *err)
 {
     const uint64_t n = groups->n_rows;

@@ -6,8 +6,8 @@
 #include "layout/job.h"
 
 typedef struct stoa_arkouda_groups {
-    int64_t *permutation; /* rows, group by group, each group's in their order */
-    int64_t *segments;    /* where each group begins in it */
+    int64_t *permutation; /* rows ordered by group, and within a group by row */
+    int64_t *segments;    /* where each group begins in the permutation */
     int64_t *unique;      /* the first row of each group */
     uint64_t n_rows;
     uint64_t n_groups;
@@ -19,9 +19,9 @@ typedef struct stoa_arkouda_key {
     size_t position;                   /* in the source */
 } stoa_arkouda_key;
 
-/* Groups in ascending order: of numbers by value, NaN last; of strings by bytes; of categories by
- * code. All keys are held in memory, at 8 bytes a row and key. Zeroed before; cleared after any
- * failure, too. */
+/* Compute the groups in ascending order: numbers by value with NaN last, strings by bytes,
+ * categories by code. All keys are held in memory, at 8 bytes per row and key. `groups` is zeroed
+ * before. The caller clears it, also on failure. */
 stoa_status stoa_arkouda_groups_make(const stoa_layout_source *source, const stoa_arkouda_key *keys,
                                      size_t n_keys, stoa_arkouda_groups *groups, stoa_error *err);
 void stoa_arkouda_groups_clear(stoa_arkouda_groups *groups);

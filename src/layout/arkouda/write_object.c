@@ -1,4 +1,3 @@
-/* See write_object.h. */
 #include "layout/arkouda/write_object.h"
 
 #include <stdio.h>
@@ -23,7 +22,7 @@ static stoa_status close_target(stoa_arkouda_target *target, stoa_status status,
     return stoa_hdf_close(&target->values, status, err);
 }
 
-/* values, segments. */
+/* Create `values` and `segments`. */
 static stoa_status fill_strings_group(stoa_arkouda_target *target, hid_t group,
                                       const stoa_arkouda_making *making, uint64_t n,
                                       stoa_error *err)
@@ -56,7 +55,7 @@ static stoa_status make_limbs(stoa_arkouda_target *target, hid_t group, uint64_t
     return STOA_OK;
 }
 
-/* The order of §C: what bigint has, then what everything has. */
+/* In the order of §C: bigint's attributes, then the common ones. */
 static stoa_status label_limbs(hid_t group, const stoa_arkouda_shape *shape, int64_t kind,
                                stoa_error *err)
 {
@@ -66,8 +65,8 @@ static stoa_status label_limbs(hid_t group, const stoa_arkouda_shape *shape, int
     return stoa_arkouda_label(group, kind, false, err);
 }
 
-/* n elements called `name`. Those of lists are labelled as objects of their own are, in one file
- * too (§P 13). */
+/* Create n elements called `name`. The elements of lists are labelled like objects of their own, in
+ * one file too (§P 13). */
 static stoa_status make_target(stoa_arkouda_target *target, hid_t parent, const char *name,
                                const stoa_arkouda_making *making, uint64_t n, stoa_error *err)
 {
@@ -105,7 +104,7 @@ static const char *category(const stoa_arkouda_labels *labels, uint64_t i, size_
     return labels->missing;
 }
 
-/* Strings of the file's part of the categories. */
+/* Write this file's part of the categories as Strings. */
 static stoa_status put_categories(const stoa_arkouda_locale *locale, hid_t parent,
                                   const stoa_arkouda_labels *labels, stoa_error *err)
 {
@@ -138,7 +137,7 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-/* One code, which the first file holds (§G.3). */
+/* There is one NA code, which the first file holds (§G.3). */
 static stoa_status make_categorical(stoa_arkouda_object *object, const stoa_arkouda_locale *locale,
                                     hid_t group, const stoa_arkouda_making *making, stoa_error *err)
 {
@@ -196,7 +195,7 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-/* The items of rows that follow each other without a gap go out together. */
+/* Items of consecutive rows without gaps are written together. */
 static stoa_status put_lists(stoa_arkouda_object *object, const stoa_view *view, int64_t first,
                              int64_t count, stoa_error *err)
 {

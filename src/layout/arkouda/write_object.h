@@ -1,4 +1,4 @@
-/* One object of Arkouda in one file, filled row by row (Arkouda notes §E to §G). */
+/* One Arkouda object in one file, which is filled row by row (Arkouda notes §E to §G). */
 #ifndef STOA_LAYOUT_ARKOUDA_WRITE_OBJECT_H
 #define STOA_LAYOUT_ARKOUDA_WRITE_OBJECT_H
 
@@ -6,36 +6,35 @@
 #include "hdf/ids.h"
 #include "layout/arkouda/write_shape.h"
 
-/* Of one column in one file: known before it is filled, for arrays do not grow. */
+/* Sizes of one column in one file. They are known before it is filled, since arrays do not grow. */
 typedef struct stoa_arkouda_sizes {
     uint64_t n_rows;
     uint64_t n_items; /* lists */
-    uint64_t n_bytes; /* strings, or those in lists, without the NUL behind each */
+    uint64_t n_bytes; /* bytes of strings, or of strings in lists, without NULs */
 } stoa_arkouda_sizes;
 
-/* The categories of a column, one more than its labels where none of these can stand for missing
- * rows. */
+/* The categories of a column: its labels, and one more if no label can stand for missing rows. */
 typedef struct stoa_arkouda_labels {
     const stoa_strings *texts;
-    char *missing;   /* the one more; NULL: none */
+    char *missing;   /* the extra category; NULL if none */
     int64_t na_code; /* the category of missing rows */
-    uint64_t n;      /* categories */
+    uint64_t n;      /* number of categories */
 } stoa_arkouda_labels;
 
-/* One of the files that an object lies in. */
+/* One of the files that hold an object. */
 typedef struct stoa_arkouda_locale {
-    hid_t parent; /* the group that objects are made in */
+    hid_t parent; /* the group for new objects */
     uint64_t k;
     uint64_t n;
 } stoa_arkouda_locale;
 
-/* Elements that are being filled. */
+/* Elements that are being written. */
 typedef struct stoa_arkouda_target {
     const stoa_arkouda_shape *shape;
-    hid_t values;   /* numbers, bytes of strings */
-    hid_t segments; /* strings; H5I_INVALID_HID: without offsets */
+    hid_t values;   /* numbers, or bytes of strings */
+    hid_t segments; /* strings; H5I_INVALID_HID without offsets */
     hid_t *limbs;
-    uint64_t n; /* elements that are in it */
+    uint64_t n; /* elements written so far */
     uint64_t n_bytes;
 } stoa_arkouda_target;
 
@@ -44,10 +43,10 @@ typedef struct stoa_arkouda_object {
     const stoa_arkouda_labels *labels;
     hid_t segments; /* lists */
     uint64_t n_rows;
-    stoa_arkouda_target target; /* rows; the items of lists */
+    stoa_arkouda_target target; /* rows, or the items of lists */
 } stoa_arkouda_object;
 
-/* None is open. */
+/* An object with nothing open. */
 #define STOA_ARKOUDA_NO_OBJECT                                                                     \
     {                                                                                              \
         .segments = H5I_INVALID_HID, .target = {                                                   \
@@ -60,23 +59,25 @@ typedef struct stoa_arkouda_making {
     const char *name;
     stoa_arkouda_sizes sizes;
     const stoa_arkouda_labels *labels; /* of a Categorical */
-    bool is_plain; /* without the kinds that a key, or a level of an index, has not: §H, §J.1 */
+    /* Label the object as a plain array. A key, or a level of an index, has no other kind: §H,
+     * §J.1. */
+    bool is_plain;
     bool no_offsets;
 } stoa_arkouda_making;
 
-/* Make it; stoa_arkouda_object_close() is right after any failure. All that is given is borrowed
- * until then. */
+/* Create the object. All arguments are borrowed until it is closed. Call
+ * stoa_arkouda_object_close() also on failure. */
 stoa_status stoa_arkouda_object_make(const stoa_arkouda_locale *locale,
                                      const stoa_arkouda_column *column,
                                      const stoa_arkouda_making *making, stoa_arkouda_object *object,
                                      stoa_error *err);
-/* Rows [first, first + count) of a view, behind those that are in it. */
+/* Append rows [first, first + count) of a view. */
 stoa_status stoa_arkouda_object_put(stoa_arkouda_object *object, const stoa_view *view,
                                     int64_t first, int64_t count, stoa_error *err);
 stoa_status stoa_arkouda_object_close(stoa_arkouda_object *object, stoa_status status,
                                       stoa_error *err);
 
-/* What rows [first, first + count) of a view add to the sizes. */
+/* Add rows [first, first + count) of a view to the sizes. */
 stoa_status stoa_arkouda_measure(const stoa_arkouda_column *column, const stoa_view *view,
                                  int64_t first, int64_t count, stoa_arkouda_sizes *sizes,
                                  stoa_error *err);

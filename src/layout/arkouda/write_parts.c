@@ -1,10 +1,9 @@
-/* See write_parts.h. */
 #include "layout/arkouda/write_parts.h"
 
 #include "hdf/attributes.h"
 #include "layout/lines.h"
 
-/* The release whose layout this is; readers do not look at it (§C). */
+/* The release of this format. Readers ignore it (§C). */
 #define ARKOUDA_VERSION "v2026.07.15 (Stoa)"
 
 stoa_status stoa_arkouda_say(hid_t object, const char *name, int64_t value, stoa_error *err)
@@ -36,7 +35,8 @@ stoa_status stoa_arkouda_label_counted(hid_t group, stoa_arkouda_kind kind, cons
     return label_versions(group, err);
 }
 
-/* Links get no character set: with UTF-8's flag the group would be a new-style one (§D). */
+/* Link names get no character set. With the UTF-8 flag, libhdf5 would make a new-style group (§D).
+ */
 stoa_status stoa_arkouda_make_group(hid_t parent, const char *name, hid_t *group, stoa_error *err)
 {
     STOA_RETURN_HDF_ERROR(err,

@@ -1,4 +1,3 @@
-/* See write_plan.h. */
 #include "layout/arkouda/write_plan.h"
 
 #include <stdlib.h>
@@ -39,7 +38,7 @@ static bool ends_with(const char *name, const char *end)
     return n >= m && strcmp(name + n - m, end) == 0;
 }
 
-/* What Arkouda's server and client make of a name (§N, §M, §Q.1): NULL, nothing wrong. */
+/* Why Arkouda's server or client cannot use a name (§N, §M, §Q.1); NULL if it can. */
 static const char *fault_of(const char *name, bool is_top)
 {
     if (name[0] == '\0' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
@@ -72,7 +71,7 @@ static stoa_status check_name(const char *name, bool is_top, stoa_error *err)
                : stoa_fail(err, STOA_EINVAL, "the name '%.300s' %s; choose another", name, fault);
 }
 
-/* The client takes any such child for the index (§I.2). */
+/* The client treats any such child as the index (§I.2). */
 static stoa_status check_child(const stoa_arkouda_plan *plan, const char *name, stoa_error *err)
 {
     if (plan->form == STOA_ARKOUDA_FRAME && strcasecmp(name, STOA_ARKOUDA_FRAME_INDEX) == 0) {
@@ -84,7 +83,7 @@ static stoa_status check_child(const stoa_arkouda_plan *plan, const char *name, 
     return check_name(name, plan->form == STOA_ARKOUDA_COLUMNS, err);
 }
 
-/* Two entries of one name: a mask may meet a column. */
+/* Check for equal names, since a mask may have the name of a column. */
 static stoa_status check_names(const stoa_arkouda_plan *plan, stoa_error *err)
 {
     for (size_t i = 0; i < plan->n_entries; i++) {
@@ -122,7 +121,7 @@ static stoa_status name_entry(const stoa_arkouda_plan *plan, stoa_arkouda_entry 
     return entry->name != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-/* "N/A", or that with as many underscores as set it apart from labels that rows have. */
+/* "N/A", with as many underscores as are needed to differ from the labels in use. */
 static stoa_status name_missing(stoa_arkouda_labels *labels, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -184,7 +183,7 @@ stoa_status stoa_arkouda_plan_settle(stoa_arkouda_plan *plan, stoa_error *err)
     return STOA_OK;
 }
 
-/* --- what a form cannot hold ----------------------------------------------------------------- */
+/* --- limits of a form ------------------------------------------------------------------------- */
 
 static stoa_status refuse(const stoa_arkouda_column *column, const char *why, stoa_error *err)
 {
@@ -209,7 +208,7 @@ static stoa_status check_part(const stoa_arkouda_plan *plan, const stoa_arkouda_
     return STOA_OK;
 }
 
-/* What Arkouda writes, and reads, as the index of a frame (§I.2). */
+/* Whether Arkouda can write and read the column as the index of a DataFrame (§I.2). */
 static bool can_be_index(const stoa_arkouda_column *column)
 {
     return column->shape.as == STOA_ARKOUDA_AS_TEXTS ||
@@ -280,7 +279,7 @@ static stoa_status add_entry(stoa_arkouda_plan *plan, const stoa_layout_source *
     return STOA_OK;
 }
 
-/* A frame's one label of the rows, if it can be Arkouda's, is its first entry. */
+/* The only row label of a DataFrame is its first entry, if Arkouda allows it. */
 static stoa_status find_index(stoa_arkouda_plan *plan, const stoa_layout_source *source,
                               stoa_error *err)
 {
@@ -295,8 +294,8 @@ static stoa_status find_index(stoa_arkouda_plan *plan, const stoa_layout_source 
     return STOA_OK;
 }
 
-/* Keys of a GroupBy that was read (docs/layouts/arkouda.md): what is computed from them is computed
- * again. */
+/* The number of keys of a GroupBy that was read (docs/layouts/arkouda.md). Its computed columns are
+ * computed again. */
 static size_t count_keys(const struct ArrowSchema *schema)
 {
     static const char *const computed[] = {STOA_ARKOUDA_PERMUTATION, STOA_ARKOUDA_SEGMENTS,
@@ -362,7 +361,7 @@ static stoa_status name_plan(stoa_arkouda_plan *plan, const stoa_layout_source *
     return check_name(plan->name, true, err);
 }
 
-/* What is known of the sizes without reading the rows again. */
+/* Set the sizes that are known without another pass over the rows. */
 static stoa_status begin_sizes(stoa_arkouda_plan *plan, const stoa_layout_source *source,
                                uint64_t n_files, stoa_error *err)
 {
@@ -391,7 +390,7 @@ stoa_status stoa_arkouda_plan_make(const stoa_layout_source *source, stoa_arkoud
 
     *plan = (stoa_arkouda_plan){.form = form, .n_units = source->n_rows, .units_of_a_row = 1};
     STOA_RETURN_NOT_OK(name_plan(plan, source, &name, err));
-    plan->entries = stoa_alloc_zero(2 * n, sizeof *plan->entries); /* with a mask each */
+    plan->entries = stoa_alloc_zero(2 * n, sizeof *plan->entries); /* each may have a mask */
     STOA_RETURN_NOT_OK(plan->entries != NULL ? STOA_OK : stoa_fail_memory(err));
     if (form == STOA_ARKOUDA_VIEW) {
         STOA_RETURN_NOT_OK(stoa_arkouda_plan_shape(plan, source, name, err));

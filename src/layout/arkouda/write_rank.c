@@ -1,4 +1,3 @@
-/* See write_rank.h. */
 #include "layout/arkouda/write_rank.h"
 
 #include <stdlib.h>
@@ -7,20 +6,20 @@
 #include "core/memory.h"
 #include "layout/tensor.h"
 
-/* More dimensions no array of anyone has. */
+/* Upper bound on dimensions, beyond what real arrays have. */
 enum { MAX_RANK = 32 };
 
-/* The elements of a column: how deep, and how many a row. */
+/* The elements of a column: nesting depth, and number per row. */
 typedef struct elements {
     const struct ArrowSchema *field;
     const stoa_facts *facts;
     int64_t dims[MAX_RANK];
     size_t rank;
-    uint64_t n;       /* of a row */
-    bool has_missing; /* rows, or items that are arrays themselves */
+    uint64_t n;       /* per row */
+    bool has_missing; /* rows, or items that are arrays */
 } elements;
 
-/* The dimensions of the shape that the field says, else `width` itself. */
+/* Split a width into the dimensions that the field declares, or keep `width` as one. */
 static stoa_status split_width(const struct ArrowSchema *field, int64_t width, elements *e,
                                stoa_error *err)
 {

@@ -1,4 +1,3 @@
-/* See write_shape.h. */
 #include "layout/arkouda/write_shape.h"
 
 #include <string.h>
@@ -23,7 +22,7 @@ static void numbers(stoa_arkouda_shape *shape, stoa_arkouda_kind kind, stoa_kind
     shape->per = per;
 }
 
-/* Eight bytes a limb; one at least (§E.3). */
+/* Eight bytes per limb, and at least one limb (§E.3). */
 static void limbs(const struct ArrowSchema *field, stoa_arkouda_shape *shape)
 {
     const char *text = NULL;
@@ -39,7 +38,8 @@ static void limbs(const struct ArrowSchema *field, stoa_arkouda_shape *shape)
     }
 }
 
-/* What readers make of narrower ones: all but uint64 are int64, all floats float64 (§E.1). */
+/* Choose the type that readers give narrower ones: int64 for all integers but uint64, float64 for
+ * all floats (§E.1). */
 static bool choose(const struct ArrowSchema *field, stoa_arkouda_shape *shape)
 {
     const stoa_kind kind = shape->type.kind;
@@ -81,7 +81,7 @@ static bool is_list(stoa_kind kind)
     return kind == STOA_KIND_LIST || kind == STOA_KIND_LARGE_LIST || kind == STOA_KIND_FIXED_LIST;
 }
 
-/* Datetimes and their like have no SegArray that would say so. */
+/* Arkouda has no SegArrays of datetimes and similar kinds. */
 static bool choose_items(stoa_arkouda_column *column)
 {
     const struct ArrowSchema *const item = column->field->children[0];
@@ -124,7 +124,7 @@ static stoa_status choose_column(stoa_arkouda_column *column, stoa_error *err)
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-/* All ticks, in nanoseconds, are within 64 bits, and none is NaT. */
+/* Whether all times fit in 64 bits as nanoseconds, and none equals NaT. */
 static bool times_fit(const stoa_arkouda_shape *shape, const stoa_domain *domain)
 {
     const int64_t most = INT64_MAX / shape->per;

@@ -1,5 +1,4 @@
-/* How much of each object each file holds, found out before it is written (write_plan.h).
- */
+/* Computes how much of each object each file holds, before it is written (write_plan.h). */
 #include "layout/arkouda/write_plan.h"
 
 #include <string.h>
@@ -47,10 +46,10 @@ bool stoa_arkouda_plan_is_open(const stoa_arkouda_plan *plan, const stoa_layout_
 typedef struct measuring {
     stoa_arkouda_plan *plan;
     uint64_t n_files;
-    uint64_t k; /* the file that rows belong to now */
+    uint64_t k; /* the file of the current rows */
 } measuring;
 
-/* Whether one of the rows has the label "N/A". */
+/* Note whether a row has the label "N/A". */
 static stoa_status ask_labels(stoa_arkouda_entry *entry, const stoa_view *view, stoa_error *err)
 {
     stoa_view labels;
@@ -121,7 +120,7 @@ stoa_status stoa_arkouda_plan_measure(stoa_arkouda_plan *plan, const stoa_layout
 
     for (size_t i = 0; i < plan->n_entries; i++) {
         for (uint64_t k = 0; k < n_files; k++) {
-            plan->entries[i].sizes[k].n_bytes = 0; /* of what was known, too */
+            plan->entries[i].sizes[k].n_bytes = 0; /* also of sizes that were known */
         }
     }
     return stoa_layout_each_batch(source, measure_rows, &m, err);

@@ -1,4 +1,3 @@
-/* See write_values.h. */
 #include "layout/arkouda/write_values.h"
 
 #include <math.h>
@@ -38,7 +37,7 @@ static void fill_integers(const stoa_arkouda_shape *shape, const stoa_view *view
     }
 }
 
-/* Whether the elements lie in memory as they are stored. */
+/* Whether the elements in memory are in storage form. */
 static bool is_as_stored(const stoa_arkouda_shape *shape, const stoa_view *view)
 {
     return view->null_count == 0 && shape->per <= 1 &&
@@ -80,7 +79,7 @@ done:
     return status;
 }
 
-/* Little-endian bytes [8 limb, 8 limb + 8) of a value, as far as there are any. */
+/* Bytes [8 limb, 8 limb + 8) of a little-endian value, as far as they exist. */
 static uint64_t limb_of(const uint8_t *bytes, size_t length, size_t limb)
 {
     uint64_t value = 0;
@@ -120,7 +119,7 @@ uint64_t stoa_arkouda_count_bytes(const stoa_view *view, int64_t first, int64_t 
 {
     uint64_t n = 0;
 
-    if (view->null_count == 0 && count > 0) { /* they lie side by side */
+    if (view->null_count == 0 && count > 0) { /* they are adjacent in memory */
         int64_t begin;
         int64_t last;
         int64_t length;
@@ -138,7 +137,7 @@ uint64_t stoa_arkouda_count_bytes(const stoa_view *view, int64_t first, int64_t 
     return n;
 }
 
-/* A NUL behind each; missing strings are empty. */
+/* Copy strings with a NUL after each. A missing string is empty. */
 static void join(const stoa_view *view, int64_t first, int64_t count, uint64_t before,
                  uint8_t *bytes, int64_t *starts)
 {
@@ -196,7 +195,7 @@ stoa_status stoa_arkouda_put_values(stoa_arkouda_target *target, const stoa_view
 
 /* --- codes ----------------------------------------------------------------------------------- */
 
-/* The category of each label of a batch: batches may have labels of their own. */
+/* The category of each label of a batch, since batches may have different dictionaries. */
 static stoa_status map_labels(const stoa_arkouda_labels *labels, const stoa_view *view,
                               int64_t **categories, stoa_error *err)
 {
