@@ -1,16 +1,16 @@
-/* Batches: rows are planned in order, then each worker copies the columns it gets. */
+/* Batches: the rows are assigned in order, and then workers copy them column by column. */
 #include "layout/csv/batch.h"
 
 #define MAX_BATCH_BYTES ((uint64_t)64 * 1024 * 1024) /* a batch of wide rows ends here */
 
-/* Rows of a block that belong to the batch in the making. */
+/* Rows of a block that belong to the current batch. */
 typedef struct range {
     const stoa_csv_yield *block;
     int64_t first;
     int64_t n;
 } range;
 
-/* What rows count for: eight bytes a value, and the texts of strings. */
+/* The size of rows: eight bytes per value, and the bytes of strings. */
 static uint64_t bytes_of(const stoa_csv_batches *batches, const range *rows)
 {
     const stoa_csv_columns *columns = batches->columns;
@@ -23,7 +23,7 @@ static uint64_t bytes_of(const stoa_csv_batches *batches, const range *rows)
     return n;
 }
 
-/* Shorten a range to the rows that fill the batch, if it is longer. */
+/* Shorten a range to the rows that fill the batch. */
 static void fit(const stoa_csv_batches *batches, range *rows)
 {
     const uint64_t room = batches->batch_rows - batches->n_rows;
@@ -33,7 +33,7 @@ static void fit(const stoa_csv_batches *batches, range *rows)
     if (batches->n_bytes + bytes_of(batches, rows) < MAX_BATCH_BYTES) {
         return;
     }
-    /* The fewest rows that are enough: those before them are too few. */
+    /* Binary search for the fewest rows that reach the limit. */
     for (int64_t most = rows->n; least < most;) {
         rows->n = least + (most - least) / 2;
         if (batches->n_bytes + bytes_of(batches, rows) >= MAX_BATCH_BYTES) {

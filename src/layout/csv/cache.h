@@ -1,4 +1,4 @@
-/* The labels met lately, each with its number: a column of few labels is full of the same ones. */
+/* A cache of recent labels and their numbers. A column with few labels repeats the same ones. */
 #ifndef STOA_LAYOUT_CSV_CACHE_H
 #define STOA_LAYOUT_CSV_CACHE_H
 
@@ -7,11 +7,11 @@
 
 enum { STOA_CSV_CACHE_BITS = 9, STOA_CSV_CACHE_BYTES = 16 };
 
-/* A text of at most 16 bytes, as its first eight, its last eight and its length. */
+/* A text of at most 16 bytes: its first eight, its last eight and its length. */
 typedef struct stoa_csv_key {
     uint64_t head;
     uint64_t tail;
-    uint32_t length; /* plus one; 0: a free slot */
+    uint32_t length; /* plus one; 0 for a free slot */
 } stoa_csv_key;
 
 /* Zero-initialise. */
@@ -24,7 +24,7 @@ typedef struct stoa_csv_cache {
     } slots[1 << STOA_CSV_CACHE_BITS];
 } stoa_csv_cache;
 
-/* False for a text that is too long. */
+/* False if the text is too long. */
 static inline bool stoa_csv_key_of(const char *text, size_t length, stoa_csv_key *key)
 {
     if (length > STOA_CSV_CACHE_BYTES) {
@@ -44,7 +44,7 @@ static inline size_t stoa_csv_cache_slot(const stoa_csv_key *key)
     return (size_t)(mix >> (64 - STOA_CSV_CACHE_BITS));
 }
 
-/* Where hardly any label is found, the rest is not looked for. */
+/* The cache is given up when hardly any label is found. */
 static inline bool stoa_csv_cache_is_worth(const stoa_csv_cache *cache)
 {
     return cache->n_asked < 256 || cache->n_found > cache->n_asked / 8;
@@ -84,7 +84,8 @@ static inline void stoa_csv_cache_put(stoa_csv_cache *cache, const char *text, s
     }
 }
 
-/* Labels that were not met lately, to be looked up together. Zero `n` to begin anew. */
+/* A batch of labels that were not in the cache, to be looked up together. Set `n` to 0 to start
+ * again. */
 typedef struct stoa_csv_wanted {
     const char *texts[STOA_STRINGS_AT_ONCE];
     size_t lengths[STOA_STRINGS_AT_ONCE];
@@ -92,7 +93,7 @@ typedef struct stoa_csv_wanted {
     size_t n;
 } stoa_csv_wanted;
 
-/* False once there is no room for another one. */
+/* False when the batch is full. */
 static inline bool stoa_csv_wanted_add(stoa_csv_wanted *wanted, const char *text, size_t length,
                                        size_t row)
 {

@@ -1,10 +1,10 @@
-/* Columns of a CSV file: from a header row and options to Arrow fields and arrays. */
+/* Columns of a CSV file: from the header row and options to Arrow fields and arrays. */
 #include "layout/csv/columns.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Distinct values of all columns together may take up this much memory. */
+/* Limit on the memory of the distinct values of all columns. */
 #define MAX_LABELS_MEMORY ((size_t)64 * 1024 * 1024)
 
 /* Names ------------------------------------------------------------------------------------- */
@@ -30,7 +30,7 @@ static stoa_status check_name(const stoa_csv_row *header, size_t k, stoa_error *
                                                      : "is not UTF-8");
 }
 
-/* A column without a name is called by its place: column_3. */
+/* A column without a name is called by its position: column_3. */
 static char *name_of(const stoa_csv_row *header, size_t k)
 {
     const stoa_csv_field *field = &header->fields[k];
@@ -70,7 +70,7 @@ static stoa_status fail_column(const char *option, const char *name, stoa_error 
                      option);
 }
 
-/* The types a caller can ask for; a category is a string with labels. */
+/* The types that a caller can name. A category is a string with labels. */
 static bool type_of_name(const char *name, stoa_type *type)
 {
     static const struct {
@@ -225,7 +225,7 @@ void stoa_csv_columns_limit(stoa_csv_columns *columns)
         stoa_csv_guess *largest = NULL;
         size_t total = 0;
 
-        /* Those that look like numbers have the least use for their labels. */
+        /* Those that look like numbers need their labels least. */
         for (size_t k = 0; k < columns->n; k++) {
             stoa_csv_guess *guess = &columns->items[k].guess;
             if (!guess->has_labels || guess->category == STOA_CSV_CATEGORY_YES) {
@@ -265,7 +265,7 @@ bool stoa_csv_columns_need_again(stoa_csv_columns *columns)
 
     for (size_t k = 0; k < columns->n; k++) {
         stoa_csv_column *column = &columns->items[k];
-        /* Who has a type does not need labels. */
+        /* A column of another type needs no labels. */
         const bool wants = stoa_csv_guess_type(&column->guess).kind == STOA_KIND_STRING;
         need |= column->is_deferred && wants;
         column->is_deferred &= !wants;
@@ -279,7 +279,7 @@ bool stoa_csv_columns_need_again(stoa_csv_columns *columns)
     return need;
 }
 
-/* Codes in bytewise order, and the dictionary of it. */
+/* Sort the labels bytewise, number the codes by that order, and make the dictionary. */
 static stoa_status settle_labels(stoa_csv_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;

@@ -1,5 +1,5 @@
-/* The columns of a CSV file: names from the header, what the options say of each, types once known.
- */
+/* The columns of a CSV file: names from the header, the options for each, and their types once
+ * known. */
 #ifndef STOA_LAYOUT_CSV_COLUMNS_H
 #define STOA_LAYOUT_CSV_COLUMNS_H
 
@@ -11,21 +11,21 @@
 
 typedef struct stoa_csv_column {
     char *name;
-    char *units;   /* NULL: none */
-    bool is_typed; /* the caller has said the type */
-    /* What values are read as. In the first pass: what the caller said (the unit of a timestamp or
-     * a duration is DAY, "not settled yet"), else string. After stoa_csv_columns_settle(): the
-     * type. */
+    char *units;   /* NULL if none */
+    bool is_typed; /* the caller has given the type */
+    /* The type that values are read as. In the first pass this is the caller's type, or string. A
+     * timestamp or duration then has the unit DAY, which means "not known yet". After
+     * stoa_csv_columns_settle() it is the column's type. */
     stoa_type type;
     stoa_csv_guess guess;
-    bool is_deferred;    /* its labels are not gathered, since it looks like numbers or times */
-    stoa_strings labels; /* of a category, as they were met */
-    uint32_t *codes;     /* of each of them: its place in bytewise order */
+    bool is_deferred; /* labels are not collected, since the column looks like numbers or times */
+    stoa_strings labels;          /* of a category, in order of first occurrence */
+    uint32_t *codes;              /* for each label, its position in bytewise order */
     struct ArrowArray dictionary; /* the labels in that order, shared by all batches */
     stoa_csv_builder builder;
 } stoa_csv_column;
 
-/* Have its values a say in its type, or in the length of its strings? */
+/* Whether the values determine the type of the column, or the length of its strings. */
 static inline bool stoa_csv_column_is_open(const stoa_csv_column *column)
 {
     return !column->is_typed || column->type.kind == STOA_KIND_STRING ||
@@ -35,33 +35,35 @@ static inline bool stoa_csv_column_is_open(const stoa_csv_column *column)
 typedef struct stoa_csv_columns {
     stoa_csv_column *items;
     size_t n;
-    stoa_strings names; /* theirs, by which the options find them */
+    stoa_strings names; /* column names, for lookups by the options */
 } stoa_csv_columns;
 
-/* From the header row; STOA_EINVAL for an option about a column that is not there. */
+/* Make the columns from the header row. STOA_EINVAL for an option about a column that does not
+ * exist. */
 stoa_status stoa_csv_columns_make(stoa_csv_columns *columns, const stoa_csv_row *header,
                                   const stoa_csv_options *options, stoa_error *err);
-/* Give up distinct sets until all of them fit into the memory set aside for them. */
+/* Drop label sets until the rest fit into the memory limit. */
 void stoa_csv_columns_limit(stoa_csv_columns *columns);
-/* Stop gathering the labels of columns that are typed so far: few of these turn out to be strings.
- */
+/* Stop collecting labels of columns that look like numbers or times so far. Few of these turn out
+ * to be strings. */
 void stoa_csv_columns_defer(stoa_csv_columns *columns);
-/* After a pass that deferred labels: did one of these turn out to need them after all? Then all
- * columns have forgotten what was learned, and another pass will gather those. */
+/* Call this after a pass that deferred labels. True if a deferred column turned out to need its
+ * labels. All columns have then dropped what they learned, and another pass will collect them. */
 bool stoa_csv_columns_need_again(stoa_csv_columns *columns);
-/* After the first pass: types, and the dictionaries of categories. */
+/* After the first pass: choose the types, and make the dictionaries of categories. */
 stoa_status stoa_csv_columns_settle(stoa_csv_columns *columns, stoa_error *err);
-/* A struct of them; metadata "units", and for strings "stoa.max_bytes" and "stoa.mean_bytes". */
+/* The schema: a struct of the columns with metadata "units", and for strings "stoa.max_bytes" and
+ * "stoa.mean_bytes". */
 stoa_status stoa_csv_columns_schema(const stoa_csv_columns *columns, struct ArrowSchema *schema,
                                     stoa_error *err);
-/* The rows gathered in the builders as a struct array. */
+/* The rows in the builders as a struct array. */
 stoa_status stoa_csv_columns_batch(stoa_csv_columns *columns, int64_t n_rows,
                                    struct ArrowArray *batch, stoa_error *err);
-/* Forget rows gathered and not handed out. */
+/* Drop rows that have not been handed out. */
 void stoa_csv_columns_discard(stoa_csv_columns *columns);
 void stoa_csv_columns_clear(stoa_csv_columns *columns);
 
-/* The numbers of n labels in bytewise order. */
+/* The numbers of all labels in bytewise order. */
 stoa_status stoa_csv_order_labels(const stoa_strings *labels, uint32_t *order, stoa_error *err);
 
 #endif

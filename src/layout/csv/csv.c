@@ -1,12 +1,12 @@
 /*
- * CSV files as Arrow streams, in two passes: the first learns the types from every value, the
- * second hands out batches. Both judge rows by the same code, so that what one leaves out the other
- * does. What the first pass keeps of the values the second does not read again; where it keeps all
- * of them, no text is read again.
+ * CSV files as Arrow streams, in two passes. The first learns the types from every value, and the
+ * second returns batches. Both check rows by the same code, so that they skip the same rows. The
+ * second pass does not parse values again that the first one kept. If all are kept, no text is read
+ * again.
  *
- * A pass goes in waves: while the workers read the blocks of one, one of them fetches the text of
- * the next. Memory is bounded: two waves, what their blocks held, a batch, and the capped sets of
- * distinct values.
+ * A pass goes in waves. While the workers parse the blocks of one wave, one of them reads the text
+ * of the next. Memory is bounded: two waves, the results of their blocks, a batch, and the limited
+ * sets of distinct values.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,50 +18,51 @@
 #include "layout/csv/batch.h"
 
 #define DEFAULT_FIELD_BYTES ((size_t)16 * 1024 * 1024)
-#define MAX_FIELD_BYTES ((size_t)1024 * 1024 * 1024) /* Arrow's 32-bit offsets end at two of it */
+/* Two such fields reach the limit of Arrow's 32-bit offsets. */
+#define MAX_FIELD_BYTES ((size_t)1024 * 1024 * 1024)
 #define DEFAULT_BATCH_ROWS 65536
 #define DEFAULT_BLOCK_BYTES                                                                        \
-    ((size_t)256 * 1024) /* a block and what becomes of it stay in cache                           \
-                          */
+    ((size_t)256 * 1024) /* a block and its results stay in the cache of a worker's core */
 #define MAX_BLOCK_BYTES ((size_t)64 * 1024 * 1024)
-#define TELL_BYTES ((uint64_t)8 * 1024 * 1024) /* how often the listener hears of us */
+#define TELL_BYTES ((uint64_t)8 * 1024 * 1024) /* how often progress is reported */
 
-/* Blocks in a wave: enough that nobody waits long for the last one, and no more than that. */
+/* Blocks in a wave: enough that no worker waits long for the last block, and no more. */
 enum { BLOCKS_A_WORKER = 8, LEAST_BLOCKS_A_WORKER = 2, MANY_BLOCKS = 64 };
-enum { MAX_GATHERED = 128 * 1024 }; /* columns of blocks, whose memory a wide file would fill */
+/* Limit on columns times blocks, which bounds the memory for wide files. */
+enum { MAX_GATHERED = 128 * 1024 };
 
 typedef struct wave_start {
-    uint64_t n_blocks; /* in the waves before */
+    uint64_t n_blocks; /* in earlier waves */
     stoa_csv_place place;
 } wave_start;
 
 struct stoa_csv {
     char *name;               /* for messages */
-    stoa_csv_options options; /* only its scalars; what it points to is the caller's */
+    stoa_csv_options options; /* only scalars are kept; pointers are the caller's */
     stoa_csv_nulls nulls;
     stoa_input *input;
     stoa_workers *workers;
     stoa_csv_columns columns;
 
-    stoa_csv_pass pass; /* under way */
+    stoa_csv_pass pass; /* current pass */
     stoa_csv_text text;
-    stoa_csv_desk *desks;   /* one a worker */
-    stoa_csv_yield *yields; /* one a block of the group being read */
-    stoa_csv_kept kept;     /* of the first pass, for the second */
+    stoa_csv_desk *desks;   /* one per worker */
+    stoa_csv_yield *yields; /* one per block of the current group */
+    stoa_csv_kept kept;     /* from the first pass, for the second */
     stoa_buffer waves;      /* wave_start: where each wave of the first pass began */
-    uint64_t n_whole;       /* blocks at the start of the file whose text the second pass leaves, */
-    stoa_csv_place whole;   /* and where it goes on */
-    uint64_t n_blocks;      /* in the waves before, in this pass */
+    uint64_t n_whole;       /* leading blocks whose text the second pass skips */
+    stoa_csv_place whole;   /* where the second pass continues with text */
+    uint64_t n_blocks;      /* in earlier waves of this pass */
     size_t n_yields;
-    size_t group;       /* the first of its blocks, */
-    bool group_fetches; /* and the next wave with them */
+    size_t group;       /* index of its first block */
+    bool group_fetches; /* the group also reads the next wave */
     bool has_header;    /* in this pass */
     bool has_deferred;
     bool at_end;
     uint64_t n_rows; /* in this pass */
     uint64_t n_errors;
     uint64_t n_rows_first; /* in the first pass */
-    uint64_t told;         /* position the listener knows of */
+    uint64_t told;         /* position last reported as progress */
 
     bool has_stream;
     stoa_csv_batches batches;
@@ -74,12 +75,12 @@ static stoa_csv_block *blocks_of(const stoa_csv *csv)
     return (stoa_csv_block *)(void *)csv->text.blocks.data;
 }
 
-/* Part 0 of a group that fetches is the next wave: the longest one begins first. */
+/* Part 0 of a group may be reading the next wave. The longest part starts first. */
 static stoa_status read_part(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
     stoa_csv *csv = context;
 
-    (void)err; /* failures are kept where they happened, and told in order */
+    (void)err; /* failures are stored with their block, and reported in order */
     if (csv->group_fetches && part == 0) {
         stoa_csv_text_fetch(&csv->text);
         return STOA_OK;
@@ -130,8 +131,8 @@ static stoa_status take_yield(stoa_csv *csv, size_t k, stoa_error *err)
                                : take_guesses(csv, &blocks_of(csv)[csv->group + k], yield, err);
 }
 
-/* As many blocks at a time as there is room for what they hold; but few at first, so that labels
- * are not gathered for long of what looks like numbers. */
+/* The number of blocks at a time is limited by the memory for their results. It is low at first, so
+ * that labels are not collected for long in columns that look like numbers. */
 static size_t group_size(const stoa_csv *csv)
 {
     const size_t n_workers = stoa_workers_count(csv->workers);
@@ -145,7 +146,7 @@ static size_t group_size(const stoa_csv *csv)
     return least < csv->n_yields ? least : csv->n_yields;
 }
 
-/* Read the blocks of a wave, and fetch the next one meanwhile. */
+/* Parse the blocks of a wave, and read the next wave meanwhile. */
 static stoa_status read_blocks(stoa_csv *csv, bool fetches, stoa_error *err)
 {
     const size_t n_blocks = csv->text.blocks.size / sizeof(stoa_csv_block);
@@ -191,7 +192,7 @@ static stoa_status take_header(stoa_csv *csv, const stoa_csv_row *row, stoa_erro
                    : stoa_fail(err, STOA_EDATA,
                                "the header has changed since the file was first read");
     }
-    if (csv->columns.n != 0) { /* the first pass, once more */
+    if (csv->columns.n != 0) { /* the first pass, repeated */
         return row->n_fields == csv->columns.n
                    ? STOA_OK
                    : stoa_fail(err, STOA_EDATA, "the file has changed since it was first read");
@@ -199,7 +200,7 @@ static stoa_status take_header(stoa_csv *csv, const stoa_csv_row *row, stoa_erro
     return stoa_csv_columns_make(&csv->columns, row, &csv->options, err);
 }
 
-/* The first line that is not blank; the blocks begin behind it then. */
+/* Find the first line that is not blank. The blocks then begin after it. */
 static stoa_status find_header(stoa_csv *csv, stoa_error *err)
 {
     stoa_csv_block *blocks = blocks_of(csv);
@@ -223,7 +224,7 @@ static stoa_status find_header(stoa_csv *csv, stoa_error *err)
         *block = (stoa_csv_block){rows->p, (size_t)(rows->end - rows->p), rows->line};
     }
     if (!csv->has_header) {
-        csv->text.blocks.size = 0; /* blank lines */
+        csv->text.blocks.size = 0; /* only blank lines */
     }
     return STOA_OK;
 }
@@ -241,7 +242,7 @@ static stoa_status tell(stoa_csv *csv, stoa_error *err)
     };
 
     if (csv->pass.is_second && csv->n_blocks <= csv->n_whole && csv->n_rows_first != 0) {
-        /* No byte is read of what was kept. */
+        /* No text is read for kept blocks, so the position is estimated by rows. */
         progress.bytes = (uint64_t)((double)progress.total_bytes * (double)csv->n_rows /
                                     (double)csv->n_rows_first);
     }
@@ -276,7 +277,7 @@ static stoa_status begin_pass(stoa_csv *csv, bool is_second, stoa_error *err)
     return STOA_OK;
 }
 
-/* A row that goes on in the next wave is refused where it is too long already. */
+/* Refuse a row that continues in the next wave if it is too long already. */
 static stoa_status check_rest(stoa_csv *csv, stoa_error *err)
 {
     const stoa_csv_block rest = stoa_csv_text_rest(&csv->text);
@@ -311,7 +312,7 @@ static stoa_status read_wave(stoa_csv *csv, stoa_error *err)
     return STOA_OK;
 }
 
-/* As many blocks, all of which were kept; behind the last of them the text begins. */
+/* Take a group of blocks that were all kept. The text begins after the last of them. */
 static stoa_status read_kept(stoa_csv *csv, stoa_error *err)
 {
     const uint64_t left = csv->n_whole - csv->n_blocks;
@@ -335,7 +336,7 @@ static stoa_status read_kept(stoa_csv *csv, stoa_error *err)
     return STOA_OK;
 }
 
-/* One more wave of the pass under way. */
+/* Process one more wave of the current pass. */
 static stoa_status go_on(stoa_csv *csv, stoa_error *err)
 {
     const size_t n_ready = csv->batches.ready.size;
@@ -372,8 +373,8 @@ static void end_pass(stoa_csv *csv)
     }
 }
 
-/* How far the second pass gets without text: to the end, or to a wave before which all blocks are
- * kept. */
+/* Find how far the second pass gets without text: to the end, or to a wave before which all blocks
+ * are kept. */
 static void find_whole(stoa_csv *csv)
 {
     const wave_start *waves = (const wave_start *)(const void *)csv->waves.data;
@@ -422,7 +423,7 @@ static bool ends_with(const char *text, size_t length, const char *end)
     return length >= n && memcmp(text + length - n, end, n) == 0;
 }
 
-/* A tab for .tsv and .tab, also below a compression's suffix. */
+/* The delimiter is a tab for .tsv and .tab, also before a compression suffix. */
 static char delimiter_of(const char *name)
 {
     static const char *const packed[] = {".gz", ".zst"};

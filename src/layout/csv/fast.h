@@ -1,8 +1,8 @@
 /*
- * Numbers and times in the spellings that files are full of, read in a few instructions.
+ * Fast parsers for numbers and times in their common spellings.
  *
- * Each of these may say "not mine" (false) about any text; then core/text.h decides. What they do
- * read they read to the same value. Eight bytes behind a text must be readable.
+ * Each may reject any text by returning false, and core/text.h then decides. The values that they
+ * return are the same as there. Eight bytes past the text must be readable.
  */
 #ifndef STOA_LAYOUT_CSV_FAST_H
 #define STOA_LAYOUT_CSV_FAST_H
@@ -12,7 +12,7 @@
 
 #include "core/text.h"
 
-/* Up to eight bytes as a word, the first one lowest, zeros behind them. */
+/* Up to eight bytes as a word, first byte lowest, padded with zeros. */
 static inline uint64_t stoa_csv_word(const char *text, size_t length)
 {
     uint64_t word = 0;
@@ -28,12 +28,12 @@ static inline uint64_t stoa_csv_word(const char *text, size_t length)
 #endif
 }
 
-/* 1 to 8 digits. All at once: pairs, then fours, then eight (Lemire). */
+/* Parse 1 to 8 digits by combining pairs, then fours, then all eight (Lemire). */
 static inline bool stoa_csv_eight(const char *text, size_t length, uint64_t *value)
 {
     uint64_t word = stoa_csv_word(text, length);
 
-    if (length < 8) { /* zeros in front */
+    if (length < 8) { /* pad with leading '0' */
         const unsigned room = 8 * (8 - (unsigned)length);
         word = word << room | UINT64_C(0x3030303030303030) >> (64 - room);
     }
@@ -50,10 +50,10 @@ static inline bool stoa_csv_eight(const char *text, size_t length, uint64_t *val
     return true;
 }
 
-/* How many digits eight bytes begin with. */
+/* The number of digits that the next eight bytes begin with. */
 static inline size_t stoa_csv_count_digits(const char *text)
 {
-    /* A byte of 0 to 9 here is a digit; a carry out of another one changes only those behind it. */
+    /* Bytes 0 to 9 are digits here. A carry out of another byte only changes bytes after it. */
     const uint64_t bytes = stoa_csv_word(text, 8) ^ UINT64_C(0x3030303030303030);
     const uint64_t others =
         ((bytes + UINT64_C(0x7676767676767676)) | bytes) & UINT64_C(0x8080808080808080);
@@ -86,7 +86,7 @@ static inline bool stoa_csv_digits(const char *text, size_t length, uint64_t *va
     return true;
 }
 
-/* At most a minus and 18 digits. */
+/* An optional minus and up to 18 digits. */
 static inline bool stoa_csv_integer(const char *text, size_t length, int64_t *value)
 {
     const size_t sign = length != 0 && text[0] == '-';
@@ -99,7 +99,7 @@ static inline bool stoa_csv_integer(const char *text, size_t length, int64_t *va
     return true;
 }
 
-/* Is it a number that begins with a zero it does not need? */
+/* Whether the text is a number with a superfluous leading zero. */
 static inline bool stoa_csv_is_padded(const char *text, size_t length)
 {
     const size_t sign = length != 0 && text[0] == '-';
@@ -108,7 +108,7 @@ static inline bool stoa_csv_is_padded(const char *text, size_t length)
            text[sign + 1] <= '9';
 }
 
-/* mantissa / 10^n_fraction, and a sign. */
+/* mantissa / 10^n_fraction, with a sign. */
 typedef struct stoa_csv_decimal {
     uint64_t mantissa;
     unsigned n_fraction;
@@ -116,8 +116,8 @@ typedef struct stoa_csv_decimal {
     bool has_point;
 } stoa_csv_decimal;
 
-/* A minus or none, digits, and maybe a point and more digits: 18 of them that count in all, 19
- * behind the point. */
+/* An optional minus, digits, and optionally a point and more digits. At most 18 digits are
+ * significant, and at most 19 follow the point. */
 static inline bool stoa_csv_take_decimal(const char *text, size_t length, stoa_csv_decimal *number)
 {
     static const uint64_t powers[] = {1,
@@ -143,7 +143,7 @@ static inline bool stoa_csv_take_decimal(const char *text, size_t length, stoa_c
     uint64_t fraction = 0;
     size_t i = sign + stoa_csv_count_digits(text + sign);
 
-    if (i - sign < 8 && i <= length) { /* all at once: how many there are is hard to foresee */
+    if (i - sign < 8 && i <= length) { /* all at once, since their number is hard to predict */
         if (i != sign) {
             (void)stoa_csv_eight(text + sign, i - sign, &whole);
         }
@@ -175,8 +175,8 @@ static inline bool stoa_csv_take_decimal(const char *text, size_t length, stoa_c
     return true;
 }
 
-/* Exact: by Clinger's argument while both operands are doubles as they are, so that one division
- * rounds once; else by wider arithmetic. */
+/* The result is exact. While both operands are exact doubles, one division rounds only once
+ * (Clinger). Otherwise wider arithmetic is used. */
 static inline bool stoa_csv_decimal_value(const stoa_csv_decimal *number, double *value)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
@@ -202,7 +202,7 @@ static inline bool stoa_csv_float(const char *text, size_t length, double *value
     return stoa_csv_take_decimal(text, length, &number) && stoa_csv_decimal_value(&number, value);
 }
 
-/* The day looked up last: times come in order, mostly. Zero-initialise. */
+/* The last parsed day, since times mostly come in order. Zero-initialise. */
 typedef struct stoa_csv_day {
     bool is_known;
     char text[10];
@@ -225,7 +225,7 @@ static inline bool stoa_csv_date(stoa_csv_day *day, const char *text, int64_t *s
     return true;
 }
 
-/* Two digits below `limit`; `limit` or more: something else. */
+/* Parse a two-digit number below `limit`. A result of `limit` or more means failure. */
 static inline unsigned stoa_csv_pair_of(const char *text, unsigned limit)
 {
     const unsigned tens = (uint8_t)(text[0] - '0');
@@ -234,7 +234,7 @@ static inline unsigned stoa_csv_pair_of(const char *text, unsigned limit)
     return tens < 10 && ones < 10 ? tens * 10 + ones : limit;
 }
 
-/* A fraction of 1 to 9 digits in nanoseconds. */
+/* A fraction of 1 to 9 digits, in nanoseconds. */
 static inline bool stoa_csv_fraction(const char *text, size_t n, stoa_time *time)
 {
     static const int32_t scales[] = {0,     100000000, 10000000, 1000000, 100000,
@@ -249,7 +249,7 @@ static inline bool stoa_csv_fraction(const char *text, size_t n, stoa_time *time
     return true;
 }
 
-/* yyyy-mm-dd, or that with hh:mm:ss, a fraction or none, and a Z or none. */
+/* yyyy-mm-dd, optionally with hh:mm:ss, a fraction, and a Z. */
 static inline bool stoa_csv_time(stoa_csv_day *day, const char *text, size_t length,
                                  stoa_time *time)
 {

@@ -1,13 +1,12 @@
-/* Blocks as grids. */
 #include "layout/csv/grid.h"
 
 #include "core/text.h"
 
-/* A row of megabytes makes a block that has little of a grid, and room for its separators would be
- * four times as large. */
+/* A block with a row of megabytes gains little from a grid, and its separators would need four
+ * times its size. */
 #define MAX_GRID_BYTES ((size_t)4 * 1024 * 1024)
 
-/* Does every n-th separator end a line? Then no other one does, if there are as many of both. */
+/* Whether every n-th separator ends a line. If the counts also match, no other separator does. */
 static bool is_rectangular(const stoa_csv_grid *grid, const stoa_csv_marks *marks)
 {
     const size_t n = grid->n_columns;
@@ -71,7 +70,7 @@ stoa_csv_cell stoa_csv_grid_quoted(const stoa_csv_grid *grid, size_t from, size_
     size_t n = 0;
     for (size_t i = 0; i < length; i++) {
         out[n++] = text[i];
-        i += text[i] == '"'; /* the second half */
+        i += text[i] == '"'; /* skip the second half of a doubled quote */
     }
     memset(out + n, 0, 8);
     return (stoa_csv_cell){out, n, false};

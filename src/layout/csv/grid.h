@@ -1,8 +1,8 @@
 /*
- * A block of CSV text as a grid of fields: the fast way, for blocks in which nothing is wrong.
+ * A block of CSV text as a grid of fields: the fast path, for blocks without any irregularity.
  *
- * Every row has as many fields as there are columns, quotes are where they belong, the text is
- * UTF-8 without NUL, and no field is too long. What else there is, stoa_csv_rows reads.
+ * Every row has as many fields as there are columns. Quotes are in valid places, the text is UTF-8
+ * without NUL, and no field is too long. stoa_csv_rows reads all other blocks.
  */
 #ifndef STOA_LAYOUT_CSV_GRID_H
 #define STOA_LAYOUT_CSV_GRID_H
@@ -15,7 +15,7 @@
 /* Fields that mean "missing", besides the empty one. */
 typedef struct stoa_csv_nulls {
     stoa_strings texts;
-    uint64_t lengths; /* bit n: one of n bytes is among them; the last bit: of 63 or more */
+    uint64_t lengths; /* bit n: a text of n bytes exists; the last bit: one of 63 or more bytes */
 } stoa_csv_nulls;
 
 static inline bool stoa_csv_is_null(const stoa_csv_nulls *nulls, const char *text, size_t length)
@@ -24,37 +24,39 @@ static inline bool stoa_csv_is_null(const stoa_csv_nulls *nulls, const char *tex
            stoa_strings_find(&nulls->texts, text, length, &(uint32_t){0});
 }
 
-/* Zero-initialise; free with stoa_csv_grid_end(). Made again and again, it keeps its memory. */
+/* Zero-initialise; free by stoa_csv_grid_end(). Its memory is reused for each block. */
 typedef struct stoa_csv_grid {
     const char *text;
-    const uint32_t *at; /* field k of the text lies between separators at[k] and at[k + 1] */
+    const uint32_t *at; /* field k lies between separators at[k] and at[k + 1] */
     size_t n_rows;
     size_t n_columns;
     bool has_quotes;
     bool has_cr;
     const stoa_csv_nulls *nulls;
-    stoa_buffer marks;   /* `at`; before it, a separator before the text */
-    stoa_buffer scratch; /* a field whose doubled quotes are gone */
+    stoa_buffer marks;   /* `at`, preceded by a separator before the text */
+    stoa_buffer scratch; /* a field without its doubled quotes */
 } stoa_csv_grid;
 
-/* False in `is_sound` if the block is none of these, or too large to be worth it. */
+/* Make the grid. `is_sound` is false if the block is irregular, or so large that the grid does not
+ * pay. */
 stoa_status stoa_csv_grid_make(stoa_csv_grid *grid, const stoa_csv_scan *scan,
                                const stoa_csv_block *block, char delimiter, size_t n_columns,
                                size_t max_field_bytes, const stoa_csv_nulls *nulls, bool *is_sound,
                                stoa_error *err);
 void stoa_csv_grid_end(stoa_csv_grid *grid);
 
-/* One field; eight bytes behind its text can be read. */
+/* One field. Eight bytes past its text are readable. */
 typedef struct stoa_csv_cell {
     const char *text;
     size_t length;
     bool is_missing;
 } stoa_csv_cell;
 
-/* What is between the quotes; in the scratch if it has quotes itself, until the next cell. */
+/* The content of a quoted field. If it contains quotes, it is in the scratch buffer until the next
+ * cell is read. */
 stoa_csv_cell stoa_csv_grid_quoted(const stoa_csv_grid *grid, size_t from, size_t to);
 
-/* Whether the cell's text is in the scratch. */
+/* Whether the text of the cell is in the scratch buffer. */
 static inline bool stoa_csv_grid_is_scratch(const stoa_csv_grid *grid, const stoa_csv_cell *cell)
 {
     return grid->has_quotes && cell->text == (const char *)grid->scratch.data;

@@ -1,9 +1,9 @@
 /*
- * Type inference over whole columns; docs/csv.md tells users the rules.
+ * Type inference over whole columns. docs/csv.md explains the rules to users.
  *
- * The one principle: nothing that tells two values apart is lost. So "007" and "+49" are no
- * numbers,
- * "-0" is a float, and an integer that a double cannot hold keeps its column from becoming float64.
+ * The principle is that no difference between two values is lost. So "007" and "+49" are not
+ * numbers, and "-0" is a float. An integer that a double cannot represent keeps its column from
+ * becoming float64.
  */
 #include "layout/csv/guess.h"
 
@@ -13,7 +13,7 @@
 #define MAX_EXACT_INTEGER (UINT64_C(1) << 53)
 #define FILL_F64 9.9692099683868690e+36 /* HEP001 §8.5, Table 1 */
 
-/* The signed widths, and the fill value that HEP001 §8.5 Table 1 recommends for each. */
+/* The signed widths, and the fill value that HEP001 §8.5, Table 1 recommends for each. */
 static const struct {
     stoa_kind kind;
     int64_t min;
@@ -29,7 +29,7 @@ enum { N_WIDTHS = sizeof widths / sizeof widths[0] };
 
 void stoa_csv_guess_begin(stoa_csv_guess *guess, stoa_csv_category category)
 {
-    const bool is_open = category != STOA_CSV_CATEGORY_YES; /* else only its labels matter */
+    const bool is_open = category != STOA_CSV_CATEGORY_YES; /* else only the labels matter */
 
     *guess = (stoa_csv_guess){.is_bool = is_open,
                               .is_integer = is_open,
@@ -64,7 +64,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Digits with at most a minus before them, whatever their value. */
+/* Digits with an optional minus, whatever the value. */
 static bool is_integer_text(const char *text, size_t length)
 {
     size_t i = length > 0 && text[0] == '-';
@@ -80,7 +80,8 @@ static bool is_integer_text(const char *text, size_t length)
     return true;
 }
 
-/* Is it an identifier rather than a number: 007, 00.5, or +49 (a plus and digits alone)? */
+/* Whether the text is an identifier rather than a number: 007, 00.5, or +49 (a plus and only
+ * digits). */
 static bool is_identifier(const char *text, size_t length)
 {
     const size_t sign = length > 0 && (text[0] == '-' || text[0] == '+');
@@ -91,7 +92,7 @@ static bool is_identifier(const char *text, size_t length)
     return sign == 1 && text[0] == '+' && is_integer_text(text + 1, length - 1);
 }
 
-/* An integer in the one spelling that reads back: no zeros in front, no plus, no "-0". */
+/* An integer in its canonical spelling: no leading zeros, no plus, no "-0". */
 static bool add_integer(stoa_csv_guess *guess, const char *text, size_t length)
 {
     if (text[0] == '-') {
@@ -119,7 +120,7 @@ static bool add_integer(stoa_csv_guess *guess, const char *text, size_t length)
     return true;
 }
 
-/* Text that spells zero, whatever its exponent. */
+/* Whether a number's text is zero, whatever the exponent. */
 static bool is_zero_text(const char *text, size_t length)
 {
     for (size_t i = 0; i < length && (text[i] | 0x20) != 'e'; i++) {
@@ -130,8 +131,8 @@ static bool is_zero_text(const char *text, size_t length)
     return true;
 }
 
-/* A number that a double holds as well as its text says: an integer exactly, and neither so large
- * that it becomes infinite nor so small that it vanishes. */
+/* A number that a double represents: an integer exactly, and without overflow to infinity or
+ * underflow to zero. */
 static bool add_float(stoa_csv_guess *guess, const char *text, size_t length)
 {
     double value;
@@ -165,7 +166,7 @@ static void add_number(stoa_csv_guess *guess, const char *text, size_t length)
         guess->is_integer = is_integer_text(text, length) && add_integer(guess, text, length);
     }
     if (guess->is_float) {
-        /* Short integers need no look: they fit. */
+        /* Short integers always fit. */
         guess->is_float =
             (length <= 15 && is_integer_text(text, length)) || add_float(guess, text, length);
     }
@@ -190,7 +191,7 @@ static void add_time(stoa_csv_guess *guess, const char *text, size_t length)
     }
 }
 
-/* As ISO 8601 alone: "5s" and "12d" may be seats, or orbitals. */
+/* Without the caller's type only ISO 8601 counts, since "5s" and "12d" may be seats or orbitals. */
 static void add_duration(stoa_csv_guess *guess, const char *text, size_t length)
 {
     const size_t sign = length > 0 && text[0] == '-';
@@ -333,9 +334,9 @@ static stoa_type type_of_kind(stoa_kind kind)
     return (stoa_type){.kind = kind, .width = stoa_kind_width(kind)};
 }
 
-/* The smallest width that holds all integers and still has room for a fill value: HEP001 §8.5 wants
- * one outside the range of values, which a column from the type's minimum to its maximum denies,
- * unless the recommended one does not occur. */
+/* The smallest width that holds all integers and leaves a fill value. HEP001 §8.5 wants a fill
+ * value outside the range of values. A column that spans the whole type has none, unless the
+ * recommended one does not occur. */
 static bool integer_type(const stoa_csv_guess *guess, stoa_type *type)
 {
     const int64_t min = guess->min;
@@ -354,14 +355,14 @@ static bool integer_type(const stoa_csv_guess *guess, stoa_type *type)
     return !guess->has_negative && !(min == 0 && max == UINT64_MAX);
 }
 
-/* With its recommended fill value, NaN and both infinities among the values, float64 has none left
- * that lies outside their range (HEP001 §8.5). */
+/* If the recommended fill value, NaN and both infinities all occur, float64 has no fill value left
+ * outside the range (HEP001 §8.5). */
 static bool is_full_float(const stoa_csv_guess *guess)
 {
     return guess->has_fill && guess->has_nan && guess->has_low_inf && guess->has_high_inf;
 }
 
-/* The type of a kind that counts ticks, if they hold all that was seen. */
+/* The type that counts ticks of the given kind, if it holds all values seen. */
 static bool ticks_type(const stoa_csv_guess *guess, stoa_kind kind, stoa_type *type)
 {
     const stoa_time_unit unit = guess->unit != STOA_TIME_DAY ? guess->unit : STOA_TIME_SECOND;
@@ -373,8 +374,8 @@ static bool ticks_type(const stoa_csv_guess *guess, stoa_kind kind, stoa_type *t
     if (guess->n_values == 0) {
         return true;
     }
-    /* Whole seconds at both ends, and the last one whole. The lowest two ticks are left to fill
-     * values. */
+    /* Check whole seconds at both ends, including all of the last second. The lowest two ticks are
+     * reserved for fill values. */
     return !(guess->has_zone && guess->has_naive) &&
            stoa_time_ticks(&(stoa_time){.seconds = guess->min_seconds}, unit, &ticks) &&
            ticks > INT64_MIN + 1 &&

@@ -1,12 +1,11 @@
-/* What the first pass over a file found, for the second. */
 #include "layout/csv/kept.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What is kept of a whole file may take up this much memory. */
+/* Memory limit for the kept values of a file. */
 #define MAX_KEPT_MEMORY ((size_t)256 * 1024 * 1024)
-/* A shelf. The longest ones are two huge pages. */
+/* Sizes of an arena. The largest fill two huge pages. */
 #define MIN_SHELF ((size_t)64 * 1024)
 #define MAX_SHELF ((size_t)4 * 1024 * 1024 - sizeof(stoa_csv_shelf))
 
@@ -51,7 +50,7 @@ static uint32_t width_of_labels(uint32_t n_labels)
     return n_labels <= UINT8_MAX ? 1 : n_labels <= UINT16_MAX ? 2 : 4;
 }
 
-/* The least of the values, and the bytes that their distances from it take. */
+/* The minimum of the values, and the bytes needed for their distances from it. */
 static uint32_t width_of_integers(const int64_t *values, size_t n, int64_t *base)
 {
     int64_t low = n != 0 ? values[0] : 0;
@@ -106,7 +105,7 @@ static void narrow_labels(const uint32_t *values, size_t n, uint32_t width, uint
     }
 }
 
-/* Room for n bytes more, that begin where numbers of any width may. */
+/* Grow by n bytes, aligned for numbers of any width. */
 static stoa_status make_room(stoa_buffer *bytes, size_t n, size_t *at, stoa_error *err)
 {
     const size_t aligned = (bytes->size + sizeof(uint64_t) - 1) / sizeof(uint64_t) * 8;
@@ -243,7 +242,7 @@ stoa_status stoa_csv_shelf_take(stoa_csv_shelf **shelf, size_t n, uint8_t **byte
     stoa_csv_shelf *now = *shelf;
 
     if (now == NULL || now->size - now->used < wanted) {
-        /* Ever longer ones: most files are short. */
+        /* Sizes double, since most files are small. */
         const size_t longer = now != NULL ? 2 * now->size : MIN_SHELF;
         const size_t least = longer < MAX_SHELF ? longer : MAX_SHELF;
         const size_t size = wanted > least ? wanted : least;
@@ -280,7 +279,7 @@ void stoa_csv_kept_block_clear(stoa_csv_kept_block *block)
     *block = (stoa_csv_kept_block){.n_rows = 0};
 }
 
-/* Its memory, and that of the parts it is made of. */
+/* Memory of the block and of its parts. */
 static size_t memory_of(const stoa_csv_kept_block *block)
 {
     size_t n = block->n_bytes;

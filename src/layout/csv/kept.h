@@ -1,10 +1,9 @@
 /*
- * What the first pass found in the columns of a block, kept for the second: numbers, bools and the
- * labels of categories, which the second pass then need not read again. Where all columns of all
- * blocks are kept, it reads no text at all.
+ * Values of a block that the first pass parsed, kept for the second: numbers, booleans and label
+ * numbers. The second pass reads no text if all columns of all blocks are kept.
  *
- * Labels are numbered as they were first met, in the whole file; a block that is read beside others
- * numbers those of its own behind the ones that were known before, until it is merged.
+ * Labels are numbered in order of their first occurrence in the file. Blocks that are parsed in
+ * parallel number new labels after the ones known before, until they are merged.
  */
 #ifndef STOA_LAYOUT_CSV_KEPT_H
 #define STOA_LAYOUT_CSV_KEPT_H
@@ -16,21 +15,21 @@
 /* What is kept of a column. */
 typedef enum stoa_csv_kind {
     STOA_CSV_KEPT_NOTHING,
-    STOA_CSV_KEPT_LABELS,   /* their numbers */
-    STOA_CSV_KEPT_INTEGERS, /* bools too, as 0 and 1 */
+    STOA_CSV_KEPT_LABELS,   /* label numbers */
+    STOA_CSV_KEPT_INTEGERS, /* booleans, too, as 0 and 1 */
     STOA_CSV_KEPT_FLOATS
 } stoa_csv_kind;
 
-/* The values of a column as they are met, eight bytes each, or four of labels. Zero-initialise;
- * used again for each column; free with stoa_csv_found_clear(). */
+/* A column as it is parsed: eight bytes per value, or four per label. Zero-initialise, reuse for
+ * each column, and free by stoa_csv_found_clear(). */
 typedef struct stoa_csv_found {
     stoa_csv_kind kind;
-    stoa_buffer values;   /* int64_t, double, or uint32_t: STOA_STRINGS_NONE of a missing value */
-    stoa_buffer validity; /* of integers and floats: a bit a row */
+    stoa_buffer values;   /* int64_t, double, or uint32_t with STOA_STRINGS_NONE for missing */
+    stoa_buffer validity; /* of integers and floats: one bit per row */
     size_t n_missing;
 } stoa_csv_found;
 
-/* Room for the numbers of so many rows, none of which is missing so far. */
+/* Reserve numbers for n_rows rows, all valid at first. */
 stoa_status stoa_csv_found_begin(stoa_csv_found *found, size_t n_rows, stoa_error *err);
 void stoa_csv_found_clear(stoa_csv_found *found);
 
@@ -44,7 +43,7 @@ static inline double *stoa_csv_found_floats(const stoa_csv_found *found)
     return (double *)(void *)found->values.data;
 }
 
-/* A missing value lies near its neighbour, so that it takes no more bytes than that. */
+/* A missing value repeats its neighbour, so that it does not widen the packed integers. */
 static inline void stoa_csv_found_leave_out(stoa_csv_found *found, size_t row)
 {
     int64_t *values = stoa_csv_found_integers(found);
@@ -54,37 +53,37 @@ static inline void stoa_csv_found_leave_out(stoa_csv_found *found, size_t row)
     found->n_missing++;
 }
 
-/* Integers before `row` were floats all the time. */
+/* Convert the integers before `row` to floats. */
 void stoa_csv_found_widen(stoa_csv_found *found, size_t row);
 
-/* A column of a block: numbers of `width` bytes. Zero-initialise. */
+/* A column of a block as packed numbers of `width` bytes. Zero-initialise. */
 typedef struct stoa_csv_kept_column {
     stoa_csv_kind kind;
     uint32_t width;
-    int64_t base;    /* of integers: what is added to the unsigned numbers */
-    size_t rows;     /* of the block's memory: where they begin; all ones for a missing label */
-    size_t validity; /* of numbers: where a bit a row begins; */
+    int64_t base; /* of integers: added to the unsigned stored numbers */
+    size_t rows;  /* offset of the values in the block's memory; all bits set for a missing label */
+    size_t validity; /* of numbers: offset of the validity bits */
     size_t n_missing;
-    uint32_t n_known; /* labels from here on are the block's own, */
-    stoa_buffer own;  /* uint32_t: their numbers in the whole file */
+    uint32_t n_known; /* labels from this number on are the block's own */
+    stoa_buffer own;  /* uint32_t: numbers of these labels in the whole file */
 } stoa_csv_kept_column;
 
-/* Behind what `bytes` holds, in as few bytes as will do. `n_labels`: numbers of labels are below it
- * (others: 0). */
+/* Append the column to `bytes`, in the smallest width. Label numbers are below `n_labels`, which is
+ * 0 for other columns. */
 stoa_status stoa_csv_kept_pack(stoa_csv_kept_column *column, const stoa_csv_found *found,
                                size_t n_rows, uint32_t n_labels, stoa_buffer *bytes,
                                stoa_error *err);
-/* Are values of the type had from what is kept? */
+/* Whether values of the type can be read from what is kept. */
 bool stoa_csv_kept_has(const stoa_csv_kept_column *column, const stoa_type *type);
-/* The codes of n labels from `first` on: codes[number]; -1 for a missing one. */
+/* The codes of n labels from `first` on: codes[number], or -1 if missing. */
 void stoa_csv_kept_codes(const stoa_csv_kept_column *column, const uint8_t *bytes,
                          const uint32_t *codes, size_t first, size_t n, int64_t *out);
-/* n integers from `first` on; anything for a missing one. */
+/* n integers from `first` on. Those of missing values are arbitrary. */
 void stoa_csv_kept_integers(const stoa_csv_kept_column *column, const uint8_t *bytes, size_t first,
                             size_t n, int64_t *out);
 
-/* Memory that the blocks of one worker share, since that of each by itself would come in small
- * pages. It is gone with the last of its users, who are one thread at a time. */
+/* An arena that the blocks of one worker share, since separate allocations would use small pages.
+ * It is freed with its last user. One thread uses it at a time. */
 typedef struct stoa_csv_shelf {
     size_t size;
     size_t used;
@@ -92,39 +91,40 @@ typedef struct stoa_csv_shelf {
     uint8_t bytes[];
 } stoa_csv_shelf;
 
-/* Room for n bytes on a shelf that is the worker's, or a new one in its place. The worker uses it
- * until stoa_csv_shelf_leave(), and whoever has the room does too. */
+/* Allocate n bytes from the worker's arena, or from a new one that replaces it. The worker holds a
+ * reference, and so does the user of the memory. Each drops it by stoa_csv_shelf_leave(). */
 stoa_status stoa_csv_shelf_take(stoa_csv_shelf **shelf, size_t n, uint8_t **bytes, stoa_error *err);
 void stoa_csv_shelf_leave(stoa_csv_shelf *shelf);
 
-/* A block. Zero-initialise; free with stoa_csv_kept_block_clear(). */
+/* A block. Zero-initialise; free by stoa_csv_kept_block_clear(). */
 typedef struct stoa_csv_kept_block {
-    stoa_csv_block block; /* its text is gone */
+    stoa_csv_block block; /* the text itself is no longer valid */
     uint64_t n_rows;
     uint8_t *bytes;
     size_t n_bytes;
-    stoa_csv_shelf *shelf;         /* where they are; NULL: nothing is kept */
-    stoa_csv_kept_column *columns; /* NULL: nothing */
+    stoa_csv_shelf *shelf;         /* the arena of `bytes`; NULL if nothing is kept */
+    stoa_csv_kept_column *columns; /* NULL if nothing is kept */
     size_t n_columns;
 } stoa_csv_kept_block;
 
 void stoa_csv_kept_block_clear(stoa_csv_kept_block *block);
 
-/* Of a file, as much as there is room for. Zero-initialise; free with stoa_csv_kept_clear(). */
+/* The kept blocks of a file, up to a memory limit. Zero-initialise; free by stoa_csv_kept_clear().
+ */
 typedef struct stoa_csv_kept {
-    stoa_buffer blocks; /* stoa_csv_kept_block */
+    stoa_buffer blocks; /* of stoa_csv_kept_block */
     size_t n_bytes;
-    bool is_full; /* a block found no room; none that follows is kept */
+    bool is_full; /* a block exceeded the limit, and later blocks are not kept */
 } stoa_csv_kept;
 
-/* Blocks come in their order; what it holds is taken. */
+/* Add the next block in order. Takes over its content. */
 stoa_status stoa_csv_kept_add(stoa_csv_kept *kept, stoa_csv_kept_block *block, stoa_error *err);
-/* The block of that number, if it is the one; NULL: nothing is kept of it. */
+/* The kept block with that number, if it is the same block; NULL if nothing of it is kept. */
 const stoa_csv_kept_block *stoa_csv_kept_find(const stoa_csv_kept *kept, uint64_t number,
                                               const stoa_csv_block *block);
-/* Where a block lies, without its text. */
+/* The position of a block, without its text. */
 const stoa_csv_block *stoa_csv_kept_name(const stoa_csv_kept *kept, uint64_t number);
-/* Forget what is kept of a block. */
+/* Drop what is kept of a block. */
 void stoa_csv_kept_drop(stoa_csv_kept *kept, uint64_t number);
 uint64_t stoa_csv_kept_count(const stoa_csv_kept *kept);
 void stoa_csv_kept_clear(stoa_csv_kept *kept);

@@ -1,7 +1,5 @@
-/*
- * Labels in bytewise order: by the first eight bytes that tell them apart, a byte at a time from
- * the last one on (a radix sort); only those alike in all eight are compared.
- */
+/* Sorts labels bytewise by a radix sort on their first eight bytes after the common prefix, from
+ * the last byte to the first. Only labels that are equal in all eight are compared. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,9 +7,9 @@
 
 enum { KEY_BYTES = 8, N_DIGITS = 256 };
 
-/* A label, and what of it lies behind the bytes that all labels begin with. */
+/* A label, and its bytes after the common prefix. */
 typedef struct label {
-    uint64_t key; /* the first eight bytes of that; the first one highest, zeros behind them */
+    uint64_t key; /* its next eight bytes, first byte highest, padded with zeros */
     const char *text;
     uint32_t length;
     uint32_t number;
@@ -25,7 +23,7 @@ static int compare_labels(const void *a, const void *b)
     return stoa_compare_bytes(left->text, left->length, right->text, right->length);
 }
 
-/* How many bytes all labels begin with. */
+/* The length of the common prefix of all labels. */
 static size_t common_bytes(const stoa_strings *labels)
 {
     size_t n = 0;
@@ -47,7 +45,7 @@ static unsigned digit_of(const label *l, int place)
     return (unsigned)(l->key >> (8 * place)) & (N_DIGITS - 1);
 }
 
-/* The labels as they are numbered, and how often each byte stands in each place of their keys. */
+/* Make the keys in numeric order, and count how often each byte occurs at each place. */
 static void take_labels(const stoa_strings *labels, label *taken,
                         uint32_t counts[KEY_BYTES][N_DIGITS])
 {
@@ -68,7 +66,7 @@ static void take_labels(const stoa_strings *labels, label *taken,
     }
 }
 
-/* By the byte in one place; those alike in it stay in their order. */
+/* A stable counting sort by the byte at one place. */
 static void sort_by(const label *from, uint32_t n, int place, const uint32_t *counts, label *to)
 {
     uint32_t next[N_DIGITS];
@@ -107,7 +105,8 @@ stoa_status stoa_csv_order_labels(const stoa_strings *labels, uint32_t *order, s
     STOA_TRY(sorted != NULL && spare != NULL ? STOA_OK : stoa_fail_memory(err));
     take_labels(labels, sorted, counts);
     for (int place = 0; place < KEY_BYTES && n > 0; place++) {
-        if (counts[place][digit_of(&sorted[0], place)] != n) { /* else they are all alike in it */
+        if (counts[place][digit_of(&sorted[0], place)] !=
+            n) { /* otherwise all have the same byte */
             sort_by(sorted, n, place, counts[place], spare);
             label *const swapped = sorted;
             sorted = spare;

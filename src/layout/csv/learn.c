@@ -1,7 +1,6 @@
-/*
- * Type inference over a column of a grid: each loop reads values of one kind, and ends at one of
- * another; that one is judged by stoa_csv_guess_add_type(), and the next loop goes on.
- */
+/* Type inference over a column of a grid. Each loop reads values of one kind, and stops at a value
+ * of another kind. stoa_csv_guess_add_type() judges that value, and the loop for the new kind
+ * continues. */
 #include "layout/csv/learn.h"
 
 #include "layout/csv/cache.h"
@@ -10,7 +9,7 @@
 #define MAX_EXACT_INTEGER (INT64_C(1) << 53)
 enum { MAX_EXACT_DIGITS = 15 };
 
-/* How long the values of a loop were. */
+/* Lengths of the values of a loop. */
 typedef struct lengths {
     uint64_t n;
     uint64_t total;
@@ -31,16 +30,16 @@ static void put_lengths(stoa_csv_guess *guess, const lengths *sum)
     guess->max_bytes = sum->max > guess->max_bytes ? sum->max : guess->max_bytes;
 }
 
-/* The bits of the fill values that HEP001 §8.5 recommends for 8, 16 and 32 bits; text of at most 18
- * digits is never that of 64. */
+/* A bit for each fill value that HEP001 §8.5 recommends for 8, 16 and 32 bits. A text of at most 18
+ * digits never equals that of 64 bits. */
 static inline unsigned sentinels_of(int64_t value)
 {
     return (unsigned)(value == INT8_MIN + 1) | (unsigned)(value == INT16_MIN + 1) << 1 |
            (unsigned)(value == INT32_MIN + 1) << 2;
 }
 
-/* Every loop returns the row that it does not know what to do with. Missing values are left out by
- * each, since another one may go on with the numbers that were found. */
+/* Every loop returns the row at which it stopped. All loops record missing values, since another
+ * loop may continue with the same numbers. */
 static size_t learn_integers(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess,
                              stoa_csv_found *found)
 {
@@ -82,7 +81,7 @@ static size_t learn_integers(const stoa_csv_grid *grid, size_t k, size_t row, st
     return row;
 }
 
-/* Plain decimals need no value: with 18 digits they are neither too large nor too small. */
+/* Plain decimals need not be computed, since 18 digits neither overflow nor underflow. */
 static size_t learn_floats(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess,
                            stoa_csv_found *found)
 {
@@ -116,7 +115,7 @@ static size_t learn_times(const stoa_csv_grid *grid, size_t k, size_t row, stoa_
 {
     lengths sum = {0};
     stoa_csv_day day = {0};
-    stoa_csv_guess seen = *guess; /* in registers, as far as they go */
+    stoa_csv_guess seen = *guess; /* a copy, so that fields stay in registers */
 
     for (; row < grid->n_rows; row++) {
         const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
@@ -146,7 +145,7 @@ static size_t learn_times(const stoa_csv_grid *grid, size_t k, size_t row, stoa_
     return row;
 }
 
-/* Nothing but strings from here on. */
+/* The remaining values are strings. */
 static void learn_strings(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess)
 {
     lengths sum = {0};
@@ -160,7 +159,7 @@ static void learn_strings(const stoa_csv_grid *grid, size_t k, size_t row, stoa_
     put_lengths(guess, &sum);
 }
 
-/* A value of which the loops did not know what to do: add_type() has judged it. */
+/* Keep a value at which the loops stopped, after add_type() has judged it. */
 static void find_value(stoa_csv_found *found, const stoa_csv_guess *guess, size_t row,
                        const stoa_csv_cell *cell)
 {
@@ -185,7 +184,7 @@ static void find_value(stoa_csv_found *found, const stoa_csv_guess *guess, size_
     }
 }
 
-/* The loop over values of the kind that those before were. */
+/* Run the loop for the kind of the previous values. */
 static size_t learn_some(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess,
                          stoa_csv_found *found)
 {
@@ -270,11 +269,11 @@ static stoa_status learn_labels(const stoa_csv_grid *grid, size_t k, stoa_csv_gu
     return STOA_OK;
 }
 
-/* A plain number, read as load.c does; false says nothing. */
+/* Parse a plain number as load.c does. False decides nothing. */
 static inline bool find_plain(const stoa_type *type, const stoa_csv_cell *cell,
                               stoa_csv_found *found, size_t row)
 {
-    if (stoa_kind_is_float(type->kind)) { /* with 18 digits it is not too large for a float32 */
+    if (stoa_kind_is_float(type->kind)) { /* 18 digits do not overflow a float32 */
         return stoa_csv_float(cell->text, cell->length, &stoa_csv_found_floats(found)[row]);
     }
     return type->kind == STOA_KIND_INT64 &&

@@ -1,10 +1,10 @@
-/* Typed values out of a grid: one loop a kind of value, into room made before. */
+/* Parses values out of a grid, by one loop per kind of value into memory that is reserved first. */
 #include "layout/csv/load.h"
 
 #include "layout/csv/cache.h"
 #include "layout/csv/fast.h"
 
-/* Room for `n` bytes that need no value yet. */
+/* Append `n` uninitialised bytes. */
 static stoa_status make_room(stoa_buffer *buffer, size_t n, stoa_error *err)
 {
     const stoa_status status = stoa_buffer_reserve(buffer, n, err);
@@ -15,7 +15,7 @@ static stoa_status make_room(stoa_buffer *buffer, size_t n, stoa_error *err)
     return status;
 }
 
-/* A missing value: its bit is clear, its place holds zeros. */
+/* A missing value: its validity bit is cleared, and the value is 0. */
 static void leave_out(stoa_csv_builder *builder, size_t row)
 {
     stoa_bit_clear(builder->validity.data, row);
@@ -40,7 +40,7 @@ static inline void put(uint8_t *values, int32_t width, size_t row, int64_t value
     }
 }
 
-/* Of `width` bytes; false at a value that does not fit. */
+/* Integers of `width` bytes. False at a value that does not fit. */
 static inline bool load_integers(const stoa_csv_grid *grid, size_t k, const stoa_type *type,
                                  int32_t width, int64_t min, int64_t max, stoa_csv_builder *builder)
 {
@@ -136,7 +136,7 @@ static bool load_times(const stoa_csv_grid *grid, size_t k, const stoa_type *typ
     return true;
 }
 
-/* The codes of what is wanted; false if one has none. */
+/* Find the codes of a batch of labels. False if one has no code. */
 static bool load_wanted(const stoa_csv_column *column, stoa_csv_wanted *wanted,
                         stoa_csv_cache *cache, stoa_csv_builder *builder)
 {
@@ -196,7 +196,7 @@ static bool load_bools(const stoa_csv_grid *grid, size_t k, const stoa_type *typ
     return true;
 }
 
-/* Copied 16 bytes at a time, some too many: the next text goes over them. */
+/* Copy 16 bytes at a time, and possibly too many, since the next text overwrites them. */
 static inline void copy_text(uint8_t *to, const char *text, size_t length)
 {
     if (length <= 16) {
@@ -229,7 +229,7 @@ static stoa_status load_strings(const stoa_csv_grid *grid, size_t k, size_t n_by
     return STOA_OK;
 }
 
-/* No less than the column's texts take up. */
+/* An upper bound on the bytes of the column's texts. */
 static size_t text_bytes(const stoa_csv_grid *grid, size_t k)
 {
     const uint32_t *at = grid->at + k;
@@ -248,7 +248,7 @@ static size_t value_bytes(const stoa_type *type, size_t n_rows)
                                           : n_rows * (size_t)type->width;
 }
 
-/* Room for so many rows, none of which is missing so far. */
+/* Reserve n_rows rows, all valid at first. */
 static stoa_status begin(stoa_csv_builder *builder, const stoa_type *type, size_t n_rows,
                          stoa_error *err)
 {
@@ -340,7 +340,7 @@ static void put_integers(const int64_t *integers, size_t first, size_t n, const 
         }
     } else if (type->kind == STOA_KIND_FLOAT64) {
         PUT_AS(double);
-    } else if (type->kind == STOA_KIND_FLOAT32) { /* a double holds it, and is rounded */
+    } else if (type->kind == STOA_KIND_FLOAT32) { /* stored as a double, and rounded */
         float *to = (float *)(void *)builder->values.data + first;
         for (size_t i = 0; i < n; i++) {
             to[i] = (float)(double)integers[i];
@@ -384,7 +384,7 @@ static void load_kept_floats(const stoa_csv_kept_block *block, const stoa_csv_ke
     }
 }
 
-/* The bits of missing values are clear, their places hold zeros. */
+/* Clear the validity bits of missing values, and set the values to 0. */
 static void load_kept_validity(const stoa_csv_kept_block *block, const stoa_csv_kept_column *kept,
                                const stoa_type *type, stoa_csv_builder *builder)
 {

@@ -1,8 +1,8 @@
 /*
- * Blocks of text, read the fast way if nothing is wrong with them, else row by row.
+ * Processes blocks of text on the fast path if they are regular, and row by row otherwise.
  *
- * Both ways give the same. The slow one alone knows what becomes of a row that cannot be read, so
- * whoever finds such a thing on the fast way starts the block anew.
+ * Both paths give the same result. Only the slow path knows what to do with an invalid row, so the
+ * fast path starts the block again on the slow path when it finds one.
  */
 #include "layout/csv/read.h"
 
@@ -13,7 +13,7 @@
 #include "layout/csv/learn.h"
 #include "layout/csv/load.h"
 
-/* Judging rows ------------------------------------------------------------------------------ */
+/* Checking rows ----------------------------------------------------------------------------- */
 
 /* The start of a value, for messages. */
 typedef struct excerpt {
@@ -70,13 +70,14 @@ static bool is_missing(const stoa_csv_pass *pass, const stoa_csv_row *row,
             stoa_csv_is_null(pass->nulls, stoa_csv_row_text(row, field), field->length));
 }
 
-/* Read a row's fields into `values`: the ones that cannot be read are missing, and counted. */
+/* Parse the fields of a row into `values`. Fields that cannot be parsed become missing, and are
+ * counted. */
 static stoa_status judge_fields(const stoa_csv_pass *pass, const stoa_csv_row *row,
                                 stoa_csv_value *values, uint64_t *n_errors, bool *is_skipped,
                                 stoa_error *err)
 {
     const stoa_csv_columns *columns = pass->columns;
-    size_t changed = SIZE_MAX; /* a column whose inferred type does not hold what it once held */
+    size_t changed = SIZE_MAX; /* the column whose inferred type no longer holds its value */
 
     for (size_t k = 0; k < columns->n; k++) {
         const stoa_csv_column *column = &columns->items[k];
@@ -94,7 +95,7 @@ static stoa_status judge_fields(const stoa_csv_pass *pass, const stoa_csv_row *r
             continue;
         }
         if (pass->is_second && !column->is_typed && field->flaw == STOA_CSV_SOUND) {
-            changed = k; /* unless the first pass left this row out, for another field's sake */
+            changed = k; /* unless the first pass skipped this row because of another field */
             continue;
         }
         if (pass->options->on_error == STOA_CSV_STOP) {
@@ -112,7 +113,7 @@ static stoa_status judge_fields(const stoa_csv_pass *pass, const stoa_csv_row *r
                : fail_value(&columns->items[changed], row, &row->fields[changed], true, err);
 }
 
-/* Read a row into `values`, as far as on_error lets it pass. */
+/* Parse a row into `values`, as far as on_error permits. */
 static stoa_status judge(const stoa_csv_pass *pass, const stoa_csv_row *row, stoa_csv_value *values,
                          uint64_t *n_errors, bool *is_skipped, stoa_error *err)
 {
@@ -130,7 +131,7 @@ static stoa_status judge(const stoa_csv_pass *pass, const stoa_csv_row *row, sto
     return judge_fields(pass, row, values, n_errors, is_skipped, err);
 }
 
-/* What becomes of a row --------------------------------------------------------------------- */
+/* Using rows -------------------------------------------------------------------------------- */
 
 static stoa_status learn_row(const stoa_csv_pass *pass, const stoa_csv_value *values,
                              stoa_csv_yield *yield, stoa_error *err)
@@ -156,7 +157,7 @@ static stoa_status keep_row(const stoa_csv_pass *pass, const stoa_csv_value *val
 
 /* Blocks ------------------------------------------------------------------------------------ */
 
-/* Room for what the pass wants, and nothing in it. */
+/* Prepare empty results for the pass. */
 static stoa_status begin(const stoa_csv_pass *pass, stoa_csv_yield *yield, stoa_error *err)
 {
     const size_t n = pass->columns->n;
@@ -203,7 +204,7 @@ static stoa_status read_rows(const stoa_csv_pass *pass, stoa_csv_desk *desk,
             break;
         }
         if (row.n_fields == 0 && pass->columns->n > 1) {
-            continue; /* a blank line; in one column a missing value */
+            continue; /* a blank line; with one column, a missing value */
         }
         STOA_RETURN_NOT_OK(judge(pass, &row, desk->values, &yield->n_errors, &is_skipped, err));
         if (!is_skipped) {
@@ -237,7 +238,7 @@ static stoa_status make_grid(const stoa_csv_pass *pass, stoa_csv_desk *desk,
                               options->max_field_bytes, pass->nulls, is_sound, err);
 }
 
-/* All columns were learned: what is kept of them moves to the shelf. */
+/* All columns have been learned. Move the kept values to the arena. */
 static stoa_status keep_found(stoa_csv_desk *desk, stoa_csv_yield *yield, stoa_error *err)
 {
     stoa_csv_kept_block *found = &yield->found;

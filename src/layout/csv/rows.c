@@ -1,11 +1,10 @@
-/* Rows of CSV text, byte by byte. */
 #include "layout/csv/rows.h"
 
 #include <string.h>
 
 #include "core/text.h"
 
-/* A row may be this many times longer than its longest allowed field. */
+/* Longest row, as a multiple of the longest allowed field. */
 enum { ROWS_MAX_FIELDS_LONG = 16 };
 
 static size_t n_fields(const stoa_csv_rows *rows)
@@ -43,7 +42,8 @@ static stoa_status fail_quote(const stoa_csv_rows *rows, bool is_open, stoa_erro
                      (unsigned long long)rows->line, n_fields(rows) + 1);
 }
 
-/* The limits hold for fields under way too, else a missing quote would gather the whole file. */
+/* The limits also apply to incomplete fields. Otherwise a missing quote would collect the whole
+ * file. */
 static stoa_status check_length(const stoa_csv_rows *rows, size_t length, stoa_error *err)
 {
     if (length > rows->max_field_bytes) {
@@ -60,7 +60,7 @@ static bool ends_field(const stoa_csv_rows *rows, char c)
     return c == rows->delimiter || c == '\n' || c == '\r';
 }
 
-/* A field without quotes, appended to the row's text; `p` is left behind it. */
+/* Append an unquoted field to the row's text, and move `p` past it. */
 static stoa_status take_plain(stoa_csv_rows *rows, const char **p, stoa_error *err)
 {
     const char *start = *p;
@@ -75,7 +75,7 @@ static stoa_status take_plain(stoa_csv_rows *rows, const char **p, stoa_error *e
     return stoa_buffer_append(&rows->text, start, (size_t)(*p - start), err);
 }
 
-/* A field in quotes; `is_open` if the text ends before it does. */
+/* Append a quoted field. `is_open` if the text ends inside it. */
 static stoa_status take_quoted(stoa_csv_rows *rows, const char **p, bool *is_open, stoa_error *err)
 {
     const size_t first = rows->text.size;
@@ -110,7 +110,7 @@ static stoa_status take_quoted(stoa_csv_rows *rows, const char **p, bool *is_ope
     return STOA_OK;
 }
 
-/* Line breaks inside a field: LF, CR, or both as one. */
+/* Line breaks inside a field: LF, CR, or CRLF as one. */
 static uint64_t count_lines(const char *text, size_t length)
 {
     uint64_t n = 0;
@@ -121,7 +121,7 @@ static uint64_t count_lines(const char *text, size_t length)
     return n;
 }
 
-/* One field; `p` is left at what ends it. */
+/* Parse one field, and leave `p` at its end. */
 static stoa_status take_field(stoa_csv_rows *rows, const char **p, bool *is_open, stoa_error *err)
 {
     const char *start = *p;
@@ -159,7 +159,7 @@ void stoa_csv_rows_begin(stoa_csv_rows *rows, const char *text, size_t length, u
     rows->max_field_bytes = max_field_bytes;
 }
 
-/* Behind a line break; CRLF is one. */
+/* Move past a line break. CRLF is one. */
 static void take_break(stoa_csv_rows *rows, const char *p)
 {
     const bool is_pair = *p == '\r' && p + 1 < rows->end && p[1] == '\n';
@@ -168,7 +168,7 @@ static void take_break(stoa_csv_rows *rows, const char *p)
     rows->line++;
 }
 
-/* Fields up to a line break, or to the end of the text. */
+/* Parse fields up to a line break or the end of the text. */
 static stoa_status gather(stoa_csv_rows *rows, const char **at, bool is_all, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -206,7 +206,7 @@ stoa_status stoa_csv_rows_next(stoa_csv_rows *rows, bool is_all, stoa_csv_row *r
     if (p == rows->end) {
         return STOA_OK;
     }
-    /* A row of empty fields still has a text to point into. */
+    /* A row of empty fields also needs a text to point to. */
     STOA_RETURN_NOT_OK(stoa_buffer_reserve(&rows->text, 1, err));
     STOA_RETURN_NOT_OK(gather(rows, &p, is_all, err));
     if (p == rows->end && !is_all) {

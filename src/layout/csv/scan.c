@@ -1,4 +1,4 @@
-/* Which scanner this processor gets. */
+/* Chooses the scanner for this processor. */
 #include "layout/csv/scan.h"
 
 #include "core/cpu.h"

@@ -1,9 +1,9 @@
 /*
- * The scanner's two loops, written once over 64-bit masks of 64 bytes.
+ * The two loops of the scanner, written once on 64-bit masks of 64 bytes.
  *
- * Included by csv_scan_<set>.c, which defines before it
+ * Included by scan_<set>.c, which defines before it:
  *
- *     static inline uint64_t equal(const word64 *word, char c)   bytes that are c
+ *     static inline uint64_t equal(const word64 *word, char c)   bytes equal to c
  *     static inline uint64_t high(const word64 *word)            bytes of 0x80 and above
  *     static inline word64 load(const char *text)
  */
@@ -33,7 +33,7 @@ static void count(const char *text, size_t n, bool after_cr, stoa_csv_counts *co
     }
 }
 
-/* Bit i: is the number of bits set among [0, i] odd? */
+/* Bit i: whether the number of set bits in [0, i] is odd. */
 static inline uint64_t parity_so_far(uint64_t bits)
 {
     bits ^= bits << 1;
@@ -45,7 +45,8 @@ static inline uint64_t parity_so_far(uint64_t bits)
     return bits;
 }
 
-/* Write the numbers of the bits. Four at a time, and some too many: cheaper than to ask. */
+/* Write the positions of the set bits, four at a time. Writing a few too many is cheaper than a
+ * branch. */
 static inline size_t put_bits(uint64_t bits, uint32_t first, uint32_t *at)
 {
     const size_t n = (size_t)__builtin_popcountll(bits);
@@ -59,7 +60,7 @@ static inline size_t put_bits(uint64_t bits, uint32_t first, uint32_t *at)
     return n;
 }
 
-/* What one word leaves to the next, each bit 0 alone but `inside`, all bits or none. */
+/* State that one word passes to the next, each in bit 0. Only `inside` sets all bits or none. */
 typedef struct carry {
     uint64_t inside; /* quotes are open */
     uint64_t start;  /* a field begins */
@@ -67,7 +68,7 @@ typedef struct carry {
     uint64_t cr;     /* unquoted */
 } carry;
 
-/* Are quotes where they may be: at a field's start, at its end, or doubled inside? */
+/* Quotes that are misplaced: they may only be at the start or end of a field, or doubled inside. */
 static inline uint64_t misplaced(uint64_t quotes, uint64_t inside, uint64_t separators,
                                  uint64_t starts, uint64_t valid, carry *c)
 {
@@ -120,6 +121,6 @@ static void mark(const char *text, size_t n, char delimiter, uint32_t *at, stoa_
     marks->has_cr = cr_seen != 0;
     marks->has_nul = nul != 0;
     marks->is_ascii = tops == 0;
-    /* A quote at the very end is open, or closes a field that nothing ends. */
+    /* A quote at the end of the text is open, or closes a field without a separator. */
     marks->is_broken = broken != 0 || c.inside != 0 || (n != 0 && text[n - 1] == '"');
 }

@@ -1,4 +1,4 @@
-/* The scanner for any processor: eight bytes at a time. */
+/* The scanner for any processor, with eight bytes at a time. */
 #include <stdint.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static inline word64 load(const char *text)
     return word;
 }
 
-/* The top bit of each byte, as eight bits. */
+/* The top bits of the eight bytes, as one byte. */
 static inline uint64_t gather(uint64_t tops)
 {
     return (tops >> 7) * UINT64_C(0x0102040810204080) >> 56;
@@ -34,7 +34,7 @@ static inline uint64_t equal(const word64 *word, char c)
 
     for (int k = 0; k < 8; k++) {
         const uint64_t x = word->parts[k] ^ (ONES * (uint8_t)c);
-        /* Exact in every byte: no carry leaves one. */
+        /* Exact in every byte, since no byte produces a carry. */
         const uint64_t is_zero = ~(((x & ~TOPS) + ~TOPS) | x | ~TOPS);
         bits |= gather(is_zero) << (8 * k);
     }

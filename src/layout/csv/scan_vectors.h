@@ -1,4 +1,4 @@
-/* 64 bytes of CSV text by vectors, for the loops of scan_body.h. To be included behind one of
+/* 64 bytes of CSV text in vectors, for the loops of scan_body.h. Include it after one of
  * core/simd_<set>.h. */
 #ifndef STOA_LAYOUT_CSV_SCAN_VECTORS_H
 #define STOA_LAYOUT_CSV_SCAN_VECTORS_H

@@ -1,4 +1,4 @@
-/* Reading waves of CSV text, and cutting them where rows end. */
+/* Reads waves of CSV text, and cuts them where rows end. */
 #include "layout/csv/text.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static char *text_of(const stoa_csv_wave *wave)
     return wave->memory + FRONT_BYTES;
 }
 
-/* Room for so many bytes of text, a line end put behind it, and the padding. */
+/* Reserve room for the text, an added line end, and the padding. */
 static stoa_status reserve(stoa_csv_wave *wave, size_t size, stoa_error *err)
 {
     const size_t wanted = FRONT_BYTES + size + 1 + STOA_CSV_PAD;
@@ -37,7 +37,7 @@ static stoa_status reserve(stoa_csv_wave *wave, size_t size, stoa_error *err)
 
 /* Reading ----------------------------------------------------------------------------------- */
 
-/* Count what lies in [from, wave->size), as far as it fills slices; the last may be short. */
+/* Count what lies in [from, wave->size), slice by slice. The last slice may be short. */
 static stoa_status count_slices(const stoa_csv_text *text, stoa_csv_wave *wave, size_t from,
                                 stoa_error *err)
 {
@@ -54,7 +54,7 @@ static stoa_status count_slices(const stoa_csv_text *text, stoa_csv_wave *wave, 
     return STOA_OK;
 }
 
-/* Whole slices, so that they can be counted one by one. */
+/* Whole slices, so that each can be counted by itself. */
 static size_t piece_of(const stoa_csv_text *text)
 {
     return text->slice_bytes >= PIECE_BYTES ? text->slice_bytes
@@ -78,13 +78,13 @@ static stoa_status read_wave(stoa_csv_text *text, stoa_csv_wave *wave, size_t wa
         wave->is_last = n < piece;
         status = count_slices(text, wave, from, err);
         if (status != STOA_OK) {
-            wave->size = from; /* what is not counted is not there */
+            wave->size = from; /* drop what could not be counted */
             goto done;
         }
     }
 
 done:
-    /* What scanners load behind the text is defined. */
+    /* Define the bytes that scanners load past the text. */
     if (wave->memory != NULL) {
         memset(text_of(wave) + wave->size, 0, STOA_CSV_PAD + 1);
     }
@@ -95,10 +95,11 @@ void stoa_csv_text_fetch(stoa_csv_text *text)
 {
     const stoa_csv_wave *before = &text->waves[text->now];
     stoa_csv_wave *wave = &text->waves[1 - text->now];
-    /* A row longer than a wave: twice as much each time, so that it is not counted too often. */
+    /* For a row longer than a wave, double the size each time, so that its bytes are not recounted
+     * too often. */
     const size_t wanted = wave->n_carried > text->wave_bytes ? wave->n_carried : text->wave_bytes;
 
-    if (before->status != STOA_OK) { /* after what was read before it failed */
+    if (before->status != STOA_OK) { /* an earlier read has failed */
         wave->status = before->status;
         wave->error = before->error;
         return;
@@ -107,7 +108,7 @@ void stoa_csv_text_fetch(stoa_csv_text *text)
     wave->status = read_wave(text, wave, wanted, &wave->error);
 }
 
-/* A failure to read, once everything that came before it has been handed out. */
+/* A read error, reported after all data before it has been returned. */
 static stoa_status failure_of(const stoa_csv_wave *wave, stoa_error *err)
 {
     if (wave->status == STOA_OK || wave->size > wave->n_carried) {
@@ -119,7 +120,7 @@ static stoa_status failure_of(const stoa_csv_wave *wave, stoa_error *err)
     return wave->status;
 }
 
-/* A UTF-8 byte order mark is skipped; one of UTF-16 tells what is wrong. */
+/* Skip a UTF-8 byte order mark. One of UTF-16 is an error. */
 static stoa_status take_mark(stoa_csv_text *text, stoa_csv_wave *wave, stoa_error *err)
 {
     char *b = text_of(wave);
@@ -146,7 +147,7 @@ static void reset(stoa_csv_wave *wave)
     wave->status = STOA_OK;
 }
 
-/* At a place, with nothing read of what follows. */
+/* Start at a place, without reading. */
 static void start(stoa_csv_text *text, stoa_input *input, size_t slice_bytes, size_t n_slices,
                   const stoa_csv_place *place)
 {
@@ -169,7 +170,8 @@ stoa_status stoa_csv_text_begin(stoa_csv_text *text, stoa_input *input, size_t s
     start(text, input, slice_bytes, n_slices, &(stoa_csv_place){.line = 1});
 
     stoa_csv_wave *first = &text->waves[0];
-    const size_t head = text->wave_bytes < 4 ? 4 : text->wave_bytes; /* a byte order mark */
+    const size_t head =
+        text->wave_bytes < 4 ? 4 : text->wave_bytes; /* enough for a byte order mark */
     first->error = (stoa_error)STOA_ERROR_INIT;
     first->status = read_wave(text, first, head, &first->error);
     STOA_RETURN_NOT_OK(failure_of(first, err));
@@ -205,7 +207,7 @@ stoa_status stoa_csv_text_resume(stoa_csv_text *text, stoa_input *input, size_t 
 
 /* Cutting ----------------------------------------------------------------------------------- */
 
-/* Where the row ends that `from` lies in, behind its line break; SIZE_MAX: not in this wave. */
+/* The end of the row around `from`, after its line break; SIZE_MAX if it is not in this wave. */
 static size_t row_end(const stoa_csv_wave *wave, size_t from, bool is_inside)
 {
     const char *text = text_of(wave);
@@ -226,7 +228,7 @@ static size_t row_end(const stoa_csv_wave *wave, size_t from, bool is_inside)
     return SIZE_MAX;
 }
 
-/* Where the last whole row ends; 0: there is none. */
+/* The end of the last whole row; 0 if there is none. */
 static size_t last_row_end(const stoa_csv_wave *wave, bool is_inside)
 {
     const char *text = text_of(wave);
@@ -241,7 +243,7 @@ static size_t last_row_end(const stoa_csv_wave *wave, bool is_inside)
     return 0;
 }
 
-/* The last line of a file may have no end. */
+/* The last line of a file may lack a line break. */
 static void end_last_line(stoa_csv_wave *wave)
 {
     char *text = text_of(wave);
@@ -271,13 +273,13 @@ static stoa_status add_block(stoa_csv_text *text, size_t from, size_t to, uint64
     return to > from ? stoa_buffer_append(&text->blocks, &block, sizeof block, err) : STOA_OK;
 }
 
-/* Blocks of the rows up to `end`, about one a slice. */
+/* Cut the rows up to `end` into blocks, about one per slice. */
 static stoa_status cut_rows(stoa_csv_text *text, size_t end, stoa_error *err)
 {
     const stoa_csv_wave *wave = &text->waves[text->now];
     const stoa_csv_counts *slices = (const stoa_csv_counts *)(const void *)wave->slices.data;
     const size_t n_slices = wave->slices.size / sizeof *slices;
-    stoa_csv_counts before; /* the slice at hand */
+    stoa_csv_counts before; /* of the current slice */
     size_t from = 0;
     uint64_t line = text->line;
 
@@ -287,7 +289,7 @@ static stoa_status cut_rows(stoa_csv_text *text, size_t end, stoa_error *err)
         before.n_quotes += slices[k - 1].n_quotes;
         before.n_lines += slices[k - 1].n_lines;
         if (at <= from) {
-            continue; /* inside a row that began slices ago */
+            continue; /* inside a row that began in an earlier slice */
         }
         const size_t to = row_end(wave, at, (before.n_quotes & 1) != 0);
         if (to >= end) {

@@ -1,4 +1,3 @@
-/* Texts into typed values, and values into Arrow arrays. */
 #include "layout/csv/value.h"
 
 #include <float.h>
@@ -7,7 +6,7 @@
 
 /* Texts into values ------------------------------------------------------------------------- */
 
-/* Bounds of a signed or small unsigned kind. */
+/* The bounds of a signed or small unsigned kind. */
 static bool in_range(stoa_kind kind, int64_t value)
 {
     switch (kind) {
@@ -46,7 +45,7 @@ static bool parse_bool(const char *text, size_t length, int64_t *value)
     return *value == 0 || *value == 1;
 }
 
-/* Infinity is a float only where it is written, not where a number is too large. */
+/* Infinity must be written as such. A number that is too large is not infinity. */
 static bool parse_float(const stoa_type *type, const char *text, size_t length, double *value)
 {
     if (!stoa_parse_f64(text, length, value)) {
@@ -130,7 +129,7 @@ static stoa_status add_bit(stoa_buffer *bits, int64_t i, bool bit, stoa_error *e
     return status;
 }
 
-/* An integer in the machine's bytes, `width` of them. */
+/* An integer in native byte order, `width` bytes long. */
 static stoa_status add_integer(stoa_buffer *values, int32_t width, int64_t value, stoa_error *err)
 {
     switch (width) {
@@ -194,7 +193,7 @@ stoa_status stoa_csv_builder_add(stoa_csv_builder *builder, const stoa_type *typ
     return STOA_OK;
 }
 
-/* Bits [first, first + n) behind the first `at` of a buffer; a byte of theirs at a time. */
+/* Append bits [first, first + n) after the first `at` bits of a buffer, up to a byte at a time. */
 static stoa_status append_bits(stoa_buffer *bits, uint64_t at, const uint8_t *from, uint64_t first,
                                uint64_t n, stoa_error *err)
 {
@@ -216,7 +215,7 @@ static stoa_status append_bits(stoa_buffer *bits, uint64_t at, const uint8_t *fr
     return STOA_OK;
 }
 
-/* Offsets go on from the end of what is there. */
+/* Offsets continue from the end of the existing strings. */
 static stoa_status append_strings(stoa_csv_builder *builder, const stoa_csv_builder *from,
                                   int64_t first, int64_t n, stoa_error *err)
 {
@@ -319,7 +318,7 @@ stoa_status stoa_csv_strings_array(const stoa_strings *strings, const uint32_t *
     if (strings->bytes.size > INT32_MAX) {
         STOA_FAIL(err, STOA_ERANGE, "more than 2 GiB of labels");
     }
-    /* No labels at all still have one offset. */
+    /* Even an empty dictionary has one offset. */
     STOA_TRY(
         stoa_buffer_reserve(&builder.values, (strings->count + (size_t)1) * sizeof(int32_t), err));
     STOA_TRY(stoa_buffer_reserve(&builder.bytes, strings->bytes.size, err));
