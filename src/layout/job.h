@@ -15,8 +15,8 @@
 typedef struct stoa_layout_job {
     stoa_table *table;                  /* borrowed */
     const stoa_layout_options *options; /* borrowed */
-    const struct ArrowSchema
-        *notes;              /* metadata of fields, beside those of the table; NULL if none */
+    /* metadata of fields, beside those of the table; NULL if none */
+    const struct ArrowSchema *notes;
     char *where;             /* condition of the rows that are read; NULL for all. Owned */
     stoa_plain_which *plain; /* categories to decode; NULL for none */
     stoa_query *query;

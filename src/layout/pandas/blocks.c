@@ -1,7 +1,5 @@
-/*
- * Which columns of a frame lie in one block of pandas' table format, and in which order: as pandas
- * itself would find them in a frame that it appends; see members.h.
- */
+/* Chooses the blocks of pandas' table format and the order of their columns. Both must match the
+ * blocks that pandas makes of a frame when it appends (members.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,13 +8,13 @@
 #include "layout/pandas/frame.h"
 #include "layout/pandas/members.h"
 
-/* Categoricals, and times of a zone, are blocks of their own in pandas. */
+/* Categoricals and times with a zone have blocks of their own in pandas. */
 static bool stands_alone(const stoa_pandas_member *member)
 {
     return !member->is_block || member->is_coded || member->shape.zone != NULL;
 }
 
-/* Texts before what is more than they, numbers before texts. */
+/* Ranks by kind: numbers, then strings, then anything else. */
 enum { NUMBERS, TEXTS, OTHERS };
 
 static int rank_of(const stoa_pickled *label)
@@ -36,11 +34,11 @@ static double number_of(const stoa_pickled *label)
                                               : (double)label->as.truth;
 }
 
-/* What pandas sorts the labels of a block by. */
+/* The sort key of pandas for the labels of a block. */
 typedef struct sorting {
     stoa_pandas_member member;
-    const stoa_pickled *label; /* NULL: the name */
-    size_t group;              /* of columns in one block; in the order of their first one */
+    const stoa_pickled *label; /* NULL: the name is the label */
+    size_t group; /* the same for columns of one block; ordered by their first column */
 } sorting;
 
 static int compare_labels(const sorting *a, const sorting *b)
@@ -100,19 +98,19 @@ static bool is_same_block(const stoa_pandas_member *a, const stoa_pandas_member 
 }
 
 /*
- * How the columns are laid out.
+ * The arrangement of the columns.
  *
- * pandas forgets what the axis of columns is called where it has to put them back into their order:
- * then the second way may be in order, and the third is; pandas appends to that where no two
- * blocks are of one type.
+ * pandas loses the name of the column axis when it has to restore the order of the columns. If the
+ * axis has a name, the first way that keeps the order is used. The third always does. pandas can
+ * append to it if no two blocks have the same type.
  */
 typedef enum way {
-    AS_EACH_CAN,   /* columns of their own, and blocks */
-    AS_BLOCKS,     /* what pandas does unless it is told otherwise */
-    IN_THEIR_ORDER /* each by itself */
+    AS_EACH_CAN,   /* data columns where possible, else blocks */
+    AS_BLOCKS,     /* the default of pandas */
+    IN_THEIR_ORDER /* a block for each column */
 } way;
 
-/* Blocks before columns of their own; what labels the rows before both. */
+/* Groups in order: row labels, then blocks, then data columns. */
 static size_t group_of(const sorting *all, size_t i, size_t n, way how)
 {
     const stoa_pandas_member *const member = &all[i].member;
@@ -127,8 +125,8 @@ static size_t group_of(const sorting *all, size_t i, size_t n, way how)
     return 1 + first + (member->is_block ? 0 : n);
 }
 
-/* Those of a group side by side; pandas sorts the labels of blocks where there are columns beside
- * them. */
+/* Put the columns of a group next to each other. pandas sorts the labels of blocks if there are
+ * also data columns. */
 static void sort_groups(const stoa_pandas_members *members, sorting *all, bool by_labels)
 {
     size_t n = 1;
@@ -152,7 +150,7 @@ static void sort_groups(const stoa_pandas_members *members, sorting *all, bool b
 static stoa_status arrange(stoa_pandas_members *members, way how, bool is_unique, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    bool has_columns = false; /* of their own */
+    bool has_columns = false; /* there are data columns */
     sorting *all = stoa_alloc_zero(members->n, sizeof *all);
 
     STOA_TRY(all != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -172,7 +170,7 @@ static stoa_status arrange(stoa_pandas_members *members, way how, bool is_unique
     for (size_t i = 0; i < members->n; i++) {
         members->all[i] = all[i].member;
         if (members->all[i].is_coded) {
-            members->all[i].shape.facts = &members->all[i].codes.facts; /* which has moved */
+            members->all[i].shape.facts = &members->all[i].codes.facts; /* the member has moved */
         }
     }
 

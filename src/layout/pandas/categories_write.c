@@ -1,7 +1,5 @@
-/*
- * What the codes of categoricals stand for in pandas' table format: a series of the labels beside
- * the table, meta/<member>/meta (PyTables notes §9.3).
- */
+/* Writes the labels of categoricals in pandas' table format: a series beside the table,
+ * meta/<member>/meta (PyTables notes §9.3). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,7 +120,7 @@ done:
     return status;
 }
 
-/* What a series says of itself; it has no name but "values". */
+/* Write the attributes of a series, whose only column is called "values". */
 static stoa_status say_series(hid_t group, hid_t dataset, const labels *l, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -189,7 +187,7 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-/* meta/<member>/meta; nothing of no categories, as in pandas. */
+/* Write meta/<member>/meta. Like pandas, write nothing if there are no categories. */
 static stoa_status put_labels(const stoa_pandas_members *members, const stoa_pandas_member *member,
                               hid_t group, stoa_error *err)
 {

@@ -1,4 +1,3 @@
-/* See codes.h. */
 #include "layout/pandas/codes.h"
 
 #include <math.h>
@@ -29,7 +28,7 @@ void stoa_pandas_codes_clear(stoa_pandas_codes *codes)
     stoa_strings_clear(&codes->distinct);
 }
 
-/* --- which ----------------------------------------------------------------------------------- */
+/* --- choosing codes --------------------------------------------------------------------------- */
 
 /* Bytes of a label in pandas' form. */
 static size_t label_width(const stoa_pandas_shape *labels)
@@ -37,7 +36,7 @@ static size_t label_width(const stoa_pandas_shape *labels)
     return labels->as == STOA_PANDAS_BOOL ? 1 : (size_t)stoa_kind_width(labels->kind);
 }
 
-/* Codes as pandas has them: the smallest that number all categories. */
+/* The smallest kind that numbers all categories, as in pandas. */
 static stoa_kind kind_for(uint64_t n)
 {
     return n == 0 || n > INT16_MAX ? STOA_KIND_INT32
@@ -85,7 +84,7 @@ static bool put_time(const stoa_pickled *node, const stoa_pandas_shape *shape, u
     return true;
 }
 
-/* A label that a frame said, as a value of the column is. */
+/* Convert a label of the metadata to the type of the column. */
 static bool put_noted(const stoa_pickled *node, const stoa_pandas_shape *shape, uint8_t *out)
 {
     switch (shape->as) {
@@ -103,7 +102,7 @@ static bool put_noted(const stoa_pickled *node, const stoa_pandas_shape *shape, 
     }
 }
 
-/* Labels that are no values of the column, or alike, are somebody else's. */
+/* Labels that are not values of the column, or that repeat, do not belong to this column. */
 static stoa_status take_noted(const stoa_pickled *list, stoa_pandas_codes *codes, bool *is_coded,
                               stoa_error *err)
 {
@@ -145,7 +144,7 @@ stoa_status stoa_pandas_codes_plan(const stoa_layout_source *source, size_t colu
         if (!codes->is_of_texts) {
             STOA_RETURN_NOT_OK(stoa_pandas_shape_of(field->dictionary, &none, NULL,
                                                     "pandas' table format", &codes->labels, err));
-            STOA_RETURN_NOT_OK(stoa_type_of(field, &labels, err)); /* codes that number them */
+            STOA_RETURN_NOT_OK(stoa_type_of(field, &labels, err)); /* the codes for these labels */
             codes->kind = labels.index == STOA_KIND_INT8 || labels.index == STOA_KIND_INT16
                               ? labels.index
                               : STOA_KIND_INT32;
@@ -160,7 +159,7 @@ stoa_status stoa_pandas_codes_plan(const stoa_layout_source *source, size_t colu
 
 /* --- codes ----------------------------------------------------------------------------------- */
 
-/* Times of labels, which no facts tell of. */
+/* Check the times of labels, which the facts do not cover. */
 static stoa_status check_times(const stoa_pandas_shape *shape, const stoa_view *labels,
                                const char *column, stoa_error *err)
 {
@@ -180,7 +179,8 @@ static stoa_status check_times(const stoa_pandas_shape *shape, const stoa_view *
     return STOA_OK;
 }
 
-/* Labels that are no texts, kept to be written: those of the first batch, which all have. */
+/* Keep labels that are not strings until they are written. All batches have those of the first one.
+ */
 static stoa_status keep_labels(stoa_pandas_codes *codes, const stoa_view *labels,
                                const char *column, stoa_error *err)
 {
@@ -195,7 +195,7 @@ static stoa_status keep_labels(stoa_pandas_codes *codes, const stoa_view *labels
     return STOA_OK;
 }
 
-/* The number of each label of a batch among all; -1: a missing one. */
+/* The number of each label of a batch; -1 if it is missing. */
 static stoa_status number_labels(const stoa_pandas_codes *codes, const stoa_pandas_shape *shape,
                                  const stoa_view *labels, int32_t **numbers, stoa_error *err)
 {
@@ -237,7 +237,8 @@ done:
     return status;
 }
 
-/* Values that are none of the labels join them, as far as codes number them. */
+/* Codes of plain values. New values are added to the labels, as far as the codes can number them.
+ */
 static stoa_status number_values(stoa_pandas_codes *codes, const stoa_view *view, uint8_t *out,
                                  stoa_error *err)
 {

@@ -1,47 +1,50 @@
 /*
- * Categoricals in pandas' table format: codes, and what they stand for.
+ * Categoricals in pandas' table format: codes and their labels.
  *
- * A column is one where Arrow has codes; or where its values are plain, and a frame of pandas said
- * (frame.h) of which labels they were.
+ * A column is a categorical if Arrow has codes for it. It also is one if its values are plain and
+ * the frame's metadata lists the labels (frame.h).
  */
 #ifndef STOA_LAYOUT_PANDAS_CODES_H
 #define STOA_LAYOUT_PANDAS_CODES_H
 
 #include "layout/pandas/shape.h"
 
-/* What pandas takes for missing in strings. */
+/* The text that pandas reads as a missing string. */
 #define STOA_PANDAS_NAN "nan"
 
 typedef struct stoa_pandas_codes {
     stoa_kind kind; /* of the codes */
     bool is_ordered;
-    bool is_of_texts;         /* the labels are those of the facts; else: */
-    stoa_pandas_shape labels; /* what they are */
+    /* The labels are strings, those of the facts. Otherwise `labels` and `values` give them. */
+    bool is_of_texts;
+    stoa_pandas_shape labels; /* type of the labels */
     stoa_buffer values;       /* their values in pandas' form, in order */
     uint64_t n_labels;
     bool is_noted;         /* the values of the column are plain */
-    stoa_strings distinct; /* if so: those of the labels, which others may join */
-    stoa_facts facts;      /* of the column, but for missing values: codes hold them */
+    stoa_strings distinct; /* if so: the labels by value; new values are added */
+    stoa_facts facts;      /* of the column, without missing values, since codes can store them */
 } stoa_pandas_codes;
 
 /*
- * Whether a column becomes codes, and which.
+ * Choose whether a column is stored as codes, and prepare them.
  *
- * @param[out] codes  zero-initialised; clear after a failure as well
+ * @param[out] codes  zero-initialised; the caller clears it, also on failure
  */
 stoa_status stoa_pandas_codes_plan(const stoa_layout_source *source, size_t column,
                                    stoa_pandas_codes *codes, bool *is_coded, stoa_error *err);
 void stoa_pandas_codes_clear(stoa_pandas_codes *codes);
 
-/* A batch's codes; what is missing is -1. */
+/* The codes of a batch. A missing value is -1. */
 stoa_status stoa_pandas_codes_make(stoa_pandas_codes *codes, const stoa_pandas_shape *shape,
                                    const stoa_view *view, struct ArrowArray *out, stoa_error *err);
 
-/* How many labels there are, once all rows were seen, and the values of those that are no texts. */
+/* The number of labels, once all rows have been seen; and the values of labels that are not
+ * strings. */
 uint64_t stoa_pandas_codes_count(const stoa_pandas_codes *codes, const stoa_facts *facts);
 const uint8_t *stoa_pandas_codes_values(const stoa_pandas_codes *codes);
 
-/* The text that pandas takes for missing, in a column. */
+/* Whether a text is the one that pandas reads as missing; and the refusal of a column with such a
+ * text. */
 bool stoa_pandas_is_nan(const char *text, size_t length);
 stoa_status stoa_pandas_refuse_nan(const stoa_pandas_shape *shape, stoa_error *err);
 

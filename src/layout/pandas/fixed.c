@@ -1,7 +1,5 @@
-/*
- * pandas HDFStore, fixed format: a group of arrays, the labels of two axes and one block of values
- * for each type (PyTables notes §9.2).
- */
+/* pandas HDFStore, fixed format: a group of arrays. They are the labels of two axes, and one block
+ * of values for each type (PyTables notes §9.2). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,23 +17,22 @@
 typedef struct fixed {
     hid_t group;
     stoa_table *table;
-    stoa_pandas_label_text *labels; /* of the frame's columns, in order */
+    stoa_pandas_label_text *labels; /* of the columns of the frame, in order */
     size_t n_labels;
-    size_t next; /* place where the block's next column may be looked for */
+    size_t next; /* where to look for the next column of the block */
     stoa_pandas_notes notes;
-    stoa_column *
-        *columns;  /* those of the blocks, by their place in the frame; NULL: not found yet */
-    char **dtypes; /* of each, where its texts are no objects; else NULL */
+    stoa_column **columns; /* by position in the frame; NULL if not found yet */
+    char **dtypes;         /* for each column, its string dtype; NULL if none */
 } fixed;
 
-/* --- which objects --------------------------------------------------------------------------- */
+/* --- recognising frames ----------------------------------------------------------------------- */
 
 static bool is_series(hid_t group)
 {
     return stoa_attribute_is(group, "pandas_type", "series");
 }
 
-/* Rows, as far as the size of a node says. */
+/* Rows, as far as the size of a node tells. */
 static uint64_t count_rows(hid_t group, const char *name)
 {
     const hid_t dataset = stoa_open_here(group, name);
@@ -50,7 +47,7 @@ static uint64_t count_rows(hid_t group, const char *name)
     return n > 0 ? (uint64_t)n : 0;
 }
 
-/* Of an axis of labels, or of codes. */
+/* The length of an axis of labels, or of codes. */
 static uint64_t count_labels(hid_t group, const char *axis, const char *codes)
 {
     return count_rows(group, H5Lexists(group, axis, H5P_DEFAULT) > 0 ? axis : codes);
@@ -100,7 +97,7 @@ done:
 
 /* --- the blocks ------------------------------------------------------------------------------ */
 
-/* Whether a block's dataset has the rows first: pandas says that it is transposed. */
+/* Whether the dataset of a block has rows first, which pandas calls transposed. */
 static bool has_rows_first(hid_t group, const char *node)
 {
     stoa_error ignored = STOA_ERROR_INIT;
@@ -108,7 +105,7 @@ static bool has_rows_first(hid_t group, const char *node)
     uint8_t value = 0;
     bool found = false;
 
-    /* PyTables writes a bit field, which libhdf5 converts to no integer. */
+    /* PyTables writes a bit field, which libhdf5 does not convert to an integer. */
     if (dataset >= 0 && stoa_attribute_read_scalar(dataset, "transposed", H5T_NATIVE_B8, &value,
                                                    &found, &ignored) != STOA_OK) {
         uint64_t number = 0;
@@ -129,8 +126,9 @@ static bool is_same_label(const stoa_pandas_label_text *a, const stoa_pandas_lab
            (a->said == NULL || b->said == NULL || strcmp(a->said, b->said) == 0);
 }
 
-/* The next place of that label that no block has taken: columns may be called alike. Those of a
- * block follow each other as they do in the frame, so that wide frames are gone through once. */
+/* The next unused position with that label, since columns may have the same label. The search
+ * starts after the previous column, since a block keeps the order of the frame. So a wide frame is
+ * scanned only once. */
 static size_t place_of(fixed *f, const stoa_pandas_label_text *label)
 {
     for (size_t k = 0; k < f->n_labels; k++) {
@@ -143,8 +141,8 @@ static size_t place_of(fixed *f, const stoa_pandas_label_text *label)
     return f->n_labels;
 }
 
-/* A block of numbers is as wide as it has labels; those of objects say it in their pickle, those
- * without rows in an attribute. */
+/* Check that a block of numbers is as wide as its labels. Blocks of objects have their shape in the
+ * pickle, and blocks without rows in an attribute. */
 static stoa_status check_width(hid_t group, const char *node, int axis, size_t n, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -167,7 +165,7 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-/* What pandas says of a node's values; NULL: nothing. The caller's. */
+/* The value type of a node; NULL if none. The caller frees it. */
 static char *value_type_of(hid_t group, const char *node)
 {
     hid_t dataset = stoa_open_here(group, node);
@@ -228,8 +226,8 @@ static stoa_status add_values(fixed *f, stoa_pandas_label_text *label, const cha
     return stoa_foreign_add(f->table, added, err);
 }
 
-/* What the axis of columns, or a level of it, is called; of one alone nothing where it has no
- * name. */
+/* Note the name of the column axis or of one of its levels. A single level without a name needs no
+ * note. */
 static stoa_status note_axis_name(fixed *f, const char *node, bool is_level, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -254,7 +252,7 @@ done:
     return status;
 }
 
-/* The dtype of numbers that label columns, and the frequency of times. */
+/* Note the dtype of numeric column labels, and the frequency of times. */
 static stoa_status note_axis_type(fixed *f, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -345,7 +343,7 @@ done:
     return status;
 }
 
-/* --- all of it ------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
 static stoa_status open_fixed(hid_t group, const char *path, const char *file, stoa_table **table,
                               stoa_error *err)

@@ -1,7 +1,5 @@
-/*
- * The labels of an axis in pandas' fixed format: one array of them, or of a MultiIndex the distinct
- * ones of each level, and codes into these; see fixed_read.h.
- */
+/* The labels of an axis in pandas' fixed format. They are one array, or for a MultiIndex the
+ * distinct labels of each level and codes (fixed_read.h). */
 #include "layout/pandas/fixed_read.h"
 
 #include <stdlib.h>
@@ -14,8 +12,8 @@
 #include "hdf/attributes.h"
 #include "layout/pickle/write.h"
 
-/* More blocks are damage; so are more bytes of labels, of which codes may say the same one any
- * number of times. */
+/* Limits beyond which a file counts as damaged: on blocks, and on bytes of labels, since codes may
+ * repeat a label any number of times. */
 enum { MAX_PARTS = 100000, MAX_BYTES = 256 << 20 };
 
 stoa_status stoa_pandas_read_count(hid_t group, const char *what, const char *suffix, uint64_t *n,
@@ -56,9 +54,9 @@ done:
     return status;
 }
 
-/* --- several levels -------------------------------------------------------------------------- */
+/* --- several levels --------------------------------------------------------------------------- */
 
-/* A label on its way: what its levels say so far. */
+/* A label under construction, from the levels so far. */
 typedef struct growing {
     stoa_buffer name;
     stoa_buffer said;
@@ -86,7 +84,7 @@ static stoa_status grow(axis_labels *labels, size_t i, const stoa_pandas_label_t
     return stoa_pickle_put(&label->said, said, err);
 }
 
-/* One level of all labels; -1 is a missing part. */
+/* Add one level to all labels. -1 is a missing part. */
 static stoa_status grow_by(axis_labels *labels, const stoa_pandas_label_text *parts, size_t n_parts,
                            const stoa_view *codes, bool is_first, stoa_error *err)
 {
@@ -145,7 +143,7 @@ done:
     return status;
 }
 
-/* "a, 1" and (Va I1 t. */
+/* Make "a, 1" and (Va I1 t. */
 static stoa_status finish(growing *from, stoa_pandas_label_text *label, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_buffer_take_text(&from->name, &label->name, err));

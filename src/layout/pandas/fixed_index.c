@@ -1,4 +1,4 @@
-/* What labels the rows in pandas' fixed format, and how often; see fixed_write.h. */
+/* Writes the row labels in pandas' fixed format, and their frequency (fixed_write.h). */
 #include <stdlib.h>
 
 #include "core/memory.h"
@@ -64,7 +64,7 @@ stoa_status stoa_pandas_fixed_say_true_freq(const stoa_pandas_fixed *f,
                : STOA_OK;
 }
 
-/* Without labels: 0, 1 ... */
+/* Write 0, 1 ... if there are no row labels. */
 static stoa_status number_rows(const stoa_pandas_fixed *f, stoa_error *err)
 {
     enum { AT_ONCE = 65536 };

@@ -1,4 +1,4 @@
-/* What the columns of a frame are called in pandas' fixed format, written; see fixed_write.h. */
+/* Writes the column labels in pandas' fixed format (fixed_write.h). */
 #include "layout/pandas/fixed_write.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@
 
 /* --- labels of one level --------------------------------------------------------------------- */
 
-/* Fixed strings. */
+/* Fixed-length strings. */
 static stoa_status put_strings(const stoa_pandas_fixed *f, const char *node, char *const *texts,
                                size_t n, hid_t *dataset, stoa_error *err)
 {
@@ -69,7 +69,7 @@ done:
     return status;
 }
 
-/* Of several kinds. */
+/* Labels of several kinds, as pickled objects. */
 static stoa_status put_objects(const stoa_pandas_fixed *f, const char *node,
                                const stoa_pandas_label_part *parts, size_t n, hid_t *dataset,
                                stoa_error *err)
@@ -90,7 +90,7 @@ done:
     return status;
 }
 
-/* A number, or a time, as pandas counts it. */
+/* A number or time in pandas' unit. */
 static void put_number(const stoa_pandas_label_part *p, const stoa_pandas_level *level,
                        stoa_kind kind, void *out)
 {
@@ -125,7 +125,7 @@ static void put_number(const stoa_pandas_label_part *p, const stoa_pandas_level 
     }
 }
 
-/* What such labels are, in pandas' words. */
+/* Write the kind of the labels in pandas' words. */
 static stoa_status say_kind(const stoa_pandas_level *level, hid_t dataset, stoa_error *err)
 {
     static const char *const units[] = {
@@ -189,7 +189,7 @@ static stoa_status put_parts(const stoa_pandas_fixed *f, const char *node,
                              const stoa_pandas_level *level, const stoa_pandas_label_part *parts,
                              size_t n, hid_t *dataset, stoa_error *err)
 {
-    /* Of none pandas has a RangeIndex. */
+    /* For no labels, pandas has a RangeIndex. */
     static const stoa_pandas_level none = {.as = STOA_PANDAS_INTEGERS};
 
     if (n == 0 || level->as == STOA_PANDAS_INTEGERS) {
@@ -202,7 +202,7 @@ static stoa_status put_parts(const stoa_pandas_fixed *f, const char *node,
 
 /* --- labels of an axis ----------------------------------------------------------------------- */
 
-/* What the axis of columns, or a level of it, is called. */
+/* Write the name of the column axis or of one of its levels. */
 static stoa_status say_axis_name(const stoa_pandas_fixed *f, size_t level, hid_t dataset,
                                  stoa_error *err)
 {
@@ -215,7 +215,7 @@ static stoa_status say_axis_name(const stoa_pandas_fixed *f, size_t level, hid_t
                : STOA_OK;
 }
 
-/* The frequency of all labels, of as many as it was said of. */
+/* Write the frequency of the labels, if it was noted for the same number of labels. */
 static stoa_status say_axis_freq(const stoa_pandas_fixed *f, size_t n, hid_t dataset,
                                  stoa_error *err)
 {
@@ -252,7 +252,7 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-/* The distinct parts of a level, and which of them each label has. */
+/* Find the distinct parts of a level, and the code of each label. */
 static stoa_status number_parts(const stoa_pandas_fixed *f, size_t level, const char *const *names,
                                 size_t n, stoa_pandas_label_part *parts, size_t *n_parts,
                                 int32_t *codes, stoa_error *err)
@@ -374,7 +374,8 @@ done:
     return status;
 }
 
-/* "values" is what a Series without a name is read as: pandas reads none where nothing is said. */
+/* "values" is the name that an unnamed Series gets when it is read. Without a name attribute,
+ * pandas reads an unnamed Series. */
 stoa_status stoa_pandas_say_series_name(const stoa_pandas_fixed *f, stoa_error *err)
 {
     const char *name = "values";

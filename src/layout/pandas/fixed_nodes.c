@@ -1,4 +1,4 @@
-/* The arrays that pandas' fixed format consists of; see fixed_write.h. */
+/* The arrays of pandas' fixed format (fixed_write.h). */
 #include "layout/pandas/fixed_write.h"
 
 #include <stdlib.h>
@@ -23,7 +23,6 @@ stoa_status stoa_pandas_say_count(hid_t object, const char *name, int64_t value,
     return stoa_attribute_write_scalar(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value, err);
 }
 
-/* As PyTables marks an array. */
 stoa_status stoa_pandas_mark_array(hid_t dataset, const char *class, const char *version,
                                    stoa_error *err)
 {
@@ -36,7 +35,7 @@ stoa_status stoa_pandas_mark_array(hid_t dataset, const char *class, const char 
     return say_truth(dataset, "transposed", true, err);
 }
 
-/* The type that plain values are stored as; the caller's. */
+/* The storage type of plain values. The caller closes it. */
 static stoa_status stored_type(stoa_kind kind, hid_t *type, stoa_error *err)
 {
     if (kind != STOA_KIND_BOOL) {
@@ -63,7 +62,7 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-/* An axis of no length is one element, beside which stand its true shape and type. */
+/* An axis of length 0 is one element, with its true shape and type as attributes. */
 static stoa_status say_empty(hid_t dataset, const char *dtype, bool is_column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -79,7 +78,6 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-/* The type of complex numbers, of two of `part`; the caller's. */
 stoa_status stoa_pandas_complex_type(hid_t part, hid_t *type, stoa_error *err)
 {
     const size_t size = H5Tget_size(part);
@@ -138,7 +136,6 @@ done:
     return stoa_hdf_close(&part, status, err);
 }
 
-/* A VLArray of one row, the pickle. */
 stoa_status stoa_pandas_fixed_objects(const stoa_pandas_fixed *f, const char *name,
                                       const stoa_buffer *pickle, hid_t *dataset, stoa_error *err)
 {

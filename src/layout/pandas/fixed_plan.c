@@ -1,4 +1,4 @@
-/* How labels of columns are stored in pandas' fixed format; see fixed_write.h. */
+/* Chooses how column labels are stored in pandas' fixed format (fixed_write.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ bool stoa_pandas_is_missing_part(const stoa_pandas_label_part *p)
                                (stoa_pandas_time_of(p->node, &time) && time.ticks == INT64_MIN));
 }
 
-/* pandas counts durations in nanoseconds there, and dates as days, of which none is missing. */
+/* pandas stores durations in nanoseconds here, and dates as days, which cannot be missing. */
 static bool fits_time(const stoa_pandas_time *time)
 {
     const int64_t most = INT64_MAX / stoa_time_nanoseconds(time->unit);
@@ -37,7 +37,7 @@ static bool fits_time(const stoa_pandas_time *time)
            (time->ticks <= most && time->ticks >= -most);
 }
 
-/* Of one label. The text "nan" is what pandas takes for missing among texts. */
+/* The storage form of one label. pandas reads the string "nan" as missing. */
 static stoa_pandas_stored stored_as(const stoa_pandas_label_part *p, stoa_pandas_time *time)
 {
     if (p->node == NULL) {
@@ -74,7 +74,7 @@ static void learn(stoa_pandas_level *level, const stoa_pandas_label_part *p)
     }
 }
 
-/* pandas' fixed format has no columns that are called alike. */
+/* pandas' fixed format cannot have two columns with the same label. */
 static stoa_status are_unique(const stoa_pandas_fixed *f, bool *unique, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -100,7 +100,7 @@ done:
     return status;
 }
 
-/* Whether a number's kind holds all labels. */
+/* Whether a numeric kind holds all labels. */
 static bool holds_all(const stoa_pandas_fixed *f, stoa_kind kind)
 {
     bool holds = true;
@@ -121,7 +121,7 @@ static bool holds_all(const stoa_pandas_fixed *f, stoa_kind kind)
     return holds;
 }
 
-/* Numbers of another type than those of 64 bits. */
+/* Use the noted kind of numbers if it is not the 64-bit kind. */
 static void learn_kind(stoa_pandas_fixed *f)
 {
     const stoa_pickled *const dtype = stoa_pandas_axis_of(f->source, "dtype");
@@ -138,7 +138,7 @@ static void learn_kind(stoa_pandas_fixed *f)
     }
 }
 
-/* By their labels, or else by their names. */
+/* By labels, or else by the names of the columns. */
 stoa_status stoa_pandas_fixed_plan_labels(stoa_pandas_fixed *f, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(are_unique(f, &f->has_labels, err));

@@ -1,4 +1,3 @@
-/* See fixed_read.h. */
 #include "layout/pandas/fixed_read.h"
 
 #include <stdlib.h>
@@ -26,7 +25,7 @@ static bool is_list(hid_t dataset)
     return is;
 }
 
-/* An axis of length 0 is stored as one element, and its shape beside it. */
+/* An axis of length 0 is stored as one element, with its shape as an attribute. */
 static stoa_status is_empty(hid_t dataset, bool *empty, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -44,7 +43,7 @@ done:
     return status;
 }
 
-/* The zone of a node: a text of its own, or a pickle. */
+/* The zone of a node: a text attribute or a pickle. */
 static char *zone_of(hid_t dataset)
 {
     stoa_error ignored = STOA_ERROR_INIT;
@@ -78,15 +77,17 @@ bool stoa_pandas_freq_at(hid_t group, const char *node, stoa_pandas_freq *freq, 
     return found;
 }
 
-/* Whether a text is a dtype that begins so. */
+/* Whether a text is a dtype that begins with `with`. */
 static bool is_dtype(const char *text, const char *with)
 {
     return text != NULL && strncmp(text, with, strlen(with)) == 0;
 }
 
-/* A column without rows, whose type the sentinel says beside it: texts where it is no other.
+/*
+ * Make a column without rows, whose type the attributes give. The default is strings.
  *
- * @param kind  of labels, which says of times what they are */
+ * @param kind  of labels, which tells the kind of times
+ */
 static stoa_status make_empty(hid_t dataset, const char *name, const char *kind, const char *zone,
                               stoa_column **column, stoa_error *err)
 {
@@ -135,7 +136,6 @@ done:
     return status;
 }
 
-/* One line of a node as a column: of labels, which say their kind, or of values. */
 stoa_status stoa_pandas_open_line(hid_t group, const char *node, const char *kind_attribute,
                                   int axis, hsize_t at, const char *name, stoa_column **column,
                                   stoa_error *err)
@@ -180,7 +180,7 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-/* PyTables keeps numbers and truth values as such, and an empty text as nothing of text. */
+/* PyTables stores numbers and booleans as such, and an empty text with a NULL dataspace. */
 static stoa_status read_number(hid_t object, stoa_pandas_label_text *label, stoa_error *err)
 {
     stoa_error ignored = STOA_ERROR_INIT;
@@ -222,8 +222,6 @@ static stoa_status read_number(hid_t object, stoa_pandas_label_text *label, stoa
                : stoa_fail_memory(err);
 }
 
-/* What an object is called by its attribute "name": a text, a pickle or a number; `otherwise` where
- * it is called nothing. */
 stoa_status stoa_pandas_read_name(hid_t object, const char *otherwise,
                                   stoa_pandas_label_text *label, stoa_error *err)
 {
@@ -253,7 +251,6 @@ done:
     return status;
 }
 
-/* The same of a node of the frame. */
 stoa_status stoa_pandas_name_of(hid_t group, const char *node, const char *otherwise,
                                 stoa_pandas_label_text *label, stoa_error *err)
 {
@@ -267,15 +264,15 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-/* --- the column labels ----------------------------------------------------------------------- */
+/* --- column labels ---------------------------------------------------------------------------- */
 
 /* Values that are labels. */
 typedef struct elements {
     struct ArrowSchema schema;
     struct ArrowArray array;
     stoa_view view;
-    stoa_pandas_time like; /* of times: all but the ticks */
-    bool are_periods;      /* like that one */
+    stoa_pandas_time like; /* of times: kind, unit and zone */
+    bool are_periods;      /* of the kind of `like` */
 } elements;
 
 /* "tsn:Europe/Berlin", days, or a duration. */
@@ -336,7 +333,7 @@ done:
     return status;
 }
 
-/* All labels are periods, which lie as their ordinals. */
+/* Whether all labels are periods, which are stored as ordinals. */
 static bool are_periods(hid_t group, const char *node, stoa_pandas_time *like)
 {
     bool is_of_periods = false;
@@ -348,7 +345,7 @@ static bool are_periods(hid_t group, const char *node, stoa_pandas_time *like)
     return true;
 }
 
-/* A label that is an element: in words, and as opcodes. */
+/* Make a label of an element: as text, and as opcodes. */
 static stoa_status label_of(elements *all, int64_t i, stoa_pandas_label_text *label,
                             stoa_error *err)
 {
@@ -401,7 +398,7 @@ done:
     return status;
 }
 
-/* `periods`: what they are like, if they are such; NULL: they are not. */
+/* @param periods the frequency of labels that are periods; otherwise NULL */
 static stoa_status labels_of(stoa_column *column, const stoa_pandas_time *periods,
                              stoa_pandas_label_text **out, size_t *n, stoa_error *err)
 {
@@ -448,7 +445,6 @@ done:
     return status;
 }
 
-/* All labels of a node; *out is the caller's after a failure, too. */
 stoa_status stoa_pandas_read_labels(hid_t group, const char *node, stoa_pandas_label_text **out,
                                     size_t *n, stoa_error *err)
 {

@@ -1,7 +1,5 @@
-/*
- * What labels the rows of a frame in pandas' fixed format: an array, or the levels of a MultiIndex;
- * see fixed_read.h.
- */
+/* Reads the row labels of a frame in pandas' fixed format: an array, or the levels of a MultiIndex
+ * (fixed_read.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +27,7 @@ stoa_status stoa_pandas_check_rows(const stoa_table *table, const stoa_column *c
                            (unsigned long long)table->n_rows);
 }
 
-/* Takes the column over in every case. */
+/* Takes ownership of the column, also on failure. */
 static stoa_status add_labels(const row_axis *f, stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -48,7 +46,8 @@ done:
     return status;
 }
 
-/* What labels of rows are, where their values do not say it. Periods become when they begin. */
+/* Note the dtype of row labels where their values do not show it. Replace periods by their starts.
+ */
 static stoa_status take_dtype(const row_axis *f, const char *node, const char *name,
                               stoa_column **labels, stoa_error *err)
 {
@@ -73,7 +72,7 @@ static stoa_status take_dtype(const row_axis *f, const char *node, const char *n
     return dtype != NULL ? stoa_pandas_note_dtype(f->notes, name, dtype, err) : STOA_OK;
 }
 
-/* A level of no rows: pandas stores codes of none as no integers. */
+/* Add a level without rows. pandas does not store its codes as integers. */
 static stoa_status add_no_labels(const row_axis *f, stoa_column *labels, const char *name,
                                  stoa_error *err)
 {
@@ -98,7 +97,7 @@ done:
     return status;
 }
 
-/* A level of a MultiIndex: codes into its distinct labels; -1 is missing. */
+/* Add a level of a MultiIndex: codes of its distinct labels, where -1 is missing. */
 static stoa_status add_level(const row_axis *f, unsigned i, stoa_error *err)
 {
     stoa_status status = STOA_OK;

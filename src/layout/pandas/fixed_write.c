@@ -1,8 +1,8 @@
 /*
- * pandas HDFStore, fixed format (PyTables notes §9.2): a group of arrays, one block a column.
+ * pandas HDFStore, fixed format (PyTables notes §9.2): a group of arrays, one block per column.
  *
- * Texts become one pickled array of objects each, as pandas has it; nothing else is pickled. pandas
- * puts columns of one type into one block, but reads any number of blocks.
+ * Strings become one pickled array of objects per column, as in pandas. Nothing else is pickled.
+ * pandas joins columns of one type into a block, but reads any number of blocks.
  */
 #include "layout/pandas/fixed_write.h"
 
@@ -38,7 +38,7 @@ static void name_node(const stoa_pandas_fixed *f, const stoa_pandas_putting *col
     }
 }
 
-/* What the values are, where pandas cannot see it. */
+/* Write the value type where pandas cannot tell it. */
 static stoa_status say_values(const stoa_pandas_putting *column, stoa_error *err)
 {
     const stoa_pandas_shape *const shape = &column->shape;
@@ -132,7 +132,7 @@ done:
     return status;
 }
 
-/* Real and imaginary parts side by side. */
+/* Interleave real and imaginary parts. */
 static void join_parts(const uint8_t *parts, size_t n, size_t width, uint8_t *out)
 {
     for (size_t i = 0; i < 2 * n; i++) {
@@ -169,7 +169,7 @@ static bool is_missing_label(const stoa_pandas_putting *column, const stoa_view 
            (stoa_kind_is_float(column->shape.type.kind) && isnan(stoa_view_f64(view, i)));
 }
 
-/* Codes of a level of plain values: distinct are their bytes. */
+/* Codes of a level of plain values, which are distinct by their bytes. */
 static stoa_status code_plain(stoa_pandas_putting *column, const stoa_view *view, int32_t *codes,
                               stoa_error *err)
 {
@@ -251,9 +251,9 @@ static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t firs
     return STOA_OK;
 }
 
-/* --- what is known once all rows are there --------------------------------------------------- */
+/* --- after all rows --------------------------------------------------------------------------- */
 
-/* The distinct labels of a level, in the order of their codes. */
+/* Write the distinct labels of a level, in the order of their codes. */
 static stoa_status put_level_texts(const stoa_pandas_fixed *f, stoa_pandas_putting *column,
                                    const char *name, hid_t *dataset, stoa_error *err)
 {
@@ -318,9 +318,10 @@ static stoa_status end_column(const stoa_pandas_fixed *f, stoa_pandas_putting *c
     return STOA_OK;
 }
 
-/* --- all of it ------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
-/* Of labels of rows pandas keeps what they are; of values it knows nanoseconds alone. */
+/* Choose the shape of a column. pandas keeps the dtype of row labels, but only knows nanoseconds
+ * for values. */
 static stoa_status shape_column(const stoa_layout_source *source, size_t i,
                                 stoa_pandas_putting *column, stoa_error *err)
 {

@@ -1,4 +1,3 @@
-/* See frame.h. */
 #include "layout/pandas/frame.h"
 
 #include <stdlib.h>
@@ -8,8 +7,8 @@
 #include "layout/pandas/shape.h"
 #include "layout/pickle/write.h"
 
-/* Of the lists in dicts in a dict that a frame says; of labels that are looked at. A pickle may say
- * the same list any number of times. */
+/* Limits on nesting (lists in dicts in a dict), and on nodes that are checked, since a pickle may
+ * repeat the same list any number of times. */
 enum { DEEPEST_ITEMS = 3, MOST_NODES = 10000000 };
 
 stoa_status stoa_pandas_frame_text(const stoa_table *table, char **text, stoa_error *err)
@@ -24,7 +23,7 @@ stoa_status stoa_pandas_frame_text(const stoa_table *table, char **text, stoa_er
     return table->frame == NULL || *text != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-/* Of lists and dicts the items, so deep; of others the node itself. */
+/* Check the items of lists and dicts to the given depth, and other nodes themselves. */
 static stoa_status check_node(const stoa_pickled *node, int depth, uint64_t *n_left, bool *is_plain,
                               stoa_error *err)
 {
@@ -74,7 +73,7 @@ stoa_status stoa_pandas_recall(const stoa_layout_source *source, stoa_layout_sou
     if (*frame != NULL) {
         STOA_TRY(stoa_pandas_frame_check(*frame, &is_plain, err));
     }
-    if (!is_plain) { /* whoever wrote it otherwise is not believed */
+    if (!is_plain) { /* metadata with other content is ignored */
         stoa_pickle_close(*frame);
         *frame = NULL;
     }
@@ -103,7 +102,7 @@ done:
     return status;
 }
 
-/* A Series has one column, whatever was done to the table since. */
+/* A Series has one column. The table may have been changed since. */
 bool stoa_pandas_is_series(const stoa_layout_source *source)
 {
     return stoa_pickled_is_text(stoa_pickled_get(source->own, "type"), "series") &&
@@ -140,7 +139,7 @@ const stoa_pickled *stoa_pandas_categories_of(const stoa_layout_source *source, 
     return first != NULL && first->kind == STOA_PICKLE_BOOL ? list : NULL;
 }
 
-/* The dtypes of texts that pandas' fixed format tells from objects. */
+/* The string dtypes that pandas' fixed format distinguishes from object. */
 static const char *const string_dtypes[] = {"string", "str"};
 enum { N_STRING_DTYPES = sizeof string_dtypes / sizeof string_dtypes[0] };
 
@@ -177,7 +176,7 @@ size_t stoa_pandas_n_levels(const stoa_layout_source *source)
         const bool has_all =
             label != NULL && label->kind == STOA_PICKLE_TUPLE && label->as.items.n == n;
         if (!has_all && !stoa_pandas_is_index(source, (size_t)i)) {
-            return 1; /* a column has come from elsewhere */
+            return 1; /* another column has been added */
         }
     }
     return n > 1 ? n : 1;

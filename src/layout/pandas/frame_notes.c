@@ -1,4 +1,4 @@
-/* What a frame of pandas says, noted while it is opened; see frame.h. */
+/* Collects the metadata of a frame while it is opened (frame.h). */
 #include "layout/pandas/frame.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "layout/pandas/fixed_read.h"
 #include "layout/pickle/write.h"
 
-/* More categories are not noted. */
+/* Categoricals with more labels are not noted. */
 enum { MOST_CATEGORIES = 65536 };
 
 /* --- reading --------------------------------------------------------------------------------- */
@@ -29,7 +29,7 @@ void stoa_pandas_notes_clear(stoa_pandas_notes *notes)
     stoa_buffer_clear(&notes->suffixes);
 }
 
-/* The names of those columns that were added since. */
+/* Take up the names of the columns that were added since. */
 static stoa_status see_names(stoa_pandas_notes *notes, const stoa_table *table, stoa_error *err)
 {
     const uint64_t none = 0;
@@ -43,7 +43,7 @@ static stoa_status see_names(stoa_pandas_notes *notes, const stoa_table *table, 
     return STOA_OK;
 }
 
-/* "a.1", as pandas itself calls the second column "a" of a CSV file. */
+/* Find a free name such as "a.1", which pandas uses for the second column "a" of a CSV file. */
 static stoa_status find_free_name(stoa_pandas_notes *notes, char **name, stoa_error *err)
 {
     uint64_t *const suffixes = (uint64_t *)(void *)notes->suffixes.data;
@@ -66,7 +66,7 @@ static stoa_status find_free_name(stoa_pandas_notes *notes, char **name, stoa_er
     return STOA_OK;
 }
 
-/* Whether the opcodes are those of the text itself. */
+/* Whether the opcodes are the string `name` itself. */
 static stoa_status says_name(const char *said, const char *name, bool *says, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -80,7 +80,7 @@ done:
     return status;
 }
 
-/* A label says what it is, texts as well; the name becomes one that no column of the table has. */
+/* Set the opcodes of a label that is a string, and make its name unique in the table. */
 static stoa_status settle(stoa_pandas_notes *notes, const stoa_table *table,
                           stoa_pandas_label_text *label, stoa_error *err)
 {
@@ -93,7 +93,7 @@ static stoa_status settle(stoa_pandas_notes *notes, const stoa_table *table,
     }
     if (label->name[0] == '\0') {
         free(label->name);
-        label->name = stoa_strdup("unnamed"); /* no column of HEP001 is called so */
+        label->name = stoa_strdup("unnamed"); /* HEP001 allows no column with an empty name */
         STOA_TRY(label->name != NULL ? STOA_OK : stoa_fail_memory(err));
     }
     STOA_TRY(see_names(notes, table, err));
@@ -147,7 +147,7 @@ stoa_status stoa_pandas_note_dtype(stoa_pandas_notes *notes, const char *name, c
     return stoa_pickle_put(&notes->dtypes, "s", err);
 }
 
-/* The ticks of one row. */
+/* Read the ticks of one row. */
 static stoa_status read_tick(stoa_column *index, uint64_t row, int64_t *ticks, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -180,7 +180,7 @@ stoa_status stoa_pandas_note_freq(stoa_pandas_notes *notes, const stoa_pandas_fr
     }
     for (int i = 0; n > 0 && i < 2; i++) {
         status = read_tick(index, i == 0 ? 0 : n - 1, &ends[i], &why);
-        if (status != STOA_OK) { /* who reads the rows will hear of it */
+        if (status != STOA_OK) { /* the error occurs again when the rows are read */
             return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
         }
     }
@@ -254,7 +254,7 @@ stoa_status stoa_pandas_note_strings(stoa_pandas_notes *notes, const char *name,
     return STOA_OK;
 }
 
-/* key: what begins so and goes on with the opcodes; nothing of none. */
+/* Append `key`, `beginning` and the opcodes. Append nothing if there are none. */
 static stoa_status put_entry(stoa_buffer *out, const char *key, const char *beginning,
                              const stoa_buffer *opcodes, stoa_error *err)
 {

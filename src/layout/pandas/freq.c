@@ -1,4 +1,3 @@
-/* See freq.h. */
 #include "layout/pandas/freq.h"
 
 #include <stdio.h>
@@ -7,14 +6,14 @@
 #include "core/text.h"
 #include "layout/pickle/write.h"
 
-/* What an offset takes beside its count, and whether it is normalised. */
+/* The arguments of an offset besides its count and `normalize`. */
 typedef enum anchor { NOTHING, SHIFT, WEEKDAY, WEEK_AND_DAY, MONTH, DAY, LATER_DAY } anchor;
 
-/* By stoa_pandas_offset; those that are no periods follow. */
+/* Indexed by stoa_pandas_offset. Offsets that cannot be periods follow. */
 static const struct {
     const char *class;
     const char *name;
-    const char *period; /* as pandas calls periods of it; NULL: as the offset */
+    const char *period; /* the name for periods; NULL if it is the same */
     anchor anchor;
 } offsets[] = {
     {"Nano", "ns", NULL, NOTHING},
@@ -50,7 +49,7 @@ static const char months[][4] = {"JAN", "FEB", "MAR", "APR", "MAY", "JUN",
                                  "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"};
 enum { N_WEEKDAYS = 7, N_MONTHS = 12, WEEKS_OF_MONTH = 4 };
 
-/* Whether an offset may be anchored there. */
+/* Whether the anchor is valid for the offset. */
 static bool is_possible(const stoa_pandas_freq *freq)
 {
     switch (offsets[freq->offset].anchor) {
@@ -65,7 +64,7 @@ static bool is_possible(const stoa_pandas_freq *freq)
                freq->ordinal < WEEKS_OF_MONTH;
     case MONTH:
         return freq->which >= 1 && freq->which <= N_MONTHS;
-    default: /* months begin with their first day anyway */
+    default: /* months begin on day 1 in any case */
         return freq->which >= LEAST_DAY + (offsets[freq->offset].anchor == LATER_DAY) &&
                freq->which <= MOST_DAY;
     }
@@ -73,7 +72,7 @@ static bool is_possible(const stoa_pandas_freq *freq)
 
 /* --- objects --------------------------------------------------------------------------------- */
 
-/* The number of an argument within reason; -1 of None, -2 of others. */
+/* A small non-negative argument; -1 for None, -2 for anything else. */
 static int number_of(const stoa_pickled *node)
 {
     if (node != NULL && node->kind == STOA_PICKLE_NONE) {
@@ -97,7 +96,7 @@ static bool is_no_shift(const stoa_pickled *node)
     return is_none;
 }
 
-/* (n, normalize, what it is anchored at). */
+/* (n, normalize, anchor). */
 static bool take_arguments(const stoa_pickled *arguments, stoa_pandas_freq *freq)
 {
     static const size_t counts[] = {[NOTHING] = 2, [SHIFT] = 3, [WEEKDAY] = 3,  [WEEK_AND_DAY] = 4,
@@ -148,7 +147,7 @@ stoa_status stoa_pandas_put_freq(stoa_buffer *out, const stoa_pandas_freq *freq,
     return stoa_pickle_put(out, "tR", err);
 }
 
-/* --- in words -------------------------------------------------------------------------------- */
+/* --- as text ---------------------------------------------------------------------------------- */
 
 void stoa_pandas_freq_text(const stoa_pandas_freq *freq, bool is_of_periods,
                            char text[STOA_PANDAS_FREQ_SIZE])
@@ -181,7 +180,7 @@ void stoa_pandas_freq_text(const stoa_pandas_freq *freq, bool is_of_periods,
     (void)snprintf(text, STOA_PANDAS_FREQ_SIZE, "%s%s%s", count, name, at);
 }
 
-/* One of n names of three letters; -1: none. */
+/* Find one of n three-letter names; -1 if there is none. */
 static int find_name(const char *text, const char (*names)[4], int n)
 {
     int i = 0;
@@ -192,7 +191,7 @@ static int find_name(const char *text, const char (*names)[4], int n)
     return i < n ? i : -1;
 }
 
-/* What follows an offset's name, its end or "-SUN". */
+/* Parse what follows an offset's name: nothing, or an anchor such as "-SUN". */
 static bool take_anchor(const char *text, stoa_pandas_freq *freq)
 {
     const char *const at = text[0] == '-' ? text + 1 : "";
@@ -253,7 +252,7 @@ bool stoa_pandas_freq_of_node(const stoa_pickled *node, stoa_pandas_freq *freq)
     return stoa_pandas_freq_of_text(text, freq);
 }
 
-/* --- what it means --------------------------------------------------------------------------- */
+/* --- meaning ---------------------------------------------------------------------------------- */
 
 bool stoa_pandas_freq_is_same(const stoa_pandas_freq *a, const stoa_pandas_freq *b)
 {

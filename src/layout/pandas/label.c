@@ -1,4 +1,3 @@
-/* See label.h. */
 #include "layout/pandas/label.h"
 
 #include <stdio.h>
@@ -9,7 +8,7 @@
 #include "layout/pandas/period.h"
 #include "layout/pickle/write.h"
 
-/* By their units; 0 of days. What pandas numbers them by is numpy's. */
+/* Names and numpy's numbers of the units. Days have no name. */
 static const char *const unit_names[] =
     {[STOA_TIME_DAY] = "", [STOA_TIME_SECOND] = "s", "ms", "us", [STOA_TIME_NANO] = "ns"};
 static const int numpy_units[] =
@@ -25,7 +24,7 @@ static bool take_integer(const stoa_pickled *node, int64_t *value)
     return is;
 }
 
-/* Of pandas' objects: before 2 they had no units but nanoseconds. */
+/* The unit of a pandas object. Before version 2 all units were nanoseconds. */
 static bool take_unit(const stoa_pickled *node, stoa_time_unit *unit)
 {
     int64_t number = 0;
@@ -54,7 +53,8 @@ static bool take_zone(const stoa_pickled *node, char *zone)
     return fits;
 }
 
-/* datetime.date(bytes): two of the year, the month, the day; in protocol 0 a text of Latin 1. */
+/* datetime.date(bytes): two bytes for the year, then month and day. In protocol 0 they are a
+ * Latin-1 text. */
 static bool take_date(const stoa_pickled *node, int64_t *days)
 {
     const stoa_pickled *const encoded = stoa_pickled_item(stoa_pickled_call(node, "encode"), 0);
@@ -69,8 +69,9 @@ static bool take_date(const stoa_pickled *node, int64_t *days)
     }
     for (size_t i = 0; n < sizeof parts && i < bytes->as.bytes.length; i++) {
         const unsigned char *const at = (const unsigned char *)bytes->as.bytes.data + i;
-        const bool is_pair = encoded != NULL && (*at & 0xe0) == 0xc0 &&
-                             i + 1 < bytes->as.bytes.length; /* UTF-8 of what is above 0x7f */
+        const bool is_pair =
+            encoded != NULL && (*at & 0xe0) == 0xc0 &&
+            i + 1 < bytes->as.bytes.length; /* bytes above 0x7f are two bytes of UTF-8 */
         parts[n++] = is_pair ? (unsigned char)(*at << 6 | (at[1] & 0x3f)) : *at;
         i += is_pair;
     }
@@ -153,7 +154,7 @@ static bool time_of_dtype(const char *dtype, stoa_pandas_time *time)
     return false;
 }
 
-/* NaT, or a day that Python has a date of: others it could not make again. */
+/* NaT, or a day in the range of Python's dates. */
 static bool is_possible(const stoa_pandas_time *time)
 {
     return time->kind != STOA_PANDAS_IS_DATE || time->ticks == INT64_MIN ||
@@ -178,7 +179,7 @@ bool stoa_pandas_time_of(const stoa_pickled *node, stoa_pandas_time *time)
     return is;
 }
 
-/* --- in words -------------------------------------------------------------------------------- */
+/* --- as text ---------------------------------------------------------------------------------- */
 
 char *stoa_pandas_time_label(const stoa_pandas_time *time)
 {
@@ -201,7 +202,7 @@ char *stoa_pandas_time_label(const stoa_pandas_time *time)
     return stoa_format("%lld %s", (long long)ticks, unit_names[unit]);
 }
 
-/* "a, b" of a tuple, whose parts are no tuples. */
+/* "a, b" for a tuple whose parts are no tuples. */
 static char *join_label(const stoa_pickled *node)
 {
     char *joined = stoa_strdup("");
@@ -268,10 +269,10 @@ char *stoa_pandas_label(const stoa_pickled *node)
 
 /* --- as opcodes ------------------------------------------------------------------------------ */
 
-/* datetime.date(2020, 1, 1); one that is_possible(). */
+/* datetime.date(2020, 1, 1). The time must satisfy is_possible(). */
 static stoa_status put_date(stoa_buffer *out, int64_t days, stoa_error *err)
 {
-    const int month = (int)stoa_month_of_days(days) + 1969 * 12; /* from that of the year 1 */
+    const int month = (int)stoa_month_of_days(days) + 1969 * 12; /* since year 1 */
     const int day = (int)(days - stoa_days_of_month(month - 1969 * 12)) + 1;
 
     return stoa_buffer_print(out, err, "cdatetime\ndate\n(I%d\nI%d\nI%d\ntR", month / 12 + 1,
@@ -287,11 +288,12 @@ static stoa_status put_period(stoa_buffer *out, const stoa_pandas_time *time, st
     return stoa_pickle_put(out, "tR", err);
 }
 
-/* What pandas would pickle; a zone that has a name becomes whatever pandas has zones as. */
+/* Write what pandas would pickle. A named zone becomes a zone object as pandas uses it. */
 static stoa_status put_object(stoa_buffer *out, const stoa_pandas_time *time, stoa_error *err)
 {
     if (time->ticks == INT64_MIN) {
-        /* What pandas itself makes of it has other names in other versions. */
+        /* The class that pandas itself pickles for NaT has different names in different versions.
+         */
         return stoa_pickle_put(out, "cpandas._libs.tslibs.timestamps\nTimestamp\n(VNaT\ntR", err);
     }
     if (time->kind == STOA_PANDAS_IS_DATE) {

@@ -1,4 +1,4 @@
-/* Labels in words; see frame.h. */
+/* Labels as text (frame.h). */
 #include <stdlib.h>
 
 #include "layout/pandas/fixed_read.h"

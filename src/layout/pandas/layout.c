@@ -1,4 +1,4 @@
-/* Both formats of pandas' HDFStore as layouts. Their tables are called "pandas". */
+/* Both formats of pandas' HDFStore as layouts. Listings call their tables "pandas". */
 #include "layout/layout.h"
 #include "layout/pandas/frame.h"
 #include "layout/pandas/shape.h"
@@ -13,7 +13,7 @@ static const stoa_layout_writer write_table = {.write = stoa_pandas_write_table,
                                                .missing.holds = stoa_pandas_holds_missing,
                                                .mark = stoa_pytables_mark_root};
 
-/* What frames say beside is noted by this one, for both. */
+/* This one keeps the frame metadata for both. */
 const stoa_layout stoa_layout_pandas_table = {
     .name = "pandas-table",
     .title = "pandas' table format",

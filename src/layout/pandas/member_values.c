@@ -1,4 +1,4 @@
-/* The rows of a frame as those of a PyTables table; see members.h. */
+/* The rows of a frame as those of a PyTables table (members.h). */
 #include "layout/pandas/members.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-/* Texts, missing ones as pandas writes them; "U" has offsets of 64 bits. */
+/* Strings, with pandas' text for missing ones. "U" has 64-bit offsets. */
 static stoa_status make_texts(const stoa_pandas_member *member, const stoa_view *view,
                               struct ArrowArray *out, stoa_error *err)
 {
@@ -107,7 +107,7 @@ static stoa_status make_values(stoa_pandas_member *member, const stoa_view *view
 
 /* --- blocks ---------------------------------------------------------------------------------- */
 
-/* Columns side by side, row by row: `n` arrays of `rows` values each. */
+/* Interleave `n` arrays of `rows` values each, row by row. */
 static stoa_status join_fixed(const struct ArrowArray *parts, size_t n, int64_t rows, size_t width,
                               struct ArrowArray *out, stoa_error *err)
 {

@@ -1,4 +1,3 @@
-/* See members.h. */
 #include "layout/pandas/members.h"
 
 #include <stdio.h>
@@ -11,27 +10,27 @@
 #include "layout/lines.h"
 #include "layout/pandas/frame.h"
 
-/* --- which members --------------------------------------------------------------------------- */
+/* --- choosing members ------------------------------------------------------------------------- */
 
 static bool begins(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* "_v_x": PyTables has such names for itself. */
+/* Names such as "_v_x" are reserved by PyTables. */
 static bool is_reserved(const char *name)
 {
     return name[0] == '_' && name[1] != '\0' && strchr("cfgipv", name[1]) != NULL && name[2] == '_';
 }
 
-/* Whether PyTables, and pandas' attributes beside it, can hold a column of that name. */
+/* Whether PyTables, and pandas' attributes, allow a column of that name. */
 static bool is_possible_name(const char *name)
 {
     return name[0] != '\0' && !is_reserved(name) && strchr(name, '/') == NULL &&
            strcmp(name, "index") != 0 && !begins(name, "FIELD_") && !begins(name, "values_block_");
 }
 
-/* Whether they do so without a warning: it is an identifier, too. */
+/* Whether they allow it without a warning, since it is also an identifier. */
 static bool is_member_name(const char *name)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
@@ -69,9 +68,9 @@ static stoa_status check_text(const stoa_pandas_member *member, stoa_error *err)
     return STOA_OK;
 }
 
-/* pandas makes an index of every data column when it appends, which PyTables refuses of uint64 and
- * of the cells with a shape that pandas keeps complex numbers in. Levels are data columns in any
- * case. */
+/* pandas indexes every data column when it appends. PyTables cannot index uint64, nor
+ * multidimensional cells, in which pandas stores complex numbers. Levels are always data columns.
+ */
 static bool is_data_column(const stoa_pandas_member *member, const char *name)
 {
     const bool is_uint64 =
@@ -89,7 +88,7 @@ static bool is_label(const stoa_pandas_members *members, size_t column)
 
 /* --- names of members ------------------------------------------------------------------------- */
 
-/* pandas finds a block by its place among the values. */
+/* pandas finds a block by its position among the values. */
 static stoa_status name_members(stoa_pandas_members *members, stoa_error *err)
 {
     size_t place = 0;
@@ -112,10 +111,10 @@ static stoa_status name_members(stoa_pandas_members *members, stoa_error *err)
     return STOA_OK;
 }
 
-/* --- all of them ----------------------------------------------------------------------------- */
+/* --- all members ------------------------------------------------------------------------------ */
 
-/* Whether pandas reads such a member as what it was: of an index periods and times of any unit, of
- * values durations of any unit. */
+/* Whether pandas restores the dtype of such a member: periods and times of any unit in an index,
+ * durations of any unit in values. */
 static bool can_be(const stoa_pandas_member *member, const char *said)
 {
     return said != NULL &&
@@ -181,7 +180,7 @@ static stoa_status add_member(stoa_pandas_members *members, size_t column, bool 
     return STOA_OK;
 }
 
-/* Whether no two columns are called alike. */
+/* Whether all column labels differ. */
 static stoa_status are_unique(const stoa_layout_source *source, bool *unique, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -247,7 +246,7 @@ void stoa_pandas_members_clear(stoa_pandas_members *members)
     members->n = 0;
 }
 
-/* --- their schema ---------------------------------------------------------------------------- */
+/* --- schema ----------------------------------------------------------------------------------- */
 
 static const char *format_of(const stoa_pandas_member *member)
 {

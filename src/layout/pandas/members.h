@@ -1,9 +1,9 @@
 /*
- * A frame as the rows of a PyTables table: what pandas' table format keeps in its members (PyTables
- * notes §9.3), as a stream of plain columns for PyTables' writer.
+ * A frame as the rows of a PyTables table. It is a stream of the members of pandas' table format
+ * (PyTables notes §9.3) as plain columns for PyTables' writer.
  *
- * Columns that pandas can select by are members of their own. The others lie in blocks, as many
- * columns of one type as there are in one: pandas finds them again by type when it appends.
+ * Columns that pandas can select by are separate members. The others are joined into blocks, one
+ * for all columns of a type. pandas matches blocks by type when it appends.
  */
 #ifndef STOA_LAYOUT_PANDAS_MEMBERS_H
 #define STOA_LAYOUT_PANDAS_MEMBERS_H
@@ -17,42 +17,42 @@ typedef struct stoa_pandas_member {
     size_t column;        /* of the source */
     bool is_index;        /* the member "index" */
     bool is_level;        /* a column that is a level of the index */
-    bool is_block;        /* values_block_N, it or one with others */
+    bool is_block;        /* in values_block_N, alone or with others */
     bool is_coded;        /* codes of categories */
-    bool can_stand_alone; /* pandas could select by it */
-    size_t item;          /* of the block */
-    size_t n_items;       /* of the block, where it is the first; else 1 */
+    bool can_stand_alone; /* can be a data column, by which pandas can select */
+    size_t item;          /* position in the block */
+    size_t n_items;       /* items of the block if this is its first column; otherwise 1 */
     stoa_pandas_codes codes;
-    char *name;       /* of the member; those of a block have the same */
-    size_t text_size; /* texts: bytes a cell */
+    char *name;       /* of the member; all columns of a block share it */
+    size_t text_size; /* strings: bytes per cell */
 } stoa_pandas_member;
 
 typedef struct stoa_pandas_members {
     const stoa_layout_source *source;
-    stoa_pandas_member
-        *all; /* what labels the rows first, then blocks, columns of one side by side */
+    /* Row labels first, then blocks, with the columns of a block next to each other. */
+    stoa_pandas_member *all;
     size_t n;
-    size_t n_labels;  /* of these label the rows */
-    size_t n_members; /* of the table, the counter left out */
-    bool has_counter; /* the index counts rows: there are no row labels, or several */
-    uint64_t n_rows;  /* that were streamed so far */
+    size_t n_labels;  /* the number of row label columns */
+    size_t n_members; /* of the table, without the row counter */
+    bool has_counter; /* the index counts rows, since there are no row label columns, or several */
+    uint64_t n_rows;  /* rows streamed so far */
 } stoa_pandas_members;
 
-/* Release with stoa_pandas_members_clear(), after a failure as well. */
+/* The caller releases it by stoa_pandas_members_clear(), also on failure. */
 stoa_status stoa_pandas_members_make(const stoa_layout_source *source, stoa_pandas_members *members,
                                      stoa_error *err);
 void stoa_pandas_members_clear(stoa_pandas_members *members);
-/* Columns of one block side by side, before anything is named; `is_unique`: no two are called
- * alike. (blocks.c) */
+/* Put the columns of each block next to each other, before names are given. `is_unique`: no two
+ * columns have the same label (blocks.c). */
 stoa_status stoa_pandas_arrange(stoa_pandas_members *members, bool is_unique, stoa_error *err);
-/* Whether its cells are fixed strings. */
+/* Whether its cells are fixed-length strings. */
 bool stoa_pandas_is_text(const stoa_pandas_member *member);
 
-/* The members' schema, and what the rows hold: stoa_facts_free() releases it. */
+/* The members' schema and facts. stoa_facts_free() releases the facts. */
 stoa_status stoa_pandas_members_schema(const stoa_pandas_members *members,
                                        struct ArrowSchema *schema, stoa_facts **facts,
                                        stoa_error *err);
-/* The source's rows as such; the members must outlive the stream (member_values.c). */
+/* The rows of the source as members, which must outlive the stream (member_values.c). */
 stoa_status stoa_pandas_members_stream(stoa_pandas_members *members,
                                        struct ArrowArrayStream *stream, stoa_error *err);
 

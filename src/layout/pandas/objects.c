@@ -1,4 +1,3 @@
-/* See objects.h. */
 #include "layout/pandas/objects.h"
 
 #include <math.h>
@@ -34,7 +33,7 @@ static bool find_items(stoa_pandas_objects *objects)
         }
         sizes[i] = (uint64_t)size->as.integer;
     }
-    /* Those of a frame without rows lie the other way round. */
+    /* A frame without rows has its shape the other way round. */
     objects->n_rows = items->as.items.n > 0 ? sizes[0] : 0;
     objects->n_columns = sizes[1];
     objects->items = items->as.items.at;
@@ -95,7 +94,7 @@ void stoa_pandas_objects_clear(stoa_pandas_objects *objects)
     *objects = (stoa_pandas_objects){.pickle = NULL};
 }
 
-/* --- presenting ------------------------------------------------------------------------------ */
+/* --- columns ---------------------------------------------------------------------------------- */
 
 static bool ends_with(const stoa_pickled *global, const char *name)
 {
@@ -128,8 +127,8 @@ static const stoa_pickled *item_of(const stoa_pandas_objects *objects, uint64_t 
     return objects->items[row * objects->n_columns + column];
 }
 
-/* The kind that all of a column's objects are of, or TEXT; NONE where all are missing, OBJECT where
- * one has no words. */
+/* The common kind of a column's objects, or TEXT. NONE if all are missing, OBJECT if one cannot be
+ * shown as text. */
 static stoa_pickle_kind kind_of(const stoa_pandas_objects *objects, uint64_t column)
 {
     stoa_pickle_kind kind = STOA_PICKLE_NONE;
@@ -148,13 +147,13 @@ static stoa_pickle_kind kind_of(const stoa_pandas_objects *objects, uint64_t col
     return kind;
 }
 
-/* What a column becomes. */
+/* The column under construction. */
 typedef struct building {
     const stoa_pandas_objects *objects;
     uint64_t column;
     uint8_t *validity;
     void *values;     /* int64_t, double, or bits */
-    stoa_buffer text; /* and offsets, of texts */
+    stoa_buffer text; /* of strings, with their offsets */
     int32_t *offsets;
     int64_t n_missing;
 } building;

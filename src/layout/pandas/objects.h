@@ -14,13 +14,13 @@ typedef struct stoa_pandas_objects {
 } stoa_pandas_objects;
 
 /*
- * Read the array that lies in the first row of a VLArray.
+ * Read the array in the first row of a VLArray.
  *
- * @param dataset  taken over in every case
- * @return STOA_EDATA where it is no such array
+ * @param dataset  ownership is taken, also on failure
+ * @return STOA_EDATA if it is not such an array
  */
 stoa_status stoa_pandas_objects_read(hid_t dataset, stoa_pandas_objects *objects, stoa_error *err);
-/* The same of the bytes of a pickle, which are copied. */
+/* The same from the bytes of a pickle, which are copied. */
 stoa_status stoa_pandas_objects_parse(const void *bytes, size_t n, stoa_pandas_objects *objects,
                                       stoa_error *err);
 void stoa_pandas_objects_clear(stoa_pandas_objects *objects);
@@ -28,8 +28,8 @@ void stoa_pandas_objects_clear(stoa_pandas_objects *objects);
 /* Whether an object stands for a missing value. */
 bool stoa_pandas_is_missing(const stoa_pickled *node);
 
-/* One column of it: of texts, or of integers, floats or truth values where it holds nothing else,
- * else of texts, numbers in words. Objects that are none of these make it fail: STOA_ETYPE. */
+/* Make a column of one column of the array. It holds integers, floats or booleans if all objects
+ * are such, and strings otherwise, with numbers as text. STOA_ETYPE if other objects occur. */
 stoa_status stoa_pandas_objects_column(const stoa_pandas_objects *objects, uint64_t number,
                                        const char *name, stoa_column **out, stoa_error *err);
 

@@ -1,4 +1,3 @@
-/* See pandas.h. */
 #include "layout/pandas/pandas.h"
 
 #include <math.h>
@@ -33,7 +32,6 @@ const stoa_pickled *stoa_pandas_root(const stoa_pickle *pickle)
     return pickle != NULL ? stoa_pickle_root(pickle) : NULL;
 }
 
-/* End a pickle, and write it as PyTables does: ASCII, no terminator. */
 stoa_status stoa_pandas_say_pickle(hid_t object, const char *name, stoa_buffer *pickle,
                                    stoa_error *err)
 {
@@ -85,11 +83,12 @@ char *stoa_pandas_zone(const stoa_pickled *node)
     if (stoa_pickled_call(node, "timezone") != NULL) {
         return offset_zone(stoa_pickled_call(node, "timezone"));
     }
-    /* pytz _p("Europe/Berlin", ...), and ZoneInfo's own way of being made again. */
+    /* pytz's _p("Europe/Berlin", ...), and ZoneInfo's pickled form. */
     char *name = node->kind == STOA_PICKLE_OBJECT
                      ? stoa_pickled_text(stoa_pickled_item(node->as.items.at[1], 0))
                      : NULL;
-    return name != NULL ? name : stoa_strdup("UTC"); /* times are stored in it, whatever the zone */
+    return name != NULL ? name
+                        : stoa_strdup("UTC"); /* times are stored in UTC, whatever the zone */
 }
 
 /* --- values ---------------------------------------------------------------------------------- */
@@ -99,7 +98,7 @@ static bool begins(const char *text, const char *with)
     return text != NULL && strncmp(text, with, strlen(with)) == 0;
 }
 
-/* "datetime64[ms]"; without a unit, as pandas before 2 wrote it, nanoseconds. */
+/* "datetime64[ms]". Without a unit, as pandas before 2 wrote it, nanoseconds. */
 static stoa_time_unit unit_of(const char *dtype)
 {
     const char *const bracket = strchr(dtype, '[');
@@ -137,7 +136,7 @@ static stoa_status show_strings(stoa_column *column, const char *nan_rep, stoa_e
     uint8_t *missing = NULL;
 
     if (length > size) {
-        return STOA_OK; /* no string of the column can be it */
+        return STOA_OK; /* no string of the column can equal it */
     }
     missing = stoa_alloc_zero(1, size);
     STOA_TRY(missing != NULL ? STOA_OK : stoa_fail_memory(err));

@@ -1,4 +1,4 @@
-/* What both formats of pandas' HDFStore have in common (PyTables notes §9). */
+/* Shared by both formats of pandas' HDFStore (PyTables notes §9). */
 #ifndef STOA_LAYOUT_PANDAS_H
 #define STOA_LAYOUT_PANDAS_H
 
@@ -6,35 +6,36 @@
 #include "core/memory.h"
 #include "layout/pickle/pickle.h"
 
-/* Days from 0001-01-01, which Python counts from 1, to 1970-01-01; and to 9999-12-31, its last. */
+/* Days from 0001-01-01, which is ordinal 1 in Python, to 1970-01-01; and to 9999-12-31, Python's
+ * last day. */
 enum { STOA_PANDAS_ORDINAL_OF_EPOCH = 719163, STOA_PANDAS_LAST_ORDINAL = 3652059 };
 
-/* An attribute that holds a pickle; *pickle is NULL where there is none, and STOA_EDATA, naming the
- * attribute, where what is there is none. The caller's. */
+/* Read an attribute that holds a pickle. *pickle is NULL if there is no such attribute. STOA_EDATA,
+ * naming the attribute, if it is no pickle. The caller closes it. */
 stoa_status stoa_pandas_pickle(hid_t object, const char *name, stoa_pickle **pickle,
                                stoa_error *err);
-/* What a pickle made; NULL of none. */
+/* The root object of a pickle; NULL for NULL. */
 const stoa_pickled *stoa_pandas_root(const stoa_pickle *pickle);
-/* End a pickle, and write it as PyTables does: ASCII, no terminator. */
+/* End a pickle, and write it as PyTables does: ASCII, without a terminator. */
 stoa_status stoa_pandas_say_pickle(hid_t object, const char *name, stoa_buffer *pickle,
                                    stoa_error *err);
-/* A time zone's name, from a text or from the shapes that pytz, zoneinfo and datetime leave; NULL
- * where there is none. The caller's. */
+/* The name of a time zone, from a text or from objects of pytz, zoneinfo and datetime. NULL if
+ * there is none. The caller frees it. */
 char *stoa_pandas_zone(const stoa_pickled *node);
 
 /*
  * Present a column as pandas would.
  *
  * @param dtype    "int64", "datetime64[ns]", "bytes24", "integer" ...: of values or of an index;
- *                 NULL: as it is
- * @param zone     of times; NULL: none
- * @param nan_rep  what missing strings are; NULL: none are
+ *                 NULL to keep the type
+ * @param zone     of times; NULL for none
+ * @param nan_rep  text of missing strings; NULL if none are missing
  */
 stoa_status stoa_pandas_show(stoa_column *column, const char *dtype, const char *zone,
                              const char *nan_rep, stoa_error *err);
-/* Of a categorical: the code -1 is missing. */
+/* Treat the code -1 of a categorical as missing. */
 stoa_status stoa_pandas_show_missing_code(stoa_column *column, stoa_error *err);
-/* The labels of a categorical that has none. */
+/* The labels of a categorical without any. */
 stoa_status stoa_pandas_no_labels(struct ArrowSchema *schema, struct ArrowArray *labels,
                                   stoa_error *err);
 

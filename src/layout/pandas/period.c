@@ -1,4 +1,3 @@
-/* See period.h. */
 #include "layout/pandas/period.h"
 
 #include <stdio.h>
@@ -19,14 +18,14 @@ stoa_time_unit stoa_pandas_period_unit(const stoa_pandas_freq *freq)
     return freq->offset < STOA_PANDAS_DAY ? units[freq->offset] : STOA_TIME_DAY;
 }
 
-/* --- ordinals, and when they begin ----------------------------------------------------------- */
+/* --- ordinals and starts ---------------------------------------------------------------------- */
 
 static int64_t floor_div(int64_t a, int64_t b)
 {
     return a / b - (a % b < 0);
 }
 
-/* Months of a period of months, quarters or years; 0 of others. */
+/* Months in a period of months, quarters or years; 0 for other periods. */
 static int64_t months_of(const stoa_pandas_freq *freq)
 {
     switch (freq->offset) {
@@ -39,20 +38,21 @@ static int64_t months_of(const stoa_pandas_freq *freq)
     }
 }
 
-/* The month, from January 1970, that the period 0 begins with: a year's last one is given. */
+/* The first month of period 0, counted from January 1970. The anchor is the last month of a year.
+ */
 static int64_t first_month(const stoa_pandas_freq *freq)
 {
     return freq->offset == STOA_PANDAS_MONTH_END ? 0 : freq->which - MONTHS;
 }
 
-/* The day that the week 0 begins with: the week with 1970-01-01 is number 1, by whichever day it
- * ends. */
+/* The first day of week 0. The week that contains 1970-01-01 has number 1, whatever its last day
+ * is. */
 static int64_t first_day(const stoa_pandas_freq *freq)
 {
     return (freq->which + 1) % DAYS_A_WEEK - 10;
 }
 
-/* Ticks a period, of those that are shorter than a day, and of days. */
+/* Ticks per period, for periods of a day and less. */
 static int64_t ticks_of(const stoa_pandas_freq *freq)
 {
     return freq->offset == STOA_PANDAS_MINUTE ? 60 : freq->offset == STOA_PANDAS_HOUR ? 3600 : 1;
@@ -91,14 +91,14 @@ int64_t stoa_pandas_period_at(const stoa_pandas_freq *freq, int64_t ticks)
     if (freq->offset == STOA_PANDAS_BUSINESS_DAY) {
         const int64_t week = floor_div(ticks + 3, DAYS_A_WEEK);
         const int64_t day =
-            ticks + 3 - week * DAYS_A_WEEK; /* weekends are Monday, as pandas says */
+            ticks + 3 - week * DAYS_A_WEEK; /* weekends belong to Monday, as in pandas */
         return week * WORKDAYS + (day < WORKDAYS ? day : WORKDAYS) - 3;
     }
     return months > 0 ? floor_div(stoa_month_of_days(ticks) - first_month(freq), months)
                       : floor_div(ticks - first_day(freq), DAYS_A_WEEK);
 }
 
-/* --- in words -------------------------------------------------------------------------------- */
+/* --- as text ---------------------------------------------------------------------------------- */
 
 void stoa_pandas_period_dtype(const stoa_pandas_freq *freq, char dtype[STOA_PANDAS_DTYPE_SIZE])
 {
@@ -123,7 +123,7 @@ bool stoa_pandas_period_of_dtype(const char *dtype, stoa_pandas_freq *freq)
     return stoa_pandas_freq_of_text(text, freq) && stoa_pandas_is_of_periods(freq);
 }
 
-/* As many digits of seconds as mean something, and no clock at midnight. */
+/* Remove redundant digits of seconds, and the clock at midnight. */
 static void shorten(char *text, size_t length)
 {
     static const char midnight[] = "T00:00:00";

@@ -1,4 +1,3 @@
-/* See shape.h. */
 #include "layout/pandas/shape.h"
 
 #include <math.h>
@@ -14,7 +13,7 @@
 
 /* --- times ----------------------------------------------------------------------------------- */
 
-/* All ticks, in nanoseconds, are within 64 bits, and none is NaT. */
+/* Check that all times fit in 64 bits as nanoseconds, and none equals NaT. */
 static stoa_status check_times(const stoa_pandas_shape *shape, const char *layout, stoa_error *err)
 {
     const stoa_domain *const domain = &shape->facts->domain;
@@ -70,7 +69,7 @@ static void set(stoa_pandas_shape *shape, stoa_pandas_as as, stoa_kind kind, con
     shape->name = name;
 }
 
-/* {r, i} of two floats of 4 or of 8 bytes: how PyTables has complex numbers. */
+/* {r, i} of two floats of 4 or 8 bytes: PyTables' form of complex numbers. */
 static bool is_complex(const struct ArrowSchema *field, stoa_kind *part)
 {
     if (strcmp(field->format, "+s") != 0 || field->n_children != 2) {
@@ -116,7 +115,7 @@ static stoa_status choose(stoa_pandas_shape *shape, stoa_error *err)
     return STOA_OK;
 }
 
-/* All days are some that Python has dates of. */
+/* Whether all days are in the range of Python's dates. */
 static bool are_dates(const stoa_facts *facts)
 {
     const stoa_domain *const domain = &facts->domain;
@@ -127,7 +126,7 @@ static bool are_dates(const stoa_facts *facts)
             domain->high <= STOA_PANDAS_LAST_ORDINAL - STOA_PANDAS_ORDINAL_OF_EPOCH);
 }
 
-/* "datetime64[s]", of ticks in that unit; NULL: none. */
+/* "datetime64[s]" for ticks in that unit; NULL if there is none. */
 static const char *dtype_of_unit(const stoa_pandas_shape *shape, const char *said)
 {
     static const char *const dtypes[][2] = {
@@ -145,7 +144,7 @@ static const char *dtype_of_unit(const stoa_pandas_shape *shape, const char *sai
     return strcmp(dtype, said) == 0 ? dtype : NULL;
 }
 
-/* What the values are more than they say. */
+/* Refine the shape by the noted dtype. */
 static void believe(stoa_pandas_shape *shape, const char *said)
 {
     const stoa_type *const type = &shape->type;
@@ -205,7 +204,8 @@ void stoa_pandas_shape_clear(stoa_pandas_shape *shape)
     shape->zone = NULL;
 }
 
-/* A time, added since, that is no beginning of a period would become another one. */
+/* Refuse a time that is not the start of a period, such as one added later. It would change to
+ * another time. */
 static stoa_status refuse_time(const stoa_pandas_shape *shape, int64_t ticks, int64_t ordinal,
                                stoa_error *err)
 {

@@ -1,10 +1,10 @@
 /*
- * pandas HDFStore, table format: a group with a PyTables table, whose members are an index, data
+ * pandas HDFStore, table format: a group with a PyTables table. Its members are an index, data
  * columns by name, and blocks of columns of one type (PyTables notes §9.3).
  *
- * What a block's columns are called, and their order, stands in pickles, which are read and never
- * executed (pickle.h). Missing values are what pandas takes for missing: NaN, NaT, the code -1, and
- * in strings the text that nan_rep says.
+ * The names of a block's columns and their order are in pickles, which are parsed and never
+ * executed (pickle.h). Missing values are NaN, NaT, the code -1, and in strings the text of
+ * nan_rep.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 #include "layout/pickle/write.h"
 #include "layout/pytables/rows.h"
 
-/* --- which objects --------------------------------------------------------------------------- */
+/* --- recognising frames ----------------------------------------------------------------------- */
 
 static stoa_status find_frame(hid_t group, bool *is_frame, stoa_error *err)
 {
@@ -63,9 +63,9 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-/* --- what the attributes say ----------------------------------------------------------------- */
+/* --- attributes ------------------------------------------------------------------------------- */
 
-/* A list of labels, by their order, and how often each is in it; what is no label is left out. */
+/* Read a list of labels, with their order and counts. Nodes that are no labels are skipped. */
 static stoa_status note_labels(const stoa_pickled *list, stoa_strings *labels, stoa_buffer *times,
                                stoa_error *err)
 {
@@ -147,7 +147,7 @@ done:
     return status;
 }
 
-/* Where a label stands among others; past their end where it does not. */
+/* The position of a label; past the end if it is not there. */
 static uint64_t find_label(const stoa_strings *labels, const char *label)
 {
     uint32_t number = 0;
@@ -157,7 +157,7 @@ static uint64_t find_label(const stoa_strings *labels, const char *label)
 
 /* --- the columns ----------------------------------------------------------------------------- */
 
-/* Columns may be called alike, as many as the frame says. */
+/* Count down the columns with that label, since several may have the same. */
 static stoa_status meet_label(stoa_pandas_opening *f, const char *label, stoa_error *err)
 {
     const uint64_t number = find_label(&f->labels, label);
@@ -173,7 +173,7 @@ static stoa_status meet_label(stoa_pandas_opening *f, const char *label, stoa_er
                                           label);
 }
 
-/* `node` is NULL where nothing is said of it: the column is called as the member is. */
+/* @param node NULL if there is no label: the column has the name of its member */
 static stoa_status note_column(stoa_pandas_opening *f, const stoa_pickled *node,
                                const char *otherwise, const char *member, unsigned index,
                                size_t item, stoa_error *err)
@@ -202,13 +202,13 @@ static stoa_status note_column(stoa_pandas_opening *f, const stoa_pickled *node,
     return STOA_OK;
 }
 
-/* What the index is called: its own name; NULL: none. */
+/* The name of the index; NULL if none. */
 static const stoa_pickled *index_label(const stoa_pandas_opening *f)
 {
     return stoa_pickled_get(stoa_pickled_get(stoa_pandas_root(f->info), "index"), "index_name");
 }
 
-/* The columns of a block, an array: as many as its items. */
+/* Add the columns of a block, which is an array, one for each item. */
 static stoa_status note_block(stoa_pandas_opening *f, unsigned index, const char *member,
                               const stoa_pickled *labels, stoa_error *err)
 {
@@ -240,7 +240,7 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-/* The columns that a member of the table holds. */
+/* Add the columns that a member of the table holds. */
 static stoa_status note_member(stoa_pandas_opening *f, unsigned index, const char *member,
                                stoa_error *err)
 {
@@ -253,7 +253,7 @@ static stoa_status note_member(stoa_pandas_opening *f, unsigned index, const cha
             STOA_TRY(
                 note_column(f, index_label(f), "index", member, index, STOA_WHOLE_MEMBER, err));
         }
-        return STOA_OK; /* of a MultiIndex it counts rows, no more */
+        return STOA_OK; /* with a MultiIndex it only counts rows */
     }
     name = stoa_format("%s_kind", member);
     STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -307,7 +307,7 @@ static int by_position(const void *a, const void *b)
 
 /* --- all columns ----------------------------------------------------------------------------- */
 
-/* Of several levels those called "level_0", whichever the number, have no name: pandas says so. */
+/* In a MultiIndex, "level_0" and the like mean that the level has no name. pandas does the same. */
 static stoa_status note_index(stoa_pandas_opening *f, stoa_pandas_found *is, stoa_error *err)
 {
     static const char level[] = "level_";
@@ -351,7 +351,7 @@ done:
     return status;
 }
 
-/* info[1] says what the axis of columns is called; pandas_type, whether it is a Series. */
+/* info[1] has the name of the column axis. pandas_type tells whether it is a Series. */
 static stoa_status note_axis(stoa_pandas_opening *f, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -378,7 +378,7 @@ done:
     return status;
 }
 
-/* --- all of it ------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
 static void clear(stoa_pandas_opening *f)
 {

@@ -1,4 +1,4 @@
-/* What the files that read pandas' table format have in common; see table.c. */
+/* Shared by the files that read pandas' table format (table.c). */
 #ifndef STOA_LAYOUT_PANDAS_TABLE_READ_H
 #define STOA_LAYOUT_PANDAS_TABLE_READ_H
 
@@ -9,7 +9,7 @@
 /* A column of the frame, before it is opened. */
 typedef struct stoa_pandas_found {
     stoa_pandas_label_text label;
-    char *member;      /* whose attributes describe it */
+    char *member;      /* the member whose attributes describe it */
     unsigned index;    /* of the member */
     size_t item;       /* of its array, or STOA_WHOLE_MEMBER */
     bool labels_rows;  /* it is part of the index */
@@ -21,27 +21,31 @@ typedef struct stoa_pandas_opening {
     hid_t dataset;
     stoa_rows *rows;
     stoa_table *table;
-    stoa_pickle *info;   /* NULL where there is none */
+    stoa_pickle *info;   /* NULL if there is none */
     stoa_strings labels; /* of the columns, in order */
-    stoa_buffer left;    /* uint64_t a label: columns called so that have not been met */
+    stoa_buffer left;    /* uint64_t for each label: its columns that have not been found yet */
     stoa_strings levels; /* of a MultiIndex, by name, in order */
     bool is_multi;
-    bool is_of_labels; /* they are a categorical's: what has such itself could be its own */
+    bool is_of_labels; /* the table holds the labels of a categorical, whose own labels could be
+                          itself */
     char *nan_rep;
     stoa_pandas_found *columns;
     size_t n_columns;
     stoa_pandas_notes notes;
-    /* Opens the series of a categorical's labels: stoa_pandas_open_table(), for table_values.c. */
+    /* Opens the labels of a categorical: stoa_pandas_open_table(), called by table_values.c. */
     stoa_status (*open)(hid_t group, const char *path, const char *file, bool is_of_labels,
                         stoa_table **table, stoa_error *err);
 } stoa_pandas_opening;
 
-/* A table of rows and the frame that is made of them; `group` is taken over in every case.
+/*
+ * Open a table of rows as the frame that it represents. Takes ownership of `group`, also on
+ * failure.
  *
- * @param is_of_labels  it is the series of a categorical's */
+ * @param is_of_labels  it is the series of a categorical's labels
+ */
 stoa_status stoa_pandas_open_table(hid_t group, const char *path, const char *file,
                                    bool is_of_labels, stoa_table **table, stoa_error *err);
-/* Show a column as what it is, and note what its values do not say (table_values.c). */
+/* Present a column with its dtype, and note what its values do not show (table_values.c). */
 stoa_status stoa_pandas_present(stoa_pandas_opening *f, const stoa_pandas_found *is,
                                 stoa_column **shown, stoa_error *err);
 

@@ -1,4 +1,4 @@
-/* What all tables of pandas say, those of the labels of categoricals as well; see table_write.h. */
+/* Attributes of all pandas tables, including those of categorical labels (table_write.h). */
 #include <stdlib.h>
 
 #include "core/memory.h"
@@ -86,7 +86,7 @@ done:
     return status;
 }
 
-/* None, or what the values stand for. */
+/* None, or the meta type of the values. */
 stoa_status stoa_pandas_say_meta(hid_t dataset, const char *member, const char *meta,
                                  stoa_error *err)
 {
@@ -110,7 +110,6 @@ done:
 
 /* --- attributes of the group ----------------------------------------------------------------- */
 
-/* What all of pandas' tables say. */
 stoa_status stoa_pandas_say_frame(hid_t group, const char *pandas_type, const char *table_type,
                                   stoa_error *err)
 {
@@ -132,7 +131,6 @@ done:
     return status;
 }
 
-/* [(1, [labels])]. */
 stoa_status stoa_pandas_say_axes(hid_t group, const stoa_layout_source *source,
                                  const char *const *labels, size_t n, stoa_error *err)
 {
@@ -151,7 +149,6 @@ done:
 
 /* --- the table ------------------------------------------------------------------------------- */
 
-/* Write rows as a table without a name, and put it into the group. */
 stoa_status stoa_pandas_put_table(const stoa_layout_source *rows, hid_t group, hid_t *dataset,
                                   stoa_error *err)
 {

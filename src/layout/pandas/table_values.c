@@ -1,4 +1,4 @@
-/* What the columns of pandas' table format hold; see table.c. */
+/* Presents the columns of pandas' table format (table.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ done:
     return status;
 }
 
-/* All categories, from the series that lies at meta/<member>/meta; none where it is not there. */
+/* Read all categories from the series meta/<member>/meta; none if it does not exist. */
 static stoa_status show_categories(stoa_pandas_opening *f, const stoa_pandas_found *is,
                                    stoa_column *column, stoa_error *err)
 {
@@ -60,7 +60,7 @@ static stoa_status show_categories(stoa_pandas_opening *f, const stoa_pandas_fou
         STOA_TRY(stoa_column_show_labels_of(column, values, is_ordered, err));
         STOA_TRY(stoa_pandas_note_categories(&f->notes, is->label.name, is_ordered, values, err));
     }
-    if (is->labels_rows) { /* columns with labels show what they are */
+    if (is->labels_rows) { /* the dictionaries of other columns show this */
         STOA_TRY(stoa_pandas_note_dtype(&f->notes, is->label.name, "category", err));
     }
 
@@ -70,7 +70,7 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-/* What its values do not say of a column: its unit, or its frequency. */
+/* Note the dtype of a column that its values do not show: its unit or frequency. */
 static stoa_status note_type(stoa_pandas_opening *f, const stoa_pandas_found *is,
                              stoa_column **column, const char *dtype, stoa_error *err)
 {
@@ -121,7 +121,7 @@ stoa_status stoa_pandas_present(stoa_pandas_opening *f, const stoa_pandas_found 
     } else {
         STOA_TRY(stoa_pandas_show(column, dtype, zone, f->nan_rep, err));
         if (stoa_kind_is_string(column->type.kind) && !is->labels_rows) {
-            free(meta); /* of texts pandas looks for it by the label */
+            free(meta); /* for strings, pandas looks for it by label */
             meta = NULL;
             STOA_TRY(read_text(f->dataset, is->label.name, "_meta", &meta, err));
             STOA_TRY(stoa_pandas_note_strings(&f->notes, is->label.name, meta, err));

@@ -1,9 +1,9 @@
 /*
  * pandas HDFStore, table format (PyTables notes §9.3): a group with a PyTables table, and the
- * pickles that say what its members are.
+ * pickles that describe its members.
  *
- * Every column is a data column, so that pandas can select by it, unless its name is none that
- * PyTables takes; such a one is a block of its own.
+ * Every column is a data column, so that pandas can select by it, unless PyTables does not allow
+ * its name. Then it goes into a block.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@
 
 /* --- attributes of the table ----------------------------------------------------------------- */
 
-/* Of which dtype a column's texts are; NULL: objects, or no texts. */
+/* The string dtype of a column; NULL if stored as objects, or not strings. */
 static const char *strings_of(const stoa_layout_source *source, const stoa_pandas_member *member)
 {
     const char *const name = member->shape.field->name;
@@ -32,8 +32,8 @@ static const char *strings_of(const stoa_layout_source *source, const stoa_panda
                : NULL;
 }
 
-/* pandas looks for that dtype by the name of the column, which is the member's of a data column
- * alone. */
+/* pandas looks for that dtype by the name of the column. For a data column this is the name of the
+ * member. */
 static stoa_status say_strings(hid_t dataset, const stoa_layout_source *source,
                                const stoa_pandas_member *member, stoa_error *err)
 {
@@ -95,7 +95,7 @@ static stoa_status say_members(hid_t dataset, const stoa_pandas_members *members
 
 /* --- attributes of the group ----------------------------------------------------------------- */
 
-/* "freq" of periods; of times and durations, where it is said: pandas looks whether it is true. */
+/* "freq" of periods, and of times and durations if it was noted. pandas checks it. */
 static stoa_status put_frequency(stoa_buffer *pickle, const stoa_pandas_members *members,
                                  const stoa_pandas_member *member, stoa_error *err)
 {
@@ -114,7 +114,7 @@ static stoa_status put_frequency(stoa_buffer *pickle, const stoa_pandas_members 
     return STOA_OK;
 }
 
-/* member: {"tz": ..., "freq": ..., "ordered": ..., "index_name": ...}, whichever it has. */
+/* member: {"tz": ..., "freq": ..., "ordered": ..., "index_name": ...}, as far as they apply. */
 static stoa_status put_info(stoa_buffer *pickle, const stoa_pandas_members *members,
                             const stoa_pandas_member *member, stoa_error *err)
 {
@@ -127,7 +127,8 @@ static stoa_status put_info(stoa_buffer *pickle, const stoa_pandas_members *memb
     STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "(d", err));
     if (member->shape.zone != NULL) {
         STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "Vtz\n", err));
-        /* Of an index pandas compares the object, when it appends; of a column its name. */
+        /* When it appends, pandas compares the zone object of an index, but the zone name of a
+         * column. */
         STOA_RETURN_NOT_OK(member->is_index
                                ? stoa_pickle_put_zone_object(pickle, member->shape.zone, err)
                                : stoa_pickle_put_zone(pickle, member->shape.zone, err));
@@ -149,7 +150,7 @@ static stoa_status put_info(stoa_buffer *pickle, const stoa_pandas_members *memb
     return stoa_pickle_put(pickle, "s", err);
 }
 
-/* {1: {"names": [...], "type": ...}, of the axis of columns. */
+/* {1: {"names": [...], "type": ...}}, of the column axis. */
 static stoa_status put_axis(stoa_buffer *pickle, const stoa_layout_source *source, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "(dI1\n(dVnames\n", err));
@@ -178,7 +179,7 @@ done:
     return status;
 }
 
-/* How many levels the index has: 1; of a MultiIndex their names. */
+/* Write the number of index levels: 1, or for a MultiIndex their names. */
 static stoa_status say_levels(hid_t group, const stoa_pandas_members *members, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -192,7 +193,7 @@ static stoa_status say_levels(hid_t group, const stoa_pandas_members *members, s
         goto done;
     }
     for (size_t i = 0; i < n; i++) {
-        names[i] = members->all[i].name; /* the levels are the first of the members */
+        names[i] = members->all[i].name; /* the levels are the first members */
     }
     STOA_TRY(stoa_pandas_say_list(group, "levels", names, n, err));
 
@@ -201,7 +202,7 @@ done:
     return status;
 }
 
-/* All labels in the frame's order, levels of the index before them. */
+/* All labels in the frame's order, after the levels of the index. */
 static stoa_status say_labels(hid_t group, const stoa_pandas_members *members, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -270,7 +271,7 @@ static stoa_status say_group(hid_t group, const stoa_pandas_members *members, st
     return say_columns(group, members, err);
 }
 
-/* --- all of it ------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
 static stoa_status put_rows(stoa_pandas_members *members, hid_t group, stoa_error *err)
 {
