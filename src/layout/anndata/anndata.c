@@ -2,8 +2,8 @@
  * Frames of AnnData: obs, var, and every other group whose encoding-type is "dataframe" (PyTables
  * notes §11).
  *
- * A column is a dataset, or a group of two: codes and categories, or values and a mask. In frames
- * of version 0.1.0 categories are found by a reference that the codes carry.
+ * A column is a dataset, or a group of two datasets: codes and categories, or values and a mask. In
+ * frames of version 0.1.0 an attribute of the codes refers to the categories.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +21,12 @@ typedef struct frame {
     stoa_table *table;
     char **names; /* of the columns, in order */
     size_t n_names;
-    char *index; /* name of the dataset of the row labels */
+    char *index; /* dataset of the row labels */
 } frame;
 
-/* --- which objects --------------------------------------------------------------------------- */
+/* --- recognising frames ----------------------------------------------------------------------- */
 
-/* Rows of a dataset; of a group, of the one in it that has a value for each row. */
+/* Rows of a dataset, or of the dataset in a group that has one value per row. */
 static uint64_t count_rows(hid_t object)
 {
     hid_t space = H5I_INVALID_HID;
@@ -177,7 +177,7 @@ static stoa_status open_masked(hid_t group, const char *name, stoa_column **colu
     return STOA_OK;
 }
 
-/* Codes whose attribute refers to their categories. */
+/* Codes with an attribute that refers to their categories. */
 static stoa_status find_old_labels(hid_t dataset, stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -247,7 +247,7 @@ done:
     return status;
 }
 
-/* --- all of it ------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
 static stoa_status read_notes(frame *f, stoa_error *err)
 {
@@ -258,7 +258,7 @@ static stoa_status read_notes(frame *f, stoa_error *err)
         return stoa_fail(err, STOA_EDATA,
                          "attribute '_index' does not say where the row labels are");
     }
-    /* Of no columns it is an empty array of numbers. */
+    /* Without columns, it is an empty array of numbers. */
     if (stoa_attribute_read_names(f->group, "column-order", &f->names, &f->n_names, &ignored) ==
         STOA_ENOMEM) {
         return stoa_fail_memory(err);

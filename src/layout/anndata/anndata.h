@@ -1,4 +1,4 @@
-/* What the files about AnnData share (PyTables notes §11). */
+/* Shared by the files of the AnnData layout (PyTables notes §11). */
 #ifndef STOA_LAYOUT_ANNDATA_H
 #define STOA_LAYOUT_ANNDATA_H
 
@@ -7,74 +7,72 @@
 #include "column/foreign.h"
 #include "layout/layout.h"
 
-/* --- encodings: each element says its own ---------------------------------------------------- */
+/* --- encodings, which each element declares --------------------------------------------------- */
 
-/* An attribute of variable-length UTF-8: only such a one is a string, and not bytes, to h5py. */
+/* Write an attribute as variable-length UTF-8. h5py reads only this form as str rather than bytes.
+ */
 stoa_status stoa_anndata_say(hid_t object, const char *name, const char *value, stoa_error *err);
-/* encoding-type and encoding-version. */
+/* Write encoding-type and encoding-version. */
 stoa_status stoa_anndata_encode(hid_t object, const char *type, const char *version,
                                 stoa_error *err);
-/* Say the encoding of a group or dataset that is in a frame's or matrix's place in none, where it
- * says none: a dict, or what the dataset's elements are. */
+/* Write the encoding of a group or dataset that is neither frame nor matrix, if it declares none: a
+ * dict, or the type of the dataset's elements. */
 stoa_status stoa_anndata_encode_plain(hid_t object, stoa_error *err);
-/* AnnData's text, variable-length UTF-8, and its truth value, an enumeration; the caller's. */
+/* AnnData's string type, variable-length UTF-8, and its boolean type, an enumeration. The caller
+ * closes them. */
 stoa_status stoa_anndata_text_type(hid_t *type, stoa_error *err);
 stoa_status stoa_anndata_truth_type(hid_t *type, stoa_error *err);
 
 /* --- frames ---------------------------------------------------------------------------------- */
 
-/* A dataset of `group` as a column that is shown as AnnData would: truth values, texts. */
+/* A dataset of `group` as a column, presented as in AnnData: booleans and strings. */
 stoa_status stoa_anndata_values(hid_t group, const char *part, const char *name,
                                 stoa_column **column, stoa_error *err);
-/* Codes get their labels, which a column holds; it is closed in every case. */
+/* Give codes the labels that a column holds. Closes `labels`, also on failure. */
 stoa_status stoa_anndata_label(stoa_column *codes, stoa_column *labels, bool ordered,
                                stoa_error *err);
 
-/* Labels that are numbers or truth values as texts, which all labels are here. */
+/* Convert numeric or boolean labels to strings, since all labels are strings here. */
 stoa_status stoa_anndata_show_texts(struct ArrowSchema *schema, struct ArrowArray *labels,
                                     stoa_error *err);
-/* What the labels of a column were in AnnData: a kind of numbers, or BOOL; else STRING. A table of
- * HEP001 that was made of a frame has it in an attribute of the column. */
+/* The kind that a column's labels had in AnnData: a numeric kind or BOOL; otherwise STRING. A
+ * HEP001 table that was made of a frame stores it as an attribute of the column. */
 #define STOA_ANNDATA_CATEGORIES "categories-dtype"
 stoa_kind stoa_anndata_categories_kind(const stoa_table *table, const char *column);
-/* Texts as what they were, as stored: little-endian, of the width of the kind (BOOL: a byte).
- * *values, the caller's, is NULL where one of them is no such value. */
+/* Parse label strings as their original kind, in storage form: little-endian, with the width of the
+ * kind (BOOL: a byte). The caller frees *values. It is NULL if a label is no such value. */
 stoa_status stoa_anndata_parse_labels(const stoa_view *labels, stoa_kind kind, void **values,
                                       stoa_error *err);
 
-/* A frame; and one of an axis, with texts as labels of rows. */
+/* Writers of a frame, and of an axis frame, whose row labels must be strings. */
 extern const stoa_layout_writer stoa_anndata_writer;
 extern const stoa_layout_writer stoa_anndata_axis_writer;
-/* Frames of today, and those of before 0.7. */
+/* Frames of the current format, and those from before version 0.7. */
 extern const stoa_layout_class stoa_anndata_frames;
 extern const stoa_layout_class stoa_anndata_old_frames;
-/* Open a frame, or a table of HEP001 that was one; as stoa_table_open() opens any table. */
+/* Open a frame, or a HEP001 table that was one, as stoa_table_open() opens any table. */
 stoa_status stoa_anndata_open(hid_t loc, const char *path, stoa_table **table, stoa_error *err);
-/* A frame of n rows without columns, called "0", "1" ... */
+/* Write a frame without columns for n rows, labelled "0", "1" ... */
 stoa_status stoa_anndata_write_labels(hid_t loc, const char *path, uint64_t n, stoa_error *err);
-/*
- * Columns of HEP001 do not tell whether they could have missing values where they have none; those
- * that were nullable in a frame keep its encoding as attributes, and become nullable again. So do
- * categories that were numbers.
- *
- * Note these things of a frame in the table that was made of it at `path`.
- */
+/* Record two things about a frame in the HEP001 table at `path` that was made of it. HEP001 columns
+ * do not show whether they could have missing values if they have none. So columns that were
+ * nullable keep their encoding as attributes, and become nullable again. Categories that were
+ * numbers do the same. */
 stoa_status stoa_anndata_note_columns(const stoa_table *frame, hid_t loc, const char *path,
                                       stoa_error *err);
 /* The same, if the table was made of a frame. */
 stoa_status stoa_anndata_keep_notes(const stoa_table *from, hid_t loc, const char *path,
                                     hid_t table, stoa_error *err);
-/* Whether a column of a frame, or of a table made of one, is nullable; *na_value, the caller's, is
- * what AnnData calls missing texts, NULL where it does not say. */
+/* Whether a column of a frame, or of a table made of one, is nullable. *na_value is AnnData's mode
+ * for missing strings, or NULL if it is not declared. The caller frees it. */
 bool stoa_anndata_was_nullable(const stoa_table *table, const char *column, char **na_value);
 
-/* Whether an object is one of the frames that AnnData before 0.7 wrote: obs or var, a dataset of
- * rows. */
+/* Whether an object is a frame that AnnData before 0.7 wrote: obs or var as a dataset of rows. */
 bool stoa_anndata_is_old_frame(hid_t dataset);
 /* Whether a file has such frames. */
 bool stoa_anndata_is_old_file(hid_t file);
-/* Write the fields of such a dataset of rows as datasets of a group: the arrays of obsm and varm.
- * Those that are no numbers are STOA_ETYPE. */
+/* Write the fields of such a dataset as datasets of a group: the arrays of obsm and varm.
+ * STOA_ETYPE for a field that is not numeric. */
 stoa_status stoa_anndata_write_fields(hid_t from, const char *path, hid_t to, const char *target,
                                       stoa_error *err);
 

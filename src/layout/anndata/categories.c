@@ -1,8 +1,5 @@
-/*
- * Categories of AnnData that are no texts: numbers or truth values. Labels are texts everywhere in
- * Stoa (HEP001 §8.7), so they are shown as such; what they were is looked up, or noted, where they
- * are to go back.
- */
+/* Categories of AnnData that are numbers or booleans. Labels are always strings in Stoa (HEP001
+ * §8.7), so they are converted. The original kind is looked up, or recorded for the way back. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +14,7 @@ static bool is_number(stoa_kind kind)
     return stoa_kind_is_integer(kind) || stoa_kind_is_float(kind) || kind == STOA_KIND_BOOL;
 }
 
-/* --- as texts -------------------------------------------------------------------------------- */
+/* --- as strings ------------------------------------------------------------------------------- */
 
 static size_t format(const stoa_view *view, int64_t i, char *text)
 {
@@ -75,7 +72,7 @@ stoa_status stoa_anndata_show_texts(struct ArrowSchema *schema, struct ArrowArra
     return STOA_OK;
 }
 
-/* --- what they were -------------------------------------------------------------------------- */
+/* --- original kinds --------------------------------------------------------------------------- */
 
 static stoa_kind kind_named(const char *name)
 {
@@ -89,7 +86,7 @@ static stoa_kind kind_named(const char *name)
     return STOA_KIND_STRING;
 }
 
-/* Of the dataset of categories of a frame. */
+/* The kind of the categories dataset in a frame. */
 static stoa_kind kind_in_frame(hid_t frame, const char *path)
 {
     stoa_column *labels = NULL;
@@ -135,9 +132,9 @@ stoa_kind stoa_anndata_categories_kind(const stoa_table *table, const char *colu
     return kind;
 }
 
-/* --- and back -------------------------------------------------------------------------------- */
+/* --- parsing ---------------------------------------------------------------------------------- */
 
-/* The bits of a float's kind. */
+/* The bits of a value in a float kind. */
 static uint64_t bits_of(stoa_kind kind, double real)
 {
     const float narrow = (float)real;
@@ -152,7 +149,7 @@ static uint64_t bits_of(stoa_kind kind, double real)
     return kind == STOA_KIND_FLOAT32 ? half : bits;
 }
 
-/* The bits of one text as a kind; false if it is none. */
+/* The bits of a text as a value of the kind; false if it is no such value. */
 static bool parse(stoa_kind kind, const char *text, size_t length, uint64_t *bits)
 {
     const unsigned n_bits = 8 * (unsigned)stoa_kind_width(kind);
@@ -193,7 +190,7 @@ stoa_status stoa_anndata_parse_labels(const stoa_view *labels, stoa_kind kind, v
         const char *const text = stoa_view_bytes(labels, i, &length);
         uint64_t bits = 0;
         if (stoa_view_is_null(labels, i) || !parse(kind, text, length, &bits)) {
-            goto done; /* they have been changed: they stay texts */
+            goto done; /* the labels were changed, and stay strings */
         }
         for (size_t k = 0; k < width; k++) {
             made[(size_t)i * width + k] = (uint8_t)(bits >> (8 * k));

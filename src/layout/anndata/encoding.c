@@ -1,4 +1,4 @@
-/* The two attributes that every element of AnnData has; see anndata.h. */
+/* The two encoding attributes that every element of AnnData has (anndata.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ stoa_status stoa_anndata_encode(hid_t object, const char *type, const char *vers
     return stoa_anndata_say(object, "encoding-version", version, err);
 }
 
-/* The encoding of a dataset by its elements and shape; that of null is the only one of 0.1.0. */
+/* The encoding of a dataset, from its elements and shape. Only "null" has version 0.1.0. */
 static stoa_status encoding_of(hid_t dataset, const char **encoding, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -81,7 +81,7 @@ stoa_status stoa_anndata_encode_plain(hid_t object, stoa_error *err)
     return stoa_anndata_encode(object, encoding, is_first ? "0.1.0" : "0.2.0", err);
 }
 
-/* --- what columns were ----------------------------------------------------------------------- */
+/* --- original columns ------------------------------------------------------------------------- */
 
 bool stoa_anndata_was_nullable(const stoa_table *table, const char *column, char **na_value)
 {
@@ -90,7 +90,7 @@ bool stoa_anndata_was_nullable(const stoa_table *table, const char *column, char
     bool is = false;
 
     *na_value = NULL;
-    if (H5Iget_type(table->group) == H5I_GROUP) { /* else it is a table of rows */
+    if (H5Iget_type(table->group) == H5I_GROUP) { /* otherwise it is a table of rows */
         object = stoa_object_open(table->group, column);
     }
     if (object >= 0) {

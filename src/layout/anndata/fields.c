@@ -10,16 +10,16 @@
 
 enum { AT_ONCE = 1 << 20 }; /* bytes */
 
-/* A field on its way. */
+/* A field that is being copied. */
 typedef struct field {
     const stoa_row_member *member;
     const char *name;
-    hid_t type; /* of numbers in memory */
+    hid_t type; /* numbers in memory */
     int rank;
-    hsize_t extent[H5S_MAX_RANK]; /* rows, then what a row is */
+    hsize_t extent[H5S_MAX_RANK]; /* rows, then the shape of a row */
 } field;
 
-/* What a row of the field is: a number, or an array of them. */
+/* The shape of one row of the field: a number, or an array of numbers. */
 static stoa_status shape_of(const stoa_rows *rows, field *f, stoa_error *err)
 {
     const hid_t type = f->member->mem_type;

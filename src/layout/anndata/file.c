@@ -1,8 +1,9 @@
 /*
- * All of an AnnData file in the other form (<stoa/anndata.h>).
+ * Converts whole AnnData files, in both directions (<stoa/anndata.h>).
  *
- * Everything but frames and matrices is copied as it lies, first; these are then put in their
- * places. What is left out is decided before (plan.h), so that it is never written.
+ * Everything except frames and matrices is copied unchanged first. Then frames and matrices are
+ * written to their places. The plan decides beforehand what is left out (plan.h), so that it is
+ * never copied.
  */
 #include <stdlib.h>
 #include <stoa/anndata.h>
@@ -29,7 +30,7 @@ typedef struct job {
     stoa_anndata_counts counts;
 } job;
 
-/* --- which files ----------------------------------------------------------------------------- */
+/* --- recognising files ------------------------------------------------------------------------ */
 
 static bool is_frame(hid_t root, const char *name)
 {
@@ -88,7 +89,8 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-/* By way of an array: AnnData ends with the process where pointers lie, so they are all read. */
+/* Convert through an array, which checks all index pointers. AnnData crashes if they are invalid.
+ */
 static stoa_status group_to_group(const job *j, const stoa_anndata_item *item,
                                   const stoa_matrix_group_info *info, stoa_error *err)
 {
@@ -102,7 +104,7 @@ static stoa_status group_to_group(const job *j, const stoa_anndata_item *item,
         stoa_matrix_group_export(array, info->form, j->to, item->target, j->options.codec, err));
 
 done:
-    stoa_sparse_close(array); /* of a file that nobody sees */
+    stoa_sparse_close(array); /* of a temporary file */
     return stoa_hdf_close(&scratch, status, err);
 }
 
@@ -115,7 +117,7 @@ static stoa_status convert_group(const job *j, const stoa_anndata_item *item, st
                           : group_to_array(j, item, &info, err);
 }
 
-/* As it was before it was an array, if it says so. */
+/* Export in the form that the array had before, if it is recorded. */
 static stoa_status convert_array(const job *j, const stoa_anndata_item *item, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -177,7 +179,7 @@ done:
     return status;
 }
 
-/* --- all of it ------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
 static stoa_status copy_rest(job *j, stoa_error *err)
 {

@@ -1,4 +1,3 @@
-/* See finish.h. */
 #include "layout/anndata/finish.h"
 
 #include <stdlib.h>
@@ -94,8 +93,8 @@ typedef struct mender {
     stoa_status status;
 } mender;
 
-/* Why AnnData cannot follow a link; NULL if it can. It goes down into every group it comes to,
- * round and round if that leads back. */
+/* Why AnnData cannot follow a link; NULL if it can. AnnData descends into every group, without end
+ * if a link leads back. */
 static const char *trouble_with(hid_t group, const char *name, const H5L_info2_t *link)
 {
     const char *why = NULL;

@@ -1,4 +1,4 @@
-/* See frame.h: datasets of a frame that is being written. */
+/* Datasets of a frame that is being written (frame.h). */
 #include "layout/anndata/frame.h"
 
 #include "layout/lines.h"
@@ -6,7 +6,7 @@
 stoa_status stoa_frame_array(const stoa_frame *f, hid_t group, const char *name, hid_t type,
                              uint64_t n_rows, hid_t *dataset, stoa_error *err)
 {
-    /* Filters do nothing for texts, of which a dataset holds references alone. */
+    /* Filters do not help strings, of which a dataset only holds references. */
     const char *codec = type != f->text ? f->source->options->codec : NULL;
 
     STOA_RETURN_NOT_OK(stoa_line_make(group, name, type, n_rows, 0, codec, dataset, err));

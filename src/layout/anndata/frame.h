@@ -1,16 +1,16 @@
-/* A frame of AnnData that is being written: what write.c and values.c share. */
+/* An AnnData frame that is being written. Shared by write.c and values.c. */
 #ifndef STOA_LAYOUT_ANNDATA_FRAME_H
 #define STOA_LAYOUT_ANNDATA_FRAME_H
 
 #include "layout/anndata/anndata.h"
 
-/* A column under way. */
+/* A column that is being written. */
 typedef struct stoa_frame_column {
     const struct ArrowSchema *field;
     const stoa_facts *facts;
     stoa_type type;
     bool is_index;
-    bool is_labelled;  /* its categories are written */
+    bool is_labelled;  /* its categories have been written */
     bool was_nullable; /* stoa_anndata_was_nullable() */
     char *na_value;
     stoa_kind categories; /* stoa_anndata_categories_kind() */
@@ -20,7 +20,7 @@ typedef struct stoa_frame_column {
 
 typedef struct stoa_frame {
     const stoa_layout_source *source;
-    bool is_axis; /* its labels are texts, as AnnData wants those of obs and var */
+    bool is_axis; /* its row labels must be strings, as in obs and var */
     hid_t group;
     hid_t text;  /* stoa_anndata_text_type() */
     hid_t truth; /* stoa_anndata_truth_type() */
@@ -28,17 +28,17 @@ typedef struct stoa_frame {
     size_t n_columns;
 } stoa_frame;
 
-/* Whether a column is a dataset of texts. */
+/* Whether a column is a dataset of strings. */
 bool stoa_frame_is_text(const stoa_frame *f, const stoa_frame_column *column);
-/* Make a dataset, which says how it is encoded. */
+/* Create a dataset with its encoding. */
 stoa_status stoa_frame_array(const stoa_frame *f, hid_t group, const char *name, hid_t type,
                              uint64_t n_rows, hid_t *dataset, stoa_error *err);
-/* What elements of a kind are stored as; the caller's. */
+/* The storage type of a kind. The caller closes it. */
 stoa_status stoa_frame_type(const stoa_frame *f, stoa_kind kind, hid_t *type, stoa_error *err);
 
-/* All rows of the source into the columns, which are made. */
+/* Write all rows of the source to the columns, which exist. */
 stoa_status stoa_frame_put(stoa_frame *f, stoa_error *err);
-/* Make the labels of n rows that have none: "0", "1" ..., as AnnData calls them. */
+/* Write row labels "0", "1" ... for n rows without labels, as AnnData does. */
 stoa_status stoa_frame_number_rows(const stoa_frame *f, uint64_t n, stoa_error *err);
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * CSR and CSC groups of AnnData into sparse arrays (<stoa/matrix_group.h>): line by line, so that
- * neither all pointers nor all entries are in memory. "Line" is a row of CSR, a column of CSC.
+ * Reads CSR and CSC groups of AnnData into sparse arrays (<stoa/matrix_group.h>). They are read
+ * line by line, so that neither all pointers nor all entries are in memory. A "line" is a row of
+ * CSR, or a column of CSC.
  *
- * Nothing of the file is believed: shape, lengths and types are compared first, pointers and
- * indices as they come; the datasets themselves are read by hdf/packed.h.
+ * The file is untrusted. Shape, lengths and types are checked first, and pointers and indices as
+ * they are read. The datasets themselves are read by hdf/packed.h.
  */
 #include <stdlib.h>
 #include <stoa/matrix_group.h>
@@ -19,16 +20,19 @@
 #include "layout/writer.h"
 #include "sparse/numbers.h"
 
-enum { MOST_ENTRIES = 1 << 21, MOST_LINES = 1 << 18 }; /* at once; of entries, whole lines more */
+enum {
+    MOST_ENTRIES = 1 << 21,
+    MOST_LINES = 1 << 18
+}; /* read at a time; for entries, rounded up to whole lines */
 
-/* A dataset of more elements than its bytes can hold, even if they are all alike, would make a
- * small file be read for ever. */
+/* Limit on the bytes of elements per stored byte, beyond what compression reaches. Otherwise a
+ * small file could take forever to read. */
 #define MOST_BYTES_A_BYTE UINT64_C(100000)
 
-/* One of the three. */
+/* One of the three datasets. */
 typedef struct part {
     hid_t dataset;
-    hid_t type; /* elements as they are read */
+    hid_t type; /* of elements in memory */
     uint64_t n;
     stoa_packed packed;
 } part;
@@ -40,12 +44,12 @@ typedef struct grouping {
     uint64_t n_lines;
     part pointers; /* int64_t */
     part indices;  /* of index_size bytes */
-    part values;   /* as they are stored */
+    part values;   /* in storage form */
     unsigned index_size;
     stoa_matrix_duplicates duplicates;
 } grouping;
 
-/* --- what the attributes say ----------------------------------------------------------------- */
+/* --- attributes ------------------------------------------------------------------------------- */
 
 static stoa_status read_shape(hid_t group, const char *name, uint64_t *shape, stoa_error *err)
 {
@@ -95,7 +99,8 @@ done:
     return status;
 }
 
-/* The encoding, of today or of before AnnData 0.7. *format is NULL where there is none. */
+/* Read the encoding, in the current form or in that from before AnnData 0.7. *format is NULL if
+ * there is none. */
 static stoa_status read_format(hid_t group, bool *is_legacy, char **format, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_attribute_read_text(group, "encoding-type", format, err));
@@ -165,7 +170,7 @@ static stoa_status must_have_bytes(const part *p, const char *name, stoa_error *
     return STOA_OK;
 }
 
-/* Find a dataset; its type is that of elements in the file. */
+/* Find a dataset, and its element type in the file. */
 static stoa_status find_part(hid_t group, const char *name, part *p, stoa_error *err)
 {
     hid_t space = H5I_INVALID_HID;
@@ -192,7 +197,7 @@ done:
     return stoa_hdf_close(&object, status, err);
 }
 
-/* Have integers read as int64, or as int32 where these hold them all. */
+/* Read integers as int64, or as int32 if that holds them all. */
 static stoa_status read_as_integers(part *p, const char *name, bool may_be_narrow, unsigned *size,
                                     stoa_error *err)
 {
@@ -311,7 +316,7 @@ done:
 
 /* --- entries --------------------------------------------------------------------------------- */
 
-/* The line of each entry, as the indices are. */
+/* The line of each entry, in the type of the indices. */
 static void *make_lines(const grouping *g, uint64_t first_line, const int64_t *pointers, uint64_t n)
 {
     const uint64_t n_entries = (uint64_t)(pointers[n] - pointers[0]);
@@ -330,7 +335,7 @@ static void *make_lines(const grouping *g, uint64_t first_line, const int64_t *p
     return lines;
 }
 
-/* The entries of n lines; their pointers are sound. */
+/* Write the entries of n lines, whose pointers are valid. */
 static stoa_status write_lines(grouping *g, stoa_sparse *array, uint64_t first_line,
                                const int64_t *pointers, uint64_t n, stoa_error *err)
 {
@@ -360,7 +365,7 @@ static stoa_status write_lines(grouping *g, stoa_sparse *array, uint64_t first_l
     status = stoa_packed_read(&g->values.packed, first, n_entries, m.values, err);
     STOA_TRY(stoa_at(err, status, "data"));
     status = stoa_matrix_write(array, &m, g->values.type, g->duplicates, err);
-    if (status == STOA_ERANGE) { /* the file's fault, not the caller's */
+    if (status == STOA_ERANGE) { /* the file is at fault, not the caller */
         status = STOA_EDATA;
         if (err != NULL) {
             err->status = status;
@@ -372,7 +377,7 @@ done:
     return status;
 }
 
-/* Pointers of n lines, as many as there are in memory, and the next one. */
+/* Check the pointers of n lines, and the one after them. */
 static stoa_status check_pointers(const grouping *g, uint64_t first_line, const int64_t *pointers,
                                   uint64_t n, int64_t from, stoa_error *err)
 {

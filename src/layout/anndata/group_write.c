@@ -1,4 +1,4 @@
-/* Sparse arrays as CSR and CSC groups of AnnData (<stoa/matrix_group.h>). */
+/* Writes sparse arrays as CSR and CSC groups of AnnData (<stoa/matrix_group.h>). */
 #include <stdlib.h>
 #include <stoa/matrix_group.h>
 
@@ -26,7 +26,7 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-/* A dataset that can grow, as AnnData appends to them. */
+/* An extensible dataset, since AnnData appends to it. */
 static stoa_status make_dataset(hid_t group, const char *name, hid_t type, uint64_t n,
                                 const char *codec, hid_t *dataset, stoa_error *err)
 {
@@ -61,7 +61,7 @@ static stoa_status write_dataset(hid_t group, const char *name, hid_t type, uint
 
     STOA_TRY(stoa_element_of(type, &element, err));
     STOA_TRY(make_dataset(group, name, type, n, codec, &dataset, err));
-    /* Elements are as they are stored, but for enumerations, which are given as integers. */
+    /* Elements are in storage form, except for enumerations, which are integers. */
     const hid_t given = element.class == STOA_ELEMENT_ENUM ? element.mem_type : type;
     STOA_TRY(stoa_chunk_writer_open(&writer, dataset, given, err));
     STOA_TRY(n > 0 ? stoa_chunk_writer_write(&writer, 0, n, elements, err) : STOA_OK);
@@ -89,7 +89,7 @@ static stoa_status fill_group(hid_t group, const stoa_matrix *m, hid_t type, con
                          m->pointers, codec, err);
 }
 
-/* Filled before it has a name, so that nothing is there after a failure. */
+/* The group is filled before it has a name, so that a failure leaves nothing behind. */
 static stoa_status make_group(hid_t loc, const char *path, const stoa_matrix *m, hid_t type,
                               const char *codec, stoa_error *err)
 {
@@ -111,7 +111,8 @@ done:
 static bool is_taken(hid_t loc, const char *path)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
-    const htri_t exists = H5Lexists(loc, path, H5P_DEFAULT); /* fails where a group is missing */
+    const htri_t exists =
+        H5Lexists(loc, path, H5P_DEFAULT); /* fails if a group on the way is missing */
 
     stoa_quiet_drop(&quiet);
     return exists > 0;
@@ -136,7 +137,7 @@ stoa_status stoa_matrix_group_export(stoa_sparse *array, stoa_matrix_form form, 
     }
     const bool is_narrow =
         info.extent[0] <= INT32_MAX && info.extent[1] <= INT32_MAX && info.n_defined <= INT32_MAX;
-    const hid_t type = info.native_type; /* the array's, as long as it is open */
+    const hid_t type = info.native_type; /* owned by the array while it is open */
     STOA_TRY(stoa_matrix_read(array, form, is_narrow ? 4 : 8, STOA_FILE_NATIVE, &m, err));
     STOA_TRY(make_group(loc, path, &m, type, codec, err));
 

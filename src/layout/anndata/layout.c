@@ -11,7 +11,7 @@
 
 /* --- arrays ---------------------------------------------------------------------------------- */
 
-/* A matrix that is kept as it is. */
+/* A dense matrix, which is kept unchanged. */
 static bool look_at_dataset(hid_t dataset, stoa_array_object *shown)
 {
     int rank = 0;
@@ -28,7 +28,7 @@ static bool look_at_dataset(hid_t dataset, stoa_array_object *shown)
     return rank >= 2;
 }
 
-/* A damaged one is listed all the same. */
+/* A damaged one is listed, too. */
 static bool look_at_group(hid_t group, stoa_array_object *shown)
 {
     stoa_matrix_group_info info = STOA_MATRIX_GROUP_INFO_INIT;

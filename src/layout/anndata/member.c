@@ -1,11 +1,11 @@
-/* See anndata.h: a dataset of a frame as a column. */
+/* A dataset of a frame as a column (anndata.h). */
 #include <string.h>
 
 #include "hdf/links.h"
 #include "layout/anndata/anndata.h"
 #include "layout/pandas/pandas.h"
 
-/* AnnData's truth values: an enumeration of FALSE = 0 and TRUE = 1 over bytes. */
+/* Whether elements are AnnData's booleans: an enumeration of FALSE = 0 and TRUE = 1 over bytes. */
 static bool is_truth(const stoa_element *element)
 {
     bool is = element->class == STOA_ELEMENT_ENUM && element->size == 1 && element->n_members == 2;

@@ -1,8 +1,6 @@
-/*
- * Frames of AnnData before 0.7 (PyTables notes §11): obs and var are datasets of rows, whose first
- * field labels the rows; the labels of a field of codes are uns/FIELD_categories. raw.var is one,
- * too. The root says nothing then.
- */
+/* Frames of AnnData before 0.7 (PyTables notes §11): obs and var are datasets of rows, as is
+ * raw.var. The first field labels the rows. The labels of a field of codes are
+ * uns/FIELD_categories. The root declares nothing in such files. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +15,9 @@
 static const char *const paths[] = {"/obs", "/var", "/raw.var"};
 enum { N_PATHS = sizeof paths / sizeof *paths };
 
-/* --- which objects --------------------------------------------------------------------------- */
+/* --- recognising frames ----------------------------------------------------------------------- */
 
-/* Rows that are nobody's else: PyTables and H5TB give theirs a CLASS. */
+/* Whether an object is rows of no other layout. Those of PyTables and H5TB have a CLASS. */
 static bool is_rows(hid_t object)
 {
     hid_t type = H5I_INVALID_HID;
@@ -83,7 +81,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
 
 /* --- labels ---------------------------------------------------------------------------------- */
 
-/* Where the labels of a field are, if there are some; the caller's. */
+/* The path of the labels of a field; NULL if there are none. The caller frees it. */
 static char *find_labels(hid_t object, const char *field)
 {
     char *path = stoa_format("/uns/%s_categories", field);
@@ -102,8 +100,8 @@ static char *find_labels(hid_t object, const char *field)
     return path;
 }
 
-/* Whether every row of integers is a number below n: one name may be that of a field of obs and of
- * one of var, and the labels those of one of them. */
+/* Whether every integer of a column is a number below n. A field of obs and one of var may have the
+ * same name, and the labels may belong to either. */
 static stoa_status are_below(stoa_column *column, uint64_t n, bool *are, stoa_error *err)
 {
     enum { AT_ONCE = 1 << 16 };
@@ -136,7 +134,7 @@ static bool is_integer(const stoa_column *column)
     return column->element.class == STOA_ELEMENT_INTEGER && !column->element.is_bitfield;
 }
 
-/* Give a field its labels; it is read once as it is, to see whether it has any. */
+/* Give a field its labels. It is read once without them, to check that they are its own. */
 static stoa_status label(stoa_rows *rows, unsigned i, stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;

@@ -1,4 +1,4 @@
-/* See anndata.h: tables of a file that is AnnData's, in either form. */
+/* Opens tables of an AnnData file, in either form (anndata.h). */
 #include <stdlib.h>
 
 #include "hdf/elsewhere.h"
@@ -11,7 +11,7 @@ static stoa_status open_frame(hid_t loc, const char *path, const char *file, sto
     static const stoa_layout_class *const classes[] = {&stoa_anndata_frames,
                                                        &stoa_anndata_old_frames};
     stoa_status status = STOA_OK;
-    stoa_object shown = {.path = NULL}; /* is not shown to anybody */
+    stoa_object shown = {.path = NULL}; /* required, but not used */
     hid_t object = H5I_INVALID_HID;
     bool is_one = false;
     size_t i = 0;

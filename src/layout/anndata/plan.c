@@ -1,7 +1,5 @@
-/*
- * The walk over an AnnData file that tells frames and matrices from what is copied as it is; see
- * plan.h. Links other than hard ones are copied, and lead nowhere here.
- */
+/* The walk over an AnnData file that separates frames and matrices from objects that are copied
+ * unchanged (plan.h). Soft and external links are copied, and not followed. */
 #include "layout/anndata/plan.h"
 
 #include <stdlib.h>
@@ -34,8 +32,8 @@ char *stoa_anndata_place(const char *path)
                : stoa_strdup(path);
 }
 
-/* What Stoa knows an element's encoding to be, or leaves to itself; others are copied, with a
- * word. */
+/* Whether Stoa knows an encoding, or copies it unchanged on purpose. Others are copied with a
+ * remark. */
 static bool is_known(const char *encoding)
 {
     static const char *const known[] = {"anndata",
@@ -118,7 +116,7 @@ done:
     return status;
 }
 
-/* An object that is not copied; it is the next item's, or nobody's. */
+/* Add an object that is not copied: it belongs to the next item, or is left out. */
 static stoa_status add_token(stoa_anndata_plan *plan, const H5O_token_t *token, bool has_item)
 {
     const size_t number = has_item ? stoa_anndata_plan_count(plan) : SIZE_MAX;
@@ -145,7 +143,7 @@ static stoa_status leave_out(stoa_anndata_plan *plan, const H5O_token_t *token, 
                                             : status;
 }
 
-/* --- what an object is ----------------------------------------------------------------------- */
+/* --- classifying objects ---------------------------------------------------------------------- */
 
 static stoa_status remark_unknown(stoa_anndata_plan *plan, const char *encoding, const char *path)
 {
@@ -163,8 +161,8 @@ done:
     return status;
 }
 
-/* Whether the values of a matrix can be elements of a sparse array; complex numbers cannot. One
- * without values is damaged, as will be found. */
+/* Whether the values of a matrix can be elements of a sparse array, which complex numbers cannot. A
+ * matrix without values is damaged, which is reported later. */
 static bool are_plain(hid_t group)
 {
     hid_t data = stoa_object_open(group, "data");
@@ -187,7 +185,8 @@ static stoa_status copy_matrix(stoa_anndata_plan *plan, const H5O_token_t *token
         plan, path, "is copied as it is: no sparse array has such values", plan->err);
 }
 
-/* What a group is called, by today's name or by that of before 0.7 ("csr"); NULL: nothing. */
+/* The encoding of a group, in the current form or in that from before 0.7 ("csr"); NULL if there is
+ * none. */
 static stoa_status read_encoding(hid_t group, char **encoding, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_attribute_read_note(group, "encoding-type", encoding, err));
@@ -245,7 +244,7 @@ static int rank_of(hid_t dataset)
     return rank;
 }
 
-/* Whether a dataset is uns/FIELD_categories, and a field of obs or var has its labels. */
+/* Whether a dataset is uns/FIELD_categories, and a field of obs or var has these labels. */
 static bool is_old_label(const stoa_anndata_plan *plan, const char *path)
 {
     static const char *const start = "/uns/";
@@ -303,7 +302,7 @@ static stoa_status sort_dataset(stoa_anndata_plan *plan, hid_t dataset, const H5
         return take(plan, STOA_ANNDATA_FIELDS, token, path);
     }
     if (is_old_label(plan, path)) {
-        return leave_out(plan, token, path, NULL); /* the frame has them */
+        return leave_out(plan, token, path, NULL); /* the frame contains them */
     }
     return remark_dataset(plan, dataset, path);
 }
@@ -337,7 +336,7 @@ done:
 
 /* --- the walk -------------------------------------------------------------------------------- */
 
-/* One more name of something that is planned for. */
+/* Add another name of a planned object. */
 static stoa_status see_again(stoa_anndata_plan *plan, uint32_t token, const char *path)
 {
     size_t number = 0;
@@ -384,7 +383,7 @@ static herr_t note_inside(hid_t group, const char *name, const H5L_info2_t *link
     return plan->status == STOA_OK ? 0 : 1;
 }
 
-/* What is in a frame, a table or a matrix is a part of it, as far down as there are groups. */
+/* Everything inside a frame, table or matrix is a part of it, including nested groups. */
 static stoa_status see_group(void *context, hid_t group, const char *path, bool *goes_on,
                              stoa_error *err)
 {
@@ -403,7 +402,7 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
     return plan->status;
 }
 
-/* Whether obs or var is what it must be; to AnnData one that is not there is made. */
+/* Check that obs or var is a frame. Towards AnnData, a missing one is created. */
 static stoa_status check_axis(const stoa_anndata_plan *plan, hid_t root, const char *name,
                               stoa_error *err)
 {

@@ -1,5 +1,4 @@
-/* How long obs and var are, and whether the rest of an AnnData file agrees; see finish.h.
- */
+/* Checks the lengths of obs and var against the rest of an AnnData file (finish.h). */
 #include <stdlib.h>
 #include <stoa/matrix_group.h>
 #include <string.h>
@@ -12,9 +11,9 @@
 
 /* --- shapes ---------------------------------------------------------------------------------- */
 
-/* The first two dimensions of what is at a path. */
+/* The first two dimensions of the object at a path. */
 typedef struct shape {
-    int rank; /* 0: it has none, or is not there */
+    int rank; /* 0 if it has none, or does not exist */
     uint64_t extent[2];
 } shape;
 
@@ -74,11 +73,11 @@ done:
     return stoa_hdf_close(&object, status, err);
 }
 
-/* --- whether they agree ---------------------------------------------------------------------- */
+/* --- checks ----------------------------------------------------------------------------------- */
 
-/* How long an axis is, and who says so. */
+/* The length of an axis, and the object that determines it. */
 typedef struct axis {
-    const char *name; /* NULL: it may be of any length */
+    const char *name; /* NULL if any length is allowed */
     uint64_t n;
 } axis;
 
@@ -165,7 +164,7 @@ stoa_status stoa_anndata_check_shapes(hid_t root, stoa_error *err)
     return check_raw(root, o, err);
 }
 
-/* --- what is not there ----------------------------------------------------------------------- */
+/* --- missing members -------------------------------------------------------------------------- */
 
 static stoa_status make_dict(hid_t root, const char *name, stoa_error *err)
 {
@@ -182,7 +181,7 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-/* obs or var, as long as X wants it. */
+/* Create obs or var, with the length that X implies. */
 static stoa_status make_axis(hid_t root, const char *path, int dimension, stoa_error *err)
 {
     shape x;

@@ -1,4 +1,4 @@
-/* The values of a frame of AnnData, batch by batch; see frame.h. */
+/* Writes the values of an AnnData frame, batch by batch (frame.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +51,7 @@ done:
     return stoa_hdf_close(&float16, status, err);
 }
 
-/* Integers as the texts that they are written as. */
+/* Integers as decimal strings. */
 static stoa_status put_numbers_as_text(const stoa_frame *f, hid_t dataset, const stoa_view *view,
                                        uint64_t first, stoa_error *err)
 {
@@ -118,7 +118,7 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-/* The categories, which every batch has. */
+/* Write the categories, which are the same in every batch. */
 static stoa_status put_labels(const stoa_frame *f, stoa_frame_column *column,
                               const stoa_view *labels, stoa_error *err)
 {
@@ -203,7 +203,7 @@ static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t firs
     return status;
 }
 
-/* Where no batch came: categoricals of no categories. */
+/* Without any batch, write categoricals without categories. */
 static stoa_status put_no_labels(const stoa_frame *f, stoa_error *err)
 {
     const stoa_view none = {.type = {.kind = STOA_KIND_STRING}};

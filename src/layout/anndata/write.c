@@ -1,7 +1,5 @@
-/*
- * Frames of AnnData, dataframe 0.2.0 (PyTables notes §11): a group with a dataset, or a group of
- * two, for each column, each with the two attributes that say how it is encoded.
- */
+/* Writes frames of AnnData, dataframe 0.2.0 (PyTables notes §11). A frame is a group with a
+ * dataset, or a group of two datasets, for each column. Each has the two encoding attributes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +11,7 @@
 
 /* --- attributes ------------------------------------------------------------------------------ */
 
-/* column-order; of no columns an empty array of numbers, which is what AnnData writes. */
+/* Write column-order. Without columns, AnnData writes an empty array of numbers. */
 static stoa_status say_order(const stoa_frame *f, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -117,7 +115,7 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-/* --- which columns --------------------------------------------------------------------------- */
+/* --- choosing columns ------------------------------------------------------------------------- */
 
 static stoa_status check_type(const stoa_frame_column *column, stoa_error *err)
 {
@@ -175,7 +173,7 @@ static stoa_status plan(stoa_frame *f, stoa_error *err)
     return STOA_OK;
 }
 
-/* --- all of it ------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
 static stoa_status fill_group(stoa_frame *f, stoa_error *err)
 {
@@ -209,7 +207,7 @@ static stoa_status begin(stoa_frame *f, hid_t file, stoa_error *err)
     return STOA_OK;
 }
 
-/* Its group is the caller's, unless something has failed. */
+/* Release the frame. The caller owns its group, unless something has failed. */
 static stoa_status end(stoa_frame *f, stoa_status status, hid_t *group, stoa_error *err)
 {
     for (size_t i = 0; i < f->n_columns; i++) {
@@ -274,7 +272,7 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-/* Nullable columns do, of every type that a frame has. */
+/* Columns of every type can be nullable. */
 static bool holds_missing(const struct ArrowSchema *field)
 {
     (void)field;

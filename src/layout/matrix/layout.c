@@ -1,4 +1,4 @@
-/* Matrix Market files as a layout, of matrices alone. */
+/* Matrix Market files as a layout that holds only matrices. */
 #include "layout/layout.h"
 #include "layout/matrix/market.h"
 

@@ -1,4 +1,4 @@
-/* See market.h. Line by line: a banner, comments, sizes, entries. */
+/* Reads Matrix Market files line by line: a banner, comments, sizes, entries (market.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define BANNER "%%MatrixMarket"
 
-enum { TELL = 1 << 16 }; /* entries between two words to the listener */
+enum { TELL = 1 << 16 }; /* entries between two progress reports */
 
 typedef enum field { REAL, INTEGER, COMPLEX, PATTERN, N_FIELDS } field;
 typedef enum symmetry { GENERAL, SYMMETRIC, SKEW, HERMITIAN, N_SYMMETRIES } symmetry;
@@ -33,24 +33,24 @@ typedef struct reading {
     uint64_t n_columns;
     uint64_t n_announced; /* lines of entries */
     size_t size;          /* of a value */
-    stoa_buffer rows;     /* int64_t */
+    stoa_buffer rows;     /* of int64_t */
     stoa_buffer columns;
     stoa_buffer values;
 } reading;
 
-/* So much of a word as a message has room for. */
+/* The length of a word in a message. */
 static int shown(const stoa_word *word)
 {
     return word->length < 40 ? (int)word->length : 40;
 }
 
-/* Words of the banner in any case. */
+/* Words of the banner are case-insensitive. */
 static bool is_word(const stoa_word *word, const char *text)
 {
     return stoa_is_word(word->text, word->length, text);
 }
 
-/* The place among n texts; n: none of them. */
+/* The index of the word among n texts; n if it is none of them. */
 static unsigned find_word(const stoa_word *word, const char *const *texts, unsigned n)
 {
     unsigned i = 0;
@@ -61,7 +61,7 @@ static unsigned find_word(const stoa_word *word, const char *const *texts, unsig
     return i;
 }
 
-/* --- what comes before the entries ----------------------------------------------------------- */
+/* --- before the entries ----------------------------------------------------------------------- */
 
 static bool has_banner(const stoa_lines *l)
 {
@@ -120,7 +120,7 @@ static stoa_status read_banner(reading *r, stoa_error *err)
     return combine(r, err);
 }
 
-/* The next line that says something. */
+/* Read the next line that is neither blank nor a comment. */
 static stoa_status next_line(reading *r, bool *has_line, stoa_error *err)
 {
     do {
@@ -129,7 +129,8 @@ static stoa_status next_line(reading *r, bool *has_line, stoa_error *err)
     return STOA_OK;
 }
 
-/* Values that an array lists: all, the lower half with the diagonal, or without it. */
+/* The number of values that the array format lists: all, or the lower half with or without the
+ * diagonal. */
 static stoa_status count_array(reading *r, stoa_error *err)
 {
     const uint64_t n = r->n_rows;
@@ -206,7 +207,7 @@ static stoa_status read_value(const reading *r, const stoa_word *word, number *v
     return STOA_OK;
 }
 
-/* The element on the other side of the diagonal. */
+/* Compute the element on the other side of the diagonal. */
 static stoa_status mirror(const reading *r, number *value, stoa_error *err)
 {
     if (r->symmetry == HERMITIAN) {
@@ -284,8 +285,8 @@ static bool is_zero(const reading *r, const number *value)
     return memcmp(value, &zero, r->size) == 0;
 }
 
-/* A line of the array format, which goes down the columns; *row and *column are its place, then the
- * next one's. */
+/* A line of the array format, in column-major order. *row and *column are its position, and advance
+ * to the next. */
 static stoa_status read_element(reading *r, uint64_t *row, uint64_t *column, stoa_error *err)
 {
     number value;
@@ -344,7 +345,7 @@ static stoa_status read_entries(reading *r, const stoa_listener *listener, stoa_
     return STOA_OK;
 }
 
-/* --- all of it ------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
 hid_t stoa_mtx_complex_type(void)
 {

@@ -1,4 +1,4 @@
-/* See market.h: sparse arrays as Matrix Market files. */
+/* Writes sparse arrays as Matrix Market files (market.h). */
 #include "core/progress.h"
 #include "core/text.h"
 #include "hdf/ids.h"

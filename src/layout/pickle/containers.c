@@ -1,4 +1,4 @@
-/* Opcodes that build lists, tuples, dicts, and what stands for objects; see pickle.h. */
+/* Opcodes that build lists, tuples, dicts and objects (pickle.h). */
 #include <stdlib.h>
 
 #include "layout/pickle/machine.h"
@@ -32,7 +32,7 @@ static stoa_status push_dict(stoa_pickle_machine *m)
     return push_container(m, STOA_PICKLE_DICT);
 }
 
-/* A container of what stands above the mark. */
+/* Make a container of the nodes above the mark. */
 static stoa_status gather(stoa_pickle_machine *m, stoa_pickle_kind kind)
 {
     stoa_pickled *node = NULL;
@@ -63,7 +63,7 @@ static stoa_status gather_dict(stoa_pickle_machine *m)
     return gather(m, STOA_PICKLE_DICT);
 }
 
-/* The n nodes on top as a tuple. */
+/* Make a tuple of the n top nodes. */
 static stoa_status gather_few(stoa_pickle_machine *m, size_t n)
 {
     stoa_pickled *items[3] = {NULL};
@@ -92,7 +92,7 @@ static stoa_status gather_three(stoa_pickle_machine *m)
     return gather_few(m, 3);
 }
 
-/* Put nodes into the container on top. */
+/* Add nodes to the container on top. */
 static stoa_status put_in(const stoa_pickle_machine *m, stoa_pickle_kind kind,
                           stoa_pickled *const *items, size_t n)
 {
@@ -166,7 +166,7 @@ static stoa_status push_again(stoa_pickle_machine *m)
     return status == STOA_OK ? stoa_pickle_push(m, node) : status;
 }
 
-/* --- what it wants called -------------------------------------------------------------------- */
+/* --- calls ------------------------------------------------------------------------------------ */
 
 static stoa_status push_name(stoa_pickle_machine *m, const char *module, size_t module_length,
                              const char *name, size_t length)
@@ -210,7 +210,7 @@ static stoa_status push_stack_global(stoa_pickle_machine *m)
                      name->as.bytes.length);
 }
 
-/* What would be called, its arguments, no state yet. */
+/* An object: the callable, its arguments, and no state yet. */
 static stoa_status push_object(stoa_pickle_machine *m, stoa_pickled *called,
                                stoa_pickled *arguments)
 {
@@ -231,7 +231,7 @@ static stoa_status reduce(stoa_pickle_machine *m)
     return push_object(m, called, arguments);
 }
 
-/* With named arguments, which nobody looks at. */
+/* Keyword arguments are ignored. */
 static stoa_status reduce_named(stoa_pickle_machine *m)
 {
     stoa_pickled *ignored = NULL;
@@ -240,7 +240,7 @@ static stoa_status reduce_named(stoa_pickle_machine *m)
     return reduce(m);
 }
 
-/* The class above the mark, then its arguments. */
+/* The class is above the mark, followed by its arguments. */
 static stoa_status reduce_marked(stoa_pickle_machine *m)
 {
     stoa_pickled **items = NULL;
@@ -258,7 +258,7 @@ static stoa_status reduce_marked(stoa_pickle_machine *m)
     return push_object(m, called, arguments);
 }
 
-/* The arguments above the mark, then the class by name. */
+/* The arguments are above the mark, and the class is given by name. */
 static stoa_status reduce_instance(stoa_pickle_machine *m)
 {
     stoa_pickled *called = NULL;

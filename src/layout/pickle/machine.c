@@ -1,4 +1,3 @@
-/* The program and the stack; see machine.h. */
 #include "layout/pickle/machine.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Reading a pickle, and asking what was read; see pickle.h. */
+/* Reads a pickle, and answers queries about it (pickle.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "layout/pickle/machine.h"
 
 struct stoa_pickle {
-    stoa_pool pool; /* nodes, and what they hold */
+    stoa_pool pool; /* nodes and their content */
     stoa_pickled *root;
 };
 
@@ -17,7 +17,7 @@ static stoa_status keep(stoa_pickle_machine *m, uint64_t number)
     stoa_pickled *node = NULL;
 
     STOA_RETURN_NOT_OK(stoa_pickle_peek(m, &node));
-    if (number >= m->length) { /* picklers count those that they keep */
+    if (number >= m->length) { /* picklers number memo entries consecutively */
         return stoa_fail(m->err, STOA_EDATA, "a pickle keeps its value number %llu",
                          (unsigned long long)number);
     }
@@ -82,7 +82,7 @@ static stoa_status keep_next(stoa_pickle_machine *m)
 
 /* --- the program ----------------------------------------------------------------------------- */
 
-/* Newer protocols do nothing more that matters here, or use opcodes that are not known. */
+/* Newer protocols change nothing that matters here, or use unknown opcodes. */
 static stoa_status protocol(stoa_pickle_machine *m)
 {
     uint64_t number = 0;
@@ -173,7 +173,7 @@ const stoa_pickled *stoa_pickle_root(const stoa_pickle *pickle)
     return pickle->root;
 }
 
-/* --- questions ------------------------------------------------------------------------------- */
+/* --- queries ---------------------------------------------------------------------------------- */
 
 bool stoa_pickled_is_text(const stoa_pickled *node, const char *text)
 {
@@ -194,7 +194,7 @@ const stoa_pickled *stoa_pickled_item(const stoa_pickled *node, size_t i)
     return i < stoa_pickled_count(node) ? node->as.items.at[i] : NULL;
 }
 
-/* Of several equal keys the last one holds. */
+/* The last of several equal keys counts. */
 const stoa_pickled *stoa_pickled_get(const stoa_pickled *node, const char *key)
 {
     for (size_t i = node != NULL && node->kind == STOA_PICKLE_DICT ? node->as.items.n : 0; i >= 2;

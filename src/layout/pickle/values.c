@@ -1,4 +1,4 @@
-/* Opcodes that push numbers and texts; see pickle.h. */
+/* Opcodes that push numbers and strings (pickle.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ static stoa_status push_short(stoa_pickle_machine *m)
     return status == STOA_OK ? push_integer(m, (int64_t)bits) : status;
 }
 
-/* Two's complement of any length, 0 bytes being 0. */
+/* Two's complement of any length. 0 bytes are 0. */
 static stoa_status push_long(stoa_pickle_machine *m, unsigned n_length)
 {
     const uint8_t *bytes = NULL;
@@ -99,7 +99,7 @@ static stoa_status push_long4(stoa_pickle_machine *m)
     return push_long(m, 4);
 }
 
-/* "12", "12L", and 00 and 01 for the truth values of protocol 0. */
+/* "12" or "12L". 00 and 01 are the booleans of protocol 0. */
 static stoa_status push_decimal(stoa_pickle_machine *m)
 {
     const char *line = NULL;
@@ -170,7 +170,7 @@ static stoa_status push_text(stoa_pickle_machine *m, const char *text, size_t le
     return stoa_pickle_push_bytes(m, STOA_PICKLE_TEXT, text, length);
 }
 
-/* A length of n bytes, and so many bytes. */
+/* An n-byte length, followed by that many bytes. */
 static stoa_status push_counted(stoa_pickle_machine *m, unsigned n, stoa_pickle_kind kind)
 {
     const uint8_t *bytes = NULL;
@@ -204,7 +204,7 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* n hexadecimal digits from `from` on, before `end`. */
+/* Parse n hexadecimal digits between `from` and `end`. */
 static bool take_hex(const char *from, const char *end, int n, uint32_t *value)
 {
     *value = 0;
@@ -221,7 +221,7 @@ static bool take_hex(const char *from, const char *end, int n, uint32_t *value)
     return true;
 }
 
-/* Latin-1, but for \uXXXX and \UXXXXXXXX. */
+/* Latin-1 with the escapes \uXXXX and \UXXXXXXXX. */
 static stoa_status push_text_line(stoa_pickle_machine *m)
 {
     stoa_status status = STOA_OK;
@@ -252,7 +252,7 @@ done:
     return status;
 }
 
-/* One escape of a Python 2 string literal; how many characters it took. */
+/* Decode one escape of a Python 2 string literal. Returns the number of characters consumed. */
 static size_t unescape(const char *from, const char *end, char *out)
 {
     static const char letters[] = "abfnrtv\\'\"";
@@ -272,7 +272,7 @@ static size_t unescape(const char *from, const char *end, char *out)
     return 1;
 }
 
-/* A literal of Python 2, in quotes. */
+/* A quoted string literal of Python 2. */
 static stoa_status push_literal(stoa_pickle_machine *m)
 {
     stoa_status status = STOA_OK;

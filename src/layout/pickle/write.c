@@ -1,4 +1,3 @@
-/* See write.h. */
 #include "layout/pickle/write.h"
 
 #include <stdlib.h>
@@ -23,7 +22,7 @@ stoa_status stoa_pickle_put_bool(stoa_buffer *out, bool value, stoa_error *err)
     return stoa_pickle_put(out, value ? "I01\n" : "I00\n", err);
 }
 
-/* A code point of valid UTF-8, and how many bytes it takes. */
+/* Decode a code point of valid UTF-8, and return its length. */
 static uint32_t point_of(const unsigned char *text, size_t *length)
 {
     static const unsigned char masks[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
@@ -68,7 +67,8 @@ stoa_status stoa_pickle_put_texts(stoa_buffer *out, const char *const *texts, si
     return STOA_OK;
 }
 
-/* Lists may be shared: a few hundred bytes of a pickle can stand for any number of items. */
+/* Limits, since lists may be shared: a few hundred bytes of a pickle can stand for any number of
+ * items. */
 enum { DEEPEST_NODE = 16, LONGEST_NODE = 16384 };
 
 static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int depth, size_t end,
@@ -107,7 +107,7 @@ done:
     return status;
 }
 
-/* Nothing more is put once the buffer has passed `end`. */
+/* Stops once the buffer has passed `end`. */
 static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int depth, size_t end,
                             bool *is_plain, stoa_error *err)
 {
@@ -140,7 +140,7 @@ stoa_status stoa_pickle_put_node(stoa_buffer *out, const stoa_pickled *node, boo
     return put_node(out, node, 0, out->size + LONGEST_NODE, is_plain, err);
 }
 
-/* "UTC", "+05:30": seconds east of it. */
+/* Parse "UTC" or "+05:30" into seconds east of UTC. */
 static bool is_offset(const char *zone, int *seconds)
 {
     static const char form[] = "+00:00";
@@ -164,7 +164,7 @@ static bool is_offset(const char *zone, int *seconds)
     return *seconds > -86400 && *seconds < 86400;
 }
 
-/* timezone(timedelta(days, seconds, microseconds)), of which days alone may be negative. */
+/* timezone(timedelta(days, seconds, microseconds)), where only days may be negative. */
 stoa_status stoa_pickle_put_zone(stoa_buffer *out, const char *zone, stoa_error *err)
 {
     int seconds = 0;
@@ -194,8 +194,8 @@ stoa_status stoa_pickle_put_zone_object(stoa_buffer *out, const char *zone, stoa
 /*
  * _reconstruct(ndarray, (0,), b"b"), whose state is (1, shape, dtype("O8"), False, [items]).
  *
- * By the module's old name, which every numpy knows. The NaN is the memo's number 0: made as the
- * shape's neighbour and dropped, so that all of them are one object, as pandas' are.
+ * The old module name is used, which every numpy knows. NaN is memo entry 0. It is pushed and
+ * dropped at the beginning, so that all NaNs are one object, as in pandas.
  */
 static const char beginning[] = "\x80\x04G\x7f\xf8\x00\x00\x00\x00\x00\x00\x94"
                                 "0cnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\x00\x85"
