@@ -32,8 +32,8 @@ typedef struct opened {
     uint64_t used;     /* time of the last use */
 } opened;
 
-/* Shared by the columns, and closed with the last of them. Used only where libhdf5 may be called.
- */
+/* Shared by the columns, and closed with the last of them. Used only where libhdf5 may be
+ * called. */
 typedef struct chain {
     size_t n_holders;
     char *path;

@@ -1,5 +1,5 @@
-/* An input file as a stream of decompressed bytes, which can be read from the start more than once.
- */
+/* An input file as a stream of decompressed bytes, which can be read from the start more than
+ * once. */
 #ifndef STOA_LAYOUT_INPUT_H
 #define STOA_LAYOUT_INPUT_H
 

@@ -82,8 +82,8 @@ done:
     return stoa_hdf_close(&object, status, err);
 }
 
-/* The layout whose tables are not single objects, if the path names such a table; NULL otherwise.
- */
+/* The layout whose tables are not single objects, if the path names such a table; NULL
+ * otherwise. */
 static const stoa_layout_paths *paths_of(hid_t loc, const char *path)
 {
     const stoa_layout_paths *found = NULL;

@@ -68,8 +68,8 @@ typedef void stoa_layout_remark(void *context, const char *path, const char *wor
 
 /* --- conversions of whole files -------------------------------------------------------------- */
 
-/* Nested tables. Such a table becomes several tables elsewhere, and those become one table again.
- */
+/* Nested tables. Such a table becomes several tables elsewhere, and those become one table
+ * again. */
 typedef struct stoa_layout_nesting {
     /* For a table that is read. With `is_split`, visit the tables inside it, which become tables of
      * their own. Otherwise check that it can be opened as one table. */

@@ -183,7 +183,7 @@ void stoa_line_mask(const stoa_view *view, uint8_t *out)
     }
 }
 
-/* --- texts ----------------------------------------------------------------------------------- */
+/* --- strings --------------------------------------------------------------------------------- */
 
 const char *stoa_line_text(const stoa_view *view, const stoa_view *labels, int64_t i,
                            size_t *length)

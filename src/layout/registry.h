@@ -25,8 +25,8 @@ bool stoa_layout_is_hidden(const char *path);
 bool stoa_layout_writes(const stoa_layout *layout);
 /* The rules of the layout for missing values. */
 const stoa_missing_rules *stoa_layout_missing(const stoa_layout *layout);
-/* Find an option by its key: of the layout, or of any layout that is read. NULL if there is none.
- */
+/* Find an option by its key: of the layout, or of any layout that is read. NULL if there is
+ * none. */
 const stoa_layout_option *stoa_layout_option_of(const stoa_layout *layout, const char *key);
 /* "hep001, pytables, ...": the writable layouts; and the same for any NULL-ended list. The caller
  * frees it. NULL if out of memory. */
@@ -46,8 +46,8 @@ stoa_status stoa_layout_prepare(stoa_table *from, const stoa_layout *to, stoa_er
 stoa_status stoa_layout_show(hid_t object, stoa_layout_shown *shown, stoa_error *err);
 void stoa_layout_names_clear(stoa_layout_names *names);
 void stoa_layout_shown_clear(stoa_layout_shown *shown);
-/* Open the histogram at a path. If there is none, *is_one is false and there is nothing to close.
- */
+/* Open the histogram at a path. If there is none, *is_one is false and there is nothing to
+ * close. */
 stoa_status stoa_layout_find_histogram(hid_t loc, const char *path, bool *is_one,
                                        stoa_histogram *histogram, stoa_error *err);
 /* Visit the user's attributes of a table, by name, in layouts that keep them. */

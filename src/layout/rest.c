@@ -1,5 +1,5 @@
-/* The public calls for what a file holds beside its tables: listing and copying (<stoa/layout.h>).
- */
+/* The public calls for what a file holds beside its tables: listing and copying
+ * (<stoa/layout.h>). */
 #include "layout/rest.h"
 
 #include <stdlib.h>
@@ -31,8 +31,8 @@ done:
     return stoa_hdf_close(&root, status, err);
 }
 
-/* Remove links where tables will be, so that nothing is written through a link into another file.
- */
+/* Remove links where tables will be, so that nothing is written through a link into another
+ * file. */
 static stoa_status clear_way(hid_t to, const char *table, stoa_error *err)
 {
     stoa_status status = STOA_OK;

@@ -169,8 +169,8 @@ static stoa_status list_columns(hid_t object, const stoa_layout **of, stoa_layou
     return STOA_OK;
 }
 
-/* The type that an object declares, in the words of its layout; NULL if none. The caller frees it.
- */
+/* The type that an object declares, in the words of its layout; NULL if none. The caller frees
+ * it. */
 static stoa_status read_said(hid_t object, char **said, stoa_error *err)
 {
     *said = NULL;

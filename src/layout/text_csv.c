@@ -14,8 +14,9 @@ static const dialect tsv = {'\t', false};
 static const dialect safe_csv = {',', true};
 static const dialect safe_tsv = {'\t', true};
 
-/* Whether a text must be quoted: if it is empty (which alone means missing), contains a delimiter,
- * quote or line break, or starts like a byte order mark. */
+/* Whether a text must be quoted to be read back unchanged. An empty text must be, since an empty
+ * field means missing. So must a text with a delimiter, quote or line break, and one that starts
+ * like a byte order mark. */
 static bool needs_quotes(const char *text, size_t length, char delimiter)
 {
     if (length == 0 || (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)) {

@@ -177,8 +177,8 @@ done:
 
 /* --- appending -------------------------------------------------------------------------------- */
 
-/* Most layouts store times as plain numbers, so the unit of the rows must match that of the table.
- */
+/* Most layouts store times as plain numbers, so the unit of the rows must match that of the
+ * table. */
 static stoa_status check_times(const stoa_table *table, const struct ArrowSchema *rows,
                                stoa_error *err)
 {

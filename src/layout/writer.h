@@ -80,8 +80,8 @@ typedef struct stoa_layout_writer {
 stoa_status stoa_layout_say_where(hid_t loc, const char *path, stoa_status status, stoa_error *err);
 /* A file in $TMPDIR that is unlinked at once. The caller closes it. */
 stoa_status stoa_layout_open_temporary(hid_t *file, stoa_error *err);
-/* Copy options of any version, without looking anything up. STOA_EINVAL if their size is not set.
- */
+/* Copy options of any version, without looking anything up. STOA_EINVAL if their size is not
+ * set. */
 stoa_status stoa_layout_options_copy(const stoa_layout_options *options, stoa_layout_options *own,
                                      stoa_error *err);
 /* The value of a setting, "" for a flag; NULL if it is not set. */

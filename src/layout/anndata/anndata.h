@@ -9,8 +9,8 @@
 
 /* --- encodings, which each element declares --------------------------------------------------- */
 
-/* Write an attribute as variable-length UTF-8. h5py reads only this form as str rather than bytes.
- */
+/* Write an attribute as variable-length UTF-8. h5py reads only this form as str rather than
+ * bytes. */
 stoa_status stoa_anndata_say(hid_t object, const char *name, const char *value, stoa_error *err);
 /* Write encoding-type and encoding-version. */
 stoa_status stoa_anndata_encode(hid_t object, const char *type, const char *version,

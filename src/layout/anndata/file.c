@@ -89,8 +89,8 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-/* Convert through an array, which checks all index pointers. AnnData crashes if they are invalid.
- */
+/* Convert through an array, which checks all index pointers. AnnData crashes if they are
+ * invalid. */
 static stoa_status group_to_group(const job *j, const stoa_anndata_item *item,
                                   const stoa_matrix_group_info *info, stoa_error *err)
 {

@@ -4,8 +4,8 @@
 
 #include "layout/anndata/plan.h"
 
-/* Move raw.X of AnnData before 0.7 to its current place, raw/X. Call it before items are written.
- */
+/* Move raw.X of AnnData before 0.7 to its current place, raw/X. Call it before items are
+ * written. */
 stoa_status stoa_anndata_move_raw(hid_t root, stoa_error *err);
 /* Write the encoding of every group and dataset that declares none. Call it before items are
  * written. */

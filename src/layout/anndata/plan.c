@@ -402,7 +402,7 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
     return plan->status;
 }
 
-/* Check that obs or var is a frame. Towards AnnData, a missing one is created. */
+/* Check that obs or var is a frame. For a conversion to AnnData, a missing one is created. */
 static stoa_status check_axis(const stoa_anndata_plan *plan, hid_t root, const char *name,
                               stoa_error *err)
 {

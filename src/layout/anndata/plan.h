@@ -1,5 +1,5 @@
-/* The plan of a conversion from or to AnnData. It decides about all objects before any is written.
- */
+/* The plan of a conversion from or to AnnData. It decides about all objects before any is
+ * written. */
 #ifndef STOA_LAYOUT_ANNDATA_PLAN_H
 #define STOA_LAYOUT_ANNDATA_PLAN_H
 

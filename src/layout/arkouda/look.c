@@ -113,8 +113,8 @@ static uint64_t bytes_of(hid_t object)
     return w.n_bytes;
 }
 
-/* Rows that no dataset's length tells: of strings without offsets, and of multidimensional arrays.
- */
+/* Rows that no dataset's length tells: of strings without offsets, and of multidimensional
+ * arrays. */
 static uint64_t rows_by_opening(stoa_arkouda_set *set, const char *path,
                                 const stoa_arkouda_sort *sort)
 {

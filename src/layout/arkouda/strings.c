@@ -17,7 +17,7 @@
 enum { PART = 1 << 13, BLOCK = 1 << 17 };
 /* Scratch blocks for them. */
 enum { STARTS = 0, BYTES = 1 };
-/* Memory that is allocated by a file's claim alone, before it was read. */
+/* Limit on memory that is allocated by a file's claim, before the data is read. */
 static const uint64_t believed = UINT64_C(1) << 26;
 
 typedef struct strings {

@@ -59,8 +59,8 @@ static void tensor_close(stoa_arkouda_node *node)
     free(is->shape);
 }
 
-/* {"shape":[3,4]} of the dimensions after the first, and their product. The caller frees the text.
- */
+/* {"shape":[3,4]} of the dimensions after the first, and their product. The caller frees the
+ * text. */
 static stoa_status describe_row(const int64_t *shape, size_t rank, char **described,
                                 uint64_t *width, stoa_error *err)
 {

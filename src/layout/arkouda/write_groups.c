@@ -169,8 +169,8 @@ static stoa_status take_rows(void *context, const stoa_view *rows, uint64_t firs
 
 /* --- order ----------------------------------------------------------------------------------- */
 
-/* One pass of a stable radix sort, by one byte of the ranks. False if all rows have the same byte.
- */
+/* One pass of a stable radix sort, by one byte of the ranks. False if all rows have the same
+ * byte. */
 static bool sort_by_byte(const uint64_t *ranks, unsigned shift, const int64_t *from, int64_t *to,
                          uint64_t n)
 {

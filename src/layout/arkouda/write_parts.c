@@ -35,8 +35,8 @@ stoa_status stoa_arkouda_label_counted(hid_t group, stoa_arkouda_kind kind, cons
     return label_versions(group, err);
 }
 
-/* Link names get no character set. With the UTF-8 flag, libhdf5 would make a new-style group (§D).
- */
+/* Link names get no character set. With the UTF-8 flag, libhdf5 would make a new-style group
+ * (§D). */
 stoa_status stoa_arkouda_make_group(hid_t parent, const char *name, hid_t *group, stoa_error *err)
 {
     STOA_RETURN_HDF_ERROR(err,

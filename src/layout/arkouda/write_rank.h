@@ -1,5 +1,5 @@
-/* The shape of an ArrayView: a column of numbers, or of arrays of equal shape (Arkouda notes §L).
- */
+/* The shape of an ArrayView: a column of numbers, or of arrays of equal shape (Arkouda notes
+ * §L). */
 #ifndef STOA_LAYOUT_ARKOUDA_WRITE_RANK_H
 #define STOA_LAYOUT_ARKOUDA_WRITE_RANK_H
 

@@ -20,8 +20,8 @@ typedef struct stoa_csv_batches {
 /* Add the rows of a block, which must stay valid until stoa_csv_batches_flush(). */
 stoa_status stoa_csv_batches_add(stoa_csv_batches *batches, const stoa_csv_yield *block,
                                  stoa_error *err);
-/* Copy the rows that are still in blocks. With `is_end` the last batch is finished, however short.
- */
+/* Copy the rows that are still in blocks. With `is_end` the last batch is finished, however
+ * short. */
 stoa_status stoa_csv_batches_flush(stoa_csv_batches *batches, bool is_end, stoa_error *err);
 /* Get the next finished batch; false if there is none. */
 bool stoa_csv_batches_take(stoa_csv_batches *batches, struct ArrowArray *out);

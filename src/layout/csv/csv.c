@@ -312,7 +312,7 @@ static stoa_status read_wave(stoa_csv *csv, stoa_error *err)
     return STOA_OK;
 }
 
-/* Take a group of blocks that were all kept. The text begins after the last of them. */
+/* Use a group of blocks that were all kept. The text begins after the last of them. */
 static stoa_status read_kept(stoa_csv *csv, stoa_error *err)
 {
     const uint64_t left = csv->n_whole - csv->n_blocks;

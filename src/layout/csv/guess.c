@@ -57,7 +57,7 @@ void stoa_csv_guess_begin_part(stoa_csv_guess *part, const stoa_csv_guess *whole
     part->known = whole->has_labels ? &whole->labels : NULL;
 }
 
-/* Values one by one ------------------------------------------------------------------------- */
+/* Single values ----------------------------------------------------------------------------- */
 
 static bool is_digit(char c)
 {
@@ -266,7 +266,7 @@ stoa_status stoa_csv_guess_add(stoa_csv_guess *guess, const char *text, size_t l
     return stoa_csv_guess_add_labels(guess, &text, &length, 1, &(uint32_t){0}, err);
 }
 
-/* Of several parts ------------------------------------------------------------------------- */
+/* Merging parts ---------------------------------------------------------------------------- */
 
 static stoa_status merge_labels(stoa_csv_guess *guess, const stoa_csv_guess *part, stoa_buffer *own,
                                 stoa_error *err)
@@ -327,7 +327,7 @@ stoa_status stoa_csv_guess_merge(stoa_csv_guess *guess, const stoa_csv_guess *pa
     return merge_labels(guess, part, own, err);
 }
 
-/* The verdict ------------------------------------------------------------------------------- */
+/* Choosing the type ------------------------------------------------------------------------- */
 
 static stoa_type type_of_kind(stoa_kind kind)
 {

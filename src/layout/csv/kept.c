@@ -9,7 +9,7 @@
 #define MIN_SHELF ((size_t)64 * 1024)
 #define MAX_SHELF ((size_t)4 * 1024 * 1024 - sizeof(stoa_csv_shelf))
 
-/* As values are met -------------------------------------------------------------------------- */
+/* Parsed columns ----------------------------------------------------------------------------- */
 
 stoa_status stoa_csv_found_begin(stoa_csv_found *found, size_t n_rows, stoa_error *err)
 {
@@ -234,7 +234,7 @@ void stoa_csv_kept_integers(const stoa_csv_kept_column *column, const uint8_t *b
     }
 }
 
-/* Shelves ------------------------------------------------------------------------------------ */
+/* Arenas ------------------------------------------------------------------------------------- */
 
 stoa_status stoa_csv_shelf_take(stoa_csv_shelf **shelf, size_t n, uint8_t **bytes, stoa_error *err)
 {

@@ -109,15 +109,15 @@ typedef struct stoa_csv_kept_block {
 
 void stoa_csv_kept_block_clear(stoa_csv_kept_block *block);
 
-/* The kept blocks of a file, up to a memory limit. Zero-initialise; free by stoa_csv_kept_clear().
- */
+/* The kept blocks of a file, up to a memory limit. Zero-initialise; free by
+ * stoa_csv_kept_clear(). */
 typedef struct stoa_csv_kept {
     stoa_buffer blocks; /* of stoa_csv_kept_block */
     size_t n_bytes;
     bool is_full; /* a block exceeded the limit, and later blocks are not kept */
 } stoa_csv_kept;
 
-/* Add the next block in order. Takes over its content. */
+/* Add the next block in order. The content moves out of `block`. */
 stoa_status stoa_csv_kept_add(stoa_csv_kept *kept, stoa_csv_kept_block *block, stoa_error *err);
 /* The kept block with that number, if it is the same block; NULL if nothing of it is kept. */
 const stoa_csv_kept_block *stoa_csv_kept_find(const stoa_csv_kept *kept, uint64_t number,

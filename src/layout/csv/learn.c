@@ -38,8 +38,8 @@ static inline unsigned sentinels_of(int64_t value)
            (unsigned)(value == INT32_MIN + 1) << 2;
 }
 
-/* Every loop returns the row at which it stopped. All loops record missing values, since another
- * loop may continue with the same numbers. */
+/* Every loop returns the row at which it stopped. The loops over numbers record missing values,
+ * since another loop may continue with the same values. */
 static size_t learn_integers(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess,
                              stoa_csv_found *found)
 {

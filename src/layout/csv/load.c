@@ -298,7 +298,7 @@ stoa_status stoa_csv_load(const stoa_csv_grid *grid, size_t k, const stoa_csv_co
     return STOA_OK;
 }
 
-/* What was kept ------------------------------------------------------------------------------ */
+/* Kept values -------------------------------------------------------------------------------- */
 
 enum { AT_ONCE = 512 };
 

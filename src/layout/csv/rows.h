@@ -1,5 +1,5 @@
-/* Parses CSV text row by row (RFC 4180). This is the slow and exact path, which can report errors.
- */
+/* Parses CSV text row by row (RFC 4180). This is the slow and exact path, which can report
+ * errors. */
 #ifndef STOA_LAYOUT_CSV_ROWS_H
 #define STOA_LAYOUT_CSV_ROWS_H
 

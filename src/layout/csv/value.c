@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Texts into values ------------------------------------------------------------------------- */
+/* Parsing ----------------------------------------------------------------------------------- */
 
 /* The bounds of a signed or small unsigned kind. */
 static bool in_range(stoa_kind kind, int64_t value)
@@ -114,7 +114,7 @@ bool stoa_csv_value_parse(const stoa_type *type, const stoa_strings *labels, con
     }
 }
 
-/* Values into arrays ------------------------------------------------------------------------ */
+/* Arrays ------------------------------------------------------------------------------------ */
 
 static stoa_status add_bit(stoa_buffer *bits, int64_t i, bool bit, stoa_error *err)
 {

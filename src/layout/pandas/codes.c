@@ -179,8 +179,8 @@ static stoa_status check_times(const stoa_pandas_shape *shape, const stoa_view *
     return STOA_OK;
 }
 
-/* Keep labels that are not strings until they are written. All batches have those of the first one.
- */
+/* Keep labels that are not strings until they are written. All batches have those of the first
+ * one. */
 static stoa_status keep_labels(stoa_pandas_codes *codes, const stoa_view *labels,
                                const char *column, stoa_error *err)
 {
@@ -237,8 +237,8 @@ done:
     return status;
 }
 
-/* Codes of plain values. New values are added to the labels, as far as the codes can number them.
- */
+/* Codes of plain values. New values are added to the labels, as far as the codes can number
+ * them. */
 static stoa_status number_values(stoa_pandas_codes *codes, const stoa_view *view, uint8_t *out,
                                  stoa_error *err)
 {

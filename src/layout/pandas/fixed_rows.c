@@ -46,8 +46,8 @@ done:
     return status;
 }
 
-/* Note the dtype of row labels where their values do not show it. Replace periods by their starts.
- */
+/* Note the dtype of row labels where their values do not show it. Replace periods by their
+ * starts. */
 static stoa_status take_dtype(const row_axis *f, const char *node, const char *name,
                               stoa_column **labels, stoa_error *err)
 {

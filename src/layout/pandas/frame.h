@@ -84,8 +84,8 @@ stoa_status stoa_pandas_note_axis(stoa_pandas_notes *notes, const char *dtype,
                                   const stoa_pandas_freq *freq, size_t n, stoa_error *err);
 /* Note the name of one more level of the column axis. */
 stoa_status stoa_pandas_note_name(stoa_pandas_notes *notes, const char *said, stoa_error *err);
-/* Note the labels of a categorical, given as a column. Strings are not noted, nor too many labels.
- */
+/* Note the labels of a categorical, given as a column. Strings are not noted, nor too many
+ * labels. */
 stoa_status stoa_pandas_note_categories(stoa_pandas_notes *notes, const char *name, bool is_ordered,
                                         stoa_column *labels, stoa_error *err);
 /* Whether a dtype, or NULL, is a string dtype that differs from object. */
@@ -99,8 +99,8 @@ stoa_status stoa_pandas_notes_end(stoa_pandas_notes *notes, stoa_table *table, s
 
 /* --- writing a frame -------------------------------------------------------------------------- */
 
-/* The metadata text of a table of any layout. *text is NULL if there is none. The caller frees it.
- */
+/* The metadata text of a table of any layout. *text is NULL if there is none. The caller frees
+ * it. */
 stoa_status stoa_pandas_frame_text(const stoa_table *table, char **text, stoa_error *err);
 
 /* Parse the frame metadata for a writer. If there is any, `own` is a copy of the source that refers
@@ -132,8 +132,8 @@ const stoa_pickled *stoa_pandas_categories_of(const stoa_layout_source *source, 
 const char *stoa_pandas_strings_of(const stoa_layout_source *source, const char *name);
 /* The names of the column axis, one per level; NULL if there are none. */
 const stoa_pickled *stoa_pandas_names(const stoa_layout_source *source);
-/* The number of levels of the column labels: the number of names, if all labels have as many parts.
- */
+/* The number of levels of the column labels: the number of names, if all labels have as many
+ * parts. */
 size_t stoa_pandas_n_levels(const stoa_layout_source *source);
 /* Append the names of all levels as an opcode list for pandas. */
 stoa_status stoa_pandas_put_names(stoa_buffer *out, const stoa_layout_source *source,

@@ -29,7 +29,7 @@ void stoa_pandas_notes_clear(stoa_pandas_notes *notes)
     stoa_buffer_clear(&notes->suffixes);
 }
 
-/* Take up the names of the columns that were added since. */
+/* Add the names of the columns that were added since. */
 static stoa_status see_names(stoa_pandas_notes *notes, const stoa_table *table, stoa_error *err)
 {
     const uint64_t none = 0;

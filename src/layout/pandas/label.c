@@ -292,8 +292,8 @@ static stoa_status put_period(stoa_buffer *out, const stoa_pandas_time *time, st
 static stoa_status put_object(stoa_buffer *out, const stoa_pandas_time *time, stoa_error *err)
 {
     if (time->ticks == INT64_MIN) {
-        /* The class that pandas itself pickles for NaT has different names in different versions.
-         */
+        /* The class that pandas itself pickles for NaT has different names in different
+         * versions. */
         return stoa_pickle_put(out, "cpandas._libs.tslibs.timestamps\nTimestamp\n(VNaT\ntR", err);
     }
     if (time->kind == STOA_PANDAS_IS_DATE) {

@@ -38,8 +38,8 @@ static int64_t months_of(const stoa_pandas_freq *freq)
     }
 }
 
-/* The first month of period 0, counted from January 1970. The anchor is the last month of a year.
- */
+/* The first month of period 0, counted from January 1970. The anchor is the last month of a
+ * year. */
 static int64_t first_month(const stoa_pandas_freq *freq)
 {
     return freq->offset == STOA_PANDAS_MONTH_END ? 0 : freq->which - MONTHS;

@@ -54,8 +54,8 @@ bool stoa_pandas_holds_missing(const struct ArrowSchema *field);
 stoa_status stoa_pandas_plain(const stoa_pandas_shape *shape, const stoa_view *view, void *out,
                               stoa_error *err);
 
-/* The same for COMPLEX: its real parts (0) or imaginary parts (1), as floats of the kind's width.
- */
+/* The same for COMPLEX: its real parts (0) or imaginary parts (1), as floats of the kind's
+ * width. */
 stoa_status stoa_pandas_part(const stoa_pandas_shape *shape, const stoa_view *view, int part,
                              void *out, stoa_error *err);
 

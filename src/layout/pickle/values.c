@@ -160,7 +160,7 @@ static stoa_status push_float(stoa_pickle_machine *m)
     return push_number(m, value);
 }
 
-/* --- texts ----------------------------------------------------------------------------------- */
+/* --- strings --------------------------------------------------------------------------------- */
 
 static stoa_status push_text(stoa_pickle_machine *m, const char *text, size_t length)
 {

@@ -13,8 +13,8 @@ stoa_status stoa_pytables_note_shape(stoa_column *column, stoa_error *err);
 /* Sets how member i of the rows is presented. The column is not in a table yet. */
 typedef stoa_status stoa_show_member(stoa_rows *rows, unsigned i, stoa_column *column,
                                      stoa_error *err);
-/* Open a compound dataset as a table of its members. Takes ownership of `dataset`, also on failure.
- */
+/* Open a compound dataset as a table of its members. Takes ownership of `dataset`, also on
+ * failure. */
 stoa_status stoa_pytables_open_rows(hid_t dataset, const char *path, const char *file,
                                     const char *layout, stoa_show_member *show, stoa_table **out,
                                     stoa_error *err);
