@@ -10,7 +10,7 @@
 
 /* Whether a file begins as an Arrow file does; false if it cannot be read. */
 bool stoa_arrow_is_one(const char *name);
-/* @param[out] stream the caller releases it */
+/* @param[out] stream  the caller releases it */
 stoa_status stoa_arrow_open(const char *name, const stoa_listener *listener,
                             struct ArrowArrayStream *stream, stoa_error *err);
 

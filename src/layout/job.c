@@ -139,7 +139,7 @@ stoa_status stoa_layout_job_narrow(stoa_layout_job *job, stoa_error *err)
     return stoa_narrow_fields(&job->schema, job->facts, &job->is_narrow, err);
 }
 
-/* --- dropped rows ----------------------------------------------------------------------------- */
+/* --- dropped rows ---------------------------------------------------------------------------- */
 
 static stoa_status add_condition(stoa_buffer *where, const char *column, stoa_error *err)
 {

@@ -148,7 +148,7 @@ typedef struct stoa_matrix_file {
      */
     stoa_status (*import)(const char *file, hid_t loc, const char *path, const uint64_t *chunk,
                           const char *codec, const stoa_listener *listener, stoa_error *err);
-    /* @param[out] n number of entries */
+    /* @param[out] n  number of entries */
     stoa_status (*write)(stoa_sparse *array, FILE *out, const stoa_listener *listener, uint64_t *n,
                          stoa_error *err);
 } stoa_matrix_file;
@@ -156,7 +156,7 @@ typedef struct stoa_matrix_file {
 /* The setting that splits nested tables. The option belongs to a layout with nested tables. */
 #define STOA_LAYOUT_SPLIT "no-flatten"
 
-/* --- settings --------------------------------------------------------------------------------- */
+/* --- settings -------------------------------------------------------------------------------- */
 
 /* A setting of the layout (<stoa/layout.h>), and the command's --KEY. */
 typedef struct stoa_layout_option {

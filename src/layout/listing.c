@@ -82,7 +82,7 @@ done:
     return status;
 }
 
-/* --- visiting once ---------------------------------------------------------------------------- */
+/* --- visiting once --------------------------------------------------------------------------- */
 
 /* Identifies an object, whatever its path and file. */
 typedef struct identity {
@@ -445,7 +445,7 @@ stoa_status stoa_layout_visit(hid_t loc, stoa_object_visitor visitor, void *cont
     return stoa_layout_visit_all(loc, &visitors, context, err);
 }
 
-/* --- the only table --------------------------------------------------------------------------- */
+/* --- the only table -------------------------------------------------------------------------- */
 
 /* The names of the first few tables, for a message. */
 static void name_some(const found *tables, size_t n, char *text, size_t size)

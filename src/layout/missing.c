@@ -22,7 +22,7 @@ struct stoa_stand_ins {
     size_t n_columns;
 };
 
-/* --- choosing columns ------------------------------------------------------------------------- */
+/* --- choosing columns ------------------------------------------------------------------------ */
 
 static bool is_number(stoa_kind kind)
 {
@@ -316,7 +316,7 @@ void stoa_stand_ins_free(stoa_stand_ins *ins)
     }
 }
 
-/* --- replacing -------------------------------------------------------------------------------- */
+/* --- replacing ------------------------------------------------------------------------------- */
 
 static stoa_status make_fixed(const stand_in *in, const stoa_view *view, struct ArrowArray *out,
                               stoa_error *err)

@@ -8,7 +8,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 
-/* --- choosing types --------------------------------------------------------------------------- */
+/* --- choosing types -------------------------------------------------------------------------- */
 
 /* The kind that a field declares as its original one, if it is narrower and all values fit; else
  * `kind`. */

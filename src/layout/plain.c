@@ -11,7 +11,7 @@ typedef struct plain {
     bool *is_plain;            /* for each column, whether it is decoded */
 } plain;
 
-/* --- choosing columns ------------------------------------------------------------------------- */
+/* --- choosing columns ------------------------------------------------------------------------ */
 
 bool stoa_plain_all(const stoa_type *labels)
 {

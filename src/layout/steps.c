@@ -27,7 +27,7 @@ bool stoa_layout_takes(const char *layout, const stoa_object *object)
     return !is_sum && (is_table || layout == NULL || (to != NULL && to->takes_all));
 }
 
-/* --- from a layout with nested tables --------------------------------------------------------- */
+/* --- from a layout with nested tables -------------------------------------------------------- */
 
 /* Whether nested tables become tables of their own, in a layout without nesting. */
 static bool is_split(const stoa_layout *layout, const stoa_layout_options *own)

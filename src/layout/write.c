@@ -175,7 +175,7 @@ done:
     return stoa_layout_say_where(loc, "/", status, err);
 }
 
-/* --- appending -------------------------------------------------------------------------------- */
+/* --- appending ------------------------------------------------------------------------------- */
 
 /* Most layouts store times as plain numbers, so the unit of the rows must match that of the
  * table. */

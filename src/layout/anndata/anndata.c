@@ -24,7 +24,7 @@ typedef struct frame {
     char *index; /* dataset of the row labels */
 } frame;
 
-/* --- recognising frames ----------------------------------------------------------------------- */
+/* --- recognising frames ---------------------------------------------------------------------- */
 
 /* Rows of a dataset, or of the dataset in a group that has one value per row. */
 static uint64_t count_rows(hid_t object)
@@ -247,7 +247,7 @@ done:
     return status;
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- opening --------------------------------------------------------------------------------- */
 
 static stoa_status read_notes(frame *f, stoa_error *err)
 {

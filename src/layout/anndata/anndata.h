@@ -7,7 +7,7 @@
 #include "column/foreign.h"
 #include "layout/layout.h"
 
-/* --- encodings, which each element declares --------------------------------------------------- */
+/* --- encodings, which each element declares -------------------------------------------------- */
 
 /* Write an attribute as variable-length UTF-8. h5py reads only this form as str rather than
  * bytes. */

@@ -14,7 +14,7 @@ static bool is_number(stoa_kind kind)
     return stoa_kind_is_integer(kind) || stoa_kind_is_float(kind) || kind == STOA_KIND_BOOL;
 }
 
-/* --- as strings ------------------------------------------------------------------------------- */
+/* --- as strings ------------------------------------------------------------------------------ */
 
 static size_t format(const stoa_view *view, int64_t i, char *text)
 {
@@ -72,7 +72,7 @@ stoa_status stoa_anndata_show_texts(struct ArrowSchema *schema, struct ArrowArra
     return STOA_OK;
 }
 
-/* --- original kinds --------------------------------------------------------------------------- */
+/* --- original kinds -------------------------------------------------------------------------- */
 
 static stoa_kind kind_named(const char *name)
 {
@@ -132,7 +132,7 @@ stoa_kind stoa_anndata_categories_kind(const stoa_table *table, const char *colu
     return kind;
 }
 
-/* --- parsing ---------------------------------------------------------------------------------- */
+/* --- parsing --------------------------------------------------------------------------------- */
 
 /* The bits of a value in a float kind. */
 static uint64_t bits_of(stoa_kind kind, double real)

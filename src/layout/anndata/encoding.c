@@ -81,7 +81,7 @@ stoa_status stoa_anndata_encode_plain(hid_t object, stoa_error *err)
     return stoa_anndata_encode(object, encoding, is_first ? "0.1.0" : "0.2.0", err);
 }
 
-/* --- original columns ------------------------------------------------------------------------- */
+/* --- original columns ------------------------------------------------------------------------ */
 
 bool stoa_anndata_was_nullable(const stoa_table *table, const char *column, char **na_value)
 {

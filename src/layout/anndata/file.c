@@ -30,7 +30,7 @@ typedef struct job {
     stoa_anndata_counts counts;
 } job;
 
-/* --- recognising files ------------------------------------------------------------------------ */
+/* --- recognising files ----------------------------------------------------------------------- */
 
 static bool is_frame(hid_t root, const char *name)
 {
@@ -179,7 +179,7 @@ done:
     return status;
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- converting ------------------------------------------------------------------------------ */
 
 static stoa_status copy_rest(job *j, stoa_error *err)
 {

@@ -49,7 +49,7 @@ typedef struct grouping {
     stoa_matrix_duplicates duplicates;
 } grouping;
 
-/* --- attributes ------------------------------------------------------------------------------- */
+/* --- attributes ------------------------------------------------------------------------------ */
 
 static stoa_status read_shape(hid_t group, const char *name, uint64_t *shape, stoa_error *err)
 {

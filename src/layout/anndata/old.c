@@ -15,7 +15,7 @@
 static const char *const paths[] = {"/obs", "/var", "/raw.var"};
 enum { N_PATHS = sizeof paths / sizeof *paths };
 
-/* --- recognising frames ----------------------------------------------------------------------- */
+/* --- recognising frames ---------------------------------------------------------------------- */
 
 /* Whether an object is rows of no other layout. Those of PyTables and H5TB have a CLASS. */
 static bool is_rows(hid_t object)

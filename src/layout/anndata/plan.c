@@ -143,7 +143,7 @@ static stoa_status leave_out(stoa_anndata_plan *plan, const H5O_token_t *token, 
                                             : status;
 }
 
-/* --- classifying objects ---------------------------------------------------------------------- */
+/* --- classifying objects --------------------------------------------------------------------- */
 
 static stoa_status remark_unknown(stoa_anndata_plan *plan, const char *encoding, const char *path)
 {

@@ -37,7 +37,7 @@ typedef struct stoa_anndata_plan {
     stoa_strings inside; /* tokens of groups inside an item */
 } stoa_anndata_plan;
 
-/* @param plan zeroed except for is_out; the caller clears it, also on failure */
+/* @param plan  zeroed except for is_out; the caller clears it, also on failure */
 stoa_status stoa_anndata_plan_make(stoa_anndata_plan *plan, hid_t file, stoa_error *err);
 void stoa_anndata_plan_clear(stoa_anndata_plan *plan);
 

@@ -73,7 +73,7 @@ done:
     return stoa_hdf_close(&object, status, err);
 }
 
-/* --- checks ----------------------------------------------------------------------------------- */
+/* --- checks ---------------------------------------------------------------------------------- */
 
 /* The length of an axis, and the object that determines it. */
 typedef struct axis {
@@ -164,7 +164,7 @@ stoa_status stoa_anndata_check_shapes(hid_t root, stoa_error *err)
     return check_raw(root, o, err);
 }
 
-/* --- missing members -------------------------------------------------------------------------- */
+/* --- missing members ------------------------------------------------------------------------- */
 
 static stoa_status make_dict(hid_t root, const char *name, stoa_error *err)
 {

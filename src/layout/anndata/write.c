@@ -115,7 +115,7 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-/* --- choosing columns ------------------------------------------------------------------------- */
+/* --- choosing columns ------------------------------------------------------------------------ */
 
 static stoa_status check_type(const stoa_frame_column *column, stoa_error *err)
 {
@@ -173,7 +173,7 @@ static stoa_status plan(stoa_frame *f, stoa_error *err)
     return STOA_OK;
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- writing --------------------------------------------------------------------------------- */
 
 static stoa_status fill_group(stoa_frame *f, stoa_error *err)
 {

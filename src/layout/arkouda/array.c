@@ -228,7 +228,7 @@ static stoa_status check_size(const stoa_arkouda_array *array, size_t k, stoa_er
                      (unsigned long long)H5Dget_storage_size(piece->dataset));
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- opening and reading --------------------------------------------------------------------- */
 
 static stoa_status open_pieces(stoa_arkouda_array *array, stoa_error *err)
 {

@@ -149,7 +149,7 @@ done:
     return status;
 }
 
-/* --- any object ------------------------------------------------------------------------------- */
+/* --- any object ------------------------------------------------------------------------------ */
 
 static stoa_status open_strings(stoa_arkouda_set *set, const char *path, const char *name,
                                 stoa_column **column, stoa_error *err)

@@ -51,7 +51,7 @@ static bool is_integers(hid_t dataset)
     return class_of(dataset, &size, &is_signed) == H5T_INTEGER;
 }
 
-/* --- by structure ----------------------------------------------------------------------------- */
+/* --- by structure ---------------------------------------------------------------------------- */
 
 /* A group with `values` is Strings, unless its datasets cannot be strings (§I.3). Other programs
  * write such groups, too, but not with integer offsets. */

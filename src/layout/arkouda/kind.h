@@ -13,7 +13,7 @@ typedef struct stoa_arkouda_sort {
     bool is_booleans; /* PDARRAY: booleans of versions 0 and 1, in a dataset of the group */
 } stoa_arkouda_sort;
 
-/* @param trusts accept bare datasets, and groups of bare strings, since the file or the user says
+/* @param trusts  accept bare datasets, and groups of bare strings, since the file or the user says
  * that they are Arkouda's */
 stoa_arkouda_sort stoa_arkouda_sort_of(hid_t object, bool trusts);
 /* Whether the file of an object is marked as Arkouda's, by its root or by its name. */

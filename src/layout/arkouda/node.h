@@ -32,9 +32,9 @@ stoa_status stoa_arkouda_node_make(size_t size, const stoa_arkouda_set *set,
                                    void (*close)(stoa_arkouda_node *node), void *out,
                                    stoa_error *err);
 
-/* --- nodes of objects at absolute paths; the caller closes them ------------------------------- */
+/* --- nodes of objects at absolute paths; the caller closes them ------------------------------ */
 
-/* @param wish see stoa_arkouda_array_open() */
+/* @param wish  see stoa_arkouda_array_open() */
 stoa_status stoa_arkouda_numbers_open(stoa_arkouda_set *set, const char *path,
                                       const stoa_arkouda_wish *wish, stoa_arkouda_node **node,
                                       stoa_error *err);
@@ -65,7 +65,7 @@ stoa_status stoa_arkouda_padded_open(stoa_arkouda_set *set, stoa_arkouda_node *n
 /* The array that a node of numbers reads, borrowed; NULL for other nodes. */
 const stoa_arkouda_array *stoa_arkouda_numbers_of(const stoa_arkouda_node *node);
 
-/* --- offsets of strings and lists ------------------------------------------------------------- */
+/* --- offsets of strings and lists ------------------------------------------------------------ */
 
 /*
  * The starts of rows [first, first + count) among the items, and the end of the last of them:

@@ -125,7 +125,7 @@ const stoa_arkouda_array *stoa_arkouda_numbers_of(const stoa_arkouda_node *node)
     return node->close == numbers_close ? ((const numbers *)node)->array : NULL;
 }
 
-/* --- padded rows ------------------------------------------------------------------------------ */
+/* --- padded rows ----------------------------------------------------------------------------- */
 
 typedef struct padded {
     stoa_arkouda_node node;

@@ -53,7 +53,7 @@ bool stoa_arkouda_is_distributed(hid_t root, const char *file)
     return stoa_arkouda_is_locale_file(file, &at, &n_digits);
 }
 
-/* --- finding the files ------------------------------------------------------------------------ */
+/* --- finding the files ----------------------------------------------------------------------- */
 
 /* A name split at its number: "dir/", "run_LOCALE", ".h5". */
 typedef struct cut_name {

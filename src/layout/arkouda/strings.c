@@ -38,7 +38,7 @@ typedef struct reading {
     void *offsets;    /* count + 1 of 32 or 64 bits */
 } reading;
 
-/* --- removing NULs ---------------------------------------------------------------------------- */
+/* --- removing NULs --------------------------------------------------------------------------- */
 
 /* The end of the strings from i on that fit into a block; at least one string. */
 static uint64_t fitting(const int64_t *starts, uint64_t i, uint64_t count)

@@ -181,7 +181,7 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-/* --- any object ------------------------------------------------------------------------------- */
+/* --- any object ------------------------------------------------------------------------------ */
 
 static stoa_status fill_column(const filling *f, const stoa_arkouda_sort *sort, stoa_error *err)
 {

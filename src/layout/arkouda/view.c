@@ -10,7 +10,7 @@
 #define EXTENSION_NAME "ARROW:extension:name"
 #define EXTENSION_METADATA "ARROW:extension:metadata"
 
-/* --- fixed-size rows -------------------------------------------------------------------------- */
+/* --- fixed-size rows ------------------------------------------------------------------------- */
 
 typedef struct tensor {
     stoa_arkouda_node node;
@@ -114,7 +114,7 @@ done:
     return status;
 }
 
-/* --- multidimensional arrays ------------------------------------------------------------------ */
+/* --- multidimensional arrays ----------------------------------------------------------------- */
 
 static stoa_status read_shape(hid_t object, int64_t *shape, size_t *rank, stoa_error *err)
 {

@@ -186,7 +186,7 @@ static stoa_status end_file(writing *w, stoa_status status, stoa_error *err)
     return stoa_hdf_close(&w->parent, status, err);
 }
 
-/* --- all files -------------------------------------------------------------------------------- */
+/* --- all files ------------------------------------------------------------------------------- */
 
 static stoa_status next_file(writing *w, stoa_error *err)
 {

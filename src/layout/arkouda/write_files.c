@@ -28,7 +28,7 @@
 /* A higher number is taken for a mistake, since Arkouda's locales are computers. */
 #define MAX_LOCALES 65536
 
-/* --- existing files --------------------------------------------------------------------------- */
+/* --- existing files -------------------------------------------------------------------------- */
 
 /* Parse the locale: 3 for "run_LOCALE0003.h5" of "run.h5". */
 static bool is_member(const char *entry, const char *base, uint64_t *locale)
@@ -230,7 +230,7 @@ done:
     return stoa_at(err, status, "%s", file);
 }
 
-/* --- committing and closing ------------------------------------------------------------------- */
+/* --- committing and closing ------------------------------------------------------------------ */
 
 void stoa_arkouda_files_close(stoa_arkouda_files *files)
 {

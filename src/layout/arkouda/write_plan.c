@@ -183,7 +183,7 @@ stoa_status stoa_arkouda_plan_settle(stoa_arkouda_plan *plan, stoa_error *err)
     return STOA_OK;
 }
 
-/* --- limits of a form ------------------------------------------------------------------------- */
+/* --- limits of a form ------------------------------------------------------------------------ */
 
 static stoa_status refuse(const stoa_arkouda_column *column, const char *why, stoa_error *err)
 {

@@ -61,7 +61,7 @@ static unsigned find_word(const stoa_word *word, const char *const *texts, unsig
     return i;
 }
 
-/* --- before the entries ----------------------------------------------------------------------- */
+/* --- before the entries ---------------------------------------------------------------------- */
 
 static bool has_banner(const stoa_lines *l)
 {
@@ -345,7 +345,7 @@ static stoa_status read_entries(reading *r, const stoa_listener *listener, stoa_
     return STOA_OK;
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- entry points ---------------------------------------------------------------------------- */
 
 hid_t stoa_mtx_complex_type(void)
 {

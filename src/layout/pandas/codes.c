@@ -28,7 +28,7 @@ void stoa_pandas_codes_clear(stoa_pandas_codes *codes)
     stoa_strings_clear(&codes->distinct);
 }
 
-/* --- choosing codes --------------------------------------------------------------------------- */
+/* --- choosing codes -------------------------------------------------------------------------- */
 
 /* Bytes of a label in pandas' form. */
 static size_t label_width(const stoa_pandas_shape *labels)

@@ -25,7 +25,7 @@ typedef struct fixed {
     char **dtypes;         /* for each column, its string dtype; NULL if none */
 } fixed;
 
-/* --- recognising frames ----------------------------------------------------------------------- */
+/* --- recognising frames ---------------------------------------------------------------------- */
 
 static bool is_series(hid_t group)
 {
@@ -343,7 +343,7 @@ done:
     return status;
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- opening --------------------------------------------------------------------------------- */
 
 static stoa_status open_fixed(hid_t group, const char *path, const char *file, stoa_table **table,
                               stoa_error *err)

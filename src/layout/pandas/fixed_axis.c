@@ -54,7 +54,7 @@ done:
     return status;
 }
 
-/* --- several levels --------------------------------------------------------------------------- */
+/* --- several levels -------------------------------------------------------------------------- */
 
 /* A label under construction, from the levels so far. */
 typedef struct growing {

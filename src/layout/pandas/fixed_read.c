@@ -264,7 +264,7 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-/* --- column labels ---------------------------------------------------------------------------- */
+/* --- column labels --------------------------------------------------------------------------- */
 
 /* Values that are labels. */
 typedef struct elements {
@@ -398,7 +398,7 @@ done:
     return status;
 }
 
-/* @param periods the frequency of labels that are periods; otherwise NULL */
+/* @param periods  the frequency of labels that are periods; otherwise NULL */
 static stoa_status labels_of(stoa_column *column, const stoa_pandas_time *periods,
                              stoa_pandas_label_text **out, size_t *n, stoa_error *err)
 {

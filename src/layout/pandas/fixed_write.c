@@ -251,7 +251,7 @@ static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t firs
     return STOA_OK;
 }
 
-/* --- after all rows --------------------------------------------------------------------------- */
+/* --- after all rows -------------------------------------------------------------------------- */
 
 /* Write the distinct labels of a level, in the order of their codes. */
 static stoa_status put_level_texts(const stoa_pandas_fixed *f, stoa_pandas_putting *column,
@@ -318,7 +318,7 @@ static stoa_status end_column(const stoa_pandas_fixed *f, stoa_pandas_putting *c
     return STOA_OK;
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- writing --------------------------------------------------------------------------------- */
 
 /* Choose the shape of a column. pandas keeps the dtype of row labels, but only knows nanoseconds
  * for values. */

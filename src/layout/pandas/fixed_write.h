@@ -55,7 +55,7 @@ typedef struct stoa_pandas_fixed {
     size_t n_columns;
 } stoa_pandas_fixed;
 
-/* --- nodes (fixed_nodes.c) -------------------------------------------------------------------- */
+/* --- nodes (fixed_nodes.c) ------------------------------------------------------------------- */
 
 stoa_status stoa_pandas_say_count(hid_t object, const char *name, int64_t value, stoa_error *err);
 /* "<axis>_variety" = "regular". */
@@ -81,7 +81,7 @@ stoa_status stoa_pandas_complex_type(hid_t part, hid_t *type, stoa_error *err);
 stoa_status stoa_pandas_fixed_objects(const stoa_pandas_fixed *f, const char *name,
                                       const stoa_buffer *pickle, hid_t *dataset, stoa_error *err);
 
-/* --- the index (fixed_index.c) ---------------------------------------------------------------- */
+/* --- the index (fixed_index.c) --------------------------------------------------------------- */
 
 /* Write the kind and name of row labels. */
 stoa_status stoa_pandas_fixed_say_labels(const stoa_pandas_fixed *f,
@@ -95,7 +95,7 @@ void stoa_pandas_fixed_expect_freq(const stoa_pandas_fixed *f, stoa_pandas_putti
 stoa_status stoa_pandas_fixed_say_true_freq(const stoa_pandas_fixed *f,
                                             const stoa_pandas_putting *column, stoa_error *err);
 
-/* --- labels of columns (fixed_labels.c) ------------------------------------------------------- */
+/* --- labels of columns (fixed_labels.c) ------------------------------------------------------ */
 
 /* A label, or one level of a MultiIndex label. */
 typedef struct stoa_pandas_label_part {

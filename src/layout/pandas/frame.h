@@ -46,7 +46,7 @@ void stoa_pandas_label_clear(stoa_pandas_label_text *label);
 stoa_status stoa_pandas_label_make(const stoa_pickled *node, const char *otherwise,
                                    stoa_pandas_label_text *label, stoa_error *err);
 
-/* --- reading a frame (frame_notes.c) ---------------------------------------------------------- */
+/* --- reading a frame (frame_notes.c) --------------------------------------------------------- */
 
 /* Zero-initialise; the caller clears it. */
 typedef struct stoa_pandas_notes {
@@ -97,7 +97,7 @@ stoa_status stoa_pandas_note_strings(stoa_pandas_notes *notes, const char *name,
 /* Store the notes as table->frame. */
 stoa_status stoa_pandas_notes_end(stoa_pandas_notes *notes, stoa_table *table, stoa_error *err);
 
-/* --- writing a frame -------------------------------------------------------------------------- */
+/* --- writing a frame ------------------------------------------------------------------------- */
 
 /* The metadata text of a table of any layout. *text is NULL if there is none. The caller frees
  * it. */

@@ -147,7 +147,7 @@ stoa_status stoa_pandas_put_freq(stoa_buffer *out, const stoa_pandas_freq *freq,
     return stoa_pickle_put(out, "tR", err);
 }
 
-/* --- as text ---------------------------------------------------------------------------------- */
+/* --- as text --------------------------------------------------------------------------------- */
 
 void stoa_pandas_freq_text(const stoa_pandas_freq *freq, bool is_of_periods,
                            char text[STOA_PANDAS_FREQ_SIZE])
@@ -252,7 +252,7 @@ bool stoa_pandas_freq_of_node(const stoa_pickled *node, stoa_pandas_freq *freq)
     return stoa_pandas_freq_of_text(text, freq);
 }
 
-/* --- meaning ---------------------------------------------------------------------------------- */
+/* --- meaning --------------------------------------------------------------------------------- */
 
 bool stoa_pandas_freq_is_same(const stoa_pandas_freq *a, const stoa_pandas_freq *b)
 {

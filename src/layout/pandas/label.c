@@ -179,7 +179,7 @@ bool stoa_pandas_time_of(const stoa_pickled *node, stoa_pandas_time *time)
     return is;
 }
 
-/* --- as text ---------------------------------------------------------------------------------- */
+/* --- as text --------------------------------------------------------------------------------- */
 
 char *stoa_pandas_time_label(const stoa_pandas_time *time)
 {

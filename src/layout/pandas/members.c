@@ -10,7 +10,7 @@
 #include "layout/lines.h"
 #include "layout/pandas/frame.h"
 
-/* --- choosing members ------------------------------------------------------------------------- */
+/* --- choosing members ------------------------------------------------------------------------ */
 
 static bool begins(const char *text, const char *with)
 {
@@ -86,7 +86,7 @@ static bool is_label(const stoa_pandas_members *members, size_t column)
     return stoa_pandas_is_index(members->source, column);
 }
 
-/* --- names of members ------------------------------------------------------------------------- */
+/* --- names of members ------------------------------------------------------------------------ */
 
 /* pandas finds a block by its position among the values. */
 static stoa_status name_members(stoa_pandas_members *members, stoa_error *err)
@@ -111,7 +111,7 @@ static stoa_status name_members(stoa_pandas_members *members, stoa_error *err)
     return STOA_OK;
 }
 
-/* --- all members ------------------------------------------------------------------------------ */
+/* --- all members ----------------------------------------------------------------------------- */
 
 /* Whether pandas restores the dtype of such a member: periods and times of any unit in an index,
  * durations of any unit in values. */
@@ -246,7 +246,7 @@ void stoa_pandas_members_clear(stoa_pandas_members *members)
     members->n = 0;
 }
 
-/* --- schema ----------------------------------------------------------------------------------- */
+/* --- schema ---------------------------------------------------------------------------------- */
 
 static const char *format_of(const stoa_pandas_member *member)
 {

@@ -94,7 +94,7 @@ void stoa_pandas_objects_clear(stoa_pandas_objects *objects)
     *objects = (stoa_pandas_objects){.pickle = NULL};
 }
 
-/* --- columns ---------------------------------------------------------------------------------- */
+/* --- columns --------------------------------------------------------------------------------- */
 
 static bool ends_with(const stoa_pickled *global, const char *name)
 {

@@ -18,7 +18,7 @@ stoa_time_unit stoa_pandas_period_unit(const stoa_pandas_freq *freq)
     return freq->offset < STOA_PANDAS_DAY ? units[freq->offset] : STOA_TIME_DAY;
 }
 
-/* --- ordinals and starts ---------------------------------------------------------------------- */
+/* --- ordinals and starts --------------------------------------------------------------------- */
 
 static int64_t floor_div(int64_t a, int64_t b)
 {
@@ -98,7 +98,7 @@ int64_t stoa_pandas_period_at(const stoa_pandas_freq *freq, int64_t ticks)
                       : floor_div(ticks - first_day(freq), DAYS_A_WEEK);
 }
 
-/* --- as text ---------------------------------------------------------------------------------- */
+/* --- as text --------------------------------------------------------------------------------- */
 
 void stoa_pandas_period_dtype(const stoa_pandas_freq *freq, char dtype[STOA_PANDAS_DTYPE_SIZE])
 {

@@ -22,7 +22,7 @@
 #include "layout/pickle/write.h"
 #include "layout/pytables/rows.h"
 
-/* --- recognising frames ----------------------------------------------------------------------- */
+/* --- recognising frames ---------------------------------------------------------------------- */
 
 static stoa_status find_frame(hid_t group, bool *is_frame, stoa_error *err)
 {
@@ -63,7 +63,7 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-/* --- attributes ------------------------------------------------------------------------------- */
+/* --- attributes ------------------------------------------------------------------------------ */
 
 /* Read a list of labels, with their order and counts. Nodes that are no labels are skipped. */
 static stoa_status note_labels(const stoa_pickled *list, stoa_strings *labels, stoa_buffer *times,
@@ -173,7 +173,7 @@ static stoa_status meet_label(stoa_pandas_opening *f, const char *label, stoa_er
                                           label);
 }
 
-/* @param node NULL if there is no label: the column has the name of its member */
+/* @param node  NULL if there is no label: the column has the name of its member */
 static stoa_status note_column(stoa_pandas_opening *f, const stoa_pickled *node,
                                const char *otherwise, const char *member, unsigned index,
                                size_t item, stoa_error *err)
@@ -378,7 +378,7 @@ done:
     return status;
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- opening --------------------------------------------------------------------------------- */
 
 static void clear(stoa_pandas_opening *f)
 {

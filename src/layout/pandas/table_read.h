@@ -26,8 +26,8 @@ typedef struct stoa_pandas_opening {
     stoa_buffer left;    /* uint64_t for each label: its columns that have not been found yet */
     stoa_strings levels; /* of a MultiIndex, by name, in order */
     bool is_multi;
-    bool is_of_labels; /* the table holds the labels of a categorical, whose own labels could be
-                          itself */
+    /* The rows are the labels of a categorical. Nested categoricals are refused. */
+    bool is_of_labels;
     char *nan_rep;
     stoa_pandas_found *columns;
     size_t n_columns;

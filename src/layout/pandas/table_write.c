@@ -271,7 +271,7 @@ static stoa_status say_group(hid_t group, const stoa_pandas_members *members, st
     return say_columns(group, members, err);
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- writing --------------------------------------------------------------------------------- */
 
 static stoa_status put_rows(stoa_pandas_members *members, hid_t group, stoa_error *err)
 {

@@ -166,7 +166,7 @@ static stoa_status push_again(stoa_pickle_machine *m)
     return status == STOA_OK ? stoa_pickle_push(m, node) : status;
 }
 
-/* --- calls ------------------------------------------------------------------------------------ */
+/* --- calls ----------------------------------------------------------------------------------- */
 
 static stoa_status push_name(stoa_pickle_machine *m, const char *module, size_t module_length,
                              const char *name, size_t length)

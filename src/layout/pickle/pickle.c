@@ -173,7 +173,7 @@ const stoa_pickled *stoa_pickle_root(const stoa_pickle *pickle)
     return pickle->root;
 }
 
-/* --- queries ---------------------------------------------------------------------------------- */
+/* --- queries --------------------------------------------------------------------------------- */
 
 bool stoa_pickled_is_text(const stoa_pickled *node, const char *text)
 {

@@ -66,7 +66,7 @@ void stoa_pickle_close(stoa_pickle *pickle);
 /* The value that the program made; borrowed. */
 const stoa_pickled *stoa_pickle_root(const stoa_pickle *pickle);
 
-/* Queries. Each accepts NULL, and then returns false, 0 or NULL. ------------------------------- */
+/* Queries. Each accepts NULL, and then returns false, 0 or NULL. ------------------------------ */
 
 bool stoa_pickled_is_text(const stoa_pickled *node, const char *text);
 /* The items of a list or tuple; 0 for other nodes. */

@@ -16,7 +16,7 @@
 #include "hdf/chunks.h"
 #include "layout/pytables/rows.h"
 
-/* --- recognising arrays ----------------------------------------------------------------------- */
+/* --- recognising arrays ---------------------------------------------------------------------- */
 
 static stoa_status find_array(hid_t dataset, bool *is_array, stoa_error *err)
 {
@@ -64,7 +64,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
     return count_rows(object, &shown->n_rows, err);
 }
 
-/* --- strings of VLArrays ---------------------------------------------------------------------- */
+/* --- strings of VLArrays --------------------------------------------------------------------- */
 
 /* A column of lists of bytes or code points that is shown as bytes or strings. */
 typedef struct listed {

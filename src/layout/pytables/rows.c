@@ -13,7 +13,7 @@
 #include "layout/pytables/rows.h"
 #include "layout/tensor.h"
 
-/* --- telling layouts apart -------------------------------------------------------------------- */
+/* --- telling layouts apart ------------------------------------------------------------------- */
 
 /* H5TB and PyTables both write CLASS "TABLE". Only PyTables writes NROWS, and H5TB writes VERSION
  * "3.0" (PyTables notes §10). */
