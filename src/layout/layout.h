@@ -125,9 +125,9 @@ typedef struct stoa_layout_files {
     const char *(*name)(const void *files, size_t i);
     /*
      * @param name               object name; NULL if unknown
-     * @param object             the kind that the source gave the object, if the source is of this
-     *                           layout
-     * @param is_one_of_several  whether more tables follow, so that each needs its own name
+     * @param kind               kind of the object in the source, if that is of this layout; or
+     * NULL
+     * @param is_one_of_several  `from` is one of several tables, each of which gets its own name
      * @param remark             gets what readers of the files should know; its path is NULL
      */
     stoa_status (*write)(void *files, stoa_table *from, const char *name, const char *kind,
