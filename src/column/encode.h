@@ -1,31 +1,30 @@
-/* Arrow values as elements of a column: the inverse of reading (HEP001 §8.5, §8.7). */
+/* Convert Arrow values to elements of a column: the inverse of reading (HEP001 §8.5, §8.7). */
 #ifndef STOA_COLUMN_ENCODE_H
 #define STOA_COLUMN_ENCODE_H
 
 #include "column/column.h"
 #include "column/domain.h"
 
-/* Whether values of an Arrow type can go into the column at all; STOA_ETYPE saying both types. An
- * array of nothing but nulls can go anywhere. */
+/* Check whether the column can hold values of an Arrow type at all. STOA_ETYPE naming both types if
+ * not. An array that is all null fits every column. */
 stoa_status stoa_column_accepts(const stoa_column *column, const stoa_view *view, stoa_error *err);
 
-/* Whether the column's datatype holds every value of the domain; if not, it must be recreated
- * wider. */
+/* Whether the column's datatype holds every value of the domain. If not, the column must be
+ * recreated with a wider type. */
 bool stoa_column_holds(const stoa_column *column, const stoa_domain *domain);
 
-/* Whether every value lies within the range that the column declares (§8.5); true where it declares
- * none. */
+/* Whether every value lies within the column's declared range (§8.5). True if it declares none. */
 bool stoa_column_spans(const stoa_column *column, const stoa_domain *domain);
 
 /*
- * Values of a view in the column's memory form, nulls as its fill value.
+ * Convert the values of a view to the column's memory form, and nulls to its fill value.
  *
- * The view is in the form of the stored element: codes and counts are integers (see plain.h). An
- * array of nothing but nulls may be of any type.
+ * The view must match the stored element: codes and counts are integers (see plain.h). An array
+ * that is all null may be of any type.
  *
- * @param[out] elements  view->length elements, the caller's; give variable parts back with
- *               stoa_element_reclaim()
- * @return STOA_ELOSS where the type holds the value, but not exactly
+ * @param[out] elements  view->length elements. The caller frees them, and first reclaims variable
+ *                       parts with stoa_element_reclaim()
+ * @return STOA_ELOSS if the type cannot hold a value exactly
  */
 stoa_status stoa_column_encode(const stoa_column *column, const stoa_view *view, void **elements,
                                stoa_error *err);

@@ -1,4 +1,5 @@
-/* The labels that were numbered last: those of a stream's batches are often the same ones. */
+/* Cache of the labels that were looked up last. The batches of a stream often repeat their
+ * labels. */
 #ifndef STOA_COLUMN_KNOWN_LABELS_H
 #define STOA_COLUMN_KNOWN_LABELS_H
 
@@ -12,10 +13,12 @@ typedef struct stoa_known_labels {
     stoa_buffer codes;   /* int64_t */
 } stoa_known_labels;
 
-/* Whether these are the labels, every one and in their order; then their codes. */
+/* Look up the codes of all labels at once. False unless the labels are the cached ones, in the same
+ * order. */
 bool stoa_known_labels_recall(const stoa_known_labels *known, const stoa_view *labels,
                               int64_t *codes);
-/* Remember them instead of those before, if memory and their type allow. */
+/* Replace the cached labels. Nothing is cached if memory runs out or their type does not allow
+ * it. */
 void stoa_known_labels_keep(stoa_known_labels *known, const stoa_view *labels,
                             const int64_t *codes);
 void stoa_known_labels_clear(stoa_known_labels *known);

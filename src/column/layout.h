@@ -1,4 +1,4 @@
-/* From an Arrow field to an HDF5 dataset: datatype, fill, storage (HEP001 §8.3-§8.5). */
+/* Create the HDF5 dataset of an Arrow field: datatype, fill, storage (HEP001 §8.3-§8.5). */
 #ifndef STOA_COLUMN_LAYOUT_H
 #define STOA_COLUMN_LAYOUT_H
 
@@ -7,8 +7,8 @@
 #include "column/column.h"
 #include "column/domain.h"
 
-/* Rows in a chunk where nobody says otherwise: fits the second-level cache with its output, and
- * keeps an index at a few hundred entries for tens of millions of rows. */
+/* Default rows per chunk. A chunk and its output fit into the second-level cache, and an index has
+ * only a few hundred entries for tens of millions of rows. */
 #define STOA_CHUNK_ROWS UINT64_C(65536)
 
 /* How a column's dataset is stored. */
@@ -16,17 +16,17 @@ typedef struct stoa_storage {
     uint64_t extent;
     uint64_t chunk_rows; /* 0: contiguous */
     const char *codec;   /* see stoa_codec_apply() */
-    bool is_coded;       /* strings alone: as categories (STOA_COLUMN_ARROW_TYPE) */
+    bool is_coded;       /* strings only: stored as categories (STOA_COLUMN_ARROW_TYPE) */
 } stoa_storage;
 
 /*
- * Create the dataset of a column, without linking it.
+ * Create the unlinked dataset of a column.
  *
- * @param field   type and metadata ("units", "units_vocabulary", "description") of the column
- * @param domain  what the values seen so far span; decides string length and fill
- * @param sample  values to try codecs on; NULL: none
- * @param n_labels  DICTIONARY, or strings that are coded: labels in the code book, decides the
- * width of the codes
+ * @param field     type and metadata ("units", "units_vocabulary", "description") of the column
+ * @param domain    of the values seen so far; decides string length and fill
+ * @param sample    values to try codecs on; NULL: none
+ * @param n_labels  for dictionaries and strings stored as categories: the number of labels; decides
+ *                  the width of the codes
  * @return STOA_ETYPE if no HEP001 column holds the type; STOA_ELOSS if no fill value is left
  */
 stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
@@ -35,21 +35,21 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
                                stoa_error *err);
 
 /*
- * Create a dataset like an open column's, unlinked, with another datatype or fill, and the same
- * attributes; valid_min and valid_max follow the fill.
+ * Create an unlinked dataset like an open column's with another datatype or fill. Attributes are
+ * copied, but valid_min and valid_max follow the fill.
  *
- * @param domain   of all values the new dataset is to hold
- * @param storage  NULL: chunks and filters as they are, in chunks if it was contiguous
+ * @param domain   of all values the new dataset will hold
+ * @param storage  NULL: same chunks and filters; a contiguous dataset becomes chunked
  */
 stoa_status stoa_column_recreate(const stoa_column *column, const stoa_domain *domain,
                                  uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
                                  hid_t *dataset, stoa_error *err);
 
 /*
- * Create a dataset of a column's first rows in another storage, unlinked: the same datatype, fill
- * and attributes, the same bits in every element.
+ * Create an unlinked dataset of a column's first rows in another storage. The datatype, fill,
+ * attributes and the bits of every element stay the same.
  *
- * @param storage  codec NULL: the filters as they are; codecs are for chunked datasets alone
+ * @param storage  codec NULL: the same filters. Only chunked datasets have codecs
  */
 stoa_status stoa_column_copy_stored(stoa_column *column, uint64_t n_rows,
                                     const stoa_storage *storage, const stoa_listener *listener,

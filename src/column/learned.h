@@ -1,10 +1,12 @@
 /*
- * What a table that stays open has learned of a column by reading its rows: zones.h and lexicon.h.
+ * State that an open table learns about a column while it reads rows: zone maps (zones.h) and
+ * learned dictionaries (lexicon.h). The same rules apply to both.
  *
- * One set of rules for all of it. Whoever asks once does not pay for what another one may gain: it
- * is learned from the second call on, chunk by chunk, by the thread that reads a chunk first. Only
- * files that nobody writes to are learned, and only chunks that have to be unpacked. What was
- * learned is forgotten where NROWS is another, and when the column is loaded anew or closed.
+ * - Learning begins with the second request, so a single query does not pay for later ones.
+ * - Chunks are learned one by one, each by the thread that reads it first.
+ * - Only files that are not being written to are learned.
+ * - Only chunks that must be decompressed are learned.
+ * - Learned state is dropped if NROWS changes, and when the column is reloaded or closed.
  */
 #ifndef STOA_COLUMN_LEARNED_H
 #define STOA_COLUMN_LEARNED_H
@@ -13,12 +15,12 @@
 
 #include "column/column.h"
 
-/* One kind of it. */
+/* A kind of learned state. */
 typedef struct stoa_learned_kind {
-    size_t size; /* of the struct, whose first member is a stoa_learned */
-    /* Room for what is to be learned, at the second call; after a failure there is none. */
+    size_t size; /* of the struct, which begins with a stoa_learned */
+    /* Allocate the state, at the second request. Frees everything on failure. */
     stoa_status (*begin)(stoa_learned *learned, const stoa_column *column, stoa_error *err);
-    /* Frees that room. */
+    /* Free the state. */
     void (*end)(stoa_learned *learned);
 } stoa_learned_kind;
 
@@ -27,14 +29,15 @@ struct stoa_learned {
     uint64_t n_rows;
     uint64_t chunk_rows;
     uint64_t n_chunks;
-    _Atomic unsigned char *chunks; /* how far each is known; NULL: nobody has asked twice */
+    _Atomic unsigned char *chunks; /* state of each chunk; NULL: not requested twice yet */
 };
 
 /*
- * What was learned of a column, at `*place` in it. Call it where libhdf5 may be called, for a
- * column that is loaded and about to be read.
+ * Get the learned state of a column. Call it only where libhdf5 may be called, for a loaded column
+ * that is about to be read.
  *
- * @param[out] learned  borrowed; NULL: nothing is to be had (yet)
+ * @param place         the column's member for this kind
+ * @param[out] learned  borrowed; NULL: nothing is learned (yet)
  */
 stoa_status stoa_learned_ask(stoa_column *column, const stoa_learned_kind *kind,
                              stoa_learned **place, stoa_learned **learned, stoa_error *err);
@@ -46,16 +49,14 @@ typedef struct stoa_learned_chunk {
     uint64_t n;
 } stoa_learned_chunk;
 
-/*
- * The next chunk that is whole in rows [*at, end), and that this thread is to learn: nobody else
- * has, or is at it. Say how that went by stoa_learned_settle(). False where there is none left.
- */
+/* Claim the next chunk that lies entirely in rows [*at, end) and has not been learned or claimed by
+ * another thread. Report the result with stoa_learned_settle(). False if there is none left. */
 bool stoa_learned_claim(stoa_learned *learned, uint64_t *at, uint64_t end,
                         stoa_learned_chunk *chunk);
 void stoa_learned_settle(stoa_learned *learned, const stoa_learned_chunk *chunk, bool is_known);
 bool stoa_learned_knows(const stoa_learned *learned, uint64_t chunk);
 
-/* NULL is fine. */
+/* NULL is allowed. */
 static inline void stoa_learned_free(stoa_learned *learned)
 {
     if (learned != NULL && learned->chunks != NULL) {

@@ -1,64 +1,69 @@
 /*
- * The texts of a column that has few of them, and its rows as codes of these.
+ * Learned dictionary: the distinct texts of a column that has few, and its rows as codes of them.
  *
- * Fixed-length strings are often the names of a few things, and take up many times the room of
- * their codes. A table that stays open learns the texts of such a column (learned.h); once every
- * chunk was seen, the column can be asked as one of categories is, though it stays one of strings
- * to everybody. Codes are kept in the table's cache of chunks, under its bound; those that are not
- * there are found anew.
+ * Fixed-length strings are often the names of a few things, and take many times the space of codes.
+ * An open table learns the texts of such a column (learned.h). Once all chunks were seen, the
+ * column can be queried like a categorical one, although it is still presented as strings. The
+ * codes of chunks are in the table's chunk cache, within its limit. Evicted codes are computed
+ * again.
  */
 #ifndef STOA_COLUMN_LEXICON_H
 #define STOA_COLUMN_LEXICON_H
 
 #include "column/learned.h"
 
-/* Different texts at most: codes are of one byte, or two. */
+/* Most distinct texts: codes have one or two bytes. */
 #define STOA_LEXICON_TEXTS 65536
 
-/* Whether the column may be learned: cheap, and of a column that is loaded. */
+/* Whether the column qualifies. This is cheap; the column must be loaded. */
 bool stoa_lexicon_suits(const stoa_column *column);
 /*
- * The column is about to be read: learn its texts from what is read, from the second call on.
+ * Get a dictionary that still learns, for a column that is about to be read. Learning begins with
+ * the second call.
  *
- * @param[out] lexicon  borrowed, to be left with stoa_lexicon_leave(); NULL: there is nothing to
+ * @param[out] lexicon  borrowed; release it with stoa_lexicon_leave(). NULL: there is nothing to
  *                      learn (any more)
  */
 stoa_status stoa_lexicon_join(stoa_column *column, stoa_lexicon **lexicon, stoa_error *err);
-/* Where stoa_lexicon_join() may be called. NULL is fine. */
+/* Call it only where stoa_lexicon_join() may be called. NULL is allowed. */
 void stoa_lexicon_leave(stoa_lexicon *lexicon);
-/* Rows of the column from `first` on, as they are stored: learn the chunks that are whole in them
- * and not known yet. Any thread may.
+/*
+ * Learn from rows [first, first + count), given as stored: all chunks that lie entirely in them and
+ * are not known yet. May be called on any thread.
  *
- * @param keeps  their codes, in the cache */
+ * @param keeps  whether to put their codes into the cache
+ */
 void stoa_lexicon_learn(stoa_lexicon *lexicon, uint64_t first, uint64_t count,
                         const uint8_t *elements, bool keeps);
-/* The column's lexicon, borrowed, if it has every text of the column; else NULL. Called where
- * stoa_lexicon_join() may be; what follows is for such a one, and for any thread. */
+/* The column's dictionary, borrowed, if it holds every text of the column; else NULL. Call it only
+ * where stoa_lexicon_join() may be called. The functions below require such a dictionary, and may
+ * be called on any thread. */
 stoa_status stoa_lexicon_of(stoa_column *column, const stoa_lexicon **lexicon, stoa_error *err);
 
-/* Bytes of a code: 1 or 2; of those that are learned so far, where there may be more. */
+/* Bytes of a code, 1 or 2. While the dictionary learns, this is for the texts known so far. */
 size_t stoa_lexicon_width(const stoa_lexicon *lexicon);
-/* The labels, each once or, where texts that differ are shown alike, more often: a view of them, as
- * good as the lexicon, and an array. */
+/* The labels, as a view that is valid as long as the dictionary, and as an array. A label occurs
+ * more than once if different stored texts are presented alike. */
 stoa_status stoa_lexicon_labels(const stoa_lexicon *lexicon, stoa_view *labels, stoa_error *err);
 stoa_status stoa_lexicon_share_labels(const stoa_lexicon *lexicon, struct ArrowArray *out,
                                       stoa_error *err);
-/* The code of missing rows; false where there are none. */
+/* The code of missing rows; false if no row is missing. */
 bool stoa_lexicon_missing(const stoa_lexicon *lexicon, uint64_t *code);
-/* A field of the codes. */
+/* Make a dictionary-encoded field for the codes. */
 stoa_status stoa_lexicon_schema(const stoa_lexicon *lexicon, const char *name,
                                 struct ArrowSchema *out, stoa_error *err);
 
-/* n elements as codes; false where one is no text of the column, so that the file was changed. */
+/* Encode n elements. False if one is not in the dictionary, because the file was changed. */
 bool stoa_lexicon_encode(const stoa_lexicon *lexicon, const uint8_t *elements, uint64_t n,
                          void *codes);
-/* The codes of a chunk (its rows below NROWS), to be released; NULL where they are not here. */
+/* Get the codes of a chunk (its rows below NROWS) from the cache. Release them; NULL if they are
+ * not there. */
 stoa_held_chunk *stoa_lexicon_hold(const stoa_lexicon *lexicon, uint64_t chunk);
-/* Those of the chunk's elements, which are kept from now on, and held; `found` is false as with
- * stoa_lexicon_encode(). NULL, too, where memory runs out. */
+/* Encode a chunk's elements and put the codes into the cache. Release them. `found` is false if an
+ * element is not in the dictionary. Returns NULL then, and if memory runs out. */
 stoa_held_chunk *stoa_lexicon_keep(const stoa_lexicon *lexicon, uint64_t chunk,
                                    const uint8_t *elements, uint64_t n, bool *found);
-/* NULL is fine. */
+/* NULL is allowed. */
 void stoa_lexicon_release(const stoa_lexicon *lexicon, stoa_held_chunk *held);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Marking rows: one bit for each element that a test holds for, 64 elements a word.
+ * Validity masks: one bit per element that tells whether a test holds, 64 elements per word.
  *
- * The loops of the canonical missing-value test (HEP001 §8.5) and of the test that codes have a
- * label (§8.7), for each instruction set.
+ * Kernels for each instruction set: the canonical missing-value test (HEP001 §8.5), and the test
+ * that all codes have a label (§8.7).
  */
 #ifndef STOA_COLUMN_MARKS_H
 #define STOA_COLUMN_MARKS_H
@@ -13,22 +13,22 @@
 
 #include "core/cpu.h"
 
-/* Clear bit i of `bits` where element i equals `value` (its lowest bytes), set the others; bits of
- * the last byte past n are cleared. Returns how many are equal. */
+/* Clear bit i of `bits` if element i equals `value` (its lowest bytes), else set it. Bits of the
+ * last byte past n are cleared. Returns the number of equal elements. */
 typedef uint64_t stoa_mark_unequal(const void *elements, uint64_t n, uint64_t value, uint8_t *bits);
-/* The same for NaNs; no value is looked at. */
+/* The same with a test for NaN. */
 typedef uint64_t stoa_mark_numbers(const void *elements, uint64_t n, uint8_t *bits);
 /* Whether every element, as an unsigned number, is below `limit`. */
 typedef bool stoa_all_below(const void *elements, uint64_t n, uint64_t limit);
 
-/* By width: 1, 2, 4 and 8 bytes. There are no NaNs of one byte. */
+/* By width: 1, 2, 4 and 8 bytes. numbers[0] is NULL: no float has one byte. */
 typedef struct stoa_marks {
     stoa_mark_unequal *unequal[4];
     stoa_mark_numbers *numbers[4];
     stoa_all_below *below[4];
 } stoa_marks;
 
-/* Place in these tables of elements of `size` bytes; -1: none. */
+/* Position in these tables for elements of `size` bytes; -1: none. */
 static inline int stoa_marks_place(size_t size)
 {
     return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : -1;
@@ -36,7 +36,7 @@ static inline int stoa_marks_place(size_t size)
 
 const stoa_marks *stoa_marks_of(stoa_simd simd);
 
-/* One of each instruction set. */
+/* One table per instruction set. */
 extern const stoa_marks stoa_marks_scalar;
 extern const stoa_marks stoa_marks_avx2;
 extern const stoa_marks stoa_marks_avx512;

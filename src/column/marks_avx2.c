@@ -1,4 +1,4 @@
-/* Marking rows by AVX2. */
+/* Validity mask kernels with AVX2. */
 #include "core/simd_avx2.h"
 
 #include "column/marks_body.h"

@@ -1,4 +1,4 @@
-/* Marking rows by AVX-512. */
+/* Validity mask kernels with AVX-512. */
 #include "core/simd_avx512.h"
 
 #include "column/marks_body.h"

@@ -1,4 +1,5 @@
-/* Marking rows by vectors, 64 at a time. To be included behind one of core/simd_<set>.h. */
+/* Vectorized validity mask kernels, 64 elements at a time. Include it after one of
+ * core/simd_<set>.h. */
 #ifndef STOA_COLUMN_MARKS_BODY_H
 #define STOA_COLUMN_MARKS_BODY_H
 
@@ -6,7 +7,7 @@
 
 #include "column/marks_loops.h"
 
-/* Those that are not marked as `n` bits; how many are. */
+/* Store the elements that are not marked as n bits. Returns the number of marked ones. */
 static inline uint64_t put_word(uint64_t marked, uint64_t n, uint8_t *bits)
 {
     const uint64_t within = n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
@@ -16,8 +17,8 @@ static inline uint64_t put_word(uint64_t marked, uint64_t n, uint8_t *bits)
     return (uint64_t)__builtin_popcountll(marked & within);
 }
 
-/* BITS(TRUTH): of 64 elements at `values`, those that are marked. Of the last ones, fewer, there is
- * a copy. */
+/* Define a kernel. BITS(TRUTH) gives the marked ones of 64 elements at `values`. An incomplete last
+ * block is copied first. */
 #define DEFINE_MARK(name, parameters, before, type, BITS, TRUTH)                                   \
     static uint64_t name parameters                                                                \
     {                                                                                              \
@@ -50,7 +51,7 @@ DEFINE_MARK(unequal_2, UNEQUAL, EQUAL_TO(simd_splat_16(marker)), uint16_t, SIMD_
 DEFINE_MARK(unequal_4, UNEQUAL, EQUAL_TO(simd_splat_32(marker)), uint32_t, SIMD_BITS_32, EQUAL_32)
 DEFINE_MARK(unequal_8, UNEQUAL, EQUAL_TO(simd_splat_64(marker)), uint64_t, SIMD_BITS_64, EQUAL_64)
 
-/* At most infinity, the sign left out; or above it. */
+/* Without the sign bit, numbers are at most infinity, and NaNs are above it. */
 #define SIZE(k) simd_and(X(k), without_sign)
 #define NUMBER_16(k) simd_at_most_16(SIZE(k), infinite)
 #define NUMBER_32(k) simd_at_most_32(SIZE(k), infinite)

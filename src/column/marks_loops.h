@@ -1,4 +1,5 @@
-/* The loops of marks.h that each instruction set's compiler makes vectors of, and their table. */
+/* Kernels of marks.h that the compiler vectorizes for each instruction set, and the table of
+ * kernels. */
 #ifndef STOA_COLUMN_MARKS_LOOPS_H
 #define STOA_COLUMN_MARKS_LOOPS_H
 
@@ -15,7 +16,7 @@
         return n == 0 || largest < limit;                                                          \
     }
 
-/* The table of a file that defines them all, by these names. */
+/* The table, for a file that defines all kernels by these names. */
 #define STOA_MARKS_TABLE                                                                           \
     {                                                                                              \
         .unequal = {unequal_1, unequal_2, unequal_4, unequal_8},                                   \

@@ -1,4 +1,4 @@
-/* Marking rows by NEON. */
+/* Validity mask kernels with NEON. */
 #include "core/simd_neon.h"
 
 #include "column/marks_body.h"

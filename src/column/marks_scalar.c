@@ -1,4 +1,4 @@
-/* Marking rows, without special instructions; and the choice between the sets. */
+/* Validity mask kernels without special instructions, and the choice of instruction set. */
 #include <string.h>
 
 #include "column/marks_loops.h"
@@ -7,7 +7,7 @@
 #define IS_NAN_4(value) (((value)&0x7fffffffu) > 0x7f800000u)
 #define IS_NAN_8(value) (((value)&UINT64_C(0x7fffffffffffffff)) > UINT64_C(0x7ff0000000000000))
 
-/* Eight elements make a byte; what is marked is counted on the way. */
+/* Define a kernel: eight elements make a byte, and marked elements are counted. */
 #define DEFINE_MARK(name, parameters, type, is_marked)                                             \
     static uint64_t name parameters                                                                \
     {                                                                                              \

@@ -1,4 +1,4 @@
-/* Values on their way into a column, brought into the form that it stores. */
+/* Bring values that will be written to a column into the form that it stores. */
 #ifndef STOA_COLUMN_PLAIN_H
 #define STOA_COLUMN_PLAIN_H
 
@@ -6,22 +6,22 @@
 #include "column/column.h"
 
 /*
- * A view in which labels are codes, times are counts of the column's own units, and a missing label
- * is a missing value. Where nothing of that applies it is the given view itself.
+ * A view in which labels are codes, times are counts in the column's own units, and missing labels
+ * are missing values. If none of that applies, it is the given view itself.
  *
  * Zero-initialise; free with stoa_plain_clear().
  */
 typedef struct stoa_plain {
     stoa_view view;
-    uint8_t *validity; /* owned, where the view's own would not do */
+    uint8_t *validity; /* owned, if the view's own does not fit */
     int64_t *integers; /* owned: codes or counts */
 } stoa_plain;
 
 /*
- * Bring a view, which the column accepts, into its form.
+ * Convert a view that the column accepts.
  *
- * @param book  the code book of a categorical column, which gets the labels that are new to it
- * @return STOA_ELOSS for a time that the column's units cannot count
+ * @param book  the categories of a categorical column; new labels are added to them
+ * @return STOA_ELOSS for a time that the column's units cannot express
  */
 stoa_status stoa_plain_of(const stoa_column *column, const stoa_view *view, stoa_codebook *book,
                           stoa_plain *plain, stoa_error *err);
