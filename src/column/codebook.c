@@ -1,5 +1,4 @@
-/* Categories datasets: loaded, grown, stored (HEP001 §8.7). Codes are stable: labels are only
- * added. */
+/* Codes are stable: labels are only appended. */
 #include "column/codebook.h"
 
 #include <stdio.h>
@@ -15,7 +14,8 @@
 #include "hdf/packed.h"
 #include "hdf/storage.h"
 
-/* Labels grow in chunks of this many, of many labels in longer ones. */
+/* Chunk lengths of categories datasets: at least the first; longer for many labels, up to the
+ * second. */
 #define MIN_LABEL_CHUNK 1024
 #define MAX_LABEL_CHUNK 65536
 
@@ -45,8 +45,8 @@ static stoa_status load_labels(stoa_codebook *book, hsize_t n, stoa_error *err)
         const uint32_t before = book->labels.count;
         STOA_TRY(stoa_strings_add(&book->labels, text, length, &code, err));
         if (book->labels.count == before) {
-            /* A label twice (allowed, notes C8): keep the numbering by adding one nobody asks for.
-             */
+            /* A duplicate label (allowed, notes C8). A stand-in that no lookup finds keeps the
+             * numbering. */
             char stand_in[32];
             const int n_bytes =
                 snprintf(stand_in, sizeof stand_in, "%c%llu", '\0', (unsigned long long)i);
@@ -145,12 +145,12 @@ bool stoa_codebook_begins_with(const stoa_codebook *book, const stoa_view *label
     for (int64_t i = 0; i <= labels->length; i++) {
         differences |= starts[i] ^ (uint64_t)(offsets[i] - offsets[0]);
     }
-    const uint64_t n_bytes = starts[labels->length]; /* 0: the one label is empty */
+    const uint64_t n_bytes = starts[labels->length]; /* 0: the only label is empty */
     return differences == 0 &&
            (n_bytes == 0 || memcmp(book->labels.bytes.data, bytes + offsets[0], n_bytes) == 0);
 }
 
-/* What the labels from `first` on span: longest and total bytes. */
+/* The domain of the labels from `first` on, as far as it decides their type. */
 static stoa_domain label_domain(const stoa_codebook *book, uint32_t first)
 {
     stoa_domain domain = {0};
@@ -178,7 +178,7 @@ void stoa_codebook_limit(stoa_codebook *book, uint64_t max_labels, uint64_t max_
     book->longest = label_domain(book, 0).longest;
 }
 
-/* A label that may be new, unless it is past the limit. */
+/* Get the code of a label, adding it if it is new. Sets is_over if it is beyond the limits. */
 static stoa_status add_label(stoa_codebook *book, const char *text, size_t length, uint32_t *code,
                              stoa_error *err)
 {
@@ -197,7 +197,7 @@ static stoa_status add_label(stoa_codebook *book, const char *text, size_t lengt
     return stoa_strings_add(&book->labels, text, length, code, err);
 }
 
-/* The bytes of a label that is not null; of a number, which must be of exactly the stored kind. */
+/* Get the bytes of a label that is not null. A number must be of exactly the stored kind. */
 static stoa_status label_at(const stoa_codebook *book, const stoa_view *labels, int64_t i,
                             const char **bytes, size_t *length, stoa_error *err)
 {
@@ -217,7 +217,7 @@ static stoa_status label_at(const stoa_codebook *book, const stoa_view *labels, 
     return STOA_OK;
 }
 
-/* Codes of labels [first, first + n), as many as are looked up together. */
+/* Look up labels [first, first + n) in one batch, and add new ones. */
 static stoa_status number_some(stoa_codebook *book, const stoa_view *labels, int64_t first,
                                size_t n, int64_t *codes, stoa_error *err)
 {
@@ -263,7 +263,7 @@ stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, in
     if (stoa_known_labels_recall(&book->known, labels, codes)) {
         return STOA_OK;
     }
-    if (book->labels.count == 0) { /* else few of them are new, mostly */
+    if (book->labels.count == 0) { /* otherwise few of them are usually new */
         STOA_RETURN_NOT_OK(stoa_strings_reserve(&book->labels, (size_t)labels->length, err));
     }
     for (int64_t i = 0; i < labels->length && !book->is_over; i += STOA_STRINGS_AT_ONCE) {
@@ -271,13 +271,13 @@ stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, in
         const size_t n = left < STOA_STRINGS_AT_ONCE ? (size_t)left : STOA_STRINGS_AT_ONCE;
         STOA_RETURN_NOT_OK(number_some(book, labels, i, n, codes + i, err));
     }
-    if (!book->is_limited) { /* else they are values, not the labels of a dictionary */
+    if (!book->is_limited) { /* otherwise they are values, not a dictionary's labels */
         stoa_known_labels_keep(&book->known, labels, codes);
     }
     return STOA_OK;
 }
 
-/* Labels [first, count) as elements of the dataset's type. */
+/* Convert labels [first, count) to elements of the dataset's type. */
 static stoa_status pack_labels(const stoa_codebook *book, uint32_t first, uint8_t **block,
                                stoa_error *err)
 {
@@ -401,8 +401,8 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-/* Make a dataset for all labels, in place of the one that there is. Labels are only added behind:
- * whether their order means something is as it was. */
+/* Replace the dataset by one for all labels. Labels are only appended, so `ordered` remains
+ * valid. */
 static stoa_status replace_dataset(stoa_codebook *book, hid_t categories, const char *name,
                                    stoa_error *err)
 {
@@ -433,7 +433,7 @@ static bool are_ascii(const stoa_codebook *book, uint32_t first)
     return ascii;
 }
 
-/* Whether the dataset's type and shape can take the new labels as they are. */
+/* Whether the new labels fit into the dataset's type and maximum extent. */
 static bool has_room(const stoa_codebook *book)
 {
     const stoa_domain domain = label_domain(book, book->n_stored);

@@ -1,4 +1,4 @@
-/* From a codec's name to HDF5 filters. */
+/* Sizes are measured by compressing a sample with each candidate. */
 #include "column/codec.h"
 
 #include <stdlib.h>
@@ -10,29 +10,30 @@
 #include "core/memory.h"
 #include "hdf/lent_filters.h"
 
-/* Shares of the bytes that a codec must save. Scale-offset is undone as fast as bytes are copied,
- * so that little is enough; deflate takes ten times as long and more. */
+/* Shares of the bytes that a codec must save. Scale-offset is decoded as fast as bytes are copied,
+ * so a small saving is enough. Deflate is at least ten times slower. */
 #define LITTLE 0.05
 #define A_LOT 0.15
-/* Beside scale-offset (or no codec at all) it must come to less than this share. */
+/* Deflate must come to less than this share of scale-offset's size, or of the raw size without
+ * it. */
 #define MUCH_SMALLER 0.60
 #define SAMPLE_BYTES ((size_t)512 << 10)
-/* Fewer values tell nothing. */
+/* A smaller sample tells nothing. */
 #define MIN_SAMPLE 64
-/* Shuffled columns pack hardly better at higher levels, and much slower. */
+/* For shuffled columns, higher levels compress hardly better and are much slower. */
 #define AUTO_LEVEL 1
 #define ZSTD_LEVEL 3
 #define DEFLATE_LEVEL 4
-/* In a shorter chunk the packed form may be as long as the values; see invariant 1 of
+/* In a shorter chunk the compressed form may be as long as the values. This needs invariant 1 of
  * hdf/chunk_writer.h, which not every program keeps. */
 #define MIN_PACKED_ROWS 169
 
-/* What is to be packed. */
+/* What a codec is chosen for. */
 typedef struct packing {
     const stoa_element *element;
     uint64_t chunk_rows;
     const stoa_sample *sample;
-    size_t n; /* of the sample, as much as is tried; 0: too little to tell */
+    size_t n; /* elements of the sample that are tried; 0: too few to tell */
 } packing;
 
 /* --- filters --------------------------------------------------------------------------------- */
@@ -54,7 +55,7 @@ stoa_status stoa_codec_pack_integers(hid_t dcpl, stoa_error *err)
     return STOA_OK;
 }
 
-/* Optional, so that libhdf5 makes the dataset without the plugin. */
+/* The filter is optional, so that libhdf5 creates the dataset without the plugin. */
 static stoa_status set_plugin(hid_t dcpl, uint32_t filter, const unsigned *values, size_t n,
                               stoa_error *err)
 {
@@ -73,7 +74,7 @@ static stoa_status set_shuffled(hid_t dcpl, const stoa_element *element, uint32_
     return set_plugin(dcpl, filter, values, n, err);
 }
 
-/* All client data, which the plugin would complete if it were there. */
+/* Set all client data, which the plugin would fill in if it were installed. */
 static stoa_status set_blosc(hid_t dcpl, const packing *p, stoa_error *err)
 {
     enum { REVISION = 2, FORMAT = 2, LEVEL = 5, BYTE_SHUFFLE = 1, LZ4 = 1, MAX_TYPE = 255 };
@@ -103,7 +104,7 @@ static stoa_status set_blosc(hid_t dcpl, const packing *p, stoa_error *err)
 
 /* --- sizes ----------------------------------------------------------------------------------- */
 
-/* Bytes that a sample comes to by a pipeline. */
+/* Get the size of a sample compressed by a pipeline. */
 static stoa_status measure(const stoa_pipeline *pipeline, const void *bytes, size_t *n_packed,
                            stoa_error *err)
 {
@@ -119,7 +120,7 @@ done:
     return status;
 }
 
-/* By deflate or zstd, of that level. */
+/* Measure deflate or zstd of the given level. */
 static stoa_status measure_by(const packing *p, uint32_t filter, unsigned level, bool is_shuffled,
                               size_t *n_packed, stoa_error *err)
 {
@@ -138,7 +139,7 @@ static stoa_status measure_by(const packing *p, uint32_t filter, unsigned level,
     return measure(&pipeline, p->sample->elements, n_packed, err);
 }
 
-/* By scale-offset, and then by deflate of that level if it is not 0. */
+/* Measure scale-offset, followed by deflate of the given level unless it is 0. */
 static stoa_status measure_scaleoffset(const packing *p, unsigned level, size_t *n_packed,
                                        stoa_error *err)
 {
@@ -153,7 +154,7 @@ static stoa_status measure_scaleoffset(const packing *p, unsigned level, size_t 
                            .has_fill = p->sample->fill != NULL,
                            .simd = stoa_simd_of_cpu()};
 
-    if (so.has_fill) { /* its bits as a number */
+    if (so.has_fill) { /* the fill's bits as a number */
         uint64_t fill = 0;
         memcpy((uint8_t *)&fill + (so.is_big_endian ? sizeof fill - size : 0), p->sample->fill,
                size);
@@ -165,7 +166,7 @@ static stoa_status measure_scaleoffset(const packing *p, unsigned level, size_t 
     }
     *n_packed = stoa_scaleoffset_encode(&so, p->sample->elements, packed);
     if (*n_packed == 0) {
-        *n_packed = p->n * size; /* as they are */
+        *n_packed = p->n * size; /* stored as they are */
     } else if (level != 0) {
         const stoa_pipeline deflate = {
             .n_filters = 1,
@@ -199,8 +200,8 @@ static bool saves(size_t n_packed, size_t n_bytes, double share)
     return (double)n_packed <= (1.0 - share) * (double)n_bytes;
 }
 
-/* Bytes of the sample, shuffled, by deflate; or by zstd where that comes to much less, and libhdf5
- * here can undo it. */
+/* Measure shuffle and deflate. zstd replaces deflate if it saves a lot more and libhdf5 here can
+ * decode it. */
 static stoa_status measure_general(const packing *p, size_t *n_packed, bool *is_zstd,
                                    stoa_error *err)
 {
@@ -274,7 +275,7 @@ static stoa_status choose(hid_t dcpl, const packing *p, stoa_error *err)
     return STOA_OK;
 }
 
-/* Whichever comes to least; shuffle and deflate where that is not known. */
+/* Choose the smallest result; shuffle and deflate if there is no sample. */
 static stoa_status choose_smallest(hid_t dcpl, const packing *p, stoa_error *err)
 {
     enum { SHUFFLED, PLAIN, PACKED, PACKED_TWICE, N_WAYS, LEVEL = 9 };
@@ -307,7 +308,7 @@ static stoa_status choose_smallest(hid_t dcpl, const packing *p, stoa_error *err
 
 /* --- names ----------------------------------------------------------------------------------- */
 
-/* Level 0: none was named. */
+/* Level 0: none was given. */
 static stoa_status apply_none(hid_t dcpl, const packing *p, unsigned level, stoa_error *err)
 {
     (void)dcpl;
@@ -361,7 +362,7 @@ static stoa_status apply_blosc(hid_t dcpl, const packing *p, unsigned level, sto
 
 typedef struct codec_kind {
     const char *name;
-    unsigned highest; /* level; 0: it takes none */
+    unsigned highest; /* highest level; 0: the codec has no levels */
     stoa_status (*apply)(hid_t dcpl, const packing *p, unsigned level, stoa_error *err);
 } codec_kind;
 
@@ -379,7 +380,7 @@ const char *stoa_codec_name(size_t i)
     return i < N_KINDS ? kinds[i].name : NULL;
 }
 
-/* Whether that is meant, with a level behind a colon or without. */
+/* Whether `codec` names this kind, optionally with a level after a colon. */
 static bool is_named(const char *codec, const codec_kind *kind, unsigned *level)
 {
     const size_t length = strlen(kind->name);

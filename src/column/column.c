@@ -1,4 +1,4 @@
-/* A column in memory: noted, written through, closed (HEP001 §8). What it is, open.c reads. */
+/* The column handle: noting, writing and closing (HEP001 §8). Loading is in open.c. */
 #include "column/learned.h"
 
 #include <stdlib.h>
@@ -85,7 +85,7 @@ void stoa_column_unload(stoa_column *column)
 void stoa_column_let_go(stoa_column *column)
 {
     if (column->is_one_of_many && (!column->is_guarded || column->packed.direct != NULL)) {
-        (void)stoa_hdf_close(&column->dataset, STOA_OK, NULL); /* it was only read */
+        (void)stoa_hdf_close(&column->dataset, STOA_OK, NULL); /* nothing was written to it */
     }
 }
 
@@ -129,7 +129,7 @@ stoa_status stoa_column_check_rows(const stoa_column *column, uint64_t first, ui
                      (unsigned long long)column->n_rows);
 }
 
-/* --- remarks --------------------------------------------------------------------------------- */
+/* --- field metadata -------------------------------------------------------------------------- */
 
 stoa_status stoa_remark_add(stoa_column_remark **remarks, size_t *n, const char *key,
                             const char *value, stoa_error *err)
@@ -164,7 +164,7 @@ stoa_status stoa_column_remark_on(stoa_column *column, const char *key, const ch
     return stoa_remark_add(&column->remarks, &column->n_remarks, key, value, err);
 }
 
-/* --- its writer ------------------------------------------------------------------------------ */
+/* --- writing --------------------------------------------------------------------------------- */
 
 stoa_status stoa_column_open_writer(stoa_column *column, stoa_error *err)
 {

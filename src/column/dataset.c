@@ -1,4 +1,3 @@
-/* An empty dataset for a column: storage, fill and declared range (HEP001 §8.4, §8.5). */
 #include "column/dataset.h"
 
 #include <stdlib.h>
@@ -14,8 +13,8 @@ stoa_status stoa_range_write(hid_t dataset, const stoa_element *element, const v
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
 
-    /* "Each a scalar of the column's element datatype" (§8.5): the stored one, byte order and all.
-     */
+    /* "Each a scalar of the column's element datatype" (§8.5): the stored one with its byte
+     * order. */
     STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
     if (low != NULL) {
         STOA_TRY(
@@ -57,13 +56,14 @@ stoa_status stoa_dataset_create(hid_t loc, hid_t type, const stoa_element *eleme
         STOA_TRY(stoa_fail_memory(err));
     }
     if (is_bool) {
-        /* Widened to uint8 with a fill above 1, the range says so (§8.5, last list). */
+        /* A bool is widened to uint8 with a fill above 1, and the range says so (§8.5, last
+         * list). */
         *fill = 2;
         range = (stoa_fill){.has_range = true, .valid_max = {1}};
     } else {
         STOA_TRY(stoa_fill_choose(element, domain, fill, text, &range, err));
     }
-    if (element->class != STOA_ELEMENT_ENUM) { /* which keeps the one it has, its MISSING */
+    if (element->class != STOA_ELEMENT_ENUM) { /* an enumeration keeps its own fill, MISSING */
         STOA_HDF(err, H5Pset_fill_value(dcpl, element->mem_type, fill), "set the fill value");
     }
     const bool is_chunked = H5Pget_layout(dcpl) == H5D_CHUNKED;

@@ -1,4 +1,3 @@
-/* The HDF5 datatype of a column: of an Arrow field, of what its values span (HEP001 §8.3). */
 #include "column/datatype.h"
 
 #include <stdlib.h>
@@ -71,7 +70,8 @@ hid_t stoa_standard_type(stoa_kind kind)
 static stoa_status make_type(const struct ArrowSchema *field, const stoa_domain *domain, int depth,
                              hid_t *type, stoa_error *err);
 
-/* A struct's fields, packed. Strings inside are of variable length: their longest is not known. */
+/* Make a compound of a struct's fields without gaps. Strings in it are variable-length because
+ * their longest is not known. */
 static stoa_status make_compound(const struct ArrowSchema *field, int depth, hid_t *type,
                                  stoa_error *err)
 {
@@ -125,14 +125,15 @@ done:
     return stoa_hdf_close(&item, status, err);
 }
 
-/* The stored datatype of a field (not of dictionaries: their codes depend on the code book). */
+/* Make the stored datatype of a field. At depth 0 it is not called for dictionaries, whose codes'
+ * type depends on the number of labels. */
 static stoa_status make_type(const struct ArrowSchema *field, const stoa_domain *domain, int depth,
                              hid_t *type, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_type arrow;
     char name[64];
-    /* Nested strings: an unknown domain is a long and uneven one. */
+    /* Domain of nested strings, which is not known: they become variable-length. */
     static const stoa_domain unknown = {.n_values = 1, .longest = 8192};
 
     *type = H5I_INVALID_HID;
@@ -141,7 +142,7 @@ static stoa_status make_type(const struct ArrowSchema *field, const stoa_domain 
         STOA_FAIL(err, STOA_ETYPE, "a type is nested deeper than 30 levels");
     }
     if (arrow.kind == STOA_KIND_BOOL && depth > 0) {
-        STOA_TRY(stoa_boolean_type(type, err)); /* no fill within: nothing to widen for */
+        STOA_TRY(stoa_boolean_type(type, err)); /* nested values need no room for a fill */
         goto done;
     }
     const hid_t standard = stoa_standard_type(arrow.kind);
@@ -149,7 +150,7 @@ static stoa_status make_type(const struct ArrowSchema *field, const stoa_domain 
         STOA_HDF(err, *type = H5Tcopy(standard), "copy a datatype");
         goto done;
     }
-    if (arrow.kind == STOA_KIND_DICTIONARY && depth > 0) { /* no code book within other values */
+    if (arrow.kind == STOA_KIND_DICTIONARY && depth > 0) { /* nested values have no categories */
         STOA_TRY(make_type(field->dictionary, NULL, depth + 1, type, err));
         goto done;
     }

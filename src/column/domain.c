@@ -1,4 +1,5 @@
-/* What a column's values span (HEP001 §8.5, Table 1). */
+/* Values are examined in runs without nulls, by loops that the compiler can vectorize (HEP001 §8.5,
+ * Table 1). */
 #include "column/domain.h"
 
 #include <math.h>
@@ -79,7 +80,7 @@ static void add_unsigned(stoa_domain *domain, uint64_t value)
     domain->has_positive = true;
 }
 
-/* Sentinels are few: look for each of the eight, and only where one could be. */
+/* Note a recommended fill that occurs as a value. */
 static void note_sentinel(stoa_domain *domain, int64_t value, bool is_unsigned)
 {
     for (int k = 0; k < 8; k++) {
@@ -87,7 +88,7 @@ static void note_sentinel(stoa_domain *domain, int64_t value, bool is_unsigned)
         if (stoa_kind_sentinel(kind) != value) {
             continue;
         }
-        /* The bits of uint64's sentinel are those of a signed -1, and no other clash exists. */
+        /* The bits of uint64's sentinel equal those of a signed -1. There is no other clash. */
         if (kind == STOA_KIND_UINT64 && !is_unsigned) {
             continue;
         }
@@ -95,12 +96,12 @@ static void note_sentinel(stoa_domain *domain, int64_t value, bool is_unsigned)
     }
 }
 
-/* Every one of them, as values have it; that of uint64 has the bits of -1. */
+/* All recommended fills, as int64; that of uint64 has the bits of -1. */
 static const int64_t sentinels[] = {-127, -32767,     -INT32_MAX, -INT64_MAX,
                                     255,  UINT16_MAX, UINT32_MAX, -1};
 
-/* What values of one type side by side span: a loop without a branch, and one more for each
- * sentinel that lies in between. Buffers need not be aligned. */
+/* Add consecutive values of one type: a loop without branches, and one more for each sentinel
+ * between the smallest and the largest value. Buffers need not be aligned. */
 #define DEFINE_ADD_RUN(name, ctype, is_unsigned)                                                   \
     static void add_run_##name(stoa_domain *domain, const uint8_t *values, int64_t n)              \
     {                                                                                              \
@@ -156,7 +157,8 @@ int64_t stoa_kind_spare(stoa_kind kind, int k)
                                    : -2 - k; /* the bits of UINT64_MAX - 1 - k */
 }
 
-/* Which of them occur: a second look at values that come close to the end, which few do. */
+/* Note the spare fills that occur. Values are examined again only if some are near the end of the
+ * type, which is rare. */
 static void note_spares(stoa_domain *domain, const uint8_t *values, int64_t n, bool is_unsigned)
 {
     const stoa_kind kind = is_unsigned ? STOA_KIND_UINT64 : STOA_KIND_INT64;
@@ -197,7 +199,7 @@ static void add_integers(stoa_domain *domain, const stoa_view *view)
     }
 }
 
-/* Smallest and largest of floats, without NaN. */
+/* Smallest and largest of floats without NaN. */
 typedef struct float_span {
     double low;
     double high;
@@ -244,7 +246,7 @@ static bool is_half(double value)
     return (double)stoa_f16_to_f32(stoa_f32_to_f16((float)value)) == value;
 }
 
-/* Whether narrower floats hold them all; not asked any more once they do not. */
+/* Whether narrower floats hold all values exactly. Checking stops once they do not. */
 static void add_exactness(stoa_domain *domain, const stoa_view *view, int64_t first, int64_t n)
 {
     for (int64_t i = first; i < first + n && domain->is_float16; i++) {
@@ -339,7 +341,7 @@ done:
     return status;
 }
 
-/* Integers, too, may go into a column of floats. */
+/* Set the bounds as floats as well, since integers may go into a column of floats. */
 static void add_rounded(stoa_domain *domain)
 {
     const double low = domain->has_negative ? (double)domain->low : 0.0;
@@ -352,7 +354,7 @@ static void add_rounded(stoa_domain *domain)
     }
 }
 
-/* Whether a float with that many bits of significand holds every integer of the domain exactly. */
+/* Whether a float with that many significant bits holds every integer of the domain exactly. */
 static bool integers_within(const stoa_domain *domain, unsigned bits)
 {
     const int64_t exact = INT64_C(1) << bits;
@@ -439,7 +441,7 @@ void stoa_domain_merge(stoa_domain *into, const stoa_domain *other)
     into->n_bytes += other->n_bytes;
 }
 
-/* The one integer of a domain, as far as int64 goes. */
+/* The only integer of a domain, clamped to int64. */
 static int64_t only_integer(const stoa_domain *domain)
 {
     return domain->has_negative        ? domain->low
@@ -467,7 +469,7 @@ bool stoa_domain_is_within(const stoa_domain *domain, const stoa_domain *low,
                (low->has_number && high->has_number && low->low_f <= domain->low_f &&
                 domain->high_f <= high->high_f);
     }
-    /* The largest negative value is not known: -1 stands for it. */
+    /* A domain does not record its largest negative value: -1 stands for it. */
     const bool is_below_high = domain->has_positive
                                    ? high->has_positive && domain->high <= high->high
                                    : high->has_positive || only_integer(high) == -1;

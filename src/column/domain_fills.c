@@ -1,4 +1,4 @@
-/* A fill value outside of what a column's values span (HEP001 §8.5, Table 1). */
+/* Choice of a fill value outside a column's domain (HEP001 §8.5, Table 1). */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@ static void put_integer(uint8_t *out, stoa_kind kind, int64_t value)
     stoa_integer_put(out, (size_t)stoa_kind_width(kind), value);
 }
 
-/* Spare fill k, and the range on the side of zero, which is nearly all of the type. */
+/* Set spare fill k, and as the range everything beyond it towards zero: nearly the whole type. */
 static void put_spare(stoa_kind kind, int k, stoa_fill *fill)
 {
     const int64_t spare = stoa_kind_spare(kind, k);
@@ -77,8 +77,8 @@ bool stoa_fill_integer(const stoa_domain *domain, stoa_kind kind, stoa_fill *fil
         put_integer(fill->value, kind, stoa_kind_sentinel(kind));
         return true;
     }
-    /* The recommended one is data: take an end of the type, and call all the rest the valid range.
-     */
+    /* The recommended fill is a value: use an end of the type, and declare the rest as the valid
+     * range. */
     fill->has_range = true;
     if (!holds_min) {
         put_integer(fill->value, kind, type_min);
@@ -158,7 +158,8 @@ bool stoa_fill_float(const stoa_domain *domain, stoa_kind kind, stoa_fill *fill)
 
 bool stoa_fill_string(const stoa_domain *domain, char *fill)
 {
-    /* SUBSTITUTE first: what Unicode keeps for "a value is missing here"; then the quiet ones. */
+    /* SUBSTITUTE first, which stands for an invalid character; then rarely used control
+     * characters. */
     static const char order[] = {0x1a, 0x15, 0x18, 0x19, 0x1d, 0x1c, 0x1e, 0x1f, 0x10, 0x11,
                                  0x12, 0x13, 0x14, 0x16, 0x17, 0x02, 0x03, 0x04, 0x05, 0x06};
 

@@ -1,4 +1,4 @@
-/* Arrow values into elements: exactly, or not at all. */
+/* Values are converted exactly or refused. */
 #include "column/encode.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ static bool kinds_fit(const stoa_column *column, const stoa_view *view)
     }
 }
 
-/* References of H5T_STD_REF hold memory of libhdf5's own: bytes from elsewhere are none. */
+/* H5T_STD_REF references point to memory of libhdf5, so they cannot be made from given bytes. */
 static bool has_reference(const stoa_element *element)
 {
     const size_t n = element->class == STOA_ELEMENT_OPAQUE ? 0 : element->n_members;
@@ -111,7 +111,7 @@ bool stoa_column_holds(const stoa_column *column, const stoa_domain *domain)
     }
 }
 
-/* A declared bound as a domain; one that is not declared excludes nothing. */
+/* A declared bound as a domain. A bound that is not declared excludes nothing. */
 static stoa_domain bound_of(const stoa_element *element, const uint8_t *bound, bool is_low)
 {
     const double infinite = is_low ? (double)-INFINITY : (double)INFINITY;
@@ -143,7 +143,7 @@ bool stoa_column_spans(const stoa_column *column, const stoa_domain *domain)
     return stoa_domain_is_within(domain, &low, &high, element->class == STOA_ELEMENT_FLOAT);
 }
 
-/* Whether an element of the kind holds an integer; `is_huge`: it is one from 2^63 on. */
+/* Whether an integer fits into the element. `is_huge`: it is an unsigned value of at least 2^63. */
 static bool holds_integer(const stoa_element *element, int64_t value, bool is_huge)
 {
     const unsigned bits = 8 * (unsigned)element->size;
@@ -173,7 +173,7 @@ static stoa_status put_integer(const stoa_element *element, const stoa_view *vie
     return STOA_OK;
 }
 
-/* A value as a float of the element's kind, exactly; NaN is NaN. */
+/* Convert a value to a float of the element's kind, exactly; NaN stays NaN. */
 static stoa_status put_float(const stoa_element *element, const stoa_view *view, int64_t i,
                              uint8_t *out, stoa_error *err)
 {
@@ -185,7 +185,7 @@ static stoa_status put_float(const stoa_element *element, const stoa_view *view,
                                        : (double)given;
     const float narrow = (float)value;
     const uint16_t half = stoa_f32_to_f16(narrow);
-    /* 2^63 and 2^64 are what the largest integers round to, and too much to convert back. */
+    /* The largest integers round to 2^63 and 2^64, which cannot be converted back. */
     bool is_exact =
         !is_integer || (is_unsigned ? value < 0x1p64 && (uint64_t)value == (uint64_t)given
                                     : value < 0x1p63 && (int64_t)value == given);
@@ -203,7 +203,7 @@ static stoa_status put_float(const stoa_element *element, const stoa_view *view,
                     : stoa_fail(err, STOA_ELOSS, "a number would lose digits as %s", element->text);
 }
 
-/* A string without NUL where its storage would end it (STOA_ELOSS otherwise). */
+/* Store a string. STOA_ELOSS if a NUL byte or the padding would end it early. */
 static stoa_status put_string(const stoa_element *element, const char *text, size_t length,
                               uint8_t *out, stoa_error *err)
 {
@@ -236,7 +236,7 @@ static stoa_status put_string(const stoa_element *element, const char *text, siz
     return STOA_OK;
 }
 
-/* The code of an enumeration's member of that name. */
+/* Store the code of the enumeration's member of that name. */
 static stoa_status put_member(const stoa_element *element, const char *text, size_t length,
                               uint8_t *out, stoa_error *err)
 {
@@ -250,11 +250,11 @@ static stoa_status put_member(const stoa_element *element, const char *text, siz
                      (int)(length < 80 ? length : 80), text);
 }
 
-/* One value as one element (nested ones included), no null; `out` is zeroed. */
+/* Convert one value, nested or not, that is not null. `out` is zeroed. */
 static stoa_status encode_value(const stoa_element *element, const stoa_view *view, int64_t i,
                                 uint8_t *out, stoa_error *err);
 
-/* A sequence's items into memory that libhdf5 will free. */
+/* Store the items of a sequence in memory that libhdf5 will free. */
 static stoa_status put_sequence(const stoa_element *element, const stoa_view *view, int64_t i,
                                 uint8_t *out, stoa_error *err)
 {
@@ -334,8 +334,8 @@ static stoa_status put_fields(const stoa_element *element, const stoa_view *view
     return STOA_OK;
 }
 
-/* Whether an Arrow value of the type can be an element of the class at all: what the code for the
- * class then relies on. */
+/* Whether an Arrow value of the type can become an element of the class. The code for each class
+ * relies on it. */
 static bool goes_into(const stoa_element *element, const stoa_type *type)
 {
     switch (element->class) {
@@ -365,7 +365,7 @@ static bool goes_into(const stoa_element *element, const stoa_type *type)
     return false;
 }
 
-/* A string, or the label of a dictionary's code, as a string or an enumeration's member. */
+/* Store a string or a dictionary's label as a string or an enumeration's member. */
 static stoa_status put_text(const stoa_element *element, const stoa_view *view, int64_t i,
                             uint8_t *out, stoa_error *err)
 {
@@ -423,7 +423,8 @@ static stoa_status encode_value(const stoa_element *element, const stoa_view *vi
     return STOA_OK;
 }
 
-/* Values whose Arrow form is the element itself: one copy, then fills over the nulls. */
+/* Whether the Arrow form of values is that of elements. Then they are copied at once, and fills put
+ * over the nulls. */
 static bool is_same_form(const stoa_element *element, const stoa_view *view)
 {
     return (element->class == STOA_ELEMENT_INTEGER || element->class == STOA_ELEMENT_FLOAT ||
@@ -431,7 +432,7 @@ static bool is_same_form(const stoa_element *element, const stoa_view *view)
            element->kind == view->type.kind && goes_into(element, &view->type);
 }
 
-/* Put the fill value at every null. */
+/* Store the fill value at every null. */
 static stoa_status put_fills(const stoa_column *column, const stoa_view *view, uint8_t *out,
                              stoa_error *err)
 {

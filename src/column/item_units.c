@@ -1,4 +1,3 @@
-/* See item_units.h. */
 #include "column/item_units.h"
 
 #include <stdlib.h>
@@ -9,7 +8,7 @@
 
 /* --- writing --------------------------------------------------------------------------------- */
 
-/* What leaves count, on their way into the attribute. */
+/* The attribute's text while it is built. */
 typedef struct leaves {
     stoa_buffer text;
     bool has_time;
@@ -43,7 +42,7 @@ stoa_status stoa_item_units_write(hid_t dataset, const struct ArrowSchema *field
     }
     STOA_TRY(add_leaves(&all, field, err));
     if (all.has_time) {
-        all.text.data[all.text.size - 1] = '\0'; /* the last semicolon */
+        all.text.data[all.text.size - 1] = '\0'; /* replaces the last semicolon */
         STOA_TRY(stoa_attribute_write_utf8(dataset, STOA_COLUMN_ITEM_UNITS,
                                            (const char *)all.text.data, err));
     }
@@ -55,13 +54,13 @@ done:
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-/* Other epochs and multiples of units are for the columns that say them. */
+/* Other epochs and multiples of units are only supported for columns. */
 static bool is_plain(const stoa_time_units *units)
 {
     return units->ticks_per == 1 && units->epoch_ticks == 0;
 }
 
-/* The next leaf's units; false where there are none left. */
+/* Get the next leaf's units. False if there are no more, or they are too long. */
 static bool next_leaf(const char **text, char *units, size_t size)
 {
     if (*text == NULL) {
@@ -77,7 +76,8 @@ static bool next_leaf(const char **text, char *units, size_t size)
     return true;
 }
 
-/* `shows`: otherwise it is only looked whether there are as many leaves, and integers for times. */
+/* Apply the units to the leaves, depth first. Without `shows`, only check that there are enough and
+ * that times are on integers. */
 static bool walk(stoa_element *element, const char **text, bool shows)
 {
     const size_t n = element->class == STOA_ELEMENT_COMPOUND ? element->n_members : 1;

@@ -1,9 +1,9 @@
-/* Labels compared as they lie in memory, which is far less work than to look each of them up. */
+/* Comparing labels byte by byte is much cheaper than looking each of them up. */
 #include "column/known_labels.h"
 
 #include <string.h>
 
-/* Fewer are looked up as fast. */
+/* Fewer labels are looked up just as fast. */
 enum { MIN_LABELS = 64 };
 
 static bool is_kept(const stoa_view *labels)

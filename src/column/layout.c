@@ -1,4 +1,3 @@
-/* Arrow fields as HDF5 column datasets (HEP001 §8.3-§8.6). */
 #include "column/layout.h"
 
 #include <stdlib.h>
@@ -11,7 +10,8 @@
 #include "core/memory.h"
 #include "hdf/attributes.h"
 
-/* Field metadata that HEP001 has attributes for (§8.6); times and durations get their units. */
+/* Write field metadata that HEP001 has attributes for (§8.6). Times and durations get their
+ * units. */
 static stoa_status write_notes(hid_t dataset, const struct ArrowSchema *field,
                                const stoa_type *arrow, stoa_error *err)
 {
@@ -42,7 +42,7 @@ done:
     return status;
 }
 
-/* Notes longer than this are data, which an attribute is no place for. */
+/* Longer texts are data, which does not belong into an attribute. */
 enum { MAX_EXTENSION = 4096 };
 
 static bool is_note(const char *text)
@@ -50,7 +50,7 @@ static bool is_note(const char *text)
     return strlen(text) <= MAX_EXTENSION && stoa_utf8_valid(text, strlen(text)) == strlen(text);
 }
 
-/* What extension type a field has, and of which storage type it is one. */
+/* Write a field's extension type and the storage type that it extends. */
 static stoa_status write_note(hid_t dataset, const struct ArrowSchema *field, const char *prefix,
                               const char *attribute, const char *of_metadata, stoa_error *err)
 {
@@ -79,7 +79,8 @@ done:
     return status;
 }
 
-/* Of the field, and of the items of a list; a list without one leaves its attribute to them. */
+/* Write the extension types of the field and of a list's items. If only the items have one, it goes
+ * into the field's attribute with a prefix. */
 static stoa_status write_extension(hid_t dataset, const struct ArrowSchema *column, stoa_error *err)
 {
     const bool is_list =
@@ -101,7 +102,7 @@ static stoa_status write_extension(hid_t dataset, const struct ArrowSchema *colu
     return STOA_OK;
 }
 
-/* The zone of "tsn:Europe/Berlin"; UTC is in the units already. */
+/* Write the time zone of a format as "tsn:Europe/Berlin". UTC is already in the units. */
 static stoa_status write_zone(hid_t dataset, const struct ArrowSchema *field,
                               const stoa_type *arrow, stoa_error *err)
 {
@@ -114,7 +115,7 @@ static stoa_status write_zone(hid_t dataset, const struct ArrowSchema *field,
     return stoa_attribute_write_utf8(dataset, STOA_COLUMN_TIME_ZONE, colon + 1, err);
 }
 
-/* Whether values of a kind are integers in the file, whatever their width there. */
+/* Whether values of a kind are stored as integers of any width. */
 static bool is_counted(stoa_kind kind)
 {
     return stoa_kind_is_integer(kind) || kind == STOA_KIND_BOOL || stoa_kind_is_ticks(kind) ||
@@ -122,10 +123,10 @@ static bool is_counted(stoa_kind kind)
 }
 
 /*
- * The first values as the dataset is to hold them, as far as that can be told before it is made;
- * what is missing is the recommended fill.
+ * Get the first values as the dataset will hold them, as far as that is known before it exists.
+ * Missing values get the recommended fill.
  *
- * @param[out] own  the caller's
+ * @param[out] own  memory of the sample or NULL; the caller frees it
  */
 static stoa_status take_sample(const stoa_element *element, const stoa_view *view,
                                uint64_t chunk_rows, void **own, int64_t *fill, stoa_sample *sample,
@@ -161,7 +162,8 @@ static stoa_status take_sample(const stoa_element *element, const stoa_view *vie
     return STOA_OK;
 }
 
-/* The type that numbers had, here or in the column of HEP001 that they come from. */
+/* Write the type that numbers had before widening, here or in the HEP001 column that they come
+ * from. */
 static stoa_status write_narrower(hid_t dataset, const struct ArrowSchema *field,
                                   const stoa_type *arrow, stoa_kind stored, stoa_error *err)
 {
@@ -183,15 +185,15 @@ done:
     return status;
 }
 
-/* The type of elements, and what kind of numbers they are if they are any; `domain` is that of the
- * codes where these are stored. */
+/* Choose the datatype, and the kind of numbers if they are any. `domain` is that of the codes if
+ * these are stored. */
 static stoa_status choose_type(const struct ArrowSchema *field, const stoa_type *arrow,
                                const stoa_domain *domain, bool is_coded, stoa_kind *kind,
                                hid_t *type, stoa_error *err)
 {
     stoa_fill ignored;
 
-    *kind = STOA_KIND_INT64; /* holds every code, were nothing narrower to do */
+    *kind = STOA_KIND_INT64; /* holds every code, even if no narrower type does */
     if (is_coded) {
         (void)stoa_choose_integer(domain, STOA_KIND_INT8, kind, &ignored);
     } else if (stoa_kind_is_integer(arrow->kind)) {
@@ -210,7 +212,7 @@ static stoa_status choose_type(const struct ArrowSchema *field, const stoa_type 
     return STOA_OK;
 }
 
-/* What the dataset's type does not say of the field. */
+/* Write the attributes for all that the dataset's type does not tell of the field. */
 static stoa_status write_all_notes(hid_t dataset, const struct ArrowSchema *field,
                                    const stoa_type *arrow, stoa_kind kind, bool is_coded,
                                    stoa_error *err)

@@ -1,11 +1,10 @@
-/* See learned.h. */
 #include "column/learned.h"
 
 #include <stdatomic.h>
 
 #include "core/memory.h"
 
-/* Chunks of a column at most. */
+/* Most chunks of a column. */
 enum { MOST_CHUNKS = 65536 };
 
 enum { UNKNOWN, BEING_LEARNED, KNOWN };
@@ -16,14 +15,14 @@ static bool has_few_chunks(const stoa_column *column)
            (column->n_rows - 1) / column->chunk_rows < MOST_CHUNKS;
 }
 
-/* Whether chunks have to be unpacked and stay as they are: nobody writes to what is read past
- * libhdf5. */
+/* Whether chunks must be decompressed and do not change. A file that is read directly, past
+ * libhdf5, is not being written to. */
 static bool is_worth_it(stoa_column *column)
 {
     const stoa_direct *direct = NULL;
 
     if (stoa_column_direct(column, &direct, NULL) != STOA_OK) {
-        return false; /* who reads it says why; an index may answer without */
+        return false; /* reading reports the error; an index may make that unnecessary */
     }
     return direct != NULL ? stoa_direct_is_packed(direct) : column->member.is_direct;
 }

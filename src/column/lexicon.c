@@ -1,7 +1,5 @@
-/*
- * A hash table of texts, which is never made larger: whoever looks a text up needs no lock, and
- * whoever adds one has it. A text is there before the slot that names it. See lexicon.h.
- */
+/* A hash table of texts that never grows. Lookups need no lock; additions hold the mutex. A text is
+ * stored before the slot that refers to it. */
 #include "column/lexicon.h"
 
 #include <pthread.h>
@@ -12,26 +10,26 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 
-/* Bytes of all texts at most, and of one. */
+/* Most bytes of all texts, and of one text. */
 enum { MOST_BYTES = 1 << 20, LONGEST = 256 };
-/* Each text must stand for so many rows, on average, or codes are not worth it. */
+/* Each text must stand for at least so many rows on average, or codes do not pay off. */
 enum { REPEATS = 4 };
 
 enum { WORD = sizeof(uint64_t), NARROW_TEXTS = 256 };
 static const uint32_t nothing = UINT32_MAX;
 
-/* TOO_MANY texts: nothing is learned any more. WHOLE: every chunk is known. */
+/* TOO_MANY texts: learning has stopped. WHOLE: every chunk is known. */
 enum { LEARNING, TOO_MANY, WHOLE };
 
 struct stoa_lexicon {
-    stoa_learned learned;    /* first; what follows is there once it is begun */
+    stoa_learned learned;    /* first; the other members are set by begin() */
     stoa_chunk_cache *cache; /* borrowed */
-    uint64_t owners[2];      /* in it, of codes of one byte and of two */
+    uint64_t owners[2];      /* cache keys for codes of one byte and of two */
     size_t size;             /* of an element */
-    size_t n_words;          /* of a text: elements, filled up with zeros */
+    size_t n_words;          /* of a text: an element padded with zeros */
     uint32_t most_texts;
     size_t n_slots;        /* a power of two */
-    pthread_mutex_t mutex; /* of who adds a text */
+    pthread_mutex_t mutex; /* held to add a text */
     uint64_t *texts;
     _Atomic uint32_t *slots; /* a text's code + 1; 0: free */
     _Atomic uint32_t n_texts;
@@ -40,7 +38,7 @@ struct stoa_lexicon {
     unsigned n_learners;
     bool has_missing;
     uint32_t missing;
-    struct ArrowArray labels; /* made when it is first asked for as a whole */
+    struct ArrowArray labels; /* made at the first request for the whole dictionary */
     struct ArrowSchema schema;
 };
 
@@ -73,7 +71,7 @@ static void end(stoa_learned *learned)
     (void)pthread_mutex_destroy(&lexicon->mutex);
 }
 
-/* Room for as many texts as there may be; the system gives it as it is written to. */
+/* Allocate for the largest number of texts. The system provides the memory as it is written. */
 static stoa_status make_room(stoa_lexicon *lexicon, const stoa_column *column, stoa_error *err)
 {
     const size_t size = column->element.size;
@@ -132,7 +130,7 @@ stoa_status stoa_lexicon_join(stoa_column *column, stoa_lexicon **lexicon, stoa_
     return STOA_OK;
 }
 
-/* Texts that nobody will ask for, once nobody is at work with them. */
+/* Free texts that are of no use once no thread works with them. */
 static void drop_useless(stoa_lexicon *lexicon)
 {
     if (lexicon->n_learners == 0 && atomic_load(&lexicon->state) == TOO_MANY) {
@@ -156,7 +154,7 @@ static inline uint64_t mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 32;
 }
 
-/* Any text's code, `nothing` where it has none. */
+/* The code of a text; `nothing` if it has none. */
 static inline uint32_t find(const stoa_lexicon *lexicon, const uint64_t *text, size_t n_words)
 {
     const size_t mask = lexicon->n_slots - 1;
@@ -181,7 +179,7 @@ static inline uint32_t find(const stoa_lexicon *lexicon, const uint64_t *text, s
     }
 }
 
-/* Behind the others, unless there are too many. */
+/* Add a text at the end, unless there are too many. */
 static uint32_t add(stoa_lexicon *lexicon, const uint64_t *text)
 {
     const size_t n_words = lexicon->n_words;
@@ -209,9 +207,9 @@ static uint32_t add(stoa_lexicon *lexicon, const uint64_t *text)
     return code;
 }
 
-/* The rows of a word or two are loaded as words, which reach over the end of the last ones. False
- * where a text has no code, or none that the type can hold. `adds`: where such texts go; or NULL.
- */
+/* Encode n elements. Elements of up to two words are loaded as words; this reads past their end, so
+ * the last elements are copied. False if a text has no code, or none that the type can hold.
+ * `adds`: the dictionary that new texts are added to, or NULL. */
 #define DEFINE_ENCODE(name, type, words)                                                           \
     static bool name(const stoa_lexicon *lexicon, stoa_lexicon *adds, const uint8_t *elements,     \
                      uint64_t n, type *codes)                                                      \
@@ -278,7 +276,8 @@ static stoa_chunk_key key_of(const stoa_lexicon *lexicon, size_t width, uint64_t
     return (stoa_chunk_key){lexicon->owners[width - 1], chunk};
 }
 
-/* The codes of n elements, held and not kept yet; NULL where memory runs out or a text has none. */
+/* Encode n elements into a held chunk that is not in the cache yet. NULL if memory runs out or a
+ * text has no code. */
 static stoa_held_chunk *make_codes(const stoa_lexicon *lexicon, stoa_lexicon *adds,
                                    const uint8_t *elements, uint64_t n, size_t width, bool *found)
 {
@@ -321,7 +320,7 @@ void stoa_lexicon_learn(stoa_lexicon *lexicon, uint64_t first, uint64_t count,
         const bool is_known = learn_chunk(lexicon, chunk.number, rows, chunk.n, keeps);
         stoa_learned_settle(&lexicon->learned, &chunk, is_known);
         if (is_known && atomic_fetch_add(&lexicon->n_known, 1) + 1 == lexicon->learned.n_chunks) {
-            int learning = LEARNING; /* nobody may have met one too many meanwhile: all are done */
+            int learning = LEARNING; /* unless another thread has set TOO_MANY meanwhile */
             (void)atomic_compare_exchange_strong(&lexicon->state, &learning, WHOLE);
         }
     }
@@ -358,9 +357,9 @@ void stoa_lexicon_release(const stoa_lexicon *lexicon, stoa_held_chunk *held)
     }
 }
 
-/* As a whole -------------------------------------------------------------------------------- */
+/* The whole dictionary ---------------------------------------------------------------------- */
 
-/* Which of the texts is that of missing rows; false if several are. */
+/* Find the text of missing rows. *is_one is false if there are several. */
 static stoa_status find_missing(stoa_lexicon *lexicon, const stoa_column *column,
                                 const uint8_t *elements, uint64_t n, bool *is_one, stoa_error *err)
 {
@@ -407,7 +406,7 @@ static stoa_status make_labels(stoa_lexicon *lexicon, const stoa_column *column,
     STOA_TRY(stoa_element_decode(&column->element, block, n, NULL, &labels, err));
     stoa_schema_release(&lexicon->schema);
     STOA_TRY(stoa_element_schema(&column->element, "labels", &lexicon->schema, err));
-    STOA_TRY(stoa_array_share(&labels, &shared, err)); /* readers that share it touch it no more */
+    STOA_TRY(stoa_array_share(&labels, &shared, err)); /* sharing it later changes only a count */
     stoa_array_move(&labels, &lexicon->labels);
 
 done:
@@ -441,7 +440,7 @@ stoa_status stoa_lexicon_labels(const stoa_lexicon *lexicon, stoa_view *labels, 
 stoa_status stoa_lexicon_share_labels(const stoa_lexicon *lexicon, struct ArrowArray *out,
                                       stoa_error *err)
 {
-    /* made shareable when they were made: nothing of them is written to but a count */
+    /* made shareable in make_labels(): only a count is written to */
     return stoa_array_share((struct ArrowArray *)(uintptr_t)&lexicon->labels, out, err);
 }
 

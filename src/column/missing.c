@@ -7,7 +7,7 @@
 #include "column/present.h"
 #include "core/memory.h"
 
-/* The byte that an element must begin with to be the fill; -1: that says nothing. */
+/* The first byte of every element that equals the fill; -1: not known. */
 static int first_byte(const stoa_column *column)
 {
     const stoa_element *element = &column->element;
@@ -36,7 +36,7 @@ static void mark_others(const stoa_column *column, const uint8_t *elements, uint
     }
 }
 
-/* A number's bits, whatever its width. */
+/* A number's bits, of any width. */
 static uint64_t bits_of(const void *value, size_t size)
 {
     switch (size) {
@@ -61,7 +61,7 @@ uint64_t stoa_column_mark_valid(const stoa_column *column, const stoa_marks *mar
                                : marks->unequal[place](elements, n, fill, validity);
 }
 
-/* Set the bits of missing elements; returns how many there are. */
+/* Set the bits of missing elements. Returns their number. */
 static uint64_t mark(const stoa_column *column, const void *elements, uint64_t n, uint8_t *bits)
 {
     if (!stoa_column_is_numeric(column)) {

@@ -1,4 +1,4 @@
-/* Opening a column dataset: datatype, fill, attributes, categories (HEP001 §8). */
+/* Loading a column: datatype, fill, attributes, categories (HEP001 §8). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-/* The user-defined fill value in memory form (§8.5). Where none is defined nothing is missing. */
+/* Read the user-defined fill value in memory form (§8.5). If none is defined, no row is missing. */
 static stoa_status read_fill(stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -88,7 +88,7 @@ static stoa_status read_bound(stoa_column *column, const char *name, uint8_t **b
     if (*bound == NULL) {
         return stoa_fail_memory(err);
     }
-    /* A malformed bound does not change which rows are missing: it is the checker's finding. */
+    /* A malformed bound does not change which rows are missing, so it is left to the checker. */
     if (stoa_attribute_read_scalar(column->dataset, name, column->element.mem_type, *bound, &found,
                                    &ignored) != STOA_OK ||
         !found) {
@@ -98,7 +98,7 @@ static stoa_status read_bound(stoa_column *column, const char *name, uint8_t **b
     return STOA_OK;
 }
 
-/* Whether uint8 with the declared range [0, 1] says "boolean" (§8.5, notes C4). */
+/* Whether the column is a boolean: uint8 with the declared range [0, 1] (§8.5, notes C4). */
 static bool is_bool(const stoa_column *column)
 {
     return column->element.class == STOA_ELEMENT_INTEGER &&
@@ -148,7 +148,7 @@ void stoa_column_resolve_type(stoa_column *column)
     }
 }
 
-/* All labels of the categories dataset (§8.7) as the column's dictionary. */
+/* Read all labels of the categories dataset (§8.7) as the column's dictionary. */
 static stoa_status read_labels(stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -182,7 +182,8 @@ static stoa_status read_labels(stoa_column *column, stoa_error *err)
     }
     STOA_TRY(stoa_element_schema(&label, "labels", &column->dictionary_schema, err));
     if (stoa_element_is_variable(&label)) {
-        /* Decoding takes its block over, but libhdf5 wants the pointers back: give it a copy. */
+        /* Decoding takes over its block, but libhdf5 must reclaim the pointers, so it gets a
+         * copy. */
         void *copy = stoa_alloc((size_t)n, label.size);
         if (copy == NULL) {
             STOA_TRY(stoa_fail_memory(err));
@@ -205,8 +206,8 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-/* `ordered` of a categories dataset (§8.7): one byte, by the enumeration of §6; anything else says
- * nothing. */
+/* Read `ordered` of a categories dataset (§8.7): one byte, by the enumeration of §6. Any other form
+ * is ignored. */
 static stoa_status read_ordered(stoa_column *column, stoa_error *err)
 {
     stoa_error ignored = STOA_ERROR_INIT;
@@ -218,7 +219,7 @@ static stoa_status read_ordered(stoa_column *column, stoa_error *err)
     return STOA_OK;
 }
 
-/* Whether the categories are strings to everybody. */
+/* Read whether the column is presented as strings. */
 static stoa_status read_declared(stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -261,7 +262,7 @@ static stoa_status read_categories(stoa_column *column, stoa_error *err)
     STOA_TRY(read_ordered(column, err));
     STOA_TRY(read_labels(column, err));
     STOA_TRY(read_declared(column, err));
-    if (column->is_one_of_many) { /* its labels are all that anybody asks for */
+    if (column->is_one_of_many) { /* only its labels are needed */
         column->has_read_categories = true;
         STOA_TRY(stoa_hdf_close(&column->categories, status, err));
     }
@@ -290,7 +291,7 @@ hid_t stoa_column_dataset_open(hid_t group, const char *name)
 
 stoa_status stoa_column_reach(const stoa_column *column, stoa_error *err)
 {
-    stoa_column *own = (stoa_column *)(uintptr_t)column; /* as for stoa_column_load() */
+    stoa_column *own = (stoa_column *)(uintptr_t)column; /* as in stoa_column_load() */
 
     if (column->dataset >= 0 || column->group < 0) {
         return STOA_OK;
@@ -300,7 +301,7 @@ stoa_status stoa_column_reach(const stoa_column *column, stoa_error *err)
     return STOA_OK;
 }
 
-/* The column's own vocabulary goes before the table's (§7.4, §8.6). */
+/* The column's own vocabulary takes precedence over the table's (§7.4, §8.6). */
 static stoa_status read_vocabulary(stoa_column *column, stoa_error *err)
 {
     char *own = NULL;
@@ -314,7 +315,7 @@ static stoa_status read_vocabulary(stoa_column *column, stoa_error *err)
     return status;
 }
 
-/* A zone as Arrow may be told it; anything else that calls itself one is left out. */
+/* Read the time zone. A text that cannot be a zone is ignored. */
 static stoa_status read_zone(stoa_column *column, stoa_error *err)
 {
     enum { LONGEST = 64 };
@@ -347,8 +348,7 @@ bool stoa_column_has_duration_units(const stoa_column *column, stoa_time_unit *u
            stoa_parse_duration_units(column->units, unit);
 }
 
-/* Integers with units of time may be anything that is measured so; only who wrote them knows that
- * they were durations. */
+/* Integers with units of time need not be durations. Only an attribute by their writer tells. */
 static void resolve_declared_duration(stoa_column *column)
 {
     stoa_time_unit unit;
@@ -375,8 +375,7 @@ static stoa_status load(stoa_column *column, stoa_error *err)
     STOA_TRY(read_fill(column, err));
     STOA_TRY(read_bound(column, "valid_min", &column->valid_min, err));
     STOA_TRY(read_bound(column, "valid_max", &column->valid_max, err));
-    /* Descriptive attributes carry no contract (§13.1): a malformed one is not a reason to refuse.
-     */
+    /* Descriptive attributes carry no contract (§13.1): a malformed one is not an error. */
     STOA_TRY(stoa_attribute_read_note(column->dataset, "units", &column->units, err));
     STOA_TRY(read_vocabulary(column, err));
     STOA_TRY(stoa_attribute_read_note(column->dataset, "description", &column->description, err));
@@ -397,7 +396,8 @@ static stoa_status load(stoa_column *column, stoa_error *err)
     STOA_TRY(read_zone(column, err));
     STOA_TRY(read_categories(column, err));
     if (column->extent < column->n_rows) {
-        STOA_TRY(stoa_dataset_may_be_read(column->dataset, err)); /* else it may be longer */
+        /* The extent of a virtual dataset depends on its sources. */
+        STOA_TRY(stoa_dataset_may_be_read(column->dataset, err));
         STOA_FAIL(err, STOA_EDATA, "extent %llu is below NROWS %llu (HEP001 §12); see stoa check",
                   (unsigned long long)column->extent, (unsigned long long)column->n_rows);
     }
@@ -409,7 +409,8 @@ done:
 stoa_status stoa_column_load(const stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    /* Those who ask leave it as it is; what it is, the file says. */
+    /* The column is const to callers, who do not change it. Loading only caches what the file
+     * says. */
     stoa_column *own = (stoa_column *)(uintptr_t)column;
 
     if (column->is_loaded) {

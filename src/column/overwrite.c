@@ -1,4 +1,3 @@
-/* Rows of a column overwritten, in place or in a fresh dataset (HEP001 §11.5); see overwrite.h. */
 #include "column/overwrite.h"
 
 #include <stdlib.h>
@@ -12,15 +11,15 @@
 #include "hdf/elsewhere.h"
 #include "hdf/guard.h"
 
-/* Unchanged rows between two changed ones that are written along, rather than written around. */
+/* Up to so many rows between two changed ones are rewritten along with them. */
 #define MAX_GAP 512
 /* Rows read, changed and written at once. */
 #define BLOCK_ROWS UINT64_C(65536)
-/* What is kept of a column in memory, to put it back. */
+/* Most bytes of old rows that are kept in memory for one column. */
 #define MAX_SAVED_BYTES (UINT64_C(64) << 20)
-/* Below this nobody minds, however much of the column it is. */
+/* Fewer bytes are overwritten in place, even if they are most of the column. */
 #define FEW_BYTES (UINT64_C(1) << 20)
-/* A guess at elements that hold pointers. */
+/* Estimated bytes of an element with variable-length parts. */
 #define VARIABLE_BYTES 256
 
 static void reclaim(const stoa_column *column, void *elements, uint64_t n)
@@ -31,10 +30,10 @@ static void reclaim(const stoa_column *column, void *elements, uint64_t n)
     free(elements);
 }
 
-/* Looking ahead ----------------------------------------------------------------------------- */
+/* Checking ---------------------------------------------------------------------------------- */
 
-/* Whether the values go into the dataset as it is; the only way to know of a value that equals the
- * fill is to encode it. */
+/* Check whether the values fit into the present dataset. Only encoding shows whether a value equals
+ * the fill. */
 static stoa_status look_at_fit(stoa_overwrite *overwrite, const stoa_view *view,
                                const stoa_codebook *book, stoa_error *err)
 {
@@ -75,7 +74,7 @@ done:
     return stoa_at(err, status, "%s", column->name);
 }
 
-/* How many of the rows are near enough to each other to be written at once. */
+/* Number of leading rows that are near enough to each other to be written at once. */
 static size_t run_length(const uint64_t *rows, size_t n)
 {
     size_t length = 1;
@@ -101,8 +100,8 @@ uint64_t stoa_overwrite_touches(const uint64_t *rows, size_t n)
 
 /* Preparing --------------------------------------------------------------------------------- */
 
-/* Whether overwriting that many rows costs more than a column written anew: in memory, or because
- * it is most of the column. */
+/* Whether a fresh dataset is better: the old rows would take too much memory, or they are most of
+ * the column. */
 static bool is_much(const stoa_column *column, uint64_t n_touched)
 {
     const uint64_t size =
@@ -133,7 +132,7 @@ stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched
     return STOA_OK;
 }
 
-/* A dataset exactly like the column's, attributes and all, that nothing is written to yet. */
+/* Create an unlinked dataset exactly like the column's, with its attributes but no rows. */
 static stoa_status make_twin(const stoa_column *column, hid_t *dataset, stoa_error *err)
 {
     static const char *const none[] = {NULL};
@@ -160,7 +159,7 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-/* The twin as a column, with rows [0, n_kept) as they are. */
+/* Open a new twin of the column's dataset as the fresh column, and copy rows [0, n_kept). */
 static stoa_status open_twin(stoa_overwrite *overwrite, uint64_t n_kept, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -180,7 +179,7 @@ static stoa_status open_twin(stoa_overwrite *overwrite, uint64_t n_kept, stoa_er
         reclaim(column, elements, count);
         elements = NULL;
     }
-    overwrite->n_copied = column->n_rows; /* the others are moved */
+    overwrite->n_copied = column->n_rows; /* the other rows are moved */
 
 done:
     reclaim(column, elements, count);
@@ -204,7 +203,7 @@ done:
 
 /* Writing ----------------------------------------------------------------------------------- */
 
-/* Keep what stands in the rows; the elements are taken over in every case. */
+/* Save the old rows. The elements are taken over in every case. */
 static stoa_status keep(stoa_overwrite *overwrite, uint64_t first, uint64_t count, void *elements,
                         stoa_error *err)
 {
@@ -222,7 +221,7 @@ static stoa_status keep(stoa_overwrite *overwrite, uint64_t first, uint64_t coun
     return STOA_OK;
 }
 
-/* Write rows of which nothing is needed but to be put back. */
+/* Write consecutive rows. In place, the old ones are saved first. */
 static stoa_status write_run(stoa_overwrite *overwrite, uint64_t first, uint64_t count,
                              const void *elements, stoa_error *err)
 {
@@ -236,7 +235,7 @@ static stoa_status write_run(stoa_overwrite *overwrite, uint64_t first, uint64_t
     return stoa_column_write_elements(overwrite->column, first, count, elements, err);
 }
 
-/* Write elements into rows that lie near each other, and what stands between them along. */
+/* Write elements to rows that are near each other, and the unchanged rows between them. */
 static stoa_status write_scattered(stoa_overwrite *overwrite, const uint64_t *rows, size_t n,
                                    const uint8_t *elements, stoa_error *err)
 {
@@ -246,7 +245,7 @@ static stoa_status write_scattered(stoa_overwrite *overwrite, const uint64_t *ro
     const uint64_t first = rows[0];
     const uint64_t count = rows[n - 1] - first + 1;
     void *old = NULL;
-    uint8_t *changed = NULL; /* variable parts are those of `old` and of `elements` */
+    uint8_t *changed = NULL; /* variable parts belong to `old` and the elements */
 
     if (count == n) {
         return write_run(overwrite, first, count, elements, err);
@@ -281,12 +280,12 @@ static stoa_status write_in_place(stoa_overwrite *overwrite, const uint64_t *row
     return STOA_OK;
 }
 
-/* Rows of the column on their way into the fresh dataset, and elements that take their places. */
+/* State of copying rows to the fresh dataset, with the elements that replace some of them. */
 typedef struct passing {
     stoa_column *to;
     const uint64_t *rows;
     size_t n;
-    const uint8_t *elements; /* of the fresh dataset */
+    const uint8_t *elements; /* in the fresh dataset's memory form */
 } passing;
 
 static stoa_status pass_block(void *context, uint64_t first, const stoa_view *view, stoa_error *err)
@@ -296,7 +295,7 @@ static stoa_status pass_block(void *context, uint64_t first, const stoa_view *vi
     const size_t size = p->to->element.size;
     const uint64_t count = (uint64_t)view->length;
     void *old = NULL;
-    uint8_t *changed = NULL; /* variable parts are those of `old` and of the elements */
+    uint8_t *changed = NULL; /* variable parts belong to `old` and the elements */
 
     STOA_TRY(stoa_column_encode(p->to, view, &old, err));
     if (p->n > 0 && p->rows[0] - first < count) {
@@ -319,7 +318,7 @@ done:
     return status;
 }
 
-/* The fresh dataset's rows up to `end`, from where they have got to. */
+/* Copy the rows of the fresh dataset from n_copied up to `end`. */
 static stoa_status pass(stoa_overwrite *overwrite, uint64_t end, const uint64_t *rows, size_t n,
                         const uint8_t *elements, stoa_error *err)
 {
@@ -362,7 +361,7 @@ done:
     return stoa_at(err, status, "%s", overwrite->column->name);
 }
 
-/* One block of stoa_overwrite_move(). *to goes on by the rows that stay. */
+/* One block of stoa_overwrite_move(). */
 static stoa_status move_block(stoa_overwrite *overwrite, uint64_t first, uint64_t count,
                               const uint64_t *gone, size_t n_gone, uint64_t to, stoa_error *err)
 {
@@ -370,7 +369,7 @@ static stoa_status move_block(stoa_overwrite *overwrite, uint64_t first, uint64_
     stoa_column *column = overwrite->column;
     const size_t size = column->element.size;
     void *elements = NULL;
-    uint8_t *staying = NULL; /* variable parts are those of `elements` */
+    uint8_t *staying = NULL; /* variable parts belong to `elements` */
     uint64_t n_staying = 0;
     size_t next = 0;
 
@@ -410,7 +409,7 @@ stoa_status stoa_overwrite_move(stoa_overwrite *overwrite, uint64_t first, uint6
         }
         STOA_TRY(move_block(overwrite, first + at, n, gone, n_here, to, err));
         to += n - n_here;
-        gone = n_here > 0 ? gone + n_here : gone; /* NULL where none is gone */
+        gone = n_here > 0 ? gone + n_here : gone; /* NULL if none is gone */
         n_gone -= n_here;
     }
 
@@ -425,7 +424,7 @@ stoa_status stoa_overwrite_publish(stoa_overwrite *overwrite, hid_t group, stoa_
     stoa_column *target = overwrite->fresh != NULL ? overwrite->fresh : overwrite->column;
 
     if (target == NULL) {
-        return STOA_OK; /* it does not change */
+        return STOA_OK; /* the column does not change */
     }
     if (overwrite->n_copied < overwrite->column->n_rows && overwrite->fresh != NULL) {
         STOA_RETURN_NOT_OK(pass(overwrite, overwrite->column->n_rows, NULL, 0, NULL, err));

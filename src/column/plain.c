@@ -1,4 +1,3 @@
-/* Labels as codes, times as counts, missing labels as missing values (HEP001 §8.5, §8.7). */
 #include "column/plain.h"
 
 #include <stdlib.h>
@@ -12,7 +11,7 @@ void stoa_plain_clear(stoa_plain *plain)
     *plain = (stoa_plain){.validity = NULL};
 }
 
-/* Room for an integer in place of each value; nulls stay nulls, and the offset goes. */
+/* Allocate an integer for each value, all null for now. The view's offset is dropped. */
 static stoa_status start_integers(stoa_plain *plain, const stoa_view *view, stoa_error *err)
 {
     plain->integers = stoa_alloc_zero((size_t)view->length, sizeof *plain->integers);
@@ -47,7 +46,7 @@ static stoa_status to_codes(const stoa_view *view, stoa_codebook *book, stoa_pla
 
     if (is_dictionary) {
         STOA_TRY(stoa_view_dictionary(view, &labels, err));
-        if (stoa_codebook_begins_with(book, &labels)) { /* its codes are ours */
+        if (stoa_codebook_begins_with(book, &labels)) { /* the codes are the same */
             plain->view.type =
                 (stoa_type){.kind = view->type.index, .width = stoa_kind_width(view->type.index)};
             return STOA_OK;
@@ -59,7 +58,7 @@ static stoa_status to_codes(const stoa_view *view, stoa_codebook *book, stoa_pla
     }
     STOA_TRY(stoa_codebook_codes(book, &labels, codes, err));
     if (book->is_over) {
-        goto done; /* not all have one */
+        goto done; /* not all labels have a code */
     }
     STOA_TRY(start_integers(plain, view, err));
     for (int64_t i = 0; i < view->length; i++) {
@@ -76,7 +75,7 @@ done:
     return status;
 }
 
-/* Presented ticks of the view as stored counts of the column. */
+/* Convert the ticks of the view to stored counts of the column. */
 static stoa_status to_counts(const stoa_column *column, const stoa_view *view, stoa_plain *plain,
                              stoa_error *err)
 {
@@ -104,7 +103,7 @@ static stoa_status to_counts(const stoa_column *column, const stoa_view *view, s
     return STOA_OK;
 }
 
-/* A dictionary with entries that are null: rows that name one are null. */
+/* If a dictionary has null entries, make the rows that refer to them null. */
 static stoa_status drop_null_labels(const stoa_view *view, stoa_plain *plain, stoa_error *err)
 {
     stoa_view labels;
@@ -133,7 +132,7 @@ stoa_status stoa_plain_of(const stoa_column *column, const stoa_view *view, stoa
 {
     *plain = (stoa_plain){.view = *view};
     if (view->null_count == view->length) {
-        return STOA_OK; /* of whatever type: there is nothing to look at */
+        return STOA_OK; /* of any type, since there is no value */
     }
     if (book != NULL) {
         return to_codes(view, book, plain, err);

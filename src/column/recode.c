@@ -1,4 +1,3 @@
-/* Codes of a categorical column in the numbering of another code book (HEP001 §8.7, §12). */
 #include "column/recode.h"
 
 #include <stdlib.h>
@@ -8,11 +7,11 @@
 #include "core/memory.h"
 #include "hdf/guard.h"
 
-/* The code at a place of a block that is not missing, checked to have a label. */
+/* Get the code of a row of a block that is not missing, and check that it has a label. */
 static stoa_status code_at(const stoa_column *column, const stoa_view *view, uint64_t first,
                            int64_t i, uint64_t n, uint64_t *code, stoa_error *err)
 {
-    /* A negative code is larger than any count. */
+    /* A negative code becomes larger than any count. */
     *code = (uint64_t)stoa_view_i64(view, i);
     return *code < n ? STOA_OK
                      : stoa_fail(err, STOA_EDATA,
@@ -51,7 +50,7 @@ typedef struct recoding {
     const stoa_column *column;
     const int64_t *codes;
     uint64_t n;
-    hid_t mem_type; /* 64 bits, signed as the dataset's; a library type */
+    hid_t mem_type; /* 64 bits, signed like the dataset's; a library type */
     int64_t fill;   /* of the dataset, in mem_type */
     stoa_chunk_writer writer;
 } recoding;

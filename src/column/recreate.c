@@ -1,4 +1,4 @@
-/* A dataset like a column's, with another datatype, fill or storage (HEP001 §8.5). */
+/* Recreate a column's dataset with another datatype, fill or storage (HEP001 §8.5). */
 #include <stdlib.h>
 
 #include "column/dataset.h"
@@ -9,7 +9,8 @@
 #include "hdf/elsewhere.h"
 #include "hdf/guard.h"
 
-/* The stored type that holds the column's values and the domain, at least as wide as it is. */
+/* Make the stored type for the column's values and the domain, at least as wide as the present
+ * one. */
 static stoa_status widen(const stoa_column *column, const stoa_domain *domain, uint64_t n_labels,
                          hid_t *type, stoa_error *err)
 {
@@ -46,7 +47,7 @@ done:
     return stoa_hdf_close(&old, status, err);
 }
 
-/* The fill of a dataset in the stored type itself: libhdf5 turns no integer into an enumeration. */
+/* Copy the fill in the stored type itself: libhdf5 converts no integer to an enumeration. */
 static stoa_status keep_fill(hid_t dataset, hid_t type, hid_t dcpl, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -65,8 +66,8 @@ done:
     return stoa_hdf_close(&old, status, err);
 }
 
-/* The range that the column declared stays if it is still true of the values and of the fill. A
- * bound that stands alone declares none: it goes where the new fill needs a range of its own. */
+/* Keep the column's declared range if it still holds for the values and excludes the fill. A single
+ * bound is no range: it is dropped if the new fill needs a range of its own. */
 static stoa_status keep_range(const stoa_column *column, const stoa_domain *domain, hid_t dataset,
                               stoa_error *err)
 {
@@ -81,7 +82,8 @@ static stoa_status keep_range(const stoa_column *column, const stoa_domain *doma
         !stoa_column_spans(column, domain)) {
         return STOA_OK;
     }
-    /* In the old type, whose ends an odd fill of the new one is brought to: then it is within. */
+    /* Read in the old type: a fill outside it is clipped to one of its ends, and so counts as
+     * inside a range that reaches there. */
     STOA_HDF(err, dcpl = stoa_dataset_properties(dataset), "get the creation properties");
     STOA_HDF(err, H5Pget_fill_value(dcpl, element->mem_type, fill), "get the fill value");
     const stoa_domain of_fill = stoa_domain_of(element->kind, fill);
@@ -94,8 +96,8 @@ done:
     return stoa_hdf_close(&dcpl, status, err);
 }
 
-/* Where numbers are of a wider type for their fill alone, which they were is noted, as it is where
- * that is known from the first rows on. */
+/* If numbers were widened only to make room for a fill, write their former type. The same is done
+ * if that is known from the first rows on. */
 static stoa_status note_narrower(const stoa_column *column, const stoa_domain *domain,
                                  stoa_kind kind, hid_t dataset, stoa_error *err)
 {
@@ -119,7 +121,7 @@ stoa_status stoa_column_recreate(const stoa_column *column, const stoa_domain *d
     hid_t dcpl = H5I_INVALID_HID;
     stoa_element element = {.mem_type = H5I_INVALID_HID};
     stoa_domain codes = {.n_values = n_labels, .has_positive = n_labels > 0};
-    /* They follow the fill. */
+    /* These follow the fill. */
     static const char *const range[] = {"valid_min", "valid_max", NULL};
 
     *dataset = H5I_INVALID_HID;
@@ -130,12 +132,12 @@ stoa_status stoa_column_recreate(const stoa_column *column, const stoa_domain *d
     if (storage != NULL) {
         STOA_TRY(stoa_storage_plist(storage, &dcpl, err));
     } else if (column->chunk_rows == 0) {
-        /* A dataset that cannot grow becomes one that can. */
+        /* A dataset that cannot grow is replaced by one that can. */
         STOA_TRY(stoa_storage_plist(&(stoa_storage){.chunk_rows = STOA_CHUNK_ROWS}, &dcpl, err));
     } else {
         STOA_HDF(err, dcpl = stoa_dataset_properties(column->dataset),
                  "get the creation properties");
-        /* Set anew, because the layout carries the old element size, which HDF5 2 compares. */
+        /* Set it again, because the layout holds the old element size, which HDF5 2 compares. */
         STOA_HDF(err, H5Pset_chunk(dcpl, 1, &(hsize_t){column->chunk_rows}),
                  "set the chunk length");
     }

@@ -1,5 +1,4 @@
-/* A column's rows in another dataset that holds more values, and that in its place (HEP001 §8.5);
- * see write.h. */
+/* Copy a column's rows to a dataset with a wider type, and put that in its place (HEP001 §8.5). */
 #include <stdlib.h>
 
 #include "column/block.h"
@@ -30,7 +29,7 @@ static stoa_status copy_block(void *context, uint64_t first, const stoa_view *vi
     return status;
 }
 
-/* Give the new dataset the old one's name. */
+/* Link the new dataset under the old one's name. */
 static stoa_status swap_link(hid_t group, const char *name, hid_t old, hid_t dataset,
                              stoa_error *err)
 {
@@ -57,7 +56,7 @@ stoa_status stoa_column_exchange(hid_t group, stoa_column *column, stoa_column *
 {
     STOA_RETURN_NOT_OK(swap_link(group, column->name, column->dataset, other->dataset, err));
     other->n_rows = column->n_rows;
-    /* Others hold the pointer: the new insides move in. */
+    /* Others point to the column: swap the contents. */
     const stoa_column old = *column;
     *column = *other;
     *other = old;

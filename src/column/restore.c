@@ -1,4 +1,4 @@
-/* A column's rows in another storage, to the last bit as they are (HEP001 §8.4). */
+/* Rewrite a column's rows in another storage, bit for bit (HEP001 §8.4). */
 #include <stdlib.h>
 
 #include "column/codec.h"
@@ -9,10 +9,10 @@
 #include "hdf/chunks.h"
 #include "hdf/guard.h"
 
-/* Rows copied at once, and shown to a codec that tries. */
+/* Rows copied at once, and used as the sample for codecs. */
 #define COPY_ROWS UINT64_C(65536)
 
-/* The filters that a codec means for this column's values. */
+/* Set the filters of a codec for this column's values. */
 static stoa_status set_filters(stoa_column *column, uint64_t n_rows, const stoa_storage *storage,
                                hid_t dcpl, stoa_error *err)
 {
@@ -31,7 +31,8 @@ done:
     return status;
 }
 
-/* The column's own creation properties, its fill among them, with another layout and filters. */
+/* Make the column's own creation properties, with its fill, but another layout and other
+ * filters. */
 static stoa_status make_plist(stoa_column *column, uint64_t n_rows, const stoa_storage *storage,
                               hid_t *dcpl, stoa_error *err)
 {
@@ -59,7 +60,7 @@ static stoa_status make_plist(stoa_column *column, uint64_t n_rows, const stoa_s
     return STOA_OK;
 }
 
-/* Rows in the stored type itself, so that nothing is converted. */
+/* Copy rows in the stored type itself, so that nothing is converted. */
 static stoa_status copy_rows(stoa_packed *packed, stoa_chunk_writer *to, hid_t type, uint64_t first,
                              uint64_t count, void *block, stoa_error *err)
 {
@@ -74,7 +75,7 @@ static stoa_status copy_rows(stoa_packed *packed, stoa_chunk_writer *to, hid_t t
 
 done:
     if (is_read) {
-        (void)H5Treclaim(type, space, H5P_DEFAULT, block); /* does nothing to plain values */
+        (void)H5Treclaim(type, space, H5P_DEFAULT, block); /* a no-op without pointers */
     }
     return stoa_hdf_close(&space, status, err);
 }

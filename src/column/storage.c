@@ -1,4 +1,4 @@
-/* How a column lies in its file: layout, chunks, filters, bytes. */
+/* How a column is stored: layout, chunks, filters, bytes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ uint64_t stoa_column_stored_bytes(const stoa_column *column)
     (void)!stoa_column_reach(column, NULL);
     own->n_stored_bytes = column->dataset >= 0 ? H5Dget_storage_size(column->dataset) : 0;
     own->has_stored_bytes = column->group >= 0 && column->dataset >= 0;
-    if (column->member.rows != NULL) { /* its part of the rows */
+    if (column->member.rows != NULL) { /* its share of the compound rows */
         own->n_stored_bytes = (uint64_t)((double)own->n_stored_bytes * (double)column->member.size /
                                          (double)stoa_rows_size(column->member.rows));
         own->has_stored_bytes = true;
@@ -49,7 +49,7 @@ stoa_status stoa_column_may_be_scanned(const stoa_column *column, uint64_t n_row
 
 stoa_status stoa_column_may_be_rewritten(const stoa_column *column, stoa_error *err)
 {
-    const uint64_t chunk_rows = column->chunk_rows; /* below 2^32, as the file format has it */
+    const uint64_t chunk_rows = column->chunk_rows; /* below 2^32 by the file format */
     const uint64_t most = (uint64_t)64 << 20;
     hid_t type = column->dataset >= 0 ? H5Dget_type(column->dataset) : H5I_INVALID_HID;
     const uint64_t size = type >= 0 ? H5Tget_size(type) : 0;

@@ -1,5 +1,4 @@
-/* Appending values to one column; the column is rewritten when a value does not fit (HEP001 §8.5).
- */
+/* A column is rewritten if a value does not fit (HEP001 §8.5). */
 #include "column/write.h"
 
 #include <stdlib.h>
@@ -9,7 +8,7 @@
 #include "column/plain.h"
 #include "core/memory.h"
 
-/* A dataset that is to lose more chunks than this is written anew. */
+/* A dataset that would lose more chunks than this is rewritten instead. */
 #define MAX_CHUNKS_GONE (UINT64_C(1) << 20)
 
 stoa_status stoa_column_reload(stoa_column *column, uint64_t n_rows, const char *vocabulary,
@@ -20,7 +19,7 @@ stoa_status stoa_column_reload(stoa_column *column, uint64_t n_rows, const char 
     STOA_RETURN_HDF_ERROR(err, H5Iinc_ref(column->dataset), "hold column '%s'", column->name);
     STOA_RETURN_NOT_OK(
         stoa_column_open(column->dataset, column->name, n_rows, vocabulary, &fresh, err));
-    /* Others hold the pointer: the new insides move in, the old ones go. */
+    /* Others point to the column: swap the contents and close the old ones. */
     const stoa_column old = *column;
     *column = *fresh;
     *fresh = old;
@@ -42,7 +41,7 @@ static stoa_status rewrite(stoa_column_writer *writer, const stoa_domain *extra,
     stoa_column *fresh = NULL;
     const uint64_t n_labels = writer->book != NULL ? writer->book->labels.count : 0;
 
-    STOA_TRY(stoa_column_flush(writer->column, err)); /* it is read */
+    STOA_TRY(stoa_column_flush(writer->column, err)); /* it will be read */
     STOA_TRY(stoa_column_refit(writer->column, writer->n_rows, extra, n_labels, extent, storage,
                                &fresh, err));
     STOA_TRY(stoa_column_publish(writer->group, writer->column, fresh, err));
@@ -60,8 +59,8 @@ stoa_status stoa_column_rewrite(stoa_column_writer *writer, const stoa_domain *e
                    storage, err);
 }
 
-/* Whether the dataset can have that extent as it is. libhdf5 looks for every chunk that goes,
- * whether it was ever written or not: of very many, that takes years. */
+/* Whether the dataset can be resized to that extent. libhdf5 looks up every chunk to be removed,
+ * written or not. For very many, that takes years. */
 static stoa_status can_resize(const stoa_column *column, uint64_t extent, bool *can,
                               stoa_error *err)
 {
@@ -83,7 +82,7 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-/* `extra`: values that are still to be written, which a rewritten column must hold as well. */
+/* `extra`: values yet to be written, which a rewritten column must hold as well. */
 static stoa_status resize(stoa_column_writer *writer, uint64_t extent, const stoa_domain *extra,
                           stoa_error *err)
 {
@@ -134,7 +133,7 @@ stoa_status stoa_column_fit_codes(stoa_column_writer *writer, stoa_error *err)
                : stoa_column_rewrite(writer, NULL, NULL, err);
 }
 
-/* A datatype and a fill for the values, as far as can be told before they are encoded. */
+/* Make the datatype and fill suit the values, as far as is known before they are encoded. */
 static stoa_status make_fit(stoa_column_writer *writer, const stoa_view *view,
                             const stoa_domain *domain, stoa_error *err)
 {
@@ -153,7 +152,7 @@ static stoa_status make_fit(stoa_column_writer *writer, const stoa_view *view,
     return STOA_OK;
 }
 
-/* An enumeration says 'missing' by its member MISSING, and by nothing else (§8.5). */
+/* An enumeration marks missing values only by its member MISSING (§8.5). */
 static stoa_status check_enum(const stoa_column *column, const stoa_view *view, stoa_error *err)
 {
     const stoa_element *element = &column->element;
@@ -203,7 +202,7 @@ stoa_status stoa_column_no_fill_left(const stoa_column *column, stoa_error *err)
                      column->name, column->element.text);
 }
 
-/* Encode, with another fill where a value equals the column's. */
+/* Encode the values. If one equals the fill, rewrite the column with another fill. */
 static stoa_status encode_apart(stoa_column_writer *writer, const stoa_view *view,
                                 const stoa_domain *domain, void **elements, stoa_error *err)
 {
@@ -255,7 +254,7 @@ stoa_status stoa_column_batch_fit(stoa_column_writer *writer, stoa_column_batch 
         return STOA_OK;
     }
     STOA_TRY(make_fit(writer, &batch->plain.view, &batch->domain, err));
-    if (end > column->extent) { /* may rewrite the column, with another fill: before encoding */
+    if (end > column->extent) { /* before encoding: may rewrite the column with another fill */
         STOA_TRY(resize(writer, end, &batch->domain, err));
     }
     STOA_TRY(stoa_column_open_writer(column, err));
@@ -270,7 +269,7 @@ done:
     return stoa_at(err, status, "%s", column->name);
 }
 
-/* Whole chunks: first the one that was begun, if the elements fill it. */
+/* Compress complete chunks: first the incomplete last one, if the elements fill it. */
 static stoa_status pack_chunks(const stoa_column_writer *writer, stoa_column_batch *batch,
                                stoa_scratch *scratch, stoa_error *err)
 {
@@ -306,7 +305,7 @@ stoa_status stoa_column_batch_pack(const stoa_column_writer *writer, stoa_column
     const stoa_column *column = writer->column;
 
     if (batch->length == 0 || stoa_element_is_variable(&column->element)) {
-        return STOA_OK; /* libhdf5 gives variable parts back, should it fail */
+        return STOA_OK; /* encoded later: after a failure, libhdf5 must reclaim variable parts */
     }
     STOA_TRY(stoa_column_elements_of(column, &batch->plain.view, &batch->elements, &batch->collides,
                                      err));
@@ -318,7 +317,7 @@ done:
     return stoa_at(err, status, "%s", column->name);
 }
 
-/* The chunks that are packed. */
+/* Write the compressed chunks. */
 static stoa_status put_chunks(stoa_column *column, const stoa_column_batch *batch, stoa_error *err)
 {
     size_t at = 0;

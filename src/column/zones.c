@@ -1,4 +1,4 @@
-/* Zones of chunks, each written once by whoever reads the chunk first; see zones.h. */
+/* Each zone is written once, by the thread that reads its chunk first. */
 #include "column/zones.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ struct stoa_zones {
     stoa_zone *chunks;
 };
 
-/* What a search for values can make use of: numbers in the order of their kind. */
+/* Whether zones help a search: numbers that are ordered by their kind. */
 static bool has_order(stoa_kind kind)
 {
     return stoa_kind_is_integer(kind) || kind == STOA_KIND_FLOAT32 || kind == STOA_KIND_FLOAT64 ||
@@ -45,9 +45,9 @@ stoa_status stoa_column_zones(stoa_column *column, stoa_zones **zones, stoa_erro
     return STOA_OK;
 }
 
-/* Learning ----------------------------------------------------------------------------------- */
+/* Learning ---------------------------------------------------------------------------------- */
 
-/* The least and the greatest of n values; a NaN is neither. */
+/* Minimum and maximum of n values. NaN is ignored. */
 #define BOUNDS(type, field, least, greatest)                                                       \
     do {                                                                                           \
         const int64_t begin = view->offset + first;                                                \
@@ -120,7 +120,7 @@ void stoa_zones_learn(stoa_zones *zones, uint64_t first, const stoa_view *view)
     }
 }
 
-/* Asking ------------------------------------------------------------------------------------- */
+/* Lookup ------------------------------------------------------------------------------------ */
 
 static void widen(stoa_kind kind, stoa_zone *zone, const stoa_zone *more)
 {
