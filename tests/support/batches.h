@@ -1,4 +1,4 @@
-/* Arrow data for tests: columns of C arrays, streams of batches. */
+/* Arrow data for tests: columns from C arrays, and streams of batches. */
 #ifndef STOA_TESTS_BATCHES_H
 #define STOA_TESTS_BATCHES_H
 
@@ -13,30 +13,30 @@ typedef struct batch {
     int64_t n_columns;
 } batch;
 
-/* An empty struct of n columns and `length` rows. */
+/* Begin a struct of n columns and `length` rows. */
 batch batch_begin(int64_t n_columns, int64_t length);
-/* Column i: integers of any kind from int64 values; validity NULL: all valid. `format` as Arrow has
- * it
- * ("c", "L", "tsm:UTC", "tdD", "b"). */
+/* Set column i to integers of any kind, given as int64. `format` is Arrow's: "c", "L", "tsm:UTC",
+ * "tdD", "b". `valid` NULL: all values are valid. */
 void batch_integers(batch *b, int64_t i, const char *name, const char *format,
                     const int64_t *values, const bool *valid);
 void batch_floats(batch *b, int64_t i, const char *name, const char *format, const double *values,
                   const bool *valid);
-/* NULL strings are missing. */
+/* A NULL string is a missing value. */
 void batch_strings(batch *b, int64_t i, const char *name, const char *const *values);
-/* Dictionary-encoded, labels in order of appearance. */
+/* The same, dictionary-encoded, with labels in order of appearance. */
 void batch_categories(batch *b, int64_t i, const char *name, const char *const *values);
-/* Lists of the items of a batch of one column, which is used up: the first lengths[0] of them, and
- * so on. Missing ones have a length too. `format` is "+l", "+L" or "+w:N". */
+/* Set column i to lists of the items in a batch of one column, which is taken over. The first list
+ * has the first lengths[0] items, and so on. Missing lists have a length too. `format` is "+l",
+ * "+L" or "+w:N". */
 void batch_lists(batch *b, int64_t i, const char *name, const char *format, batch *items,
                  const int64_t *lengths, const bool *valid);
 void batch_end(batch *b);
 
-/* A stream over batches of one schema; takes them over. */
+/* Make a stream of batches with one schema. The batches are taken over. */
 void stream_of(batch *batches, size_t n, struct ArrowArrayStream *stream);
 
-/* One value as text: "null", digits, "nan", or the string in quotes. Static buffers, used in turn.
- */
+/* Format a value: "null", digits, "nan", or a quoted string. The buffers are static and used in
+ * turn. */
 const char *value_text(const stoa_view *view, int64_t i);
 
 #endif

@@ -11,11 +11,12 @@
  *
  *     TEST_MAIN(TEST(an_empty_column_has_no_bounds))
  *
- * A failed check ends its test, from however deep a helper. After each test that passed, the
- * fixture asserts that no HDF5 id is left open and that libhdf5's error printing is as it was.
+ * A failed check ends its test, even from within helpers. After each test that passed, the fixture
+ * asserts that no HDF5 id is left open and that libhdf5's error printing is as before.
  *
- * The program takes parts of test names as arguments and runs the tests that contain one of them;
- * --list prints the names. It exits with 0, 1 if a test failed, 77 if every test was skipped.
+ * Arguments of the program are parts of test names: it runs the tests that contain one of them.
+ * --list prints the names. It exits with 0, with 1 if a test failed, or with 77 if every test was
+ * skipped.
  */
 #ifndef STOA_TESTS_CHECK_H
 #define STOA_TESTS_CHECK_H
@@ -27,7 +28,7 @@
 
 #define CHECK(condition) check_true((condition), __FILE__, __LINE__, #condition)
 
-/* Two values: what was found, what is expected. Floats are equal if == says so or both are NaN. */
+/* Compare a found value with the expected one. Floats are equal if == holds or both are NaN. */
 #define CHECK_U64(found, expected)                                                                 \
     check_u64((found), (expected), __FILE__, __LINE__, #found " is " #expected)
 #define CHECK_I64(found, expected)                                                                 \
@@ -40,23 +41,23 @@
     check_str((found), (expected), __FILE__, __LINE__, #found " is " #expected)
 #define CHECK_MEM(found, expected, n_bytes)                                                        \
     check_mem((found), (expected), (n_bytes), __FILE__, __LINE__, #found " is " #expected)
-/* Does the text hold the part? */
+/* Check that a text contains a part. */
 #define CHECK_CONTAINS(text, part)                                                                 \
     check_contains((text), (part), __FILE__, __LINE__, #text " contains " #part)
 
-/* CHECK_OK(call) or CHECK_OK(call, &err): the latter prints the error's message. */
+/* CHECK_OK(call) or CHECK_OK(call, &err). The latter prints the error's message. */
 #define CHECK_OK(...) CHECK_STATUS_OF_(STOA_OK, __VA_ARGS__, NULL, 0)
 /* CHECK_STATUS(STOA_ENOTFOUND, call) or CHECK_STATUS(STOA_ENOTFOUND, call, &err). */
 #define CHECK_STATUS(expected, ...) CHECK_STATUS_OF_(expected, __VA_ARGS__, NULL, 0)
 #define CHECK_STATUS_OF_(expected, call, err, ...)                                                 \
     check_status((call), (expected), (err), __FILE__, __LINE__, #call)
 
-/* An HDF5 call: its value if it is not negative, else the test fails with libhdf5's words. */
+/* The value of an HDF5 call. If it is negative, the test fails with libhdf5's messages. */
 #define CHECK_H5(call) check_h5((int64_t)(call), __FILE__, __LINE__, #call)
 
-/* Leave the test, saying why it cannot run here. */
+/* Skip the test and say why it cannot run here. */
 #define SKIP(reason) check_skip(reason)
-/* Fail the test with printf-style text. */
+/* Fail the test with a printf-style message. */
 #define FAIL(...) check_fail(__FILE__, __LINE__, __VA_ARGS__)
 
 /* clang-format off */
@@ -70,30 +71,29 @@
     }
 
 typedef struct check_test {
-    const char *name; /* a sentence that could be false */
+    const char *name; /* a sentence that can be false */
     void (*run)(void);
 } check_test;
 
 int check_run(const check_test *tests, size_t n_tests, int argc, char **argv);
 
-/* A path in a directory of this test's own, which is removed after it; valid until the test ends.
- */
+/* A path in a directory of this test, which is removed after it. Valid until the test ends. */
 const char *check_path(const char *name);
 
-/* Random numbers for properties. The seed is $STOA_SEED, else fixed, so that every run is the same
- * run; a failing test prints it. */
+/* Random numbers for property tests. The seed is $STOA_SEED or a fixed one, so that runs are
+ * reproducible. A failing test prints it. */
 uint64_t check_random(void);
-/* In [0, n), n > 0. */
+/* A random number in [0, n), n > 0. */
 uint64_t check_random_below(uint64_t n);
-/* How many cases a property tries: `usual` times $STOA_EFFORT (a factor, 1 if not set), at least 1.
- */
+/* Number of cases for a property test: `usual` times the factor $STOA_EFFORT (default 1), at least
+ * 1. */
 uint64_t check_n_cases(uint64_t usual);
 
-/* Processor seconds of the fastest of a few calls, at least 0.0001: for two of them to be compared.
- */
+/* CPU seconds of the fastest of a few calls, at least 0.0001. Only for comparison with each
+ * other. */
 double check_cpu_seconds(void (*work)(void *context), void *context);
 
-/* HDF5 ids that the program made and has not closed. */
+/* Number of HDF5 ids that the program created and has not closed. */
 size_t check_n_open_ids(void);
 
 void check_true(bool condition, const char *file, int line, const char *what);

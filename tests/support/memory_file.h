@@ -1,4 +1,4 @@
-/* Files that are in memory alone. */
+/* Files that exist only in memory. */
 #ifndef STOA_TESTS_SUPPORT_MEMORY_FILE_H
 #define STOA_TESTS_SUPPORT_MEMORY_FILE_H
 
@@ -6,7 +6,7 @@
 
 #include "support/check.h"
 
-/* A new file, the caller's; `is_kept`: it is on disk, too, once it is closed. */
+/* Create a file, which the caller closes. `is_kept`: it is written to disk on close. */
 static inline hid_t memory_file(const char *name, bool is_kept)
 {
     const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));

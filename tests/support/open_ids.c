@@ -1,11 +1,11 @@
 /*
- * Which HDF5 ids a test has left open.
+ * HDF5 ids that a test has left open.
  *
- * libhdf5 counts files, groups, datasets, attributes and types itself (H5Fget_obj_count). It says
- * nothing of dataspaces, property lists and error stacks (H5Inmembers refuses the library's own
- * types), so the linker sends the calls that make and close them through the wrappers below
- * (-Wl,--wrap, see tests/CMakeLists.txt; where the linker cannot, STOA_WRAPPED is not defined and
- * these three go uncounted). They see the calls of Stoa and of the tests, not libhdf5's own.
+ * libhdf5 counts files, groups, datasets, attributes and types itself (H5Fget_obj_count), but not
+ * dataspaces, property lists and error stacks: H5Inmembers refuses the library's own types. So the
+ * linker redirects the calls that create and close these to the wrappers below (-Wl,--wrap, see
+ * tests/CMakeLists.txt). If it cannot, STOA_WRAPPED is not defined and they are not counted. The
+ * wrappers see the calls of Stoa and of the tests, not those inside libhdf5.
  */
 #include "support/open_ids.h"
 

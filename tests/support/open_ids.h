@@ -1,13 +1,13 @@
-/* Which HDF5 ids a test has left open; for check.c alone. */
+/* HDF5 ids that a test has left open. Only check.c uses this. */
 #ifndef STOA_TESTS_OPEN_IDS_H
 #define STOA_TESTS_OPEN_IDS_H
 
 #include <stdbool.h>
 
-/* Start counting anew. */
+/* Restart the count. */
 void check_forget_ids(void);
 
-/* True if no id is open that was opened since check_forget_ids(); otherwise names them. */
+/* True if no id opened since check_forget_ids() is still open. Otherwise prints them. */
 bool check_no_open_ids(const char *test);
 
 /* Free `block` (from malloc) when check_drop_kept() is called. */

@@ -1,13 +1,13 @@
-/* How often a chunk was packed (stoa_pipeline_apply), for tests that count. */
+/* Counter of chunk compressions (stoa_pipeline_apply), for tests of how often they happen. */
 #ifndef STOA_TESTS_PACKS_H
 #define STOA_TESTS_PACKS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether anything is counted: where the linker can send calls elsewhere. */
+/* Whether compressions are counted. The linker must be able to redirect calls. */
 bool check_counts_packs(void);
-/* Since the last check_forget_packs(); every test begins with one. */
+/* Compressions since the last check_forget_packs(), which also runs before every test. */
 uint64_t check_n_packs(void);
 void check_forget_packs(void);
 

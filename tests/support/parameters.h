@@ -1,4 +1,4 @@
-/* Values for parameters, for tests. */
+/* Initializers for parameter values in tests. */
 #ifndef STOA_TESTS_PARAMETERS_H
 #define STOA_TESTS_PARAMETERS_H
 
@@ -41,7 +41,7 @@
         .kind = STOA_VALUE_DURATION, .unit = (unit_), .as.int64 = (ticks)                          \
     }
 
-/* The options' parameters, in a list of OPTIONS(). */
+/* The parameters of options, for use within OPTIONS(). */
 #define GIVEN(...)                                                                                 \
     .parameters = (const stoa_parameter[]){__VA_ARGS__},                                           \
     .n_parameters = sizeof((const stoa_parameter[]){__VA_ARGS__}) / sizeof(stoa_parameter)

@@ -1,4 +1,5 @@
-/* A chunk's bytes as they lie in the file, under libhdf5 1.14 and 2.x, which asks for a size. */
+/* Read a chunk's bytes as stored in the file. Works with libhdf5 1.14 and with 2.x, which also asks
+ * for a size. */
 #ifndef STOA_TESTS_RAW_CHUNK_H
 #define STOA_TESTS_RAW_CHUNK_H
 
@@ -6,8 +7,8 @@
 
 #include "support/check.h"
 
-/* Into `bytes`, which has room for `size`; the number of them. `mask`: the filters it did not pass.
- */
+/* Read the chunk into `bytes`, which has room for `size`. Returns the number of bytes. `mask`: the
+ * filters that were skipped. */
 static inline size_t raw_chunk(hid_t dataset, const hsize_t *offset, void *bytes, size_t size,
                                uint32_t *mask)
 {

@@ -1,4 +1,5 @@
-/* A file whose metadata hardly stays in memory, as that of one larger than libhdf5's cache. */
+/* Shrink a file's metadata cache, so that metadata leaves memory soon. This simulates a file whose
+ * metadata is larger than libhdf5's cache. */
 #ifndef STOA_TESTS_SMALL_CACHE_H
 #define STOA_TESTS_SMALL_CACHE_H
 

@@ -1,8 +1,6 @@
-/*
- * Memory that runs out, everywhere: a scenario is run with its first allocation failing, then its
- * second, and so on, until it comes through. Every failure must be STOA_ENOMEM; that nothing leaks
- * or is used twice is what the sanitizer build sees.
- */
+/* Allocation failures everywhere: a scenario runs with its first allocation failing, then its
+ * second, and so on, until it succeeds. Every failure must be STOA_ENOMEM. The sanitizer build
+ * detects leaks and use after free. */
 #ifndef STOA_TESTS_SWEEP_H
 #define STOA_TESTS_SWEEP_H
 
@@ -32,9 +30,8 @@ static inline uint64_t sweep_memory(sweep_scenario scenario)
     return 0;
 }
 
-/* Whether an allocation, of n + 1 at most, was to fail and has not yet; one of these here then
- * does.
- */
+/* Whether the pending failure, due within n + 1 allocations, has not happened yet. It is consumed
+ * by allocations made here. */
 static inline bool sweep_is_over(uint64_t n)
 {
     for (uint64_t i = 0; i <= n; i++) {
@@ -47,11 +44,9 @@ static inline bool sweep_is_over(uint64_t n)
     return false;
 }
 
-/*
- * The same for a scenario that may come through without one of its allocations, since what is not
- * kept can be read again: it goes on until none of them fails. The scenario checks that it gives
- * the same as ever, and leaves stoa_memory_fail_after() alone.
- */
+/* The same for a scenario that may succeed although an allocation failed, because what was not
+ * cached can be read again. It runs until no allocation fails. The scenario checks that its results
+ * are always the same, and must not call stoa_memory_fail_after(). */
 static inline uint64_t sweep_memory_throughout(sweep_scenario scenario)
 {
     for (uint64_t n = 0; n < 100000; n++) {

@@ -1,4 +1,4 @@
-/* A number in a file, as its attribute "value": what tests of whole edits write and look for. */
+/* A number in a file, as its attribute "value", which tests of whole edits write and check. */
 #ifndef STOA_TESTS_VALUE_H
 #define STOA_TESTS_VALUE_H
 

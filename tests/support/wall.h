@@ -1,4 +1,4 @@
-/* Bytes with nothing behind them: a step beyond is seen without a sanitizer. */
+/* Bytes before an inaccessible page: access past their end is detected without a sanitizer. */
 #ifndef STOA_TESTS_WALL_H
 #define STOA_TESTS_WALL_H
 
@@ -13,13 +13,13 @@
 #include "support/check.h"
 
 typedef struct walled {
-    uint8_t *bytes; /* n of them, the last before a page that cannot be touched */
+    uint8_t *bytes; /* n bytes that end at an inaccessible page */
     size_t n;
     uint8_t *map;
     size_t n_map;
 } walled;
 
-/* `from` may be NULL. */
+/* The bytes are copied from `from`, unless it is NULL. */
 static inline walled wall(const uint8_t *from, size_t n)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -49,7 +49,7 @@ static inline void wall_hit(int number)
     siglongjmp(wall_back, 1);
 }
 
-/* Whether a call touches what it must not. */
+/* Whether a call accesses memory that it must not. */
 static inline bool wall_is_touched(void (*call)(void *context), void *context)
 {
     const struct sigaction ours = {.sa_handler = wall_hit, .sa_flags = SA_NODEFER};

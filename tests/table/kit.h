@@ -1,4 +1,4 @@
-/* Tables of batches, for the tests of this room. */
+/* Tables made from batches, for the tests of this folder. */
 #ifndef STOA_TESTS_TABLE_KIT_H
 #define STOA_TESTS_TABLE_KIT_H
 
@@ -8,21 +8,21 @@
 #include "support/batches.h"
 #include "support/check.h"
 
-/* An empty file of this test's own. */
+/* Create an empty file for this test. */
 hid_t new_file(void);
-/* One beside it, of another name. */
+/* Create another file next to it. */
 hid_t other_file(hid_t file);
-/* The batches, which are taken over, as a table. */
+/* Write the batches as a table. They are taken over. */
 void write_batches(hid_t file, const char *path, batch *batches, size_t n,
                    const stoa_table_options *options);
 stoa_table *open_table(hid_t file, const char *path);
-/* Append one batch, or several; they are taken over. */
+/* Append one batch or several. They are taken over. */
 stoa_status append(stoa_table *table, batch *b, stoa_error *err);
 stoa_status append_all(stoa_table *table, batch *batches, size_t n, stoa_error *err);
-/* No MUST of the specification is broken, indexes looked into. */
+/* Check that no MUST of the specification is violated, also in the indexes. */
 void check_conformant(hid_t file, const char *path);
 
-/* All rows of a column as value_text() says them. */
+/* Check that the rows of a column, formatted by value_text(), are these texts. */
 void expect(stoa_table *table, const char *name, const char *const *texts, size_t n);
 #define EXPECT(table, name, ...)                                                                   \
     do {                                                                                           \
