@@ -17,6 +17,7 @@
 #include "core/unfinished.h"
 #include "hdf/disk.h"
 #include "support/check.h"
+#include "support/sweep.h"
 
 /* ---- Helpers -------------------------------------------------------------------------------- */
 
@@ -359,6 +360,25 @@ static void a_successor_has_the_permissions_and_attributes_of_the_old_file(void)
     }
 }
 
+static stoa_status make_successor(stoa_error *err)
+{
+    stoa_newfile file;
+    const int old = open(check_path("old"), O_RDONLY);
+
+    CHECK(old >= 0);
+    const stoa_status status = stoa_newfile_open_successor(check_path("old"), old, &file, err);
+    CHECK(status != STOA_OK || sweep_is_over(0));
+    stoa_newfile_close(&file);
+    CHECK_I64(close(old), 0);
+    return status;
+}
+
+static void a_successor_is_made_whole_or_not_at_all_when_memory_runs_out(void)
+{
+    make_file(check_path("old"));
+    CHECK(sweep_memory(make_successor) > 2);
+}
+
 /* Who may not give a file away does not give what its owner alone had: as user 65534. */
 static mode_t mode_made_by_another(uid_t owner, gid_t group, mode_t mode)
 {
@@ -463,6 +483,7 @@ TEST_MAIN(TEST(a_name_is_what_its_links_lead_to_though_nothing_is_there),
           TEST(an_ending_process_takes_temporary_names_along),
           TEST(a_file_that_is_not_published_never_was),
           TEST(a_successor_has_the_permissions_and_attributes_of_the_old_file),
+          TEST(a_successor_is_made_whole_or_not_at_all_when_memory_runs_out),
           TEST(a_file_that_cannot_be_given_away_loses_what_only_its_owner_may),
           TEST(a_successor_of_nothing_is_refused),
           TEST(a_successor_that_is_not_published_leaves_the_old_file))

@@ -184,6 +184,25 @@ static void storage_that_touches_is_apart(void)
     free(s.bytes);
 }
 
+/* Layout messages before version 3 do not say how many bytes there are: version, rank, class, five
+ * bytes, the address, the extent of 32 bits. */
+static void storage_of_old_layouts_is_as_long_as_its_extent(void)
+{
+    sample s = make_sample(0);
+    uint8_t message[24] = {1, 1, 1};
+    uint8_t now[10] = {3, 1};
+
+    put(message + 8, s.a);
+    message[16] = ROWS;
+    put(now + 2, s.a);
+    uint8_t *const at = memmem(s.bytes, s.n, now, sizeof now);
+    CHECK(at != NULL);
+    memcpy(at, message, sizeof message);
+    check_moved(&s, s.a + ROWS - 1, "g", false, overlap);
+    check_moved(&s, s.a + ROWS, "g", false, "");
+    free(s.bytes);
+}
+
 static void storage_outside_of_the_file_is_neither_read_nor_given_back(void)
 {
     for (hsize_t chunk = 0; chunk <= ROWS; chunk += ROWS) {
@@ -257,6 +276,7 @@ static void without_memory_what_is_deleted_goes_unseen_and_nothing_is_copied(voi
 }
 
 TEST_MAIN(TEST(storage_that_is_shared_is_not_given_back), TEST(storage_that_touches_is_apart),
+          TEST(storage_of_old_layouts_is_as_long_as_its_extent),
           TEST(what_nobody_needs_may_stay_without_a_name),
           TEST(storage_outside_of_the_file_is_neither_read_nor_given_back),
           TEST(what_has_no_storage_of_its_own_is_not_looked_at),
