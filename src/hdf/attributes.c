@@ -1,4 +1,4 @@
-/* Attributes: written as HEP001 wants them (§5-§8), read with suspicion. */
+/* Reads and writes single attributes. kept.c copies all attributes of an object. */
 #include "hdf/attributes.h"
 
 #include <stdlib.h>
@@ -8,9 +8,10 @@
 #include "hdf/guard.h"
 #include "hdf/types.h"
 
-/* No honest attribute that Stoa reads as text is larger. */
+/* Larger text attributes are damage. */
 #define MAX_TEXT_BYTES ((size_t)16 << 20)
-/* What one in a header of the earliest format has at most, beside its name and type. */
+/* Limit of an attribute's value in an object header of the earliest format, whose messages have
+ * less than 64 KiB. */
 enum { MOST_EARLIEST_BYTES = 64000 };
 
 bool stoa_attribute_exists(hid_t object, const char *name)
@@ -60,7 +61,7 @@ stoa_status stoa_attribute_delete(hid_t object, const char *name, stoa_error *er
     return STOA_OK;
 }
 
-/* Of a header of the earliest format, which has no other place for an attribute. */
+/* Headers of the earliest format have no other place for an attribute. */
 static stoa_status refuse_large(hid_t object, const char *name, uint64_t n_bytes, stoa_error *err)
 {
     char *const path = stoa_hdf_name(object, H5Iget_name);
@@ -97,7 +98,7 @@ stoa_status stoa_attribute_make(hid_t object, const char *name, hid_t type, hid_
     return status;
 }
 
-/* Replace or create an attribute and write it; borrows `space` and the types. */
+/* Replace or create an attribute and write it. Borrows `space` and the types. */
 static stoa_status write_attribute(hid_t object, const char *name, hid_t file_type, hid_t mem_type,
                                    hid_t space, const void *data, stoa_error *err)
 {
@@ -195,7 +196,7 @@ stoa_status stoa_attribute_write_u64(hid_t object, const char *name, uint64_t va
     hid_t attr = H5I_INVALID_HID;
     hid_t type = H5I_INVALID_HID;
 
-    /* In place where it can be: an overwrite of eight bytes is as near to atomic as HDF5 gets. */
+    /* In place if possible: overwriting eight bytes is as close to atomic as HDF5 gets. */
     if (stoa_attribute_exists(object, name)) {
         STOA_HDF(err, attr = H5Aopen(object, name, H5P_DEFAULT), "open attribute '%s'", name);
         STOA_HDF(err, type = H5Aget_type(attr), "get the type of attribute '%s'", name);
@@ -233,8 +234,8 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-/* Open an attribute and look at its shape. Leaves *attr invalid and the status OK if it is absent.
- */
+/* Open an attribute and get its shape. If it is absent, *attr remains invalid and the status is
+ * OK. */
 static stoa_status open_attribute(hid_t object, const char *name, hid_t *attr, hid_t *type,
                                   hsize_t *n_values, stoa_error *err)
 {
@@ -262,7 +263,7 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-/* One block holding `n` pointers and their strings behind them. */
+/* One block that holds `n` pointers, followed by their strings. */
 static stoa_status pack_names(const char *const *texts, const size_t *lengths, size_t n,
                               char ***values, stoa_error *err)
 {
@@ -288,8 +289,8 @@ static stoa_status pack_names(const char *const *texts, const size_t *lengths, s
 /* The strings of an attribute, as libhdf5 reads them. */
 typedef struct read_texts {
     size_t n;
-    char *fixed;     /* one after another, or */
-    char **variable; /* libhdf5's, where is_read */
+    char *fixed;     /* back to back, or */
+    char **variable; /* allocated by libhdf5 if is_read */
     bool is_read;
     const char **texts;
     size_t *lengths;
@@ -427,7 +428,7 @@ done:
     return stoa_hdf_close(&attr, status, err);
 }
 
-/* Whether libhdf5 makes an int64 of it; a string, or a compound, is none. */
+/* Whether libhdf5 converts the type to int64; false for strings and compounds. */
 static bool is_number(hid_t type)
 {
     const H5T_class_t class = H5Tget_class(type);

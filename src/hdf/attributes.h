@@ -1,4 +1,4 @@
-/* Attributes as HEP001 wants them written, and as careful strangers read them. */
+/* Attributes: written as HEP001 requires, read without trusting their type or size. */
 #ifndef STOA_HDF_ATTRIBUTES_H
 #define STOA_HDF_ATTRIBUTES_H
 
@@ -8,9 +8,10 @@
 #include "core/memory.h"
 #include "hdf/ids.h"
 
-/* All take the object the attribute sits on and replace an attribute that is there already. */
+/* `object` is the object that has the attribute. The write functions replace an existing
+ * attribute. */
 
-/* Scalar fixed-length string, H5T_STR_NULLTERM, exactly strlen + 1 bytes, ASCII or UTF-8. */
+/* Scalar fixed-length string, H5T_STR_NULLTERM, of exactly strlen + 1 bytes, ASCII or UTF-8. */
 stoa_status stoa_attribute_write_ascii(hid_t object, const char *name, const char *value,
                                        stoa_error *err);
 stoa_status stoa_attribute_write_utf8(hid_t object, const char *name, const char *value,
@@ -18,66 +19,68 @@ stoa_status stoa_attribute_write_utf8(hid_t object, const char *name, const char
 /* 1-D fixed-length UTF-8 strings, null-padded to the longest (column-order, §7.4). */
 stoa_status stoa_attribute_write_names(hid_t object, const char *name, const char *const *values,
                                        size_t n, stoa_error *err);
-/* Scalar H5T_STD_U64LE (NROWS, §7.3). Overwrites in place where it is that already. */
+/* Scalar H5T_STD_U64LE (NROWS, §7.3). An attribute of that type is overwritten in place. */
 stoa_status stoa_attribute_write_u64(hid_t object, const char *name, uint64_t value,
                                      stoa_error *err);
-/* The boolean of §6, FALSE and TRUE over int8; the caller's. */
+/* The boolean type of §6: FALSE and TRUE over int8. The caller closes it. */
 stoa_status stoa_boolean_type(hid_t *type, stoa_error *err);
-/* A scalar one. */
+/* A scalar of that type. */
 stoa_status stoa_attribute_write_bool(hid_t object, const char *name, bool value, stoa_error *err);
-/* Scalar of any type; `value` is in `mem_type`. */
+/* A scalar of any type. `value` is in `mem_type`. */
 stoa_status stoa_attribute_write_scalar(hid_t object, const char *name, hid_t file_type,
                                         hid_t mem_type, const void *value, stoa_error *err);
 stoa_status stoa_attribute_delete(hid_t object, const char *name, stoa_error *err);
-/* An attribute without a value, of a name that there is none of; the caller's. STOA_ERANGE where it
- * is larger than those of objects of the earliest format, 64 KiB. */
+/* Create an attribute without a value; the name must be free. The caller closes it. STOA_ERANGE if
+ * it exceeds 64 KiB, the limit of object headers in the earliest format. */
 stoa_status stoa_attribute_make(hid_t object, const char *name, hid_t type, hid_t space,
                                 hid_t *attribute, stoa_error *err);
 
-/* Copy every attribute of one object to another, but those named in the NULL-terminated list. */
+/* Copy all attributes of one object to another, except those in the NULL-terminated list. */
 stoa_status stoa_attributes_copy(hid_t from, hid_t to, const char *const *except, stoa_error *err);
-/* The same of those that can be read; others are let be. */
+/* The same, but attributes that cannot be read are skipped. */
 stoa_status stoa_attributes_copy_readable(hid_t from, hid_t to, const char *const *except,
                                           stoa_error *err);
 
-/* The names of an object's attributes in their order, one after the other with their NULs: for
- * those who call visitors, or change attributes, while they go through them. None where libhdf5
- * cannot list them, which `*are_listed` (may be NULL) tells; fails for want of memory alone. */
+/* The names of an object's attributes in their order, each with its NUL, one after another. For
+ * callers that run visitors or change attributes while they iterate. Empty if libhdf5 cannot list
+ * them; `*are_listed` (may be NULL) tells. Fails only if memory runs out. */
 stoa_status stoa_attribute_names(hid_t object, stoa_buffer *names, bool *are_listed,
                                  stoa_error *err);
 
-/* Whether it is there; false also where libhdf5 cannot tell. */
+/* Whether the attribute exists; false also if libhdf5 cannot tell. */
 bool stoa_attribute_exists(hid_t object, const char *name);
 
 /*
- * A string attribute of any kind (fixed or variable, any padding or character set, scalar or one
- * element), without padding; *value (free()) is NULL and the status OK where the attribute does not
- * exist; STOA_EDATA where it is no string or over 64 KiB... 16 MiB for descriptions.
+ * A string attribute of any kind: fixed or variable length, any padding or character set, scalar or
+ * one element. The padding is removed.
+ *
+ * If the attribute does not exist, *value is NULL and the status OK. STOA_EDATA if it is not a
+ * string, has several elements, or exceeds 16 MiB. The caller frees *value.
  */
 stoa_status stoa_attribute_read_text(hid_t object, const char *name, char **value, stoa_error *err);
-/* The same where it is no matter what else is there: *text is NULL where it is no such text. Fails
- * for want of memory alone. */
+/* The same for optional texts: *text is NULL if there is no such string. Fails only if memory runs
+ * out. */
 stoa_status stoa_attribute_read_note(hid_t object, const char *name, char **text, stoa_error *err);
-/* The same, with NULL for want of memory, too. */
+/* The same; NULL also if memory runs out. */
 char *stoa_attribute_note(hid_t object, const char *name);
-/* Whether it is such a text, and this one. */
+/* Whether the attribute is a string equal to `text`. */
 bool stoa_attribute_is(hid_t object, const char *name, const char *text);
-/* 1-D (or scalar) strings of any kind: *values is n strings in one block (free()), NULL if absent.
- */
+/* 1-D (or scalar) strings of any kind. *values is n strings in one block, freed by the caller; NULL
+ * if the attribute is absent. */
 stoa_status stoa_attribute_read_names(hid_t object, const char *name, char ***values, size_t *n,
                                       stoa_error *err);
-/* A scalar integer of any width. *found is false where there is none. STOA_EDATA if it is another
- * type, not one element, or negative. */
+/* A scalar integer of any width. *found is false if the attribute is absent. STOA_EDATA if it has
+ * another type, several elements, or a negative value. */
 stoa_status stoa_attribute_read_u64(hid_t object, const char *name, uint64_t *value, bool *found,
                                     stoa_error *err);
-/* A scalar (or one element) converted by libhdf5 to `mem_type`. */
+/* A scalar (or one element), converted by libhdf5 to `mem_type`. */
 stoa_status stoa_attribute_read_scalar(hid_t object, const char *name, hid_t mem_type, void *value,
                                        bool *found, stoa_error *err);
-/* A number of any width and class, integer, float or enumeration, as libhdf5 makes an int64 of it;
- * *found is false where there is another thing, or several. */
+/* A number of any class (integer, float or enumeration) of up to 8 bytes, converted by libhdf5 to
+ * int64. *found is false if there is no such number, or several. */
 stoa_status stoa_attribute_read_number(hid_t object, const char *name, int64_t *value, bool *found,
                                        stoa_error *err);
-/* A scalar boolean of §6; false where there is none, or another value than TRUE. */
+/* A scalar boolean of §6. False if the attribute is absent or its value is not TRUE. */
 stoa_status stoa_attribute_read_bool(hid_t object, const char *name, bool *value, stoa_error *err);
 
 #endif

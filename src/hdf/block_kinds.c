@@ -1,4 +1,4 @@
-/* Which check looks at which block; see blocks.h. */
+/* Selects the check for each kind of block; see blocks.h. */
 #include "hdf/blocks.h"
 
 #include <string.h>
@@ -7,8 +7,9 @@ enum { SIGNATURE = 4 };
 
 /* --- arrays of chunks ------------------------------------------------------------------------ */
 
-/* An array of chunks: kind 0 has an address a chunk, kind 1 a length (1 to 8 bytes) and a filter
- * mask (4), too. There is a kind 2, of libhdf5's own tests, which crashes elsewhere. */
+/* Elements in an array of chunks. Client 0 stores an address per chunk. Client 1 also stores a
+ * length (1 to 8 bytes) and a filter mask (4). Client 2 is for libhdf5's own tests, and crashes
+ * elsewhere. */
 static bool is_element_sound(const stoa_block *block)
 {
     enum { KIND = 5, ELEMENT = 6 };
@@ -20,11 +21,15 @@ static bool is_element_sound(const stoa_block *block)
                : block->bytes[KIND] == 1 && size > address + 4 && size <= address + 4 + 8;
 }
 
-/* The header of an extensible array (III.D.2): signature, version, kind, size of an element, bits
- * of the greatest number of elements, elements in the index block, least number of elements in a
- * data block, least number of data blocks in a super block, bits of the elements in a page; then
- * six lengths (super blocks and their bytes, data blocks and their bytes, the greatest index that
- * was set and the elements that there is room for), and the address of the index block. */
+/*
+ * The header of an extensible array (III.D.2):
+ *
+ *     signature; version; client; size of an element; bits of the maximal number of elements;
+ *     elements in the index block; minimal elements in a data block; minimal data blocks in a super
+ *     block; bits of the elements in a page; six lengths (super blocks and their bytes, data blocks
+ *     and their bytes, the largest index that was set, the capacity in elements); address of the
+ *     index block
+ */
 static bool extensible_array_is_sound(const stoa_block *block)
 {
     enum { BITS = 7, INDEX_ELEMENTS, LEAST_ELEMENTS, LEAST_BLOCKS, PAGE_BITS, LENGTHS };
@@ -45,9 +50,9 @@ static bool extensible_array_is_sound(const stoa_block *block)
            data_bytes <= end && (b[BITS] == 64 || n_set <= UINT64_C(1) << b[BITS]);
 }
 
-/* The header of a fixed array (III.C.2): signature, version, kind, size of an element, bits of the
- * elements in a page; the number of elements (a length), and the address of the data block, which
- * has all of them. libhdf5 goes through as many, even where there is no data block yet. */
+/* The header of a fixed array (III.C.2): signature, version, client, size of an element, bits of
+ * the elements in a page, number of elements (a length), address of the data block. The data block
+ * holds all elements. libhdf5 iterates over all of them, even if there is no data block yet. */
 static bool fixed_array_is_sound(const stoa_block *block)
 {
     enum { ELEMENT = 6, PAGE_BITS, LENGTHS, MOST_UNSTORED = 1 << 30 };

@@ -1,4 +1,4 @@
-/* What a block says of others, and what these say; see blocks.h. */
+/* Reads blocks that another block refers to; see blocks.h. */
 #include "hdf/blocks.h"
 
 #include <string.h>

@@ -1,11 +1,10 @@
-/* Chunks as libhdf5 lists them, and their coordinates put right; see chunk_list.h. */
 #include "hdf/chunk_list.h"
 
 #include <string.h>
 
 #include "hdf/guard.h"
 
-/* --- whether they are wrong ------------------------------------------------------------------ */
+/* --- detecting wrong coordinates ------------------------------------------------------------- */
 
 static int note_first(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
                       void *context)
@@ -17,8 +16,8 @@ static int note_first(const hsize_t *offset, unsigned mask, haddr_t address, hsi
     return H5_ITER_STOP;
 }
 
-/* Whether this libhdf5 is one of those: asked for the one chunk, at (1, 0), of a dataset in memory,
- * as no version number tells which release will be right. */
+/* Whether this libhdf5 is affected, since no version number tells. It is tested with a dataset in
+ * memory whose only chunk is at (1, 0). */
 static stoa_status ask_libhdf5(bool *is_wrong, stoa_error *err)
 {
     static const hsize_t extent[2] = {2, 1};
@@ -59,7 +58,7 @@ done:
     return stoa_hdf_close(&fapl, status, err);
 }
 
-/* The one unlimited dimension; 0 where there is none, or several, or where it is the first. */
+/* The only unlimited dimension. 0 if there is none, there are several, or it is the first. */
 static int only_unlimited(const hsize_t *most, int rank)
 {
     int unlimited = 0;
@@ -99,13 +98,11 @@ stoa_status stoa_chunk_turn_find(hid_t space, hid_t dcpl, H5D_chunk_index_t inde
     return STOA_OK;
 }
 
-/* --- and put right --------------------------------------------------------------------------- */
+/* --- correcting them ------------------------------------------------------------------------- */
 
-/*
- * An extensible array counts chunks with the unlimited dimension as the slowest, and then the
- * others in their order. libhdf5 takes the number apart as if all were in their order: nothing but
- * zeros before the unlimited one, which takes all that the dimensions after it leave.
- */
+/* An extensible array numbers chunks with the unlimited dimension as the slowest, and the others in
+ * their order. libhdf5 decodes the number as if all dimensions were in their order. So it gets
+ * zeros before the unlimited one, which receives the quotient that the later dimensions leave. */
 int stoa_chunk_turn_step(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
                          void *context)
 {
@@ -153,7 +150,7 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-/* --- one of them ----------------------------------------------------------------------------- */
+/* --- a single chunk -------------------------------------------------------------------------- */
 
 int stoa_chunk_search_step(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
                            void *context)
@@ -169,7 +166,7 @@ int stoa_chunk_search_step(const hsize_t *offset, unsigned mask, haddr_t address
     return H5_ITER_STOP;
 }
 
-/* The innermost frame of libhdf5's error stack. */
+/* Look at the innermost frame of libhdf5's error stack. */
 static herr_t see_absence(unsigned n, const H5E_error2_t *frame, void *is_absent)
 {
     if (n == 0) {
@@ -178,7 +175,7 @@ static herr_t see_absence(unsigned n, const H5E_error2_t *frame, void *is_absent
     return 0;
 }
 
-/* By the list of all: what libhdf5's cache alone has gets into the file by that. */
+/* Search the list of all chunks. Listing also flushes chunks that are only in libhdf5's cache. */
 static stoa_status search_list(hid_t dataset, stoa_chunk_search *search, stoa_error *err)
 {
     hid_t space = H5I_INVALID_HID;
@@ -202,7 +199,8 @@ stoa_status stoa_chunk_stored_bytes(hid_t dataset, const hsize_t *offset, hsize_
     const stoa_quiet quiet = stoa_quiet_begin();
     const bool is_known = H5Dget_chunk_storage_size(dataset, offset, n_bytes) >= 0 && *n_bytes > 0;
     if (!is_known) {
-        /* It says so itself, or failed because the index is damaged, or was never written. */
+        /* The call failed. Either libhdf5 found no such chunk, or the index is damaged or was never
+         * written. */
         (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, see_absence, &is_absent);
     }
     stoa_quiet_drop(&quiet);

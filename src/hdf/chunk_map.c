@@ -1,4 +1,4 @@
-/* Places of chunks, in arrays sorted by their numbers. */
+/* Chunk addresses in arrays that are sorted by chunk number. */
 #include "hdf/chunk_map.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ stoa_status stoa_chunk_map_add(stoa_chunk_map *map, uint64_t number, const stoa_
     return STOA_OK;
 }
 
-/* A chunk while they are sorted. */
+/* A chunk, for sorting. */
 typedef struct numbered {
     uint64_t number;
     stoa_chunk_place place;
@@ -48,7 +48,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorted by address, then by number; neither may overlap. */
+/* Sort by address, then by number. Chunks must not overlap, and numbers not repeat. */
 static stoa_status check_order(numbered *all, uint64_t n, stoa_error *err)
 {
     qsort(all, (size_t)n, sizeof *all, by_address);
@@ -97,7 +97,7 @@ stoa_status stoa_chunk_map_finish(stoa_chunk_map *map, stoa_error *err)
         STOA_RETURN_NOT_OK(sort(map, err));
     }
     if (map->n > 0 && numbers_of(map)[map->n - 1] == map->n - 1) {
-        stoa_buffer_clear(&map->numbers); /* none is missing */
+        stoa_buffer_clear(&map->numbers); /* no gaps: numbers equal positions */
     }
     return STOA_OK;
 }
@@ -109,7 +109,7 @@ void stoa_chunk_map_clear(stoa_chunk_map *map)
     *map = (stoa_chunk_map){.n = 0};
 }
 
-/* The first entry of a chunk from `number` on, or n. */
+/* Index of the first entry with a number of at least `number`, or n. */
 static uint64_t entry_from(const stoa_chunk_map *map, uint64_t number)
 {
     const uint64_t *numbers = numbers_of(map);

@@ -1,4 +1,3 @@
-/* Whole chunks, packed here; see chunk_writer.h. */
 #include "hdf/chunk_writer.h"
 
 #include <stdlib.h>
@@ -14,7 +13,8 @@
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-/* Edge chunks that pass no filter, though their mask says that they do, are libhdf5's business. */
+/* Chunks at the edge that skip all filters, although their mask claims otherwise, are left to
+ * libhdf5. */
 static bool filters_all_chunks(hid_t dcpl)
 {
     unsigned options = 0;
@@ -23,7 +23,7 @@ static bool filters_all_chunks(hid_t dcpl)
            (options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) == 0;
 }
 
-/* One element as stored, of the datatype `type` as H5Dget_type() gives it. */
+/* Get the fill value in stored form. `type` is the result of H5Dget_type(). */
 static stoa_status take_fill(stoa_chunk_writer *writer, hid_t type, stoa_error *err)
 {
     H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
@@ -46,7 +46,7 @@ static stoa_status take_fill(stoa_chunk_writer *writer, hid_t type, stoa_error *
     return STOA_OK;
 }
 
-/* Chunks that libhdf5 writes. */
+/* Set up writing by libhdf5. */
 static stoa_status take_their_chunks(stoa_chunk_writer *writer, size_t size, hsize_t chunk_rows,
                                      stoa_error *err)
 {
@@ -70,7 +70,7 @@ stoa_status stoa_chunk_writer_open(stoa_chunk_writer *writer, hid_t dataset, hid
     writer->mem_type = mem_type;
     STOA_TRY(stoa_values_may_be_written(dataset, err));
     STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
-    /* libhdf5 converts no integer to an enumeration, but to what lies beneath it. */
+    /* libhdf5 does not convert integers to an enumeration, but to its base type. */
     STOA_HDF(err,
              writer->type = H5Tget_class(type) == H5T_ENUM ? H5Tget_super(type) : H5Tcopy(type),
              "get the datatype");
@@ -105,7 +105,7 @@ void stoa_chunk_writer_close(stoa_chunk_writer *writer)
     *writer = (stoa_chunk_writer)STOA_CHUNK_WRITER_INIT;
 }
 
-/* --- chunks there and back ------------------------------------------------------------------- */
+/* --- loading and storing chunks -------------------------------------------------------------- */
 
 static stoa_status extent_of(const stoa_chunk_writer *writer, uint64_t *extent, stoa_error *err)
 {
@@ -130,7 +130,7 @@ stoa_status stoa_chunk_writer_begin(stoa_chunk_writer *writer, uint64_t *extent,
     return status;
 }
 
-/* Fill values into n elements. */
+/* Fill n elements with the fill value. */
 static void put_fills(const stoa_chunk_writer *writer, uint8_t *out, uint64_t n)
 {
     const size_t size = writer->pipeline.element_size;
@@ -148,7 +148,7 @@ static stoa_status need_chunk(stoa_chunk_writer *writer, stoa_error *err)
     return writer->chunk != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-/* The chunk as it is, into writer->chunk; fill values where it was never written. */
+/* Load a chunk into writer->chunk; fill values if it was never written. */
 static stoa_status load(stoa_chunk_writer *writer, uint64_t number, bool *exists, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -179,7 +179,7 @@ done:
     return status;
 }
 
-/* Bytes that a chunk takes up in the file; 0: it was never written. */
+/* Bytes that a chunk occupies in the file; 0 if it was never written. */
 static hsize_t stored_size(hid_t dataset, hsize_t offset)
 {
     hsize_t n = 0;
@@ -192,7 +192,7 @@ static hsize_t stored_size(hid_t dataset, hsize_t offset)
     return n;
 }
 
-/* Make the index take another mask (1.). */
+/* Make the index accept another mask (invariant 1). */
 static stoa_status change_mask(stoa_chunk_writer *writer, const stoa_packed_chunk *packed,
                                const uint8_t *bytes, stoa_error *err)
 {
@@ -233,7 +233,7 @@ stoa_status stoa_chunk_put(stoa_chunk_writer *writer, const stoa_packed_chunk *p
     return STOA_OK;
 }
 
-/* Have libhdf5 remember another chunk (2.). */
+/* Make libhdf5 cache the lookup of another chunk (invariant 2). */
 static stoa_status look_away(stoa_chunk_writer *writer, uint64_t number, stoa_error *err)
 {
     const hsize_t offset = number != 0 ? 0 : writer->chunk_rows;
@@ -248,7 +248,7 @@ stoa_status stoa_chunk_writer_settle(stoa_chunk_writer *writer, stoa_error *err)
 
     if (writer->is_stale) {
         STOA_RETURN_NOT_OK(extent_of(writer, &extent, err));
-        if (extent > writer->chunk_rows) { /* else when it is: stoa_chunk_writer_resize() */
+        if (extent > writer->chunk_rows) { /* else later, in stoa_chunk_writer_resize() */
             STOA_RETURN_NOT_OK(look_away(writer, writer->last, err));
         }
         writer->is_stale = false;
@@ -256,7 +256,7 @@ stoa_status stoa_chunk_writer_settle(stoa_chunk_writer *writer, stoa_error *err)
     return STOA_OK;
 }
 
-/* Pack writer->chunk, or whatever else is a whole chunk, and put it into its place. */
+/* Encode a whole chunk, such as writer->chunk, and write it. */
 static stoa_status store(stoa_chunk_writer *writer, uint64_t number, const uint8_t *chunk,
                          stoa_error *err)
 {
@@ -268,7 +268,7 @@ static stoa_status store(stoa_chunk_writer *writer, uint64_t number, const uint8
     return stoa_chunk_put(writer, &packed, stored, err);
 }
 
-/* What is held into the file, and room for another chunk in its place. */
+/* Write the held chunk and make writer->chunk available. */
 static stoa_status make_room(stoa_chunk_writer *writer, stoa_error *err)
 {
     if (writer->is_held) {
@@ -351,8 +351,8 @@ stoa_status stoa_chunk_complete(stoa_chunk_writer *writer, uint64_t first, const
 
 /* --- writing --------------------------------------------------------------------------------- */
 
-/* libhdf5 reads a chunk to write a part of it, or to cut it off, whether it is as long as its rows
- * or not: look at it before, where a row in it is the first or behind the last. */
+/* libhdf5 reads a chunk before it writes or cuts off a part of it, without checking that it decodes
+ * to all its rows. So check the chunk that contains `row`, unless `row` is its first one. */
 static stoa_status look_before(stoa_chunk_writer *writer, uint64_t row, stoa_error *err)
 {
     if (writer->their_bytes == 0 || row % writer->their_rows == 0 ||
@@ -366,12 +366,12 @@ static stoa_status look_before(stoa_chunk_writer *writer, uint64_t row, stoa_err
     return STOA_OK;
 }
 
-/* By libhdf5. */
+/* Write through libhdf5. */
 static stoa_status write_there(stoa_chunk_writer *writer, uint64_t first, uint64_t count,
                                const void *elements, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t type = H5I_INVALID_HID; /* an enumeration's own: its elements are converted already */
+    hid_t type = H5I_INVALID_HID; /* of an enumeration, whose elements are converted already */
     hid_t file_space = H5I_INVALID_HID;
     hid_t mem_space = H5I_INVALID_HID;
 
@@ -398,7 +398,8 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-/* Elements as they are stored; *own is the caller's, and NULL where they are already. */
+/* Convert elements to stored form. The caller frees *own, which is NULL if no conversion was
+ * needed. */
 static stoa_status to_stored(const stoa_chunk_writer *writer, uint64_t n, const void **elements,
                              void **own, stoa_error *err)
 {
@@ -421,7 +422,7 @@ static stoa_status to_stored(const stoa_chunk_writer *writer, uint64_t n, const 
     return STOA_OK;
 }
 
-/* Stored elements into rows [first, first + count) of one chunk. */
+/* Write stored elements to rows [first, first + count) of one chunk. */
 static stoa_status write_into(stoa_chunk_writer *writer, uint64_t first, uint64_t count,
                               uint64_t extent, const uint8_t *elements, stoa_error *err)
 {
@@ -433,7 +434,7 @@ static stoa_status write_into(stoa_chunk_writer *writer, uint64_t first, uint64_
     if (count == writer->chunk_rows) {
         return store(writer, number, elements, err);
     }
-    if (!is_here && skip == 0 && first + count == extent) { /* whatever was there */
+    if (!is_here && skip == 0 && first + count == extent) { /* the old content does not matter */
         STOA_RETURN_NOT_OK(make_room(writer, err));
         put_fills(writer, writer->chunk + (size_t)count * size, writer->chunk_rows - count);
         writer->is_held = true;
@@ -503,7 +504,7 @@ stoa_status stoa_chunk_writer_resize(stoa_chunk_writer *writer, uint64_t extent,
         STOA_RETURN_NOT_OK(need_chunk(writer, err));
         STOA_RETURN_NOT_OK(load(writer, edge.number, &is_cut, err));
     }
-    if (is_cut) { /* packed before it goes, as a whole, so that nothing keeps it from coming back */
+    if (is_cut) { /* encode the whole chunk before shrinking, so that nothing can fail in between */
         put_fills(writer, writer->chunk + (size_t)n_left * size, writer->chunk_rows - n_left);
         writer->pipeline.packs_always = extent <= writer->chunk_rows;
         STOA_RETURN_NOT_OK(stoa_pipeline_apply(&writer->pipeline, writer->chunk, &writer->scratch,

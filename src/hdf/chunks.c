@@ -1,4 +1,3 @@
-/* The chunks and the fill value of a dataset, looked at before libhdf5 believes them. */
 #include "hdf/chunks.h"
 
 #include <math.h>
@@ -11,21 +10,21 @@
 #include "hdf/guard.h"
 #include "hdf/unpack.h"
 
-/* Filtered chunks of a dataset are unpacked to know their length as long as that is little work;
- * those of a larger one when they are read (packed.h). */
+/* Filtered chunks of a dataset are decoded to check their length only up to this size in all. Those
+ * of larger datasets are checked when they are read (packed.h). */
 static const uint64_t max_unpacked_bytes = 1 << 20;
 
-/* Chunks that are looked for in vain when a dataset shrinks. */
+/* Maximum of chunks that are not stored, but looked up, when a dataset shrinks. */
 static const double most_unstored = 1 << 24;
 
-/* The walk over a dataset's chunks. */
+/* Iteration over a dataset's chunks. */
 typedef struct chunk_walk {
     hid_t dcpl;
     unsigned all_filters; /* as a mask */
     int rank;
     uint64_t chunk_bytes;
     bool is_sound;
-    uint64_t n_unpacked;  /* filtered chunks that are unpacked, if there are no more */
+    uint64_t n_unpacked;  /* filtered chunks are decoded if there are at most this many */
     stoa_buffer filtered; /* their offsets, `rank` numbers each */
     stoa_status status;
     stoa_error *err;
@@ -110,7 +109,7 @@ done:
     return stoa_hdf_close(&walk.dcpl, status, err);
 }
 
-/* The search for a chunk that is too large. */
+/* Search for a chunk that is too large. */
 typedef struct chunk_sizes {
     uint64_t most;
     bool outgrow;
@@ -156,7 +155,7 @@ done:
     return stoa_hdf_close(&dcpl, status, err);
 }
 
-/* The chunks that libhdf5 looks for, dimension by dimension, when the extent shrinks. */
+/* Number of chunks that libhdf5 looks up, dimension by dimension, when the extent shrinks. */
 static double count_cut(int rank, const hsize_t *old, const hsize_t *extent, const hsize_t *chunk)
 {
     double n = 0;

@@ -1,4 +1,4 @@
-/* Looking at a dataset before libhdf5 reads it. */
+/* Checks of a dataset before libhdf5 reads or resizes it. */
 #ifndef STOA_HDF_CHUNKS_H
 #define STOA_HDF_CHUNKS_H
 
@@ -8,19 +8,19 @@
 
 #include "hdf/ids.h"
 
-/* STOA_EDATA where libhdf5 1.14 would read or write past the end of a chunk of the dataset, or of
- * its fill value; see guard.h. */
+/* STOA_EDATA if libhdf5 1.14 would read or write past the end of a chunk of the dataset, or of its
+ * fill value; see guard.h. */
 stoa_status stoa_chunks_check(hid_t dataset, stoa_error *err);
 
-/* Whether a chunk takes up more bytes in the file than its elements do, as checksums and damage
- * make it; false where a dataset has no chunks. */
+/* Whether any chunk occupies more bytes in the file than its elements, as checksums and damage
+ * cause. False if the dataset is not chunked. */
 stoa_status stoa_chunks_outgrow(hid_t dataset, bool *outgrow, stoa_error *err);
 
-/* Whether an extent may be set: H5Dset_extent() looks for every chunk that it cuts off. STOA_EDATA
- * where more than 2^24 of them are not stored, for a file of a few KiB can claim any extent. */
+/* Whether an extent may be set. H5Dset_extent() looks up every chunk that it cuts off. STOA_EDATA
+ * if more than 2^24 of them are not stored: a file of a few KiB can claim any extent. */
 stoa_status stoa_dataset_may_shrink(hid_t dataset, const hsize_t *extent, stoa_error *err);
 
-/* H5Dset_extent(), where that may be. */
+/* H5Dset_extent(), after that check. */
 stoa_status stoa_dataset_resize(hid_t dataset, const hsize_t *extent, stoa_error *err);
 
 #endif

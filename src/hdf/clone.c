@@ -1,12 +1,12 @@
 /*
- * Copying a group: groups are made anew, datasets copied one by one with H5Ocopy(), which leaves
- * their storage as it is, or chunk by chunk where that is not safe, or element by element where
- * storage cannot stay, and links drawn in their order.
+ * Copies a group. Groups are recreated. Datasets are copied one by one: with H5Ocopy(), which keeps
+ * their storage, chunk by chunk if that is not safe, or element by element if the storage cannot
+ * stay. Links are created in their order.
  *
- * One H5Ocopy() of the whole group would be shorter, but it puts links in the order of their names,
- * loses references (see remap.c), and takes equal committed datatypes for one or copies them for
- * each dataset. Committed datatypes go first, into a group of the target that is there only for the
- * time of the copy: only by a path can H5Ocopy() be told which one to use.
+ * One H5Ocopy() of the whole group would be shorter. But it puts links in the order of their names
+ * and loses references (see remap.c). It also merges equal committed datatypes, or copies them for
+ * each dataset. So committed datatypes are copied first, into a group of the target that exists
+ * only during the copy, since H5Ocopy() accepts them only by path.
  */
 #include "hdf/clone.h"
 
@@ -23,10 +23,10 @@
 #include "hdf/links.h"
 #include "hdf/storage.h"
 
-/* One copy under way. */
+/* State of one copy. */
 typedef struct cloner {
     stoa_object_map map;
-    hid_t types; /* the group of committed datatypes; invalid until there is one */
+    hid_t types; /* the group of committed datatypes; invalid until needed */
     char types_path[64];
     hid_t as_is; /* object copy properties: without attributes */
     const stoa_other_storage *other;
@@ -71,8 +71,8 @@ static stoa_status close_types(cloner *clone, stoa_status status, stoa_error *er
     return status;
 }
 
-/* The name of a committed datatype in clone->types, where it is put when it is met first. In the
- * same file it is the datatype itself. */
+/* Get the name of a committed datatype in clone->types; it is copied there on first use. In the
+ * same file, the datatype itself is linked there. */
 static stoa_status place_type(cloner *clone, hid_t type, char name[24], stoa_error *err)
 {
     H5O_info2_t info;
@@ -128,7 +128,7 @@ uint64_t stoa_stored_bytes(hid_t dataset)
     return n;
 }
 
-/* One of libhdf5's own making: storage, filters, header, byte for byte. */
+/* Copy a dataset by H5Ocopy(): storage, filters and header, byte for byte. */
 static stoa_status copy_plain(cloner *clone, hid_t source, hid_t type, hid_t group,
                               const char *name, hid_t lcpl, stoa_error *err)
 {
@@ -169,13 +169,13 @@ static bool has_variable_length(hid_t type)
     return has;
 }
 
-/* How a dataset gets into the copy. */
+/* How a dataset is copied. */
 typedef enum dataset_way {
     AS_IT_LIES, /* by H5Ocopy() */
-    BY_CHUNK,   /* as it lies, too */
+    BY_CHUNK,   /* storage unchanged, too */
     BY_ELEMENT,
     BY_OTHER, /* by clone->other, in the same storage */
-    OTHERWISE /* by clone->other */
+    OTHERWISE /* by clone->other, in another storage */
 } dataset_way;
 
 static bool has_own(const stoa_other_storage *other, hid_t dataset)
@@ -184,8 +184,8 @@ static bool has_own(const stoa_other_storage *other, hid_t dataset)
            other->has_own(other->context, dataset);
 }
 
-/* A dataset whose values lie in other files, or other datasets. References among these are not
- * found and so cannot change with the file. */
+/* For a dataset whose values are in other files or datasets. References among these cannot be
+ * found, and so cannot be remapped. */
 static stoa_status way_of_elsewhere(const cloner *clone, hid_t type, dataset_way *way,
                                     stoa_error *err)
 {
@@ -201,12 +201,13 @@ static stoa_status way_of_elsewhere(const cloner *clone, hid_t type, dataset_way
 }
 
 /*
- * By element: those whose elements say where something is, and so change with the file; unless the
- * dataset or its copy (invalid: not made yet) has ways of its own.
+ * Elements that refer to a location depend on the file, so they are copied by element, unless
+ * `other` does it. `copy` is invalid if it does not exist yet.
  *
- * H5Ocopy() copies variable-length values and chunks that are larger than their elements, too. But
- * libhdf5 1.14.5 frees its buffer twice where something fails after the buffer has moved: in a
- * filter, or on growing. A chunk that no filter made larger is damaged: reading its elements tells.
+ * H5Ocopy() could also copy variable-length values, and chunks that are larger than their elements.
+ * But libhdf5 1.14.5 frees its buffer twice if something fails after the buffer was reallocated, in
+ * a filter or when it grows. An unfiltered chunk that is too large is damaged; reading its elements
+ * reports that.
  */
 static stoa_status way_of(const cloner *clone, hid_t dataset, hid_t copy, hid_t type,
                           bool *is_other, dataset_way *way, stoa_error *err)
@@ -238,7 +239,7 @@ done:
     return stoa_hdf_close(&creation, status, err);
 }
 
-/* Storage that is not in chunks has no room to grow. */
+/* Storage that is not chunked cannot grow. */
 static stoa_status bound_extent(hid_t creation, hid_t space, stoa_error *err)
 {
     hsize_t extent[H5S_MAX_RANK];
@@ -253,7 +254,7 @@ static stoa_status bound_extent(hid_t creation, hid_t space, stoa_error *err)
     return STOA_OK;
 }
 
-/* One of those: empty here, its elements come when every object has its copy. */
+/* Create an empty copy of such a dataset. Its elements follow when every object has its copy. */
 static stoa_status make_alike(cloner *clone, hid_t source, hid_t type, bool is_other, hid_t group,
                               const char *name, hid_t lcpl, stoa_error *err)
 {
@@ -334,7 +335,7 @@ done:
     return stoa_hdf_close(&source, status, err);
 }
 
-/* A link to an object that has its copy already. */
+/* Link an object that is copied already. */
 static stoa_status link_copy(const cloner *clone, const H5O_token_t *copy, hid_t group,
                              const char *name, hid_t lcpl, stoa_error *err)
 {
@@ -411,7 +412,7 @@ static char *path_below(hid_t group, const char *name)
     return whole;
 }
 
-/* Where it went wrong belongs into the message: nobody else knows the object's name. */
+/* Add the object's path to the message, which is known only here. */
 static stoa_status tell_where(hid_t group, const char *name, stoa_status status,
                               const stoa_error *failed, stoa_error *err)
 {
@@ -422,7 +423,7 @@ static stoa_status tell_where(hid_t group, const char *name, stoa_status status,
     return status;
 }
 
-/* The group being copied, and its copy. */
+/* The copy of the group that is being read. */
 typedef struct link_walk {
     cloner *clone;
     hid_t group;
@@ -473,7 +474,7 @@ static stoa_status copy_links(cloner *clone, hid_t from, hid_t group, stoa_error
 
 /* ---- The whole ------------------------------------------------------------------------------ */
 
-/* What happens to the i-th object. */
+/* A step for one object and its copy. */
 typedef stoa_status (*step)(cloner *clone, hid_t source, hid_t copy, stoa_error *err);
 
 static stoa_status links_step(cloner *clone, hid_t source, hid_t copy, stoa_error *err)
@@ -545,7 +546,7 @@ static stoa_status for_each(cloner *clone, size_t first, step take, stoa_error *
 {
     bool is_there = true;
 
-    /* The map grows while we go through it. */
+    /* The map grows during the loop. */
     for (size_t i = first; is_there; i++) {
         const stoa_status status = take_step(clone, i, take, &is_there, err);
         if (status != STOA_OK) {
@@ -582,7 +583,7 @@ stoa_status stoa_clone_group(hid_t from, hid_t to, const stoa_other_storage *oth
     STOA_HDF(err, stoa_flush(to), "flush the copy");
     const size_t n_objects = clone.map.tokens.count;
     STOA_TRY(take_step(&clone, 0, attributes_step, &unused, err));
-    STOA_TRY(for_each(&clone, n_objects, attributes_step, err)); /* of datatypes only these had */
+    STOA_TRY(for_each(&clone, n_objects, attributes_step, err)); /* types that only these have */
 
 done:
     status = close_types(&clone, status, err);

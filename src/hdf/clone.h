@@ -1,4 +1,4 @@
-/* A copy of a group and of everything that hard links lead to from it. */
+/* Copies a group and everything that hard links below it lead to. */
 #ifndef STOA_HDF_CLONE_H
 #define STOA_HDF_CLONE_H
 
@@ -6,52 +6,57 @@
 
 #include "hdf/ids.h"
 
-/* Datasets that are to lie otherwise in the copy: in other chunks, through other filters; and what
- * is not to be in it at all. */
+/* Callbacks for datasets that get another storage in the copy (other chunks or filters), and for
+ * objects that are left out. */
 typedef struct stoa_other_storage {
     void *context;
-    /* Whether `source` is one of them. `creation`, unless it is H5I_INVALID_HID, has the creation
-     * properties of `source` and gets those of the copy. */
+    /* Whether `source` gets another storage. `creation` holds the creation properties of `source`
+     * and receives those of the copy, unless it is H5I_INVALID_HID. */
     stoa_status (*choose)(void *context, hid_t source, hid_t creation, bool *is_other,
                           stoa_error *err);
-    /* Its elements, into the copy. Asked where these refer to something or vary in length only if
-     * `has_own` says so of the dataset or the copy. */
+    /* Copy the elements. Called for references and variable-length elements only if `has_own` is
+     * true for the dataset or its copy. */
     stoa_status (*fill)(void *context, hid_t source, hid_t copy, stoa_error *err);
-    /* Whether libhdf5 cannot tell which elements of variable length are defined in a dataset, or
-     * not even read them. One that is none of the others is copied by `copy` then. */
+    /* Whether libhdf5 cannot tell which variable-length elements of a dataset are defined, or
+     * cannot read them. Such a dataset is copied by `copy` unless `choose` selects it. */
     bool (*has_own)(void *context, hid_t dataset);
     stoa_status (*copy)(void *context, hid_t source, hid_t copy, stoa_error *err);
-    /* Whether hard links to an object are left out, with everything that only it leads to; NULL:
-     * none are. Its own context, for who leaves out is not who stores otherwise. */
+    /* Whether hard links to an object are left out, with everything that is only reachable through
+     * it. May be NULL. It has a context of its own because its owner differs from that of
+     * `choose`. */
     bool (*is_left)(const void *left, const H5O_token_t *token);
     const void *left;
-    /* The copy takes the place of the whole file: what leads to other files stays as it is. */
+    /* The copy replaces the whole file: links and storage in other files stay as they are. */
     bool keeps_elsewhere;
 } stoa_other_storage;
 
 /*
- * Make `to` a copy of the group `from`: an empty group of the same file or another one, linked or
- * not, made with the creation properties of `from` as far as that could be done.
+ * Make `to` a copy of the group `from`. `to` is an empty group of the same file or another one. It
+ * may be unlinked, and has the creation properties of `from` as far as possible.
  *
- * What is kept: datasets with their storage as it lies on disk (where elements neither refer to
- * something nor vary in length, and `other` does not choose them), hard links that several groups
- * (or one) share, soft, external and user-defined links, creation order, attributes with their
- * datatypes, committed datatypes as one object, comments, references of every type. Links and
- * objects come first, attributes of `from` last, so that nobody takes half a copy for a whole one.
+ * Preserved are:
+ * - datasets, with their storage unchanged, unless `other` chooses them or their elements are
+ *   references or vary in length,
+ * - hard links that are shared within or between groups, and soft, external and user-defined links,
+ * - creation order, comments, and references of every type,
+ * - attributes with their datatypes, and committed datatypes as one object.
  *
- * In the same file, committed datatypes and what references outside of `from` lead to are shared,
- * and external storage and virtual datasets stay that. In another one their values are written,
- * where they may be read (elsewhere.h).
+ * Links and objects come first, the attributes of `from` last, so that an incomplete copy is not
+ * mistaken for a complete one.
  *
- * @param other        NULL: none lie otherwise
- * @param listener     may be NULL; told bytes of storage
- * @param total_bytes  that it is told as the total
- * @return STOA_ELOSS naming the object that cannot be copied without loss
+ * In the same file, committed datatypes and the targets of references outside of `from` are shared.
+ * External storage and virtual datasets are kept. In another file, their values are written if they
+ * may be read (elsewhere.h).
+ *
+ * @param other        NULL: all storage is kept
+ * @param listener     progress in bytes of storage; may be NULL
+ * @param total_bytes  the total that the listener is told
+ * @return STOA_ELOSS, naming the object that cannot be copied without loss
  */
 stoa_status stoa_clone_group(hid_t from, hid_t to, const stoa_other_storage *other,
                              const stoa_listener *listener, uint64_t total_bytes, stoa_error *err);
 
-/* Bytes that a dataset takes up, for the progress; 0 where that cannot be told. */
+/* Bytes that a dataset occupies, for the progress; 0 if unknown. */
 uint64_t stoa_stored_bytes(hid_t dataset);
 
 #endif

@@ -1,11 +1,11 @@
-/* Chunks on their way into a copy, packed as they are; see clone_values.h. */
+/* Copies chunks without decoding them; see clone_values.h. */
 #include <string.h>
 
 #include "core/memory.h"
 #include "hdf/chunk_list.h"
 #include "hdf/clone_values.h"
 
-/* Chunks as libhdf5 lists them: offsets, rank numbers each, and sizes behind. */
+/* Chunks from libhdf5's list: offsets (`rank` numbers each) and stored sizes. */
 typedef struct chunk_list {
     int rank;
     stoa_buffer offsets;

@@ -1,4 +1,4 @@
-/* Values on their way into a copy, with the references among them remade. */
+/* Copies attributes and elements, and remaps the references in them. */
 #include "hdf/clone_values.h"
 
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 #include "hdf/guard.h"
 #include "hdf/packed.h"
 
-/* An attribute of more bytes than this is damage. */
+/* Larger attributes are damage. */
 #define MAX_ATTRIBUTE_BYTES ((uint64_t)1 << 30)
-/* Elements are copied in pieces of about so many bytes. */
+/* Elements are copied in pieces of about this size. */
 #define PIECE_BYTES ((uint64_t)1 << 22)
 
 /* ---- Attributes ----------------------------------------------------------------------------- */
 
-/* The walk over an object's attributes. */
+/* Iteration over an object's attributes. */
 typedef struct attribute_walk {
     const stoa_object_map *map;
     hid_t copy;
@@ -135,25 +135,25 @@ done:
 
 /* ---- Elements ------------------------------------------------------------------------------- */
 
-/* A dataset being copied element by element. */
+/* A dataset that is copied element by element. */
 typedef struct element_copy {
     const stoa_object_map *map;
     hid_t source;
     hid_t copy;
     hid_t type;
     hid_t space;
-    stoa_packed packed;       /* the source, to be read */
-    stoa_chunk_writer writer; /* of the copy, where that is one-dimensional */
+    stoa_packed packed;       /* reader of the source */
+    stoa_chunk_writer writer; /* of the copy, if it is one-dimensional */
     size_t size;
     int rank;
     hsize_t extent[H5S_MAX_RANK];
     hsize_t chunk[H5S_MAX_RANK];
-    stoa_buffer offsets; /* of the chunks that are in the file: hsize_t[rank] each */
+    stoa_buffer offsets; /* of the stored chunks: hsize_t[rank] each */
     stoa_error *err;
     stoa_status status;
 } element_copy;
 
-/* The elements of one box. */
+/* Copy the elements of one box. */
 static stoa_status copy_box(element_copy *c, const hsize_t *start, const hsize_t *count,
                             stoa_error *err)
 {
@@ -195,7 +195,7 @@ done:
     return stoa_hdf_close(&memory, status, err);
 }
 
-/* A box in pieces that memory has room for: the last dimensions whole, as far as that goes. */
+/* Copy a box in pieces that fit into memory. The last dimensions are kept whole if possible. */
 static stoa_status copy_in_pieces(element_copy *c, const hsize_t *start, const hsize_t *count,
                                   stoa_error *err)
 {
@@ -242,7 +242,7 @@ static int note_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsi
     return c->status == STOA_OK ? H5_ITER_CONT : H5_ITER_STOP;
 }
 
-/* Chunk by chunk: those that are not in the file are not in the copy either. */
+/* Copy chunk by chunk: chunks that are not stored are not stored in the copy either. */
 static stoa_status copy_chunks(element_copy *c, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_chunks_list(c->source, note_chunk, c, err));

@@ -20,7 +20,7 @@ void stoa_crc64_init(stoa_crc64_table *table)
     }
 }
 
-/* Eight bytes at once: the tables do not wait for each other, as byte after byte would. */
+/* Eight bytes at once: unlike a byte-wise loop, the table lookups are independent of each other. */
 static uint64_t add_eight(const stoa_crc64_table *table, uint64_t crc, const uint8_t *byte)
 {
     uint64_t sum = 0;

@@ -1,13 +1,13 @@
-/* CRC-64/XZ: the checksum of journal records. */
+/* CRC-64/XZ, the checksum of journal records. */
 #ifndef STOA_HDF_CRC64_H
 #define STOA_HDF_CRC64_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Made where it is used, on the stack: no global, no initialisation order. */
+/* Built on the stack by each user: no global state, no initialisation order. */
 typedef struct stoa_crc64_table {
-    uint64_t of[8][256]; /* of a byte that 0 to 7 bytes of zeros follow */
+    uint64_t of[8][256]; /* CRC of a byte that is followed by 0 to 7 zero bytes */
 } stoa_crc64_table;
 
 void stoa_crc64_init(stoa_crc64_table *table);

@@ -1,4 +1,4 @@
-/* Elements in memory turned into Arrow arrays. */
+/* Converts elements in memory to Arrow arrays. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,10 +7,11 @@
 #include "hdf/types.h"
 #include "hdf/variable.h"
 
-/* A variable-length value longer than this is damage. */
+/* Longer variable-length values are damage. */
 #define MAX_VLEN_ITEMS ((size_t)1 << 31)
 
-/* Missing bits turned into Arrow validity, in place; NULL stays NULL. */
+/* Invert a bitmap of missing values to Arrow validity, in place. NULL stays NULL. Returns the
+ * number of missing values. */
 static int64_t to_validity(uint8_t *missing, int64_t n)
 {
     if (missing == NULL) {
@@ -23,7 +24,7 @@ static int64_t to_validity(uint8_t *missing, int64_t n)
     return n_missing;
 }
 
-/* Texts back to back, and where each begins: n + 1 offsets. */
+/* Texts back to back, with n + 1 offsets. */
 typedef struct texts {
     int32_t *offsets;
     stoa_buffer bytes;
@@ -66,8 +67,8 @@ static stoa_status take_variable(const stoa_element *element, const uint8_t *ele
     return STOA_OK;
 }
 
-/* Paths of what references lead to, with '@' and a name behind those of attributes; null references
- * are missing. */
+/* Paths of the targets of references; for attributes, followed by '@' and the attribute's name.
+ * Null references are missing. */
 static stoa_status take_references(const stoa_element *element, const uint8_t *elements, int64_t n,
                                    uint8_t *missing, texts *out, stoa_error *err)
 {
@@ -103,7 +104,7 @@ done:
     return status;
 }
 
-/* Strings of either storage as Arrow utf8: bytes as they are, without padding. */
+/* Strings, and references as paths, as Arrow utf8: bytes unchanged, padding removed. */
 static stoa_status decode_strings(const stoa_element *element, const uint8_t *elements, int64_t n,
                                   uint8_t *missing, struct ArrowArray *out, stoa_error *err)
 {
@@ -172,8 +173,8 @@ static int64_t enum_value(const stoa_element *element, const uint8_t *value)
     }
 }
 
-/* Position of a code among the members and the strays behind them; strays are codes without a name.
- */
+/* Position of a code among the members, followed by the strays; -1 if there is none. Strays are
+ * codes that are not members. */
 static int64_t enum_position(const stoa_element *element, const stoa_buffer *strays, int64_t code)
 {
     const int64_t *extra = (const int64_t *)(const void *)strays->data;
@@ -192,7 +193,7 @@ static int64_t enum_position(const stoa_element *element, const stoa_buffer *str
     return -1;
 }
 
-/* Member names, then stray codes as decimal numbers: nothing a file holds is hidden. */
+/* Labels are the member names, then stray codes as decimal numbers, so no value is hidden. */
 static stoa_status enum_labels(const stoa_element *element, const stoa_buffer *strays,
                                struct ArrowArray *out, stoa_error *err)
 {
@@ -276,7 +277,7 @@ done:
     return status;
 }
 
-/* Truth values a bit each; what is not 1 is false (HEP001 §6). */
+/* Booleans, one bit each; values other than 1 are false (HEP001 §6). */
 static stoa_status decode_truths(const uint8_t *elements, int64_t n, uint8_t *missing,
                                  struct ArrowArray *out, stoa_error *err)
 {
@@ -294,7 +295,7 @@ static stoa_status decode_truths(const uint8_t *elements, int64_t n, uint8_t *mi
     return stoa_array_make(out, n, n_missing, 2, buffers, err);
 }
 
-/* One field of each element, gathered, as an array. */
+/* Gather one field of each element into an array. */
 static stoa_status decode_field(const stoa_element *field, const uint8_t *first, size_t stride,
                                 int64_t n, struct ArrowArray *out, stoa_error *err)
 {
@@ -423,7 +424,7 @@ stoa_status stoa_element_decode(const stoa_element *element, void *elements, int
         status = decode_sequences(element, elements, n, missing, out, err);
         break;
     case STOA_ELEMENT_INTEGER:
-        if (element->show != STOA_SHOW_STORED) { /* within another: none is missing */
+        if (element->show != STOA_SHOW_STORED) { /* nested: no missing values */
             free(missing);
             status = stoa_element_decode_shown(element, elements, n, out, err);
             break;

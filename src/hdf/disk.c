@@ -1,4 +1,4 @@
-/* pread, pwrite, flock and their kin, with the retries and limits POSIX asks callers to handle. */
+/* pread, pwrite, flock and related calls, with the retries and limits that POSIX requires. */
 #include "hdf/disk.h"
 
 #include <errno.h>
@@ -17,10 +17,10 @@
 #include "core/memory.h"
 #include "hdf/hdf5.h"
 
-/* One request stays below what every kernel takes in one call. */
+/* Below the limit of every kernel for one call. */
 #define MAX_REQUEST ((size_t)1 << 30)
 
-/* The one global: a test's windows, never written outside tests. */
+/* Watchers of tests. Outside of tests they are never set. */
 typedef struct window {
     stoa_disk_watcher watcher;
     void *context;
@@ -66,7 +66,7 @@ static bool fits_off_t(uint64_t offset, size_t n)
     return offset <= INT64_MAX - n;
 }
 
-/* As many bytes as there are up to n. */
+/* Read up to n bytes, fewer only at the end of the file. */
 static int read_some(int fd, uint64_t offset, uint8_t *out, size_t n, size_t *n_read)
 {
     *n_read = 0;
@@ -142,7 +142,7 @@ int stoa_disk_write(int fd, uint64_t offset, const void *bytes, size_t n)
             return errno;
         }
         if (put == 0) {
-            return ENOSPC; /* POSIX allows it; a second try would be a loop without end */
+            return ENOSPC; /* POSIX allows 0; retrying could loop for ever */
         }
         if (put > 0) {
             from += put;
@@ -197,7 +197,7 @@ void stoa_disk_hurry(int fd)
 #endif
 }
 
-/* Bytes through memory, where the system has no shorter way. */
+/* Copy through memory, if the system has no faster way. */
 static int copy_through_memory(int from, int to, uint64_t offset, uint64_t n)
 {
     enum { BLOCK = 1 << 18 };
@@ -239,7 +239,7 @@ int stoa_disk_copy(int from, int to, uint64_t n)
             continue;
         }
         if (got <= 0) {
-            break; /* an old kernel, another file system: the long way does it */
+            break; /* an old kernel, or another file system: copy through memory */
         }
         done += (uint64_t)got;
     }
@@ -250,7 +250,7 @@ int stoa_disk_copy(int from, int to, uint64_t n)
 static int flush_to_medium(int fd)
 {
 #if defined(__APPLE__)
-    /* fsync() there stops at the drive's cache. */
+    /* On macOS, fsync() does not flush the drive's cache. */
     if (fcntl(fd, F_FULLFSYNC) == 0) {
         return 0;
     }
@@ -305,7 +305,7 @@ int stoa_disk_size(int fd, uint64_t *size)
     return 0;
 }
 
-/* libhdf5 reads the variable first, the access list second; so do we. */
+/* Like libhdf5: the environment variable overrides the access list. */
 static void read_lock_rules(bool *locks, bool *may_be_missing)
 {
     const char *rule = getenv("HDF5_USE_FILE_LOCKING");
@@ -357,7 +357,7 @@ int stoa_disk_unlock(int fd)
 }
 
 #if defined(F_OFD_SETLK)
-/* Far beyond any end of file: nobody else locks bytes there. */
+/* Lock a byte far beyond the end of any file, where other programs lock none. */
 static int byte_lock(int fd, int command, stoa_disk_claim what, struct flock *lock)
 {
     lock->l_whence = SEEK_SET;
@@ -371,7 +371,8 @@ static int byte_lock(int fd, int command, stoa_disk_claim what, struct flock *lo
     return 0;
 }
 
-/* Network file systems make one range of bytes of the other lock, so that the two would meet. */
+/* Whether the two kinds of locks are independent. Network file systems implement flock() by
+ * byte-range locks, so they would conflict. */
 static bool are_apart(int fd)
 {
 #if defined(__linux__)

@@ -1,7 +1,7 @@
 /*
- * The system calls under the file driver: complete or failed, never in part.
+ * System calls below the file driver. Each completes or fails, never in part.
  *
- * Every call of Stoa that changes an HDF5 file passes through here, so that a test can stop the
+ * Every call of Stoa that changes an HDF5 file goes through this file. So tests can stop the
  * process, or fail the call, at each of them.
  */
 #ifndef STOA_HDF_DISK_H
@@ -11,49 +11,50 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All of them return 0 or an errno value. */
+/* Unless stated otherwise, functions return 0 or an errno value. */
 
 /* Bytes past the end of the file read as zeros, as in libhdf5's own driver. */
 int stoa_disk_read(int fd, uint64_t offset, void *out, size_t n);
-/* ENODATA where the file ends before. */
+/* ENODATA if the file ends before. */
 int stoa_disk_read_whole(int fd, uint64_t offset, void *out, size_t n);
-/* The errno value of the first of these reads in this process that the system refused; 0: none.
- * libhdf5 takes some for an answer: no such object, or a damaged one. */
+/* The errno value of the first of these reads that failed in this process; 0 if none failed.
+ * libhdf5 mistakes some failed reads for missing or damaged objects. */
 int stoa_disk_refused_read(void);
-/* Whether a byte is in memory, where the system can tell without waiting for it; else false. */
+/* Whether a byte is in the page cache. False if the system cannot tell without waiting. */
 bool stoa_disk_is_at_hand(int fd, uint64_t offset);
 int stoa_disk_write(int fd, uint64_t offset, const void *bytes, size_t n);
 int stoa_disk_truncate(int fd, uint64_t size);
-/* Give the file its blocks from `offset` on, changing neither bytes nor size, where the system can:
- * overwriting them later needs no space. */
+/* Allocate the blocks of the file from `offset` on, without changing its bytes or size, so that
+ * overwriting them later needs no space. Does nothing if the system cannot. */
 int stoa_disk_reserve(int fd, uint64_t offset, uint64_t n);
-/* Have the system begin to write the file out, where it can, so that a sync has less to wait for.
- * Promises nothing, and so cannot fail. */
+/* Start writeback of the file, if the system can, so that a later sync waits less. A hint: it
+ * cannot fail. */
 void stoa_disk_hurry(int fd);
-/* The first `n` bytes of one file into another, sharing blocks where the file system can. */
+/* Copy the first `n` bytes of one file to another, sharing blocks if the file system can. */
 int stoa_disk_copy(int from, int to, uint64_t n);
-/* Everything written so far is on the medium, and the size to find it. */
+/* Make everything written so far durable, including the size that is needed to find it. */
 int stoa_disk_sync(int fd);
-/* The same for a directory's entries; file systems that cannot are taken at their word. */
+/* The same for the entries of a directory. File systems that do not support it are trusted. */
 int stoa_disk_sync_directory(const char *directory);
 int stoa_disk_size(int fd, uint64_t *size);
 
-/* The advisory lock libhdf5 takes, under the same rules: HDF5_USE_FILE_LOCKING, then the default
- * of the file access list; a file system without locks is fine where libhdf5 says so.
- * EWOULDBLOCK: somebody else holds it. Closing `fd` releases it. */
+/* The advisory lock that libhdf5 takes, under the same rules: HDF5_USE_FILE_LOCKING, then the
+ * default of the file access list. A file system without locks is accepted if libhdf5 accepts it.
+ * EWOULDBLOCK: another process holds the lock. Closing `fd` releases it. */
 int stoa_disk_lock(int fd, bool exclusive);
 int stoa_disk_unlock(int fd);
 
-/* What only Stoa's programs lock; of one file, one open descriptor (with its duplicates) has each.
- */
+/* Locks among Stoa's programs only. One open file description (with its duplicates) can hold each
+ * of them. */
 typedef enum stoa_disk_claim {
-    STOA_DISK_WRITER, /* the edit of the file */
-    STOA_DISK_TURN,   /* to be the next writer */
-    STOA_DISK_COMMIT  /* the readers' leave */
+    STOA_DISK_WRITER, /* held while editing the file */
+    STOA_DISK_TURN,   /* held by the next writer */
+    STOA_DISK_COMMIT  /* held by a writer that waits for readers to leave */
 } stoa_disk_claim;
 
-/* Under the same rules, shared where `fd` is open to read alone. EWOULDBLOCK: taken; ENOTSUP: this
- * file has no such locks, or they get in the way of the other one. They go when `fd` is closed. */
+/* Follows the same rules; shared if `fd` is open for reading only. EWOULDBLOCK: another process
+ * holds it. ENOTSUP: the file has no such locks, or they would interfere with libhdf5's lock.
+ * Closing `fd` releases them. */
 int stoa_disk_take_claim(int fd, stoa_disk_claim what);
 void stoa_disk_drop_claim(int fd, stoa_disk_claim what);
 bool stoa_disk_is_claimed(int fd, stoa_disk_claim what);
@@ -63,13 +64,13 @@ typedef enum stoa_disk_op {
     STOA_DISK_TRUNCATE, /* to `offset` bytes */
     STOA_DISK_SYNC,
     STOA_DISK_PUBLISH,    /* a new file gets its name */
-    STOA_DISK_NAMELESS,   /* a new file without a name is made; refused: it gets a temporary one */
-    STOA_DISK_RENAME,     /* to a name that must be free; refused: a link takes it */
+    STOA_DISK_NAMELESS,   /* an unnamed new file is created; if refused, it gets a temporary name */
+    STOA_DISK_RENAME,     /* to a name that must be free; if refused, a hard link is used */
     STOA_DISK_COPY,       /* `n` bytes of another file */
-    STOA_DISK_REPLACE,    /* a new file takes the name of an old one */
+    STOA_DISK_REPLACE,    /* a new file replaces an old one */
     STOA_DISK_SYNC_NAMES, /* of the directory `fd` */
-    STOA_DISK_SHARE,      /* a writer lets others read; refused: it locks the whole file */
-    STOA_DISK_READ        /* `n` bytes at `offset`; told to the watcher of reads alone */
+    STOA_DISK_SHARE,      /* a writer lets others read; if refused, it locks the whole file */
+    STOA_DISK_READ        /* `n` bytes at `offset`; passed to the watcher of reads only */
 } stoa_disk_op;
 
 typedef struct stoa_disk_call {
@@ -80,14 +81,14 @@ typedef struct stoa_disk_call {
     size_t n;
 } stoa_disk_call;
 
-/* Tests only: called before each call that changes a file. Returns 0 to let it happen, else the
- * errno value it fails with; or never returns. */
+/* For tests: called before each call that changes a file. Returns 0 to let it proceed, or the errno
+ * value that it shall fail with; or never returns. */
 typedef int (*stoa_disk_watcher)(void *context, const stoa_disk_call *call);
 void stoa_disk_watch(stoa_disk_watcher watcher, void *context);
-/* Tests only: the same before each read. */
+/* For tests: the same before each read. */
 void stoa_disk_watch_reads(stoa_disk_watcher watcher, void *context);
 
-/* What the watcher says; for callers that make such a call themselves. */
+/* Ask the watcher, for callers that make such a system call themselves. */
 int stoa_disk_ask(const stoa_disk_call *call);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * The driver's table of calls (H5FDdevelop.h). It owns no policy: bytes go to the journal.
+ * The callback table of the driver (H5FDdevelop.h). It makes no decisions: bytes go to the journal.
  *
- * There is no H5FD_FEAT_POSIX_COMPAT_HANDLE: published bytes that changed are in memory, so nobody
- * may read behind the driver's back. Only where there are none, Stoa does (descriptor.h).
+ * H5FD_FEAT_POSIX_COMPAT_HANDLE is not set: changed published bytes are in memory, so other code
+ * may not read the file directly. Stoa does so only if there are no such bytes (descriptor.h).
  */
 #include "hdf/driver.h"
 
@@ -19,7 +19,7 @@
 #include "hdf/ids.h"
 #include "hdf/superblock.h"
 
-/* What the access list carries. */
+/* Driver info of the access list. */
 typedef struct driver_info {
     stoa_journal *journal; /* NULL: the list is for another file */
     stoa_superblock superblock;
@@ -27,16 +27,16 @@ typedef struct driver_info {
 } driver_info;
 
 typedef struct driver_file {
-    H5FD_t pub; /* first: libhdf5 casts */
+    H5FD_t pub; /* first, since libhdf5 casts */
     stoa_journal *journal;
-    stoa_superblock superblock; /* all zeros: not known */
-    int own_fd; /* of a file reached through a link; -1 where the journal is the caller's */
+    stoa_superblock superblock; /* all zeros: unknown */
+    int own_fd; /* of a file reached through a link; -1 if the caller owns the journal */
     dev_t device;
     ino_t inode;
     stoa_elsewhere elsewhere;
 } driver_file;
 
-/* libhdf5 shows its own stack to the user: the reason must be in it. Returns -1. */
+/* libhdf5 shows its own error stack to the user, so the reason must be in it. Returns -1. */
 static herr_t explain(hid_t major, const char *doing, int error_number)
 {
     (void)H5Epush2(H5E_DEFAULT, __FILE__, "stoa file driver", __LINE__, H5E_ERR_CLS, major,
@@ -44,7 +44,7 @@ static herr_t explain(hid_t major, const char *doing, int error_number)
     return -1;
 }
 
-/* A file that another one leads to, for reading: nothing is ever written there. */
+/* Open a file that another one refers to. Read-only. */
 static int open_other(driver_file *file, const char *name, unsigned flags)
 {
     stoa_superblock superblock = {0};
@@ -126,7 +126,7 @@ static const driver_file *of_const(const H5FD_t *pub)
     return (const driver_file *)pub;
 }
 
-/* What the access list of another file carries that this one leads to. libhdf5 frees it. */
+/* Driver info for files that this one refers to. libhdf5 frees it. */
 static void *driver_fapl_get(H5FD_t *pub)
 {
     driver_info *info = H5allocate_memory(sizeof *info, true);
@@ -158,8 +158,8 @@ static herr_t driver_query(const H5FD_t *pub, unsigned long *flags)
 {
     (void)pub;
     if (flags != NULL) {
-        /* No H5FD_FEAT_ACCUMULATE_METADATA: libhdf5 would keep blocks beside each other, and read
-         * parts of blocks, which cannot be looked at. */
+        /* No H5FD_FEAT_ACCUMULATE_METADATA: libhdf5 would merge adjacent blocks, and read parts of
+         * blocks, which cannot be validated. */
         *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_DATA_SIEVE |
                  H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
     }
@@ -255,7 +255,7 @@ static herr_t driver_write(H5FD_t *pub, H5FD_mem_t type, hid_t dxpl, haddr_t add
     return failed == 0 ? 0 : explain(H5E_IO, "write", failed);
 }
 
-/* The caller of stoa_file_open() holds the lock of its own file already. */
+/* The caller of stoa_file_open() has locked its own file already. */
 static herr_t driver_lock(H5FD_t *pub, bool exclusive)
 {
     const driver_file *file = of(pub);
@@ -274,7 +274,7 @@ static herr_t driver_unlock(H5FD_t *pub)
 
 static const H5FD_class_t driver_class = {
     .version = H5FD_CLASS_VERSION,
-    .value = 497, /* of the range for drivers that are not registered with The HDF Group */
+    .value = 497, /* from the range for drivers that are not registered with The HDF Group */
     .name = "stoa-journal",
     .maxaddr = INT64_MAX,
     .fc_degree = H5F_CLOSE_STRONG,
@@ -290,7 +290,7 @@ static const H5FD_class_t driver_class = {
     .get_handle = driver_get_handle,
     .read = driver_read,
     .write = driver_write,
-    /* No .truncate: in a transaction the file gets its length at commit. */
+    /* No .truncate: in a transaction, the commit sets the file's length. */
     .lock = driver_lock,
     .unlock = driver_unlock,
     .fl_map = H5FD_FLMAP_DICHOTOMY,
@@ -308,7 +308,7 @@ stoa_status stoa_driver_use(hid_t access_list, stoa_journal *journal,
     return STOA_OK;
 }
 
-/* Other drivers hand out what is theirs. */
+/* Other drivers return their own handles, so the answer is compared. */
 static bool ask(hid_t file, const char *question, void *answer)
 {
     const stoa_quiet quiet = stoa_quiet_begin();

@@ -1,4 +1,4 @@
-/* Elements in memory: compared (HEP001 §8.5, notes C6, C7), copied, given back. */
+/* Elements in memory: comparison (HEP001 §8.5, notes C6, C7), copy and reclaim. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,8 @@ static bool sequences_equal(const stoa_element *item, const uint8_t *a, const ui
     return true;
 }
 
-/* What a reference leads to, an attribute's name behind its object's and a zero; its length. */
+/* Path of a reference's target: the object's path, a NUL, and the attribute's name if there is one.
+ * Returns the length. */
 static size_t name_of(H5R_ref_t *reference, char *name, size_t room)
 {
     const ssize_t object = H5Rget_obj_name(reference, H5P_DEFAULT, name, room);
@@ -63,7 +64,7 @@ static size_t name_of(H5R_ref_t *reference, char *name, size_t room)
     return length + (attribute > 0 ? strlen(name + length) : 0);
 }
 
-/* Start, stride, count and block of a hyperslab; blocks that touch are one. */
+/* Start, stride, count and block of a regular hyperslab. Adjacent blocks are merged. */
 static bool slab_of(hid_t space, hsize_t slab[4][H5S_MAX_RANK])
 {
     if (H5Sis_regular_hyperslab(space) <= 0 ||
@@ -79,8 +80,8 @@ static bool slab_of(hid_t space, hsize_t slab[4][H5S_MAX_RANK])
     return true;
 }
 
-/* What is selected, written down: lists of points, and of the blocks of what has no regular form.
- */
+/* Serialise a selection without a regular form: its points, or its blocks. NULL on failure; the
+ * caller frees it. */
 static uint8_t *encode_selection(hid_t space, size_t *size)
 {
     uint8_t *bytes = NULL;
@@ -96,7 +97,7 @@ static uint8_t *encode_selection(hid_t space, size_t *size)
     return bytes;
 }
 
-/* Of datasets whose extents may differ. */
+/* The extents of the two datasets may differ. */
 static bool selections_equal(hid_t a, hid_t b)
 {
     hsize_t slabs[2][4][H5S_MAX_RANK] = {{{0}}};
@@ -125,7 +126,7 @@ static bool selections_equal(hid_t a, hid_t b)
     return same;
 }
 
-/* Two that lead to the same path; those to no region have none. */
+/* For two references to the same path. Other kinds than region references are equal. */
 static bool regions_equal(H5R_ref_t references[2])
 {
     hid_t spaces[] = {H5I_INVALID_HID, H5I_INVALID_HID};
@@ -143,8 +144,8 @@ static bool regions_equal(H5R_ref_t references[2])
     return same;
 }
 
-/* By what they are called that they lead to, in files of their own, too: their bytes are pointers
- * of this process. */
+/* Compare references by the paths of their targets, since their bytes hold pointers of this
+ * process. The two may be in different files. */
 static bool references_equal(const void *a, const void *b)
 {
     H5R_ref_t references[2];

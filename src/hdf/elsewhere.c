@@ -1,4 +1,4 @@
-/* See elsewhere.h. */
+/* Checks whether the values of a dataset in other files or datasets may be read or written. */
 #include "hdf/elsewhere.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #define THE_OPTION "--follow-external"
 #define THE_WAY_OUT "'stoa convert " THE_OPTION "' makes a table that holds them"
 
-/* ---- What a dataset says -------------------------------------------------------------------- */
+/* ---- Properties of a dataset ---------------------------------------------------------------- */
 
 bool stoa_values_are_elsewhere(hid_t dcpl)
 {
@@ -27,7 +27,7 @@ static bool is_virtual(hid_t dcpl)
     return H5Pget_layout(dcpl) == H5D_VIRTUAL;
 }
 
-/* Whether a dataset's properties say so. */
+/* Whether a predicate is true of a dataset's creation properties. */
 static bool say(hid_t dataset, bool (*so)(hid_t dcpl))
 {
     const stoa_quiet quiet = stoa_quiet_begin();
@@ -44,7 +44,7 @@ bool stoa_dataset_is_elsewhere(hid_t dataset)
     return say(dataset, stoa_values_are_elsewhere);
 }
 
-/* False of a file that a program opened itself: its driver asks nobody. */
+/* False if a program opened the file itself: its driver does not know `elsewhere`. */
 static bool ask_of(hid_t object, stoa_elsewhere *elsewhere)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
@@ -84,7 +84,7 @@ stoa_file_patience stoa_patience_of(hid_t object)
     return elsewhere.patience;
 }
 
-/* libhdf5 asks before it follows an external link. */
+/* libhdf5 calls this before it follows an external link. */
 static herr_t never(const char *parent, const char *group, const char *file, const char *object,
                     unsigned *flags, hid_t access, void *context)
 {
@@ -113,7 +113,7 @@ hid_t stoa_access_here(hid_t loc)
 
 void stoa_access_close(hid_t access)
 {
-    if (access != H5P_DEFAULT) { /* why an object was not opened is for the caller to tell */
+    if (access != H5P_DEFAULT) { /* the caller needs the error stack */
         const hid_t errors = H5Eget_current_stack();
         (void)stoa_hdf_close(&access, STOA_OK, NULL);
         (void)H5Eset_current_stack(errors);
@@ -141,7 +141,7 @@ hid_t stoa_open_with(hid_t loc, const char *path, hid_t access)
     return object;
 }
 
-/* To an edit the option would be no help. */
+/* For an edit the option would not help. */
 static stoa_status refuse(hid_t file, const char *name, stoa_error *err)
 {
     unsigned intent = H5F_ACC_RDONLY;
@@ -165,7 +165,7 @@ static stoa_status cannot_follow(const char *name, int failed, stoa_error *err)
 
 /* ---- External storage ----------------------------------------------------------------------- */
 
-/* The name as libhdf5 completes it. */
+/* Complete the name as libhdf5 does. */
 static stoa_status complete(hid_t dataset, const char *name, char **whole, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -185,8 +185,8 @@ done:
     return stoa_hdf_close(&access, status, err);
 }
 
-/* The name of a part of external storage: fresh; NULL where it cannot be told. libhdf5 does not say
- * how long it is, and does not end it where there is no room. */
+/* Name of a part of external storage; NULL if unknown. The caller frees it. libhdf5 does not tell
+ * its length, and does not terminate a truncated name. */
 static char *part_name(hid_t dcpl, unsigned i)
 {
     for (size_t room = 256; room <= (size_t)1 << 20; room *= 16) {
@@ -237,16 +237,16 @@ done:
 
 /* ---- Virtual datasets ----------------------------------------------------------------------- */
 
-/* A virtual dataset whose sources are looked at. */
+/* A virtual dataset whose sources are checked. */
 typedef struct sources {
     const stoa_elsewhere *elsewhere;
-    hid_t access;    /* as libhdf5 opens a source */
-    char *directory; /* of the dataset's file, with a slash; "" */
-    char *before;    /* the source that was looked at last; NULL: none */
+    hid_t access;    /* access properties with which libhdf5 opens a source */
+    char *directory; /* of the dataset's file, with a slash; or "" */
+    char *before;    /* the source that was checked last, or NULL */
 } sources;
 
-/* Whether a source can be opened at one of the places where libhdf5 looks for it that Stoa allows:
- * where it is given, and beside the file. 0 or an errno value. */
+/* Try to open a source at those places where both libhdf5 and Stoa allow it: as given, and in the
+ * directory of the file. Returns 0 or an errno value. */
 static int try_source(const sources *s, const char *name)
 {
     const char *const slash = strrchr(name, '/');
@@ -272,7 +272,8 @@ static int try_source(const sources *s, const char *name)
     return beside == NULL ? ENOMEM : is_open ? 0 : reason;
 }
 
-/* The name of the n-th block's source: "%b" stands for n, "%%" for a percent sign. */
+/* Name of the source of block n: "%b" stands for n, "%%" for a percent sign. The caller frees
+ * it. */
 static char *name_of_block(const char *pattern, unsigned long long n)
 {
     stoa_buffer text = {0};
@@ -297,8 +298,7 @@ static char *name_of_block(const char *pattern, unsigned long long n)
     return stoa_buffer_take(&text);
 }
 
-/* As many blocks as there are, one after the other: what comes after the first that is not there
- * is not read. */
+/* Check the blocks in order. libhdf5 reads none after the first that is missing. */
 static stoa_status look_at_source(const sources *s, const char *pattern, stoa_error *err)
 {
     const bool is_one = strstr(pattern, "%b") == NULL;
@@ -391,7 +391,7 @@ done:
     return stoa_hdf_close(&s.access, status, err);
 }
 
-/* ---- The looks ------------------------------------------------------------------------------ */
+/* ---- Checks --------------------------------------------------------------------------------- */
 
 stoa_status stoa_values_may_be_read(hid_t dataset, hid_t dcpl, stoa_error *err)
 {

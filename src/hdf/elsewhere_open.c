@@ -1,4 +1,4 @@
-/* The door that the driver watches: a file below a directory, opened; see elsewhere.h. */
+/* Opens other files for the driver: regular files below a directory; see elsewhere.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -19,14 +19,14 @@ stoa_status stoa_elsewhere_below(const char *file, stoa_elsewhere *elsewhere, st
         status = stoa_fail_errno(err, whole == NULL ? errno : ENAMETOOLONG,
                                  "cannot find out the directory of the file");
     } else {
-        memcpy(elsewhere->directory, whole, (size_t)(slash - whole)); /* "" of "/" */
+        memcpy(elsewhere->directory, whole, (size_t)(slash - whole)); /* "" for "/" */
         elsewhere->is_followed = true;
     }
     free(whole);
     return status;
 }
 
-/* One part of a path in the directory before it, which it takes the place of. */
+/* Open one component of a path relative to *directory, and replace *directory by it. */
 static int step_down(int *directory, const char *part, int how)
 {
     const int next = openat(*directory, part, how | O_NOFOLLOW | O_CLOEXEC);
@@ -37,8 +37,8 @@ static int step_down(int *directory, const char *part, int how)
     return failed;
 }
 
-/* `path` has no symbolic links when this begins, nor "." and "..". Looks at what it opens before
- * that, too: opening a device can do something to it. */
+/* `path` has no symbolic links when this is called, nor "." or "..". The file type is checked
+ * before it is opened, too, since opening a device can have side effects. */
 static int open_below(const char *directory, char *path, int *fd)
 {
     struct stat about;

@@ -1,4 +1,4 @@
-/* Objects at a path, and why there is none: see ids.h and elsewhere.h. */
+/* Opens objects by path, and explains why there is none: see ids.h and elsewhere.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,9 +57,9 @@ bool stoa_object_is_at(hid_t object, const char *path)
     return is;
 }
 
-/* --- none ------------------------------------------------------------------------------------ */
+/* --- objects that are not found -------------------------------------------------------------- */
 
-/* As many soft links as libhdf5 follows, and some. */
+/* More soft links than libhdf5 follows. */
 enum { MAX_SOFT_LINKS = 32 };
 
 static char *link_value(hid_t loc, const char *name, const H5L_info2_t *info)
@@ -73,7 +73,7 @@ static char *link_value(hid_t loc, const char *name, const H5L_info2_t *info)
     return value;
 }
 
-/* Where an external link leads. */
+/* The file that an external link refers to. */
 static char *other_file(hid_t loc, const char *name, const H5L_info2_t *info)
 {
     char *const value = link_value(loc, name, info);
@@ -90,7 +90,8 @@ static char *other_file(hid_t loc, const char *name, const H5L_info2_t *info)
     return found;
 }
 
-/* One link, and then the rest of the path. *rest becomes a new one where the link is soft. */
+/* Follow one link of the path. If the link is soft, *rest becomes a new string: its target,
+ * followed by the rest. */
 static char *look_at_link(hid_t *at, const char *name, char **rest, bool *goes_on)
 {
     H5L_info2_t info;
@@ -142,7 +143,7 @@ char *stoa_path_leads_to(hid_t loc, const char *path)
         }
         char *next = rest;
         found = look_at_link(&at, name, &next, &goes_on);
-        if (next != rest) { /* a soft link's target, before what was left */
+        if (next != rest) { /* a soft link's target, followed by the rest */
             const bool is_absolute = next != NULL && next[0] == '/';
             free(whole);
             whole = next;
@@ -161,8 +162,8 @@ char *stoa_path_leads_to(hid_t loc, const char *path)
     return found;
 }
 
-/* Why an object that a hard link names, or the file's root, cannot be opened, or that its link is
- * of a class that a program defined; STOA_OK: nothing of that, or there is no link. */
+/* Report why the object of a hard link, or the root group, cannot be opened, or that the link is
+ * user-defined. STOA_OK if neither applies, or there is no link. */
 static stoa_status damage_at(hid_t loc, const char *path, hid_t access, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -188,7 +189,7 @@ done:
     return stoa_hdf_close(&object, status, err);
 }
 
-/* The same of every group on the way to it. */
+/* The same for every group on the path. */
 static stoa_status damage_on_way(hid_t loc, const char *path, stoa_error *err)
 {
     stoa_status status = STOA_OK;

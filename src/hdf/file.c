@@ -1,7 +1,5 @@
-/*
- * stoa_file: opening HDF5 files for reading, for an edit that happens wholly or not at all, in
- * place or on a copy, and new ones that nobody sees before they are whole (docs/crash-safety.md).
- */
+/* stoa_file: opens HDF5 files for reading, and for edits that happen wholly or not at all, in place
+ * or on a copy. New files are not visible until they are complete (docs/crash-safety.md). */
 #include <stoa/file.h>
 
 #include <errno.h>
@@ -29,19 +27,19 @@ struct stoa_file {
     stoa_file_mode mode;
     hid_t id;
     hid_t driver;
-    hid_t connector; /* borrowed, until it is open; else none */
-    int fd;          /* under the journal */
+    hid_t connector; /* borrowed while the file is opened; then invalid */
+    int fd;          /* below the journal */
     stoa_journal *journal;
-    stoa_superblock superblock; /* that was found; all zeros: the file is new */
-    stoa_newfile newfile;       /* owns fd in STOA_FILE_CREATE and STOA_FILE_SAFE */
-    int old_fd;                 /* the file to be replaced, locked; else -1 */
-    bool is_oldest;             /* stoa_file_open_oldest() */
-    bool holds_edits;           /* as stoa_file_options says */
-    bool is_resting;            /* without a lock */
-    bool is_under;              /* a connector of ours */
-    stoa_lock_state rested;     /* the file as it was then */
-    bool is_settled;            /* all its bytes are on the disk */
-    bool is_alone; /* nobody else reads the file that is edited: commits need not wait */
+    stoa_superblock superblock; /* as found in the file; all zeros for a new file */
+    stoa_newfile newfile;   /* owns fd in STOA_FILE_CREATE, STOA_FILE_REPLACE and STOA_FILE_SAFE */
+    int old_fd;             /* the file to be replaced, locked; else -1 */
+    bool is_oldest;         /* opened by stoa_file_open_oldest() */
+    bool holds_edits;       /* as in stoa_file_options */
+    bool is_resting;        /* the lock is released */
+    bool is_under;          /* opened with a VOL connector */
+    stoa_lock_state rested; /* state of the file when it was put to rest */
+    bool is_settled;        /* all its bytes are durable */
+    bool is_alone; /* readers are excluded during the whole edit, so the commit need not wait */
     stoa_elsewhere elsewhere;
 };
 
@@ -55,7 +53,8 @@ static stoa_status cannot_open(int error_number, stoa_error *err)
     return stoa_fail_errno(err, error_number, "cannot be opened");
 }
 
-/* Whether the name still leads to the file: it may have been replaced while we waited for it. */
+/* Whether the name still refers to the file. It may have been replaced while we waited for a
+ * lock. */
 static bool is_current(const char *name, int fd)
 {
     struct stat named;
@@ -65,7 +64,7 @@ static bool is_current(const char *name, int fd)
            named.st_ino == opened.st_ino;
 }
 
-/* Looks before it opens: opening a FIFO would wait for its other end. */
+/* Checks the type before opening: open() of a FIFO would block. */
 static stoa_status open_regular(const char *name, bool writable, int *fd, stoa_error *err)
 {
     struct stat about;
@@ -91,8 +90,8 @@ static void close_fd(int *fd)
     }
 }
 
-/* The file that has the name now, locked: to read where `alone` is NULL, else to write. An edit of
- * what has lost its name would be lost. */
+/* Open and lock the file that has the name now: for reading if `alone` is NULL, else for writing.
+ * The name is checked after locking, since an edit of a replaced file would be lost. */
 static stoa_status open_locked(const stoa_file *file, int *fd, bool *alone, stoa_error *err)
 {
     const char *const name = file->name;
@@ -120,7 +119,7 @@ static int read_journal(void *from, uint64_t at, void *out, size_t n)
     return stoa_journal_read(from, at, out, n);
 }
 
-/* In the file itself it may be barred, when it is read through the record of a commit. */
+/* Reads through the journal: in the file itself, the superblock may be barred by a commit. */
 static stoa_status examine(stoa_journal *journal, stoa_superblock *superblock, stoa_error *err)
 {
     const stoa_superblock_source source = {read_journal, journal, stoa_journal_size(journal)};
@@ -136,15 +135,14 @@ static stoa_status examine(stoa_journal *journal, stoa_superblock *superblock, s
 
 /* ---- The file as libhdf5 sees it ------------------------------------------------------------ */
 
-/* Chunks of so many bytes begin where a line of the processor's caches does: the system copies such
- * bytes faster, and numbers can be looked at where they lie (direct.h). At most 63 bytes are lost
- * before each. */
+/* Chunks of at least aligned_bytes start at a cache line. The system copies such bytes faster, and
+ * values can be used in place (direct.h). This wastes at most 63 bytes before each chunk. */
 static const hsize_t aligned_bytes = 16384;
 static const hsize_t alignment = 64;
 
-/* Formats: dense attributes and links (1.8) without the consistency flags of 1.10 superblocks,
- * which a killed program would leave set; newer ones where a type needs them (H5T_STD_REF: 1.12).
- */
+/* Format versions: 1.8 has dense attributes and links, but not the consistency flags of 1.10
+ * superblocks, which a killed program would leave set. Newer formats are used if a type needs them
+ * (H5T_STD_REF: 1.12). */
 static stoa_status make_access_list(stoa_file *file, hid_t *list, stoa_error *err)
 {
     STOA_RETURN_HDF_ERROR(err, *list = H5Pcreate(H5P_FILE_ACCESS), "make an access list");
@@ -153,7 +151,7 @@ static stoa_status make_access_list(stoa_file *file, hid_t *list, stoa_error *er
         H5Pset_libver_bounds(*list, file->is_oldest ? H5F_LIBVER_EARLIEST : H5F_LIBVER_V18,
                              H5F_LIBVER_LATEST),
         "choose format versions");
-    /* Closing the file closes it: a commit must not wait for ids nobody remembers. */
+    /* Closing the file closes all ids in it: a commit must not wait for leaked ids. */
     STOA_RETURN_HDF_ERROR(err, H5Pset_fclose_degree(*list, H5F_CLOSE_STRONG),
                           "choose how the file closes");
     STOA_RETURN_HDF_ERROR(err, H5Pset_alignment(*list, aligned_bytes, alignment),
@@ -177,12 +175,10 @@ done:
     return stoa_hdf_close(&list, status, err);
 }
 
-/*
- * A file may keep a list of its free space, which libhdf5 believes: where it is damaged, an edit
- * writes over what is there. So an edit begins without it, and adds at the end of the file. libhdf5
- * drops the list for h5clear, but does not write one again while it does, so it opens the file
- * twice.
- */
+/* A file may contain a list of its free space, which libhdf5 trusts. If the list is damaged, an
+ * edit overwrites live data. So an edit begins without the list, and allocates at the end of the
+ * file. libhdf5 has a property for h5clear that drops the list, but it does not write a new one
+ * while that is set. So the file is opened twice. */
 static stoa_status drop_free_space(stoa_file *file, stoa_error *err)
 {
     static const char property[] = "null_fsm_addr";
@@ -237,9 +233,9 @@ done:
     return stoa_hdf_close(&list, status, err);
 }
 
-/* ---- The ways to open ----------------------------------------------------------------- */
+/* ---- Opening -------------------------------------------------------------------------- */
 
-/* Complete an interrupted commit, under both locks. */
+/* Complete an interrupted commit. Requires both locks. */
 static stoa_status replay(int fd, stoa_error *err)
 {
     stoa_record record;
@@ -252,16 +248,14 @@ static stoa_status replay(int fd, stoa_error *err)
     return STOA_OK;
 }
 
-/*
- * A commit that a reader came upon: its writer is about to cut the record off, or died, and then it
- * is completed if this process may, at once.
- */
+/* A reader found a journal record. Its writer is about to cut the record off, or has died. In the
+ * latter case this process completes the commit if it can lock the file at once. */
 static stoa_status recover_for_reader(stoa_file *file, stoa_error *err)
 {
     int fd = -1;
     stoa_status status = STOA_OK;
 
-    close_fd(&file->fd); /* a shared lock of ours would keep the exclusive one away */
+    close_fd(&file->fd); /* our shared lock would prevent the exclusive one */
     if (open_regular(file->name, true, &fd, NULL) == STOA_OK && stoa_lock_at_once(fd) &&
         is_current(file->name, fd)) {
         STOA_TRY(replay(fd, err));
@@ -274,11 +268,9 @@ done:
     return status;
 }
 
-/*
- * Read a file through the record of a commit, if it has one. No record becomes valid under our
- * lock (6), so one that is whole afterwards was so all along; one that is not any more was cut off
- * by its writer, whose pages are in their places.
- */
+/* Read a file through the record of a commit, if it has one. No record becomes valid while we hold
+ * our lock (6). So a record that is still valid after loading was valid throughout. If it is gone,
+ * its writer has cut it off, and the pages are in place. */
 static stoa_status view(stoa_file *file, stoa_error *err)
 {
     stoa_record record;
@@ -297,7 +289,7 @@ static stoa_status view(stoa_file *file, stoa_error *err)
             file->journal = NULL;
         }
     }
-    if (file->journal == NULL) { /* our driver looks at what it reads, which libhdf5's does not */
+    if (file->journal == NULL) { /* our driver validates what it reads; libhdf5's does not */
         STOA_RETURN_NOT_OK(stoa_journal_plain(file->fd, &file->journal, err));
     }
     return STOA_OK;
@@ -328,7 +320,7 @@ static stoa_status open_to_read(stoa_file *file, stoa_error *err)
     return status;
 }
 
-/* Complete what was begun before: the one thing that an edit may wait for readers for before its
+/* Complete an interrupted commit. Only for this may an edit wait for readers before its own
  * commit. */
 static stoa_status complete(const stoa_file *file, int fd, stoa_error *err)
 {
@@ -345,7 +337,7 @@ static stoa_status complete(const stoa_file *file, int fd, stoa_error *err)
     return STOA_OK;
 }
 
-/* The file itself, locked, with whatever was begun before completed. */
+/* Open and lock the file itself, and complete an interrupted commit. */
 static stoa_status open_whole(stoa_file *file, int *fd, stoa_superblock *superblock,
                               stoa_error *err)
 {
@@ -381,7 +373,7 @@ static stoa_status open_to_edit(stoa_file *file, stoa_error *err)
     return open_id_to_edit(file, err);
 }
 
-/* The old file stays locked until the new one has its name, so that no edit comes between. */
+/* The old file stays locked until it is replaced, so no other edit can come between. */
 static stoa_status open_safely(stoa_file *file, stoa_error *err)
 {
     stoa_superblock superblock;
@@ -405,7 +397,7 @@ static stoa_status open_to_create(stoa_file *file, stoa_error *err)
     stoa_superblock superblock;
     stoa_status status = STOA_OK;
 
-    if (file->mode == STOA_FILE_REPLACE) { /* locked until the new one has its name */
+    if (file->mode == STOA_FILE_REPLACE) { /* locked until the new file has its name */
         STOA_TRY(open_whole(file, &file->old_fd, &superblock, err));
         STOA_TRY(stoa_newfile_open_successor(file->name, file->old_fd, &file->newfile, err));
     } else {
@@ -414,7 +406,7 @@ static stoa_status open_to_create(stoa_file *file, stoa_error *err)
     file->fd = file->newfile.fd;
     STOA_TRY(stoa_journal_begin(file->fd, 0, &file->journal, err));
     STOA_HDF(err, creation = H5Pcreate(H5P_FILE_CREATE), "make a creation list");
-    /* The same input makes the same bytes. */
+    /* No times, so that the same input gives the same bytes. */
     STOA_HDF(err, H5Pset_obj_track_times(creation, false), "leave out times");
     STOA_TRY(create_id(file, creation, err));
 
@@ -422,7 +414,7 @@ done:
     return stoa_hdf_close(&creation, status, err);
 }
 
-/* Bytes in front of the HDF5 file, which libhdf5 leaves alone. */
+/* Copy the bytes before the HDF5 content, which libhdf5 ignores. */
 static stoa_status copy_user_block(int from, stoa_file *to, hid_t creation, stoa_error *err)
 {
     hsize_t size = 0;
@@ -470,7 +462,7 @@ static stoa_file *make_handle(const char *name, stoa_file_mode mode)
 
 /* ---- Ending --------------------------------------------------------------------------------- */
 
-/* Close the id and everything in the file that is open. */
+/* Close the id, and everything that is open in the file. */
 static stoa_status close_id(stoa_file *file, stoa_error *err)
 {
     if (file->journal != NULL) {
@@ -479,7 +471,7 @@ static stoa_status close_id(stoa_file *file, stoa_error *err)
     return stoa_hdf_close(&file->id, STOA_OK, err);
 }
 
-/* How the file is that has the name, if it is one of ours, which are locked. */
+/* Stamp of the file that has the name now, if it is one of our files, which are locked. */
 static char *stamp_of(const stoa_file *file)
 {
     const int fds[] = {file->fd, file->old_fd};
@@ -494,7 +486,7 @@ static char *stamp_of(const stoa_file *file)
     return stamp;
 }
 
-/* Release everything; what was not committed is undone. `stamp` may be NULL. */
+/* Release everything and undo what was not committed. `stamp` may be NULL. */
 static void end_stamped(stoa_file *file, char **stamp)
 {
     (void)close_id(file, NULL);
@@ -517,7 +509,7 @@ static void end(stoa_file *file)
     end_stamped(file, NULL);
 }
 
-/* Ids besides the file's own mean somebody is not done: publishing now would publish half a job. */
+/* Other open ids mean that an edit is incomplete: publishing now would publish a part of it. */
 static stoa_status check_all_closed(const stoa_file *file, stoa_error *err)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
@@ -536,7 +528,8 @@ static stoa_status check_all_closed(const stoa_file *file, stoa_error *err)
                      (long)n - 1);
 }
 
-/* Ids that libhdf5's strong close would leave: other file ids, from H5Freopen() and the like. */
+/* Close the ids that H5F_CLOSE_STRONG does not close: other file ids, from H5Freopen() and the
+ * like. */
 static void close_other_file_ids(const stoa_file *file)
 {
     hid_t ids[16];
@@ -641,7 +634,7 @@ stoa_status stoa_file_open_oldest(const char *name, stoa_file_mode mode,
     return open_file(name, mode, H5I_INVALID_HID, true, options, out, err);
 }
 
-/* A descriptor of what the handle's name stands for now; -1: to be opened. */
+/* A descriptor of the file that has the handle's name; -1 if none is open. */
 static int fd_of(const stoa_file *file)
 {
     return file->old_fd >= 0 ? file->old_fd : file->fd;
@@ -695,7 +688,7 @@ const char *stoa_file_name(const stoa_file *file)
     return file->name;
 }
 
-/* The readers' leave, for an edit in place that is prepared. */
+/* Exclude the readers when an edit in place is prepared. */
 static stoa_status exclude(stoa_file *file, stoa_error *err)
 {
     stoa_lock_wait wait = {.name = file->name, .patience = &file->elsewhere.patience};
@@ -751,7 +744,7 @@ stoa_status stoa_file_commit_stamped(stoa_file *file, char **stamp, stoa_error *
         STOA_TRY(settle(file, err));
     }
     if (file->newfile.fd >= 0) {
-        if (stamp != NULL) { /* locked before it can be found */
+        if (stamp != NULL) { /* locked before others can open it */
             (void)stoa_disk_lock(file->newfile.fd, false);
         }
         STOA_TRY(stoa_newfile_publish(&file->newfile, err));
@@ -781,7 +774,7 @@ stoa_status stoa_file_rest(stoa_file *file, stoa_error *err)
                        file->name);
     }
     if (!file->is_resting) {
-        if (!file->rested.is_known) { /* else it is as it was when it rested last */
+        if (!file->rested.is_known) { /* else the state is that of the last rest */
             file->rested = stoa_lock_look(file->fd);
         }
         (void)stoa_disk_unlock(file->fd);
@@ -798,7 +791,7 @@ stoa_status stoa_file_wake_same(stoa_file *file, bool *same, stoa_error *err)
     *same = !file->is_resting;
     if (file->is_resting && file->fd >= 0) {
         STOA_TRY(stoa_lock_to_read(file->fd, &wait, err));
-        struct stat now; /* of the file that has the name: any change changes its times */
+        struct stat now; /* status of the file with that name: any change changes its times */
         *same = file->rested.is_known && stat(file->name, &now) == 0 &&
                 stoa_lock_is_untouched(&file->rested.about, &now);
         if (*same) {

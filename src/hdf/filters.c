@@ -1,4 +1,3 @@
-/* From a creation property list to a pipeline of src/codec. */
 #include "hdf/filters.h"
 
 #include <stdio.h>
@@ -39,7 +38,7 @@ bool stoa_pipeline_of(hid_t dcpl, size_t element_size, uint64_t chunk_rows, stoa
     return is_taken && (n_filters == 0 || stoa_pipeline_is_known(pipeline));
 }
 
-/* What a filter is called, `name` being what the file calls it; NULL: nothing. */
+/* Name of a filter. `name` is its name in the file. NULL: it has none. */
 static const char *name_of(H5Z_filter_t id, const char *name)
 {
     switch (id) {

@@ -1,10 +1,6 @@
-/*
- * Fixed-length strings, a word at a time: see fixed_texts.h.
- *
- * A text is copied in whole words, into room that the next text overwrites, so that nothing depends
- * on its length but where the next one goes. The last elements, behind which a word would be read
- * that is not theirs, are copied byte by byte.
- */
+/* Fixed-length strings are processed a word at a time. A string is copied in whole words, and the
+ * next one overwrites the excess. So only the position of the next string depends on the length.
+ * The last elements, after which a word would be read out of bounds, are copied byte by byte. */
 #include "hdf/fixed_texts.h"
 
 #include <string.h>
@@ -17,7 +13,7 @@ static inline uint64_t load_word(const uint8_t *bytes)
 
     memcpy(&word, bytes, sizeof word);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word); /* the first byte is the lowest */
+    word = __builtin_bswap64(word); /* little-endian: the first byte is the lowest */
 #endif
     return word;
 }
@@ -27,22 +23,22 @@ static uint64_t filler_word(H5T_str_t padding)
     return padding == H5T_STR_SPACEPAD ? UINT64_C(0x2020202020202020) : 0;
 }
 
-/* Bytes up to the last one that is not 0. */
+/* Number of bytes up to the last nonzero one. */
 static inline size_t used_bytes(uint64_t word)
 {
     return word != 0 ? WORD - (size_t)__builtin_clzll(word) / 8 : 0;
 }
 
-/* Bytes before the first one that is 0. */
+/* Number of bytes before the first zero. */
 static inline size_t bytes_before_nul(uint64_t word)
 {
     const uint64_t low = UINT64_C(0x0101010101010101);
-    const uint64_t nuls = (word - low) & ~word & low << 7; /* the lowest that is set is right */
+    const uint64_t nuls = (word - low) & ~word & low << 7; /* the lowest set bit is exact */
 
     return nuls != 0 ? (size_t)__builtin_ctzll(nuls) / 8 : WORD;
 }
 
-/* The length of a string of up to a word. `mask` has the bytes that are its own. */
+/* Length of a string of up to one word. `mask` selects its own bytes. */
 static inline size_t short_length(const uint8_t *text, size_t size, H5T_str_t padding,
                                   uint64_t mask)
 {
@@ -55,7 +51,7 @@ static inline size_t short_length(const uint8_t *text, size_t size, H5T_str_t pa
     return used_bytes((word ^ filler_word(padding)) & mask);
 }
 
-/* The length of one of more than a word, up to two: the words overlap. */
+/* Length of a string of more than one word and up to two. The words overlap. */
 static inline size_t double_length(const uint8_t *text, size_t size, H5T_str_t padding)
 {
     const uint64_t low = load_word(text);
@@ -69,7 +65,7 @@ static inline size_t double_length(const uint8_t *text, size_t size, H5T_str_t p
     return used > 0 ? size - WORD + used : used_bytes(low ^ filler_word(padding));
 }
 
-/* The length of a longer one, from its end. */
+/* Length of a longer string, from its end. */
 static size_t long_length(const uint8_t *text, size_t size, H5T_str_t padding)
 {
     size_t end = size;
@@ -113,7 +109,7 @@ static inline bool is_missing(const uint8_t *missing, int64_t i)
     return missing != NULL && stoa_bit_get(missing, (uint64_t)i);
 }
 
-/* Those behind which there are as many bytes as a copy reads too much. */
+/* For strings that are followed by as many bytes as a copy reads too much. */
 #define TAKE_WORDS(length_of, n_bytes)                                                             \
     do {                                                                                           \
         for (; i < n_safe; i++) {                                                                  \

@@ -1,4 +1,4 @@
-/* The blocks that objects take up, and whether they lie apart; see footprint.h. */
+/* The list of collected blocks, and the check that they do not overlap; see footprint.h. */
 #include "hdf/footprint.h"
 
 #include <stdlib.h>

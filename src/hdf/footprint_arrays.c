@@ -1,4 +1,5 @@
-/* Arrays of chunks (HDF5 file format, III.C and III.D); see footprint.h. */
+/* Collects the blocks of chunk indexes that are arrays (HDF5 file format, III.C and III.D); see
+ * footprint.h. */
 #include <string.h>
 
 #include "core/least.h"
@@ -10,14 +11,14 @@ typedef struct array {
     stoa_footprint_object *o;
     size_t element;
     bool is_filtered;
-    unsigned page_bits;    /* of the elements in a page */
-    const char *signature; /* of a data block, */
-    uint64_t prefix; /* whose bytes these are before its elements, those of its checksum, too; but
-                        not what says which pages were written */
-    uint64_t offset_size; /* of an extensible array */
+    unsigned page_bits;    /* bits of the number of elements in a page */
+    const char *signature; /* of a data block */
+    uint64_t prefix; /* bytes of a data block except its elements and its page bitmap; includes a
+                        checksum */
+    uint64_t offset_size; /* bytes of an offset in an extensible array */
 } array;
 
-/* An address; of filtered chunks, a length and a mask (4 bytes), too. */
+/* An address. For filtered chunks, a length and a filter mask (4 bytes) follow. */
 static bool take_element(const array *a, const uint8_t *element)
 {
     const size_t address = a->o->footprint->file.file->address_size;
@@ -28,7 +29,7 @@ static bool take_element(const array *a, const uint8_t *element)
                                    : a->o->chunk_bytes);
 }
 
-/* `n` elements one behind another. What cannot be read is passed over. */
+/* `n` contiguous elements. Unreadable ones are skipped. */
 static bool take_elements(const array *a, uint64_t at, uint64_t n)
 {
     uint8_t some[2048];
@@ -47,7 +48,8 @@ static bool take_elements(const array *a, uint64_t at, uint64_t n)
     return goes_on;
 }
 
-/* Whether a page was written; `bits` of the file, the first of a byte in its top bit. */
+/* Whether a page was written, from a bitmap at `bits` in the file. The first bit of a byte is its
+ * highest one. */
 static bool is_written(const array *a, uint64_t bits, uint64_t page)
 {
     uint8_t byte = 0;
@@ -55,7 +57,7 @@ static bool is_written(const array *a, uint64_t bits, uint64_t page)
     return stoa_footprint_read(a->o, bits + page / 8, &byte, 1) && (byte & 0x80 >> page % 8) != 0;
 }
 
-/* Elements in pages, each with a checksum behind it. */
+/* Elements in pages, each followed by a checksum. */
 static bool take_pages(const array *a, uint64_t at, uint64_t n, uint64_t bits, uint64_t first_bit)
 {
     const uint64_t in_page = UINT64_C(1) << a->page_bits;
@@ -70,7 +72,7 @@ static bool take_pages(const array *a, uint64_t at, uint64_t n, uint64_t bits, u
     return goes_on;
 }
 
-/* How many pages `n` elements are in; 0: in none. */
+/* Number of pages for `n` elements; 0 if they are not paged. */
 static uint64_t pages_of(const array *a, uint64_t n)
 {
     const uint64_t in_page = UINT64_C(1) << a->page_bits;
@@ -97,7 +99,7 @@ static bool take_data_block(const array *a, uint64_t block, uint64_t n, uint64_t
                                      bits != 0 ? bits : block + a->prefix - CHECKSUM, first_bit);
 }
 
-/* What both headers begin with: signature, version, kind, bytes of an element. */
+/* Parse the start of both kinds of headers: signature, version, client, size of an element. */
 static bool open_header(array *a, stoa_footprint_object *o, uint64_t header, uint8_t *bytes,
                         size_t n)
 {
@@ -135,7 +137,7 @@ bool stoa_footprint_fixed_array(stoa_footprint_object *o, uint64_t header)
                            stoa_little_endian(b + LENGTHS, length), 0, 0);
 }
 
-/* Elements of each data block of super block `u`, and how many of these there are. */
+/* Number of elements in each data block of super block `u`, and number of its data blocks. */
 static uint64_t elements_of(unsigned u, uint64_t least)
 {
     return least << (u + 1) / 2;
@@ -146,8 +148,8 @@ static uint64_t blocks_of(unsigned u)
     return UINT64_C(1) << u / 2;
 }
 
-/* The data blocks of super block `u`: their addresses one behind another, and where it stands which
- * of their pages were written. */
+/* The data blocks of super block `u`. `at` is the location of their addresses, `bits` of the bitmap
+ * of written pages. */
 static bool take_data_blocks(const array *a, uint64_t at, unsigned u, uint64_t least, uint64_t bits)
 {
     const size_t address = a->o->footprint->file.file->address_size;
@@ -163,8 +165,8 @@ static bool take_data_blocks(const array *a, uint64_t at, unsigned u, uint64_t l
     return goes_on;
 }
 
-/* "EASB", version, kind, the header, an offset, which pages were written, the data blocks, a
- * checksum. */
+/* "EASB", version, client, address of the header, an offset, bitmap of written pages, addresses of
+ * the data blocks, checksum. */
 static bool take_super_block(const array *a, uint64_t block, unsigned u, uint64_t least)
 {
     const size_t address = a->o->footprint->file.file->address_size;
@@ -177,8 +179,8 @@ static bool take_super_block(const array *a, uint64_t block, unsigned u, uint64_
             take_data_blocks(a, bits + n_bits, u, least, bits));
 }
 
-/* The index block: "EAIB", version, kind, the header, the first elements, the data blocks of the
- * first super blocks, the other super blocks, a checksum. */
+/* The index block: "EAIB", version, client, address of the header, the first elements, addresses of
+ * the data blocks of the first super blocks, addresses of the other super blocks, checksum. */
 static bool take_index_block(const array *a, const uint8_t *b, uint64_t block)
 {
     enum { BITS = 7, INDEX_ELEMENTS, LEAST_ELEMENTS, LEAST_BLOCKS };

@@ -1,17 +1,17 @@
-/* Fractal heaps, and what manages the free space in them (HDF5 file format, III.G and III.H); see
- * footprint.h. */
+/* Collects the blocks of fractal heaps and of their free space (HDF5 file format, III.G and III.H);
+ * see footprint.h. */
 #include <string.h>
 
 #include "hdf/footprint.h"
 
 enum { CHECKSUM = 4 };
 
-/* What its header says. */
+/* Fields of its header. */
 typedef struct heap {
     stoa_footprint_object *o;
     stoa_heap_shape shape;
-    unsigned first_bits;  /* of the bytes of the first row */
-    unsigned direct_rows; /* of blocks that hold objects; below them are tables */
+    unsigned first_bits;  /* bits of the size of the first row */
+    unsigned direct_rows; /* rows of direct blocks, before those of indirect blocks */
     uint64_t offset_size;
     bool is_filtered;
 } heap;
@@ -23,7 +23,7 @@ static uint64_t size_in(const heap *h, unsigned row)
 
 static bool take_table(const heap *h, uint64_t block, unsigned n_rows);
 
-/* A block of objects; one that went through filters has no signature, and its size at `packed`. */
+/* A direct block. A filtered one has no signature, and its size is at `packed`. */
 static bool take_objects(const heap *h, uint64_t block, uint64_t n, const uint8_t *packed)
 {
     const size_t length = h->o->footprint->file.file->length_size;
@@ -34,7 +34,7 @@ static bool take_objects(const heap *h, uint64_t block, uint64_t n, const uint8_
     return !stoa_footprint_finds(h->o, block, "FHDB") || stoa_footprint_take(h->o, block, n);
 }
 
-/* What a row leads to: blocks of objects, or tables of fewer rows. */
+/* The blocks of a row: direct blocks, or indirect blocks with fewer rows. */
 static bool take_row(const heap *h, unsigned row, const uint8_t *entries, size_t entry)
 {
     const size_t address = h->o->footprint->file.file->address_size;
@@ -55,7 +55,7 @@ static bool take_row(const heap *h, unsigned row, const uint8_t *entries, size_t
     return goes_on;
 }
 
-/* "FHIB", version, the header, an offset, the rows, a checksum. */
+/* An indirect block: "FHIB", version, address of the header, an offset, the rows, checksum. */
 static bool take_table(const heap *h, uint64_t block, unsigned n_rows)
 {
     const size_t address = h->o->footprint->file.file->address_size;
@@ -86,9 +86,13 @@ static bool take_table(const heap *h, uint64_t block, unsigned n_rows)
     return goes_on;
 }
 
-/* "FSHD", version, client, four counts (lengths), classes (2), two percentages (2 each), bits of
- * an address (2), the greatest section (a length), the list of sections, its used and its whole
- * bytes. */
+/*
+ * Header of the free space:
+ *
+ *     "FSHD"; version; client; four counts (lengths); section classes (2);
+ *     two percentages (2 each); bits of an address (2); largest section (a length);
+ *     address of the list of sections; its used and allocated size (lengths)
+ */
 static bool take_free_space(stoa_footprint_object *o, uint64_t header)
 {
     const size_t length = o->footprint->file.file->length_size;
@@ -103,7 +107,7 @@ static bool take_free_space(stoa_footprint_object *o, uint64_t header)
                                 stoa_little_endian(b + at + address + length, length)));
 }
 
-/* A huge object: its address and its length come first. */
+/* A huge object: its address and length come first. */
 static bool take_huge(void *context, const uint8_t *record, size_t n)
 {
     stoa_footprint_object *const o = context;
@@ -131,7 +135,7 @@ bool stoa_footprint_fractal_heap(stoa_footprint_object *o, uint64_t header)
     const size_t length = o->footprint->file.file->length_size;
     const size_t address = o->footprint->file.file->address_size;
     const size_t table_at = HUGE_ID + 10 * length + 2 * address;
-    const size_t n = table_at + 8 + 2 * length + address; /* a filtered root's size is behind */
+    const size_t n = table_at + 8 + 2 * length + address; /* plus a filtered root's size */
     uint8_t b[HUGE_ID + 10 * 8 + 2 * 8 + 8 + 3 * 8 + 8];
     const stoa_block block = {.file = o->footprint->file.file,
                               .journal = o->footprint->file.journal,

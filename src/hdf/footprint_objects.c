@@ -1,15 +1,15 @@
-/* Object headers and what their messages lead to (HDF5 file format, III and IV); see footprint.h.
- */
+/* Collects the blocks of object headers and of what their messages refer to (HDF5 file format, III
+ * and IV); see footprint.h. */
 #include "hdf/footprint.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* An object, with what several of its messages say together. */
+/* An object, with fields from several of its messages. */
 typedef struct collected {
-    stoa_footprint_object o; /* first */
+    stoa_footprint_object o; /* first, since it is cast */
     uint64_t n_elements;     /* of the extent */
-    uint64_t most[33];       /* the greatest extent */
+    uint64_t most[33];       /* the maximal extent */
     uint64_t element_bytes;
     uint8_t layout[512];
     size_t n_layout;
@@ -26,8 +26,8 @@ static uint64_t number_at(const stoa_footprint_object *o, const uint8_t *bytes, 
     return stoa_little_endian(bytes, is_address ? file->address_size : file->length_size);
 }
 
-/* A version 1 B-tree (III.A.1). In leaves, a chunk has its size in the key before it; symbols of a
- * group are of one size. */
+/* A version 1 B-tree (III.A.1). In leaves, the size of a chunk is in the key before it; symbol
+ * table nodes of groups have a fixed size. */
 typedef struct old_tree {
     unsigned kind;
     uint64_t key;
@@ -115,7 +115,7 @@ static bool take_tree(stoa_footprint_object *o, uint64_t tree,
            stoa_tree_visit(&o->footprint->file, tree, &seen);
 }
 
-/* The address, then, of filtered chunks, a length and a filter mask (4 bytes), then eight bytes a
+/* The address; for filtered chunks, a length and a filter mask (4 bytes); then eight bytes per
  * dimension. */
 static bool take_chunk_record(void *context, const uint8_t *record, size_t n)
 {
@@ -131,7 +131,8 @@ static bool take_chunk_record(void *context, const uint8_t *record, size_t n)
 
 /* --- groups and attributes ------------------------------------------------------------------- */
 
-/* "HEAP", version, three bytes, bytes of the data (a length), a free block (a length), the data. */
+/* "HEAP", version, three bytes, size of the data (a length), a free block (a length), address of
+ * the data. */
 static bool take_local_heap(stoa_footprint_object *o, uint64_t heap)
 {
     const size_t length = o->footprint->file.file->length_size;
@@ -154,8 +155,8 @@ static bool take_symbol_table(stoa_footprint_object *o, const uint8_t *message, 
             take_local_heap(o, number_at(o, message + address, true)));
 }
 
-/* Version, flags, a number of `n_order` bytes if flag 1 says so, a heap, a B-tree of names, and one
- * of the order if flag 2 says so. */
+/* Version, flags, a number of `n_order` bytes (flag 1), a heap, a B-tree of names, and one of the
+ * order (flag 2). */
 static bool take_dense(stoa_footprint_object *o, const uint8_t *message, size_t n, size_t n_order)
 {
     const size_t address = o->footprint->file.file->address_size;
@@ -179,7 +180,8 @@ static uint64_t times(uint64_t a, uint64_t b)
     return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-/* Version, rank, flags (1: greatest extents follow), and in version 1 five bytes, in 2 one. */
+/* Version, rank, flags (1: the maximal extent follows), then five bytes in version 1, or one in
+ * version 2. */
 static void note_space(collected *c, const uint8_t *message, size_t n)
 {
     const size_t length = c->o.footprint->file.file->length_size;
@@ -197,7 +199,8 @@ static void note_space(collected *c, const uint8_t *message, size_t n)
     }
 }
 
-/* The chunk of layout 4: dimensions, that of an element the last, of `each` bytes. */
+/* From the dimensions of layout version 4, `each` bytes per dimension; the last one is the element
+ * size. */
 static uint64_t n_chunks_at_most(const collected *c, const uint8_t *dimensions, size_t each)
 {
     uint64_t n = 1;
@@ -209,8 +212,8 @@ static uint64_t n_chunks_at_most(const collected *c, const uint8_t *dimensions, 
     return n;
 }
 
-/* Version, class, flags, dimensions, bytes of each, the dimensions, the kind of the index, what
- * that was made with, its address. */
+/* Version, class, flags, number of dimensions, bytes per dimension, the dimensions, the type of the
+ * index, its parameters, its address. */
 static bool take_chunks(collected *c)
 {
     enum { FLAGS = 2, DIMENSIONS, EACH, FIELDS, ONE_FILTERED = 2 };
@@ -261,8 +264,8 @@ static bool take_chunks(collected *c)
     }
 }
 
-/* Version, class, and of contiguous ones address and bytes, of chunked ones dimensions and the
- * B-tree. Before version 3: version, dimensions, class, five bytes, the address. */
+/* Version, class, then address and size of a contiguous layout, or dimensions and B-tree of a
+ * chunked one. Before version 3: version, dimensions, class, five bytes, the address. */
 static bool take_layout(collected *c)
 {
     enum { CONTIGUOUS = 1, CHUNKED };
@@ -291,8 +294,8 @@ static bool take_layout(collected *c)
 
 /* --- objects --------------------------------------------------------------------------------- */
 
-/* Where a shared message lies: version, in version 1 seven bytes, else a kind (1: in the heap of
- * shared messages), then the address of the object that it is a part of. */
+/* Location of a shared message: a version, seven bytes in version 1, else a type (1: in the heap of
+ * shared messages). Then follows the address of the object that contains the message. */
 static void note_reference(const collected *c, const uint8_t *message, size_t n)
 {
     const size_t at = n > 0 && message[0] == 1 ? 8 : 2;
@@ -364,7 +367,7 @@ void stoa_footprint_add(stoa_footprint *f, uint64_t object, uint64_t n_parts, ui
     if (stoa_object_visit(&block, &seen)) {
         (void)take_layout(&c);
     }
-    /* Blocks that overlap are damage, whatever libhdf5 makes of such a header. */
+    /* Overlapping blocks are damage, even if libhdf5 sees another header. */
     if ((c.n_parts != n_parts || c.n_bytes != n_bytes) &&
         stoa_footprint_is_apart(f, before.stretches.size, owners)) {
         f->stretches.size = before.stretches.size;

@@ -1,4 +1,3 @@
-/* See groups.h. */
 #include "hdf/groups.h"
 
 #include <stdlib.h>
@@ -71,7 +70,7 @@ done:
     return status;
 }
 
-/* By its name, which tells what hangs on it. */
+/* Delete it by name, so that its object can be checked. */
 static stoa_status unlink_last(hid_t group, stoa_error *err)
 {
     stoa_status status = STOA_OK;

@@ -1,25 +1,25 @@
-/* What groups are made with, and emptied of: for those that become like another. */
+/* Creation properties, comments and contents of groups, for groups that become copies of others. */
 #ifndef STOA_HDF_GROUPS_H
 #define STOA_HDF_GROUPS_H
 
 #include "hdf/ids.h"
 
-/* The creation properties of a group, dataset or committed datatype: *list is the caller's. */
+/* The creation properties of a group, dataset or committed datatype. The caller closes *list. */
 stoa_status stoa_creation_list(hid_t object, hid_t *list, stoa_error *err);
 
-/* Creation properties of a group, into a list for new groups or files: the order and the storage of
- * links and attributes, and whether times are noted. (The list H5Gget_create_plist() gives makes no
- * new groups: it knows where the links of the old one are.) */
+/* Copy a group's creation properties into a list for new groups or files: order and storage of
+ * links and attributes, and whether times are tracked. (The list of H5Gget_create_plist() cannot
+ * create groups: it contains the location of the old group's links.) */
 stoa_status stoa_group_inherit(hid_t group, hid_t list, stoa_error *err);
-/* A list of those; the caller's. */
+/* A new list with these properties. The caller closes it. */
 stoa_status stoa_group_creation(hid_t group, hid_t *list, stoa_error *err);
 
-/* The comment of an object, if it has one, for another object. */
+/* Copy the comment of an object, if it has one. */
 stoa_status stoa_comment_copy(hid_t from, hid_t to, stoa_error *err);
 
-/* Take everything out of a group again: links and attributes. */
+/* Delete all links and attributes of a group. */
 stoa_status stoa_group_empty(hid_t group, stoa_error *err);
-/* Take the links out alone, as far as that can be done: where something failed anyhow. */
+/* Delete only the links, as far as possible. Used after a failure. */
 void stoa_group_unlink_all(hid_t group);
 
 #endif

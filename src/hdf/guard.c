@@ -1,4 +1,3 @@
-/* Sizes that must agree, and do not in a damaged file. */
 #include "hdf/guard.h"
 
 #include <stdlib.h>
@@ -7,9 +6,9 @@
 #include "codec/bytes.h"
 #include "core/memory.h"
 
-/* libhdf5 tells the size of a fill value only in the encoded form of the list. The encoded
- * property: its name and a NUL, allocation and fill time in a byte each, then the size as eight
- * bytes, little-endian; 0 or negative where there is no value of its own. */
+/* libhdf5 exposes the size of a fill value only in the encoded property list. There the property is
+ * its name with a NUL, allocation time and fill time (a byte each), and the size (eight bytes,
+ * little-endian). The size is 0 or negative if there is no user-defined value. */
 static bool find_size(const uint8_t *encoded, size_t n, int64_t *size)
 {
     static const char name[] = "fill_value";
@@ -24,14 +23,14 @@ static bool find_size(const uint8_t *encoded, size_t n, int64_t *size)
     return false;
 }
 
-/* Datatypes nested deeper than this are damage. */
+/* More deeply nested datatypes are damage. */
 enum { MAX_DEPTH = 32 };
 
-/* In the file, a sequence or string of variable length is a length, an address and an index. A
+/* In the file, a variable-length sequence or string is a length, an address and an index. A
  * reference of HDF5 1.12 has a kind, flags and a length before such an address and index. */
 enum { STORED_VLEN = 16, STORED_REFERENCE = 18 };
 
-/* What the members of a compound take up in the file, in place of what they take up in memory. */
+/* Size in the file: the size in memory, with each member's size replaced by its stored size. */
 static size_t stored_compound_size(hid_t type)
 {
     const int n = H5Tget_nmembers(type);
@@ -79,25 +78,26 @@ size_t stoa_stored_size(hid_t type)
     }
 }
 
-/* The first bytes that H5Tencode() makes: a message's kind and a version, then the class in the
- * lower half of a byte, and in the lower half of the next what a type of variable length is a list
- * of. */
+/* Offsets in the result of H5Tencode(): the message type and a version come first. The class is in
+ * the low four bits of its byte. For a variable-length type, those of the next byte tell a sequence
+ * (0) from a string (1). */
 enum { ENCODED_CLASS = 2, ENCODED_KIND = 3 };
 
-/* Whether a type of variable length is a sequence (0) or a string (1). libhdf5 1.14 takes any
- * number from a file, and then neither moves such a type to memory nor refuses to convert to it. */
+/* Whether a variable-length type is a sequence (0) or a string (1). libhdf5 1.14 accepts any number
+ * from a file. Then it neither changes such a type to its memory form, nor refuses to convert to
+ * it. */
 static bool is_list_of_a_kind(hid_t type)
 {
-    uint8_t few[512]; /* enough for all but large compounds */
+    uint8_t few[512]; /* enough except for large compounds */
     uint8_t *many = NULL;
     size_t n = 0;
     bool is_so = false;
 
-    (void)H5Tencode(type, NULL, &n); /* should it fail, it fails once more below */
+    (void)H5Tencode(type, NULL, &n); /* if it fails, so does the call below */
     if (n > sizeof few) {
         many = stoa_alloc(1, n);
         if (many == NULL) {
-            return false; /* what cannot be looked at is not believed */
+            return false; /* not checked, so not trusted */
         }
     }
     uint8_t *const encoded = many != NULL ? many : few;
@@ -116,7 +116,8 @@ static bool part_is_sound(hid_t part)
     return is_sound;
 }
 
-/* Whether a number has as many bits as it says. libhdf5 1.14 asks its fields, and not its bytes. */
+/* Whether a number's size has room for its bits. libhdf5 1.14 uses the bit fields without comparing
+ * them with the size. */
 static bool is_number_whole(hid_t type)
 {
     size_t sign = 0;
@@ -196,7 +197,7 @@ stoa_status stoa_fill_fits(hid_t dcpl, hid_t type, bool *fits, stoa_error *err)
         goto done;
     }
     STOA_HDF(err, H5Pencode2(dcpl, encoded, &n, H5P_DEFAULT), "encode a dataset's properties");
-    /* A list that does not mention it has the library's default. */
+    /* A list that does not contain it has the library's default. */
     *fits =
         !find_size(encoded, n, &size) || size <= 0 || expected == 0 || (uint64_t)size == expected;
 

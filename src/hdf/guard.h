@@ -1,4 +1,4 @@
-/* What libhdf5 1.14 believes of a damaged file without looking; looked at before it reads. */
+/* Checks of what libhdf5 1.14 trusts in a damaged file, to be made before it reads. */
 #ifndef STOA_HDF_GUARD_H
 #define STOA_HDF_GUARD_H
 
@@ -8,45 +8,45 @@
 #include "hdf/ids.h"
 
 /*
- * Whether the fill value in a dataset's creation property list has the size of its elements, whose
- * datatype is the one H5Dget_type() gives.
+ * Whether the fill value in a dataset's creation property list has the size of an element. `type`
+ * is the result of H5Dget_type().
  *
- * In a damaged file it need not, and libhdf5 1.14 then reads past its end, in H5Pget_fill_value()
- * and wherever rows that have no storage are read: ask before either.
+ * In a damaged file the sizes may differ. libhdf5 1.14 then reads past the end of the fill value,
+ * in H5Pget_fill_value() and when it reads rows that are not stored. So check before either.
  */
 stoa_status stoa_fill_fits(hid_t dcpl, hid_t type, bool *fits, stoa_error *err);
 
 /*
- * H5Dget_create_plist(), whose id is closed as ever.
+ * H5Dget_create_plist(). The caller closes the id.
  *
- * It converts the fill value, and libhdf5 1.14 calls into nothing where the datatype is of variable
- * length and neither a sequence nor a string: such a dataset is refused.
+ * libhdf5 converts the fill value. If the datatype has a variable length but is neither a sequence
+ * nor a string, libhdf5 1.14 calls a null pointer. Such datasets are refused.
  */
 hid_t stoa_dataset_properties(hid_t dataset);
 
-/* Bytes that an element of such a type (of H5Dget_type()) takes up in the file; 0 where that cannot
- * be told from here. */
+/* Bytes that an element of such a type (from H5Dget_type()) occupies in the file; 0 if unknown. */
 size_t stoa_stored_size(hid_t type);
 
-/* Whether elements of a stored datatype are their bytes alone: what H5Tconvert() makes of them. */
+/* Whether stored elements are plain bytes that H5Tconvert() can convert: no compound, no array, no
+ * variable length, no reference. */
 bool stoa_type_is_plain(hid_t type);
-/* The same of compounds and arrays, and of times of the system (H5T_TIME), whatever is in them. */
+/* The same, but compounds and arrays of such types, and system times (H5T_TIME), are allowed. */
 bool stoa_type_is_flat(hid_t type);
 
-/* The filter mask of a chunk that passes no filter. */
+/* The filter mask of a chunk for which all filters were skipped. */
 unsigned stoa_mask_of_all(hid_t dcpl);
-/* Whether a chunk, as H5Dchunk_iter() shows it, holds as many bytes as a chunk must. One that
- * passed no filter (its mask is that of `all`) and is shorter is read past its end; over one that
- * is there and has no bytes at all, libhdf5 ends the program where it was built with its
- * assertions. `chunk_bytes` 0: not known; what filters make of a chunk is theirs to check. */
+/* Whether a chunk, as H5Dchunk_iter() reports it, has as many bytes as it must. libhdf5 reads past
+ * the end of an unfiltered chunk (its mask is `all`) that is too short. If a stored chunk has no
+ * bytes at all, a libhdf5 built with assertions aborts. `chunk_bytes` 0: unknown. The size of a
+ * filtered chunk is not checked here. */
 bool stoa_chunk_fits(unsigned all, unsigned filter_mask, uint64_t n_stored, uint64_t chunk_bytes);
 
-/* Whether everything of variable length in a datatype is a sequence or a string, and each number
- * has bytes for its bits. libhdf5 1.14 crashes where elements of anything else are converted. */
+/* Whether every variable-length type within a datatype is a sequence or a string, and each number
+ * has bytes for all its bits. libhdf5 1.14 crashes when it converts other elements. */
 bool stoa_type_is_sound(hid_t type);
 
-/* Whether an attribute holds bytes for n elements of its datatype (as H5Aget_type() gives it), and
- * that is sound: H5Aread() reads n elements whatever is there. */
+/* Whether an attribute stores enough bytes for n elements of its datatype (from H5Aget_type()), and
+ * the type is sound. H5Aread() reads n elements regardless. */
 bool stoa_attribute_fits(hid_t attribute, hid_t type, uint64_t n);
 
 #endif

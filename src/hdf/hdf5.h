@@ -1,9 +1,9 @@
 /*
- * libhdf5, each of its functions under the lock of stoa/hdf5_lock.h.
+ * libhdf5, with each function called under the lock of stoa/hdf5_lock.h.
  *
- * The library includes this header in place of <hdf5.h>, and calls functions as ever. One that is
- * not listed below is added: tests/house/test_hdf5_calls.py compares. One that is called through a
- * pointer is not locked here.
+ * The library includes this header in place of <hdf5.h> and calls functions as usual. Add a
+ * function that is missing from the list below; tests/house/test_hdf5_calls.py finds it. A call
+ * through a function pointer is not locked here.
  */
 #ifndef STOA_HDF_HDF5_H
 #define STOA_HDF_HDF5_H
@@ -16,17 +16,18 @@
 #include <H5VLconnector_passthru.h>
 #include <H5VLnative.h>
 
-/* What libhdf5 printed its errors by before it was kept from that (ids.h); NULL: nothing. */
+/* libhdf5's error printing before it was switched off (ids.h). NULL: it was off, or not changed. */
 typedef struct stoa_quiet {
     H5E_auto2_t print;
     void *context;
 } stoa_quiet;
 
-/* Around one call: the lock, and in a thread that works in silence (ids.h) nothing is printed. */
+/* Take and release the lock around one call. In a thread within stoa_silence_begin() (ids.h),
+ * libhdf5 prints nothing. */
 stoa_quiet stoa_call_begin(void);
 void stoa_call_end(const stoa_quiet *quiet);
 
-#if defined(STOA_LOCKS_HDF5) /* in the library; programs and tests do as they like */
+#if defined(STOA_LOCKS_HDF5) /* only in the library; others call libhdf5 directly */
 
 #define STOA_PASTE_(a, b) a##b
 #define STOA_PASTE(a, b) STOA_PASTE_(a, b)

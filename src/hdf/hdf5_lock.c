@@ -1,4 +1,5 @@
-/* libhdf5's own lock where it has one, else the process's. */
+/* The lock around calls of libhdf5: its own lock if it was built thread-safe, else one of the
+ * process. */
 #include <hdf5.h>
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,23 +1,23 @@
-/* Heaps; see blocks.h. */
+/* Validates heaps; see blocks.h. */
 #include "hdf/blocks.h"
 
 #include "core/least.h"
 
-/* --- global ---------------------------------------------------------------------------------- */
+/* --- global heaps ---------------------------------------------------------------------------- */
 
 /*
- * A global heap collection, of version 1 (HDF5 file format, III.E):
+ * A global heap collection of version 1 (HDF5 file format, III.E):
  *
- *     "GCOL", version, three reserved bytes, size of all this (a length)
- *     objects: index (2 bytes), references (2), reserved (4), size (a length), data, padded to 8
+ *     "GCOL"; version; three reserved bytes; size of the collection (a length)
+ *     objects: index (2 bytes); references (2); reserved (4); size (a length); data, padded to 8
  *
- * Index 0 is what is left over; its size counts its own header too.
+ * Index 0 is the free space; its size includes its own header.
  *
- * libhdf5 1.14 walks from object to object without looking where that leads: an object of no length
- * keeps it there for ever. Nothing protects a heap by a checksum, so that any damage will do.
+ * libhdf5 1.14 walks from object to object without checks, so an object of size zero makes it loop
+ * for ever. Heaps have no checksum, so any damage can cause this.
  */
 
-/* The largest headers: of lengths of eight bytes. */
+/* Size of the largest headers, with lengths of eight bytes. */
 enum { HEADER_SIZE = 16, WORD = 8 };
 
 static uint64_t padded(uint64_t size)
@@ -25,7 +25,7 @@ static uint64_t padded(uint64_t size)
     return size + (WORD - size % WORD) % WORD;
 }
 
-/* How far it is from an object to the next one; 0 if that cannot be. */
+/* Distance from an object to the next one; 0 if it is impossible. */
 static uint64_t step_of(const uint8_t *object, unsigned length_size, uint64_t header, uint64_t left)
 {
     const uint64_t size = stoa_little_endian(object + 8, length_size);
@@ -54,7 +54,7 @@ bool stoa_global_heap_is_sound(const stoa_block *block)
             object = heap + at;
         } else if (stoa_journal_read(block->journal, block->address + at, room, (size_t)header) !=
                    0) {
-            return false; /* where libhdf5 will read in a moment */
+            return false; /* libhdf5 will read the same bytes next */
         }
         const uint64_t step = step_of(object, length_size, header, size - at);
         if (step == 0 || step > size - at) {
@@ -86,7 +86,7 @@ bool stoa_global_heap_find(const stoa_block *block, uint64_t heap, uint32_t inde
         if (step == 0 || step > end - at) {
             return false;
         }
-        if (stoa_little_endian(head, 2) == index) { /* of several, libhdf5 takes the last */
+        if (stoa_little_endian(head, 2) == index) { /* libhdf5 uses the last of several */
             *where = heap + at + header;
             *size = stoa_little_endian(head + 8, length_size);
         }
@@ -95,14 +95,15 @@ bool stoa_global_heap_find(const stoa_block *block, uint64_t heap, uint32_t inde
     return true;
 }
 
-/* --- local ----------------------------------------------------------------------------------- */
+/* --- local heaps ----------------------------------------------------------------------------- */
 
 /*
- * The prefix of a local heap (III.D): "HEAP", version, three reserved bytes, bytes of the data (a
- * length), offset of the first free block (a length; 1: there is none), address of the data.
- * A free block begins with the offset of the next one and its own size.
+ * The prefix of a local heap (III.D) is "HEAP", version, three reserved bytes, the size of the data
+ * (a length), the offset of the first free block (a length; 1: there is none), and the address of
+ * the data. A free block begins with the offset of the next one and its own size.
  *
- * libhdf5 1.14 follows the free blocks, and takes memory for each, for ever where they lead round.
+ * libhdf5 1.14 follows the list of free blocks and allocates memory for each of them, for ever if
+ * the list is cyclic.
  */
 bool stoa_local_heap_is_sound(const stoa_block *block)
 {
@@ -118,8 +119,8 @@ bool stoa_local_heap_is_sound(const stoa_block *block)
     uint64_t next = stoa_little_endian(block->bytes + FIELDS + length_size, length_size);
     const uint64_t data =
         stoa_little_endian(block->bytes + FIELDS + 2 * (size_t)length_size, address_size);
-    /* Each free block takes up two lengths: there cannot be more of them, nor more than the file
-     * holds, whatever the size says. */
+    /* Each free block occupies two lengths. That bounds their number by the size of the heap, and
+     * by that of the file. */
     const uint64_t most = stoa_least(size, stoa_journal_size(block->journal));
     for (uint64_t left = most / (2 * (uint64_t)length_size); next != NO_MORE; left--) {
         if (left == 0 || next >= size || data > INT64_MAX - next ||
@@ -131,9 +132,9 @@ bool stoa_local_heap_is_sound(const stoa_block *block)
     return true;
 }
 
-/* --- fractal --------------------------------------------------------------------------------- */
+/* --- fractal heaps --------------------------------------------------------------------------- */
 
-/* Bytes of what is less than 2^bits. */
+/* Bytes needed for values below 2^bits. */
 static uint64_t bytes_of(uint64_t bits)
 {
     return (bits + 7) / 8;
@@ -141,7 +142,7 @@ static uint64_t bytes_of(uint64_t bits)
 
 enum { HUGE_ID = 14 };
 
-/* The doubling table stands at the end of the header. */
+/* The doubling table is at the end of the header. */
 static const uint8_t *table_of(const stoa_superblock *file, const uint8_t *header)
 {
     return header + HUGE_ID + 10 * (size_t)file->length_size + 2 * (size_t)file->address_size;
@@ -161,23 +162,24 @@ stoa_heap_shape stoa_heap_shape_of(const stoa_superblock *file, const uint8_t *h
         .greatest = stoa_little_endian(table + 2 + length, length),
         .bits = bits,
         .rows = stoa_little_endian(table + 6 + 2 * length + address, 2),
-        /* "FHDB", version, address of the header, offset in the heap, a checksum if there are any
-         */
+        /* "FHDB", version, address of the header, offset in the heap, optional checksum */
         .overhead = 5 + address + bytes_of(bits) + ((header[FLAGS] & HAS_CHECKSUMS) != 0 ? 4 : 0),
     };
 }
 
 /*
- * The header of a fractal heap (III.G): "FRHP", version, bytes of an id (2) and of filters (2),
- * flags, greatest managed object (4), then lengths and addresses: next huge id, tree of huge
- * objects (A), free space, its manager (A), eight counts; then the doubling table: width (2),
- * bytes of the first block, bytes of the greatest direct block, bits of the heap's size (2), rows
- * to begin with (2), root block (A), rows of it (2).
+ * The header of a fractal heap (III.G) has these fields; (A) marks addresses:
  *
- * libhdf5 1.14 makes tables of as many rows as the sizes say, and more where they are no powers of
- * two or contradict each other. It writes ids of the size that is said into room for 7 bytes
- * (links) or 8 (attributes, shared messages); and into it a byte, the place in the heap and a
- * length.
+ *     "FRHP"; version; size of an id (2); size of filters (2); flags; largest managed object (4);
+ *     next huge id (a length); tree of huge objects (A); free space (a length); its manager (A);
+ *     eight counts (lengths);
+ *     the doubling table: width (2); size of the first block; size of the largest direct block;
+ *     bits of the heap's size (2); initial rows (2); root block (A); its rows (2)
+ *
+ * libhdf5 1.14 allocates tables with as many rows as the sizes imply, and more if they are not
+ * powers of two or contradict each other. It writes ids of the stated size into buffers of 7 bytes
+ * (links) or 8 bytes (attributes, shared messages). An id consists of a byte, the offset in the
+ * heap and a length.
  */
 bool stoa_fractal_heap_is_sound(const stoa_block *block)
 {

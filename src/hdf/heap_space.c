@@ -1,17 +1,21 @@
 /*
- * Free space of fractal heaps (HDF5 file format, III.H); see blocks.h.
+ * Validates the free space of fractal heaps (HDF5 file format, III.H); see blocks.h.
  *
- * A header: "FSHD", version, client (0: a heap), bytes that are free, sections in all, those that
- * are listed, those that are not (four lengths), classes of sections (2 bytes), two percentages
- * (2 each), bits of an offset (2), greatest size of a section (a length), address of the list, its
- * bytes and those allocated for it (lengths), a checksum.
+ * The header:
  *
- * The list: "FSSE", version, address of the header; for each size that sections have their number,
- * the size, and then for each section its offset in the heap, its class, and what that class adds;
- * a checksum.
+ *     "FSHD"; version; client (0: a heap);
+ *     free bytes, sections in all, listed sections, unlisted sections (four lengths);
+ *     section classes (2 bytes); two percentages (2 each); bits of an offset (2);
+ *     largest size of a section (a length); address of the list;
+ *     used and allocated bytes of the list (lengths); checksum
  *
- * libhdf5 1.14 calls the functions of any class, reads until as many sections as the header says
- * were found, and puts objects where a section says, past the end of a block, too.
+ * The list:
+ *
+ *     "FSSE"; version; address of the header; for each section size: number of sections, size, and
+ *     for each section its offset in the heap, its class, and data of that class; checksum
+ *
+ * libhdf5 1.14 calls the functions of any class. It reads until it has found as many sections as
+ * the header states. It stores objects where a section says, even past the end of a block.
  */
 #include <string.h>
 
@@ -20,10 +24,10 @@
 
 enum {
     SINGLE = 0,   /* within a direct block */
-    FIRST_ROW = 1 /* blocks that nobody made yet; libhdf5 lists no other classes */
+    FIRST_ROW = 1 /* blocks that do not exist yet; libhdf5 lists no other classes */
 };
 
-/* The list, as it is walked through. */
+/* Read position in the list. */
 typedef struct sections {
     const stoa_heap_shape *shape;
     const uint8_t *at;
@@ -57,7 +61,7 @@ typedef struct place {
     uint64_t size;
 } place;
 
-/* The block where an offset lies; false: it is in no row. */
+/* Find the block that contains an offset. False: there is none. */
 static bool find_block(const stoa_heap_shape *shape, const table *in, uint64_t offset, place *found)
 {
     uint64_t size = shape->first;
@@ -75,7 +79,7 @@ static bool find_block(const stoa_heap_shape *shape, const table *in, uint64_t o
     return false;
 }
 
-/* An indirect block has as many rows as its size takes. */
+/* An indirect block has as many rows as its size requires. */
 static table table_in(const stoa_heap_shape *shape, const place *block)
 {
     const unsigned in_row = stoa_log2_of(shape->first) + stoa_log2_of(shape->width);
@@ -102,7 +106,7 @@ static bool is_single_sound(const stoa_heap_shape *shape, uint64_t offset, uint6
            size <= block.size - within;
 }
 
-/* Blocks in the rows of one that begins at an offset, from a row and a column on. */
+/* Blocks that do not exist yet, from a row and column on of the table that begins at an offset. */
 static bool are_blocks_sound(sections *s, uint64_t offset)
 {
     const stoa_heap_shape *const shape = s->shape;
@@ -133,10 +137,10 @@ static bool are_blocks_sound(sections *s, uint64_t offset)
 
 /* --- the list -------------------------------------------------------------------------------- */
 
-/* What the header says. */
+/* Fields of the header. */
 typedef struct manager {
     uint64_t n;        /* sections in all */
-    uint64_t n_listed; /* of these */
+    uint64_t n_listed; /* sections in the list */
     uint64_t n_others;
     uint64_t bits;
     uint64_t greatest;
@@ -169,11 +173,11 @@ static bool are_sections_sound(const manager *m, sections *s)
             }
         }
     }
-    /* libhdf5 reads on until it has them all, those that belong to rows, too. */
+    /* libhdf5 reads until it has all sections, including those that belong to rows. */
     return s->has_rows ? s->at == s->end : m->n_others == 0;
 }
 
-/* Read into `list`, where there is room for it. */
+/* Read the list into `list`, which is large enough, and validate it. */
 static bool is_list_sound(const stoa_block *heap, const stoa_heap_shape *shape, const manager *m,
                           uint8_t *list)
 {
@@ -213,11 +217,11 @@ bool stoa_heap_space_is_sound(const stoa_block *heap, const stoa_heap_shape *sha
     stoa_buffer large = {0};
     manager m;
 
-    /* Only edits look for free space: a file whose free space is damaged can be read. */
+    /* Only edits use the free space, so a file whose free space is damaged can still be read. */
     if (stoa_journal_is_plain(heap->journal) || stoa_is_nowhere(heap, address) ||
         !stoa_block_read_other(heap, address, header, sizeof header) ||
         memcmp(header, "FSHD", 4) != 0) {
-        return true; /* libhdf5 refuses that by itself */
+        return true; /* libhdf5 refuses that itself */
     }
     read_manager(heap, header, &m);
     if (header[CLIENT] != OF_HEAP || m.bits != shape->bits || m.greatest != shape->greatest ||

@@ -1,4 +1,3 @@
-/* See idle.h. */
 #include "hdf/idle.h"
 
 #include "core/error.h"

@@ -1,4 +1,4 @@
-/* Closing ids, and libhdf5's error stack as one line. */
+/* Closes ids, and converts libhdf5's error stack to one line. */
 #include "hdf/ids.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "core/memory.h"
 
-/* Of the thread: how many quiets it is in, and how many silences. */
+/* Nesting depths of this thread. */
 static _Thread_local unsigned n_quiets;
 static _Thread_local unsigned n_silences;
 
@@ -69,14 +69,15 @@ void stoa_silence_end(void)
 
 typedef struct reason {
     char text[256];
-    bool is_memory; /* that we had none */
+    bool is_memory; /* memory ran out */
 } reason;
 
-/* What libhdf5 says of an external link that it could not follow; then the name of the file. */
+/* libhdf5's description of an external link that it could not follow, before the name of the
+ * file. */
 static const char elink[] = "unable to open external file, ";
 
-/* The walk goes from the innermost frame outwards: its first description says most, unless an
- * external link was not followed. */
+/* The walk goes from the innermost frame outwards. The first description is the most specific one,
+ * unless an external link was not followed. */
 static herr_t keep_deepest(unsigned n, const H5E_error2_t *frame, void *context)
 {
     reason *const why = context;
@@ -87,7 +88,8 @@ static herr_t keep_deepest(unsigned n, const H5E_error2_t *frame, void *context)
                        frame->desc + sizeof elink - 1);
     } else if (n == 0 && frame->desc != NULL) {
         (void)snprintf(why->text, sizeof why->text, "%s", frame->desc);
-        /* libhdf5 has two words for memory that ran out, and uses one for room in a file. */
+        /* libhdf5 has two codes for lack of memory, and also uses one of them for lack of file
+         * space. */
         why->is_memory = (frame->min_num == H5E_NOSPACE && frame->func_name != NULL &&
                           strncmp(frame->func_name, "stoa_", 5) == 0) ||
                          (frame->maj_num == H5E_RESOURCE &&
@@ -119,7 +121,7 @@ stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...)
     return status;
 }
 
-/* Whether no link leads to the object: libhdf5 would look for one all over the file. */
+/* Whether no link refers to the object. libhdf5 would search the whole file for one. */
 static bool is_nameless(hid_t object)
 {
     H5O_info2_t info;
@@ -130,7 +132,7 @@ static bool is_nameless(hid_t object)
 char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t))
 {
     const stoa_quiet quiet = stoa_quiet_begin();
-    char first[512] = ""; /* each call may walk through the file */
+    char first[512] = ""; /* avoids a second call, which may walk through the file */
     const ssize_t length =
         get == H5Iget_name && is_nameless(object) ? 0 : get(object, first, sizeof first);
     char *name = stoa_alloc_zero(length > 0 ? (size_t)length + 1 : 1, 1);

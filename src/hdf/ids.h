@@ -1,9 +1,8 @@
 /*
- * HDF5 ids: opened as H5I_INVALID_HID, closed once, in silence.
+ * HDF5 ids: initialised to H5I_INVALID_HID and closed once. libhdf5 prints no errors.
  *
- * Stoa never changes libhdf5's error printing for longer than one call: STOA_HDF switches the
- * automatic printing off around the call and turns a failure into one line with libhdf5's own
- * words.
+ * Stoa never disables libhdf5's error printing for longer than one call. STOA_HDF switches it off
+ * around the call, and turns a failure into one line with libhdf5's description.
  */
 #ifndef STOA_HDF_IDS_H
 #define STOA_HDF_IDS_H
@@ -13,26 +12,27 @@
 #include "core/error.h"
 #include "hdf/hdf5.h"
 
-/* Silence for a stretch of calls, which holds the lock of libhdf5 (hdf5.h), so that the error stack
- * is this thread's: `const stoa_quiet q = stoa_quiet_begin(); ...; stoa_quiet_end(&q);`. Short, and
- * nothing of a caller's runs within it: a visitor, a listener, a stream. One in another switches
- * nothing. */
+/* Disable error printing for a sequence of calls. This also holds the lock of libhdf5 (hdf5.h), so
+ * the error stack belongs to this thread: `const stoa_quiet q = stoa_quiet_begin(); ...;
+ * stoa_quiet_end(&q);`. Keep it short, and call no user code within it: no visitor, listener or
+ * stream. Nesting is allowed and changes nothing. */
 stoa_quiet stoa_quiet_begin(void);
 void stoa_quiet_end(const stoa_quiet *quiet);
-/* The same where nobody asks why something failed: clears libhdf5's stack. */
+/* The same, and clear libhdf5's error stack, if the reason of a failure is not needed. */
 void stoa_quiet_drop(const stoa_quiet *quiet);
 
-/* Silence for work that calls visitors, or is long: libhdf5 is kept from printing during each call
- * of this thread, which holds the lock for itself. Why one failed is known only within a quiet. */
+/* Disable error printing for work that is long or calls visitors. libhdf5 is kept from printing
+ * during each call of this thread, and each call takes the lock itself. The reason of a failure is
+ * known only within stoa_quiet_begin(). */
 void stoa_silence_begin(void);
 void stoa_silence_end(void);
 
-/* Fill `err` with the message and libhdf5's deepest description; clears libhdf5's stack. Within the
- * silence of the call that failed: after it, the description may be of another thread's call. */
+/* Fill `err` with the message and libhdf5's innermost description, and clear libhdf5's stack. Call
+ * this before stoa_quiet_end(): later the stack may belong to another thread's call. */
 stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...) STOA_PRINTF(2, 3);
 
-/* STOA_HDF(err, call, "open '%s'", name): leave by `done` if the call returns a negative value. The
- * message reads "cannot open 'x': <libhdf5's words>". Assignments are fine inside `call`. */
+/* STOA_HDF(err, call, "open '%s'", name): go to `done` if the call returns a negative value. The
+ * message reads "cannot open 'x': <libhdf5's description>". `call` may be an assignment. */
 #define STOA_HDF(err, call, ...)                                                                   \
     do {                                                                                           \
         const stoa_quiet quiet_ = stoa_quiet_begin();                                              \
@@ -47,7 +47,7 @@ stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...) STOA_PRINTF(
     } while (0)
 
 /* STOA_RETURN_HDF_ERROR(err, call, "open '%s'", name): the same for functions that own nothing at
- * that point: they return the failure. */
+ * that point. They return the failure. */
 #define STOA_RETURN_HDF_ERROR(err, call, ...)                                                      \
     do {                                                                                           \
         const stoa_quiet quiet_ = stoa_quiet_begin();                                              \
@@ -58,30 +58,30 @@ stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...) STOA_PRINTF(
         }                                                                                          \
     } while (0)
 
-/* What H5Iget_name() or H5Fget_name() says of an object, "" if nothing; fresh (free()), NULL when
- * memory runs out. */
+/* The name of an object, from H5Iget_name() or H5Fget_name(); "" if it has none. NULL if memory
+ * runs out. The caller frees it. */
 char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t));
 
-/* Close an id of any kind and set it to H5I_INVALID_HID. A close that fails after success is a
- * failure (HDF5 may write cached chunks there): returns the first error. */
+/* Close an id of any kind and set it to H5I_INVALID_HID. If a close fails after success, that is a
+ * failure, since HDF5 may write cached chunks then. Returns the first error. */
 stoa_status stoa_hdf_close(hid_t *id, stoa_status status, stoa_error *err);
 
-/* --- by what elsewhere.h says of other files (elsewhere.c, elsewhere_paths.c) ---------------- */
+/* --- as elsewhere.h allows other files (elsewhere.c, elsewhere_paths.c) ---------------------- */
 
-/* H5Fflush(), of a file that a program opened itself. In one that Stoa opened nothing counts before
- * the commit, which flushes once: each flush looks at all that libhdf5 has in memory. */
+/* H5Fflush() of a file that a program opened itself. Files that Stoa opened are not flushed: the
+ * commit does that once, and each flush walks through libhdf5's whole cache. */
 herr_t stoa_flush(hid_t object);
 
-/* An object that may not be there, opened without a word: H5I_INVALID_HID where it is not; whether
- * it is. */
+/* Open an object that may not exist, without printing errors: H5I_INVALID_HID if it does not.
+ * stoa_object_exists() only tells whether it exists. */
 hid_t stoa_object_open(hid_t loc, const char *path);
-/* H5Oopen(), but no name leads into another file: see elsewhere.h. */
+/* H5Oopen(), but names do not lead into other files: see elsewhere.h. */
 hid_t stoa_open_here(hid_t loc, const char *path);
-/* H5Oget_info_by_name3() alike, of what H5O_INFO_BASIC asks for. */
+/* H5Oget_info_by_name3() with the same restriction, for the fields of H5O_INFO_BASIC. */
 herr_t stoa_look_here(hid_t loc, const char *path, H5O_info2_t *info);
 bool stoa_object_exists(hid_t loc, const char *path);
-/* Whether an open object is the one at `path`, by its token: where it was opened by that, libhdf5
- * looks for its name all over the file. */
+/* Whether an open object is the one at `path`. It compares tokens: asking libhdf5 for the name of
+ * an object that was opened by token would search the whole file. */
 bool stoa_object_is_at(hid_t object, const char *path);
 
 #endif

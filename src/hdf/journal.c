@@ -1,7 +1,5 @@
-/*
- * The transaction: pages in memory below the published end, the file itself above it, a journal
- * record between the two at commit (docs/crash-safety.md).
- */
+/* The transaction. Changed bytes below the published end are pages in memory; bytes above it go to
+ * the file. At the commit, a journal record connects the two (docs/crash-safety.md). */
 #include "hdf/journal.h"
 
 #include <errno.h>
@@ -14,31 +12,31 @@
 #include "hdf/disk.h"
 #include "hdf/superblock.h"
 
-/* So many new bytes are handed on to the medium at a time, while others are made. */
+/* Writeback starts after this many new bytes, while the edit continues. */
 #define HURRY_BYTES ((uint64_t)8 << 20)
 
 struct stoa_journal {
     int fd;
-    int published_fd;   /* whose bytes are the published ones: fd, or what that was copied from */
-    uint64_t published; /* bytes below are other people's truth: never written before commit (1) */
+    int published_fd;   /* holds the published bytes: fd, or the file that it is a copy of */
+    uint64_t published; /* bytes below are published: never written before the commit (1) */
     uint64_t in_memory; /* bytes below are looked up in `pages` first; == published until doomed */
-    uint64_t old_size;  /* of the file, to go back to */
+    uint64_t old_size;  /* of the file, to restore */
     uint64_t size;      /* of the file as libhdf5 sees it */
     uint64_t end;       /* of libhdf5's address space */
     stoa_pages pages;   /* whole pages: bytes at or after in_memory equal the file's */
-    bool touched;       /* something was written after the published end */
+    bool touched;       /* something was written past the published end */
     bool unsynced;      /* bytes were written since the last sync */
-    uint64_t waiting;   /* new bytes that the system was not asked to write out */
+    uint64_t waiting;   /* new bytes without writeback so far */
     bool closing;
     bool committed;
     bool is_resting;
-    stoa_record_pages changed; /* prepared: what the commit overwrites, */
-    stoa_record_footer footer; /* the end of its record, */
-    uint8_t *buffer;           /* and room to move bytes: past the commit nothing is allocated */
+    stoa_record_pages changed; /* prepared: the pages that the commit overwrites, */
+    stoa_record_footer footer; /* the footer of its record, */
+    uint8_t *buffer;           /* and an I/O buffer: nothing is allocated past the commit point */
     unsigned n_holders;
-    int doom;            /* errno of the call that failed; 0 */
+    int doom;            /* errno of the first call that failed; 0: none */
     bool doomed_reading; /* it was a read */
-    uint64_t spared;     /* bytes written since then, or since that was last told */
+    uint64_t spared;     /* bytes written since then, or since the failure was last reported */
 };
 
 static stoa_status begin(int fd, stoa_journal **out, stoa_error *err)
@@ -71,7 +69,7 @@ stoa_status stoa_journal_begin(int fd, uint64_t published, stoa_journal **journa
         (*journal)->in_memory = published;
         if (published == 0) {
             (*journal)->unsynced = (*journal)->old_size != 0;
-            (*journal)->old_size = 0; /* nothing to keep */
+            (*journal)->old_size = 0; /* nothing to restore */
         }
     }
     return status;
@@ -105,7 +103,7 @@ stoa_status stoa_journal_plain(int fd, stoa_journal **journal, stoa_error *err)
     const stoa_status status = begin(fd, journal, err);
 
     if (status == STOA_OK) {
-        (*journal)->old_size = 0; /* nothing to go back to, nothing to cut off */
+        (*journal)->old_size = 0; /* nothing to restore, nothing to cut off */
         (*journal)->committed = true;
     }
     return status;
@@ -146,7 +144,7 @@ void stoa_journal_closing(stoa_journal *journal)
 /* The part of one page that a request covers. */
 typedef struct piece {
     uint64_t page;  /* its address */
-    size_t in_page; /* where the piece starts in it */
+    size_t in_page; /* offset of the piece in the page */
     size_t n;
 } piece;
 
@@ -158,8 +156,8 @@ static piece first_piece(uint64_t address, uint64_t n)
     return (piece){page, (size_t)in_page, (size_t)stoa_least(n, STOA_PAGE_SIZE - in_page)};
 }
 
-/* What was built on a read that failed is not what the caller meant. libhdf5 takes some failures
- * for answers, and so may its callers: the commit will tell. */
+/* After a failed read, what the caller built on it may be wrong. libhdf5 mistakes some failures for
+ * answers, and so may its callers. So the transaction is doomed, and the commit reports it. */
 static int read_file(stoa_journal *journal, int fd, uint64_t address, void *out, size_t n)
 {
     const int failed = journal->is_resting ? ESTALE : stoa_disk_read(fd, address, out, n);
@@ -198,7 +196,7 @@ int stoa_journal_read_published(stoa_journal *journal, uint64_t address, void *o
                    : read_file(journal, journal->published_fd, address, out, n);
 }
 
-/* Put bytes into the pages that are in memory already. */
+/* Update the pages that are in memory already. */
 static void patch_pages(stoa_journal *journal, uint64_t address, const uint8_t *bytes, size_t n)
 {
     for (size_t done = 0; done < n;) {
@@ -234,7 +232,7 @@ static int write_to_pages(stoa_journal *journal, uint64_t address, const uint8_t
     return 0;
 }
 
-/* The medium is at work while the edit goes on; the sync at its end has less to wait for. */
+/* Start writeback while the edit continues, so that its final sync waits less. */
 static void hurry(stoa_journal *journal, uint64_t n)
 {
     journal->waiting += n;
@@ -244,7 +242,7 @@ static void hurry(stoa_journal *journal, uint64_t n)
     }
 }
 
-/* What comes after the published end is to be cut off again, should there be no commit. */
+/* Without a commit, everything past the published end must be cut off again. */
 static void touch(stoa_journal *journal)
 {
     if (!journal->touched && journal->published != 0) {
@@ -259,7 +257,7 @@ static int write_to_file(stoa_journal *journal, uint64_t address, const uint8_t 
     int failed = 0;
 
     if (!journal->touched && journal->old_size > journal->published) {
-        /* What a killed process left there would look like data of ours. */
+        /* What a killed process left there would look like our data. */
         failed = stoa_disk_truncate(journal->fd, journal->published);
         journal->old_size = failed == 0 ? journal->published : journal->old_size;
     }
@@ -287,11 +285,9 @@ static int write_split(stoa_journal *journal, uint64_t address, const uint8_t *b
                : write_to_file(journal, address + below, bytes + below, n - below);
 }
 
-/*
- * A write that failed is kept in memory as if it had not: libhdf5 loses memory and cannot shut down
- * in order once a write fails below its caches. The commit will tell. But a caller that goes on for
- * long is told before memory fills, too.
- */
+/* Keep the bytes of a failed write in memory as if it had succeeded: after a failed write below its
+ * caches, libhdf5 loses memory and cannot shut down properly. The commit reports the failure. If
+ * the caller continues for long, its writes fail before memory fills up. */
 static int doom(stoa_journal *journal, int failed, uint64_t address, const void *bytes, size_t n)
 {
     if (journal->doom == 0) {
@@ -321,8 +317,8 @@ int stoa_journal_write(stoa_journal *journal, uint64_t address, const void *byte
 
 /* ---- Ending --------------------------------------------------------------------------------- */
 
-/* Keep only pages that differ from the file: an edit that changes nothing writes nothing. Pages
- * past the end belong to objects that were freed. */
+/* Keep only pages that differ from the file, so that an edit without changes writes nothing. Pages
+ * past the end belong to freed objects. */
 static int drop_unchanged(const stoa_journal *journal, stoa_record_pages *changed)
 {
     size_t kept = 0;
@@ -341,7 +337,7 @@ static int drop_unchanged(const stoa_journal *journal, stoa_record_pages *change
     return 0;
 }
 
-/* The superblock's page goes with the others, changed or not: it bars the file meanwhile. */
+/* The superblock's page is added even if it is unchanged, since it bars the file meanwhile. */
 static int add_superblock(stoa_journal *journal, stoa_record_pages *changed)
 {
     uint64_t base = 0;
@@ -376,7 +372,7 @@ static int add_superblock(stoa_journal *journal, stoa_record_pages *changed)
     return 0;
 }
 
-/* New bytes and the file's length are safe before anything can refer to them (3). */
+/* New bytes and the file's length are durable before anything can refer to them (3). */
 static int settle(stoa_journal *journal, uint64_t length)
 {
     uint64_t size = 0;
@@ -395,7 +391,7 @@ static int settle(stoa_journal *journal, uint64_t length)
     return failed;
 }
 
-/* Durably: what was added must not come back. */
+/* Cut off the added bytes, durably, so that they cannot reappear. */
 static void withdraw(stoa_journal *journal)
 {
     if (!journal->committed && journal->touched) {
@@ -410,8 +406,8 @@ static stoa_status cannot_write(int failed, stoa_error *err)
     return failed == 0 ? STOA_OK : stoa_fail_errno(err, failed, "cannot write the change");
 }
 
-/* Durably: a record that a failed sync left there must not come back. It stays where the bar does:
- * what lies behind the published end tells a barred file from a damaged one. */
+/* Withdraw a record durably, since a failed sync may have written it. If the bar cannot be removed,
+ * the record stays, too: the bytes past the published end tell a barred file from a damaged one. */
 static stoa_status withdraw_record(stoa_journal *journal, int failed, stoa_error *err)
 {
     if (stoa_record_unbar(journal->fd, &journal->changed) == 0 &&
@@ -425,7 +421,7 @@ static stoa_status withdraw_record(stoa_journal *journal, int failed, stoa_error
                            "finds it done or not begun");
 }
 
-/* Everything of the record but its footer: it counts as none. */
+/* Write the record without its footer, so it is not valid yet. */
 static int write_record(stoa_journal *journal)
 {
     const stoa_record_pages *const changed = &journal->changed;
@@ -472,7 +468,7 @@ stoa_status stoa_journal_prepare(stoa_journal *journal, stoa_error *err)
     } else if (failed == 0) {
         failed = add_superblock(journal, changed);
     }
-    /* No published byte changed: whatever was added is out of reach, and is cut off again. */
+    /* If no published byte changed, all additions are unreachable and are cut off again. */
     if (failed == 0 && changed->count != 0) {
         failed = write_record(journal);
         /* From here on another program may change the file before the commit does. */
@@ -500,7 +496,7 @@ stoa_status stoa_journal_publish(stoa_journal *journal, stoa_error *err)
     if (journal->changed.count == 0) {
         return STOA_OK;
     }
-    stoa_unfinished_enter(STOA_COMMITTING); /* the record may be whole from here on */
+    stoa_unfinished_enter(STOA_COMMITTING); /* from here on the record may be valid */
     int failed = stoa_record_bar(journal->fd, &journal->changed); /* (11) */
     if (failed == 0) {
         failed = stoa_record_sign(journal->fd, &journal->footer);
@@ -513,7 +509,7 @@ stoa_status stoa_journal_publish(stoa_journal *journal, stoa_error *err)
         return withdraw_record(journal, failed, err);
     }
     journal->committed = true;
-    /* Only overwriting in place and cutting off, nothing that needs space or memory (5). */
+    /* From here on only overwriting in place and cutting off, which need no space or memory (5). */
     return unfinished(stoa_record_apply(journal->fd, &journal->changed, journal->buffer), err);
 }
 
@@ -573,7 +569,7 @@ void stoa_journal_end_transaction(stoa_journal *journal)
         return;
     }
     withdraw(journal);
-    journal->fd = -1; /* the caller closes it; what libhdf5 may still write goes nowhere */
+    journal->fd = -1; /* the caller closes it; later writes of libhdf5 are dropped */
     journal->doom = EBADF;
     journal->closing = true;
     stoa_journal_release(journal);

@@ -1,4 +1,4 @@
-/* Attributes taken into memory as they are, to be put back or put elsewhere. */
+/* Saves, restores and copies attributes; see also attributes.h. */
 #include "hdf/kept.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "hdf/attributes.h"
 #include "hdf/guard.h"
 
-/* No honest attribute that is copied without being understood is larger. */
+/* Larger attributes are damage. */
 #define MAX_COPIED_BYTES ((uint64_t)1 << 30)
 
 static stoa_status read_value(hid_t attribute, const char *name, stoa_kept *kept, stoa_error *err)
@@ -25,7 +25,7 @@ static stoa_status read_value(hid_t attribute, const char *name, stoa_kept *kept
                          "attribute '%s' is not of the size it claims: the file is damaged", name);
     }
     if (n == 0) {
-        return status; /* an empty one has nothing but its type and shape */
+        return status; /* an empty attribute has only its type and shape */
     }
     kept->value = stoa_alloc_zero((size_t)n, size);
     if (kept->value == NULL) {
@@ -34,7 +34,7 @@ static stoa_status read_value(hid_t attribute, const char *name, stoa_kept *kept
     const stoa_quiet quiet = stoa_quiet_begin();
     const bool is_read = H5Aread(attribute, kept->type, kept->value) >= 0;
     if (!is_read) {
-        free(kept->value); /* holds nothing that libhdf5 wants back */
+        free(kept->value); /* holds no memory of libhdf5 */
         kept->value = NULL;
         status = stoa_hdf_fail(err, "read attribute '%s'", name);
     }
@@ -89,11 +89,11 @@ void stoa_kept_clear(stoa_kept *kept)
     *kept = (stoa_kept)STOA_KEPT_INIT;
 }
 
-/* The walk over an object's attributes. */
+/* Iteration over an object's attributes. */
 typedef struct copying {
     hid_t to;
     const char *const *except;
-    bool is_lax; /* what cannot be read stays behind */
+    bool is_lax; /* skip attributes that cannot be read */
     stoa_error *err;
     stoa_status status;
 } copying;

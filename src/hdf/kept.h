@@ -1,14 +1,14 @@
-/* Attributes taken into memory as they are, to be put back or put elsewhere. */
+/* Saved attributes: attributes that are held in memory, to be restored or written elsewhere. */
 #ifndef STOA_HDF_KEPT_H
 #define STOA_HDF_KEPT_H
 
 #include "hdf/ids.h"
 
-/* Start from STOA_KEPT_INIT, which is also what an absent attribute is kept as. */
+/* Start from STOA_KEPT_INIT, which also stands for an absent attribute. */
 typedef struct stoa_kept {
     hid_t type;
     hid_t space;
-    void *value; /* in `type`, variable-length parts as libhdf5 gave them */
+    void *value; /* in `type`; libhdf5 allocated the variable-length parts */
 } stoa_kept;
 
 #define STOA_KEPT_INIT                                                                             \
@@ -16,10 +16,10 @@ typedef struct stoa_kept {
         H5I_INVALID_HID, H5I_INVALID_HID, NULL                                                     \
     }
 
-/* Take an attribute of any type; an absent one is no failure. STOA_EDATA where it is damaged, or
- * larger than any honest one. Free with stoa_kept_clear(), after a failure as well. */
+/* Save an attribute of any type; it may be absent. STOA_EDATA if it is damaged or exceeds 1 GiB.
+ * Free with stoa_kept_clear(), also after a failure. */
 stoa_status stoa_attribute_keep(hid_t object, const char *name, stoa_kept *kept, stoa_error *err);
-/* Make the object's attribute of that name be what was kept: replaced, made, or deleted. */
+/* Restore the object's attribute of that name: it is replaced, created, or deleted. */
 stoa_status stoa_attribute_put(hid_t object, const char *name, const stoa_kept *kept,
                                stoa_error *err);
 void stoa_kept_clear(stoa_kept *kept);

@@ -1,4 +1,3 @@
-/* See lengths.h. */
 #include "hdf/lengths.h"
 
 #include <stdlib.h>
@@ -11,12 +10,12 @@
 #include "hdf/guard.h"
 #include "hdf/unpack.h"
 
-/* An element in the file: its length, which are its first bytes, and a reference. */
+/* Size of an element in the file: its length, in the first bytes, and a heap reference. */
 enum { STORED_BYTES = 16 };
-/* Larger chunks are not unpacked here. */
+/* Larger chunks are not decoded here. */
 #define MAX_CHUNK_BYTES ((uint64_t)64 << 20)
 
-/* A list or text in an element: where its length lies, and bytes in the file of an item. */
+/* A list or text within an element: offset of its length, and bytes per item in the file. */
 typedef struct slot {
     size_t offset;
     size_t item;
@@ -26,8 +25,8 @@ struct stoa_lengths {
     hid_t dataset;
     hid_t dcpl;
     int rank;
-    hsize_t chunk_rows; /* elements of a chunk; 0: of none that can be looked into */
-    uint64_t address;   /* of the first element where there are no chunks; 0: not so */
+    hsize_t chunk_rows; /* elements per chunk; 0: chunks are not checked */
+    uint64_t address;   /* of the first element if the dataset is contiguous; else 0 */
     size_t size;        /* of an element in the file */
     uint64_t n_bytes;   /* of the file */
     stoa_buffer slots;
@@ -35,9 +34,9 @@ struct stoa_lengths {
     stoa_scratch scratch;
 };
 
-/* --- where lengths lie ----------------------------------------------------------------------- */
+/* --- locations of lengths -------------------------------------------------------------------- */
 
-/* Types nested deeper, and elements of more lists, are not looked into. */
+/* More deeply nested types, and lists beyond this number, are not checked. */
 enum { MAX_DEPTH = 32, MAX_SLOTS = 1 << 16 };
 
 static stoa_status add_slots(hid_t type, size_t offset, int depth, stoa_buffer *slots,
@@ -57,8 +56,8 @@ static stoa_status add_slot(hid_t type, size_t offset, stoa_buffer *slots, stoa_
                                                 : STOA_OK;
 }
 
-/* A type that is open says where members lie in memory; in the file, each is behind what those in
- * front of it take up there. */
+/* An open type has the offsets of members in memory. In the file, each member is shifted by the
+ * difference of the sizes before it. */
 static stoa_status add_members(hid_t type, size_t offset, int depth, stoa_buffer *slots,
                                stoa_error *err)
 {
@@ -71,7 +70,7 @@ static stoa_status add_members(hid_t type, size_t offset, int depth, stoa_buffer
         const size_t at = H5Tget_member_offset(type, (unsigned)i);
         STOA_HDF(err, member = H5Tget_member_type(type, (unsigned)i), "read a field's type");
         if (at < end) {
-            break; /* not in the order of their bytes: of no writer that has lists in them */
+            break; /* not in the order of their offsets: no known writer of lists does that */
         }
         end = at + H5Tget_size(member);
         STOA_TRY(add_slots(member, offset + at + shift, depth + 1, slots, err));
@@ -125,7 +124,7 @@ bool stoa_type_has_lengths(hid_t type)
            H5Tdetect_class(type, H5T_STRING) > 0;
 }
 
-/* --- looking --------------------------------------------------------------------------------- */
+/* --- checks ---------------------------------------------------------------------------------- */
 
 static stoa_status find_file_size(hid_t dataset, uint64_t *n, stoa_error *err)
 {
@@ -141,8 +140,8 @@ done:
     return stoa_hdf_close(&file, status, err);
 }
 
-/* libhdf5 does not tell a shuffle what it is to shuffle where that is of any length, and then
- * passes it over: as one of bytes, which moves none. */
+/* libhdf5 does not give shuffle the element size of a variable-length type, and then skips the
+ * filter. An element size of 1 does the same, since it moves no bytes. */
 static bool find_pipeline(stoa_lengths *in, hsize_t chunk_rows)
 {
     stoa_pipeline *const pipeline = &in->pipeline;
@@ -160,7 +159,7 @@ static bool find_pipeline(stoa_lengths *in, hsize_t chunk_rows)
     return pipeline->n_filters > 0 && stoa_pipeline_is_known(pipeline);
 }
 
-/* Where a dataset without chunks lies; 0: nowhere, or in other files. */
+/* Address of a dataset without chunks; 0: not stored, or in other files. */
 static uint64_t find_address(const stoa_lengths *in)
 {
     const haddr_t at =
@@ -252,7 +251,8 @@ static stoa_status check_row(const stoa_lengths *in, const uint8_t *row, uint64_
     return STOA_OK;
 }
 
-/* Elements [first, first + count) of one chunk; `number` is said to be the first one's. */
+/* Check elements [first, first + count) of one chunk. `number` is the first one's number in
+ * messages. */
 static stoa_status check_chunk(stoa_lengths *in, const hsize_t *offset, uint64_t first,
                                uint64_t count, uint64_t number, stoa_error *err)
 {
@@ -280,7 +280,7 @@ static stoa_status check_rows(stoa_lengths *in, uint64_t first, uint64_t count, 
     return STOA_OK;
 }
 
-/* Elements that are not in chunks, from the file itself, where nobody writes to it. */
+/* Check contiguous elements in the file itself, if it is not open for writing. */
 static stoa_status check_contiguous(stoa_lengths *in, uint64_t first, uint64_t count,
                                     stoa_error *err)
 {

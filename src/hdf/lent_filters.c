@@ -1,4 +1,3 @@
-/* See lent_filters.h. */
 #include "hdf/lent_filters.h"
 
 #include <string.h>
@@ -6,10 +5,10 @@
 #include "codec/pipeline.h"
 #include "hdf/filters.h"
 
-/* Chunks that libhdf5 is to read are no larger: lengths.c has looked at each. */
+/* Limit for chunks that libhdf5 reads: lengths.c checks no larger ones. */
 static const size_t most_bytes = (size_t)64 << 20;
 
-/* A block twice as large for as long as the chunk does not fit: its length stands nowhere. */
+/* Decode into a buffer that is doubled until the chunk fits, since its size is not known. */
 static uint8_t *unpack(const stoa_filter *filter, const uint8_t *bytes, size_t n_in, size_t *room,
                        size_t *n)
 {
@@ -33,8 +32,8 @@ static uint8_t *unpack(const stoa_filter *filter, const uint8_t *bytes, size_t n
     return out;
 }
 
-/* Chunks are unpacked only. It is said to pack since libhdf5 else refuses to write at all; it fails
- * then, and a chunk passes by the filter, which PyTables and h5py make optional. */
+/* Decodes only. The filter claims to encode because libhdf5 otherwise refuses to write at all.
+ * Encoding fails, so the chunk skips the filter, which PyTables and h5py make optional. */
 static size_t undo(uint32_t id, unsigned flags, size_t n_values, const unsigned *values,
                    size_t n_in, size_t *room, void **bytes)
 {
@@ -56,7 +55,7 @@ static size_t undo(uint32_t id, unsigned flags, size_t n_values, const unsigned 
     return n;
 }
 
-/* libhdf5 does not tell a filter which one it is. */
+/* libhdf5 does not tell a filter its own id. */
 #define LENT(number)                                                                               \
     static size_t undo_##number(unsigned flags, size_t n_values, const unsigned *values,           \
                                 size_t n_in, size_t *room, void **bytes)                           \
@@ -90,7 +89,7 @@ static const H5Z_class2_t *class_of(uint32_t id)
     return NULL;
 }
 
-/* By its name, the one thing that libhdf5 tells of a filter beside what it can do. */
+/* By its name, since libhdf5 exposes only that and the capabilities of a filter. */
 static bool is_lent(uint32_t id)
 {
     const H5Z_class2_t *class = class_of(id);
@@ -118,8 +117,8 @@ bool stoa_filter_is_installed(uint32_t id)
     return is_there;
 }
 
-/* Whether libhdf5, with its plugins, lacks it and Stoa, with the libraries of this system, does
- * not. */
+/* Whether libhdf5, with its plugins, lacks a filter that Stoa, with the libraries of this system,
+ * can decode. */
 static bool is_wanted(const stoa_filter *filter)
 {
     stoa_pipeline alone = {.n_filters = 1, .chunk_bytes = 1, .element_size = 1};
@@ -135,7 +134,7 @@ stoa_status stoa_filters_lend(hid_t dcpl, stoa_error *err)
     bool wanted[STOA_MAX_FILTERS] = {false};
     const stoa_quiet quiet = stoa_quiet_begin();
 
-    (void)stoa_pipeline_of(dcpl, 1, 1, &pipeline); /* its filters, whatever it makes of them */
+    (void)stoa_pipeline_of(dcpl, 1, 1, &pipeline); /* only its list of filters is used */
     for (size_t i = 0; i < pipeline.n_filters; i++) {
         wanted[i] = is_wanted(&pipeline.filters[i]);
     }

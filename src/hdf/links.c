@@ -1,4 +1,3 @@
-/* See links.h. */
 #include "hdf/links.h"
 
 #include <stdlib.h>
@@ -37,7 +36,7 @@ static int compare_links(const void *a, const void *b)
     return strcmp(((const gathered *)a)->name, ((const gathered *)b)->name);
 }
 
-/* Links without a number stay in the order of their names. */
+/* Links without a creation order are sorted by name. */
 static int compare_making(const void *a, const void *b)
 {
     const H5L_info2_t *left = &((const gathered *)a)->info;
@@ -62,7 +61,7 @@ static stoa_status gather_all(hid_t group, gathering *g)
     return g->status;
 }
 
-/* All first: a visitor is called without the lock, and does what it likes. */
+/* Collect all links first: a visitor is called without the lock, and may change the group. */
 static stoa_status visit_sorted(hid_t group, int (*compare)(const void *, const void *),
                                 H5L_iterate2_t visit, void *context, stoa_error *err)
 {
@@ -81,7 +80,7 @@ static stoa_status visit_sorted(hid_t group, int (*compare)(const void *, const 
     }
     stoa_silence_end();
     if (result < 0) {
-        status = STOA_EHDF5; /* why is for the visitor to say */
+        status = STOA_EHDF5; /* the visitor reports the reason */
         if (err != NULL && err->status == STOA_OK) {
             (void)stoa_fail(err, status, "cannot walk through a group");
         }
@@ -125,7 +124,7 @@ herr_t stoa_nameless_hold(hid_t object)
         (info.rc != 0 && H5Odecr_refcount(object) < 0)) {
         return -1;
     }
-    /* Only a count that rises from 0 takes the mark away. */
+    /* Only a count that rises from 0 removes the deletion mark. */
     return H5Oincr_refcount(object);
 }
 

@@ -1,38 +1,40 @@
-/* The links of a group, in the order of their names or of their making. */
+/* Iterates over the links of a group, in the order of names or of creation. */
 #ifndef STOA_HDF_LINKS_H
 #define STOA_HDF_LINKS_H
 
 #include "hdf/ids.h"
 
 /*
- * Call `visit` for each link until it returns other than 0; only a negative value is a failure.
- * The lock is not held meanwhile, and libhdf5 prints nothing.
+ * Call `visit` for each link until it returns nonzero; only a negative value is a failure.
+ * Meanwhile the lock is not held, and libhdf5 prints nothing.
  *
- * In place of H5Literate2() and H5Ovisit3(). libhdf5 1.14 sorts links by name in a table that it
- * does not initialise: where one link in the group's dense storage is damaged, it frees what it
- * finds there. Links are therefore taken as they lie, and sorted here. (Dense storage is what a
- * group of more than eight links has, and nothing protects its contents by a checksum.)
+ * This replaces H5Literate2() and H5Ovisit3(). libhdf5 1.14 sorts links by name in a table that it
+ * does not initialise. If a link in the group's dense storage is damaged, it frees uninitialised
+ * pointers. So links are read in storage order and sorted here. (Groups with more than eight links
+ * have dense storage, and its content has no checksum.)
  */
 stoa_status stoa_links_visit(hid_t group, H5L_iterate2_t visit, void *context, stoa_error *err);
-/* In the order in which they were made, where the group knows it; else in that of their names. */
+/* In creation order if the group tracks it, else in the order of names. */
 stoa_status stoa_links_visit_as_made(hid_t group, H5L_iterate2_t visit, void *context,
                                      stoa_error *err);
 
-/* Soft links stay where they are: moving or deleting one would not touch the object. STOA_EINVAL,
- * with `what` in the message ("table"). */
+/* Soft links must not be moved or deleted in place of their target. STOA_EINVAL, with `what`
+ * ("table") in the message, if the link at `path` is not a hard link. */
 stoa_status stoa_link_must_be_hard(hid_t loc, const char *path, const char *what, stoa_error *err);
 
 /*
- * The first link to an object that was made without a name; H5Olink() otherwise.
+ * Create the first link to an object that was created without a name. For other objects this is
+ * H5Olink().
  *
- * libhdf5 1.14 writes no count of 0 into the header of such an object. If the header has left the
- * metadata cache meanwhile (a table of a thousand columns, a dataset of many chunks) and comes
- * back, it counts one link where there is none; the link made then is the second, and the object
- * stays marked to be deleted when it is closed, with its link and without a word. So it is held
- * while it is linked, by a count that is written.
+ * libhdf5 1.14 does not write a link count of 0 to the header of such an object. The header may
+ * leave the metadata cache before the link is made, for example in a table of a thousand columns.
+ * Read back, it counts one link although there is none. The new link is then the second, and the
+ * object remains marked for deletion. libhdf5 deletes it when it is closed, although it is linked.
+ * So the count is raised, and written, while the link is made.
  */
 herr_t stoa_link_nameless(hid_t object, hid_t group, const char *name, hid_t lcpl);
-/* The same where others make the link: hold it before, let it go behind, made or not. */
+/* The same for links that other code makes: hold the object before, and release it afterwards,
+ * whether the link was made or not. */
 herr_t stoa_nameless_hold(hid_t object);
 herr_t stoa_nameless_release(hid_t object);
 

@@ -1,4 +1,4 @@
-/* See lock.h. Locks are polled: none of the system's ways to wait for one has a limit of time. */
+/* Locks are polled, since no system call waits for them with a timeout. */
 #include "hdf/lock.h"
 
 #include <errno.h>
@@ -18,8 +18,8 @@
 #include "hdf/disk.h"
 #include "hdf/superblock.h"
 
-/* A reader stands back for a waiting writer so long: the readers that are in have left by then, or
- * one of them is slow, and others need not wait for that one. */
+/* A reader yields to a waiting writer for this long. By then the current readers have left, or one
+ * of them is slow. In that case other readers need not wait for it. */
 static const double courtesy_seconds = 0.05;
 static const double tell_after_seconds = 1;
 
@@ -32,8 +32,8 @@ static void nap(double seconds)
     (void)nanosleep(&time, NULL);
 }
 
-/* Who holds the lock that HDF5 takes, besides us: "process 12 (python3)"; "another program" where
- * the system does not say. */
+/* Name another holder of HDF5's lock: "process 12 (python3)"; "another program" if the system does
+ * not tell. */
 static void name_holder(int fd, char *text, size_t size)
 {
     (void)snprintf(text, size, "another program (or is open already in this one)");
@@ -83,7 +83,7 @@ static void name_holder(int fd, char *text, size_t size)
 #endif
 }
 
-/* Sleep a little; false: it has been long enough. */
+/* Sleep for a moment. False: the wait is over. */
 static bool wait_more(int fd, stoa_lock_wait *wait)
 {
     const double step = wait->waited < 0.1 ? 0.0003 : wait->waited < 1 ? 0.001 : 0.005;
@@ -122,7 +122,7 @@ static stoa_status busy(int fd, int failed, const char *advice, stoa_error *err)
                      advice);
 }
 
-/* The lock that HDF5 takes, waited for. */
+/* Wait for HDF5's lock. */
 static int take(int fd, bool exclusive, stoa_lock_wait *wait)
 {
     int failed = stoa_disk_lock(fd, exclusive);
@@ -154,8 +154,8 @@ stoa_status stoa_lock_to_read(int fd, stoa_lock_wait *wait, stoa_error *err)
     return failed == 0 ? STOA_OK : busy(fd, failed, "", err);
 }
 
-/* A writer that has just ended does not overtake one that waits: only one at a time has the turn,
- * and it is given up for the lock itself. */
+/* A writer that has just finished must not overtake a waiting one. So only one writer at a time has
+ * the turn, and drops it when it has the lock. */
 static int claim_in_turn(int fd, stoa_lock_wait *wait)
 {
     int failed = claim(fd, STOA_DISK_TURN, wait);
@@ -167,7 +167,8 @@ static int claim_in_turn(int fd, stoa_lock_wait *wait)
     return failed;
 }
 
-/* First the writers' lock, as writers do: one of them may wait for all readers to leave. */
+/* Take the writers' lock first, as writers do, since a writer may be waiting for all readers to
+ * leave. */
 stoa_status stoa_lock_to_hold(int fd, stoa_lock_wait *wait, stoa_error *err)
 {
     const int failed = claim_in_turn(fd, wait);
@@ -266,7 +267,7 @@ stoa_status stoa_lock_exclude(int fd, stoa_lock_wait *wait, bool *changed, stoa_
     (void)stoa_disk_take_claim(fd, STOA_DISK_COMMIT);
     int failed = stoa_disk_lock(fd, true);
     while (failed == EWOULDBLOCK) {
-        was_lost = true; /* an attempt that fails lets go of the shared lock as well */
+        was_lost = true; /* a failed attempt also releases the shared lock */
         is_held = stoa_disk_lock(fd, false) == 0;
         if (!wait_more(fd, wait)) {
             break;
@@ -286,7 +287,7 @@ stoa_status stoa_lock_exclude(int fd, stoa_lock_wait *wait, bool *changed, stoa_
 void stoa_lock_readmit(int fd)
 {
 #if defined(__linux__)
-    (void)stoa_disk_lock(fd, false); /* since Linux 4.0 nobody comes between */
+    (void)stoa_disk_lock(fd, false); /* atomic since Linux 4.0 */
 #else
     (void)fd;
 #endif

@@ -1,9 +1,9 @@
 /*
- * Readers and writers of one file, kept apart only while they must be (docs/crash-safety.md,
- * "Locks"; the numbers are those of its invariants).
+ * Locks between readers and writers of one file, which exclude each other only while necessary
+ * (docs/crash-safety.md, "Locks"; numbers refer to its invariants).
  *
- * Two locks, both of which vanish with their process: the one that HDF5's programs take as well,
- * shared or exclusive, and the writers' own, which lets one of them at a time prepare an edit while
+ * There are two locks, and both end with their process. The first is the one that HDF5's programs
+ * use, shared or exclusive. The second is the writers' lock: its holder can prepare an edit while
  * others read.
  */
 #ifndef STOA_HDF_LOCK_H
@@ -16,7 +16,8 @@
 #include "core/error.h"
 #include "hdf/superblock.h"
 
-/* When a file's bytes, and when anything of it, changed last; of a `const struct stat *`. */
+/* Times of the last change of a file's bytes, and of anything in its inode, from a `const struct
+ * stat *`. */
 #if defined(__APPLE__)
 #define STOA_STAT_MODIFIED(about) ((about)->st_mtimespec)
 #define STOA_STAT_CHANGED(about) ((about)->st_ctimespec)
@@ -25,7 +26,7 @@
 #define STOA_STAT_CHANGED(about) ((about)->st_ctim)
 #endif
 
-/* Waiting for one thing; start from {name, patience}, both borrowed. The name is told. */
+/* State of one wait. Start from {name, patience}, both borrowed. `name` is shown to the user. */
 typedef struct stoa_lock_wait {
     const char *name;
     const stoa_file_patience *patience;
@@ -33,41 +34,39 @@ typedef struct stoa_lock_wait {
     bool told;
 } stoa_lock_wait;
 
-/* What a program that changes the file cannot leave as it is. */
+/* State of a file that changes with every edit by another program. */
 typedef struct stoa_lock_state {
     struct stat about;
     stoa_superblock superblock;
     bool is_known;
-    bool is_settled; /* a change from now on has other times */
+    bool is_settled; /* any later change gives other times */
 } stoa_lock_state;
 
-/* A look that any later change differs from: clocks of files may tick slowly, and are waited for.
- */
+/* Read the state. Waits until the file system's clock has ticked, so that any later change
+ * differs. */
 stoa_lock_state stoa_lock_look(int fd);
 bool stoa_lock_is_same(const stoa_lock_state *a, const stoa_lock_state *b);
-/* What the ledger of trusted files notes of a file; fresh (free()), NULL when memory runs out. */
+/* The file's entry in the ledger of trusted files. The caller frees it; NULL if memory runs out. */
 char *stoa_lock_stamp(const struct stat *about);
-/* As far as the system tells of a file: enough where one of the two was looked at as above. */
+/* Compare as far as stat() tells. This is sufficient if one of the two comes from
+ * stoa_lock_look(). */
 bool stoa_lock_is_untouched(const struct stat *a, const struct stat *b);
 
-/* Read the file: others may do so as well, and a writer may prepare. A writer that waits goes
- * first. */
+/* Lock the file for reading. Others may read it, and a writer may prepare an edit. Waiting writers
+ * go first. */
 stoa_status stoa_lock_to_read(int fd, stoa_lock_wait *wait, stoa_error *err);
-/* The same, but no writer prepares meanwhile: they wait, where the system can do that. */
+/* The same, but writers wait before they prepare an edit, if the system supports that. */
 stoa_status stoa_lock_to_hold(int fd, stoa_lock_wait *wait, stoa_error *err);
-/*
- * Be the file's one writer while others may read. `*alone`: where the system cannot do that, nobody
- * else reads either, from now to the end.
- */
+/* Become the file's only writer while others may read. If the system does not support that,
+ * `*alone` is true and readers are excluded until the end. */
 stoa_status stoa_lock_to_write(int fd, stoa_lock_wait *wait, bool *alone, stoa_error *err);
-/* Both locks at once, without waiting. */
+/* Take both locks without waiting. */
 bool stoa_lock_at_once(int fd);
-/*
- * Of the one writer: have the readers leave. `*changed`: another program had the file meanwhile, or
- * may still have it, and left or leaves it changed; what was prepared is not for this file.
- */
+/* For the writer: wait until the readers have left, and exclude them. `*changed`: another program
+ * used the file meanwhile, or may still use it, and changed it. The prepared edit does not fit this
+ * file then. */
 stoa_status stoa_lock_exclude(int fd, stoa_lock_wait *wait, bool *changed, stoa_error *err);
-/* ... and let them in again, where that is one step. */
+/* Let readers in again, if the system can do that in one step. */
 void stoa_lock_readmit(int fd);
 
 #endif

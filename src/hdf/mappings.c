@@ -1,16 +1,16 @@
 /*
- * The mapping of a virtual dataset (HDF5 file format, III.E.1); see blocks.h.
+ * Validates the mapping of a virtual dataset (HDF5 file format, III.E.1); see blocks.h.
  *
  * It is an object in a global heap:
  *
- *     version, number of entries (a length)
- *     entries: name of a file and of a dataset in it, each with a NUL; the selection there, and the
- *         one that it makes up here
+ *     version; number of entries (a length)
+ *     entries: names of a file and of a dataset in it, each with a NUL; the selection in that
+ *         dataset, and the selection in the virtual dataset
  *     checksum
  *
- * libhdf5 1.14 compares the checksum afterwards. Before that it clears, and fills, as many places
- * on its stack as a hyperslab says it has dimensions, and makes a list of as many entries as are
- * said.
+ * libhdf5 1.14 verifies the checksum last. Before that, it clears and fills as many elements of
+ * arrays on its stack as a hyperslab claims dimensions. It also allocates a list of as many entries
+ * as the mapping claims.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@
 
 enum { MAX_RANK = 32 };
 
-/* What is left to be read; nothing after the end was passed. */
+/* Read position. Once past the end, nothing more is read. */
 typedef struct reader {
     const uint8_t *at;
     uint64_t left;
@@ -51,7 +51,7 @@ static void skip_name(reader *r)
     skip(r, end != NULL ? (uint64_t)(end - r->at) + 1 : r->left + 1);
 }
 
-/* `n` numbers of `size` bytes for each of as many items as are said there. */
+/* Skip a count, and `n` numbers of `size` bytes for each counted item. */
 static void skip_items(reader *r, uint64_t n, uint64_t size)
 {
     const uint64_t n_items = take(r, (size_t)size);
@@ -59,7 +59,7 @@ static void skip_items(reader *r, uint64_t n, uint64_t size)
     skip(r, n_items > r->left ? r->left + 1 : n_items * n * size);
 }
 
-/* A selection (III.F): its kind, its version, and from then on what these say. */
+/* A selection (III.F): its type, its version, and fields that depend on these. */
 static bool skip_selection(reader *r, unsigned rank)
 {
     enum { NONE, POINTS, HYPERSLAB, ALL };
@@ -100,7 +100,7 @@ static bool are_entries_sound(reader *r, unsigned length_size, unsigned rank)
     bool is_sound = !r->is_past;
 
     if (version != 0) {
-        return true; /* libhdf5 1.14 refuses it by itself */
+        return true; /* libhdf5 1.14 refuses it itself */
     }
     for (uint64_t i = 0; i < n && is_sound; i++) {
         skip_name(r);
@@ -118,7 +118,7 @@ bool stoa_mapping_is_sound(const stoa_block *block, uint64_t heap, uint32_t inde
     bool is_sound = false;
 
     if (!stoa_global_heap_find(block, heap, index, &where, &size)) {
-        return true; /* it is refused when it is read */
+        return true; /* libhdf5 refuses it when it reads it */
     }
     if (size > stoa_block_file_size(block) ||
         stoa_buffer_reserve(&bytes, (size_t)size, NULL) != STOA_OK) {

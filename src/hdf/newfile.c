@@ -1,5 +1,3 @@
-/* New files, published under their name in one step that replaces nothing but what it is meant to.
- */
 #include "hdf/newfile.h"
 
 #include <errno.h>
@@ -33,7 +31,7 @@ static const char *base_name(const char *name)
     return slash == NULL ? name : slash + 1;
 }
 
-/* The directory `name` is in; NULL when memory runs out. */
+/* The directory of `name`. The caller frees it; NULL if memory runs out. */
 static char *directory_of(const char *name)
 {
     const size_t length = (size_t)(base_name(name) - name);
@@ -50,7 +48,7 @@ static void path_of_fd(int fd, char *path, size_t size)
     (void)snprintf(path, size, "/proc/self/fd/%d", fd);
 }
 
-/* Without /proc the file could never get its name: then -1, as where O_TMPFILE is unknown. */
+/* -1 if O_TMPFILE is not supported, or /proc is missing, which is needed to name the file later. */
 static int open_nameless(const char *directory, mode_t mode)
 {
     const stoa_disk_call call = {STOA_DISK_NAMELESS, -1, 0, NULL, 0};
@@ -93,7 +91,7 @@ static int name_nameless(int fd, const char *name)
 }
 #endif
 
-/* `.NAME.stoa-PID-RANDOM`; long names are cut, the number keeps it apart. */
+/* `.NAME.stoa-PID-RANDOM`. Long names are cut; the random number makes the name unique. */
 static char *temporary_name(const char *directory, const char *name, unsigned attempt)
 {
     struct timespec now = {0, 0};
@@ -105,7 +103,7 @@ static char *temporary_name(const char *directory, const char *name, unsigned at
                        number >> 32);
 }
 
-/* The system says of a directory in which nothing can be made what it says of none. */
+/* The error for a directory that allows no new files may be that of a missing one. */
 static stoa_status refuse(const char *directory, int failed, stoa_error *err)
 {
     struct stat about;
@@ -116,7 +114,7 @@ static stoa_status refuse(const char *directory, int failed, stoa_error *err)
                : stoa_fail_errno(err, failed, "cannot be created in '%s'", directory);
 }
 
-/* Its file, if there was one, is gone or has another name. */
+/* Its file, if it existed, was deleted or renamed. */
 static void drop_temporary(char **temporary)
 {
     stoa_unfinished_forget(*temporary);
@@ -147,7 +145,7 @@ static stoa_status open_temporary(stoa_newfile *file, const char *directory, mod
     return stoa_fail(err, STOA_EIO, "cannot be created: no free temporary name in '%s'", directory);
 }
 
-/* A file in the directory of file->name, with a name of its own or none. */
+/* Create a file in the directory of file->name, unnamed or with a temporary name. */
 static stoa_status open_beside(stoa_newfile *file, mode_t mode, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -164,8 +162,8 @@ static stoa_status open_beside(stoa_newfile *file, mode_t mode, stoa_error *err)
     return status;
 }
 
-/* What a symbolic link says, from where `name` is looked up; NULL: it is none, or memory ran out.
- */
+/* Target of a symbolic link, relative to the same directory as `name`. NULL: not a link, or memory
+ * ran out. */
 static char *read_link(const char *name)
 {
     char target[PATH_MAX];
@@ -180,12 +178,12 @@ static char *read_link(const char *name)
 
 char *stoa_newfile_name(const char *name)
 {
-    enum { MOST_LINKS = 40 }; /* as the system has it */
+    enum { MOST_LINKS = 40 }; /* as in the kernel */
     struct stat about;
     char *real = realpath(name, NULL);
     char *next = real != NULL ? NULL : stoa_strdup(name);
 
-    if (real == NULL && stat(name, &about) == 0) { /* /dev/stdout, where that is a pipe */
+    if (real == NULL && stat(name, &about) == 0) { /* such as /dev/stdout, if it is a pipe */
         return next;
     }
     for (int i = 0; real == NULL && next != NULL && i <= MOST_LINKS; i++) {
@@ -199,7 +197,7 @@ char *stoa_newfile_name(const char *name)
             next = target;
         }
     }
-    if (next != NULL) { /* a ring, which opening it will tell */
+    if (next != NULL) { /* a cycle: opening the file will report it */
         free(next);
         real = stoa_strdup(name);
     }
@@ -232,12 +230,12 @@ done:
     return status;
 }
 
-/* Extended attributes, access lists among them. One that cannot be had or given is left behind, as
- * `cp --preserve` leaves it. */
+/* Copy extended attributes, including access control lists. Those that cannot be read or set are
+ * skipped, as in `cp --preserve`. */
 static stoa_status inherit_attributes(int old, int fd, stoa_error *err)
 {
 #if defined(__linux__)
-    enum { MAX_NAMES = 1 << 16, MAX_VALUE = 1 << 16 }; /* the kernel's own limits */
+    enum { MAX_NAMES = 1 << 16, MAX_VALUE = 1 << 16 }; /* the kernel's limits */
     char *names = stoa_alloc(MAX_NAMES, 1);
     char *value = stoa_alloc(MAX_VALUE, 1);
 
@@ -263,8 +261,8 @@ static stoa_status inherit_attributes(int old, int fd, stoa_error *err)
     return STOA_OK;
 }
 
-/* Owner and group first: giving a file away takes set-id bits off it. A user who may not give the
- * file its group does not give the group's permissions to another one either. */
+/* Owner and group first, since chown() clears set-id bits. If the group cannot be set, the group's
+ * permissions are not given to another group either. */
 static stoa_status inherit(int old, int fd, stoa_error *err)
 {
     struct stat about;
@@ -314,7 +312,8 @@ done:
     return status;
 }
 
-/* rename() that fails with EEXIST; ENOSYS or EINVAL where the system or file system has none. */
+/* rename() that fails with EEXIST. ENOSYS or EINVAL if the system or file system does not support
+ * it. */
 static int rename_exclusively(const char *from, const char *to)
 {
     const int refused = stoa_disk_ask(&(stoa_disk_call){STOA_DISK_RENAME, -1, 0, NULL, 0});
@@ -338,7 +337,7 @@ static int name_temporary(stoa_newfile *file)
     int failed = rename_exclusively(file->temporary, file->name);
 
     if (failed == ENOSYS || failed == EINVAL || failed == ENOTSUP) {
-        /* A second name, then one less: just as exclusive. */
+        /* Adding a second name and removing the first one is exclusive, too. */
         failed = link(file->temporary, file->name) == 0 ? 0 : errno;
         if (failed == 0) {
             (void)unlink(file->temporary);
@@ -350,7 +349,7 @@ static int name_temporary(stoa_newfile *file)
     return failed;
 }
 
-/* A file without a name gets a temporary one. */
+/* Give a temporary name to an unnamed file. */
 static int give_temporary_name(stoa_newfile *file, const char *directory)
 {
     int failed = EEXIST;
@@ -371,8 +370,8 @@ static int give_temporary_name(stoa_newfile *file, const char *directory)
     return failed;
 }
 
-/* Nothing takes an old name for a nameless file: for the moment between two calls it has a
- * temporary one, which is all that a killed process can leave. */
+/* An unnamed file cannot replace another in one step. So it has a temporary name between two calls,
+ * and that is all that a killed process can leave. */
 static int replace_old(stoa_newfile *file, const char *directory)
 {
     int failed = file->temporary != NULL ? 0 : give_temporary_name(file, directory);
@@ -386,7 +385,7 @@ static int replace_old(stoa_newfile *file, const char *directory)
     }
     if (failed == 0) {
         drop_temporary(&file->temporary);
-        (void)stoa_disk_sync_directory(directory); /* too late to say no: the new file is there */
+        (void)stoa_disk_sync_directory(directory); /* too late to fail: the file is there */
     }
     return failed;
 }

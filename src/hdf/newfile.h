@@ -1,4 +1,4 @@
-/* A new file that nobody sees before it is whole. */
+/* A new file that is not visible until it is complete. */
 #ifndef STOA_HDF_NEWFILE_H
 #define STOA_HDF_NEWFILE_H
 
@@ -6,13 +6,13 @@
 
 #include "core/error.h"
 
-/* Where the system allows, the file has no name at all until it is published (O_TMPFILE), so that
- * nothing stays of a killed process; elsewhere a hidden name beside its place. */
+/* If the system supports it, the file has no name until it is published (O_TMPFILE), so a killed
+ * process leaves nothing. Otherwise it has a hidden name in the same directory. */
 typedef struct stoa_newfile {
     int fd;
-    char *name;      /* to be */
+    char *name;      /* the final name */
     char *temporary; /* NULL: it has no name yet */
-    bool replaces;   /* a file has that name now, and loses it */
+    bool replaces;   /* it replaces an existing file of that name */
 } stoa_newfile;
 
 #define STOA_NEWFILE_INIT                                                                          \
@@ -20,23 +20,21 @@ typedef struct stoa_newfile {
         -1, NULL, NULL, false                                                                      \
     }
 
-/* Where a new file of that name goes: links are followed, also those that lead nowhere yet. The
- * caller's; NULL when memory runs out. */
+/* The final name of a new file: symbolic links are followed, including dangling ones. The caller
+ * frees it; NULL if memory runs out. */
 char *stoa_newfile_name(const char *name);
 
-/* STOA_EEXISTS if `name` is taken; a link that leads nowhere yet leads to the new file. */
+/* STOA_EEXISTS if `name` is in use. A dangling link will refer to the new file. */
 stoa_status stoa_newfile_open(const char *name, stoa_newfile *file, stoa_error *err);
-/*
- * A file that is to take the place of the file `name`, which `old` has open: links to it by name
- * are followed. It gets the old one's permissions, and its owner, group and extended attributes as
- * far as this user may give them.
- */
+/* Create a file that is to replace the file `name`, which is open as `old`. Symbolic links are
+ * followed. The new file gets the permissions of the old one, and its owner, group and extended
+ * attributes as far as this user may set them. */
 stoa_status stoa_newfile_open_successor(const char *name, int old, stoa_newfile *file,
                                         stoa_error *err);
-/* Give it its name, durably: that of its predecessor, or one that must be free still: STOA_EEXISTS.
- * Its bytes must be synced. */
+/* Give the file its name, durably: that of its predecessor, or a new one. STOA_EEXISTS if a new
+ * name is in use. Sync its bytes before. */
 stoa_status stoa_newfile_publish(stoa_newfile *file, stoa_error *err);
-/* Close it; it is gone unless published. */
+/* Close the file. It is deleted unless it was published. */
 void stoa_newfile_close(stoa_newfile *file);
 
 #endif

@@ -1,31 +1,31 @@
 /*
- * Object headers (HDF5 file format, IV.A); see blocks.h.
+ * Validates object headers (HDF5 file format, IV.A); see blocks.h.
  *
- * Each message of an object refers to blocks of one kind, and libhdf5 1.14 takes a block of another
- * kind for it: it asks a B-tree only how its own kind compares records. So what the messages lead
- * to is looked at here, where it is known what they want.
+ * Each message of an object refers to blocks of one kind, but libhdf5 1.14 accepts blocks of other
+ * kinds. For example, it does not check the type of a B-tree, which determines how records are
+ * compared. So the targets of messages are checked here, where the required kind is known.
  */
 #include <string.h>
 
 #include "core/memory.h"
 #include "hdf/blocks.h"
 
-/* A part of an object header. */
+/* A chunk of an object header. */
 typedef struct part {
     uint64_t address;
     uint64_t n;
 } part;
 
-/* An object, as far as it was looked at. It takes no memory unless it is large. */
+/* Validation state of one object. It allocates memory only for large objects. */
 typedef struct object {
     const stoa_block *block;
     unsigned version;
-    bool counts;         /* messages say when they were made */
-    uint64_t n_messages; /* that were seen */
-    bool is_damaged;     /* one of them is refused */
+    bool counts;         /* messages have a creation order */
+    uint64_t n_messages; /* number of messages so far */
+    bool is_damaged;     /* a message is invalid */
     uint32_t has;
     bool is_filtered;
-    part few[16]; /* of the header, and those behind them */
+    part few[16]; /* chunks of the header; more of them are in `more` */
     stoa_buffer more;
     size_t n_parts;
     uint64_t n_bytes; /* of all parts */
@@ -33,12 +33,12 @@ typedef struct object {
     size_t n_layout;
     uint8_t space[8 + 16 * 32]; /* the dataspace */
     size_t n_space;
-    uint64_t item_size; /* of a dataset of variable length, else 0 */
-    uint64_t n_items;   /* in values and fill value in the header, were they of variable length */
-    const stoa_object_seen *seen; /* who is shown all of it; NULL: it is judged here */
+    uint64_t item_size;           /* of a variable-length dataset, else 0 */
+    uint64_t n_items;             /* in the header's values and fill value, if of variable length */
+    const stoa_object_seen *seen; /* visitor; NULL: the header is validated */
 } object;
 
-/* --- what messages lead to ------------------------------------------------------------------- */
+/* --- targets of messages --------------------------------------------------------------------- */
 
 static uint64_t address_at(const object *o, const uint8_t *bytes)
 {
@@ -50,8 +50,8 @@ static bool leads_to_tree(const object *o, const uint8_t *address, unsigned kind
     return stoa_block_leads_to(o->block, address_at(o, address), "BTHD", kind, kind);
 }
 
-/* Whether a block says this number in `n_bytes` at `where`. True where it is another one, which
- * libhdf5 refuses by itself. */
+/* Whether a block contains this number in `n_bytes` bytes at `where`. True if the block has another
+ * signature, since libhdf5 refuses that itself. */
 static bool says(const object *o, uint64_t address, const char *signature, size_t where,
                  size_t n_bytes, uint64_t number)
 {
@@ -63,8 +63,8 @@ static bool says(const object *o, uint64_t address, const char *signature, size_
            stoa_little_endian(head + where, n_bytes) == number;
 }
 
-/* A version 1 B-tree is of groups (0) or of chunks (1): libhdf5 asks only as it reads it, not where
- * it has it in memory for another object. */
+/* A version 1 B-tree is of groups (0) or of chunks (1). libhdf5 checks this when it reads the tree,
+ * but not if the tree is cached for another object. */
 static bool leads_to_old_tree(const object *o, const uint8_t *address, unsigned kind)
 {
     uint8_t head[5];
@@ -75,9 +75,9 @@ static bool leads_to_old_tree(const object *o, const uint8_t *address, unsigned 
            memcmp(head, "TREE", 4) != 0 || head[4] == kind;
 }
 
-/* Dense storage: version, flags, a number of `n_order` bytes if flag 1 says so, a heap, a B-tree of
- * names, and one of the order if flag 2 says so. The addresses of these trees; how many there are.
- */
+/* Find the addresses of the B-trees of dense storage; returns their number. The message has a
+ * version, flags, a number of `n_order` bytes (flag 1), a heap, a B-tree of names, and one of the
+ * order (flag 2). */
 static size_t find_trees(const object *o, const uint8_t *message, size_t n, size_t n_order,
                          const uint8_t *trees[2])
 {
@@ -95,7 +95,7 @@ static size_t find_trees(const object *o, const uint8_t *message, size_t n, size
     return n_trees;
 }
 
-/* libhdf5 has room for ids of one size, and asks no heap for the size of its own. */
+/* libhdf5 has buffers for ids of one size, but does not check the size that a heap states. */
 static bool is_dense_sound(const object *o, const uint8_t *message, size_t n, size_t n_order,
                            unsigned kind_of_names, size_t id_size)
 {
@@ -114,11 +114,11 @@ static bool is_dense_sound(const object *o, const uint8_t *message, size_t n, si
     return is_sound;
 }
 
-/* Attributes in dense storage may lie in the heap of messages that objects share. libhdf5 does not
- * ask whether the file has one. */
+/* Attributes in dense storage may be in the heap of shared messages. libhdf5 does not check that
+ * the file has such a heap. */
 static bool are_attributes_sound(const object *o, const uint8_t *message, size_t n)
 {
-    enum { FLAGS = 8, SHARED = 2, ORDER = 2 }; /* in a record: behind the place in the heap */
+    enum { FLAGS = 8, SHARED = 2, ORDER = 2 }; /* in a record, after the heap id */
     const uint8_t *trees[2];
     const size_t n_trees = find_trees(o, message, n, ORDER, trees);
     bool is_sound = true;
@@ -135,7 +135,7 @@ static size_t length_size_of(uint64_t chunk_bytes)
     return 1 + (stoa_log2_of(chunk_bytes) + 8) / 8;
 }
 
-/* Whether an index has elements of that kind, of that many bytes at `where`. */
+/* Whether an index has elements of that kind, with their size (`n_bytes` bytes at `where`). */
 static bool is_index_sound(const object *o, uint64_t index, const char *signature, unsigned kind,
                            size_t where, size_t n_bytes, uint64_t size)
 {
@@ -145,7 +145,7 @@ static bool is_index_sound(const object *o, uint64_t index, const char *signatur
            says(o, index, signature, where, n_bytes, size);
 }
 
-/* The layout of a virtual dataset: version, class, where its mapping is in a global heap. */
+/* The layout of a virtual dataset: version, class, location of its mapping in a global heap. */
 static bool is_virtual_sound(const object *o)
 {
     enum { VERSION = 4, VIRTUAL = 3, HEAP = 2, RANK = 1 };
@@ -161,8 +161,8 @@ static bool is_virtual_sound(const object *o)
                                  o->n_space > RANK ? o->space[RANK] : 0);
 }
 
-/* Chunks that a dataset has room for, of chunks as the layout says: of a shape of version 1 or 2,
- * the dimensions and their greatest. 0 where it is not known. */
+/* Number of chunks that the maximal extent has room for, from a dataspace message of version 1 or
+ * 2: the dimensions, then their maxima. 0 if unknown. */
 static uint64_t count_chunks(const object *o, const uint8_t *chunk, size_t each, size_t rank)
 {
     enum { RANK = 1, FLAGS = 2, HAS_GREATEST = 1 };
@@ -183,9 +183,10 @@ static uint64_t count_chunks(const object *o, const uint8_t *chunk, size_t each,
     return n;
 }
 
-/* Before version 4: version, and more, and a version 1 B-tree. The layout of version 4: version,
- * class, flags, dimensions, bytes of each, the dimensions (that of an element is the last), the
- * kind of the index, what that was made with, its address. */
+/* Before version 4 the layout has a version, other fields, and a version 1 B-tree. Version 4 has a
+ * version, class, flags, the number of dimensions, bytes per dimension, and the dimensions, the
+ * last of which is the element size. Then follow the type of the index, its parameters and its
+ * address. */
 static bool is_layout_sound(const object *o)
 {
     enum { VERSION = 4, CHUNKED = 2, DIMENSIONS = 3, FIELDS = 5, MASK = 4, MAX_DIMENSIONS = 33 };
@@ -197,7 +198,7 @@ static bool is_layout_sound(const object *o)
     const size_t kind_at = FIELDS + n_dimensions * each;
     uint64_t bytes = 1;
 
-    if (o->n_layout >= 8 + address && m[0] <= 3) { /* see footprint.c */
+    if (o->n_layout >= 8 + address && m[0] <= 3) { /* see footprint_objects.c */
         return m[m[0] < 3 ? 2 : 1] != CHUNKED || leads_to_old_tree(o, m + (m[0] < 3 ? 8 : 3), 1);
     }
     if (o->n_layout < FIELDS || m[0] != VERSION || m[1] != CHUNKED || n_dimensions < 2 ||
@@ -217,7 +218,7 @@ static bool is_layout_sound(const object *o)
     const uint64_t element = address + (o->is_filtered ? length_size_of(bytes) + MASK : 0);
     switch (kind) {
     case FIXED_ARRAY: {
-        /* libhdf5 goes through all elements, and sets any that the shape has room for. */
+        /* libhdf5 iterates over all elements, and sets any that the extent has room for. */
         const uint64_t n_chunks = count_chunks(o, m + FIELDS, each, n_dimensions - 1);
         return is_index_sound(o, index, "FAHD", o->is_filtered, 6, 1, element) &&
                (n_chunks == 0 || says(o, index, "FAHD", 8, o->block->file->length_size, n_chunks));
@@ -232,16 +233,14 @@ static bool is_layout_sound(const object *o)
     }
 }
 
-/* --- values of variable length in the header ------------------------------------------------- */
+/* --- variable-length values in the header ---------------------------------------------------- */
 
-/*
- * A value of variable length is a number of items (4 bytes), and where in a global heap these are.
- * libhdf5 takes room for the items before it looks for them. It stores each value for itself, so
- * all of them together cannot be longer than the file.
- */
+/* A variable-length value is a number of items (4 bytes) and their location in a global heap.
+ * libhdf5 allocates memory for the items before it looks for them. Each value is stored separately,
+ * so all of them together cannot exceed the file's size. */
 
-/* Bytes of an item, from a datatype of variable length (class 9: 8 bytes, then the type of an item,
- * whose size is its second number). 0 for other datatypes. */
+/* Bytes per item, from a variable-length datatype (class 9): 8 bytes, then the type of an item,
+ * whose second field is its size. 0 for other datatypes. */
 static uint64_t item_size_of(const uint8_t *datatype, size_t n)
 {
     enum { CLASS = 0x0f, VARIABLE_LENGTH = 9, HEAD = 8, SIZE_AT = 4 };
@@ -267,8 +266,8 @@ static bool can_be_in_file(const object *o, uint64_t items, uint64_t item_size)
     return item_size == 0 || items <= stoa_journal_size(o->block->journal) / item_size;
 }
 
-/* The fill value lies behind its size (4 bytes). In front of these are in the new message a
- * version, two times and whether there is a value; from version 3 on a version and flags. */
+/* The fill value follows its size (4 bytes). Before these, the new message has a version, two times
+ * and whether there is a value; from version 3 on, a version and flags. */
 static uint64_t count_fill_items(const object *o, unsigned kind, const uint8_t *message, size_t n)
 {
     const size_t head = 4 + (kind == STOA_MESSAGE_OLD_FILL ? 0 : n > 0 && message[0] < 3 ? 4 : 2);
@@ -276,9 +275,10 @@ static uint64_t count_fill_items(const object *o, unsigned kind, const uint8_t *
     return n > head ? count_items(o, message + head, n - head) : 0;
 }
 
-/* Version, flags, the sizes of a name, a datatype and a dataspace (2 bytes each), from version 3 on
- * the encoding of the name, then these three and the values. Version 1 pads each of the three to
- * eight bytes. Bits of the flags say that datatype or dataspace lie elsewhere. */
+/* The fields are a version, flags, and the sizes of name, datatype and dataspace (2 bytes each).
+ * From version 3 on, the encoding of the name follows. Then come name, datatype, dataspace and
+ * values. Version 1 pads each of the first three to eight bytes. Flags tell that datatype or
+ * dataspace are shared. */
 static bool is_attribute_sound(const object *o, const uint8_t *message, size_t n)
 {
     enum { ELSEWHERE = 3 };
@@ -303,7 +303,7 @@ static bool add_part(object *o, uint64_t address, uint64_t n)
     const uint64_t size = stoa_journal_size(o->block->journal);
 
     o->n_bytes += n;
-    /* Parts do not overlap, so they cannot be longer than the file. */
+    /* Parts do not overlap, so together they cannot exceed the file's size. */
     if (n > size || o->n_bytes > size) {
         return false;
     }
@@ -338,8 +338,7 @@ static bool look_at_message(object *o, unsigned kind, const uint8_t *message, si
         return is_attribute_sound(o, message, n);
     case STOA_MESSAGE_SYMBOL_TABLE:
         return n < address || leads_to_old_tree(o, message, 0);
-    case STOA_MESSAGE_SHARED_TABLE: /* libhdf5 has room for 8 indexes: version, address, their
-                                       number */
+    case STOA_MESSAGE_SHARED_TABLE: /* version, address, count: libhdf5 has room for 8 */
         return n < 2 + o->block->file->address_size ||
                message[1 + o->block->file->address_size] <= 8;
     case STOA_MESSAGE_FILTERS:
@@ -348,7 +347,7 @@ static bool look_at_message(object *o, unsigned kind, const uint8_t *message, si
     case STOA_MESSAGE_LAYOUT:
         o->n_layout = n < sizeof o->layout ? n : sizeof o->layout;
         memcpy(o->layout, message, o->n_layout);
-        /* version, class, and of compact ones the values behind their size */
+        /* version and class; compact layouts continue with the values' size and the values */
         o->n_items += n > 4 && message[1] == COMPACT ? count_items(o, message + 4, n - 4) : 0;
         return true;
     case STOA_MESSAGE_OLD_FILL:
@@ -373,8 +372,9 @@ static bool take_message(object *o, unsigned kind, bool is_shared, const uint8_t
     return o->seen == NULL || !o->is_damaged;
 }
 
-/* The messages in [at, end): kind, size (2 bytes), flags, and when it was made (2) or, in version
- * 1, two bytes of the kind and three that are reserved. Those that are shared lie elsewhere. */
+/* The messages in [at, end). Each has a type, a size (2 bytes), flags, and an optional creation
+ * order (2 bytes). In version 1 the type has two bytes, and three reserved bytes follow the flags.
+ * Shared messages are stored elsewhere. */
 static bool look_at_messages(object *o, const uint8_t *at, const uint8_t *end)
 {
     enum { SHARED = 2 };
@@ -387,7 +387,7 @@ static bool look_at_messages(object *o, const uint8_t *at, const uint8_t *end)
         const unsigned flags = at[kind_size + 2];
         at += head;
         if (n > (size_t)(end - at)) {
-            return true; /* libhdf5 refuses that by itself */
+            return true; /* libhdf5 refuses that itself */
         }
         o->n_messages++;
         if (kind < STOA_N_MESSAGES) {
@@ -401,8 +401,9 @@ static bool look_at_messages(object *o, const uint8_t *at, const uint8_t *end)
     return true;
 }
 
-/* Where the first messages are: behind "OHDR", version, flags, four times and two numbers if they
- * say so, and the size of the messages; or, in version 1, behind 16 bytes, the size among them. */
+/* Find the first messages. They follow "OHDR", version, flags, four times and two numbers (if the
+ * flags say so), and the size of the messages. In version 1 they follow 16 bytes, which contain the
+ * size. */
 static bool find_first_part(object *o)
 {
     enum { VERSION = 4, FLAGS = 5, TIMES = 0x20, NUMBERS = 0x10, COUNTS = 0x04, SIZE = 0x03 };
@@ -464,8 +465,8 @@ static bool has(const object *o, unsigned kind)
     return (o->has >> kind & 1) != 0;
 }
 
-/* Whether it is one object and not two: libhdf5 copies each message as one of the object that it
- * takes the whole for. */
+/* Whether the messages belong to one kind of object: libhdf5 copies each message according to the
+ * kind of object that it detects. */
 static bool is_one(const object *o)
 {
     const bool is_group = has(o, STOA_MESSAGE_LINK_INFO) || has(o, STOA_MESSAGE_GROUP_INFO) ||
@@ -478,8 +479,8 @@ static bool is_one(const object *o)
            (!has(o, STOA_MESSAGE_FILTERS) || is_stored || is_group);
 }
 
-/* Part by part, as they are found. The first lies behind the beginning of the header, and before a
- * checksum, which version 1 has not. */
+/* Pass parts to the visitor as they are found. The first one starts with the header's prefix, and
+ * ends with a checksum except in version 1. */
 static bool show_part(const object *o, size_t i)
 {
     const part one = part_of(o, i);
@@ -509,13 +510,13 @@ bool stoa_object_is_sound(const stoa_block *block)
     bool is_sound = true;
 
     if (!stoa_block_is_old(block)) {
-        return true; /* looked at when it was read first, before it was changed */
+        return true; /* it was validated when it was first read, before it was changed */
     }
     is_sound = look_at_parts(&o) && !o.is_damaged && is_one(&o) && is_layout_sound(&o) &&
                is_virtual_sound(&o) && can_be_in_file(&o, o.n_items, o.item_size);
     if (o.version == 1) {
-        /* Old headers have no signature. What does not begin with their number is a part of one;
-         * libhdf5 itself refuses a header that has none. */
+        /* Old headers have no signature. A block whose message count differs is a continuation, not
+         * a header. libhdf5 itself refuses a header without messages. */
         const uint64_t n = stoa_little_endian(block->bytes + N_MESSAGES, 2);
         is_sound = is_sound || n == 0 || n != o.n_messages;
     }

@@ -1,11 +1,11 @@
-/* The page table: linear probing, at most half full. */
+/* A hash table with linear probing, at most half full. */
 #include "hdf/pages.h"
 
 #include <stdlib.h>
 
 #include "core/memory.h"
 
-/* Fibonacci hashing: neighbouring pages spread over the table. */
+/* Fibonacci hashing, which spreads adjacent pages over the table. */
 static size_t home_of(uint64_t address, size_t n_slots)
 {
     const uint64_t mixed = (address / STOA_PAGE_SIZE) * UINT64_C(0x9E3779B97F4A7C15);

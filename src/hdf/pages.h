@@ -12,7 +12,7 @@ typedef struct stoa_page {
     uint8_t bytes[STOA_PAGE_SIZE];
 } stoa_page;
 
-/* An open-addressing table. Zero-initialise; free with stoa_pages_clear(). */
+/* An open-addressing hash table. Zero-initialise; free with stoa_pages_clear(). */
 typedef struct stoa_pages {
     stoa_page **slots; /* NULL: free */
     size_t n_slots;    /* a power of two, or 0 */
@@ -24,12 +24,12 @@ static inline uint64_t stoa_page_of(uint64_t address)
     return address & ~(STOA_PAGE_SIZE - 1);
 }
 
-/* The page that starts at `address`, or NULL; borrowed until it is removed. */
+/* The page at `address`, or NULL. Borrowed. */
 stoa_page *stoa_pages_find(const stoa_pages *pages, uint64_t address);
-/* A page that is not there yet, its bytes undefined; NULL when memory runs out. */
+/* Add a page that is not in the table. Its bytes are undefined. NULL if memory runs out. */
 stoa_page *stoa_pages_add(stoa_pages *pages, uint64_t address);
-/* All pages by address: an array of `count` borrowed pointers, with room for one more, freed by the
- * caller; NULL when memory runs out. */
+/* All pages by address: an array of `count` borrowed pointers, with room for one more. The caller
+ * frees the array; NULL if memory runs out. */
 stoa_page **stoa_pages_sorted(const stoa_pages *pages);
 void stoa_pages_clear(stoa_pages *pages);
 

@@ -1,4 +1,4 @@
-/* Journal records: written page by page, believed only whole. */
+/* Journal records: written page by page, and valid only as a whole. */
 #include "hdf/record.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static const uint8_t footer_magic[8] = {'S', 'T', 'O', 'A', 'J', 'E', 'N', 'D'};
 
 /* ---- Pages as runs -------------------------------------------------------------------------- */
 
-/* How many pages from `first` on lie side by side. */
+/* Number of contiguous pages from `first` on. */
 static size_t run_count(const stoa_record_pages *pages, size_t first)
 {
     size_t n = 1;
@@ -33,7 +33,7 @@ static size_t run_count(const stoa_record_pages *pages, size_t first)
     return n;
 }
 
-/* Bytes of `n` pages from `first` on that lie below the end of the file. */
+/* Bytes of `n` pages from `first` on, as far as they are below the end of the file. */
 static uint64_t run_length(const stoa_record_pages *pages, size_t first, size_t n)
 {
     const uint64_t left = pages->end - pages->pages[first]->address;
@@ -54,14 +54,14 @@ void stoa_record_set_superblock(stoa_record_pages *pages, uint64_t base)
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
-/* Bytes on their way to the file, in large writes. */
+/* Buffered output in large writes. */
 typedef struct sink {
     int fd;
     int failed;
-    uint64_t at; /* where the buffer's first byte goes */
+    uint64_t at; /* file offset of the buffer */
     uint8_t *buffer;
     size_t used;
-    uint64_t crc; /* of everything put, drained or not */
+    uint64_t crc; /* of all bytes passed to put() */
     stoa_crc64_table table;
 } sink;
 
@@ -164,7 +164,8 @@ int stoa_record_reserve(int fd, const stoa_record_pages *pages)
 
 /* ---- Overwriting ---------------------------------------------------------------------------- */
 
-/* Pages between two runs that are so close are written as they are: one write in place of two. */
+/* A gap of at most this size between two runs is rewritten with the file's own bytes, which saves a
+ * write. */
 #define NEAR_BYTES (4 * STOA_PAGE_SIZE)
 
 static bool push_from_file(sink *out, uint64_t from, uint64_t n)
@@ -173,7 +174,7 @@ static bool push_from_file(sink *out, uint64_t from, uint64_t n)
 
     for (; n != 0; n -= sizeof page, from += sizeof page) {
         if (stoa_disk_read(out->fd, from, page, sizeof page) != 0) {
-            return false; /* then there are two writes: past the commit nothing depends on reads */
+            return false; /* then two writes: past the commit, nothing may depend on reads */
         }
         push(out, page, sizeof page);
     }
@@ -186,7 +187,7 @@ static int overwrite(int fd, const stoa_record_pages *pages, uint8_t *buffer)
 
     for (size_t i = 0; i < pages->count && out.failed == 0; i++) {
         const uint64_t address = pages->pages[i]->address;
-        const uint64_t after = out.at + out.used; /* the page before */
+        const uint64_t after = out.at + out.used; /* end of the page before */
         if (out.used == 0 || address - after > NEAR_BYTES ||
             !push_from_file(&out, after, address - after)) {
             drain(&out);
@@ -198,7 +199,7 @@ static int overwrite(int fd, const stoa_record_pages *pages, uint8_t *buffer)
     return out.failed;
 }
 
-/* The superblock as it lies in the file, otherwise barred or not. */
+/* Set or remove the bar of the superblock in the file. */
 static int change_bar(int fd, const stoa_record_pages *pages, bool is_barred)
 {
     uint8_t sector[STOA_SECTOR_SIZE];
@@ -252,7 +253,8 @@ int stoa_record_apply(int fd, const stoa_record_pages *pages, uint8_t *buffer)
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-/* Believe a footer only if its own checksum holds, and the record's only if that does. */
+/* Check the footer's own checksum first. The record's checksum is meaningful only if that
+ * matches. */
 static bool read_footer(const uint8_t *footer, uint64_t size, uint64_t *start, uint64_t *crc)
 {
     stoa_crc64_table table;
@@ -289,7 +291,7 @@ static stoa_status checksum(int fd, uint64_t first, uint64_t end, uint64_t *crc,
     return status;
 }
 
-/* The header of one run at `*at`; steps over the run. False: it does not fit. */
+/* Read the header of the run at `*at` and skip the run. False: it does not fit. */
 static bool next_run(int fd, const stoa_record *record, uint64_t *at, uint64_t *address,
                      uint64_t *length)
 {
@@ -367,7 +369,7 @@ static stoa_status find_whole(int fd, bool *found, stoa_record *record, stoa_err
     return STOA_OK;
 }
 
-/* The superblock of a barred file as it was, `page` being the bytes of its page. */
+/* The unbarred superblock of a barred file. `page` receives the bytes of its page. */
 static bool find_barred(int fd, uint8_t *page, stoa_record *record, uint64_t *address)
 {
     uint64_t size = 0;
@@ -394,7 +396,7 @@ stoa_status stoa_record_find(int fd, bool *found, stoa_record *record, stoa_erro
     return status;
 }
 
-/* One page's worth of a run into memory. */
+/* Load one page of a run. */
 static stoa_status load_page(int fd, uint64_t from, uint64_t address, uint64_t length,
                              stoa_pages *pages, stoa_error *err)
 {
@@ -471,7 +473,7 @@ stoa_status stoa_record_replay(int fd, const stoa_record *record, stoa_error *er
     if (failed == 0) {
         failed = stoa_record_apply(fd, &changed, buffer);
     }
-    /* The record goes only once its pages are safe without it. */
+    /* The record is cut off only when its pages are durable. */
     if (failed == 0) {
         failed = stoa_disk_sync(fd);
     }

@@ -1,4 +1,3 @@
-/* Object references of H5T_STD_REF (HEP001 §5): written, resolved, compared. */
 #include "hdf/references.h"
 
 #include <limits.h>
@@ -11,7 +10,7 @@
 #include "hdf/guard.h"
 #include "hdf/links.h"
 
-/* An attribute of more references than this is damage. */
+/* More references in one attribute are damage. */
 #define MAX_REFERENCES ((hssize_t)1 << 20)
 
 stoa_status stoa_references_write(hid_t object, const char *name, const hid_t *targets, size_t n,
@@ -50,7 +49,7 @@ done:
 
 bool stoa_reference_leads_elsewhere(const H5R_ref_t *reference, hid_t object)
 {
-    char theirs[PATH_MAX]; /* no file was opened by a longer name */
+    char theirs[PATH_MAX]; /* longer names cannot be opened */
     char ours[PATH_MAX];
     const stoa_quiet quiet = stoa_quiet_begin();
     const ssize_t n_theirs = H5Rget_file_name(reference, theirs, sizeof theirs);
@@ -61,8 +60,8 @@ bool stoa_reference_leads_elsewhere(const H5R_ref_t *reference, hid_t object)
            memcmp(theirs, ours, (size_t)n_ours) != 0;
 }
 
-/* The object a reference leads to, or H5I_INVALID_HID: null and dangling references are data, and
- * so are those into other files. */
+/* Open the target of a reference. H5I_INVALID_HID for null and dangling references, which are valid
+ * data, and for references into other files. */
 static hid_t resolve(H5R_ref_t *reference, hid_t object)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
@@ -183,7 +182,7 @@ bool stoa_same_object(hid_t a, hid_t b)
     return same;
 }
 
-/* Searching a group for the link that leads to an object. */
+/* Search for the link in a group that refers to an object. */
 typedef struct link_search {
     H5O_token_t token;
     char *name;
@@ -214,7 +213,7 @@ stoa_status stoa_link_name(hid_t group, hid_t object, char **name, stoa_error *e
     STOA_RETURN_HDF_ERROR(err, H5Oget_info3(group, &above, H5O_INFO_BASIC), "look at a group");
     STOA_RETURN_HDF_ERROR(err, H5Oget_info3(object, &info, H5O_INFO_BASIC), "look at an object");
     if (info.fileno != above.fileno) {
-        return STOA_OK; /* no hard link leads there */
+        return STOA_OK; /* hard links do not lead into other files */
     }
     search.token = info.token;
     STOA_RETURN_NOT_OK(stoa_links_visit(group, match_link, &search, err));

@@ -1,37 +1,38 @@
-/* Object references: of H5T_STD_REF (HEP001 §5), but for one call. */
+/* Object references of type H5T_STD_REF (HEP001 §5). Only stoa_reference_open_old() reads the older
+ * type, too. */
 #ifndef STOA_HDF_REFERENCES_H
 #define STOA_HDF_REFERENCES_H
 
 #include "hdf/ids.h"
 
-/* Write an attribute of object references to `targets`: scalar if `scalar` (then n == 1), else 1-D.
- * Replaces one that is there. */
+/* Write an attribute of object references to `targets`: a scalar if `scalar` (then n == 1), else
+ * 1-D. Replaces an existing attribute. */
 stoa_status stoa_references_write(hid_t object, const char *name, const hid_t *targets, size_t n,
                                   bool scalar, stoa_error *err);
 
 /*
- * Open what an attribute of references points to.
+ * Open the targets of an attribute of references.
  *
- * *targets (free(), each id closed by the caller) has n ids; one that is null, dangling or no
- * object reference is H5I_INVALID_HID. An absent attribute gives n == 0. STOA_EDATA where the
- * attribute is not of H5T_STD_REF.
+ * *targets has n ids. The caller frees it and closes each id. Null and dangling references, and
+ * those to something other than an object, give H5I_INVALID_HID. An absent attribute gives n == 0.
+ * STOA_EDATA if the attribute is not of H5T_STD_REF.
  */
 stoa_status stoa_references_read(hid_t object, const char *name, hid_t **targets, size_t *n,
                                  stoa_error *err);
 
-/* Open what an attribute with one object reference of the old kind (H5T_STD_REF_OBJ), or of the new
- * one, points to. STOA_EDATA where it points to no object. */
+/* Open the target of an attribute with one object reference of the old type (H5T_STD_REF_OBJ) or
+ * the new one. STOA_EDATA if it refers to no object. */
 stoa_status stoa_reference_open_old(hid_t object, const char *name, hid_t *target, stoa_error *err);
 
-/* Whether a reference of H5T_STD_REF, read from `object`, names another file. libhdf5 opens that to
- * resolve it, as it opens any file: ask before it does. */
+/* Whether a reference of H5T_STD_REF, read from `object`, refers to another file. Check this before
+ * libhdf5 resolves the reference, since it would open that file. */
 bool stoa_reference_leads_elsewhere(const H5R_ref_t *reference, hid_t object);
 
-/* Whether two open objects are the same object of the same file, whatever path led to them. */
+/* Whether two open objects are the same object of the same file, regardless of their paths. */
 bool stoa_same_object(hid_t a, hid_t b);
 
-/* The name of the hard link in `group` that leads to an object; *name (free()) is NULL if there is
- * none. */
+/* Name of the hard link in `group` that refers to an object; NULL if there is none. The caller
+ * frees *name. */
 stoa_status stoa_link_name(hid_t group, hid_t object, char **name, stoa_error *err);
 
 #endif

@@ -1,9 +1,6 @@
-/*
- * References of copied objects.
- *
- * H5Ocopy() does not do it: it zeroes references that are elements themselves and keeps the bytes
- * of those inside compounds and sequences, which then lead to whatever lies at the old address.
- */
+/* H5Ocopy() does not remap references. It zeroes those that are elements themselves. Within
+ * compounds and sequences it keeps their bytes, which then refer to whatever is at the old
+ * address. */
 #include "hdf/remap.h"
 
 #include <stdlib.h>
@@ -66,11 +63,11 @@ void stoa_object_map_clear(stoa_object_map *map)
 
 /* ---- One reference -------------------------------------------------------------------------- */
 
-/* What becomes of a reference. */
+/* What to do with a reference. */
 typedef enum fate { KEEP, CLEAR, REMAKE } fate;
 
-/* `target` (taken over) is what the reference leads to, negative where that is nothing; *copy is
- * opened for REMAKE. */
+/* `target` is what the reference refers to, or negative; it is closed here. For REMAKE, *copy is
+ * opened. */
 static stoa_status decide(const stoa_object_map *map, hid_t target, fate *what, hid_t *copy,
                           stoa_error *err)
 {
@@ -104,7 +101,7 @@ done:
     return stoa_hdf_close(&target, status, err);
 }
 
-/* An open that may well fail: null and dangling references are data. */
+/* An open that may fail: null and dangling references are valid data. */
 #define OPEN_QUIETLY(id, call)                                                                     \
     do {                                                                                           \
         const stoa_quiet quiet_ = stoa_quiet_begin();                                              \
@@ -112,7 +109,7 @@ done:
         stoa_quiet_drop(&quiet_);                                                                  \
     } while (0)
 
-/* Of H5T_STD_REF: an object, a region of a dataset, or an attribute. */
+/* Create a reference of H5T_STD_REF: to an object, a region of a dataset, or an attribute. */
 static stoa_status remake(H5R_ref_t *old, H5R_type_t type, hid_t copy, H5R_ref_t *made,
                           stoa_error *err)
 {
@@ -149,7 +146,7 @@ done:
     return stoa_hdf_close(&region, status, err);
 }
 
-/* A reference into another file says which; libhdf5 1.14 cannot write it again. */
+/* A reference into another file contains its name; libhdf5 1.14 cannot write it again. */
 static stoa_status check_file(const stoa_object_map *map, const H5R_ref_t *reference,
                               stoa_error *err)
 {
@@ -189,7 +186,7 @@ static stoa_status remap_standard(const stoa_object_map *map, void *element, sto
     memcpy(&old, element, sizeof old);
     OPEN_QUIETLY(type, H5Rget_type(&old));
     if (type != H5R_OBJECT2 && type != H5R_DATASET_REGION2 && type != H5R_ATTR) {
-        return STOA_OK; /* a null one */
+        return STOA_OK; /* null */
     }
     STOA_TRY(check_file(map, &old, err));
     OPEN_QUIETLY(target, H5Ropen_object(&old, H5P_DEFAULT, H5P_DEFAULT));
@@ -208,7 +205,8 @@ done:
     return stoa_hdf_close(&copy, status, err);
 }
 
-/* The two types of before 1.12: an address, or the place of a selection in a heap. */
+/* The two reference types from before HDF5 1.12: an address, or the location of a selection in a
+ * heap. */
 static stoa_status remap_old(const stoa_object_map *map, H5R_type_t type, void *element,
                              stoa_error *err)
 {
@@ -284,7 +282,7 @@ done:
     return stoa_hdf_close(&member, status, err);
 }
 
-/* Arrays lie in the element, sequences behind a pointer. */
+/* Arrays are stored in the element, sequences behind a pointer. */
 static stoa_status remap_lists(const stoa_object_map *map, hid_t type, uint8_t *elements, size_t n,
                                size_t stride, stoa_error *err)
 {

@@ -1,4 +1,4 @@
-/* References of copied objects, made to lead to the copies. */
+/* Makes references in copied objects refer to the copies. */
 #ifndef STOA_HDF_REMAP_H
 #define STOA_HDF_REMAP_H
 
@@ -8,14 +8,14 @@
 #include "core/strings.h"
 #include "hdf/ids.h"
 
-/* Which object of the target is the copy of which object of the source. Zero-initialise; free with
+/* Maps the objects of the source to their copies. Zero-initialise; free with
  * stoa_object_map_clear(). */
 typedef struct stoa_object_map {
     hid_t from; /* an object of the source file; borrowed */
     hid_t to;   /* an object of the target file; borrowed */
     bool is_same_file;
-    stoa_strings tokens; /* of the source's objects, numbered as they came */
-    stoa_buffer copies;  /* H5O_token_t of each one's copy */
+    stoa_strings tokens; /* of source objects, numbered in the order in which they were added */
+    stoa_buffer copies;  /* H5O_token_t: the copy of each object */
 } stoa_object_map;
 
 stoa_status stoa_object_map_begin(stoa_object_map *map, hid_t from, hid_t to, stoa_error *err);
@@ -28,12 +28,12 @@ bool stoa_object_map_at(const stoa_object_map *map, size_t i, H5O_token_t *sourc
 void stoa_object_map_clear(stoa_object_map *map);
 
 /*
- * In n elements of `type`, read from the source and `stride` bytes apart, make every reference to a
- * copied object one to its copy: of all three reference types, also inside compounds, arrays and
- * variable-length sequences.
+ * Remap references in n elements of `type`, which were read from the source and are `stride` bytes
+ * apart. References to copied objects then refer to the copies. All three reference types are
+ * supported, also within compounds, arrays and variable-length sequences.
  *
- * References to other objects stay in the same file. In another file they cannot: STOA_ELOSS; but
- * those that led nowhere become null.
+ * In the same file, references to other objects are kept. In another file they cannot be:
+ * STOA_ELOSS. References without a target become null there.
  */
 stoa_status stoa_remap_elements(const stoa_object_map *map, hid_t type, void *elements, size_t n,
                                 size_t stride, stoa_error *err);

@@ -1,4 +1,4 @@
-/* A whole file written anew, without the space that nothing uses. */
+/* Rewrites a whole file without its unused space. */
 #include "hdf/repack.h"
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "hdf/file.h"
 #include "hdf/groups.h"
 
-/* Sizes, user block, space strategy, shared messages as they were; the root group's own properties
- * are not among what a file says of itself. */
+/* Keeps sizes, user block, space strategy and shared messages. The properties of the root group are
+ * not part of the file's own, so they are added. */
 static stoa_status creation_of(hid_t file, hid_t root, hid_t *creation, stoa_error *err)
 {
     STOA_RETURN_HDF_ERROR(err, *creation = H5Fget_create_plist(file),
@@ -18,8 +18,8 @@ static stoa_status creation_of(hid_t file, hid_t root, hid_t *creation, stoa_err
     return stoa_group_inherit(root, *creation, err);
 }
 
-/* libhdf5 counts what it keeps of B-trees and object headers by their bytes in the file, and takes
- * ten times as many for them. It would keep 32 MiB of each file, of objects that come once. */
+/* libhdf5 measures cached B-trees and object headers by their size in the file, but needs ten times
+ * that memory. By default it would keep 32 MiB per file, of objects that are used once. */
 static const size_t most_metadata = (size_t)2 << 20;
 
 static stoa_status bound_metadata(hid_t file, stoa_error *err)
@@ -33,7 +33,7 @@ static stoa_status bound_metadata(hid_t file, stoa_error *err)
     return STOA_OK;
 }
 
-/* The copy of all there is, from root group to root group. */
+/* Copy everything from one root group to the other. */
 static stoa_status copy_all(hid_t root, stoa_file *to, const stoa_other_storage *other,
                             const stoa_listener *listener, uint64_t total, stoa_error *err)
 {
@@ -61,8 +61,8 @@ static bool is_same_file(const char *a, const char *b)
            first.st_ino == second.st_ino;
 }
 
-/* A read that ends at a damaged reference leaves its file open (libhdf5 1.14): those before it are
- * never let go. */
+/* In libhdf5 1.14, a read that fails on a damaged reference keeps the file open. Drop the
+ * references that leaked. */
 static void drop_lost_holds(const stoa_file *file)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
@@ -86,7 +86,7 @@ stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_other_s
     hid_t creation = H5I_INVALID_HID;
     hsize_t size = 0;
 
-    /* In place the lock of an edit keeps others from writing what would not be copied. */
+    /* In place, the lock of an edit prevents writes that would not be copied. */
     options.patience = patience;
     STOA_TRY(stoa_file_open_with(from, in_place ? STOA_FILE_EDIT : STOA_FILE_READ, &options,
                                  &source, err));

@@ -1,4 +1,5 @@
-/* Integers within other types that are truth values or times; see types.h. */
+/* Decodes the logical types of integers within other types, which may be booleans or times; see
+ * types.h. */
 #include <stdlib.h>
 #include <string.h>
 

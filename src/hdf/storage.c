@@ -1,4 +1,3 @@
-/* See storage.h. */
 #include "hdf/storage.h"
 
 #include <inttypes.h>
@@ -14,10 +13,10 @@
 #include "hdf/links.h"
 #include "hdf/walk.h"
 
-/* What is looked at for. */
+/* Why the storage is checked. */
 typedef enum purpose { TO_DELETE, TO_CHANGE, TO_COPY } purpose;
 
-/* An object, and how many links libhdf5 says lead to it. */
+/* An object, and its link count according to libhdf5. */
 typedef struct counted {
     uint64_t address;
     uint64_t n_links;
@@ -25,11 +24,11 @@ typedef struct counted {
 
 typedef struct storage {
     stoa_footprint footprint;
-    uint64_t published;  /* where the file ended before this transaction */
+    uint64_t published;  /* end of the file before this transaction */
     stoa_strings seen;   /* addresses of objects */
-    stoa_buffer objects; /* of counted */
-    hid_t object;        /* that all of them are below */
-    uint64_t unseen;     /* one that libhdf5 cannot look at; 0: there is none */
+    stoa_buffer objects; /* counted */
+    hid_t object;        /* root of all of them */
+    uint64_t unseen;     /* an object that libhdf5 cannot read; 0: none */
     stoa_status status;
 } storage;
 
@@ -40,7 +39,7 @@ static uint64_t address_of(const storage *s, const H5O_token_t *token)
     return stoa_little_endian(token->__data, s->footprint.file.file->address_size);
 }
 
-/* An object whose header was seen by libhdf5; it is looked at once. */
+/* Add an object whose header libhdf5 has read. Each object is added once. */
 static void add_object(storage *s, const H5O_info2_t *info, const H5O_hdr_info_t *header)
 {
     const counted one = {address_of(s, &info->token), info->rc};
@@ -101,7 +100,7 @@ static stoa_status add_group(void *context, hid_t group, const char *path, bool 
     return status;
 }
 
-/* Datatypes that no link leads to go with their datasets. */
+/* Datatypes without links are deleted with their datasets. */
 static void add_types(storage *s)
 {
     for (size_t at = 0; at < s->footprint.references.size; at += sizeof(uint64_t)) {
@@ -120,7 +119,7 @@ static void add_types(storage *s)
     }
 }
 
-/* A block that no object has. */
+/* The superblock belongs to no object. */
 static void add_superblock(storage *s)
 {
     enum { OLD = 24, NEW = 12, ROOT = 24, CHECKSUM = 4 };
@@ -157,9 +156,9 @@ done:
     return stoa_hdf_close(&creation, status, NULL);
 }
 
-/* --- values alone, in others ----------------------------------------------------------------- */
+/* --- only values, in other files ------------------------------------------------------------- */
 
-/* The values of one dataset. */
+/* Collects the values of one dataset. */
 typedef struct values {
     storage *s;
     uint64_t owner;
@@ -181,7 +180,7 @@ static int add_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsiz
     return add_value(context, address, n) ? H5_ITER_CONT : H5_ITER_STOP;
 }
 
-/* What cannot be looked at, libhdf5 cannot delete either. */
+/* Failures are ignored: libhdf5 cannot delete what it cannot read. */
 static stoa_status add_dataset(void *context, hid_t dataset, const char *path, stoa_error *err)
 {
     values v = {.s = context};
@@ -203,8 +202,8 @@ static stoa_status add_dataset(void *context, hid_t dataset, const char *path, s
     return v.s->footprint.status;
 }
 
-/* Where the file ends is known only when chunks have left libhdf5's cache, as they do for the list.
- */
+/* The end of the file is known only after chunks have been flushed from libhdf5's cache, which
+ * listing them does. */
 static stoa_status add_values(storage *s, hid_t file)
 {
     static const stoa_superblock unknown = {.address_size = sizeof(haddr_t)};
@@ -222,7 +221,7 @@ static stoa_status add_values(storage *s, hid_t file)
     return status;
 }
 
-/* --- what is wrong with them ----------------------------------------------------------------- */
+/* --- verdict --------------------------------------------------------------------------------- */
 
 static int compare_addresses(const void *a, const void *b)
 {
@@ -232,7 +231,7 @@ static int compare_addresses(const void *a, const void *b)
     return (*left > *right) - (*left < *right);
 }
 
-/* An object that more links lead to than it counts is deleted more than once. */
+/* An object with more links than it counts would be deleted more than once. */
 static bool is_counted(storage *s, uint64_t *culprit)
 {
     uint64_t *const links = (uint64_t *)(void *)s->footprint.references.data;
@@ -254,7 +253,7 @@ static bool is_counted(storage *s, uint64_t *culprit)
     return is_so;
 }
 
-/* Fresh; NULL when memory runs out. */
+/* The caller frees it; NULL if memory runs out. */
 static char *name_of(const storage *s, uint64_t address)
 {
     char *name = NULL;
@@ -305,7 +304,7 @@ static stoa_status judge(storage *s, purpose why, stoa_error *err)
     if (!is_counted(s, owners)) {
         return refuse(s, owners[0], owners[0], "more links lead to ", " than it counts", err);
     }
-    /* Some blocks would go all the same, before libhdf5 finds out. */
+    /* libhdf5 would free some blocks before it finds the damage. */
     const uint64_t broken = s->unseen != 0 ? s->unseen : s->footprint.broken;
     return why == TO_DELETE && broken != 0 ? refuse(s, broken, broken, "", " cannot be read", err)
                                            : STOA_OK;
@@ -364,7 +363,7 @@ static stoa_status look_at_link(hid_t loc, const char *name, purpose why)
     }
     stoa_quiet_drop(&quiet);
     if (why == TO_DELETE && status == STOA_ENOMEM) {
-        return STOA_OK; /* half of an edit would be left otherwise */
+        return STOA_OK; /* else the edit would remain half done */
     }
     if (status != STOA_OK) {
         (void)H5Epush2(H5E_DEFAULT, __FILE__, "stoa_object", __LINE__, H5E_ERR_CLS, H5E_DATASET,
@@ -378,7 +377,7 @@ herr_t stoa_unlink(hid_t loc, const char *name)
     return look_at_link(loc, name, TO_DELETE) != STOA_OK ? -1 : H5Ldelete(loc, name, H5P_DEFAULT);
 }
 
-/* One link more than there are keeps an object from being given back. */
+/* An additional link keeps an object from being deleted. */
 static bool leave(hid_t loc, const char *name)
 {
     const stoa_quiet quiet = stoa_quiet_begin();

@@ -11,10 +11,10 @@
 
 static const uint8_t signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
 
-/* Enough for every version's end-of-file address. */
+/* Enough to reach the end-of-file address in every version. */
 #define HEAD_SIZE 128
 
-/* The signature stands at 0, or at a power of two from 512 on. */
+/* The signature is at 0, or at a power of two from 512 on. */
 static stoa_status find_signature(const stoa_superblock_source *source, uint64_t *base,
                                   stoa_error *err)
 {
@@ -35,10 +35,11 @@ static stoa_status find_signature(const stoa_superblock_source *source, uint64_t
                      size == 0 ? "is empty, not an HDF5 file" : "is not an HDF5 file");
 }
 
-/* The addresses: base, free space (or extension), end of file. False: of no known size. */
+/* Location of the addresses: base, free space (or extension), end of file. False: unsupported
+ * size. */
 static bool find_addresses(const uint8_t *head, size_t *at, unsigned *size)
 {
-    const unsigned version = head[8] & 0x7fu; /* barred or not */
+    const unsigned version = head[8] & 0x7fu; /* without the bar */
     const bool is_old = version < 2;
 
     *at = !is_old ? 12 : version == 0 ? 24 : 28;
@@ -46,7 +47,7 @@ static bool find_addresses(const uint8_t *head, size_t *at, unsigned *size)
     return *size == 2 || *size == 4 || *size == 8;
 }
 
-/* The address of nothing. */
+/* Whether the address is undefined. */
 static bool is_all_ones(const uint8_t *bytes, unsigned n)
 {
     bool is = true;
@@ -57,10 +58,10 @@ static bool is_all_ones(const uint8_t *bytes, unsigned n)
     return is;
 }
 
-/* ---- The bar -------------------------------------------------------------------------------- */
+/* ---- Barring -------------------------------------------------------------------------------- */
 
 #define BARRED_VERSION 0x80u
-#define BARRED_END 0x40u /* in the top byte of an end of eight bytes: no file is so long */
+#define BARRED_END 0x40u /* in the top byte of an 8-byte end of file: no file is that long */
 
 bool stoa_superblock_bar(uint8_t *superblock)
 {
@@ -94,7 +95,7 @@ bool stoa_superblock_unbar(uint8_t *superblock, uint64_t room)
     const bool is_barred =
         size == 8 ? end != said && superblock[8] == version : superblock[8] != version;
     if (!is_barred || end < base || end - base >= room) {
-        return false; /* as damage may have made it */
+        return false; /* damage, not a bar */
     }
     superblock[8] = (uint8_t)version;
     if (size == 8) {
@@ -141,7 +142,7 @@ stoa_status stoa_superblock_read(const stoa_superblock_source *source, stoa_supe
     if (failed != 0) {
         return stoa_fail_errno(err, failed, "cannot read the superblock");
     }
-    if (size - found.base < 48) { /* the smallest whole superblock with 8-byte addresses */
+    if (size - found.base < 48) { /* the smallest complete superblock with 8-byte addresses */
         return stoa_fail(err, STOA_EDATA,
                          "is truncated: it ends inside its superblock, after %" PRIu64 " bytes",
                          size);
@@ -166,7 +167,7 @@ stoa_status stoa_superblock_read(const stoa_superblock_source *source, stoa_supe
         return stoa_fail(err, STOA_EDATA,
                          "has a damaged superblock: it says the file ends at %" PRIu64, end);
     }
-    /* A user block put in front of a finished file moves it without rewriting the addresses. */
+    /* A user block that was added to a finished file moves it without changing the addresses. */
     found.end = end - base + found.base;
     found.length_size = is_old ? head[14] : head[10];
     found.address_size = address_size;

@@ -1,4 +1,4 @@
-/* B-trees; see blocks.h. */
+/* Validates and walks B-trees; see blocks.h. */
 #include "hdf/blocks.h"
 
 #include <string.h>
@@ -7,10 +7,10 @@
 
 /* --- version 2 ------------------------------------------------------------------------------- */
 
-/* What libhdf5's trees list. There are two kinds more, 0 and 12, of its own tests: it opens them as
- * any other, and crashes. */
+/* Types of libhdf5's trees. It has two more, 0 and 12, for its own tests. In a file it accepts them
+ * like any other, and crashes. */
 enum {
-    OF_HUGE = 1, /* 1 to 4: of huge objects in fractal heaps */
+    OF_HUGE = 1, /* 1 to 4: huge objects in fractal heaps */
     OF_HUGE_FILTERED,
     OF_HUGE_DIRECT,
     OF_HUGE_DIRECT_FILTERED,
@@ -23,7 +23,7 @@ enum {
     OF_FILTERED_CHUNKS
 };
 
-/* Whether records are of the size that libhdf5 reads, whatever the header says. */
+/* Whether records have the size that libhdf5 reads, which does not depend on the header. */
 static bool is_record_sound(const stoa_superblock *file, unsigned kind, uint64_t size)
 {
     enum { MASK = 4, COORDINATE = 8, MAX_RANK = 32, HASH = 4, LINK_ID = 7, ATTRIBUTE_ID = 8 };
@@ -54,7 +54,7 @@ static bool is_record_sound(const stoa_superblock *file, unsigned kind, uint64_t
     case OF_CHUNKS:
         return size > address && (size - address) % COORDINATE == 0 &&
                size - address <= (uint64_t)MAX_RANK * COORDINATE;
-    case OF_FILTERED_CHUNKS: /* and a length of 1 to 8 bytes */
+    case OF_FILTERED_CHUNKS: /* plus a length of 1 to 8 bytes */
         return size > address + MASK + COORDINATE &&
                size <= address + MASK + (MAX_RANK + 1) * (uint64_t)COORDINATE;
     default:
@@ -65,26 +65,28 @@ static bool is_record_sound(const stoa_superblock *file, unsigned kind, uint64_t
 /*
  * The header of a version 2 B-tree (HDF5 file format, III.A.2):
  *
- *     "BTHD", version, kind, node size (4 bytes), record size (2), depth (2), two percentages,
- *     address of the root (an offset), records in the root (2), records in all (a length), checksum
+ *     "BTHD"; version; type; node size (4 bytes); record size (2); depth (2); two percentages;
+ *     address of the root (an offset); records in the root (2); records in all (a length); checksum
  *
- * A node is ten bytes, records, and, above the leaves, for each record and one more, a pointer: an
- * address, the number of records there, and from the second level on that of all below.
+ * A node has ten bytes and records. Above the leaves it also has one pointer more than records: an
+ * address, and the number of records in that node. From the second level on, the total number of
+ * records below follows.
  */
 enum { ROOT = 16, OVERHEAD = 10, MAX_DEPTH = 64 };
 
-/* What a header says of the nodes, as it is believed. */
+/* The shape of the nodes, from a validated header. */
 typedef struct tree_shape {
     uint64_t node;    /* bytes */
     uint64_t record;  /* bytes */
     uint64_t depth;   /* levels above the leaves */
-    uint64_t in_leaf; /* records in a leaf at most: no other node has more */
+    uint64_t in_leaf; /* maximum records in a leaf; no other node has more */
     uint64_t count_size;
-    uint64_t pointer[MAX_DEPTH + 1]; /* bytes, of each level; leaves have none */
+    uint64_t pointer[MAX_DEPTH + 1]; /* bytes per level; leaves have no pointers */
     uint64_t n_records;              /* in the root */
 } tree_shape;
 
-/* False: libhdf5 would go astray in it. The header is there as far as the records in the root. */
+/* False: libhdf5 would read out of bounds. The header is available up to the number of records in
+ * the root. */
 static bool shape_of(const stoa_block *header, tree_shape *shape)
 {
     enum { KIND = 5, NODE = 6, RECORD = 10, DEPTH = 12 };
@@ -100,7 +102,7 @@ static bool shape_of(const stoa_block *header, tree_shape *shape)
         shape->node < OVERHEAD + shape->record || shape->depth > MAX_DEPTH) {
         return false;
     }
-    /* libhdf5 takes memory for a node, and frees the header twice where there is none. */
+    /* libhdf5 allocates memory for a node, and frees the header twice if that fails. */
     if (shape->node > SMALL && shape->node > stoa_block_file_size(header)) {
         return false;
     }
@@ -128,11 +130,11 @@ bool stoa_tree_is_sound(const stoa_block *block)
     return block->n < ROOT + block->file->address_size + 2 || shape_of(block, &shape);
 }
 
-/* The way down a tree, of which all nodes are seen at most once. */
+/* State of a walk that visits each node at most once. */
 typedef struct descent {
     const stoa_block *from;
     tree_shape shape;
-    uint64_t n_nodes; /* that may still come */
+    uint64_t n_nodes; /* that may still be visited */
     const stoa_tree_seen *seen;
 } descent;
 
@@ -195,7 +197,7 @@ bool stoa_tree_visit(const stoa_block *block, uint64_t tree, const stoa_tree_see
     header.n = ROOT + address + 2;
     if (stoa_is_nowhere(block, tree) || !stoa_block_read_other(block, tree, head, header.n) ||
         memcmp(head, "BTHD", SIGNATURE) != 0 || !shape_of(&header, &d.shape)) {
-        return true; /* it is refused when it is read */
+        return true; /* libhdf5 refuses it when it reads it */
     }
     const uint64_t root = stoa_little_endian(head + ROOT, address);
     d.n_nodes = stoa_block_file_size(block) / d.shape.node + 1;
@@ -229,15 +231,16 @@ bool stoa_tree_sets(const stoa_block *block, uint64_t tree, size_t at, uint8_t b
 /*
  * A node of a version 1 B-tree (III.A.1):
  *
- *     "TREE", kind (0: of groups, 1: of chunks), level, entries (2), two siblings (addresses),
+ *     "TREE"; type (0: groups, 1: chunks); level; entries (2); two siblings (addresses);
  *     then a key, and for each entry an address and a key
  *
- * The key of a chunk is its size (4), a filter mask (4) and eight bytes a dimension, those of an
- * element among them, which is always at 0. Keys rise, but for the one behind the last entry.
+ * The key of a chunk is its size (4), a filter mask (4) and eight bytes per dimension. These
+ * include the element dimension, which is always 0. Keys ascend, except for the one after the last
+ * entry.
  *
- * libhdf5 1.14 goes down on the stack from node to node and does not look at their levels: one that
- * leads up again ends the program. It does not find a chunk whose key is out of order, and so takes
- * its elements for ones that were never written; but it lists that chunk.
+ * libhdf5 1.14 descends recursively without checking levels, so a node that refers to an ancestor
+ * overflows the stack. If a key is out of order, libhdf5 does not find its chunk, and treats its
+ * elements as never written. But it lists that chunk.
  */
 enum { CHUNKS = 1, KEY_FIXED = 8, COORDINATE = 8 };
 
@@ -245,7 +248,7 @@ static uint64_t key_size_of(const stoa_block *block, size_t fixed)
 {
     enum { KIND = 4, MAX_DIMENSIONS = 33 };
     const uint64_t address = block->file->address_size;
-    const uint64_t n = 2 * (uint64_t)block->file->chunk_tree_k; /* entries that there is room for */
+    const uint64_t n = 2 * (uint64_t)block->file->chunk_tree_k; /* capacity in entries */
 
     if (block->bytes[KIND] == 0) {
         return block->file->length_size;
@@ -259,7 +262,7 @@ static uint64_t key_size_of(const stoa_block *block, size_t fixed)
     return 0;
 }
 
-/* Whether one chunk comes before another. */
+/* Whether chunk `a` comes before `b`. */
 static bool is_before(const uint8_t *a, const uint8_t *b, size_t key)
 {
     for (size_t at = KEY_FIXED; at < key; at += COORDINATE) {
@@ -297,9 +300,9 @@ bool stoa_old_tree_is_sound(const stoa_block *block)
     const uint64_t n_entries = stoa_little_endian(b + ENTRIES, 2);
     const uint64_t key = key_size_of(block, fixed);
     if (key == 0 || n_entries > (block->n - fixed) / (address + key)) {
-        return key == 0; /* libhdf5 refuses too many by itself */
+        return key == 0; /* libhdf5 refuses too many entries itself */
     }
-    /* An extension of the superblock may give a node another number of entries. */
+    /* An extension of the superblock may give nodes another number of entries. */
     if (b[KIND] == CHUNKS && !block->file->is_extended &&
         !are_keys_sound(b + fixed, n_entries, key, address + key)) {
         return false;

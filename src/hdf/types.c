@@ -1,4 +1,4 @@
-/* Describing HDF5 datatypes (HEP001 §8.3): class, memory form, Arrow type, words for people. */
+/* Describes HDF5 datatypes (HEP001 §8.3): class, memory type, Arrow type, text for users. */
 #include "hdf/types.h"
 
 #include <stdio.h>
@@ -7,14 +7,14 @@
 
 #include "core/memory.h"
 
-/* Datatypes nested deeper than this are damage. */
+/* More deeply nested datatypes are damage. */
 #define MAX_DEPTH 32
-/* An element larger than this cannot be read in bounded memory. */
+/* Larger elements cannot be read in bounded memory. */
 #define MAX_ELEMENT_BYTES ((size_t)64 << 20)
 
 static stoa_status describe(hid_t type, int depth, stoa_element *element, stoa_error *err);
 
-/* Shown as its bytes: what Stoa has no counterpart for. */
+/* Present a type without a counterpart as its bytes. */
 static stoa_status describe_raw(hid_t type, const char *what, stoa_element *element,
                                 stoa_error *err)
 {
@@ -81,7 +81,7 @@ static stoa_status describe_float(hid_t type, stoa_element *element, stoa_error 
     element->class = STOA_ELEMENT_FLOAT;
     if (exponent_bits == 5 && mantissa_bits == 10) {
         element->kind = STOA_KIND_FLOAT16;
-        /* In the machine's byte order; libhdf5 then only swaps, and every bit survives. */
+        /* In native byte order, so that libhdf5 only swaps bytes and preserves every bit. */
         element->mem_type =
             H5Tcopy(H5Tget_order(H5T_NATIVE_INT) == H5T_ORDER_BE ? H5T_IEEE_F16BE : H5T_IEEE_F16LE);
     } else if (exponent_bits == 8 && mantissa_bits == 23) {
@@ -153,7 +153,7 @@ static stoa_status make_members(stoa_element *element, size_t n, stoa_error *err
     return element->names != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-/* Take over a name that libhdf5 allocated. */
+/* Copy a name that libhdf5 allocated, and free the original. */
 static stoa_status keep_name(char *from_hdf5, char **name, stoa_error *err)
 {
     *name = from_hdf5 != NULL ? stoa_strdup(from_hdf5) : NULL;
@@ -165,7 +165,7 @@ static stoa_status keep_name(char *from_hdf5, char **name, stoa_error *err)
     return status;
 }
 
-/* A member's value, given in the stored type, as a 64-bit integer. */
+/* A member's value, converted from the stored type to a 64-bit integer. */
 static stoa_status enum_code(hid_t base, hid_t native, hid_t type, unsigned i, int64_t *code,
                              stoa_error *err)
 {
@@ -228,10 +228,10 @@ static stoa_status describe_enum(hid_t type, int depth, stoa_element *element, s
         STOA_TRY(keep_name(H5Tget_member_name(type, i), &element->names[i], err));
         STOA_TRY(enum_code(base, wide, type, i, &element->codes[i], err));
     }
-    /* Read as bare integers: libhdf5 converts an enumeration to an integer value by value, but one
-     * enumeration to another by name, which would merge codes that have no member. */
+    /* Read as plain integers. libhdf5 converts an enumeration to an integer by value, but to
+     * another enumeration by name, which would merge codes that have no member. */
     element->is_truth = depth > 0 && is_boolean(element);
-    if (element->is_truth) { /* as stored, so that nothing is converted, in either direction */
+    if (element->is_truth) { /* as stored, so that reading and writing convert nothing */
         STOA_HDF(err, element->mem_type = H5Tcopy(type), "copy a datatype");
     } else {
         element->mem_type = integer.mem_type;
@@ -244,7 +244,7 @@ done:
     return stoa_hdf_close(&base, status, err);
 }
 
-/* Fields at their native sizes, packed one after another. */
+/* Fields have their native sizes and are packed without gaps. */
 static stoa_status describe_compound(hid_t type, int depth, stoa_element *element, stoa_error *err)
 {
     stoa_status status = STOA_OK;

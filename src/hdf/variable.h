@@ -1,5 +1,4 @@
-/* Elements of variable length as libhdf5 has them in memory, where nothing may stand for what is
- * empty. */
+/* Variable-length elements in memory. libhdf5 may represent empty ones by NULL. */
 #ifndef STOA_HDF_VARIABLE_H
 #define STOA_HDF_VARIABLE_H
 

@@ -1,4 +1,3 @@
-/* See walk.h. */
 #include "hdf/walk.h"
 
 #include <stdlib.h>
@@ -9,26 +8,26 @@
 #include "hdf/elsewhere.h"
 #include "hdf/links.h"
 
-/* A group that the walk has still to visit. */
+/* A group that is still to be visited. */
 typedef struct waiting {
     char *path;
     H5O_token_t token;
 } waiting;
 
-/* The walk keeps its own stack: a file may nest groups as deep as it likes. */
+/* The walk has its own stack, since a file may nest groups to any depth. */
 typedef struct walker {
     stoa_group_visit visit;
-    stoa_unopened_visit unopened; /* or NULL */
+    stoa_unopened_visit unopened; /* may be NULL */
     void *context;
     void *unopened_context;
     stoa_buffer stack; /* of waiting */
     stoa_strings seen; /* tokens */
-    const char *path;  /* of the group whose links are looked at */
+    const char *path;  /* of the group whose links are visited */
     stoa_error *err;
     stoa_status status;
 } walker;
 
-/* What a hard link leads to. */
+/* Get the target of a hard link. */
 static stoa_status look_up(hid_t group, const char *name, H5O_info2_t *target, stoa_error *why)
 {
     STOA_RETURN_HDF_ERROR(
@@ -64,7 +63,7 @@ static stoa_status tell(stoa_unopened_visit unopened, void *context, const char 
     return STOA_OK;
 }
 
-/* Put a group on the stack unless it was there before; takes the path over. */
+/* Push a group unless it was pushed before. Takes over `path`. */
 static stoa_status push(walker *walk, char *path, const H5O_token_t *token)
 {
     const waiting group = {path, *token};
@@ -114,7 +113,7 @@ static herr_t push_link(hid_t group, const char *name, const H5L_info2_t *info, 
     return walk->status == STOA_OK ? 0 : 1;
 }
 
-/* Those pushed last are visited first: turn them round. */
+/* Groups that are pushed last are visited first, so reverse them. */
 static void reverse(walker *walk, size_t from)
 {
     waiting *groups = (waiting *)(void *)walk->stack.data;
@@ -135,7 +134,7 @@ static stoa_status visit_group(walker *walk, hid_t loc, const waiting *waits, bo
     stoa_error why = STOA_ERROR_INIT;
 
     if (open_group(loc, waits->token, &group, &why) != STOA_OK) {
-        /* damaged: what lies below it cannot be seen */
+        /* damaged: nothing below it can be visited */
         status = tell(walk->unopened, walk->unopened_context, waits->path, NULL, &why, walk->err);
         goto done;
     }
@@ -193,11 +192,11 @@ stoa_status stoa_groups_visit(hid_t loc, stoa_group_visit visit, void *context, 
 /* --- datasets -------------------------------------------------------------------------------- */
 
 typedef struct dataset_walk {
-    stoa_group_enter enter; /* NULL: all are */
+    stoa_group_enter enter; /* may be NULL */
     stoa_dataset_visit visit;
-    stoa_unopened_visit unopened; /* or NULL */
+    stoa_unopened_visit unopened; /* may be NULL */
     void *context;
-    hid_t access;      /* as stoa_access_here() gives it */
+    hid_t access;      /* from stoa_access_here() */
     stoa_strings seen; /* tokens */
     const char *path;  /* of the group */
     stoa_error *err;
@@ -219,7 +218,7 @@ static stoa_status visit_dataset(dataset_walk *walk, hid_t group, const char *na
     stoa_status status = STOA_OK;
 
     if (open_dataset(walk, group, name, &dataset, &why) != STOA_OK) {
-        /* damaged, or elsewhere */
+        /* damaged, or in another file */
         return tell(walk->unopened, walk->context, walk->path, name, &why, walk->err);
     }
     path = join(walk->path, name);
