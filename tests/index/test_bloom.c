@@ -372,6 +372,27 @@ static void false_positives_are_as_few_as_asked_for(void)
     CHECK(measured_rate(0.001) <= 0.002);
 }
 
+/* Scalars are signed unless they are too large for it. */
+static void zero_is_found_among_unsigned_numbers(void)
+{
+    static const uint8_t rows[] = {0, 1, 2, 3};
+    one_column made = one_column_make(&(one_column_spec){.file_type = H5T_STD_U8LE,
+                                                         .mem_type = H5T_NATIVE_UINT8,
+                                                         .values = rows,
+                                                         .extent = 4,
+                                                         .n_rows = 4,
+                                                         .chunk_rows = 4});
+
+    add_index(&made, 0.0001, 0);
+    const hid_t dataset = one_column_index(&made);
+    stoa_index *index = open_index(&made, dataset, 4);
+    CHECK_U64(n_candidates(index, 0, 0), 4);
+    CHECK_U64(n_candidates(index, -1, -1), 0);
+    stoa_index_bloom.close(index);
+    CHECK_H5(H5Dclose(dataset));
+    one_column_free(&made);
+}
+
 static void only_lists_of_values_are_answered(void)
 {
     int32_t *rows = make_rows(4000);
@@ -897,6 +918,7 @@ TEST_MAIN(TEST(the_dataset_is_what_the_section_says),
           TEST(opaque_values_are_hashed_as_they_are),
           TEST(types_without_canonical_bytes_are_refused), TEST(an_impossible_rate_is_refused),
           TEST(false_positives_are_as_few_as_asked_for), TEST(only_lists_of_values_are_answered),
+          TEST(zero_is_found_among_unsigned_numbers),
           TEST(a_list_of_very_many_values_excludes_no_chunk),
           TEST(integers_up_to_the_last_one_of_their_kind_are_listed),
           TEST(an_append_leaves_what_a_fresh_build_would),
