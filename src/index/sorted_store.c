@@ -296,7 +296,7 @@ static stoa_status open_cover(stoa_sorted_store *store, const char *name, uint64
     }
     STOA_HDF(err, type = H5Dget_type(targets[0]), "get the type of '%s'", name);
     if (H5Tequal(type, store->value_type) <= 0) {
-        STOA_FAIL(err, STOA_EDATA, "'%s' has not the column's datatype", name);
+        STOA_FAIL(err, STOA_EDATA, "the datatype of '%s' differs from the column's", name);
     }
     STOA_TRY(get_length(targets[0], name, &length, err));
     if (length < n_needed) {

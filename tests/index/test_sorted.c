@@ -767,6 +767,11 @@ static void a_damaged_cover_is_done_without(void)
     check_finds_twos(&made);
 
     CHECK_H5(H5Adelete(dataset, "sorted_values"));
+    write_reference(dataset, "sorted_values", dataset); /* of row numbers */
+    check_flaw(&made, "datatype");
+    check_finds_twos(&made);
+
+    CHECK_H5(H5Adelete(dataset, "sorted_values"));
     write_reference(dataset, "sorted_values", made.group);
     check_flaw(&made, "'sorted_values' does not lead to a dataset");
     check_finds_twos(&made);
