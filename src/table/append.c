@@ -409,35 +409,40 @@ static stoa_status point_to_books(const stoa_appender *appender, stoa_error *err
     return STOA_OK;
 }
 
-/* Write new labels into CATEGORIES. */
-static stoa_status store_books(stoa_appender *appender, stoa_error *err)
+stoa_status stoa_appender_store_books(stoa_appender *appender, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t group = H5I_INVALID_HID;
 
-    bool has_books = false;
+    STOA_HDF(err, group = stoa_open_here(appender->table->group, "CATEGORIES"),
+             "open the group CATEGORIES");
     for (size_t i = 0; i < appender->n_books; i++) {
-        has_books = has_books || appender->books[i].name != NULL; /* NULL: now plain strings */
+        stoa_shared_book *shared = &appender->books[i];
+        if (shared->name != NULL) { /* NULL: now plain strings */
+            STOA_TRY(stoa_codebook_store(&shared->book, group, shared->name, err));
+        }
+    }
+
+done:
+    return stoa_hdf_close(&group, status, err);
+}
+
+/* Write new labels into CATEGORIES, and let columns refer to them. */
+static stoa_status store_books(stoa_appender *appender, stoa_error *err)
+{
+    bool has_books = false;
+
+    for (size_t i = 0; i < appender->n_books; i++) {
+        has_books = has_books || appender->books[i].name != NULL;
     }
     if (!has_books) {
         return STOA_OK;
     }
     for (size_t i = 0; i < appender->table->n_columns; i++) {
-        STOA_TRY(stoa_column_fit_codes(&appender->writers[i], err));
+        STOA_RETURN_NOT_OK(stoa_column_fit_codes(&appender->writers[i], err));
     }
-    STOA_HDF(err, group = stoa_open_here(appender->table->group, "CATEGORIES"),
-             "open the group CATEGORIES");
-    for (size_t i = 0; i < appender->n_books; i++) {
-        stoa_shared_book *shared = &appender->books[i];
-        if (shared->name == NULL) {
-            continue;
-        }
-        STOA_TRY(stoa_codebook_store(&shared->book, group, shared->name, err));
-    }
-    STOA_TRY(point_to_books(appender, err));
-
-done:
-    return stoa_hdf_close(&group, status, err);
+    STOA_RETURN_NOT_OK(stoa_appender_store_books(appender, err));
+    return point_to_books(appender, err);
 }
 
 /* INDEX_COLUMNS refers to datasets, so rewrite it after replacing any. */

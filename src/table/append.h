@@ -50,6 +50,8 @@ stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema 
 /* Return STOA_ELOSS if an ordered codebook has new labels, since their place in the order is
  * unknown (§8.7). */
 stoa_status stoa_appender_check_order(const stoa_appender *appender, stoa_error *err);
+/* Write new labels into CATEGORIES. */
+stoa_status stoa_appender_store_books(stoa_appender *appender, stoa_error *err);
 /* Store new labels and bring all columns to one extent of at least `extent` rows (§12). Rewrite
  * references to replaced datasets, and update the indexes (step 4). Only stoa_table_commit()
  * remains. */

@@ -58,34 +58,26 @@ static void touch_narrow_columns(stoa_cells *cells)
 
 static stoa_status store_books(stoa_cells *cells, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_appender *books = &cells->books;
-    hid_t group = H5I_INVALID_HID;
 
     if (books->n_books == 0) {
         return STOA_OK;
     }
     cells->old_books = stoa_alloc(books->n_books, sizeof *cells->old_books);
     if (cells->old_books == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+        return stoa_fail_memory(err);
     }
     for (size_t i = 0; i < books->n_books; i++) {
         cells->old_books[i] = (stoa_old_book){.dataset = H5I_INVALID_HID};
     }
-    STOA_TRY(stoa_columns_open_categories(cells->table, &group, err));
     for (size_t i = 0; i < books->n_books; i++) {
-        stoa_codebook *book = &books->books[i].book;
-        stoa_old_book *old = &cells->old_books[i];
-        if (book->labels.count == book->n_stored) {
-            continue;
+        const stoa_codebook *book = &books->books[i].book;
+        if (book->labels.count != book->n_stored) {
+            STOA_RETURN_HDF_ERROR(err, H5Iinc_ref(book->dataset), "hold the categories");
+            cells->old_books[i] = (stoa_old_book){book->dataset, book->n_stored};
         }
-        STOA_HDF(err, H5Iinc_ref(book->dataset), "hold the categories");
-        *old = (stoa_old_book){book->dataset, book->n_stored};
-        STOA_TRY(stoa_codebook_store(book, group, books->books[i].name, err));
     }
-
-done:
-    return stoa_hdf_close(&group, status, err);
+    return stoa_appender_store_books(books, err);
 }
 
 /* Let columns refer to their extended codebooks, and reload their labels. */

@@ -126,37 +126,6 @@ stoa_status stoa_column_edit_publish(stoa_column_edit *edit, const char *name, h
     return STOA_OK;
 }
 
-/* Write INDEX_COLUMNS and _index (§7.4, §9), or delete both. */
-static stoa_status write_labels(const stoa_column_edit *edit, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const hid_t group = edit->table->group;
-    hid_t *targets = stoa_alloc(edit->n_labels, sizeof *targets);
-    size_t n = 0;
-
-    if (targets == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    for (; n < edit->n_labels; n++) {
-        STOA_HDF(err, targets[n] = stoa_open_here(group, edit->labels[n]), "open column '%s'",
-                 edit->labels[n]);
-    }
-    if (n > 0) {
-        STOA_TRY(stoa_references_write(group, "INDEX_COLUMNS", targets, n, false, err));
-        STOA_TRY(stoa_attribute_write_utf8(group, "_index", edit->labels[0], err));
-    } else {
-        STOA_TRY(stoa_attribute_delete(group, "INDEX_COLUMNS", err));
-        STOA_TRY(stoa_attribute_delete(group, "_index", err));
-    }
-
-done:
-    for (size_t i = 0; i < n; i++) {
-        (void)stoa_hdf_close(&targets[i], STOA_OK, NULL);
-    }
-    free(targets);
-    return status;
-}
-
 stoa_status stoa_column_edit_reopen(stoa_column_edit *edit, stoa_error *err)
 {
     const stoa_table *table = edit->table;
@@ -168,7 +137,8 @@ stoa_status stoa_column_edit_reopen(stoa_column_edit *edit, stoa_error *err)
         STOA_RETURN_NOT_OK(stoa_attribute_delete(table->group, "column-order", err));
     }
     if (edit->labels_rows) {
-        STOA_RETURN_NOT_OK(write_labels(edit, err));
+        STOA_RETURN_NOT_OK(
+            stoa_table_write_index_columns(table->group, edit->labels, edit->n_labels, err));
     }
     STOA_RETURN_HDF_ERROR(err, H5Iinc_ref(table->group), "hold the table");
     STOA_RETURN_NOT_OK(

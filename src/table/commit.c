@@ -32,32 +32,50 @@ done:
     return status;
 }
 
-stoa_status stoa_table_write_index_columns(hid_t group, const stoa_column *const *columns, size_t n,
+stoa_status stoa_table_write_index_columns(hid_t group, const char *const *names, size_t n,
                                            stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t *targets = stoa_alloc(n, sizeof *targets);
+    size_t n_open = 0;
 
     if (targets == NULL) {
         return stoa_fail_memory(err);
     }
-    for (size_t i = 0; i < n; i++) {
-        targets[i] = columns[i]->dataset;
+    for (; n_open < n; n_open++) {
+        STOA_HDF(err, targets[n_open] = stoa_open_here(group, names[n_open]), "open column '%s'",
+                 names[n_open]);
     }
     if (n > 0) {
         STOA_TRY(stoa_references_write(group, "INDEX_COLUMNS", targets, n, false, err));
-        STOA_TRY(stoa_attribute_write_utf8(group, "_index", columns[0]->name, err));
+        STOA_TRY(stoa_attribute_write_utf8(group, "_index", names[0], err));
+    } else {
+        STOA_TRY(stoa_attribute_delete(group, "INDEX_COLUMNS", err));
+        STOA_TRY(stoa_attribute_delete(group, "_index", err));
     }
 
 done:
+    for (size_t i = 0; i < n_open; i++) {
+        (void)stoa_hdf_close(&targets[i], STOA_OK, NULL);
+    }
     free(targets);
     return status;
 }
 
 stoa_status stoa_table_refer_to_columns(const stoa_table *table, stoa_error *err)
 {
-    return stoa_attribute_exists(table->group, "INDEX_COLUMNS")
-               ? stoa_table_write_index_columns(table->group, table->index_columns,
-                                                table->n_index_columns, err)
-               : STOA_OK;
+    const size_t n = table->n_index_columns;
+
+    if (n == 0 || !stoa_attribute_exists(table->group, "INDEX_COLUMNS")) {
+        return STOA_OK;
+    }
+    const char **const names = stoa_alloc(n, sizeof *names);
+    for (size_t i = 0; names != NULL && i < n; i++) {
+        names[i] = table->index_columns[i]->name;
+    }
+    const stoa_status status = names != NULL
+                                   ? stoa_table_write_index_columns(table->group, names, n, err)
+                                   : stoa_fail_memory(err);
+    free(names);
+    return status;
 }

@@ -114,8 +114,9 @@ stoa_status stoa_table_may_grow(const stoa_table *table, stoa_error *err);
 /* Publish `n_rows`: flush, write NROWS, flush (§11.2 step 5). */
 stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *err);
 
-/* Write INDEX_COLUMNS and _index for these columns, outermost first (§7.4, §9). */
-stoa_status stoa_table_write_index_columns(hid_t group, const stoa_column *const *columns, size_t n,
+/* Write INDEX_COLUMNS and _index for these columns, outermost first (§7.4, §9). Delete both if
+ * there are none. */
+stoa_status stoa_table_write_index_columns(hid_t group, const char *const *names, size_t n,
                                            stoa_error *err);
 /* The same for the present row index columns, some of which may have new datasets. */
 stoa_status stoa_table_refer_to_columns(const stoa_table *table, stoa_error *err);

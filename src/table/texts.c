@@ -142,23 +142,17 @@ done:
 }
 
 /* Unlink the codebook's dataset, and delete the group if it is then empty. */
-static stoa_status drop_book(stoa_appender *appender, const stoa_codebook *book, stoa_error *err)
+static stoa_status drop_book(hid_t table, stoa_shared_book *shared, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const hid_t table = appender->table->group;
     hid_t group = H5I_INVALID_HID;
     H5G_info_t info = {.nlinks = 1};
 
     STOA_HDF(err, group = stoa_open_here(table, "CATEGORIES"), "open the group CATEGORIES");
-    for (size_t i = 0; i < appender->n_books; i++) {
-        stoa_shared_book *shared = &appender->books[i];
-        if (&shared->book == book) {
-            STOA_HDF(err, stoa_unlink(group, shared->name), "delete categories '%s'", shared->name);
-            stoa_codebook_clear(&shared->book);
-            free(shared->name);
-            shared->name = NULL;
-        }
-    }
+    STOA_HDF(err, stoa_unlink(group, shared->name), "delete categories '%s'", shared->name);
+    stoa_codebook_clear(&shared->book);
+    free(shared->name);
+    shared->name = NULL;
     STOA_HDF(err, H5Gget_info(group, &info), "look into the group CATEGORIES");
     if (info.nlinks == 0) {
         STOA_HDF(err, stoa_unlink(table, "CATEGORIES"), "delete the group CATEGORIES");
@@ -186,9 +180,9 @@ static stoa_status make_strings(stoa_appender *appender, size_t i, stoa_error *e
     STOA_TRY(stoa_column_flush(fresh, err));
     STOA_TRY(stoa_column_publish(writer->group, column, fresh, err));
     writer->was_replaced = true;
-    const stoa_codebook *book = writer->book;
+    stoa_shared_book *shared = (stoa_shared_book *)(void *)writer->book;
     writer->book = NULL;
-    STOA_TRY(drop_book(appender, book, err));
+    STOA_TRY(drop_book(appender->table->group, shared, err));
 
 done:
     stoa_column_close(fresh);

@@ -395,26 +395,6 @@ static void clear_books(maker *make)
     make->books = NULL;
 }
 
-static stoa_status write_row_index(maker *make, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const stoa_table_options *options = make->options;
-    const size_t n = options->n_index_columns;
-    const stoa_column **columns = stoa_alloc(n, sizeof(stoa_column *));
-
-    if (columns == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    for (size_t i = 0; i < n; i++) {
-        columns[i] = stoa_table_find(make->table, options->index_columns[i]);
-    }
-    STOA_TRY(stoa_table_write_index_columns(make->table->group, columns, n, err));
-
-done:
-    free(columns);
-    return status;
-}
-
 static stoa_status build_indexes(maker *make, uint64_t n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -490,7 +470,8 @@ stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStrea
     const uint64_t extent =
         make.options->preallocate_rows > rows ? make.options->preallocate_rows : rows;
     STOA_TRY(finish_storage(&make, extent, err));
-    STOA_TRY(write_row_index(&make, err));
+    STOA_TRY(stoa_table_write_index_columns(make.table->group, make.options->index_columns,
+                                            make.options->n_index_columns, err));
     STOA_TRY(build_indexes(&make, rows, err));
     STOA_TRY(stoa_table_commit(make.table, rows, err));
     STOA_TRY(stoa_table_link(make.table->group, make.loc, make.path, err));
