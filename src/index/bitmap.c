@@ -123,8 +123,8 @@ static stoa_status collect(stoa_bitmap_values *values, stoa_column *column, uint
     if (first >= n_rows) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_runs_open(&c.runs, column, column->chunk_rows != 0 ? column->chunk_rows : n_rows,
-                            0, set_bytes(column, n_rows - first), first, n_rows, err));
+    STOA_TRY(stoa_runs_open(&c.runs, column, stoa_index_chunk_rows(column, n_rows), 0,
+                            set_bytes(column, n_rows - first), first, n_rows, err));
     c.sets = stoa_alloc_zero((size_t)c.runs.n_places, sizeof *c.sets);
     c.n_taken = stoa_alloc_zero((size_t)c.runs.n_places, sizeof *c.n_taken);
     if (c.sets == NULL || c.n_taken == NULL) {

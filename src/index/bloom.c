@@ -88,7 +88,7 @@ static stoa_status make_filters(stoa_column *column, hid_t dataset, const stoa_b
 {
     stoa_status status = STOA_OK;
     making m = {.column = column, .bloom = bloom, .dataset = dataset, .n_bytes = bloom->m_bits / 8};
-    const uint64_t chunk_rows = stoa_bloom_chunk_rows(column, n_rows);
+    const uint64_t chunk_rows = stoa_index_chunk_rows(column, n_rows);
 
     *most_set = 0;
     if (first * chunk_rows >= n_rows) {
@@ -176,7 +176,7 @@ static stoa_status bloom_build(stoa_column *column, uint64_t n_rows, hid_t index
     STOA_TRY(stoa_plane_create(indexes, name, n_bytes < group_bytes ? group_bytes / n_bytes : 1,
                                n_bytes, "none", &made, err));
     STOA_TRY(write_attributes(made, &bloom, rate, err));
-    STOA_TRY(stoa_plane_resize(made, stoa_bloom_n_filters(column, n_rows), n_bytes, err));
+    STOA_TRY(stoa_plane_resize(made, stoa_index_n_chunks(column, n_rows), n_bytes, err));
     STOA_TRY(make_filters(column, made, &bloom, 0, n_rows, &options->listener, &most_set, err));
     *dataset = made;
     made = H5I_INVALID_HID;
@@ -214,7 +214,7 @@ static stoa_status make_anew(stoa_column *column, hid_t dataset, uint64_t n_rows
     STOA_RETURN_NOT_OK(choose(column, n_rows, rate, seed, NULL, &bloom, err));
     STOA_RETURN_NOT_OK(stoa_plane_resize(dataset, 0, 0, err));
     STOA_RETURN_NOT_OK(
-        stoa_plane_resize(dataset, stoa_bloom_n_filters(column, n_rows), bloom.m_bits / 8, err));
+        stoa_plane_resize(dataset, stoa_index_n_chunks(column, n_rows), bloom.m_bits / 8, err));
     STOA_RETURN_NOT_OK(write_attributes(dataset, &bloom, rate, err));
     return make_filters(column, dataset, &bloom, 0, n_rows, NULL, &most_set, err);
 }
@@ -242,7 +242,7 @@ static stoa_status bloom_append(stoa_column *column, hid_t dataset, uint64_t n_o
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(
-        stoa_plane_resize(dataset, stoa_bloom_n_filters(column, n_rows), bloom.m_bits / 8, err));
+        stoa_plane_resize(dataset, stoa_index_n_chunks(column, n_rows), bloom.m_bits / 8, err));
     STOA_RETURN_NOT_OK(
         make_filters(column, dataset, &bloom, n_whole, n_rows, NULL, &most_set, err));
     if (stoa_bloom_rate(&bloom, most_set) > worst_rate_ratio * rate) {
@@ -307,7 +307,7 @@ static stoa_status bloom_verify(stoa_column *column, hid_t dataset, uint64_t n_r
     comparison c = {.column = column,
                     .bloom = &bloom,
                     .dataset = dataset,
-                    .chunk_rows = stoa_bloom_chunk_rows(column, n_rows),
+                    .chunk_rows = stoa_index_chunk_rows(column, n_rows),
                     .chunk = UINT64_MAX,
                     .fits = {true, true}};
 

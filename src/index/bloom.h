@@ -11,10 +11,6 @@
 
 stoa_status stoa_bloom_accepts(const stoa_column *column, stoa_error *err);
 
-/* Rows per filter, and the number of filters for n_rows rows. */
-uint64_t stoa_bloom_chunk_rows(const stoa_column *column, uint64_t n_rows);
-uint64_t stoa_bloom_n_filters(const stoa_column *column, uint64_t n_rows);
-
 /* The number of distinct values in the chunk that has most of them; for a very large chunk, an
  * upper bound. */
 stoa_status stoa_bloom_count(stoa_column *column, uint64_t n_rows, const stoa_listener *listener,

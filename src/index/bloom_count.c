@@ -134,7 +134,7 @@ stoa_status stoa_bloom_count(stoa_column *column, uint64_t n_rows, const stoa_li
 {
     stoa_status status = STOA_OK;
     counting all = {.column = column};
-    const uint64_t chunk_rows = stoa_bloom_chunk_rows(column, n_rows);
+    const uint64_t chunk_rows = stoa_index_chunk_rows(column, n_rows);
     const uint64_t n_most = chunk_rows < max_counted ? chunk_rows : max_counted;
 
     *most = 0;

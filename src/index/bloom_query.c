@@ -33,16 +33,6 @@ struct stoa_index {
     uint64_t n_filters;
 };
 
-uint64_t stoa_bloom_chunk_rows(const stoa_column *column, uint64_t n_rows)
-{
-    return column->chunk_rows != 0 ? column->chunk_rows : n_rows;
-}
-
-uint64_t stoa_bloom_n_filters(const stoa_column *column, uint64_t n_rows)
-{
-    return n_rows == 0 ? 0 : (n_rows - 1) / stoa_bloom_chunk_rows(column, n_rows) + 1;
-}
-
 /* Opening ----------------------------------------------------------------------------------- */
 
 static stoa_status read_number(hid_t dataset, const char *name, uint64_t max, uint64_t *value,
@@ -108,7 +98,7 @@ stoa_status stoa_bloom_accepts(const stoa_column *column, stoa_error *err)
 stoa_status stoa_bloom_load(const stoa_column *column, hid_t dataset, uint64_t n_rows,
                             stoa_bloom *bloom, stoa_error *err)
 {
-    const uint64_t n_needed = stoa_bloom_n_filters(column, n_rows);
+    const uint64_t n_needed = stoa_index_n_chunks(column, n_rows);
     stoa_window all;
     uint64_t k = 0;
     uint64_t seed = 0;
@@ -156,8 +146,8 @@ stoa_status stoa_bloom_open(stoa_column *column, hid_t dataset, uint64_t n_rows,
     opened->dataset = H5I_INVALID_HID;
     opened->column = column;
     opened->n_rows = n_rows;
-    opened->chunk_rows = stoa_bloom_chunk_rows(column, n_rows);
-    opened->n_filters = stoa_bloom_n_filters(column, n_rows);
+    opened->chunk_rows = stoa_index_chunk_rows(column, n_rows);
+    opened->n_filters = stoa_index_n_chunks(column, n_rows);
     STOA_TRY(stoa_bloom_accepts(column, err));
     STOA_TRY(stoa_bloom_load(column, dataset, n_rows, &opened->bloom, err));
     if (opened->bloom.m_bits / 8 > max_filter_bytes) {

@@ -131,6 +131,17 @@ stoa_status stoa_index_kind_named(const char *kind_or_name, const stoa_index_kin
 /* Iterate over the registered kinds; NULL after the last. */
 const stoa_index_kind *stoa_index_kind_at(size_t i);
 
+/* Rows per chunk, and the number of chunks with n_rows rows. A column without chunks counts as one
+ * chunk (notes D5). */
+static inline uint64_t stoa_index_chunk_rows(const stoa_column *column, uint64_t n_rows)
+{
+    return column->chunk_rows != 0 ? column->chunk_rows : n_rows;
+}
+static inline uint64_t stoa_index_n_chunks(const stoa_column *column, uint64_t n_rows)
+{
+    return n_rows == 0 ? 0 : (n_rows - 1) / stoa_index_chunk_rows(column, n_rows) + 1;
+}
+
 /* Find a free name in the group: `stem`, else stem_2, stem_3, ... The caller frees *name. */
 stoa_status stoa_index_free_name(hid_t indexes, const char *stem, char **name, stoa_error *err);
 /* Create an empty, extensible one-dimensional dataset, unfiltered or with scale-offset

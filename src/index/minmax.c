@@ -51,7 +51,7 @@ static stoa_status minmax_build(stoa_column *column, uint64_t n_rows, hid_t inde
     STOA_TRY(stoa_index_dataset(indexes, name, format.file_type, stoa_minmax_block(&format), false,
                                 &made, err));
     STOA_TRY(stoa_index_describe(made, stoa_index_minmax.kind, NULL, err));
-    STOA_TRY(stoa_dataset_resize(made, &(hsize_t){stoa_minmax_n_entries(column, n_rows)}, err));
+    STOA_TRY(stoa_dataset_resize(made, &(hsize_t){stoa_index_n_chunks(column, n_rows)}, err));
     STOA_TRY(stoa_minmax_fill(&format, made, 0, n_rows, &options->listener, err));
     *dataset = made;
     made = H5I_INVALID_HID;
@@ -73,8 +73,8 @@ static stoa_status minmax_append(stoa_column *column, hid_t dataset, uint64_t n_
 
     STOA_TRY(stoa_minmax_format_make(column, &format, err));
     STOA_TRY(minmax_accepts(column, err));
-    STOA_TRY(stoa_minmax_check(&format, dataset, stoa_minmax_n_entries(column, n_old), err));
-    STOA_TRY(stoa_dataset_resize(dataset, &(hsize_t){stoa_minmax_n_entries(column, n_rows)}, err));
+    STOA_TRY(stoa_minmax_check(&format, dataset, stoa_index_n_chunks(column, n_old), err));
+    STOA_TRY(stoa_dataset_resize(dataset, &(hsize_t){stoa_index_n_chunks(column, n_rows)}, err));
     STOA_TRY(stoa_minmax_fill(&format, dataset, n_whole, n_rows, NULL, err));
 
 done:
@@ -150,7 +150,7 @@ static stoa_status minmax_verify(stoa_column *column, hid_t dataset, uint64_t n_
     *same = true;
     problem[0] = '\0';
     STOA_TRY(stoa_minmax_format_make(column, &format, err));
-    const uint64_t n_entries = stoa_minmax_n_entries(column, n_rows);
+    const uint64_t n_entries = stoa_index_n_chunks(column, n_rows);
     if (minmax_accepts(column, &damage) != STOA_OK ||
         stoa_minmax_check(&format, dataset, n_entries, &damage) != STOA_OK) {
         (void)snprintf(problem, 256, "%.255s", damage.message);
@@ -248,14 +248,14 @@ static stoa_status minmax_open(stoa_column *column, hid_t dataset, uint64_t n_ro
     }
     STOA_TRY(stoa_minmax_format_make(column, &opened->format, err));
     STOA_TRY(minmax_accepts(column, err));
-    const uint64_t n_entries = stoa_minmax_n_entries(column, n_rows);
+    const uint64_t n_entries = stoa_index_n_chunks(column, n_rows);
     STOA_TRY(stoa_minmax_check(&opened->format, dataset, n_entries, err));
     if (n_entries > max_open_bytes / opened->format.size) {
         STOA_FAIL(err, STOA_ERANGE, "a min/max index of %llu entries is too large to help",
                   (unsigned long long)n_entries);
     }
     opened->n_rows = n_rows;
-    opened->chunk_rows = stoa_minmax_chunk_rows(column, n_rows);
+    opened->chunk_rows = stoa_index_chunk_rows(column, n_rows);
     opened->entries = stoa_alloc_zero((size_t)n_entries, opened->format.size);
     opened->flags = stoa_alloc_zero((size_t)n_entries, 1);
     if (opened->entries == NULL || opened->flags == NULL) {

@@ -81,18 +81,6 @@ stoa_status stoa_minmax_format_clear(stoa_minmax_format *format, stoa_status sta
     return stoa_hdf_close(&format->element_type, status, err);
 }
 
-uint64_t stoa_minmax_chunk_rows(const stoa_column *column, uint64_t n_rows)
-{
-    return column->chunk_rows != 0 ? column->chunk_rows : n_rows;
-}
-
-uint64_t stoa_minmax_n_entries(const stoa_column *column, uint64_t n_rows)
-{
-    const uint64_t chunk_rows = stoa_minmax_chunk_rows(column, n_rows);
-
-    return n_rows == 0 ? 0 : (n_rows - 1) / chunk_rows + 1;
-}
-
 stoa_minmax_counts stoa_minmax_counts_of(const stoa_minmax_format *format, const uint8_t *entry)
 {
     stoa_minmax_counts counts;
@@ -321,7 +309,7 @@ stoa_status stoa_minmax_compute(const stoa_minmax_format *format, stoa_block_rea
 {
     stoa_status status = STOA_OK;
     const stoa_column *column = format->column;
-    const uint64_t chunk_rows = stoa_minmax_chunk_rows(column, n_rows);
+    const uint64_t chunk_rows = stoa_index_chunk_rows(column, n_rows);
     const uint64_t start = chunk * chunk_rows;
     const uint64_t end = n_rows - start > chunk_rows ? start + chunk_rows : n_rows;
     const uint64_t slice_rows = max_slice_bytes / column->element.size + 1;

@@ -33,11 +33,6 @@ stoa_status stoa_minmax_format_make(stoa_column *column, stoa_minmax_format *for
 stoa_status stoa_minmax_format_clear(stoa_minmax_format *format, stoa_status status,
                                      stoa_error *err);
 
-/* Rows per entry, and the number of entries for n_rows rows. A column without chunks counts as one
- * chunk (notes D5). */
-uint64_t stoa_minmax_chunk_rows(const stoa_column *column, uint64_t n_rows);
-uint64_t stoa_minmax_n_entries(const stoa_column *column, uint64_t n_rows);
-
 stoa_minmax_counts stoa_minmax_counts_of(const stoa_minmax_format *format, const uint8_t *entry);
 stoa_scalar stoa_minmax_min(const stoa_minmax_format *format, const uint8_t *entry);
 stoa_scalar stoa_minmax_max(const stoa_minmax_format *format, const uint8_t *entry);

@@ -37,7 +37,7 @@ static stoa_status compute_block(computing *c, uint64_t n, const stoa_listener *
                                  stoa_error *err)
 {
     const uint64_t together = c->readers->n;
-    const uint64_t chunk_rows = stoa_minmax_chunk_rows(c->format->column, c->n_rows);
+    const uint64_t chunk_rows = stoa_index_chunk_rows(c->format->column, c->n_rows);
 
     while (n > 0) {
         const uint64_t count = n < together ? n : together;
@@ -58,7 +58,7 @@ stoa_status stoa_minmax_fill(const stoa_minmax_format *format, hid_t dataset, ui
                              uint64_t n_rows, const stoa_listener *listener, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const uint64_t n_entries = stoa_minmax_n_entries(format->column, n_rows);
+    const uint64_t n_entries = stoa_index_n_chunks(format->column, n_rows);
     const uint64_t block = stoa_minmax_block(format);
     uint8_t *entries = stoa_alloc_zero((size_t)block, format->size);
     stoa_block_readers readers = {.n = 0};
