@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "index/key.h"
+
 stoa_status stoa_rank_block_make(stoa_rank_block *block, const stoa_sorted_store *store,
                                  stoa_error *err)
 {
@@ -40,17 +42,6 @@ void stoa_rank_block_begin(stoa_rank_block *block, uint64_t rank)
     block->text.size = 0;
 }
 
-/* Write the bytes of a record as an element of fixed size, with padding. */
-static void put_fixed(const stoa_element *element, const stoa_sort_record *record, uint8_t *value)
-{
-    const size_t length = record->length < element->size ? record->length : element->size;
-    const bool is_spaced =
-        element->class == STOA_ELEMENT_FIXED_STRING && element->padding == H5T_STR_SPACEPAD;
-
-    memcpy(value, record->bytes, length);
-    memset(value + length, is_spaced ? ' ' : 0, element->size - length);
-}
-
 stoa_status stoa_rank_block_set(stoa_rank_block *block, uint64_t rank,
                                 const stoa_sort_record *record, stoa_error *err)
 {
@@ -64,7 +55,8 @@ stoa_status stoa_rank_block_set(stoa_rank_block *block, uint64_t rank,
     if (record->bytes == NULL) {
         stoa_key_restore(element, record->key, block->values + slot * element->size);
     } else if (element->class != STOA_ELEMENT_STRING) {
-        put_fixed(element, record, block->values + slot * element->size);
+        stoa_key_element(block->store->column, record->bytes, record->length,
+                         block->values + slot * element->size);
     } else {
         block->offsets[slot] = block->text.size;
         STOA_RETURN_NOT_OK(stoa_buffer_append(&block->text, record->bytes, record->length, err));
