@@ -302,23 +302,17 @@ static stoa_status check_values(const stoa_column *column, hid_t dataset, uint64
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
     hid_t right = H5I_INVALID_HID;
-    hid_t space = H5I_INVALID_HID;
-    hsize_t length = 0;
+    uint64_t length = 0;
 
     STOA_HDF(err, type = H5Dget_type(dataset), "get the type of a bitmap's values");
     STOA_HDF(err, right = H5Dget_type(column->dataset), "get the type of '%s'", column->name);
-    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape of a bitmap's values");
     if (H5Tequal(type, right) <= 0) {
         STOA_FAIL(err, STOA_EDATA,
                   "the values of a bitmap index have not the column's datatype "
                   "(HEP001 §10.6)");
     }
-    if (H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 1) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "the values of a bitmap index are not one-dimensional (HEP001 §10.6)");
-    }
-    STOA_HDF(err, H5Sget_simple_extent_dims(space, &length, NULL),
-             "get the shape of a bitmap's values");
+    STOA_TRY(stoa_index_length(dataset, "the values dataset of a bitmap index", "HEP001 §10.6",
+                               &length, err));
     if (length != n) {
         STOA_FAIL(err, STOA_EDATA, "a bitmap index has %llu rows and %llu values (HEP001 §10.6)",
                   (unsigned long long)n, (unsigned long long)length);
@@ -326,7 +320,6 @@ static stoa_status check_values(const stoa_column *column, hid_t dataset, uint64
     STOA_TRY(stoa_chunks_check(dataset, err));
 
 done:
-    status = stoa_hdf_close(&space, status, err);
     status = stoa_hdf_close(&right, status, err);
     return stoa_hdf_close(&type, status, err);
 }

@@ -1,4 +1,4 @@
-/* Helpers for building indexes: free names and extensible datasets. */
+/* Helpers for building indexes: free names, extensible datasets and their lengths. */
 #include <stdlib.h>
 
 #include "column/codec.h"
@@ -55,5 +55,23 @@ stoa_status stoa_index_dataset(hid_t indexes, const char *name, hid_t type, uint
 
 done:
     status = stoa_hdf_close(&creation, status, err);
+    return stoa_hdf_close(&space, status, err);
+}
+
+stoa_status stoa_index_length(hid_t dataset, const char *what, const char *section,
+                              uint64_t *length, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hsize_t extent = 0;
+
+    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape of %s", what);
+    if (H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 1) {
+        STOA_FAIL(err, STOA_EDATA, "%s is not one-dimensional (%s)", what, section);
+    }
+    STOA_HDF(err, H5Sget_simple_extent_dims(space, &extent, NULL), "get the shape of %s", what);
+    *length = extent;
+
+done:
     return stoa_hdf_close(&space, status, err);
 }

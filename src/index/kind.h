@@ -148,6 +148,10 @@ stoa_status stoa_index_free_name(hid_t indexes, const char *stem, char **name, s
  * (`is_packed`). A NULL `name` leaves it unlinked. */
 stoa_status stoa_index_dataset(hid_t indexes, const char *name, hid_t type, uint64_t chunk,
                                bool is_packed, hid_t *dataset, stoa_error *err);
+/* Get the length of a one-dimensional dataset. STOA_EDATA, with `what` it is and the section, if it
+ * has another shape. */
+stoa_status stoa_index_length(hid_t dataset, const char *what, const char *section,
+                              uint64_t *length, stoa_error *err);
 
 /* A resolved reference of a column's SEARCH_INDEX_LIST (§10.2). */
 typedef struct stoa_index_link {

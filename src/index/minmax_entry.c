@@ -379,11 +379,9 @@ stoa_status stoa_minmax_check(const stoa_minmax_format *format, hid_t dataset, u
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
-    hid_t space = H5I_INVALID_HID;
-    hsize_t length = 0;
+    uint64_t length = 0;
 
     STOA_HDF(err, type = H5Dget_type(dataset), "get the type of a min/max index");
-    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape of a min/max index");
     if (H5Tget_class(type) != H5T_COMPOUND || H5Tget_nmembers(type) != N_FIELDS) {
         STOA_FAIL(err, STOA_EDATA,
                   "a min/max index is not a compound of five fields (HEP001 "
@@ -392,11 +390,7 @@ stoa_status stoa_minmax_check(const stoa_minmax_format *format, hid_t dataset, u
     for (unsigned field = 0; field < N_FIELDS; field++) {
         STOA_TRY(check_field(format, type, field, err));
     }
-    if (H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 1) {
-        STOA_FAIL(err, STOA_EDATA, "a min/max index is not one-dimensional (HEP001 §10.4)");
-    }
-    STOA_HDF(err, H5Sget_simple_extent_dims(space, &length, NULL),
-             "get the shape of a min/max index");
+    STOA_TRY(stoa_index_length(dataset, "a min/max index", "HEP001 §10.4", &length, err));
     if (length < n_needed) {
         STOA_FAIL(err, STOA_EDATA,
                   "a min/max index has %llu entries, the column %llu chunks with "
@@ -405,6 +399,5 @@ stoa_status stoa_minmax_check(const stoa_minmax_format *format, hid_t dataset, u
     }
 
 done:
-    status = stoa_hdf_close(&space, status, err);
     return stoa_hdf_close(&type, status, err);
 }

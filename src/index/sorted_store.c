@@ -182,24 +182,6 @@ stoa_status stoa_sorted_resize(stoa_sorted_store *store, uint64_t n_rows, uint64
 
 /* --- Opening --------------------------------------------------------------------------------- */
 
-/* Length of a one-dimensional dataset. */
-static stoa_status get_length(hid_t dataset, const char *what, uint64_t *length, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t space = H5I_INVALID_HID;
-    hsize_t extent = 0;
-
-    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape of %s", what);
-    if (H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 1) {
-        STOA_FAIL(err, STOA_EDATA, "%s is not one-dimensional (HEP001 §10.5)", what);
-    }
-    STOA_HDF(err, H5Sget_simple_extent_dims(space, &extent, NULL), "get the shape of %s", what);
-    *length = extent;
-
-done:
-    return stoa_hdf_close(&space, status, err);
-}
-
 /* Check the permutation: unsigned, wide enough and long enough. Surplus length is residue (§11.1,
  * notes A3). */
 static stoa_status check_rows(stoa_sorted_store *store, stoa_error *err)
@@ -220,7 +202,7 @@ static stoa_status check_rows(stoa_sorted_store *store, stoa_error *err)
                   "the datatype of a sorted index cannot address %llu rows (HEP001 §10.5)",
                   (unsigned long long)store->n_rows);
     }
-    STOA_TRY(get_length(store->rows, "a sorted index", &length, err));
+    STOA_TRY(stoa_index_length(store->rows, "a sorted index", "HEP001 §10.5", &length, err));
     if (length < store->n_rows) {
         STOA_FAIL(err, STOA_EDATA,
                   "a sorted index has %llu entries, the table %llu rows (HEP001 "
@@ -298,7 +280,7 @@ static stoa_status open_cover(stoa_sorted_store *store, const char *name, uint64
     if (H5Tequal(type, store->value_type) <= 0) {
         STOA_FAIL(err, STOA_EDATA, "the datatype of '%s' differs from the column's", name);
     }
-    STOA_TRY(get_length(targets[0], name, &length, err));
+    STOA_TRY(stoa_index_length(targets[0], name, "HEP001 §10.5", &length, err));
     if (length < n_needed) {
         STOA_FAIL(err, STOA_EDATA, "'%s' has %llu entries, it needs %llu", name,
                   (unsigned long long)length, (unsigned long long)n_needed);
