@@ -213,3 +213,24 @@ stoa_status stoa_dataset_resize(hid_t dataset, const hsize_t *extent, stoa_error
     STOA_RETURN_HDF_ERROR(err, H5Dset_extent(dataset, extent), "set an extent");
     return STOA_OK;
 }
+
+stoa_status stoa_dataset_write(hid_t dataset, hid_t mem_type, const hsize_t *start,
+                               const hsize_t *count, const void *values, const char *what,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hid_t memory = H5I_INVALID_HID;
+
+    STOA_HDF(err, space = H5Dget_space(dataset), "get a dataspace");
+    STOA_HDF(err, H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL),
+             "select a part of a dataset");
+    STOA_HDF(err, memory = H5Screate_simple(H5Sget_simple_extent_ndims(space), count, NULL),
+             "make a dataspace");
+    STOA_HDF(err, H5Dwrite(dataset, mem_type, memory, space, H5P_DEFAULT, values), "write %s",
+             what);
+
+done:
+    status = stoa_hdf_close(&memory, status, err);
+    return stoa_hdf_close(&space, status, err);
+}

@@ -23,4 +23,9 @@ stoa_status stoa_dataset_may_shrink(hid_t dataset, const hsize_t *extent, stoa_e
 /* H5Dset_extent(), after that check. */
 stoa_status stoa_dataset_resize(hid_t dataset, const hsize_t *extent, stoa_error *err);
 
+/* H5Dwrite() of a box whose values lie together in memory. `what` they are is for a message. */
+stoa_status stoa_dataset_write(hid_t dataset, hid_t mem_type, const hsize_t *start,
+                               const hsize_t *count, const void *values, const char *what,
+                               stoa_error *err);
+
 #endif

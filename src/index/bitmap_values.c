@@ -231,28 +231,6 @@ static uint32_t *numbers_of(const stoa_bitmap_values *values)
     return numbers;
 }
 
-/* Write n values from `first` on. */
-static stoa_status write_values(hid_t dataset, hid_t type, uint64_t first, uint64_t n,
-                                const void *elements, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t file_space = H5I_INVALID_HID;
-    hid_t mem_space = H5I_INVALID_HID;
-
-    STOA_HDF(err, file_space = H5Dget_space(dataset), "get the shape of a bitmap's values");
-    STOA_HDF(err,
-             H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &(hsize_t){first}, NULL, &(hsize_t){n},
-                                 NULL),
-             "select a bitmap's values");
-    STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){n}, NULL), "make a dataspace");
-    STOA_HDF(err, H5Dwrite(dataset, type, mem_space, file_space, H5P_DEFAULT, elements),
-             "write the values of a bitmap index");
-
-done:
-    status = stoa_hdf_close(&mem_space, status, err);
-    return stoa_hdf_close(&file_space, status, err);
-}
-
 static stoa_status write_block(const stoa_bitmap_values *values, const stoa_column *column,
                                hid_t dataset, uint64_t first, const uint32_t *numbers, size_t n,
                                uint8_t *elements, stoa_error *err)
@@ -262,7 +240,8 @@ static stoa_status write_block(const stoa_bitmap_values *values, const stoa_colu
 
     STOA_TRY(make_elements(values, column, numbers, n, elements, err));
     STOA_TRY(to_stored(column, elements, n, &type, err));
-    STOA_TRY(write_values(dataset, type, first, n, elements, err));
+    STOA_TRY(stoa_dataset_write(dataset, type, &(hsize_t){first}, &(hsize_t){n}, elements,
+                                "the values of a bitmap index", err));
 
 done:
     free_texts(column, elements, n);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hdf/chunks.h"
 #include "hdf/packed.h"
 #include "index/minmax_entry.h"
 
@@ -52,13 +53,10 @@ static void forget_texts(text_room *room)
     room->texts.size = 0;
 }
 
-/* Read entries, or write them if `read_into` is NULL. */
-static stoa_status transfer(hid_t mem_type, hid_t dataset, uint64_t first, uint64_t count,
-                            void *read_into, const void *write_from, stoa_error *err)
+static stoa_status read_entries(hid_t mem_type, hid_t dataset, uint64_t first, uint64_t count,
+                                void *entries, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t file_space = H5I_INVALID_HID;
-    hid_t mem_space = H5I_INVALID_HID;
     hid_t transfer_list = H5I_INVALID_HID;
     text_room room = {.left = max_text_bytes};
     stoa_error why = STOA_ERROR_INIT;
@@ -66,46 +64,39 @@ static stoa_status transfer(hid_t mem_type, hid_t dataset, uint64_t first, uint6
     if (count == 0) {
         return STOA_OK;
     }
-    STOA_HDF(err, file_space = H5Dget_space(dataset), "get the shape of a min/max index");
-    STOA_HDF(err,
-             H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &(hsize_t){first}, NULL,
-                                 &(hsize_t){count}, NULL),
-             "select entries of a min/max index");
-    STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
     STOA_HDF(err, transfer_list = H5Pcreate(H5P_DATASET_XFER), "make a property list");
     STOA_HDF(err, H5Pset_vlen_mem_manager(transfer_list, allocate_string, &room, free_string, NULL),
              "set an allocator");
-    if (read_into != NULL) {
-        status = stoa_chunks_read(dataset, true, mem_type, &(hsize_t){first}, &(hsize_t){count},
-                                  transfer_list, read_into, &why);
-        if (status != STOA_OK) {
-            forget_texts(&room);
-            status = room.is_out_of_memory ? stoa_fail_memory(err)
-                                           : stoa_fail(err, status, "%s", why.message);
-            goto done;
-        }
-    } else {
-        STOA_HDF(err, H5Dwrite(dataset, mem_type, mem_space, file_space, transfer_list, write_from),
-                 "write a min/max index");
+    status = stoa_chunks_read(dataset, true, mem_type, &(hsize_t){first}, &(hsize_t){count},
+                              transfer_list, entries, &why);
+    if (status != STOA_OK) {
+        forget_texts(&room);
+        status = room.is_out_of_memory ? stoa_fail_memory(err)
+                                       : stoa_fail(err, status, "%s", why.message);
     }
 
 done:
     stoa_buffer_clear(&room.texts);
-    status = stoa_hdf_close(&transfer_list, status, err);
-    status = stoa_hdf_close(&mem_space, status, err);
-    return stoa_hdf_close(&file_space, status, err);
+    return stoa_hdf_close(&transfer_list, status, err);
 }
 
 stoa_status stoa_minmax_read(const stoa_minmax_format *format, hid_t dataset, uint64_t first,
                              uint64_t count, uint8_t *entries, stoa_error *err)
 {
     memset(entries, 0, (size_t)count * format->size);
-    const stoa_status status =
-        transfer(format->mem_type, dataset, first, count, entries, NULL, err);
+    const stoa_status status = read_entries(format->mem_type, dataset, first, count, entries, err);
     if (status != STOA_OK) {
         memset(entries, 0, (size_t)count * format->size); /* their strings were freed */
     }
     return status;
+}
+
+static stoa_status write_entries(hid_t mem_type, hid_t dataset, uint64_t first, uint64_t count,
+                                 const void *entries, stoa_error *err)
+{
+    return count == 0 ? STOA_OK
+                      : stoa_dataset_write(dataset, mem_type, &(hsize_t){first}, &(hsize_t){count},
+                                           entries, "a min/max index", err);
 }
 
 /* libhdf5 converts enums to integers, but not integers to enums. The codes are therefore converted
@@ -127,7 +118,7 @@ static stoa_status write_codes(const stoa_minmax_format *format, hid_t dataset, 
              H5Tconvert(format->mem_type, format->code_type, (size_t)count, converted, background,
                         H5P_DEFAULT),
              "convert enum codes");
-    STOA_TRY(transfer(format->file_type, dataset, first, count, NULL, converted, err));
+    STOA_TRY(write_entries(format->file_type, dataset, first, count, converted, err));
 
 done:
     free(background);
@@ -140,5 +131,5 @@ stoa_status stoa_minmax_write(const stoa_minmax_format *format, hid_t dataset, u
 {
     return format->code_type >= 0
                ? write_codes(format, dataset, first, count, entries, err)
-               : transfer(format->mem_type, dataset, first, count, NULL, entries, err);
+               : write_entries(format->mem_type, dataset, first, count, entries, err);
 }

@@ -62,44 +62,25 @@ stoa_status stoa_plane_resize(hid_t dataset, uint64_t n_rows, uint64_t n_bytes, 
     return stoa_dataset_resize(dataset, (const hsize_t[]){n_rows, n_bytes}, err);
 }
 
-/* Read a window, or write it if `out` is NULL. */
-static stoa_status transfer(hid_t dataset, const stoa_window *window, uint8_t *out,
-                            const uint8_t *bytes, stoa_error *err)
+stoa_status stoa_plane_read(hid_t dataset, const stoa_window *window, uint8_t *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    hid_t file_space = H5I_INVALID_HID;
-    hid_t mem_space = H5I_INVALID_HID;
     const hsize_t start[] = {window->row, window->byte};
     const hsize_t count[] = {window->n_rows, window->n_bytes};
 
-    if (window->n_rows == 0 || window->n_bytes == 0) {
-        return STOA_OK;
-    }
-    STOA_HDF(err, file_space = H5Dget_space(dataset), "get the shape of a search index");
-    STOA_HDF(err, H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, count, NULL),
-             "select a part of a search index");
-    STOA_HDF(err, mem_space = H5Screate_simple(2, count, NULL), "make a dataspace");
-    if (out != NULL) {
-        STOA_TRY(
-            stoa_chunks_read(dataset, true, H5T_NATIVE_UINT8, start, count, H5P_DEFAULT, out, err));
-    } else {
-        STOA_HDF(err,
-                 H5Dwrite(dataset, H5T_NATIVE_UINT8, mem_space, file_space, H5P_DEFAULT, bytes),
-                 "write a search index");
-    }
-
-done:
-    status = stoa_hdf_close(&mem_space, status, err);
-    return stoa_hdf_close(&file_space, status, err);
-}
-
-stoa_status stoa_plane_read(hid_t dataset, const stoa_window *window, uint8_t *out, stoa_error *err)
-{
-    return transfer(dataset, window, out, NULL, err);
+    return window->n_rows == 0 || window->n_bytes == 0
+               ? STOA_OK
+               : stoa_chunks_read(dataset, true, H5T_NATIVE_UINT8, start, count, H5P_DEFAULT, out,
+                                  err);
 }
 
 stoa_status stoa_plane_write(hid_t dataset, const stoa_window *window, const uint8_t *bytes,
                              stoa_error *err)
 {
-    return transfer(dataset, window, NULL, bytes, err);
+    const hsize_t start[] = {window->row, window->byte};
+    const hsize_t count[] = {window->n_rows, window->n_bytes};
+
+    return window->n_rows == 0 || window->n_bytes == 0
+               ? STOA_OK
+               : stoa_dataset_write(dataset, H5T_NATIVE_UINT8, start, count, bytes,
+                                    "a search index", err);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "hdf/chunks.h"
 
 /* --- datasets -------------------------------------------------------------------------------- */
 
@@ -65,24 +66,9 @@ done:
 stoa_status stoa_line_write(hid_t dataset, hid_t mem_type, uint64_t first, uint64_t n,
                             const void *values, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    const hsize_t start[] = {first, 0};
-    const hsize_t count[] = {n, 1};
-    hid_t space = H5I_INVALID_HID;
-    hid_t memory = H5I_INVALID_HID;
-
-    if (n == 0) {
-        return STOA_OK;
-    }
-    STOA_HDF(err, space = H5Dget_space(dataset), "get a dataspace");
-    STOA_HDF(err, H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL),
-             "select rows");
-    STOA_HDF(err, memory = H5Screate_simple(1, count, NULL), "make a dataspace");
-    STOA_HDF(err, H5Dwrite(dataset, mem_type, memory, space, H5P_DEFAULT, values), "write rows");
-
-done:
-    status = stoa_hdf_close(&memory, status, err);
-    return stoa_hdf_close(&space, status, err);
+    return n == 0 ? STOA_OK
+                  : stoa_dataset_write(dataset, mem_type, (const hsize_t[]){first, 0},
+                                       (const hsize_t[]){n, 1}, values, "rows", err);
 }
 
 /* --- types ----------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "hdf/chunks.h"
 #include "hdf/links.h"
 #include "hdf/rows.h"
 #include "hdf/shelf.h"
@@ -47,24 +48,13 @@ static stoa_status shape_of(const stoa_rows *rows, field *f, stoa_error *err)
 static stoa_status put_rows(const field *f, hid_t dataset, uint64_t first, uint64_t n, void *rows,
                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     hsize_t start[H5S_MAX_RANK] = {first};
     hsize_t count[H5S_MAX_RANK];
-    hid_t space = H5I_INVALID_HID;
-    hid_t memory = H5I_INVALID_HID;
 
     memcpy(count, f->extent, sizeof count);
     count[0] = n;
-    STOA_TRY(stoa_row_member_read(f->member, first, n, rows, err));
-    STOA_HDF(err, space = H5Dget_space(dataset), "get a dataspace");
-    STOA_HDF(err, H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL),
-             "select rows");
-    STOA_HDF(err, memory = H5Screate_simple(f->rank, count, NULL), "make a dataspace");
-    STOA_HDF(err, H5Dwrite(dataset, f->type, memory, space, H5P_DEFAULT, rows), "write rows");
-
-done:
-    status = stoa_hdf_close(&memory, status, err);
-    return stoa_hdf_close(&space, status, err);
+    STOA_RETURN_NOT_OK(stoa_row_member_read(f->member, first, n, rows, err));
+    return stoa_dataset_write(dataset, f->type, start, count, rows, "rows", err);
 }
 
 static stoa_status put_field(const field *f, hid_t group, stoa_error *err)
