@@ -316,48 +316,44 @@ static bool digits_simple(double value, digits *d)
     return false;
 }
 
-/* The fewest digits that read back as `value`, which is positive and finite. */
-static void digits_shortest_f64(double value, digits *d)
+static bool digits_read_back(const digits *d, double value, bool is_f32)
 {
-    if (digits_simple(value, d)) {
+    const double back = digits_value(d);
+
+    return (is_f32 ? (double)(float)back : back) == value;
+}
+
+/* The fewest digits that read back as `value`, which is positive and finite, and a float if
+ * `is_f32`. */
+static void digits_shortest(double value, bool is_f32, digits *d)
+{
+    const double normal = is_f32 ? (double)FLT_MIN : DBL_MIN;
+    const int most = is_f32 ? FLT_DECIMAL_DIG : DBL_DECIMAL_DIG;
+
+    if (!is_f32 && digits_simple(value, d)) {
         return;
     }
-    /* 15 digits always survive the round trip, so shorter texts only lack trailing zeros. Below the
-     * normal range fewer digits can be enough. */
-    for (int precision = value < DBL_MIN ? 1 : DBL_DIG; precision < DBL_DECIMAL_DIG; precision++) {
+    /* 15 digits (6 of a float) always survive the round trip, so shorter texts only lack trailing
+     * zeros. Below the normal range fewer digits can be enough. */
+    for (int precision = value < normal ? 1
+                         : is_f32       ? FLT_DIG
+                                        : DBL_DIG;
+         precision < most; precision++) {
         int power;
         digits_of(value, precision, d);
-        if (digits_value(d) == value) {
+        if (digits_read_back(d, value, is_f32)) {
             return;
         }
-        /* Above a power of two, doubles are twice as far apart as below it. The nearest digits may
+        /* Above a power of two, values are twice as far apart as below it. The nearest digits may
          * then be too low, while the next higher ones still read back. */
         if (frexp(value, &power) == 0.5) {
             digits_increment(d);
-            if (digits_value(d) == value) {
+            if (digits_read_back(d, value, is_f32)) {
                 return;
             }
         }
     }
-    digits_of(value, DBL_DECIMAL_DIG, d);
-}
-
-static void digits_shortest_f32(float value, digits *d)
-{
-    for (int precision = value < FLT_MIN ? 1 : FLT_DIG; precision < FLT_DECIMAL_DIG; precision++) {
-        int power;
-        digits_of((double)value, precision, d);
-        if ((float)digits_value(d) == value) {
-            return;
-        }
-        if (frexpf(value, &power) == 0.5f) {
-            digits_increment(d);
-            if ((float)digits_value(d) == value) {
-                return;
-            }
-        }
-    }
-    digits_of((double)value, FLT_DECIMAL_DIG, d);
+    digits_of(value, most, d);
 }
 
 /* Write digits like Python's repr: with an exponent below 1e-4 and from 1e16 on. */
@@ -422,7 +418,7 @@ static bool write_special(double value, char *out, size_t *length)
     return true;
 }
 
-size_t stoa_format_f64(double value, char *out)
+static size_t format_shortest(double value, bool is_f32, char *out)
 {
     size_t length;
     digits d = {.n = 0};
@@ -430,22 +426,19 @@ size_t stoa_format_f64(double value, char *out)
     if (write_special(value, out, &length)) {
         return length;
     }
-    digits_shortest_f64(fabs(value), &d);
+    digits_shortest(fabs(value), is_f32, &d);
     strip_zeros(&d);
     return digits_write(&d, value < 0, out);
 }
 
+size_t stoa_format_f64(double value, char *out)
+{
+    return format_shortest(value, false, out);
+}
+
 size_t stoa_format_f32(float value, char *out)
 {
-    size_t length;
-    digits d = {.n = 0};
-
-    if (write_special((double)value, out, &length)) {
-        return length;
-    }
-    digits_shortest_f32(fabsf(value), &d);
-    strip_zeros(&d);
-    return digits_write(&d, value < 0, out);
+    return format_shortest((double)value, true, out);
 }
 
 /* Half precision (IEEE 754 binary16) --------------------------------------------------------- */
