@@ -72,14 +72,6 @@ static bool add(scanner *s, wide billionths, int64_t nanoseconds_per)
     return s->total <= most;
 }
 
-static stoa_time_unit unit_of_digits(int n)
-{
-    return n == 0   ? STOA_TIME_SECOND
-           : n <= 3 ? STOA_TIME_MILLI
-           : n <= 6 ? STOA_TIME_MICRO
-                    : STOA_TIME_NANO;
-}
-
 /* Parse the text after the P. Each part occurs at most once, in this order. Only seconds may have a
  * fraction. */
 static bool take_iso(scanner *s)
@@ -115,7 +107,7 @@ static bool take_iso(scanner *s)
             return false;
         }
         s->p++;
-        s->unit = unit_of_digits(n_fraction);
+        s->unit = stoa_time_unit_of_digits(n_fraction);
         next = k + 1;
     } while (s->p < s->end);
     return true;

@@ -74,6 +74,8 @@ uint16_t stoa_f32_to_f16(float value);
 
 /* Nanoseconds per tick. */
 int64_t stoa_time_nanoseconds(stoa_time_unit unit);
+/* The unit of seconds with so many fraction digits. */
+stoa_time_unit stoa_time_unit_of_digits(int n_digits);
 
 /* A parsed ISO 8601 time in the proleptic Gregorian calendar. Its parts are separated by `T` or a
  * space. Seconds, fraction (1 to 9 digits) and zone (Z, +hh:mm, +hhmm, +hh) are optional. */

@@ -238,7 +238,7 @@ static bool take_zone(scanner *s, bool lax, int64_t *east)
     return true;
 }
 
-static stoa_time_unit unit_of_digits(int n_digits)
+stoa_time_unit stoa_time_unit_of_digits(int n_digits)
 {
     return n_digits == 0   ? STOA_TIME_SECOND
            : n_digits <= 3 ? STOA_TIME_MILLI
@@ -266,7 +266,7 @@ static bool scan_time(scanner *s, bool lax, stoa_time *time)
             return false;
         }
         time->has_time = true;
-        time->unit = unit_of_digits(n_digits);
+        time->unit = stoa_time_unit_of_digits(n_digits);
         if (s->p != s->end) {
             if (lax) {
                 (void)take(s, ' ');
