@@ -19,29 +19,16 @@ typedef struct deletion {
     uint64_t to;        /* its new place */
 } deletion;
 
-static stoa_status count_rows(deletion *d, stoa_error *err)
+static stoa_status count_batch(void *context, const stoa_batch *batch, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    stoa_range all = {0, stoa_table_n_rows(d->cells.table)};
-    const stoa_rowset rows = {.ranges = &all, .n_ranges = 1};
-    stoa_walk walk = {.is_in_span = false};
-    stoa_batch *batch = NULL;
+    deletion *d = context;
 
-    STOA_TRY(stoa_selection_walk(&d->selection, &rows, &d->cells.options.listener, &walk, err));
-    for (;;) {
-        STOA_TRY(stoa_walk_next(&walk, &batch, err));
-        if (batch == NULL) {
-            break;
-        }
-        if (d->n_deleted == 0) {
-            d->first = batch->first;
-        }
-        d->n_deleted += (uint64_t)batch->n;
+    (void)err;
+    if (d->n_deleted == 0) {
+        d->first = batch->first;
     }
-
-done:
-    stoa_walk_clear(&walk);
-    return status;
+    d->n_deleted += (uint64_t)batch->n;
+    return STOA_OK;
 }
 
 /* Move up the rows before row `end`, except the n rows `gone`. */
@@ -58,35 +45,29 @@ static stoa_status move_to(deletion *d, uint64_t end, const uint64_t *gone, size
     return stoa_tell(&d->cells.options.listener, &progress, err);
 }
 
-static stoa_status move_rows(deletion *d, stoa_error *err)
+static stoa_status move_batch(void *context, const stoa_batch *batch, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    uint64_t *gone = NULL;
+
+    STOA_TRY(stoa_batch_rows(batch, &gone, err));
+    STOA_TRY(move_to(context, gone[batch->n - 1] + 1, gone, (size_t)batch->n, err));
+
+done:
+    free(gone);
+    return status;
+}
+
+static stoa_status move_rows(deletion *d, stoa_error *err)
+{
     const uint64_t n_rows = stoa_table_n_rows(d->cells.table);
     stoa_range behind = {d->first, n_rows - d->first};
     const stoa_rowset rows = {.ranges = &behind, .n_ranges = 1};
     const stoa_listener none = {NULL, NULL};
-    stoa_walk walk = {.is_in_span = false};
-    stoa_batch *batch = NULL;
-    uint64_t *gone = NULL;
 
     d->next = d->to = d->first;
-    STOA_TRY(stoa_selection_walk(&d->selection, &rows, &none, &walk, err));
-    for (;;) {
-        STOA_TRY(stoa_walk_next(&walk, &batch, err));
-        if (batch == NULL) {
-            break;
-        }
-        STOA_TRY(stoa_batch_rows(batch, &gone, err));
-        STOA_TRY(move_to(d, gone[batch->n - 1] + 1, gone, (size_t)batch->n, err));
-        free(gone);
-        gone = NULL;
-    }
-    STOA_TRY(move_to(d, n_rows, NULL, 0, err));
-
-done:
-    free(gone);
-    stoa_walk_clear(&walk);
-    return status;
+    STOA_RETURN_NOT_OK(stoa_selection_visit(&d->selection, &rows, &none, move_batch, d, err));
+    return move_to(d, n_rows, NULL, 0, err);
 }
 
 static stoa_status delete_rows(deletion *d, stoa_error *err)
@@ -109,6 +90,8 @@ stoa_status stoa_table_delete(stoa_table *table, const char *where,
 {
     stoa_status status = STOA_OK;
     deletion d = {.cells = STOA_CELLS_INIT};
+    stoa_range all = {0, stoa_table_n_rows(table)};
+    const stoa_rowset rows = {.ranges = &all, .n_ranges = 1};
 
     if (n_deleted != NULL) {
         *n_deleted = 0;
@@ -120,7 +103,8 @@ stoa_status stoa_table_delete(stoa_table *table, const char *where,
     STOA_TRY(stoa_cells_begin(table, options, &d.cells, err));
     STOA_TRY(stoa_selection_open(&d.selection, table, where, NULL, 0, &d.cells.options, err));
     STOA_TRY(stoa_parameters_check_used(&d.selection.parameters, err));
-    STOA_TRY(count_rows(&d, err));
+    STOA_TRY(
+        stoa_selection_visit(&d.selection, &rows, &d.cells.options.listener, count_batch, &d, err));
     if (d.n_deleted > 0) {
         STOA_TRY(delete_rows(&d, err));
     }

@@ -55,10 +55,12 @@ stoa_status stoa_selection_open(stoa_selection *selection, stoa_table *table, co
     return STOA_OK;
 }
 
-stoa_status stoa_selection_walk(stoa_selection *selection, const stoa_rowset *rows,
-                                const stoa_listener *listener, stoa_walk *walk, stoa_error *err)
+stoa_status stoa_selection_visit(stoa_selection *selection, const stoa_rowset *rows,
+                                 const stoa_listener *listener, stoa_batch_visit visit,
+                                 void *context, stoa_error *err)
 {
     static const stoa_rowset none = {NULL, 0, 0};
+    stoa_status status = STOA_OK;
     const stoa_scan_request request = {
         .table = selection->table,
         .scope = &selection->scope,
@@ -67,8 +69,19 @@ stoa_status stoa_selection_walk(stoa_selection *selection, const stoa_rowset *ro
         .candidates = {rows, selection->where != NULL ? &none : rows},
         .listener = *listener,
     };
+    stoa_walk walk = {.is_in_span = false};
+    stoa_batch *batch = NULL;
 
-    return stoa_walk_open(walk, &request, err);
+    STOA_TRY(stoa_walk_open(&walk, &request, err));
+    STOA_TRY(stoa_walk_next(&walk, &batch, err));
+    while (batch != NULL) {
+        STOA_TRY(visit(context, batch, err));
+        STOA_TRY(stoa_walk_next(&walk, &batch, err));
+    }
+
+done:
+    stoa_walk_clear(&walk);
+    return status;
 }
 
 void stoa_selection_clear(stoa_selection *selection)

@@ -29,14 +29,17 @@ typedef struct stoa_selection {
 stoa_status stoa_selection_open(stoa_selection *selection, stoa_table *table, const char *where,
                                 const char *const *values, size_t n_values,
                                 const stoa_edit_options *options, stoa_error *err);
+/* Callback for a batch of selected rows. */
+typedef stoa_status (*stoa_batch_visit)(void *context, const stoa_batch *batch, stoa_error *err);
 /*
- * Walk over the selected rows among `rows`.
+ * Visit the selected rows among `rows`, batch by batch.
  *
  * No index is used: a wrong index must not decide what is changed, and indexes of changed columns
  * become wrong while the edit runs.
  */
-stoa_status stoa_selection_walk(stoa_selection *selection, const stoa_rowset *rows,
-                                const stoa_listener *listener, stoa_walk *walk, stoa_error *err);
+stoa_status stoa_selection_visit(stoa_selection *selection, const stoa_rowset *rows,
+                                 const stoa_listener *listener, stoa_batch_visit visit,
+                                 void *context, stoa_error *err);
 void stoa_selection_clear(stoa_selection *selection);
 
 /* The rows of a batch, ascending. The caller frees *rows with free(). */

@@ -25,6 +25,12 @@ typedef struct target {
     struct ArrowSchema schema; /* for `type` */
 } target;
 
+/* New values of a batch. */
+typedef struct fresh_values {
+    struct ArrowArray array;
+    stoa_view view;
+} fresh_values;
+
 typedef struct update {
     stoa_selection selection;
     stoa_cells cells;
@@ -34,13 +40,9 @@ typedef struct update {
     stoa_rowset spans; /* ranges in which rows change */
     uint64_t n_changed;
     uint64_t n_touched;
+    fresh_values *values; /* one per target, of the batch that is written */
+    uint64_t n_written;
 } update;
-
-/* New values of a batch. */
-typedef struct fresh_values {
-    struct ArrowArray array;
-    stoa_view view;
-} fresh_values;
 
 /* Binding ----------------------------------------------------------------------------------- */
 
@@ -182,7 +184,10 @@ static stoa_status bind(update *u, const stoa_assignment *assignments, size_t n,
         return stoa_fail(err, STOA_EINVAL, "no column is given a value");
     }
     u->targets = stoa_pool_zero(&u->selection.pool, n, sizeof *u->targets);
-    STOA_RETURN_NOT_OK(u->targets != NULL ? STOA_OK : stoa_fail_memory(err));
+    u->values = stoa_pool_zero(&u->selection.pool, n, sizeof *u->values);
+    if (u->targets == NULL || u->values == NULL) {
+        return stoa_fail_memory(err);
+    }
     for (size_t i = 0; i < n; i++) {
         STOA_RETURN_NOT_OK(bind_value(u, &assignments[i], err));
         stoa_cells_touch(&u->cells, u->targets[i].column);
@@ -259,9 +264,10 @@ static stoa_status compute(update *u, const stoa_batch *batch, target *t, fresh_
 
 /* The two passes ---------------------------------------------------------------------------- */
 
-static stoa_status look_at_batch(update *u, const stoa_batch *batch, stoa_error *err)
+static stoa_status look_at_batch(void *context, const stoa_batch *batch, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    update *u = context;
     fresh_values values = {.array = {.release = NULL}};
     uint64_t *rows = NULL;
 
@@ -282,75 +288,31 @@ done:
     return status;
 }
 
-static stoa_status put_batch(update *u, const stoa_batch *batch, fresh_values *values,
-                             stoa_error *err)
+static stoa_status put_batch(void *context, const stoa_batch *batch, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    update *u = context;
     uint64_t *rows = NULL;
 
     STOA_TRY(stoa_batch_rows(batch, &rows, err));
     for (size_t i = 0; i < u->n_targets; i++) {
-        STOA_TRY(compute(u, batch, &u->targets[i], &values[i], err));
+        STOA_TRY(compute(u, batch, &u->targets[i], &u->values[i], err));
     }
     for (size_t i = 0; i < u->n_targets; i++) {
-        STOA_TRY(stoa_cells_put(&u->cells, u->targets[i].column, &values[i].view, rows, err));
+        STOA_TRY(stoa_cells_put(&u->cells, u->targets[i].column, &u->values[i].view, rows, err));
     }
+    u->n_written += (uint64_t)batch->n;
+    STOA_TRY(stoa_tell(
+        &u->cells.options.listener,
+        &(stoa_progress){.stage = "writing", .rows = u->n_written, .total_rows = u->n_changed},
+        err));
 
 done:
     for (size_t i = 0; i < u->n_targets; i++) {
-        stoa_array_release(&values[i].array);
-        values[i].array.release = NULL;
+        stoa_array_release(&u->values[i].array);
+        u->values[i].array.release = NULL;
     }
     free(rows);
-    return status;
-}
-
-static stoa_status look(update *u, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_range all = {0, stoa_table_n_rows(u->cells.table)};
-    const stoa_rowset rows = {.ranges = &all, .n_ranges = 1};
-    stoa_walk walk = {.is_in_span = false};
-    stoa_batch *batch = NULL;
-
-    STOA_TRY(stoa_selection_walk(&u->selection, &rows, &u->cells.options.listener, &walk, err));
-    for (;;) {
-        STOA_TRY(stoa_walk_next(&walk, &batch, err));
-        if (batch == NULL) {
-            break;
-        }
-        STOA_TRY(look_at_batch(u, batch, err));
-    }
-
-done:
-    stoa_walk_clear(&walk);
-    return status;
-}
-
-static stoa_status put(update *u, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const stoa_listener none = {NULL, NULL};
-    stoa_progress progress = {.stage = "writing", .total_rows = u->n_changed};
-    stoa_walk walk = {.is_in_span = false};
-    stoa_batch *batch = NULL;
-    fresh_values *values = stoa_alloc_zero(u->n_targets, sizeof *values);
-
-    STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_selection_walk(&u->selection, &u->spans, &none, &walk, err));
-    for (;;) {
-        STOA_TRY(stoa_walk_next(&walk, &batch, err));
-        if (batch == NULL) {
-            break;
-        }
-        STOA_TRY(put_batch(u, batch, values, err));
-        progress.rows += (uint64_t)batch->n;
-        STOA_TRY(stoa_tell(&u->cells.options.listener, &progress, err));
-    }
-
-done:
-    free(values);
-    stoa_walk_clear(&walk);
     return status;
 }
 
@@ -373,6 +335,9 @@ stoa_status stoa_table_update(stoa_table *table, const char *where,
     stoa_status status = STOA_OK;
     update u = {.cells = STOA_CELLS_INIT};
     const char **values = NULL;
+    stoa_range all = {0, table->n_rows};
+    const stoa_rowset rows = {.ranges = &all, .n_ranges = 1};
+    const stoa_listener none = {NULL, NULL};
 
     if (n_changed != NULL) {
         *n_changed = 0;
@@ -391,10 +356,11 @@ stoa_status stoa_table_update(stoa_table *table, const char *where,
         STOA_TRY(stoa_column_may_be_scanned(stoa_table_column(table, u.targets[i].column),
                                             table->n_rows, err));
     }
-    STOA_TRY(look(&u, err));
+    STOA_TRY(stoa_selection_visit(&u.selection, &rows, &u.cells.options.listener, look_at_batch, &u,
+                                  err));
     if (u.n_changed > 0) {
         STOA_TRY(stoa_cells_prepare(&u.cells, u.n_touched, err));
-        STOA_TRY(put(&u, err));
+        STOA_TRY(stoa_selection_visit(&u.selection, &u.spans, &none, put_batch, &u, err));
         STOA_TRY(stoa_cells_finish(&u.cells, u.spans.ranges[0].first, table->n_rows, err));
     }
     if (n_changed != NULL) {
