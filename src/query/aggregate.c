@@ -81,8 +81,8 @@ static size_t column_of(const stoa_aggregate *aggregate)
     if (arg != NULL && arg->op == STOA_OP_CAST) {
         arg = arg->args[0];
     }
-    if (arg == NULL || arg->op != STOA_OP_COLUMN || arg->type.domain == STOA_DOMAIN_TEXT ||
-        arg->type.domain == STOA_DOMAIN_BYTES || arg->type.domain == STOA_DOMAIN_OTHER) {
+    if (arg == NULL || arg->op != STOA_OP_COLUMN || stoa_domain_is_bytes(arg->type.domain) ||
+        arg->type.domain == STOA_DOMAIN_OTHER) {
         return SIZE_MAX;
     }
     return arg->column;
@@ -181,7 +181,7 @@ static stoa_status grow(stoa_buffer *buffer, uint32_t n_groups, size_t size, sto
 static stoa_status grow_all(stoa_aggregate *aggregate, uint32_t n_groups, stoa_error *err)
 {
     const stoa_value_domain domain = aggregate->result.domain;
-    const bool texts = domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES;
+    const bool texts = stoa_domain_is_bytes(domain);
 
     if (n_groups > aggregate->n_groups) {
         STOA_RETURN_NOT_OK(grow(&aggregate->cells, n_groups, sizeof(stoa_cell), err));

@@ -176,9 +176,7 @@ typedef struct record {
 
 static bool has_texts(const stoa_aggregate *aggregate)
 {
-    const stoa_value_domain domain = aggregate->arg->type.domain;
-
-    return domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES;
+    return stoa_domain_is_bytes(aggregate->arg->type.domain);
 }
 
 static size_t bytes_seen(const stoa_aggregate *aggregate)

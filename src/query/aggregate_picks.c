@@ -11,11 +11,6 @@
 /* Which value is kept, the old or the new one. RULE_RANGE keeps the least and the greatest. */
 typedef enum rule { RULE_MIN, RULE_MAX, RULE_FIRST, RULE_LAST, RULE_RANGE } rule;
 
-static bool is_text(const stoa_value_type *type)
-{
-    return type->domain == STOA_DOMAIN_TEXT || type->domain == STOA_DOMAIN_BYTES;
-}
-
 static stoa_status pick_bind(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err)
 {
     stoa_expr *arg = aggregate->arg;
@@ -245,7 +240,7 @@ static void pick_number(stoa_cell *cell, const stoa_cell *more, stoa_value_domai
 static stoa_status pick_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
                               const uint32_t *ids, rule by, stoa_error *err)
 {
-    const bool texts = is_text(&aggregate->result);
+    const bool texts = stoa_domain_is_bytes(aggregate->result.domain);
 
     for (uint32_t i = 0; i < from->n_groups; i++) {
         const uint32_t group = ids != NULL ? ids[i] : 0;
@@ -271,7 +266,7 @@ static stoa_status pick_result(stoa_aggregate *aggregate, uint32_t first, uint32
     }
     STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
     out->validity = validity;
-    if (is_text(&aggregate->result)) {
+    if (stoa_domain_is_bytes(aggregate->result.domain)) {
         stoa_bytes *texts = stoa_pool_alloc(pool, n, sizeof *texts);
         STOA_RETURN_NOT_OK(texts != NULL ? STOA_OK : stoa_fail_memory(err));
         for (uint32_t i = 0; i < n; i++) {

@@ -68,7 +68,7 @@ static stoa_status bind_parameter(const stoa_binder *binder, const stoa_syntax *
     if (domain == STOA_DOMAIN_NULL) {
         return stoa_expr_null(binder, syntax, out, err);
     }
-    if (domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES) {
+    if (stoa_domain_is_bytes(domain)) {
         value = &bytes;
     } else if (domain == STOA_DOMAIN_BOOL) {
         value = &bit;

@@ -285,7 +285,7 @@ static bool is_comparable(const stoa_expr *a, const stoa_expr *b)
     if (stoa_domain_is_ticks(x) && y == STOA_DOMAIN_TEXT) {
         return stoa_expr_is_constant(b);
     }
-    return x == y && (x == STOA_DOMAIN_TEXT || x == STOA_DOMAIN_BYTES || stoa_domain_is_ticks(x));
+    return x == y && (stoa_domain_is_bytes(x) || stoa_domain_is_ticks(x));
 }
 
 stoa_status stoa_bind_compare(const stoa_binder *binder, const stoa_syntax *syntax,
@@ -390,7 +390,7 @@ static stoa_status make_list(const stoa_binder *binder, const stoa_syntax *synta
                              size_t n, stoa_expr *const *tests, bool has_null, stoa_expr **out,
                              stoa_error *err)
 {
-    const bool texts = x->type.domain == STOA_DOMAIN_TEXT || x->type.domain == STOA_DOMAIN_BYTES;
+    const bool texts = stoa_domain_is_bytes(x->type.domain);
     const size_t size = texts ? sizeof(stoa_bytes) : sizeof(int64_t);
     uint8_t *values = stoa_pool_alloc(binder->pool, n, size);
     int64_t n_values = 0;

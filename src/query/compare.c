@@ -183,7 +183,7 @@ void stoa_compare_vectors(stoa_compare compare, const stoa_vector *left, const s
 
     if (stoa_domain_is_ticks(domain)) {
         compare_times(compare, left, right, n, bits);
-    } else if (domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES) {
+    } else if (stoa_domain_is_bytes(domain)) {
         compare_bytes(compare, left, right, n, bits);
     } else if (domain != right->type.domain) {
         compare_mixed(compare, left, right, n, bits);

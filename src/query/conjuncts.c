@@ -198,8 +198,7 @@ static double column_cost(const stoa_scope_column *column)
 
 static double cost_of(const stoa_scope *scope, const stoa_expr *expr)
 {
-    const bool texts = expr->n_args > 0 && (expr->args[0]->type.domain == STOA_DOMAIN_TEXT ||
-                                            expr->args[0]->type.domain == STOA_DOMAIN_BYTES);
+    const bool texts = expr->n_args > 0 && stoa_domain_is_bytes(expr->args[0]->type.domain);
     double cost = 0.5;
 
     if (expr->op == STOA_OP_COLUMN || expr->op == STOA_OP_DICTIONARY) {

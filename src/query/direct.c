@@ -19,11 +19,6 @@ static bool is_ordinal(stoa_value_domain domain)
     return stoa_domain_is_number(domain) || stoa_domain_is_ticks(domain);
 }
 
-static bool is_text(stoa_value_domain domain)
-{
-    return domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES;
-}
-
 static bool is_against_constant(const stoa_scope *scope, const stoa_expr *expr)
 {
     return expr->op == STOA_OP_COMPARE && stored_column(scope, expr->args[0]) != NULL &&
@@ -69,13 +64,13 @@ bool stoa_is_direct(const stoa_scope *scope, const stoa_expr *expr)
     case STOA_OP_NEVER:
         return column != NULL;
     case STOA_OP_LIKE:
-        return column != NULL && is_text(column->value.domain);
+        return column != NULL && stoa_domain_is_bytes(column->value.domain);
     case STOA_OP_IN:
         return column != NULL &&
-               (is_text(column->value.domain) || is_ordinal(column->value.domain));
+               (stoa_domain_is_bytes(column->value.domain) || is_ordinal(column->value.domain));
     case STOA_OP_COMPARE:
         return stoa_is_band(scope, expr) ||
-               (is_against_constant(scope, expr) && is_text(column->value.domain)) ||
+               (is_against_constant(scope, expr) && stoa_domain_is_bytes(column->value.domain)) ||
                pair_kind(scope, expr) != STOA_KIND_OTHER;
     default:
         return false;
@@ -277,7 +272,7 @@ static stoa_status test_in(stoa_evaluation *ev, const stoa_expr *expr, const uin
     STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, expr->args[0]->column, &view, err));
     STOA_RETURN_NOT_OK(make_words(ev, &out->bits, err));
     STOA_RETURN_NOT_OK(load_known(ev, view, &out->known, err));
-    if (is_text(expr->args[0]->type.domain)) {
+    if (stoa_domain_is_bytes(expr->args[0]->type.domain)) {
         stoa_test_texts(ev->filter, expr, view, ev->first, ev->n, open, out->bits);
     } else {
         if (!sets->made) {

@@ -21,7 +21,7 @@ static size_t bitmap_bytes(const stoa_evaluation *ev)
 static stoa_status result_open(stoa_evaluation *ev, stoa_value_domain domain, result *to,
                                stoa_error *err)
 {
-    const bool texts = domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES;
+    const bool texts = stoa_domain_is_bytes(domain);
 
     to->values = domain == STOA_DOMAIN_BOOL
                      ? stoa_pool_zero(&ev->pool, bitmap_bytes(ev), 1)

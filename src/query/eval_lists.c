@@ -74,7 +74,7 @@ static bool is_better(bool is_max, const tally *to, const stoa_vector *values, i
         const double old = to->as.f64;
         return (is_max ? new > old : new < old) || (isnan(old) && !isnan(new));
     }
-    if (values->type.domain == STOA_DOMAIN_TEXT || values->type.domain == STOA_DOMAIN_BYTES) {
+    if (stoa_domain_is_bytes(values->type.domain)) {
         const stoa_bytes new = values->as.bytes[i];
         const int order =
             stoa_compare_bytes(new.data, new.length, to->as.bytes.data, to->as.bytes.length);
@@ -93,8 +93,7 @@ static stoa_status pick(stoa_evaluation *ev, bool is_max, bool is_lasting, tally
     }
     if (values->type.domain == STOA_DOMAIN_F64) {
         to->as.f64 = values->as.f64[i];
-    } else if (values->type.domain == STOA_DOMAIN_TEXT ||
-               values->type.domain == STOA_DOMAIN_BYTES) {
+    } else if (stoa_domain_is_bytes(values->type.domain)) {
         to->as.bytes = values->as.bytes[i];
         if (!is_lasting) { /* made for these items, so copy it */
             to->as.bytes.data = stoa_pool_text(&ev->pool, to->as.bytes.data, to->as.bytes.length);
@@ -240,7 +239,7 @@ static stoa_status put(const stoa_expr *expr, const tally *from, int64_t row, ui
     if (!*is_there) {
         return STOA_OK;
     }
-    if (expr->type.domain == STOA_DOMAIN_TEXT || expr->type.domain == STOA_DOMAIN_BYTES) {
+    if (stoa_domain_is_bytes(expr->type.domain)) {
         ((stoa_bytes *)(void *)values)[row] = from->as.bytes;
         return STOA_OK;
     }
@@ -365,8 +364,7 @@ static stoa_status eval_each(stoa_evaluation *ev, const stoa_expr *expr, stoa_ve
             if (stoa_bit_get(of_rows->as.bits, (uint64_t)row)) {
                 stoa_bit_set(values, (uint64_t)i);
             }
-        } else if (expr->type.domain == STOA_DOMAIN_TEXT ||
-                   expr->type.domain == STOA_DOMAIN_BYTES) {
+        } else if (stoa_domain_is_bytes(expr->type.domain)) {
             ((stoa_bytes *)(void *)values)[i] = of_rows->as.bytes[row];
         } else {
             ((int64_t *)(void *)values)[i] = of_rows->as.i64[row];

@@ -9,11 +9,6 @@
 
 #include "query/eval.h"
 
-static bool is_text(const stoa_vector *vector)
-{
-    return vector->type.domain == STOA_DOMAIN_TEXT || vector->type.domain == STOA_DOMAIN_BYTES;
-}
-
 /* Copy the only value of a vector to row `row` of another. */
 static stoa_status copy_value(stoa_pool *pool, const stoa_vector *from, int64_t row,
                               uint8_t *values, uint8_t *validity, stoa_error *err)
@@ -22,7 +17,7 @@ static stoa_status copy_value(stoa_pool *pool, const stoa_vector *from, int64_t 
         return STOA_OK;
     }
     stoa_bit_set(validity, (uint64_t)row);
-    if (is_text(from)) {
+    if (stoa_domain_is_bytes(from->type.domain)) {
         const stoa_bytes text = from->as.bytes[0];
         const char *copy = stoa_pool_text(pool, text.data, text.length);
         if (copy == NULL) {

@@ -88,8 +88,7 @@ void stoa_evaluation_clear(stoa_evaluation *ev)
 
 stoa_status stoa_vector_spread(stoa_pool *pool, stoa_vector *vector, stoa_error *err)
 {
-    const bool texts =
-        vector->type.domain == STOA_DOMAIN_TEXT || vector->type.domain == STOA_DOMAIN_BYTES;
+    const bool texts = stoa_domain_is_bytes(vector->type.domain);
     const size_t size = texts ? sizeof(stoa_bytes) : sizeof(int64_t);
     const size_t n = (size_t)vector->n;
     const bool missing = stoa_vector_is_null(vector, 0);

@@ -84,7 +84,7 @@ stoa_status stoa_expr_fold(const stoa_binder *binder, stoa_expr **expr, stoa_err
     } else {
         stoa_bytes text;
         const void *bytes = value.as.bits;
-        if (value.type.domain == STOA_DOMAIN_TEXT || value.type.domain == STOA_DOMAIN_BYTES) {
+        if (stoa_domain_is_bytes(value.type.domain)) {
             text = value.as.bytes[0];
             text.data = stoa_pool_text(binder->pool, text.data, text.length);
             STOA_TRY(text.data != NULL ? STOA_OK : stoa_fail_memory(err));

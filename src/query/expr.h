@@ -38,6 +38,12 @@ static inline bool stoa_domain_is_ticks(stoa_value_domain domain)
     return domain == STOA_DOMAIN_TIME || domain == STOA_DOMAIN_DURATION;
 }
 
+/* Values are stoa_bytes. */
+static inline bool stoa_domain_is_bytes(stoa_value_domain domain)
+{
+    return domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES;
+}
+
 static inline bool stoa_domain_is_number(stoa_value_domain domain)
 {
     return domain == STOA_DOMAIN_I64 || domain == STOA_DOMAIN_U64 || domain == STOA_DOMAIN_F64;

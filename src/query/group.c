@@ -222,7 +222,7 @@ static stoa_status move_word(stoa_key *into, const stoa_key *from, uint64_t *wor
     uint32_t number = 0;
     size_t length;
 
-    if (domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES) {
+    if (stoa_domain_is_bytes(domain)) {
         const char *text = stoa_strings_get(&from->texts, (uint32_t)*word, &length);
         STOA_RETURN_NOT_OK(stoa_strings_add(&into->texts, text, length, &number, err));
         *word = number;
@@ -258,7 +258,7 @@ stoa_status stoa_groups_key(const stoa_groups *groups, size_t k, uint32_t first,
     const size_t stride = groups->n_keys + 1;
     const uint64_t *rows = (const uint64_t *)(const void *)groups->words.data + first * stride;
     const stoa_value_domain domain = key->expr->type.domain;
-    const bool texts = domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES;
+    const bool texts = stoa_domain_is_bytes(domain);
     uint8_t *validity = stoa_pool_zero(pool, stoa_bit_bytes(n), 1);
     uint8_t *bits = domain == STOA_DOMAIN_BOOL ? stoa_pool_zero(pool, stoa_bit_bytes(n), 1) : NULL;
     void *values = stoa_pool_alloc(pool, n, texts ? sizeof(stoa_bytes) : sizeof(uint64_t));

@@ -83,7 +83,7 @@ static void look_up(const stoa_vector *memo, const uint32_t *codes, int64_t n, u
 {
     const stoa_value_domain domain = memo->type.domain;
 
-    if (domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES) {
+    if (stoa_domain_is_bytes(domain)) {
         stoa_bytes *to = (stoa_bytes *)(void *)values;
         for (int64_t i = 0; i < n; i++) {
             to[i] = memo->as.bytes[codes[i]];
@@ -100,8 +100,7 @@ static void look_up(const stoa_vector *memo, const uint32_t *codes, int64_t n, u
 static stoa_status look_up_rows(stoa_evaluation *ev, const stoa_vector *memo, const uint32_t *codes,
                                 stoa_vector *out, stoa_error *err)
 {
-    const bool texts =
-        memo->type.domain == STOA_DOMAIN_TEXT || memo->type.domain == STOA_DOMAIN_BYTES;
+    const bool texts = stoa_domain_is_bytes(memo->type.domain);
     uint8_t *values =
         stoa_pool_alloc(&ev->pool, (size_t)ev->n, texts ? sizeof(stoa_bytes) : sizeof(int64_t));
     uint8_t *validity = stoa_pool_zero(&ev->pool, stoa_bit_bytes((uint64_t)ev->n), 1);
