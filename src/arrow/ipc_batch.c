@@ -165,12 +165,6 @@ static stoa_status take_children(taking *t, const struct ArrowSchema *field, int
     return STOA_OK;
 }
 
-static bool has_wide_offsets(stoa_kind kind)
-{
-    return kind == STOA_KIND_LARGE_STRING || kind == STOA_KIND_LARGE_BINARY ||
-           kind == STOA_KIND_LARGE_LIST;
-}
-
 /*
  * Copy the buffers after the validity bitmap.
  * @param[out] n_items  length of the children, if the type has any
@@ -196,7 +190,7 @@ static stoa_status take_values(taking *t, const stoa_type *type, int64_t n, void
     case STOA_KIND_LIST:
     case STOA_KIND_LARGE_LIST:
         *n_buffers = 2;
-        STOA_RETURN_NOT_OK(take_offsets(t, n, has_wide_offsets(type->kind), &buffers[1], &end));
+        STOA_RETURN_NOT_OK(take_offsets(t, n, stoa_kind_is_wide(type->kind), &buffers[1], &end));
         *n_items = (int64_t)end;
         break;
     case STOA_KIND_STRING:
@@ -204,7 +198,7 @@ static stoa_status take_values(taking *t, const stoa_type *type, int64_t n, void
     case STOA_KIND_LARGE_STRING:
     case STOA_KIND_LARGE_BINARY:
         *n_buffers = 3;
-        STOA_RETURN_NOT_OK(take_offsets(t, n, has_wide_offsets(type->kind), &buffers[1], &end));
+        STOA_RETURN_NOT_OK(take_offsets(t, n, stoa_kind_is_wide(type->kind), &buffers[1], &end));
         STOA_RETURN_NOT_OK(take_buffer(t, UINT64_MAX, &buffers[2], &size));
         STOA_RETURN_NOT_OK(end <= size ? STOA_OK : fail_batch(t->err));
         break;

@@ -86,16 +86,10 @@ static stoa_status add_offsets(stoa_ipc_body *body, const stoa_view *view, bool 
 
 /* --- arrays ---------------------------------------------------------------------------------- */
 
-static bool has_wide_offsets(stoa_kind kind)
-{
-    return kind == STOA_KIND_LARGE_STRING || kind == STOA_KIND_LARGE_BINARY ||
-           kind == STOA_KIND_LARGE_LIST;
-}
-
 static stoa_status add_values(stoa_ipc_body *body, const stoa_view *view, stoa_error *err)
 {
     const stoa_kind kind = view->type.kind;
-    const bool is_wide = has_wide_offsets(kind);
+    const bool is_wide = stoa_kind_is_wide(kind);
     const uint8_t *const values = view->values;
 
     switch (kind) {
@@ -138,7 +132,7 @@ static void narrow_items(const stoa_view *lists, stoa_view *items)
         first = lists->offset * lists->type.width;
         n = lists->length * lists->type.width;
     } else {
-        const bool is_wide = has_wide_offsets(lists->type.kind);
+        const bool is_wide = stoa_kind_is_wide(lists->type.kind);
         first = offset_at(lists, is_wide, 0);
         n = offset_at(lists, is_wide, lists->length) - first;
     }

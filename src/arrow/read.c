@@ -27,18 +27,6 @@ DEFINE_LOAD(uint32_t)
 DEFINE_LOAD(float)
 DEFINE_LOAD(double)
 
-static bool has_wide_offsets(stoa_kind kind)
-{
-    return kind == STOA_KIND_LARGE_STRING || kind == STOA_KIND_LARGE_BINARY ||
-           kind == STOA_KIND_LARGE_LIST;
-}
-
-static bool is_variable_bytes(stoa_kind kind)
-{
-    return kind == STOA_KIND_STRING || kind == STOA_KIND_LARGE_STRING || kind == STOA_KIND_BINARY ||
-           kind == STOA_KIND_LARGE_BINARY;
-}
-
 static bool is_variable_list(stoa_kind kind)
 {
     return kind == STOA_KIND_LIST || kind == STOA_KIND_LARGE_LIST;
@@ -54,13 +42,8 @@ static int64_t n_buffers_of(stoa_kind kind)
     case STOA_KIND_FIXED_LIST:
         return 1;
     default:
-        return is_variable_bytes(kind) ? 3 : 2;
+        return stoa_kind_is_bytes(kind) ? 3 : 2;
     }
-}
-
-static bool has_one_child(stoa_kind kind)
-{
-    return is_variable_list(kind) || kind == STOA_KIND_FIXED_LIST;
 }
 
 static const char *field_name(const struct ArrowSchema *schema)
@@ -72,8 +55,8 @@ static int64_t offset_at(const stoa_view *view, int64_t i)
 {
     const int64_t position = view->offset + i;
 
-    return has_wide_offsets(view->type.kind) ? LOAD(int64_t, view->offsets, position)
-                                             : LOAD(int32_t, view->offsets, position);
+    return stoa_kind_is_wide(view->type.kind) ? LOAD(int64_t, view->offsets, position)
+                                              : LOAD(int32_t, view->offsets, position);
 }
 
 static void count_nulls(stoa_view *view)
@@ -124,7 +107,7 @@ static stoa_status look(const struct ArrowSchema *schema, const struct ArrowArra
     if (array->n_buffers > 0) {
         view->validity = array->buffers[0];
     }
-    if (is_variable_bytes(kind) || is_variable_list(kind)) {
+    if (stoa_kind_is_bytes(kind) || is_variable_list(kind)) {
         view->offsets = array->buffers[1];
     }
     if (!is_variable_list(kind) && array->n_buffers > 1) {
@@ -162,7 +145,7 @@ static bool all_ascend(const stoa_view *view)
 {
     const uint8_t *const offsets = view->offsets;
 
-    if (has_wide_offsets(view->type.kind)) {
+    if (stoa_kind_is_wide(view->type.kind)) {
         ASCEND(int64_t, uint64_t);
     }
     ASCEND(int32_t, uint32_t);
@@ -186,7 +169,7 @@ static stoa_status check_buffers(const stoa_view *view, stoa_error *err)
 {
     const char *name = field_name(view->schema);
     const stoa_kind kind = view->type.kind;
-    const bool has_offsets = is_variable_bytes(kind) || is_variable_list(kind);
+    const bool has_offsets = stoa_kind_is_bytes(kind) || is_variable_list(kind);
     const bool has_values = !has_offsets && view->array->n_buffers > 1 &&
                             (kind != STOA_KIND_FIXED_BINARY || view->type.width > 0);
 
@@ -203,7 +186,7 @@ static stoa_status check_buffers(const stoa_view *view, stoa_error *err)
     if (!all_ascend(view)) {
         return blame_offsets(view, err);
     }
-    if (is_variable_bytes(kind) && view->values == NULL &&
+    if (stoa_kind_is_bytes(kind) && view->values == NULL &&
         offset_at(view, view->length) > offset_at(view, 0)) {
         return stoa_fail(err, STOA_EDATA, "field '%s': an Arrow array lacks its bytes", name);
     }
@@ -320,7 +303,7 @@ static stoa_status check_deep(const stoa_view *view, int depth, stoa_error *err)
         return stoa_fail(err, STOA_ETYPE, "Arrow data is nested more than %d deep", VIEW_MAX_DEPTH);
     }
     if (schema->n_children != array->n_children || schema->n_children < 0 ||
-        (has_one_child(kind) && schema->n_children != 1) ||
+        (stoa_kind_is_list(kind) && schema->n_children != 1) ||
         (schema->n_children > 0 && (schema->children == NULL || array->children == NULL))) {
         return stoa_fail(
             err, STOA_EDATA, "field '%s': the Arrow array has %lld children, its schema %lld",

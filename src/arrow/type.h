@@ -79,6 +79,21 @@ static inline bool stoa_kind_is_string(stoa_kind kind)
 {
     return kind == STOA_KIND_STRING || kind == STOA_KIND_LARGE_STRING;
 }
+/* Strings or other bytes, of variable length. */
+static inline bool stoa_kind_is_bytes(stoa_kind kind)
+{
+    return stoa_kind_is_string(kind) || kind == STOA_KIND_BINARY || kind == STOA_KIND_LARGE_BINARY;
+}
+static inline bool stoa_kind_is_list(stoa_kind kind)
+{
+    return kind == STOA_KIND_LIST || kind == STOA_KIND_LARGE_LIST || kind == STOA_KIND_FIXED_LIST;
+}
+/* Whether its offsets have 64 bits. */
+static inline bool stoa_kind_is_wide(stoa_kind kind)
+{
+    return kind == STOA_KIND_LARGE_STRING || kind == STOA_KIND_LARGE_BINARY ||
+           kind == STOA_KIND_LARGE_LIST;
+}
 static inline bool stoa_kind_is_time(stoa_kind kind)
 {
     return kind == STOA_KIND_DATE || kind == STOA_KIND_TIMESTAMP;

@@ -133,9 +133,7 @@ static bool is_waveforms(const stoa_column *column)
     bool is = stoa_column_schema(column, &schema, NULL) == STOA_OK &&
               stoa_type_of(&schema, &type, NULL) == STOA_OK;
 
-    is = is &&
-         (type.kind == STOA_KIND_LIST || type.kind == STOA_KIND_LARGE_LIST ||
-          type.kind == STOA_KIND_FIXED_LIST) &&
+    is = is && stoa_kind_is_list(type.kind) &&
          stoa_type_of(schema.children[0], &item, NULL) == STOA_OK && is_number(item.kind);
     stoa_schema_release(&schema);
     return is;

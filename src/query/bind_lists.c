@@ -40,18 +40,13 @@ static const list_function *find_function(const stoa_syntax *syntax)
     return NULL;
 }
 
-static bool is_list(const stoa_type *type)
-{
-    return type->kind == STOA_KIND_LIST || type->kind == STOA_KIND_LARGE_LIST ||
-           type->kind == STOA_KIND_FIXED_LIST;
-}
-
 /* The field `n_levels` of lists below, or the innermost one. */
 static const struct ArrowSchema *items_below(const struct ArrowSchema *field, size_t n_levels)
 {
     stoa_type type;
 
-    while (n_levels-- > 0 && stoa_type_of(field, &type, NULL) == STOA_OK && is_list(&type)) {
+    while (n_levels-- > 0 && stoa_type_of(field, &type, NULL) == STOA_OK &&
+           stoa_kind_is_list(type.kind)) {
         field = field->children[0];
     }
     return field;
@@ -61,7 +56,7 @@ static bool is_list_field(const struct ArrowSchema *field)
 {
     stoa_type type;
 
-    return stoa_type_of(field, &type, NULL) == STOA_OK && is_list(&type);
+    return stoa_type_of(field, &type, NULL) == STOA_OK && stoa_kind_is_list(type.kind);
 }
 
 const char *stoa_function_name(size_t i)

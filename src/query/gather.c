@@ -8,18 +8,7 @@
 
 static bool is_nested(stoa_kind kind)
 {
-    return kind == STOA_KIND_STRUCT || kind == STOA_KIND_LIST || kind == STOA_KIND_LARGE_LIST ||
-           kind == STOA_KIND_FIXED_LIST;
-}
-
-static bool is_text(stoa_kind kind)
-{
-    return stoa_kind_is_string(kind) || kind == STOA_KIND_BINARY || kind == STOA_KIND_LARGE_BINARY;
-}
-
-static bool is_wide(stoa_kind kind)
-{
-    return kind == STOA_KIND_LARGE_STRING || kind == STOA_KIND_LARGE_BINARY;
+    return kind == STOA_KIND_STRUCT || stoa_kind_is_list(kind);
 }
 
 /* Bytes per value or code; 0 for bits. */
@@ -34,8 +23,8 @@ stoa_status stoa_gather_open(stoa_gather *gather, const struct ArrowSchema *sche
                              const stoa_type *type, int64_t n, stoa_error *err)
 {
     *gather = (stoa_gather){.schema = schema, .type = *type};
-    if (is_text(type->kind)) {
-        const size_t size = is_wide(type->kind) ? sizeof(int64_t) : sizeof(int32_t);
+    if (stoa_kind_is_bytes(type->kind)) {
+        const size_t size = stoa_kind_is_wide(type->kind) ? sizeof(int64_t) : sizeof(int32_t);
         STOA_RETURN_NOT_OK(stoa_buffer_reserve(&gather->offsets, ((size_t)n + 1) * size, err));
         STOA_RETURN_NOT_OK(stoa_buffer_grow(&gather->offsets, size, err)); /* the first one is 0 */
     } else if (!is_nested(type->kind) && type->kind != STOA_KIND_NULL) {
@@ -166,7 +155,7 @@ static stoa_status add_fixed(stoa_gather *g, const stoa_view *view, const uint32
 
 void *stoa_gather_room(stoa_gather *g, size_t size, int64_t n)
 {
-    if (is_text(g->type.kind) || is_nested(g->type.kind) || width_of(&g->type) != size ||
+    if (stoa_kind_is_bytes(g->type.kind) || is_nested(g->type.kind) || width_of(&g->type) != size ||
         (size_t)n * size > g->values.capacity - g->values.size) {
         return NULL;
     }
@@ -179,7 +168,7 @@ static stoa_status add_offset(stoa_gather *g, stoa_error *err)
     const int64_t wide = (int64_t)g->values.size;
     const int32_t narrow = (int32_t)wide;
 
-    if (is_wide(g->type.kind)) {
+    if (stoa_kind_is_wide(g->type.kind)) {
         return stoa_buffer_append(&g->offsets, &wide, sizeof wide, err);
     }
     if (wide > INT32_MAX) {
@@ -266,7 +255,7 @@ stoa_status stoa_gather_add(stoa_gather *g, const stoa_view *view, const uint32_
         STOA_RETURN_NOT_OK(add_part(g, view, picks, n, err));
     } else if (kind != STOA_KIND_NULL) {
         STOA_RETURN_NOT_OK(add_validity(g, view, picks, n, err));
-        if (is_text(kind)) {
+        if (stoa_kind_is_bytes(kind)) {
             STOA_RETURN_NOT_OK(add_texts(g, view, picks, n, err));
         } else if (kind == STOA_KIND_BOOL) {
             STOA_RETURN_NOT_OK(
@@ -298,7 +287,7 @@ static stoa_status make_array(stoa_gather *g, struct ArrowArray *out, stoa_error
     if (g->null_count > 0) {
         buffers[0] = stoa_buffer_take(&g->validity);
     }
-    if (is_text(g->type.kind)) {
+    if (stoa_kind_is_bytes(g->type.kind)) {
         n_buffers = 3;
         buffers[1] = stoa_buffer_take(&g->offsets);
     }

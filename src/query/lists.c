@@ -93,12 +93,6 @@ done:
 
 /* Items ------------------------------------------------------------------------------------- */
 
-static bool is_list(const stoa_view *view)
-{
-    return view->type.kind == STOA_KIND_LIST || view->type.kind == STOA_KIND_LARGE_LIST ||
-           view->type.kind == STOA_KIND_FIXED_LIST;
-}
-
 stoa_status stoa_lists_walk_open(stoa_evaluation *ev, const stoa_lists *lists,
                                  stoa_lists_walk *walk, stoa_error *err)
 {
@@ -114,7 +108,7 @@ stoa_status stoa_lists_walk_open(stoa_evaluation *ev, const stoa_lists *lists,
     STOA_RETURN_NOT_OK(walk->levels != NULL && walk->rows != NULL ? STOA_OK
                                                                   : stoa_fail_memory(err));
     walk->items = *lists->view;
-    for (; is_list(&walk->items); walk->n_levels++) {
+    for (; stoa_kind_is_list(walk->items.type.kind); walk->n_levels++) {
         walk->levels[walk->n_levels].view = walk->items;
         STOA_RETURN_NOT_OK(
             stoa_view_child(&walk->levels[walk->n_levels].view, 0, &walk->items, err));

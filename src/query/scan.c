@@ -22,11 +22,10 @@ static uint64_t width_of(const stoa_type *type, const struct ArrowSchema *schema
     if (kind == STOA_KIND_FIXED_LIST && stoa_type_of(schema->children[0], &item, NULL) == STOA_OK) {
         return (uint64_t)type->width * width_of(&item, schema->children[0]);
     }
-    if (kind == STOA_KIND_LIST || kind == STOA_KIND_LARGE_LIST || kind == STOA_KIND_FIXED_LIST ||
-        kind == STOA_KIND_STRUCT) {
+    if (stoa_kind_is_list(kind) || kind == STOA_KIND_STRUCT) {
         return NESTED_WIDTH;
     }
-    if (stoa_kind_is_string(kind) || kind == STOA_KIND_BINARY || kind == STOA_KIND_LARGE_BINARY) {
+    if (stoa_kind_is_bytes(kind)) {
         return TEXT_WIDTH;
     }
     return kind == STOA_KIND_BOOL ? 1 : (uint64_t)stoa_kind_width(kind);

@@ -18,16 +18,10 @@ static int64_t offset_at(const void *offsets, bool wide, int64_t i)
     return wide ? ((const int64_t *)offsets)[i] : ((const int32_t *)offsets)[i];
 }
 
-static bool is_wide(stoa_kind kind)
-{
-    return kind == STOA_KIND_LARGE_STRING || kind == STOA_KIND_LARGE_BINARY ||
-           kind == STOA_KIND_LARGE_LIST;
-}
-
 /* Sizes of the offsets, and of the texts they point to. */
 static void measure_offsets(const stoa_type *type, const struct ArrowArray *array, header *head)
 {
-    const bool wide = is_wide(type->kind);
+    const bool wide = stoa_kind_is_wide(type->kind);
     const void *offsets = array->buffers[1];
 
     head->sizes[1] = (array->length + 1) * (int64_t)(wide ? sizeof(int64_t) : sizeof(int32_t));

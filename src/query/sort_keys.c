@@ -13,8 +13,7 @@ enum { WORD_BYTES = 8, LONG_TEXT = WORD_BYTES + 1 };
 
 static bool is_text(stoa_kind kind)
 {
-    return stoa_kind_is_string(kind) || kind == STOA_KIND_BINARY ||
-           kind == STOA_KIND_LARGE_BINARY || kind == STOA_KIND_FIXED_BINARY;
+    return stoa_kind_is_bytes(kind) || kind == STOA_KIND_FIXED_BINARY;
 }
 
 stoa_status stoa_sort_keys_open(stoa_sort_keys *keys, const struct ArrowSchema *schema,

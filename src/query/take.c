@@ -111,18 +111,12 @@ static stoa_status take_values(const gathering *g, void *buffers[3], stoa_error 
     return STOA_OK;
 }
 
-static bool is_wide(stoa_kind kind)
-{
-    return kind == STOA_KIND_LARGE_STRING || kind == STOA_KIND_LARGE_BINARY ||
-           kind == STOA_KIND_LARGE_LIST;
-}
-
 /* Make n + 1 ascending offsets in the kind's width; `length_of` returns the lengths. */
 static stoa_status take_offsets(const gathering *g,
                                 int64_t (*length_of)(const stoa_view *, int64_t), void **offsets,
                                 int64_t *total, stoa_error *err)
 {
-    const bool wide = is_wide(g->sources[0]->type.kind);
+    const bool wide = stoa_kind_is_wide(g->sources[0]->type.kind);
     int32_t *narrow = NULL;
     int64_t *large = NULL;
 

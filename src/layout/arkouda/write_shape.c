@@ -76,11 +76,6 @@ static bool has_text_labels(const struct ArrowSchema *field)
            stoa_kind_is_string(labels.kind);
 }
 
-static bool is_list(stoa_kind kind)
-{
-    return kind == STOA_KIND_LIST || kind == STOA_KIND_LARGE_LIST || kind == STOA_KIND_FIXED_LIST;
-}
-
 /* Arkouda has no SegArrays of datetimes and similar kinds. */
 static bool choose_items(stoa_arkouda_column *column)
 {
@@ -103,7 +98,7 @@ static stoa_status choose_column(stoa_arkouda_column *column, stoa_error *err)
         shape->as = STOA_ARKOUDA_AS_CODES;
         shape->kind = STOA_ARKOUDA_CATEGORICAL;
         is_known = has_text_labels(column->field);
-    } else if (is_list(shape->type.kind)) {
+    } else if (stoa_kind_is_list(shape->type.kind)) {
         shape->as = STOA_ARKOUDA_AS_LISTS;
         shape->kind = STOA_ARKOUDA_SEGARRAY;
         is_known = choose_items(column);
