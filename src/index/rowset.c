@@ -117,6 +117,21 @@ uint64_t stoa_rowset_count(const stoa_rowset *set)
     return n_rows;
 }
 
+uint64_t stoa_rowset_count_chunks(const stoa_rowset *set, uint64_t chunk_rows, uint64_t most)
+{
+    uint64_t n = 0;
+    uint64_t next = 0; /* chunks before it are counted */
+
+    for (size_t r = 0; r < set->n_ranges && n <= most; r++) {
+        const uint64_t low = set->ranges[r].first / chunk_rows;
+        const uint64_t high = (set->ranges[r].first + set->ranges[r].count - 1) / chunk_rows + 1;
+        const uint64_t from = low > next ? low : next;
+        n += high > from ? high - from : 0;
+        next = high;
+    }
+    return n;
+}
+
 void stoa_rowset_clear(stoa_rowset *set)
 {
     free(set->ranges);

@@ -29,6 +29,8 @@ stoa_status stoa_rowset_unite(const stoa_rowset *a, const stoa_rowset *b, stoa_r
 stoa_status stoa_rowset_subtract(const stoa_rowset *a, const stoa_rowset *b, stoa_rowset *out,
                                  stoa_error *err);
 uint64_t stoa_rowset_count(const stoa_rowset *set);
+/* Count the chunks of `chunk_rows` rows that hold rows of the set, up to one more than `most`. */
+uint64_t stoa_rowset_count_chunks(const stoa_rowset *set, uint64_t chunk_rows, uint64_t most);
 void stoa_rowset_clear(stoa_rowset *set);
 
 #endif

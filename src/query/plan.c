@@ -12,21 +12,6 @@ enum { RANKED_COST = 16 };
  * candidates. */
 enum { MARKED_PART = 8 };
 
-/* The number of chunks of `chunk_rows` rows that hold candidates. */
-static uint64_t chunks_of(const stoa_rowset *rows, uint64_t chunk_rows)
-{
-    uint64_t n = 0;
-    uint64_t next = 0;
-
-    for (size_t i = 0; i < rows->n_ranges; i++) {
-        const uint64_t low = rows->ranges[i].first / chunk_rows;
-        const uint64_t high = (rows->ranges[i].first + rows->ranges[i].count - 1) / chunk_rows + 1;
-        n += high > next ? high - (low > next ? low : next) : 0;
-        next = high > next ? high : next;
-    }
-    return n;
-}
-
 /* Note what the indexes left together: "2 of 10 chunks, 20 of 100 rows; 10 certain". */
 static stoa_status note_rows(stoa_plan *plan, stoa_error *err)
 {
@@ -43,7 +28,8 @@ static stoa_status note_rows(stoa_plan *plan, stoa_error *err)
     STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "rows  "));
     if (chunk != 0) {
         STOA_RETURN_NOT_OK(stoa_buffer_print(
-            out, err, "%llu of %llu chunks, ", (unsigned long long)chunks_of(&plan->rows, chunk),
+            out, err, "%llu of %llu chunks, ",
+            (unsigned long long)stoa_rowset_count_chunks(&plan->rows, chunk, UINT64_MAX),
             (unsigned long long)((plan->n_rows + chunk - 1) / chunk)));
     }
     STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "%llu of %llu rows",

@@ -88,22 +88,6 @@ static uint64_t choose_span(const stoa_scan *scan)
                : (rows + scan->unit_rows - 1) / scan->unit_rows * scan->unit_rows;
 }
 
-/* Count the chunks that hold rows, up to one more than `most`. */
-static uint64_t count_chunks(const stoa_rowset *rows, uint64_t chunk_rows, uint64_t most)
-{
-    uint64_t n = 0;
-    uint64_t next = 0; /* chunks before it are counted */
-
-    for (size_t r = 0; r < rows->n_ranges && n <= most; r++) {
-        const uint64_t low = rows->ranges[r].first / chunk_rows;
-        const uint64_t high = (rows->ranges[r].first + rows->ranges[r].count - 1) / chunk_rows + 1;
-        const uint64_t from = low > next ? low : next;
-        n += high > from ? high - from : 0;
-        next = high;
-    }
-    return n;
-}
-
 /* Cache the chunks of a column, with this many bytes per row, if they fit into `left` bytes. */
 static bool keep_few(const stoa_scan *scan, const stoa_source *source, size_t row_bytes,
                      uint64_t *left)
@@ -114,7 +98,7 @@ static bool keep_few(const stoa_scan *scan, const stoa_source *source, size_t ro
     const uint64_t chunk = source->chunk_rows != 0 ? source->chunk_rows : STOA_DIRECT_ROWS;
     const uint64_t chunk_bytes = chunk * row_bytes;
     const uint64_t most = *left / chunk_bytes;
-    const uint64_t n = count_chunks(scan->is.candidates.rows, chunk, most);
+    const uint64_t n = stoa_rowset_count_chunks(scan->is.candidates.rows, chunk, most);
 
     *left -= n <= most ? n * chunk_bytes : 0;
     return n <= most;
