@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check/values.h"
+#include "core/least.h"
 #include "hdf/chunk_list.h"
 #include "hdf/guard.h"
 #include "hdf/packed.h"
@@ -92,16 +93,6 @@ static int visit_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hs
     return list->is_broken || stoa_check_over(list->checker) ? H5_ITER_STOP : H5_ITER_CONT;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    uint64_t x;
-    uint64_t y;
-
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return (x > y) - (x < y);
-}
-
 static stoa_rows_status list_chunks(stoa_checker *checker, hid_t dataset, hid_t plist,
                                     size_t stored_size, stoa_rows *rows)
 {
@@ -124,7 +115,7 @@ static stoa_rows_status list_chunks(stoa_checker *checker, hid_t dataset, hid_t 
     rows->n_chunks = list.numbers.size / sizeof(uint64_t);
     rows->chunks = stoa_buffer_take(&list.numbers);
     if (rows->n_chunks > 1) {
-        qsort(rows->chunks, rows->n_chunks, sizeof(uint64_t), compare_numbers);
+        qsort(rows->chunks, rows->n_chunks, sizeof(uint64_t), stoa_order_u64);
     }
     return STOA_ROWS_OK;
 }

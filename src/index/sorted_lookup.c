@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "core/least.h"
 #include "index/order.h"
 #include "index/sorted_search.h"
 
@@ -124,14 +125,6 @@ stoa_status stoa_sorted_estimate(const stoa_index *index, const stoa_test *test,
 
 /* --- Rows ------------------------------------------------------------------------------------ */
 
-static int order_rows(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Sort rows with a bitmap, which is faster for a large share of the table. */
 static stoa_status push_bits(const uint64_t *rows, uint64_t n, uint64_t n_rows, stoa_rowset *set,
                              stoa_error *err)
@@ -159,7 +152,7 @@ done:
 
 static stoa_status push_sorted(uint64_t *rows, uint64_t n, stoa_rowset *set, stoa_error *err)
 {
-    qsort(rows, (size_t)n, sizeof *rows, order_rows);
+    qsort(rows, (size_t)n, sizeof *rows, stoa_order_u64);
     for (uint64_t i = 0; i < n; i++) {
         STOA_RETURN_NOT_OK(stoa_rowset_push(set, rows[i], 1, err));
     }

@@ -109,20 +109,12 @@ done:
     return status;
 }
 
-static int by_row(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Make a set of row numbers. */
 static stoa_status set_of(const stoa_ranking *ranking, uint64_t *rows, uint64_t n, stoa_rowset *set,
                           stoa_error *err)
 {
     set->n_ranges = 0;
-    qsort(rows, (size_t)n, sizeof *rows, by_row);
+    qsort(rows, (size_t)n, sizeof *rows, stoa_order_u64);
     if (n > 0 && rows[n - 1] >= ranking->lookup->n_rows) {
         return stoa_fail(err, STOA_EDATA, "the index ranks row %llu of %llu (HEP001 §10.5)",
                          (unsigned long long)rows[n - 1],

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "core/least.h"
 #include "query/query.h"
 
 enum {
@@ -114,14 +115,6 @@ static bool is_worth_finding(const stoa_query *query)
            limit < query->sort_memory / FOUND_ROW_BYTES;
 }
 
-static int order_row_numbers(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 /* Make a set of the rows that the sorter found. */
 static stoa_status take_found(stoa_query *query, stoa_error *err)
 {
@@ -141,7 +134,7 @@ static stoa_status take_found(stoa_query *query, stoa_error *err)
     const size_t n = numbers.size / sizeof(uint64_t);
     uint64_t *rows = (uint64_t *)(void *)numbers.data;
     if (n > 0) {
-        qsort(rows, n, sizeof *rows, order_row_numbers);
+        qsort(rows, n, sizeof *rows, stoa_order_u64);
     }
     for (size_t i = 0; i < n; i++) {
         STOA_TRY(stoa_rowset_push(&query->found, rows[i], 1, err));

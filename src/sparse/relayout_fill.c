@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/least.h"
 #include "hdf/elsewhere.h"
 #include "hdf/guard.h"
 #include "sparse/relayout_fill.h"
@@ -140,14 +141,6 @@ static stoa_status fill_box(stoa_filling *f, uint64_t number, stoa_error *err)
     return STOA_OK;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Append the boxes that a chunk of the source meets. */
 static stoa_status add_boxes(const stoa_filling *f, uint64_t chunk, stoa_buffer *boxes,
                              stoa_error *err)
@@ -199,7 +192,7 @@ static stoa_status fill_where_chunks_are(stoa_filling *f, stoa_error *err)
     uint64_t *const number = (uint64_t *)(void *)boxes.data;
     const size_t n = boxes.size / sizeof *number;
     if (n > 0) {
-        qsort(number, n, sizeof *number, compare_numbers);
+        qsort(number, n, sizeof *number, stoa_order_u64);
     }
     for (size_t i = 0; i < n; i++) {
         if (i == 0 || number[i] != number[i - 1]) {
