@@ -43,21 +43,11 @@ void stoa_sort_keys_clear(stoa_sort_keys *keys)
 
 /* Values ------------------------------------------------------------------------------------ */
 
-/* Doubles as words of the same order: the bits of negative ones are inverted. */
-static uint64_t word_of_f64(double value)
-{
-    uint64_t word;
-
-    value += 0.0; /* -0 becomes 0 */
-    memcpy(&word, &value, sizeof word);
-    return word >> 63 ? ~word : word | SIGN;
-}
-
 static stoa_sort_cell cell_of_f64(double value, uint64_t flip)
 {
     return isnan(value)
                ? (stoa_sort_cell){.class = STOA_SORT_NAN}
-               : (stoa_sort_cell){.word = word_of_f64(value) ^ flip, .class = STOA_SORT_VALUE};
+               : (stoa_sort_cell){.word = stoa_ordered_f64(value) ^ flip, .class = STOA_SORT_VALUE};
 }
 
 static stoa_sort_cell cell_of_text(const stoa_sort_key *key, const char *text, size_t length)

@@ -16,6 +16,16 @@ typedef struct stoa_sort_cell {
     uint16_t tail;  /* texts: their length, which decides if the word holds all of them */
 } stoa_sort_cell;
 
+/* Doubles as words of the same order: the bits of negative ones are inverted. -0 is 0. */
+static inline uint64_t stoa_ordered_f64(double value)
+{
+    uint64_t word;
+
+    value += 0.0;
+    memcpy(&word, &value, sizeof word);
+    return word >> 63 != 0 ? ~word : word | UINT64_C(1) << 63;
+}
+
 /* Properties of a sort key. */
 typedef struct stoa_sort_key {
     bool descending;

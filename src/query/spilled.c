@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "query/sort_keys.h"
+
 enum { BLOCK = 8192, DIGIT = 16, N_DIGITS = 1 << DIGIT };
 
 /* Writing ----------------------------------------------------------------------------------- */
@@ -91,14 +93,7 @@ bool stoa_is_before(double a, double b)
 /* Keys in the order of the values. Equal values have equal keys. */
 static uint64_t key_of(double value)
 {
-    uint64_t bits = 0;
-
-    if (isnan(value)) {
-        return UINT64_MAX;
-    }
-    value += 0.0; /* -0 becomes 0 */
-    memcpy(&bits, &value, sizeof bits);
-    return bits >> 63 != 0 ? ~bits : bits | UINT64_C(1) << 63;
+    return isnan(value) ? UINT64_MAX : stoa_ordered_f64(value);
 }
 
 static double value_of(uint64_t key)
