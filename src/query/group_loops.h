@@ -10,18 +10,10 @@
 #include <string.h>
 
 #include "query/group_kernels.h"
+#include "query/reduce.h"
 
 #define BLOCK 64
 #define INLINE static inline __attribute__((always_inline))
-
-/* A bitmap of the rows that count among the 64 from `at` on. */
-INLINE uint64_t word_of(const uint64_t *mask, int64_t at, int64_t n)
-{
-    if (mask != NULL) {
-        return mask[at / BLOCK];
-    }
-    return n - at < BLOCK ? (UINT64_C(1) << (n - at)) - 1 : UINT64_MAX;
-}
 
 /* Set a lane to all ones if its row counts, else to 0. */
 INLINE void spread_word(uint64_t word, uint32_t *lanes)
@@ -69,7 +61,7 @@ INLINE void spread_word(uint64_t word, uint32_t *lanes)
         const ctype *restrict from = values;                                                       \
         wide most = 0;                                                                             \
         for (int64_t at = 0; at < n; at += BLOCK) {                                                \
-            const uint64_t word = word_of(mask, at, n);                                            \
+            const uint64_t word = stoa_mask_word(mask, at, n);                                     \
             const int64_t left = n - at < BLOCK ? n - at : BLOCK;                                  \
             const ctype *block = from + at;                                                        \
             uint32_t *to = numbers + at;                                                           \
@@ -127,7 +119,7 @@ INLINE const uint32_t *numbers_of(const uint32_t *numbers, uint64_t word, int64_
             of_turn[turn] = portions + turn * ((size_t)n_numbers + 1);                             \
         }                                                                                          \
         for (int64_t at = 0; at < n; at += BLOCK) {                                                \
-            const uint64_t word = word_of(mask, at, n);                                            \
+            const uint64_t word = stoa_mask_word(mask, at, n);                                     \
             const int64_t left = n - at;                                                           \
             const ctype *block = (from) + at;                                                      \
             uint32_t lanes[BLOCK];                                                                 \
@@ -210,7 +202,7 @@ static void counts(const uint64_t *mask, int64_t n, const uint32_t *restrict num
                    uint32_t n_numbers, uint32_t *restrict portions)
 {
     for (int64_t at = 0; at < n; at += BLOCK) {
-        const uint64_t word = word_of(mask, at, n);
+        const uint64_t word = stoa_mask_word(mask, at, n);
         uint32_t lanes[BLOCK];
         uint32_t room[BLOCK];
         if (word == 0) {

@@ -46,12 +46,7 @@ int64_t stoa_operand_last(const stoa_operand *operand);
 /* A bitmap of the rows that count among the 64 from `at` on. */
 static inline uint64_t stoa_operand_word(const stoa_operand *operand, int64_t at)
 {
-    const int64_t n = operand->n - at;
-
-    if (operand->mask != NULL) {
-        return operand->mask[at / 64];
-    }
-    return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
+    return stoa_mask_word(operand->mask, at, operand->n);
 }
 
 static inline bool stoa_next_bit(uint64_t *word, int64_t at, int64_t *row)

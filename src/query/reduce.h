@@ -32,6 +32,15 @@ typedef union stoa_word {
     uint64_t u64;
 } stoa_word;
 
+/* A bitmap of the rows that count among the 64 from `at` on. Without a mask all n rows do. */
+static inline uint64_t stoa_mask_word(const uint64_t *mask, int64_t at, int64_t n)
+{
+    if (mask != NULL) {
+        return mask[at / 64];
+    }
+    return n - at < 64 ? (UINT64_C(1) << (n - at)) - 1 : UINT64_MAX;
+}
+
 /*
  * @param values  n of the kind
  * @param mask    a bitmap of the rows that count, in whole words, 0 past n; NULL: all rows

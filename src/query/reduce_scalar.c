@@ -11,14 +11,7 @@
 /* For each row that counts. */
 #define EACH_KEPT(i, mask, n)                                                                      \
     for (int64_t at_ = 0; at_ < (n); at_ += 64)                                                    \
-        for (uint64_t word_ = word_of(mask, at_, n), i; next_of(&word_, at_, &(i));)
-
-static uint64_t word_of(const uint64_t *mask, int64_t at, int64_t n)
-{
-    const uint64_t rows = n - at < 64 ? (UINT64_C(1) << (n - at)) - 1 : UINT64_MAX;
-
-    return mask != NULL ? mask[at / 64] & rows : rows;
-}
+        for (uint64_t word_ = stoa_mask_word(mask, at_, n), i; next_of(&word_, at_, &(i));)
 
 static inline bool next_of(uint64_t *word, int64_t at, uint64_t *i)
 {
@@ -166,14 +159,14 @@ static void sum_f32(const void *values, const uint64_t *mask, int64_t n, stoa_wo
     double lost[LANES] = {0};
 
     for (int64_t at = 0; mask == NULL && at < n; at += BLOCK) {
-        add_masked(from + at, word_of(NULL, at, n), sums, lost);
+        add_masked(from + at, stoa_mask_word(NULL, at, n), sums, lost);
     }
     for (int64_t first = 0; mask != NULL && first < n; first += (int64_t)BLOCK * BLOCK) {
         const int64_t left = (n - first + BLOCK - 1) / BLOCK;
         uint64_t marked = stoa_words_marked(mask + first / BLOCK, left < 64 ? (size_t)left : 64);
         for (uint64_t w; next_of(&marked, 0, &w);) {
             const int64_t at = first + (int64_t)w * BLOCK;
-            add_masked(from + at, word_of(mask, at, n), sums, lost);
+            add_masked(from + at, stoa_mask_word(mask, at, n), sums, lost);
         }
     }
     stoa_reduce_lanes(sums, lost, out);
