@@ -147,7 +147,7 @@ const char *cli_layout_names(cli_args *args, cli_layout_which *which)
 
 const char *cli_layouts_written(cli_args *args)
 {
-    return cli_keep(args, stoa_layout_written_names());
+    return cli_keep(args, stoa_layout_list_of(NULL));
 }
 
 /* --- selection ------------------------------------------------------------------------------- */

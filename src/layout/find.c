@@ -58,39 +58,18 @@ const char *stoa_layout_name(size_t i)
     return NULL;
 }
 
-static bool add_name(stoa_buffer *out, const char *name)
-{
-    return stoa_buffer_print(out, NULL, "%s%s", out->size > 0 ? ", " : "", name) == STOA_OK;
-}
-
-static char *end_names(stoa_buffer *out, bool is_whole)
-{
-    if (!is_whole) {
-        stoa_buffer_clear(out);
-    }
-    return stoa_buffer_take(out);
-}
-
-char *stoa_layout_written_names(void)
-{
-    stoa_buffer out = {0};
-    bool is_whole = true;
-
-    for (size_t i = 0; is_whole && stoa_layout_name(i) != NULL; i++) {
-        is_whole = add_name(&out, stoa_layout_name(i));
-    }
-    return end_names(&out, is_whole);
-}
-
 char *stoa_layout_list_of(const char *const *names)
 {
     stoa_buffer out = {0};
     bool is_whole = true;
 
-    for (size_t i = 0; is_whole && names[i] != NULL; i++) {
-        is_whole = add_name(&out, names[i]);
+    for (size_t i = 0; (name = names != NULL ? names[i] : stoa_layout_name(i)) != NULL; i++) {
+        if (stoa_buffer_print(&out, NULL, "%s%s", i > 0 ? ", " : "", name) != STOA_OK) {
+            stoa_buffer_clear(&out);
+            break;
+        }
     }
-    return end_names(&out, is_whole);
+    return stoa_buffer_take(&out);
 }
 
 const stoa_missing_rules *stoa_layout_missing(const stoa_layout *layout)

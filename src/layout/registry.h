@@ -28,9 +28,8 @@ const stoa_missing_rules *stoa_layout_missing(const stoa_layout *layout);
 /* Find an option by its key: of the layout, or of any layout that is read. NULL if there is
  * none. */
 const stoa_layout_option *stoa_layout_option_of(const stoa_layout *layout, const char *key);
-/* "hep001, pytables, ...": the writable layouts; and the same for any NULL-ended list. The caller
- * frees it. NULL if out of memory. */
-char *stoa_layout_written_names(void);
+/* "hep001, pytables, ...": any NULL-ended list; for NULL the writable layouts. The caller frees it.
+ * NULL if out of memory. */
 char *stoa_layout_list_of(const char *const *names);
 
 /* Copy options of any version, and find the layout that they name. STOA_EINVAL if it is not

@@ -45,7 +45,7 @@ stoa_status stoa_layout_options_take(const stoa_layout_options *options, stoa_la
     STOA_TRY(stoa_layout_options_copy(options, own, err));
     *layout = own->layout != NULL ? stoa_layout_find(own->layout) : NULL;
     if (*layout == NULL || !stoa_layout_writes(*layout)) {
-        names = stoa_layout_written_names();
+        names = stoa_layout_list_of(NULL);
         STOA_FAIL(err, STOA_EINVAL, "no layout '%s' is written; there are %s",
                   own->layout != NULL ? own->layout : "", names != NULL ? names : "others");
     }
