@@ -37,6 +37,14 @@ static inline bool stoa_is_word(const char *text, size_t length, const char *wor
     return is;
 }
 
+/* Whether the text ends with `end`. */
+static inline bool stoa_ends_with(const char *text, size_t length, const char *end)
+{
+    const size_t n = strlen(end);
+
+    return length >= n && memcmp(text + length - n, end, n) == 0;
+}
+
 /* Whether `name` is in a NULL-terminated list. */
 static inline bool stoa_is_listed(const char *name, const char *const *list)
 {

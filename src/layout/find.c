@@ -61,7 +61,7 @@ const char *stoa_layout_name(size_t i)
 char *stoa_layout_list_of(const char *const *names)
 {
     stoa_buffer out = {0};
-    bool is_whole = true;
+    const char *name = NULL;
 
     for (size_t i = 0; (name = names != NULL ? names[i] : stoa_layout_name(i)) != NULL; i++) {
         if (stoa_buffer_print(&out, NULL, "%s%s", i > 0 ? ", " : "", name) != STOA_OK) {

@@ -255,7 +255,7 @@ static bool is_old_label(const stoa_anndata_plan *plan, const char *path)
     bool is = false;
 
     if (length > around && strncmp(path, start, strlen(start)) == 0 &&
-        strcmp(path + length - strlen(end), end) == 0) {
+        stoa_ends_with(path, length, end)) {
         field = stoa_format("%.*s", (int)(length - around), path + strlen(start));
     }
     for (int i = 0; i < 2 && field != NULL && !is; i++) {

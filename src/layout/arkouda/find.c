@@ -8,6 +8,7 @@
 #include <stoa/layout.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "layout/arkouda/set.h"
 
 enum { MARK = sizeof STOA_ARKOUDA_LOCALE - 1 };
@@ -24,14 +25,6 @@ static bool begins(const char *text, const char *with, size_t n)
     return strncmp(text, with, n) == 0 && strncmp(text + n, STOA_ARKOUDA_LOCALE, MARK) == 0;
 }
 
-static bool ends(const char *text, const char *with)
-{
-    const size_t n = strlen(text);
-    const size_t n_with = strlen(with);
-
-    return n >= n_with && strcmp(text + n - n_with, with) == 0;
-}
-
 /* Whether a file belongs to a set that matches the name. "run" matches run_LOCALE0000 with any
  * extension, "run.h5" only with that one. */
 static bool is_wanted(const wanted *w, const char *entry)
@@ -46,7 +39,8 @@ static bool is_wanted(const wanted *w, const char *entry)
         return fnmatch(w->text, entry, FNM_PERIOD) == 0;
     }
     return begins(entry, w->text, strlen(w->text)) ||
-           (begins(entry, w->text, w->stem) && ends(entry, w->text + w->stem));
+           (begins(entry, w->text, w->stem) &&
+            stoa_ends_with(entry, strlen(entry), w->text + w->stem));
 }
 
 /* Whether two files belong to one set: their names differ only in the number. */

@@ -30,14 +30,6 @@ stoa_status stoa_arkouda_form_of(const char *text, stoa_arkouda_form *form, stoa
 
 /* --- names ----------------------------------------------------------------------------------- */
 
-static bool ends_with(const char *name, const char *end)
-{
-    const size_t n = strlen(name);
-    const size_t m = strlen(end);
-
-    return n >= m && strcmp(name + n - m, end) == 0;
-}
-
 /* Why Arkouda's server or client cannot use a name (§N, §M, §Q.1); NULL if it can. */
 static const char *fault_of(const char *name, bool is_top)
 {
@@ -53,7 +45,8 @@ static const char *fault_of(const char *name, bool is_top)
     if (strchr(name, '/') != NULL) {
         return "has a '/', which HDF5 takes for a group";
     }
-    if (is_top && (ends_with(name, "_segments") || ends_with(name, ".categories"))) {
+    if (is_top && (stoa_ends_with(name, strlen(name), "_segments") ||
+                   stoa_ends_with(name, strlen(name), ".categories"))) {
         return "ends as the parts of old objects do, which Arkouda would put together";
     }
     if (is_top && strcmp(name, STOA_ARKOUDA_METADATA) == 0) {

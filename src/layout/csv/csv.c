@@ -416,13 +416,6 @@ done:
 
 /* Opening ----------------------------------------------------------------------------------- */
 
-static bool ends_with(const char *text, size_t length, const char *end)
-{
-    const size_t n = strlen(end);
-
-    return length >= n && memcmp(text + length - n, end, n) == 0;
-}
-
 /* The delimiter is a tab for .tsv and .tab, also before a compression suffix. */
 static char delimiter_of(const char *name)
 {
@@ -430,12 +423,13 @@ static char delimiter_of(const char *name)
     size_t length = strlen(name);
 
     for (size_t i = 0; i < sizeof packed / sizeof packed[0]; i++) {
-        if (ends_with(name, length, packed[i])) {
+        if (stoa_ends_with(name, length, packed[i])) {
             length -= strlen(packed[i]);
             break;
         }
     }
-    return ends_with(name, length, ".tsv") || ends_with(name, length, ".tab") ? '\t' : ',';
+    return stoa_ends_with(name, length, ".tsv") || stoa_ends_with(name, length, ".tab") ? '\t'
+                                                                                        : ',';
 }
 
 static stoa_status take_options(stoa_csv *csv, const char *name, const stoa_csv_options *given,

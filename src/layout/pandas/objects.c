@@ -98,10 +98,8 @@ void stoa_pandas_objects_clear(stoa_pandas_objects *objects)
 
 static bool ends_with(const stoa_pickled *global, const char *name)
 {
-    const size_t length = strlen(name);
-
-    return global->kind == STOA_PICKLE_GLOBAL && global->as.bytes.length > length &&
-           memcmp(global->as.bytes.data + global->as.bytes.length - length, name, length) == 0;
+    return global->kind == STOA_PICKLE_GLOBAL && global->as.bytes.length > strlen(name) &&
+           stoa_ends_with(global->as.bytes.data, global->as.bytes.length, name);
 }
 
 /* None, NaN, pandas.NA, NaT. */
