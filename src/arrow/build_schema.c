@@ -117,11 +117,7 @@ stoa_status stoa_schema_children(struct ArrowSchema *schema, int64_t n, stoa_err
     owner->children = stoa_alloc_zero((size_t)n, sizeof *owner->children);
     owner->child_pointers = stoa_alloc((size_t)n, sizeof *owner->child_pointers);
     if (owner->children == NULL || owner->child_pointers == NULL) {
-        free(owner->children);
-        free(owner->child_pointers);
-        owner->children = NULL;
-        owner->child_pointers = NULL;
-        return stoa_fail_memory(err);
+        return stoa_fail_memory(err); /* the owner frees what there is */
     }
     for (int64_t i = 0; i < n; i++) {
         owner->child_pointers[i] = &owner->children[i];
