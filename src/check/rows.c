@@ -233,23 +233,6 @@ stoa_rows_status stoa_chunk_look(stoa_checker *checker, hid_t dataset, hid_t pli
     }
 }
 
-/* The position in rows->chunks of the first chunk numbered `number` or more. */
-static size_t find_chunk(const stoa_rows *rows, uint64_t number)
-{
-    size_t low = 0;
-    size_t high = rows->n_chunks;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (rows->chunks[middle] < number) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 /* Validate the chunks of rows [first, first + count) before libhdf5 decodes them. */
 static stoa_rows_status look_at_chunks(stoa_checker *checker, hid_t dataset, const stoa_rows *rows,
                                        uint64_t first, uint64_t count)
@@ -261,7 +244,7 @@ static stoa_rows_status look_at_chunks(stoa_checker *checker, hid_t dataset, con
         return STOA_ROWS_OK;
     }
     plist = stoa_dataset_properties(dataset);
-    for (size_t i = find_chunk(rows, first / rows->chunk_rows);
+    for (size_t i = stoa_place_of_u64(rows->chunks, rows->n_chunks, first / rows->chunk_rows);
          i < rows->n_chunks && rows->chunks[i] <= (first + count - 1) / rows->chunk_rows &&
          status == STOA_ROWS_OK && !stoa_check_over(checker);
          i++) {

@@ -7,6 +7,7 @@
 #include "cli/ddl.h"
 #include "cli/sparse.h"
 #include "cli/terminal.h"
+#include "core/least.h"
 #include "hdf/types.h"
 #include "sparse/selection.h"
 #include <stoa/sparse.h>
@@ -47,20 +48,7 @@ static uint64_t number_of(const stoa_sparse_info *info, const uint64_t *at)
 /* The number of a defined element among all of them. */
 static uint64_t order_of(const regions *r, const uint64_t *at)
 {
-    const uint64_t number = number_of(r->info, at);
-    uint64_t low = 0;
-    uint64_t high = r->n;
-
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-
-        if (r->elements[middle] < number) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return stoa_place_of_u64(r->elements, r->n, number_of(r->info, at));
 }
 
 static void put_value(const regions *r, stoa_sink *sink, uint64_t i)

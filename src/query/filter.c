@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/least.h"
+
 const stoa_filter_kernels *stoa_filter_of(stoa_simd simd)
 {
     return STOA_SIMD_OF(simd, &stoa_filter);
@@ -235,16 +237,8 @@ static void test_table(const stoa_set *set, const void *values, int64_t n, uint6
 
 static bool is_listed(const stoa_set *set, uint64_t value)
 {
-    size_t low = 0;
+    const size_t low = stoa_place_of_u64(set->list, set->n_list, value);
 
-    for (size_t high = set->n_list; low < high;) {
-        const size_t middle = low + (high - low) / 2;
-        if (set->list[middle] < value) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
     return low < set->n_list && set->list[low] == value;
 }
 
