@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/elsewhere.h"
+#include "hdf/references.h"
 #include "table/table.h"
 
 /* Maximum number of names in stoa_left_outs_text(). */
@@ -16,17 +17,6 @@ static bool is_reserved(const char *name)
     return strcmp(name, "CATEGORIES") == 0 || strcmp(name, "SEARCH_INDEXES") == 0;
 }
 
-static bool is_same(hid_t a, hid_t b)
-{
-    H5O_info2_t first;
-    H5O_info2_t second;
-    int order = 1;
-
-    return H5Oget_info3(a, &first, H5O_INFO_BASIC) >= 0 &&
-           H5Oget_info3(b, &second, H5O_INFO_BASIC) >= 0 &&
-           H5Otoken_cmp(a, &first.token, &second.token, &order) >= 0 && order == 0;
-}
-
 static stoa_status kind_of_group(hid_t table, hid_t group, const char *name, const char **kind,
                                  stoa_error *err)
 {
@@ -34,7 +24,7 @@ static stoa_status kind_of_group(hid_t table, hid_t group, const char *name, con
     bool is_table = false;
     char *class = NULL;
 
-    if (is_reserved(name) || is_same(table, group)) {
+    if (is_reserved(name) || stoa_same_object(table, group)) {
         goto done;
     }
     STOA_TRY(stoa_table_probe(group, &is_table, err));
