@@ -159,6 +159,8 @@ static void a_range_is_of_the_columns_type_and_true_of_its_values(void)
     CHECK_STATUS(STOA_ERANGE, set(table, "i", "valid_max", "18446744073709551615", &err));
     CHECK_STATUS(STOA_ERANGE, set(table, "i", "valid_min", "-127", &err), &err);
     CHECK_CONTAINS(err.message, "fill");
+    CHECK_STATUS(STOA_ERANGE, set(table, "i", "valid_min", "-128", &err), &err);
+    CHECK_CONTAINS(err.message, "fill"); /* the least integer of the type is one of it */
     CHECK_OK(set(table, "i", "valid_min", "-126", &err), &err);
     CHECK_STATUS(STOA_EINVAL, set(table, "i", "valid_min", "1.5", &err), &err);
     CHECK_CONTAINS(err.message, "integer");

@@ -79,7 +79,7 @@ static void columns_that_nobody_opened_are_copied(void)
     CHECK_H5(H5Fclose(file));
 }
 
-/* c00 has an index, and c01 a list of them that cannot be read. */
+/* c00 and c02 have an index, and c01 a list of them that cannot be read. */
 static void a_table_that_nobody_changes_keeps_its_indexes_open(void)
 {
     const char *name = check_path("wide.h5");
@@ -90,6 +90,7 @@ static void a_table_that_nobody_changes_keeps_its_indexes_open(void)
     write_wide(file);
     stoa_table *table = open_table(file, "/t");
     CHECK_OK(stoa_index_add(table, "c00", "minmax", NULL, &err), &err);
+    CHECK_OK(stoa_index_add(table, "c02", "minmax", NULL, &err), &err);
     const hid_t column = CHECK_H5(H5Dopen2(file, "/t/c01", H5P_DEFAULT));
     const hid_t space = CHECK_H5(H5Screate(H5S_SCALAR));
     const hid_t list = CHECK_H5(
@@ -111,6 +112,9 @@ static void a_table_that_nobody_changes_keeps_its_indexes_open(void)
         CHECK_OK(stoa_table_indexes_of(table, indexed, &sets[i], &err), &err);
         CHECK(sets[i] != NULL && sets[i] == sets[0]);
         CHECK_U64(sets[i]->n_links, 1);
+        stoa_index_set *other = NULL;
+        CHECK_OK(stoa_table_indexes_of(table, stoa_table_find(table, "c02"), &other, &err), &err);
+        CHECK(other != NULL && other != sets[i]);
         stoa_index_set *none = sets[0];
         CHECK_STATUS(STOA_EDATA, stoa_table_indexes_of(table, broken, &none, NULL));
         bool same = false;
@@ -217,6 +221,9 @@ static void indexes_that_queries_can_use_are_listed_as_usable(void)
     bool same = false;
     CHECK_STATUS(STOA_ENOTFOUND, stoa_index_verify(table, "c05", "sorted", &same, &err));
     CHECK_CONTAINS(err.message, "column 'c05' has no sorted index to verify");
+    err = (stoa_error)STOA_ERROR_INIT;
+    CHECK_STATUS(STOA_EINVAL, stoa_index_add(table, "c06", NULL, NULL, &err));
+    CHECK_CONTAINS(err.message, "no kind of index was given");
     stoa_table_close(table);
     CHECK_H5(H5Fclose(file));
 }

@@ -627,7 +627,42 @@ static void memory_that_runs_out_leaves_the_table(void)
     H5Fclose(swept_file);
 }
 
-TEST_MAIN(TEST(a_copy_has_the_rows_and_its_references_lead_into_itself),
+static herr_t add_storage(hid_t loc, const char *name, const H5O_info2_t *info, void *context)
+{
+    uint64_t *const n_bytes = context;
+
+    if (info->type == H5O_TYPE_DATASET) {
+        const hid_t dataset = CHECK_H5(H5Dopen2(loc, name, H5P_DEFAULT));
+        *n_bytes += H5Dget_storage_size(dataset);
+        CHECK_H5(H5Dclose(dataset));
+    }
+    return 0;
+}
+
+static bool note_bytes(void *context, const stoa_object *object)
+{
+    *(uint64_t *)context = object->n_bytes;
+    return true;
+}
+
+/* Categories and search indexes are parts of the table (§7.6). */
+static void a_listed_table_has_the_bytes_of_all_its_parts(void)
+{
+    const hid_t file = new_file();
+    stoa_error err = STOA_ERROR_INIT;
+    uint64_t expected = 0;
+    uint64_t n_bytes = 0;
+
+    write_table(file, "/t");
+    CHECK_H5(H5Ovisit3(file, H5_INDEX_NAME, H5_ITER_INC, add_storage, &expected, H5O_INFO_BASIC));
+    CHECK_OK(stoa_place_visit(file, note_bytes, &n_bytes, &err), &err);
+    CHECK(expected > 0);
+    CHECK_U64(n_bytes, expected);
+    CHECK_H5(H5Fclose(file));
+}
+
+TEST_MAIN(TEST(a_listed_table_has_the_bytes_of_all_its_parts),
+          TEST(a_copy_has_the_rows_and_its_references_lead_into_itself),
           TEST(a_copy_in_another_file_has_the_same_chunks),
           TEST(a_table_moves_between_the_root_and_a_path_by_copying),
           TEST(tables_are_listed_and_the_only_one_is_found),
