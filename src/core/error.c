@@ -116,10 +116,3 @@ void stoa_advise(stoa_error *err, const char *format, ...)
         keep_one_line(err->message);
     }
 }
-
-void stoa_advise_names(stoa_error *err, const char *(*name)(size_t i))
-{
-    for (size_t i = 0; name(i) != NULL; i++) {
-        stoa_advise(err, "%s%s", i == 0 ? " " : name(i + 1) != NULL ? ", " : " and ", name(i));
-    }
-}

@@ -3,7 +3,6 @@
 #define STOA_CORE_ERROR_H
 
 #include <stdarg.h>
-#include <stddef.h>
 #include <stoa/error.h>
 
 /* Fill `err` unless it already holds an error: the first one is the most specific. `err` may be
@@ -28,8 +27,6 @@ stoa_status stoa_within(stoa_error *err, stoa_status status, const char *format,
 
 /* Append a hint ("; see stoa check") to the message. */
 void stoa_advise(stoa_error *err, const char *format, ...) STOA_PRINTF(2, 3);
-/* Append " a, b and c": the names that `name` gives for 0, 1, ... before NULL. */
-void stoa_advise_names(stoa_error *err, const char *(*name)(size_t i));
 
 /* STOA_RETURN_NOT_OK(call): return the status of a failed call. For functions that own nothing at
  * that point. */

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include <stoa/version.h>
-
 /* Binding ----------------------------------------------------------------------------------- */
 
 static stoa_status check_count(const stoa_aggregate_kind *kind, const stoa_syntax *syntax,
@@ -54,10 +52,10 @@ stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *sy
     }
     if (aggregate->kind == NULL) {
         char source[STOA_SOURCE_SIZE];
-        (void)STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax, "%s is no aggregate; there are",
-                               stoa_syntax_source(syntax, source));
-        stoa_advise_names(err, stoa_aggregate_name);
-        return STOA_ESYNTAX;
+        return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
+                                "%s is no aggregate; there are count, sum, mean, min, max, "
+                                "stddev, median, quantile, distinct, first and last",
+                                stoa_syntax_source(syntax, source));
     }
     STOA_RETURN_NOT_OK(check_count(aggregate->kind, syntax, err));
     if (syntax->n_args > 0) {

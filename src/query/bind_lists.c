@@ -59,16 +59,11 @@ static bool is_list_field(const struct ArrowSchema *field)
     return stoa_type_of(field, &type, NULL) == STOA_OK && stoa_kind_is_list(type.kind);
 }
 
-const char *stoa_list_function_name(size_t i)
-{
-    return i < sizeof functions / sizeof functions[0] ? functions[i].name : NULL;
-}
-
 const char *stoa_function_name(size_t i)
 {
-    for (size_t k = 0; stoa_row_function_name(k) != NULL; k++) {
+    for (size_t k = 0; stoa_function_at(k) != NULL; k++) {
         if (i-- == 0) {
-            return stoa_row_function_name(k);
+            return stoa_function_at(k)->name;
         }
     }
     for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {

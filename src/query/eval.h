@@ -202,9 +202,8 @@ struct stoa_function {
     stoa_status (*eval)(const stoa_vector *arg, int64_t n, void *out, stoa_pool *pool,
                         stoa_error *err);
 };
-/* The i-th function, of rows or of lists; NULL after the last. */
-const char *stoa_row_function_name(size_t i);
-const char *stoa_list_function_name(size_t i);
+/* The i-th function; NULL after the last. */
+const stoa_function *stoa_function_at(size_t i);
 /* NULL if no function has that name; case is ignored. */
 const stoa_function *stoa_function_find(const char *name, size_t length);
 

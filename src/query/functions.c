@@ -140,9 +140,9 @@ static const stoa_function functions[] = {
     {"upper", STOA_TAKES_TEXT, STOA_GIVES_TEXT, upper_eval},
 };
 
-const char *stoa_row_function_name(size_t i)
+const stoa_function *stoa_function_at(size_t i)
 {
-    return i < sizeof functions / sizeof functions[0] ? functions[i].name : NULL;
+    return i < sizeof functions / sizeof functions[0] ? &functions[i] : NULL;
 }
 
 const stoa_function *stoa_function_find(const char *name, size_t length)
@@ -189,13 +189,11 @@ stoa_status stoa_bind_call(const stoa_binder *binder, const stoa_syntax *syntax,
                                 (int)syntax->length, syntax->text);
     }
     if (function == NULL) {
-        (void)STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
-                               "there is no function '%.*s' here; there are", (int)syntax->length,
-                               syntax->text);
-        stoa_advise_names(err, stoa_row_function_name);
-        stoa_advise(err, ", and of lists");
-        stoa_advise_names(err, stoa_list_function_name);
-        return STOA_ESYNTAX;
+        return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
+                                "there is no function '%.*s' here; there are abs, ceil, floor, "
+                                "isnan, length, lower, sqrt and upper, and of lists all, any, "
+                                "contains, count, length, max, mean, min and sum",
+                                (int)syntax->length, syntax->text);
     }
     if (n_args != 1) {
         return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax, "%s() takes one argument, not %zu",

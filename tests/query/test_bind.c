@@ -85,8 +85,7 @@ static void unknown_functions_and_wrong_counts_are_syntax_errors(void)
     stoa_error err;
 
     CHECK_STATUS(STOA_ESYNTAX, refusal(&b, "cbrt(delay) > 3", &err), &err);
-    CHECK_CONTAINS(err.message, "there is no function 'cbrt' here; there are abs, ceil, floor, ");
-    CHECK_CONTAINS(err.message, ", sqrt and upper, and of lists all, any, ");
+    CHECK_CONTAINS(err.message, "there is no function 'cbrt'");
     CHECK_STATUS(STOA_ESYNTAX, refusal(&b, "mean(delay) > 3", &err), &err);
     CHECK_CONTAINS(err.message, "mean is an aggregate");
     CHECK_STATUS(STOA_ESYNTAX, refusal(&b, "abs(delay, 1) > 3", &err), &err);

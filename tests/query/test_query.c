@@ -317,7 +317,7 @@ static void questions_without_sense_are_refused(void)
         {{.by = "s"}, "need aggregates"},
         {{.row_numbers = true, .columns = "n"}, "row numbers come alone"},
         {{.aggregates = "n"}, "aggregates, column 1: 'n' is no aggregate"},
-        {{.aggregates = "sqrt(n)"}, "sqrt(n) is no aggregate; there are count, sum, "},
+        {{.aggregates = "sqrt(n)"}, "sqrt(n) is no aggregate"},
         {{.aggregates = "mean(s)"}, "aggregates, column 6: mean takes a number, and 's' is text"},
         {{.aggregates = "sum()"}, "sum takes one value, not 0 arguments"},
         {{.aggregates = "count(n, n)"}, "count takes nothing or one value"},
