@@ -8,8 +8,6 @@
 #ifndef STOA_ARROW_READ_H
 #define STOA_ARROW_READ_H
 
-#include <string.h>
-
 #include "arrow/type.h"
 #include "core/memory.h"
 
@@ -53,19 +51,6 @@ int64_t stoa_view_i64(const stoa_view *view, int64_t i);
 double stoa_view_f64(const stoa_view *view, int64_t i);
 /* The bytes of a string or binary, borrowed. For a dictionary use the view of its values. */
 const char *stoa_view_bytes(const stoa_view *view, int64_t i, size_t *length);
-/* The same. Reads the offsets of the most frequent type without a call. */
-static inline const char *stoa_view_text(const stoa_view *view, int64_t i, size_t *length)
-{
-    int32_t ends[2];
-
-    if (view->type.kind != STOA_KIND_STRING) {
-        return stoa_view_bytes(view, i, length);
-    }
-    memcpy(ends, (const uint8_t *)view->offsets + (size_t)(view->offset + i) * sizeof *ends,
-           sizeof ends);
-    *length = (size_t)(ends[1] - ends[0]);
-    return *length != 0 ? (const char *)view->values + ends[0] : "";
-}
 /* The range of child positions of list i. */
 void stoa_view_range(const stoa_view *view, int64_t i, int64_t *first, int64_t *count);
 

@@ -29,23 +29,22 @@ static uint64_t load_word(const char *bytes)
     return word;
 }
 
-/* Up to eight bytes as a word, padded with zeros. A text that is not empty may be read up to `end`;
- * NULL if that is not known. */
-static inline uint64_t short_word(const char *text, size_t length, const char *end)
+/* Up to eight bytes as a word, padded with zeros; `room` bytes may be read. */
+static inline uint64_t short_word(const char *text, size_t length, size_t room)
 {
     uint64_t word = 0;
 
-    if (length == 0 || end == NULL || end - text < WORD || __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) {
+    if (room < WORD || __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) {
         memcpy(&word, text, length);
         return word;
     }
-    return load_word(text) & UINT64_MAX >> (64 - 8 * length);
+    return load_word(text) & UINT64_MAX >> (64 - 8 * length); /* length > 0, since there is room */
 }
 
-static stoa_status number_one(stoa_key *key, const char *text, size_t length, const char *end,
+static stoa_status number_one(stoa_key *key, const char *text, size_t length, size_t room,
                               uint32_t *number, stoa_error *err)
 {
-    const uint64_t low = length <= WORD ? short_word(text, length, end) : load_word(text);
+    const uint64_t low = length <= WORD ? short_word(text, length, room) : load_word(text);
     const uint64_t high = length <= WORD ? 0 : load_word(text + length - WORD);
     const uint64_t hash = (low ^ (high + length) * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
     memo *m = &key->memos[hash >> (64 - MEMO_BITS)];
@@ -76,29 +75,46 @@ static stoa_status make_memos(stoa_key *key, stoa_error *err)
     return STOA_OK;
 }
 
+/* The bytes of a text; *room bytes may be read from there on. */
+static inline const char *text_at(const stoa_view *view, int64_t row, size_t end, size_t *length,
+                                  size_t *room)
+{
+    int32_t ends[2];
+
+    if (view->type.kind != STOA_KIND_STRING) {
+        const char *text = stoa_view_bytes(view, row, length);
+        *room = *length;
+        return text;
+    }
+    memcpy(ends, (const uint8_t *)view->offsets + (size_t)(view->offset + row) * sizeof *ends,
+           sizeof ends);
+    *length = (size_t)(ends[1] - ends[0]);
+    *room = *length != 0 ? end - (size_t)ends[0] : 0;
+    return *length != 0 ? (const char *)view->values + ends[0] : "";
+}
+
 /* Number the texts of the rows that count. */
 static stoa_status number_rows(stoa_key *key, stoa_evaluation *ev, const stoa_operand *rows,
                                uint32_t *numbers, stoa_error *err)
 {
     const stoa_view *view = NULL;
-    const char *end = NULL; /* of the window's texts */
+    int32_t end = 0;
 
     STOA_RETURN_NOT_OK(make_memos(key, err));
     STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, key->expr->column, &view, err));
-    if (view->type.kind == STOA_KIND_STRING && view->values != NULL) {
-        int32_t at;
-        memcpy(&at,
+    if (view->type.kind == STOA_KIND_STRING) {
+        memcpy(&end,
                (const uint8_t *)view->offsets +
-                   (size_t)(view->offset + ev->first + ev->n) * sizeof at,
-               sizeof at);
-        end = (const char *)view->values + at;
+                   (size_t)(view->offset + ev->first + ev->n) * sizeof end,
+               sizeof end);
     }
     STOA_EACH_KEPT(row, rows)
     {
         size_t length;
-        const char *text = stoa_view_text(view, ev->first + row, &length);
+        size_t room;
+        const char *text = text_at(view, ev->first + row, (size_t)end, &length, &room);
         STOA_RETURN_NOT_OK(length <= TWO_WORDS
-                               ? number_one(key, text, length, end, &numbers[row], err)
+                               ? number_one(key, text, length, room, &numbers[row], err)
                                : stoa_strings_add(&key->texts, text, length, &numbers[row], err));
     }
     return STOA_OK;

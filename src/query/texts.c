@@ -93,6 +93,20 @@ static bool passes(const stoa_expr *test, const char *text, size_t length)
     return stoa_order_passes(test->compare, (order > 0) - (order < 0));
 }
 
+/* The text of a row. Reads the offsets of the most frequent type without a call. */
+static inline const char *text_at(const stoa_view *view, int64_t row, size_t *length)
+{
+    int32_t ends[2];
+
+    if (view->type.kind != STOA_KIND_STRING) {
+        return stoa_view_bytes(view, row, length);
+    }
+    memcpy(ends, (const uint8_t *)view->offsets + (size_t)(view->offset + row) * sizeof *ends,
+           sizeof ends);
+    *length = (size_t)(ends[1] - ends[0]);
+    return *length != 0 ? (const char *)view->values + ends[0] : "";
+}
+
 /* Equality ---------------------------------------------------------------------------------- */
 
 /* Of the texts at base + ends[i] whose bits are set, find those whose first and last bytes equal
@@ -207,7 +221,7 @@ void stoa_test_texts(const stoa_filter_kernels *filter, const stoa_expr *test,
         for (; rest != 0; rest &= rest - 1) {
             const int i = __builtin_ctzll(rest);
             size_t length;
-            const char *text = stoa_view_text(view, first + at + i, &length);
+            const char *text = text_at(view, first + at + i, &length);
             const bool passed = what.shape != SHAPE_ANY ? has_literal(&what, text, length)
                                                         : passes(test, text, length);
             word |= (uint64_t)passed << i;
