@@ -63,36 +63,6 @@ bool stoa_direct_converts(hid_t stored, hid_t wanted, bool *swaps)
     return is_known;
 }
 
-/* --- what rows are that were never written ---------------------------------------------------- */
-
-/* libhdf5 leaves the reader's buffer, which is zeros with us, as it is where it never fills. */
-static stoa_status find_fill(looking *look, bool *is_known, stoa_error *err)
-{
-    H5D_fill_value_t defined = H5D_FILL_VALUE_ERROR;
-    H5D_fill_time_t time = H5D_FILL_TIME_ERROR;
-    H5D_space_status_t space = H5D_SPACE_STATUS_ERROR;
-    stoa_direct *const direct = look->direct;
-
-    *is_known = true;
-    STOA_RETURN_HDF_ERROR(err, H5Pfill_value_defined(look->dcpl, &defined),
-                          "look for a fill value");
-    STOA_RETURN_HDF_ERROR(err, H5Pget_fill_time(look->dcpl, &time), "get the time of filling");
-    if (defined == H5D_FILL_VALUE_UNDEFINED && time != H5D_FILL_TIME_NEVER) {
-        STOA_RETURN_HDF_ERROR(err, H5Dget_space_status(look->dataset, &space), "look for storage");
-        *is_known = space != H5D_SPACE_STATUS_NOT_ALLOCATED; /* else it is an error to read it */
-    }
-    if (defined != H5D_FILL_VALUE_USER_DEFINED || time == H5D_FILL_TIME_NEVER) {
-        return STOA_OK;
-    }
-    direct->fill = stoa_alloc_zero(1, direct->element_size);
-    if (direct->fill == NULL) {
-        return stoa_fail_memory(err);
-    }
-    STOA_RETURN_HDF_ERROR(err, H5Pget_fill_value(look->dcpl, look->mem_type, direct->fill),
-                          "get the fill value");
-    return STOA_OK;
-}
-
 /* --- where the bytes are --------------------------------------------------------------------- */
 
 /* libhdf5 adds the user block to the address that stands for none. */
@@ -285,7 +255,8 @@ static stoa_status look_closely(looking *look, bool *is_possible, stoa_error *er
         return stoa_fail(err, STOA_EDATA,
                          "the fill value is not of the size of an element: the file is damaged");
     }
-    STOA_RETURN_NOT_OK(find_fill(look, is_possible, err));
+    STOA_RETURN_NOT_OK(stoa_fill_find(look->dataset, look->dcpl, look->mem_type,
+                                      &look->direct->fill, is_possible, err));
     if (is_nowhere(look->direct, look->direct->address)) {
         look->direct->address = HADDR_UNDEF;
     }

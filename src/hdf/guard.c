@@ -206,6 +206,31 @@ done:
     return status;
 }
 
+/* libhdf5 leaves the reader's buffer, which is zeros with us, as it is where it never fills. */
+stoa_status stoa_fill_find(hid_t dataset, hid_t dcpl, hid_t mem_type, uint8_t **fill,
+                           bool *is_known, stoa_error *err)
+{
+    H5D_fill_value_t defined = H5D_FILL_VALUE_ERROR;
+    H5D_fill_time_t time = H5D_FILL_TIME_ERROR;
+    H5D_space_status_t space = H5D_SPACE_STATUS_ERROR;
+
+    *fill = NULL;
+    *is_known = true;
+    STOA_RETURN_HDF_ERROR(err, H5Pfill_value_defined(dcpl, &defined), "look for a fill value");
+    STOA_RETURN_HDF_ERROR(err, H5Pget_fill_time(dcpl, &time), "get the time of filling");
+    if (defined == H5D_FILL_VALUE_UNDEFINED && time != H5D_FILL_TIME_NEVER) {
+        STOA_RETURN_HDF_ERROR(err, H5Dget_space_status(dataset, &space), "look for storage");
+        *is_known = space != H5D_SPACE_STATUS_NOT_ALLOCATED;
+    }
+    if (defined != H5D_FILL_VALUE_USER_DEFINED || time == H5D_FILL_TIME_NEVER) {
+        return STOA_OK;
+    }
+    *fill = stoa_alloc_zero(1, H5Tget_size(mem_type));
+    STOA_RETURN_NOT_OK(*fill != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_HDF_ERROR(err, H5Pget_fill_value(dcpl, mem_type, *fill), "get the fill value");
+    return STOA_OK;
+}
+
 bool stoa_type_is_plain(hid_t type)
 {
     switch (H5Tget_class(type)) {

@@ -15,6 +15,14 @@
  * in H5Pget_fill_value() and when it reads rows that are not stored. So check before either.
  */
 stoa_status stoa_fill_fits(hid_t dcpl, hid_t type, bool *fits, stoa_error *err);
+/*
+ * The element that stands for those of a dataset that were never written.
+ *
+ * @param[out] fill      as one of `mem_type`, to be freed; NULL: zeros
+ * @param[out] is_known  false where it is an error to read such elements, which libhdf5 tells
+ */
+stoa_status stoa_fill_find(hid_t dataset, hid_t dcpl, hid_t mem_type, uint8_t **fill,
+                           bool *is_known, stoa_error *err);
 
 /*
  * H5Dget_create_plist(). The caller closes the id.

@@ -139,73 +139,70 @@ done:
     return status;
 }
 
-/* Chunk by chunk, those that were never written by libhdf5. */
-static stoa_status read_here(stoa_packed *packed, hid_t mem_type, uint64_t first, uint64_t count,
-                             uint8_t *out, stoa_error *err)
-{
-    const size_t size = H5Tget_size(packed->type);
-
-    while (count > 0) {
-        const uint64_t skip = first % packed->chunk[0];
-        const hsize_t n = packed->chunk[0] - skip < count ? packed->chunk[0] - skip : count;
-        const uint8_t *chunk = NULL;
-        STOA_RETURN_NOT_OK(stoa_chunk_decode(packed->dataset, packed->dcpl,
-                                             &(hsize_t){first - skip}, packed->pipeline,
-                                             &packed->scratch, NULL, &chunk, err));
-        if (chunk == NULL) {
-            STOA_RETURN_NOT_OK(
-                stoa_packed_read_there(packed, mem_type, &first, &n, H5P_DEFAULT, out, err));
-        } else {
-            STOA_RETURN_NOT_OK(
-                stoa_convert(packed->type, mem_type, chunk + skip * size, n, out, err));
-        }
-        first += n;
-        count -= n;
-        out += n * H5Tget_size(mem_type);
-    }
-    return STOA_OK;
-}
-
-/* A box of elements as they are stored, put together from parts of chunks. */
+/* A box of elements, put together from parts of chunks. */
 typedef struct box {
     const hsize_t *start;
     const hsize_t *count;
-    size_t size;   /* of an element */
-    uint8_t *fill; /* what stands for chunks that were never written */
+    hid_t mem_type;
+    size_t stored_size; /* of an element; */
+    size_t size;        /* and in memory */
+    uint8_t *fill;      /* what stands for those that were never written; NULL: zeros */
+    uint8_t *turned;    /* room for a chunk in memory form; NULL: that is how it is stored */
     uint8_t *out;
     stoa_scratch *scratch;
     stoa_workers *workers;
 } box;
 
-/* n elements from `chunk`, or fill values where that is NULL. */
-static void put_run(const box *b, const uint8_t *chunk, uint64_t from, uint64_t to, uint64_t n)
+/* What a box has of a chunk: from one element to another, of either. */
+typedef struct part {
+    hsize_t first[H5S_MAX_RANK];
+    hsize_t end[H5S_MAX_RANK];
+    uint64_t skip; /* elements of the chunk before the first one; */
+    uint64_t n;    /* and from there to the last one */
+} part;
+
+static part part_of(const stoa_packed *packed, const box *b, const hsize_t *offset)
 {
-    if (chunk != NULL) {
-        memcpy(b->out + to * b->size, chunk + from * b->size, (size_t)n * b->size);
-        return;
+    part p = {.skip = 0};
+    uint64_t last = 0;
+
+    for (int i = 0; i < packed->rank; i++) {
+        const hsize_t chunk_end = offset[i] + packed->chunk[i];
+        const hsize_t box_end = b->start[i] + b->count[i];
+        p.first[i] = offset[i] > b->start[i] ? offset[i] : b->start[i];
+        p.end[i] = chunk_end < box_end ? chunk_end : box_end;
+        p.skip = p.skip * packed->chunk[i] + (p.first[i] - offset[i]);
+        last = last * packed->chunk[i] + (p.end[i] - 1 - offset[i]);
     }
-    for (uint64_t i = 0; i < n; i++) {
-        memcpy(b->out + (to + i) * b->size, b->fill, b->size);
+    p.n = last - p.skip + 1;
+    return p;
+}
+
+/* n elements, or fill values where there are none. */
+static void put_run(const box *b, const uint8_t *elements, uint64_t to, uint64_t n)
+{
+    uint8_t *const out = b->out + to * b->size;
+
+    if (elements != NULL) {
+        memcpy(out, elements, (size_t)n * b->size);
+    } else if (b->fill == NULL) {
+        memset(out, 0, (size_t)n * b->size);
+    } else {
+        for (uint64_t i = 0; i < n; i++) {
+            memcpy(out + i * b->size, b->fill, b->size);
+        }
     }
 }
 
-/* What the box has of the chunk at `offset`, line by line along the last dimension. */
-static void put_part(const stoa_packed *packed, const box *b, const hsize_t *offset,
-                     const uint8_t *chunk)
+/* Line by line along the last dimension; `elements` are in memory form from the first one on. */
+static void put_part(const stoa_packed *packed, const box *b, const hsize_t *offset, const part *p,
+                     const uint8_t *elements)
 {
     const int last = packed->rank - 1;
-    hsize_t first[H5S_MAX_RANK];
-    hsize_t end[H5S_MAX_RANK];
     hsize_t at[H5S_MAX_RANK];
     int i;
 
-    for (i = 0; i <= last; i++) {
-        const hsize_t chunk_end = offset[i] + packed->chunk[i];
-        const hsize_t box_end = b->start[i] + b->count[i];
-        first[i] = offset[i] > b->start[i] ? offset[i] : b->start[i];
-        end[i] = chunk_end < box_end ? chunk_end : box_end;
-        at[i] = first[i];
-    }
+    memcpy(at, p->first, sizeof at);
     do {
         uint64_t from = 0;
         uint64_t to = 0;
@@ -213,9 +210,10 @@ static void put_part(const stoa_packed *packed, const box *b, const hsize_t *off
             from = from * packed->chunk[i] + (at[i] - offset[i]);
             to = to * b->count[i] + (at[i] - b->start[i]);
         }
-        put_run(b, chunk, from, to, end[last] - first[last]);
-        for (i = last - 1; i >= 0 && ++at[i] == end[i]; i--) {
-            at[i] = first[i];
+        put_run(b, elements != NULL ? elements + (from - p->skip) * b->size : NULL, to,
+                p->end[last] - p->first[last]);
+        for (i = last - 1; i >= 0 && ++at[i] == p->end[i]; i--) {
+            at[i] = p->first[i];
         }
     } while (i >= 0);
 }
@@ -224,28 +222,34 @@ static stoa_status unpack_part(stoa_packed *packed, const hsize_t *offset, void 
                                stoa_error *err)
 {
     const box *const b = context;
+    const part p = part_of(packed, b, offset);
     const uint8_t *chunk = NULL;
-    const stoa_status status =
-        stoa_chunk_decode(packed->dataset, packed->dcpl, offset, packed->pipeline, b->scratch,
-                          b->workers, &chunk, err);
 
-    if (status == STOA_OK) {
-        put_part(packed, b, offset, chunk);
+    STOA_RETURN_NOT_OK(stoa_chunk_decode(packed->dataset, packed->dcpl, offset, packed->pipeline,
+                                         b->scratch, b->workers, &chunk, err));
+    chunk = chunk != NULL ? chunk + p.skip * b->stored_size : NULL;
+    if (chunk != NULL && b->turned != NULL) {
+        stoa_workers_lock(b->workers);
+        const stoa_status status =
+            stoa_convert(packed->type, b->mem_type, chunk, p.n, b->turned, err);
+        stoa_workers_unlock(b->workers);
+        STOA_RETURN_NOT_OK(status);
+        chunk = b->turned;
     }
-    return status;
+    put_part(packed, b, offset, &p, chunk);
+    return STOA_OK;
 }
 
-/* What stands for elements that were never written. */
-static stoa_status find_fill(const stoa_packed *packed, box *b, stoa_error *err)
+/* What the elements are, as libhdf5 says. */
+static stoa_status describe(const stoa_packed *packed, box *b, bool *is_known, stoa_error *err)
 {
-    b->size = H5Tget_size(packed->type);
-    b->fill = stoa_alloc_zero(1, b->size);
-    if (b->fill == NULL) {
-        return stoa_fail_memory(err);
+    b->stored_size = H5Tget_size(packed->type);
+    b->size = H5Tget_size(b->mem_type);
+    if (H5Tequal(packed->type, b->mem_type) <= 0) {
+        b->turned = stoa_alloc((size_t)(packed->chunk_bytes / b->stored_size), b->size);
+        STOA_RETURN_NOT_OK(b->turned != NULL ? STOA_OK : stoa_fail_memory(err));
     }
-    STOA_RETURN_HDF_ERROR(err, H5Pget_fill_value(packed->dcpl, packed->type, b->fill),
-                          "get the fill value");
-    return STOA_OK;
+    return stoa_fill_find(packed->dataset, packed->dcpl, b->mem_type, &b->fill, is_known, err);
 }
 
 stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
@@ -253,73 +257,31 @@ stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsiz
                                  void *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    box b = {.start = start, .count = count, .workers = workers};
-    uint64_t n = 1;
-
-    b.scratch = scratch != NULL ? scratch : &packed->scratch;
+    bool is_known = true;
+    box b = {.start = start,
+             .count = count,
+             .mem_type = mem_type,
+             .out = out,
+             .scratch = scratch != NULL ? scratch : &packed->scratch,
+             .workers = workers};
 
     for (int i = 0; i < packed->rank; i++) {
-        n *= count[i];
-    }
-    if (n == 0) {
-        return STOA_OK;
+        if (count[i] == 0) {
+            return STOA_OK;
+        }
     }
     stoa_workers_lock(workers);
-    status = find_fill(packed, &b, err);
-    const bool is_as_stored = H5Tequal(packed->type, mem_type) > 0;
+    status = describe(packed, &b, &is_known, err);
+    if (status == STOA_OK && !is_known) {
+        status = stoa_packed_read_there(packed, mem_type, start, count, H5P_DEFAULT, out, err);
+    }
     stoa_workers_unlock(workers);
-    STOA_TRY(status);
-    b.out = is_as_stored ? out : stoa_alloc((size_t)n, b.size);
-    if (b.out == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+    if (status == STOA_OK && is_known) {
+        status = stoa_packed_go_through(packed, start, count, unpack_part, &b, err);
     }
-    STOA_TRY(stoa_packed_go_through(packed, start, count, unpack_part, &b, err));
-    if (!is_as_stored) {
-        stoa_workers_lock(workers);
-        status = stoa_convert(packed->type, mem_type, b.out, n, out, err);
-        stoa_workers_unlock(workers);
-    }
-
-done:
     free(b.fill);
-    if (b.out != out) {
-        free(b.out);
-    }
+    free(b.turned);
     return status;
-}
-
-/* What libhdf5 cannot read, for want of a filter or because it may have the mask of a dataset's
- * only chunk wrong (see chunk_writer.h). */
-static bool must_be_ours(const stoa_packed *packed)
-{
-    hsize_t n_rows = 0;
-    hid_t space = H5Dget_space(packed->dataset);
-    const bool is_known = H5Sget_simple_extent_dims(space, &n_rows, NULL) == 1;
-
-    (void)stoa_hdf_close(&space, STOA_OK, NULL);
-    return packed->is_ours_alone || (is_known && n_rows <= packed->chunk[0]);
-}
-
-/* Whole chunks; of others libhdf5 keeps the last ones, for reads of few rows each. */
-static bool is_whole(const stoa_packed *packed, uint64_t first, uint64_t count)
-{
-    return first % packed->chunk[0] == 0 && count % packed->chunk[0] == 0;
-}
-
-stoa_status stoa_packed_read_as(stoa_packed *packed, hid_t mem_type, uint64_t first, uint64_t count,
-                                void *out, stoa_error *err)
-{
-    if (count == 0) {
-        return STOA_OK;
-    }
-    if (packed->is_ours && (is_whole(packed, first, count) || must_be_ours(packed))) {
-        STOA_RETURN_NOT_OK(read_here(packed, mem_type, first, count, out, err));
-    } else {
-        STOA_RETURN_NOT_OK(stoa_packed_look(packed, &first, &count, err));
-        STOA_RETURN_NOT_OK(
-            stoa_packed_read_there(packed, mem_type, &first, &count, H5P_DEFAULT, out, err));
-    }
-    return STOA_OK;
 }
 
 stoa_status stoa_packed_read_free(const stoa_packed *packed, stoa_scratch *scratch, uint64_t first,
@@ -334,8 +296,9 @@ stoa_status stoa_packed_read_free(const stoa_packed *packed, stoa_scratch *scrat
 stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count, void *out,
                              stoa_error *err)
 {
-    return packed->direct == NULL || count == 0
-               ? stoa_packed_read_as(packed, packed->mem_type, first, count, out, err)
+    return packed->direct == NULL
+               ? stoa_packed_read_any(packed, packed->mem_type, &first, &count, H5P_DEFAULT, out,
+                                      err)
                : stoa_packed_read_free(packed, &packed->scratch, first, count, out, err);
 }
 
@@ -358,17 +321,28 @@ stoa_status stoa_packed_read_apart(stoa_packed *packed, stoa_scratch *scratch,
 
 /* --- by any way ------------------------------------------------------------------------------ */
 
-/* Whether a box has all of each chunk that it touches, as far as the dataset goes. */
-static bool has_whole_chunks(const stoa_packed *packed, const hsize_t *extent, const hsize_t *start,
-                             const hsize_t *count)
+/* Whether a box is best unpacked here: it has all of each chunk that it touches, as far as the
+ * dataset goes, or libhdf5 cannot read it, for want of a filter or because it may have the mask of
+ * a dataset's only chunk wrong (see chunk_writer.h). Of other chunks libhdf5 keeps the last ones,
+ * for reads of few elements each. */
+static bool is_read_here(const stoa_packed *packed, const hsize_t *extent, const hsize_t *start,
+                         const hsize_t *count)
 {
-    for (int i = 0; i < packed->rank; i++) {
-        const hsize_t end = start[i] + count[i];
-        if (start[i] % packed->chunk[i] != 0 || (end % packed->chunk[i] != 0 && end != extent[i])) {
-            return false;
-        }
+    bool is_whole = true;
+
+    if (!packed->is_ours) {
+        return false;
     }
-    return true;
+    for (int i = 0; i < packed->rank; i++) {
+        if (start[i] > extent[i] || count[i] > extent[i] - start[i]) {
+            return false; /* as libhdf5 tells */
+        }
+        const hsize_t end = start[i] + count[i];
+        is_whole = is_whole && start[i] % packed->chunk[i] == 0 &&
+                   (end % packed->chunk[i] == 0 || end == extent[i]);
+    }
+    return is_whole || packed->is_ours_alone ||
+           (packed->rank == 1 && extent[0] <= packed->chunk[0]);
 }
 
 /* Rows of a box that libhdf5 reads at a time: for each chunk of a read it takes some 12 KB. */
@@ -430,8 +404,7 @@ stoa_status stoa_packed_read_any(stoa_packed *packed, hid_t mem_type, const hsiz
             goto done;
         }
     }
-    if (packed->is_ours && rank == packed->rank &&
-        (packed->is_ours_alone || has_whole_chunks(packed, extent, start, count))) {
+    if (rank == packed->rank && is_read_here(packed, extent, start, count)) {
         STOA_TRY(stoa_packed_read_box(packed, mem_type, start, count, NULL, NULL, out, err));
         goto done;
     }

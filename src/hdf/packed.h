@@ -78,9 +78,6 @@ stoa_status stoa_packed_read_free(const stoa_packed *packed, stoa_scratch *scrat
 stoa_status stoa_packed_read_apart(stoa_packed *packed, stoa_scratch *scratch,
                                    stoa_workers *workers, uint64_t first, uint64_t count, void *out,
                                    stoa_error *err);
-/* The same, as elements of another type, where packed->direct is NULL. */
-stoa_status stoa_packed_read_as(stoa_packed *packed, hid_t mem_type, uint64_t first, uint64_t count,
-                                void *out, stoa_error *err);
 
 /*
  * Read a box of a dataset of any rank, where packed->is_ours.
@@ -95,7 +92,8 @@ stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsiz
 /*
  * Read a box of a dataset of any rank (0: its one element), once it is known that libhdf5 may: in
  * place of H5Dread(), which reads past the end of a chunk that is too short. Chunks that src/codec
- * can unpack are unpacked here, where the box has the whole of each or libhdf5 lacks a filter.
+ * can unpack are unpacked here, where the box has the whole of each or libhdf5 lacks a filter. Not
+ * where packed->direct reads.
  *
  * @param transfer  of libhdf5, as H5P_DEFAULT
  */

@@ -332,8 +332,8 @@ static stoa_status read_items(const stoa_row_member *member, uint64_t first, uin
     }
     while (count > 0) {
         const uint64_t n = count < most ? count : most;
-        STOA_TRY(
-            stoa_packed_read_as(&member->rows->packed, member->read_type, first, n, block, err));
+        STOA_TRY(stoa_packed_read_any(&member->rows->packed, member->read_type, &first, &n,
+                                      H5P_DEFAULT, block, err));
         pick(block + member->read_offset, stride, member->mem_size, n, out);
         out += n * member->mem_size;
         first += n;
@@ -351,10 +351,10 @@ stoa_status stoa_row_member_read(const stoa_row_member *member, uint64_t first, 
     if (member->rows->packed.direct != NULL) {
         return pick_here(member, first, count, out, err);
     }
-    STOA_RETURN_NOT_OK(
-        H5Tget_size(member->read_type) == member->mem_size
-            ? stoa_packed_read_as(&member->rows->packed, member->read_type, first, count, out, err)
-            : read_items(member, first, count, out, err));
+    STOA_RETURN_NOT_OK(H5Tget_size(member->read_type) == member->mem_size
+                           ? stoa_packed_read_any(&member->rows->packed, member->read_type, &first,
+                                                  &count, H5P_DEFAULT, out, err)
+                           : read_items(member, first, count, out, err));
     if (H5Tget_class(member->type) == H5T_TIME) {
         turn(member, count, out);
     }

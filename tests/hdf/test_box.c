@@ -132,6 +132,107 @@ static void boxes_are_read_wherever_they_lie(void)
     }
 }
 
+/* A dataset of 20 by 20 elements, of which one chunk of four is written with ones, or none is. */
+static hid_t without_fill(hid_t file, const void *fill, H5D_fill_time_t time, bool is_written_to)
+{
+    static const hsize_t extent[] = {20, 20};
+    static const hsize_t chunk[] = {10, 10};
+    const hid_t space = CHECK_H5(H5Screate_simple(2, extent, NULL));
+    const hid_t memory = CHECK_H5(H5Screate_simple(2, chunk, NULL));
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    int32_t ones[100];
+
+    for (size_t i = 0; i < 100; i++) {
+        ones[i] = 1;
+    }
+    CHECK_H5(H5Pset_chunk(dcpl, 2, chunk));
+    CHECK_H5(H5Pset_deflate(dcpl, 1));
+    CHECK_H5(H5Pset_fill_value(dcpl, H5T_NATIVE_INT32, fill));
+    CHECK_H5(H5Pset_fill_time(dcpl, time));
+    const hid_t dataset =
+        CHECK_H5(H5Dcreate2(file, "d", H5T_STD_I32BE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    if (is_written_to) {
+        CHECK_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, chunk, NULL, chunk, NULL));
+        CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT32, memory, space, H5P_DEFAULT, ones));
+    }
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Sclose(memory));
+    CHECK_H5(H5Sclose(space));
+    return dataset;
+}
+
+static void elements_that_nothing_stands_for_are_zeros(void)
+{
+    static const int32_t value = FILL;
+    static const struct {
+        const void *fill;
+        H5D_fill_time_t time;
+        bool is_written;
+    } cases[] = {{NULL, H5D_FILL_TIME_IFSET, true},
+                 {NULL, H5D_FILL_TIME_NEVER, true},
+                 {NULL, H5D_FILL_TIME_NEVER, false},
+                 {&value, H5D_FILL_TIME_NEVER, true}};
+
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        const hid_t file = damage_new_file();
+        const hid_t dataset = without_fill(file, cases[k].fill, cases[k].time, cases[k].is_written);
+        stoa_packed packed = STOA_PACKED_INIT;
+        stoa_error err = STOA_ERROR_INIT;
+        int32_t found[400];
+        memset(found, 0x55, sizeof found);
+        CHECK_OK(stoa_packed_open_checked(&packed, dataset, &err), &err);
+        CHECK_OK(stoa_packed_read_any(&packed, H5T_NATIVE_INT32, (hsize_t[]){0, 0},
+                                      (hsize_t[]){20, 20}, H5P_DEFAULT, found, &err),
+                 &err);
+        for (size_t i = 0; i < 400; i++) {
+            CHECK_I64(found[i], cases[k].is_written && i / 20 >= 10 && i % 20 >= 10);
+        }
+        stoa_packed_close(&packed);
+        CHECK_H5(H5Dclose(dataset));
+        damage_close(file);
+    }
+}
+
+/* Nothing is stored, and no value stands for it: what libhdf5 says of that. */
+static void elements_that_are_nowhere_are_refused(void)
+{
+    const hid_t file = damage_new_file();
+    const hid_t dataset = without_fill(file, NULL, H5D_FILL_TIME_IFSET, false);
+    stoa_packed packed = STOA_PACKED_INIT;
+    stoa_error err = STOA_ERROR_INIT;
+    int32_t found[400];
+
+    CHECK_OK(stoa_packed_open_checked(&packed, dataset, &err), &err);
+    CHECK_STATUS(STOA_EHDF5,
+                 stoa_packed_read_any(&packed, H5T_NATIVE_INT32, (hsize_t[]){0, 0},
+                                      (hsize_t[]){20, 20}, H5P_DEFAULT, found, &err),
+                 &err);
+    CHECK_CONTAINS(err.message, "cannot read elements");
+    stoa_packed_close(&packed);
+    CHECK_H5(H5Dclose(dataset));
+    damage_close(file);
+}
+
+/* Where a chunk ends and the dataset does not, too. */
+static void a_box_past_the_extent_is_refused(void)
+{
+    const hid_t file = damage_new_file();
+    const hid_t dataset = make_dataset(file, 1, H5T_STD_I32LE);
+    stoa_packed packed = STOA_PACKED_INIT;
+    stoa_error err = STOA_ERROR_INIT;
+    int32_t found[200];
+
+    CHECK_OK(stoa_packed_open_checked(&packed, dataset, &err), &err);
+    CHECK_STATUS(STOA_EHDF5,
+                 stoa_packed_read_any(&packed, H5T_NATIVE_INT32, &(hsize_t){800}, &(hsize_t){100},
+                                      H5P_DEFAULT, found, &err),
+                 &err);
+    CHECK_CONTAINS(err.message, "read rows 800 to 900");
+    stoa_packed_close(&packed);
+    CHECK_H5(H5Dclose(dataset));
+    damage_close(file);
+}
+
 static hid_t swept;
 
 static stoa_status read_a_box(stoa_error *err)
@@ -251,7 +352,9 @@ static void only_a_hard_link_is_the_place_of_an_object(void)
     damage_close(file);
 }
 
-TEST_MAIN(TEST(boxes_are_read_wherever_they_lie), TEST(no_allocation_is_taken_for_granted),
-          TEST(filters_are_written_as_people_write_them), TEST(a_filter_that_is_lacking_is_named),
+TEST_MAIN(TEST(boxes_are_read_wherever_they_lie), TEST(elements_that_nothing_stands_for_are_zeros),
+          TEST(elements_that_are_nowhere_are_refused), TEST(a_box_past_the_extent_is_refused),
+          TEST(no_allocation_is_taken_for_granted), TEST(filters_are_written_as_people_write_them),
+          TEST(a_filter_that_is_lacking_is_named),
           TEST(a_chunk_that_no_memory_holds_has_no_pipeline),
           TEST(only_a_hard_link_is_the_place_of_an_object))
