@@ -209,9 +209,9 @@ stoa_status stoa_direct_hold(const stoa_direct *direct, uint64_t chunk, stoa_scr
     stoa_held_chunk *made = NULL;
     stoa_chunk_place place;
 
-    *held = direct->cache != NULL ? stoa_chunk_cache_hold(direct->cache, key) : NULL;
+    *held = stoa_chunk_cache_hold(direct->cache, key);
     if (*held == NULL) {
-        if (direct->cache != NULL && stoa_direct_locate(direct, chunk, &place) &&
+        if (stoa_direct_locate(direct, chunk, &place) &&
             (direct->is_shared || stoa_chunk_cache_wants(direct->cache, key, n_bytes))) {
             made = stoa_chunk_cache_make(direct->cache, n_bytes);
         }

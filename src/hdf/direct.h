@@ -25,18 +25,18 @@ bool stoa_direct_is_off(void);
 typedef struct stoa_direct stoa_direct;
 
 /*
- * Look at a dataset: chunk addresses (H5Dchunk_iter), filters, datatype, fill value; nothing of it
- * is believed before it was checked against the file's size and the chunk's.
+ * Look at a dataset, one of several that share what the shelf has: chunk addresses (H5Dchunk_iter),
+ * filters, datatype, fill value; nothing of it is believed before it was checked against the file's
+ * size and the chunk's.
  *
  * @param mem_type     elements as they are wanted: the stored type, or the same in native byte
  * order
- * @param[out] direct  the caller's; NULL where the dataset must be read by libhdf5
+ * @param[out] direct  the caller's, to be closed before the shelf; NULL where the dataset must be
+ * read by libhdf5
  * @return STOA_EDATA where it is damaged (see hdf/chunks.h)
  */
-stoa_status stoa_direct_open(hid_t dataset, hid_t mem_type, stoa_direct **direct, stoa_error *err);
-/* The same for one of several datasets, which share what the shelf has. */
-stoa_status stoa_direct_open_in(stoa_shelf *shelf, hid_t dataset, hid_t mem_type,
-                                stoa_direct **direct, stoa_error *err);
+stoa_status stoa_direct_open(stoa_shelf *shelf, hid_t dataset, hid_t mem_type, stoa_direct **direct,
+                             stoa_error *err);
 void stoa_direct_close(stoa_direct *direct);
 /* Whether stored elements of a type become those in memory by copying or swapping their bytes. */
 bool stoa_direct_converts(hid_t stored, hid_t wanted, bool *swaps);

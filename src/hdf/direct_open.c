@@ -17,7 +17,7 @@ typedef struct looking {
     hid_t type;
     hid_t space;
     hid_t mem_type;
-    stoa_shelf *shelf; /* NULL: none */
+    stoa_shelf *shelf;
     stoa_direct *direct;
 } looking;
 
@@ -217,35 +217,23 @@ static stoa_status look_around(looking *look, bool *is_possible, stoa_error *err
 }
 
 /* A cell has about the bytes that a read of one row takes anyway. */
-static void find_cells(stoa_direct *direct)
+static void find_cells(stoa_direct *direct, stoa_shelf *shelf)
 {
     enum { CELL_ROWS = 256, CELL_BYTES = 2048 };
     const uint64_t fitting = CELL_BYTES / direct->element_size;
 
     direct->cell_rows = fitting > CELL_ROWS ? CELL_ROWS : fitting > 0 ? fitting : 1;
+    direct->cache = stoa_shelf_cache(shelf);
     direct->owner = stoa_chunk_cache_owner(direct->cache);
     direct->cell_owner = stoa_chunk_cache_owner(direct->cache);
     direct->head_owner = stoa_chunk_cache_owner(direct->cache);
-}
-
-static stoa_status find_file(looking *look, stoa_error *err)
-{
-    stoa_direct *const direct = look->direct;
-
-    if (look->shelf == NULL) {
-        direct->file = &direct->own;
-        return stoa_descriptor_open(&direct->own, look->dataset, err);
-    }
-    direct->cache = stoa_shelf_cache(look->shelf);
-    find_cells(direct);
-    return stoa_shelf_descriptor(look->shelf, look->dataset, &direct->file, err);
 }
 
 static stoa_status look_closely(looking *look, bool *is_possible, stoa_error *err)
 {
     bool fits = false;
 
-    STOA_RETURN_NOT_OK(find_file(look, err));
+    STOA_RETURN_NOT_OK(stoa_shelf_descriptor(look->shelf, look->dataset, &look->direct->file, err));
     *is_possible = look->direct->file->fd >= 0;
     if (!*is_possible) {
         return STOA_OK;
@@ -263,11 +251,12 @@ static stoa_status look_closely(looking *look, bool *is_possible, stoa_error *er
     if (*is_possible && look->direct->is_chunked) {
         STOA_RETURN_NOT_OK(find_chunks(look, err));
     }
+    find_cells(look->direct, look->shelf);
     return STOA_OK;
 }
 
-stoa_status stoa_direct_open_in(stoa_shelf *shelf, hid_t dataset, hid_t mem_type,
-                                stoa_direct **direct, stoa_error *err)
+stoa_status stoa_direct_open(stoa_shelf *shelf, hid_t dataset, hid_t mem_type, stoa_direct **direct,
+                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
     bool is_possible = false;
@@ -286,7 +275,6 @@ stoa_status stoa_direct_open_in(stoa_shelf *shelf, hid_t dataset, hid_t mem_type
     if (look.direct == NULL) {
         return stoa_fail_memory(err);
     }
-    look.direct->own = (stoa_descriptor)STOA_DESCRIPTOR_INIT;
     look.direct->address = HADDR_UNDEF;
     look.direct->first_unfiltered = UINT64_MAX;
     STOA_TRY(look_around(&look, &is_possible, err));
@@ -305,15 +293,9 @@ done:
     return stoa_hdf_close(&look.type, status, err);
 }
 
-stoa_status stoa_direct_open(hid_t dataset, hid_t mem_type, stoa_direct **direct, stoa_error *err)
-{
-    return stoa_direct_open_in(NULL, dataset, mem_type, direct, err);
-}
-
 void stoa_direct_close(stoa_direct *direct)
 {
     if (direct != NULL) {
-        stoa_descriptor_close(&direct->own);
         stoa_chunk_map_clear(&direct->map);
         free(direct->fill);
         free(direct);

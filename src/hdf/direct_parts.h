@@ -7,12 +7,11 @@
 #include "hdf/direct.h"
 
 struct stoa_direct {
-    const stoa_descriptor *file; /* the shelf's, or its own */
-    stoa_descriptor own;
-    stoa_chunk_cache *cache; /* borrowed; NULL: none */
-    uint64_t owner;          /* in the cache, of chunks; */
-    uint64_t cell_owner;     /* of cells: few rows next to each other; */
-    uint64_t head_owner;     /* and of the heads of packed chunks */
+    const stoa_descriptor *file; /* the shelf's, */
+    stoa_chunk_cache *cache;     /* as well */
+    uint64_t owner;              /* in the cache, of chunks; */
+    uint64_t cell_owner;         /* of cells: few rows next to each other; */
+    uint64_t head_owner;         /* and of the heads of packed chunks */
     uint64_t cell_rows;
     uint64_t extent;
     uint64_t chunk_rows;

@@ -346,7 +346,7 @@ stoa_status stoa_direct_read_again(const stoa_direct *direct, uint64_t first, ui
 stoa_status stoa_direct_look_up(const stoa_direct *direct, uint64_t first, uint64_t count,
                                 stoa_scratch *scratch, void *out, stoa_error *err)
 {
-    return read_parts(direct, first, count, read_part, direct->cache != NULL, scratch, out, err);
+    return read_parts(direct, first, count, read_part, true, scratch, out, err);
 }
 
 /* --- the map --------------------------------------------------------------------------------- */

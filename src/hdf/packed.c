@@ -77,8 +77,8 @@ static stoa_status open_direct(stoa_packed *packed, hid_t dataset, hid_t mem_typ
     if (shelf == NULL) {
         STOA_RETURN_NOT_OK(stoa_shelf_open(&packed->own, err));
     }
-    return stoa_direct_open_in(shelf != NULL ? shelf : packed->own, dataset, mem_type,
-                               &packed->direct, err);
+    return stoa_direct_open(shelf != NULL ? shelf : packed->own, dataset, mem_type, &packed->direct,
+                            err);
 }
 
 stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, hid_t mem_type, stoa_shelf *shelf,

@@ -48,6 +48,16 @@ static void write_file(const char *name, hid_t dcpl)
     CHECK_H5(H5Pclose(dcpl));
 }
 
+static stoa_shelf *shelf_of_one; /* of what open_direct() gave */
+
+static void close_direct(stoa_direct *direct)
+{
+    stoa_direct_close(direct);
+    stoa_shelf_close(shelf_of_one);
+    shelf_of_one = NULL;
+}
+
+/* NULL: there is nothing to be closed. */
 static stoa_direct *open_direct(const char *name, unsigned flags, hid_t mem_type)
 {
     const hid_t file = CHECK_H5(H5Fopen(name, flags, H5P_DEFAULT));
@@ -55,7 +65,11 @@ static stoa_direct *open_direct(const char *name, unsigned flags, hid_t mem_type
     stoa_direct *direct = NULL;
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_direct_open(dataset, mem_type, &direct, &err), &err);
+    CHECK_OK(stoa_shelf_open(&shelf_of_one, NULL));
+    CHECK_OK(stoa_direct_open(shelf_of_one, dataset, mem_type, &direct, &err), &err);
+    if (direct == NULL) {
+        close_direct(NULL);
+    }
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Fclose(file));
     return direct;
@@ -77,7 +91,7 @@ static void it_reads_on_after_libhdf5_has_closed_the_file(void)
     /* And holds no lock of libhdf5's. */
     const hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDWR, H5P_DEFAULT));
     CHECK_H5(H5Fclose(file));
-    stoa_direct_close(direct);
+    close_direct(direct);
     stoa_scratch_clear(&scratch);
 }
 
@@ -107,8 +121,10 @@ static void files_in_memory_and_compact_datasets_are_libhdf5s(void)
     CHECK_H5(H5Pset_fapl_core(core, 1 << 20, 0));
     hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, core));
     hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
-    CHECK_OK(stoa_direct_open(dataset, H5T_NATIVE_INT32, &direct, NULL), NULL);
+    CHECK_OK(stoa_shelf_open(&shelf_of_one, NULL));
+    CHECK_OK(stoa_direct_open(shelf_of_one, dataset, H5T_NATIVE_INT32, &direct, NULL), NULL);
     CHECK(direct == NULL);
+    close_direct(NULL);
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Fclose(file));
 
@@ -155,7 +171,7 @@ static void a_million_chunks_are_found(void)
     CHECK_OK(stoa_direct_read(direct, at, 2, &scratch, rows, NULL), NULL);
     CHECK_I64(rows[0], -5);
     CHECK_I64(rows[1], 0);
-    stoa_direct_close(direct);
+    close_direct(direct);
     stoa_scratch_clear(&scratch);
     CHECK_H5(H5Sclose(one));
     CHECK_H5(H5Sclose(space));
@@ -227,7 +243,7 @@ static void of_every_filter_the_damaged_chunk_is_named(void)
             FAIL("filter %d takes nonsense: %s", (int)filters[i].filter, err.message);
         }
         CHECK_CONTAINS(err.message, "chunk 1 (rows from 1000 on)");
-        stoa_direct_close(direct);
+        close_direct(direct);
     }
     stoa_scratch_clear(&scratch);
 }
@@ -257,7 +273,7 @@ static void a_chunk_that_does_not_unpack_is_named(void)
     CHECK_CONTAINS(err.message, "chunk 7 (rows from 7000 on)");
     CHECK_OK(stoa_direct_chunk(direct, 8, &scratch, &chunk, NULL), NULL);
     CHECK_I64(((const int32_t *)chunk)[1], value(8001));
-    stoa_direct_close(direct);
+    close_direct(direct);
     stoa_scratch_clear(&scratch);
 }
 
@@ -315,12 +331,15 @@ static void a_chunk_has_a_byte_at_least(void)
     CHECK(direct != NULL);
     CHECK_OK(stoa_direct_read(direct, 0, 1, &scratch, &byte, &err), &err);
     CHECK_I64(byte, 42);
-    stoa_direct_close(direct);
+    close_direct(direct);
     stoa_scratch_clear(&scratch);
     set_length(name, 0);
     const hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
-    CHECK_STATUS(STOA_EDATA, stoa_direct_open(dataset, H5T_NATIVE_INT8, &direct, &err), &err);
+    CHECK_OK(stoa_shelf_open(&shelf_of_one, NULL));
+    CHECK_STATUS(STOA_EDATA,
+                 stoa_direct_open(shelf_of_one, dataset, H5T_NATIVE_INT8, &direct, &err), &err);
+    close_direct(NULL);
     CHECK_STR(err.message, "chunk 0 has 0 bytes: the file is damaged");
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Fclose(file));
@@ -340,7 +359,7 @@ static void a_chunk_of_the_greatest_length_is_refused_when_it_is_read(void)
     CHECK(direct != NULL);
     CHECK_STATUS(STOA_EDATA, stoa_direct_read(direct, 0, 1, &scratch, &byte, &err), &err);
     CHECK_CONTAINS(err.message, "its 4294967295 bytes are more than a filter makes of its rows");
-    stoa_direct_close(direct);
+    close_direct(direct);
     stoa_scratch_clear(&scratch);
 }
 
@@ -359,7 +378,7 @@ static void a_file_that_becomes_shorter_is_noticed(void)
         CHECK_STATUS(STOA_EIO, stoa_direct_read(direct, N - 1, 1, &scratch, &row, &err));
         CHECK_CONTAINS(err.message, contiguous ? "chunk 1 (rows from 65536 on)"
                                                : "chunk 99 (rows from 99000 on)");
-        stoa_direct_close(direct);
+        close_direct(direct);
         stoa_scratch_clear(&scratch);
     }
 }
@@ -384,7 +403,7 @@ static void rows_that_go_on_in_the_last_chunk_come_from_it(void)
     CHECK_STATUS(STOA_EIO, stoa_direct_read(direct, N - 1300, 100, &scratch, rows, &err));
     err = (stoa_error)STOA_ERROR_INIT;
     CHECK_STATUS(STOA_EIO, stoa_direct_read(direct, N - 600, 100, &scratch, rows, &err));
-    stoa_direct_close(direct);
+    close_direct(direct);
     stoa_scratch_clear(&scratch);
 }
 
@@ -445,7 +464,7 @@ static void check_threads(bool maps)
     }
     const hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
-    CHECK_OK(stoa_direct_open_in(shelf, dataset, H5T_NATIVE_INT32, &direct, NULL), NULL);
+    CHECK_OK(stoa_direct_open(shelf, dataset, H5T_NATIVE_INT32, &direct, NULL), NULL);
     CHECK(direct != NULL);
     for (int i = 0; i < 4; i++) {
         CHECK(pthread_create(&threads[i], NULL, read_much, direct) == 0);
@@ -481,7 +500,7 @@ static void a_chunk_that_is_asked_for_twice_is_held(void)
     CHECK_OK(stoa_shelf_open(&shelf, NULL), NULL);
     const hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
-    CHECK_OK(stoa_direct_open_in(shelf, dataset, H5T_NATIVE_INT32, &direct, NULL), NULL);
+    CHECK_OK(stoa_direct_open(shelf, dataset, H5T_NATIVE_INT32, &direct, NULL), NULL);
     CHECK_OK(stoa_direct_hold(direct, 3, &scratch, &elements, &held, NULL), NULL);
     CHECK(held == NULL);
     CHECK_I64(((const int32_t *)elements)[2], value(3 * CHUNK + 2));
@@ -555,7 +574,7 @@ static void bytes_past_a_chunk_or_past_the_file_are_refused(void)
     CHECK_CONTAINS(err.message, "pass the end of the file at");
     place.address = UINT64_MAX;
     CHECK(!stoa_descriptor_has(direct->file, place.address, n));
-    stoa_direct_close(direct);
+    close_direct(direct);
 }
 
 TEST_MAIN(TEST(a_chunk_has_a_byte_at_least),

@@ -112,7 +112,7 @@ static hid_t make(hid_t type, uint64_t n, hid_t dcpl, const int *order)
 }
 
 /* Closes the file that was written. */
-static opened open_again(hid_t made, hid_t mem_type, bool has_shelf)
+static opened open_again(hid_t made, hid_t mem_type)
 {
     opened o = {.scratch = {.blocks = {NULL}}};
     stoa_error err = STOA_ERROR_INIT;
@@ -120,10 +120,8 @@ static opened open_again(hid_t made, hid_t mem_type, bool has_shelf)
     CHECK_H5(H5Fclose(made));
     o.file = CHECK_H5(H5Fopen(check_path("rows.h5"), H5F_ACC_RDONLY, H5P_DEFAULT));
     o.dataset = CHECK_H5(H5Dopen2(o.file, "d", H5P_DEFAULT));
-    if (has_shelf) {
-        CHECK_OK(stoa_shelf_open(&o.shelf, &err), &err);
-    }
-    CHECK_OK(stoa_direct_open_in(o.shelf, o.dataset, mem_type, &o.direct, &err), &err);
+    CHECK_OK(stoa_shelf_open(&o.shelf, &err), &err);
+    CHECK_OK(stoa_direct_open(o.shelf, o.dataset, mem_type, &o.direct, &err), &err);
     return o;
 }
 
@@ -175,7 +173,7 @@ static void check_read(opened *o, reader *read, uint64_t first, uint64_t count, 
 static void rows_that_lie_as_they_are_take_no_other_bytes(void)
 {
     opened o = open_again(make(H5T_STD_I32LE, 70000, CHECK_H5(H5Pcreate(H5P_DATASET_CREATE)), NULL),
-                          H5T_NATIVE_INT32, false);
+                          H5T_NATIVE_INT32);
     const uint64_t start = H5Dget_offset(o.dataset);
 
     CHECK_U64(stoa_direct_chunk_rows(o.direct), 65536);
@@ -187,8 +185,6 @@ static void rows_that_lie_as_they_are_take_no_other_bytes(void)
     check_read(&o, stoa_direct_read, 69999, 1, 1, 4);
     CHECK_U64(seen.first[0], start + 279996);
     check_read(&o, stoa_direct_read, 70000, 0, 0, 0);
-    check_read(&o, stoa_direct_look_up, 10, 5, 1, 20); /* without a shelf nothing is kept */
-    check_read(&o, stoa_direct_look_up, 10, 5, 1, 20);
     CHECK_U64(stoa_direct_rows_in(o.direct, 0), 65536);
     CHECK_U64(stoa_direct_rows_in(o.direct, 1), 70000 - 65536);
     CHECK_U64(stoa_direct_rows_in(o.direct, 2), 0);
@@ -201,8 +197,7 @@ static void neighbouring_chunks_are_one_request(void)
 {
     static const int ascending[] = {0, 1, 2, 3, 4, -1};
     static const int descending[] = {4, 3, 2, 1, 0, -1};
-    opened o =
-        open_again(make(H5T_STD_I32LE, N, chunks_of(CHUNK), ascending), H5T_NATIVE_INT32, false);
+    opened o = open_again(make(H5T_STD_I32LE, N, chunks_of(CHUNK), ascending), H5T_NATIVE_INT32);
     bool are_neighbours = true;
     hsize_t size = 0;
 
@@ -219,7 +214,7 @@ static void neighbouring_chunks_are_one_request(void)
     }
     check_read(&o, stoa_direct_read_again, 999, 2, 2, 8000); /* chunk by chunk */
     close_all(&o);
-    o = open_again(make(H5T_STD_I32LE, N, chunks_of(CHUNK), descending), H5T_NATIVE_INT32, false);
+    o = open_again(make(H5T_STD_I32LE, N, chunks_of(CHUNK), descending), H5T_NATIVE_INT32);
     check_read(&o, stoa_direct_read, 500, 3000, 4, 12000);
     for (uint64_t i = 0; i < 4; i++) {
         CHECK_U64(seen.first[i], address_of(&o, i, &size) + (i == 0 ? 2000 : 0));
@@ -243,7 +238,7 @@ static void a_request_is_of_a_bounded_length(void)
         CHECK_H5(H5Dcreate2(file, "d", H5T_STD_I32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT))));
     CHECK_H5(H5Sclose(space));
     CHECK_H5(H5Pclose(dcpl));
-    opened o = open_again(file, H5T_NATIVE_INT32, false);
+    opened o = open_again(file, H5T_NATIVE_INT32);
     seen = (requests){.n = 0};
     stoa_disk_watch_reads(note, NULL);
     CHECK_OK(stoa_direct_read(o.direct, 0, ROWS, &o.scratch, rows, NULL));
@@ -262,7 +257,7 @@ static void a_request_is_of_a_bounded_length(void)
 static void rows_that_are_looked_up_come_with_their_cell(void)
 {
     static const int all[] = {0, 1, 2, 3, 4, -1};
-    opened o = open_again(make(H5T_STD_I32LE, N, chunks_of(CHUNK), all), H5T_NATIVE_INT32, true);
+    opened o = open_again(make(H5T_STD_I32LE, N, chunks_of(CHUNK), all), H5T_NATIVE_INT32);
     hsize_t size = 0;
 
     check_read(&o, stoa_direct_look_up, 300, 1, 1, 1024);
@@ -280,7 +275,7 @@ static void rows_that_are_looked_up_come_with_their_cell(void)
     check_read(&o, stoa_direct_look_up, 4000, 1, 1, 1024); /* no other chunk's */
     close_all(&o);
     o = open_again(make(H5T_STD_I32LE, 66000, CHECK_H5(H5Pcreate(H5P_DATASET_CREATE)), NULL),
-                   H5T_NATIVE_INT32, true);
+                   H5T_NATIVE_INT32);
     check_read(&o, stoa_direct_look_up, 65999, 1, 1, (66000 - 65536 - 256) * 4);
     check_read(&o, stoa_direct_look_up, 65792, 1, 0, 0);
     check_read(&o, stoa_direct_look_up, 65535, 2, 2, 2048);
@@ -302,7 +297,7 @@ static void cells_are_as_large_as_fits_into_two_kib(void)
         CHECK_H5(H5Dclose(
             CHECK_H5(H5Dcreate2(file, "d", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT))));
         CHECK_H5(H5Sclose(space));
-        opened o = open_again(file, type, true);
+        opened o = open_again(file, type);
         CHECK_U64(o.direct->cell_rows, cells[i].rows);
         CHECK(o.direct->owner != o.direct->cell_owner && o.direct->owner != o.direct->head_owner);
         CHECK(o.direct->cell_owner != o.direct->head_owner);
@@ -321,7 +316,7 @@ static hid_t deflated(void)
 
 static void an_unpacked_chunk_is_read_once_where_it_is_kept(void)
 {
-    opened o = open_again(make(H5T_STD_I32LE, N, deflated(), NULL), H5T_NATIVE_INT32, true);
+    opened o = open_again(make(H5T_STD_I32LE, N, deflated(), NULL), H5T_NATIVE_INT32);
     hsize_t size = 0;
     hsize_t next = 0;
 
@@ -351,7 +346,7 @@ static void a_chunk_with_a_checksum_is_kept_as_others_are(void)
         hsize_t size = 0;
         CHECK_H5(H5Pset_fletcher32(dcpl));
         opened o = open_again(make(is_swapped ? H5T_STD_I32BE : H5T_STD_I32LE, N, dcpl, NULL),
-                              H5T_NATIVE_INT32, true);
+                              H5T_NATIVE_INT32);
         (void)address_of(&o, 1, &size);
         stoa_direct_share(o.direct);
         check_read(&o, stoa_direct_read_again, 1100, 900, 1, size);
@@ -367,19 +362,19 @@ static void a_chunk_with_a_checksum_is_kept_as_others_are(void)
 /* Two datasets may have chunks of one number. */
 static void a_scratch_goes_on_in_the_chunk_of_its_own_dataset(void)
 {
-    opened o = open_again(make(H5T_STD_I32LE, N, deflated(), NULL), H5T_NATIVE_INT32, false);
+    opened o = open_again(make(H5T_STD_I32LE, N, deflated(), NULL), H5T_NATIVE_INT32);
     stoa_direct *other = NULL;
     hsize_t size = 0;
 
     (void)address_of(&o, 0, &size);
-    CHECK_OK(stoa_direct_open(o.dataset, H5T_NATIVE_INT32, &other, NULL));
+    CHECK_OK(stoa_direct_open(o.shelf, o.dataset, H5T_NATIVE_INT32, &other, NULL));
     check_read(&o, stoa_direct_read, 5, 5, 1, size);
     stoa_direct *const own = o.direct;
     o.direct = other;
     check_read(&o, stoa_direct_read, 5, 5, 1, size);
     o.direct = own;
-    close_all(&o);
     stoa_direct_close(other);
+    close_all(&o);
 }
 
 /* --- picked ---------------------------------------------------------------------------------- */
@@ -401,40 +396,34 @@ static void few_rows_of_a_chunk_are_picked_out_of_its_bits(void)
         uint64_t skip, n;
     } asked[] = {{0, 1}, {5, 3}, {400, 125}, {993, 7}, {999, 1}, {860, 125}};
 
-    for (int has_shelf = 0; has_shelf < 2; has_shelf++) {
-        opened o = open_again(make(H5T_STD_I32LE, N, bits_alone(CHUNK), NULL), H5T_NATIVE_INT32,
-                              has_shelf);
-        hsize_t size = 0;
-        const uint64_t start = address_of(&o, 1, &size);
-        uint8_t width = 0;
-        CHECK_I64(stoa_disk_read(o.direct->file->fd, start, &width, 1), 0);
-        CHECK(width >= 8 && width <= 10);
-        for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
-            const uint64_t from = HEAD + asked[i].skip * width / 8;
-            const uint64_t to = HEAD + (asked[i].skip + asked[i].n) * width / 8 + SLACK;
-            const uint64_t end = to < size ? to : size;
-            check_read(&o, stoa_direct_read, CHUNK + asked[i].skip, asked[i].n, 2,
-                       HEAD + end - from);
-            CHECK_U64(seen.first[0], start);
-            CHECK_U64(seen.sizes[0], HEAD);
-            CHECK_U64(seen.first[1], start + from);
-        }
-        check_read(&o, stoa_direct_read, CHUNK + 10, 126, 1, size); /* an eighth at most */
-        stoa_scratch_clear(&o.scratch);
-        if (has_shelf) { /* 256 rows are more than an eighth: the chunk is unpacked, and kept */
-            check_read(&o, stoa_direct_look_up, CHUNK + 5, 1, 2,
-                       HEAD + (5 + 1) * width / 8 - 5 * width / 8 + SLACK);
-        }
-        close_all(&o);
+    opened o = open_again(make(H5T_STD_I32LE, N, bits_alone(CHUNK), NULL), H5T_NATIVE_INT32);
+    hsize_t size = 0;
+    const uint64_t start = address_of(&o, 1, &size);
+    uint8_t width = 0;
+    CHECK_I64(stoa_disk_read(o.direct->file->fd, start, &width, 1), 0);
+    CHECK(width >= 8 && width <= 10);
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+        const uint64_t from = HEAD + asked[i].skip * width / 8;
+        const uint64_t to = HEAD + (asked[i].skip + asked[i].n) * width / 8 + SLACK;
+        const uint64_t end = to < size ? to : size;
+        check_read(&o, stoa_direct_read, CHUNK + asked[i].skip, asked[i].n, 2, HEAD + end - from);
+        CHECK_U64(seen.first[0], start);
+        CHECK_U64(seen.sizes[0], HEAD);
+        CHECK_U64(seen.first[1], start + from);
     }
+    check_read(&o, stoa_direct_read, CHUNK + 10, 126, 1, size); /* an eighth at most */
+    stoa_scratch_clear(&o.scratch);
+    /* 256 rows are more than an eighth: the chunk is unpacked, and kept */
+    check_read(&o, stoa_direct_look_up, CHUNK + 5, 1, 2,
+               HEAD + (5 + 1) * width / 8 - 5 * width / 8 + SLACK);
+    close_all(&o);
 }
 
 /* Where a cell is at most an eighth of its chunk, the head is kept apart from the cells. */
 static void the_head_of_a_chunk_is_read_once(void)
 {
     enum { HEAD = 21, SLACK = 64, ROWS = 4000 };
-    opened o =
-        open_again(make(H5T_STD_I32LE, 2 * ROWS, bits_alone(ROWS), NULL), H5T_NATIVE_INT32, true);
+    opened o = open_again(make(H5T_STD_I32LE, 2 * ROWS, bits_alone(ROWS), NULL), H5T_NATIVE_INT32);
     uint8_t width = 0;
     unsigned mask = 0;
     haddr_t start = 0;
@@ -471,7 +460,7 @@ static bool choose(opened *o, uint64_t first, uint64_t count, stoa_error *err)
 static void rows_are_chosen_within_one_chunk_of_bits_alone(void)
 {
     static const int some[] = {0, 1, 2, 4, -1};
-    opened o = open_again(make(H5T_STD_I32LE, N, bits_alone(CHUNK), some), H5T_NATIVE_INT32, false);
+    opened o = open_again(make(H5T_STD_I32LE, N, bits_alone(CHUNK), some), H5T_NATIVE_INT32);
 
     CHECK(choose(&o, 0, CHUNK, NULL));
     CHECK(choose(&o, 100, 900, NULL));
@@ -482,15 +471,15 @@ static void rows_are_chosen_within_one_chunk_of_bits_alone(void)
     CHECK(!choose(&o, N, 1, NULL));
     CHECK(!choose(&o, N + 1, 0, NULL));
     close_all(&o);
-    o = open_again(make(H5T_STD_I32LE, N, chunks_of(CHUNK), NULL), H5T_NATIVE_INT32, false);
+    o = open_again(make(H5T_STD_I32LE, N, chunks_of(CHUNK), NULL), H5T_NATIVE_INT32);
     CHECK(!choose(&o, 0, CHUNK, NULL));
     close_all(&o);
-    o = open_again(make(H5T_STD_I32LE, N, deflated(), NULL), H5T_NATIVE_INT32, false);
+    o = open_again(make(H5T_STD_I32LE, N, deflated(), NULL), H5T_NATIVE_INT32);
     CHECK(!choose(&o, 0, CHUNK, NULL));
     close_all(&o);
     const hid_t both = bits_alone(CHUNK);
     CHECK_H5(H5Pset_deflate(both, 1));
-    o = open_again(make(H5T_STD_I32LE, N, both, NULL), H5T_NATIVE_INT32, false);
+    o = open_again(make(H5T_STD_I32LE, N, both, NULL), H5T_NATIVE_INT32);
     CHECK(!choose(&o, 0, CHUNK, NULL));
     close_all(&o);
 }
@@ -501,8 +490,7 @@ static void many_rows_of_a_long_chunk_are_chosen_in_order(void)
     enum { LONG = 20000, STEP = 3 };
     static uint8_t bits[(LONG + 7) / 8];
     static int32_t found[LONG];
-    opened o =
-        open_again(make(H5T_STD_I32LE, LONG, bits_alone(LONG), NULL), H5T_NATIVE_INT32, false);
+    opened o = open_again(make(H5T_STD_I32LE, LONG, bits_alone(LONG), NULL), H5T_NATIVE_INT32);
     bool is_found = false;
     uint64_t n = 0;
 
@@ -530,7 +518,7 @@ static void damaged_bits_are_told_of_by_every_way(void)
     CHECK_H5(H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &(hsize_t){2 * CHUNK}, sizeof bytes, bytes));
     CHECK_H5(H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &(hsize_t){3 * CHUNK}, 21, bytes));
     CHECK_H5(H5Dclose(dataset));
-    opened o = open_again(file, H5T_NATIVE_INT32, false);
+    opened o = open_again(file, H5T_NATIVE_INT32);
     CHECK(!choose(&o, 2 * CHUNK, CHUNK, &err));
     CHECK_CONTAINS(err.message, "chunk 2 (rows from 2000 on): a chunk is damaged: scale-offset");
     CHECK_STATUS(STOA_EDATA,
@@ -547,7 +535,7 @@ static void chunks_are_announced_with_their_neighbours(void)
 {
     static const int some[] = {0, 1, 3, 2, -1}; /* the last was never written */
     hid_t file = make(H5T_STD_I32LE, N, chunks_of(CHUNK), some);
-    opened o = open_again(file, H5T_NATIVE_INT32, false);
+    opened o = open_again(file, H5T_NATIVE_INT32);
     hsize_t size = 0;
     uint64_t at[4];
 
@@ -594,7 +582,7 @@ static void chunks_far_from_each_other_are_announced_apart(void)
 static void what_was_never_written_is_at_hand(void)
 {
     static const int some[] = {0, -1};
-    opened o = open_again(make(H5T_STD_I32LE, N, chunks_of(CHUNK), some), H5T_NATIVE_INT32, false);
+    opened o = open_again(make(H5T_STD_I32LE, N, chunks_of(CHUNK), some), H5T_NATIVE_INT32);
     hsize_t size = 0;
     const uint64_t start = address_of(&o, 0, &size);
 
@@ -698,7 +686,7 @@ static opened open_new(hid_t type, int rank, const hsize_t *extent, hid_t dcpl)
         H5Dclose(CHECK_H5(H5Dcreate2(file, "d", type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT))));
     CHECK_H5(H5Sclose(space));
     CHECK_H5(H5Pclose(dcpl));
-    return open_again(file, type, false);
+    return open_again(file, type);
 }
 
 static hid_t list(void)
@@ -780,7 +768,7 @@ static void large_chunks_of_which_none_is_there_are_filled_a_part_at_a_time(void
             CHECK_H5(H5Dclose(dataset));
             CHECK_H5(H5Sclose(space));
             CHECK_H5(H5Pclose(dcpl));
-            opened o = open_again(file, H5T_NATIVE_INT32, false);
+            opened o = open_again(file, H5T_NATIVE_INT32);
             CHECK((o.direct != NULL) == (!has_one || n == most));
             if (o.direct != NULL) {
                 CHECK_U64(stoa_direct_chunk_rows(o.direct), n == most ? most : 65536);
@@ -802,6 +790,7 @@ static void unfiltered_chunks_of_another_length_are_damage(void)
 
     for (size_t n = 4 * CHUNK - 1; n <= 4 * CHUNK + 1; n++) {
         stoa_direct *direct = NULL;
+        stoa_shelf *shelf = NULL;
         stoa_error err = STOA_ERROR_INIT;
         const hid_t file = make(H5T_STD_I32LE, N, deflated(), NULL);
         hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
@@ -810,13 +799,16 @@ static void unfiltered_chunks_of_another_length_are_damage(void)
         CHECK_H5(H5Fclose(file));
         const hid_t again = CHECK_H5(H5Fopen(check_path("rows.h5"), H5F_ACC_RDONLY, H5P_DEFAULT));
         dataset = CHECK_H5(H5Dopen2(again, "d", H5P_DEFAULT));
-        const stoa_status status = stoa_direct_open(dataset, H5T_NATIVE_INT32, &direct, &err);
+        CHECK_OK(stoa_shelf_open(&shelf, NULL));
+        const stoa_status status =
+            stoa_direct_open(shelf, dataset, H5T_NATIVE_INT32, &direct, &err);
         CHECK_STATUS(n == 4 * CHUNK ? STOA_OK : STOA_EDATA, status, &err);
         if (n != 4 * CHUNK) {
             CHECK_CONTAINS(err.message, "chunk 2 is shorter than its rows");
             CHECK(direct == NULL);
         }
         stoa_direct_close(direct);
+        stoa_shelf_close(shelf);
         CHECK_H5(H5Dclose(dataset));
         CHECK_H5(H5Fclose(again));
     }
@@ -838,7 +830,7 @@ static stoa_status read_all_ways(stoa_error *err)
     bool found = false;
 
     STOA_TRY(stoa_shelf_open(&shelf, err));
-    STOA_TRY(stoa_direct_open_in(shelf, swept, H5T_NATIVE_INT32, &direct, err));
+    STOA_TRY(stoa_direct_open(shelf, swept, H5T_NATIVE_INT32, &direct, err));
     STOA_TRY(stoa_direct_choose(direct, 0, CHUNK, many, 24, &scratch, rows, &found, err));
     CHECK(!found || rows[23] == value(23));
     STOA_TRY(stoa_direct_read(direct, 5, 3, &scratch, rows, err));
@@ -867,7 +859,7 @@ static void memory_may_run_out(void)
                                    : i == 1 ? deflated()
                                             : bits_alone(CHUNK),
                                    NULL),
-                              H5T_NATIVE_INT32, false);
+                              H5T_NATIVE_INT32);
         swept = o.dataset;
         CHECK(sweep_memory_throughout(read_all_ways) >= 5);
         close_all(&o);

@@ -81,7 +81,7 @@ static mapped open_mapped(const char *name, const char *dataset_name)
 
     CHECK_OK(stoa_shelf_open(&m.shelf, &err), &err);
     stoa_shelf_map(m.shelf);
-    CHECK_OK(stoa_direct_open_in(m.shelf, dataset, H5T_NATIVE_INT32, &m.direct, &err), &err);
+    CHECK_OK(stoa_direct_open(m.shelf, dataset, H5T_NATIVE_INT32, &m.direct, &err), &err);
     CHECK(m.direct != NULL);
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Fclose(file));
@@ -157,7 +157,7 @@ static void a_file_that_was_met_before_is_mapped_too(void)
     mapped m = {.direct = NULL};
 
     CHECK_OK(stoa_shelf_open(&m.shelf, NULL), NULL);
-    CHECK_OK(stoa_direct_open_in(m.shelf, dataset, H5T_NATIVE_INT32, &m.direct, NULL), NULL);
+    CHECK_OK(stoa_direct_open(m.shelf, dataset, H5T_NATIVE_INT32, &m.direct, NULL), NULL);
     stoa_shelf_map(m.shelf);
     const int32_t *const rows = stoa_direct_mapped(m.direct, 7, 2000);
     CHECK(rows != NULL);
@@ -176,7 +176,7 @@ static void without_a_map_nothing_is_shown(void)
     stoa_direct *direct = NULL;
 
     CHECK_OK(stoa_shelf_open(&shelf, NULL), NULL);
-    CHECK_OK(stoa_direct_open_in(shelf, dataset, H5T_NATIVE_INT32, &direct, NULL), NULL);
+    CHECK_OK(stoa_direct_open(shelf, dataset, H5T_NATIVE_INT32, &direct, NULL), NULL);
     CHECK(stoa_direct_mapped(direct, 0, 2000) == NULL);
     stoa_direct_close(direct);
     stoa_shelf_close(shelf);
