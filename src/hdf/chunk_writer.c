@@ -154,7 +154,7 @@ static stoa_status load(stoa_chunk_writer *writer, uint64_t number, bool *exists
     stoa_status status = STOA_OK;
     const size_t n_bytes = writer->pipeline.chunk_bytes;
     const hsize_t offset = number * writer->chunk_rows;
-    stoa_stored_chunk stored = {.bytes = NULL};
+    stoa_loaded_chunk stored = {.bytes = NULL};
     const uint8_t *chunk = NULL;
 
     STOA_TRY(stoa_chunk_load(writer->dataset, writer->dcpl, &offset, n_bytes, &stored, err));
@@ -198,7 +198,7 @@ static stoa_status change_mask(stoa_chunk_writer *writer, const stoa_packed_chun
 {
     stoa_status status = STOA_OK;
     const hsize_t offset = packed->number * writer->chunk_rows;
-    stoa_stored_chunk old = {.bytes = NULL};
+    stoa_loaded_chunk old = {.bytes = NULL};
 
     STOA_TRY(stoa_chunk_load(writer->dataset, writer->dcpl, &offset, writer->pipeline.chunk_bytes,
                              &old, err));

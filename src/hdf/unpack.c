@@ -167,7 +167,7 @@ static bool is_never_filtered(hid_t dataset, hid_t dcpl, const hsize_t *offset)
     return is_partial;
 }
 
-static herr_t read_stored(hid_t dataset, const hsize_t *offset, stoa_stored_chunk *chunk)
+static herr_t read_stored(hid_t dataset, const hsize_t *offset, stoa_loaded_chunk *chunk)
 {
     return stoa_raw_chunk_read(dataset, offset, (size_t)chunk->n_bytes, chunk->bytes, &chunk->mask);
 }
@@ -175,7 +175,7 @@ static herr_t read_stored(hid_t dataset, const hsize_t *offset, stoa_stored_chun
 static int note_mask(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
                      void *context)
 {
-    stoa_stored_chunk *chunk = context;
+    stoa_loaded_chunk *chunk = context;
 
     (void)offset;
     (void)address;
@@ -188,7 +188,7 @@ static int note_mask(const hsize_t *offset, unsigned mask, haddr_t address, hsiz
  * another after H5Dwrite_chunk(), as libhdf5 (1.14, 2.1) remembers a chunk's place with the mask
  * that it had before. Where there are more chunks, whoever writes one makes it forget:
  * chunk_writer.c. */
-static void look_up_mask(hid_t dataset, hid_t dcpl, stoa_stored_chunk *chunk)
+static void look_up_mask(hid_t dataset, hid_t dcpl, stoa_loaded_chunk *chunk)
 {
     hsize_t n_rows[H5S_MAX_RANK];
     hsize_t length[H5S_MAX_RANK];
@@ -203,12 +203,12 @@ static void look_up_mask(hid_t dataset, hid_t dcpl, stoa_stored_chunk *chunk)
 }
 
 stoa_status stoa_chunk_load(hid_t dataset, hid_t dcpl, const hsize_t *offset, uint64_t chunk_bytes,
-                            stoa_stored_chunk *chunk, stoa_error *err)
+                            stoa_loaded_chunk *chunk, stoa_error *err)
 {
     hsize_t n_bytes = 0;
     const stoa_quiet quiet = stoa_quiet_begin();
 
-    *chunk = (stoa_stored_chunk){.bytes = NULL};
+    *chunk = (stoa_loaded_chunk){.bytes = NULL};
     if (stoa_chunk_stored_bytes(dataset, offset, &n_bytes, NULL) != STOA_OK) {
         n_bytes = 0;
     }
@@ -242,13 +242,13 @@ stoa_status stoa_chunk_load(hid_t dataset, hid_t dcpl, const hsize_t *offset, ui
 stoa_status stoa_chunk_look_up(hid_t dataset, hid_t dcpl, const hsize_t *offset,
                                uint64_t chunk_bytes, stoa_error *err)
 {
-    stoa_stored_chunk chunk;
+    stoa_loaded_chunk chunk;
     uint8_t nothing[1];
     const stoa_status status = stoa_chunk_load(dataset, dcpl, offset, chunk_bytes, &chunk, err);
 
     if (status == STOA_OK && chunk.n_bytes == 0) {
         /* It may be in libhdf5's cache nevertheless, fill values that were read: out of it. */
-        stoa_stored_chunk none = {.bytes = nothing};
+        stoa_loaded_chunk none = {.bytes = nothing};
         const stoa_quiet quiet = stoa_quiet_begin();
         (void)read_stored(dataset, offset, &none);
         stoa_quiet_drop(&quiet);
@@ -261,7 +261,7 @@ stoa_status stoa_chunk_unpacks(hid_t dataset, hid_t dcpl, const hsize_t *offset,
                                uint64_t chunk_bytes, stoa_unpacked *unpacked, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_stored_chunk chunk;
+    stoa_loaded_chunk chunk;
 
     *unpacked = STOA_UNPACKED_SHORT;
     STOA_TRY(stoa_chunk_load(dataset, dcpl, offset, chunk_bytes, &chunk, err));
@@ -338,7 +338,7 @@ stoa_status stoa_chunk_decode(hid_t dataset, hid_t dcpl, const hsize_t *offset,
     stoa_status status = STOA_OK;
     stoa_error why = STOA_ERROR_INIT;
     uint8_t *out = NULL;
-    stoa_stored_chunk chunk;
+    stoa_loaded_chunk chunk;
 
     *bytes = NULL;
     stoa_workers_lock(workers);

@@ -21,17 +21,17 @@ typedef enum stoa_unpacked {
 } stoa_unpacked;
 
 /* A chunk as it lies in the file. */
-typedef struct stoa_stored_chunk {
+typedef struct stoa_loaded_chunk {
     uint8_t *bytes;   /* NULL: not there, or not to be read */
     uint64_t n_bytes; /* 0: never written */
     uint32_t mask;    /* the filters that it did not pass */
     bool is_huge;     /* more bytes than an honest chunk takes up: not read */
-} stoa_stored_chunk;
+} stoa_loaded_chunk;
 
 /* Load the chunk at `offset` (one number a dimension), which takes up `chunk_bytes` unpacked, into
  * a block that the caller frees. Fails only where memory runs out. */
 stoa_status stoa_chunk_load(hid_t dataset, hid_t dcpl, const hsize_t *offset, uint64_t chunk_bytes,
-                            stoa_stored_chunk *chunk, stoa_error *err);
+                            stoa_loaded_chunk *chunk, stoa_error *err);
 
 /* Have libhdf5 look a chunk up in the index, so that it forgets the one that it looked up last.
  * Fails only where memory runs out. */

@@ -266,7 +266,7 @@ static void chunks_that_no_filter_makes_are_not_read(void)
     const uint8_t *unpacked = NULL;
     stoa_scratch scratch = {.sizes = {0}};
     stoa_pipeline pipeline;
-    stoa_stored_chunk chunk;
+    stoa_loaded_chunk chunk;
     stoa_error err = STOA_ERROR_INIT;
 
     CHECK(bytes != NULL);
