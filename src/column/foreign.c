@@ -7,7 +7,6 @@
 #include "column/codebook.h"
 #include "core/memory.h"
 #include "hdf/chunks.h"
-#include "hdf/elsewhere.h"
 #include "hdf/guard.h"
 #include "hdf/packed.h"
 
@@ -316,64 +315,4 @@ stoa_status stoa_column_of_dataset(const char *name, hid_t dataset, int axis, hs
                           : of_slab(name, dataset, axis, at, column, err);
     }
     return stoa_at(err, status, "%s", name);
-}
-
-/* --- one value ------------------------------------------------------------------------------- */
-
-typedef struct one_value {
-    hid_t dataset;
-    hid_t type; /* in memory */
-} one_value;
-
-static stoa_status read_value(void *context, uint64_t first, uint64_t count, void *out,
-                              stoa_error *err)
-{
-    const one_value *const one = context;
-
-    (void)first;
-    if (count > 0) {
-        STOA_RETURN_NOT_OK(stoa_dataset_may_be_read(one->dataset, err));
-        STOA_RETURN_NOT_OK(
-            stoa_chunks_read(one->dataset, false, one->type, NULL, NULL, H5P_DEFAULT, out, err));
-    }
-    return STOA_OK;
-}
-
-static void free_value(void *context)
-{
-    one_value *const one = context;
-
-    (void)stoa_hdf_close(&one->type, STOA_OK, NULL);
-    (void)stoa_hdf_close(&one->dataset, STOA_OK, NULL);
-    free(one);
-}
-
-stoa_status stoa_column_of_scalar(const char *name, hid_t dataset, stoa_column **column,
-                                  stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t type = H5I_INVALID_HID;
-    stoa_element element = {.mem_type = H5I_INVALID_HID};
-    one_value *one = stoa_alloc(1, sizeof *one);
-
-    *column = NULL;
-    if (one == NULL) {
-        (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
-        return stoa_fail_memory(err);
-    }
-    *one = (one_value){dataset, H5I_INVALID_HID};
-    STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
-    STOA_TRY(stoa_element_of(type, &element, err));
-    STOA_HDF(err, one->type = H5Tcopy(element.mem_type), "copy a datatype");
-    const stoa_column_source source = {
-        .read_elements = read_value, .close = free_value, .context = one};
-    one = NULL;
-    STOA_TRY(stoa_column_of_elements(name, &element, 1, &source, column, err));
-
-done:
-    if (one != NULL) {
-        free_value(one);
-    }
-    stoa_element_clear(&element);
-    return stoa_hdf_close(&type, status, err);
 }

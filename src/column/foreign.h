@@ -58,17 +58,13 @@ stoa_status stoa_column_of_source(struct ArrowSchema *schema, uint64_t n_rows,
 stoa_status stoa_column_of_array(struct ArrowSchema *schema, struct ArrowArray *array,
                                  stoa_column **column, stoa_error *err);
 /*
- * Rows of a dataset that is no HEP001 column: a one-dimensional one, a line of another, or whole
- * rows of it; see stoa_slab_open(), which `axis` and `at` are for. Nothing is missing.
+ * Rows of a dataset that is no HEP001 column: a one-dimensional one, a line of another, whole rows
+ * of it, or its only element; see stoa_slab_open(), which `axis` and `at` are for. Nothing is
+ * missing.
  *
  * @param dataset  taken over in every case
  */
 stoa_status stoa_column_of_dataset(const char *name, hid_t dataset, int axis, hsize_t at,
                                    stoa_column **column, stoa_error *err);
-/* The one element of a dataset without dimensions, as a row, which is read now.
- *
- * @param dataset  taken over in every case */
-stoa_status stoa_column_of_scalar(const char *name, hid_t dataset, stoa_column **column,
-                                  stoa_error *err);
 
 #endif

@@ -12,7 +12,11 @@ static stoa_status find_shape(stoa_slab *slab, int axis, hsize_t at, stoa_error 
     slab->rank = H5Sget_simple_extent_type(space) == H5S_SIMPLE
                      ? H5Sget_simple_extent_dims(space, slab->extent, NULL)
                      : 0;
-    if (axis >= slab->rank || (at == STOA_WHOLE_ROWS ? axis != 0 : slab->rank != 2) ||
+    if (axis == STOA_NO_AXIS && H5Sget_simple_extent_type(space) == H5S_SCALAR) {
+        slab->extent[0] = 1;
+        goto done;
+    }
+    if (axis < 0 || axis >= slab->rank || (at == STOA_WHOLE_ROWS ? axis != 0 : slab->rank != 2) ||
         (at != STOA_WHOLE_ROWS && at >= slab->extent[1 - axis])) {
         STOA_FAIL(err, STOA_EDATA,
                   "the dataset has %d dimensions, and no rows of the shape that "
@@ -38,7 +42,7 @@ static stoa_status describe(stoa_slab *slab, hsize_t at, stoa_element *element, 
     stoa_element item = {.mem_type = H5I_INVALID_HID};
 
     STOA_HDF(err, type = H5Dget_type(slab->dataset), "get the datatype");
-    const bool is_one = at != STOA_WHOLE_ROWS || slab->rank == 1;
+    const bool is_one = at != STOA_WHOLE_ROWS || slab->rank <= 1;
     STOA_TRY((is_one ? stoa_element_or_time_of : stoa_element_of)(type, &item, err));
     STOA_HDF(err, slab->item = H5Tcopy(item.mem_type), "copy a datatype");
     if (is_one) {

@@ -1,5 +1,6 @@
 /*
- * Rows along one axis of a dataset of any rank: of the other axes all, or one position each.
+ * Rows along one axis of a dataset of any rank: of the other axes all, or one position each. The
+ * element of a dataset without dimensions is a row as well.
  */
 #ifndef STOA_HDF_SLAB_H
 #define STOA_HDF_SLAB_H
@@ -23,12 +24,14 @@ typedef struct stoa_slab {
     {                                                                                              \
         .dataset = H5I_INVALID_HID, .item = H5I_INVALID_HID, .packed = STOA_PACKED_INIT            \
     }
+/* There are no dimensions. */
+#define STOA_NO_AXIS (-1)
 /* All positions of the other axes. */
 #define STOA_WHOLE_ROWS HSIZE_UNDEF
 
 /*
  * @param dataset  taken over in every case
- * @param axis     of the rows
+ * @param axis     of the rows, or STOA_NO_AXIS
  * @param at       position on the other axis of a dataset of rank 2, or STOA_WHOLE_ROWS: then the
  *                 rows must be the first axis, and a row of more than one element is an array
  * @param[out] element  of a row; the caller's

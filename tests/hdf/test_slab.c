@@ -158,11 +158,38 @@ static void a_dataset_without_a_simple_shape_has_no_rows(void)
         stoa_element element;
         stoa_slab slab;
         CHECK_H5(H5Sclose(space));
+        CHECK_H5(is_null ? H5Iinc_ref(dataset) : 0);
         CHECK_STATUS(STOA_EDATA, stoa_slab_open(dataset, 0, STOA_WHOLE_ROWS, &element, &slab, &err),
                      &err);
         CHECK_CONTAINS(err.message, "the dataset has 0 dimensions");
+        if (is_null) { /* and no element */
+            CHECK_STATUS(STOA_EDATA, stoa_slab_open(dataset, STOA_NO_AXIS, STOA_WHOLE_ROWS,
+                                                    &element, &slab, NULL));
+        }
         CHECK_H5(H5Fclose(file));
     }
+}
+
+static void the_element_of_a_dataset_without_dimensions_is_a_row(void)
+{
+    const hid_t dataset = make_dataset(H5T_STD_I32BE, 0, NULL);
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_element element;
+    stoa_slab slab;
+    int32_t out[2] = {0, 5};
+
+    CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, &(int32_t){42}));
+    CHECK_OK(stoa_slab_open(dataset, STOA_NO_AXIS, STOA_WHOLE_ROWS, &element, &slab, &err), &err);
+    CHECK_U64(stoa_slab_rows(&slab), 1);
+    CHECK_I64(element.class, STOA_ELEMENT_INTEGER);
+    CHECK_OK(stoa_slab_read(&slab, 1, 0, out, &err), &err);
+    CHECK_I64(out[0], 0);
+    CHECK_OK(stoa_slab_read(&slab, 0, 1, out, &err), &err);
+    CHECK(out[0] == 42 && out[1] == 5);
+    stoa_slab_close(&slab);
+    stoa_element_clear(&element);
+    CHECK_STATUS(STOA_EDATA, stoa_slab_open(make_box(2, box), STOA_NO_AXIS, STOA_WHOLE_ROWS,
+                                            &element, &slab, NULL));
 }
 
 /* A row of a cube is an array of all that it has. */
@@ -190,6 +217,7 @@ static void rows_of_three_dimensions_are_arrays(void)
 }
 
 TEST_MAIN(TEST(rows_of_no_shape_are_refused), TEST(a_dataset_without_a_simple_shape_has_no_rows),
+          TEST(the_element_of_a_dataset_without_dimensions_is_a_row),
           TEST(rows_of_three_dimensions_are_arrays), TEST(a_line_of_either_axis_is_read),
           TEST(whole_rows_are_arrays), TEST(times_are_integers_of_either_order),
           TEST(rows_that_a_dataset_has_not_are_refused))

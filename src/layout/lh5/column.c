@@ -157,9 +157,8 @@ static stoa_status open_dataset(hid_t object, const char *name, const stoa_lh5_d
     }
     STOA_RETURN_NOT_OK(stoa_chunks_check(object, err));
     STOA_RETURN_HDF_ERROR(err, H5Iinc_ref(object), "hold the dataset");
-    STOA_RETURN_NOT_OK(rank == 0
-                           ? stoa_column_of_scalar(name, object, column, err)
-                           : stoa_column_of_dataset(name, object, 0, STOA_WHOLE_ROWS, column, err));
+    STOA_RETURN_NOT_OK(stoa_column_of_dataset(name, object, rank == 0 ? STOA_NO_AXIS : 0,
+                                              STOA_WHOLE_ROWS, column, err));
     memcpy(stored, item_of(*column)->text, sizeof stored);
     STOA_RETURN_NOT_OK(show_elements(column, type, text, err));
     return remark_on_store(*column, stored, rank, extent, err);

@@ -201,9 +201,8 @@ static stoa_status open_values(hid_t dataset, const char *name, stoa_column **co
     *column = NULL;
     STOA_HDF(err, space = H5Dget_space(dataset), "get the shape");
     STOA_HDF(err, H5Iinc_ref(dataset), "hold the array");
-    STOA_TRY(H5Sget_simple_extent_ndims(space) == 0
-                 ? stoa_column_of_scalar(name, dataset, column, err)
-                 : stoa_column_of_dataset(name, dataset, 0, STOA_WHOLE_ROWS, column, err));
+    const int axis = H5Sget_simple_extent_ndims(space) == 0 ? STOA_NO_AXIS : 0;
+    STOA_TRY(stoa_column_of_dataset(name, dataset, axis, STOA_WHOLE_ROWS, column, err));
     STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
     stoa_pytables_present(*column, type);
     STOA_TRY(stoa_pytables_note_shape(*column, err));
