@@ -16,7 +16,7 @@ static stoa_status read_rows(stoa_column *column, uint64_t first, uint64_t count
     }
     return column->member.rows != NULL
                ? stoa_row_member_read(&column->member, first, count, block, err)
-               : stoa_packed_read(&column->packed, first, count, block, err);
+               : stoa_packed_read(&column->packed, first, count, NULL, NULL, block, err);
 }
 
 /* Look at the dataset before it is read for the first time. */
@@ -154,8 +154,8 @@ static stoa_status read_elements(stoa_block_reader *reader, uint64_t first, uint
     if (*elements == NULL) {
         return stoa_fail_memory(err);
     }
-    const stoa_status status = stoa_packed_read_apart(
-        &column->packed, &reader->scratch, reader->workers, first, count, *elements, err);
+    const stoa_status status = stoa_packed_read(&column->packed, first, count, &reader->scratch,
+                                                reader->workers, *elements, err);
     if (status != STOA_OK) {
         free(*elements);
         *elements = NULL;

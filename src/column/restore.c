@@ -69,7 +69,7 @@ static stoa_status copy_rows(stoa_packed *packed, stoa_chunk_writer *to, hid_t t
     bool is_read = false;
 
     STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
-    STOA_TRY(stoa_packed_read(packed, first, count, block, err));
+    STOA_TRY(stoa_packed_read(packed, first, count, NULL, NULL, block, err));
     is_read = true;
     STOA_TRY(stoa_chunk_writer_write(to, first, count, block, err));
 

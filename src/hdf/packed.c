@@ -284,41 +284,6 @@ stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsiz
     return status;
 }
 
-stoa_status stoa_packed_read_free(const stoa_packed *packed, stoa_scratch *scratch, uint64_t first,
-                                  uint64_t count, void *out, stoa_error *err)
-{
-    const bool is_little = count < stoa_direct_chunk_rows(packed->direct);
-
-    return (is_little ? stoa_direct_look_up : stoa_direct_read)(packed->direct, first, count,
-                                                                scratch, out, err);
-}
-
-stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count, void *out,
-                             stoa_error *err)
-{
-    return packed->direct == NULL
-               ? stoa_packed_read_any(packed, packed->mem_type, &first, &count, H5P_DEFAULT, out,
-                                      err)
-               : stoa_packed_read_free(packed, &packed->scratch, first, count, out, err);
-}
-
-stoa_status stoa_packed_read_apart(stoa_packed *packed, stoa_scratch *scratch,
-                                   stoa_workers *workers, uint64_t first, uint64_t count, void *out,
-                                   stoa_error *err)
-{
-    if (packed->direct != NULL) {
-        return stoa_direct_read(packed->direct, first, count, scratch, out, err);
-    }
-    if (packed->is_ours && packed->rank == 1) {
-        return stoa_packed_read_box(packed, packed->mem_type, &first, &count, scratch, workers, out,
-                                    err);
-    }
-    stoa_workers_lock(workers);
-    const stoa_status status = stoa_packed_read(packed, first, count, out, err);
-    stoa_workers_unlock(workers);
-    return status;
-}
-
 /* --- by any way ------------------------------------------------------------------------------ */
 
 /* Whether a box is best unpacked here: it has all of each chunk that it touches, as far as the
@@ -413,6 +378,29 @@ stoa_status stoa_packed_read_any(stoa_packed *packed, hid_t mem_type, const hsiz
 
 done:
     return stoa_hdf_close(&space, status, err);
+}
+
+stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count,
+                             stoa_scratch *scratch, stoa_workers *workers, void *out,
+                             stoa_error *err)
+{
+    const stoa_direct *const direct = packed->direct;
+    const hid_t mem_type = packed->mem_type;
+
+    scratch = scratch != NULL ? scratch : &packed->scratch;
+    if (direct != NULL) {
+        const bool is_little = workers == NULL && count < stoa_direct_chunk_rows(direct);
+        return (is_little ? stoa_direct_look_up : stoa_direct_read)(direct, first, count, scratch,
+                                                                    out, err);
+    }
+    if (workers != NULL && packed->is_ours) {
+        return stoa_packed_read_box(packed, mem_type, &first, &count, scratch, workers, out, err);
+    }
+    stoa_workers_lock(workers);
+    const stoa_status status =
+        stoa_packed_read_any(packed, mem_type, &first, &count, H5P_DEFAULT, out, err);
+    stoa_workers_unlock(workers);
+    return status;
 }
 
 stoa_status stoa_chunks_read(hid_t dataset, bool is_checked, hid_t mem_type, const hsize_t *start,

@@ -65,25 +65,24 @@ typedef stoa_status stoa_packed_visit(stoa_packed *packed, const hsize_t *offset
                                       stoa_error *err);
 stoa_status stoa_packed_go_through(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
                                    stoa_packed_visit *visit, void *context, stoa_error *err);
-/* Read rows [first, first + count) of a one-dimensional dataset. Few rows of a chunk make it be
- * kept in the shelf's cache. */
-stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count, void *out,
+/*
+ * Read rows [first, first + count) of a one-dimensional dataset. Few rows of a chunk make it be
+ * kept in the shelf's cache, but for those of workers, which go through all of it.
+ *
+ * @param scratch  of this thread; NULL: that of `packed`, which no other thread reads meanwhile
+ * @param workers  where this is a part of their work, of elements without variable parts: chunks
+ *                 that Stoa unpacks are unpacked side by side, others one after the other by
+ *                 libhdf5, which their lock guards; NULL: on a thread that may call libhdf5, or on
+ *                 any where packed->direct is not NULL
+ */
+stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count,
+                             stoa_scratch *scratch, stoa_workers *workers, void *out,
                              stoa_error *err);
-/* The same on any thread, with a scratch of its own, where packed->direct is not NULL. */
-stoa_status stoa_packed_read_free(const stoa_packed *packed, stoa_scratch *scratch, uint64_t first,
-                                  uint64_t count, void *out, stoa_error *err);
-/* The same by one of several threads, with a scratch of its own. Chunks that Stoa unpacks are
- * unpacked side by side, others one after the other by libhdf5, which the workers' lock guards. For
- * elements without variable parts. */
-stoa_status stoa_packed_read_apart(stoa_packed *packed, stoa_scratch *scratch,
-                                   stoa_workers *workers, uint64_t first, uint64_t count, void *out,
-                                   stoa_error *err);
 
 /*
  * Read a box of a dataset of any rank, where packed->is_ours.
  *
- * @param scratch  of this thread; NULL: that of `packed`, which no other thread reads meanwhile
- * @param workers  where this is a part of their work: their lock guards libhdf5; else NULL
+ * @param scratch, workers  as stoa_packed_read() takes them
  */
 stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
                                  const hsize_t *count, stoa_scratch *scratch, stoa_workers *workers,

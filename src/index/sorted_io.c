@@ -68,7 +68,7 @@ static stoa_status read_some(const stoa_sorted_store *store, hid_t dataset, hid_
             stoa_packed_open(&a->packed, dataset, mem_type, store->column->shelf, err));
         a->is_read = true;
     }
-    return stoa_packed_read(&a->packed, first, count, out, err);
+    return stoa_packed_read(&a->packed, first, count, NULL, NULL, out, err);
 }
 
 /* Whether rows are stored in 4 bytes, as in most indexes. They are read in that form and widened

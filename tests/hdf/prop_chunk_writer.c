@@ -225,7 +225,7 @@ static void check_here(const shadow *s)
     int64_t found[MAX_ROWS];
 
     CHECK_OK(stoa_packed_open(&packed, s->dataset, s->memory, NULL, &err), &err);
-    CHECK_OK(stoa_packed_read(&packed, 0, s->extent, found, &err), &err);
+    CHECK_OK(stoa_packed_read(&packed, 0, s->extent, NULL, NULL, found, &err), &err);
     check_rows(s, found);
     stoa_packed_close(&packed);
 }

@@ -80,7 +80,7 @@ static void check_runs(hid_t dataset)
     for (size_t r = 0; r < sizeof runs / sizeof runs[0]; r++) {
         int32_t found[N + 1] = {0};
         found[runs[r][1]] = 77;
-        CHECK_OK(stoa_packed_read(&packed, runs[r][0], runs[r][1], found, &err), &err);
+        CHECK_OK(stoa_packed_read(&packed, runs[r][0], runs[r][1], NULL, NULL, found, &err), &err);
         for (uint64_t i = 0; i < runs[r][1]; i++) {
             CHECK_I64(found[i], expected(runs[r][0] + i));
         }
@@ -124,9 +124,9 @@ static void rows_are_read_past_libhdf5_where_they_can_be(void)
         CHECK_OK(i % 2 == 0 ? STOA_OK : stoa_shelf_open(&shelf, NULL));
         CHECK_OK(stoa_packed_open(&packed, dataset, H5T_NATIVE_INT32, shelf, NULL));
         CHECK((packed.direct != NULL) == (i < 2) && (packed.own != NULL) == (i % 2 == 0));
-        CHECK_OK(stoa_packed_read(&packed, 5, 1, &row, NULL));
+        CHECK_OK(stoa_packed_read(&packed, 5, 1, NULL, NULL, &row, NULL));
         CHECK_I64(row, value(5));
-        CHECK_OK(stoa_packed_read(&packed, N, 0, &row, NULL));
+        CHECK_OK(stoa_packed_read(&packed, N, 0, NULL, NULL, &row, NULL));
         stoa_packed_close(&packed);
         CHECK(packed.direct == NULL && packed.own == NULL && packed.dcpl == H5I_INVALID_HID);
         check_runs(dataset);
@@ -173,9 +173,9 @@ static void few_rows_are_kept_and_many_are_not(void)
     file = CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
     CHECK_OK(stoa_packed_open(&packed, dataset, H5T_NATIVE_INT32, NULL, NULL));
-    CHECK_OK(stoa_packed_read(&packed, 0, CHUNK, rows, NULL));
+    CHECK_OK(stoa_packed_read(&packed, 0, CHUNK, NULL, NULL, rows, NULL));
     CHECK_U64(stoa_chunk_cache_bytes(stoa_shelf_cache(packed.own)), 0);
-    CHECK_OK(stoa_packed_read(&packed, 3 * CHUNK, CHUNK - 1, rows, NULL));
+    CHECK_OK(stoa_packed_read(&packed, 3 * CHUNK, CHUNK - 1, NULL, NULL, rows, NULL));
     CHECK_U64(stoa_chunk_cache_bytes(stoa_shelf_cache(packed.own)), CHUNK * sizeof *rows);
     stoa_packed_close(&packed);
     CHECK_H5(H5Dclose(dataset));
@@ -292,9 +292,9 @@ static void what_was_written_since_is_read(void)
     CHECK_OK(stoa_packed_open(&packed, dataset, H5T_NATIVE_INT32, NULL, NULL), NULL);
     for (int32_t add = 0; add < 3; add++) {
         write_rows(dataset, 0, CHUNK, add);
-        CHECK_OK(stoa_packed_read(&packed, 0, 2 * CHUNK, found, NULL), NULL);
+        CHECK_OK(stoa_packed_read(&packed, 0, 2 * CHUNK, NULL, NULL, found, NULL), NULL);
         CHECK_I64(found[3], value(3) + add);
-        CHECK_OK(stoa_packed_read(&packed, 4, 2, found, NULL), NULL);
+        CHECK_OK(stoa_packed_read(&packed, 4, 2, NULL, NULL, found, NULL), NULL);
         CHECK_I64(found[0], value(4) + add);
     }
     stoa_packed_close(&packed);
@@ -345,8 +345,9 @@ static void a_short_chunk_is_refused_and_no_other(void)
         dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
         CHECK_OK(stoa_packed_open(&packed, dataset, H5T_NATIVE_UINT64, NULL, NULL), NULL);
         const uint64_t count = counts[i / 4];
-        CHECK_OK(stoa_packed_read(&packed, 0, count, found, NULL), NULL);
-        CHECK_I64(stoa_packed_read(&packed, UINT64_C(40) << 12, count, found, NULL), STOA_EDATA);
+        CHECK_OK(stoa_packed_read(&packed, 0, count, NULL, NULL, found, NULL), NULL);
+        CHECK_I64(stoa_packed_read(&packed, UINT64_C(40) << 12, count, NULL, NULL, found, NULL),
+                  STOA_EDATA);
         CHECK_I64(stoa_chunks_read(dataset, true, H5T_NATIVE_UINT64, &(hsize_t){(40 << 12) + 5},
                                    &(hsize_t){1}, H5P_DEFAULT, found, NULL),
                   STOA_EDATA);

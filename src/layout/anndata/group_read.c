@@ -360,9 +360,9 @@ static stoa_status write_lines(grouping *g, stoa_sparse *array, uint64_t first_l
     if (across == NULL || lines == NULL || m.values == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    status = stoa_packed_read(&g->indices.packed, first, n_entries, across, err);
+    status = stoa_packed_read(&g->indices.packed, first, n_entries, NULL, NULL, across, err);
     STOA_TRY(stoa_at(err, status, "indices"));
-    status = stoa_packed_read(&g->values.packed, first, n_entries, m.values, err);
+    status = stoa_packed_read(&g->values.packed, first, n_entries, NULL, NULL, m.values, err);
     STOA_TRY(stoa_at(err, status, "data"));
     status = stoa_matrix_write(array, &m, g->values.type, g->duplicates, err);
     if (status == STOA_ERANGE) { /* the file is at fault, not the caller */
@@ -425,7 +425,7 @@ static stoa_status write_all(grouping *g, stoa_sparse *array, const stoa_listene
     for (uint64_t line = 0; line < g->n_lines; line += MOST_LINES) {
         const uint64_t rest = g->n_lines - line;
         const uint64_t n = rest < MOST_LINES ? rest : MOST_LINES;
-        status = stoa_packed_read(&g->pointers.packed, line, n + 1, pointers, err);
+        status = stoa_packed_read(&g->pointers.packed, line, n + 1, NULL, NULL, pointers, err);
         STOA_TRY(stoa_at(err, status, "indptr"));
         STOA_TRY(check_pointers(g, line, pointers, n, at, err));
         STOA_TRY(write_some(g, array, line, pointers, n, err));

@@ -301,19 +301,15 @@ static stoa_status read_piece(const stoa_arkouda_array *array, size_t k, uint64_
                               uint64_t count, uint8_t *out, stoa_error *err)
 {
     stoa_arkouda_piece *const piece = &array->pieces[k];
-    stoa_status status = STOA_OK;
 
     if (piece->dataset < 0) {
         memset(out, 0, (size_t)count * array->element.size);
         return STOA_OK;
     }
-    if (piece->packed.direct != NULL) {
-        stoa_scratch scratch = stoa_shelf_borrow(array->set->shelf);
-        status = stoa_direct_read(piece->packed.direct, first, count, &scratch, out, err);
-        stoa_shelf_return(array->set->shelf, &scratch);
-    } else {
-        status = stoa_packed_read(&piece->packed, first, count, out, err);
-    }
+    stoa_scratch scratch = stoa_shelf_borrow(array->set->shelf);
+    const stoa_status status =
+        stoa_packed_read(&piece->packed, first, count, &scratch, NULL, out, err);
+    stoa_shelf_return(array->set->shelf, &scratch);
     return stoa_arkouda_set_at(array->set, k, array->path, status, err);
 }
 

@@ -123,7 +123,7 @@ stoa_status stoa_lh5_read_numbers(const stoa_lh5_numbers *numbers, uint64_t firs
         return stoa_column_read_into(column, first, count, out, err);
     }
     const stoa_status status =
-        stoa_packed_read_free(&column->packed, numbers->scratch, first, count, out, err);
+        stoa_packed_read(&column->packed, first, count, numbers->scratch, NULL, out, err);
     return stoa_column_at(column, status, err);
 }
 
