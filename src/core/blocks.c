@@ -53,6 +53,16 @@ static head *idle_out(stoa_blocks *blocks, size_t i)
     return found;
 }
 
+void stoa_blocks_limit(stoa_blocks *blocks, size_t most)
+{
+    (void)pthread_mutex_lock(&blocks->mutex);
+    blocks->most = most;
+    while (blocks->n_idle > 0 && blocks->n_idle_bytes > most) {
+        free(idle_out(blocks, 0));
+    }
+    (void)pthread_mutex_unlock(&blocks->mutex);
+}
+
 /* Find the most recently released buffer that is large enough and not far too large. Its bytes are
  * likely to be in the processor's caches. */
 static head *find_idle(stoa_blocks *blocks, size_t size)

@@ -14,6 +14,8 @@ typedef struct stoa_blocks stoa_blocks;
 
 /* `most`: limit, in bytes, on the idle buffers that the pool keeps. */
 stoa_status stoa_blocks_open(size_t most, stoa_blocks **blocks, stoa_error *err);
+/* Change the limit. Idle buffers above it are freed. */
+void stoa_blocks_limit(stoa_blocks *blocks, size_t most);
 /* Return at least `size` bytes, uninitialised and aligned to 64, or NULL if memory runs out. Do not
  * pass it to free(). Thread-safe. */
 void *stoa_blocks_take(stoa_blocks *blocks, size_t size);

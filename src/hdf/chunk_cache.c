@@ -70,6 +70,17 @@ stoa_status stoa_chunk_cache_open(size_t max_bytes, stoa_chunk_cache **cache, st
     return STOA_OK;
 }
 
+void stoa_chunk_cache_limit(stoa_chunk_cache *cache, size_t max_bytes)
+{
+    cache->max_bytes = max_bytes;
+    stoa_blocks_limit(cache->blocks, max_bytes / IDLE_PART);
+}
+
+size_t stoa_chunk_cache_most(const stoa_chunk_cache *cache)
+{
+    return cache->max_bytes;
+}
+
 /* Nobody holds it, and it is in no list. */
 static void give_back(entry *e)
 {
@@ -169,10 +180,11 @@ bool stoa_chunk_cache_get(stoa_chunk_cache *cache, stoa_chunk_key key, size_t of
     return is_there;
 }
 
-/* The lists and the ring as they are with the entry, unless another was faster. */
+/* Add the entry to the lists and the ring, unless it is there already or fills more than the cache.
+ */
 static void keep(stoa_chunk_cache *cache, entry *made)
 {
-    if (find(cache, made->key) != NULL) {
+    if (find(cache, made->key) != NULL || made->n_bytes > cache->max_bytes) {
         return;
     }
     for (ring *r = cache->head.newer;

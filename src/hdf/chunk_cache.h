@@ -19,6 +19,9 @@ typedef struct stoa_chunk_key {
 typedef struct stoa_held_chunk stoa_held_chunk;
 
 stoa_status stoa_chunk_cache_open(size_t max_bytes, stoa_chunk_cache **cache, stoa_error *err);
+/* Change the limit, before chunks are read, and return it. */
+void stoa_chunk_cache_limit(stoa_chunk_cache *cache, size_t max_bytes);
+size_t stoa_chunk_cache_most(const stoa_chunk_cache *cache);
 void stoa_chunk_cache_close(stoa_chunk_cache *cache);
 
 /* A number for a dataset, that no other has had. */

@@ -4,8 +4,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Unpacked chunks that are kept. */
-static const size_t max_cached_bytes = (size_t)64 << 20;
+/* The default budget, and the shares of the cache and the scratches (shelf.h). */
+static const uint64_t usual_memory = UINT64_C(128) << 20;
+enum { CACHED_PART = 2, IDLE_PART = 8 };
 
 /* A file as libhdf5 numbers those it has open; a number is not given twice. */
 typedef struct numbered {
@@ -16,7 +17,6 @@ typedef struct numbered {
 
 /* Buffers that are kept: what a few threads need for a few columns. */
 enum { MAX_IDLE = 16 };
-static const size_t max_idle_bytes = (size_t)16 << 20;
 
 struct stoa_shelf {
     numbered *files; /* one, as a rule */
@@ -26,6 +26,7 @@ struct stoa_shelf {
     stoa_scratch idle[MAX_IDLE];
     size_t n_idle;
     size_t n_idle_bytes;
+    size_t max_idle_bytes;
 };
 
 stoa_status stoa_shelf_open(stoa_shelf **shelf, stoa_error *err)
@@ -37,11 +38,12 @@ stoa_status stoa_shelf_open(stoa_shelf **shelf, stoa_error *err)
     if (made == NULL) {
         return stoa_fail_memory(err);
     }
-    STOA_TRY(stoa_chunk_cache_open(max_cached_bytes, &made->cache, err));
+    STOA_TRY(stoa_chunk_cache_open(0, &made->cache, err));
     const int failed = pthread_mutex_init(&made->mutex, NULL);
     if (failed != 0) {
         STOA_TRY(stoa_fail_errno(err, failed, "cannot make a lock"));
     }
+    stoa_shelf_limit(made, usual_memory);
     *shelf = made;
     made = NULL;
 
@@ -51,6 +53,14 @@ done:
         free(made);
     }
     return status;
+}
+
+void stoa_shelf_limit(stoa_shelf *shelf, uint64_t memory)
+{
+    const size_t n = memory < SIZE_MAX ? (size_t)memory : SIZE_MAX;
+
+    stoa_chunk_cache_limit(shelf->cache, n / CACHED_PART);
+    shelf->max_idle_bytes = n / IDLE_PART;
 }
 
 void stoa_shelf_map(stoa_shelf *shelf)
@@ -156,7 +166,7 @@ void stoa_shelf_return(stoa_shelf *shelf, stoa_scratch *scratch)
     scratch->kept = NULL; /* its owner may be gone, and another one in its place */
     if (shelf != NULL && n > 0) {
         (void)pthread_mutex_lock(&shelf->mutex);
-        if (shelf->n_idle < MAX_IDLE && n <= max_idle_bytes - shelf->n_idle_bytes) {
+        if (shelf->n_idle < MAX_IDLE && n <= shelf->max_idle_bytes - shelf->n_idle_bytes) {
             shelf->idle[shelf->n_idle++] = *scratch;
             shelf->n_idle_bytes += n;
             *scratch = (stoa_scratch){.blocks = {NULL}};

@@ -3,14 +3,17 @@
  * their chunks, and buffers that nobody uses just now. Opened before them and closed after them, by
  * the thread that calls libhdf5.
  *
- * What is kept of what was read, and for how long:
+ * What is kept of what was read, and for how long. Fractions are of the budget: 128 MiB, or the
+ * `memory` of stoa_open_options.
  *
  *      what                          bytes at most                 until
- *      unpacked chunks, rows near    64 MiB, those used last       others drive them out, or the
+ *      unpacked chunks, rows near    half, those used last         others drive them out, or the
  *      each other, codes of texts                                  shelf is closed
- *      blocks of large chunks that   32 MiB                        the next large chunk
+ *      blocks of large chunks that   a quarter                     the next large chunk
  *      left the cache
- *      scratches                     16, 16 MiB                    the next reader borrows them
+ *      scratches                     16, an eighth                 the next reader borrows them
+ *      released batches of LH5's     8 MiB, or 32 MiB of encoded   the next batch
+ *      lists, a column (layout/lh5)  arrays; not of the budget
  *      zones and texts of a column   about 1 MiB, and 3 MiB        NROWS is another, or the column
  *      (column/learned.h)                                          is loaded anew or closed
  *
@@ -27,6 +30,8 @@ typedef struct stoa_shelf stoa_shelf;
 
 stoa_status stoa_shelf_open(stoa_shelf **shelf, stoa_error *err);
 void stoa_shelf_close(stoa_shelf *shelf);
+/* Set the budget in bytes. Call it before any of its datasets is read. */
+void stoa_shelf_limit(stoa_shelf *shelf, uint64_t memory);
 /* Files are mapped into memory (descriptor.h): those that were met, and from now on when they are
  * met. To be said before any of its datasets is read. */
 void stoa_shelf_map(stoa_shelf *shelf);

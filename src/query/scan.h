@@ -29,8 +29,6 @@
 /* A scan of at most this many rows is small. Its morsels have at least a few of them. */
 #define STOA_LITTLE_ROWS 4096
 #define STOA_LITTLE_SPAN_ROWS 8
-/* Chunks of a scan are cached as long as they fill no more than this many bytes. */
-#define STOA_KEPT_BYTES 62914560
 
 /* What a scan did, or a part of it. */
 typedef struct stoa_scan_counts {

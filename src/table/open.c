@@ -403,6 +403,9 @@ stoa_status stoa_open_options_take(const stoa_open_options *options, stoa_open_o
 
 void stoa_open_options_apply(const stoa_open_options *options, stoa_table *table)
 {
+    if (options->memory != 0) {
+        stoa_shelf_limit(table->shelf, options->memory);
+    }
     if (options->map) {
         stoa_shelf_map(table->shelf);
     }

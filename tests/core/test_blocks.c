@@ -27,6 +27,22 @@ static void *take_kept(stoa_blocks *blocks, size_t size)
     return block;
 }
 
+static void another_bound_counts_for_what_is_kept_already(void)
+{
+    stoa_blocks *const blocks = blocks_of(BOUND);
+    void *const first = stoa_blocks_take(blocks, 100 * KIB);
+    void *const second = stoa_blocks_take(blocks, 200 * KIB);
+
+    stoa_blocks_give_back(first);
+    stoa_blocks_give_back(second);
+    stoa_blocks_limit(blocks, 250 * KIB);
+    CHECK(take_kept(blocks, 100 * KIB) == second);
+    stoa_blocks_limit(blocks, 200 * KIB); /* and a block has some more */
+    stoa_blocks_give_back(second);
+    CHECK(take_kept(blocks, 200 * KIB) == NULL);
+    stoa_blocks_close(blocks);
+}
+
 static void what_was_given_back_is_taken_again(void)
 {
     stoa_blocks *const blocks = blocks_of(BOUND);
@@ -229,7 +245,8 @@ static void no_allocation_is_taken_for_granted(void)
     CHECK_U64(sweep_memory(take_some), 3);
 }
 
-TEST_MAIN(TEST(what_was_given_back_is_taken_again), TEST(the_one_given_back_last_is_taken_first),
+TEST_MAIN(TEST(another_bound_counts_for_what_is_kept_already),
+          TEST(what_was_given_back_is_taken_again), TEST(the_one_given_back_last_is_taken_first),
           TEST(a_block_does_for_what_is_not_far_smaller), TEST(no_more_is_kept_than_was_said),
           TEST(many_small_ones_are_not_all_kept), TEST(what_is_taken_stays_when_the_rest_is_closed),
           TEST(too_much_is_refused), TEST(blocks_go_from_thread_to_thread),

@@ -34,6 +34,23 @@ static bool has(stoa_chunk_cache *cache, uint64_t owner, uint64_t number)
     return is_there;
 }
 
+static void no_chunk_is_kept_that_fills_more_than_the_bound(void)
+{
+    const stoa_chunk_key key = {1, 0};
+
+    for (size_t more = 0; more < 2; more++) {
+        stoa_chunk_cache *cache = open_cache(1000 * SIZE);
+        stoa_chunk_cache_limit(cache, SIZE);
+        CHECK_U64(stoa_chunk_cache_most(cache), SIZE);
+        stoa_held_chunk *const made = stoa_chunk_cache_make(cache, SIZE + more);
+        CHECK(made != NULL);
+        stoa_chunk_cache_keep(cache, key, made);
+        CHECK_U64(stoa_chunk_cache_bytes(cache), more == 0 ? SIZE : 0);
+        stoa_chunk_cache_release(cache, made);
+        stoa_chunk_cache_close(cache);
+    }
+}
+
 static void what_was_used_longest_ago_goes_first(void)
 {
     stoa_chunk_cache *cache = open_cache(5 * SIZE + 10);
@@ -186,7 +203,8 @@ static void chunks_of_another_size_are_not_written_over(void)
     stoa_chunk_cache_close(cache);
 }
 
-TEST_MAIN(TEST(what_is_held_stays_where_it_is), TEST(a_large_chunk_that_left_is_written_over),
+TEST_MAIN(TEST(no_chunk_is_kept_that_fills_more_than_the_bound),
+          TEST(what_is_held_stays_where_it_is), TEST(a_large_chunk_that_left_is_written_over),
           TEST(chunks_of_another_size_are_not_written_over),
           TEST(the_second_of_two_that_are_the_same_goes_with_its_holder),
           TEST(a_chunk_is_wanted_when_it_is_asked_for_again),

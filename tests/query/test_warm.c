@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "table/table.h"
 #include "tables.h"
 
 /* Rows in chunks of 4000. Row i has the id i * 7919 % 20011, of which no other row has the same:
@@ -90,6 +91,26 @@ static void check_warm(const char *codec)
     home_leave(&h);
 }
 
+/* Chunks of 32,000 and 16,000 bytes, of which half of the memory must have a fourth. */
+static void a_table_keeps_as_much_as_it_was_told(void)
+{
+    enum { LITTLE = 100000 };
+    home h = open_home("deflate", H5F_ACC_RDONLY);
+    stoa_open_options options = STOA_OPEN_OPTIONS_INIT;
+
+    for (int turn = 0; turn < 3; turn++) {
+        options.memory = turn == 0 ? 0 : turn == 1 ? LITTLE : 1 << 20;
+        stoa_table_close(h.table);
+        CHECK_OK(stoa_table_open_with(h.file, "/t", &options, &h.table, NULL));
+        for (int i = 0; i < 3; i++) {
+            ask_for_a_range(&h, 1);
+        }
+        const size_t n_bytes = stoa_chunk_cache_bytes(stoa_shelf_cache(h.table->shelf));
+        CHECK(turn == 1 ? n_bytes <= LITTLE / 2 : n_bytes > LITTLE / 2);
+    }
+    home_leave(&h);
+}
+
 static void packed_rows_that_were_asked_for_touch_no_file(void)
 {
     check_warm("auto");
@@ -168,7 +189,8 @@ static void a_table_that_is_written_to_is_read_anew(void)
     home_leave(&h);
 }
 
-TEST_MAIN(TEST(packed_rows_that_were_asked_for_touch_no_file),
+TEST_MAIN(TEST(a_table_keeps_as_much_as_it_was_told),
+          TEST(packed_rows_that_were_asked_for_touch_no_file),
           TEST(deflated_rows_that_were_asked_for_touch_no_file),
           TEST(raw_rows_that_were_asked_for_touch_no_file),
           TEST(rows_that_are_asked_for_again_are_tested_by_bits),
