@@ -63,10 +63,10 @@ typedef struct stoa_table_options {
 typedef struct stoa_open_options {
     size_t size;     /**< of this struct */
     bool map;        /**< read from a memory map, if the file is open read-only and on disk. The
-                          first scan of a column is slower, and later ones need two thirds of the time.
-                          If another program truncates the file while a chunk is read, or the disk
-                          fails, the system sends SIGBUS (docs/security.md). Zero-copy LH5 float lists
-                          point into the map and carry the same risk */
+                          first scan of a column is slower, and later ones need two thirds of the
+                          time. If another program truncates the file while a chunk is read, or
+                          the disk fails, the system sends SIGBUS (docs/security.md). Zero-copy LH5
+                          float lists point into the map and carry the same risk */
     uint64_t memory; /**< most bytes of decoded data that the table keeps for later reads, half of
                           them in chunks; 0: 128 MiB. Arkouda's tables, and the up to 40 MiB that
                           each column of LH5 lists keeps for its batches, are not included */

@@ -31,8 +31,8 @@ typedef struct stoa_direct stoa_direct;
  *
  * @param mem_type     elements as they are wanted: the stored type, or the same in native byte
  * order
- * @param[out] direct  the caller's, to be closed before the shelf; NULL where the dataset must be
- * read by libhdf5
+ * @param[out] direct  the caller's, to be closed before the shelf; NULL if libhdf5 must read the
+ *                     dataset
  * @return STOA_EDATA where it is damaged (see hdf/chunks.h)
  */
 stoa_status stoa_direct_open(stoa_shelf *shelf, hid_t dataset, hid_t mem_type, stoa_direct **direct,

@@ -206,7 +206,7 @@ done:
     return status;
 }
 
-/* libhdf5 leaves the reader's buffer, which is zeros with us, as it is where it never fills. */
+/* Where libhdf5 never fills, it leaves the caller's buffer alone. Our buffers are zeros. */
 stoa_status stoa_fill_find(hid_t dataset, hid_t dcpl, hid_t mem_type, uint8_t **fill,
                            bool *is_known, stoa_error *err)
 {

@@ -16,10 +16,10 @@
  */
 stoa_status stoa_fill_fits(hid_t dcpl, hid_t type, bool *fits, stoa_error *err);
 /*
- * The element that stands for those of a dataset that were never written.
+ * Get the value that unwritten elements of a dataset are read as.
  *
- * @param[out] fill      as one of `mem_type`, to be freed; NULL: zeros
- * @param[out] is_known  false where it is an error to read such elements, which libhdf5 tells
+ * @param[out] fill      one element of `mem_type`, to be freed; NULL: zeros
+ * @param[out] is_known  false if reading unwritten elements is an error, which libhdf5 reports
  */
 stoa_status stoa_fill_find(hid_t dataset, hid_t dcpl, hid_t mem_type, uint8_t **fill,
                            bool *is_known, stoa_error *err);

@@ -139,26 +139,26 @@ done:
     return status;
 }
 
-/* A box of elements, put together from parts of chunks. */
+/* A hyperslab of elements that is assembled from parts of chunks. */
 typedef struct box {
     const hsize_t *start;
     const hsize_t *count;
     hid_t mem_type;
-    size_t stored_size; /* of an element; */
-    size_t size;        /* and in memory */
-    uint8_t *fill;      /* what stands for those that were never written; NULL: zeros */
-    uint8_t *turned;    /* room for a chunk in memory form; NULL: that is how it is stored */
+    size_t stored_size; /* of an element in the file */
+    size_t size;        /* of an element in memory */
+    uint8_t *fill;      /* value of unwritten elements; NULL: zeros */
+    uint8_t *converted; /* buffer for a chunk in memory form; NULL: no conversion is needed */
     uint8_t *out;
     stoa_scratch *scratch;
     stoa_workers *workers;
 } box;
 
-/* What a box has of a chunk: from one element to another, of either. */
+/* The intersection of a box and a chunk. */
 typedef struct part {
     hsize_t first[H5S_MAX_RANK];
     hsize_t end[H5S_MAX_RANK];
-    uint64_t skip; /* elements of the chunk before the first one; */
-    uint64_t n;    /* and from there to the last one */
+    uint64_t skip; /* elements of the chunk before its first one */
+    uint64_t n;    /* elements of the chunk from its first one to its last one */
 } part;
 
 static part part_of(const stoa_packed *packed, const box *b, const hsize_t *offset)
@@ -178,7 +178,7 @@ static part part_of(const stoa_packed *packed, const box *b, const hsize_t *offs
     return p;
 }
 
-/* n elements, or fill values where there are none. */
+/* Copy n elements, or n fill values if `elements` is NULL. */
 static void put_run(const box *b, const uint8_t *elements, uint64_t to, uint64_t n)
 {
     uint8_t *const out = b->out + to * b->size;
@@ -194,7 +194,7 @@ static void put_run(const box *b, const uint8_t *elements, uint64_t to, uint64_t
     }
 }
 
-/* Line by line along the last dimension; `elements` are in memory form from the first one on. */
+/* Copy line by line along the last dimension. `elements` starts with the part's first element. */
 static void put_part(const stoa_packed *packed, const box *b, const hsize_t *offset, const part *p,
                      const uint8_t *elements)
 {
@@ -228,26 +228,26 @@ static stoa_status unpack_part(stoa_packed *packed, const hsize_t *offset, void 
     STOA_RETURN_NOT_OK(stoa_chunk_decode(packed->dataset, packed->dcpl, offset, packed->pipeline,
                                          b->scratch, b->workers, &chunk, err));
     chunk = chunk != NULL ? chunk + p.skip * b->stored_size : NULL;
-    if (chunk != NULL && b->turned != NULL) {
+    if (chunk != NULL && b->converted != NULL) {
         stoa_workers_lock(b->workers);
         const stoa_status status =
-            stoa_convert(packed->type, b->mem_type, chunk, p.n, b->turned, err);
+            stoa_convert(packed->type, b->mem_type, chunk, p.n, b->converted, err);
         stoa_workers_unlock(b->workers);
         STOA_RETURN_NOT_OK(status);
-        chunk = b->turned;
+        chunk = b->converted;
     }
     put_part(packed, b, offset, &p, chunk);
     return STOA_OK;
 }
 
-/* What the elements are, as libhdf5 says. */
+/* Find out the sizes and the fill value of the elements. Calls libhdf5. */
 static stoa_status describe(const stoa_packed *packed, box *b, bool *is_known, stoa_error *err)
 {
     b->stored_size = H5Tget_size(packed->type);
     b->size = H5Tget_size(b->mem_type);
     if (H5Tequal(packed->type, b->mem_type) <= 0) {
-        b->turned = stoa_alloc((size_t)(packed->chunk_bytes / b->stored_size), b->size);
-        STOA_RETURN_NOT_OK(b->turned != NULL ? STOA_OK : stoa_fail_memory(err));
+        b->converted = stoa_alloc((size_t)(packed->chunk_bytes / b->stored_size), b->size);
+        STOA_RETURN_NOT_OK(b->converted != NULL ? STOA_OK : stoa_fail_memory(err));
     }
     return stoa_fill_find(packed->dataset, packed->dcpl, b->mem_type, &b->fill, is_known, err);
 }
@@ -280,16 +280,15 @@ stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsiz
         status = stoa_packed_go_through(packed, start, count, unpack_part, &b, err);
     }
     free(b.fill);
-    free(b.turned);
+    free(b.converted);
     return status;
 }
 
 /* --- by any way ------------------------------------------------------------------------------ */
 
-/* Whether a box is best unpacked here: it has all of each chunk that it touches, as far as the
- * dataset goes, or libhdf5 cannot read it, for want of a filter or because it may have the mask of
- * a dataset's only chunk wrong (see chunk_writer.h). Of other chunks libhdf5 keeps the last ones,
- * for reads of few elements each. */
+/* Whether a box is decoded here: it covers whole chunks, libhdf5 lacks a filter, or libhdf5 may
+ * have a wrong mask for the only chunk of the dataset (chunk_writer.h). Parts of other chunks are
+ * left to libhdf5, which caches the chunks that it read last. */
 static bool is_read_here(const stoa_packed *packed, const hsize_t *extent, const hsize_t *start,
                          const hsize_t *count)
 {
@@ -300,7 +299,7 @@ static bool is_read_here(const stoa_packed *packed, const hsize_t *extent, const
     }
     for (int i = 0; i < packed->rank; i++) {
         if (start[i] > extent[i] || count[i] > extent[i] - start[i]) {
-            return false; /* as libhdf5 tells */
+            return false; /* libhdf5 reports the error */
         }
         const hsize_t end = start[i] + count[i];
         is_whole = is_whole && start[i] % packed->chunk[i] == 0 &&

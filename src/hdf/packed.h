@@ -66,14 +66,14 @@ typedef stoa_status stoa_packed_visit(stoa_packed *packed, const hsize_t *offset
 stoa_status stoa_packed_go_through(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
                                    stoa_packed_visit *visit, void *context, stoa_error *err);
 /*
- * Read rows [first, first + count) of a one-dimensional dataset. Few rows of a chunk make it be
- * kept in the shelf's cache, but for those of workers, which go through all of it.
+ * Read rows [first, first + count) of a one-dimensional dataset. A read of less than a chunk puts
+ * the decoded chunk into the shelf's cache, unless it is part of a scan by workers.
  *
- * @param scratch  of this thread; NULL: that of `packed`, which no other thread reads meanwhile
- * @param workers  where this is a part of their work, of elements without variable parts: chunks
- *                 that Stoa unpacks are unpacked side by side, others one after the other by
- *                 libhdf5, which their lock guards; NULL: on a thread that may call libhdf5, or on
- *                 any where packed->direct is not NULL
+ * @param scratch  of this thread; NULL: that of `packed`, which no other thread may use meanwhile
+ * @param workers  the threads that scan the dataset, whose lock guards libhdf5. Chunks that Stoa
+ *                 decodes are decoded in parallel, others one at a time by libhdf5. Not for
+ *                 elements of variable length. NULL: one thread reads, which may call libhdf5;
+ *                 with packed->direct, any thread may read
  */
 stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count,
                              stoa_scratch *scratch, stoa_workers *workers, void *out,
@@ -91,8 +91,8 @@ stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsiz
 /*
  * Read a box of a dataset of any rank (0: its one element), once it is known that libhdf5 may: in
  * place of H5Dread(), which reads past the end of a chunk that is too short. Chunks that src/codec
- * can unpack are unpacked here, where the box has the whole of each or libhdf5 lacks a filter. Not
- * where packed->direct reads.
+ * can unpack are unpacked here, where the box has the whole of each or libhdf5 lacks a filter. Do
+ * not call it if packed->direct is set.
  *
  * @param transfer  of libhdf5, as H5P_DEFAULT
  */

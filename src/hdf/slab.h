@@ -1,6 +1,6 @@
 /*
  * Rows along one axis of a dataset of any rank: of the other axes all, or one position each. The
- * element of a dataset without dimensions is a row as well.
+ * element of a scalar dataset is a row as well.
  */
 #ifndef STOA_HDF_SLAB_H
 #define STOA_HDF_SLAB_H
@@ -24,7 +24,7 @@ typedef struct stoa_slab {
     {                                                                                              \
         .dataset = H5I_INVALID_HID, .item = H5I_INVALID_HID, .packed = STOA_PACKED_INIT            \
     }
-/* There are no dimensions. */
+/* The dataset is scalar: its element is the only row. */
 #define STOA_NO_AXIS (-1)
 /* All positions of the other axes. */
 #define STOA_WHOLE_ROWS HSIZE_UNDEF
