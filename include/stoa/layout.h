@@ -320,9 +320,9 @@ typedef void (*stoa_lost_visitor)(void *context, const char *path, const char *a
 
 /**
  * Re-resolve attribute references copied from another file, by path. This covers the object at
- * `path` and all objects below it. An unresolved reference is stored as a text attribute
- * `stoa_lh5_reference.NAME`. Writing a single table resolves its references; call this after you
- * wrote a whole file.
+ * `path` and all objects below it. The path of an unresolved reference is stored as a text
+ * attribute `stoa_lh5_reference.NAME`. Writing a single table resolves its references; call this
+ * after you wrote a whole file.
  *
  * @param visitor  called for references that remain unresolved; may be NULL
  * @return STOA_OK also if no object exists at `path`: then nothing is done

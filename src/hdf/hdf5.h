@@ -150,7 +150,6 @@ void stoa_call_end(const stoa_quiet *quiet);
 #define H5Oopen_by_token(...) STOA_LOCKED(H5Oopen_by_token(__VA_ARGS__))
 #define H5Oset_comment(...) STOA_LOCKED(H5Oset_comment(__VA_ARGS__))
 #define H5Otoken_cmp(...) STOA_LOCKED(H5Otoken_cmp(__VA_ARGS__))
-#define H5Ovisit3(...) STOA_LOCKED(H5Ovisit3(__VA_ARGS__))
 #define H5Padd_merge_committed_dtype_path(...)                                                     \
     STOA_LOCKED(H5Padd_merge_committed_dtype_path(__VA_ARGS__))
 #define H5Pclose(...) STOA_LOCKED(H5Pclose(__VA_ARGS__))

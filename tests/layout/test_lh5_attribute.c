@@ -1,4 +1,4 @@
-/* Attributes of LH5 as texts, and back (src/layout/lh5/attribute_text.h). */
+/* Scalar attributes of LH5 as texts, and back (src/layout/lh5/attribute_text.h). */
 #include "layout/lh5/attribute_text.h"
 
 #include <string.h>
@@ -37,31 +37,12 @@ done:
 }
 
 static const char *const spelt[] = {
-    "string uid // 7",
-    "string ",
-    "string[2] \"a \\\"b\\\"\" \"\\\\\"",
-    "string[null]",
-    "string(3,nullpad,ascii) \"abc\"",
-    "string(3,spacepad,utf8)[2] \"a\" \"\"",
-    "int8 -128",
-    "uint64[1] 18446744073709551615",
-    "int16 big-endian[2] 1 -2",
-    "float32 big-endian 1.5",
-    "float64[2,2] 1.0 0.0 0.0 1e+300",
-    "float64[0]",
-    "float64[null]",
-    "bool true",
-    "bool[2] true false",
-    "opaque(2,\"a tag\") 0x00ff",
-    "enum(int16,\"on\"=1,\"stand by\"=-2)[2] -2 1",
-    "{\"x\":int32,\"y\":float64}[2] {1 2.5} {-1 nan}",
-    "{\"x\":int32}[null]",
-    "{\"reference\":int32} {7}",
-    "{\"a\"@4:int8,\"b\"@8:int32}16 {1 2}",
-    "{\"t\":string,\"f\":string(2,nullterm,ascii),\"p\":{\"q\":bool}} {\"a ) }\" \"b\" {true}}",
-    "array(2,3,int8) (1 2 3 4 5 6)",
-    "list(int32)[2] (1 -2) ()",
-    "list(list(string)) ((\"a\" \")\") () (\"\"))",
+    "string uid // 7",     "string ",
+    "string int8 1",       "int8 -128",
+    "int16 big-endian -2", "uint64 18446744073709551615",
+    "float16 0.5",         "float32 big-endian 1.5",
+    "float64 1e+300",      "float64 nan",
+    "bool true",           "bool false",
 };
 
 static void what_is_spelt_comes_back_as_it_was(void)
@@ -82,55 +63,11 @@ static void what_is_spelt_comes_back_as_it_was(void)
 static void what_is_none_is_let_be(void)
 {
     static const char *const lies[] = {
-        "",
-        "{",
-        "{}",
-        "{\"x\":int8",
-        "{\"x\":int8} 1",
-        "{\"x\":int8} {1",
-        "{\"x\":int8} {1 2}",
-        "{\"x\":int8} {1} ",
-        "{\"x\":int8,\"x\":int8} {1 1}",
-        "{\"x\"@65530:int64} {1}",
-        "{\"x\"@99999999999999999999:int8} {1}",
-        "{\"x\":int8,\"y\"@0:int8} {1 1}",
-        "{\"x\":int32}2 {1}",
-        "{x:int8} {1}",
-        "string(0,nullpad,ascii) \"\"",
-        "string(99999999999,nullpad,ascii) \"\"",
-        "string(3,none,ascii) \"\"",
-        "string(60000,nullpad,ascii)[30000]",
-        "opaque(2,\"\") 0x00",
-        "opaque(2,\"\") 0x00f",
-        "opaque(0,\"\") 0x",
-        "enum(int8,\"a\"=1,\"a\"=2) 1",
-        "enum(float64,\"a\"=1) 1",
-        "enum(int8,\"a\"=) 1",
-        "array(int8) (1)",
-        "array(0,int8) ()",
-        "array(60000,60000,int8) (1)",
-        "array(2,int8) (1)",
-        "array(2,int8) (1 2 3)",
-        "list(3,int8) (1)",
-        "list(int8) (1",
-        "list(int8) 1",
-        "list(int8)",
-        "list(string(60000,nullpad,ascii)) (\"\" \"\" \"\")",
-        "list(list(list(list(list(list(list(list(list(int8))))))))) ()",
-        "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":int8}}}}}}}}} "
-        "{{{{{{{{{1}}}}}}}}}",
-        "int8[null] 1",
-        "int8[null",
-        "int8[4294967296,4294967296] 1",
-        "int8[0,18446744073709551615]",
-        "{\"x\":int8}99999999999 {1}",
-        "string[1] \"a",
-        "string[1] \"a\\",
-        "bool maybe",
-        "int8 1.5",
-        "int8 -",
-        "enum(int8,\"a\"=300) 1",
-    };
+        "",        "string",     "what 7",      "int8",       "int8 ",          "int8  1",
+        "int8 1 ", "int8 1.5",   "int8 -",      "int8 1 2",   "int8[1] 1",      "int8[null]",
+        "int7 1",  "int80 1",    "int8 big 1",  "float128 1", "int8big-endian", "float64 1.5x",
+        "bool",    "bool maybe", "bool  true",  "bool true ", "bool[1] true",   "enum int8 1",
+        " 1",      "int8 0x1",   "reference /", "list 1",     "int8 big-endian"};
     stoa_buffer out = {0};
     stoa_error err = STOA_ERROR_INIT;
 
@@ -157,17 +94,12 @@ static void what_its_type_does_not_hold_is_refused(void)
         {"int8 300", "300", "int8"},
         {"int8 -129", "-129", "int8"},
         {"uint8 -1", "-1", "uint8"},
-        {"uint16 big-endian[2] 65535 65536", "65536", "uint16 big-endian"},
+        {"uint16 big-endian 65536", "65536", "uint16 big-endian"},
         {"int64 9223372036854775808", "9223372036854775808", "int64"},
         {"uint64 18446744073709551616", "18446744073709551616", "uint64"},
         {"float32 1e300", "1e300", "float32"},
         {"float32 -1e39", "-1e39", "float32"},
         {"float16 65520", "65520", "float16"},
-        {"enum(int8,\"a\"=1) 128", "128", "int8"},
-        {"{\"x\":int32,\"y\":uint8} {1 256}", "256", "uint8"},
-        {"list(int8)[2] (1) (1 128)", "128", "int8"},
-        {"array(2,int8) (1 128)", "128", "int8"},
-        {"string(3,nullpad,ascii) \"abcd\"", "\"abcd\"", "string(3,nullpad,ascii)"},
     };
     static const char *const fit[][2] = {{"int8 +127", "int8 127"},
                                          {"float32 0.1", "float32 0.10000000149011612"},
@@ -195,28 +127,74 @@ static void what_its_type_does_not_hold_is_refused(void)
     end();
 }
 
-static void references_wait_until_there_is_what_they_are_to(void)
+/* What has one value of another kind, or several: it has no text. */
+static void others_have_no_text(void)
 {
-    stoa_buffer out = {0};
+    const hid_t scalar = CHECK_H5(H5Screate(H5S_SCALAR));
+    const hid_t null = CHECK_H5(H5Screate(H5S_NULL));
+    const hid_t one = CHECK_H5(H5Screate_simple(1, &(hsize_t){1}, NULL));
+    const hid_t text = CHECK_H5(H5Tcopy(H5T_C_S1));
+    const hid_t pair = CHECK_H5(H5Tcreate(H5T_COMPOUND, 8));
+    const hid_t items = CHECK_H5(H5Tarray_create2(H5T_STD_I32LE, 1, &(hsize_t){2}));
+    const hid_t list = CHECK_H5(H5Tvlen_create(H5T_STD_I32LE));
+    const hid_t bytes = CHECK_H5(H5Tcreate(H5T_OPAQUE, 2));
+    const hid_t names = CHECK_H5(H5Tenum_create(H5T_STD_I8LE));
+    const hid_t odd = CHECK_H5(H5Tcopy(H5T_STD_I32LE));
+    const struct {
+        hid_t type;
+        hid_t space;
+    } others[] = {{H5T_STD_I32LE, one},
+                  {text, one},
+                  {H5T_STD_I32LE, null},
+                  {pair, scalar},
+                  {items, scalar},
+                  {list, scalar},
+                  {bytes, scalar},
+                  {names, scalar},
+                  {H5T_STD_B8LE, scalar},
+                  {H5T_STD_REF_OBJ, scalar},
+                  {odd, scalar},
+                  {H5T_NATIVE_LDOUBLE, scalar},
+                  {H5T_STD_REF_DSETREG, one}};
+    const size_t n = sizeof others / sizeof *others;
     stoa_error err = STOA_ERROR_INIT;
-    char *lost = NULL;
-    static const char text[] =
-        "{\"to\":reference,\"std\":reference(std),\"n\":int8}[2] {\"/g\" \"/g\" 1} {\"\" \"\" 2}";
+    stoa_buffer out = {0};
 
     begin();
-    CHECK_OK(stoa_lh5_attribute_say(file, "a", text, &err), &err);
-    CHECK(!stoa_attribute_exists(file, "a"));
-    CHECK_OK(stoa_lh5_attribute_point(file, "a", &lost, &err), &err);
-    CHECK_STR(lost, "/g");
-    free(lost);
-    CHECK(stoa_attribute_exists(file, "stoa_lh5_reference.a"));
-    CHECK_H5(H5Gclose(H5Gcreate2(file, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
-    CHECK_OK(stoa_lh5_attribute_point(file, "a", &lost, &err), &err);
-    CHECK(lost == NULL);
-    CHECK(!stoa_attribute_exists(file, "stoa_lh5_reference.a"));
-    CHECK(stoa_lh5_attribute_refers(file, "a"));
+    CHECK_H5(H5Tinsert(pair, "x", 0, H5T_STD_I32LE));
+    CHECK_H5(H5Tenum_insert(names, "on", &(int8_t){1}));
+    CHECK_H5(H5Tset_precision(odd, 24));
+    for (size_t i = 0; i < n; i++) {
+        CHECK_H5(H5Aclose(
+            H5Acreate2(file, "a", others[i].type, others[i].space, H5P_DEFAULT, H5P_DEFAULT)));
+        CHECK_OK(stoa_lh5_attribute_print(file, "a", &out, &err), &err);
+        CHECK_U64(out.size, 0);
+        CHECK_H5(H5Adelete(file, "a"));
+    }
+    stoa_buffer_clear(&out);
+    CHECK_H5(H5Tclose(odd));
+    CHECK_H5(H5Tclose(names));
+    CHECK_H5(H5Tclose(bytes));
+    CHECK_H5(H5Tclose(list));
+    CHECK_H5(H5Tclose(items));
+    CHECK_H5(H5Tclose(pair));
+    CHECK_H5(H5Tclose(text));
+    CHECK_H5(H5Sclose(one));
+    CHECK_H5(H5Sclose(null));
+    CHECK_H5(H5Sclose(scalar));
+    end();
+}
+
+/* LEGEND's software writes strings of varying length, and reads others. */
+static void strings_of_any_storage_have_the_same_text(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_buffer out = {0};
+
+    begin();
+    CHECK_OK(stoa_attribute_write_utf8(file, "a", "uid // 7", &err), &err);
     CHECK_OK(stoa_lh5_attribute_print(file, "a", &out, &err), &err);
-    CHECK_STR((const char *)out.data, text);
+    CHECK_STR((const char *)out.data, "string uid // 7");
     stoa_buffer_clear(&out);
     end();
 }
@@ -225,17 +203,12 @@ static stoa_status everything(stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_buffer out = {0};
-    char *lost = NULL;
 
-    STOA_TRY(say_and_print(spelt[21], &out, err));
-    STOA_TRY(say_and_print(spelt[16], &out, err));
-    STOA_TRY(say_and_print(spelt[15], &out, err));
-    STOA_TRY(say_and_print(spelt[24], &out, err));
-    STOA_TRY(stoa_lh5_attribute_say(file, "r", "reference(std)[2] \"/\" \"/x\"", err));
-    STOA_TRY(stoa_lh5_attribute_point(file, "r", &lost, err));
+    for (size_t i = 0; i < sizeof spelt / sizeof *spelt; i++) {
+        STOA_TRY(say_and_print(spelt[i], &out, err));
+    }
 
 done:
-    free(lost);
     stoa_buffer_clear(&out);
     return status;
 }
@@ -248,5 +221,5 @@ static void memory_that_runs_out_is_told(void)
 }
 
 TEST_MAIN(TEST(what_is_spelt_comes_back_as_it_was), TEST(what_is_none_is_let_be),
-          TEST(what_its_type_does_not_hold_is_refused),
-          TEST(references_wait_until_there_is_what_they_are_to), TEST(memory_that_runs_out_is_told))
+          TEST(what_its_type_does_not_hold_is_refused), TEST(others_have_no_text),
+          TEST(strings_of_any_storage_have_the_same_text), TEST(memory_that_runs_out_is_told))

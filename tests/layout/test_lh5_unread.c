@@ -1,4 +1,4 @@
-/* Attributes of LH5 that cannot be read (src/layout/lh5/unread.c). */
+/* Attributes of LH5 that stay behind (src/layout/lh5/unread.c). */
 #include "layout/lh5/notes.h"
 
 #include <stdio.h>
@@ -117,4 +117,47 @@ static void those_that_cannot_be_read_are_told_of_and_no_others(void)
     CHECK_H5(H5Fclose(file));
 }
 
-TEST_MAIN(TEST(those_that_cannot_be_read_are_told_of_and_no_others))
+static void put_references(hid_t object, const char *name, hsize_t n, hobj_ref_t *references)
+{
+    const hid_t space = CHECK_H5(n == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &n, NULL));
+    const hid_t attribute =
+        CHECK_H5(H5Acreate2(object, name, H5T_STD_REF_OBJ, space, H5P_DEFAULT, H5P_DEFAULT));
+
+    CHECK_H5(H5Awrite(attribute, H5T_STD_REF_OBJ, references));
+    CHECK_H5(H5Aclose(attribute));
+    CHECK_H5(H5Sclose(space));
+}
+
+static void keep_reason(void *context, const char *path, const char *attribute, const char *why)
+{
+    (void)path;
+    (void)attribute;
+    (void)snprintf(context, 200, "%s", why);
+}
+
+static void references_other_than_one_to_an_object_are_told_of(void)
+{
+    const char *const path = check_path("refers.lh5");
+    hobj_ref_t references[2] = {0, 0};
+    char why[200] = "";
+    stoa_error err = STOA_ERROR_INIT;
+
+    make(path);
+    file = CHECK_H5(H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT));
+    const hid_t table = CHECK_H5(H5Gopen2(file, "x", H5P_DEFAULT));
+    const hid_t column = CHECK_H5(H5Dopen2(table, "a", H5P_DEFAULT));
+    CHECK_H5(H5Rcreate(&references[0], file, "/x", H5R_OBJECT, H5I_INVALID_HID));
+    put_references(table, "one", 0, references);
+    put_references(table, "none", 0, references + 1);
+    put_references(column, "list", 2, references);
+    CHECK_H5(H5Dclose(column));
+    CHECK_H5(H5Gclose(table));
+    CHECK_STR(unread_at("/"), "/x none;/x/a list;");
+    CHECK_OK(stoa_lh5_each_unread(file, "/x/a", keep_reason, why, &err), &err);
+    CHECK_STR(why, "has references, and is not one to an object");
+    CHECK(sweep_memory(all) > 5);
+    CHECK_H5(H5Fclose(file));
+}
+
+TEST_MAIN(TEST(those_that_cannot_be_read_are_told_of_and_no_others),
+          TEST(references_other_than_one_to_an_object_are_told_of))

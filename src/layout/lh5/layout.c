@@ -108,9 +108,9 @@ static stoa_status tell_renamed(hid_t file, const char *path, stoa_layout_remark
 
 static void tell_attribute(void *context, const char *path, const char *attribute, const char *why)
 {
-    tell_format(context, path,
-                stoa_format("has an attribute '%s' that stays behind, since it cannot be read: %s",
-                            attribute, why));
+    tell_format(
+        context, path,
+        stoa_format("has an attribute '%s' that stays behind, since it %s", attribute, why));
 }
 
 static stoa_status tell_unread(hid_t loc, const char *path, stoa_layout_remark *remark,

@@ -274,7 +274,7 @@ static stoa_status add_bins(stoa_table *table, hid_t group, stoa_error *err)
     stoa_status status = STOA_OK;
     stoa_histogram histogram;
 
-    STOA_RETURN_NOT_OK(stoa_lh5_take_parts(group, "", table, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_take_part(group, "", table, err));
     STOA_RETURN_NOT_OK(stoa_lh5_histogram_open(group, &histogram, err));
     status = stoa_lh5_add_bins(table, &histogram, err);
     stoa_histogram_close(&histogram);

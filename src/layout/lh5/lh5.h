@@ -5,7 +5,7 @@
  * is a table of one column. A scalar is one row. Field metadata keep what Arrow's types do not say:
  * 'lh5.datatype', 'lh5.codec', 'lh5.codec_shift', 'units'; 'lh5.stored', the type of the items in
  * the file, and 'lh5.lengths', the one of cumulative_length; 'lh5.units_of', the part that has the
- * units; and all other attributes, attributes.c.
+ * units; and other scalar attributes, attributes.c.
  */
 #ifndef STOA_LAYOUT_LH5_H
 #define STOA_LAYOUT_LH5_H
@@ -61,12 +61,10 @@ char *stoa_lh5_path_of(const char *name, size_t length);
 size_t stoa_lh5_count_columns(hid_t group, const stoa_lh5_datatype *type, size_t *most);
 stoa_status stoa_lh5_check_columns(hid_t group, const stoa_lh5_datatype *type, stoa_error *err);
 stoa_status stoa_lh5_check_table(hid_t loc, const char *path, stoa_error *err);
-/* Attributes that Stoa gives no meaning to, attributes.c: of a column's object; and of an
- * object that a table, or a histogram, is made of, at a path with dots, "" of itself. */
+/* Scalar attributes that Stoa gives no meaning to, attributes.c: of a column's object; and of a
+ * histogram, a table or one in it, at a path with dots, "" of itself. */
 stoa_status stoa_lh5_take_attributes(hid_t object, stoa_column *column, stoa_error *err);
 stoa_status stoa_lh5_take_part(hid_t object, const char *path, stoa_table *table, stoa_error *err);
-/* The same of all that lies in a group of a histogram, and of it. */
-stoa_status stoa_lh5_take_parts(hid_t group, const char *path, stoa_table *table, stoa_error *err);
 
 /* Rows of an object, of a table those of its first column; as far as can be told without opening
  * it, 0 otherwise. */

@@ -14,18 +14,20 @@
 #include "hdf/links.h"
 #include "layout/lh5/attribute_text.h"
 #include "layout/lh5/lh5.h"
+#include "layout/lh5/pointing.h"
 #include "layout/lh5/writer.h"
 #include "layout/note.h"
 #include "table/names.h"
 
-/* Tables in each other; deeper ones are not opened (lh5.c). */
-enum { DEEPEST = 64 };
+/* Vectors in each other; deeper ones are not opened (datatype.c). */
+enum { DEEPEST_VECTOR = 16 };
 
 /* --- what users noted ------------------------------------------------------------------------ */
 
 typedef struct taking {
     hid_t from;
     hid_t to;
+    const char *part; /* that `from` is of a column's group, into HEP001; NULL: the column itself */
     bool to_lh5;
     bool was_lh5; /* arrays, too: they were there */
     stoa_error *err;
@@ -51,53 +53,111 @@ static bool is_scalar(hid_t object, const char *name)
     return is;
 }
 
-/* References are to objects of the other file: there they are texts, and wait here. */
+static stoa_status write(const taking *t, const char *name, const char *text, stoa_error *err)
+{
+    return t->to_lh5 ? stoa_lh5_say(t->to, name, text, err)
+                     : stoa_attribute_write_utf8(t->to, name, text, err);
+}
+
+/* Before the name of what is said of a part of a column's group, in HEP001: "PATH:NAME". */
+static const char of_part[] = "stoa_lh5_part.";
+
+/* What it is called where it goes. The caller's. */
+static char *name_of(const taking *t, const char *waits, const char *name)
+{
+    return t->part == NULL ? stoa_format("%s%s", waits, name)
+                           : stoa_format("%s%s:%s%s", of_part, t->part, waits, name);
+}
+
+/* What refers to an object of the other file waits as its path. Others stay behind: unread.c. */
 static stoa_status take_reference(const taking *t, const char *name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_buffer value = {0};
-    char *kept = NULL;
+    char *path = NULL;
+    char *const as = name_of(t, STOA_LH5_REFERENCE, name);
 
-    STOA_TRY(stoa_lh5_attribute_try_print(t->from, name, &value, err));
-    kept = stoa_format(STOA_LH5_REFERENCE "%s", name);
-    STOA_TRY(kept != NULL ? STOA_OK : stoa_fail_memory(err));
-    if (value.size > 0) {
-        STOA_TRY(t->to_lh5 ? stoa_lh5_say(t->to, kept, (char *)value.data, err)
-                           : stoa_attribute_write_utf8(t->to, kept, (char *)value.data, err));
-    }
+    STOA_TRY(as != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_lh5_referred(t->from, name, &path, err));
+    STOA_TRY(path != NULL ? write(t, as, path, err) : STOA_OK);
 
 done:
-    free(kept);
-    stoa_buffer_clear(&value);
+    free(as);
+    free(path);
     return status;
 }
 
-static stoa_status take(const taking *t, const char *name, stoa_error *err)
+/* `as`: what it becomes. */
+static stoa_status take(const taking *t, const char *name, const char *as, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_kept kept = STOA_KEPT_INIT;
     char *text = NULL;
 
-    if (stoa_lh5_attribute_refers(t->from, name)) {
-        return !t->to_lh5 || t->was_lh5 ? take_reference(t, name, err) : STOA_OK;
-    }
-
     STOA_TRY(stoa_attribute_read_note(t->from, name, &text, err));
     if (text != NULL) {
-        STOA_TRY(t->to_lh5 ? stoa_lh5_say(t->to, name, text, err)
-                           : stoa_attribute_write_utf8(t->to, name, text, err));
+        STOA_TRY(write(t, as, text, err));
     } else if (!t->to_lh5 || t->was_lh5 || is_scalar(t->from, name)) {
         status = stoa_attribute_keep(t->from, name, &kept, NULL);
         if (status != STOA_OK) { /* it cannot be read, and stays behind: unread.c */
             status = status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
             goto done;
         }
-        STOA_TRY(stoa_attribute_put(t->to, name, &kept, err));
+        STOA_TRY(stoa_attribute_put(t->to, as, &kept, err));
     }
 
 done:
     stoa_kept_clear(&kept);
     free(text);
+    return status;
+}
+
+/* In LH5 again: "stoa_lh5_part.encoded_data/flattened_data:by". */
+static stoa_status take_of_part(const taking *t, const char *name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    taking of_it = *t;
+    const char *const from = name + sizeof of_part - 1;
+    const char *const as = from[0] != '/' ? strchr(from, ':') : NULL;
+    char *const path = as != NULL ? stoa_strndup(from, (size_t)(as - from)) : NULL;
+
+    if (as == NULL || as[1] == '\0' || stoa_is_listed(as + 1, stoa_lh5_own)) {
+        goto done; /* anybody's; or a path from the root, to what is none of ours */
+    }
+    STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
+    of_it.to = stoa_object_open(t->to, path);
+    STOA_TRY(of_it.to >= 0 ? take(&of_it, name, as + 1, err) : STOA_OK);
+    status = stoa_hdf_close(&of_it.to, status, err);
+
+done:
+    free(path);
+    return status;
+}
+
+static stoa_status take_any(const taking *t, const char *name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool is_one = false;
+    char *as = NULL;
+
+    if (t->to_lh5 && strncmp(name, of_part, sizeof of_part - 1) == 0) {
+        return take_of_part(t, name, err);
+    }
+    if (t->part != NULL ? stoa_is_listed(name, stoa_lh5_own) : is_own(name)) {
+        return STOA_OK;
+    }
+    as = name_of(t, "", name);
+    STOA_TRY(as != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (stoa_attribute_exists(t->to, as)) {
+        goto done;
+    }
+    if (stoa_lh5_refers(t->from, name, &is_one)) {
+        STOA_TRY(!t->to_lh5 || t->was_lh5 ? take_reference(t, name, err) : STOA_OK);
+    } else {
+        STOA_TRY(take(t, name, as, err));
+    }
+
+done:
+    free(as);
     return status;
 }
 
@@ -107,20 +167,17 @@ static herr_t take_one(hid_t object, const char *name, const H5A_info_t *info, v
 
     (void)object;
     (void)info;
-    if (!is_own(name) && !stoa_attribute_exists(t->to, name)) {
-        t->status = take(t, name, t->err);
-    }
+    t->status = take_any(t, name, t->err);
     return t->status == STOA_OK ? 0 : 1;
 }
 
 /* An object that cannot be opened has none. */
-static stoa_status take_all(hid_t from, hid_t to, bool to_lh5, bool was_lh5, stoa_error *err)
+static stoa_status take_all(taking t, stoa_error *err)
 {
-    taking t = {from, to, to_lh5, was_lh5, err, STOA_OK};
-
-    if (from >= 0 && to >= 0) {
+    t.err = err;
+    if (t.from >= 0 && t.to >= 0) {
         const stoa_quiet quiet = stoa_quiet_begin();
-        (void)H5Aiterate2(from, H5_INDEX_NAME, H5_ITER_INC, NULL, take_one, &t);
+        (void)H5Aiterate2(t.from, H5_INDEX_NAME, H5_ITER_INC, NULL, take_one, &t);
         stoa_quiet_drop(&quiet);
     }
     return t.status;
@@ -128,85 +185,55 @@ static stoa_status take_all(hid_t from, hid_t to, bool to_lh5, bool was_lh5, sto
 
 /* --- into HEP001 ----------------------------------------------------------------------------- */
 
-/* The table that is kept in, and the one that was read. */
-typedef struct kept_table {
-    const stoa_table *from;
-    hid_t to;
-} kept_table;
-
-/* What a column is called there: stoa_lh5_rename_reserved() may have done so. */
-static const char *name_there(const stoa_table *from, const char *name)
+/* Of what vectors and encoded arrays are made of; items may be vectors themselves. */
+static stoa_status keep_parts(hid_t group, hid_t dataset, stoa_error *err)
 {
-    for (size_t i = 0; stoa_name_is_reserved(name) && i < from->n_columns; i++) {
-        const stoa_column *const column = from->columns[i];
-        for (size_t k = 0; k < column->n_remarks; k++) {
-            if (strcmp(column->remarks[k].key, STOA_LH5_NAME) == 0 &&
-                strcmp(column->remarks[k].value, name) == 0) {
-                return column->name;
+    static const char *const parts[] = {STOA_LH5_LENGTHS,
+                                        STOA_LH5_DECODED_SIZE,
+                                        STOA_LH5_ENCODED,
+                                        STOA_LH5_ENCODED "/" STOA_LH5_LENGTHS,
+                                        STOA_LH5_ENCODED "/" STOA_LH5_ITEMS,
+                                        STOA_LH5_ITEMS};
+    enum { N_PARTS = sizeof parts / sizeof *parts };
+    stoa_status status = STOA_OK;
+    char path[(DEEPEST_VECTOR + 1) * sizeof STOA_LH5_ITEMS + 64];
+    size_t length = 0; /* of what leads to the items */
+    hid_t part = H5I_INVALID_HID;
+
+    for (unsigned i = 0; i < DEEPEST_VECTOR * N_PARTS; i++) {
+        (void)snprintf(path + length, sizeof path - length, "%s", parts[i % N_PARTS]);
+        part = stoa_object_open(group, path);
+        STOA_TRY(take_all((taking){.from = part, .to = dataset, .part = path}, err));
+        if (i % N_PARTS == N_PARTS - 1) {
+            if (part < 0 || H5Iget_type(part) != H5I_GROUP) {
+                break;
             }
+            length += (size_t)snprintf(path + length, sizeof path - length, STOA_LH5_ITEMS "/");
         }
-    }
-    return name;
-}
-
-static stoa_status keep_fields(hid_t group, const char *prefix, const kept_table *table,
-                               unsigned depth, stoa_error *err);
-
-/* A column's, or those of the columns of a table in the table. */
-static stoa_status keep_field(hid_t object, const char *name, const kept_table *table,
-                              unsigned depth, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_lh5_datatype type = {0};
-    hid_t column = H5I_INVALID_HID;
-    char *text = NULL;
-    char *prefix = NULL;
-
-    status = stoa_lh5_type_of(object, &type, &text, NULL);
-    STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
-    if (type.kind == STOA_LH5_TABLE) {
-        prefix = stoa_format("%s.", name);
-        STOA_TRY(prefix != NULL ? STOA_OK : stoa_fail_memory(err));
-        STOA_TRY(keep_fields(object, prefix, table, depth + 1, err));
-    } else {
-        column = stoa_object_open(table->to, name_there(table->from, name));
-        STOA_TRY(take_all(object, column, false, false, err));
+        STOA_TRY(stoa_hdf_close(&part, STOA_OK, err));
     }
 
 done:
-    free(prefix);
-    free(text);
-    stoa_lh5_datatype_clear(&type);
-    return stoa_hdf_close(&column, status, err);
+    return stoa_hdf_close(&part, status, err);
 }
 
-static stoa_status keep_fields(hid_t group, const char *prefix, const kept_table *table,
-                               unsigned depth, stoa_error *err)
+/* The object that became a column, by the name that it had; in a table in the table by its path. */
+static stoa_status open_source(const stoa_table *from, const stoa_column *column, hid_t *object,
+                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    stoa_lh5_datatype type = {0};
-    hid_t member = H5I_INVALID_HID;
-    char *text = NULL;
-    char *name = NULL;
+    const char *was = column->name;
 
-    status =
-        H5Iget_type(group) == H5I_GROUP ? stoa_lh5_type_of(group, &type, &text, NULL) : STOA_OK;
-    STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; type.kind == STOA_LH5_TABLE && depth < DEEPEST && i < type.n_names; i++) {
-        member = stoa_object_open(group, type.names[i]);
-        name = stoa_format("%s%s", prefix, type.names[i]);
-        STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
-        STOA_TRY(member >= 0 ? keep_field(member, name, table, depth, err) : STOA_OK);
-        free(name);
-        name = NULL;
-        STOA_TRY(stoa_hdf_close(&member, STOA_OK, err));
+    for (size_t i = 0; i < column->n_remarks; i++) {
+        was = strcmp(column->remarks[i].key, STOA_LH5_NAME) == 0 ? column->remarks[i].value : was;
     }
-
-done:
-    free(name);
-    free(text);
-    stoa_lh5_datatype_clear(&type);
-    return stoa_hdf_close(&member, status, err);
+    *object = stoa_object_open(from->group, was);
+    if (*object < 0) {
+        char *const path = stoa_lh5_path_of(was, strlen(was));
+        STOA_RETURN_NOT_OK(path != NULL ? STOA_OK : stoa_fail_memory(err));
+        *object = stoa_object_open(from->group, path);
+        free(path);
+    }
+    return STOA_OK;
 }
 
 /* Before the name of what a column's field says as "lh5.codec"; before that of what its items say,
@@ -227,8 +254,8 @@ static stoa_status keep_note(hid_t dataset, const char *name, const char *value,
                : stoa_lh5_attribute_say(dataset, name, value, err);
 }
 
-/* What is said of items has no other place, and what of the column is said in words of HEP001, or
- * is an attribute as it was. */
+/* What is said of the column is said in words of HEP001, or is an attribute as it was; so are those
+ * of its items, if there is an object to take them from. */
 static stoa_status keep_pair(void *context, const char *key, const char *value, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -242,7 +269,7 @@ static stoa_status keep_pair(void *context, const char *key, const char *value, 
     if (k->depth == 0 && k->is_all && strncmp(key, "lh5.attribute.", 14) == 0) {
         return keep_note(k->dataset, key + 14, value, err);
     }
-    if (k->depth > 0 ? !is_lh5 && !is_of_items : !is_lh5 || is_of_items) {
+    if (is_of_items ? k->depth == 0 || !k->is_all : !is_lh5) {
         goto done;
     }
     if (k->depth > 0) {
@@ -271,18 +298,26 @@ static stoa_status keep_metadata(const struct ArrowSchema *field, bool is_all, h
     return STOA_OK;
 }
 
-static stoa_status keep_column(const stoa_column *column, bool is_all, hid_t table, stoa_error *err)
+static stoa_status keep_column(const stoa_table *from, const stoa_column *column, bool is_one,
+                               hid_t table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     struct ArrowSchema schema = {.release = NULL};
+    hid_t object = H5I_INVALID_HID;
     hid_t dataset = H5I_INVALID_HID;
 
     STOA_HDF(err, dataset = stoa_open_here(table, column->name), "open column '%s'", column->name);
     STOA_TRY(stoa_column_schema(column, &schema, err));
-    STOA_TRY(keep_metadata(&schema, is_all, dataset, err));
+    STOA_TRY(keep_metadata(&schema, !is_one, dataset, err));
+    STOA_TRY(is_one ? open_source(from, column, &object, err) : STOA_OK);
+    if (object >= 0) {
+        STOA_TRY(take_all((taking){.from = object, .to = dataset}, err));
+        STOA_TRY(H5Iget_type(object) == H5I_GROUP ? keep_parts(object, dataset, err) : STOA_OK);
+    }
 
 done:
     stoa_schema_release(&schema);
+    status = stoa_hdf_close(&object, status, err);
     return stoa_hdf_close(&dataset, status, err);
 }
 
@@ -309,13 +344,12 @@ stoa_status stoa_lh5_keep_notes(const stoa_table *from, hid_t table, stoa_error 
 
     const bool is_one = strcmp(from->layout, "lh5") == 0; /* several files have no group */
     for (size_t i = 0; i < from->n_columns; i++) {
-        STOA_TRY(keep_column(from->columns[i], !is_one, table, err));
+        STOA_TRY(keep_column(from, from->columns[i], is_one, table, err));
     }
     if (!is_one) {
         goto done;
     }
-    STOA_TRY(take_all(from->group, table, false, false, err));
-    STOA_TRY(keep_fields(from->group, "", &(kept_table){from, table}, 0, err));
+    STOA_TRY(take_all((taking){.from = from->group, .to = table}, err));
     STOA_TRY(stoa_attribute_read_note(from->group, "description", &text, err));
     if (text != NULL && !stoa_attribute_exists(table, "description")) {
         STOA_TRY(stoa_attribute_write_utf8(table, "description", text, err));
@@ -379,7 +413,8 @@ static herr_t recall_attribute(hid_t dataset, const char *name, const H5A_info_t
     recalling *const r = context;
 
     (void)info;
-    if (strncmp(name, kept, sizeof kept - 1) == 0) {
+    if (strncmp(name, kept, sizeof kept - 1) == 0 &&
+        strncmp(name, of_part, sizeof of_part - 1) != 0) {
         r->status = recall_one(r, dataset, name, r->err);
     }
     return r->status == STOA_OK ? 0 : 1;
@@ -441,7 +476,8 @@ static stoa_status recall_column(const stoa_table *from, const char *name, bool 
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_attribute_read_note(dataset, STOA_LH5_NAME_KEPT, &was, err));
     member = stoa_object_open(object, was != NULL && stoa_name_is_reserved(was) ? was : path);
-    STOA_TRY(take_all(dataset, member, true, was_lh5, err));
+    STOA_TRY(
+        take_all((taking){.from = dataset, .to = member, .to_lh5 = true, .was_lh5 = was_lh5}, err));
 
 done:
     free(path);
@@ -470,11 +506,13 @@ stoa_status stoa_lh5_recall_notes(const stoa_table *from, hid_t object, stoa_err
     char *text = NULL;
 
     if (from->layout != NULL) {
-        return STOA_OK;
+        return strcmp(from->layout, "lh5") == 0 ? stoa_lh5_copy_attributes(from->group, object, err)
+                                                : STOA_OK;
     }
     const bool was_lh5 = is_of_lh5(from);
     STOA_TRY(stoa_lh5_type_of(object, &type, &text, err));
-    STOA_TRY(take_all(from->group, object, true, was_lh5, err));
+    STOA_TRY(take_all(
+        (taking){.from = from->group, .to = object, .to_lh5 = true, .was_lh5 = was_lh5}, err));
     for (size_t i = 0; type.kind == STOA_LH5_TABLE && i < from->n_columns; i++) {
         STOA_TRY(recall_column(from, from->columns[i]->name, was_lh5, object, err));
     }

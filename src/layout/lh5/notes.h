@@ -3,8 +3,9 @@
  * written as it was.
  *
  * Columns have the field metadata of lh5.h as fixed-length UTF-8 strings, 'stoa_lh5_datatype' for
- * 'lh5.datatype', 'stoa_lh5_items1_stored' for 'lh5.stored' of their items. What users noted of a
- * table and its columns goes along under its own name.
+ * 'lh5.datatype', 'stoa_lh5_items1_stored' for 'lh5.stored' of their items. Attributes of a table
+ * and its columns are copied as they are, under their own names; those of what a column's group is
+ * made of as 'stoa_lh5_part.PATH:NAME'.
  */
 #ifndef STOA_LAYOUT_LH5_NOTES_H
 #define STOA_LAYOUT_LH5_NOTES_H
@@ -22,12 +23,12 @@ typedef void stoa_lh5_renamed(void *context, const char *was, const char *is);
 /* Those columns of a HEP001 table. */
 stoa_status stoa_lh5_each_renamed(hid_t file, const char *path, stoa_lh5_renamed *visit,
                                   void *context, stoa_error *err);
-/* Whether an object says that it is one of LH5. */
+/* Whether an object says that it is one of LH5; and what follows: unread.c. */
 bool stoa_lh5_is_at(hid_t loc, const char *path);
 typedef void stoa_lh5_unread(void *context, const char *path, const char *attribute,
                              const char *why);
-/* Attributes of the objects of LH5 at a path, and below, that cannot be read, and so stay behind
- * (unread.c). */
+/* Attributes of the objects of LH5 at a path, and below, that stay behind: "cannot be read: ...".
+ */
 stoa_status stoa_lh5_each_unread(hid_t loc, const char *path, stoa_lh5_unread *visit, void *context,
                                  stoa_error *err);
 /* Whether a table is of LH5, or of several files of it. */

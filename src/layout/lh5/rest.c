@@ -12,6 +12,7 @@
 #include "hdf/walk.h"
 #include "layout/layout.h"
 #include "layout/lh5/lh5.h"
+#include "layout/lh5/pointing.h"
 #include "layout/lh5/writer.h"
 
 /* Groups in each other that are followed. */
@@ -21,7 +22,8 @@ enum { DEEPEST = 64 };
 typedef struct pair {
     hid_t from;
     hid_t to;
-    bool is_open; /* members that are missing are copied: it is no vector, nor packed */
+    bool has_rest; /* all that is in it is copied; else attributes alone */
+    bool is_open;  /* members that are missing are copied: it is no vector, nor packed */
     unsigned depth;
     stoa_status status;
     stoa_error *err;
@@ -38,8 +40,7 @@ static stoa_status copy_attributes(hid_t from, hid_t to, stoa_error *err)
             STOA_RETURN_NOT_OK(stoa_attribute_delete(to, notes[i], err));
         }
     }
-    STOA_RETURN_NOT_OK(stoa_attributes_copy_readable(from, to, stoa_lh5_own, err));
-    return stoa_lh5_refer_again(from, to, err);
+    return stoa_attributes_copy_readable(from, to, stoa_lh5_own, err);
 }
 
 /* The fields that a struct lists, as far as they are there. */
@@ -132,39 +133,7 @@ done:
     return status;
 }
 
-/* What is below an object that was copied as it lies. */
-typedef struct copied {
-    hid_t to;
-    stoa_status status;
-    stoa_error *err;
-} copied;
-
-static herr_t visit_copied(hid_t group, const char *name, const H5O_info2_t *info, void *context)
-{
-    copied *const c = context;
-    hid_t from = info->num_attrs > 0 ? stoa_object_open(group, name) : H5I_INVALID_HID;
-    hid_t to = from >= 0 ? stoa_object_open(c->to, name) : H5I_INVALID_HID;
-
-    if (to >= 0) {
-        c->status = stoa_lh5_refer_again(from, to, c->err);
-    }
-    c->status = stoa_hdf_close(&to, c->status, c->err);
-    c->status = stoa_hdf_close(&from, c->status, c->err);
-    return c->status == STOA_OK ? 0 : -1;
-}
-
-static stoa_status refer_below(hid_t from, hid_t group, const char *name, stoa_error *err)
-{
-    copied c = {stoa_object_open(group, name), STOA_OK, err};
-
-    if (c.to >= 0) {
-        (void)H5Ovisit3(from, H5_INDEX_NAME, H5_ITER_INC, visit_copied, &c,
-                        H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS);
-    }
-    return stoa_hdf_close(&c.to, c.status, err);
-}
-
-static stoa_status copy_into(hid_t from, hid_t to, unsigned depth, stoa_error *err);
+static stoa_status copy_into(hid_t from, hid_t to, bool has_rest, unsigned depth, stoa_error *err);
 
 static stoa_status must_be_here(void *context, hid_t dataset, const char *path, stoa_error *err)
 {
@@ -192,12 +161,11 @@ static stoa_status copy_member(const pair *p, const char *name, stoa_error *err)
     hid_t to = stoa_object_open(p->to, name);
 
     if (from >= 0 && to >= 0) {
-        STOA_TRY(copy_into(from, to, p->depth + 1, err));
+        STOA_TRY(copy_into(from, to, p->has_rest, p->depth + 1, err));
     } else if (from >= 0 && p->is_open) {
         STOA_TRY(look_for_values_elsewhere(from, name, err));
         STOA_HDF(err, stoa_object_copy(p->from, name, p->to, name, H5P_DEFAULT, H5P_DEFAULT),
                  "copy '%s'", name);
-        STOA_TRY(refer_below(from, p->to, name, err));
     }
 
 done:
@@ -221,7 +189,7 @@ static herr_t visit(hid_t group, const char *name, const H5L_info2_t *info, void
 
 /* --- objects --------------------------------------------------------------------------------- */
 
-static stoa_status copy_into(hid_t from, hid_t to, unsigned depth, stoa_error *err)
+static stoa_status copy_into(hid_t from, hid_t to, bool has_rest, unsigned depth, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_lh5_datatype type = {0};
@@ -237,15 +205,16 @@ static stoa_status copy_into(hid_t from, hid_t to, unsigned depth, stoa_error *e
     }
     status = stoa_lh5_type_of(from, &type, &text, NULL);
     STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
-    pair p = {from, to, .depth = depth, .err = err};
-    p.is_open = text == NULL || type.kind == STOA_LH5_TABLE ||
-                (type.kind == STOA_LH5_STRUCT && !stoa_attribute_exists(from, "codec"));
+    pair p = {from, to, has_rest, .depth = depth, .err = err};
+    p.is_open =
+        has_rest && (text == NULL || type.kind == STOA_LH5_TABLE ||
+                     (type.kind == STOA_LH5_STRUCT && !stoa_attribute_exists(from, "codec")));
     status = stoa_links_visit(from, visit, &p, err);
     STOA_TRY(p.status != STOA_OK ? p.status : status);
-    if (type.kind == STOA_LH5_STRUCT && depth > 0) {
+    if (type.kind == STOA_LH5_STRUCT && has_rest && depth > 0) {
         STOA_TRY(list_fields(to, &type, err));
     }
-    if (depth > 0) { /* the root: once it lists what it has */
+    if (!has_rest || depth > 0) { /* the root: once it lists what it has */
         STOA_TRY(keep_list(from, to, &type, text, err));
     }
 
@@ -253,6 +222,12 @@ done:
     stoa_lh5_datatype_clear(&type);
     free(text);
     return status;
+}
+
+stoa_status stoa_lh5_copy_attributes(hid_t from, hid_t to, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(copy_into(from, to, false, 0, err));
+    return stoa_lh5_refer_again(from, to, err);
 }
 
 /* The root lists those fields that it listed, as far as they are there, among others. */
@@ -287,7 +262,8 @@ stoa_status stoa_lh5_copy_rest(hid_t from, hid_t to, stoa_error *err)
 
     STOA_HDF(err, old = H5Gopen2(from, "/", H5P_DEFAULT), "open '/'");
     STOA_HDF(err, new = H5Gopen2(to, "/", H5P_DEFAULT), "open '/'");
-    STOA_TRY(copy_into(old, new, 0, err));
+    STOA_TRY(copy_into(old, new, true, 0, err));
+    STOA_TRY(stoa_lh5_refer_again(old, new, err));
     STOA_TRY(stoa_lh5_type_of(old, &type, &text, err));
     if (type.kind == STOA_LH5_STRUCT) {
         STOA_TRY(list_again(new, &type, err));

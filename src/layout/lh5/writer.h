@@ -170,9 +170,9 @@ stoa_status stoa_lh5_array_put(stoa_lh5_sink *sink, const stoa_view *view, stoa_
 stoa_status stoa_lh5_say_attributes(hid_t object, const struct ArrowSchema *field, stoa_error *err);
 stoa_status stoa_lh5_say_parts(hid_t object, const struct ArrowSchema *schema, stoa_error *err);
 
-/* What was copied with references to objects of another file: they wait for stoa_lh5_point(),
- * pointing.c. */
-stoa_status stoa_lh5_refer_again(hid_t from, hid_t to, stoa_error *err);
+/* All attributes of an object and of what lies in it, rest.c, to what has become of them; `to` has
+ * its own type and codec. References wait (pointing.h). */
+stoa_status stoa_lh5_copy_attributes(hid_t from, hid_t to, stoa_error *err);
 
 /* Packed columns, write_packed.c: lists of integers. */
 stoa_status stoa_lh5_packed_make(stoa_lh5_sink *sink, hid_t parent, const char *name,

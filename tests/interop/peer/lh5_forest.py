@@ -276,15 +276,7 @@ def refer(file, number):
     nodes = [file[f"tree{number}"]]
     nodes[0].visititems(lambda name, node: nodes.append(node))
     for node in random.sample(nodes, min(3, len(nodes))):
-        refs = [random.choice(nodes).ref for _ in range(3)]
-        kind = random.randrange(3)
-        if kind == 0:
-            node.attrs["refers"] = refs[0]
-        elif kind == 1:
-            node.attrs.create("refers", np.array([refs[0], h5py.Reference(), refs[1]], h5py.ref_dtype))
-        else:
-            pair = np.dtype([("to", h5py.ref_dtype), ("n", "<i4")])
-            node.attrs.create("refers", np.array([(refs[0], 1), (refs[2], 2)], pair))
+        node.attrs["refers"] = random.choice(nodes).ref
 
 
 def main():
