@@ -19,7 +19,7 @@
 
 #include "sparse_kit.h"
 
-#include "sparse/positions.h"
+#include "sparse/format/positions.h"
 
 enum { N_BOXES = 8, BOX = SIDE / 10 }; /* 1 % of the elements each */
 

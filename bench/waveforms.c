@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codec/waveform.h"
+#include "codec/kernels/waveform.h"
 #include "kit.h"
 
 enum { N_SAMPLES = 1400, N_TIMES = 7, N_WAYS = 3, SHIFT = -32768 };

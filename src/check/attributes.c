@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "hdf/guard.h"
-#include "hdf/types.h"
+#include "hdf/metadata/guard.h"
+#include "hdf/metadata/types.h"
 
 static void unreadable(stoa_checker *checker, const char *path, const char *name)
 {

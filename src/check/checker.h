@@ -18,7 +18,7 @@
 #include "core/memory.h"
 #include "core/strings.h"
 #include "hdf/ids.h"
-#include "table/names.h"
+#include "table/open/names.h"
 
 /* Larger attributes and elements are not read. */
 #define STOA_CHECK_MAX_BYTES ((uint64_t)16 << 20)

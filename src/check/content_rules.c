@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check/attributes.h"
-#include "hdf/attributes.h"
+#include "hdf/metadata/attributes.h"
 
 static bool is_table_group(stoa_checker *checker, const stoa_checked_table *table,
                            const stoa_member *member)

@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "check/index_rules.h"
-#include "hdf/chunk_list.h"
-#include "hdf/chunks.h"
-#include "hdf/guard.h"
-#include "hdf/packed.h"
+#include "hdf/chunk/chunk_list.h"
+#include "hdf/chunk/chunks.h"
+#include "hdf/metadata/guard.h"
+#include "hdf/read/packed.h"
 
 /* libhdf5 holds a whole chunk in memory to undo its filters. */
 #define MAX_CHUNK_BYTES ((uint64_t)256 << 20)

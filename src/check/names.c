@@ -3,7 +3,7 @@
 
 #include "check/checker.h"
 #include "core/text.h"
-#include "hdf/attributes.h"
+#include "hdf/metadata/attributes.h"
 
 typedef struct assigned_name {
     const char *name;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check/attributes.h"
-#include "hdf/references.h"
+#include "hdf/metadata/references.h"
 
 /* Resolve one reference, read from an attribute of `object`. */
 static void resolve(hid_t object, H5R_ref_t *reference, unsigned long fileno,

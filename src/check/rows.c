@@ -4,10 +4,10 @@
 
 #include "check/values.h"
 #include "core/least.h"
-#include "hdf/chunk_list.h"
-#include "hdf/guard.h"
-#include "hdf/packed.h"
-#include "hdf/unpack.h"
+#include "hdf/chunk/chunk_list.h"
+#include "hdf/chunk/unpack.h"
+#include "hdf/metadata/guard.h"
+#include "hdf/read/packed.h"
 
 /* A slice needs at most this much memory, and its strings at most four times that. */
 #define SLICE_BYTES ((size_t)16 << 20)

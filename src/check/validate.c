@@ -9,7 +9,7 @@
 
 #include "check/checker.h"
 #include "core/sized.h"
-#include "hdf/elsewhere.h"
+#include "hdf/metadata/elsewhere.h"
 
 #define DEFAULT_MEMORY ((uint64_t)128 << 20)
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "hdf/guard.h"
-#include "hdf/types.h"
+#include "hdf/metadata/guard.h"
+#include "hdf/metadata/types.h"
 
 /* IEEE 754 binary16, 32 or 64 in any byte order: no other float has an order (notes D10). */
 static bool is_ieee(hid_t type)

@@ -9,11 +9,11 @@
 #include <malloc.h>
 #endif
 
-#include "cli/allocations.h"
-#include "cli/args.h"
-#include "cli/interrupt.h"
-#include "cli/output.h"
-#include "cli/terminal.h"
+#include "cli/common/allocations.h"
+#include "cli/common/args.h"
+#include "cli/common/interrupt.h"
+#include "cli/common/terminal.h"
+#include "cli/output/output.h"
 #include "core/memory.h"
 #include "core/unfinished.h"
 

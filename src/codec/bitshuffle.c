@@ -16,7 +16,7 @@
 
 #include "codec/bytes.h"
 #include "codec/filter.h"
-#include "codec/shuffle.h"
+#include "codec/kernels/shuffle.h"
 
 enum { ELEMENT = 2, BLOCK = 3, PACKING = 4, LEVEL = 5 };
 enum { UNPACKED = 0, LZ4 = 2, ZSTD = 3 };

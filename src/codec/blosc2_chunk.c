@@ -13,7 +13,7 @@
 #include "codec/bitshuffle.h"
 #include "codec/blosclz.h"
 #include "codec/bytes.h"
-#include "codec/shuffle.h"
+#include "codec/kernels/shuffle.h"
 
 /* Offsets in the header. */
 enum {

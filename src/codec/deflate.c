@@ -2,7 +2,7 @@
 #include <libdeflate.h>
 
 #include "codec/deflate.h"
-#include "codec/deflate_nibbles.h"
+#include "codec/kernels/deflate_nibbles.h"
 
 static bool deflate_is_known(const stoa_pipeline *pipeline, const stoa_filter *filter)
 {

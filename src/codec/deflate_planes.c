@@ -20,7 +20,7 @@
 
 #include "codec/bytes.h"
 #include "codec/deflate.h"
-#include "codec/deflate_nibbles.h"
+#include "codec/kernels/deflate_nibbles.h"
 
 /* Bytes from the middle of a plane that represent it, and the least gain that is worth compressing:
  * one part in LITTLE. */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "codec/filter.h"
-#include "codec/scaleoffset.h"
+#include "codec/kernels/scaleoffset.h"
 
 enum { N_BLOCKS = sizeof((stoa_scratch *)0)->blocks / sizeof(uint8_t *) };
 

@@ -1,6 +1,6 @@
 /* HDF5's scale-offset filter (6) as a pipeline step; the encoding is in scaleoffset.h. */
 #include "codec/filter.h"
-#include "codec/scaleoffset.h"
+#include "codec/kernels/scaleoffset.h"
 
 /* It encodes whole chunks: the pipeline ensures that only filters that keep the size come before
  * it. */

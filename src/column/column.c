@@ -1,5 +1,5 @@
 /* The column handle: noting, writing and closing (HEP001 §8). Loading is in open.c. */
-#include "column/learned.h"
+#include "column/read/learned.h"
 
 #include <stdlib.h>
 

@@ -5,12 +5,12 @@
 #include <stoa/column.h>
 
 #include "core/threads.h"
-#include "hdf/chunk_writer.h"
-#include "hdf/direct.h"
-#include "hdf/idle.h"
-#include "hdf/packed.h"
-#include "hdf/rows.h"
-#include "hdf/types.h"
+#include "hdf/chunk/chunk_writer.h"
+#include "hdf/file/idle.h"
+#include "hdf/metadata/types.h"
+#include "hdf/read/direct.h"
+#include "hdf/read/packed.h"
+#include "hdf/read/rows.h"
 
 /*
  * Attribute of Stoa's own: the Arrow type that a column presents where HEP001 cannot express it.

@@ -2,15 +2,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "column/codebook.h"
 #include "column/column.h"
-#include "column/item_units.h"
+#include "column/type/item_units.h"
+#include "column/write/codebook.h"
 #include "core/memory.h"
-#include "hdf/attributes.h"
-#include "hdf/chunks.h"
-#include "hdf/elsewhere.h"
-#include "hdf/guard.h"
-#include "hdf/references.h"
+#include "hdf/chunk/chunks.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/guard.h"
+#include "hdf/metadata/references.h"
 
 stoa_status stoa_column_read_shape(stoa_column *column, stoa_error *err)
 {

@@ -5,8 +5,8 @@
 
 #include "column/column.h"
 #include "core/sized.h"
-#include "hdf/filters.h"
-#include "hdf/guard.h"
+#include "hdf/chunk/filters.h"
+#include "hdf/metadata/guard.h"
 
 static void append(char *text, size_t size, const char *word)
 {

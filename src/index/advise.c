@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "core/strings.h"
-#include "index/key.h"
-#include "index/order.h"
-#include "index/slices.h"
+#include "index/common/key.h"
+#include "index/common/order.h"
+#include "index/common/slices.h"
 
 /* The sample: evenly spread windows of consecutive rows. */
 enum { MAX_WINDOWS = 32, WINDOW_ROWS = 1024 };

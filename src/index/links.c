@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hdf/attributes.h"
-#include "hdf/chunks.h"
-#include "hdf/elsewhere.h"
-#include "hdf/references.h"
-#include "index/link_list.h"
+#include "hdf/chunk/chunks.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/references.h"
+#include "index/common/link_list.h"
 
 /* Read KIND. It must match exactly: short names of kinds, or other case, are unknown (notes A9). So
  * is an unreadable KIND. */

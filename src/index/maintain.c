@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "hdf/attributes.h"
-#include "hdf/storage.h"
-#include "index/company.h"
+#include "hdf/copy/storage.h"
+#include "hdf/metadata/attributes.h"
+#include "index/common/company.h"
 
 static const char group_name[] = "SEARCH_INDEXES";
 

@@ -1,5 +1,5 @@
 #include "index/opened.h"
-#include "hdf/elsewhere.h"
+#include "hdf/metadata/elsewhere.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef STOA_INDEX_OPENED_H
 #define STOA_INDEX_OPENED_H
 
-#include "index/kind.h"
+#include "index/common/kind.h"
 
 /* Zero-initialise; close with stoa_index_set_close(), before the column. */
 typedef struct stoa_index_set {

@@ -2,7 +2,7 @@
 #include <stoa/version.h>
 #include <string.h>
 
-#include "index/kind.h"
+#include "index/common/kind.h"
 
 static const stoa_index_kind *const kinds[] = {
     &stoa_index_minmax,

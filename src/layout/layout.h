@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <stoa/sparse.h>
 
-#include "layout/histogram.h"
-#include "layout/writer.h"
-#include "table/foreign.h"
+#include "layout/common/histogram.h"
+#include "layout/common/writer.h"
+#include "table/open/foreign.h"
 
 /* --- reading --------------------------------------------------------------------------------- */
 

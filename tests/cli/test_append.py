@@ -1,4 +1,4 @@
-"""stoa append: rows at the end, or nothing at all (src/cli/cmd_append.c, HEP001 §11.2)."""
+"""stoa append: rows at the end, or nothing at all (src/cli/edit/cmd_append.c, HEP001 §11.2)."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The command line itself: options, operands, help, and what wrong usage gets (src/cli/args.c)."""
+"""The command line itself: options, operands, help, and what wrong usage gets (src/cli/common/args.c)."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""stoa convert: tables once more, in another layout (src/cli/cmd_convert.c)."""
+"""stoa convert: tables once more, in another layout (src/cli/transfer/cmd_convert.c)."""
 
 import json
 import os

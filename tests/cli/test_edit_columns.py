@@ -1,4 +1,4 @@
-"""stoa column and stoa attr (src/cli/cmd_column_*.c, src/cli/cmd_attr.c; HEP001 §7 to §9, §12)."""
+"""stoa column and stoa attr (src/cli/edit/cmd_column_*.c, src/cli/edit/cmd_attr.c; HEP001 §7 to §9, §12)."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a file says never drives the terminal (src/cli/terminal.h). escapes.h5 has names, titles and
+"""What a file says never drives the terminal (src/cli/common/terminal.h). escapes.h5 has names, titles and
 values with ESC, BEL, C1 and right-to-left controls; it was made by hand with h5py for an attack on
 Stoa 0.1.0."""
 

@@ -1,4 +1,4 @@
-"""stoa export: a whole table as text (src/cli/cmd_export.c)."""
+"""stoa export: a whole table as text (src/cli/transfer/cmd_export.c)."""
 
 import json
 import os

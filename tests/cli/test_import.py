@@ -1,4 +1,4 @@
-"""stoa import: every option, and what it makes of its input (src/cli/cmd_import.c)."""
+"""stoa import: every option, and what it makes of its input (src/cli/transfer/cmd_import.c)."""
 
 import gzip
 import os

@@ -1,4 +1,4 @@
-"""stoa import X.mtx: Matrix Market files as sparse arrays (src/cli/import_matrix.c)."""
+"""stoa import X.mtx: Matrix Market files as sparse arrays (src/cli/transfer/import_matrix.c)."""
 
 import gzip
 import os

@@ -1,4 +1,4 @@
-"""stoa index add, list, drop, verify (src/cli/cmd_index_*.c, HEP001 §10 and §16)."""
+"""stoa index add, list, drop, verify (src/cli/edit/cmd_index_*.c, HEP001 §10 and §16)."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""stoa ls and stoa info: what is in a file and in a table (src/cli/cmd_ls.c, cmd_info.c)."""
+"""stoa ls and stoa info: what is in a file and in a table (src/cli/inspect/cmd_ls.c, cmd_info.c)."""
 
 import sys
 from pathlib import Path

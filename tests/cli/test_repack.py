@@ -1,4 +1,4 @@
-"""stoa repack -l, -f, --defined-elements, --exclude (sparse RFC §4.6; src/cli/relayout.c)."""
+"""stoa repack -l, -f, --defined-elements, --exclude (sparse RFC §4.6; src/cli/transfer/relayout.c)."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""stoa dump, ls -l and stat on sparse arrays (sparse RFC §4; src/cli/cmd_dump.c, sparse.c)."""
+"""stoa dump, ls -l and stat on sparse arrays (sparse RFC §4; src/cli/inspect/cmd_dump.c, sparse.c)."""
 
 import re
 import sys

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "index/kind.h"
+#include "index/common/kind.h"
 #include "support/check.h"
 
 /* Column y: row / 5, missing in rows 40 to 44, NaN in rows 50 to 54; z: 99 - row. Chunks of 8. */

@@ -1,4 +1,4 @@
-"""What only a terminal gets: colour, the progress bar (src/cli/progress.c, terminal.c)."""
+"""What only a terminal gets: colour, the progress bar (src/cli/common/progress.c, terminal.c)."""
 
 import os
 import pty

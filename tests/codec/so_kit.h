@@ -6,7 +6,7 @@
 #include <hdf5.h>
 #include <string.h>
 
-#include "codec/scaleoffset.h"
+#include "codec/kernels/scaleoffset.h"
 #include "support/check.h"
 
 enum { SO_HEADER = 21 };

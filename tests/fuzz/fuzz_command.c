@@ -14,10 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/args.h"
+#include "cli/common/args.h"
 #include "fuzz/fuzz.h"
-#include "hdf/superblock.h"
-#include "layout/sink.h"
+#include "hdf/journal/superblock.h"
+#include "layout/text/sink.h"
 #include "support/check.h"
 #include "support/open_ids.h"
 

@@ -15,10 +15,10 @@
 
 #include "fuzz/fuzz.h"
 #include "hdf/ids.h"
-#include "sparse/chunk.h"
-#include "sparse/connector.h"
-#include "sparse/filter.h"
-#include "sparse/foreign.h"
+#include "sparse/connector/connector.h"
+#include "sparse/format/chunk.h"
+#include "sparse/format/filter.h"
+#include "sparse/format/foreign.h"
 #include "support/check.h"
 
 enum {

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codec/waveform.h"
+#include "codec/kernels/waveform.h"
 #include "fuzz/fuzz.h"
-#include "layout/lh5/datatype.h"
+#include "layout/lh5/common/datatype.h"
 
 enum { HEAD = 5, FENCE = 32, FENCE_SAMPLE = 0x5b5b5b5b };
 

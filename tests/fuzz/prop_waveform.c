@@ -1,7 +1,7 @@
 /* Packed waveforms, damaged at random or cut, are undone or refused (fuzz_waveform.c). */
 #include <string.h>
 
-#include "codec/waveform.h"
+#include "codec/kernels/waveform.h"
 #include "fuzz/fuzz.h"
 #include "support/check.h"
 

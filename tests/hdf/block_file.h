@@ -1,4 +1,4 @@
-/* A file with blocks in it, and what src/hdf/blocks.c says of one of them. */
+/* A file with blocks in it, and what src/hdf/format/blocks.c says of one of them. */
 #ifndef STOA_TESTS_HDF_BLOCK_FILE_H
 #define STOA_TESTS_HDF_BLOCK_FILE_H
 
@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "hdf/blocks.h"
+#include "hdf/format/blocks.h"
 #include "support/check.h"
 
 static inline void put(uint8_t *bytes, uint64_t value, unsigned size)

@@ -1,11 +1,12 @@
-/* Boxes of datasets of any rank, unpacked here (stoa_packed_read_box in src/hdf/packed.c), filters
- * in words (src/hdf/filters.c) and bytes of chunks within their file (src/hdf/direct.c). */
+/* Boxes of datasets of any rank, unpacked here (stoa_packed_read_box in src/hdf/read/packed.c),
+ * filters in words (src/hdf/chunk/filters.c) and bytes of chunks within their file
+ * (src/hdf/read/direct.c). */
 #include <stdlib.h>
 #include <string.h>
 
-#include "hdf/filters.h"
-#include "hdf/links.h"
-#include "hdf/packed.h"
+#include "hdf/chunk/filters.h"
+#include "hdf/metadata/links.h"
+#include "hdf/read/packed.h"
 #include "support/check.h"
 #include "support/damage.h"
 #include "support/sweep.h"

@@ -1,4 +1,4 @@
-/* Local and fractal heaps to their bounds: src/hdf/heap.c. */
+/* Local and fractal heaps to their bounds: src/hdf/format/heap.c. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* A new file's name is given once, after its bytes, and durably: invariant 7 of
- * docs/crash-safety.md, kept by src/hdf/newfile.c. */
+ * docs/crash-safety.md, kept by src/hdf/file/newfile.c. */
 #include <stoa/file.h>
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "hdf/disk.h"
+#include "hdf/journal/disk.h"
 #include "support/check.h"
 
 /* ---- Helpers -------------------------------------------------------------------------------- */

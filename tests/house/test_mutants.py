@@ -95,7 +95,7 @@ class Mutants(stoa_test.TestCase):
             self.assertEqual(made, [], text)
 
     def test_every_mutant_differs_and_none_is_made_twice(self):
-        for path in sorted((stoa_test.SOURCE / "src" / "hdf").glob("*.c"))[:10]:
+        for path in sorted((stoa_test.SOURCE / "src" / "hdf").rglob("*.c"))[:10]:
             text = path.read_text()
             made = tool.mutants(text)
             self.assertEqual(len(set(made)), len(made))

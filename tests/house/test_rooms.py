@@ -24,7 +24,8 @@ STANDS_ON = {
 }
 KNOW_NO_HDF5 = ("core", "arrow", "codec")
 
-# A folder of layout/ is one layout; which others it stands on.
+# A folder of layout/ is one layout, but for these; which others it stands on.
+LAYOUTS_SHARE = set("common convert input open text".split())
 LAYOUTS_STAND_ON = {
     "anndata": ("hep001", "pandas", "pytables"),
     "arkouda": (),
@@ -37,18 +38,18 @@ LAYOUTS_STAND_ON = {
     "pytables": ("pickle",),
 }
 
-# Who may call H5Dread() outside of hdf/, and has looked at the chunks before; else see hdf/packed.h.
+# Who may call H5Dread() outside of hdf/, and has looked at the chunks before; else see hdf/read/packed.h.
 READS = {
-    "sparse/array_vlen.c",  # structured chunks, through the filter
-    "sparse/chunk_io.c",  # the same
-    "sparse/foreign.c",  # a dataset in memory, made for one chunk
-    "sparse/relayout_hand.c",  # points
+    "sparse/array/array_vlen.c",  # structured chunks, through the filter
+    "sparse/store/chunk_io.c",  # the same
+    "sparse/format/foreign.c",  # a dataset in memory, made for one chunk
+    "sparse/tools/relayout_hand.c",  # points
 }
-# Calls that believe the file, and who may make them: see hdf/storage.h, hdf/guard.h.
+# Calls that believe the file, and who may make them: see hdf/copy/storage.h, hdf/metadata/guard.h.
 DOORS = (
     (re.compile(r"\bH5Dread(_multi)?\("), READS),
     # A copy of a sparse array is looked at by connector_copy_check.c.
-    (re.compile(r"\bH5Ocopy\("), {"sparse/copy.c"}),
+    (re.compile(r"\bH5Ocopy\("), {"sparse/tools/copy.c"}),
     (re.compile(r"\bH5Dget_create_plist\("), set()),
     (re.compile(r"\b(H5Ldelete|H5Ldelete_by_idx)\("), set()),
 )
@@ -63,14 +64,14 @@ MAY_OPEN = {
     "column/open.c",  # hard links
     "layout/anndata/file.c",  # these open what they have just written
     "layout/anndata/finish.c",
-    "layout/arkouda/write.c",
+    "layout/arkouda/write/write.c",
     "layout/hep001/hep001.c",
-    "layout/lh5/lists.c",
-    "layout/lh5/nested.c",
+    "layout/lh5/write/lists.c",
+    "layout/lh5/write/nested.c",
     "layout/pandas/categories_write.c",
-    "layout/steps.c",
-    "table/left_out.c",  # hard links, too
-    "table/open.c",  # the same
+    "layout/convert/steps.c",
+    "table/open/left_out.c",  # hard links, too
+    "table/open/open.c",  # the same
 }
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
@@ -124,7 +125,7 @@ class Rooms(stoa_test.TestCase):
         self.assertEqual(wrong, [])
 
     def test_every_room_has_its_place(self):
-        rooms = {p.name for p in (stoa_test.SOURCE / "src").iterdir() if any(p.glob("*.[ch]"))}
+        rooms = {p.name for p in (stoa_test.SOURCE / "src").iterdir() if any(p.rglob("*.[ch]"))}
         self.assertEqual(rooms - set(STANDS_ON), set())
 
     def test_a_room_includes_only_what_it_stands_on(self):
@@ -146,11 +147,14 @@ class Rooms(stoa_test.TestCase):
 
     def test_a_layout_includes_only_the_layouts_it_stands_on(self):
         layout = stoa_test.SOURCE / "src" / "layout"
-        self.assertEqual({p.name for p in layout.iterdir() if p.is_dir()}, set(LAYOUTS_STAND_ON))
+        folders = {p.name for p in layout.iterdir() if p.is_dir()} - LAYOUTS_SHARE
+        self.assertEqual(folders, set(LAYOUTS_STAND_ON))
         wrong = []
         for file, _, quote, what in includes():
             here, there = file.split("/"), what.split("/")
-            if quote == '"' and here[0] == there[0] == "layout" and len(here) == len(there) == 3:
+            if quote != '"' or here[0] != "layout" or there[0] != "layout":
+                continue
+            if here[1] in folders and there[1] in folders:
                 if there[1] not in (here[1], *LAYOUTS_STAND_ON[here[1]]):
                     wrong.append(f"{file} includes {what}")
         self.assertEqual(wrong, [])
@@ -164,13 +168,13 @@ class Rooms(stoa_test.TestCase):
         self.assertEqual(wrong, [])
 
     def test_chunks_are_listed_in_one_place(self):
-        """libhdf5 lists some at wrong coordinates; src/hdf/chunk_list.c puts them right."""
+        """libhdf5 lists some at wrong coordinates; src/hdf/chunk/chunk_list.c puts them right."""
         src = stoa_test.SOURCE / "src"
         calls = re.compile(r"\bH5D(chunk_iter|get_chunk_info(_by_coord)?)\([a-z]")
         wrong = [str(path.relative_to(src)) for path in sorted(src.rglob("*.c"))
                  if calls.search(path.read_text())]  # fmt: skip
         # rfc_dense.c hands on what a program asks of dense datasets.
-        self.assertEqual(wrong, ["hdf/chunk_list.c", "sparse/rfc_dense.c"])
+        self.assertEqual(wrong, ["hdf/chunk/chunk_list.c", "sparse/rfc/rfc_dense.c"])
 
 
 if __name__ == "__main__":

@@ -5,9 +5,9 @@
 #ifndef STOA_TESTS_ONE_COLUMN_H
 #define STOA_TESTS_ONE_COLUMN_H
 
-#include "index/kind.h"
+#include "index/common/kind.h"
 #include "support/check.h"
-#include "table/table.h"
+#include "table/open/table.h"
 
 typedef struct one_column {
     hid_t file;  /* in memory only */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hdf/references.h"
+#include "hdf/metadata/references.h"
 #include "one_column.h"
 
 enum { EXTENT = 110000, LEAST_OLD = 70000, LEAST_NEW = 4000, MOST_NEW = 10000, FENCE = 4096 };

@@ -1,5 +1,5 @@
 /* SEARCH_INDEXES and SEARCH_INDEX_LIST (HEP001 §10.1-§10.3, §11.2), for src/index/links.c,
- * maintain.c and src/table/indexes.c */
+ * maintain.c and src/table/indexes/indexes.c */
 #include <stdio.h>
 #include <string.h>
 

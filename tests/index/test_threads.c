@@ -7,10 +7,10 @@
 
 #include <stoa/stoa.h>
 
-#include "index/slices.h"
+#include "index/common/slices.h"
 #include "support/batches.h"
 #include "support/check.h"
-#include "table/table.h"
+#include "table/open/table.h"
 
 enum { N = 600000, CHUNK = 4096 };
 

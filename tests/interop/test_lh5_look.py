@@ -1,4 +1,4 @@
-"""LH5 files as people look at them: trees, binning, drawings (src/cli/tree.c, cmd_plot.c)."""
+"""LH5 files as people look at them: trees, binning, drawings (src/cli/inspect/tree.c, cmd_plot.c)."""
 
 import os
 import sys

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hdf/attributes.h"
-#include "sparse/format.h"
+#include "hdf/metadata/attributes.h"
+#include "sparse/format/format.h"
 #include "support/batches.h"
 #include "support/check.h"
 #include "support/memory_file.h"

@@ -8,8 +8,8 @@
 #include <stoa/layout.h>
 #include <stoa/table.h>
 
-#include "hdf/attributes.h"
-#include "hdf/disk.h"
+#include "hdf/journal/disk.h"
+#include "hdf/metadata/attributes.h"
 #include "support/batches.h"
 #include "support/check.h"
 

@@ -2,8 +2,8 @@
 #ifndef STOA_TESTS_QUERY_ASKING_H
 #define STOA_TESTS_QUERY_ASKING_H
 
-#include "query/eval.h"
-#include "query/take.h"
+#include "query/eval/eval.h"
+#include "query/eval/take.h"
 #include "support/batches.h"
 
 #define LENGTH(array) ((int64_t)(sizeof(array) / sizeof(array)[0]))

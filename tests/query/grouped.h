@@ -4,7 +4,7 @@
 #define STOA_TESTS_QUERY_GROUPED_H
 
 #include "asking.h"
-#include "query/aggregate.h"
+#include "query/aggregate/aggregate.h"
 
 enum { MOST_ROWS = 1500, MOST_KEYS = 3, N_COLUMNS = 18 };
 

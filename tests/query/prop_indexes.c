@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "index/kind.h"
+#include "index/common/kind.h"
 #include "oracle.h"
 #include "tables.h"
 

@@ -10,7 +10,7 @@
 #include "answers.h"
 #include "foreign.h"
 #include "oracle.h"
-#include "table/table.h"
+#include "table/open/table.h"
 #include "tables.h"
 
 /* --- ways ------------------------------------------------------------------------------------ */

@@ -1,14 +1,14 @@
-/* src/column/lexicon.c beneath src/query/: a column of fixed-length strings that a table has
+/* src/column/read/lexicon.c beneath src/query/: a column of fixed-length strings that a table has
  * learned answers as one of a table that was just opened does. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "column/lexicon.h"
-#include "column/reader.h"
+#include "column/read/lexicon.h"
+#include "column/read/reader.h"
 #include "foreign.h"
 #include "support/sweep.h"
-#include "table/table.h"
+#include "table/open/table.h"
 #include "tables.h"
 
 /* Three chunks and a half; rows of the dataset behind those of the table, and a chunk of which

@@ -5,9 +5,9 @@
 
 #include <stoa/stoa.h>
 
-#include "query/aggregate.h"
+#include "query/aggregate/aggregate.h"
 #include "support/batches.h"
-#include "table/table.h"
+#include "table/open/table.h"
 
 enum { N_COLUMNS = 2000, N_ASKED = 8000 };
 

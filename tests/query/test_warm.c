@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "table/table.h"
+#include "table/open/table.h"
 #include "tables.h"
 
 /* Rows in chunks of 4000. Row i has the id i * 7919 % 20011, of which no other row has the same:

@@ -1,5 +1,5 @@
-/* src/column/zones.c beneath src/query/: what is learned of a table that stays open changes what is
- * read, and no answer. */
+/* src/column/read/zones.c beneath src/query/: what is learned of a table that stays open changes
+ * what is read, and no answer. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "hdf/disk.h"
-#include "hdf/file.h"
+#include "hdf/file/file.h"
+#include "hdf/journal/disk.h"
 #include "support/check.h"
 
 enum { ROWS = 70, COLUMNS = 50, N = ROWS * COLUMNS, LENGTH = 16 };

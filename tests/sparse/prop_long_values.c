@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "codec/bytes.h"
-#include "sparse/long_chunk.h"
-#include "sparse/store.h"
+#include "sparse/format/long_chunk.h"
+#include "sparse/store/store.h"
 #include "support/check.h"
 
 enum { ROWS = 9, COLUMNS = 5, MOST_ITEMS = 60000, ROUNDS = 8 };

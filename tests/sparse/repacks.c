@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hdf/repack.h"
+#include "hdf/copy/repack.h"
 
 void repacks_chunk(int rank, const hsize_t *extent, hsize_t *chunk)
 {

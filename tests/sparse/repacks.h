@@ -1,10 +1,10 @@
-/* Repacks that tests of src/sparse/relayout*.c ask for at random. */
+/* Repacks that tests of src/sparse/tools/relayout*.c ask for at random. */
 #ifndef STOA_TESTS_SPARSE_REPACKS_H
 #define STOA_TESTS_SPARSE_REPACKS_H
 
 #include <hdf5.h>
 
-#include "sparse/relayout.h"
+#include "sparse/tools/relayout.h"
 #include "support/check.h"
 
 enum { REPACKS_MOST_RANK = 3 };

@@ -9,7 +9,7 @@
 #include <stoa/sparse.h>
 #include <string.h>
 
-#include "hdf/chunk_list.h"
+#include "hdf/chunk/chunk_list.h"
 #include "sparse/fails.h"
 #include "support/check.h"
 

@@ -1,4 +1,4 @@
-/* Sparse arrays moved and removed; for src/sparse/copy.c. */
+/* Sparse arrays moved and removed; for src/sparse/tools/copy.c. */
 #include <hdf5.h>
 #include <stoa/sparse.h>
 

@@ -1,15 +1,15 @@
 /*
  * The fast calls on a file that is open under the connector: one store for both, so that each sees
- * what the other has written and not flushed; for open_store() of src/sparse/array.c.
+ * what the other has written and not flushed; for open_store() of src/sparse/array/array.c.
  */
 #include <hdf5.h>
 #include <stdlib.h>
 #include <stoa/sparse.h>
 #include <string.h>
 
-#include "sparse/connector.h"
-#include "sparse/dataset.h"
-#include "sparse/filter.h"
+#include "sparse/connector/connector.h"
+#include "sparse/format/filter.h"
+#include "sparse/store/dataset.h"
 #include "support/check.h"
 
 static hid_t access_list(void)

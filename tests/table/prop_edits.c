@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "index/kind.h"
+#include "index/common/kind.h"
 #include "table/column_steps.h"
 #include "table/kit.h"
 #include "table/place_steps.h"

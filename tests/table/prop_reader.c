@@ -1,12 +1,12 @@
 /* Property: what a column reader shows of any rows, in any order, are the values that were written
- * (src/column/reader.c), whatever type, chunk length and codec they have, read past libhdf5 or by
- * it. */
+ * (src/column/read/reader.c), whatever type, chunk length and codec they have, read past libhdf5 or
+ * by it. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "column/reader.h"
+#include "column/read/reader.h"
 #include "table/kit.h"
-#include "table/table.h"
+#include "table/open/table.h"
 
 enum { N_COLUMNS = 17, MAX_ROWS = 3000, N_READS = 60 };
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "column/column.h"
-#include "hdf/attributes.h"
+#include "hdf/metadata/attributes.h"
 #include "table/kit.h"
-#include "table/table.h"
+#include "table/open/table.h"
 
 static const char *const formats[] = {"tDs", "tDm", "tDu", "tDn"};
 static const char *const units[] = {"s", "ms", "us", "ns"};

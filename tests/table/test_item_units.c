@@ -1,5 +1,5 @@
-/* Times within lists: what they count, for src/column/item_units.c. */
-#include "hdf/attributes.h"
+/* Times within lists: what they count, for src/column/type/item_units.c. */
+#include "hdf/metadata/attributes.h"
 #include "table/kit.h"
 
 /* Rows of two times each, of one unit. */

@@ -1,6 +1,7 @@
-/* Where the rows of an update go, in place or into a column written anew: src/column/overwrite.c.
+/* Where the rows of an update go, in place or into a column written anew:
+ * src/column/write/overwrite.c.
  */
-#include "column/overwrite.h"
+#include "column/write/overwrite.h"
 
 #include "table/edited.h"
 

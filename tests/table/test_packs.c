@@ -1,5 +1,5 @@
 /* How often chunks are packed on their way into a table: once per append, edit or copy, however
- * many batches or runs of rows it comes in (src/hdf/chunk_writer.h). */
+ * many batches or runs of rows it comes in (src/hdf/chunk/chunk_writer.h). */
 #include <stdlib.h>
 
 #include "column/column.h"

@@ -1,15 +1,15 @@
-/* Copying, moving, removing and repacking tables: src/table/copy.c, move.c and repack.c. */
+/* Copying, moving, removing and repacking tables: src/table/write/copy.c, move.c and repack.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <stoa/memory.h>
 #include <string.h>
 
-#include "hdf/attributes.h"
-#include "hdf/references.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/references.h"
 #include "support/raw_chunk.h"
 #include "support/sweep.h"
 #include "table/kit.h"
-#include "table/target.h"
+#include "table/write/target.h"
 
 /* ---- Helpers -------------------------------------------------------------------------------- */
 

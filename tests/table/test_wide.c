@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "column/column.h"
-#include "table/append.h"
 #include "table/kit.h"
+#include "table/write/append.h"
 
 enum { N_COLUMNS = 2 * STOA_MANY_COLUMNS + 3, N_ROWS = 3, FEW = 50 };
 

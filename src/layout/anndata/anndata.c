@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/attributes.h"
-#include "hdf/links.h"
-#include "hdf/references.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/links.h"
+#include "hdf/metadata/references.h"
 #include "layout/anndata/anndata.h"
 #include "layout/layout.h"
 #include "layout/pandas/pandas.h"

@@ -4,7 +4,7 @@
 
 #include <stoa/anndata.h>
 
-#include "column/foreign.h"
+#include "column/read/foreign.h"
 #include "layout/layout.h"
 
 /* --- encodings, which each element declares -------------------------------------------------- */

@@ -5,9 +5,9 @@
 
 #include "arrow/build.h"
 #include "core/memory.h"
-#include "hdf/attributes.h"
+#include "hdf/metadata/attributes.h"
 #include "layout/anndata/frame.h"
-#include "table/table.h"
+#include "table/open/table.h"
 
 static bool is_number(stoa_kind kind)
 {

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hdf/attributes.h"
+#include "hdf/metadata/attributes.h"
 #include "layout/anndata/anndata.h"
-#include "table/table.h"
+#include "table/open/table.h"
 
 stoa_status stoa_anndata_text_type(hid_t *type, stoa_error *err)
 {

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/chunks.h"
-#include "hdf/links.h"
-#include "hdf/rows.h"
-#include "hdf/shelf.h"
+#include "hdf/chunk/chunks.h"
+#include "hdf/metadata/links.h"
+#include "hdf/read/rows.h"
+#include "hdf/read/shelf.h"
 #include "layout/anndata/anndata.h"
 
 enum { AT_ONCE = 1 << 20 }; /* bytes */

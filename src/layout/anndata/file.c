@@ -12,15 +12,15 @@
 
 #include "core/memory.h"
 #include "core/sized.h"
-#include "hdf/attributes.h"
-#include "hdf/elsewhere.h"
-#include "hdf/links.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/links.h"
 #include "layout/anndata/anndata.h"
 #include "layout/anndata/finish.h"
 #include "layout/hep001/hep001.h"
-#include "sparse/filter.h"
-#include "sparse/relayout.h"
-#include "table/table.h"
+#include "sparse/format/filter.h"
+#include "sparse/tools/relayout.h"
+#include "table/open/table.h"
 
 typedef struct job {
     hid_t from; /* root groups */

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/attributes.h"
-#include "hdf/links.h"
-#include "hdf/storage.h"
-#include "hdf/walk.h"
+#include "hdf/copy/storage.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/links.h"
+#include "hdf/metadata/walk.h"
 #include "layout/anndata/anndata.h"
 
 /* --- places ---------------------------------------------------------------------------------- */

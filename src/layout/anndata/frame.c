@@ -1,7 +1,7 @@
 /* Datasets of a frame that is being written (frame.h). */
 #include "layout/anndata/frame.h"
 
-#include "layout/lines.h"
+#include "layout/common/lines.h"
 
 stoa_status stoa_frame_array(const stoa_frame *f, hid_t group, const char *name, hid_t type,
                              uint64_t n_rows, hid_t *dataset, stoa_error *err)

@@ -4,7 +4,7 @@
  * CSR, or a column of CSC.
  *
  * The file is untrusted. Shape, lengths and types are checked first, and pointers and indices as
- * they are read. The datasets themselves are read by hdf/packed.h.
+ * they are read. The datasets themselves are read by hdf/read/packed.h.
  */
 #include <stdlib.h>
 #include <stoa/matrix_group.h>
@@ -13,12 +13,12 @@
 #include "core/memory.h"
 #include "core/progress.h"
 #include "core/sized.h"
-#include "hdf/attributes.h"
-#include "hdf/elsewhere.h"
-#include "hdf/guard.h"
-#include "hdf/packed.h"
-#include "layout/writer.h"
-#include "sparse/numbers.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/guard.h"
+#include "hdf/read/packed.h"
+#include "layout/common/writer.h"
+#include "sparse/store/numbers.h"
 
 enum {
     MOST_ENTRIES = 1 << 21,

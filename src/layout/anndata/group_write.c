@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <stoa/matrix_group.h>
 
-#include "column/codec.h"
-#include "hdf/attributes.h"
-#include "hdf/chunk_writer.h"
-#include "hdf/links.h"
+#include "column/type/codec.h"
+#include "hdf/chunk/chunk_writer.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/links.h"
 #include "layout/anndata/anndata.h"
 
 enum { LEAST_CHUNK = 1 << 10, MOST_CHUNK = 1 << 17 }; /* elements */

@@ -4,7 +4,7 @@
 #include <stoa/anndata.h>
 #include <stoa/matrix_group.h>
 
-#include "hdf/attributes.h"
+#include "hdf/metadata/attributes.h"
 #include "layout/anndata/anndata.h"
 #include "layout/pytables/pytables.h"
 #include "layout/pytables/rows.h"

@@ -1,7 +1,7 @@
 /* A dataset of a frame as a column (anndata.h). */
 #include <string.h>
 
-#include "hdf/links.h"
+#include "hdf/metadata/links.h"
 #include "layout/anndata/anndata.h"
 #include "layout/pandas/pandas.h"
 

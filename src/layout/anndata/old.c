@@ -6,8 +6,8 @@
 
 #include "arrow/build.h"
 #include "core/memory.h"
-#include "hdf/attributes.h"
-#include "hdf/links.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/links.h"
 #include "layout/anndata/anndata.h"
 #include "layout/layout.h"
 #include "layout/pytables/rows.h"

@@ -7,13 +7,13 @@
 
 #include "core/memory.h"
 #include "core/text.h"
-#include "hdf/attributes.h"
-#include "hdf/guard.h"
-#include "hdf/links.h"
-#include "hdf/walk.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/guard.h"
+#include "hdf/metadata/links.h"
+#include "hdf/metadata/walk.h"
 #include "layout/anndata/anndata.h"
-#include "sparse/storage.h"
-#include "table/table.h"
+#include "sparse/tools/storage.h"
+#include "table/open/table.h"
 
 /* --- names ----------------------------------------------------------------------------------- */
 

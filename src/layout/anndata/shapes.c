@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/attributes.h"
-#include "hdf/links.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/links.h"
 #include "layout/anndata/anndata.h"
 #include "layout/anndata/finish.h"
 

@@ -5,7 +5,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "layout/anndata/frame.h"
-#include "layout/lines.h"
+#include "layout/common/lines.h"
 
 static stoa_status put_texts(const stoa_frame *f, hid_t dataset, const stoa_view *view,
                              uint64_t first, stoa_error *err)

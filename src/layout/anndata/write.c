@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/attributes.h"
+#include "hdf/metadata/attributes.h"
 #include "layout/anndata/frame.h"
-#include "layout/lines.h"
-#include "table/target.h"
+#include "layout/common/lines.h"
+#include "table/write/target.h"
 
 /* --- attributes ------------------------------------------------------------------------------ */
 

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout/arkouda/kind.h"
-#include "layout/arkouda/loose.h"
-#include "layout/arkouda/write_files.h"
-#include "layout/arkouda/write_shape.h"
+#include "layout/arkouda/read/kind.h"
+#include "layout/arkouda/read/loose.h"
+#include "layout/arkouda/write/write_files.h"
+#include "layout/arkouda/write/write_shape.h"
 #include "layout/layout.h"
 
 /* Arkouda sorts keys and levels by name as text, so KEY_10 comes before KEY_2. */

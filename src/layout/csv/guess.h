@@ -4,7 +4,7 @@
 #define STOA_LAYOUT_CSV_GUESS_H
 
 #include "arrow/type.h"
-#include "column/codebook.h"
+#include "column/write/codebook.h"
 #include "core/strings.h"
 
 /* A column with more labels is not a category, unless the caller says so. */

@@ -11,7 +11,7 @@
 
 #include "core/memory.h"
 #include "layout/csv/scan.h"
-#include "layout/input.h"
+#include "layout/input/input.h"
 
 /* Whole rows. STOA_CSV_PAD bytes past the text are readable, and eight before it. */
 typedef struct stoa_csv_block {

@@ -4,11 +4,11 @@
 
 #include "column/column.h"
 #include "core/memory.h"
-#include "layout/job.h"
+#include "layout/common/job.h"
 #include "layout/layout.h"
 #include "layout/pytables/notes.h"
-#include "table/follow.h"
-#include "table/table.h"
+#include "table/open/table.h"
+#include "table/write/follow.h"
 
 stoa_status stoa_hep001_write(stoa_table *from, hid_t loc, const char *path,
                               const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)

@@ -2,7 +2,7 @@
 #ifndef STOA_LAYOUT_HEP001_H
 #define STOA_LAYOUT_HEP001_H
 
-#include "layout/writer.h"
+#include "layout/common/writer.h"
 
 #define STOA_HEP001 "hep001" /* name of the layout */
 

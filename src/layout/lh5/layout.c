@@ -2,13 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hdf/attributes.h"
-#include "layout/lh5/append.h"
-#include "layout/lh5/histogram.h"
-#include "layout/lh5/nested.h"
-#include "layout/lh5/notes.h"
-#include "layout/lh5/show.h"
-#include "layout/lh5/writer.h"
+#include "hdf/metadata/attributes.h"
+#include "layout/lh5/read/histogram.h"
+#include "layout/lh5/read/show.h"
+#include "layout/lh5/write/append.h"
+#include "layout/lh5/write/nested.h"
+#include "layout/lh5/write/notes.h"
+#include "layout/lh5/write/writer.h"
 
 extern const stoa_layout_class stoa_lh5_objects; /* lh5.c */
 

@@ -7,7 +7,7 @@
 #include "core/progress.h"
 #include "core/text.h"
 #include "hdf/ids.h"
-#include "layout/input_lines.h"
+#include "layout/input/input_lines.h"
 #include "layout/matrix/market.h"
 
 #define BANNER "%%MatrixMarket"

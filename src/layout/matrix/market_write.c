@@ -3,8 +3,8 @@
 #include "core/text.h"
 #include "hdf/ids.h"
 #include "layout/matrix/market.h"
-#include "layout/sink.h"
-#include "sparse/numbers.h"
+#include "layout/text/sink.h"
+#include "sparse/store/numbers.h"
 
 typedef struct writing {
     stoa_sink sink;

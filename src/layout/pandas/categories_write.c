@@ -5,8 +5,8 @@
 
 #include "arrow/build.h"
 #include "core/memory.h"
-#include "hdf/attributes.h"
-#include "layout/facts.h"
+#include "hdf/metadata/attributes.h"
+#include "layout/common/facts.h"
 #include "layout/pandas/pandas.h"
 #include "layout/pandas/table_write.h"
 #include "layout/pickle/write.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/attributes.h"
-#include "hdf/links.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/links.h"
 #include "layout/layout.h"
 #include "layout/pandas/fixed_read.h"
 #include "layout/pandas/frame.h"

@@ -7,9 +7,9 @@
 
 #include "arrow/build.h"
 #include "arrow/read.h"
-#include "column/foreign.h"
+#include "column/read/foreign.h"
 #include "core/memory.h"
-#include "hdf/attributes.h"
+#include "hdf/metadata/attributes.h"
 #include "layout/pickle/write.h"
 
 /* Limits beyond which a file counts as damaged: on blocks, and on bytes of labels, since codes may

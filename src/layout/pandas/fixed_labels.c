@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/attributes.h"
-#include "layout/lines.h"
+#include "hdf/metadata/attributes.h"
+#include "layout/common/lines.h"
 #include "layout/pandas/frame.h"
 #include "layout/pandas/freq.h"
 #include "layout/pandas/pandas.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/attributes.h"
-#include "layout/lines.h"
+#include "hdf/metadata/attributes.h"
+#include "layout/common/lines.h"
 #include "layout/pytables/pytables.h"
 
 /* --- nodes ----------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 #include "core/memory.h"
-#include "hdf/attributes.h"
+#include "hdf/metadata/attributes.h"
 #include "layout/pandas/objects.h"
 #include "layout/pandas/pandas.h"
 #include "layout/pandas/period.h"

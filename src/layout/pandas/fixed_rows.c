@@ -8,7 +8,7 @@
 #include "layout/pandas/fixed_read.h"
 #include "layout/pandas/pandas.h"
 #include "layout/pandas/period.h"
-#include "table/foreign.h"
+#include "table/open/foreign.h"
 
 typedef struct row_axis {
     hid_t group;

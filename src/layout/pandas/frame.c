@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hdf/attributes.h"
+#include "hdf/metadata/attributes.h"
 #include "layout/pandas/shape.h"
 #include "layout/pickle/write.h"
 

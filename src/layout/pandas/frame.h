@@ -25,11 +25,11 @@
 
 #include "core/memory.h"
 #include "core/strings.h"
+#include "layout/common/writer.h"
 #include "layout/pandas/freq.h"
 #include "layout/pandas/label.h"
 #include "layout/pickle/pickle.h"
-#include "layout/writer.h"
-#include "table/table.h"
+#include "table/open/table.h"
 
 /* Attribute of a HEP001 table. */
 #define STOA_PANDAS_FRAME "stoa_pandas_frame"

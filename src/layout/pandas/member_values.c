@@ -6,7 +6,7 @@
 
 #include "arrow/build.h"
 #include "core/memory.h"
-#include "layout/lines.h"
+#include "layout/common/lines.h"
 
 /* --- values ---------------------------------------------------------------------------------- */
 

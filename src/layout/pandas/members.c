@@ -6,8 +6,8 @@
 
 #include "arrow/build.h"
 #include "core/memory.h"
-#include "layout/facts.h"
-#include "layout/lines.h"
+#include "layout/common/facts.h"
+#include "layout/common/lines.h"
 #include "layout/pandas/frame.h"
 
 /* --- choosing members ------------------------------------------------------------------------ */

@@ -2,7 +2,7 @@
 #ifndef STOA_LAYOUT_PANDAS_OBJECTS_H
 #define STOA_LAYOUT_PANDAS_OBJECTS_H
 
-#include "column/foreign.h"
+#include "column/read/foreign.h"
 #include "layout/pickle/pickle.h"
 
 /* An array of objects, in C order. */

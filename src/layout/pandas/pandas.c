@@ -7,7 +7,7 @@
 #include "arrow/build.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "hdf/attributes.h"
+#include "hdf/metadata/attributes.h"
 #include "layout/pickle/write.h"
 
 stoa_status stoa_pandas_pickle(hid_t object, const char *name, stoa_pickle **pickle,

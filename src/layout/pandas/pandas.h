@@ -2,7 +2,7 @@
 #ifndef STOA_LAYOUT_PANDAS_H
 #define STOA_LAYOUT_PANDAS_H
 
-#include "column/foreign.h"
+#include "column/read/foreign.h"
 #include "core/memory.h"
 #include "layout/pickle/pickle.h"
 

@@ -8,7 +8,7 @@
 #ifndef STOA_LAYOUT_PANDAS_PERIOD_H
 #define STOA_LAYOUT_PANDAS_PERIOD_H
 
-#include "column/foreign.h"
+#include "column/read/foreign.h"
 #include "layout/pandas/freq.h"
 
 /* The unit of their starts. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "layout/lines.h"
+#include "layout/common/lines.h"
 #include "layout/pandas/frame.h"
 #include "layout/pandas/pandas.h"
 #include "layout/pandas/period.h"

@@ -3,8 +3,8 @@
 #define STOA_LAYOUT_PANDAS_SHAPE_H
 
 #include "arrow/read.h"
+#include "layout/common/writer.h"
 #include "layout/pandas/freq.h"
-#include "layout/writer.h"
 
 typedef enum stoa_pandas_as {
     STOA_PANDAS_NUMBER, /* integers and floats; missing floats are NaN */

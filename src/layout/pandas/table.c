@@ -13,7 +13,7 @@
 
 #include "core/memory.h"
 #include "core/strings.h"
-#include "hdf/attributes.h"
+#include "hdf/metadata/attributes.h"
 #include "layout/layout.h"
 #include "layout/pandas/frame.h"
 #include "layout/pandas/label.h"

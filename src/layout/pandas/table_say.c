@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
-#include "hdf/links.h"
+#include "hdf/metadata/links.h"
 #include "layout/pandas/frame.h"
 #include "layout/pandas/pandas.h"
 #include "layout/pandas/table_write.h"

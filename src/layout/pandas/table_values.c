@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/attributes.h"
+#include "hdf/metadata/attributes.h"
 #include "layout/pandas/pandas.h"
 #include "layout/pandas/period.h"
 #include "layout/pandas/table_read.h"

@@ -10,9 +10,9 @@
 
 #include "arrow/build.h"
 #include "core/memory.h"
-#include "hdf/attributes.h"
-#include "hdf/links.h"
-#include "layout/facts.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/links.h"
+#include "layout/common/facts.h"
 #include "layout/pandas/frame.h"
 #include "layout/pandas/members.h"
 #include "layout/pandas/pandas.h"

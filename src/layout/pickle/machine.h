@@ -2,8 +2,8 @@
 #ifndef STOA_LAYOUT_PICKLE_MACHINE_H
 #define STOA_LAYOUT_PICKLE_MACHINE_H
 
+#include "core/pool.h"
 #include "layout/pickle/pickle.h"
-#include "query/pool.h"
 
 typedef struct stoa_pickle_machine {
     stoa_pool *pool;

@@ -12,13 +12,13 @@
 #include "arrow/build.h"
 #include "core/memory.h"
 #include "core/progress.h"
-#include "hdf/attributes.h"
-#include "hdf/chunk_writer.h"
-#include "hdf/links.h"
-#include "hdf/storage.h"
-#include "layout/pack.h"
+#include "hdf/chunk/chunk_writer.h"
+#include "hdf/copy/storage.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/links.h"
+#include "layout/common/pack.h"
 #include "layout/pytables/pytables.h"
-#include "table/table.h"
+#include "table/open/table.h"
 
 /* --- indexes --------------------------------------------------------------------------------- */
 

@@ -12,8 +12,8 @@
 #include "arrow/read.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "hdf/attributes.h"
-#include "hdf/chunks.h"
+#include "hdf/chunk/chunks.h"
+#include "hdf/metadata/attributes.h"
 #include "layout/pytables/rows.h"
 
 /* --- recognising arrays ---------------------------------------------------------------------- */

@@ -5,9 +5,9 @@
 
 #include "core/memory.h"
 #include "core/text.h"
-#include "hdf/attributes.h"
-#include "hdf/kept.h"
-#include "hdf/types.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/kept.h"
+#include "hdf/metadata/types.h"
 #include "layout/pickle/pickle.h"
 #include "layout/pytables/pytables.h"
 

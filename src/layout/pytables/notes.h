@@ -4,7 +4,7 @@
 #ifndef STOA_LAYOUT_PYTABLES_NOTES_H
 #define STOA_LAYOUT_PYTABLES_NOTES_H
 
-#include "layout/note.h"
+#include "layout/common/note.h"
 
 /* Whether the name is one of PyTables' own (PyTables notes §1.4). */
 bool stoa_notes_is_of_pytables(const char *name);

@@ -3,7 +3,7 @@
 #define STOA_LAYOUT_PYTABLES_H
 
 #include "hdf/ids.h"
-#include "layout/writer.h"
+#include "layout/common/writer.h"
 
 /* Write a string attribute as PyTables does: scalar, UTF-8, as long as the text, without a
  * terminator. An empty text has a NULL dataspace. PyTables would include a terminator in the text.

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/attributes.h"
+#include "hdf/metadata/attributes.h"
+#include "layout/common/tensor.h"
 #include "layout/pytables/rows.h"
-#include "layout/tensor.h"
 
 /* --- telling layouts apart ------------------------------------------------------------------- */
 

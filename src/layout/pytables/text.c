@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/attributes.h"
+#include "hdf/metadata/attributes.h"
 
 stoa_status stoa_pytables_write_text(hid_t object, const char *name, const char *text,
                                      stoa_error *err)

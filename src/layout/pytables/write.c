@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "arrow/build.h"
-#include "column/codec.h"
 #include "column/column.h"
+#include "column/type/codec.h"
 #include "core/memory.h"
-#include "hdf/attributes.h"
-#include "hdf/chunk_writer.h"
-#include "layout/pack.h"
+#include "hdf/chunk/chunk_writer.h"
+#include "hdf/metadata/attributes.h"
+#include "layout/common/pack.h"
 #include "layout/pytables/pytables.h"
 
 /* --- the empty dataset ----------------------------------------------------------------------- */

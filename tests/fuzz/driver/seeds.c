@@ -17,7 +17,7 @@
 #include "conformance/cases.h"
 #include "fuzz/driver/seeds.h"
 #include "fuzz/fuzz.h"
-#include "index/kind.h"
+#include "index/common/kind.h"
 #include "support/arkouda.h"
 #include "table/kit.h"
 

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "column/foreign.h"
+#include "column/read/foreign.h"
 #include "core/memory.h"
-#include "hdf/attributes.h"
-#include "hdf/links.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/links.h"
+#include "layout/common/lines.h"
 #include "layout/layout.h"
-#include "layout/lines.h"
 
 /* --- reading --------------------------------------------------------------------------------- */
 

@@ -1,0 +1,37 @@
+#include "cli/common/missing.h"
+
+#include "cli/common/layouts.h"
+
+static bool drops(const stoa_layout *layout)
+{
+    return stoa_layout_missing(layout)->drops;
+}
+
+static bool masks(const stoa_layout *layout)
+{
+    return stoa_layout_missing(layout)->masks;
+}
+
+void cli_missing_option(cli_args *args, cli_texts *missing)
+{
+    char *const help = cli_sprintf(
+        "what stands for missing values that the layout cannot hold: a value of the column's "
+        "type, or nan, which makes numbers float64; for %s also drop (leave the rows out), for %s "
+        "mask (a column of bools beside); may be repeated",
+        cli_layout_names(args, drops), cli_layout_names(args, masks));
+
+    cli_list(args, missing, "--missing [COL=]VALUE", cli_keep(args, help));
+}
+
+const stoa_missing_value *cli_missing_values(cli_args *args, const cli_texts *missing)
+{
+    stoa_missing_value *const values = cli_keep(args, cli_resize(NULL, missing->n, sizeof *values));
+
+    for (size_t i = 0; i < missing->n; i++) {
+        values[i].column = cli_cut(args, missing->items[i], '=', &values[i].value);
+        if (values[i].value == NULL) {
+            values[i] = (stoa_missing_value){NULL, missing->items[i]};
+        }
+    }
+    return values;
+}

@@ -1,0 +1,211 @@
+/* Opens and closes the place of a command. */
+#include <stdlib.h>
+#include <stoa/sparse.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/common/layouts.h"
+#include "cli/common/place_parts.h"
+#include "table/open/table.h"
+
+void cli_safe_option(cli_args *args, bool *safe)
+{
+    cli_flag(args, safe, "--safe",
+             "edit a copy of the file, which replaces it when the edit is whole");
+}
+
+static bool has_widths(const stoa_layout *layout)
+{
+    bool has = false;
+
+    for (size_t i = 0; layout->classes != NULL && layout->classes[i] != NULL && !has; i++) {
+        has = layout->classes[i]->open_widened != NULL;
+    }
+    return has;
+}
+
+void cli_widen_option(cli_args *args, bool *widens)
+{
+    char *const help = cli_sprintf(
+        "%s: files of a set may hold an array in different widths; integers become int64 or "
+        "uint64, floats float64",
+        cli_layout_names(args, has_widths));
+
+    cli_flag(args, widens, "--widen", cli_keep(args, help));
+}
+
+void cli_follow_option(cli_args *args, bool *follows)
+{
+    cli_flag(args, follows, "--follow-external",
+             "read values that lie in other files, too: regular files below the directory of this "
+             "one");
+}
+
+/* If "run.h5:events" does not exist, suggest "run.h5:/events". */
+static stoa_status check_colon(const char *name, stoa_error *err)
+{
+    const char *const colon = strrchr(name, ':');
+    char *const file = colon != NULL ? cli_sprintf("%.*s", (int)(colon - name), name) : NULL;
+    struct stat about;
+    const bool is_meant = file != NULL && stat(name, &about) != 0 && stat(file, &about) == 0 &&
+                          S_ISREG(about.st_mode);
+    const stoa_status status =
+        is_meant ? stoa_fail(err, STOA_ENOTFOUND, "no such file; a path begins with '/': '%s:/%s'",
+                             file, colon + 1)
+                 : STOA_OK;
+
+    free(file);
+    return status;
+}
+
+stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_error *err)
+{
+    stoa_file_options options = STOA_FILE_OPTIONS_INIT;
+    stoa_status status = STOA_OK;
+
+    if (mode == STOA_FILE_EDIT && place->safe) {
+        mode = STOA_FILE_SAFE;
+    }
+    place->is_edited = mode != STOA_FILE_READ;
+    if (mode == STOA_FILE_READ) {
+        STOA_TRY(cli_place_find_file(place, err));
+        STOA_TRY(cli_place_find_files(place, err));
+    }
+    const char *const name = place->n_files > 0 ? place->files[0] : place->place.file;
+    STOA_TRY(check_colon(name, err));
+    options.follow_external = place->follows;
+    options.holds_edits = place->holds;
+    options.patience = cli_patience();
+    STOA_TRY((place->is_sparse ? stoa_sparse_file_open_with
+                               : stoa_file_open_with)(name, mode, &options, &place->file, err));
+    if (mode == STOA_FILE_EDIT || mode == STOA_FILE_SAFE) {
+        STOA_TRY(cli_place_note_trusted(place, err));
+    }
+done:
+    return stoa_at(err, status, "%s", place->place.file);
+}
+
+void cli_place_tell_left_out(const cli_place *place, const char *path, const char *left_out)
+{
+    if (left_out != NULL) {
+        cli_remark("%s:%s: left out, since Stoa does not know it: %s (HEP001 §7.6)",
+                   place->place.file, path, left_out);
+    }
+}
+
+static void tell_left_out(const cli_place *place, const char *path, const stoa_table *table)
+{
+    if (table->left_out.n > 0) {
+        char *const text = stoa_left_outs_text(&table->left_out);
+        cli_place_tell_left_out(place, path, text);
+        free(text);
+    }
+}
+
+void cli_place_tell_left_out_at(const cli_place *place, const char *path)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_table *table = NULL;
+
+    if (stoa_hep001_open(stoa_file_id(place->file), path, &table, &ignored) == STOA_OK) {
+        tell_left_out(place, path, table);
+    }
+    stoa_table_close(table);
+}
+
+stoa_status cli_place_open_at(const cli_place *place, const char *path, stoa_table **table,
+                              stoa_error *err)
+{
+    const hid_t file = stoa_file_id(place->file);
+
+    if (place->n_files > 1) {
+        STOA_RETURN_NOT_OK(stoa_table_open_files(file, (const char *const *)place->files,
+                                                 place->n_files, path, table, err));
+    } else if (place->widens) {
+        STOA_RETURN_NOT_OK(stoa_table_open_widened(file, path, table, err));
+    } else {
+        STOA_RETURN_NOT_OK(stoa_table_open(file, path, table, err));
+    }
+    /* An edit refuses such tables with an error of its own. */
+    if (!place->is_edited && !place->is_whole) {
+        tell_left_out(place, path, *table);
+    }
+    return STOA_OK;
+}
+
+stoa_status cli_place_find_table(cli_place *place, stoa_error *err)
+{
+    const hid_t file = stoa_file_id(place->file);
+    stoa_status status = STOA_OK;
+    char *only = NULL;
+
+    if (place->place.path == NULL) {
+        STOA_TRY(stoa_layout_only_table(file, &only, err));
+        cli_place_set_path(place, only);
+    }
+    STOA_TRY(cli_place_open_at(place, place->place.path, &place->table, err));
+    /* Use the table's own path: the given one may have extra slashes. */
+    cli_place_set_path(place, stoa_table_path(place->table));
+done:
+    stoa_free(only);
+    return stoa_at(err, status, "%s", place->name);
+}
+
+stoa_status cli_place_open_table(cli_place *place, const char *text, stoa_file_mode mode,
+                                 stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(cli_place_parse(place, text, err));
+    STOA_RETURN_NOT_OK(cli_place_open_file(place, mode, err));
+    return cli_place_find_table(place, err);
+}
+
+bool cli_is_same_file(const char *a, const char *b)
+{
+    struct stat first;
+    struct stat second;
+
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+void cli_place_inputs(const cli_place *place, cli_args *args, cli_texts *files)
+{
+    cli_texts_add(args, files, place->place.file);
+    for (size_t i = 0; i < place->n_files; i++) {
+        cli_texts_add(args, files, place->files[i]);
+    }
+}
+
+void cli_place_close(cli_place *place)
+{
+    stoa_table_close(place->table);
+    stoa_table_close(place->from);
+    if (place->file != NULL) {
+        char *stamp = NULL;
+        stoa_file_close_stamped(place->file, place->n_trusted > 0 ? &stamp : NULL);
+        /* A discarded edit leaves the same bytes with a new modification time. */
+        cli_place_remember_trusted(place, place->place.file, stamp);
+        stoa_free(stamp);
+    }
+    stoa_place_clear(&place->place);
+    cli_place_clear_trusted(place);
+    for (size_t i = 0; i < place->n_files; i++) {
+        free(place->files[i]);
+    }
+    free(place->files);
+    free(place->name);
+    *place = (cli_place){0};
+}
+
+void cli_tell_unopened(void *unopened, const char *path, const char *why)
+{
+    cli_unopened *const all = unopened;
+
+    cli_remark("%s:%s: %s", all->file, path, why);
+    all->n++;
+}
+
+int cli_unopened_status(const cli_unopened *unopened)
+{
+    return unopened->n > 0 ? CLI_NO : CLI_DONE;
+}

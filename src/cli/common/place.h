@@ -1,0 +1,116 @@
+/* The place that a command works on: its file, its table, and which tables are trusted. */
+#ifndef STOA_CLI_PLACE_H
+#define STOA_CLI_PLACE_H
+
+#include "cli/common/args.h"
+
+#define CLI_PLACE_HELP                                                                             \
+    "FILE[:PATH]; the path may be left out if the file holds one table; a pattern such as "        \
+    "'run-*.h5:/hit' reads several files as one table"
+
+/* A table that the user trusts, with its GENERATION. */
+typedef struct cli_trusted {
+    char *path;
+    bool has_generation;
+    uint64_t generation;
+} cli_trusted;
+
+typedef struct cli_place {
+    stoa_place place;
+    char *name;   /* "FILE:PATH" for messages; "FILE" until the path is known */
+    char **files; /* files that a pattern matches */
+    size_t n_files;
+    stoa_file *file; /* the first file */
+    stoa_table *table;
+    stoa_table *from;     /* source of the rows, if `table` picks rows of another table; else
+                             NULL */
+    cli_trusted *trusted; /* tables whose indexes were trusted when the edit began */
+    size_t n_trusted;
+    bool safe;      /* edit a copy of the file: --safe */
+    bool is_sparse; /* open the file with Stoa's connector */
+    bool widens;    /* allow different widths of one array in a set of files: --widen */
+    bool is_edited; /* open for an edit */
+    bool is_whole;  /* whole tables are used as they are, so nothing is left out */
+    bool holds;     /* edits wait until the file is closed: stoa_file_options.holds_edits */
+    bool follows;   /* allow other files that it refers to: --follow-external */
+} cli_place;
+
+/* Declare --safe, which every command that edits a file has. */
+void cli_safe_option(cli_args *args, bool *safe);
+
+/* Declare --widen, which the commands that read tables of every layout have. */
+void cli_widen_option(cli_args *args, bool *widens);
+
+/* Declare --follow-external, which every command that reads a file has. */
+void cli_follow_option(cli_args *args, bool *follows);
+
+/* Start from a zeroed cli_place. After any failure call cli_place_close(). */
+stoa_status cli_place_parse(cli_place *place, const char *text, stoa_error *err);
+/* Parse several operands as one place whose files are read as one table. All have the same path, or
+ * none has one. */
+stoa_status cli_place_parse_all(cli_args *args, cli_place *place, const cli_texts *operands,
+                                stoa_error *err);
+/* Replace operands that are patterns with the places they match. */
+stoa_status cli_places_expand(cli_args *args, const cli_texts *operands, cli_texts *places,
+                              stoa_error *err);
+/* If the file does not exist, use the first of the set of files that the name stands for. */
+stoa_status cli_place_find_file(cli_place *place, stoa_error *err);
+/* Set the path. */
+void cli_place_set_path(cli_place *place, const char *path);
+stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_error *err);
+/* Open a table of the file, or of all files. */
+stoa_status cli_place_open_at(const cli_place *place, const char *path, stoa_table **table,
+                              stoa_error *err);
+/* Open the file's table: the one at the path, or the only one. */
+stoa_status cli_place_find_table(cli_place *place, stoa_error *err);
+/* Print a remark about objects of a table that are not read (stoa_table_left_out()), if there are
+ * any; `left_out` is as in stoa_object. The functions that open tables here do this themselves. */
+void cli_place_tell_left_out(const cli_place *place, const char *path, const char *left_out);
+/* The same for a table that the library opened. */
+void cli_place_tell_left_out_at(const cli_place *place, const char *path);
+/* Parse, open the file and open its table. */
+stoa_status cli_place_open_table(cli_place *place, const char *text, stoa_file_mode mode,
+                                 stoa_error *err);
+
+/* Close the table and publish the edit. Tables that the user trusted remain trusted, since Stoa
+ * itself made the change. `trust` adds the place's own table. */
+stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err);
+
+/* Whether the place's table was trusted before the current edit. */
+bool cli_place_was_trusted(const cli_place *place);
+
+/* Record which tables are trusted, before an edit made elsewhere; and afterwards record them as
+ * trusted in `file`. */
+stoa_status cli_place_note_trusted(cli_place *place, stoa_error *err);
+void cli_place_remember_trusted(const cli_place *place, const char *file, const char *stamp);
+/* Record that the edit moves a table from `from` (NULL: new) to `to` (NULL: removed), with its
+ * trust. */
+void cli_place_move_trust(cli_place *place, const char *from, const char *to);
+
+/* Add the names of all files read to `files`; they are borrowed from the place. */
+void cli_place_inputs(const cli_place *place, cli_args *args, cli_texts *files);
+
+/* Counts objects that cannot be opened. It must be the first member of a walk's context. */
+typedef struct cli_unopened {
+    const char *file;
+    uint64_t n;
+} cli_unopened;
+
+/* Print a remark about the object and count it: a stoa_unopened_visit. */
+void cli_tell_unopened(void *unopened, const char *path, const char *why);
+/* The exit status of a command that otherwise succeeded. */
+int cli_unopened_status(const cli_unopened *unopened);
+
+/* Whether two names refer to the same file. */
+bool cli_is_same_file(const char *a, const char *b);
+
+/* Close everything. An uncommitted edit is discarded, and trust stays as it was. */
+void cli_place_close(cli_place *place);
+
+/* The recorded trust in the opened table: whether queries may use its indexes. */
+stoa_trust cli_place_trust(const cli_place *place);
+bool cli_place_is_trusted(const cli_place *place);
+/* Print one line on why the table is not trusted; false if there is nothing to say. */
+bool cli_place_tell_trust(const cli_place *place, stoa_trust trust);
+
+#endif

@@ -1,0 +1,18 @@
+/* The progress bar on stderr, and the progress callback of long jobs. */
+#ifndef STOA_CLI_PROGRESS_H
+#define STOA_CLI_PROGRESS_H
+
+#include "cli/common/args.h"
+
+/* A progress callback for a long job. It shows a bar if stderr is a terminal and `quiet` is not
+ * set. It stops the job when the user interrupts it. Signals are caught from here on. */
+stoa_listener cli_listener(bool quiet);
+
+/* Clear the bar, so that the next output starts on an empty line. */
+void cli_progress_clear(void);
+
+/* Format a count for people: "1.2 M", "3.4 MiB". */
+void cli_human_count(double value, char out[16]);
+void cli_human_bytes(uint64_t bytes, char out[16]);
+
+#endif

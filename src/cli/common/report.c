@@ -1,0 +1,149 @@
+/* Error messages of one line, and memory of the program itself. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/allocations.h"
+#include "cli/common/cli.h"
+#include "cli/common/interrupt.h"
+#include "cli/common/progress.h"
+#include "cli/common/terminal.h"
+#include "core/memory.h"
+#include "core/unfinished.h"
+#include "hdf/journal/disk.h"
+
+/* Text from a file must not break the line or control the terminal, in a log as well. */
+static void put_tame(FILE *out, const char *text)
+{
+    stoa_sink sink = {.out = out};
+
+    cli_escaped(&sink, text, strlen(text));
+    if (stoa_sink_flush(&sink) == STOA_ENOMEM) {
+        for (; *text != '\0'; text++) {
+            fputc((unsigned char)*text < 0x20 || (unsigned char)*text >= 0x7f ? '?' : *text, out);
+        }
+    }
+    stoa_sink_clear(&sink);
+}
+
+static void say(bool failure, const char *format, va_list values)
+{
+    char text[2048];
+
+    vsnprintf(text, sizeof text, format, values);
+    cli_progress_clear();
+    fflush(stdout); /* on a terminal, earlier output belongs above the message */
+    if (failure) {
+        cli_paint(stderr, "31");
+        fputs("stoa:", stderr);
+        cli_paint(stderr, "0");
+        fputc(' ', stderr);
+    }
+    put_tame(stderr, text);
+    fputc('\n', stderr);
+}
+
+void cli_complain(const char *format, ...)
+{
+    va_list values;
+
+    va_start(values, format);
+    say(true, format, values);
+    va_end(values);
+}
+
+void cli_remark(const char *format, ...)
+{
+    va_list values;
+
+    va_start(values, format);
+    say(false, format, values);
+    va_end(values);
+}
+
+const char *cli_plural(uint64_t n, const char *one, const char *many)
+{
+    return n == 1 ? one : many;
+}
+
+stoa_status cli_refused(stoa_error *err)
+{
+    const int unread = stoa_disk_refused_read();
+
+    if (cli_memory_ran_out()) {
+        return stoa_fail(err, STOA_ENOMEM, "memory ran out");
+    }
+    return unread == 0 ? STOA_OK : stoa_fail_errno(err, unread, "a read of a file failed");
+}
+
+/* Whether a message already describes the refusal. */
+static bool tells_of(const stoa_error *err, const stoa_error *refused)
+{
+    return strstr(err->message,
+                  refused->status == STOA_ENOMEM ? "memory" : strerror(stoa_disk_refused_read())) !=
+           NULL;
+}
+
+int cli_fail(const char *name, const stoa_error *err)
+{
+    const char *const where = err->where[0] != '\0' ? err->where : name;
+    stoa_error refused = STOA_ERROR_INIT;
+    const char *message = err->message;
+
+    if (cli_interrupted() != 0) {
+        cli_complain("interrupted; %s is unchanged", name);
+        return 128 + cli_interrupted();
+    }
+    if (cli_refused(&refused) != STOA_OK && !tells_of(err, &refused)) {
+        message = refused.message; /* the original message may be a consequence */
+    }
+    if (where == NULL || where[0] == '\0') {
+        cli_complain("%s", message);
+    } else {
+        cli_complain("%s: %s", where, message);
+    }
+    return CLI_FAILED;
+}
+
+static void end_for_memory(void)
+{
+    cli_complain("memory ran out");
+    stoa_unfinished_undo();
+    exit(CLI_FAILED);
+}
+
+static void *or_end(void *block)
+{
+    if (block == NULL) {
+        end_for_memory();
+    }
+    return block;
+}
+
+void *cli_resize(void *block, size_t n, size_t size)
+{
+    return or_end(stoa_realloc(block, n, size));
+}
+
+void *cli_one_more(void *block, size_t n, size_t size)
+{
+    return or_end(stoa_one_more(block, n, size));
+}
+
+char *cli_copy(const char *text)
+{
+    return cli_sprintf("%s", text);
+}
+
+char *cli_sprintf(const char *format, ...)
+{
+    char *text = NULL;
+    va_list values;
+
+    va_start(values, format);
+    if (vasprintf(&text, format, values) < 0) {
+        end_for_memory();
+    }
+    va_end(values);
+    return text;
+}

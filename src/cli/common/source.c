@@ -1,0 +1,262 @@
+#include "cli/common/source.h"
+
+#include <hdf5.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "arrow/build.h"
+#include "layout/input/arrow_file.h"
+
+bool cli_is_arrow(const char *name)
+{
+    struct stat file;
+
+    return stat(name, &file) == 0 && S_ISREG(file.st_mode) && stoa_arrow_is_one(name);
+}
+
+void cli_source_options(cli_args *args, cli_source *source, bool types_too)
+{
+    static const char *const reactions[] = {"stop", "skip", "null", NULL};
+
+    cli_list(args, &source->types, "--type COL=TYPE",
+             "int8 ... uint64, float32, float64, bool, string, category, date or timestamp; may be "
+             "repeated");
+    cli_list(args, &source->null_texts, "--null TEXT",
+             "TEXT means missing, as the empty field does; may be repeated");
+    cli_text(args, &source->delimiter, "--delimiter C",
+             "between fields: a character, or tab; by default a comma, in .tsv a tab");
+    cli_choice(args, &source->on_error, reactions, "--on-error WHAT",
+               "at a bad row: stop (the default), skip the row, or null the value");
+    cli_follow_option(args, &source->place.follows);
+    cli_number(args, &source->n_threads, "--threads N",
+               "threads at most, to read and to pack; by default one a processor");
+    if (types_too) {
+        cli_list(args, &source->category, "--category A,B", "keep these strings as categories");
+        cli_list(args, &source->no_category, "--no-category A,B",
+                 "never keep these strings as categories; '*' for none");
+        cli_list(args, &source->units, "--units COL=TEXT", "units of a column; may be repeated");
+    }
+}
+
+/* Split "a=b" pairs; false after a message. */
+static bool split_pairs(cli_args *args, const cli_texts *from, const char *option,
+                        stoa_csv_pair **to)
+{
+    stoa_csv_pair *const pairs = cli_keep(args, cli_resize(NULL, from->n, sizeof *pairs));
+
+    for (size_t i = 0; i < from->n; i++) {
+        pairs[i].column = cli_cut(args, from->items[i], '=', &pairs[i].value);
+        if (pairs[i].value == NULL) {
+            cli_misused(args, "%s '%s': it takes COLUMN=VALUE", option, from->items[i]);
+            return false;
+        }
+    }
+    *to = pairs;
+    return true;
+}
+
+static bool set_delimiter(cli_args *args, cli_source *source)
+{
+    const char *const text = source->delimiter;
+
+    if (text == NULL) {
+        return true;
+    }
+    if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0) {
+        source->csv_options.delimiter = '\t';
+    } else if (strlen(text) == 1 && strchr("\"\r\n", text[0]) == NULL) {
+        source->csv_options.delimiter = text[0];
+    } else {
+        cli_misused(args, "'%s' cannot stand between fields; give one character, or tab", text);
+        return false;
+    }
+    return true;
+}
+
+/* A file of exactly that name is text, even if the name looks like a place. */
+static bool looks_like_table(const cli_source *source)
+{
+    if (source->place.place.path != NULL) {
+        return access(source->name, F_OK) != 0;
+    }
+    return H5Fis_accessible(source->place.place.file, H5P_DEFAULT) > 0;
+}
+
+bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
+{
+    const bool is_told_how = source->types.n + source->null_texts.n + source->category.n +
+                                     source->no_category.n + source->units.n >
+                                 0 ||
+                             source->delimiter != NULL;
+    stoa_csv_options *const o = &source->csv_options;
+    stoa_error err = STOA_ERROR_INIT;
+    cli_texts category = {0};
+    cli_texts no_category = {0};
+    stoa_csv_pair *types = NULL;
+    stoa_csv_pair *units = NULL;
+
+    *o = (stoa_csv_options)STOA_CSV_OPTIONS_INIT;
+    source->name = name;
+    if (strcmp(name, "-") != 0) {
+        if (cli_place_parse(&source->place, name, &err) != STOA_OK ||
+            cli_place_find_file(&source->place, &err) != STOA_OK) {
+            args->status = cli_fail(name, &err);
+            return false;
+        }
+        source->is_table = looks_like_table(source);
+        source->is_arrow = !source->is_table && cli_is_arrow(name);
+    }
+    if ((source->is_table || source->is_arrow) && is_told_how) {
+        cli_misused(args, "%s is %s: options that say how to read text do not apply", name,
+                    source->is_table ? "a table" : "an Arrow file");
+        return false;
+    }
+    if (!set_delimiter(args, source) || !split_pairs(args, &source->types, "--type", &types) ||
+        !split_pairs(args, &source->units, "--units", &units)) {
+        return false;
+    }
+    cli_split_names(args, &source->category, &category);
+    cli_split_names(args, &source->no_category, &no_category);
+    o->null_texts = source->null_texts.items;
+    o->n_null_texts = source->null_texts.n;
+    o->types = types;
+    o->n_types = source->types.n;
+    o->units = units;
+    o->n_units = source->units.n;
+    o->category = category.items;
+    o->n_category = category.n;
+    o->no_category = no_category.items;
+    o->n_no_category = no_category.n;
+    o->on_error = (stoa_csv_on_error)source->on_error;
+    o->threads = cli_source_threads(source);
+    return true;
+}
+
+unsigned cli_source_threads(const cli_source *source)
+{
+    return source->n_threads < UINT_MAX ? (unsigned)source->n_threads : UINT_MAX;
+}
+
+bool cli_source_is_in(const cli_source *source, const char *file)
+{
+    return source->is_table && cli_is_same_file(source->place.place.file, file);
+}
+
+/* The user's types, then those the caller knows for other columns. */
+static void add_types(cli_args *args, stoa_csv_options *o, const stoa_csv_pair *types,
+                      size_t n_types)
+{
+    const size_t n_given = o->n_types;
+    stoa_csv_pair *const all = cli_keep(args, cli_resize(NULL, n_given + n_types, sizeof *all));
+
+    for (size_t i = 0; i < n_given; i++) {
+        all[i] = o->types[i];
+    }
+    for (size_t i = 0; i < n_types; i++) {
+        bool is_given = false;
+
+        for (size_t j = 0; j < n_given && !is_given; j++) {
+            is_given = strcmp(all[j].column, types[i].column) == 0;
+        }
+        if (!is_given) {
+            all[o->n_types++] = types[i];
+        }
+    }
+    o->types = all;
+}
+
+static stoa_status open_text(cli_args *args, cli_source *source, const stoa_csv_pair *types,
+                             size_t n_types, const stoa_listener *listener, stoa_error *err)
+{
+    stoa_csv_options options = source->csv_options;
+    stoa_error first = STOA_ERROR_INIT;
+    stoa_status status;
+
+    options.listener = *listener;
+    add_types(args, &options, types, n_types);
+    status = stoa_csv_open(source->name, &options, &source->csv, &first);
+    if (status == STOA_EINVAL && n_types > 0 && strcmp(source->name, "-") != 0) {
+        /* The text lacks a column that the caller knows. Reopen without types, because the caller
+         * has a better error message. */
+        options.types = source->csv_options.types;
+        options.n_types = source->csv_options.n_types;
+        return stoa_csv_open(source->name, &options, &source->csv, err);
+    }
+    if (status != STOA_OK && err != NULL) {
+        *err = first;
+    }
+    return status;
+}
+
+static stoa_status open_table(cli_source *source, stoa_file *written, const stoa_listener *listener,
+                              stoa_error *err)
+{
+    stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
+    stoa_status status = STOA_OK;
+
+    source->is_shared = written != NULL;
+    if (written != NULL) {
+        source->place.file = written;
+    } else {
+        STOA_TRY(cli_place_open_file(&source->place, STOA_FILE_READ, err));
+    }
+    STOA_TRY(cli_place_find_table(&source->place, err));
+    options.listener = *listener;
+    options.threads = cli_source_threads(source);
+    STOA_TRY(stoa_query_open(source->place.table, &options, &source->query, err));
+    STOA_TRY(stoa_query_run(source->query, &source->stream, err));
+done:
+    return stoa_at(err, status, "%s", source->name);
+}
+
+stoa_status cli_source_open(cli_args *args, cli_source *source, const stoa_csv_pair *types,
+                            size_t n_types, stoa_file *written, const stoa_listener *listener,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (source->is_table) {
+        return open_table(source, written, listener, err);
+    }
+    if (source->is_arrow) {
+        STOA_TRY(stoa_arrow_open(source->name, listener, &source->stream, err));
+        goto done;
+    }
+    STOA_TRY(open_text(args, source, types, n_types, listener, err));
+    STOA_TRY(stoa_csv_stream(source->csv, &source->stream, err));
+done:
+    return stoa_at(err, status, "%s", source->name);
+}
+
+void cli_source_close(cli_source *source)
+{
+    stoa_stream_release(&source->stream);
+    stoa_query_close(source->query);
+    source->query = NULL;
+    if (source->csv != NULL) {
+        source->n_errors = stoa_csv_n_errors(source->csv);
+    }
+    stoa_csv_close(source->csv);
+    source->csv = NULL;
+    if (source->is_shared) {
+        source->place.file = NULL; /* its owner closes it */
+        source->is_shared = false;
+        stoa_table_close(source->place.table);
+        source->place.table = NULL;
+    }
+    cli_place_close(&source->place);
+}
+
+void cli_source_tell_errors(const cli_source *source)
+{
+    const unsigned long long n = source->n_errors;
+
+    if (n > 0 && source->on_error == STOA_CSV_SKIP) {
+        cli_remark("%s: %llu bad %s left out", source->name, n, cli_plural(n, "row", "rows"));
+    } else if (n > 0) {
+        cli_remark("%s: %llu bad %s set missing", source->name, n,
+                   cli_plural(n, "value", "values"));
+    }
+}

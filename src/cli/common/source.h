@@ -1,0 +1,61 @@
+/* The input of import and append: a text file, an Arrow file, or a table of any layout. */
+#ifndef STOA_CLI_SOURCE_H
+#define STOA_CLI_SOURCE_H
+
+#include "cli/common/args.h"
+#include "cli/common/place.h"
+
+#define CLI_SOURCE_HELP                                                                            \
+    "a CSV, TSV or Arrow file (also .gz, .zst), - for stdin, or a table FILE.h5:/PATH"
+
+typedef struct cli_source {
+    const char *name; /* as the user wrote it */
+    bool is_table;
+    bool is_arrow;  /* an Arrow file */
+    bool is_shared; /* the table is in the file being written */
+    cli_place place;
+    stoa_csv *csv;
+    stoa_query *query;
+    struct ArrowArrayStream stream; /* valid once opened */
+    uint64_t n_errors;              /* bad rows or values, valid once closed */
+
+    /* Options as given. */
+    stoa_csv_options csv_options;
+    const char *delimiter;
+    uint64_t n_threads; /* 0: one per processor */
+    int on_error;
+    cli_texts null_texts;
+    cli_texts types;
+    cli_texts units;
+    cli_texts category;
+    cli_texts no_category;
+} cli_source;
+
+/* Whether a file begins like an Arrow file. */
+bool cli_is_arrow(const char *name);
+
+/* Declare the options for reading text. `types_too` adds the options for how a new table stores
+ * it. */
+void cli_source_options(cli_args *args, cli_source *source, bool types_too);
+/* Check the input's name and the options; false after a usage error. */
+bool cli_source_accepted(cli_args *args, cli_source *source, const char *name);
+
+/* The value of --threads; 0: one per processor. */
+unsigned cli_source_threads(const cli_source *source);
+/* Whether the input is a table in that file. */
+bool cli_source_is_in(const cli_source *source, const char *file);
+
+/*
+ * Open the stream.
+ *
+ * @param types    for columns without a type from the user; may be NULL
+ * @param written  the file being written, if the input is in it; else NULL
+ */
+stoa_status cli_source_open(cli_args *args, cli_source *source, const stoa_csv_pair *types,
+                            size_t n_types, stoa_file *written, const stoa_listener *listener,
+                            stoa_error *err);
+void cli_source_close(cli_source *source);
+/* After closing: print how many rows or values were skipped or set missing. */
+void cli_source_tell_errors(const cli_source *source);
+
+#endif

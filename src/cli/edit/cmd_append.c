@@ -1,0 +1,149 @@
+/* stoa append: more rows for a table (HEP001 §11.2). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/build.h"
+#include "arrow/type.h"
+#include "cli/common/args.h"
+#include "cli/common/layouts.h"
+#include "cli/common/missing.h"
+#include "cli/common/place.h"
+#include "cli/common/progress.h"
+#include "cli/common/source.h"
+#include "cli/edit/edit.h"
+
+/*
+ * The type that text for a column is parsed as; NULL to infer it.
+ *
+ * It is the widest of its kind: the column's current width must not refuse a larger number. The
+ * table widens a column as needed.
+ */
+static const char *text_type(const struct ArrowSchema *schema)
+{
+    stoa_error unused = STOA_ERROR_INIT;
+    stoa_type type;
+
+    if (stoa_type_of(schema, &type, &unused) != STOA_OK) {
+        return NULL;
+    }
+    switch (type.kind) {
+    case STOA_KIND_BOOL:
+        return "bool";
+    case STOA_KIND_FLOAT16:
+    case STOA_KIND_FLOAT32:
+        return "float32";
+    case STOA_KIND_FLOAT64:
+        return "float64";
+    case STOA_KIND_UINT64:
+        return "uint64";
+    case STOA_KIND_STRING:
+    case STOA_KIND_LARGE_STRING:
+        return "string";
+    case STOA_KIND_DICTIONARY:
+        return "category";
+    case STOA_KIND_DATE:
+        return "date";
+    case STOA_KIND_TIMESTAMP:
+        return "timestamp";
+    case STOA_KIND_DURATION:
+        return "duration";
+    default:
+        return stoa_kind_is_integer(type.kind) ? "int64" : NULL;
+    }
+}
+
+static stoa_status types_of(cli_args *args, const stoa_table *table, stoa_csv_pair **types,
+                            size_t *n, stoa_error *err)
+{
+    const size_t n_columns = stoa_table_n_columns(table);
+
+    *types = cli_keep(args, cli_resize(NULL, n_columns, sizeof **types));
+    for (size_t i = 0; i < n_columns; i++) {
+        const stoa_column *const column = stoa_table_column(table, i);
+        struct ArrowSchema schema = {0};
+        const stoa_status status = stoa_column_schema(column, &schema, err);
+        const char *type;
+
+        if (status != STOA_OK) {
+            return status;
+        }
+        type = text_type(&schema);
+        stoa_schema_release(&schema);
+        if (type != NULL) {
+            (*types)[(*n)++] = (stoa_csv_pair){stoa_column_name(column), type};
+        }
+    }
+    return STOA_OK;
+}
+
+static stoa_status append_rows(cli_args *args, cli_source *source, cli_place *place,
+                               const stoa_edit_options *options, uint64_t *n_rows, stoa_error *err)
+{
+    const bool inside = cli_source_is_in(source, place->place.file);
+    stoa_csv_pair *types = NULL;
+    size_t n_types = 0;
+
+    if (cli_is_home(place->table) && options->n_missing > 0) {
+        return stoa_fail(
+            err, STOA_EINVAL,
+            "missing values stay what they are in HEP001 (§8.5): nothing stands for them");
+    }
+    STOA_RETURN_NOT_OK(types_of(args, place->table, &types, &n_types, err));
+    STOA_RETURN_NOT_OK(cli_source_open(args, source, types, n_types, inside ? place->file : NULL,
+                                       &options->listener, err));
+    if (inside && strcmp(source->place.place.path, place->place.path) == 0) {
+        return stoa_fail(err, STOA_EINVAL, "a table cannot be appended to itself; export it first");
+    }
+    STOA_RETURN_NOT_OK(
+        cli_is_home(place->table)
+            ? stoa_table_append(place->table, &source->stream, options, n_rows, err)
+            : stoa_layout_append(place->table, &source->stream, options, n_rows, err));
+    cli_progress_clear();
+    cli_source_close(source);
+    /* Indexes that were trusted remain trusted: the append has updated them. */
+    STOA_RETURN_NOT_OK(cli_place_commit(place, false, err));
+    cli_source_tell_errors(source);
+    return STOA_OK;
+}
+
+static int append(cli_args *args)
+{
+    cli_source source = {.on_error = STOA_CSV_STOP};
+    const char *input = NULL;
+    const char *text = NULL;
+    cli_edit edit = {0};
+    cli_texts missing = {0};
+    cli_place place = {0};
+    uint64_t n_rows = 0;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+    int exit_status;
+
+    cli_source_options(args, &source, false);
+    cli_missing_option(args, &missing);
+    cli_edit_options(args, &edit);
+    cli_operand(args, &input, "INPUT", CLI_SOURCE_HELP);
+    cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
+    if (!cli_accepted(args) || !cli_source_accepted(args, &source, input)) {
+        cli_source_close(&source);
+        return args->status;
+    }
+    cli_edit_begin(&edit);
+    edit.options.missing = cli_missing_values(args, &missing);
+    edit.options.n_missing = missing.n;
+    edit.options.threads = cli_source_threads(&source);
+    place.safe = edit.safe;
+    STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_EDIT, &err));
+    STOA_TRY(append_rows(args, &source, &place, &edit.options, &n_rows, &err));
+    cli_remark("%s: %llu %s appended from %s", place.name, (unsigned long long)n_rows,
+               cli_plural(n_rows, "row", "rows"), input);
+done:
+    exit_status =
+        status == STOA_OK ? CLI_DONE : cli_fail(place.name != NULL ? place.name : text, &err);
+    cli_source_close(&source);
+    cli_place_close(&place);
+    return exit_status;
+}
+
+const cli_command cmd_append = {"append", "add rows to a table, matching columns by name",
+                                "stoa append tuesday.csv run.h5:/events", append};

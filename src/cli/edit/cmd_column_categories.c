@@ -1,0 +1,100 @@
+/* stoa column categories: strings as categories, and their labels (HEP001 §8.7). */
+#include <stdlib.h>
+
+#include "cli/edit/edit.h"
+
+typedef struct request {
+    cli_texts columns;
+    cli_texts labels;
+    const char *share;
+    bool plain;
+    bool relabel;
+    bool ordered;
+} request;
+
+static stoa_status change_one(stoa_table *table, const request *r, const char *column,
+                              const stoa_edit_options *options, stoa_error *err)
+{
+    if (r->relabel) {
+        return stoa_column_relabel(table, column, r->labels.items, r->labels.n, r->ordered, options,
+                                   err);
+    }
+    return r->share != NULL ? stoa_column_share(table, column, r->share, options, err)
+                            : stoa_column_categorize(table, column, !r->plain, options, err);
+}
+
+static const char *what_happened(const request *r)
+{
+    const bool one = r->columns.n == 1;
+
+    if (r->relabel) {
+        return one ? "has the labels given" : "have the labels given";
+    }
+    if (r->share != NULL) {
+        return one ? "shares its categories with" : "share their categories with";
+    }
+    if (r->plain) {
+        return one ? "is a column of strings" : "are columns of strings";
+    }
+    return one ? "is categorical" : "are categorical";
+}
+
+static stoa_status run(void *context, stoa_table *table, const stoa_edit_options *options,
+                       uint64_t *n, stoa_error *err)
+{
+    const request *const r = context;
+
+    *n = 0; /* no count to report */
+    for (size_t i = 0; i < r->columns.n; i++) {
+        STOA_RETURN_NOT_OK(change_one(table, r, r->columns.items[i], options, err));
+    }
+    return STOA_OK;
+}
+
+static void say(void *context, const char *place, uint64_t n)
+{
+    const request *const r = context;
+    char *const names = cli_list_names(&r->columns);
+
+    (void)n;
+    cli_remark("%s: %s %s%s%s now", place, names, what_happened(r), r->share != NULL ? " " : "",
+               r->share != NULL ? r->share : "");
+    free(names);
+}
+
+static int column_categories(cli_args *args)
+{
+    const char *text = NULL;
+    const char *labels = NULL;
+    request r = {0};
+    cli_edit edit = {0};
+    const cli_edit_job job = {run, say, &r};
+
+    cli_flag(args, &r.plain, "--plain", "make categories plain strings again");
+    cli_text(args, &labels, "--labels A,B",
+             "all labels in this order; those that rows use must be among them");
+    cli_flag(args, &r.ordered, "--ordered", "with --labels: their order means something");
+    cli_text(args, &r.share, "--share COLUMN", "use the categories of that column too");
+    cli_edit_options(args, &edit);
+    cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
+    cli_operands(args, &r.columns, "COLUMN...", "columns that change");
+    if (!cli_accepted(args)) {
+        return args->status;
+    }
+    r.relabel = labels != NULL;
+    if (r.plain + r.relabel + (r.share != NULL) > 1) {
+        return cli_misused(args, "--plain, --labels and --share exclude each other");
+    }
+    if (r.ordered && !r.relabel) {
+        return cli_misused(args, "--ordered needs --labels, which say the order");
+    }
+    if (r.relabel) {
+        cli_split_names_of(args, labels, &r.labels);
+    }
+    return cli_edit_place(&edit, text, &job);
+}
+
+const cli_command cmd_column_categories = {
+    "column categories", "make strings categories, or change the labels",
+    "stoa column categories run.h5:/events size --labels low,mid,high --ordered",
+    column_categories};

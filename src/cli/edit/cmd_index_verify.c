@@ -1,0 +1,132 @@
+/* stoa index verify: compare indexes with their columns; queries trust verified indexes (§16). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/args.h"
+#include "cli/common/place.h"
+#include "cli/edit/indexes.h"
+
+static bool is_among(const cli_texts *columns, const char *name)
+{
+    for (size_t i = 0; i < columns->n; i++) {
+        if (strcmp(columns->items[i], name) == 0) {
+            return true;
+        }
+    }
+    return columns->n == 0;
+}
+
+/* Whether it is the first index on its column. All indexes of a column are compared together. */
+static bool is_first(const cli_indexes *indexes, size_t i)
+{
+    return i == 0 || strcmp(indexes->items[i - 1].column, indexes->items[i].column) != 0;
+}
+
+static stoa_status verify_column(const cli_place *place, const char *column, bool *all_same,
+                                 stoa_error *err)
+{
+    bool same = false;
+    const stoa_status status = stoa_index_verify(place->table, column, NULL, &same, err);
+
+    if (status != STOA_OK) {
+        return status;
+    }
+    if (same) {
+        printf("%s: describes its column\n", column);
+    } else {
+        printf("%s: does NOT describe its column%s%s\n", column,
+               err->message[0] != '\0' ? ": " : "", err->message);
+        *err = (stoa_error)STOA_ERROR_INIT; /* an answer, not an error */
+        *all_same = false;
+    }
+    return STOA_OK;
+}
+
+/* Compare, and print one line per column. */
+static stoa_status verify(const cli_place *place, const cli_indexes *indexes,
+                          const cli_texts *columns, bool *all_same, bool *all_seen, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < columns->n; i++) {
+        if (!cli_indexes_cover(indexes, columns->items[i])) {
+            return stoa_fail(err, STOA_ENOTFOUND,
+                             "there is no index on '%s'; 'stoa index list' shows those there are",
+                             columns->items[i]);
+        }
+    }
+    for (size_t i = 0; i < indexes->n && status == STOA_OK; i++) {
+        const cli_index *const index = &indexes->items[i];
+
+        if (!is_among(columns, index->column)) {
+            *all_seen = false;
+            continue;
+        }
+        if (!index->usable) {
+            printf("%s: %s is ignored: %s\n", index->column, index->kind, index->problem);
+        }
+        if (is_first(indexes, i)) {
+            status = verify_column(place, index->column, all_same, err);
+        }
+    }
+    return status;
+}
+
+/* Record trust in the table in the state that was compared. */
+static stoa_status note(const cli_place *place, const char *stamp, stoa_error *err)
+{
+    uint64_t generation = 0;
+    const bool has_generation =
+        stoa_trust_generation(stoa_table_id(place->table), ".", &generation);
+
+    return stoa_trust_record(place->place.file, place->place.path,
+                             has_generation ? &generation : NULL, stamp, err);
+}
+
+static int index_verify(cli_args *args)
+{
+    const char *text = NULL;
+    cli_texts columns = {0};
+    bool all_same = true;
+    bool all_seen = true;
+    cli_place place = {.holds = true};
+    cli_indexes indexes = {0};
+    char *stamp = NULL;
+    stoa_status stamped = STOA_OK;
+    stoa_error why = STOA_ERROR_INIT;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+    int exit_status;
+
+    cli_follow_option(args, &place.follows);
+    cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
+    cli_operands(args, &columns, "[COLUMN...]", "only the indexes on these columns");
+    if (!cli_accepted(args)) {
+        return args->status;
+    }
+    STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_READ, &err));
+    STOA_TRY(cli_indexes_load(&indexes, place.table, &err));
+    stamped = stoa_trust_stamp(place.place.file, &stamp, &why);
+    STOA_TRY(verify(&place, &indexes, &columns, &all_same, &all_seen, &err));
+    if (indexes.n == 0) {
+        cli_remark("%s: no index", place.name);
+    } else if (!all_same) {
+        cli_remark("%s: an index is wrong; drop it and add it again ('stoa index drop', 'add')",
+                   place.name);
+    } else if (all_seen) {
+        err = why;
+        STOA_TRY(stamped);
+        STOA_TRY(note(&place, stamp, &err));
+        cli_remark("%s: queries use its indexes from now on, until the file changes", place.name);
+    }
+done:
+    exit_status = status != STOA_OK ? cli_fail(text, &err) : all_same ? CLI_DONE : CLI_NO;
+    stoa_free(stamp);
+    cli_indexes_clear(&indexes);
+    cli_place_close(&place);
+    return exit_status;
+}
+
+const cli_command cmd_index_verify = {"index verify",
+                                      "compare indexes with their columns, and trust them if right",
+                                      "stoa index verify run.h5:/events", index_verify};

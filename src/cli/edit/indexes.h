@@ -1,0 +1,36 @@
+/* Collects the search indexes of a table, for several commands. */
+#ifndef STOA_CLI_INDEXES_H
+#define STOA_CLI_INDEXES_H
+
+#include "cli/common/args.h"
+#include "cli/output/grid.h"
+
+/* The names of the kinds that can be built, as on the command line. */
+extern const char *const cli_index_kinds[];
+#define CLI_INDEX_KINDS "minmax, sorted, bitmap, bloom"
+bool cli_is_index_kind(const char *name);
+
+typedef struct cli_index {
+    char *column;
+    char *kind;
+    char *problem; /* why it is not usable; "" if it is */
+    uint64_t n_entries;
+    uint64_t n_bytes;
+    bool usable;
+} cli_index;
+
+typedef struct cli_indexes {
+    cli_index *items;
+    size_t n;
+    size_t n_usable;
+} cli_indexes;
+
+stoa_status cli_indexes_load(cli_indexes *indexes, const stoa_table *table, stoa_error *err);
+/* Whether the column has an index of any kind. */
+bool cli_indexes_cover(const cli_indexes *indexes, const char *column);
+void cli_indexes_clear(cli_indexes *indexes);
+
+/* Print the indexes as a table; `trusted`: queries may use them. */
+void cli_indexes_print(const cli_indexes *indexes, bool trusted, FILE *out);
+
+#endif

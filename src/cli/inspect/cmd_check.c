@@ -1,0 +1,171 @@
+/* stoa check: check tables against HEP001. The rules are in src/check. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/args.h"
+#include "cli/common/place.h"
+#include "cli/common/terminal.h"
+#include "cli/output/json.h"
+
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JSONL };
+
+typedef struct report {
+    const char *file;
+    bool several;   /* several files: findings name theirs */
+    bool is_strict; /* show INFO */
+    bool follows;
+    int format;
+    cli_json json;
+    uint64_t n_shown;
+    uint64_t n_refused;
+    char *unread;    /* first remark (INFO) of a place on objects that are not checked; NULL:
+                        none */
+    char *strangers; /* paths of objects of a place that are not examined; NULL: none */
+} report;
+
+static void put_json(report *r, const stoa_finding *f)
+{
+    const cli_field fields[] = {{"file", r->several ? r->file : NULL},
+                                {"path", f->path},
+                                {"level", f->level},
+                                {"section", f->section},
+                                {"rule", f->rule},
+                                {"message", f->message}};
+
+    cli_json_put(&r->json, fields, sizeof fields / sizeof *fields);
+}
+
+static void put_line(const report *r, const stoa_finding *f)
+{
+    const char *const colour = strcmp(f->level, "MUST") == 0     ? "31"
+                               : strcmp(f->level, "SHOULD") == 0 ? "33"
+                                                                 : "2";
+
+    if (r->several) {
+        printf("%s:", r->file);
+    }
+    printf("%s: ", f->path);
+    cli_paint(stdout, colour);
+    fputs(f->level, stdout);
+    cli_paint(stdout, "0");
+    printf(" §%s: %s\n", f->section, f->message);
+}
+
+/* Note objects below a table that no rule examines. Tables inside tables are checked separately. */
+static void note_stranger(report *r, const stoa_finding *f)
+{
+    if (strncmp(f->rule, "7.6-", 4) == 0 && strcmp(f->rule, "7.6-NESTED-TABLE") != 0) {
+        char *const longer =
+            r->strangers == NULL ? cli_copy(f->path) : cli_sprintf("%s, %s", r->strangers, f->path);
+        free(r->strangers);
+        r->strangers = longer;
+    }
+}
+
+static bool show(void *context, const stoa_finding *f)
+{
+    report *const r = context;
+
+    if (cli_refused(NULL) != STOA_OK) {
+        return false; /* a refused read is not damage */
+    }
+    note_stranger(r, f);
+    if (strcmp(f->level, "INFO") == 0 && !r->is_strict) {
+        if (r->unread == NULL && strcmp(f->rule, "2-NOT-READ") == 0) {
+            r->unread = cli_sprintf("%s: %s", f->path, f->message);
+        }
+        return true;
+    }
+    if (r->format == FORMAT_TEXT) {
+        put_line(r, f);
+    } else {
+        put_json(r, f);
+    }
+    r->n_shown++;
+    r->n_refused += f->refuses;
+    return true;
+}
+
+static stoa_status check_place(report *r, const char *text, const stoa_check_options *options,
+                               stoa_error *err)
+{
+    const uint64_t n_before = r->n_shown;
+    cli_place place = {.follows = r->follows};
+    uint64_t n_tables = 0;
+    char count[24];
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(cli_place_parse(&place, text, err));
+    STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, err));
+    r->file = place.place.file;
+    STOA_TRY(stoa_check(stoa_file_id(place.file), place.place.path, options, show, r, NULL,
+                        &n_tables, err));
+    STOA_TRY(cli_refused(err));
+    const uint64_t n = r->n_shown - n_before;
+
+    if (n_tables == 0 && n == 0 && r->unread != NULL) {
+        STOA_FAIL(err, STOA_EDATA, "there is no table in what can be read of it; %s", r->unread);
+    }
+    if (n_tables == 0 && n == 0) {
+        STOA_FAIL(err, STOA_ENOTFOUND, "there is no table in it; 'stoa ls' lists what there is");
+    }
+    snprintf(count, sizeof count, "%llu", (unsigned long long)n);
+    if (r->strangers != NULL) {
+        cli_remark("%s: left out, since Stoa does not know it: %s (HEP001 §7.6)", place.place.file,
+                   r->strangers);
+    }
+    cli_remark("%s: %llu %s checked, %s %s%s", place.name, (unsigned long long)n_tables,
+               cli_plural(n_tables, "table", "tables"), n == 0 ? "no" : count,
+               cli_plural(n, "finding", n == 0 ? "finding" : "findings"),
+               r->unread != NULL ? "; not everything could be judged: --strict says why" : "");
+done:
+    stoa_at(err, status, "%s", place.name != NULL ? place.name : text);
+    free(r->strangers);
+    free(r->unread);
+    r->strangers = NULL;
+    r->unread = NULL;
+    cli_place_close(&place);
+    return status;
+}
+
+static int check(cli_args *args)
+{
+    static const char *const formats[] = {"text", "json", "jsonl", NULL};
+    stoa_check_options options = STOA_CHECK_OPTIONS_INIT;
+    report r = {.format = FORMAT_TEXT};
+    cli_texts operands = {0};
+    cli_texts places = {0};
+    stoa_error unknown = STOA_ERROR_INIT;
+    int status = CLI_DONE;
+
+    cli_flag(args, &r.is_strict, "--strict",
+             "refuse a broken SHOULD and what is not described too, and show remarks (INFO)");
+    cli_flag(args, &options.indexes, "--indexes", "compare index contents with their columns");
+    cli_choice(args, &r.format, formats, "-f, --format FORMAT",
+               "text (the default), json: one array, or jsonl: one object a line");
+    cli_follow_option(args, &r.follows);
+    cli_operands(args, &operands, "PLACE...", "FILE for every table in it, or FILE:PATH");
+    if (!cli_accepted(args)) {
+        return args->status;
+    }
+    if (cli_places_expand(args, &operands, &places, &unknown) != STOA_OK) {
+        return cli_fail(operands.items[0], &unknown);
+    }
+    r.several = places.n > 1;
+    r.json = (cli_json){stdout, .is_array = r.format == FORMAT_JSON};
+    options.strict = r.is_strict;
+    for (size_t i = 0; i < places.n; i++) {
+        stoa_error err = STOA_ERROR_INIT;
+
+        if (check_place(&r, places.items[i], &options, &err) != STOA_OK) {
+            status = cli_fail(places.items[i], &err); /* continue with the other places */
+        }
+    }
+    if (r.format == FORMAT_JSON) {
+        cli_json_end(&r.json);
+    }
+    return status != CLI_DONE ? status : r.n_refused > 0 ? CLI_NO : CLI_DONE;
+}
+
+const cli_command cmd_check = {"check", "test tables against the HEP001 specification",
+                               "stoa check run.h5 --strict --indexes", check};

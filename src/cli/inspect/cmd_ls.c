@@ -1,0 +1,255 @@
+/* stoa ls: list every object in a file that Stoa knows. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/args.h"
+#include "cli/common/place.h"
+#include "cli/common/progress.h"
+#include "cli/common/terminal.h"
+#include "cli/inspect/sparse.h"
+#include "cli/inspect/tree.h"
+#include "cli/output/grid.h"
+#include "hdf/metadata/elsewhere.h"
+
+typedef struct listing {
+    cli_unopened unopened;
+    cli_place *place;
+    cli_grid grid;
+    bool is_long;
+    stoa_sink sections; /* section sizes of sparse arrays, for the long form */
+    uint64_t n_objects;
+} listing;
+
+static bool count_index(void *context, const stoa_index_info *info)
+{
+    (void)info;
+    ++*(uint64_t *)context;
+    return true;
+}
+
+static void put_bytes(listing *list, uint64_t n_bytes)
+{
+    char bytes[16];
+
+    if (list->is_long) {
+        cli_grid_put(&list->grid, "%llu", (unsigned long long)n_bytes);
+    } else {
+        cli_human_bytes(n_bytes, bytes);
+        cli_grid_put(&list->grid, "%s", bytes);
+    }
+}
+
+/* Add the columns of the long form. An object that cannot be opened is listed without them. */
+static void put_details(listing *list, const stoa_object *object)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_table *table = NULL;
+    const char *version = NULL;
+    const char *title = NULL;
+    uint64_t n_indexes = 0;
+
+    if (stoa_table_open(stoa_file_id(list->place->file), object->path, &table, &err) == STOA_OK) {
+        version = stoa_table_version(table);
+        title = stoa_table_title(table);
+        if (stoa_index_visit(table, count_index, &n_indexes, &err) != STOA_OK) {
+            n_indexes = 0;
+        }
+    }
+    cli_grid_put(&list->grid, "%s", version != NULL ? version : "-");
+    cli_grid_put(&list->grid, "%llu", (unsigned long long)n_indexes);
+    cli_grid_put(&list->grid, "%s", title != NULL ? title : "-");
+    stoa_table_close(table);
+}
+
+static bool put_object(void *context, const stoa_object *object)
+{
+    listing *const list = context;
+
+    cli_grid_put(&list->grid, "%s", object->path);
+    cli_grid_put(&list->grid, "%s", object->layout);
+    cli_grid_put(&list->grid, "%s", object->kind);
+    cli_grid_put(&list->grid, "%llu", (unsigned long long)object->n_rows);
+    cli_grid_put(&list->grid, "%llu", (unsigned long long)object->n_columns);
+    put_bytes(list, object->n_bytes);
+    if (list->is_long) {
+        put_details(list, object);
+    }
+    cli_place_tell_left_out(list->place, object->path, object->left_out);
+    list->n_objects++;
+    return true;
+}
+
+/* Print a link as PyTables does: "/a -> /b", "/a -> other.h5:/b". */
+static bool put_link(void *context, const stoa_link *link)
+{
+    listing *const list = context;
+    const bool is_far = link->file != NULL;
+
+    cli_grid_take(&list->grid, cli_sprintf("%s -> %s%s%s", link->path, is_far ? link->file : "",
+                                           is_far ? ":" : "", link->target));
+    cli_grid_put(&list->grid, "link");
+    cli_grid_put(&list->grid, "%s", link->is_dangling ? "dangling" : is_far ? "external" : "soft");
+    for (int i = 0; i < (list->is_long ? 6 : 3); i++) {
+        cli_grid_put(&list->grid, "-");
+    }
+    list->n_objects++;
+    return true;
+}
+
+/* Print an extent, as "13 x 10". */
+static void put_extent(cli_grid *grid, const stoa_array_object *array)
+{
+    char *shape = cli_copy(array->rank > 0 ? "" : "-");
+
+    for (unsigned i = 0; i < array->rank; i++) {
+        char *const longer = cli_sprintf("%s%s%llu", shape, i > 0 ? " x " : "",
+                                         (unsigned long long)array->extent[i]);
+        free(shape);
+        shape = longer;
+    }
+    cli_grid_take(grid, shape);
+}
+
+static void put_sections(listing *list, const char *path)
+{
+    stoa_error why = STOA_ERROR_INIT;
+    hid_t dataset = H5Dopen2(stoa_file_id(list->place->file), path, H5P_DEFAULT);
+
+    stoa_sink_char(&list->sections, '\n');
+    char *const line = cli_within_line(stdout, cli_copy(path));
+    stoa_sink_text(&list->sections, line);
+    free(line);
+    stoa_sink_char(&list->sections, '\n');
+    if (cli_sparse_sections(&list->sections, dataset, &why) != STOA_OK) {
+        cli_remark("%s:%s: %s", list->place->place.file, path, why.message);
+    }
+    (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
+}
+
+static bool put_array(void *context, const stoa_array_object *array)
+{
+    listing *const list = context;
+
+    cli_grid_put(&list->grid, "%s", array->path);
+    cli_grid_put(&list->grid, "%s", array->layout);
+    cli_grid_put(&list->grid, "%s", array->kind);
+    put_extent(&list->grid, array);
+    cli_grid_put(&list->grid, "-");
+    put_bytes(list, array->n_bytes);
+    for (int i = 0; i < (list->is_long ? 3 : 0); i++) {
+        cli_grid_put(&list->grid, "-");
+    }
+    if (list->is_long && strcmp(array->layout, "sparse") == 0) {
+        put_sections(list, array->path);
+    }
+    list->n_objects++;
+    return true;
+}
+
+/* Open the group whose content is listed. */
+static stoa_status open_start(const cli_place *place, hid_t *start, stoa_error *err)
+{
+    const char *const path = place->place.path != NULL ? place->place.path : "/";
+
+    *start = H5Gopen2(stoa_file_id(place->file), path, H5P_DEFAULT);
+    return *start >= 0 ? STOA_OK
+                       : stoa_at(err,
+                                 stoa_object_not_found(stoa_file_id(place->file), path,
+                                                       "there is no such group", NULL, err),
+                                 "%s", place->name);
+}
+
+static stoa_status print_list(listing *list, hid_t start, stoa_error *err)
+{
+    static const char *const titles[] = {"path",  "layout",  "kind",    "rows", "columns",
+                                         "bytes", "version", "indexes", "title"};
+    static const stoa_layout_visitors visitors = {sizeof visitors, put_object, put_array, put_link,
+                                                  cli_tell_unopened};
+    stoa_status status = STOA_OK;
+
+    cli_grid_init(&list->grid, list->is_long ? 9 : 6, titles, "lllrrrlrl");
+    STOA_TRY(stoa_layout_visit_all(start, &visitors, list, err));
+    if (list->n_objects > 0) {
+        cli_grid_print(&list->grid, stdout, true);
+        list->sections.out = stdout;
+        list->sections.err = err;
+        STOA_TRY(stoa_sink_flush(&list->sections));
+    } else {
+        cli_remark("%s: nothing in it that Stoa knows", list->place->name);
+    }
+
+done:
+    cli_grid_clear(&list->grid);
+    stoa_sink_clear(&list->sections);
+    return status;
+}
+
+typedef struct request {
+    bool is_long;
+    bool is_tree;
+    uint64_t depth;
+    bool follows;
+} request;
+
+static int list_place(const request *r, const char *text, bool is_named)
+{
+    cli_place place = {.follows = r->follows};
+    listing list = {.place = &place, .is_long = r->is_long};
+    hid_t start = H5I_INVALID_HID;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(cli_place_parse(&place, text, &err));
+    STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, &err));
+    list.unopened.file = place.place.file;
+    STOA_TRY(open_start(&place, &start, &err));
+    if (is_named) {
+        char *const name = cli_within_line(stdout, cli_copy(text));
+        printf("%s:\n", name);
+        free(name);
+    }
+    if (r->is_tree) {
+        const char *const path = place.place.path != NULL ? place.place.path : "/";
+        const unsigned levels = r->depth < CLI_DEEPEST_TREE ? (unsigned)r->depth : CLI_DEEPEST_TREE;
+        STOA_TRY(cli_tree_print(start, path, levels, &list.unopened, stdout, &err));
+    } else {
+        STOA_TRY(print_list(&list, start, &err));
+    }
+done:
+    (void)stoa_hdf_close(&start, STOA_OK, NULL);
+    cli_place_close(&place);
+    return status != STOA_OK ? cli_fail(text, &err) : cli_unopened_status(&list.unopened);
+}
+
+static int ls(cli_args *args)
+{
+    request r = {.depth = CLI_DEEPEST_TREE};
+    cli_texts operands = {0};
+    cli_texts places = {0};
+    stoa_error err = STOA_ERROR_INIT;
+    int status = CLI_DONE;
+
+    cli_flag(args, &r.is_long, "-l, --long",
+             "exact bytes, format version, indexes, title; sections of sparse arrays");
+    cli_flag(
+        args, &r.is_tree, "-t, --tree",
+        "groups and datasets as a tree, with what they say they are, extents, units and codecs");
+    cli_number(args, &r.depth, "--depth N", "levels of the tree, at most 64");
+    cli_follow_option(args, &r.follows);
+    cli_operands(args, &operands, "PLACE...", "FILE, or FILE:GROUP to look below a group");
+    if (!cli_accepted(args)) {
+        return args->status;
+    }
+    if (cli_places_expand(args, &operands, &places, &err) != STOA_OK) {
+        return cli_fail(operands.items[0], &err);
+    }
+    for (size_t i = 0; i < places.n; i++) {
+        printf("%s", i > 0 ? "\n" : "");
+        const int one = list_place(&r, places.items[i], places.n > 1);
+        status = one != CLI_DONE ? one : status; /* continue with the other places */
+    }
+    return status;
+}
+
+const cli_command cmd_ls = {"ls", "list every object Stoa knows in a file", "stoa ls -l run.h5",
+                            ls};

@@ -1,0 +1,263 @@
+/* stoa query: query a table. Expressions are passed to src/query. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/build.h"
+#include "cli/common/args.h"
+#include "cli/common/place.h"
+#include "cli/common/progress.h"
+#include "cli/output/histogram.h"
+#include "cli/output/output.h"
+
+typedef struct request {
+    stoa_query_options options;
+    uint64_t limit;
+    uint64_t n_threads; /* 0: one per processor */
+    int format;
+    const char *output;
+    const char *memory;
+    const char *histogram;
+    const char *rows_of;
+    cli_texts inputs; /* files that are read */
+    bool no_formulas;
+    bool explain;
+    bool trust;
+    stoa_trust found; /* the trust that is recorded for the table */
+    bool no_index;
+    bool quiet;
+} request;
+
+static void declare(cli_args *args, request *r, cli_texts *places)
+{
+    cli_text(args, &r->options.where, "-w, --where EXPR", "only rows for which EXPR is true");
+    cli_text(args, &r->options.columns, "-c, --columns A,B", "these columns, in this order");
+    cli_text(args, &r->options.aggregates, "-a, --aggregate LIST",
+             "aggregates, as \"count(), mean(energy), quantile(energy, 0.9)\"");
+    cli_text(args, &r->options.by, "--by A,B", "one row of aggregates for each group");
+    cli_text(args, &r->options.sort, "--sort A[:desc],B", "order by columns of the result");
+    cli_number(args, &r->limit, "-n, --limit N", "at most N rows");
+    cli_flag(args, &r->options.row_numbers, "--rows", "only the row numbers");
+    cli_text(args, &r->rows_of, "--rows-of PLACE:COLUMN",
+             "only the rows whose numbers (from 0) that column lists, in its order");
+    cli_text(args, &r->histogram, "--histogram COL[:BINS]",
+             "a histogram of a column, or bars for its most frequent labels");
+    cli_choice(
+        args, &r->format, cli_formats, "-f, --format FORMAT",
+        "table, csv, tsv, jsonl, json or arrow; by default what -o's suffix says, else table");
+    cli_text(args, &r->output, "-o, --output FILE",
+             "write to FILE, which appears when it is whole; FILE.h5:/PATH makes a table");
+    cli_flag(args, &r->explain, "--explain",
+             "run the query and show, instead of rows, the plan and what it skipped");
+    cli_flag(args, &r->trust, "--trust", "use the file's indexes without having verified them");
+    cli_flag(args, &r->no_index, "--no-index", "use no index");
+    cli_number(args, &r->n_threads, "--threads N", "threads at most; by default one a processor");
+    cli_text(args, &r->memory, "--memory SIZE",
+             "bytes a sort may use, as 512M or 2G, before it goes to $TMPDIR (256M)");
+    cli_formulas_option(args, &r->no_formulas);
+    cli_progress_option(args, &r->quiet);
+    cli_operands(args, places, "PLACE...", CLI_PLACE_HELP);
+}
+
+/* Reject options that contradict each other. */
+static bool is_sensible(cli_args *args, request *r)
+{
+    const stoa_query_options *const o = &r->options;
+
+    if (o->aggregates != NULL && o->columns != NULL) {
+        cli_misused(args, "-a and -c exclude each other; name groups with --by");
+    } else if (o->by != NULL && o->aggregates == NULL) {
+        cli_misused(args, "--by needs aggregates: -a \"count()\"");
+    } else if (o->row_numbers && (o->aggregates != NULL || o->columns != NULL)) {
+        cli_misused(args, "--rows goes with neither -a nor -c");
+    } else if (r->trust && r->no_index) {
+        cli_misused(args, "--trust and --no-index exclude each other");
+    } else if (r->histogram != NULL &&
+               (o->aggregates != NULL || o->columns != NULL || o->sort != NULL || o->row_numbers ||
+                r->limit != UINT64_MAX || r->explain || r->format != CLI_FORMAT_BY_NAME)) {
+        cli_misused(args, "--histogram goes with -w and -o only");
+    } else if (r->limit != UINT64_MAX && r->limit > INT64_MAX) {
+        cli_misused(args, "-n %llu is too large", (unsigned long long)r->limit);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static stoa_status explain(const stoa_query *query, FILE *out, stoa_error *err)
+{
+    char *text = NULL;
+    const stoa_status status = stoa_query_explain(query, &text, err);
+
+    if (status == STOA_OK) {
+        const size_t length = strlen(text);
+
+        fputs(text, out);
+        fputs(length > 0 && text[length - 1] == '\n' ? "" : "\n", out);
+    }
+    stoa_free(text);
+    return status;
+}
+
+/* Read a stream to its end and ignore the rows. */
+static stoa_status drain(struct ArrowArrayStream *stream, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool at_end = false;
+
+    while (status == STOA_OK && !at_end) {
+        struct ArrowArray batch = {0};
+
+        status = stoa_stream_next(stream, &batch, err);
+        at_end = batch.release == NULL;
+        stoa_array_release(&batch);
+    }
+    return status;
+}
+
+static stoa_status answer(const request *r, stoa_query *query, const cli_output *output,
+                          stoa_error *err)
+{
+    struct ArrowArrayStream stream = {0};
+    stoa_status status = STOA_OK;
+    uint64_t n_rows = 0;
+
+    STOA_TRY(stoa_query_run(query, &stream, err));
+    if (r->format == CLI_STORED) {
+        STOA_TRY(
+            cli_output_store(r->output, &stream, &r->inputs, &r->options.listener, &n_rows, err));
+    } else if (r->explain) {
+        STOA_TRY(drain(&stream, err));
+        cli_progress_clear();
+        STOA_TRY(explain(query, output->file, err));
+    } else {
+        STOA_TRY(cli_output_write(output, &stream, (cli_format)r->format, &n_rows, err));
+    }
+    cli_progress_clear();
+done:
+    stoa_stream_release(&stream);
+    return status;
+}
+
+/* Restrict the place's table to the rows that a column of another table lists. */
+static stoa_status pick_rows(cli_args *args, request *r, cli_place *place, stoa_error *err)
+{
+    const char *const colon = strrchr(r->rows_of, ':');
+    char *text = NULL;
+    cli_place other = {0};
+    stoa_status status = STOA_OK;
+
+    if (colon == NULL || colon[1] == '/' || colon[1] == '\0') {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "names no column of row numbers; --rows-of takes "
+                  "FILE[:PATH]:COLUMN");
+    }
+    text = cli_sprintf("%.*s", (int)(colon - r->rows_of), r->rows_of);
+    other.follows = place->follows;
+    STOA_TRY(cli_place_open_table(&other, text, STOA_FILE_READ, err));
+    cli_texts_add(args, &r->inputs, cli_kept(args, other.place.file));
+    stoa_column *const list = stoa_table_find(other.table, colon + 1);
+    if (list == NULL) {
+        STOA_FAIL(err, STOA_ENOTFOUND, "has no column '%s'", colon + 1);
+    }
+    place->from = place->table;
+    STOA_TRY(stoa_layout_pick_rows(place->from, list, stoa_table_n_rows(other.table), &place->table,
+                                   err));
+done:
+    cli_place_close(&other);
+    free(text);
+    return stoa_at(err, status, "%s", r->rows_of);
+}
+
+static stoa_status ask(request *r, cli_place *place, const cli_output *output, stoa_error *err)
+{
+    stoa_query *query = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_query_open(place->table, &r->options, &query, err));
+    if (!r->no_index && stoa_query_hint(query)[0] != '\0' &&
+        !cli_place_tell_trust(place, r->found)) {
+        cli_remark("%s: %s", place->name, stoa_query_hint(query));
+    }
+    STOA_TRY(answer(r, query, output, err));
+done:
+    stoa_query_close(query);
+    return status;
+}
+
+/* Choose the format by -f, or by the name of the output. A histogram and a plan are text. */
+static bool choose_format(cli_args *args, request *r)
+{
+    const bool is_named = r->output != NULL && strcmp(r->output, "-") != 0;
+
+    if (r->format == CLI_FORMAT_BY_NAME && is_named && r->histogram == NULL && !r->explain) {
+        r->format = (int)cli_format_of(r->output);
+        if (r->format == CLI_FORMAT_BY_NAME) {
+            cli_output_misnamed(args, r->output);
+            return false;
+        }
+    }
+    r->format = r->format == CLI_FORMAT_BY_NAME ? CLI_TABLE : r->format;
+    return cli_formulas_accepted(args, r->no_formulas, r->format);
+}
+
+static int query(cli_args *args)
+{
+    request r = {
+        .options = STOA_QUERY_OPTIONS_INIT, .limit = UINT64_MAX, .format = CLI_FORMAT_BY_NAME};
+    const char *text = NULL;
+    cli_texts places = {0};
+    cli_place place = {0};
+    cli_output output = {0};
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+
+    declare(args, &r, &places);
+    cli_widen_option(args, &place.widens);
+    cli_follow_option(args, &place.follows);
+    if (!cli_accepted(args) || !is_sensible(args, &r) ||
+        !cli_accepted_memory(args, r.memory, &r.options.memory)) {
+        return args->status;
+    }
+    if (!choose_format(args, &r)) {
+        return args->status;
+    }
+    r.options.limit = r.limit == UINT64_MAX ? -1 : (int64_t)r.limit;
+    r.options.threads = r.n_threads < UINT_MAX ? (unsigned)r.n_threads : UINT_MAX;
+    r.options.listener = cli_listener(r.quiet);
+
+    text = places.items[0];
+    STOA_TRY(cli_place_parse_all(args, &place, &places, &err));
+    STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, &err));
+    STOA_TRY(cli_place_find_table(&place, &err));
+    if (r.rows_of != NULL) {
+        STOA_TRY(pick_rows(args, &r, &place, &err));
+    }
+    if (r.rows_of == NULL && !r.no_index && !r.trust) {
+        r.found = cli_place_trust(&place);
+    }
+    r.options.use_indexes =
+        r.rows_of == NULL && !r.no_index && (r.trust || r.found == STOA_TRUST_HOLDS);
+    cli_place_inputs(&place, args, &r.inputs);
+    if (r.format != CLI_STORED) {
+        STOA_TRY(cli_output_open(&output, r.output, &err));
+        output.no_formulas = r.no_formulas;
+    }
+    if (r.histogram != NULL) {
+        STOA_TRY(cli_histogram(args, place.table, r.histogram, &r.options, output.file, &err));
+    } else {
+        STOA_TRY(ask(&r, &place, &output, &err));
+    }
+    if (r.format != CLI_STORED) {
+        STOA_TRY(cli_output_finish(&output, &err));
+    }
+done:
+    cli_output_discard(&output);
+    cli_place_close(&place);
+    return status == STOA_OK ? CLI_DONE : cli_fail(text, &err);
+}
+
+const cli_command cmd_query = {
+    "query", "ask a table: filter, columns, aggregates by groups, sort, limit",
+    "stoa query run.h5:/events -w \"energy > 5 and label = 'muon'\" --sort energy:desc -n 10",
+    query};

@@ -1,0 +1,187 @@
+/* stoa rules: list the rules of `stoa check`. The rules are in src/check. */
+#include <string.h>
+#include <strings.h>
+
+#include "cli/common/args.h"
+#include "cli/common/terminal.h"
+#include "cli/output/grid.h"
+#include "cli/output/json.h"
+
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JSONL, FORMAT_MARKDOWN };
+
+typedef const stoa_rule_info *(*book)(size_t i);
+
+/* Whether a rule was requested: by its id, or as part of the section. */
+static bool is_asked_for(const stoa_rule_info *rule, const char *id)
+{
+    const size_t length = id == NULL ? 0 : strlen(id);
+
+    if (id == NULL || (rule->rule != NULL && strcasecmp(rule->rule, id) == 0)) {
+        return true;
+    }
+    return strncmp(rule->section, id, length) == 0 &&
+           (rule->section[length] == '\0' || rule->section[length] == '.');
+}
+
+static size_t count(book of, const char *id)
+{
+    const stoa_rule_info *rule;
+    size_t n = 0;
+
+    for (size_t i = 0; (rule = of(i)) != NULL; i++) {
+        n += is_asked_for(rule, id);
+    }
+    return n;
+}
+
+/* --- formats --------------------------------------------------------------------------------- */
+
+static void put_json(book of, const char *id, cli_json *json)
+{
+    const stoa_rule_info *rule;
+
+    for (size_t i = 0; (rule = of(i)) != NULL; i++) {
+        const cli_field fields[] = {
+            {"rule", rule->rule},       {"level", rule->level},
+            {"section", rule->section}, {"heading", stoa_check_heading(rule->section)},
+            {"object", rule->object},   {"refuses", rule->rule == NULL ? NULL : rule->refuses},
+            {"text", rule->text},       {"reason", rule->reason}};
+
+        if (is_asked_for(rule, id)) {
+            cli_json_put(json, fields, sizeof fields / sizeof *fields);
+        }
+    }
+}
+
+static void put_grid(book of, const char *id, const char *const titles[4])
+{
+    const stoa_rule_info *rule;
+    cli_grid grid;
+
+    cli_grid_init(&grid, 4, titles, "llll");
+    for (size_t i = 0; (rule = of(i)) != NULL; i++) {
+        if (is_asked_for(rule, id)) {
+            cli_grid_put(&grid, "%s%s", rule->rule == NULL ? "§" : "",
+                         rule->rule == NULL ? rule->section : rule->rule);
+            cli_grid_put(&grid, "%s", rule->level);
+            cli_grid_put(&grid, "%s", rule->object);
+            cli_grid_put(&grid, "%s", rule->text);
+        }
+    }
+    cli_grid_print(&grid, stdout, true);
+    cli_grid_clear(&grid);
+}
+
+/* Print one rule in full. */
+static void put_entry(const stoa_rule_info *rule)
+{
+    cli_paint(stdout, "1");
+    fputs(rule->rule, stdout);
+    cli_paint(stdout, "0");
+    putchar('\n');
+    printf("  level    %s\n", rule->level);
+    printf("  about    %s\n", rule->object);
+    printf("  holds    %s\n", rule->text);
+    printf("  written  HEP001 §%s, %s\n", rule->section, stoa_check_heading(rule->section));
+    printf("  refuses  %s\n", strcmp(rule->refuses, "strict") == 0 ? "the table, in a strict check"
+                              : strcmp(rule->refuses, "always") == 0 ? "the table"
+                                                                     : "nothing: a remark");
+}
+
+static void put_text(const char *id)
+{
+    static const char *const rule_titles[] = {"rule", "level", "about", "holds when kept"};
+    static const char *const sentence_titles[] = {"section", "level", "about",
+                                                  "what no file can break"};
+    const stoa_rule_info *rule;
+
+    for (size_t i = 0; id != NULL && (rule = stoa_check_rule(i)) != NULL; i++) {
+        if (strcasecmp(rule->rule, id) == 0) {
+            put_entry(rule);
+            return;
+        }
+    }
+    if (count(stoa_check_rule, id) > 0) {
+        put_grid(stoa_check_rule, id, rule_titles);
+    }
+    if (count(stoa_check_unchecked, id) > 0) {
+        printf("%s", count(stoa_check_rule, id) > 0 ? "\n" : "");
+        put_grid(stoa_check_unchecked, id, sentence_titles);
+    }
+}
+
+/* Print the two tables of docs/conformance.md. */
+static void put_markdown(const char *id)
+{
+    const stoa_rule_info *rule;
+
+    printf("## The rules\n\n| rule | level | about | holds when kept |\n|---|---|---|---|\n");
+    for (size_t i = 0; (rule = stoa_check_rule(i)) != NULL; i++) {
+        if (is_asked_for(rule, id)) {
+            printf("| `%s` | %s%s | %s | %s |\n", rule->rule, rule->level,
+                   strcmp(rule->level, "INFO") == 0 && strcmp(rule->refuses, "strict") == 0
+                       ? " (refused by `--strict`)"
+                       : "",
+                   rule->object, rule->text);
+        }
+    }
+    printf("\n## What no file can break\n\n"
+           "| section | level | about | sentence | why it is not checked |\n"
+           "|---|---|---|---|---|\n");
+    for (size_t i = 0; (rule = stoa_check_unchecked(i)) != NULL; i++) {
+        if (is_asked_for(rule, id)) {
+            printf("| §%s | %s | %s | %s | %s |\n", rule->section, rule->level, rule->object,
+                   rule->text, rule->reason);
+        }
+    }
+}
+
+/* --- the command ----------------------------------------------------------------------------- */
+
+static int unknown_rule(cli_args *args, const char *id)
+{
+    const char **names =
+        cli_keep(args, cli_resize(NULL, count(stoa_check_rule, NULL), sizeof *names));
+    const char *nearest;
+    size_t n = 0;
+
+    for (; stoa_check_rule(n) != NULL; n++) {
+        names[n] = stoa_check_rule(n)->rule;
+    }
+    nearest = cli_nearest(id, strlen(id), names, n);
+    if (nearest != NULL) {
+        return cli_misused(args, "there is no rule '%s'; did you mean '%s'?", id, nearest);
+    }
+    return cli_misused(args, "there is no rule or section '%s'", id);
+}
+
+static int rules(cli_args *args)
+{
+    static const char *const formats[] = {"text", "json", "jsonl", "markdown", NULL};
+    const char *id = NULL;
+    int format = FORMAT_TEXT;
+
+    cli_choice(args, &format, formats, "-f, --format FORMAT",
+               "text (the default), json, jsonl or markdown");
+    cli_operand(args, &id, "[ID]", "a rule, as 7.3-NROWS-TYPE, or a section, as 7.3");
+    if (!cli_accepted(args)) {
+        return args->status;
+    }
+    if (id != NULL && count(stoa_check_rule, id) + count(stoa_check_unchecked, id) == 0) {
+        return unknown_rule(args, id);
+    }
+    if (format == FORMAT_TEXT) {
+        put_text(id);
+    } else if (format == FORMAT_MARKDOWN) {
+        put_markdown(id);
+    } else {
+        cli_json json = {stdout, .is_array = format == FORMAT_JSON};
+        put_json(stoa_check_rule, id, &json);
+        put_json(stoa_check_unchecked, id, &json);
+        cli_json_end(&json);
+    }
+    return CLI_DONE;
+}
+
+const cli_command cmd_rules = {"rules", "show the rules that 'stoa check' holds tables to",
+                               "stoa rules 10.5-TIES", rules};

@@ -1,0 +1,28 @@
+/* Summaries of a table's columns: type names, counts of missing values, ranges. */
+#ifndef STOA_CLI_CONTENTS_H
+#define STOA_CLI_CONTENTS_H
+
+#include "cli/common/cli.h"
+
+typedef struct cli_content {
+    char *missing; /* each NULL if unknown or meaningless */
+    char *least;
+    char *greatest;
+} cli_content;
+
+typedef struct cli_contents {
+    cli_content *items; /* one per column */
+    size_t n;
+} cli_contents;
+
+/* Load the summaries of all columns. `scan`: compute them with a query, which may read the whole
+ * table. */
+stoa_status cli_contents_load(cli_contents *contents, stoa_table *table, bool scan,
+                              const stoa_listener *listener, stoa_error *err);
+void cli_contents_clear(cli_contents *contents);
+
+/* A type name such as "int16", "timestamp[ms, Europe/Berlin]", "category" or "list of float32". The
+ * caller frees it. */
+char *cli_type_name(const struct ArrowSchema *schema);
+
+#endif

@@ -1,0 +1,277 @@
+#include "cli/output/output.h"
+#include "cli/common/layouts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "arrow/ipc.h"
+#include "cli/common/place.h"
+#include "cli/common/progress.h"
+#include "cli/common/terminal.h"
+#include "cli/output/show.h"
+
+const char *const cli_formats[] = {"table", "csv", "tsv", "jsonl", "json", "arrow", NULL};
+
+static bool has_path_behind(const char *name, const char *suffix)
+{
+    const char *at = name;
+
+    while ((at = strcasestr(at, suffix)) != NULL && strncmp(at + strlen(suffix), ":/", 2) != 0) {
+        at++;
+    }
+    return at != NULL;
+}
+
+/* Whether it is the name of an HDF5 file with a path: "out.h5:/t". */
+static bool is_stored(const char *name)
+{
+    static const char *const suffixes[] = {".h5", ".hdf5", ".hdf"};
+    bool is = false;
+
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        is |= has_path_behind(name, suffixes[i]);
+    }
+    for (size_t i = 0; stoa_layouts[i] != NULL; i++) {
+        is |= stoa_layouts[i]->suffix != NULL && has_path_behind(name, stoa_layouts[i]->suffix);
+    }
+    return is;
+}
+
+cli_format cli_format_of(const char *name)
+{
+    static const struct {
+        const char *suffix;
+        cli_format format;
+    } others[] = {{"txt", CLI_TABLE}, {"ndjson", CLI_JSONL}, {"feather", CLI_ARROW}};
+    const char *const dot = name != NULL ? strrchr(name, '.') : NULL;
+    struct stat about;
+
+    if (name != NULL && is_stored(name)) {
+        return CLI_STORED;
+    }
+    if (name != NULL && stat(name, &about) == 0 && S_ISDIR(about.st_mode)) {
+        return CLI_TABLE; /* unknown format; cli_output_open() reports it */
+    }
+    if (dot == NULL || strchr(dot, '/') != NULL) {
+        return CLI_FORMAT_BY_NAME;
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (strcasecmp(dot + 1, others[i].suffix) == 0) {
+            return others[i].format;
+        }
+    }
+    for (int i = CLI_CSV; cli_formats[i] != NULL; i++) {
+        if (strcasecmp(dot + 1, cli_formats[i]) == 0) {
+            return (cli_format)i;
+        }
+    }
+    return CLI_FORMAT_BY_NAME;
+}
+
+int cli_output_misnamed(cli_args *args, const char *name)
+{
+    return cli_misused(args,
+                       "the name '%s' does not say in which format; end it in .csv, .tsv, .jsonl, "
+                       ".json, .arrow or .txt, or add -f csv, for one; out.h5:/t makes a table",
+                       name);
+}
+
+/* STOA_EEXISTS if it is an HDF5 file. Its signature is at the start, or after a user block of 512
+ * bytes or a larger power of two. */
+static stoa_status refuse_hdf5(int file, off_t size, stoa_error *err)
+{
+    static const char signature[] = "\x89HDF\r\n\x1a\n";
+    enum { LENGTH = sizeof signature - 1, FIRST_USER_BLOCK = 512 };
+    char found[LENGTH];
+    bool is_one = false;
+
+    for (off_t at = 0; !is_one && at < size; at = at == 0 ? FIRST_USER_BLOCK : at * 2) {
+        is_one = pread(file, found, LENGTH, at) == LENGTH && memcmp(found, signature, LENGTH) == 0;
+    }
+    return !is_one ? STOA_OK
+                   : stoa_fail(err, STOA_EEXISTS,
+                               "is an HDF5 file, which is not replaced by another format; give "
+                               "another name");
+}
+
+/* Open a replacement of a file of `size` bytes, which must not be HDF5. */
+static stoa_status open_successor(cli_output *output, off_t size, stoa_error *err)
+{
+    const int old = open(output->name, O_RDONLY | O_CLOEXEC);
+    stoa_status status = STOA_OK;
+
+    if (old < 0) {
+        return stoa_fail_errno(err, errno, "cannot be looked at before it is replaced");
+    }
+    STOA_TRY(refuse_hdf5(old, size, err));
+    STOA_TRY(stoa_newfile_open_successor(output->name, old, &output->newfile, err));
+
+done:
+    close(old);
+    return status;
+}
+
+stoa_status cli_output_open(cli_output *output, const char *name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct stat old;
+    bool exists;
+
+    *output = (cli_output){.file = stdout, .newfile = STOA_NEWFILE_INIT};
+    if (name == NULL || strcmp(name, "-") == 0) {
+        return STOA_OK;
+    }
+    output->file = NULL;
+    output->name = stoa_newfile_name(name); /* a link is preserved */
+    if (output->name == NULL) {
+        return stoa_fail_memory(err);
+    }
+    exists = stat(output->name, &old) == 0;
+    if (exists && S_ISDIR(old.st_mode)) {
+        status = stoa_fail(err, STOA_EIO, "is a directory; name a file");
+    } else if (!exists && errno == ELOOP) {
+        status = stoa_fail_errno(err, ELOOP, "cannot be written");
+    } else if (exists && !S_ISREG(old.st_mode)) {
+        output->file = fopen(output->name, "w");
+        status = output->file != NULL ? STOA_OK : stoa_fail_errno(err, errno, "cannot be written");
+        output->file = output->file != NULL ? cli_terminal_guard(output->file) : NULL;
+    } else {
+        status = exists ? open_successor(output, old.st_size, err)
+                        : stoa_newfile_open(output->name, &output->newfile, err);
+        if (status == STOA_OK) {
+            output->file = fdopen(fcntl(output->newfile.fd, F_DUPFD_CLOEXEC, 0), "w");
+            status =
+                output->file != NULL ? STOA_OK : stoa_fail_errno(err, errno, "cannot be written");
+        }
+    }
+    if (status != STOA_OK) {
+        stoa_at(err, status, "%s", name);
+        cli_output_discard(output);
+    }
+    return status;
+}
+
+static const char *shown_name(const cli_output *output)
+{
+    return output->name != NULL ? output->name : "standard output";
+}
+
+stoa_status cli_flush_stdout(stoa_error *err)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        const int number = errno;
+
+        stoa_at(err, stoa_fail_errno(err, number, "cannot be written"), "standard output");
+        return STOA_EIO;
+    }
+    return STOA_OK;
+}
+
+stoa_status cli_output_finish(cli_output *output, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (output->name == NULL) {
+        return cli_flush_stdout(err);
+    }
+    const bool is_new = output->newfile.fd >= 0;
+    if (fflush(output->file) != 0 || ferror(output->file) ||
+        (is_new && fsync(output->newfile.fd) != 0)) {
+        status = stoa_fail_errno(err, errno, "cannot be written");
+        goto done;
+    }
+    STOA_TRY(cli_refused(err));
+    STOA_TRY(is_new ? stoa_newfile_publish(&output->newfile, err) : STOA_OK);
+
+done:
+    stoa_at(err, status, "%s", output->name);
+    cli_output_discard(output);
+    return status;
+}
+
+void cli_output_discard(cli_output *output)
+{
+    if (output->name == NULL) {
+        return;
+    }
+    if (output->file != NULL) {
+        fclose(output->file);
+    }
+    stoa_newfile_close(&output->newfile);
+    free(output->name);
+    *output = (cli_output){.newfile = STOA_NEWFILE_INIT};
+}
+
+void cli_formulas_option(cli_args *args, bool *no_formulas)
+{
+    cli_flag(args, no_formulas, "--no-formulas",
+             "csv, tsv: an apostrophe before text that a spreadsheet would take for a formula, "
+             "which begins with = + - @ or a tab; numbers stay numbers");
+}
+
+bool cli_formulas_accepted(cli_args *args, bool no_formulas, int format)
+{
+    if (no_formulas && format != CLI_CSV && format != CLI_TSV) {
+        cli_misused(args, "--no-formulas is for csv and tsv");
+        return false;
+    }
+    return true;
+}
+
+stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *stream,
+                             cli_format format, uint64_t *n_rows, stoa_error *err)
+{
+    static const stoa_text_format formats[] = {[CLI_CSV] = STOA_TEXT_CSV,
+                                               [CLI_TSV] = STOA_TEXT_TSV,
+                                               [CLI_JSONL] = STOA_TEXT_JSONL,
+                                               [CLI_JSON] = STOA_TEXT_JSON};
+    static const stoa_text_format tamed[] = {
+        [CLI_CSV] = STOA_TEXT_CSV_NO_FORMULAS, [CLI_TSV] = STOA_TEXT_TSV_NO_FORMULAS};
+    const stoa_status status =
+        format == CLI_TABLE ? cli_show(stream, output->file, n_rows, err)
+        : format == CLI_ARROW
+            ? stoa_ipc_write(stream, output->file, NULL, n_rows, err)
+            : stoa_text_write(stream, output->no_formulas ? tamed[format] : formats[format],
+                              output->file, NULL, n_rows, err);
+
+    /* Read errors name their file; any other error is a write error. */
+    return status == STOA_EIO ? stoa_at(err, status, "%s", shown_name(output)) : status;
+}
+
+stoa_status cli_output_store(const char *name, struct ArrowArrayStream *stream,
+                             const cli_texts *inputs, const stoa_listener *listener,
+                             uint64_t *n_rows, stoa_error *err)
+{
+    stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
+    cli_place place = {0};
+    struct stat about;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(cli_place_parse(&place, name, err));
+    for (size_t i = 0; i < inputs->n; i++) {
+        if (cli_is_same_file(inputs->items[i], place.place.file)) {
+            STOA_TRY(stoa_at(err,
+                             stoa_fail(err, STOA_EINVAL,
+                                       "is being read; write to another file, and 'stoa copy' the "
+                                       "table then"),
+                             "%s", place.place.file));
+        }
+    }
+    STOA_TRY(cli_place_open_file(
+        &place, stat(place.place.file, &about) == 0 ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
+    options.layout = cli_layout_of_file(place.place.file)->name;
+    options.listener = *listener;
+    STOA_TRY(stoa_layout_write(stoa_file_id(place.file), place.place.path, stream, &options, n_rows,
+                               err));
+    cli_progress_clear();
+    STOA_TRY(cli_place_commit(&place, false, err));
+
+done:
+    cli_place_close(&place);
+    return status;
+}

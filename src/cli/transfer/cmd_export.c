@@ -1,0 +1,173 @@
+/* stoa export: write a whole table as text, or a sparse array in formats of other programs. */
+#include <string.h>
+
+#include "arrow/build.h"
+#include "cli/common/args.h"
+#include "cli/common/layouts.h"
+#include "cli/common/progress.h"
+#include "cli/transfer/export_sparse.h"
+
+enum { BY_NAME = -1 };
+
+typedef struct request {
+    cli_args *args;
+    int format;
+    const char *text; /* the place as given */
+    const char *to;
+    const char *codec;
+    bool no_formulas;
+    bool quiet;
+    cli_place place;
+    cli_place group; /* target of a group export */
+    cli_output output;
+    uint64_t n;
+    bool is_sparse;
+} request;
+
+static stoa_status export_table(request *r, const stoa_listener *listener, stoa_error *err)
+{
+    stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
+    struct ArrowArrayStream stream = {0};
+    stoa_query *query = NULL;
+    stoa_status status = STOA_OK;
+
+    options.listener = *listener;
+    STOA_TRY(stoa_query_open(r->place.table, &options, &query, err));
+    STOA_TRY(stoa_query_run(query, &stream, err));
+    if (r->format == CLI_STORED) {
+        cli_texts inputs = {0};
+        cli_place_inputs(&r->place, r->args, &inputs);
+        STOA_TRY(cli_output_store(r->to, &stream, &inputs, listener, &r->n, err));
+    } else {
+        STOA_TRY(cli_output_write(&r->output, &stream, (cli_format)r->format, &r->n, err));
+    }
+done:
+    stoa_stream_release(&stream);
+    stoa_query_close(query);
+    return status;
+}
+
+/* The formats of cli_formats, then those of export_sparse.h. */
+static const char *const *formats_of(cli_args *args)
+{
+    cli_texts formats = {0};
+
+    for (size_t i = 0; cli_formats[i] != NULL; i++) {
+        cli_texts_add(args, &formats, cli_formats[i]);
+    }
+    cli_texts_add(args, &formats, "csr");
+    cli_texts_add(args, &formats, "csc");
+    for (size_t i = 0; cli_matrix_layout(i) != NULL; i++) {
+        cli_texts_add(args, &formats, cli_matrix_layout(i)->name);
+    }
+    cli_texts_add(args, &formats, NULL);
+    return formats.items;
+}
+
+static bool has_matrix(const stoa_layout *layout)
+{
+    return layout->matrix != NULL;
+}
+
+static int format_of(const char *name)
+{
+    const cli_format format = strcmp(name, "-") == 0 ? CLI_FORMAT_BY_NAME : cli_format_of(name);
+
+    for (size_t i = 0; cli_matrix_layout(i) != NULL; i++) {
+        const char *const suffix = cli_matrix_layout(i)->matrix->suffixes[0];
+        const size_t n = strlen(suffix);
+        if (strlen(name) > n && strcmp(name + strlen(name) - n, suffix) == 0) {
+            return CLI_MATRIX_FILE + (int)i;
+        }
+    }
+    return format == CLI_FORMAT_BY_NAME ? BY_NAME : (int)format;
+}
+
+static stoa_status export_group(request *r, stoa_error *err)
+{
+    r->is_sparse = true;
+    STOA_RETURN_NOT_OK(cli_place_parse(&r->place, r->text, err));
+    STOA_RETURN_NOT_OK(cli_place_parse(&r->group, r->to, err));
+    return cli_export_group(&r->place, r->format, &r->group, r->codec, &r->n, err);
+}
+
+static stoa_status export_file(request *r, stoa_error *err)
+{
+    const stoa_listener listener = cli_listener(r->quiet);
+
+    STOA_RETURN_NOT_OK(cli_place_parse(&r->place, r->text, err));
+    STOA_RETURN_NOT_OK(cli_place_open_file(&r->place, STOA_FILE_READ, err));
+    r->is_sparse = r->format >= CLI_CSR || cli_is_sparse(&r->place);
+    if (!r->is_sparse) {
+        STOA_RETURN_NOT_OK(cli_place_find_table(&r->place, err));
+    }
+    if (r->format != CLI_STORED) {
+        STOA_RETURN_NOT_OK(cli_output_open(&r->output, r->to, err));
+        r->output.no_formulas = r->no_formulas;
+    } else if (r->is_sparse) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "is a sparse array, no table; 'stoa copy' brings it to another file");
+    }
+    STOA_RETURN_NOT_OK(
+        r->is_sparse ? cli_export_sparse(&r->place, r->format, &r->output, &listener, &r->n, err)
+                     : export_table(r, &listener, err));
+    if (r->format != CLI_STORED) {
+        STOA_RETURN_NOT_OK(cli_output_finish(&r->output, err));
+    }
+    return STOA_OK;
+}
+
+static int export(cli_args *args)
+{
+    request r = {.args = args, .format = BY_NAME};
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+
+    char *const help =
+        cli_sprintf("csv, tsv, jsonl, json, arrow or table; of a sparse array also %s, "
+                    "csr or csc; by default what OUTPUT's suffix says",
+                    cli_layout_names(args, has_matrix));
+
+    cli_choice(args, &r.format, formats_of(args), "-f, --format FORMAT", cli_keep(args, help));
+    cli_text(args, &r.codec, "--codec NAME",
+             "how the datasets of csr and csc are packed; by default not");
+    cli_widen_option(args, &r.place.widens);
+    cli_formulas_option(args, &r.no_formulas);
+    cli_follow_option(args, &r.place.follows);
+    cli_progress_option(args, &r.quiet);
+    cli_operand(args, &r.text, "PLACE", CLI_PLACE_HELP);
+    cli_operand(
+        args, &r.to, "OUTPUT",
+        "a file, which appears when it is whole; - for stdout; FILE.h5:/PATH makes a table; of "
+        "csr and csc FILE:PATH");
+    if (!cli_accepted(args)) {
+        return args->status;
+    }
+    if (r.format == BY_NAME && (r.format = format_of(r.to)) == BY_NAME) {
+        return cli_output_misnamed(args, r.to);
+    }
+    const bool is_group = r.format == CLI_CSR || r.format == CLI_CSC;
+    if (r.codec != NULL && !is_group) {
+        return cli_misused(args, "--codec is for -f csr and csc; other files are not packed");
+    }
+    if (!cli_formulas_accepted(args, r.no_formulas, r.format)) {
+        return args->status;
+    }
+    STOA_TRY(is_group ? export_group(&r, &err) : export_file(&r, &err));
+    cli_progress_clear();
+    if (strcmp(r.to, "-") != 0) {
+        cli_remark("%s: %llu %s exported from %s", r.to, (unsigned long long)r.n,
+                   r.is_sparse ? cli_plural(r.n, "entry", "entries")
+                               : cli_plural(r.n, "row", "rows"),
+                   r.place.name);
+    }
+done:
+    cli_output_discard(&r.output);
+    cli_place_close(&r.group);
+    cli_place_close(&r.place);
+    return status == STOA_OK ? CLI_DONE : cli_fail(r.text, &err);
+}
+
+const cli_command cmd_export = {"export",
+                                "write a table as CSV, TSV, JSON or Arrow, a matrix as .mtx",
+                                "stoa export run.h5:/events events.csv", export};

@@ -1,0 +1,366 @@
+/* stoa import: make a HEP001 table from a text file or another table. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "arrow/build.h"
+#include "cli/common/place.h"
+#include "cli/common/progress.h"
+#include "cli/common/source.h"
+#include "cli/edit/edit.h"
+#include "cli/edit/indexes.h"
+#include "cli/transfer/import_matrix.h"
+#include "hdf/ids.h"
+
+typedef struct request {
+    stoa_table_options options;
+    cli_source source;
+    const char *place;
+    cli_texts codecs;
+    cli_texts chunks;
+    const char *indexes;
+    const char *row_index;
+    const char *extent; /* --shape */
+    bool sparse;
+    bool safe;
+    bool quiet;
+    bool is_replaced; /* the new table's name is in use */
+} request;
+
+static void declare(cli_args *args, request *r, const char **input)
+{
+    cli_source_options(args, &r->source, true);
+    cli_list(args, &r->codecs, "--codec [COL=]NAME",
+             "how values are packed: auto, none, small, scaleoffset, deflate[:1-9], "
+             "zstd[:1-19], lz4 or blosc; repeatable");
+    cli_list(args, &r->chunks, "--chunk [COL=]ROWS",
+             "rows in a chunk, or contiguous; may be repeated; of a matrix ROWSxCOLUMNS");
+    cli_text(args, &r->indexes, "--index A[:KIND],B",
+             "columns that get a search index: minmax, sorted, bitmap or bloom");
+    cli_text(args, &r->row_index, "--row-index A,B",
+             "columns that label the rows, outermost first");
+    cli_text(args, &r->options.title, "--title TEXT", "the table's title");
+    cli_text(args, &r->options.description, "--description TEXT", "what the table holds");
+    cli_number(args, &r->options.preallocate_rows, "--preallocate ROWS",
+               "make room for that many rows, for appends to come");
+    cli_flag(args, &r->sparse, "--sparse",
+             "make a sparse array: columns of indices, one a dimension, then one of values");
+    cli_text(args, &r->extent, "--shape RxC", "of --sparse; by default as large as it must be");
+    cli_flag(args, &r->options.replace, "--force", "replace a table that is there already");
+    cli_safe_option(args, &r->safe);
+    cli_progress_option(args, &r->quiet);
+    cli_operand(args, input, "INPUT", CLI_SOURCE_HELP);
+    cli_operand(args, &r->place, "PLACE",
+                "FILE[:PATH]; the path is INPUT's name up to the first dot if left out");
+}
+
+/* Find or add the entry of a column (NULL: of all). `entries` has room for one more. */
+static stoa_column_options *entry_of(stoa_column_options *entries, size_t *n, const char *column)
+{
+    for (size_t i = 0; i < *n; i++) {
+        const char *const other = entries[i].column;
+
+        if (other == column || (other != NULL && column != NULL && strcmp(other, column) == 0)) {
+            return &entries[i];
+        }
+    }
+    entries[*n] = (stoa_column_options){.column = column};
+    return &entries[(*n)++];
+}
+
+/* Split "[COL=]VALUE". */
+static const char *cut_column(cli_args *args, const char *text, const char **column)
+{
+    const char *value = NULL;
+
+    *column = cli_cut(args, text, '=', &value);
+    if (value == NULL) {
+        *column = NULL;
+        value = text;
+    }
+    return value;
+}
+
+static bool accept_storage(cli_args *args, request *r)
+{
+    stoa_column_options *const entries =
+        cli_keep(args, cli_resize(NULL, r->codecs.n + r->chunks.n, sizeof *entries));
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->codecs.n; i++) {
+        const char *column;
+        const char *const codec = cut_column(args, r->codecs.items[i], &column);
+
+        entry_of(entries, &n, column)->codec = codec;
+    }
+    for (size_t i = 0; i < r->chunks.n; i++) {
+        const char *column;
+        const char *const rows = cut_column(args, r->chunks.items[i], &column);
+        uint64_t *const to = &entry_of(entries, &n, column)->chunk_rows;
+
+        if (!cli_edit_chunk(args, rows, to)) {
+            return false;
+        }
+    }
+    r->options.columns = entries;
+    r->options.n_columns = n;
+    return true;
+}
+
+/* Split "A[:KIND],B"; false, after a message, if a kind does not exist. */
+static bool cut_indexes(cli_args *args, request *r)
+{
+    const char *rest = r->indexes;
+    stoa_column_index *entries = NULL;
+    size_t n = 0;
+
+    while (rest != NULL) {
+        const char *end = NULL;
+        const char *const piece = cli_cut_piece(args, rest, ',', &end);
+        const char *kind = NULL;
+        const char *const column = cli_cut(args, piece, ':', &kind);
+
+        if (kind != NULL && !cli_is_index_kind(kind)) {
+            free(entries);
+            cli_misused(args, "--index '%s': there is no kind '%s'; there are %s", piece, kind,
+                        CLI_INDEX_KINDS);
+            return false;
+        }
+        entries = cli_one_more(entries, n, sizeof *entries);
+        entries[n++] = (stoa_column_index){column, kind};
+        rest = end;
+    }
+    r->options.indexes = cli_keep(args, entries);
+    r->options.n_indexes = n;
+    return true;
+}
+
+static bool accept_indexes(cli_args *args, request *r)
+{
+    cli_texts row_index = {0};
+
+    if (r->row_index != NULL) {
+        cli_split_names_of(args, r->row_index, &row_index);
+    }
+    r->options.index_columns = row_index.items;
+    r->options.n_index_columns = row_index.n;
+    return cut_indexes(args, r);
+}
+
+/* The path "/flights" for some/where/flights.csv.gz. */
+static char *default_path(const cli_source *source)
+{
+    const char *name = strcmp(source->name, "-") == 0 ? "" : source->name;
+
+    if (source->is_table && source->place.place.path != NULL) {
+        name = source->place.place.path;
+    }
+    name = strrchr(name, '/') != NULL ? strrchr(name, '/') + 1 : name;
+    const size_t length = strcspn(name, ".");
+
+    return length == 0 ? cli_copy("/table") : cli_sprintf("/%.*s", (int)length, name);
+}
+
+/* Check early for an existing table, before a long input is read. */
+static stoa_status look_at_target(request *r, cli_place *target, bool *exists, stoa_error *err)
+{
+    stoa_error unused = STOA_ERROR_INIT;
+    stoa_table *table = NULL;
+    struct stat file;
+    stoa_status status = STOA_OK;
+
+    *exists = stat(target->place.file, &file) == 0;
+    if (!*exists) {
+        return STOA_OK;
+    }
+    STOA_TRY(cli_place_open_file(target, STOA_FILE_READ, err));
+    r->is_replaced = stoa_object_exists(stoa_file_id(target->file), target->place.path);
+    if (!r->options.replace && stoa_hep001_open(stoa_file_id(target->file), target->place.path,
+                                                &table, &unused) == STOA_OK) {
+        stoa_at(err, STOA_EEXISTS, "%s", target->name);
+        STOA_FAIL(err, STOA_EEXISTS,
+                  "there is a table already, with %llu %s; --force replaces it, 'stoa append' adds "
+                  "to it",
+                  (unsigned long long)stoa_table_n_rows(table),
+                  cli_plural(stoa_table_n_rows(table), "row", "rows"));
+    }
+done:
+    stoa_table_close(table);
+    stoa_file_close(target->file);
+    target->file = NULL;
+    return status;
+}
+
+/* A copy of a table keeps settings that were not given. */
+static void inherit(cli_args *args, stoa_table_options *options, const stoa_table *from)
+{
+    cli_texts row_index = {0};
+
+    options->title = options->title != NULL ? options->title : stoa_table_title(from);
+    options->description =
+        options->description != NULL ? options->description : stoa_table_description(from);
+    options->units_vocabulary = stoa_table_units_vocabulary(from);
+    if (options->n_index_columns == 0) {
+        for (size_t i = 0; i < stoa_table_n_index_columns(from); i++) {
+            cli_texts_add(args, &row_index, stoa_column_name(stoa_table_index_column(from, i)));
+        }
+        options->index_columns = row_index.items;
+        options->n_index_columns = row_index.n;
+    }
+}
+
+static stoa_status write_table(cli_args *args, request *r, cli_place *target, uint64_t *n_rows,
+                               stoa_error *err)
+{
+    const stoa_listener listener = cli_listener(r->quiet);
+    bool exists = false;
+
+    STOA_RETURN_NOT_OK(look_at_target(r, target, &exists, err));
+    /* A table in the target file can be read only through the edit. Everything else is checked
+     * before the file is changed. */
+    const bool inside = exists && cli_source_is_in(&r->source, target->place.file);
+
+    if (!inside) {
+        STOA_RETURN_NOT_OK(cli_source_open(args, &r->source, NULL, 0, NULL, &listener, err));
+    }
+    STOA_RETURN_NOT_OK(
+        cli_place_open_file(target, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
+    if (inside) {
+        STOA_RETURN_NOT_OK(
+            cli_source_open(args, &r->source, NULL, 0, target->file, &listener, err));
+    }
+    if (r->source.is_table) {
+        inherit(args, &r->options, r->source.place.table);
+    }
+    r->options.listener = listener;
+    r->options.threads = cli_source_threads(&r->source);
+    STOA_RETURN_NOT_OK(stoa_table_write(stoa_file_id(target->file), target->place.path,
+                                        &r->source.stream, &r->options, n_rows, err));
+    cli_progress_clear();
+    cli_source_close(&r->source);
+    STOA_RETURN_NOT_OK(cli_place_commit(target, r->options.n_indexes > 0, err));
+    cli_source_tell_errors(&r->source);
+    return STOA_OK;
+}
+
+/* An option given that applies only to tables, or NULL. */
+static const char *table_option(const request *r, bool reads_text)
+{
+    const cli_source *s = &r->source;
+    const bool has_types = s->types.n > 0;
+    const bool has_text = s->null_texts.n > 0 || s->delimiter != NULL || s->on_error != 0;
+
+    return r->indexes != NULL                                           ? "--index"
+           : r->row_index != NULL                                       ? "--row-index"
+           : r->options.title != NULL || r->options.description != NULL ? "--title"
+           : r->options.preallocate_rows != 0                           ? "--preallocate"
+           : s->units.n + s->category.n + s->no_category.n > 0 || (has_types && !reads_text)
+               ? "types and units of columns"
+           : has_text && !reads_text ? "how to read text"
+                                     : NULL;
+}
+
+/* Whether the options apply to a matrix; false after a message. */
+static bool accept_matrix(cli_args *args, request *r, const char *input, cli_matrix_import *m)
+{
+    const bool reads_rows = r->sparse && !cli_is_matrix(input);
+    const char *const stray = table_option(r, reads_rows);
+
+    if (stray != NULL) {
+        cli_misused(args, "%s is a matrix: %s does not apply", input, stray);
+        return false;
+    }
+    if (reads_rows) {
+        if (!cli_source_accepted(args, &r->source, input)) {
+            return false;
+        }
+        m->rows = &r->source;
+    }
+    return cli_matrix_accepted(args, m);
+}
+
+static int import_matrix(cli_args *args, request *r, const char *input)
+{
+    cli_matrix_import m = {.input = input,
+                           .codecs = r->codecs,
+                           .chunks = r->chunks,
+                           .extent = r->extent,
+                           .force = r->options.replace,
+                           .follows = r->source.place.follows,
+                           .quiet = r->quiet};
+    const cli_source named = {.name = input};
+    cli_place target = {.safe = r->safe};
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+
+    if (!accept_matrix(args, r, input, &m)) {
+        cli_source_close(&r->source);
+        return args->status;
+    }
+    STOA_TRY(cli_place_parse(&target, r->place, &err));
+    if (target.place.path == NULL) {
+        char *const path = default_path(m.rows != NULL ? m.rows : &named);
+
+        cli_place_set_path(&target, path);
+        free(path);
+    }
+    STOA_TRY(cli_matrix_run(args, &m, &target, &err));
+done:
+    cli_source_close(&r->source);
+    cli_place_close(&target);
+    return status == STOA_OK ? CLI_DONE : cli_fail(r->place, &err);
+}
+
+static int import(cli_args *args)
+{
+    request r = {.options = STOA_TABLE_OPTIONS_INIT};
+    const char *input = NULL;
+    cli_place target = {0};
+    uint64_t n_rows = 0;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+    int exit_status;
+
+    declare(args, &r, &input);
+    if (!cli_accepted(args)) {
+        return args->status;
+    }
+    if (r.sparse || cli_is_matrix(input)) {
+        return import_matrix(args, &r, input);
+    }
+    if (r.extent != NULL) {
+        return cli_misused(args, "--shape is for --sparse; a table has no shape");
+    }
+    if (!accept_storage(args, &r) || !accept_indexes(args, &r) ||
+        !cli_source_accepted(args, &r.source, input)) {
+        cli_source_close(&r.source);
+        return args->status;
+    }
+    target.safe = r.safe;
+    STOA_TRY(cli_place_parse(&target, r.place, &err));
+    if (target.place.path == NULL) {
+        char *const path = default_path(&r.source);
+
+        cli_place_set_path(&target, path);
+        free(path);
+    }
+    STOA_TRY(write_table(args, &r, &target, &n_rows, &err));
+    cli_remark("%s: %llu %s imported from %s", target.name, (unsigned long long)n_rows,
+               cli_plural(n_rows, "row", "rows"), input);
+    if (r.is_replaced) {
+        cli_remark("%s: the old table is gone; 'stoa repack %s' gives its space back", target.name,
+                   target.place.file);
+    }
+done:
+    exit_status =
+        status == STOA_OK ? CLI_DONE : cli_fail(target.name != NULL ? target.name : r.place, &err);
+    cli_source_close(&r.source);
+    cli_place_close(&target);
+    return exit_status;
+}
+
+const cli_command cmd_import = {"import",
+                                "make a table from text, Arrow or a table, a matrix from .mtx",
+                                "stoa import events.csv.gz run.h5:/events --units energy=MeV "
+                                "--index time",
+                                import};

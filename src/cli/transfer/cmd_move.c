@@ -1,0 +1,10 @@
+/* stoa move: move a table or a sparse array, within its file or to another. */
+#include "cli/transfer/transfer.h"
+
+static int move(cli_args *args)
+{
+    return cli_transfer(args, true);
+}
+
+const cli_command cmd_move = {"move", "move a table or sparse array, within a file or into another",
+                              "stoa move run.h5:/events run.h5:/old/events", move};

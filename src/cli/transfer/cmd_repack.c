@@ -1,0 +1,119 @@
+/* stoa repack: reclaim unused space, and change the storage of datasets (sparse RFC §4.6). */
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "cli/common/place.h"
+#include "cli/common/progress.h"
+#include "cli/transfer/relayout.h"
+#include "hdf/copy/repack.h"
+
+static uint64_t size_of(const char *file)
+{
+    struct stat about;
+
+    return stat(file, &about) == 0 ? (uint64_t)about.st_size : 0;
+}
+
+/* Repack one table: remove its reserved rows. */
+static stoa_status repack_table(cli_place *place, const stoa_edit_options *options, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(cli_place_open_file(place, STOA_FILE_EDIT, err));
+    STOA_RETURN_NOT_OK(cli_place_find_table(place, err));
+    STOA_RETURN_NOT_OK(stoa_table_repack(place->table, options, err));
+    cli_progress_clear();
+    STOA_RETURN_NOT_OK(cli_place_commit(place, false, err));
+    cli_remark("%s: its reserved rows are given up; 'stoa repack %s' makes the file smaller",
+               place->name, place->place.file);
+    return STOA_OK;
+}
+
+static void tell_sizes(const char *file, uint64_t before, uint64_t after)
+{
+    char old[16];
+    char made[16];
+
+    cli_human_bytes(before, old);
+    cli_human_bytes(after, made);
+    cli_remark("%s: %llu bytes, %llu before (%s, %s before)", file, (unsigned long long)after,
+               (unsigned long long)before, made, old);
+}
+
+/* Repack a whole file, in place or to a new file. */
+static stoa_status repack_file(cli_place *place, const char *to, cli_relayout *relayout,
+                               const stoa_edit_options *options, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *const from = place->place.file;
+    const uint64_t before = size_of(from);
+    stoa_other_storage other = stoa_relayout_storage(&relayout->all);
+    char *stamp = NULL;
+
+    STOA_TRY(cli_place_open_file(place, STOA_FILE_READ, err));
+    STOA_TRY(cli_place_note_trusted(place, err));
+    relayout->all.file = from;
+    relayout->all.listener = &options->listener;
+    STOA_TRY(cli_relayout_resolve(relayout, stoa_file_id(place->file), err));
+    stoa_file_close(place->file);
+    place->file = NULL;
+    STOA_TRY(stoa_hdf_repack(from, to, &other, cli_patience(), &options->listener, &stamp, err));
+    cli_progress_clear();
+    cli_place_remember_trusted(place, to, stamp); /* Stoa itself copied the chunks */
+    tell_sizes(to, before, size_of(to));
+done:
+    stoa_free(stamp);
+    return status;
+}
+
+static int repack(cli_args *args)
+{
+    const char *text = NULL;
+    const char *to = NULL;
+    bool quiet = false;
+    cli_place place = {0};
+    cli_relayout relayout = {.layouts = {0}};
+    stoa_edit_options options = STOA_EDIT_OPTIONS_INIT;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+    int exit_status;
+
+    cli_relayout_options(args, &relayout);
+    cli_safe_option(args, &place.safe);
+    cli_progress_option(args, &quiet);
+    cli_operand(args, &text, "PLACE",
+                "FILE, to be written anew without the space that nothing uses; or FILE:PATH, a "
+                "table that gives up its reserved rows");
+    cli_operand(args, &to, "[OUTPUT]", "new file; by default FILE itself is replaced");
+    if (!cli_accepted(args)) {
+        return args->status;
+    }
+    if (cli_relayout_is_wanted(&relayout) && !cli_relayout_accepted(args, &relayout)) {
+        cli_relayout_clear(&relayout);
+        return args->status;
+    }
+    STOA_TRY(cli_place_parse(&place, text, &err));
+    if (place.place.path != NULL && (to != NULL || relayout.all.n > 0)) {
+        cli_place_close(&place);
+        cli_relayout_clear(&relayout);
+        return cli_misused(args, to != NULL ? "a single table is repacked where it is; leave out "
+                                              "the output"
+                                            : "datasets are stored otherwise while their file is "
+                                              "written anew; leave out the path");
+    }
+    options.listener = cli_listener(quiet);
+    if (place.place.path != NULL) {
+        STOA_TRY(repack_table(&place, &options, &err));
+    } else {
+        STOA_TRY(
+            repack_file(&place, to != NULL ? to : place.place.file, &relayout, &options, &err));
+    }
+done:
+    exit_status =
+        status == STOA_OK ? CLI_DONE : cli_fail(place.name != NULL ? place.name : text, &err);
+    cli_place_close(&place);
+    cli_relayout_clear(&relayout);
+    return exit_status;
+}
+
+const cli_command cmd_repack = {
+    "repack", "give back space that nothing uses; store datasets otherwise",
+    "stoa repack -l Sparse:SPARSECHUNK=5x4 --exclude 0 dense.h5 sparse.h5", repack};

@@ -1,0 +1,29 @@
+/* Exports sparse arrays: as matrix files, Arrow files, CSR and CSC groups, or rows of text. */
+#ifndef STOA_CLI_EXPORT_SPARSE_H
+#define STOA_CLI_EXPORT_SPARSE_H
+
+#include "cli/common/place.h"
+#include "cli/output/output.h"
+
+/* The formats of cli_formats, then those only for sparse arrays. */
+enum {
+    CLI_CSR = CLI_FORMAT_BY_NAME,
+    CLI_CSC,
+    CLI_MATRIX_FILE /* the first matrix file format; the others follow: cli_matrix_layout() from
+                       0 */
+};
+
+/* Whether the place, whose file is open, is a sparse array. If the path was left out and the file
+ * holds one such array and no table, the path is filled in. */
+bool cli_is_sparse(cli_place *place);
+
+/* Write the array at the place, whose file is open.
+ * @param[out] n  entries written */
+stoa_status cli_export_sparse(cli_place *place, int format, const cli_output *output,
+                              const stoa_listener *listener, uint64_t *n, stoa_error *err);
+/* Write the array as a group at the place `to`, possibly in the same file: CLI_CSR or CLI_CSC. Also
+ * opens the file of `from`; publishes. */
+stoa_status cli_export_group(cli_place *from, int format, cli_place *to, const char *codec,
+                             uint64_t *n, stoa_error *err);
+
+#endif

@@ -1,0 +1,340 @@
+/*
+ * Deflate streams that are decoded at memory speed: every block is stored, or gives all its bytes
+ * 4-bit codes.
+ *
+ * In measured floats, mantissas are noise and exponents have few values. For those, codes of equal
+ * length are hardly longer than optimal ones. Such a block is a table of 16 bytes and an array of
+ * nibbles, which SIMD registers look up. For any inflater it is an ordinary block (RFC 1951,
+ * 3.2.7). Deflate requires a complete code. So the code always has 15 bytes, some of which may not
+ * occur, and the end of the block, which has the last code.
+ *
+ *     block = 3 bits of block type, 14 of code counts, 36 of the code length code,
+ *             the lengths (of 256 bytes, the end, no distance), SEGMENT nibbles, the end
+ */
+#include "codec/kernels/deflate_nibbles.h"
+
+#include <libdeflate.h>
+#include <string.h>
+
+#include "codec/bytes.h"
+
+enum { SEGMENT = STOA_NIBBLES, N_CODES = 15, END = 15, MAX_STORED = 7 * SEGMENT };
+enum { STORED = 0, CODED = 2 };
+/* 257 literal lengths, 1 distance length, 12 lengths of the code length code. */
+enum { COUNTS = 8 << 10, N_LENGTHS = 258, COUNT_BITS = 14 };
+/* The lengths of the codes for 0, 4, and two kinds of runs of 0, in deflate's order. */
+static const uint8_t lengths_of_lengths[] = {0, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 2};
+/* These codes in the order of the bits: codes are written from their highest bit on. */
+enum { ZERO = 0, FOUR = 2, SHORT_RUN = 1, LONG_RUN = 3 };
+enum { SHORT_BITS = 3, SHORT_LEAST = 3, LONG_BITS = 7, LONG_LEAST = 11, LONG_MOST = 138 };
+/* Approximate size of a block's description, and the tolerated ratio to libdeflate's size. */
+enum { DESCRIPTION = 28 };
+#define LONGER 1.08
+
+/* The zlib header, and sizes of header and checksum (RFC 1950). */
+enum { ZLIB_HEAD = 0x7801, ZLIB_HEAD_BYTES = 2, CHECKSUM_BYTES = 4 };
+
+static uint8_t code_of(unsigned rank)
+{
+    return (uint8_t)((rank & 1) << 3 | (rank & 2) << 1 | (rank & 4) >> 1 | (rank & 8) >> 3);
+}
+
+/* --- encoding -------------------------------------------------------------------------------- */
+
+typedef struct bit_writer {
+    uint8_t *out;
+    size_t n;
+    uint32_t bits;
+    unsigned n_bits; /* below 8 between calls */
+} bit_writer;
+
+static void put(bit_writer *w, uint32_t value, unsigned n_bits)
+{
+    w->bits |= value << w->n_bits;
+    for (w->n_bits += n_bits; w->n_bits >= 8; w->n_bits -= 8) {
+        w->out[w->n++] = (uint8_t)w->bits;
+        w->bits >>= 8;
+    }
+}
+
+static void put_zeros(bit_writer *w, unsigned n)
+{
+    while (n >= SHORT_LEAST) {
+        const unsigned run = n < LONG_MOST ? n : LONG_MOST;
+        const bool is_long = run >= LONG_LEAST;
+        put(w, is_long ? LONG_RUN : SHORT_RUN, 2);
+        put(w, run - (is_long ? LONG_LEAST : SHORT_LEAST), is_long ? LONG_BITS : SHORT_BITS);
+        n -= run;
+    }
+    put(w, 0, 2 * n); /* ZERO */
+}
+
+/* Write the description of a block; `has_code` are the bytes with a code. */
+static void put_description(bit_writer *w, const bool has_code[256], bool is_final)
+{
+    unsigned n_zeros = 0;
+
+    put(w, (uint32_t)is_final | CODED << 1, 3);
+    put(w, COUNTS, COUNT_BITS);
+    for (size_t i = 0; i < sizeof lengths_of_lengths; i++) {
+        put(w, lengths_of_lengths[i], 3);
+    }
+    for (unsigned byte = 0; byte <= 256; byte++) {
+        if (byte < 256 && !has_code[byte]) {
+            n_zeros++;
+            continue;
+        }
+        put_zeros(w, n_zeros);
+        n_zeros = 0;
+        put(w, FOUR, 2);
+    }
+    put(w, ZERO, 2);
+}
+
+/* Find the N_CODES bytes of a segment that get a code; false if it has more distinct bytes. */
+static bool find_codes(const uint8_t *segment, bool has_code[256])
+{
+    unsigned n = 0;
+
+    memset(has_code, 0, 256 * sizeof has_code[0]);
+    for (size_t i = 0; i < SEGMENT; i++) {
+        if (!has_code[segment[i]]) {
+            has_code[segment[i]] = true;
+            if (++n > N_CODES) {
+                return false;
+            }
+        }
+    }
+    for (size_t i = 0; n < N_CODES; i++) {
+        n += !has_code[i];
+        has_code[i] = true;
+    }
+    return true;
+}
+
+static void put_coded(bit_writer *w, const uint8_t *segment, const bool has_code[256],
+                      bool is_final)
+{
+    uint8_t codes[256];
+    unsigned rank = 0;
+
+    put_description(w, has_code, is_final);
+    for (size_t i = 0; i < 256; i++) {
+        codes[i] = code_of(rank);
+        rank += has_code[i];
+    }
+    for (size_t i = 0; i < SEGMENT; i += 2) {
+        put(w, codes[segment[i]] | (uint32_t)codes[segment[i + 1]] << 4, 8);
+    }
+    put(w, END, 4);
+}
+
+static void put_stored(bit_writer *w, const uint8_t *bytes, size_t n, bool is_final)
+{
+    put(w, (uint32_t)is_final | STORED << 1, 3);
+    put(w, 0, (8 - w->n_bits) % 8);
+    put(w, (uint32_t)n, 16);
+    put(w, (uint32_t)~n & 0xffff, 16);
+    memcpy(w->out + w->n, bytes, n);
+    w->n += n;
+}
+
+/* Whether the result is hardly longer than libdeflate's. One segment from the middle of each plane
+ * is tried; trial output goes where the chunk will. */
+static bool is_worth_it(const stoa_step *step, struct libdeflate_compressor *deflater,
+                        size_t plane_bytes)
+{
+    size_t ours = 0;
+    size_t theirs = 0;
+    bool has_coded = false;
+
+    for (size_t at = 0; at < step->n_in; at += plane_bytes) {
+        const uint8_t *segment = step->in + at + (plane_bytes - SEGMENT) / 2;
+        bool has_code[256];
+        const size_t packed =
+            libdeflate_deflate_compress(deflater, segment, SEGMENT, step->out, SEGMENT - 1);
+        const bool is_coded = packed != 0 && find_codes(segment, has_code);
+
+        theirs += packed != 0 ? packed : SEGMENT;
+        ours += is_coded ? SEGMENT / 2 + DESCRIPTION : SEGMENT;
+        has_coded = has_coded || is_coded;
+    }
+    return has_coded && (double)ours <= LONGER * (double)theirs;
+}
+
+bool stoa_deflate_nibbles(const stoa_step *step, struct libdeflate_compressor *deflater,
+                          size_t plane_bytes, size_t *n_packed)
+{
+    bit_writer w = {.out = step->out};
+
+    if (plane_bytes < SEGMENT || !is_worth_it(step, deflater, plane_bytes)) {
+        return false;
+    }
+    put(&w, ZLIB_HEAD >> 8, 8);
+    put(&w, ZLIB_HEAD & 0xff, 8);
+    for (size_t at = 0, end, stored = 0; at < step->n_in; at = end) {
+        bool has_code[256];
+        const size_t left = step->n_in - at;
+        const bool is_coded = left >= SEGMENT && find_codes(step->in + at, has_code);
+        end = left >= SEGMENT ? at + SEGMENT : step->n_in;
+        const size_t n_stored = (is_coded ? at : end) - stored;
+        if (n_stored > 0 && (is_coded || n_stored == MAX_STORED || end == step->n_in)) {
+            put_stored(&w, step->in + stored, n_stored, stored + n_stored == step->n_in);
+            stored += n_stored;
+        }
+        if (is_coded) {
+            put_coded(&w, step->in + at, has_code, end == step->n_in);
+            stored = end;
+        }
+    }
+    put(&w, 0, (8 - w.n_bits) % 8);
+    stoa_put_be32(w.out + w.n, libdeflate_adler32(1, step->in, step->n_in));
+    *n_packed = w.n + CHECKSUM_BYTES;
+    return true;
+}
+
+/* --- decoding -------------------------------------------------------------------------------- */
+
+typedef struct bit_reader {
+    const uint8_t *in;
+    size_t n_in;
+    size_t at;    /* of the next byte */
+    unsigned bit; /* in that byte, below 8 */
+} bit_reader;
+
+/* Read at most 16 bits; false at the end of the input. */
+static bool take(bit_reader *r, unsigned n_bits, uint32_t *value)
+{
+    const unsigned end = r->bit + n_bits;
+    uint32_t bits = 0;
+
+    if ((end + 7) / 8 > r->n_in - r->at) {
+        return false;
+    }
+    for (unsigned i = 0; 8 * i < end; i++) {
+        bits |= (uint32_t)r->in[r->at + i] << 8 * i;
+    }
+    *value = bits >> r->bit & ((UINT32_C(1) << n_bits) - 1);
+    r->at += end / 8;
+    r->bit = end % 8;
+    return true;
+}
+
+static bool takes(bit_reader *r, unsigned n_bits, uint32_t expected)
+{
+    uint32_t value = 0;
+
+    return take(r, n_bits, &value) && value == expected;
+}
+
+/* Read the byte of each code; false if the codes have another form than ours. */
+static bool take_description(bit_reader *r, uint8_t bytes[16])
+{
+    unsigned n_codes = 0;
+    bool is_ours = takes(r, COUNT_BITS, COUNTS);
+
+    for (size_t i = 0; is_ours && i < sizeof lengths_of_lengths; i++) {
+        is_ours = takes(r, 3, lengths_of_lengths[i]);
+    }
+    for (unsigned i = 0; is_ours && i < N_LENGTHS;) {
+        uint32_t word = 0;
+        uint32_t run = 0;
+        is_ours = take(r, 2, &word);
+        if (word == FOUR) {
+            is_ours = is_ours && (i < 256 ? n_codes < N_CODES : i == 256);
+            if (is_ours && i < 256) {
+                bytes[code_of(n_codes++)] = (uint8_t)i;
+            }
+            i++;
+        } else if (word == ZERO) {
+            is_ours = is_ours && i != 256;
+            i++;
+        } else {
+            const bool is_long = word == LONG_RUN;
+            is_ours = is_ours && take(r, is_long ? LONG_BITS : SHORT_BITS, &run);
+            i += run + (is_long ? LONG_LEAST : SHORT_LEAST);
+            is_ours = is_ours && i <= 256;
+        }
+    }
+    return is_ours && n_codes == N_CODES;
+}
+
+static bool undo_coded(bit_reader *r, stoa_simd simd, uint8_t *out, size_t room)
+{
+    uint8_t bytes[16] = {0};
+
+    if (!take_description(r, bytes) || room < SEGMENT || r->n_in - r->at <= SEGMENT / 2) {
+        return false;
+    }
+#if defined(__x86_64__)
+    const bool is_whole = simd != STOA_SIMD_SCALAR
+                              ? stoa_nibbles_look_up_avx2(r->in + r->at, r->bit, bytes, out)
+                              : stoa_nibbles_look_up_scalar(r->in + r->at, r->bit, bytes, out);
+#else
+    (void)simd;
+    const bool is_whole = stoa_nibbles_look_up_scalar(r->in + r->at, r->bit, bytes, out);
+#endif
+    r->at += SEGMENT / 2;
+    return is_whole && takes(r, 4, END);
+}
+
+static bool undo_stored(bit_reader *r, uint8_t *out, size_t room, size_t *n)
+{
+    uint32_t length = 0;
+    uint32_t check = 0;
+
+    r->at += r->bit != 0;
+    r->bit = 0;
+    if (!take(r, 16, &length) || !take(r, 16, &check) || (length ^ check) != 0xffff ||
+        length > room || length > r->n_in - r->at) {
+        return false;
+    }
+    memcpy(out, r->in + r->at, length);
+    r->at += length;
+    *n = length;
+    return true;
+}
+
+bool stoa_nibbles_look_up_scalar(const uint8_t *in, unsigned shift, const uint8_t bytes[16],
+                                 uint8_t *out)
+{
+    bool has_end = false;
+
+    for (size_t i = 0; i < SEGMENT / 2; i++) {
+        const unsigned two = (in[i] | (unsigned)in[i + 1] << 8) >> shift;
+        has_end = has_end || (two & 15) == END || (two >> 4 & 15) == END;
+        out[2 * i] = bytes[two & 15];
+        out[2 * i + 1] = bytes[two >> 4 & 15];
+    }
+    return !has_end;
+}
+
+bool stoa_deflate_nibbles_undo(const stoa_step *step, size_t *n)
+{
+    bit_reader r = {.in = step->in, .n_in = step->n_in};
+    uint32_t is_final = 0;
+    size_t done = 0;
+
+    if (!takes(&r, 8, ZLIB_HEAD >> 8) || !takes(&r, 8, ZLIB_HEAD & 0xff)) {
+        return false;
+    }
+    while (is_final == 0) {
+        uint32_t kind = 0;
+        size_t n_bytes = SEGMENT;
+        if (!take(&r, 1, &is_final) || !take(&r, 2, &kind) ||
+            !(kind == CODED
+                  ? undo_coded(&r, step->pipeline->simd, step->out + done, step->room - done)
+                  : kind == STORED &&
+                        undo_stored(&r, step->out + done, step->room - done, &n_bytes))) {
+            return false;
+        }
+        done += n_bytes;
+    }
+    r.at += r.bit != 0;
+    if (r.n_in - r.at != CHECKSUM_BYTES ||
+        stoa_get_be32(r.in + r.at) != libdeflate_adler32(1, step->out, done)) {
+        return false;
+    }
+    *n = done;
+    return true;
+}

@@ -1,0 +1,293 @@
+/* Rows of a column in memory: read, tested for missing ones, decoded. */
+#include "column/read/block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+/* --- elements -------------------------------------------------------------------------------- */
+
+static stoa_status read_rows(stoa_column *column, uint64_t first, uint64_t count, void *block,
+                             stoa_error *err)
+{
+    if (column->source.read_elements != NULL) {
+        return column->source.read_elements(column->source.context, first, count, block, err);
+    }
+    return column->member.rows != NULL
+               ? stoa_row_member_read(&column->member, first, count, block, err)
+               : stoa_packed_read(&column->packed, first, count, NULL, NULL, block, err);
+}
+
+/* Look at the dataset before it is read for the first time. */
+static stoa_status guard(stoa_column *column, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_column_load(column, err));
+    if (!column->is_guarded && stoa_column_is_dataset(column)) {
+        stoa_packed_close(&column->packed); /* of an attempt that failed */
+        STOA_RETURN_NOT_OK(stoa_column_reach(column, err));
+        STOA_RETURN_NOT_OK(stoa_packed_open(&column->packed, column->dataset,
+                                            column->element.mem_type, column->shelf, err));
+        column->is_guarded = true;
+        stoa_column_let_go(column);
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, stoa_error *err)
+{
+    const stoa_status status = guard(column, err);
+
+    *direct = column->mask == NULL ? column->packed.direct : NULL;
+    return stoa_column_at(column, status, err);
+}
+
+/* Whether reading writes every byte of the elements, or fails: no pointers are freed then, and no
+ * memory is shown that nobody has written. */
+static bool is_all_written(const stoa_column *column)
+{
+    const bool is_number = column->element.class == STOA_ELEMENT_INTEGER ||
+                           column->element.class == STOA_ELEMENT_FLOAT;
+
+    return is_number && (column->source.read_elements != NULL || column->packed.direct != NULL);
+}
+
+static stoa_status check_extent(const stoa_column *column, uint64_t first, uint64_t count,
+                                stoa_error *err)
+{
+    if (first > column->extent || count > column->extent - first) {
+        return stoa_fail(err, STOA_ERANGE, "rows %llu to %llu pass the extent %llu",
+                         (unsigned long long)first, (unsigned long long)(first + count),
+                         (unsigned long long)column->extent);
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_column_read_into(stoa_column *column, uint64_t first, uint64_t count, void *block,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(check_extent(column, first, count, err));
+    STOA_TRY(guard(column, err));
+    if (!is_all_written(column)) {
+        memset(block, 0, (size_t)count * column->element.size);
+    }
+    STOA_TRY(read_rows(column, first, count, block, err));
+
+done:
+    return stoa_column_at(column, status, err);
+}
+
+stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint64_t count,
+                                      void **elements, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    void *block = NULL;
+
+    *elements = NULL;
+    STOA_TRY(check_extent(column, first, count, err));
+    STOA_TRY(guard(column, err));
+    block = is_all_written(column) ? stoa_alloc((size_t)count, column->element.size)
+                                   : stoa_alloc_zero((size_t)count, column->element.size);
+    if (block == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(read_rows(column, first, count, block, err));
+    *elements = block;
+    block = NULL;
+
+done:
+    free(block);
+    return stoa_column_at(column, status, err);
+}
+
+/* --- readers --------------------------------------------------------------------------------- */
+
+/* Elements without pointers into memory of libhdf5's, and no mask, which is a column of its own. */
+static bool can_share(const stoa_column *column)
+{
+    return stoa_column_is_dataset(column) && column->mask == NULL &&
+           !stoa_element_is_variable(&column->element);
+}
+
+stoa_status stoa_block_readers_open(stoa_block_readers *readers, stoa_column *column,
+                                    stoa_error *err)
+{
+    const stoa_direct *direct = NULL;
+
+    STOA_RETURN_NOT_OK(
+        stoa_column_direct(column, &direct, err)); /* looks at the dataset, for all of them */
+    readers->workers = can_share(column) ? column->workers : NULL;
+    const unsigned n = stoa_workers_count(readers->workers);
+    readers->each = stoa_alloc_zero(n, sizeof *readers->each);
+    STOA_RETURN_NOT_OK(readers->each != NULL ? STOA_OK : stoa_fail_memory(err));
+    readers->n = n;
+    for (unsigned i = 0; i < n; i++) {
+        readers->each[i].column = column;
+        readers->each[i].workers = readers->workers;
+        readers->each[i].scratch = stoa_shelf_borrow(column->shelf);
+    }
+    return STOA_OK;
+}
+
+void stoa_block_readers_close(stoa_block_readers *readers)
+{
+    for (unsigned i = 0; i < readers->n; i++) {
+        stoa_shelf_return(readers->each[i].column->shelf, &readers->each[i].scratch);
+    }
+    free(readers->each);
+    *readers = (stoa_block_readers){.n = 0};
+}
+
+static stoa_status read_elements(stoa_block_reader *reader, uint64_t first, uint64_t count,
+                                 void **elements, stoa_error *err)
+{
+    stoa_column *const column = reader->column;
+
+    if (reader->workers == NULL || check_extent(column, first, count, NULL) != STOA_OK) {
+        return stoa_column_read_elements(column, first, count, elements, err);
+    }
+    *elements = (column->packed.direct != NULL || column->packed.is_ours /* writes them all */
+                     ? stoa_alloc
+                     : stoa_alloc_zero)((size_t)count, column->element.size);
+    if (*elements == NULL) {
+        return stoa_fail_memory(err);
+    }
+    const stoa_status status = stoa_packed_read(&column->packed, first, count, &reader->scratch,
+                                                reader->workers, *elements, err);
+    if (status != STOA_OK) {
+        free(*elements);
+        *elements = NULL;
+    }
+    return stoa_column_at(column, status, err);
+}
+
+/* --- blocks ---------------------------------------------------------------------------------- */
+
+/* Rows are missing where the mask says so, too. */
+static stoa_status add_masked(const stoa_column *column, uint64_t first, uint64_t count,
+                              stoa_block *block, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    void *mask = NULL;
+
+    STOA_TRY(stoa_column_read_elements(column->mask, first, count, &mask, err));
+    if (block->missing == NULL) {
+        block->missing = stoa_alloc_zero(stoa_bit_bytes(count) + 1, 1);
+        STOA_TRY(block->missing != NULL ? STOA_OK : stoa_fail_memory(err));
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        if (((const uint8_t *)mask)[i] != 0) {
+            stoa_bit_set(block->missing, i);
+        }
+    }
+    block->n_missing = stoa_bit_count(block->missing, 0, count);
+    if (block->n_missing == 0) {
+        free(block->missing);
+        block->missing = NULL;
+    }
+
+done:
+    free(mask);
+    return status;
+}
+
+stoa_status stoa_block_reader_read(stoa_block_reader *reader, uint64_t first, uint64_t count,
+                                   stoa_block *block, stoa_error *err)
+{
+    stoa_column *const column = reader->column;
+    void *elements = NULL;
+
+    block->count = count;
+    STOA_RETURN_NOT_OK(read_elements(reader, first, count, &elements, err));
+    if (stoa_element_is_variable(&column->element)) {
+        block->reclaimed = elements;
+        elements = stoa_alloc((size_t)count, column->element.size);
+        if (elements == NULL) {
+            return stoa_fail_memory(err);
+        }
+        memcpy(elements, block->reclaimed, (size_t)count * column->element.size);
+    }
+    block->elements = elements;
+    STOA_RETURN_NOT_OK(
+        stoa_column_missing(column, elements, count, &block->missing, &block->n_missing, err));
+    if (column->mask != NULL) {
+        STOA_RETURN_NOT_OK(add_masked(column, first, count, block, err));
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_block_read(stoa_column *column, uint64_t first, uint64_t count, stoa_block *block,
+                            stoa_error *err)
+{
+    stoa_block_reader reader = {.column = column};
+
+    return stoa_block_reader_read(&reader, first, count, block, err);
+}
+
+stoa_status stoa_block_decode(const stoa_element *element, stoa_block *block,
+                              struct ArrowArray *out, stoa_error *err)
+{
+    void *elements = block->elements;
+    uint8_t *missing = block->missing;
+
+    block->elements = NULL;
+    block->missing = NULL;
+    return stoa_element_decode(element, elements, (int64_t)block->count, missing, out, err);
+}
+
+void stoa_block_clear(const stoa_element *element, stoa_block *block)
+{
+    stoa_element_reclaim(element, block->reclaimed, (size_t)block->count);
+    free(block->reclaimed);
+    free(block->elements);
+    free(block->missing);
+    *block = (stoa_block){.elements = NULL};
+}
+
+/* --- one after the other --------------------------------------------------------------------- */
+
+/* Rows in memory at once. */
+#define VISIT_ROWS UINT64_C(65536)
+
+/* A block of stored rows as an Arrow array of the stored element, missing ones as nulls. */
+static stoa_status read_stored(stoa_column *column, uint64_t first, uint64_t count,
+                               struct ArrowSchema *schema, struct ArrowArray *array,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_block block = {.elements = NULL};
+
+    STOA_TRY(stoa_element_schema(&column->element, column->name, schema, err));
+    STOA_TRY(stoa_block_read(column, first, count, &block, err));
+    STOA_TRY(stoa_block_decode(&column->element, &block, array, err));
+
+done:
+    stoa_block_clear(&column->element, &block);
+    return status;
+}
+
+stoa_status stoa_column_visit(stoa_column *column, uint64_t from, uint64_t end,
+                              stoa_block_visitor visit, void *context, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray array = {.release = NULL};
+    uint64_t count = 0;
+
+    for (uint64_t first = from; first < end; first += count) {
+        stoa_view view;
+        count = end - first < VISIT_ROWS ? end - first : VISIT_ROWS;
+        STOA_TRY(read_stored(column, first, count, &schema, &array, err));
+        STOA_TRY(stoa_view_of(&schema, &array, &view, err));
+        STOA_TRY(visit(context, first, &view, err));
+        stoa_array_release(&array);
+        stoa_schema_release(&schema);
+    }
+
+done:
+    stoa_array_release(&array);
+    stoa_schema_release(&schema);
+    return status;
+}

@@ -1,0 +1,155 @@
+/* Bools, times and category codes as Arrow shows them. */
+#include "column/read/present.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+
+static bool is_missing(const uint8_t *validity, uint64_t i)
+{
+    return validity != NULL && !stoa_bit_get(validity, i);
+}
+
+/* Bytes 0 and 1 as Arrow's bits; another byte is no boolean (notes B6, C4), but true in other
+ * layouts. */
+static stoa_status to_bits(const stoa_column *column, const uint8_t *elements, uint64_t n,
+                           const uint8_t *validity, uint8_t *bits, stoa_error *err)
+{
+    const stoa_marks *marks = stoa_marks_of(stoa_simd_of_cpu());
+    const bool may_be_wrong = !stoa_column_is_foreign(column) && !marks->below[0](elements, n, 2);
+
+    for (uint64_t i = may_be_wrong ? 0 : n; i < n; i++) {
+        if (elements[i] > 1 && !is_missing(validity, i)) {
+            return stoa_fail(err, STOA_EDATA,
+                             "'%s' holds %u where valid_max says 1 (HEP001 §8.5); see stoa check",
+                             column->name, elements[i]);
+        }
+    }
+    (void)marks->unequal[0](elements, n, 0, bits);
+    for (uint64_t i = 0; validity != NULL && i < stoa_bit_bytes(n); i++) {
+        bits[i] &= validity[i];
+    }
+    return STOA_OK;
+}
+
+static int64_t stored_value(const stoa_element *element, const uint8_t *value)
+{
+    switch (element->kind) {
+    case STOA_KIND_INT8:
+        return (int8_t)*value;
+    case STOA_KIND_UINT8:
+        return *value;
+    case STOA_KIND_INT16:
+        return *(const int16_t *)(const void *)value;
+    case STOA_KIND_UINT16:
+        return *(const uint16_t *)(const void *)value;
+    case STOA_KIND_INT32:
+        return *(const int32_t *)(const void *)value;
+    case STOA_KIND_UINT32:
+        return *(const uint32_t *)(const void *)value;
+    default:
+        return *(const int64_t *)(const void *)value;
+    }
+}
+
+/* Stored counts as the ticks Arrow presents: 32-bit days or 64-bit seconds and finer. */
+static stoa_status to_ticks(const stoa_column *column, const uint8_t *elements, uint64_t n,
+                            const uint8_t *validity, void *ticks, stoa_error *err)
+{
+    const bool is_date = column->type.kind == STOA_KIND_DATE;
+
+    for (uint64_t i = 0; i < n; i++) {
+        int64_t stored = 0;
+        int64_t tick = 0;
+        if (!is_missing(validity, i)) {
+            stored = stored_value(&column->element, elements + i * column->element.size);
+            stored = column->time.is_split ? stoa_split_ticks(stored) : stored;
+            if (__builtin_mul_overflow(stored, column->time.ticks_per, &tick) ||
+                __builtin_add_overflow(tick, column->time.epoch_ticks, &tick) ||
+                (is_date && (tick < INT32_MIN || tick > INT32_MAX))) {
+                return stoa_fail(err, STOA_ERANGE,
+                                 "'%s' holds %lld %s, which is out of Arrow's range", column->name,
+                                 (long long)stored, column->units);
+            }
+        }
+        if (is_date) {
+            ((int32_t *)ticks)[i] = (int32_t)tick;
+        } else {
+            ((int64_t *)ticks)[i] = tick;
+        }
+    }
+    return STOA_OK;
+}
+
+/* Whether missing rows may have a code that no label has. */
+static bool may_stray(const stoa_column *column, const uint8_t *validity)
+{
+    if (validity == NULL || column->fill == NULL || column->mask != NULL) {
+        return validity != NULL;
+    }
+    const int64_t code = stored_value(&column->element, column->fill);
+    return code < 0 || code >= column->dictionary.length;
+}
+
+/* Codes with no label are damage (§8.7, notes C8): they must not index past the dictionary. */
+static stoa_status to_codes(const stoa_column *column, const uint8_t *elements, uint64_t n,
+                            const uint8_t *validity, uint8_t *codes, stoa_error *err)
+{
+    const uint64_t n_labels = (uint64_t)column->dictionary.length;
+    const size_t size = column->element.size;
+    const stoa_marks *marks = stoa_marks_of(stoa_simd_of_cpu());
+
+    if (codes != elements) {
+        memcpy(codes, elements, (size_t)n * size);
+    }
+    const bool has_strays = may_stray(column, validity);
+    for (uint64_t byte = 0; has_strays && byte < stoa_bit_bytes(n); byte++) {
+        for (unsigned holes = validity[byte] ^ 0xffu; holes != 0; holes &= holes - 1) {
+            const uint64_t i = byte * 8 + (unsigned)__builtin_ctz(holes);
+            if (i < n) {
+                memset(codes + i * size, 0, size);
+            }
+        }
+    }
+    if (n_labels == 0 ? validity == NULL || stoa_bit_count(validity, 0, n) > 0
+                      : !marks->below[stoa_marks_place(size)](codes, n, n_labels)) {
+        for (uint64_t i = 0; i < n; i++) {
+            const int64_t code = stored_value(&column->element, codes + i * size);
+            if (!is_missing(validity, i) && (code < 0 || (uint64_t)code >= n_labels)) {
+                return stoa_fail(err, STOA_EDATA,
+                                 "'%s' holds code %lld, but there are %llu categories (HEP001 "
+                                 "§8.7); see stoa check",
+                                 column->name, (long long)code, (unsigned long long)n_labels);
+            }
+        }
+    }
+    return STOA_OK;
+}
+
+size_t stoa_column_present_bytes(const stoa_column *column, uint64_t n)
+{
+    switch (column->type.kind) {
+    case STOA_KIND_BOOL:
+        return (size_t)stoa_bit_bytes(n);
+    case STOA_KIND_DATE:
+        return (size_t)n * sizeof(int32_t);
+    case STOA_KIND_TIMESTAMP:
+    case STOA_KIND_DURATION:
+        return (size_t)n * sizeof(int64_t);
+    default:
+        return (size_t)n * column->element.size;
+    }
+}
+
+stoa_status stoa_column_present(const stoa_column *column, const void *elements, uint64_t n,
+                                const uint8_t *validity, void *out, stoa_error *err)
+{
+    switch (column->type.kind) {
+    case STOA_KIND_BOOL:
+        return to_bits(column, elements, n, validity, out, err);
+    case STOA_KIND_DICTIONARY:
+        return to_codes(column, elements, n, validity, out, err);
+    default:
+        return to_ticks(column, elements, n, validity, out, err);
+    }
+}

@@ -1,0 +1,310 @@
+/* Reading rows of a column as Arrow arrays, and saying what the column is. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/labels.h"
+#include "column/read/block.h"
+#include "column/read/present.h"
+#include "core/memory.h"
+
+const char *stoa_column_name(const stoa_column *column)
+{
+    return column->name;
+}
+
+bool stoa_column_is_ordered(const stoa_column *column)
+{
+    switch (column->element.class) {
+    case STOA_ELEMENT_INTEGER:
+        return !column->element.is_bitfield;
+    case STOA_ELEMENT_OPAQUE:
+        return !column->element.is_raw;
+    case STOA_ELEMENT_FLOAT:
+        return !column->element.is_odd; /* the three of §10.5 alone (notes D10) */
+    case STOA_ELEMENT_FIXED_STRING:
+    case STOA_ELEMENT_STRING:
+    case STOA_ELEMENT_ENUM:
+        return true;
+    default:
+        return false;
+    }
+}
+
+int64_t stoa_column_code(const stoa_column *column, int64_t position)
+{
+    if (column->element.class == STOA_ELEMENT_ENUM && position >= 0 &&
+        (size_t)position < column->element.n_members) {
+        return column->element.codes[position];
+    }
+    return position;
+}
+
+/* A field of times in a zone. */
+static stoa_status make_zoned(const stoa_column *column, struct ArrowSchema *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char unit = "smun"[column->type.unit - STOA_TIME_SECOND];
+    char *format = stoa_format("ts%c:%s", unit, column->zone);
+
+    STOA_TRY(format != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_schema_make(out, column->name, format, err));
+
+done:
+    free(format);
+    return status;
+}
+
+/* A bound as text, for field metadata. */
+static stoa_status set_bound(const stoa_column *column, const char *key, const uint8_t *bound,
+                             struct ArrowSchema *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray array = {.release = NULL};
+    struct ArrowSchema schema = {.release = NULL};
+    stoa_view view;
+    char text[STOA_NUMBER_SIZE];
+
+    if (bound == NULL || column->type.kind == STOA_KIND_BOOL ||
+        (column->element.class != STOA_ELEMENT_INTEGER &&
+         column->element.class != STOA_ELEMENT_FLOAT)) {
+        return STOA_OK;
+    }
+    void *copy = stoa_alloc(1, column->element.size);
+    if (copy == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    memcpy(copy, bound, column->element.size);
+    STOA_TRY(stoa_element_decode(&column->element, copy, 1, NULL, &array, err));
+    STOA_TRY(stoa_element_schema(&column->element, "bound", &schema, err));
+    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
+    if (column->element.class == STOA_ELEMENT_FLOAT) {
+        (void)(column->element.kind == STOA_KIND_FLOAT64
+                   ? stoa_format_f64(stoa_view_f64(&view, 0), text)
+                   : stoa_format_f32((float)stoa_view_f64(&view, 0), text));
+    } else if (column->element.kind == STOA_KIND_UINT64) {
+        (void)stoa_format_u64((uint64_t)stoa_view_i64(&view, 0), text);
+    } else {
+        (void)stoa_format_i64(stoa_view_i64(&view, 0), text);
+    }
+    STOA_TRY(stoa_schema_set(out, key, text, err));
+
+done:
+    stoa_array_release(&array);
+    stoa_schema_release(&schema);
+    return status;
+}
+
+static stoa_status set_text(struct ArrowSchema *out, const char *key, const char *text,
+                            stoa_error *err)
+{
+    return text != NULL ? stoa_schema_set(out, key, text, err) : STOA_OK;
+}
+
+/* An extension is one of a storage type: where the field has another by now, it is none. */
+static stoa_status set_note(struct ArrowSchema *field, const char *note, const char *metadata,
+                            stoa_error *err)
+{
+    const size_t length = strlen(field->format);
+
+    if (note == NULL || strncmp(note, field->format, length) != 0 || note[length] != ' ' ||
+        field->dictionary != NULL) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(set_text(field, "ARROW:extension:name", note + length + 1, err));
+    return set_text(field, "ARROW:extension:metadata", metadata, err);
+}
+
+static stoa_status set_extension(const stoa_column *column, struct ArrowSchema *out,
+                                 stoa_error *err)
+{
+    const char *const note = column->extension;
+    const size_t n_item = strlen(STOA_COLUMN_EXTENSION_ITEM);
+    const bool is_of_items = note != NULL && strncmp(note, STOA_COLUMN_EXTENSION_ITEM, n_item) == 0;
+    struct ArrowSchema *const items =
+        out->n_children == 1 && column->element.class != STOA_ELEMENT_COMPOUND ? out->children[0]
+                                                                               : NULL;
+
+    if (!is_of_items) {
+        STOA_RETURN_NOT_OK(set_note(out, note, column->extension_metadata, err));
+    } else if (items != NULL) {
+        STOA_RETURN_NOT_OK(set_note(items, note + n_item, column->extension_metadata, err));
+    }
+    if (items != NULL) {
+        STOA_RETURN_NOT_OK(
+            set_note(items, column->item_extension, column->item_extension_metadata, err));
+    }
+    return STOA_OK;
+}
+
+/* The type of its rows, without what the field's metadata say. */
+static stoa_status make_field(const stoa_column *column, bool is_text, struct ArrowSchema *out,
+                              stoa_error *err)
+{
+    if (column->source.read_array != NULL) {
+        return stoa_schema_copy(&column->source_schema, out, err);
+    }
+    if (is_text) {
+        STOA_RETURN_NOT_OK(
+            stoa_schema_make(out, column->name, stoa_kind_format(STOA_KIND_STRING), err));
+    } else if (column->zone != NULL && column->type.kind == STOA_KIND_TIMESTAMP) {
+        STOA_RETURN_NOT_OK(make_zoned(column, out, err));
+    } else if (column->type.kind == column->element.kind ||
+               (column->element.class == STOA_ELEMENT_ENUM &&
+                column->type.kind == STOA_KIND_DICTIONARY)) {
+        STOA_RETURN_NOT_OK(stoa_element_schema(&column->element, column->name, out, err));
+    } else {
+        STOA_RETURN_NOT_OK(stoa_schema_make_type(out, column->name, &column->type, err));
+    }
+    if (stoa_column_is_categorical(column) && !is_text) {
+        STOA_RETURN_NOT_OK(stoa_schema_dictionary(out, column->dictionary_schema.format, err));
+        stoa_schema_release(out->dictionary);
+        STOA_RETURN_NOT_OK(stoa_schema_copy(&column->dictionary_schema, out->dictionary, err));
+        out->flags |= column->is_ordered ? ARROW_FLAG_DICTIONARY_ORDERED : 0;
+    }
+    return set_text(out, "stoa.datatype", column->element.text, err);
+}
+
+static stoa_status make_schema(const stoa_column *column, bool coded, struct ArrowSchema *out,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    out->release = NULL;
+    STOA_TRY(stoa_column_load(column, err));
+    STOA_TRY(make_field(column, column->is_text && !coded, out, err));
+    STOA_TRY(set_text(out, "units", column->units, err));
+    STOA_TRY(set_text(out, "units_vocabulary", column->units_vocabulary, err));
+    STOA_TRY(set_text(out, "description", column->description, err));
+    STOA_TRY(set_bound(column, "valid_min", column->valid_min, out, err));
+    STOA_TRY(set_bound(column, "valid_max", column->valid_max, out, err));
+    STOA_TRY(set_extension(column, out, err));
+    if (stoa_kind_is_integer(column->type.kind) || stoa_kind_is_float(column->type.kind)) {
+        STOA_TRY(set_text(out, STOA_COLUMN_ARROW_TYPE, column->narrower, err));
+    }
+    for (size_t i = 0; i < column->n_remarks; i++) {
+        STOA_TRY(stoa_schema_set(out, column->remarks[i].key, column->remarks[i].value, err));
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_schema_release(out);
+    }
+    return stoa_at(err, status, "%s", column->name);
+}
+
+stoa_status stoa_column_schema(const stoa_column *column, struct ArrowSchema *out, stoa_error *err)
+{
+    stoa_status status = stoa_idle_begin(column->idle, err);
+
+    if (status == STOA_OK) {
+        status = make_schema(column, false, out, err);
+        stoa_idle_end(column->idle);
+    }
+    return status;
+}
+
+stoa_status stoa_column_coded_schema(const stoa_column *column, struct ArrowSchema *out,
+                                     stoa_error *err)
+{
+    return make_schema(column, true, out, err);
+}
+
+/* Elements whose Arrow form is not their own: bools, times, category codes. */
+static stoa_status present(stoa_column *column, stoa_block *block, struct ArrowArray *out,
+                           stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n = block->count;
+    void *values = NULL;
+    struct ArrowArray labels = {.release = NULL};
+
+    for (uint64_t i = 0; block->missing != NULL && i < stoa_bit_bytes(n); i++) {
+        block->missing[i] = (uint8_t)~block->missing[i];
+    }
+    if (column->type.kind == STOA_KIND_DICTIONARY) {
+        STOA_TRY(
+            stoa_column_present(column, block->elements, n, block->missing, block->elements, err));
+        values = block->elements;
+        block->elements = NULL;
+    } else {
+        values = stoa_alloc(stoa_column_present_bytes(column, n), 1);
+        STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_TRY(stoa_column_present(column, block->elements, n, block->missing, values, err));
+    }
+    void *const buffers[] = {block->missing, values};
+    block->missing = NULL;
+    values = NULL;
+    STOA_TRY(stoa_array_make(out, (int64_t)n, (int64_t)block->n_missing, 2, buffers, err));
+    if (column->type.kind == STOA_KIND_DICTIONARY) {
+        STOA_TRY(stoa_array_share(&column->dictionary, &labels, err));
+        STOA_TRY(stoa_array_dictionary(out, &labels, err));
+    }
+
+done:
+    free(values);
+    if (status != STOA_OK) {
+        stoa_array_release(out);
+    }
+    return status;
+}
+
+stoa_status stoa_block_present(stoa_column *column, stoa_block *block, struct ArrowArray *out,
+                               stoa_error *err)
+{
+    out->release = NULL;
+    return stoa_column_is_as_stored(column) ? stoa_block_decode(&column->element, block, out, err)
+                                            : present(column, block, out, err);
+}
+
+stoa_status stoa_column_read_coded(stoa_column *column, uint64_t first, uint64_t count,
+                                   struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_block block = {.elements = NULL};
+
+    out->release = NULL;
+    STOA_TRY(stoa_column_load(column, err));
+    STOA_TRY(stoa_column_check_rows(column, first, count, err));
+    if (column->source.read_array != NULL) {
+        STOA_TRY(column->source.read_array(column->source.context, first, count, out, err));
+        goto done;
+    }
+    STOA_TRY(stoa_block_read(column, first, count, &block, err));
+    STOA_TRY(stoa_block_present(column, &block, out, err));
+
+done:
+    stoa_block_clear(&column->element, &block);
+    return stoa_column_at(column, status, err);
+}
+
+stoa_status stoa_column_read(stoa_column *column, uint64_t first, uint64_t count,
+                             struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray coded = {.release = NULL};
+    stoa_view codes;
+    stoa_view labels;
+    bool is_used = false;
+
+    out->release = NULL;
+    STOA_TRY(stoa_idle_begin(column->idle, err));
+    is_used = true;
+    STOA_TRY(stoa_column_read_coded(column, first, count, &coded, err));
+    if (!column->is_text) {
+        stoa_array_move(&coded, out);
+        goto done;
+    }
+    STOA_TRY(stoa_column_coded_schema(column, &schema, err));
+    STOA_TRY(stoa_view_of(&schema, &coded, &codes, err));
+    STOA_TRY(stoa_view_dictionary(&codes, &labels, err));
+    STOA_TRY(stoa_texts_of_codes(&codes, &labels, STOA_KIND_STRING, out, err));
+
+done:
+    stoa_array_release(&coded);
+    stoa_schema_release(&schema);
+    if (is_used) {
+        stoa_idle_end(column->idle);
+    }
+    return stoa_column_at(column, status, err);
+}

@@ -1,0 +1,435 @@
+/* Sizes are measured by compressing a sample with each candidate. */
+#include "column/type/codec.h"
+
+#include <stdlib.h>
+#include <stoa/version.h>
+#include <string.h>
+
+#include "codec/kernels/scaleoffset.h"
+#include "codec/pipeline.h"
+#include "core/memory.h"
+#include "hdf/chunk/lent_filters.h"
+
+/* Shares of the bytes that a codec must save. Scale-offset is decoded as fast as bytes are copied,
+ * so a small saving is enough. Deflate is at least ten times slower. */
+#define LITTLE 0.05
+#define A_LOT 0.15
+/* Deflate must come to less than this share of scale-offset's size, or of the raw size without
+ * it. */
+#define MUCH_SMALLER 0.60
+#define SAMPLE_BYTES ((size_t)512 << 10)
+/* A smaller sample tells nothing. */
+#define MIN_SAMPLE 64
+/* For shuffled columns, higher levels compress hardly better and are much slower. */
+#define AUTO_LEVEL 1
+#define ZSTD_LEVEL 3
+#define DEFLATE_LEVEL 4
+/* In a shorter chunk the compressed form may be as long as the values. This needs invariant 1 of
+ * hdf/chunk/chunk_writer.h, which not every program keeps. */
+#define MIN_PACKED_ROWS 169
+
+/* What a codec is chosen for. */
+typedef struct packing {
+    const stoa_element *element;
+    uint64_t chunk_rows;
+    const stoa_sample *sample;
+    size_t n; /* elements of the sample that are tried; 0: too few to tell */
+} packing;
+
+/* --- filters --------------------------------------------------------------------------------- */
+
+static stoa_status set_deflate(hid_t dcpl, const stoa_element *element, unsigned level,
+                               stoa_error *err)
+{
+    if (element->size > 1) {
+        STOA_RETURN_HDF_ERROR(err, H5Pset_shuffle(dcpl), "set the shuffle filter");
+    }
+    STOA_RETURN_HDF_ERROR(err, H5Pset_deflate(dcpl, level), "set the deflate filter");
+    return STOA_OK;
+}
+
+stoa_status stoa_codec_pack_integers(hid_t dcpl, stoa_error *err)
+{
+    STOA_RETURN_HDF_ERROR(err, H5Pset_scaleoffset(dcpl, H5Z_SO_INT, H5Z_SO_INT_MINBITS_DEFAULT),
+                          "set the scale-offset filter");
+    return STOA_OK;
+}
+
+/* The filter is optional, so that libhdf5 creates the dataset without the plugin. */
+static stoa_status set_plugin(hid_t dcpl, uint32_t filter, const unsigned *values, size_t n,
+                              stoa_error *err)
+{
+    STOA_RETURN_HDF_ERROR(err,
+                          H5Pset_filter(dcpl, (H5Z_filter_t)filter, H5Z_FLAG_OPTIONAL, n, values),
+                          "set filter %u", filter);
+    return STOA_OK;
+}
+
+static stoa_status set_shuffled(hid_t dcpl, const stoa_element *element, uint32_t filter,
+                                const unsigned *values, size_t n, stoa_error *err)
+{
+    if (element->size > 1) {
+        STOA_RETURN_HDF_ERROR(err, H5Pset_shuffle(dcpl), "set the shuffle filter");
+    }
+    return set_plugin(dcpl, filter, values, n, err);
+}
+
+/* Set all client data, which the plugin would fill in if it were installed. */
+static stoa_status set_blosc(hid_t dcpl, const packing *p, stoa_error *err)
+{
+    enum { REVISION = 2, FORMAT = 2, LEVEL = 5, BYTE_SHUFFLE = 1, LZ4 = 1, MAX_TYPE = 255 };
+    const size_t size = p->element->size;
+    const unsigned values[] = {REVISION,
+                               FORMAT,
+                               size <= MAX_TYPE ? (unsigned)size : 1,
+                               (unsigned)(p->chunk_rows * size),
+                               LEVEL,
+                               BYTE_SHUFFLE,
+                               LZ4};
+
+    stoa_pipeline pipeline = {
+        .n_filters = 1,
+        .filters = {{.id = STOA_FILTER_BLOSC, .n_values = sizeof values / sizeof values[0]}},
+        .chunk_bytes = size,
+        .element_size = size};
+
+    memcpy(pipeline.filters[0].values, values, sizeof values);
+    if (!stoa_pipeline_is_known(&pipeline)) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "codec 'blosc' needs libblosc, which this system does not have; install "
+                         "it, or take another, as lz4");
+    }
+    return set_plugin(dcpl, STOA_FILTER_BLOSC, values, sizeof values / sizeof values[0], err);
+}
+
+/* --- sizes ----------------------------------------------------------------------------------- */
+
+/* Get the size of a sample compressed by a pipeline. */
+static stoa_status measure(const stoa_pipeline *pipeline, const void *bytes, size_t *n_packed,
+                           stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_scratch scratch = {.sizes = {0}};
+    const uint8_t *stored = NULL;
+    uint32_t mask = 0;
+
+    STOA_TRY(stoa_pipeline_apply(pipeline, bytes, &scratch, &stored, n_packed, &mask, err));
+
+done:
+    stoa_scratch_clear(&scratch);
+    return status;
+}
+
+/* Measure deflate or zstd of the given level. */
+static stoa_status measure_by(const packing *p, uint32_t filter, unsigned level, bool is_shuffled,
+                              size_t *n_packed, stoa_error *err)
+{
+    const uint32_t size = (uint32_t)p->element->size;
+    stoa_pipeline pipeline = {.chunk_bytes = p->n * size,
+                              .element_size = size,
+                              .simd = stoa_simd_of_cpu(),
+                              .packs_always = true};
+
+    if (is_shuffled && size > 1) {
+        pipeline.filters[pipeline.n_filters++] =
+            (stoa_filter){.id = STOA_FILTER_SHUFFLE, .n_values = 1, .values = {size}};
+    }
+    pipeline.filters[pipeline.n_filters++] =
+        (stoa_filter){.id = filter, .n_values = 1, .values = {level}};
+    return measure(&pipeline, p->sample->elements, n_packed, err);
+}
+
+/* Measure scale-offset, followed by deflate of the given level unless it is 0. */
+static stoa_status measure_scaleoffset(const packing *p, unsigned level, size_t *n_packed,
+                                       stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t size = p->element->size;
+    const uint16_t one = 1;
+    uint8_t *packed = NULL;
+    stoa_scaleoffset so = {.n = p->n,
+                           .size = (uint32_t)size,
+                           .is_signed = !stoa_kind_is_unsigned(p->element->kind),
+                           .is_big_endian = *(const uint8_t *)&one == 0,
+                           .has_fill = p->sample->fill != NULL,
+                           .simd = stoa_simd_of_cpu()};
+
+    if (so.has_fill) { /* the fill's bits as a number */
+        uint64_t fill = 0;
+        memcpy((uint8_t *)&fill + (so.is_big_endian ? sizeof fill - size : 0), p->sample->fill,
+               size);
+        so.fill = fill;
+    }
+    packed = stoa_alloc_aligned(64, stoa_scaleoffset_bound(&so));
+    if (packed == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    *n_packed = stoa_scaleoffset_encode(&so, p->sample->elements, packed);
+    if (*n_packed == 0) {
+        *n_packed = p->n * size; /* stored as they are */
+    } else if (level != 0) {
+        const stoa_pipeline deflate = {
+            .n_filters = 1,
+            .filters = {{.id = STOA_FILTER_DEFLATE, .n_values = 1, .values = {level}}},
+            .chunk_bytes = *n_packed,
+            .element_size = 1,
+            .packs_always = true};
+        STOA_TRY(measure(&deflate, packed, n_packed, err));
+    }
+
+done:
+    free(packed);
+    return status;
+}
+
+/* --- choices --------------------------------------------------------------------------------- */
+
+bool stoa_codec_packs(const stoa_element *element, uint64_t chunk_rows)
+{
+    return element->class == STOA_ELEMENT_INTEGER && !element->is_bitfield && !element->is_odd &&
+           chunk_rows >= MIN_PACKED_ROWS;
+}
+
+static bool is_packable(const packing *p)
+{
+    return stoa_codec_packs(p->element, p->chunk_rows);
+}
+
+static bool saves(size_t n_packed, size_t n_bytes, double share)
+{
+    return (double)n_packed <= (1.0 - share) * (double)n_bytes;
+}
+
+/* Measure shuffle and deflate. zstd replaces deflate if it saves a lot more and libhdf5 here can
+ * decode it. */
+static stoa_status measure_general(const packing *p, size_t *n_packed, bool *is_zstd,
+                                   stoa_error *err)
+{
+    size_t by_zstd = 0;
+
+    STOA_RETURN_NOT_OK(measure_by(p, STOA_FILTER_DEFLATE, AUTO_LEVEL, true, n_packed, err));
+    *is_zstd = false;
+    if (stoa_filter_is_installed(STOA_FILTER_ZSTD)) {
+        STOA_RETURN_NOT_OK(measure_by(p, STOA_FILTER_ZSTD, ZSTD_LEVEL, true, &by_zstd, err));
+        *is_zstd = saves(by_zstd, *n_packed, A_LOT);
+        *n_packed = *is_zstd ? by_zstd : *n_packed;
+    }
+    return STOA_OK;
+}
+
+static stoa_status set_general(hid_t dcpl, const packing *p, bool is_zstd, stoa_error *err)
+{
+    static const unsigned level = ZSTD_LEVEL;
+
+    return is_zstd ? set_shuffled(dcpl, p->element, STOA_FILTER_ZSTD, &level, 1, err)
+                   : set_deflate(dcpl, p->element, AUTO_LEVEL, err);
+}
+
+static stoa_status choose_for_integers(hid_t dcpl, const packing *p, stoa_error *err)
+{
+    const size_t n_bytes = p->n * p->element->size;
+    bool is_zstd = false;
+    size_t general = 0;
+    size_t packed = 0;
+
+    if (p->n == 0) {
+        return stoa_codec_pack_integers(dcpl, err);
+    }
+    STOA_RETURN_NOT_OK(measure_scaleoffset(p, 0, &packed, err));
+    STOA_RETURN_NOT_OK(measure_general(p, &general, &is_zstd, err));
+    const bool is_packed = saves(packed, n_bytes, LITTLE);
+    if (saves(general, is_packed ? packed : n_bytes, 1.0 - MUCH_SMALLER) &&
+        (double)packed - (double)general >= LITTLE * (double)n_bytes) {
+        STOA_RETURN_NOT_OK(set_general(dcpl, p, is_zstd, err));
+    } else if (is_packed) {
+        STOA_RETURN_NOT_OK(stoa_codec_pack_integers(dcpl, err));
+    }
+    return STOA_OK;
+}
+
+static stoa_status choose(hid_t dcpl, const packing *p, stoa_error *err)
+{
+    bool is_zstd = false;
+    size_t n_packed = 0;
+
+    if (is_packable(p)) {
+        return choose_for_integers(dcpl, p, err);
+    }
+    if (p->n != 0) {
+        STOA_RETURN_NOT_OK(measure_general(p, &n_packed, &is_zstd, err));
+    }
+    switch (p->element->class) {
+    case STOA_ELEMENT_INTEGER:
+    case STOA_ELEMENT_FLOAT:
+    case STOA_ELEMENT_OPAQUE:
+        if (saves(n_packed, p->n * p->element->size, A_LOT)) {
+            STOA_RETURN_NOT_OK(set_general(dcpl, p, is_zstd, err));
+        }
+        break;
+    default:
+        if (!stoa_element_is_variable(p->element)) {
+            STOA_RETURN_NOT_OK(set_general(dcpl, p, is_zstd, err));
+        }
+        break;
+    }
+    return STOA_OK;
+}
+
+/* Choose the smallest result; shuffle and deflate if there is no sample. */
+static stoa_status choose_smallest(hid_t dcpl, const packing *p, stoa_error *err)
+{
+    enum { SHUFFLED, PLAIN, PACKED, PACKED_TWICE, N_WAYS, LEVEL = 9 };
+    size_t sizes[N_WAYS] = {0, SIZE_MAX, SIZE_MAX, SIZE_MAX};
+    int best = SHUFFLED;
+
+    if (p->n != 0) {
+        STOA_RETURN_NOT_OK(measure_by(p, STOA_FILTER_DEFLATE, LEVEL, true, &sizes[SHUFFLED], err));
+        STOA_RETURN_NOT_OK(measure_by(p, STOA_FILTER_DEFLATE, LEVEL, false, &sizes[PLAIN], err));
+        if (is_packable(p)) {
+            STOA_RETURN_NOT_OK(measure_scaleoffset(p, 0, &sizes[PACKED], err));
+            STOA_RETURN_NOT_OK(measure_scaleoffset(p, LEVEL, &sizes[PACKED_TWICE], err));
+        }
+    }
+    for (int i = 1; i < N_WAYS; i++) {
+        best = sizes[i] < sizes[best] ? i : best;
+    }
+    if (best == SHUFFLED) {
+        STOA_RETURN_NOT_OK(set_deflate(dcpl, p->element, LEVEL, err));
+        return STOA_OK;
+    }
+    if (best != PLAIN) {
+        STOA_RETURN_NOT_OK(stoa_codec_pack_integers(dcpl, err));
+    }
+    if (best != PACKED) {
+        STOA_RETURN_HDF_ERROR(err, H5Pset_deflate(dcpl, LEVEL), "set the deflate filter");
+    }
+    return STOA_OK;
+}
+
+/* --- names ----------------------------------------------------------------------------------- */
+
+/* Level 0: none was given. */
+static stoa_status apply_none(hid_t dcpl, const packing *p, unsigned level, stoa_error *err)
+{
+    (void)dcpl;
+    (void)p;
+    (void)level;
+    (void)err;
+    return STOA_OK;
+}
+
+static stoa_status apply_auto(hid_t dcpl, const packing *p, unsigned level, stoa_error *err)
+{
+    (void)level;
+    return choose(dcpl, p, err);
+}
+
+static stoa_status apply_small(hid_t dcpl, const packing *p, unsigned level, stoa_error *err)
+{
+    (void)level;
+    return choose_smallest(dcpl, p, err);
+}
+
+static stoa_status apply_scaleoffset(hid_t dcpl, const packing *p, unsigned level, stoa_error *err)
+{
+    (void)level;
+    return is_packable(p) ? stoa_codec_pack_integers(dcpl, err) : choose(dcpl, p, err);
+}
+
+static stoa_status apply_deflate(hid_t dcpl, const packing *p, unsigned level, stoa_error *err)
+{
+    return set_deflate(dcpl, p->element, level > 0 ? level : DEFLATE_LEVEL, err);
+}
+
+static stoa_status apply_zstd(hid_t dcpl, const packing *p, unsigned level, stoa_error *err)
+{
+    const unsigned values[] = {level > 0 ? level : ZSTD_LEVEL};
+
+    return set_shuffled(dcpl, p->element, STOA_FILTER_ZSTD, values, 1, err);
+}
+
+static stoa_status apply_lz4(hid_t dcpl, const packing *p, unsigned level, stoa_error *err)
+{
+    (void)level;
+    return set_shuffled(dcpl, p->element, STOA_FILTER_LZ4, NULL, 0, err);
+}
+
+static stoa_status apply_blosc(hid_t dcpl, const packing *p, unsigned level, stoa_error *err)
+{
+    (void)level;
+    return set_blosc(dcpl, p, err);
+}
+
+typedef struct codec_kind {
+    const char *name;
+    unsigned highest; /* highest level; 0: the codec has no levels */
+    stoa_status (*apply)(hid_t dcpl, const packing *p, unsigned level, stoa_error *err);
+} codec_kind;
+
+/* The registry: a new codec adds one line. */
+static const codec_kind kinds[] = {
+    {"auto", 0, apply_auto},       {"none", 0, apply_none},
+    {"small", 0, apply_small},     {"scaleoffset", 0, apply_scaleoffset},
+    {"deflate", 9, apply_deflate}, {"zstd", 19, apply_zstd},
+    {"lz4", 0, apply_lz4},         {"blosc", 0, apply_blosc},
+};
+enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
+
+const char *stoa_codec_name(size_t i)
+{
+    return i < N_KINDS ? kinds[i].name : NULL;
+}
+
+/* Whether `codec` names this kind, optionally with a level after a colon. */
+static bool is_named(const char *codec, const codec_kind *kind, unsigned *level)
+{
+    const size_t length = strlen(kind->name);
+    const char *digits = codec + length + 1;
+
+    if (strncmp(codec, kind->name, length) != 0) {
+        return false;
+    }
+    if (codec[length] == '\0') {
+        return true;
+    }
+    if (codec[length] != ':' || *digits < '1' || *digits > '9' || strlen(digits) > 2) {
+        return false;
+    }
+    *level = (unsigned)(digits[0] - '0');
+    if (digits[1] != '\0') {
+        *level = *level * 10 + (unsigned)(digits[1] - '0');
+    }
+    return (digits[1] == '\0' || (digits[1] >= '0' && digits[1] <= '9')) && *level <= kind->highest;
+}
+
+static stoa_status fail_name(const char *codec, stoa_error *err)
+{
+    (void)stoa_fail(err, STOA_EINVAL, "'%s' is no codec; there are", codec);
+    for (size_t i = 0; i < N_KINDS; i++) {
+        stoa_advise(err, "%s %s", i == 0 ? "" : i + 1 < N_KINDS ? "," : " and", kinds[i].name);
+        if (kinds[i].highest > 0) {
+            stoa_advise(err, "[:1-%u]", kinds[i].highest);
+        }
+    }
+    return STOA_EINVAL;
+}
+
+stoa_status stoa_codec_apply(hid_t dcpl, const char *codec, const stoa_element *element,
+                             uint64_t chunk_rows, const stoa_sample *sample, stoa_error *err)
+{
+    const size_t most = SAMPLE_BYTES / element->size;
+    packing p = {element, chunk_rows, sample, 0};
+    unsigned level = 0;
+
+    if (sample != NULL && sample->elements != NULL && !stoa_element_is_variable(element)) {
+        p.n = sample->n < most ? sample->n : most;
+        p.n = p.n < chunk_rows ? p.n : (size_t)chunk_rows;
+        p.n = p.n < MIN_SAMPLE ? 0 : p.n;
+    }
+    for (size_t i = 0; i < N_KINDS; i++) {
+        if (is_named(codec != NULL ? codec : "auto", &kinds[i], &level)) {
+            return kinds[i].apply(dcpl, &p, level, err);
+        }
+    }
+    return fail_name(codec, err);
+}

@@ -1,0 +1,90 @@
+#include "column/type/dataset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "column/type/fill.h"
+#include "core/memory.h"
+#include "hdf/metadata/attributes.h"
+
+stoa_status stoa_range_write(hid_t dataset, const stoa_element *element, const void *low,
+                             const void *high, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+
+    /* "Each a scalar of the column's element datatype" (§8.5): the stored one with its byte
+     * order. */
+    STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
+    if (low != NULL) {
+        STOA_TRY(
+            stoa_attribute_write_scalar(dataset, "valid_min", type, element->mem_type, low, err));
+    }
+    if (high != NULL) {
+        STOA_TRY(
+            stoa_attribute_write_scalar(dataset, "valid_max", type, element->mem_type, high, err));
+    }
+
+done:
+    return stoa_hdf_close(&type, status, err);
+}
+
+stoa_status stoa_storage_plist(const stoa_storage *storage, hid_t *dcpl, stoa_error *err)
+{
+    STOA_RETURN_HDF_ERROR(err, *dcpl = H5Pcreate(H5P_DATASET_CREATE), "make creation properties");
+    STOA_RETURN_HDF_ERROR(err, H5Pset_obj_track_times(*dcpl, false), "set time tracking");
+    if (storage->chunk_rows != 0) {
+        STOA_RETURN_HDF_ERROR(err, H5Pset_chunk(*dcpl, 1, &(hsize_t){storage->chunk_rows}),
+                              "set a chunk length of %llu rows",
+                              (unsigned long long)storage->chunk_rows);
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_dataset_create(hid_t loc, hid_t type, const stoa_element *element,
+                                const stoa_domain *domain, bool is_bool, uint64_t extent,
+                                hid_t dcpl, hid_t *dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    uint8_t *fill = stoa_alloc_zero(1, element->size);
+    char text[2];
+    stoa_fill range;
+
+    *dataset = H5I_INVALID_HID;
+    if (fill == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (is_bool) {
+        /* A bool is widened to uint8 with a fill above 1, and the range says so (§8.5, last
+         * list). */
+        *fill = 2;
+        range = (stoa_fill){.has_range = true, .valid_max = {1}};
+    } else {
+        STOA_TRY(stoa_fill_choose(element, domain, fill, text, &range, err));
+    }
+    if (element->class != STOA_ELEMENT_ENUM) { /* an enumeration keeps its own fill, MISSING */
+        STOA_HDF(err, H5Pset_fill_value(dcpl, element->mem_type, fill), "set the fill value");
+    }
+    const bool is_chunked = H5Pget_layout(dcpl) == H5D_CHUNKED;
+    STOA_HDF(err,
+             space = H5Screate_simple(1, &(hsize_t){extent},
+                                      is_chunked ? &(hsize_t){H5S_UNLIMITED} : NULL),
+             "make a dataspace");
+    STOA_HDF(err, *dataset = H5Dcreate_anon(loc, type, space, dcpl, H5P_DEFAULT),
+             "create a dataset of %s", element->text);
+    if (range.has_range) {
+        STOA_TRY(stoa_range_write(*dataset, element, range.valid_min, range.valid_max, err));
+    }
+
+done:
+    if (element->class == STOA_ELEMENT_VLEN) {
+        stoa_element_reclaim(element, fill, 1);
+    }
+    free(fill);
+    status = stoa_hdf_close(&space, status, err);
+    if (status != STOA_OK) {
+        (void)stoa_hdf_close(dataset, status, NULL);
+    }
+    return status;
+}

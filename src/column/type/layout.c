@@ -1,0 +1,276 @@
+#include "column/type/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "column/type/codec.h"
+#include "column/type/dataset.h"
+#include "column/type/datatype.h"
+#include "column/type/item_units.h"
+#include "core/memory.h"
+#include "hdf/metadata/attributes.h"
+
+/* Write field metadata that HEP001 has attributes for (§8.6). Times and durations get their
+ * units. */
+static stoa_status write_notes(hid_t dataset, const struct ArrowSchema *field,
+                               const stoa_type *arrow, stoa_error *err)
+{
+    static const char *const names[] = {"units", "units_vocabulary", "description"};
+    stoa_status status = STOA_OK;
+    char *text = NULL;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        STOA_TRY(stoa_schema_get_text(field, names[i], &text, err));
+        if (i == 0 && stoa_kind_is_ticks(arrow->kind)) {
+            free(text);
+            text = stoa_strdup(arrow->kind == STOA_KIND_DURATION
+                                   ? stoa_duration_units_text(arrow->unit)
+                                   : stoa_time_units_text(arrow->unit, arrow->utc));
+            if (text == NULL) {
+                STOA_TRY(stoa_fail_memory(err));
+            }
+        }
+        if (text != NULL) {
+            STOA_TRY(stoa_attribute_write_utf8(dataset, names[i], text, err));
+        }
+        free(text);
+        text = NULL;
+    }
+
+done:
+    free(text);
+    return status;
+}
+
+/* Longer texts are data, which does not belong into an attribute. */
+enum { MAX_EXTENSION = 4096 };
+
+static bool is_note(const char *text)
+{
+    return strlen(text) <= MAX_EXTENSION && stoa_utf8_valid(text, strlen(text)) == strlen(text);
+}
+
+/* Write a field's extension type and the storage type that it extends. */
+static stoa_status write_note(hid_t dataset, const struct ArrowSchema *field, const char *prefix,
+                              const char *attribute, const char *of_metadata, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *name = NULL;
+    char *metadata = NULL;
+    char *note = NULL;
+
+    STOA_TRY(stoa_schema_get_text(field, "ARROW:extension:name", &name, err));
+    STOA_TRY(stoa_schema_get_text(field, "ARROW:extension:metadata", &metadata, err));
+    if (name == NULL || field->dictionary != NULL || !is_note(name) ||
+        (metadata != NULL && !is_note(metadata))) {
+        goto done;
+    }
+    note = stoa_format("%s%s %s", prefix, field->format, name);
+    STOA_TRY(note != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_attribute_write_utf8(dataset, attribute, note, err));
+    if (metadata != NULL && metadata[0] != '\0') {
+        STOA_TRY(stoa_attribute_write_utf8(dataset, of_metadata, metadata, err));
+    }
+
+done:
+    free(name);
+    free(metadata);
+    free(note);
+    return status;
+}
+
+/* Write the extension types of the field and of a list's items. If only the items have one, it goes
+ * into the field's attribute with a prefix. */
+static stoa_status write_extension(hid_t dataset, const struct ArrowSchema *column, stoa_error *err)
+{
+    const bool is_list =
+        column->n_children == 1 && column->format[0] == '+' && column->format[1] != 's';
+
+    if (!is_list ||
+        stoa_schema_get(column, "ARROW:extension:name", &(const char *){NULL}, &(size_t){0})) {
+        STOA_RETURN_NOT_OK(write_note(dataset, column, "", STOA_COLUMN_EXTENSION,
+                                      STOA_COLUMN_EXTENSION_METADATA, err));
+        if (is_list) {
+            STOA_RETURN_NOT_OK(write_note(dataset, column->children[0], "",
+                                          STOA_COLUMN_ITEM_EXTENSION,
+                                          STOA_COLUMN_ITEM_EXTENSION_METADATA, err));
+        }
+    } else {
+        STOA_RETURN_NOT_OK(write_note(dataset, column->children[0], STOA_COLUMN_EXTENSION_ITEM,
+                                      STOA_COLUMN_EXTENSION, STOA_COLUMN_EXTENSION_METADATA, err));
+    }
+    return STOA_OK;
+}
+
+/* Write the time zone of a format as "tsn:Europe/Berlin". UTC is already in the units. */
+static stoa_status write_zone(hid_t dataset, const struct ArrowSchema *field,
+                              const stoa_type *arrow, stoa_error *err)
+{
+    const char *const colon = strchr(field->format, ':');
+
+    if (arrow->kind != STOA_KIND_TIMESTAMP || !arrow->utc || colon == NULL ||
+        strcmp(colon + 1, "UTC") == 0) {
+        return STOA_OK;
+    }
+    return stoa_attribute_write_utf8(dataset, STOA_COLUMN_TIME_ZONE, colon + 1, err);
+}
+
+/* Whether values of a kind are stored as integers of any width. */
+static bool is_counted(stoa_kind kind)
+{
+    return stoa_kind_is_integer(kind) || kind == STOA_KIND_BOOL || stoa_kind_is_ticks(kind) ||
+           kind == STOA_KIND_DICTIONARY;
+}
+
+/*
+ * Get the first values as the dataset will hold them, as far as that is known before it exists.
+ * Missing values get the recommended fill.
+ *
+ * @param[out] own  memory of the sample or NULL; the caller frees it
+ */
+static stoa_status take_sample(const stoa_element *element, const stoa_view *view,
+                               uint64_t chunk_rows, void **own, int64_t *fill, stoa_sample *sample,
+                               stoa_error *err)
+{
+    const size_t size = element->size;
+    const int64_t n = (uint64_t)view->length < chunk_rows ? view->length : (int64_t)chunk_rows;
+
+    *sample = (stoa_sample){.elements = NULL};
+    if (view->values == NULL) {
+        return STOA_OK;
+    }
+    if (element->class != STOA_ELEMENT_INTEGER || !is_counted(view->type.kind)) {
+        if (stoa_kind_width(view->type.kind) == (int32_t)size) {
+            *sample = (stoa_sample){(const uint8_t *)view->values + (size_t)view->offset * size,
+                                    (size_t)n, NULL};
+        }
+        return STOA_OK;
+    }
+    uint8_t *elements = stoa_alloc((size_t)n, size);
+    if (elements == NULL) {
+        return stoa_fail_memory(err);
+    }
+    const int64_t missing =
+        view->type.kind == STOA_KIND_BOOL ? 2 : stoa_kind_sentinel(element->kind);
+    stoa_integer_put((uint8_t *)fill, size, missing);
+    for (int64_t i = 0; i < n; i++) {
+        stoa_integer_put(elements + (size_t)i * size, size,
+                         stoa_view_is_null(view, i) ? missing : stoa_view_i64(view, i));
+    }
+    *own = elements;
+    *sample = (stoa_sample){elements, (size_t)n, fill};
+    return STOA_OK;
+}
+
+/* Write the type that numbers had before widening, here or in the HEP001 column that they come
+ * from. */
+static stoa_status write_narrower(hid_t dataset, const struct ArrowSchema *field,
+                                  const stoa_type *arrow, stoa_kind stored, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char name[64];
+    char *said = NULL;
+
+    if (!stoa_kind_is_integer(arrow->kind) && !stoa_kind_is_float(arrow->kind)) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_schema_get_text(field, STOA_COLUMN_ARROW_TYPE, &said, err));
+    if (said != NULL ? is_note(said) : stored != arrow->kind) {
+        STOA_TRY(stoa_attribute_write_utf8(dataset, STOA_COLUMN_ARROW_TYPE,
+                                           said != NULL ? said : stoa_type_name(arrow, name), err));
+    }
+
+done:
+    free(said);
+    return status;
+}
+
+/* Choose the datatype, and the kind of numbers if they are any. `domain` is that of the codes if
+ * these are stored. */
+static stoa_status choose_type(const struct ArrowSchema *field, const stoa_type *arrow,
+                               const stoa_domain *domain, bool is_coded, stoa_kind *kind,
+                               hid_t *type, stoa_error *err)
+{
+    stoa_fill ignored;
+
+    *kind = STOA_KIND_INT64; /* holds every code, even if no narrower type does */
+    if (is_coded) {
+        (void)stoa_choose_integer(domain, STOA_KIND_INT8, kind, &ignored);
+    } else if (stoa_kind_is_integer(arrow->kind)) {
+        if (!stoa_choose_integer(domain, arrow->kind, kind, &ignored)) {
+            return stoa_fail(
+                err, STOA_ELOSS,
+                "no integer type has a value left to stand for 'missing' (HEP001 §8.5); "
+                "store the column as strings");
+        }
+    } else if (stoa_kind_is_float(arrow->kind)) {
+        *kind = stoa_choose_float(domain, arrow->kind);
+    } else {
+        return stoa_field_type(field, domain, type, err);
+    }
+    STOA_RETURN_HDF_ERROR(err, *type = H5Tcopy(stoa_standard_type(*kind)), "copy a datatype");
+    return STOA_OK;
+}
+
+/* Write the attributes for all that the dataset's type does not tell of the field. */
+static stoa_status write_all_notes(hid_t dataset, const struct ArrowSchema *field,
+                                   const stoa_type *arrow, stoa_kind kind, bool is_coded,
+                                   stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(write_notes(dataset, field, arrow, err));
+    STOA_RETURN_NOT_OK(write_extension(dataset, field, err));
+    STOA_RETURN_NOT_OK(write_zone(dataset, field, arrow, err));
+    STOA_RETURN_NOT_OK(stoa_item_units_write(dataset, field, err));
+    STOA_RETURN_NOT_OK(write_narrower(dataset, field, arrow, kind, err));
+    if (is_coded || arrow->kind == STOA_KIND_DURATION) {
+        STOA_RETURN_NOT_OK(stoa_attribute_write_utf8(
+            dataset, STOA_COLUMN_ARROW_TYPE, is_coded ? "utf8" : STOA_COLUMN_DURATION, err));
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
+                               const stoa_domain *domain, const stoa_view *sample,
+                               uint64_t n_labels, const stoa_storage *storage, hid_t *dataset,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t dcpl = H5I_INVALID_HID;
+    stoa_element element = {.mem_type = H5I_INVALID_HID};
+    stoa_sample values = {.elements = NULL};
+    void *own = NULL;
+    int64_t fill = 0;
+    stoa_type arrow;
+    stoa_kind kind = STOA_KIND_INT64;
+    stoa_domain codes = {.n_values = n_labels, .has_positive = n_labels > 0};
+
+    *dataset = H5I_INVALID_HID;
+    codes.high = n_labels > 0 ? n_labels - 1 : 0;
+    STOA_TRY(stoa_type_of(field, &arrow, err));
+    const bool is_coded = arrow.kind == STOA_KIND_DICTIONARY || storage->is_coded;
+    domain = is_coded ? &codes : domain;
+    STOA_TRY(choose_type(field, &arrow, domain, is_coded, &kind, &type, err));
+    STOA_TRY(stoa_element_of(type, &element, err));
+    STOA_TRY(stoa_storage_plist(storage, &dcpl, err));
+    if (storage->chunk_rows != 0) {
+        if (sample != NULL) {
+            STOA_TRY(take_sample(&element, sample, storage->chunk_rows, &own, &fill, &values, err));
+        }
+        STOA_TRY(
+            stoa_codec_apply(dcpl, storage->codec, &element, storage->chunk_rows, &values, err));
+    }
+    STOA_TRY(stoa_dataset_create(group, type, &element, domain, arrow.kind == STOA_KIND_BOOL,
+                                 storage->extent, dcpl, dataset, err));
+    STOA_TRY(write_all_notes(*dataset, field, &arrow, kind, storage->is_coded, err));
+
+done:
+    free(own);
+    stoa_element_clear(&element);
+    status = stoa_hdf_close(&dcpl, status, err);
+    status = stoa_hdf_close(&type, status, err);
+    if (status != STOA_OK) {
+        (void)stoa_hdf_close(dataset, status, NULL);
+    }
+    return stoa_at(err, status, "%s", field->name != NULL ? field->name : "");
+}

@@ -1,0 +1,58 @@
+/* Create the HDF5 dataset of an Arrow field: datatype, fill, storage (HEP001 §8.3-§8.5). */
+#ifndef STOA_COLUMN_LAYOUT_H
+#define STOA_COLUMN_LAYOUT_H
+
+#include <stoa/progress.h>
+
+#include "column/column.h"
+#include "column/type/domain.h"
+
+/* Default rows per chunk. A chunk and its output fit into the second-level cache, and an index has
+ * only a few hundred entries for tens of millions of rows. */
+#define STOA_CHUNK_ROWS UINT64_C(65536)
+
+/* How a column's dataset is stored. */
+typedef struct stoa_storage {
+    uint64_t extent;
+    uint64_t chunk_rows; /* 0: contiguous */
+    const char *codec;   /* see stoa_codec_apply() */
+    bool is_coded;       /* strings only: stored as categories (STOA_COLUMN_ARROW_TYPE) */
+} stoa_storage;
+
+/*
+ * Create the unlinked dataset of a column.
+ *
+ * @param field     type and metadata ("units", "units_vocabulary", "description") of the column
+ * @param domain    of the values seen so far; decides string length and fill
+ * @param sample    values to try codecs on; NULL: none
+ * @param n_labels  for dictionaries and strings stored as categories: the number of labels; decides
+ *                  the width of the codes
+ * @return STOA_ETYPE if no HEP001 column holds the type; STOA_ELOSS if no fill value is left
+ */
+stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
+                               const stoa_domain *domain, const stoa_view *sample,
+                               uint64_t n_labels, const stoa_storage *storage, hid_t *dataset,
+                               stoa_error *err);
+
+/*
+ * Create an unlinked dataset like an open column's with another datatype or fill. Attributes are
+ * copied, but valid_min and valid_max follow the fill.
+ *
+ * @param domain   of all values the new dataset will hold
+ * @param storage  NULL: same chunks and filters; a contiguous dataset becomes chunked
+ */
+stoa_status stoa_column_recreate(const stoa_column *column, const stoa_domain *domain,
+                                 uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
+                                 hid_t *dataset, stoa_error *err);
+
+/*
+ * Create an unlinked dataset of a column's first rows in another storage. The datatype, fill,
+ * attributes and the bits of every element stay the same.
+ *
+ * @param storage  codec NULL: the same filters. Only chunked datasets have codecs
+ */
+stoa_status stoa_column_copy_stored(stoa_column *column, uint64_t n_rows,
+                                    const stoa_storage *storage, const stoa_listener *listener,
+                                    hid_t *dataset, stoa_error *err);
+
+#endif

@@ -1,0 +1,466 @@
+#include "column/write/overwrite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "column/read/block.h"
+#include "column/write/encode.h"
+#include "column/write/plain.h"
+#include "core/memory.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/guard.h"
+
+/* Up to so many rows between two changed ones are rewritten along with them. */
+#define MAX_GAP 512
+/* Rows read, changed and written at once. */
+#define BLOCK_ROWS UINT64_C(65536)
+/* Most bytes of old rows that are kept in memory for one column. */
+#define MAX_SAVED_BYTES (UINT64_C(64) << 20)
+/* Fewer bytes are overwritten in place, even if they are most of the column. */
+#define FEW_BYTES (UINT64_C(1) << 20)
+/* Estimated bytes of an element with variable-length parts. */
+#define VARIABLE_BYTES 256
+
+static void reclaim(const stoa_column *column, void *elements, uint64_t n)
+{
+    if (elements != NULL) {
+        stoa_element_reclaim(&column->element, elements, (size_t)n);
+    }
+    free(elements);
+}
+
+/* Checking ---------------------------------------------------------------------------------- */
+
+/* Check whether the values fit into the present dataset. Only encoding shows whether a value equals
+ * the fill. */
+static stoa_status look_at_fit(stoa_overwrite *overwrite, const stoa_view *view,
+                               const stoa_codebook *book, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_column *column = overwrite->column;
+    void *elements = NULL;
+    bool collides = false;
+
+    overwrite->is_unfit = overwrite->is_unfit || (column->fill == NULL && view->null_count > 0) ||
+                          (book != NULL ? !stoa_column_holds_codes(column, book->labels.count)
+                                        : !stoa_column_holds(column, &overwrite->domain));
+    if (!overwrite->is_unfit) {
+        STOA_TRY(stoa_column_elements_of(column, view, &elements, &collides, err));
+        overwrite->is_unfit = collides;
+    }
+
+done:
+    reclaim(column, elements, (uint64_t)view->length);
+    return status;
+}
+
+stoa_status stoa_overwrite_look(stoa_overwrite *overwrite, const stoa_view *view,
+                                stoa_codebook *book, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = overwrite->column;
+    stoa_plain plain = {.validity = NULL};
+
+    STOA_TRY(stoa_column_accepts(column, view, err));
+    STOA_TRY(stoa_plain_of(column, view, book, &plain, err));
+    if (book == NULL && plain.view.null_count < plain.view.length) {
+        STOA_TRY(stoa_domain_add(&overwrite->domain, &plain.view, err));
+    }
+    STOA_TRY(look_at_fit(overwrite, &plain.view, book, err));
+
+done:
+    stoa_plain_clear(&plain);
+    return stoa_at(err, status, "%s", column->name);
+}
+
+/* Number of leading rows that are near enough to each other to be written at once. */
+static size_t run_length(const uint64_t *rows, size_t n)
+{
+    size_t length = 1;
+
+    while (length < n && rows[length] - rows[length - 1] <= MAX_GAP &&
+           rows[length] - rows[0] < BLOCK_ROWS) {
+        length++;
+    }
+    return length;
+}
+
+uint64_t stoa_overwrite_touches(const uint64_t *rows, size_t n)
+{
+    uint64_t count = 0;
+
+    for (size_t at = 0; at < n;) {
+        const size_t length = run_length(rows + at, n - at);
+        count += rows[at + length - 1] - rows[at] + 1;
+        at += length;
+    }
+    return count;
+}
+
+/* Preparing --------------------------------------------------------------------------------- */
+
+/* Whether a fresh dataset is better: the old rows would take too much memory, or they are most of
+ * the column. */
+static bool is_much(const stoa_column *column, uint64_t n_touched)
+{
+    const uint64_t size =
+        stoa_element_is_variable(&column->element) ? VARIABLE_BYTES : column->element.size;
+
+    if (n_touched > MAX_SAVED_BYTES / size) {
+        return true;
+    }
+    return n_touched * size > FEW_BYTES && n_touched > column->n_rows / 2;
+}
+
+stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched,
+                                   const stoa_codebook *book, stoa_error *err)
+{
+    stoa_column *column = overwrite->column;
+    const uint64_t n_labels = book != NULL ? book->labels.count : 0;
+    bool needs = overwrite->is_unfit;
+
+    if (book != NULL) {
+        needs = needs || !stoa_column_holds_codes(column, n_labels);
+    }
+    STOA_RETURN_NOT_OK(stoa_values_may_be_written(column->dataset, err));
+    STOA_RETURN_NOT_OK(stoa_column_may_be_rewritten(column, err));
+    if (needs || is_much(column, n_touched)) {
+        STOA_RETURN_NOT_OK(stoa_column_remake(column, column->n_rows, &overwrite->domain, n_labels,
+                                              column->extent, NULL, &overwrite->fresh, err));
+    }
+    return STOA_OK;
+}
+
+/* Create an unlinked dataset exactly like the column's, with its attributes but no rows. */
+static stoa_status make_twin(const stoa_column *column, hid_t *dataset, stoa_error *err)
+{
+    static const char *const none[] = {NULL};
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t dcpl = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+
+    STOA_TRY(stoa_values_may_be_written(column->dataset, err));
+    STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype");
+    STOA_HDF(err, dcpl = stoa_dataset_properties(column->dataset), "get the creation properties");
+    const bool is_chunked = H5Pget_layout(dcpl) == H5D_CHUNKED;
+    STOA_HDF(err,
+             space = H5Screate_simple(1, &(hsize_t){column->extent},
+                                      is_chunked ? &(hsize_t){H5S_UNLIMITED} : NULL),
+             "make a dataspace");
+    STOA_HDF(err, *dataset = H5Dcreate_anon(column->dataset, type, space, dcpl, H5P_DEFAULT),
+             "create a dataset of %s", column->element.text);
+    STOA_TRY(stoa_attributes_copy(column->dataset, *dataset, none, err));
+
+done:
+    status = stoa_hdf_close(&space, status, err);
+    status = stoa_hdf_close(&dcpl, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
+/* Open a new twin of the column's dataset as the fresh column, and copy rows [0, n_kept). */
+static stoa_status open_twin(stoa_overwrite *overwrite, uint64_t n_kept, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = overwrite->column;
+    hid_t dataset = H5I_INVALID_HID;
+    void *elements = NULL;
+    uint64_t count = 0;
+
+    STOA_TRY(make_twin(column, &dataset, err));
+    STOA_HDF(err, H5Iinc_ref(dataset), "hold column '%s'", column->name);
+    STOA_TRY(stoa_column_open(dataset, column->name, column->n_rows, column->units_vocabulary,
+                              &overwrite->fresh, err));
+    for (uint64_t first = 0; first < n_kept; first += count) {
+        count = n_kept - first < BLOCK_ROWS ? n_kept - first : BLOCK_ROWS;
+        STOA_TRY(stoa_column_read_elements(column, first, count, &elements, err));
+        STOA_TRY(stoa_column_write_elements(overwrite->fresh, first, count, elements, err));
+        reclaim(column, elements, count);
+        elements = NULL;
+    }
+    overwrite->n_copied = column->n_rows; /* the other rows are moved */
+
+done:
+    reclaim(column, elements, count);
+    return stoa_hdf_close(&dataset, status, err);
+}
+
+stoa_status stoa_overwrite_prepare_moves(stoa_overwrite *overwrite, uint64_t first, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_column *column = overwrite->column;
+
+    STOA_TRY(stoa_values_may_be_written(column->dataset, err));
+    STOA_TRY(stoa_column_may_be_rewritten(column, err));
+    if (is_much(column, column->n_rows - first)) {
+        STOA_TRY(open_twin(overwrite, first, err));
+    }
+
+done:
+    return stoa_at(err, status, "%s", column->name);
+}
+
+/* Writing ----------------------------------------------------------------------------------- */
+
+/* Save the old rows. The elements are taken over in every case. */
+static stoa_status keep(stoa_overwrite *overwrite, uint64_t first, uint64_t count, void *elements,
+                        stoa_error *err)
+{
+    if (overwrite->n_saved == overwrite->capacity) {
+        const size_t capacity = overwrite->capacity * 2 + 16;
+        stoa_saved_rows *grown = stoa_realloc(overwrite->saved, capacity, sizeof *grown);
+        if (grown == NULL) {
+            reclaim(overwrite->column, elements, count);
+            return stoa_fail_memory(err);
+        }
+        overwrite->saved = grown;
+        overwrite->capacity = capacity;
+    }
+    overwrite->saved[overwrite->n_saved++] = (stoa_saved_rows){first, count, elements};
+    return STOA_OK;
+}
+
+/* Write consecutive rows. In place, the old ones are saved first. */
+static stoa_status write_run(stoa_overwrite *overwrite, uint64_t first, uint64_t count,
+                             const void *elements, stoa_error *err)
+{
+    void *old = NULL;
+
+    if (overwrite->fresh != NULL) {
+        return stoa_column_write_elements(overwrite->fresh, first, count, elements, err);
+    }
+    STOA_RETURN_NOT_OK(stoa_column_read_elements(overwrite->column, first, count, &old, err));
+    STOA_RETURN_NOT_OK(keep(overwrite, first, count, old, err));
+    return stoa_column_write_elements(overwrite->column, first, count, elements, err);
+}
+
+/* Write elements to rows that are near each other, and the unchanged rows between them. */
+static stoa_status write_scattered(stoa_overwrite *overwrite, const uint64_t *rows, size_t n,
+                                   const uint8_t *elements, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = overwrite->column;
+    const size_t size = column->element.size;
+    const uint64_t first = rows[0];
+    const uint64_t count = rows[n - 1] - first + 1;
+    void *old = NULL;
+    uint8_t *changed = NULL; /* variable parts belong to `old` and the elements */
+
+    if (count == n) {
+        return write_run(overwrite, first, count, elements, err);
+    }
+    STOA_TRY(stoa_column_read_elements(column, first, count, &old, err));
+    changed = stoa_alloc((size_t)count, size);
+    if (changed == NULL) {
+        reclaim(column, old, count);
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    memcpy(changed, old, (size_t)count * size);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(changed + (size_t)(rows[i] - first) * size, elements + i * size, size);
+    }
+    STOA_TRY(keep(overwrite, first, count, old, err));
+    STOA_TRY(stoa_column_write_elements(column, first, count, changed, err));
+
+done:
+    free(changed);
+    return status;
+}
+
+static stoa_status write_in_place(stoa_overwrite *overwrite, const uint64_t *rows, size_t n,
+                                  const uint8_t *elements, stoa_error *err)
+{
+    for (size_t at = 0; at < n;) {
+        const size_t length = run_length(rows + at, n - at);
+        STOA_RETURN_NOT_OK(write_scattered(overwrite, rows + at, length,
+                                           elements + at * overwrite->column->element.size, err));
+        at += length;
+    }
+    return STOA_OK;
+}
+
+/* State of copying rows to the fresh dataset, with the elements that replace some of them. */
+typedef struct passing {
+    stoa_column *to;
+    const uint64_t *rows;
+    size_t n;
+    const uint8_t *elements; /* in the fresh dataset's memory form */
+} passing;
+
+static stoa_status pass_block(void *context, uint64_t first, const stoa_view *view, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    passing *p = context;
+    const size_t size = p->to->element.size;
+    const uint64_t count = (uint64_t)view->length;
+    void *old = NULL;
+    uint8_t *changed = NULL; /* variable parts belong to `old` and the elements */
+
+    STOA_TRY(stoa_column_encode(p->to, view, &old, err));
+    if (p->n > 0 && p->rows[0] - first < count) {
+        changed = stoa_alloc((size_t)count, size);
+        if (changed == NULL) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+        memcpy(changed, old, (size_t)count * size);
+    }
+    for (; p->n > 0 && p->rows[0] - first < count; p->n--) {
+        memcpy(changed + (size_t)(p->rows[0] - first) * size, p->elements, size);
+        p->rows++;
+        p->elements += size;
+    }
+    STOA_TRY(stoa_column_write_elements(p->to, first, count, changed != NULL ? changed : old, err));
+
+done:
+    free(changed);
+    reclaim(p->to, old, count);
+    return status;
+}
+
+/* Copy the rows of the fresh dataset from n_copied up to `end`. */
+static stoa_status pass(stoa_overwrite *overwrite, uint64_t end, const uint64_t *rows, size_t n,
+                        const uint8_t *elements, stoa_error *err)
+{
+    passing p = {overwrite->fresh, rows, n, elements};
+
+    if (n > 0 && rows[0] < overwrite->n_copied) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "rows are to be overwritten in another order than theirs");
+    }
+    STOA_RETURN_NOT_OK(
+        stoa_column_visit(overwrite->column, overwrite->n_copied, end, pass_block, &p, err));
+    overwrite->n_copied = end;
+    return STOA_OK;
+}
+
+stoa_status stoa_overwrite_put(stoa_overwrite *overwrite, const stoa_view *view,
+                               stoa_codebook *book, const uint64_t *rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *target = overwrite->fresh != NULL ? overwrite->fresh : overwrite->column;
+    stoa_plain plain = {.validity = NULL};
+    void *elements = NULL;
+    bool collides = false;
+    const size_t n = (size_t)view->length;
+
+    STOA_TRY(stoa_plain_of(target, view, book, &plain, err));
+    STOA_TRY(stoa_column_elements_of(target, &plain.view, &elements, &collides, err));
+    if (collides) {
+        STOA_TRY(stoa_column_no_fill_left(target, err));
+    }
+    if (overwrite->fresh == NULL) {
+        STOA_TRY(write_in_place(overwrite, rows, n, elements, err));
+    } else if (n > 0) {
+        STOA_TRY(pass(overwrite, rows[n - 1] + 1, rows, n, elements, err));
+    }
+
+done:
+    reclaim(target, elements, n);
+    stoa_plain_clear(&plain);
+    return stoa_at(err, status, "%s", overwrite->column->name);
+}
+
+/* One block of stoa_overwrite_move(). */
+static stoa_status move_block(stoa_overwrite *overwrite, uint64_t first, uint64_t count,
+                              const uint64_t *gone, size_t n_gone, uint64_t to, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = overwrite->column;
+    const size_t size = column->element.size;
+    void *elements = NULL;
+    uint8_t *staying = NULL; /* variable parts belong to `elements` */
+    uint64_t n_staying = 0;
+    size_t next = 0;
+
+    STOA_TRY(stoa_column_read_elements(column, first, count, &elements, err));
+    staying = stoa_alloc((size_t)count, size);
+    if (staying == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        if (next < n_gone && gone[next] == first + i) {
+            next++;
+            continue;
+        }
+        memcpy(staying + n_staying * size, (const uint8_t *)elements + i * size, size);
+        n_staying++;
+    }
+    if (n_staying > 0) {
+        STOA_TRY(write_run(overwrite, to, n_staying, staying, err));
+    }
+
+done:
+    free(staying);
+    reclaim(column, elements, count);
+    return status;
+}
+
+stoa_status stoa_overwrite_move(stoa_overwrite *overwrite, uint64_t first, uint64_t count,
+                                const uint64_t *gone, size_t n_gone, uint64_t to, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (uint64_t at = 0; at < count; at += BLOCK_ROWS) {
+        const uint64_t n = count - at < BLOCK_ROWS ? count - at : BLOCK_ROWS;
+        size_t n_here = 0;
+        while (n_here < n_gone && gone[n_here] < first + at + n) {
+            n_here++;
+        }
+        STOA_TRY(move_block(overwrite, first + at, n, gone, n_here, to, err));
+        to += n - n_here;
+        gone = n_here > 0 ? gone + n_here : gone; /* NULL if none is gone */
+        n_gone -= n_here;
+    }
+
+done:
+    return stoa_at(err, status, "%s", overwrite->column->name);
+}
+
+/* Ending ------------------------------------------------------------------------------------ */
+
+stoa_status stoa_overwrite_publish(stoa_overwrite *overwrite, hid_t group, stoa_error *err)
+{
+    stoa_column *target = overwrite->fresh != NULL ? overwrite->fresh : overwrite->column;
+
+    if (target == NULL) {
+        return STOA_OK; /* the column does not change */
+    }
+    if (overwrite->n_copied < overwrite->column->n_rows && overwrite->fresh != NULL) {
+        STOA_RETURN_NOT_OK(pass(overwrite, overwrite->column->n_rows, NULL, 0, NULL, err));
+    }
+    STOA_RETURN_NOT_OK(stoa_column_flush(target, err));
+    if (overwrite->fresh != NULL && !overwrite->is_published) {
+        STOA_RETURN_NOT_OK(stoa_column_publish(group, overwrite->column, overwrite->fresh, err));
+        overwrite->is_published = true;
+    }
+    return STOA_OK;
+}
+
+void stoa_overwrite_undo(stoa_overwrite *overwrite, hid_t group)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+
+    if (overwrite->is_published) {
+        overwrite->is_published =
+            stoa_column_exchange(group, overwrite->column, overwrite->fresh, &ignored) != STOA_OK;
+    }
+    while (overwrite->n_saved > 0) {
+        const stoa_saved_rows *rows = &overwrite->saved[--overwrite->n_saved];
+        (void)stoa_column_write_elements(overwrite->column, rows->first, rows->count,
+                                         rows->elements, &ignored);
+        reclaim(overwrite->column, rows->elements, rows->count);
+    }
+    (void)stoa_column_flush(overwrite->column, &ignored);
+}
+
+void stoa_overwrite_clear(stoa_overwrite *overwrite)
+{
+    while (overwrite->n_saved > 0) {
+        const stoa_saved_rows *rows = &overwrite->saved[--overwrite->n_saved];
+        reclaim(overwrite->column, rows->elements, rows->count);
+    }
+    free(overwrite->saved);
+    stoa_column_close(overwrite->fresh);
+    *overwrite = (stoa_overwrite){.column = NULL};
+}

@@ -1,0 +1,74 @@
+/*
+ * Overwrite rows of a column in a way that can be undone (HEP001 §11.5).
+ *
+ * Rows are overwritten in place, and the old ones are kept in memory; or they are written to a
+ * fresh dataset that replaces the column's at the end. A fresh dataset is used if a value does not
+ * fit, if most of the column changes, or if the old rows would take too much memory. Before
+ * stoa_overwrite_publish() the column reads as before, except for rows overwritten in place.
+ */
+#ifndef STOA_COLUMN_OVERWRITE_H
+#define STOA_COLUMN_OVERWRITE_H
+
+#include "column/write/write.h"
+
+typedef struct stoa_saved_rows {
+    uint64_t first;
+    uint64_t count;
+    void *elements;
+} stoa_saved_rows;
+
+/* Zero-initialise; free with stoa_overwrite_clear(). */
+typedef struct stoa_overwrite {
+    stoa_column *column; /* borrowed; NULL: the column does not change */
+    stoa_domain domain;  /* of the values that will be put */
+    bool is_unfit;       /* some of them do not fit into the present dataset */
+    stoa_column *fresh;  /* written and then published in place of the column; NULL: in place */
+    uint64_t n_copied;   /* rows already in the fresh dataset; the others follow in order */
+    bool is_published;   /* the fresh dataset has replaced the column's */
+    stoa_saved_rows *saved;
+    size_t n_saved;
+    size_t capacity;
+} stoa_overwrite;
+
+/*
+ * Check values before anything is written.
+ *
+ * @param book  the categories of a categorical column; new labels are added to them
+ * @return STOA_ETYPE if they are of another kind, STOA_ELOSS if the column cannot hold them
+ */
+stoa_status stoa_overwrite_look(stoa_overwrite *overwrite, const stoa_view *view,
+                                stoa_codebook *book, stoa_error *err);
+
+/* Number of rows that are read and written to overwrite these, which ascend. Rows between two that
+ * are near each other are included. */
+uint64_t stoa_overwrite_touches(const uint64_t *rows, size_t n);
+
+/* Choose between both ways, after all values were checked. `n_touched`: rows that will be
+ * overwritten, or read to keep them. */
+stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched,
+                                   const stoa_codebook *book, stoa_error *err);
+
+/* The same for rows that move within the column. Those from `first` on get values that the column
+ * has. */
+stoa_status stoa_overwrite_prepare_moves(stoa_overwrite *overwrite, uint64_t first,
+                                         stoa_error *err);
+
+/* Write value i of the view to row rows[i]. Rows must ascend, also from one call to the next. A
+ * fresh dataset first gets the rows of the column before them, so that each chunk is compressed
+ * once. */
+stoa_status stoa_overwrite_put(stoa_overwrite *overwrite, const stoa_view *view,
+                               stoa_codebook *book, const uint64_t *rows, stoa_error *err);
+
+/* Move rows [first, first + count) to the rows from `to` on, without those in `gone` (ascending).
+ * `to` is at most `first`. */
+stoa_status stoa_overwrite_move(stoa_overwrite *overwrite, uint64_t first, uint64_t count,
+                                const uint64_t *gone, size_t n_gone, uint64_t to, stoa_error *err);
+
+/* Flush what was written. A fresh dataset takes over the column's link in `group`. */
+stoa_status stoa_overwrite_publish(stoa_overwrite *overwrite, hid_t group, stoa_error *err);
+
+/* Restore the old rows and link, as far as libhdf5 allows. */
+void stoa_overwrite_undo(stoa_overwrite *overwrite, hid_t group);
+void stoa_overwrite_clear(stoa_overwrite *overwrite);
+
+#endif

@@ -1,0 +1,162 @@
+/* Recreate a column's dataset with another datatype, fill or storage (HEP001 §8.5). */
+#include <stdlib.h>
+
+#include "column/type/dataset.h"
+#include "column/type/datatype.h"
+#include "column/write/encode.h"
+#include "core/memory.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/guard.h"
+
+/* Make the stored type for the column's values and the domain, at least as wide as the present
+ * one. */
+static stoa_status widen(const stoa_column *column, const stoa_domain *domain, uint64_t n_labels,
+                         hid_t *type, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_element *element = &column->element;
+    stoa_kind kind = element->kind;
+    stoa_fill ignored;
+    stoa_domain codes = {.n_values = n_labels, .has_positive = n_labels > 0};
+    hid_t old = H5I_INVALID_HID;
+
+    codes.high = n_labels > 0 ? n_labels - 1 : 0;
+    STOA_HDF(err, old = H5Dget_type(column->dataset), "get the datatype");
+    if (element->class == STOA_ELEMENT_INTEGER) {
+        const stoa_domain *span = stoa_column_is_categorical(column) ? &codes : domain;
+        if (!stoa_choose_integer(span, element->kind, &kind, &ignored)) {
+            STOA_FAIL(err, STOA_ELOSS,
+                      "no integer type holds all values and leaves one to stand for 'missing' "
+                      "(HEP001 §8.5)");
+        }
+    } else if (element->class == STOA_ELEMENT_FLOAT) {
+        kind = stoa_choose_float(domain, kind);
+    } else if (element->class == STOA_ELEMENT_FIXED_STRING) {
+        STOA_TRY(stoa_string_type(domain, type, err));
+        goto done;
+    }
+    if (kind == element->kind && !element->is_odd) {
+        *type = old;
+        old = H5I_INVALID_HID;
+    } else {
+        STOA_HDF(err, *type = H5Tcopy(stoa_standard_type(kind)), "copy a datatype");
+    }
+
+done:
+    return stoa_hdf_close(&old, status, err);
+}
+
+/* Copy the fill in the stored type itself: libhdf5 converts no integer to an enumeration. */
+static stoa_status keep_fill(hid_t dataset, hid_t type, hid_t dcpl, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t old = H5I_INVALID_HID;
+    void *fill = stoa_alloc_zero(1, H5Tget_size(type));
+
+    if (fill == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_HDF(err, old = stoa_dataset_properties(dataset), "get the creation properties");
+    STOA_HDF(err, H5Pget_fill_value(old, type, fill), "get the fill value");
+    STOA_HDF(err, H5Pset_fill_value(dcpl, type, fill), "set the fill value");
+
+done:
+    free(fill);
+    return stoa_hdf_close(&old, status, err);
+}
+
+/* Keep the column's declared range if it still holds for the values and excludes the fill. A single
+ * bound is no range: it is dropped if the new fill needs a range of its own. */
+static stoa_status keep_range(const stoa_column *column, const stoa_domain *domain, hid_t dataset,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_element *element = &column->element;
+    const bool is_range = column->valid_min != NULL && column->valid_max != NULL;
+    hid_t dcpl = H5I_INVALID_HID;
+    uint8_t fill[8] = {0};
+
+    if ((element->class != STOA_ELEMENT_INTEGER && element->class != STOA_ELEMENT_FLOAT) ||
+        (column->valid_min == NULL && column->valid_max == NULL) ||
+        !stoa_column_spans(column, domain)) {
+        return STOA_OK;
+    }
+    /* Read in the old type: a fill outside it is clipped to one of its ends, and so counts as
+     * inside a range that reaches there. */
+    STOA_HDF(err, dcpl = stoa_dataset_properties(dataset), "get the creation properties");
+    STOA_HDF(err, H5Pget_fill_value(dcpl, element->mem_type, fill), "get the fill value");
+    const stoa_domain of_fill = stoa_domain_of(element->kind, fill);
+    if (is_range ? !of_fill.has_nan && !stoa_column_spans(column, &of_fill)
+                 : !stoa_attribute_exists(dataset, "valid_min")) {
+        STOA_TRY(stoa_range_write(dataset, element, column->valid_min, column->valid_max, err));
+    }
+
+done:
+    return stoa_hdf_close(&dcpl, status, err);
+}
+
+/* If numbers were widened only to make room for a fill, write their former type. The same is done
+ * if that is known from the first rows on. */
+static stoa_status note_narrower(const stoa_column *column, const stoa_domain *domain,
+                                 stoa_kind kind, hid_t dataset, stoa_error *err)
+{
+    const stoa_kind was = column->element.kind;
+    char name[64];
+
+    if (kind == was || column->type.kind != was ||
+        stoa_attribute_exists(dataset, STOA_COLUMN_ARROW_TYPE) || !stoa_domain_fits(domain, was)) {
+        return STOA_OK;
+    }
+    return stoa_attribute_write_utf8(dataset, STOA_COLUMN_ARROW_TYPE,
+                                     stoa_type_name(&column->type, name), err);
+}
+
+stoa_status stoa_column_recreate(const stoa_column *column, const stoa_domain *domain,
+                                 uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
+                                 hid_t *dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t dcpl = H5I_INVALID_HID;
+    stoa_element element = {.mem_type = H5I_INVALID_HID};
+    stoa_domain codes = {.n_values = n_labels, .has_positive = n_labels > 0};
+    /* These follow the fill. */
+    static const char *const range[] = {"valid_min", "valid_max", NULL};
+
+    *dataset = H5I_INVALID_HID;
+    codes.high = n_labels > 0 ? n_labels - 1 : 0;
+    STOA_TRY(stoa_values_may_be_written(column->dataset, err));
+    STOA_TRY(widen(column, domain, n_labels, &type, err));
+    STOA_TRY(stoa_element_of(type, &element, err));
+    if (storage != NULL) {
+        STOA_TRY(stoa_storage_plist(storage, &dcpl, err));
+    } else if (column->chunk_rows == 0) {
+        /* A dataset that cannot grow is replaced by one that can. */
+        STOA_TRY(stoa_storage_plist(&(stoa_storage){.chunk_rows = STOA_CHUNK_ROWS}, &dcpl, err));
+    } else {
+        STOA_HDF(err, dcpl = stoa_dataset_properties(column->dataset),
+                 "get the creation properties");
+        /* Set it again, because the layout holds the old element size, which HDF5 2 compares. */
+        STOA_HDF(err, H5Pset_chunk(dcpl, 1, &(hsize_t){column->chunk_rows}),
+                 "set the chunk length");
+    }
+    if (element.class == STOA_ELEMENT_ENUM) {
+        STOA_TRY(keep_fill(column->dataset, type, dcpl, err));
+    }
+    STOA_TRY(stoa_dataset_create(column->dataset, type, &element,
+                                 stoa_column_is_categorical(column) ? &codes : domain,
+                                 column->type.kind == STOA_KIND_BOOL, extent, dcpl, dataset, err));
+    STOA_TRY(stoa_attributes_copy(column->dataset, *dataset, range, err));
+    STOA_TRY(keep_range(column, domain, *dataset, err));
+    STOA_TRY(note_narrower(column, domain, element.kind, *dataset, err));
+
+done:
+    stoa_element_clear(&element);
+    status = stoa_hdf_close(&dcpl, status, err);
+    status = stoa_hdf_close(&type, status, err);
+    if (status != STOA_OK) {
+        (void)stoa_hdf_close(dataset, status, NULL);
+    }
+    return status;
+}

@@ -1,0 +1,122 @@
+/* Copy a column's rows to a dataset with a wider type, and put that in its place (HEP001 §8.5). */
+#include <stdlib.h>
+
+#include "column/read/block.h"
+#include "column/write/encode.h"
+#include "column/write/write.h"
+#include "hdf/copy/storage.h"
+#include "hdf/metadata/guard.h"
+#include "hdf/metadata/links.h"
+
+static stoa_status add_to_domain(void *context, uint64_t first, const stoa_view *view,
+                                 stoa_error *err)
+{
+    (void)first;
+    return stoa_domain_add(context, view, err);
+}
+
+static stoa_status copy_block(void *context, uint64_t first, const stoa_view *view, stoa_error *err)
+{
+    stoa_column *to = context;
+    void *elements = NULL;
+    stoa_status status = stoa_column_encode(to, view, &elements, err);
+
+    if (status == STOA_OK) {
+        status = stoa_column_write_elements(to, first, (uint64_t)view->length, elements, err);
+    }
+    stoa_element_reclaim(&to->element, elements, elements != NULL ? (size_t)view->length : 0);
+    free(elements);
+    return status;
+}
+
+/* Link the new dataset under the old one's name. */
+static stoa_status swap_link(hid_t group, const char *name, hid_t old, hid_t dataset,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool is_unlinked = false;
+
+    STOA_HDF(err, stoa_unlink(group, name), "unlink column '%s'", name);
+    is_unlinked = true;
+    STOA_HDF(err, H5Olink(dataset, group, name, H5P_DEFAULT, H5P_DEFAULT), "link column '%s'",
+             name);
+    is_unlinked = false;
+
+done:
+    if (is_unlinked) {
+        const stoa_quiet quiet = stoa_quiet_begin();
+        (void)H5Olink(old, group, name, H5P_DEFAULT, H5P_DEFAULT);
+        stoa_quiet_end(&quiet);
+    }
+    return status;
+}
+
+stoa_status stoa_column_exchange(hid_t group, stoa_column *column, stoa_column *other,
+                                 stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(swap_link(group, column->name, column->dataset, other->dataset, err));
+    other->n_rows = column->n_rows;
+    /* Others point to the column: swap the contents. */
+    const stoa_column old = *column;
+    *column = *other;
+    *other = old;
+    return STOA_OK;
+}
+
+stoa_status stoa_column_publish(hid_t group, stoa_column *column, stoa_column *fresh,
+                                stoa_error *err)
+{
+    const hid_t dataset = fresh->dataset;
+    stoa_status status = STOA_OK;
+
+    STOA_RETURN_HDF_ERROR(err, stoa_nameless_hold(dataset), "hold column '%s'", column->name);
+    status = stoa_column_exchange(group, column, fresh, err);
+    if (status != STOA_OK) {
+        (void)stoa_nameless_release(dataset);
+        return status;
+    }
+    STOA_RETURN_HDF_ERROR(err, stoa_nameless_release(dataset), "let go of column '%s'",
+                          column->name);
+    return STOA_OK;
+}
+
+stoa_status stoa_column_remake(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
+                               uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
+                               stoa_column **fresh, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_domain domain = {0};
+    hid_t dataset = H5I_INVALID_HID;
+
+    *fresh = NULL;
+    STOA_TRY(stoa_column_visit(column, 0, n_rows, add_to_domain, &domain, err));
+    if (extra != NULL) {
+        stoa_domain_merge(&domain, extra);
+    }
+    STOA_TRY(stoa_column_recreate(column, &domain, n_labels, extent, storage, &dataset, err));
+    STOA_HDF(err, H5Iinc_ref(dataset), "hold column '%s'", column->name);
+    STOA_TRY(stoa_column_open(dataset, column->name, 0, column->units_vocabulary, fresh, err));
+
+done:
+    status = stoa_hdf_close(&dataset, status, err);
+    return stoa_at(err, status, "%s", column->name);
+}
+
+stoa_status stoa_column_refit(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
+                              uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
+                              stoa_column **fresh, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *made = NULL;
+
+    *fresh = NULL;
+    STOA_TRY(stoa_column_remake(column, n_rows, extra, n_labels, extent, storage, &made, err));
+    STOA_TRY(stoa_column_visit(column, 0, n_rows, copy_block, made, err));
+    STOA_TRY(stoa_column_flush(made, err));
+    *fresh = made;
+    made = NULL;
+
+done:
+    stoa_column_close(made);
+    return stoa_at(err, status, "%s", column->name);
+}

@@ -1,0 +1,222 @@
+#include "hdf/metadata/references.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/guard.h"
+#include "hdf/metadata/links.h"
+
+/* More references in one attribute are damage. */
+#define MAX_REFERENCES ((hssize_t)1 << 20)
+
+stoa_status stoa_references_write(hid_t object, const char *name, const hid_t *targets, size_t n,
+                                  bool scalar, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hid_t attr = H5I_INVALID_HID;
+    H5R_ref_t *references = stoa_alloc_zero(n, sizeof *references);
+    size_t n_made = 0;
+
+    if (references == NULL) {
+        status = stoa_fail_memory(err);
+        goto done;
+    }
+    for (; n_made < n; n_made++) {
+        STOA_HDF(err, H5Rcreate_object(targets[n_made], ".", H5P_DEFAULT, &references[n_made]),
+                 "make a reference for '%s'", name);
+    }
+    STOA_HDF(err, space = scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &(hsize_t){n}, NULL),
+             "make a dataspace");
+    STOA_TRY(stoa_attribute_delete(object, name, err));
+    STOA_TRY(stoa_attribute_make(object, name, H5T_STD_REF, space, &attr, err));
+    if (n != 0) {
+        STOA_HDF(err, H5Awrite(attr, H5T_STD_REF, references), "write attribute '%s'", name);
+    }
+
+done:
+    for (size_t i = 0; i < n_made; i++) {
+        (void)H5Rdestroy(&references[i]);
+    }
+    free(references);
+    status = stoa_hdf_close(&attr, status, err);
+    return stoa_hdf_close(&space, status, err);
+}
+
+bool stoa_reference_leads_elsewhere(const H5R_ref_t *reference, hid_t object)
+{
+    char theirs[PATH_MAX]; /* longer names cannot be opened */
+    char ours[PATH_MAX];
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const ssize_t n_theirs = H5Rget_file_name(reference, theirs, sizeof theirs);
+    const ssize_t n_ours = H5Fget_name(object, ours, sizeof ours);
+
+    stoa_quiet_drop(&quiet);
+    return n_ours < 0 || n_ours >= PATH_MAX || n_theirs != n_ours ||
+           memcmp(theirs, ours, (size_t)n_ours) != 0;
+}
+
+/* Open the target of a reference. H5I_INVALID_HID for null and dangling references, which are valid
+ * data, and for references into other files. */
+static hid_t resolve(H5R_ref_t *reference, hid_t object)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    hid_t target = H5I_INVALID_HID;
+
+    if (H5Rget_type(reference) == H5R_OBJECT2 &&
+        !stoa_reference_leads_elsewhere(reference, object)) {
+        target = H5Ropen_object(reference, H5P_DEFAULT, H5P_DEFAULT);
+    }
+    stoa_quiet_drop(&quiet);
+    return target < 0 ? H5I_INVALID_HID : target;
+}
+
+stoa_status stoa_references_read(hid_t object, const char *name, hid_t **targets, size_t *n,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t attr = H5I_INVALID_HID;
+    hid_t type = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    H5R_ref_t *references = NULL;
+    hssize_t count = 0;
+    bool is_read = false;
+
+    *targets = NULL;
+    *n = 0;
+    if (!stoa_attribute_exists(object, name)) {
+        return STOA_OK;
+    }
+    STOA_HDF(err, attr = H5Aopen(object, name, H5P_DEFAULT), "open attribute '%s'", name);
+    STOA_HDF(err, type = H5Aget_type(attr), "get the type of attribute '%s'", name);
+    STOA_HDF(err, space = H5Aget_space(attr), "get the shape of attribute '%s'", name);
+    STOA_HDF(err, count = H5Sget_simple_extent_npoints(space), "get the shape of attribute '%s'",
+             name);
+    if (H5Tequal(type, H5T_STD_REF) <= 0) {
+        STOA_FAIL(err, STOA_EDATA, "attribute '%s' is not of H5T_STD_REF (HEP001 §5)", name);
+    }
+    if (!stoa_attribute_fits(attr, type, (uint64_t)count)) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "attribute '%s' is shorter than its references: the file is damaged", name);
+    }
+    if (count > MAX_REFERENCES) {
+        STOA_FAIL(err, STOA_EDATA, "attribute '%s' has %lld references", name, (long long)count);
+    }
+    references = stoa_alloc_zero((size_t)count, sizeof *references);
+    *targets = stoa_alloc((size_t)count, sizeof **targets);
+    if (references == NULL || *targets == NULL) {
+        status = stoa_fail_memory(err);
+        goto done;
+    }
+    if (count > 0) {
+        STOA_HDF(err, H5Aread(attr, H5T_STD_REF, references), "read attribute '%s'", name);
+        is_read = true;
+    }
+    for (hssize_t i = 0; i < count; i++) {
+        (*targets)[i] = resolve(&references[i], object);
+    }
+    *n = (size_t)count;
+
+done:
+    for (hssize_t i = 0; is_read && i < count; i++) {
+        (void)H5Rdestroy(&references[i]);
+    }
+    free(references);
+    if (status != STOA_OK) {
+        free(*targets);
+        *targets = NULL;
+    }
+    status = stoa_hdf_close(&space, status, err);
+    status = stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&attr, status, err);
+}
+
+stoa_status stoa_reference_open_old(hid_t object, const char *name, hid_t *target, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error ignored = STOA_ERROR_INIT;
+    hobj_ref_t reference = 0;
+    hid_t *targets = NULL;
+    size_t n = 0;
+    bool found = false;
+
+    *target = H5I_INVALID_HID;
+    if (stoa_attribute_read_scalar(object, name, H5T_STD_REF_OBJ, &reference, &found, &ignored) ==
+            STOA_OK &&
+        found) {
+        const stoa_quiet quiet = stoa_quiet_begin();
+        *target = H5Rdereference2(object, H5P_DEFAULT, H5R_OBJECT, &reference);
+        stoa_quiet_drop(&quiet);
+    } else {
+        STOA_TRY(stoa_references_read(object, name, &targets, &n, err));
+        *target = n > 0 ? targets[0] : H5I_INVALID_HID;
+    }
+    if (*target < 0) {
+        STOA_FAIL(err, STOA_EDATA, "attribute '%s' points to no object", name);
+    }
+
+done:
+    for (size_t i = 1; i < n; i++) {
+        (void)stoa_hdf_close(&targets[i], STOA_OK, NULL);
+    }
+    free(targets);
+    return status;
+}
+
+bool stoa_same_object(hid_t a, hid_t b)
+{
+    H5O_info2_t info_a;
+    H5O_info2_t info_b;
+    int order = 1;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const bool same = H5Oget_info3(a, &info_a, H5O_INFO_BASIC) >= 0 &&
+                      H5Oget_info3(b, &info_b, H5O_INFO_BASIC) >= 0 &&
+                      info_a.fileno == info_b.fileno &&
+                      H5Otoken_cmp(a, &info_a.token, &info_b.token, &order) >= 0 && order == 0;
+
+    stoa_quiet_end(&quiet);
+    return same;
+}
+
+/* Search for the link in a group that refers to an object. */
+typedef struct link_search {
+    H5O_token_t token;
+    char *name;
+    bool is_out_of_memory;
+} link_search;
+
+static herr_t match_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    link_search *search = context;
+
+    (void)group;
+    if (info->type != H5L_TYPE_HARD ||
+        memcmp(&info->u.token, &search->token, sizeof search->token) != 0) {
+        return 0;
+    }
+    search->name = stoa_strdup(name);
+    search->is_out_of_memory = search->name == NULL;
+    return 1;
+}
+
+stoa_status stoa_link_name(hid_t group, hid_t object, char **name, stoa_error *err)
+{
+    link_search search = {.name = NULL};
+    H5O_info2_t above;
+    H5O_info2_t info;
+
+    *name = NULL;
+    STOA_RETURN_HDF_ERROR(err, H5Oget_info3(group, &above, H5O_INFO_BASIC), "look at a group");
+    STOA_RETURN_HDF_ERROR(err, H5Oget_info3(object, &info, H5O_INFO_BASIC), "look at an object");
+    if (info.fileno != above.fileno) {
+        return STOA_OK; /* hard links do not lead into other files */
+    }
+    search.token = info.token;
+    STOA_RETURN_NOT_OK(stoa_links_visit(group, match_link, &search, err));
+    *name = search.name;
+    return search.is_out_of_memory ? stoa_fail_memory(err) : STOA_OK;
+}

@@ -1,0 +1,303 @@
+/* Looking at a dataset that is to be read past libhdf5; see direct.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/chunk/chunk_list.h"
+#include "hdf/chunk/filters.h"
+#include "hdf/metadata/guard.h"
+#include "hdf/read/direct_parts.h"
+
+/* Larger chunks are left to libhdf5: what a damaged file claims is not allocated. */
+static const uint64_t max_chunk_bytes = UINT64_C(1) << 26;
+
+/* What is looked at, and closed in the end. */
+typedef struct looking {
+    hid_t dataset;
+    hid_t dcpl;
+    hid_t type;
+    hid_t space;
+    hid_t mem_type;
+    stoa_shelf *shelf;
+    stoa_direct *direct;
+} looking;
+
+/* --- elements -------------------------------------------------------------------------------- */
+
+static bool is_number(H5T_class_t class)
+{
+    return class == H5T_INTEGER || class == H5T_FLOAT || class == H5T_BITFIELD;
+}
+
+/* Whether the types are the same but for the byte order, and every bit counts, so that nothing has
+ * to be done about those that do not. */
+static bool differs_in_order(hid_t stored, hid_t wanted)
+{
+    const H5T_order_t order = H5Tget_order(wanted);
+    hid_t turned = H5Tcopy(stored);
+    const bool is_so =
+        turned >= 0 && (order == H5T_ORDER_LE || order == H5T_ORDER_BE) &&
+        (H5Tget_order(stored) == H5T_ORDER_LE || H5Tget_order(stored) == H5T_ORDER_BE) &&
+        H5Tget_precision(stored) == 8 * H5Tget_size(stored) && H5Tset_order(turned, order) >= 0 &&
+        H5Tequal(turned, wanted) > 0;
+
+    (void)stoa_hdf_close(&turned, STOA_OK, NULL);
+    return is_so;
+}
+
+bool stoa_direct_converts(hid_t stored, hid_t wanted, bool *swaps)
+{
+    const size_t size = H5Tget_size(stored);
+    hid_t base = H5I_INVALID_HID;
+    bool is_known = H5Tequal(stored, wanted) > 0;
+
+    *swaps = false;
+    if (!is_known && is_number(H5Tget_class(wanted)) && size <= 8) {
+        base = H5Tget_class(stored) == H5T_ENUM ? H5Tget_super(stored) : H5Tcopy(stored);
+        is_known = base >= 0 && H5Tequal(base, wanted) > 0;
+        if (!is_known && base >= 0 && is_number(H5Tget_class(base))) {
+            is_known = differs_in_order(base, wanted);
+            *swaps = is_known && size > 1;
+        }
+        (void)stoa_hdf_close(&base, STOA_OK, NULL);
+    }
+    return is_known;
+}
+
+/* --- where the bytes are --------------------------------------------------------------------- */
+
+/* libhdf5 adds the user block to the address that stands for none. */
+static bool is_nowhere(const stoa_direct *direct, haddr_t address)
+{
+    return address == HADDR_UNDEF || address == HADDR_UNDEF + direct->file->user_block;
+}
+
+/* The walk over the chunks. */
+typedef struct walk {
+    stoa_direct *direct;
+    stoa_status status;
+    stoa_error *err;
+} walk;
+
+static int add_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size,
+                     void *context)
+{
+    walk *w = context;
+    stoa_direct *direct = w->direct;
+    const stoa_chunk_place place = {address, (uint32_t)size, mask};
+
+    if (size == 0 || size > UINT32_MAX) {
+        w->status = stoa_fail(w->err, STOA_EDATA, "chunk %llu has %llu bytes: the file is damaged",
+                              (unsigned long long)(offset[0] / direct->chunk_rows),
+                              (unsigned long long)size);
+        return H5_ITER_STOP;
+    }
+    if (is_nowhere(direct, address)) {
+        return H5_ITER_CONT;
+    }
+    if (offset[0] % direct->chunk_rows != 0 || address > UINT64_MAX - size) {
+        w->status =
+            stoa_fail(w->err, STOA_EDATA,
+                      "a chunk is at row %llu, which is no multiple of %llu, or at no "
+                      "address: the file is damaged",
+                      (unsigned long long)offset[0], (unsigned long long)direct->chunk_rows);
+    } else {
+        w->status =
+            stoa_chunk_map_add(&direct->map, offset[0] / direct->chunk_rows, &place, w->err);
+    }
+    return w->status == STOA_OK ? H5_ITER_CONT : H5_ITER_STOP;
+}
+
+/* Chunks that no filter has changed have the size of their rows, all of them, as libhdf5 believes
+ * without looking (guard.h). */
+static stoa_status check_sizes(const stoa_direct *direct, stoa_error *err)
+{
+    for (uint64_t i = stoa_chunk_map_next(&direct->map, 0); i != UINT64_MAX;
+         i = stoa_chunk_map_next(&direct->map, i + 1)) {
+        const stoa_chunk_place *place = stoa_chunk_map_find(&direct->map, i);
+        if (place->n_bytes != direct->pipeline.chunk_bytes &&
+            stoa_direct_is_raw(direct, i, place->mask)) {
+            return stoa_fail(err, STOA_EDATA,
+                             "chunk %llu is shorter than its rows: the file is damaged",
+                             (unsigned long long)i);
+        }
+    }
+    return STOA_OK;
+}
+
+/* The last chunk may be left as it is, whatever filters the others pass: then no mask says so. */
+static void find_edge(looking *look)
+{
+    stoa_direct *direct = look->direct;
+    unsigned options = 0;
+
+    if (H5Pget_chunk_opts(look->dcpl, &options) >= 0 &&
+        (options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0) {
+        direct->first_unfiltered = direct->extent / direct->chunk_rows;
+    }
+}
+
+static stoa_status find_chunks(looking *look, stoa_error *err)
+{
+    walk w = {.direct = look->direct, .err = err};
+
+    STOA_RETURN_NOT_OK(stoa_chunks_list(look->dataset, add_chunk, &w, err));
+    STOA_RETURN_NOT_OK(w.status);
+    STOA_RETURN_NOT_OK(stoa_chunk_map_finish(&look->direct->map, err));
+    find_edge(look);
+    return check_sizes(look->direct, err);
+}
+
+/* The layout, the shape of chunks, and the filters that are known. Large chunks of which none was
+ * ever written are as a contiguous dataset that was not: libhdf5 would make one to read a row. */
+static bool find_layout(looking *look)
+{
+    stoa_direct *const direct = look->direct;
+    hid_t filters = look->dcpl;
+    const hsize_t most_rows = max_chunk_bytes / direct->element_size;
+    const hsize_t usual_rows = most_rows < STOA_DIRECT_ROWS ? most_rows : STOA_DIRECT_ROWS;
+    hsize_t rows = usual_rows;
+
+    switch (H5Pget_layout(look->dcpl)) {
+    case H5D_CHUNKED:
+        if (H5Pget_chunk(look->dcpl, 1, &rows) != 1 || rows == 0) {
+            return false;
+        }
+        direct->is_chunked = rows <= most_rows || H5Dget_storage_size(look->dataset) > 0;
+        if (!direct->is_chunked) {
+            rows = usual_rows;
+            filters = H5P_DATASET_CREATE_DEFAULT;
+        }
+        break;
+    case H5D_CONTIGUOUS:
+        if (H5Pget_external_count(look->dcpl) != 0) {
+            return false;
+        }
+        direct->address = H5Dget_offset(look->dataset);
+        break;
+    default:
+        return false;
+    }
+    direct->chunk_rows = rows;
+    return rows > 0 && rows <= most_rows &&
+           stoa_pipeline_of(filters, direct->element_size, rows, &direct->pipeline);
+}
+
+/* --- all of it ------------------------------------------------------------------------------- */
+
+bool stoa_direct_is_off(void)
+{
+    const char *value = getenv("STOA_SLOW");
+
+    return value != NULL && value[0] != '\0' && strcmp(value, "0") != 0;
+}
+
+/* What needs no walk and no descriptor. */
+static stoa_status look_around(looking *look, bool *is_possible, stoa_error *err)
+{
+    hsize_t extent = 0;
+
+    *is_possible = false;
+    STOA_RETURN_HDF_ERROR(err, look->type = H5Dget_type(look->dataset), "get the datatype");
+    STOA_RETURN_HDF_ERROR(err, look->space = H5Dget_space(look->dataset), "get the shape");
+    STOA_RETURN_HDF_ERROR(err, look->dcpl = stoa_dataset_properties(look->dataset),
+                          "get the creation properties");
+    if (H5Sget_simple_extent_type(look->space) != H5S_SIMPLE ||
+        H5Sget_simple_extent_dims(look->space, NULL, NULL) != 1 || !stoa_type_is_flat(look->type)) {
+        return STOA_OK;
+    }
+    STOA_RETURN_HDF_ERROR(err, H5Sget_simple_extent_dims(look->space, &extent, NULL),
+                          "get the shape");
+    look->direct->extent = extent;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    look->direct->element_size = H5Tget_size(look->type);
+    *is_possible = stoa_direct_converts(look->type, look->mem_type, &look->direct->swaps) &&
+                   look->direct->element_size != 0 && find_layout(look);
+    stoa_quiet_drop(&quiet);
+    return STOA_OK;
+}
+
+/* A cell has about the bytes that a read of one row takes anyway. */
+static void find_cells(stoa_direct *direct, stoa_shelf *shelf)
+{
+    enum { CELL_ROWS = 256, CELL_BYTES = 2048 };
+    const uint64_t fitting = CELL_BYTES / direct->element_size;
+
+    direct->cell_rows = fitting > CELL_ROWS ? CELL_ROWS : fitting > 0 ? fitting : 1;
+    direct->cache = stoa_shelf_cache(shelf);
+    direct->owner = stoa_chunk_cache_owner(direct->cache);
+    direct->cell_owner = stoa_chunk_cache_owner(direct->cache);
+    direct->head_owner = stoa_chunk_cache_owner(direct->cache);
+}
+
+static stoa_status look_closely(looking *look, bool *is_possible, stoa_error *err)
+{
+    bool fits = false;
+
+    STOA_RETURN_NOT_OK(stoa_shelf_descriptor(look->shelf, look->dataset, &look->direct->file, err));
+    *is_possible = look->direct->file->fd >= 0;
+    if (!*is_possible) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(stoa_fill_fits(look->dcpl, look->type, &fits, err));
+    if (!fits) {
+        return stoa_fail(err, STOA_EDATA,
+                         "the fill value is not of the size of an element: the file is damaged");
+    }
+    STOA_RETURN_NOT_OK(stoa_fill_find(look->dataset, look->dcpl, look->mem_type,
+                                      &look->direct->fill, is_possible, err));
+    if (is_nowhere(look->direct, look->direct->address)) {
+        look->direct->address = HADDR_UNDEF;
+    }
+    if (*is_possible && look->direct->is_chunked) {
+        STOA_RETURN_NOT_OK(find_chunks(look, err));
+    }
+    find_cells(look->direct, look->shelf);
+    return STOA_OK;
+}
+
+stoa_status stoa_direct_open(stoa_shelf *shelf, hid_t dataset, hid_t mem_type, stoa_direct **direct,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool is_possible = false;
+    looking look = {.dataset = dataset,
+                    .dcpl = H5I_INVALID_HID,
+                    .type = H5I_INVALID_HID,
+                    .space = H5I_INVALID_HID,
+                    .mem_type = mem_type,
+                    .shelf = shelf};
+
+    *direct = NULL;
+    if (stoa_direct_is_off()) {
+        return STOA_OK;
+    }
+    look.direct = stoa_alloc_zero(1, sizeof *look.direct);
+    if (look.direct == NULL) {
+        return stoa_fail_memory(err);
+    }
+    look.direct->address = HADDR_UNDEF;
+    look.direct->first_unfiltered = UINT64_MAX;
+    STOA_TRY(look_around(&look, &is_possible, err));
+    if (is_possible) {
+        STOA_TRY(look_closely(&look, &is_possible, err));
+    }
+    if (is_possible) {
+        *direct = look.direct;
+        look.direct = NULL;
+    }
+
+done:
+    stoa_direct_close(look.direct);
+    status = stoa_hdf_close(&look.dcpl, status, err);
+    status = stoa_hdf_close(&look.space, status, err);
+    return stoa_hdf_close(&look.type, status, err);
+}
+
+void stoa_direct_close(stoa_direct *direct)
+{
+    if (direct != NULL) {
+        stoa_chunk_map_clear(&direct->map);
+        free(direct->fill);
+        free(direct);
+    }
+}

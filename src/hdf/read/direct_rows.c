@@ -1,0 +1,479 @@
+/* Some rows of chunks, as few bytes of these as they need; see direct.h. */
+#include <string.h>
+
+#include "codec/kernels/scaleoffset.h"
+#include "core/compact.h"
+#include "hdf/read/direct_parts.h"
+
+/* --- some rows ------------------------------------------------------------------------------- */
+
+/* Rows are picked out of a chunk if they are at most this part of it. */
+enum { PICKED_PART = 8 };
+
+/* n rows of one chunk. */
+typedef struct part {
+    uint64_t chunk;
+    uint64_t skip;
+    uint64_t n;
+    uint8_t *out;
+    bool keeps; /* the chunk, if it has to be unpacked */
+} part;
+
+/* Of a chunk that is packed by scale-offset alone, the bytes that some rows are in, at their places
+ * in the block; false where they are not so easily told. */
+static stoa_status load_bits(const stoa_direct *direct, const part *p,
+                             const stoa_chunk_place *place, stoa_scratch *scratch, uint8_t **stored,
+                             bool *found, stoa_error *err)
+{
+    enum { HEADER = 21, SLACK = 64 };
+    stoa_scaleoffset so;
+
+    *found = place->mask == 0 && place->n_bytes > HEADER &&
+             direct->pipeline.filters[0].id == STOA_FILTER_SCALEOFFSET &&
+             stoa_scaleoffset_of(&direct->pipeline.filters[0], direct->pipeline.chunk_bytes,
+                                 direct->pipeline.simd, &so) &&
+             so.bits != 8 * so.size;
+    if (!*found) {
+        return STOA_OK;
+    }
+    *stored = stoa_scratch_block(scratch, STOA_STORED_BLOCK, place->n_bytes);
+    if (*stored == NULL) {
+        return stoa_fail_memory(err);
+    }
+    const stoa_chunk_key key = {direct->head_owner, p->chunk};
+    if (!p->keeps || !stoa_chunk_cache_get(direct->cache, key, 0, HEADER, *stored)) {
+        STOA_RETURN_NOT_OK(stoa_direct_load(direct, place, 0, HEADER, *stored, err));
+        if (p->keeps) {
+            stoa_chunk_cache_put(direct->cache, key, *stored, HEADER);
+        }
+    }
+    const uint64_t width = (*stored)[0]; /* of 4 bytes, little-endian; at most 64 */
+    const uint64_t from = HEADER + p->skip * width / 8;
+    const uint64_t to = HEADER + (p->skip + p->n) * width / 8 + SLACK;
+    const uint64_t end = to < place->n_bytes ? to : place->n_bytes;
+    if (from < end) {
+        STOA_RETURN_NOT_OK(stoa_direct_load(direct, place, from, end - from, *stored + from, err));
+    }
+    return STOA_OK;
+}
+
+/* Few rows of a packed chunk, where that is less work than unpacking it. */
+static stoa_status pick(const stoa_direct *direct, const part *p, const stoa_chunk_place *place,
+                        stoa_scratch *scratch, bool *found, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error why = STOA_ERROR_INIT;
+    uint8_t *stored = NULL;
+
+    *found = false;
+    if (direct->pipeline.n_filters != 1 || p->n > direct->chunk_rows / PICKED_PART ||
+        stoa_direct_is_too_large(direct, place)) {
+        return STOA_OK;
+    }
+    STOA_TRY(load_bits(direct, p, place, scratch, &stored, found, &why));
+    if (*found) {
+        STOA_TRY(stoa_pipeline_pick(&direct->pipeline, place->mask, stored, place->n_bytes, p->skip,
+                                    p->n, p->out, found, &why));
+    }
+    if (*found) {
+        stoa_direct_turn(direct, p->out, p->n);
+    }
+
+done:
+    return status == STOA_OK ? STOA_OK : stoa_direct_blame(direct, p->chunk, status, &why, err);
+}
+
+static bool is_aligned(const void *address)
+{
+    return (uintptr_t)address % 64 == 0;
+}
+
+static stoa_chunk_key key_of(const stoa_direct *direct, const part *p)
+{
+    return (stoa_chunk_key){direct->owner, p->chunk};
+}
+
+/* Through the whole chunk, in place where there is room for it. */
+static stoa_status unpack_part(const stoa_direct *direct, const part *p,
+                               const stoa_chunk_place *place, stoa_scratch *scratch,
+                               stoa_error *err)
+{
+    const size_t size = direct->element_size;
+    const size_t n_bytes = direct->pipeline.chunk_bytes;
+    const bool is_whole = p->n == direct->chunk_rows && is_aligned(p->out);
+    const uint8_t *elements = NULL;
+    uint8_t *out = is_whole ? p->out : stoa_scratch_block(scratch, STOA_CHUNK_BLOCK, n_bytes);
+
+    if (out == NULL) {
+        return stoa_fail_memory(err);
+    }
+    STOA_RETURN_NOT_OK(stoa_direct_unpack(direct, p->chunk, place, scratch, out, &elements, err));
+    if (elements != p->out) {
+        memcpy(p->out, elements + p->skip * size, (size_t)p->n * size);
+    }
+    if (p->keeps) {
+        stoa_chunk_cache_put(direct->cache, key_of(direct, p), elements, n_bytes);
+    }
+    if (elements == out && !is_whole) { /* who reads on goes on in this chunk */
+        scratch->kept = direct;
+        scratch->kept_chunk = p->chunk;
+    }
+    return STOA_OK;
+}
+
+static bool is_kept(const stoa_direct *direct, const part *p, const stoa_scratch *scratch)
+{
+    const size_t size = direct->element_size;
+    const bool is = scratch->kept == direct && scratch->kept_chunk == p->chunk;
+
+    if (is) {
+        memcpy(p->out, scratch->blocks[STOA_CHUNK_BLOCK] + p->skip * size, (size_t)p->n * size);
+    }
+    return is;
+}
+
+static bool is_cached(const stoa_direct *direct, const part *p)
+{
+    const size_t size = direct->element_size;
+
+    return p->keeps && stoa_chunk_cache_get(direct->cache, key_of(direct, p),
+                                            (size_t)p->skip * size, (size_t)p->n * size, p->out);
+}
+
+/* Rows that can be had without the rest of their chunk; `found` is false where they cannot. */
+static stoa_status read_few(const stoa_direct *direct, const part *p, const stoa_chunk_place *place,
+                            stoa_scratch *scratch, bool *found, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error why = STOA_ERROR_INIT;
+    const size_t size = direct->element_size;
+
+    *found = stoa_direct_is_raw(direct, p->chunk, place->mask);
+    if (!*found) {
+        return pick(direct, p, place, scratch, found, err);
+    }
+    status = stoa_direct_load(direct, place, p->skip * size, p->n * size, p->out, &why);
+    STOA_RETURN_NOT_OK(status == STOA_OK ? status
+                                         : stoa_direct_blame(direct, p->chunk, status, &why, err));
+    stoa_direct_turn(direct, p->out, p->n);
+    return status;
+}
+
+/* One row of a cell, or some: the cell is read whole, unless it is here. */
+static stoa_status read_in_cell(const stoa_direct *direct, const part *p,
+                                const stoa_chunk_place *place, uint64_t n_rows,
+                                stoa_scratch *scratch, bool *found, stoa_error *err)
+{
+    const size_t size = direct->element_size;
+    const uint64_t cell = p->skip / direct->cell_rows;
+    const uint64_t first = cell * direct->cell_rows;
+    const uint64_t n = n_rows - first < direct->cell_rows ? n_rows - first : direct->cell_rows;
+    const uint64_t cells = (direct->chunk_rows - 1) / direct->cell_rows + 1; /* of a chunk */
+    const stoa_chunk_key key = {direct->cell_owner, p->chunk * cells + cell};
+    const size_t offset = (size_t)(p->skip - first) * size;
+
+    *found = stoa_chunk_cache_get(direct->cache, key, offset, (size_t)p->n * size, p->out);
+    if (*found) {
+        return STOA_OK;
+    }
+    const part whole = {p->chunk, first, n,
+                        stoa_scratch_block(scratch, STOA_CHUNK_BLOCK, (size_t)n * size), true};
+    STOA_RETURN_NOT_OK(whole.out != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(read_few(direct, &whole, place, scratch, found, err));
+    if (*found) {
+        memcpy(p->out, whole.out + offset, (size_t)p->n * size);
+        stoa_chunk_cache_put(direct->cache, key, whole.out, (size_t)n * size);
+    }
+    return STOA_OK;
+}
+
+/* Rows that are looked up, of one or two cells. */
+static stoa_status look_up_few(const stoa_direct *direct, const part *p,
+                               const stoa_chunk_place *place, stoa_scratch *scratch, bool *found,
+                               stoa_error *err)
+{
+    const uint64_t n_rows =
+        direct->is_chunked ? direct->chunk_rows : stoa_direct_rows_in(direct, p->chunk);
+    part some = *p;
+
+    *found = false;
+    if (!p->keeps || p->n > direct->cell_rows) {
+        return STOA_OK;
+    }
+    const uint64_t left = direct->cell_rows - p->skip % direct->cell_rows;
+    some.n = left < p->n ? left : p->n;
+    STOA_RETURN_NOT_OK(read_in_cell(direct, &some, place, n_rows, scratch, found, err));
+    if (*found && some.n < p->n) {
+        some.skip += some.n;
+        some.out += some.n * direct->element_size;
+        some.n = p->n - some.n;
+        STOA_RETURN_NOT_OK(read_in_cell(direct, &some, place, n_rows, scratch, found, err));
+    }
+    return STOA_OK;
+}
+
+static stoa_status read_part(const stoa_direct *direct, const part *p, stoa_scratch *scratch,
+                             stoa_error *err)
+{
+    stoa_chunk_place place;
+    bool found = false;
+
+    if (!stoa_direct_locate(direct, p->chunk, &place)) {
+        stoa_direct_fill(direct, p->n, p->out);
+        return STOA_OK;
+    }
+    if (is_kept(direct, p, scratch) || is_cached(direct, p)) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(look_up_few(direct, p, &place, scratch, &found, err));
+    if (!found) {
+        STOA_RETURN_NOT_OK(read_few(direct, p, &place, scratch, &found, err));
+    }
+    if (!found) {
+        STOA_RETURN_NOT_OK(unpack_part(direct, p, &place, scratch, err));
+    }
+    return STOA_OK;
+}
+
+/* From the chunk itself, held meanwhile. */
+static stoa_status copy_part(const stoa_direct *direct, const part *p, stoa_scratch *scratch,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t size = direct->element_size;
+    stoa_held_chunk *held = NULL;
+    const void *elements = NULL;
+
+    STOA_TRY(stoa_direct_hold(direct, p->chunk, scratch, &elements, &held, err));
+    memcpy(p->out, (const uint8_t *)elements + p->skip * size, (size_t)p->n * size);
+
+done:
+    stoa_direct_release(direct, held);
+    return status;
+}
+
+/* --- several chunks -------------------------------------------------------------------------- */
+
+/* Bytes of one request. */
+static const uint64_t most_side_by_side = UINT64_C(1) << 22;
+
+/* Rows from `first` on, `count` at most, that lie in the file as they are, one after the other:
+ * chunks that are written as they come are neighbours. *start is where they begin, if there are
+ * any; they do not go on far beyond `most` bytes. */
+static uint64_t side_by_side(const stoa_direct *direct, uint64_t first, uint64_t count,
+                             uint64_t most, uint64_t *start)
+{
+    const size_t size = direct->element_size;
+    uint64_t n = 0;
+
+    while (n < count && n * size < most) {
+        const uint64_t chunk = (first + n) / direct->chunk_rows;
+        const uint64_t skip = (first + n) % direct->chunk_rows;
+        const uint64_t left = direct->chunk_rows - skip;
+        const uint64_t wanted = left < count - n ? left : count - n;
+        stoa_chunk_place place;
+        if (!stoa_direct_locate(direct, chunk, &place) ||
+            !stoa_direct_is_raw(direct, chunk, place.mask) ||
+            !stoa_descriptor_has(direct->file, place.address, place.n_bytes) ||
+            (skip + wanted) * size > place.n_bytes ||
+            (n > 0 && place.address != *start + n * size)) {
+            break;
+        }
+        *start = n > 0 ? *start : place.address + skip * size;
+        n += wanted;
+    }
+    return n;
+}
+
+/* Reads as many rows of several chunks as one request can have. 0: there is but one chunk of such,
+ * or the request fails, and the chunk that it fails for is to be named. */
+static uint64_t read_side_by_side(const stoa_direct *direct, uint64_t first, uint64_t count,
+                                  void *out)
+{
+    const uint64_t left = direct->chunk_rows - first % direct->chunk_rows;
+    uint64_t start = 0;
+    const uint64_t n =
+        count > left ? side_by_side(direct, first, count, most_side_by_side, &start) : 0;
+
+    if (n <= left ||
+        stoa_descriptor_read(direct->file, start, n * direct->element_size, out, NULL) != STOA_OK) {
+        return 0;
+    }
+    stoa_direct_turn(direct, out, n);
+    return n;
+}
+
+typedef stoa_status (*part_reader)(const stoa_direct *direct, const part *p, stoa_scratch *scratch,
+                                   stoa_error *err);
+
+static stoa_status read_parts(const stoa_direct *direct, uint64_t first, uint64_t count,
+                              part_reader reader, bool keeps, stoa_scratch *scratch, void *out,
+                              stoa_error *err)
+{
+    uint8_t *to = out;
+    uint64_t n = 0;
+
+    if (first > direct->extent || count > direct->extent - first) {
+        return stoa_fail(err, STOA_ERANGE, "rows %llu to %llu pass the extent %llu",
+                         (unsigned long long)first, (unsigned long long)(first + count),
+                         (unsigned long long)direct->extent);
+    }
+    for (; count > 0; to += n * direct->element_size, first += n, count -= n) {
+        const uint64_t skip = first % direct->chunk_rows;
+        const uint64_t left = direct->chunk_rows - skip;
+        n = reader == read_part && !keeps ? read_side_by_side(direct, first, count, to) : 0;
+        if (n == 0) {
+            n = left < count ? left : count;
+            const part p = {first / direct->chunk_rows, skip, n, to, keeps};
+            STOA_RETURN_NOT_OK(reader(direct, &p, scratch, err));
+        }
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_direct_read(const stoa_direct *direct, uint64_t first, uint64_t count,
+                             stoa_scratch *scratch, void *out, stoa_error *err)
+{
+    return read_parts(direct, first, count, read_part, false, scratch, out, err);
+}
+
+stoa_status stoa_direct_read_again(const stoa_direct *direct, uint64_t first, uint64_t count,
+                                   stoa_scratch *scratch, void *out, stoa_error *err)
+{
+    return read_parts(direct, first, count, copy_part, false, scratch, out, err);
+}
+
+stoa_status stoa_direct_look_up(const stoa_direct *direct, uint64_t first, uint64_t count,
+                                stoa_scratch *scratch, void *out, stoa_error *err)
+{
+    return read_parts(direct, first, count, read_part, true, scratch, out, err);
+}
+
+/* --- the map --------------------------------------------------------------------------------- */
+
+/* What the processor wants of an element's address: its size, where that is a number's. */
+static size_t alignment_of(size_t size)
+{
+    const size_t largest = size & (~size + 1); /* power of two that divides it */
+
+    return largest < sizeof(uint64_t) ? largest : sizeof(uint64_t);
+}
+
+const void *stoa_direct_mapped(const stoa_direct *direct, uint64_t first, uint64_t count)
+{
+    enum { SLACK = 64 }; /* vectors may reach over the end */
+    const size_t size = direct->element_size;
+    uint64_t start = 0;
+
+    if (direct->file->map == NULL || direct->swaps || first > direct->extent ||
+        count > direct->extent - first || count > SIZE_MAX / size || count == 0 ||
+        side_by_side(direct, first, count, UINT64_MAX, &start) < count ||
+        start % alignment_of(size) != 0) {
+        return NULL;
+    }
+    /* the slack must be there, but does not make few rows many */
+    return start + count * size + SLACK <= direct->file->size
+               ? stoa_descriptor_mapped(direct->file, start, count * size)
+               : NULL;
+}
+
+const void *stoa_direct_lend(const stoa_direct *direct, uint64_t first, uint64_t count,
+                             stoa_file_map **map)
+{
+    const void *const rows = stoa_direct_mapped(direct, first, count);
+
+    *map = rows != NULL ? stoa_file_map_hold(direct->file->map) : NULL;
+    return rows;
+}
+
+/* --- chosen rows ----------------------------------------------------------------------------- */
+
+/* Bytes of rows that are unpacked at a time, to be chosen from while they are in the nearest cache.
+ * Fewer than one row of so many are unpacked one by one. */
+enum { CHOICE_BYTES = 16384, FEW_OF = 128 };
+
+/* Rows of a chunk packed by scale-offset alone, of which those of the bits are wanted. */
+typedef struct choice {
+    stoa_scaleoffset so;
+    const uint8_t *stored;
+    size_t n_stored;
+    uint64_t skip; /* the row of bit 0 */
+    uint64_t count;
+    const uint8_t *bits;
+} choice;
+
+static bool choose_few(const choice *c, uint8_t *out)
+{
+    for (uint64_t byte = 0; byte < stoa_bit_bytes(c->count); byte++) {
+        for (unsigned left = c->bits[byte]; left != 0; left &= left - 1) {
+            const uint64_t i = byte * 8 + (unsigned)__builtin_ctz(left);
+            if (i < c->count) {
+                if (!stoa_scaleoffset_pick(&c->so, c->stored, c->n_stored, c->skip + i, 1, out)) {
+                    return false;
+                }
+                out += c->so.size;
+            }
+        }
+    }
+    return true;
+}
+
+/* `rows` has room for CHOICE_BYTES. */
+static bool choose_many(const choice *c, uint8_t *rows, uint8_t *out)
+{
+    const size_t size = c->so.size;
+    const uint64_t step = CHOICE_BYTES / size;
+    stoa_compact *compact = stoa_compact_kernels_of(c->so.simd)->by_width[stoa_compact_place(size)];
+
+    for (uint64_t at = 0; at < c->count; at += step) {
+        const uint64_t n = c->count - at < step ? c->count - at : step;
+        if (!stoa_scaleoffset_pick(&c->so, c->stored, c->n_stored, c->skip + at, n, rows)) {
+            return false;
+        }
+        out += compact(rows, c->bits + at / 8, n, out) * size;
+    }
+    return true;
+}
+
+static bool is_one_chunk(const stoa_direct *direct, uint64_t first, uint64_t count)
+{
+    return first <= direct->extent && count <= direct->extent - first &&
+           count <= direct->chunk_rows - first % direct->chunk_rows;
+}
+
+stoa_status stoa_direct_choose(const stoa_direct *direct, uint64_t first, uint64_t count,
+                               const uint8_t *bits, uint64_t n, stoa_scratch *scratch, void *out,
+                               bool *found, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_pipeline *pipeline = &direct->pipeline;
+    const uint64_t chunk = first / direct->chunk_rows;
+    choice c = {.skip = first % direct->chunk_rows, .count = count, .bits = bits};
+    stoa_error why = STOA_ERROR_INIT;
+    stoa_chunk_place place;
+    uint8_t *stored = NULL;
+
+    *found =
+        is_one_chunk(direct, first, count) && pipeline->n_filters == 1 &&
+        pipeline->filters[0].id == STOA_FILTER_SCALEOFFSET &&
+        stoa_direct_locate(direct, chunk, &place) &&
+        !stoa_direct_is_raw(direct, chunk, place.mask) &&
+        stoa_scaleoffset_of(&pipeline->filters[0], pipeline->chunk_bytes, pipeline->simd, &c.so);
+    if (!*found) {
+        return STOA_OK;
+    }
+    uint8_t *rows = stoa_scratch_block(scratch, STOA_CHUNK_BLOCK, CHOICE_BYTES);
+    if (rows == NULL) {
+        STOA_TRY(stoa_fail_memory(&why));
+    }
+    STOA_TRY(stoa_direct_load_stored(direct, &place, scratch, &stored, &why));
+    c.stored = stored;
+    c.n_stored = place.n_bytes;
+    if (!(n < count / FEW_OF ? choose_few(&c, out) : choose_many(&c, rows, out))) {
+        STOA_FAIL(&why, STOA_EDATA, "a chunk is damaged: scale-offset cannot be undone");
+    }
+    stoa_direct_turn(direct, out, n);
+
+done:
+    return status == STOA_OK ? STOA_OK : stoa_direct_blame(direct, chunk, status, &why, err);
+}

@@ -1,0 +1,163 @@
+/* What libhdf5 is to read, looked at before; see packed.h. */
+#include "hdf/read/packed.h"
+
+#include "core/memory.h"
+#include "hdf/chunk/unpack.h"
+
+/* Chunks that are remembered as looked at, each in the place that its number gives it. */
+enum { N_LOOKED = 4096 };
+
+/* Whether part `number` of a dataset was looked at; from now on it was. */
+static stoa_status remember(stoa_packed *packed, uint64_t number, bool *was_looked_at,
+                            stoa_error *err)
+{
+    if (packed->looked == NULL) {
+        packed->looked = stoa_alloc_zero(N_LOOKED, sizeof *packed->looked);
+        if (packed->looked == NULL) {
+            return stoa_fail_memory(err);
+        }
+    }
+    *was_looked_at = packed->looked[number % N_LOOKED] == number + 1;
+    packed->looked[number % N_LOOKED] = number + 1;
+    return STOA_OK;
+}
+
+static void forget(stoa_packed *packed, uint64_t number)
+{
+    packed->looked[number % N_LOOKED] = 0;
+}
+
+static stoa_status look_into(stoa_packed *packed, const hsize_t *offset, void *context,
+                             stoa_error *err)
+{
+    (void)context;
+    STOA_RETURN_NOT_OK(packed->chunk_bytes > 0
+                           ? stoa_chunk_check(packed->dataset, packed->dcpl, offset,
+                                              packed->chunk[0], packed->chunk_bytes, err)
+                           : STOA_OK);
+    return packed->has_lengths ? stoa_lengths_check_chunk(packed->lengths, offset, err) : STOA_OK;
+}
+
+/* Look at a chunk of a one-dimensional dataset, unless that has been done. */
+static stoa_status look_once(stoa_packed *packed, uint64_t number, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const hsize_t offset = number * packed->chunk[0];
+    bool is_done = false;
+
+    STOA_RETURN_NOT_OK(remember(packed, number, &is_done, err));
+    status = is_done ? STOA_OK : look_into(packed, &offset, NULL, err);
+    if (status != STOA_OK) {
+        forget(packed, number);
+    }
+    return status;
+}
+
+/* --- without chunks -------------------------------------------------------------------------- */
+
+/* Elements of a dataset without chunks that are looked at together. */
+enum { PART = 4096 };
+
+/* The place of an element among all, the last dimension first. */
+static uint64_t place_of(const hsize_t *extent, int rank, const hsize_t *start,
+                         const hsize_t *count)
+{
+    uint64_t place = 0;
+
+    for (int i = 0; i < rank; i++) {
+        place = place * extent[i] + start[i] + (count != NULL ? count[i] - 1 : 0);
+    }
+    return place;
+}
+
+static stoa_status look_at_lengths(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
+                                   stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hsize_t extent[H5S_MAX_RANK] = {0};
+    hid_t space = H5I_INVALID_HID;
+    int rank = 0;
+
+    STOA_HDF(err, space = H5Dget_space(packed->dataset), "get the shape");
+    STOA_HDF(err, rank = H5Sget_simple_extent_dims(space, extent, NULL), "get the shape");
+    for (int i = 0; i < rank; i++) {
+        if (count[i] == 0) {
+            goto done;
+        }
+    }
+    const uint64_t n = (uint64_t)H5Sget_simple_extent_npoints(space);
+    const uint64_t last = place_of(extent, rank, start, count) / PART;
+    for (uint64_t number = place_of(extent, rank, start, NULL) / PART; number <= last; number++) {
+        const uint64_t first = number * PART;
+        bool is_done = false;
+        STOA_TRY(remember(packed, number, &is_done, err));
+        if (is_done || first >= n) {
+            continue;
+        }
+        status =
+            stoa_lengths_check(packed->lengths, first, n - first < PART ? n - first : PART, err);
+        if (status != STOA_OK) {
+            forget(packed, number);
+            goto done;
+        }
+    }
+
+done:
+    return stoa_hdf_close(&space, status, err);
+}
+
+/* --- in chunks ------------------------------------------------------------------------------- */
+
+stoa_status stoa_packed_go_through(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
+                                   stoa_packed_visit *visit, void *context, stoa_error *err)
+{
+    hsize_t offset[H5S_MAX_RANK];
+    int i;
+
+    for (i = 0; i < packed->rank; i++) {
+        offset[i] = start[i] - start[i] % packed->chunk[i];
+    }
+    do {
+        const stoa_status status = visit(packed, offset, context, err);
+        if (status != STOA_OK) {
+            return status;
+        }
+        for (i = packed->rank - 1; i >= 0; i--) {
+            offset[i] += packed->chunk[i];
+            if (offset[i] < start[i] + count[i]) {
+                break;
+            }
+            offset[i] = start[i] - start[i] % packed->chunk[i];
+        }
+    } while (i >= 0);
+    return STOA_OK;
+}
+
+stoa_status stoa_packed_look(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
+                             stoa_error *err)
+{
+    if (packed->chunk_bytes == 0 && !packed->has_lengths) {
+        return STOA_OK;
+    }
+    if (packed->has_lengths && packed->lengths == NULL) {
+        STOA_RETURN_NOT_OK(stoa_lengths_open(packed->dataset, &packed->lengths, err));
+    }
+    if (packed->rank == 0) {
+        STOA_RETURN_NOT_OK(look_at_lengths(packed, start, count, err));
+        return STOA_OK;
+    }
+    for (int i = 0; i < packed->rank; i++) {
+        if (count[i] == 0) {
+            return STOA_OK;
+        }
+    }
+    if (packed->rank > 1) {
+        STOA_RETURN_NOT_OK(stoa_packed_go_through(packed, start, count, look_into, NULL, err));
+        return STOA_OK;
+    }
+    for (uint64_t number = start[0] / packed->chunk[0];
+         number <= (start[0] + count[0] - 1) / packed->chunk[0]; number++) {
+        STOA_RETURN_NOT_OK(look_once(packed, number, err));
+    }
+    return STOA_OK;
+}

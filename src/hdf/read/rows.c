@@ -1,0 +1,362 @@
+/* Tables stored row by row; see rows.h. */
+#include "hdf/read/rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "codec/kernels/byteswap.h"
+#include "core/memory.h"
+#include "hdf/metadata/guard.h"
+
+struct stoa_rows {
+    hid_t dataset;
+    hid_t type;
+    stoa_packed packed; /* read past libhdf5, if packed.direct != NULL; else looked at */
+    uint64_t extent;
+    uint64_t chunk_rows;
+    size_t size;
+    unsigned n_holders;
+};
+
+/* Rows that libhdf5 reads whole, to be picked from, are no more than fill this. */
+enum { BLOCK_BYTES = 1 << 22 };
+
+/* --- the dataset ----------------------------------------------------------------------------- */
+
+static stoa_status find_shape(stoa_rows *rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hid_t dcpl = H5I_INVALID_HID;
+    hsize_t extent = 0;
+    hsize_t chunk = 0;
+
+    STOA_HDF(err, rows->type = H5Dget_type(rows->dataset), "get the datatype");
+    STOA_HDF(err, space = H5Dget_space(rows->dataset), "get the shape");
+    if (H5Tget_class(rows->type) != H5T_COMPOUND ||
+        H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 1) {
+        STOA_FAIL(err, STOA_ELAYOUT, "is no table: it must have one dimension and rows of fields");
+    }
+    STOA_HDF(err, H5Sget_simple_extent_dims(space, &extent, NULL), "get the shape");
+    STOA_HDF(err, dcpl = stoa_dataset_properties(rows->dataset), "get the creation properties");
+    if (H5Pget_layout(dcpl) == H5D_CHUNKED) {
+        STOA_HDF(err, H5Pget_chunk(dcpl, 1, &chunk), "get the chunk length");
+    }
+    rows->extent = extent;
+    rows->chunk_rows = chunk;
+    rows->size = H5Tget_size(rows->type);
+
+done:
+    status = stoa_hdf_close(&dcpl, status, err);
+    return stoa_hdf_close(&space, status, err);
+}
+
+stoa_status stoa_rows_open(hid_t dataset, stoa_shelf *shelf, stoa_rows **out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_rows *rows = stoa_alloc_zero(1, sizeof *rows);
+
+    *out = NULL;
+    if (rows == NULL) {
+        (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
+        return stoa_fail_memory(err);
+    }
+    rows->dataset = dataset;
+    rows->type = H5I_INVALID_HID;
+    rows->packed = (stoa_packed)STOA_PACKED_INIT;
+    rows->n_holders = 1;
+    STOA_TRY(find_shape(rows, err));
+    STOA_TRY(stoa_packed_open(&rows->packed, rows->dataset, rows->type, shelf, err));
+    if (rows->packed.direct != NULL) {
+        stoa_direct_share(rows->packed.direct);
+    }
+    *out = rows;
+    rows = NULL;
+
+done:
+    stoa_rows_close(rows);
+    return status;
+}
+
+stoa_rows *stoa_rows_hold(stoa_rows *rows)
+{
+    rows->n_holders++;
+    return rows;
+}
+
+void stoa_rows_close(stoa_rows *rows)
+{
+    if (rows == NULL || --rows->n_holders > 0) {
+        return;
+    }
+    stoa_packed_close(&rows->packed);
+    (void)stoa_hdf_close(&rows->type, STOA_OK, NULL);
+    (void)stoa_hdf_close(&rows->dataset, STOA_OK, NULL);
+    free(rows);
+}
+
+hid_t stoa_rows_dataset(const stoa_rows *rows)
+{
+    return rows->dataset;
+}
+
+hid_t stoa_rows_type(const stoa_rows *rows)
+{
+    return rows->type;
+}
+
+uint64_t stoa_rows_extent(const stoa_rows *rows)
+{
+    return rows->extent;
+}
+
+uint64_t stoa_rows_chunk_rows(const stoa_rows *rows)
+{
+    return rows->chunk_rows;
+}
+
+size_t stoa_rows_size(const stoa_rows *rows)
+{
+    return rows->size;
+}
+
+/* --- a member -------------------------------------------------------------------------------- */
+
+/* Whether the bytes of a stored member are those of its element, or would be if they were turned
+ * round. Times are read as they lie, whoever reads them. */
+static bool find_bytes(stoa_row_member *member)
+{
+    if (H5Tget_class(member->type) == H5T_TIME) {
+        member->swaps = H5Tget_order(member->type) != H5Tget_order(H5T_NATIVE_INT);
+        return true;
+    }
+    return stoa_direct_converts(member->type, member->mem_type, &member->swaps);
+}
+
+/* A row of this member alone. */
+static stoa_status make_read_type(stoa_row_member *member, unsigned index, hid_t mem_type,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *name = NULL;
+
+    STOA_HDF(err, member->read_type = H5Tcreate(H5T_COMPOUND, H5Tget_size(mem_type)),
+             "make a compound type");
+    STOA_HDF(err, (name = H5Tget_member_name(member->rows->type, index)) != NULL ? 0 : -1,
+             "get a field's name");
+    STOA_HDF(err, H5Tinsert(member->read_type, name, 0, mem_type), "make a compound type");
+
+done:
+    (void)H5free_memory(name);
+    return status;
+}
+
+/* One item of an array: the element becomes the item's. */
+static stoa_status narrow(stoa_row_member *member, size_t item, stoa_element *element,
+                          stoa_error *err)
+{
+    hid_t base = H5I_INVALID_HID;
+
+    if (element->class != STOA_ELEMENT_ARRAY || item >= element->n_items) {
+        return stoa_fail(err, STOA_EINVAL, "a field of %s has no item %zu", element->text, item);
+    }
+    member->read_offset = item * element->items[0].size;
+    STOA_RETURN_HDF_ERROR(err, base = H5Tget_super(member->type), "read a base type");
+    (void)stoa_hdf_close(&member->type, STOA_OK, NULL);
+    member->type = base;
+    member->offset += item * H5Tget_size(base);
+    stoa_element_clear(element);
+    return stoa_element_or_time_of(member->type, element, err);
+}
+
+stoa_status stoa_row_member_open(stoa_rows *rows, unsigned index, size_t item,
+                                 stoa_element *element, stoa_row_member *member, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *member = (stoa_row_member)STOA_ROW_MEMBER_INIT;
+    *element = (stoa_element){.mem_type = H5I_INVALID_HID};
+    member->rows = stoa_rows_hold(rows);
+    STOA_HDF(err, member->type = H5Tget_member_type(rows->type, index), "read a field's type");
+    member->offset = H5Tget_member_offset(rows->type, index);
+    STOA_TRY(stoa_element_or_time_of(member->type, element, err));
+    STOA_TRY(make_read_type(member, index, element->mem_type, err));
+    if (item != STOA_WHOLE_MEMBER) {
+        STOA_TRY(narrow(member, item, element, err));
+    }
+    member->mem_type = element->mem_type;
+    member->mem_size = element->size;
+    member->size = H5Tget_size(member->type);
+    member->is_flat = find_bytes(member);
+    member->is_direct = member->is_flat && rows->packed.direct != NULL;
+
+done:
+    if (status != STOA_OK) {
+        stoa_row_member_close(member);
+        stoa_element_clear(element);
+    }
+    return status;
+}
+
+void stoa_row_member_close(stoa_row_member *member)
+{
+    (void)stoa_hdf_close(&member->read_type, STOA_OK, NULL);
+    (void)stoa_hdf_close(&member->type, STOA_OK, NULL);
+    stoa_rows_close(member->rows);
+    *member = (stoa_row_member)STOA_ROW_MEMBER_INIT;
+}
+
+/* --- picking --------------------------------------------------------------------------------- */
+
+#define PICK(type)                                                                                 \
+    for (uint64_t i = 0; i < n; i++) {                                                             \
+        type value;                                                                                \
+        memcpy(&value, from + i * stride, sizeof value);                                           \
+        memcpy(out + i * sizeof value, &value, sizeof value);                                      \
+    }
+
+/* n elements that lie `stride` bytes apart, side by side. */
+static void pick(const uint8_t *from, size_t stride, size_t size, uint64_t n, uint8_t *out)
+{
+    switch (size) {
+    case 1:
+        PICK(uint8_t);
+        break;
+    case 2:
+        PICK(uint16_t);
+        break;
+    case 4:
+        PICK(uint32_t);
+        break;
+    case 8:
+        PICK(uint64_t);
+        break;
+    default:
+        for (uint64_t i = 0; i < n; i++) {
+            memcpy(out + i * size, from + i * stride, size);
+        }
+        break;
+    }
+}
+
+static void turn(const stoa_row_member *member, uint64_t n, void *elements)
+{
+    if (member->swaps) {
+        stoa_byteswap(elements, elements, (size_t)n, member->size, stoa_simd_of_cpu());
+    }
+}
+
+void stoa_row_member_forget(const stoa_row_member *member, stoa_row_member_hold *hold)
+{
+    stoa_direct_release(member->rows->packed.direct, hold->held);
+    *hold = (stoa_row_member_hold){.chunk = NULL};
+}
+
+static stoa_status look_into(const stoa_row_member *member, stoa_row_member_hold *hold,
+                             stoa_scratch *scratch, uint64_t number, stoa_error *err)
+{
+    const void *chunk = NULL;
+
+    if (hold->chunk != NULL && hold->number == number) {
+        return STOA_OK;
+    }
+    stoa_row_member_forget(member, hold);
+    STOA_RETURN_NOT_OK(
+        stoa_direct_hold(member->rows->packed.direct, number, scratch, &chunk, &hold->held, err));
+    hold->chunk = chunk;
+    hold->number = number;
+    return STOA_OK;
+}
+
+stoa_status stoa_row_member_pick(const stoa_row_member *member, stoa_row_member_hold *hold,
+                                 stoa_scratch *scratch, uint64_t first, uint64_t count, void *out,
+                                 stoa_error *err)
+{
+    const stoa_direct *direct = member->rows->packed.direct;
+    const uint64_t chunk_rows = stoa_direct_chunk_rows(direct);
+    const size_t stride = member->rows->size;
+    const size_t size = member->size;
+    uint8_t *to = out;
+
+    for (uint64_t left = count; left > 0;) {
+        const uint64_t skip = first % chunk_rows;
+        const uint64_t n = chunk_rows - skip < left ? chunk_rows - skip : left;
+        STOA_RETURN_NOT_OK(look_into(member, hold, scratch, first / chunk_rows, err));
+        pick(hold->chunk + skip * stride + member->offset, stride, size, n, to);
+        to += n * size;
+        first += n;
+        left -= n;
+    }
+    turn(member, count, out);
+    return STOA_OK;
+}
+
+/* --- by any way ------------------------------------------------------------------------------ */
+
+/* Picked as stored, and converted by libhdf5 where that is not what is wanted. */
+static stoa_status pick_here(const stoa_row_member *member, uint64_t first, uint64_t count,
+                             void *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_row_member_hold hold = {.chunk = NULL};
+    stoa_scratch scratch = {0};
+    uint8_t *stored = member->is_flat ? out : stoa_alloc((size_t)count, member->size);
+
+    if (stored == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(stoa_row_member_pick(member, &hold, &scratch, first, count, stored, err));
+    if (!member->is_flat) {
+        STOA_TRY(stoa_convert(member->type, member->mem_type, stored, count, out, err));
+    }
+
+done:
+    stoa_row_member_forget(member, &hold);
+    stoa_scratch_clear(&scratch);
+    free(member->is_flat ? NULL : stored);
+    return status;
+}
+
+/* A whole array is read where an item is wanted: some rows at a time. */
+static stoa_status read_items(const stoa_row_member *member, uint64_t first, uint64_t count,
+                              uint8_t *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t stride = H5Tget_size(member->read_type);
+    const uint64_t most = stride < BLOCK_BYTES ? BLOCK_BYTES / stride : 1;
+    uint8_t *block = stoa_alloc((size_t)(count < most ? count : most), stride);
+
+    if (block == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    while (count > 0) {
+        const uint64_t n = count < most ? count : most;
+        STOA_TRY(stoa_packed_read_any(&member->rows->packed, member->read_type, &first, &n,
+                                      H5P_DEFAULT, block, err));
+        pick(block + member->read_offset, stride, member->mem_size, n, out);
+        out += n * member->mem_size;
+        first += n;
+        count -= n;
+    }
+
+done:
+    free(block);
+    return status;
+}
+
+stoa_status stoa_row_member_read(const stoa_row_member *member, uint64_t first, uint64_t count,
+                                 void *out, stoa_error *err)
+{
+    if (member->rows->packed.direct != NULL) {
+        return pick_here(member, first, count, out, err);
+    }
+    STOA_RETURN_NOT_OK(H5Tget_size(member->read_type) == member->mem_size
+                           ? stoa_packed_read_any(&member->rows->packed, member->read_type, &first,
+                                                  &count, H5P_DEFAULT, out, err)
+                           : read_items(member, first, count, out, err));
+    if (H5Tget_class(member->type) == H5T_TIME) {
+        turn(member, count, out);
+    }
+    return STOA_OK;
+}

@@ -1,0 +1,77 @@
+/* Helpers for building indexes: free names, extensible datasets and their lengths. */
+#include <stdlib.h>
+
+#include "column/type/codec.h"
+#include "core/text.h"
+#include "hdf/ids.h"
+#include "index/common/kind.h"
+
+stoa_status stoa_index_free_name(hid_t indexes, const char *stem, char **name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    htri_t taken = 1;
+    char *text = NULL;
+
+    for (unsigned i = 1; taken > 0; i++) {
+        free(text);
+        text = i == 1 ? stoa_strdup(stem) : stoa_format("%s_%u", stem, i);
+        if (text == NULL) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+        STOA_HDF(err, taken = H5Lexists(indexes, text, H5P_DEFAULT), "look for '%s'", text);
+    }
+    *name = text;
+    text = NULL;
+
+done:
+    free(text);
+    return status;
+}
+
+stoa_status stoa_index_dataset(hid_t indexes, const char *name, hid_t type, uint64_t chunk,
+                               bool is_packed, hid_t *dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hid_t creation = H5I_INVALID_HID;
+
+    STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){0}, &(hsize_t){H5S_UNLIMITED}),
+             "make a dataspace");
+    STOA_HDF(err, creation = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
+    STOA_HDF(err, H5Pset_chunk(creation, 1, &(hsize_t){chunk}), "set a chunk");
+    STOA_HDF(err, H5Pset_obj_track_times(creation, false), "set a property");
+    if (is_packed) {
+        STOA_TRY(stoa_codec_pack_integers(creation, err));
+    }
+    if (name != NULL) {
+        STOA_HDF(err,
+                 *dataset =
+                     H5Dcreate2(indexes, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT),
+                 "create search index '%s'", name);
+    } else {
+        STOA_HDF(err, *dataset = H5Dcreate_anon(indexes, type, space, creation, H5P_DEFAULT),
+                 "create a search index");
+    }
+
+done:
+    status = stoa_hdf_close(&creation, status, err);
+    return stoa_hdf_close(&space, status, err);
+}
+
+stoa_status stoa_index_length(hid_t dataset, const char *what, const char *section,
+                              uint64_t *length, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hsize_t extent = 0;
+
+    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape of %s", what);
+    if (H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 1) {
+        STOA_FAIL(err, STOA_EDATA, "%s is not one-dimensional (%s)", what, section);
+    }
+    STOA_HDF(err, H5Sget_simple_extent_dims(space, &extent, NULL), "get the shape of %s", what);
+    *length = extent;
+
+done:
+    return stoa_hdf_close(&space, status, err);
+}

@@ -1,0 +1,192 @@
+/* Reading and writing the datasets of a SORTED_ROWS index (HEP001 §10.5). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "index/sorted/sorted_store.h"
+
+/* State for reading and writing one dataset. */
+typedef struct access {
+    bool is_read;
+    stoa_packed packed;
+    bool is_written;
+    stoa_chunk_writer writer;
+} access;
+
+/* Cached state. Reads and writes change it even if the store is const. */
+typedef struct stoa_sorted_access {
+    access rows;
+    access values;
+    access fences;
+} stoa_sorted_access;
+
+static void end_access(access *a)
+{
+    stoa_packed_close(&a->packed);
+    stoa_chunk_writer_close(&a->writer);
+}
+
+void stoa_sorted_forget(stoa_sorted_store *store)
+{
+    if (store->access != NULL) {
+        end_access(&store->access->rows);
+        end_access(&store->access->values);
+        end_access(&store->access->fences);
+        free(store->access);
+        store->access = NULL;
+    }
+}
+
+stoa_status stoa_sorted_remember(stoa_sorted_store *store, stoa_error *err)
+{
+    static const access none = {.packed = STOA_PACKED_INIT, .writer = STOA_CHUNK_WRITER_INIT};
+
+    store->access = stoa_alloc(1, sizeof *store->access);
+    if (store->access == NULL) {
+        return stoa_fail_memory(err);
+    }
+    *store->access = (stoa_sorted_access){none, none, none};
+    return STOA_OK;
+}
+
+static access *access_to(const stoa_sorted_store *store, hid_t dataset)
+{
+    return dataset == store->rows     ? &store->access->rows
+           : dataset == store->values ? &store->access->values
+                                      : &store->access->fences;
+}
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
+static stoa_status read_some(const stoa_sorted_store *store, hid_t dataset, hid_t mem_type,
+                             uint64_t first, uint64_t count, void *out, stoa_error *err)
+{
+    access *const a = access_to(store, dataset);
+
+    if (!a->is_read) {
+        stoa_packed_close(&a->packed); /* after a failed attempt */
+        STOA_RETURN_NOT_OK(
+            stoa_packed_open(&a->packed, dataset, mem_type, store->column->shelf, err));
+        a->is_read = true;
+    }
+    return stoa_packed_read(&a->packed, first, count, NULL, NULL, out, err);
+}
+
+/* Whether rows are stored in 4 bytes, as in most indexes. They are read in that form and widened
+ * here. */
+static bool has_narrow_rows(const stoa_sorted_store *store)
+{
+    return store->max_row == UINT32_MAX;
+}
+
+static hid_t row_type(const stoa_sorted_store *store)
+{
+    return has_narrow_rows(store) ? H5T_NATIVE_UINT32 : H5T_NATIVE_UINT64;
+}
+
+static void widen(uint64_t *rows, uint64_t n)
+{
+    const uint8_t *narrow = (const uint8_t *)rows;
+
+    for (uint64_t i = n; i-- > 0;) { /* backwards, since widened values overwrite later ones */
+        uint32_t row;
+        memcpy(&row, narrow + i * sizeof row, sizeof row);
+        rows[i] = row;
+    }
+}
+
+stoa_status stoa_sorted_read_rows(const stoa_sorted_store *store, uint64_t first, uint64_t count,
+                                  uint64_t *rows, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(read_some(store, store->rows, row_type(store), first, count, rows, err));
+    if (has_narrow_rows(store)) {
+        widen(rows, count);
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        if (rows[i] >= store->n_rows) {
+            return stoa_fail(err, STOA_EDATA,
+                             "rank %llu of a sorted index is row %llu of %llu (HEP001 "
+                             "§10.5)",
+                             (unsigned long long)(first + i), (unsigned long long)rows[i],
+                             (unsigned long long)store->n_rows);
+        }
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_sorted_read_values(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
+                                    uint64_t count, void *values, stoa_error *err)
+{
+    memset(values, 0, (size_t)count * store->column->element.size);
+    return read_some(store, dataset, store->column->element.mem_type, first, count, values, err);
+}
+
+/* --- Writing --------------------------------------------------------------------------------- */
+
+stoa_status stoa_sorted_writer(const stoa_sorted_store *store, hid_t dataset,
+                               stoa_chunk_writer **writer, stoa_error *err)
+{
+    access *const a = access_to(store, dataset);
+
+    if (!a->is_written) {
+        stoa_chunk_writer_close(&a->writer); /* after a failed attempt */
+        STOA_RETURN_NOT_OK(stoa_chunk_writer_open(
+            &a->writer, dataset,
+            dataset == store->rows ? row_type(store) : store->column->element.mem_type, err));
+        a->is_written = true;
+    }
+    *writer = &a->writer;
+    return STOA_OK;
+}
+
+stoa_status stoa_sorted_flush(const stoa_sorted_store *store, stoa_error *err)
+{
+    stoa_sorted_access *const all = store->access;
+
+    STOA_RETURN_NOT_OK(stoa_chunk_writer_flush(&all->rows.writer, err));
+    STOA_RETURN_NOT_OK(stoa_chunk_writer_flush(&all->values.writer, err));
+    return stoa_chunk_writer_flush(&all->fences.writer, err);
+}
+
+const void *stoa_sorted_pack_rows(const stoa_sorted_store *store, uint64_t *rows, uint64_t n)
+{
+    uint8_t *narrow = (uint8_t *)rows;
+
+    for (uint64_t i = 0; has_narrow_rows(store) && i < n; i++) { /* in place, towards the front */
+        const uint32_t row = (uint32_t)rows[i];
+        memcpy(narrow + i * sizeof row, &row, sizeof row);
+    }
+    return rows;
+}
+
+stoa_status stoa_sorted_write_rows(const stoa_sorted_store *store, uint64_t first, uint64_t count,
+                                   const uint64_t *rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_chunk_writer *writer = NULL;
+    uint64_t *stored = NULL;
+
+    if (count == 0) {
+        return STOA_OK;
+    }
+    stored = stoa_alloc((size_t)count, sizeof *stored);
+    if (stored == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    memcpy(stored, rows, (size_t)count * sizeof *rows);
+    STOA_TRY(stoa_sorted_writer(store, store->rows, &writer, err));
+    STOA_TRY(stoa_chunk_writer_write(writer, first, count,
+                                     stoa_sorted_pack_rows(store, stored, count), err));
+
+done:
+    free(stored);
+    return status;
+}
+
+stoa_status stoa_sorted_write_values(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
+                                     uint64_t count, const void *values, stoa_error *err)
+{
+    stoa_chunk_writer *writer = NULL;
+
+    STOA_RETURN_NOT_OK(stoa_sorted_writer(store, dataset, &writer, err));
+    return stoa_chunk_writer_write(writer, first, count, values, err);
+}

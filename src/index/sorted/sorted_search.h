@@ -1,0 +1,35 @@
+/* Binary search in an open SORTED_ROWS index (HEP001 §10.5). */
+#ifndef STOA_INDEX_SORTED_SEARCH_H
+#define STOA_INDEX_SORTED_SEARCH_H
+
+#include "column/read/block.h"
+#include "index/sorted/sorted.h"
+
+/* Cached values or rows: ranks [first, first + count). */
+typedef struct stoa_window {
+    uint64_t first;
+    uint64_t count;
+    uint64_t capacity;
+    void *items;
+} stoa_window;
+
+struct stoa_index {
+    stoa_sorted_store store;
+    uint64_t n_ordered;
+    uint8_t *fences; /* NULL if absent */
+    uint64_t n_fences;
+    stoa_window *values; /* read cache, which look-ups through a const index may change */
+    stoa_window *rows;
+    stoa_block *probe; /* one row of the column, if the index has no sorted values */
+};
+
+/* Read the value at an ordered rank. It is borrowed until the next call. */
+stoa_status stoa_sorted_value_at(const stoa_index *index, uint64_t rank, stoa_scalar *value,
+                                 stoa_error *err);
+/* Find the first ordered rank, from `from` on, whose value is above the bound, or at it if
+ * `or_equal`. Fast if that is `from` or the next rank. STOA_EDATA if the values are out of
+ * order. */
+stoa_status stoa_sorted_find_rank(const stoa_index *index, const stoa_scalar *bound, bool or_equal,
+                                  uint64_t from, uint64_t *rank, stoa_error *err);
+
+#endif

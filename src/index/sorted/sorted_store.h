@@ -1,0 +1,114 @@
+/*
+ * The datasets of a SORTED_ROWS index (HEP001 §10.5), including those that make it a covering
+ * index.
+ *
+ * Two auxiliary datasets (§10.1) are attached by scalar references, so that look-ups need not read
+ * the column. `sorted_values` has the values in the order of the permutation, without its tails.
+ * `fence_keys` has every STOA_FENCE_RANKS-th of them. Both have the column's datatype and are
+ * optional for readers.
+ */
+#ifndef STOA_INDEX_SORTED_STORE_H
+#define STOA_INDEX_SORTED_STORE_H
+
+#include "index/common/keys.h"
+#include "index/common/kind.h"
+
+#define STOA_SORTED_KIND "SORTED_ROWS"
+
+/* The attributes that refer to them; also the suffixes of their names. */
+#define STOA_SORTED_VALUES "sorted_values"
+#define STOA_SORTED_FENCES "fence_keys"
+
+/* Ranks per fence. */
+#define STOA_FENCE_RANKS UINT64_C(4096)
+
+/* An index of n_rows rows: first those with a value, then the missing ones, then NaN. */
+typedef struct stoa_sorted_store {
+    stoa_column *column; /* borrowed */
+    uint64_t n_rows;
+    uint64_t n_missing; /* fill_tail_length */
+    uint64_t n_nan;     /* nan_tail_length */
+    uint64_t max_row;   /* the largest row number that its datatype can hold */
+    bool has_residue;   /* a dataset is longer than n_rows require (notes A2) */
+    hid_t rows;
+    hid_t values; /* both invalid if the index is bare or its covering datasets are unusable */
+    hid_t fences;
+    hid_t value_type;                  /* the column's datatype in the file */
+    struct stoa_sorted_access *access; /* NULL until the first read or write */
+} stoa_sorted_store;
+
+static inline uint64_t stoa_sorted_n_ordered(const stoa_sorted_store *store)
+{
+    return store->n_rows - store->n_missing - store->n_nan;
+}
+static inline uint64_t stoa_sorted_n_fences(uint64_t n_ordered)
+{
+    return n_ordered == 0 ? 0 : (n_ordered - 1) / STOA_FENCE_RANKS + 1;
+}
+static inline bool stoa_sorted_is_covered(const stoa_sorted_store *store)
+{
+    return store->values >= 0;
+}
+
+/* Values per block: they share a chunk, are written together and fit into memory. */
+uint64_t stoa_sorted_block(const stoa_column *column);
+/* Ranks per chunk of the values in an index of n_rows rows. Whole fences, unless values are longer
+ * than numbers. */
+uint64_t stoa_sorted_chunk(const stoa_column *column, uint64_t n_rows);
+
+/* Create empty, unlinked datasets, so that a failure leaves nothing behind. Close with
+ * stoa_sorted_close(), also after a failure. */
+stoa_status stoa_sorted_create(stoa_sorted_store *store, stoa_column *column, hid_t indexes,
+                               uint64_t n_rows, bool bare, stoa_error *err);
+/* Write KIND and description. */
+stoa_status stoa_sorted_describe(const stoa_sorted_store *store, uint64_t memory, stoa_error *err);
+/* Link the datasets into SEARCH_INDEXES, as `name` and names derived from it. */
+stoa_status stoa_sorted_name(const stoa_sorted_store *store, hid_t indexes, const char *name,
+                             stoa_error *err);
+
+/* STOA_ETYPE if the column's values have no order. */
+stoa_status stoa_sorted_accepts(const stoa_column *column, stoa_error *err);
+/*
+ * Open the datasets of an index on n_rows rows. The caller keeps `dataset` and may close it before
+ * the store. Close with stoa_sorted_close(), also after a failure.
+ *
+ * Invalid covering datasets are ignored; `flaw` (256 bytes, may be NULL) then has the reason, else
+ * "".
+ *
+ * @return STOA_ETYPE if the column's values have no order; STOA_EDATA if the permutation violates
+ *         §10.5
+ */
+stoa_status stoa_sorted_open(stoa_sorted_store *store, stoa_column *column, hid_t dataset,
+                             uint64_t n_rows, char *flaw, stoa_error *err);
+stoa_status stoa_sorted_close(stoa_sorted_store *store, stoa_status status, stoa_error *err);
+
+/* Change the number of indexed rows: extents and tail lengths. */
+stoa_status stoa_sorted_resize(stoa_sorted_store *store, uint64_t n_rows, uint64_t n_missing,
+                               uint64_t n_nan, stoa_error *err);
+
+/* Prepare and discard the state that reads and writes share. Internal to the store. */
+stoa_status stoa_sorted_remember(stoa_sorted_store *store, stoa_error *err);
+void stoa_sorted_forget(stoa_sorted_store *store);
+
+/* Rows at ranks [first, first + count); STOA_EDATA if one is not below n_rows. */
+stoa_status stoa_sorted_read_rows(const stoa_sorted_store *store, uint64_t first, uint64_t count,
+                                  uint64_t *rows, stoa_error *err);
+/* Written rows are in the file after stoa_sorted_flush(). hdf/chunk/chunk_writer.h tells what may
+ * be read before. */
+stoa_status stoa_sorted_write_rows(const stoa_sorted_store *store, uint64_t first, uint64_t count,
+                                   const uint64_t *rows, stoa_error *err);
+/* Values of one of the other datasets as elements in memory form; `values` must be zeroed. Release
+ * variable-length values with stoa_element_reclaim(). */
+stoa_status stoa_sorted_read_values(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
+                                    uint64_t count, void *values, stoa_error *err);
+stoa_status stoa_sorted_write_values(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
+                                     uint64_t count, const void *values, stoa_error *err);
+stoa_status stoa_sorted_flush(const stoa_sorted_store *store, stoa_error *err);
+
+/* The chunk writer of one of the datasets, owned by the store. Rows must have the form that
+ * stoa_sorted_pack_rows() converts them to in place. */
+stoa_status stoa_sorted_writer(const stoa_sorted_store *store, hid_t dataset,
+                               stoa_chunk_writer **writer, stoa_error *err);
+const void *stoa_sorted_pack_rows(const stoa_sorted_store *store, uint64_t *rows, uint64_t n);
+
+#endif

@@ -1,0 +1,78 @@
+/* The loops of turn.h and their table. The compiler vectorises them for each instruction set. */
+#ifndef STOA_LAYOUT_ARKOUDA_TURN_LOOPS_H
+#define STOA_LAYOUT_ARKOUDA_TURN_LOOPS_H
+
+#include "codec/bytes.h"
+#include "layout/arkouda/read/turn.h"
+
+/* The sign of the combined values tells whether all are valid. */
+static bool rebase(int64_t *offsets, uint64_t n, uint64_t base)
+{
+    uint64_t signs = (uint64_t)offsets[0];
+
+    for (uint64_t i = 1; i < n; i++) {
+        signs |= (uint64_t)offsets[i] | ((uint64_t)offsets[i] - (uint64_t)offsets[i - 1]);
+    }
+    for (uint64_t i = 0; base > 0 && i < n; i++) {
+        offsets[i] = (int64_t)((uint64_t)offsets[i] + base);
+    }
+    return signs >> 63 == 0;
+}
+
+static bool are_ended(const int64_t *starts, uint64_t n, const uint8_t *bytes)
+{
+    const int64_t base = starts[0] + 1;
+    uint64_t signs = 0;
+    uint8_t ends = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        signs |= (uint64_t)(starts[i + 1] - starts[i] - 1);
+    }
+    if (signs >> 63 != 0) {
+        return false;
+    }
+    for (uint64_t i = 1; i <= n; i++) {
+        ends |= bytes[starts[i] - base];
+    }
+    return ends == 0;
+}
+
+#define DEFINE_PLACE(name, type, unsigned_type)                                                    \
+    static void name(const int64_t *starts, uint64_t n, unsigned n_nuls, int64_t first,            \
+                     type *offsets)                                                                \
+    {                                                                                              \
+        const unsigned_type base = (unsigned_type)starts[0] - (unsigned_type)first;                \
+        const unsigned_type nuls = (unsigned_type)n_nuls;                                          \
+        for (uint64_t i = 0; i < n; i++) {                                                         \
+            offsets[i] = (type)((unsigned_type)starts[i] - base - nuls * (unsigned_type)i);        \
+        }                                                                                          \
+    }
+
+DEFINE_PLACE(place_small, int32_t, uint32_t)
+DEFINE_PLACE(place_large, int64_t, uint64_t)
+
+/* Two limbs are the common case. */
+static void weave(const uint64_t *limbs, uint64_t stride, size_t n_limbs, const uint64_t *masks,
+                  uint64_t n, uint8_t *restrict to)
+{
+    const size_t size = n_limbs * sizeof *limbs;
+
+    for (uint64_t i = 0; n_limbs == 2 && i < n; i++) {
+        stoa_put_le64(to + i * 16, limbs[i] & masks[0]);
+        stoa_put_le64(to + i * 16 + 8, limbs[stride + i] & masks[1]);
+    }
+    for (size_t l = 0; n_limbs != 2 && l < n_limbs; l++) {
+        for (uint64_t i = 0; i < n; i++) {
+            stoa_put_le64(to + i * size + l * sizeof *limbs, limbs[l * stride + i] & masks[l]);
+        }
+    }
+}
+
+/* The table of functions, in a file that includes this header. */
+#define STOA_ARKOUDA_TURN_TABLE                                                                    \
+    {                                                                                              \
+        .rebase = rebase, .are_ended = are_ended, .place_small = place_small,                      \
+        .place_large = place_large, .weave = weave                                                 \
+    }
+
+#endif

@@ -1,0 +1,167 @@
+#include "layout/common/facts.h"
+
+#include <stdlib.h>
+
+#include "core/memory.h"
+
+stoa_status stoa_facts_make(const struct ArrowSchema *schema, stoa_facts **facts, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n = (size_t)schema->n_children;
+    stoa_facts *made = stoa_alloc_zero(n, sizeof *made);
+
+    *facts = NULL;
+    if (made == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct ArrowSchema *const field = schema->children[i];
+        if (field->n_children > 0) {
+            STOA_TRY(stoa_facts_make(field, &made[i].fields, err));
+            made[i].n_fields = (size_t)field->n_children;
+        }
+    }
+    *facts = made;
+    made = NULL;
+
+done:
+    stoa_facts_free(made, n);
+    return status;
+}
+
+void stoa_facts_free(stoa_facts *facts, size_t n)
+{
+    for (size_t i = 0; facts != NULL && i < n; i++) {
+        stoa_facts_free(facts[i].fields, facts[i].n_fields);
+        stoa_strings_clear(&facts[i].labels);
+    }
+    free(facts);
+}
+
+/* Note whether times have fractions of a second or of a microsecond. */
+static void add_times(stoa_facts *facts, const stoa_view *view)
+{
+    static const int64_t ticks[] = {
+        [STOA_TIME_SECOND] = 1,
+        [STOA_TIME_MILLI] = 1000,
+        [STOA_TIME_MICRO] = 1000000,
+        [STOA_TIME_NANO] = 1000000000,
+    };
+    const int64_t a_second = ticks[view->type.unit];
+
+    if (a_second == 1) {
+        return;
+    }
+    for (int64_t i = 0; i < view->length && !facts->has_submicro; i++) {
+        if (!stoa_view_is_null(view, i)) {
+            const int64_t tick = stoa_view_i64(view, i);
+            facts->has_subsecond = facts->has_subsecond || tick % a_second != 0;
+            facts->has_submicro = a_second == 1000000000 && tick % 1000 != 0;
+        }
+        if (facts->has_subsecond && a_second != 1000000000) {
+            break;
+        }
+    }
+}
+
+static bool is_ascii(const char *text, size_t length)
+{
+    uint8_t all = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        all |= (uint8_t)text[i];
+    }
+    return all < 0x80;
+}
+
+static void add_texts(stoa_facts *facts, const stoa_view *view)
+{
+    for (int64_t i = 0; i < view->length && !facts->has_high_bytes; i++) {
+        size_t length = 0;
+        const char *const text =
+            stoa_view_is_null(view, i) ? "" : stoa_view_bytes(view, i, &length);
+        facts->has_high_bytes = !is_ascii(text, length);
+    }
+}
+
+/* Add new labels. Count rows whose label is missing. */
+static stoa_status add_labels(stoa_facts *facts, const stoa_view *view, stoa_error *err)
+{
+    stoa_view labels;
+    uint32_t number;
+
+    STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
+    for (int64_t i = 0; stoa_kind_is_string(labels.type.kind) && i < labels.length; i++) {
+        size_t length;
+        const char *text = stoa_view_bytes(&labels, i, &length);
+        if (!stoa_view_is_null(&labels, i)) {
+            STOA_RETURN_NOT_OK(stoa_strings_add(&facts->labels, text, length, &number, err));
+            facts->has_high_bytes = facts->has_high_bytes || !is_ascii(text, length);
+        }
+    }
+    for (int64_t i = 0; labels.null_count > 0 && i < view->length; i++) {
+        facts->n_missing +=
+            !stoa_view_is_null(view, i) && stoa_view_is_null(&labels, stoa_view_i64(view, i));
+    }
+    return STOA_OK;
+}
+
+static stoa_status add_array(stoa_facts *facts, const stoa_view *view, stoa_error *err);
+
+static stoa_status add_fields(stoa_facts *facts, const stoa_view *view, stoa_error *err)
+{
+    for (size_t i = 0; i < facts->n_fields; i++) {
+        stoa_view field;
+        STOA_RETURN_NOT_OK(stoa_view_child(view, (int64_t)i, &field, err));
+        STOA_RETURN_NOT_OK(add_array(&facts->fields[i], &field, err));
+    }
+    return STOA_OK;
+}
+
+static stoa_status add_array(stoa_facts *facts, const stoa_view *view, stoa_error *err)
+{
+    facts->n_missing += (uint64_t)view->null_count;
+    switch (view->type.kind) {
+    case STOA_KIND_LIST:
+    case STOA_KIND_LARGE_LIST:
+        for (int64_t i = 0; i < view->length; i++) {
+            int64_t first;
+            int64_t count;
+            stoa_view_range(view, i, &first, &count);
+            facts->longest = (uint64_t)count > facts->longest ? (uint64_t)count : facts->longest;
+        }
+        return add_fields(facts, view, err);
+    case STOA_KIND_STRUCT:
+    case STOA_KIND_FIXED_LIST:
+        return add_fields(facts, view, err);
+    case STOA_KIND_TIMESTAMP:
+        add_times(facts, view);
+        break;
+    case STOA_KIND_STRING:
+    case STOA_KIND_LARGE_STRING:
+        add_texts(facts, view);
+        break;
+    case STOA_KIND_DICTIONARY:
+        STOA_RETURN_NOT_OK(add_labels(facts, view, err));
+        break;
+    default:
+        break;
+    }
+    return stoa_domain_add(&facts->domain, view, err);
+}
+
+stoa_status stoa_facts_add(stoa_facts *facts, const struct ArrowSchema *schema,
+                           const struct ArrowArray *batch, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_view rows;
+
+    STOA_RETURN_NOT_OK(stoa_view_of(schema, batch, &rows, err));
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        stoa_view column;
+        STOA_RETURN_NOT_OK(stoa_view_child(&rows, i, &column, err));
+        status = add_array(&facts[i], &column, err);
+        STOA_RETURN_NOT_OK(stoa_at(err, status, "%s", schema->children[i]->name));
+    }
+    return status;
+}

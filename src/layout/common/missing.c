@@ -1,0 +1,531 @@
+#include "layout/common/missing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/build.h"
+#include "core/memory.h"
+
+/* The replacement in one column. */
+typedef struct stand_in {
+    const char *text; /* borrowed from the options; NULL: the column is not changed */
+    stoa_type type;
+    bool is_nan; /* NaN: numbers become float64 */
+    uint8_t value[8];
+} stand_in;
+
+struct stoa_stand_ins {
+    struct ArrowSchema from; /* field of the input stream */
+    struct ArrowSchema to;
+    stand_in *columns;
+    size_t n_columns;
+};
+
+/* --- choosing columns ------------------------------------------------------------------------ */
+
+static bool is_number(stoa_kind kind)
+{
+    return stoa_kind_is_integer(kind) || kind == STOA_KIND_BOOL;
+}
+
+static bool take_integer(const char *text, stoa_kind kind, uint8_t *value)
+{
+    int64_t number = 0;
+    uint64_t unsigned_number = 0;
+
+    if (stoa_kind_is_signed(kind)) {
+        if (!stoa_parse_i64(text, strlen(text), &number) || number < stoa_kind_min(kind) ||
+            number > (int64_t)stoa_kind_max(kind)) {
+            return false;
+        }
+    } else {
+        if (!stoa_parse_u64(text, strlen(text), &unsigned_number) ||
+            unsigned_number > stoa_kind_max(kind)) {
+            return false;
+        }
+        number = (int64_t)unsigned_number;
+    }
+    stoa_integer_put(value, (size_t)stoa_kind_width(kind), number);
+    return true;
+}
+
+static bool take_float(const char *text, stoa_kind kind, uint8_t *value)
+{
+    double number = 0;
+
+    if (!stoa_parse_f64(text, strlen(text), &number)) {
+        return false;
+    }
+    const float single = (float)number;
+    const uint16_t half = stoa_f32_to_f16(single);
+    const double held = kind == STOA_KIND_FLOAT64   ? number
+                        : kind == STOA_KIND_FLOAT32 ? (double)single
+                                                    : (double)stoa_f16_to_f32(half);
+    if (isinf(held) && strpbrk(text, "nN") == NULL) {
+        return false; /* an integer out of range, not "inf" */
+    }
+    memcpy(value,
+           kind == STOA_KIND_FLOAT64   ? (const void *)&number
+           : kind == STOA_KIND_FLOAT32 ? (const void *)&single
+                                       : (const void *)&half,
+           (size_t)stoa_kind_width(kind));
+    return true;
+}
+
+static bool take_time(const char *text, const stoa_type *type, uint8_t *value)
+{
+    stoa_time time;
+    int64_t ticks = 0;
+
+    if (!stoa_type_parse_ticks(type, text, strlen(text), &time) ||
+        !stoa_time_ticks(&time, type->unit, &ticks)) {
+        return false;
+    }
+    stoa_integer_put(value, type->kind == STOA_KIND_DATE ? 4 : 8, ticks);
+    return true;
+}
+
+/* Whether the text is a value of the column's type. */
+static bool take_value(const char *text, stand_in *in)
+{
+    const stoa_kind kind = in->type.kind;
+
+    if (is_number(kind) && strcmp(text, "nan") == 0) {
+        in->is_nan = true;
+        return true;
+    }
+    if (kind == STOA_KIND_BOOL) {
+        in->value[0] = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
+        return in->value[0] || strcmp(text, "false") == 0 || strcmp(text, "0") == 0;
+    }
+    if (stoa_kind_is_integer(kind)) {
+        return take_integer(text, kind, in->value);
+    }
+    if (stoa_kind_is_float(kind)) {
+        return take_float(text, kind, in->value);
+    }
+    if (stoa_kind_is_ticks(kind)) {
+        return take_time(text, &in->type, in->value);
+    }
+    return stoa_kind_is_string(kind);
+}
+
+/* For dictionaries, the replacement is a label. */
+static stoa_status take_type(const struct ArrowSchema *field, stand_in *in, bool *can,
+                             stoa_error *err)
+{
+    stoa_type values;
+
+    STOA_RETURN_NOT_OK(stoa_type_of(field, &in->type, err));
+    *can = true;
+    if (in->type.kind == STOA_KIND_DICTIONARY) {
+        STOA_RETURN_NOT_OK(stoa_type_of(field->dictionary, &values, err));
+        *can = stoa_kind_is_string(values.kind);
+    }
+    return STOA_OK;
+}
+
+static const stoa_missing_value *entry_of(const stoa_layout_options *options, const char *column)
+{
+    const stoa_missing_value *found = NULL;
+
+    for (size_t i = 0; i < options->n_missing; i++) {
+        const stoa_missing_value *const entry = &options->missing[i];
+        if (entry->column != NULL && strcmp(entry->column, column) == 0) {
+            return entry;
+        }
+        found = entry->column == NULL ? entry : found;
+    }
+    return found;
+}
+
+stoa_missing_way stoa_missing_way_of(const stoa_layout_options *options,
+                                     const stoa_missing_rules *rules,
+                                     const struct ArrowSchema *field)
+{
+    const stoa_missing_value *const entry = entry_of(options, field->name);
+
+    if (entry == NULL || entry->value == NULL ||
+        (entry->column == NULL && rules->holds != NULL && rules->holds(field))) {
+        return STOA_MISSING_KEPT;
+    }
+    return rules->masks && strcmp(entry->value, "mask") == 0   ? STOA_MISSING_MASKED
+           : rules->drops && strcmp(entry->value, "drop") == 0 ? STOA_MISSING_DROPPED
+                                                               : STOA_MISSING_FILLED;
+}
+
+/* Add the replacement to the statistics of the column. */
+static stoa_status add_to_facts(const stand_in *in, stoa_facts *facts, stoa_error *err)
+{
+    uint32_t number;
+    const stoa_kind kind = stoa_kind_is_ticks(in->type.kind) ? STOA_KIND_INT64 : in->type.kind;
+    int64_t ticks = 0;
+
+    facts->n_missing = 0;
+    if (in->type.kind == STOA_KIND_DICTIONARY) {
+        STOA_RETURN_NOT_OK(
+            stoa_strings_add(&facts->labels, in->text, strlen(in->text), &number, err));
+    }
+    if (in->type.kind == STOA_KIND_DICTIONARY || stoa_kind_is_string(in->type.kind)) {
+        const size_t length = strlen(in->text);
+        facts->domain.longest = length > facts->domain.longest ? length : facts->domain.longest;
+        return STOA_OK;
+    }
+    if (in->is_nan || in->type.kind == STOA_KIND_BOOL) {
+        return STOA_OK;
+    }
+    if (kind == STOA_KIND_INT64 && in->type.kind == STOA_KIND_DATE) {
+        int32_t days;
+        memcpy(&days, in->value, sizeof days);
+        ticks = days;
+    } else {
+        memcpy(&ticks, in->value, sizeof ticks);
+    }
+    const stoa_domain one =
+        stoa_domain_of(kind, stoa_kind_is_ticks(in->type.kind) ? (const void *)&ticks : in->value);
+    stoa_domain_merge(&facts->domain, &one);
+    return STOA_OK;
+}
+
+static bool is_exact(const stoa_domain *domain)
+{
+    const int64_t most = INT64_C(1) << 53;
+
+    return (!domain->has_positive || domain->high <= (uint64_t)most) &&
+           (!domain->has_negative || domain->low >= -most);
+}
+
+static stoa_status choose(const stoa_layout_options *options, const stoa_missing_rules *rules,
+                          const struct ArrowSchema *field, stoa_facts *facts, stand_in *in,
+                          bool *any, stoa_error *err)
+{
+    const stoa_missing_value *const entry = entry_of(options, field->name);
+    bool can = false;
+
+    if (facts->n_missing == 0 ||
+        stoa_missing_way_of(options, rules, field) != STOA_MISSING_FILLED) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(take_type(field, in, &can, err));
+    can = can && (in->type.kind == STOA_KIND_DICTIONARY || take_value(entry->value, in));
+    if (!can && entry->column != NULL) {
+        return stoa_fail(err, STOA_EINVAL, "'%s' is no value that could stand in column '%s'",
+                         entry->value, field->name);
+    }
+    if (can && in->is_nan && !is_exact(&facts->domain)) {
+        return stoa_fail(
+            err, STOA_ELOSS,
+            "column '%s' has integers beyond 2^53, which float64 does not hold; give another "
+            "value than nan",
+            field->name);
+    }
+    if (can) {
+        in->text = entry->value;
+        *any = true;
+        STOA_RETURN_NOT_OK(add_to_facts(in, facts, err));
+    }
+    return STOA_OK;
+}
+
+static stoa_status check_names(const stoa_layout_options *options, const struct ArrowSchema *schema,
+                               stoa_error *err)
+{
+    for (size_t i = 0; i < options->n_missing; i++) {
+        bool is_there = options->missing[i].column == NULL;
+        for (int64_t k = 0; k < schema->n_children && !is_there; k++) {
+            is_there = strcmp(schema->children[k]->name, options->missing[i].column) == 0;
+        }
+        if (!is_there) {
+            return stoa_fail(err, STOA_ENOTFOUND, "missing values: there is no column '%s'",
+                             options->missing[i].column);
+        }
+    }
+    return STOA_OK;
+}
+
+/* A float64 field with the metadata of the original. */
+static stoa_status make_float(struct ArrowSchema *field, stoa_error *err)
+{
+    static const char *const keys[] = {"units", "units_vocabulary", "description"};
+    stoa_status status = STOA_OK;
+    struct ArrowSchema made = {0};
+    char *text = NULL;
+
+    STOA_TRY(stoa_schema_make(&made, field->name, "g", err));
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        free(text);
+        STOA_TRY(stoa_schema_get_text(field, keys[i], &text, err));
+        if (text != NULL) {
+            STOA_TRY(stoa_schema_set(&made, keys[i], text, err));
+        }
+    }
+    stoa_schema_release(field);
+    stoa_schema_move(&made, field);
+
+done:
+    free(text);
+    stoa_schema_release(&made);
+    return status;
+}
+
+stoa_status stoa_stand_ins_make(const stoa_layout_options *options, const stoa_missing_rules *rules,
+                                struct ArrowSchema *schema, stoa_facts *facts,
+                                stoa_stand_ins **made, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_stand_ins *ins = NULL;
+    bool any = false;
+
+    *made = NULL;
+    STOA_TRY(check_names(options, schema, err));
+    ins = stoa_alloc_zero(1, sizeof *ins);
+    STOA_TRY(ins != NULL ? STOA_OK : stoa_fail_memory(err));
+    ins->n_columns = (size_t)schema->n_children;
+    ins->columns = stoa_alloc_zero(ins->n_columns, sizeof *ins->columns);
+    STOA_TRY(ins->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < ins->n_columns; i++) {
+        STOA_TRY(
+            choose(options, rules, schema->children[i], &facts[i], &ins->columns[i], &any, err));
+    }
+    if (!any) {
+        goto done;
+    }
+    STOA_TRY(stoa_schema_copy(schema, &ins->from, err));
+    for (size_t i = 0; i < ins->n_columns; i++) {
+        if (ins->columns[i].is_nan) {
+            STOA_TRY(make_float(schema->children[i], err));
+        }
+    }
+    STOA_TRY(stoa_schema_copy(schema, &ins->to, err));
+    *made = ins;
+    ins = NULL;
+
+done:
+    stoa_stand_ins_free(ins);
+    return status;
+}
+
+void stoa_stand_ins_free(stoa_stand_ins *ins)
+{
+    if (ins != NULL) {
+        stoa_schema_release(&ins->from);
+        stoa_schema_release(&ins->to);
+        free(ins->columns);
+        free(ins);
+    }
+}
+
+/* --- replacing ------------------------------------------------------------------------------- */
+
+static stoa_status make_fixed(const stand_in *in, const stoa_view *view, struct ArrowArray *out,
+                              stoa_error *err)
+{
+    const size_t width = in->is_nan ? sizeof(double) : (size_t)view->type.width;
+    uint8_t *const values = stoa_alloc((size_t)view->length, width);
+    void *const buffers[] = {NULL, values};
+
+    if (values == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (int64_t i = 0; i < view->length; i++) {
+        uint8_t *const cell = values + (size_t)i * width;
+        if (in->is_nan) {
+            const double number = stoa_view_is_null(view, i) ? NAN
+                                  : view->type.kind == STOA_KIND_UINT64
+                                      ? (double)(uint64_t)stoa_view_i64(view, i)
+                                      : (double)stoa_view_i64(view, i);
+            memcpy(cell, &number, sizeof number);
+        } else {
+            memcpy(cell,
+                   stoa_view_is_null(view, i)
+                       ? in->value
+                       : (const uint8_t *)view->values + (size_t)(view->offset + i) * width,
+                   width);
+        }
+    }
+    return stoa_array_make(out, view->length, 0, 2, buffers, err);
+}
+
+static stoa_status make_bools(const stand_in *in, const stoa_view *view, struct ArrowArray *out,
+                              stoa_error *err)
+{
+    uint8_t *const bits = stoa_alloc_zero((size_t)stoa_bit_bytes((uint64_t)view->length), 1);
+    void *const buffers[] = {NULL, bits};
+
+    if (bits == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (int64_t i = 0; i < view->length; i++) {
+        if (stoa_view_is_null(view, i) ? in->value[0] != 0 : stoa_view_i64(view, i) != 0) {
+            stoa_bit_set(bits, (uint64_t)i);
+        }
+    }
+    return stoa_array_make(out, view->length, 0, 2, buffers, err);
+}
+
+/* The view's strings with nulls replaced by the text, then the text `n_more` times. */
+static stoa_status make_texts(const char *text, const stoa_view *view, int64_t n_more,
+                              struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool is_large = view->type.kind == STOA_KIND_LARGE_STRING;
+    const int64_t n = view->length + n_more;
+    stoa_buffer bytes = {0};
+    int64_t *offsets = stoa_alloc_zero((size_t)n + 1, sizeof *offsets);
+    void *buffers[3] = {NULL, NULL, NULL};
+
+    STOA_TRY(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (int64_t i = 0; i < n; i++) {
+        size_t length = strlen(text);
+        const char *value = text;
+        if (i < view->length && !stoa_view_is_null(view, i)) {
+            value = stoa_view_bytes(view, i, &length);
+        }
+        STOA_TRY(stoa_buffer_append(&bytes, value, length, err));
+        offsets[i + 1] = (int64_t)bytes.size;
+    }
+    if (!is_large && bytes.size > INT32_MAX) {
+        STOA_FAIL(err, STOA_ERANGE, "strings of one batch are too long");
+    }
+    for (int64_t i = 0; !is_large && i <= n; i++) {
+        const int32_t narrow = (int32_t)offsets[i];
+        memcpy((uint8_t *)offsets + (size_t)i * sizeof narrow, &narrow, sizeof narrow);
+    }
+    STOA_TRY(stoa_buffer_reserve(&bytes, 1, err));
+    buffers[1] = offsets;
+    buffers[2] = stoa_buffer_take(&bytes);
+    offsets = NULL;
+    STOA_TRY(stoa_array_make(out, n, 0, 3, buffers, err));
+
+done:
+    free(offsets);
+    stoa_buffer_clear(&bytes);
+    return status;
+}
+
+/* The position of the text among the labels; their number if it is not there. */
+static int64_t find_label(const stoa_view *labels, const char *text)
+{
+    const size_t n = strlen(text);
+
+    for (int64_t i = 0; i < labels->length; i++) {
+        size_t length;
+        const char *label = stoa_view_bytes(labels, i, &length);
+        if (!stoa_view_is_null(labels, i) && length == n && memcmp(label, text, n) == 0) {
+            return i;
+        }
+    }
+    return labels->length;
+}
+
+static stoa_status make_codes(const stand_in *in, const stoa_view *view, struct ArrowArray *out,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray dictionary = {0};
+    const size_t width = (size_t)stoa_kind_width(view->type.index);
+    uint8_t *codes = stoa_alloc((size_t)view->length, width);
+    stoa_view labels;
+
+    STOA_TRY(codes != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_view_dictionary(view, &labels, err));
+    const int64_t own = find_label(&labels, in->text);
+    if ((uint64_t)own > stoa_kind_max(view->type.index)) {
+        STOA_FAIL(err, STOA_ELOSS, "has no code left for the label '%s'", in->text);
+    }
+    for (int64_t i = 0; i < view->length; i++) {
+        const int64_t code = stoa_view_is_null(view, i) ? own : stoa_view_i64(view, i);
+        stoa_integer_put(codes + (size_t)i * width, width,
+                         code < labels.length && stoa_view_is_null(&labels, code) ? own : code);
+    }
+    STOA_TRY(make_texts(in->text, &labels, own == labels.length, &dictionary, err));
+    void *const buffers[] = {NULL, codes};
+    codes = NULL;
+    STOA_TRY(stoa_array_make(out, view->length, 0, 2, buffers, err));
+    STOA_TRY(stoa_array_dictionary(out, &dictionary, err));
+
+done:
+    free(codes);
+    stoa_array_release(&dictionary);
+    return status;
+}
+
+static stoa_status make_column(const stand_in *in, const stoa_view *view, struct ArrowArray *out,
+                               stoa_error *err)
+{
+    if (view->type.kind == STOA_KIND_DICTIONARY) {
+        return make_codes(in, view, out, err);
+    }
+    if (stoa_kind_is_string(view->type.kind)) {
+        return make_texts(in->text, view, 0, out, err);
+    }
+    return view->type.kind == STOA_KIND_BOOL && !in->is_nan ? make_bools(in, view, out, err)
+                                                            : make_fixed(in, view, out, err);
+}
+
+/* --- the stream ------------------------------------------------------------------------------ */
+
+typedef struct filler {
+    const stoa_stand_ins *ins;
+    struct ArrowArrayStream *from;
+} filler;
+
+static stoa_status filler_schema(void *self, struct ArrowSchema *out, stoa_error *err)
+{
+    return stoa_schema_copy(&((filler *)self)->ins->to, out, err);
+}
+
+static stoa_status fill_batch(const stoa_stand_ins *ins, struct ArrowArray *batch, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray made = {0};
+    stoa_view rows;
+
+    STOA_TRY(stoa_view_of(&ins->from, batch, &rows, err));
+    for (size_t i = 0; i < ins->n_columns; i++) {
+        stoa_view column;
+        if (ins->columns[i].text == NULL) {
+            continue;
+        }
+        if (batch->offset != 0) {
+            STOA_FAIL(err, STOA_EINVAL, "a batch that is a slice cannot be filled in");
+        }
+        STOA_TRY(stoa_view_child(&rows, (int64_t)i, &column, err));
+        STOA_TRY(make_column(&ins->columns[i], &column, &made, err));
+        stoa_array_release(batch->children[i]);
+        stoa_array_move(&made, batch->children[i]);
+    }
+
+done:
+    stoa_array_release(&made);
+    return status;
+}
+
+static stoa_status filler_next(void *self, struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const filler *f = self;
+
+    STOA_TRY(stoa_stream_next(f->from, out, err));
+    STOA_TRY(out->release != NULL ? fill_batch(f->ins, out, err) : STOA_OK);
+    return STOA_OK;
+
+done:
+    stoa_array_release(out);
+    out->release = NULL;
+    return status;
+}
+
+stoa_status stoa_stand_ins_stream(const stoa_stand_ins *ins, struct ArrowArrayStream *from,
+                                  struct ArrowArrayStream *out, stoa_error *err)
+{
+    static const stoa_producer producer = {filler_schema, filler_next, free};
+    filler *self = stoa_alloc(1, sizeof *self);
+
+    if (self == NULL) {
+        return stoa_fail_memory(err);
+    }
+    *self = (filler){ins, from};
+    return stoa_stream_make(out, &producer, self, err);
+}

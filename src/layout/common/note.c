@@ -1,0 +1,16 @@
+#include "layout/common/note.h"
+
+#include <string.h>
+
+#include "core/text.h"
+#include "table/open/names.h"
+
+bool stoa_note_is_of_hep001(const char *name)
+{
+    static const char *const own[] = {"TITLE",  "description",  "units", "units_vocabulary",
+                                      "_index", "column-order", "KIND",  "ordered",
+                                      NULL};
+
+    return stoa_name_is_reserved(name) || strncmp(name, "stoa_", 5) == 0 ||
+           stoa_is_listed(name, own);
+}

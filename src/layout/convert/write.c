@@ -1,0 +1,310 @@
+/* stoa_layout_write(): the rows of any stream in another layout. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/build.h"
+#include "column/column.h"
+#include "core/memory.h"
+#include "hdf/copy/storage.h"
+#include "hdf/metadata/links.h"
+#include "layout/common/job.h"
+#include "layout/convert/target.h"
+#include "layout/registry.h"
+#include "table/open/table.h"
+#include "table/write/follow.h"
+
+/* --- options --------------------------------------------------------------------------------- */
+
+static stoa_status check_setting(const stoa_layout *layout, const stoa_layout_setting *setting,
+                                 stoa_error *err)
+{
+    const stoa_layout_option *const option = stoa_layout_option_of(layout, setting->key);
+    char *choices = NULL;
+
+    if (option == NULL) {
+        return stoa_fail(err, STOA_EINVAL, "there is no setting '%s' of the layout '%s'",
+                         setting->key, layout->name);
+    }
+    if (option->choices != NULL && !stoa_is_listed(setting->value, option->choices)) {
+        choices = stoa_layout_list_of(option->choices);
+        const stoa_status status =
+            stoa_fail(err, STOA_EINVAL, "'%s' is no value of '%s'; there are %s", setting->value,
+                      setting->key, choices != NULL ? choices : "others");
+        free(choices);
+        return status;
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_layout_options_take(const stoa_layout_options *options, stoa_layout_options *own,
+                                     const stoa_layout **layout, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *names = NULL;
+
+    STOA_TRY(stoa_layout_options_copy(options, own, err));
+    *layout = own->layout != NULL ? stoa_layout_find(own->layout) : NULL;
+    if (*layout == NULL || !stoa_layout_writes(*layout)) {
+        names = stoa_layout_list_of(NULL);
+        STOA_FAIL(err, STOA_EINVAL, "no layout '%s' is written; there are %s",
+                  own->layout != NULL ? own->layout : "", names != NULL ? names : "others");
+    }
+    for (size_t i = 0; i < own->n_settings; i++) {
+        STOA_TRY(check_setting(*layout, &own->settings[i], err));
+    }
+
+done:
+    free(names);
+    return status;
+}
+
+/* Options for a file that is already open. */
+static stoa_status take_options(const stoa_layout_options *options, stoa_layout_options *own,
+                                const stoa_layout **layout, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_layout_options_take(options, own, layout, err));
+    if ((*layout)->files != NULL) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "%s has files of its own, and is not written into one that is open",
+                         (*layout)->title);
+    }
+    return STOA_OK;
+}
+
+/* --- writing --------------------------------------------------------------------------------- */
+
+/* Let layouts record metadata of a table that has become one of HEP001. */
+static stoa_status keep_notes(const stoa_table *from, hid_t loc, const char *path, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t group = H5I_INVALID_HID;
+
+    STOA_HDF(err, group = stoa_open_here(loc, path), "open the table");
+    for (size_t i = 0; stoa_layouts[i] != NULL; i++) {
+        if (stoa_layouts[i]->keep_notes != NULL) {
+            STOA_TRY(stoa_layouts[i]->keep_notes(from, loc, path, group, err));
+        }
+    }
+
+done:
+    status = stoa_hdf_close(&group, status, err);
+    return stoa_layout_say_where(loc, path, status, err);
+}
+
+static stoa_status write_table(stoa_table *from, const stoa_layout *layout,
+                               const struct ArrowSchema *notes, hid_t loc, const char *path,
+                               const stoa_layout_options *options, uint64_t *n_rows,
+                               stoa_error *err)
+{
+    if (layout->write_table != NULL) {
+        STOA_RETURN_NOT_OK(layout->write_table(from, loc, path, options, n_rows, err));
+        return layout->is_home ? keep_notes(from, loc, path, err) : STOA_OK;
+    }
+    const stoa_status status = stoa_layout_check_target(loc, path, options->replace, err);
+    if (status != STOA_OK) {
+        return stoa_layout_say_where(loc, path, status, err);
+    }
+    return stoa_layout_write_by(layout->writer, from, notes, loc, path, options,
+                                stoa_layout_make_way, n_rows, err);
+}
+
+stoa_status stoa_layout_write_table(stoa_table *from, hid_t loc, const char *path,
+                                    const stoa_layout_options *options, uint64_t *n_rows,
+                                    stoa_error *err)
+{
+    const stoa_status entered = stoa_table_enter(from, err);
+    stoa_status status = STOA_OK;
+    stoa_layout_options own;
+    const stoa_layout *layout = NULL;
+    uint64_t n = 0;
+
+    STOA_TRY(entered);
+    STOA_TRY(take_options(options, &own, &layout, err));
+    STOA_TRY(write_table(from, layout, NULL, loc, path, &own, &n, err));
+
+done:
+    if (entered == STOA_OK) {
+        stoa_table_leave(from);
+    }
+    if (n_rows != NULL) {
+        *n_rows = n;
+    }
+    return status;
+}
+
+stoa_status stoa_layout_write(hid_t loc, const char *path, struct ArrowArrayStream *stream,
+                              const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_layout_options own;
+    const stoa_layout *layout = NULL;
+    struct ArrowSchema notes = {.release = NULL};
+    hid_t file = H5I_INVALID_HID;
+    stoa_table *table = NULL;
+    uint64_t n = 0;
+
+    STOA_TRY(take_options(options, &own, &layout, err));
+    STOA_TRY(stoa_layout_check_target(loc, path, own.replace, err));
+    STOA_TRY(stoa_stream_schema(stream, &notes, err));
+    STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &table, err));
+    STOA_TRY(write_table(table, layout, &notes, loc, path, &own, &n, err));
+
+done:
+    if (n_rows != NULL) {
+        *n_rows = n;
+    }
+    stoa_schema_release(&notes);
+    stoa_table_close(table);
+    status = stoa_layout_close_temporary(&file, status, err);
+    return stoa_layout_say_where(loc, path, status, err);
+}
+
+stoa_status stoa_layout_list_written(hid_t loc, const char *const *paths, size_t n,
+                                     const stoa_layout_options *options, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_layout_options own;
+    const stoa_layout *layout = NULL;
+
+    STOA_TRY(take_options(options, &own, &layout, err));
+    if (layout->writer != NULL && layout->writer->settle != NULL) {
+        STOA_TRY(layout->writer->settle(loc, paths, n, err));
+    }
+
+done:
+    return stoa_layout_say_where(loc, "/", status, err);
+}
+
+/* --- appending ------------------------------------------------------------------------------- */
+
+/* Most layouts store times as plain numbers, so the unit of the rows must match that of the
+ * table. */
+static stoa_status check_times(const stoa_table *table, const struct ArrowSchema *rows,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowSchema there = {0};
+
+    for (int64_t i = 0; i < rows->n_children; i++) {
+        const char *const name = rows->children[i]->name;
+        const stoa_column *const column = stoa_table_find(table, name);
+        stoa_type ours;
+        stoa_type theirs;
+        if (column == NULL) {
+            continue;
+        }
+        STOA_TRY(stoa_type_of(rows->children[i], &ours, err));
+        STOA_TRY(stoa_column_schema(column, &there, err));
+        STOA_TRY(stoa_type_of(&there, &theirs, err));
+        const bool is_time = stoa_kind_is_ticks(ours.kind) || stoa_kind_is_ticks(theirs.kind);
+        const bool is_same =
+            ours.kind == theirs.kind && ours.utc == theirs.utc &&
+            (ours.unit == theirs.unit || H5Tget_class(column->member.type) == H5T_TIME);
+        if (is_time && !is_same) {
+            STOA_FAIL(err, STOA_ETYPE, "column '%s' counts time in another way there", name);
+        }
+        stoa_schema_release(&there);
+    }
+
+done:
+    stoa_schema_release(&there);
+    return status;
+}
+
+static void take_edit(const stoa_edit_options *how, const stoa_layout *layout,
+                      stoa_layout_options *own)
+{
+    own->layout = layout->name;
+    own->listener = how->listener;
+    own->threads = how->threads;
+    own->missing = how->missing;
+    own->n_missing = how->n_missing;
+}
+
+/* Collect statistics of appended rows, as for a new table, but with the columns of the existing
+ * one. */
+static stoa_status learn_more(stoa_layout_job *j, const stoa_layout *layout, stoa_error *err)
+{
+    const stoa_missing_rules *const missing = stoa_layout_missing(layout);
+
+    STOA_RETURN_NOT_OK(stoa_layout_job_learn(j, err));
+    STOA_RETURN_NOT_OK(stoa_layout_job_drop(j, missing, err));
+    STOA_RETURN_NOT_OK(stoa_layout_job_fill(j, missing, err));
+    return stoa_layout_job_narrow(j, err);
+}
+
+stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *stream,
+                               const stoa_edit_options *options, uint64_t *n_appended,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_layout *const layout = stoa_layout_of(table);
+    stoa_layout_options own = STOA_LAYOUT_OPTIONS_INIT;
+    stoa_edit_options how;
+    stoa_layout_job j = {.options = &own};
+    hid_t file = H5I_INVALID_HID;
+
+    STOA_TRY(stoa_edit_options_take(options, &how, err));
+    if (layout == NULL || layout->append == NULL ||
+        (layout->may_append != NULL && !layout->may_append(table))) {
+        STOA_TRY(stoa_table_may_change(table, err));
+        STOA_FAIL(err, STOA_ELAYOUT, "a HEP001 table is appended to by stoa_table_append()");
+    }
+    STOA_TRY(stoa_storage_may_change(table->group, err));
+    STOA_TRY(stoa_table_may_grow(table, err));
+    take_edit(&how, layout, &own);
+    STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &j.table, err));
+    STOA_TRY(learn_more(&j, layout, err));
+    STOA_TRY(check_times(table, &j.schema, err));
+    STOA_TRY(stoa_layout_job_read(&j, err));
+    const stoa_layout_source source = stoa_layout_job_source(&j);
+    STOA_TRY(layout->append(&source, table, err));
+    if (n_appended != NULL) {
+        *n_appended = j.n_rows;
+    }
+
+done:
+    stoa_layout_job_end(&j);
+    stoa_table_close(j.table);
+    status = stoa_layout_close_temporary(&file, status, err);
+    return stoa_at(err, status, "%s:%s", table->file, table->path);
+}
+
+stoa_status stoa_layout_add_columns(stoa_table *table, struct ArrowArrayStream *stream,
+                                    const char *codec, const stoa_edit_options *options,
+                                    size_t *n_added, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_layout *const layout = stoa_layout_of(table);
+    stoa_layout_options own = STOA_LAYOUT_OPTIONS_INIT;
+    stoa_edit_options how;
+    stoa_layout_job j = {.options = &own};
+    struct ArrowSchema notes = {.release = NULL};
+    hid_t file = H5I_INVALID_HID;
+
+    STOA_TRY(stoa_edit_options_take(options, &how, err));
+    if (layout == NULL || layout->add_columns == NULL) {
+        STOA_TRY(stoa_table_may_change(table, err));
+        STOA_FAIL(err, STOA_ELAYOUT, "a HEP001 table gets columns by stoa_column_add()");
+    }
+    STOA_TRY(stoa_storage_may_change(table->group, err));
+    own.codec = codec;
+    take_edit(&how, layout, &own);
+    STOA_TRY(stoa_stream_schema(stream, &notes, err));
+    STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &j.table, err));
+    j.notes = &notes;
+    STOA_TRY(learn_more(&j, layout, err));
+    STOA_TRY(stoa_layout_job_read(&j, err));
+    const stoa_layout_source source = stoa_layout_job_source(&j);
+    STOA_TRY(layout->add_columns(&source, table, err));
+    if (n_added != NULL) {
+        *n_added = (size_t)j.schema.n_children;
+    }
+
+done:
+    stoa_layout_job_end(&j);
+    stoa_schema_release(&notes);
+    stoa_table_close(j.table);
+    status = stoa_layout_close_temporary(&file, status, err);
+    return stoa_at(err, status, "%s:%s", table->file, table->path);
+}

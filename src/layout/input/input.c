@@ -1,0 +1,313 @@
+/* Input files: opening, spooling of inputs that cannot be read twice, and decompression by the
+ * codec that the first bytes show. */
+#include "layout/input/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/memory.h"
+#include "core/progress.h"
+#include "layout/input/input_codec.h"
+
+enum { BLOCK_BYTES = 256 * 1024 };
+
+struct stoa_input {
+    int file;
+    struct stat seen;              /* state of the file when it was opened */
+    const stoa_input_codec *codec; /* NULL if not compressed */
+    void *state;                   /* state of the codec */
+    uint8_t *block;                /* BLOCK_BYTES of the file; window.in points into it */
+    stoa_codec_window window;
+    uint64_t n_fetched; /* bytes read from the file so far */
+    bool at_end;        /* the file has ended */
+};
+
+static const stoa_input_codec *const codecs[] = {&stoa_input_gzip, &stoa_input_zstd};
+
+/* Spooling ---------------------------------------------------------------------------------- */
+
+static stoa_status write_all(int file, const uint8_t *bytes, size_t n, const char *folder,
+                             stoa_error *err)
+{
+    while (n > 0) {
+        const ssize_t written = write(file, bytes, n);
+        if (written < 0 && errno != EINTR) {
+            return stoa_fail_errno(
+                err, errno, "cannot keep a copy of the input in '%s' (another place: TMPDIR)",
+                folder);
+        }
+        bytes += written > 0 ? written : 0;
+        n -= written > 0 ? (size_t)written : 0;
+    }
+    return STOA_OK;
+}
+
+/* Create a file that is unlinked at once, so that it is gone when it is closed. */
+static stoa_status open_nameless(const char *folder, int *file, stoa_error *err)
+{
+    char *name = stoa_format("%s/stoa-XXXXXX", folder);
+
+    if (name == NULL) {
+        return stoa_fail_memory(err);
+    }
+    *file = mkostemp(name, O_CLOEXEC);
+    const int error_number = errno;
+    if (*file >= 0) {
+        (void)unlink(name);
+    }
+    free(name);
+    return *file >= 0 ? STOA_OK
+                      : stoa_fail_errno(err, error_number,
+                                        "cannot make a temporary file in '%s' (another place: "
+                                        "TMPDIR)",
+                                        folder);
+}
+
+/* Replace a descriptor that can be read only once by one of a copy. */
+static stoa_status spool(stoa_input *input, const stoa_listener *listener, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *folder = getenv("TMPDIR");
+    int copy = -1;
+    uint64_t n_bytes = 0;
+
+    folder = folder != NULL && folder[0] != '\0' ? folder : "/tmp";
+    STOA_TRY(open_nameless(folder, &copy, err));
+    for (;;) {
+        const ssize_t n = read(input->file, input->block, BLOCK_BYTES);
+        if (n == 0) {
+            break;
+        }
+        if (n < 0 && errno != EINTR) {
+            status = stoa_fail_errno(err, errno, "cannot be read");
+            goto done;
+        }
+        if (n > 0) {
+            STOA_TRY(write_all(copy, input->block, (size_t)n, folder, err));
+            n_bytes += (uint64_t)n;
+        }
+        STOA_TRY(
+            stoa_tell(listener, &(stoa_progress){.stage = "receiving", .bytes = n_bytes}, err));
+    }
+    (void)close(input->file);
+    input->file = copy;
+    copy = -1;
+    if (fstat(input->file, &input->seen) != 0) {
+        status = stoa_fail_errno(err, errno, "cannot be examined");
+    }
+
+done:
+    if (copy >= 0) {
+        (void)close(copy);
+    }
+    return status;
+}
+
+/* Reading ----------------------------------------------------------------------------------- */
+
+/* Read the next block of the file, once the last one is used up. */
+static stoa_status fetch(stoa_input *input, stoa_error *err)
+{
+    ssize_t n;
+
+    do {
+        n = read(input->file, input->block, BLOCK_BYTES);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0) {
+        return stoa_fail_errno(err, errno, "cannot be read");
+    }
+    input->window.in = input->block;
+    input->window.n_in = (size_t)n;
+    input->n_fetched += (uint64_t)n;
+    input->at_end = n == 0;
+    return STOA_OK;
+}
+
+/* Read straight into the caller's buffer, since data that is not compressed needs no block. */
+static stoa_status fetch_plain(stoa_input *input, stoa_codec_window *window, stoa_error *err)
+{
+    ssize_t n;
+
+    do {
+        n = read(input->file, window->out, window->n_out);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0) {
+        return stoa_fail_errno(err, errno, "cannot be read");
+    }
+    window->out += n;
+    window->n_out -= (size_t)n;
+    input->n_fetched += (uint64_t)n;
+    input->at_end = n == 0;
+    return STOA_OK;
+}
+
+static void copy_plain(stoa_codec_window *window)
+{
+    const size_t n = window->n_in < window->n_out ? window->n_in : window->n_out;
+
+    memcpy(window->out, window->in, n);
+    window->in += n;
+    window->n_in -= n;
+    window->out += n;
+    window->n_out -= n;
+}
+
+stoa_status stoa_input_read(stoa_input *input, void *bytes, size_t capacity, size_t *n,
+                            stoa_error *err)
+{
+    stoa_codec_window *window = &input->window;
+
+    window->out = bytes;
+    window->n_out = capacity;
+    while (window->n_out > 0) {
+        const size_t room = window->n_out;
+        if (window->n_in == 0 && !input->at_end) {
+            STOA_RETURN_NOT_OK(input->codec != NULL ? fetch(input, err)
+                                                    : fetch_plain(input, window, err));
+        }
+        const size_t n_in = window->n_in;
+        if (input->codec == NULL) {
+            copy_plain(window);
+        } else {
+            STOA_RETURN_NOT_OK(input->codec->decode(input->state, window, err));
+        }
+        if (window->n_out == room && window->n_in == n_in && input->at_end) {
+            if (input->codec != NULL && !input->codec->is_complete(input->state)) {
+                return stoa_fail(err, STOA_EDATA, "the file is cut off: its %s data has no end",
+                                 input->codec->name);
+            }
+            break;
+        }
+    }
+    *n = capacity - window->n_out;
+    return STOA_OK;
+}
+
+stoa_status stoa_input_skip(stoa_input *input, uint64_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint8_t *passed = NULL;
+
+    if (input->codec == NULL && n > input->window.n_in) {
+        const uint64_t far = n - input->window.n_in;
+        input->window.n_in = 0;
+        if (far > INT64_MAX || lseek(input->file, (off_t)far, SEEK_CUR) < 0) {
+            status = stoa_fail_errno(err, errno, "cannot be read from further on");
+            goto done;
+        }
+        input->n_fetched += far;
+        goto done;
+    }
+    passed = stoa_alloc(BLOCK_BYTES, 1);
+    STOA_TRY(passed != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t some = 1; n > 0 && some > 0; n -= some) {
+        STOA_TRY(
+            stoa_input_read(input, passed, n < BLOCK_BYTES ? (size_t)n : BLOCK_BYTES, &some, err));
+    }
+
+done:
+    free(passed);
+    return status;
+}
+
+/* Read the first block, and choose the codec by it. */
+static stoa_status begin(stoa_input *input, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(fetch(input, err));
+    input->codec = NULL;
+    for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++) {
+        if (codecs[i]->knows(input->window.in, input->window.n_in)) {
+            input->codec = codecs[i];
+            STOA_RETURN_NOT_OK(input->codec->open(&input->state, err));
+            break;
+        }
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_input_rewind(stoa_input *input, stoa_error *err)
+{
+    if (input->codec != NULL) {
+        input->codec->close(input->state);
+        input->state = NULL;
+    }
+    if (lseek(input->file, 0, SEEK_SET) != 0) {
+        return stoa_fail_errno(err, errno, "cannot be read a second time");
+    }
+    input->n_fetched = 0;
+    return begin(input, err);
+}
+
+stoa_status stoa_input_open(const char *name, const stoa_listener *listener, stoa_input **input,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_input *self = stoa_alloc_zero(1, sizeof *self);
+
+    *input = NULL;
+    if (self == NULL) {
+        return stoa_fail_memory(err);
+    }
+    self->file = -1;
+    self->block = stoa_alloc(BLOCK_BYTES, 1);
+    if (self->block == NULL) {
+        status = stoa_fail_memory(err);
+        goto done;
+    }
+    self->file = strcmp(name, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                        : open(name, O_RDONLY | O_CLOEXEC);
+    if (self->file < 0 || fstat(self->file, &self->seen) != 0) {
+        status = stoa_fail_errno(err, errno, "cannot be opened");
+        goto done;
+    }
+    if (S_ISDIR(self->seen.st_mode)) {
+        STOA_FAIL(err, STOA_EIO, "is a directory, not a file");
+    }
+    if (!S_ISREG(self->seen.st_mode) || strcmp(name, "-") == 0) {
+        STOA_TRY(spool(self, listener, err));
+    }
+    STOA_TRY(stoa_input_rewind(self, err));
+    *input = self;
+    self = NULL;
+
+done:
+    stoa_input_close(self);
+    return status;
+}
+
+bool stoa_input_has_changed(const stoa_input *input)
+{
+    struct stat now;
+
+    return fstat(input->file, &now) != 0 || now.st_size != input->seen.st_size ||
+           now.st_mtime != input->seen.st_mtime;
+}
+
+uint64_t stoa_input_used(const stoa_input *input)
+{
+    return input->n_fetched - input->window.n_in;
+}
+
+uint64_t stoa_input_total(const stoa_input *input)
+{
+    return (uint64_t)input->seen.st_size;
+}
+
+void stoa_input_close(stoa_input *input)
+{
+    if (input == NULL) {
+        return;
+    }
+    if (input->codec != NULL) {
+        input->codec->close(input->state);
+    }
+    if (input->file >= 0) {
+        (void)close(input->file);
+    }
+    free(input->block);
+    free(input);
+}

@@ -1,0 +1,182 @@
+/*
+ * Attributes of LH5's objects that Stoa gives no meaning to, as metadata of Arrow, and back (LH5
+ * notes §3): scalar ones, for LEGEND's software opens no object with others. From file to file they
+ * are copied as they are, notes.c and rest.c.
+ *
+ * Of a column they are 'lh5.attribute.NAME' of its field; of a table, of the tables in it and of a
+ * histogram, 'lh5.part.PATH/NAME' of the schema, with dots in PATH, which is empty of the object
+ * itself. attribute_text.h has what a value looks like.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/metadata.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/links.h"
+#include "layout/lh5/common/attribute_text.h"
+#include "layout/lh5/read/lh5.h"
+#include "layout/lh5/write/writer.h"
+
+static const char of_column[] = "lh5.attribute.";
+static const char of_part[] = "lh5.part.";
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+/* Where what is found goes: to a column, or else to a table. */
+typedef struct taking {
+    stoa_column *column;
+    stoa_table *table;
+    const char *path;   /* of the part of a table */
+    stoa_status status; /* what is damaged is let be: the rows may still be whole */
+} taking;
+
+/* What a column's metadata say in words of their own. */
+static bool is_known(const char *name)
+{
+    static const char *const known[] = {"datatype", "units", "description", "codec", NULL};
+
+    return stoa_is_listed(name, known);
+}
+
+static stoa_status remark(const taking *t, const char *name, const char *value, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *const key = t->column != NULL ? stoa_format("%s%s", of_column, name)
+                                        : stoa_format("%s%s/%s", of_part, t->path, name);
+
+    STOA_TRY(key != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(t->column != NULL ? stoa_column_remark_on(t->column, key, value, err)
+                               : stoa_foreign_remark_on(t->table, key, value, err));
+
+done:
+    free(key);
+    return status;
+}
+
+static stoa_status take_attribute(const taking *t, hid_t object, const char *name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer value = {0};
+
+    STOA_TRY(stoa_lh5_attribute_print(object, name, &value, err));
+    if (value.size > 0) {
+        STOA_TRY(remark(t, name, (char *)value.data, err));
+    }
+
+done:
+    stoa_buffer_clear(&value);
+    return status;
+}
+
+static herr_t visit(hid_t object, const char *name, const H5A_info_t *info, void *context)
+{
+    taking *const t = context;
+
+    (void)info;
+    if (t->column == NULL || !is_known(name)) {
+        t->status = take_attribute(t, object, name, NULL);
+    }
+    return t->status == STOA_ENOMEM ? -1 : 0;
+}
+
+static stoa_status take_all(taking *t, hid_t object, stoa_error *err)
+{
+    hsize_t at = 0;
+    const stoa_quiet quiet = stoa_quiet_begin();
+
+    (void)H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &at, visit, t);
+    stoa_quiet_drop(&quiet);
+    return t->status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
+}
+
+stoa_status stoa_lh5_take_attributes(hid_t object, stoa_column *column, stoa_error *err)
+{
+    taking t = {.column = column};
+
+    return take_all(&t, object, err);
+}
+
+stoa_status stoa_lh5_take_part(hid_t object, const char *path, stoa_table *table, stoa_error *err)
+{
+    taking t = {.table = table, .path = path};
+
+    return take_all(&t, object, err);
+}
+
+/* --- writing --------------------------------------------------------------------------------- */
+
+static stoa_status say_one(void *context, const char *key, const char *value, stoa_error *err)
+{
+    const hid_t *const object = context;
+    const char *const name = key + sizeof of_column - 1;
+
+    return strncmp(key, of_column, sizeof of_column - 1) == 0 && name[0] != '\0' &&
+                   !is_known(name) && strcmp(name, "codec_shift") != 0
+               ? stoa_lh5_attribute_say(*object, name, value, err)
+               : STOA_OK;
+}
+
+/* A list of fields in the order in which they were, if it is still the same ones. */
+static stoa_status say_order(hid_t group, const char *before, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lh5_datatype type = {0};
+    char *was = NULL;
+    char *text = NULL;
+
+    STOA_TRY(stoa_lh5_type_of(group, &type, &was, err));
+    if (was != NULL) {
+        STOA_TRY(stoa_lh5_datatype_spell(&type, before, &text, err));
+        STOA_TRY(stoa_lh5_say(group, "datatype", text, err));
+    }
+
+done:
+    stoa_lh5_datatype_clear(&type);
+    free(was);
+    free(text);
+    return status;
+}
+
+static stoa_status say_of_part(void *context, const char *key, const char *value, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const hid_t *const object = context;
+    hid_t part = H5I_INVALID_HID;
+    char *path = NULL;
+
+    if (strncmp(key, of_part, sizeof of_part - 1) != 0) {
+        return STOA_OK;
+    }
+    const char *const from = key + sizeof of_part - 1;
+    const char *const slash = strchr(from, '/');
+    if (slash == NULL || slash[1] == '\0' || from[0] == '.') {
+        return STOA_OK; /* none; or a path from the root, to what is none of ours */
+    }
+    path = stoa_lh5_path_of(from, (size_t)(slash - from));
+    STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
+    part = stoa_object_open(*object, path[0] != '\0' ? path : ".");
+    if (part < 0) {
+        goto done; /* no column of it is written */
+    }
+    if (strcmp(slash + 1, "datatype") != 0) {
+        STOA_TRY(stoa_lh5_attribute_say(part, slash + 1, value, err));
+    } else if (strncmp(value, "string ", 7) == 0) {
+        STOA_TRY(say_order(part, value + 7, err));
+    }
+
+done:
+    free(path);
+    return stoa_hdf_close(&part, status, err);
+}
+
+stoa_status stoa_lh5_say_attributes(hid_t object, const struct ArrowSchema *field, stoa_error *err)
+{
+    return stoa_metadata_visit(field->metadata, say_one, &object, err);
+}
+
+stoa_status stoa_lh5_say_parts(hid_t object, const struct ArrowSchema *schema, stoa_error *err)
+{
+    return stoa_metadata_visit(schema->metadata, say_of_part, &object, err);
+}

@@ -1,0 +1,44 @@
+/* What objects of LH5 say that they are, and where they lie: see lh5.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/metadata/attributes.h"
+#include "layout/lh5/read/lh5.h"
+
+stoa_status stoa_lh5_type_of(hid_t object, stoa_lh5_datatype *type, char **text, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *type = (stoa_lh5_datatype){0};
+    *text = NULL;
+    STOA_TRY(stoa_attribute_read_text(object, "datatype", text, err));
+    if (*text != NULL) {
+        STOA_TRY(stoa_lh5_datatype_parse(*text, type, err));
+    }
+
+done:
+    if (status != STOA_OK) {
+        free(*text);
+        *text = NULL;
+    }
+    return status;
+}
+
+char *stoa_lh5_path_of(const char *name, size_t length)
+{
+    char *const path = stoa_strndup(name, length);
+
+    for (char *dot = path; dot != NULL && (dot = strchr(dot, '.')) != NULL;) {
+        *dot = '/';
+    }
+    return path;
+}
+
+void stoa_lh5_take_names(stoa_lh5_datatype *type, stoa_layout_names *names)
+{
+    *names = (stoa_layout_names){type->names, type->n_names, type->text};
+    type->names = NULL;
+    type->n_names = 0;
+    type->text = NULL;
+}

@@ -1,0 +1,109 @@
+/* How many columns tables of LH5 have, of which one may lie in several others (lh5.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/strings.h"
+#include "hdf/metadata/links.h"
+#include "layout/lh5/read/lh5.h"
+
+/* Groups in each other that are followed (lh5.c). */
+enum { DEEPEST = 64 };
+
+/* Columns of a table. Tables that hold the same table twice, at each of 64 levels, would have more
+ * than any machine opens: such ones have fewer, as all of a file has many of them. */
+enum { MOST_COLUMNS = 1 << 14, MOST_REPEATED = 1 << 10 };
+
+/* Tables that were counted: a table may lie in several others, and in them twice. */
+typedef struct counted {
+    stoa_strings seen;  /* tokens */
+    stoa_buffer counts; /* size_t each */
+    bool repeats;       /* some table lies in it twice */
+} counted;
+
+static size_t count_fields(counted *all, hid_t group, const stoa_lh5_datatype *type,
+                           unsigned depth);
+
+/* Columns that a field stands for: 1, or those of a table. More than MOST_COLUMNS are that and one.
+ */
+static size_t count_field(counted *all, hid_t object, unsigned depth)
+{
+    stoa_lh5_datatype type = {0};
+    char *text = NULL;
+    H5O_info2_t info;
+    uint32_t number = 0;
+    size_t n = 1;
+
+    if (depth >= DEEPEST || stoa_lh5_type_of(object, &type, &text, NULL) != STOA_OK ||
+        type.kind != STOA_LH5_TABLE || H5Oget_info3(object, &info, H5O_INFO_BASIC) < 0) {
+        goto done;
+    }
+    if (stoa_strings_find(&all->seen, &info.token, sizeof info.token, &number) &&
+        number < all->counts.size / sizeof n) {
+        memcpy(&n, all->counts.data + number * sizeof n, sizeof n);
+        all->repeats = true;
+        goto done;
+    }
+    n = count_fields(all, object, &type, depth + 1);
+    if (!stoa_strings_find(&all->seen, &info.token, sizeof info.token, &number) &&
+        stoa_strings_add(&all->seen, &info.token, sizeof info.token, &number, NULL) == STOA_OK) {
+        (void)!stoa_buffer_append(&all->counts, &n, sizeof n, NULL);
+    }
+
+done:
+    stoa_lh5_datatype_clear(&type);
+    free(text);
+    return n;
+}
+
+static size_t count_fields(counted *all, hid_t group, const stoa_lh5_datatype *type, unsigned depth)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < type->n_names && n <= MOST_COLUMNS; i++) {
+        hid_t member = stoa_object_open(group, type->names[i]);
+        n += member >= 0 ? count_field(all, member, depth) : 1;
+        (void)stoa_hdf_close(&member, STOA_OK, NULL);
+    }
+    return n <= MOST_COLUMNS ? n : MOST_COLUMNS + 1;
+}
+
+size_t stoa_lh5_count_columns(hid_t group, const stoa_lh5_datatype *type, size_t *most)
+{
+    counted all = {.seen = {.count = 0}};
+    const size_t n = count_fields(&all, group, type, 0);
+
+    stoa_strings_clear(&all.seen);
+    stoa_buffer_clear(&all.counts);
+    *most = all.repeats ? MOST_REPEATED : MOST_COLUMNS;
+    return n;
+}
+
+stoa_status stoa_lh5_check_columns(hid_t group, const stoa_lh5_datatype *type, stoa_error *err)
+{
+    size_t most = 0;
+
+    return stoa_lh5_count_columns(group, type, &most) <= most
+               ? STOA_OK
+               : stoa_fail(err, STOA_EDATA, "it has more than %zu columns%s", most,
+                           most < MOST_COLUMNS ? ", of tables that are in it again and again" : "");
+}
+
+stoa_status stoa_lh5_check_table(hid_t loc, const char *path, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lh5_datatype type = {0};
+    hid_t group = stoa_object_open(loc, path);
+    char *text = NULL;
+
+    if (group >= 0 && H5Iget_type(group) == H5I_GROUP) {
+        status = stoa_lh5_type_of(group, &type, &text, NULL);
+        STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
+        STOA_TRY(type.kind == STOA_LH5_TABLE ? stoa_lh5_check_columns(group, &type, err) : STOA_OK);
+    }
+
+done:
+    free(text);
+    stoa_lh5_datatype_clear(&type);
+    return stoa_hdf_close(&group, status, err);
+}

@@ -1,0 +1,207 @@
+/*
+ * More columns for a table of LH5 (LH5 notes §5.2, append_column): they are written beside the
+ * file's objects without a name, and linked into the table when they are complete. A table in it
+ * that is there already gets those that are called so, with a dot between.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/build.h"
+#include "hdf/copy/storage.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/links.h"
+#include "layout/lh5/read/lh5.h"
+#include "layout/lh5/write/append.h"
+#include "layout/lh5/write/writer.h"
+
+/* Tables in each other that are followed. */
+enum { DEEPEST = 64 };
+
+/* What is done with the new members of a group, and one that is there. */
+typedef enum merge_step {
+    CHECK, /* none is there already */
+    LINK,
+    UNLINK /* those that were linked */
+} merge_step;
+
+typedef struct merging {
+    hid_t from;
+    hid_t to;
+    const char *path; /* "", "waveform." */
+    merge_step step;
+    unsigned depth;
+    stoa_lh5_datatype listed; /* by `to`, and what is linked: names are the group's and these */
+    stoa_buffer names;        /* of what is new, with their NULs */
+    stoa_status status;
+    stoa_error *err;
+} merging;
+
+static stoa_status merge(hid_t from, hid_t to, const char *path, merge_step step, unsigned depth,
+                         stoa_error *err);
+
+static stoa_status find_table(hid_t object, bool *is_one, stoa_error *err)
+{
+    stoa_lh5_datatype type = {0};
+    char *text = NULL;
+    const stoa_status status = stoa_lh5_type_of(object, &type, &text, NULL);
+
+    *is_one = H5Iget_type(object) == H5I_GROUP && type.kind == STOA_LH5_TABLE;
+    stoa_lh5_datatype_clear(&type);
+    free(text);
+    return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
+}
+
+static bool is_same_object(hid_t a, hid_t b)
+{
+    H5O_info2_t of_a;
+    H5O_info2_t of_b;
+    int order = 1;
+
+    return H5Oget_info3(a, &of_a, H5O_INFO_BASIC) >= 0 &&
+           H5Oget_info3(b, &of_b, H5O_INFO_BASIC) >= 0 &&
+           H5Otoken_cmp(a, &of_a.token, &of_b.token, &order) >= 0 && order == 0;
+}
+
+/* A name that both have: tables are merged; what was linked is the same object. */
+static stoa_status merge_both(const merging *m, const char *name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t from = stoa_object_open(m->from, name);
+    hid_t to = stoa_object_open(m->to, name);
+    char *path = stoa_format("%s%s.", m->path, name);
+    bool was_table = false;
+    bool is_table = false;
+
+    STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(from >= 0 ? find_table(from, &is_table, err) : STOA_OK);
+    STOA_TRY(to >= 0 ? find_table(to, &was_table, err) : STOA_OK);
+    if (from >= 0 && to >= 0 && is_same_object(from, to)) {
+        if (m->step == UNLINK) {
+            STOA_HDF(err, stoa_unlink(m->to, name), "take column '%s' away", name);
+        }
+    } else if (m->depth < DEEPEST && is_table && was_table) {
+        STOA_TRY(merge(from, to, path, m->step, m->depth + 1, err));
+    } else if (m->step == CHECK) {
+        STOA_FAIL(err, STOA_EEXISTS, "there is a column '%s%s' already", m->path, name);
+    }
+
+done:
+    free(path);
+    status = stoa_hdf_close(&to, status, err);
+    return stoa_hdf_close(&from, status, err);
+}
+
+static stoa_status link_one(merging *m, const char *name, stoa_error *err)
+{
+    STOA_RETURN_HDF_ERROR(err, H5Lcreate_hard(m->from, name, m->to, name, H5P_DEFAULT, H5P_DEFAULT),
+                          "link column '%s'", name);
+    return stoa_buffer_append(&m->names, name, strlen(name) + 1, err);
+}
+
+static herr_t visit(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    merging *const m = context;
+
+    (void)group;
+    (void)info;
+    if (H5Lexists(m->to, name, H5P_DEFAULT) > 0) {
+        m->status = merge_both(m, name, m->err);
+    } else if (m->step == LINK) {
+        m->status = link_one(m, name, m->err);
+    }
+    return m->status == STOA_OK ? 0 : -1;
+}
+
+/* The fields that are there: those that were listed, and new ones. */
+static stoa_status list_fields(merging *m, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lh5_datatype *const type = &m->listed;
+    char *text = NULL;
+    size_t n = 0;
+
+    for (size_t i = 0; i < type->n_names; i++) {
+        if (stoa_object_exists(m->to, type->names[i])) {
+            type->names[n++] = type->names[i];
+        }
+    }
+    type->n_names = n;
+    for (size_t at = 0; at < m->names.size;) {
+        char *const name = (char *)m->names.data + at;
+        char **const names = stoa_realloc(type->names, type->n_names + 1, sizeof *names);
+        STOA_TRY(names != NULL ? STOA_OK : stoa_fail_memory(err));
+        type->names = names;
+        names[type->n_names++] = name;
+        at += strlen(name) + 1;
+    }
+    STOA_TRY(stoa_lh5_datatype_compose(type, &text, err));
+    STOA_TRY(stoa_lh5_say(m->to, "datatype", text, err));
+
+done:
+    free(text);
+    return status;
+}
+
+static stoa_status merge(hid_t from, hid_t to, const char *path, merge_step step, unsigned depth,
+                         stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    merging m = {.from = from, .to = to, .path = path, .step = step, .depth = depth, .err = err};
+    char *text = NULL;
+
+    STOA_TRY(stoa_lh5_type_of(to, &m.listed, &text, err));
+    status = stoa_links_visit(from, visit, &m, err);
+    STOA_TRY(m.status != STOA_OK ? m.status : status);
+    if (m.names.size > 0 || step == UNLINK) {
+        STOA_TRY(list_fields(&m, err));
+    }
+
+done:
+    stoa_lh5_datatype_clear(&m.listed);
+    stoa_buffer_clear(&m.names);
+    free(text);
+    return status;
+}
+
+/* A column is one whatever it was before: an object of its own, the bins of a histogram. */
+static stoa_status call_columns(const stoa_layout_source *source, struct ArrowSchema *schema,
+                                stoa_error *err)
+{
+    stoa_status status = stoa_schema_copy(source->schema, schema, err);
+
+    for (int64_t i = 0; status == STOA_OK && i < schema->n_children; i++) {
+        status = stoa_schema_set(schema->children[i], "lh5.object", "column", err);
+    }
+    return status;
+}
+
+stoa_status stoa_lh5_add_columns(const stoa_layout_source *source, stoa_table *table,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_layout_source columns = *source;
+    struct ArrowSchema schema = {.release = NULL};
+    hid_t made = H5I_INVALID_HID;
+    bool is_table = false;
+
+    STOA_TRY(find_table(table->group, &is_table, err));
+    if (!is_table) {
+        STOA_FAIL(err, STOA_ELAYOUT, "columns are added to tables, and this is none");
+    }
+    if (table->n_columns > 0 && source->n_rows != table->n_rows) {
+        STOA_FAIL(err, STOA_ERANGE, "the table has %llu rows, and the new columns %llu",
+                  (unsigned long long)table->n_rows, (unsigned long long)source->n_rows);
+    }
+    STOA_TRY(call_columns(source, &schema, err));
+    columns.schema = &schema;
+    STOA_TRY(stoa_lh5_write(&columns, table->group, &made, err));
+    STOA_TRY(merge(made, table->group, "", CHECK, 0, err));
+    status = merge(made, table->group, "", LINK, 0, err);
+    if (status != STOA_OK) {
+        (void)!merge(made, table->group, "", UNLINK, 0, NULL);
+    }
+
+done:
+    stoa_schema_release(&schema);
+    return stoa_hdf_close(&made, status, err);
+}

@@ -1,0 +1,262 @@
+/*
+ * Tables in LH5 tables: columns of it, with a dot in their names, or tables of their own. As no
+ * table lies in another one (HEP001 §7.6), these lie beside it, called as it is with a dot and
+ * their name behind; row n of one belongs to row n of the other. An attribute says so, and brings
+ * them back into it when LH5 is written (layout/convert/steps.c).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/links.h"
+#include "layout/lh5/read/lh5.h"
+#include "layout/lh5/write/nested.h"
+#include "layout/lh5/write/writer.h"
+
+/* Tables in each other; deeper ones are not opened (lh5.c). And of one table, in all: a table that
+ * lies in itself has any number. */
+enum { DEEPEST = 64, MOST_TABLES = 1 << 14 };
+
+/* --- out of LH5 ------------------------------------------------------------------------------ */
+
+typedef struct telling {
+    stoa_layout_step_visitor visitor;
+    void *context;
+    unsigned n;
+    bool is_stopped;
+} telling;
+
+static void tell(telling *t, const stoa_layout_step *step)
+{
+    t->n++;
+    t->is_stopped = t->is_stopped || !t->visitor(t->context, step);
+}
+
+/* The table in a group, if it is one. */
+static stoa_status open_table(hid_t loc, const char *path, hid_t *group, stoa_lh5_datatype *type,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *text = NULL;
+
+    *group = stoa_object_open(loc, path);
+    if (*group >= 0 && H5Iget_type(*group) == H5I_GROUP) {
+        status = stoa_lh5_type_of(*group, type, &text, NULL);
+        STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
+    }
+
+done:
+    free(text);
+    return status;
+}
+
+static stoa_status list_inner(telling *t, hid_t file, const stoa_layout_step *outer, unsigned depth,
+                              stoa_error *err);
+
+static stoa_status list_field(telling *t, hid_t file, const stoa_layout_step *outer,
+                              const char *name, unsigned depth, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lh5_datatype type = {0};
+    hid_t member = H5I_INVALID_HID;
+    char *path = stoa_format("%s/%s", outer->path, name);
+    char *target = stoa_format("%s.%s", outer->target, name);
+
+    STOA_TRY(path != NULL && target != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(open_table(file, path, &member, &type, err));
+    if (type.kind == STOA_LH5_TABLE) {
+        const stoa_layout_step step = {path, target, outer->path, outer->target};
+        tell(t, &step);
+        STOA_TRY(list_inner(t, file, &step, depth + 1, err));
+    }
+
+done:
+    free(path);
+    free(target);
+    stoa_lh5_datatype_clear(&type);
+    return stoa_hdf_close(&member, status, err);
+}
+
+/* Where they lie in each other too deep, opening them says so. */
+static stoa_status list_inner(telling *t, hid_t file, const stoa_layout_step *outer, unsigned depth,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lh5_datatype type = {0};
+    hid_t group = H5I_INVALID_HID;
+
+    STOA_TRY(open_table(file, outer->path, &group, &type, err));
+    if (depth > DEEPEST || t->n > MOST_TABLES) {
+        STOA_FAIL(err, STOA_EDATA, "it has more than %d tables in each other, or %d in all",
+                  DEEPEST, MOST_TABLES);
+    }
+    for (size_t i = 0; type.kind == STOA_LH5_TABLE && i < type.n_names && !t->is_stopped; i++) {
+        STOA_TRY(list_field(t, file, outer, type.names[i], depth, err));
+    }
+
+done:
+    stoa_lh5_datatype_clear(&type);
+    return stoa_hdf_close(&group, status, err);
+}
+
+stoa_status stoa_lh5_list_inner(hid_t file, const stoa_layout_step *step, bool is_split,
+                                stoa_layout_step_visitor visitor, void *context, stoa_error *err)
+{
+    telling t = {visitor, context, 1, false};
+
+    return is_split ? list_inner(&t, file, step, 0, err)
+                    : stoa_lh5_check_table(file, step->path, err);
+}
+
+/* An LH5 table, whose tables are left to steps of their own. */
+stoa_status stoa_lh5_open_split(hid_t from, const char *path, stoa_table **table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lh5_datatype type = {0};
+    hid_t group = H5I_INVALID_HID;
+
+    *table = NULL;
+    STOA_TRY(open_table(from, path, &group, &type, err));
+    if (type.kind == STOA_LH5_TABLE) {
+        STOA_TRY(stoa_lh5_open_alone(from, path, table, err));
+    }
+
+done:
+    stoa_lh5_datatype_clear(&type);
+    return stoa_hdf_close(&group, status, err);
+}
+
+/* --- back into it ---------------------------------------------------------------------------- */
+
+/* The table beside the one at `path` that it was in, by its attribute, and the name that it had
+ * there; NULL: none.
+ * Both are the caller's, `name` in one block with `outer`. */
+static stoa_status outer_of(hid_t file, const char *path, const char *attribute, char **outer,
+                            const char **name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *const slash = strrchr(path, '/');
+    const char *const leaf = slash != NULL ? slash + 1 : path;
+    hid_t group = stoa_object_open(file, path);
+    hid_t other = H5I_INVALID_HID;
+    char *note = NULL;
+    bool is_table = false;
+
+    *outer = NULL;
+    if (group >= 0) {
+        STOA_TRY(stoa_attribute_read_note(group, attribute, &note, err));
+    }
+    const size_t length = note != NULL ? strlen(note) : 0;
+    if (length == 0 || strncmp(leaf, note, length) != 0 || leaf[length] != '.' ||
+        leaf[length + 1] == '\0') {
+        goto done;
+    }
+    *name = leaf + length + 1;
+    *outer = stoa_format("%.*s%s", (int)(leaf - path), path, note);
+    STOA_TRY(*outer != NULL ? STOA_OK : stoa_fail_memory(err));
+    other = stoa_object_open(file, *outer);
+    STOA_TRY(other >= 0 ? stoa_table_probe(other, &is_table, err) : STOA_OK);
+    if (!is_table) {
+        free(*outer);
+        *outer = NULL;
+    }
+
+done:
+    free(note);
+    status = stoa_hdf_close(&other, status, err);
+    return stoa_hdf_close(&group, status, err);
+}
+
+/* Where a table goes: into the place of the one that it was in. The names become shorter on the
+ * way, which ends therefore. */
+static stoa_status place_of(hid_t file, const char *path, const char *attribute, char **target,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *name = NULL;
+    char *outer = NULL;
+    char *behind = stoa_strdup("");
+    char *at = stoa_strdup(path);
+
+    *target = NULL;
+    STOA_TRY(at != NULL && behind != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (;;) {
+        STOA_TRY(outer_of(file, at, attribute, &outer, &name, err));
+        if (outer == NULL) {
+            break;
+        }
+        char *const longer = stoa_format("/%s%s", name, behind);
+        STOA_TRY(longer != NULL ? STOA_OK : stoa_fail_memory(err));
+        free(behind);
+        behind = longer;
+        free(at);
+        at = outer;
+        outer = NULL;
+    }
+    *target = stoa_format("%s%s", at, behind);
+    STOA_TRY(*target != NULL ? STOA_OK : stoa_fail_memory(err));
+
+done:
+    free(outer);
+    free(behind);
+    free(at);
+    return status;
+}
+
+stoa_status stoa_lh5_list_nested(hid_t file, const char *path, const char *attribute,
+                                 stoa_layout_step_visitor visitor, void *context, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *name = NULL;
+    char *outer = NULL;
+    char *target = NULL;
+    char *inside = NULL;
+
+    STOA_TRY(outer_of(file, path, attribute, &outer, &name, err));
+    STOA_TRY(place_of(file, path, attribute, &target, err));
+    if (outer != NULL) {
+        STOA_TRY(place_of(file, outer, attribute, &inside, err));
+    }
+    (void)visitor(context, &(stoa_layout_step){path, target, outer, inside});
+
+done:
+    free(outer);
+    free(target);
+    free(inside);
+    return status;
+}
+
+/* A table lists the one that was put into it. */
+stoa_status stoa_lh5_nest(hid_t to, const stoa_layout_step *step, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lh5_datatype type = {0};
+    stoa_lh5_datatype more = {.kind = STOA_LH5_TABLE};
+    hid_t group = H5I_INVALID_HID;
+    const char *const name = strrchr(step->target, '/') + 1;
+    char *text = NULL;
+
+    STOA_HDF(err, group = H5Gopen2(to, step->inside, H5P_DEFAULT), "open '%s'", step->inside);
+    STOA_TRY(stoa_lh5_type_of(group, &type, &text, err));
+    STOA_TRY(stoa_lh5_check_name(name, step->target, err));
+    if (stoa_lh5_datatype_has(&type, name)) {
+        goto done;
+    }
+    free(text);
+    text = NULL;
+    more.names = stoa_alloc(type.n_names + 1, sizeof *more.names);
+    STOA_TRY(more.names != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < type.n_names; i++) {
+        more.names[more.n_names++] = type.names[i];
+    }
+    more.names[more.n_names++] = (char *)(uintptr_t)name; /* borrowed */
+    STOA_TRY(stoa_lh5_datatype_compose(&more, &text, err));
+    STOA_TRY(stoa_lh5_say(group, "datatype", text, err));
+
+done:
+    free(more.names);
+    free(text);
+    stoa_lh5_datatype_clear(&type);
+    return stoa_hdf_close(&group, status, err);
+}

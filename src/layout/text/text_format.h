@@ -1,0 +1,41 @@
+/* The interface of a text format of stoa_text_write(): one table of functions per format, and
+ * access to values. */
+#ifndef STOA_LAYOUT_TEXT_FORMAT_H
+#define STOA_LAYOUT_TEXT_FORMAT_H
+
+#include "arrow/read.h"
+#include "layout/text/sink.h"
+
+/* A field and its nested fields. They are bound to one batch after another, so that an array is
+ * examined once per batch. A dictionary is the only child of its field. */
+typedef struct stoa_node {
+    stoa_view view;
+    const char *name; /* borrowed from the schema; never NULL */
+    struct stoa_node *children;
+    size_t n_children;
+} stoa_node;
+
+/* One text format. Each format's file ends with its constant. */
+typedef struct stoa_text_kind {
+    void (*begin)(stoa_sink *sink, const stoa_node *table); /* writes what precedes the rows */
+    void (*row)(stoa_sink *sink, const stoa_node *table, int64_t i, bool is_first);
+    void (*end)(stoa_sink *sink, bool is_empty);
+} stoa_text_kind;
+
+extern const stoa_text_kind stoa_text_csv;
+extern const stoa_text_kind stoa_text_tsv;
+extern const stoa_text_kind stoa_text_jsonl;
+extern const stoa_text_kind stoa_text_json;
+extern const stoa_text_kind stoa_text_csv_no_formulas;
+extern const stoa_text_kind stoa_text_tsv_no_formulas;
+
+/* The node that holds the value of item i after dictionaries are resolved. *i becomes the position
+ * there. NULL if the item is missing. */
+const stoa_node *stoa_node_value(const stoa_node *node, int64_t *i);
+
+/* A number, boolean, time or opaque value (in hexadecimal), without quotes. */
+void stoa_scalar_write(stoa_sink *sink, const stoa_view *view, int64_t i);
+/* Any value, as JSON. */
+void stoa_json_write(stoa_sink *sink, const stoa_node *node, int64_t i);
+
+#endif

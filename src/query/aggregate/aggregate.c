@@ -1,0 +1,327 @@
+/* Aggregates of every kind: binding, sharing of cells, updates and results. */
+#include "query/aggregate/aggregate.h"
+
+#include <stdlib.h>
+
+/* Binding ----------------------------------------------------------------------------------- */
+
+static stoa_status check_count(const stoa_aggregate_kind *kind, const stoa_syntax *syntax,
+                               stoa_error *err)
+{
+    const size_t n = syntax->n_args;
+
+    if (kind->n_args == 0 ? n <= 1 : n == kind->n_args) {
+        return STOA_OK;
+    }
+    return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax, "%s takes %s, not %zu arguments", kind->name,
+                            kind->n_args == 0   ? "nothing or one value"
+                            : kind->n_args == 1 ? "one value"
+                                                : "a value and a number, as in quantile(x, 0.9),",
+                            n);
+}
+
+static stoa_status bind_fraction(const stoa_binder *binder, const stoa_syntax *syntax, double *p,
+                                 stoa_error *err)
+{
+    stoa_expr *expr = NULL;
+
+    STOA_RETURN_NOT_OK(stoa_bind(binder, syntax, &expr, err));
+    if (stoa_domain_is_number(expr->type.domain) && stoa_expr_is_constant(expr)) {
+        STOA_RETURN_NOT_OK(stoa_expr_cast(binder, STOA_DOMAIN_F64, &expr, err));
+        *p = expr->value.as.f64[0];
+    } else {
+        *p = -1;
+    }
+    if (!(*p >= 0 && *p <= 1)) {
+        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, syntax,
+                                "the second argument of quantile is a number from 0 to 1");
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *syntax,
+                                stoa_aggregate *aggregate, stoa_error *err)
+{
+    const stoa_simd simd = stoa_simd_of_cpu();
+
+    *aggregate = (stoa_aggregate){.most_bytes = SIZE_MAX,
+                                  .reduce = stoa_reductions_of(simd),
+                                  .kernels = stoa_group_kernels_of(simd)};
+    if (syntax->kind == STOA_SYNTAX_CALL) {
+        aggregate->kind = stoa_aggregate_find(syntax->text, syntax->length);
+    }
+    if (aggregate->kind == NULL) {
+        char source[STOA_SOURCE_SIZE];
+        return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
+                                "%s is no aggregate; there are count, sum, mean, min, max, "
+                                "stddev, median, quantile, distinct, first and last",
+                                stoa_syntax_source(syntax, source));
+    }
+    STOA_RETURN_NOT_OK(check_count(aggregate->kind, syntax, err));
+    if (syntax->n_args > 0) {
+        STOA_RETURN_NOT_OK(stoa_bind(binder, syntax->first, &aggregate->arg, err));
+    }
+    if (syntax->n_args > 1) {
+        STOA_RETURN_NOT_OK(bind_fraction(binder, syntax->first->next, &aggregate->p, err));
+    }
+    STOA_RETURN_NOT_OK(aggregate->kind->bind(binder, aggregate, err));
+    if (aggregate->type.kind == STOA_KIND_NULL) { /* the kind did not choose a type */
+        aggregate->type = stoa_type_of_values(&aggregate->result);
+    }
+    return STOA_OK;
+}
+
+/* Sharing cells ----------------------------------------------------------------------------- */
+
+/* The number column that the argument is, possibly cast; SIZE_MAX if it is something else. */
+static size_t column_of(const stoa_aggregate *aggregate)
+{
+    const stoa_expr *arg = aggregate->arg;
+
+    if (arg != NULL && arg->op == STOA_OP_CAST) {
+        arg = arg->args[0];
+    }
+    if (arg == NULL || arg->op != STOA_OP_COLUMN || stoa_domain_is_bytes(arg->type.domain) ||
+        arg->type.domain == STOA_DOMAIN_OTHER) {
+        return SIZE_MAX;
+    }
+    return arg->column;
+}
+
+static bool is_extreme(const stoa_aggregate_kind *kind)
+{
+    return kind == &stoa_aggregate_min || kind == &stoa_aggregate_max;
+}
+
+static bool adds_up(const stoa_aggregate_kind *kind)
+{
+    return kind == &stoa_aggregate_sum || kind == &stoa_aggregate_mean;
+}
+
+/* Whether the cells of `holder` contain what `held` needs. */
+static bool can_hold(const stoa_aggregate *holder, const stoa_aggregate *held)
+{
+    const bool counts = adds_up(holder->kind) || is_extreme(holder->kind) ||
+                        holder->kind == &stoa_aggregate_stddev ||
+                        holder->kind == &stoa_aggregate_count;
+
+    if (column_of(held) == SIZE_MAX || column_of(holder) != column_of(held)) {
+        return false;
+    }
+    if (held->kind == &stoa_aggregate_count) {
+        return counts;
+    }
+    if (held->arg->type.domain != holder->arg->type.domain) {
+        return false;
+    }
+    return (adds_up(held->kind) && adds_up(holder->kind)) ||
+           (is_extreme(held->kind) && is_extreme(holder->kind)) ||
+           (held->kind == &stoa_aggregate_stddev && holder->kind == held->kind);
+}
+
+/* Share cells among n aggregates of one column. */
+static void share(stoa_aggregate *const *aggregates, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        stoa_aggregate *const held = aggregates[i];
+        for (size_t j = 0; j < n && !held->is_holder && held->holder == NULL; j++) {
+            stoa_aggregate *const holder = aggregates[j];
+            if (j != i && holder->holder == NULL && can_hold(holder, held)) {
+                held->holder = holder;
+                holder->is_holder = true;
+                holder->has_both =
+                    holder->has_both || (is_extreme(holder->kind) && is_extreme(held->kind) &&
+                                         holder->kind != held->kind);
+            }
+        }
+    }
+}
+
+/* Order by column, then as requested. */
+static int compare_columns(const void *a, const void *b)
+{
+    const stoa_aggregate *const *left = a;
+    const stoa_aggregate *const *right = b;
+    const size_t columns[] = {column_of(*left), column_of(*right)};
+
+    return columns[0] != columns[1] ? (columns[0] > columns[1]) - (columns[0] < columns[1])
+                                    : (*left > *right) - (*left < *right);
+}
+
+stoa_status stoa_aggregates_share(stoa_aggregate *aggregates, size_t n, stoa_error *err)
+{
+    stoa_aggregate **const sorted = stoa_alloc(n, sizeof(stoa_aggregate *));
+    size_t end = 0;
+
+    if (sorted == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (size_t i = 0; i < n; i++) {
+        sorted[i] = &aggregates[i];
+    }
+    qsort(sorted, n, sizeof(stoa_aggregate *), compare_columns);
+    for (size_t i = 0; i < n && column_of(sorted[i]) != SIZE_MAX; i = end) {
+        for (end = i; end < n && column_of(sorted[end]) == column_of(sorted[i]); end++) {
+        }
+        share(&sorted[i], end - i);
+    }
+    free(sorted);
+    return STOA_OK;
+}
+
+/* Running ----------------------------------------------------------------------------------- */
+
+static stoa_status grow(stoa_buffer *buffer, uint32_t n_groups, size_t size, stoa_error *err)
+{
+    const size_t wanted = (size_t)n_groups * size;
+
+    return buffer->size < wanted ? stoa_buffer_grow(buffer, wanted - buffer->size, err) : STOA_OK;
+}
+
+static stoa_status grow_all(stoa_aggregate *aggregate, uint32_t n_groups, stoa_error *err)
+{
+    const stoa_value_domain domain = aggregate->result.domain;
+    const bool texts = stoa_domain_is_bytes(domain);
+
+    if (n_groups > aggregate->n_groups) {
+        STOA_RETURN_NOT_OK(grow(&aggregate->cells, n_groups, sizeof(stoa_cell), err));
+        if (texts) {
+            STOA_RETURN_NOT_OK(grow(&aggregate->texts, n_groups, sizeof(stoa_buffer), err));
+        }
+        aggregate->n_groups = n_groups;
+    }
+    return STOA_OK;
+}
+
+/* Portions pay off if each group gets about this many rows, and at least 1/KEPT_SHARE of the
+ * rows count. */
+enum { GROUP_ROWS = 4 * STOA_TURNS, KEPT_SHARE = 4 };
+
+static bool are_few(const stoa_operand *operand, uint32_t n_numbers)
+{
+    return operand->n <= STOA_PORTION_ROWS && operand->n_kept >= operand->n / KEPT_SHARE &&
+           operand->n_kept / GROUP_ROWS + 1 >= (int64_t)n_numbers;
+}
+
+static stoa_status tally(stoa_aggregate *aggregate, const stoa_operand *operand,
+                         stoa_group_rows *rows, bool *is_done, stoa_error *err)
+{
+    *is_done = false;
+    if (aggregate->kind->tally == NULL || rows == NULL || !are_few(operand, rows->n_groups)) {
+        return STOA_OK;
+    }
+    if (!are_few(operand, rows->n_numbers)) {
+        (void)stoa_group_ids(rows, operand->n);
+    }
+    return aggregate->kind->tally(aggregate, operand, rows, is_done, err);
+}
+
+stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev,
+                                  const uint8_t *selected, int64_t n_selected,
+                                  stoa_group_rows *rows, stoa_error *err)
+{
+    bool is_done = false;
+    stoa_operand operand;
+
+    if (aggregate->holder != NULL) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(grow_all(aggregate, rows != NULL ? rows->n_groups : 1, err));
+    if (aggregate->arg == NULL && rows == NULL) { /* rows are counted without reading values */
+        operand = (stoa_operand){.kind = STOA_KIND_NULL, .n = n_selected, .n_kept = n_selected};
+    } else {
+        STOA_RETURN_NOT_OK(stoa_operand_load(ev, aggregate->arg, aggregate->kind->need, selected,
+                                             n_selected, &operand, err));
+    }
+    if (operand.n_kept == 0) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(tally(aggregate, &operand, rows, &is_done, err));
+    if (!is_done) {
+        const uint32_t *ids = rows != NULL ? stoa_group_ids(rows, operand.n) : NULL;
+        STOA_RETURN_NOT_OK(aggregate->kind->update(aggregate, &operand, ids, err));
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to, stoa_error *err)
+{
+    (void)err;
+    *to = (stoa_aggregate){.kind = from->kind,
+                           .holder = from->holder,
+                           .is_holder = from->is_holder,
+                           .has_both = from->has_both,
+                           .arg = from->arg,
+                           .p = from->p,
+                           .most_bytes = SIZE_MAX,
+                           .result = from->result,
+                           .type = from->type,
+                           .reduce = from->reduce,
+                           .kernels = from->kernels};
+    return STOA_OK;
+}
+
+stoa_status stoa_aggregate_merge(stoa_aggregate *into, const stoa_aggregate *from,
+                                 const uint32_t *ids, uint32_t n_groups, stoa_error *err)
+{
+    if (into->holder != NULL) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(grow_all(into, n_groups, err));
+    return into->kind->merge(into, from, ids, err);
+}
+
+bool stoa_aggregate_counts_rows(const stoa_aggregate *aggregate)
+{
+    return aggregate->kind == &stoa_aggregate_count && aggregate->arg == NULL;
+}
+
+stoa_status stoa_aggregate_count_rows(stoa_aggregate *aggregate, uint64_t n_rows, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(grow_all(aggregate, 1, err));
+    stoa_cells(aggregate)->n += (int64_t)n_rows;
+    return STOA_OK;
+}
+
+stoa_status stoa_aggregate_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
+                                  stoa_pool *pool, stoa_vector *out, stoa_error *err)
+{
+    stoa_aggregate *holder = aggregate->holder != NULL ? aggregate->holder : aggregate;
+
+    /* Without `by`, the only group exists even if there was no row. */
+    STOA_RETURN_NOT_OK(grow_all(holder, first + n, err));
+    *out = (stoa_vector){.type = aggregate->result, .n = n};
+    if (holder == aggregate) {
+        STOA_RETURN_NOT_OK(aggregate->kind->result(aggregate, first, n, pool, out, err));
+    } else {
+        stoa_aggregate held = *aggregate;
+        held.cells = holder->cells; /* borrowed to read */
+        held.moments = holder->moments;
+        held.has_both = holder->has_both;
+        STOA_RETURN_NOT_OK(held.kind->result(&held, first, n, pool, out, err));
+    }
+    return STOA_OK;
+}
+
+void stoa_aggregate_clear(stoa_aggregate *aggregate)
+{
+    stoa_buffer *texts = (stoa_buffer *)(void *)aggregate->texts.data;
+
+    for (size_t i = 0; i < aggregate->texts.size / sizeof *texts; i++) {
+        stoa_buffer_clear(&texts[i]);
+    }
+    stoa_buffer_clear(&aggregate->cells);
+    stoa_buffer_clear(&aggregate->texts);
+    stoa_buffer_clear(&aggregate->moments);
+    stoa_buffer_clear(&aggregate->scratch);
+    stoa_buffer_clear(&aggregate->list);
+    stoa_buffer_clear(&aggregate->owners);
+    stoa_spilled_clear(&aggregate->spilled);
+    for (size_t i = 0; aggregate->pairs != NULL && i < STOA_PAIR_FILES; i++) {
+        stoa_spill_close(&aggregate->pairs[i]);
+    }
+    free(aggregate->pairs);
+    stoa_buffer_clear(&aggregate->met);
+    stoa_groups_clear(&aggregate->seen);
+    stoa_strings_clear(&aggregate->words);
+}

@@ -1,0 +1,47 @@
+/* Shared by several kinds of aggregates. */
+#include "query/aggregate/aggregate.h"
+
+stoa_status stoa_aggregate_takes_number(const stoa_binder *binder, stoa_aggregate *aggregate,
+                                        stoa_error *err)
+{
+    stoa_expr *arg = aggregate->arg;
+    char source[STOA_SOURCE_SIZE];
+    char type[64];
+
+    if (arg->type.domain == STOA_DOMAIN_BOOL) {
+        return stoa_expr_cast(binder, STOA_DOMAIN_I64, &aggregate->arg, err);
+    }
+    if (arg->type.domain == STOA_DOMAIN_NULL || stoa_domain_is_number(arg->type.domain)) {
+        return STOA_OK;
+    }
+    return STOA_FAIL_SYNTAX(err, STOA_ETYPE, arg->syntax, "%s takes a number, and %s is %s",
+                            aggregate->kind->name, stoa_syntax_source(arg->syntax, source),
+                            stoa_expr_type_name(binder, arg, type));
+}
+
+stoa_status stoa_aggregate_bind_f64(const stoa_binder *binder, stoa_aggregate *aggregate,
+                                    stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_aggregate_takes_number(binder, aggregate, err));
+    STOA_RETURN_NOT_OK(stoa_expr_cast(binder, STOA_DOMAIN_F64, &aggregate->arg, err));
+    aggregate->result.domain = STOA_DOMAIN_F64;
+    return STOA_OK;
+}
+
+stoa_status stoa_aggregate_validity(const stoa_aggregate *aggregate, int64_t least, uint32_t first,
+                                    uint32_t n, stoa_pool *pool, uint8_t **validity,
+                                    stoa_error *err)
+{
+    const stoa_cell *cells = stoa_cells(aggregate) + first;
+
+    *validity = stoa_pool_zero(pool, stoa_bit_bytes(n), 1);
+    if (*validity == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (cells[i].n >= least) {
+            stoa_bit_set(*validity, i);
+        }
+    }
+    return STOA_OK;
+}

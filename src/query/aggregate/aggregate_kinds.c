@@ -1,0 +1,28 @@
+/* The registry of aggregates. */
+#include <stoa/version.h>
+
+#include "query/aggregate/aggregate.h"
+
+static const stoa_aggregate_kind *const kinds[] = {
+    &stoa_aggregate_count,  &stoa_aggregate_sum,      &stoa_aggregate_mean,
+    &stoa_aggregate_min,    &stoa_aggregate_max,      &stoa_aggregate_stddev,
+    &stoa_aggregate_median, &stoa_aggregate_quantile, &stoa_aggregate_distinct,
+    &stoa_aggregate_first,  &stoa_aggregate_last,
+};
+
+const char *stoa_aggregate_name(size_t i)
+{
+    return i < sizeof kinds / sizeof kinds[0] ? kinds[i]->name : NULL;
+}
+
+const stoa_aggregate_kind *stoa_aggregate_find(const char *name, size_t length)
+{
+    const stoa_token token = {.kind = STOA_TOKEN_NAME, .text = name, .length = length};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (stoa_token_is(&token, kinds[i]->name)) {
+            return kinds[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,219 @@
+/*
+ * stddev of a sample. A cell's `n` counts the values. Beside it are the sum of their differences
+ * from a center and the sum of the squares of these. The center is one of the values.
+ *
+ * Each sum is kept in two doubles, and values are not rounded before they are added. So the result
+ * does not depend on which rows were added up together. Since the center is one of the values,
+ * squares that cancel out are at most n times those that remain.
+ */
+#include <math.h>
+
+#include "query/aggregate/aggregate.h"
+
+/* The sum of two doubles; the second corrects the first. */
+typedef struct pair {
+    double sum;
+    double lost;
+} pair;
+
+typedef struct moments {
+    double center;
+    pair off;
+    pair squares; /* not finite: NaN if a value is not finite, else infinity */
+} moments;
+
+static pair plus(pair a, pair b)
+{
+    a.lost += b.lost;
+    stoa_two_sum(b.sum, &a.sum, &a.lost);
+    return a;
+}
+
+static pair times(pair a, pair b)
+{
+    const double product = a.sum * b.sum;
+
+    return (pair){product,
+                  stoa_product_lost(a.sum, b.sum, product) + (a.sum * b.lost + a.lost * b.sum)};
+}
+
+static pair over(pair a, double n)
+{
+    const double quotient = a.sum / n;
+    const pair back = times((pair){-quotient, 0}, (pair){n, 0});
+    const pair rest = plus(a, back);
+
+    return (pair){quotient, (rest.sum + rest.lost) / n};
+}
+
+static moments *moments_of(const stoa_aggregate *aggregate)
+{
+    return (moments *)(void *)aggregate->moments.data;
+}
+
+static stoa_status grow(stoa_aggregate *aggregate, stoa_error *err)
+{
+    const size_t wanted = aggregate->n_groups * sizeof(moments);
+    stoa_buffer *buffer = &aggregate->moments;
+
+    return buffer->size < wanted ? stoa_buffer_grow(buffer, wanted - buffer->size, err) : STOA_OK;
+}
+
+/* Rows -------------------------------------------------------------------------------------- */
+
+static void add_value(stoa_cell *cell, moments *m, double value)
+{
+    if (cell->n++ == 0) {
+        m->center = value;
+    }
+    if (isfinite(value)) {
+        stoa_two_square(value, m->center, &m->off.sum, &m->off.lost, &m->squares.sum,
+                        &m->squares.lost);
+    } else {
+        m->squares.sum = NAN;
+    }
+}
+
+static void add_in_order(stoa_aggregate *aggregate, const stoa_operand *operand,
+                         const uint32_t *ids)
+{
+    stoa_block block;
+
+    for (block.at = 0; stoa_block_next(&block, operand, ids);) {
+        for (int64_t i = 0; i < block.n; i++) {
+            const uint32_t group = ids != NULL ? block.ids[i] : 0;
+            add_value(&stoa_cells(aggregate)[group], &moments_of(aggregate)[group],
+                      block.values[i].f64);
+        }
+    }
+}
+
+static double first_value(const stoa_operand *operand)
+{
+    const stoa_operand first = stoa_operand_row(operand, stoa_operand_first(operand));
+    stoa_block block;
+
+    block.at = 0;
+    (void)stoa_block_next(&block, &first, NULL);
+    return block.values->f64;
+}
+
+/* Add rows of one group. *is_done is false if the result would not be finite. */
+static void add_all(const stoa_aggregate *aggregate, const stoa_operand *operand, bool *is_done)
+{
+    stoa_cell *cell = stoa_cells(aggregate);
+    moments *m = moments_of(aggregate);
+    const double center = cell->n > 0 ? m->center : first_value(operand);
+    stoa_word sums[4];
+
+    *is_done = isnan(m->squares.sum); /* it stays NaN */
+    if (*is_done) {
+        cell->n += operand->n_kept;
+        return;
+    }
+    aggregate->reduce->squares[operand->kind](operand->values, operand->mask, operand->n, center,
+                                              sums);
+    *is_done = isfinite(sums[2].f64) && isfinite(m->squares.sum);
+    if (*is_done) {
+        m->center = center;
+        m->off = plus(m->off, (pair){sums[0].f64, sums[1].f64});
+        m->squares = plus(m->squares, (pair){sums[2].f64, sums[3].f64});
+        cell->n += operand->n_kept;
+    }
+}
+
+static stoa_status stddev_update(stoa_aggregate *aggregate, const stoa_operand *operand,
+                                 const uint32_t *ids, stoa_error *err)
+{
+    bool is_done = false;
+
+    STOA_RETURN_NOT_OK(grow(aggregate, err));
+    if (ids == NULL) {
+        add_all(aggregate, operand, &is_done);
+    }
+    if (!is_done) {
+        add_in_order(aggregate, operand, ids);
+    }
+    return STOA_OK;
+}
+
+/* Parts ------------------------------------------------------------------------------------- */
+
+/* Move the sums of n values to another center. */
+static void move_center(moments *m, double n, double center)
+{
+    pair shift = {m->center, 0};
+
+    stoa_two_sum(-center, &shift.sum, &shift.lost);
+    const pair all = times((pair){n, 0}, shift);
+    const pair twice = plus(plus(m->off, m->off), all);
+    m->squares = plus(m->squares, times(shift, twice));
+    m->off = plus(m->off, all);
+    m->center = center;
+}
+
+static void add_part(moments *m, stoa_cell *cell, moments part, int64_t n)
+{
+    if (cell->n == 0) {
+        *m = part;
+    } else if (isfinite(m->squares.sum) && isfinite(part.squares.sum)) {
+        move_center(&part, (double)n, m->center);
+        m->off = plus(m->off, part.off);
+        m->squares = plus(m->squares, part.squares);
+        m->squares.sum = isfinite(m->squares.sum) ? m->squares.sum : INFINITY;
+    } else {
+        m->squares.sum += part.squares.sum;
+    }
+    cell->n += n;
+}
+
+static stoa_status stddev_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
+                                const uint32_t *ids, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(grow(aggregate, err));
+    for (uint32_t i = 0; i < from->n_groups; i++) {
+        const uint32_t group = ids != NULL ? ids[i] : 0;
+        const int64_t n = stoa_cells(from)[i].n;
+        if (n > 0) { /* otherwise the sums may not be set */
+            add_part(&moments_of(aggregate)[group], &stoa_cells(aggregate)[group],
+                     moments_of(from)[i], n);
+        }
+    }
+    return STOA_OK;
+}
+
+/* Results ------------------------------------------------------------------------------------- */
+
+static double deviation_of(const moments *m, double n)
+{
+    if (!isfinite(m->squares.sum)) {
+        return m->squares.sum;
+    }
+    const pair mean = over(m->off, n);
+    const pair rest = plus(m->squares, times((pair){-mean.sum, -mean.lost}, m->off));
+    const double squares = rest.sum + rest.lost;
+    return squares > 0 ? sqrt(squares / (n - 1)) : 0;
+}
+
+static stoa_status stddev_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
+                                 stoa_pool *pool, stoa_vector *out, stoa_error *err)
+{
+    const stoa_cell *cells = stoa_cells(aggregate) + first;
+    double *values = stoa_pool_zero(pool, n, sizeof *values);
+    uint8_t *validity = NULL;
+
+    STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 2, first, n, pool, &validity, err));
+    for (uint32_t i = 0; i < n; i++) {
+        if (cells[i].n > 1) {
+            values[i] = deviation_of(&moments_of(aggregate)[first + i], (double)cells[i].n);
+        }
+    }
+    out->validity = validity;
+    out->as.f64 = values;
+    return STOA_OK;
+}
+
+const stoa_aggregate_kind stoa_aggregate_stddev = {
+    "stddev",      1,   STOA_NEED_VALUES, stoa_aggregate_bind_f64, stddev_update, stddev_merge,
+    stddev_result, NULL};

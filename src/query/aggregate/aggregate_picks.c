@@ -1,0 +1,306 @@
+/* min, max, first, last: aggregates that pick one value. `n` counts the values, `a` (or a buffer
+ * of `texts`) holds the picked one. With `has_both`, `a` holds the least and `b` the greatest. */
+#include <math.h>
+#include <string.h>
+
+#include "core/strings.h"
+#include "query/aggregate/aggregate.h"
+
+#define TEXTS(aggregate) ((stoa_buffer *)(void *)(aggregate)->texts.data)
+
+/* Which value is kept, the old or the new one. RULE_RANGE keeps the least and the greatest. */
+typedef enum rule { RULE_MIN, RULE_MAX, RULE_FIRST, RULE_LAST, RULE_RANGE } rule;
+
+static stoa_status pick_bind(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err)
+{
+    stoa_expr *arg = aggregate->arg;
+    char source[STOA_SOURCE_SIZE];
+
+    if (arg->type.domain == STOA_DOMAIN_OTHER) {
+        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, arg->syntax,
+                                "%s takes a plain value, and %s is a list or a struct",
+                                aggregate->kind->name, stoa_syntax_source(arg->syntax, source));
+    }
+    aggregate->result = arg->type;
+    if (arg->type.domain == STOA_DOMAIN_BOOL) {
+        aggregate->type.kind = STOA_KIND_BOOL;
+        aggregate->result.domain = STOA_DOMAIN_I64;
+        STOA_RETURN_NOT_OK(stoa_expr_cast(binder, STOA_DOMAIN_I64, &aggregate->arg, err));
+    } else if (arg->op == STOA_OP_COLUMN &&
+               stoa_type_of_values(&arg->type).kind != STOA_KIND_STRING &&
+               stoa_type_of_values(&arg->type).kind != STOA_KIND_BINARY) {
+        aggregate->type = binder->scope->columns[arg->column].type; /* a float32 keeps its type */
+    }
+    return STOA_OK;
+}
+
+/* A NaN is kept only if there is no other value. */
+#define BETTER_MIN(new, old) ((new) < (old))
+#define BETTER_MAX(new, old) ((new) > (old))
+#define BETTER_MIN_F64(new, old) ((new) < (old) || (isnan(old) && !isnan(new)))
+#define BETTER_MAX_F64(new, old) ((new) > (old) || (isnan(old) && !isnan(new)))
+#define BETTER_FIRST(new, old) ((void)(old), false)
+#define BETTER_LAST(new, old) ((void)(old), true)
+
+#define PICK(field, BETTER)                                                                        \
+    do {                                                                                           \
+        for (int64_t i = 0; i < block->n; i++) {                                                   \
+            stoa_cell *cell = &cells[block->ids != NULL ? block->ids[i] : 0];                      \
+            const stoa_word value = block->values[i];                                              \
+            if (cell->n++ == 0 || BETTER(value.field, cell->a.field)) {                            \
+                cell->a = value;                                                                   \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
+#define PICK_BOTH(field, LESS, MORE)                                                               \
+    do {                                                                                           \
+        for (int64_t i = 0; i < block->n; i++) {                                                   \
+            stoa_cell *cell = &cells[block->ids != NULL ? block->ids[i] : 0];                      \
+            const stoa_word value = block->values[i];                                              \
+            const bool is_new = cell->n++ == 0;                                                    \
+            if (is_new || LESS(value.field, cell->a.field)) {                                      \
+                cell->a = value;                                                                   \
+            }                                                                                      \
+            if (is_new || MORE(value.field, cell->b.field)) {                                      \
+                cell->b = value;                                                                   \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
+static void pick_both_in_order(stoa_cell *cells, const stoa_block *block, stoa_value_domain domain)
+{
+    if (domain == STOA_DOMAIN_F64) {
+        PICK_BOTH(f64, BETTER_MIN_F64, BETTER_MAX_F64);
+    } else if (domain == STOA_DOMAIN_U64) {
+        PICK_BOTH(u64, BETTER_MIN, BETTER_MAX);
+    } else {
+        PICK_BOTH(i64, BETTER_MIN, BETTER_MAX);
+    }
+}
+
+static void pick_in_order(stoa_cell *cells, const stoa_block *block, stoa_value_domain domain,
+                          rule by)
+{
+    if (by == RULE_FIRST) {
+        PICK(u64, BETTER_FIRST);
+    } else if (by == RULE_LAST) {
+        PICK(u64, BETTER_LAST);
+    } else if (domain == STOA_DOMAIN_F64) {
+        if (by == RULE_MIN) {
+            PICK(f64, BETTER_MIN_F64);
+        } else {
+            PICK(f64, BETTER_MAX_F64);
+        }
+    } else if (domain == STOA_DOMAIN_U64) {
+        if (by == RULE_MIN) {
+            PICK(u64, BETTER_MIN);
+        } else {
+            PICK(u64, BETTER_MAX);
+        }
+    } else if (by == RULE_MIN) {
+        PICK(i64, BETTER_MIN);
+    } else {
+        PICK(i64, BETTER_MAX);
+    }
+}
+
+static void pick_each(stoa_aggregate *aggregate, const stoa_operand *operand, const uint32_t *ids,
+                      rule by)
+{
+    stoa_block block;
+
+    for (block.at = 0; stoa_block_next(&block, operand, ids);) {
+        if (by == RULE_RANGE) {
+            pick_both_in_order(stoa_cells(aggregate), &block, aggregate->result.domain);
+        } else {
+            pick_in_order(stoa_cells(aggregate), &block, aggregate->result.domain, by);
+        }
+    }
+}
+
+static bool is_better(stoa_word value, stoa_word old, stoa_value_domain domain, rule by)
+{
+    switch (domain) {
+    case STOA_DOMAIN_F64:
+        return by == RULE_MIN ? BETTER_MIN_F64(value.f64, old.f64)
+                              : BETTER_MAX_F64(value.f64, old.f64);
+    case STOA_DOMAIN_U64:
+        return by == RULE_MIN ? value.u64 < old.u64 : value.u64 > old.u64;
+    default:
+        return by == RULE_MIN ? value.i64 < old.i64 : value.i64 > old.i64;
+    }
+}
+
+/* The first of zeros of both signs counts, and an infinity may mean that all values were NaN. In
+ * these cases the rows are examined one by one. */
+static bool is_doubtful(stoa_word value, stoa_value_domain domain)
+{
+    return domain == STOA_DOMAIN_F64 && (value.f64 == 0 || isinf(value.f64));
+}
+
+/* Minimum and maximum of one group. */
+static void pick_extremes(stoa_aggregate *aggregate, const stoa_operand *operand, rule by)
+{
+    const stoa_value_domain domain = aggregate->result.domain;
+    stoa_cell *cell = stoa_cells(aggregate);
+    stoa_word *kept[2] = {by != RULE_MAX ? &cell->a : NULL, /* for the least, for the greatest */
+                          by == RULE_RANGE ? &cell->b
+                          : by == RULE_MAX ? &cell->a
+                                           : NULL};
+    stoa_word ends[2];
+
+    aggregate->reduce->range[operand->kind](operand->values, operand->mask, operand->n, ends);
+    for (int i = 0; i < 2; i++) {
+        if (kept[i] != NULL && cell->n > 0 &&
+            !is_better(ends[i], *kept[i], domain, i == 0 ? RULE_MIN : RULE_MAX)) {
+            kept[i] = NULL;
+        }
+        if (kept[i] != NULL && is_doubtful(ends[i], domain)) {
+            pick_each(aggregate, operand, NULL, by);
+            return;
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        if (kept[i] != NULL) {
+            *kept[i] = ends[i];
+        }
+    }
+    cell->n += operand->n_kept;
+}
+
+/* The first or last value of one group. */
+static void pick_end(stoa_aggregate *aggregate, const stoa_operand *operand, rule by)
+{
+    const stoa_operand one = stoa_operand_row(
+        operand, by == RULE_FIRST ? stoa_operand_first(operand) : stoa_operand_last(operand));
+
+    pick_each(aggregate, &one, NULL, by);
+    stoa_cells(aggregate)->n += operand->n_kept - 1;
+}
+
+static bool better_text(rule by, stoa_bytes value, const stoa_buffer *kept)
+{
+    if (by == RULE_FIRST || by == RULE_LAST) {
+        return by == RULE_LAST;
+    }
+    const int order = stoa_compare_bytes(value.data, value.length, kept->data, kept->size);
+    return by == RULE_MIN ? order < 0 : order > 0;
+}
+
+static stoa_status pick_text(stoa_aggregate *aggregate, uint32_t group, stoa_bytes value, int64_t n,
+                             rule by, stoa_error *err)
+{
+    stoa_cell *cell = &stoa_cells(aggregate)[group];
+    stoa_buffer *kept = &TEXTS(aggregate)[group];
+
+    if (cell->n == 0 || better_text(by, value, kept)) {
+        kept->size = 0;
+        STOA_RETURN_NOT_OK(stoa_buffer_append(kept, value.data, value.length, err));
+    }
+    cell->n += n;
+    return STOA_OK;
+}
+
+static stoa_status pick_update(stoa_aggregate *aggregate, const stoa_operand *operand,
+                               const uint32_t *ids, rule by, stoa_error *err)
+{
+    if (operand->kind == STOA_KIND_STRING) {
+        const stoa_bytes *texts = operand->values;
+        STOA_EACH_KEPT(row, operand)
+        {
+            STOA_RETURN_NOT_OK(
+                pick_text(aggregate, ids != NULL ? ids[row] : 0, texts[row], 1, by, err));
+        }
+    } else if (ids != NULL) {
+        pick_each(aggregate, operand, ids, by);
+    } else if (by != RULE_FIRST && by != RULE_LAST) {
+        pick_extremes(aggregate, operand, by);
+    } else {
+        pick_end(aggregate, operand, by);
+    }
+    return STOA_OK;
+}
+
+static void pick_number(stoa_cell *cell, const stoa_cell *more, stoa_value_domain domain, rule by)
+{
+    const bool is_new = cell->n == 0;
+    const bool least = by == RULE_MIN || by == RULE_RANGE;
+
+    if (is_new || by == RULE_LAST || (least && is_better(more->a, cell->a, domain, RULE_MIN)) ||
+        (by == RULE_MAX && is_better(more->a, cell->a, domain, RULE_MAX))) {
+        cell->a = more->a;
+    }
+    if (by == RULE_RANGE && (is_new || is_better(more->b, cell->b, domain, RULE_MAX))) {
+        cell->b = more->b;
+    }
+    cell->n += more->n;
+}
+
+static stoa_status pick_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
+                              const uint32_t *ids, rule by, stoa_error *err)
+{
+    const bool texts = stoa_domain_is_bytes(aggregate->result.domain);
+
+    for (uint32_t i = 0; i < from->n_groups; i++) {
+        const uint32_t group = ids != NULL ? ids[i] : 0;
+        const stoa_cell *more = &stoa_cells(from)[i];
+        if (more->n > 0 && texts) {
+            const stoa_buffer *kept = &TEXTS(from)[i];
+            const stoa_bytes value = {(const char *)kept->data, kept->size};
+            STOA_RETURN_NOT_OK(pick_text(aggregate, group, value, more->n, by, err));
+        } else if (more->n > 0) {
+            pick_number(&stoa_cells(aggregate)[group], more, aggregate->result.domain, by);
+        }
+    }
+    return STOA_OK;
+}
+
+static stoa_status pick_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
+                               stoa_pool *pool, stoa_vector *out, stoa_error *err)
+{
+    uint8_t *validity = NULL;
+
+    if (aggregate->result.domain == STOA_DOMAIN_NULL) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
+    out->validity = validity;
+    if (stoa_domain_is_bytes(aggregate->result.domain)) {
+        stoa_bytes *texts = stoa_pool_alloc(pool, n, sizeof *texts);
+        STOA_RETURN_NOT_OK(texts != NULL ? STOA_OK : stoa_fail_memory(err));
+        for (uint32_t i = 0; i < n; i++) {
+            const stoa_buffer *kept = &TEXTS(aggregate)[first + i];
+            texts[i] = (stoa_bytes){(const char *)kept->data, kept->size};
+        }
+        out->as.bytes = texts;
+    } else {
+        uint64_t *values = stoa_pool_alloc(pool, n, sizeof *values);
+        STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
+        const bool is_b = aggregate->has_both && aggregate->kind == &stoa_aggregate_max;
+        for (uint32_t i = 0; i < n; i++) {
+            const stoa_cell *cell = &stoa_cells(aggregate)[first + i];
+            values[i] = is_b ? cell->b.u64 : cell->a.u64;
+        }
+        out->as.u64 = values;
+    }
+    return STOA_OK;
+}
+
+#define DEFINE_PICK(name, by)                                                                      \
+    static stoa_status name##_update(stoa_aggregate *aggregate, const stoa_operand *operand,       \
+                                     const uint32_t *ids, stoa_error *err)                         \
+    {                                                                                              \
+        return pick_update(aggregate, operand, ids, aggregate->has_both ? RULE_RANGE : (by), err); \
+    }                                                                                              \
+    static stoa_status name##_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,         \
+                                    const uint32_t *ids, stoa_error *err)                          \
+    {                                                                                              \
+        return pick_merge(aggregate, from, ids, aggregate->has_both ? RULE_RANGE : (by), err);     \
+    }                                                                                              \
+    const stoa_aggregate_kind stoa_aggregate_##name = {                                            \
+        #name, 1, STOA_NEED_VALUES, pick_bind, name##_update, name##_merge, pick_result, NULL};
+DEFINE_PICK(min, RULE_MIN)
+DEFINE_PICK(max, RULE_MAX)
+DEFINE_PICK(first, RULE_FIRST)
+DEFINE_PICK(last, RULE_LAST)

@@ -1,0 +1,290 @@
+/* Groups: keys as words, and keys as columns again. */
+#include "query/aggregate/group.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+stoa_status stoa_groups_open(stoa_groups *groups, const stoa_expr *const *exprs, size_t n_keys,
+                             stoa_error *err)
+{
+    const stoa_simd simd = stoa_simd_of_cpu();
+
+    *groups = (stoa_groups){.n_keys = n_keys,
+                            .reduce = stoa_reductions_of(simd),
+                            .kernels = stoa_group_kernels_of(simd)};
+    groups->keys = stoa_alloc_zero(n_keys, sizeof *groups->keys);
+    if (groups->keys == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (size_t k = 0; k < n_keys; k++) {
+        groups->keys[k].expr = exprs != NULL ? exprs[k] : NULL;
+    }
+    return STOA_OK;
+}
+
+void stoa_groups_clear(stoa_groups *groups)
+{
+    for (size_t k = 0; groups->keys != NULL && k < groups->n_keys; k++) {
+        stoa_strings_clear(&groups->keys[k].texts);
+        free(groups->keys[k].memos);
+        free(groups->keys[k].by_code);
+    }
+    free(groups->keys);
+    free(groups->slots);
+    free(groups->dense);
+    stoa_buffer_clear(&groups->words);
+    stoa_buffer_clear(&groups->hashes);
+    *groups = (stoa_groups){0};
+}
+
+/* Words ------------------------------------------------------------------------------------- */
+
+uint64_t stoa_word_of_f64(double value)
+{
+    static const double nan = NAN;
+    uint64_t word;
+
+    value = isnan(value) ? nan : value + 0.0; /* -0 + 0 is +0 */
+    memcpy(&word, &value, sizeof word);
+    return word;
+}
+
+/* The selected rows of a window, and where the words of their keys go: `stride` words per row. */
+typedef struct key_rows {
+    const uint8_t *selected;
+    const uint32_t *rows;
+    int64_t n;
+    uint64_t *words;
+    size_t stride;
+} key_rows;
+
+/* Make word k of each row from a vector. For a missing value the word is 0, and bit k of the
+ * last word is set. */
+static stoa_status words_of(const stoa_vector *vector, size_t k, stoa_strings *texts,
+                            const key_rows *to, stoa_error *err)
+{
+    for (int64_t i = 0; i < to->n; i++) {
+        uint64_t *row = to->words + (size_t)i * to->stride;
+        const uint32_t at = to->rows[i];
+        uint32_t number = 0;
+        if (stoa_vector_is_null(vector, at)) {
+            row[to->stride - 1] |= UINT64_C(1) << k;
+            continue;
+        }
+        switch (vector->type.domain) {
+        case STOA_DOMAIN_OTHER:
+            break;
+        case STOA_DOMAIN_BOOL:
+            row[k] = stoa_bit_get(vector->as.bits, at);
+            break;
+        case STOA_DOMAIN_F64:
+            row[k] = stoa_word_of_f64(vector->as.f64[at]);
+            break;
+        case STOA_DOMAIN_TEXT:
+        case STOA_DOMAIN_BYTES:
+            STOA_RETURN_NOT_OK(stoa_strings_add(texts, vector->as.bytes[at].data,
+                                                vector->as.bytes[at].length, &number, err));
+            row[k] = number;
+            break;
+        default:
+            row[k] = vector->as.u64[at];
+            break;
+        }
+    }
+    return STOA_OK;
+}
+
+static stoa_status words_of_codes(stoa_groups *groups, size_t k, stoa_evaluation *ev,
+                                  const key_rows *to, stoa_error *err)
+{
+    stoa_key *key = &groups->keys[k];
+    stoa_labels *labels = NULL;
+
+    STOA_RETURN_NOT_OK(stoa_load_codes(ev, key->expr->column, &labels, err));
+    STOA_RETURN_NOT_OK(stoa_groups_labels(groups, k, labels, err));
+    for (int64_t i = 0; i < to->n; i++) {
+        uint64_t *row = to->words + (size_t)i * to->stride;
+        bool is_missing = false;
+        STOA_RETURN_NOT_OK(
+            stoa_key_of_code(key, labels, labels->codes[to->rows[i]], &row[k], &is_missing, err));
+        row[to->stride - 1] |= (uint64_t)is_missing << k;
+    }
+    return STOA_OK;
+}
+
+static stoa_status words_of_texts(stoa_groups *groups, size_t k, stoa_evaluation *ev,
+                                  const key_rows *to, stoa_error *err)
+{
+    stoa_operand texts;
+
+    STOA_RETURN_NOT_OK(stoa_key_operand(&groups->keys[k], ev, to->selected, to->n, &texts, err));
+    for (int64_t i = 0; i < to->n; i++) {
+        uint64_t *row = to->words + (size_t)i * to->stride;
+        const uint32_t at = to->rows[i];
+        const bool is_there = stoa_operand_word(&texts, at - at % 64) >> (at % 64) & 1;
+        row[k] = is_there ? ((const uint32_t *)texts.values)[at] : 0;
+        row[to->stride - 1] |= (uint64_t)!is_there << k;
+    }
+    return STOA_OK;
+}
+
+static stoa_status key_words(stoa_groups *groups, size_t k, stoa_evaluation *ev, const key_rows *to,
+                             stoa_error *err)
+{
+    stoa_key *key = &groups->keys[k];
+    stoa_vector vector;
+
+    if (key->expr->op == STOA_OP_COLUMN && ev->scope->columns[key->expr->column].is_dictionary) {
+        return words_of_codes(groups, k, ev, to, err);
+    }
+    if (stoa_key_is_text(key, ev)) {
+        return words_of_texts(groups, k, ev, to, err);
+    }
+    STOA_RETURN_NOT_OK(stoa_eval_rows(ev, key->expr, to->selected, &vector, err));
+    return words_of(&vector, k, &key->texts, to, err);
+}
+
+/* Assignment -------------------------------------------------------------------------------- */
+
+/* The positions of the selected rows. */
+static uint32_t *list_rows(stoa_evaluation *ev, const uint8_t *selected, int64_t n_selected)
+{
+    uint32_t *rows = stoa_pool_alloc(&ev->pool, (size_t)n_selected, sizeof *rows);
+    int64_t n = 0;
+
+    for (int64_t row = 0; rows != NULL && row < ev->n; row++) {
+        if (selected == NULL || stoa_bit_get(selected, (uint64_t)row)) {
+            rows[n++] = (uint32_t)row;
+        }
+    }
+    return rows;
+}
+
+static stoa_status assign_hashed(stoa_groups *groups, stoa_evaluation *ev, const key_rows *window,
+                                 uint32_t *ids, stoa_error *err)
+{
+    key_rows to = *window;
+
+    to.words = stoa_pool_zero(&ev->pool, (size_t)to.n * to.stride, sizeof *to.words);
+    to.rows = list_rows(ev, to.selected, to.n);
+    uint32_t *packed = stoa_pool_alloc(&ev->pool, (size_t)to.n, sizeof *packed);
+    if (to.words == NULL || to.rows == NULL || packed == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (size_t k = 0; k < groups->n_keys; k++) {
+        STOA_RETURN_NOT_OK(key_words(groups, k, ev, &to, err));
+    }
+    STOA_RETURN_NOT_OK(stoa_groups_assign_words(groups, to.words, to.n, packed, err));
+    for (int64_t i = 0; i < to.n; i++) {
+        ids[to.rows[i]] = packed[i];
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_groups_assign(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
+                               int64_t n_selected, stoa_group_rows *rows, stoa_error *err)
+{
+    const key_rows window = {.selected = n_selected < ev->n ? selected : NULL,
+                             .n = n_selected,
+                             .stride = groups->n_keys + 1};
+    bool found = n_selected == 0;
+
+    rows->table = NULL;
+    if (!found) {
+        STOA_RETURN_NOT_OK(
+            stoa_groups_assign_dense(groups, ev, window.selected, n_selected, rows, &found, err));
+    }
+    if (!found) {
+        STOA_RETURN_NOT_OK(assign_hashed(groups, ev, &window, rows->numbers, err));
+    }
+    rows->n_groups = groups->n_groups;
+    rows->n_numbers = rows->table != NULL ? rows->n_numbers : groups->n_groups;
+    return STOA_OK;
+}
+
+const uint32_t *stoa_group_ids(stoa_group_rows *rows, int64_t n)
+{
+    for (int64_t i = 0; rows->table != NULL && i < n; i++) {
+        rows->numbers[i] = rows->table[rows->numbers[i]] - 1;
+    }
+    rows->table = NULL;
+    rows->n_numbers = rows->n_groups;
+    return rows->numbers;
+}
+
+/* Merging ----------------------------------------------------------------------------------- */
+
+/* Convert a key's word of `from` to one of `into`. Texts are renumbered. */
+static stoa_status move_word(stoa_key *into, const stoa_key *from, uint64_t *word, stoa_error *err)
+{
+    const stoa_value_domain domain = from->expr->type.domain;
+    uint32_t number = 0;
+    size_t length;
+
+    if (stoa_domain_is_bytes(domain)) {
+        const char *text = stoa_strings_get(&from->texts, (uint32_t)*word, &length);
+        STOA_RETURN_NOT_OK(stoa_strings_add(&into->texts, text, length, &number, err));
+        *word = number;
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_groups_merge(stoa_groups *into, const stoa_groups *from, uint32_t *ids,
+                              stoa_error *err)
+{
+    const size_t stride = from->n_keys + 1;
+    const uint64_t *words = (const uint64_t *)(const void *)from->words.data;
+    uint64_t row[STOA_MAX_KEYS + 1];
+
+    for (uint32_t group = 0; group < from->n_groups; group++) {
+        memcpy(row, words + group * stride, stride * sizeof *row);
+        for (size_t k = 0; k < from->n_keys; k++) {
+            if ((row[from->n_keys] >> k & 1) == 0) {
+                STOA_RETURN_NOT_OK(move_word(&into->keys[k], &from->keys[k], &row[k], err));
+            }
+        }
+        STOA_RETURN_NOT_OK(stoa_groups_assign_words(into, row, 1, &ids[group], err));
+    }
+    return STOA_OK;
+}
+
+/* Keys as columns --------------------------------------------------------------------------- */
+
+stoa_status stoa_groups_key(const stoa_groups *groups, size_t k, uint32_t first, uint32_t n,
+                            stoa_pool *pool, stoa_vector *out, stoa_error *err)
+{
+    const stoa_key *key = &groups->keys[k];
+    const size_t stride = groups->n_keys + 1;
+    const uint64_t *rows = (const uint64_t *)(const void *)groups->words.data + first * stride;
+    const stoa_value_domain domain = key->expr->type.domain;
+    const bool texts = stoa_domain_is_bytes(domain);
+    uint8_t *validity = stoa_pool_zero(pool, stoa_bit_bytes(n), 1);
+    uint8_t *bits = domain == STOA_DOMAIN_BOOL ? stoa_pool_zero(pool, stoa_bit_bytes(n), 1) : NULL;
+    void *values = stoa_pool_alloc(pool, n, texts ? sizeof(stoa_bytes) : sizeof(uint64_t));
+
+    if (validity == NULL || values == NULL || (domain == STOA_DOMAIN_BOOL && bits == NULL)) {
+        return stoa_fail_memory(err);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const uint64_t word = rows[i * stride + k];
+        const bool missing = rows[i * stride + groups->n_keys] >> k & 1;
+        if (!missing) {
+            stoa_bit_set(validity, i);
+        }
+        if (texts) {
+            stoa_bytes *to = (stoa_bytes *)values + i;
+            *to = (stoa_bytes){"", 0};
+            if (!missing) {
+                to->data = stoa_strings_get(&key->texts, (uint32_t)word, &to->length);
+            }
+        } else if (bits != NULL && word != 0) {
+            stoa_bit_set(bits, i);
+        } else {
+            ((uint64_t *)values)[i] = word;
+        }
+    }
+    *out = (stoa_vector){.type = key->expr->type, .n = n, .validity = validity};
+    out->as.bits = bits != NULL ? bits : values;
+    return STOA_OK;
+}

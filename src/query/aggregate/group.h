@@ -1,0 +1,111 @@
+/*
+ * Assigns rows to groups: equal keys get the same number, in order of first appearance.
+ *
+ * A key consists of one 64-bit word per expression (for texts, the number of the text in order of
+ * appearance), and one word that says which of them are missing. Missing values are equal to each
+ * other, all NaNs are equal, and -0 equals +0.
+ */
+#ifndef STOA_QUERY_GROUP_H
+#define STOA_QUERY_GROUP_H
+
+#include "core/strings.h"
+#include "query/aggregate/group_kernels.h"
+#include "query/aggregate/operand.h"
+
+#define STOA_MAX_KEYS 63
+
+/* One expression of the keys. */
+typedef struct stoa_key {
+    const stoa_expr *expr;
+    stoa_strings texts;           /* distinct texts so far; a word is a text's number */
+    struct stoa_text_memo *memos; /* cache of short texts; NULL: not made yet */
+    uint64_t *by_code;            /* dictionary columns: each code's word, or a marker */
+    uint64_t by_code_of;          /* the labels' generation that `by_code` belongs to, */
+    const void *by_labels;        /* and their address: evaluations count separately */
+    uint64_t base;                /* dense: the value that has digit 0 */
+    uint32_t n_values;            /* number of values with a digit; 0: none yet */
+    bool has_missing;             /* missing rows have the digit after these */
+} stoa_key;
+
+typedef struct stoa_slot {
+    uint32_t group; /* + 1; 0: free */
+    uint32_t tag;   /* of the hash */
+} stoa_slot;
+
+/* Zero-initialise; free with stoa_groups_clear(). */
+typedef struct stoa_groups {
+    stoa_key *keys;
+    size_t n_keys;
+    uint32_t n_groups;
+    stoa_buffer words;  /* n_keys words per group, and a bitmap of missing ones */
+    stoa_buffer hashes; /* uint64_t per group */
+    stoa_slot *slots;   /* hash table, open addressing */
+    size_t n_slots;
+    const stoa_reductions *reduce;
+    const stoa_group_kernels *kernels;
+    uint32_t *dense; /* group + 1 by the number made of digits; 0: new. See group_dense.c */
+    size_t n_dense;
+    uint64_t met[STOA_KNOWN_NUMBERS / 64]; /* bitmap of small numbers met */
+    bool is_stale;                         /* `dense` must be cleared first */
+    unsigned n_sparse;                     /* windows left for which the dense path is skipped */
+} stoa_groups;
+
+/* The groups of a window's rows, by numbers that stand for groups. */
+typedef struct stoa_group_rows {
+    uint32_t *numbers;     /* per row, with space for whole 64s; undefined if not selected */
+    uint32_t n_numbers;    /* greater than any of them */
+    const uint32_t *table; /* group + 1 for each number; NULL: the number is the group */
+    uint32_t n_groups;     /* so far */
+} stoa_group_rows;
+
+stoa_status stoa_groups_open(stoa_groups *groups, const stoa_expr *const *exprs, size_t n_keys,
+                             stoa_error *err);
+/*
+ * Assign a group to each selected row of the evaluation's window. New keys make new groups.
+ *
+ * @param selected    one bit per row, 0 past the window; NULL: all rows
+ * @param n_selected  number of bits set; all rows of the window if `selected` is NULL
+ * @param rows        the caller provides `numbers`; the other fields are set, and are valid until
+ *                    the next call
+ */
+stoa_status stoa_groups_assign(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
+                               int64_t n_selected, stoa_group_rows *rows, stoa_error *err);
+/* Replace the numbers by group ids. Those of rows that are not selected are undefined. */
+const uint32_t *stoa_group_ids(stoa_group_rows *rows, int64_t n);
+/*
+ * Merge groups as if the rows of `from` followed those of `into`, which has the same keys.
+ *
+ * @param[out] ids  the group of `into` for each group of `from`
+ */
+stoa_status stoa_groups_merge(stoa_groups *into, const stoa_groups *from, uint32_t *ids,
+                              stoa_error *err);
+/* Assign groups to keys that are words already, n_keys + 1 per row. */
+stoa_status stoa_groups_assign_words(stoa_groups *groups, const uint64_t *words, int64_t n,
+                                     uint32_t *ids, stoa_error *err);
+/* Key k of groups [first, first + n) as a vector in the pool. */
+stoa_status stoa_groups_key(const stoa_groups *groups, size_t k, uint32_t first, uint32_t n,
+                            stoa_pool *pool, stoa_vector *out, stoa_error *err);
+void stoa_groups_clear(stoa_groups *groups);
+
+/* Shared among the group files. */
+/* All NaNs have one word; so have -0 and +0. */
+uint64_t stoa_word_of_f64(double value);
+/* The word of a code, and whether its label is missing (the word is 0 then). */
+stoa_status stoa_key_of_code(stoa_key *key, const stoa_labels *labels, uint32_t code,
+                             uint64_t *word, bool *is_missing, stoa_error *err);
+/* Forget the words of key k if they belong to another dictionary. */
+stoa_status stoa_groups_labels(stoa_groups *groups, size_t k, const stoa_labels *labels,
+                               stoa_error *err);
+/* Whether the key is a text column without a dictionary. */
+bool stoa_key_is_text(const stoa_key *key, const stoa_evaluation *ev);
+/* A key's values as stoa_operand_load() gives them; for text columns the texts' numbers, as
+ * UINT32. */
+stoa_status stoa_key_operand(stoa_key *key, stoa_evaluation *ev, const uint8_t *selected,
+                             int64_t n_selected, stoa_operand *out, stoa_error *err);
+/* Assign groups by digits, for keys with few values. *found is false if they have too many;
+ * nothing is done then. */
+stoa_status stoa_groups_assign_dense(stoa_groups *groups, stoa_evaluation *ev,
+                                     const uint8_t *selected, int64_t n_selected,
+                                     stoa_group_rows *rows, bool *found, stoa_error *err);
+
+#endif

@@ -1,0 +1,114 @@
+/* Groups by hash table, keyed by the keys' words. */
+#include <stdlib.h>
+
+#include "query/aggregate/group.h"
+
+/* Rows are hashed in batches of this size, so that slots can be prefetched. */
+enum { BATCH = 64 };
+
+/* Grow the table so that it is at most half full with `more` groups. */
+static stoa_status reserve_slots(stoa_groups *groups, size_t more, stoa_error *err)
+{
+    const uint64_t *hashes = (const uint64_t *)(const void *)groups->hashes.data;
+    size_t n_slots = groups->n_slots != 0 ? groups->n_slots : 256;
+
+    while ((groups->n_groups + more) * 2 > n_slots) {
+        n_slots *= 2;
+    }
+    if (n_slots == groups->n_slots) {
+        return STOA_OK;
+    }
+    stoa_slot *slots = stoa_alloc_zero(n_slots, sizeof *slots);
+    if (slots == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (uint32_t group = 0; group < groups->n_groups; group++) {
+        size_t slot = (size_t)hashes[group] & (n_slots - 1);
+        while (slots[slot].group != 0) {
+            slot = (slot + 1) & (n_slots - 1);
+        }
+        slots[slot] = (stoa_slot){group + 1, (uint32_t)(hashes[group] >> 32)};
+    }
+    free(groups->slots);
+    groups->slots = slots;
+    groups->n_slots = n_slots;
+    return STOA_OK;
+}
+
+static uint64_t hash_words(const uint64_t *words, size_t n)
+{
+    uint64_t hash = 0x9e3779b97f4a7c15u;
+
+    for (size_t i = 0; i < n; i++) {
+        hash = (hash ^ words[i]) * 0xff51afd7ed558ccdu;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+static bool same_words(const uint64_t *a, const uint64_t *b, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && a[i] == b[i]) {
+        i++;
+    }
+    return i == n;
+}
+
+/* The slot that holds the words, or the free slot for them. */
+static stoa_slot *find_slot(const stoa_groups *groups, const uint64_t *words, uint64_t hash)
+{
+    const size_t stride = groups->n_keys + 1;
+    const uint64_t *all = (const uint64_t *)(const void *)groups->words.data;
+    size_t at = (size_t)hash & (groups->n_slots - 1);
+
+    for (;; at = (at + 1) & (groups->n_slots - 1)) {
+        stoa_slot *slot = &groups->slots[at];
+        if (slot->group == 0 || (slot->tag == (uint32_t)(hash >> 32) &&
+                                 same_words(all + (slot->group - 1) * stride, words, stride))) {
+            return slot;
+        }
+    }
+}
+
+static stoa_status add_group(stoa_groups *groups, const uint64_t *words, uint64_t hash,
+                             stoa_slot *slot, stoa_error *err)
+{
+    const size_t size = (groups->n_keys + 1) * sizeof *words;
+
+    if (groups->n_groups == UINT32_MAX - 1) {
+        return stoa_fail(err, STOA_ERANGE, "there are more than %u groups", UINT32_MAX - 1);
+    }
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&groups->hashes, sizeof hash, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(&groups->words, words, size, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(&groups->hashes, &hash, sizeof hash, err));
+    *slot = (stoa_slot){++groups->n_groups, (uint32_t)(hash >> 32)};
+    return STOA_OK;
+}
+
+stoa_status stoa_groups_assign_words(stoa_groups *groups, const uint64_t *words, int64_t n,
+                                     uint32_t *ids, stoa_error *err)
+{
+    const size_t stride = groups->n_keys + 1;
+    uint64_t hashes[BATCH];
+
+    for (int64_t at = 0; at < n; at += BATCH) {
+        const int64_t n_batch = n - at < BATCH ? n - at : BATCH;
+        const uint64_t *rows = words + (size_t)at * stride;
+        STOA_RETURN_NOT_OK(reserve_slots(groups, (size_t)n_batch, err));
+        for (int64_t i = 0; i < n_batch; i++) {
+            hashes[i] = hash_words(rows + (size_t)i * stride, stride);
+            __builtin_prefetch(&groups->slots[hashes[i] & (groups->n_slots - 1)]);
+        }
+        for (int64_t i = 0; i < n_batch; i++) {
+            const uint64_t *row = rows + (size_t)i * stride;
+            stoa_slot *slot = find_slot(groups, row, hashes[i]);
+            if (slot->group == 0) {
+                STOA_RETURN_NOT_OK(add_group(groups, row, hashes[i], slot, err));
+            }
+            ids[at + i] = slot->group - 1;
+        }
+    }
+    return STOA_OK;
+}

@@ -1,0 +1,193 @@
+/*
+ * Numbers texts, for keys: texts of columns, and labels of dictionaries.
+ *
+ * Most text columns used as keys have few and short texts. A cache holds recent texts by their
+ * bytes, as two words, so that very few rows need a lookup in the set of all texts.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "query/aggregate/group.h"
+
+enum { WORD = sizeof(uint64_t), TWO_WORDS = 2 * WORD, MEMO_BITS = 10, NONE = UINT16_MAX };
+
+/* A cached text of up to two words. */
+struct stoa_text_memo {
+    uint64_t low;
+    uint64_t high; /* its last eight bytes, if it is longer than eight */
+    uint32_t length;
+    uint32_t number;
+};
+
+typedef struct stoa_text_memo memo;
+
+static uint64_t load_word(const char *bytes)
+{
+    uint64_t word;
+
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+/* Up to eight bytes as a word, padded with zeros; `room` bytes may be read. */
+static inline uint64_t short_word(const char *text, size_t length, size_t room)
+{
+    uint64_t word = 0;
+
+    if (room < WORD || __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) {
+        memcpy(&word, text, length);
+        return word;
+    }
+    return load_word(text) & UINT64_MAX >> (64 - 8 * length); /* length > 0, since there is room */
+}
+
+static stoa_status number_one(stoa_key *key, const char *text, size_t length, size_t room,
+                              uint32_t *number, stoa_error *err)
+{
+    const uint64_t low = length <= WORD ? short_word(text, length, room) : load_word(text);
+    const uint64_t high = length <= WORD ? 0 : load_word(text + length - WORD);
+    const uint64_t hash = (low ^ (high + length) * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
+    memo *m = &key->memos[hash >> (64 - MEMO_BITS)];
+
+    if (m->low == low && m->high == high && m->length == length) {
+        *number = m->number;
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(stoa_strings_add(&key->texts, text, length, number, err));
+    *m = (memo){low, high, (uint32_t)length, *number};
+    return STOA_OK;
+}
+
+static stoa_status make_memos(stoa_key *key, stoa_error *err)
+{
+    const size_t n = (size_t)1 << MEMO_BITS;
+
+    if (key->memos != NULL) {
+        return STOA_OK;
+    }
+    key->memos = stoa_alloc_zero(n, sizeof *key->memos);
+    if (key->memos == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (size_t i = 0; i < n; i++) {
+        key->memos[i].length = NONE;
+    }
+    return STOA_OK;
+}
+
+/* The bytes of a text; *room bytes may be read from there on. */
+static inline const char *text_at(const stoa_view *view, int64_t row, size_t end, size_t *length,
+                                  size_t *room)
+{
+    int32_t ends[2];
+
+    if (view->type.kind != STOA_KIND_STRING) {
+        const char *text = stoa_view_bytes(view, row, length);
+        *room = *length;
+        return text;
+    }
+    memcpy(ends, (const uint8_t *)view->offsets + (size_t)(view->offset + row) * sizeof *ends,
+           sizeof ends);
+    *length = (size_t)(ends[1] - ends[0]);
+    *room = *length != 0 ? end - (size_t)ends[0] : 0;
+    return *length != 0 ? (const char *)view->values + ends[0] : "";
+}
+
+/* Number the texts of the rows that count. */
+static stoa_status number_rows(stoa_key *key, stoa_evaluation *ev, const stoa_operand *rows,
+                               uint32_t *numbers, stoa_error *err)
+{
+    const stoa_view *view = NULL;
+    int32_t end = 0;
+
+    STOA_RETURN_NOT_OK(make_memos(key, err));
+    STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, key->expr->column, &view, err));
+    if (view->type.kind == STOA_KIND_STRING) {
+        memcpy(&end,
+               (const uint8_t *)view->offsets +
+                   (size_t)(view->offset + ev->first + ev->n) * sizeof end,
+               sizeof end);
+    }
+    STOA_EACH_KEPT(row, rows)
+    {
+        size_t length;
+        size_t room;
+        const char *text = text_at(view, ev->first + row, (size_t)end, &length, &room);
+        STOA_RETURN_NOT_OK(length <= TWO_WORDS
+                               ? number_one(key, text, length, room, &numbers[row], err)
+                               : stoa_strings_add(&key->texts, text, length, &numbers[row], err));
+    }
+    return STOA_OK;
+}
+
+bool stoa_key_is_text(const stoa_key *key, const stoa_evaluation *ev)
+{
+    return key->expr->op == STOA_OP_COLUMN &&
+           !ev->scope->columns[key->expr->column].is_dictionary &&
+           ev->scope->columns[key->expr->column].value.domain == STOA_DOMAIN_TEXT;
+}
+
+stoa_status stoa_key_operand(stoa_key *key, stoa_evaluation *ev, const uint8_t *selected,
+                             int64_t n_selected, stoa_operand *out, stoa_error *err)
+{
+    uint32_t *numbers = NULL;
+
+    if (!stoa_key_is_text(key, ev)) {
+        return stoa_operand_load(ev, key->expr, STOA_NEED_STORED, selected, n_selected, out, err);
+    }
+    STOA_RETURN_NOT_OK(
+        stoa_operand_load(ev, key->expr, STOA_NEED_PRESENCE, selected, n_selected, out, err));
+    numbers = stoa_pool_zero(&ev->pool, (size_t)ev->n, sizeof *numbers);
+    STOA_RETURN_NOT_OK(numbers != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (out->n_kept > 0) {
+        STOA_RETURN_NOT_OK(number_rows(key, ev, out, numbers, err));
+    }
+    out->kind = STOA_KIND_UINT32;
+    out->values = numbers;
+    return STOA_OK;
+}
+
+/* Codes of dictionaries ---------------------------------------------------------------------- */
+
+/* Labels are numbered when first met, since most labels of a large dictionary may never occur.
+ * Labels need not be distinct; equal ones get one number. */
+#define CODE_UNKNOWN UINT64_MAX
+#define CODE_MISSING (UINT64_MAX - 1)
+
+stoa_status stoa_key_of_code(stoa_key *key, const stoa_labels *labels, uint32_t code,
+                             uint64_t *word, bool *is_missing, stoa_error *err)
+{
+    const stoa_bytes *text = &labels->texts.as.bytes[code];
+    uint32_t number = 0;
+
+    if (key->by_code[code] == CODE_UNKNOWN && stoa_vector_is_null(&labels->texts, code)) {
+        key->by_code[code] = CODE_MISSING;
+    } else if (key->by_code[code] == CODE_UNKNOWN) {
+        STOA_RETURN_NOT_OK(stoa_strings_add(&key->texts, text->data, text->length, &number, err));
+        key->by_code[code] = number;
+    }
+    *is_missing = key->by_code[code] == CODE_MISSING;
+    *word = *is_missing ? 0 : key->by_code[code];
+    return STOA_OK;
+}
+
+stoa_status stoa_groups_labels(stoa_groups *groups, size_t k, const stoa_labels *labels,
+                               stoa_error *err)
+{
+    stoa_key *key = &groups->keys[k];
+
+    if (key->by_code != NULL && key->by_code_of == labels->generation &&
+        key->by_labels == labels->texts.as.bytes) {
+        return STOA_OK;
+    }
+    groups->is_stale = true;
+    free(key->by_code);
+    key->by_code = stoa_alloc((size_t)labels->n + 1, sizeof *key->by_code);
+    if (key->by_code == NULL) {
+        return stoa_fail_memory(err);
+    }
+    memset(key->by_code, 0xff, ((size_t)labels->n + 1) * sizeof *key->by_code);
+    key->by_code_of = labels->generation;
+    key->by_labels = labels->texts.as.bytes;
+    return STOA_OK;
+}

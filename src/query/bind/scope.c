@@ -1,0 +1,128 @@
+/* The columns that expressions can name, and the types they compute with. */
+#include <string.h>
+
+#include "core/nearest.h"
+#include "query/eval/expr.h"
+#include "table/open/table.h"
+
+stoa_value_type stoa_value_type_of(const stoa_type *type, bool labels)
+{
+    stoa_value_type value = {.domain = STOA_DOMAIN_OTHER, .unit = type->unit, .utc = type->utc};
+
+    if (type->kind == STOA_KIND_NULL) {
+        value.domain = STOA_DOMAIN_NULL;
+    } else if (type->kind == STOA_KIND_BOOL) {
+        value.domain = STOA_DOMAIN_BOOL;
+    } else if (type->kind == STOA_KIND_UINT64) {
+        value.domain = STOA_DOMAIN_U64;
+    } else if (stoa_kind_is_integer(type->kind)) {
+        value.domain = STOA_DOMAIN_I64;
+    } else if (stoa_kind_is_float(type->kind)) {
+        value.domain = STOA_DOMAIN_F64;
+    } else if (stoa_kind_is_string(type->kind) || labels) {
+        value.domain = STOA_DOMAIN_TEXT;
+    } else if (type->kind == STOA_KIND_BINARY || type->kind == STOA_KIND_LARGE_BINARY ||
+               type->kind == STOA_KIND_FIXED_BINARY) {
+        value.domain = STOA_DOMAIN_BYTES;
+    } else if (stoa_kind_is_time(type->kind)) {
+        value.domain = STOA_DOMAIN_TIME;
+    } else if (type->kind == STOA_KIND_DURATION) {
+        value.domain = STOA_DOMAIN_DURATION;
+    }
+    return value;
+}
+
+static stoa_status learn(stoa_scope_column *column, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_type_of(column->schema, &column->type, err));
+    if (column->type.kind == STOA_KIND_DICTIONARY) {
+        stoa_type labels;
+        STOA_RETURN_NOT_OK(stoa_type_of(column->schema->dictionary, &labels, err));
+        column->is_dictionary = stoa_kind_is_string(labels.kind);
+    }
+    column->value = stoa_value_type_of(&column->type, column->is_dictionary);
+    column->is_known = true;
+    return STOA_OK;
+}
+
+stoa_status stoa_scope_open(const struct ArrowSchema *table, stoa_pool *pool, stoa_scope *scope,
+                            stoa_error *err)
+{
+    *scope = (stoa_scope){.n_columns = (size_t)table->n_children};
+    scope->columns = stoa_pool_zero(pool, scope->n_columns, sizeof *scope->columns);
+    STOA_RETURN_NOT_OK(scope->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < scope->n_columns; i++) {
+        stoa_scope_column *column = &scope->columns[i];
+        column->schema = table->children[i];
+        column->name = column->schema->name != NULL ? column->schema->name : "";
+        STOA_RETURN_NOT_OK(learn(column, err));
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_scope_of_table(stoa_table *table, struct ArrowSchema *schema, stoa_pool *pool,
+                                stoa_scope *scope, stoa_error *err)
+{
+    *scope = (stoa_scope){.n_columns = table->n_columns, .table = table};
+    STOA_RETURN_NOT_OK(stoa_schema_make(schema, "", "+s", err));
+    STOA_RETURN_NOT_OK(stoa_schema_children(schema, (int64_t)table->n_columns, err));
+    scope->fields = schema->children;
+    scope->columns = stoa_pool_zero(pool, scope->n_columns, sizeof *scope->columns);
+    STOA_RETURN_NOT_OK(scope->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < scope->n_columns; i++) {
+        scope->columns[i].name = table->columns[i]->name;
+        scope->columns[i].schema = schema->children[i];
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_scope_know(stoa_scope *scope, size_t column, stoa_error *err)
+{
+    stoa_scope_column *known = &scope->columns[column];
+
+    if (known->is_known) {
+        return STOA_OK;
+    }
+    stoa_column *const stored = scope->table->columns[column];
+    STOA_RETURN_NOT_OK(stoa_column_load(stored, err));
+    STOA_RETURN_NOT_OK(stoa_lexicon_of(stored, &known->lexicon, err));
+    STOA_RETURN_NOT_OK(
+        known->lexicon != NULL
+            ? stoa_lexicon_schema(known->lexicon, known->name, scope->fields[column], err)
+            : stoa_column_coded_schema(stored, scope->fields[column], err));
+    return learn(known, err);
+}
+
+size_t stoa_scope_find(const stoa_scope *scope, const char *name, size_t length)
+{
+    if (scope->table != NULL) {
+        return stoa_table_number_of(scope->table, name, length);
+    }
+    for (size_t i = 0; i < scope->n_columns; i++) {
+        if (strlen(scope->columns[i].name) == length &&
+            memcmp(scope->columns[i].name, name, length) == 0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static bool scope_has(const void *context, const char *name, size_t length)
+{
+    return stoa_scope_find(context, name, length) != SIZE_MAX;
+}
+
+stoa_names stoa_scope_names(const stoa_scope *scope)
+{
+    return (stoa_names){scope_has, scope, scope->parameters};
+}
+
+const char *stoa_scope_nearest(const stoa_scope *scope, const char *name)
+{
+    stoa_nearest nearest = stoa_nearest_to(name, strlen(name), 0);
+
+    for (size_t i = 0; i < scope->n_columns; i++) {
+        stoa_nearest_try(&nearest, scope->columns[i].name, strlen(scope->columns[i].name));
+    }
+    return nearest.found;
+}

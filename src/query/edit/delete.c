@@ -1,0 +1,122 @@
+/*
+ * Deletion of rows: later rows move up (HEP001 §11.4, §11.5).
+ *
+ * The first pass counts, the second one moves. A row never moves to a place after the scan's
+ * position. The scan reads a block before any of it is overwritten, so no list of rows is kept.
+ */
+#include <stdlib.h>
+
+#include "core/progress.h"
+#include "query/edit/edit.h"
+#include "table/edit/cells.h"
+
+typedef struct deletion {
+    stoa_selection selection;
+    stoa_cells cells;
+    uint64_t first;     /* first deleted row */
+    uint64_t n_deleted; /* number of deleted rows */
+    uint64_t next;      /* next row to move */
+    uint64_t to;        /* its new place */
+} deletion;
+
+static stoa_status count_batch(void *context, const stoa_batch *batch, stoa_error *err)
+{
+    deletion *d = context;
+
+    (void)err;
+    if (d->n_deleted == 0) {
+        d->first = batch->first;
+    }
+    d->n_deleted += (uint64_t)batch->n;
+    return STOA_OK;
+}
+
+/* Move up the rows before row `end`, except the n rows `gone`. */
+static stoa_status move_to(deletion *d, uint64_t end, const uint64_t *gone, size_t n,
+                           stoa_error *err)
+{
+    const uint64_t n_rows = stoa_table_n_rows(d->cells.table);
+    const stoa_progress progress = {
+        .stage = "writing", .rows = end - d->first, .total_rows = n_rows - d->first};
+
+    STOA_RETURN_NOT_OK(stoa_cells_move(&d->cells, d->next, end - d->next, gone, n, d->to, err));
+    d->to += end - d->next - n;
+    d->next = end;
+    return stoa_tell(&d->cells.options.listener, &progress, err);
+}
+
+static stoa_status move_batch(void *context, const stoa_batch *batch, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint64_t *gone = NULL;
+
+    STOA_TRY(stoa_batch_rows(batch, &gone, err));
+    STOA_TRY(move_to(context, gone[batch->n - 1] + 1, gone, (size_t)batch->n, err));
+
+done:
+    free(gone);
+    return status;
+}
+
+static stoa_status move_rows(deletion *d, stoa_error *err)
+{
+    const uint64_t n_rows = stoa_table_n_rows(d->cells.table);
+    stoa_range behind = {d->first, n_rows - d->first};
+    const stoa_rowset rows = {.ranges = &behind, .n_ranges = 1};
+    const stoa_listener none = {NULL, NULL};
+
+    d->next = d->to = d->first;
+    STOA_RETURN_NOT_OK(stoa_selection_visit(&d->selection, &rows, &none, move_batch, d, err));
+    return move_to(d, n_rows, NULL, 0, err);
+}
+
+static stoa_status delete_rows(deletion *d, stoa_error *err)
+{
+    const uint64_t n_rows = stoa_table_n_rows(d->cells.table);
+
+    for (size_t i = 0; i < stoa_table_n_columns(d->cells.table); i++) {
+        stoa_cells_touch(&d->cells, i);
+    }
+    if (d->n_deleted < n_rows - d->first) { /* otherwise a truncation is enough */
+        STOA_RETURN_NOT_OK(stoa_cells_prepare_moves(&d->cells, d->first, err));
+        STOA_RETURN_NOT_OK(move_rows(d, err));
+    }
+    return stoa_cells_finish(&d->cells, d->first, n_rows - d->n_deleted, err);
+}
+
+stoa_status stoa_table_delete(stoa_table *table, const char *where,
+                              const stoa_edit_options *options, uint64_t *n_deleted,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    deletion d = {.cells = STOA_CELLS_INIT};
+    stoa_range all = {0, stoa_table_n_rows(table)};
+    const stoa_rowset rows = {.ranges = &all, .n_ranges = 1};
+
+    if (n_deleted != NULL) {
+        *n_deleted = 0;
+    }
+    if (where == NULL) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "say which rows to delete; stoa_table_truncate() to 0 deletes all of them");
+    }
+    STOA_TRY(stoa_cells_begin(table, options, &d.cells, err));
+    STOA_TRY(stoa_selection_open(&d.selection, table, where, NULL, 0, &d.cells.options, err));
+    STOA_TRY(stoa_parameters_check_used(&d.selection.parameters, err));
+    STOA_TRY(
+        stoa_selection_visit(&d.selection, &rows, &d.cells.options.listener, count_batch, &d, err));
+    if (d.n_deleted > 0) {
+        STOA_TRY(delete_rows(&d, err));
+    }
+    if (n_deleted != NULL) {
+        *n_deleted = d.n_deleted;
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_cells_abort(&d.cells);
+    }
+    stoa_cells_clear(&d.cells);
+    stoa_selection_clear(&d.selection);
+    return stoa_at(err, status, "%s:%s", table->file, table->path);
+}

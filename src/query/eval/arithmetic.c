@@ -1,0 +1,229 @@
+/* Arithmetic on vectors. Integer overflow is an error; results never wrap around. */
+#include <math.h>
+#include <string.h>
+
+#include "query/eval/eval.h"
+
+/* LOOP is instantiated for vectors and constants: A and B are expressions for the operands'
+ * values. */
+#define EACH_SHAPE(ctype, field, LOOP)                                                             \
+    do {                                                                                           \
+        const ctype *a = left->as.field;                                                           \
+        const ctype *b = right->as.field;                                                          \
+        if (right->constant && !left->constant) {                                                  \
+            const ctype value = b[0];                                                              \
+            LOOP(a[i], value);                                                                     \
+        } else if (left->constant && !right->constant) {                                           \
+            const ctype value = a[0];                                                              \
+            LOOP(value, b[i]);                                                                     \
+        } else {                                                                                   \
+            const int64_t step = !left->constant;                                                  \
+            LOOP(a[i * step], b[i * step]);                                                        \
+        }                                                                                          \
+    } while (0)
+
+/* Values under a missing bit are arbitrary and may overflow. So rows are checked one by one only
+ * if some row overflowed. */
+static bool is_missing(const uint8_t *validity, int64_t i)
+{
+    return validity != NULL && !stoa_bit_get(validity, (uint64_t)i);
+}
+
+#define CHECKED_LOOP(A, B)                                                                         \
+    do {                                                                                           \
+        bool any = false;                                                                          \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            any |= OVERFLOWS(A, B, &to[i]);                                                        \
+        }                                                                                          \
+        for (int64_t i = 0; any && i < n; i++) {                                                   \
+            if (OVERFLOWS(A, B, &to[i]) && !is_missing(validity, i)) {                             \
+                return false;                                                                      \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
+#define DEFINE_CHECKED(name, ctype, field)                                                         \
+    static bool name(const stoa_vector *left, const stoa_vector *right, const uint8_t *validity,   \
+                     int64_t n, ctype *to)                                                         \
+    {                                                                                              \
+        EACH_SHAPE(ctype, field, CHECKED_LOOP);                                                    \
+        return true;                                                                               \
+    }
+#define OVERFLOWS __builtin_add_overflow
+DEFINE_CHECKED(add_i64, int64_t, i64)
+DEFINE_CHECKED(add_u64, uint64_t, u64)
+#undef OVERFLOWS
+#define OVERFLOWS __builtin_sub_overflow
+DEFINE_CHECKED(subtract_i64, int64_t, i64)
+DEFINE_CHECKED(subtract_u64, uint64_t, u64)
+#undef OVERFLOWS
+#define OVERFLOWS __builtin_mul_overflow
+DEFINE_CHECKED(multiply_i64, int64_t, i64)
+DEFINE_CHECKED(multiply_u64, uint64_t, u64)
+#undef OVERFLOWS
+
+/* The remainder has the sign of the dividend. By 0 it is missing (the caller sets the validity).
+ * By -1 it is 0, without the division, which would trap for INT64_MIN. */
+static int64_t remainder_i64(int64_t a, int64_t b)
+{
+    return b == 0 || b == -1 ? 0 : a % b;
+}
+static uint64_t remainder_u64(uint64_t a, uint64_t b)
+{
+    return b == 0 ? 0 : a % b;
+}
+
+#define PLAIN_LOOP(A, B)                                                                           \
+    for (int64_t i = 0; i < n; i++) {                                                              \
+        to[i] = OPERATION(A, B);                                                                   \
+    }
+#define DEFINE_PLAIN(name, ctype, field)                                                           \
+    static void name(const stoa_vector *left, const stoa_vector *right, int64_t n, ctype *to)      \
+    {                                                                                              \
+        EACH_SHAPE(ctype, field, PLAIN_LOOP);                                                      \
+    }
+#define OPERATION(x, y) ((x) + (y))
+DEFINE_PLAIN(add_f64, double, f64)
+#undef OPERATION
+#define OPERATION(x, y) ((x) - (y))
+DEFINE_PLAIN(subtract_f64, double, f64)
+#undef OPERATION
+#define OPERATION(x, y) ((x) * (y))
+DEFINE_PLAIN(multiply_f64, double, f64)
+#undef OPERATION
+#define OPERATION(x, y) ((x) / (y))
+DEFINE_PLAIN(divide_f64, double, f64)
+#undef OPERATION
+#define OPERATION fmod
+DEFINE_PLAIN(remainders_f64, double, f64)
+#undef OPERATION
+#define OPERATION remainder_i64
+DEFINE_PLAIN(remainders_i64, int64_t, i64)
+#undef OPERATION
+#define OPERATION remainder_u64
+DEFINE_PLAIN(remainders_u64, uint64_t, u64)
+#undef OPERATION
+
+static void arithmetic_f64(stoa_op op, const stoa_vector *left, const stoa_vector *right, int64_t n,
+                           double *out)
+{
+    switch (op) {
+    case STOA_OP_ADD:
+        add_f64(left, right, n, out);
+        break;
+    case STOA_OP_SUBTRACT:
+        subtract_f64(left, right, n, out);
+        break;
+    case STOA_OP_MULTIPLY:
+        multiply_f64(left, right, n, out);
+        break;
+    case STOA_OP_DIVIDE:
+        divide_f64(left, right, n, out);
+        break;
+    default:
+        remainders_f64(left, right, n, out);
+        break;
+    }
+}
+
+bool stoa_arithmetic(stoa_op op, const stoa_vector *left, const stoa_vector *right,
+                     const uint8_t *validity, int64_t n, void *out)
+{
+    const bool is_signed = left->type.domain == STOA_DOMAIN_I64;
+
+    if (left->type.domain == STOA_DOMAIN_F64) {
+        arithmetic_f64(op, left, right, n, out);
+        return true;
+    }
+    switch (op) {
+    case STOA_OP_ADD:
+        return is_signed ? add_i64(left, right, validity, n, out)
+                         : add_u64(left, right, validity, n, out);
+    case STOA_OP_SUBTRACT:
+        return is_signed ? subtract_i64(left, right, validity, n, out)
+                         : subtract_u64(left, right, validity, n, out);
+    case STOA_OP_MULTIPLY:
+        return is_signed ? multiply_i64(left, right, validity, n, out)
+                         : multiply_u64(left, right, validity, n, out);
+    default:
+        if (is_signed) {
+            remainders_i64(left, right, n, out);
+        } else {
+            remainders_u64(left, right, n, out);
+        }
+        return true;
+    }
+}
+
+bool stoa_has_zeros(const stoa_vector *divisor, int64_t n, uint8_t *holes)
+{
+    bool any = false;
+
+    memset(holes, 0, stoa_bit_bytes((uint64_t)n));
+    for (int64_t i = 0; i < n; i++) {
+        if (divisor->as.u64[divisor->constant ? 0 : i] == 0) {
+            stoa_bit_set(holes, (uint64_t)i);
+            any = true;
+        }
+    }
+    return any;
+}
+
+bool stoa_negate(const stoa_vector *values, int64_t n, void *out)
+{
+    if (values->type.domain == STOA_DOMAIN_F64) {
+        double *to = out;
+        for (int64_t i = 0; i < n; i++) {
+            to[i] = -values->as.f64[i];
+        }
+        return true;
+    }
+    int64_t *to = out;
+    for (int64_t i = 0; i < n; i++) {
+        if (__builtin_sub_overflow((int64_t)0, values->as.i64[i], &to[i]) &&
+            !is_missing(values->validity, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void cast_to_f64(const stoa_vector *values, int64_t n, double *to)
+{
+    if (values->type.domain == STOA_DOMAIN_U64) {
+        for (int64_t i = 0; i < n; i++) {
+            to[i] = (double)values->as.u64[i];
+        }
+    } else {
+        for (int64_t i = 0; i < n; i++) {
+            to[i] = (double)values->as.i64[i];
+        }
+    }
+}
+
+bool stoa_cast(const stoa_vector *values, stoa_value_domain domain, int64_t n, void *out)
+{
+    if (values->type.domain == STOA_DOMAIN_BOOL) {
+        for (int64_t i = 0; i < n; i++) {
+            const bool bit = stoa_bit_get(values->as.bits, (uint64_t)i);
+            if (domain == STOA_DOMAIN_F64) {
+                ((double *)out)[i] = bit;
+            } else {
+                ((int64_t *)out)[i] = bit;
+            }
+        }
+        return true;
+    }
+    if (domain == STOA_DOMAIN_F64) {
+        cast_to_f64(values, n, out);
+        return true;
+    }
+    /* Between the integer types, the bits are the same if the value fits both. */
+    memcpy(out, values->as.i64, (size_t)n * sizeof(int64_t));
+    for (int64_t i = 0; i < n; i++) {
+        if (values->as.i64[i] < 0 && !is_missing(values->validity, i)) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,157 @@
+/* Nodes of bound trees. */
+#include <string.h>
+
+#include "query/eval/eval.h"
+
+stoa_status stoa_expr_make(const stoa_binder *binder, stoa_op op, stoa_value_domain domain,
+                           const stoa_syntax *syntax, size_t n_args, stoa_expr *const *args,
+                           stoa_expr **out, stoa_error *err)
+{
+    stoa_expr *expr = stoa_pool_zero(binder->pool, 1, sizeof *expr);
+    stoa_expr **copy = stoa_pool_alloc(binder->pool, n_args, sizeof *copy);
+
+    if (expr == NULL || copy == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (size_t i = 0; i < n_args; i++) {
+        copy[i] = args[i];
+    }
+    expr->op = op;
+    expr->type.domain = domain;
+    expr->syntax = syntax;
+    expr->n_args = n_args;
+    expr->args = copy;
+    *out = expr;
+    return STOA_OK;
+}
+
+static size_t domain_size(stoa_value_domain domain)
+{
+    switch (domain) {
+    case STOA_DOMAIN_BOOL:
+        return 1;
+    case STOA_DOMAIN_TEXT:
+    case STOA_DOMAIN_BYTES:
+        return sizeof(stoa_bytes);
+    default:
+        return sizeof(int64_t);
+    }
+}
+
+stoa_status stoa_expr_constant(const stoa_binder *binder, const stoa_syntax *syntax,
+                               stoa_value_domain domain, const void *value, stoa_expr **out,
+                               stoa_error *err)
+{
+    const size_t size = domain_size(domain);
+    uint8_t *copy = stoa_pool_alloc(binder->pool, 1, size);
+
+    STOA_RETURN_NOT_OK(copy != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NOT_OK(stoa_expr_make(binder, STOA_OP_CONSTANT, domain, syntax, 0, NULL, out, err));
+    memcpy(copy, value, size);
+    (*out)->value = (stoa_vector){.type = (*out)->type, .n = 1, .constant = true};
+    (*out)->value.as.bits = copy;
+    return STOA_OK;
+}
+
+stoa_status stoa_expr_null(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
+                           stoa_error *err)
+{
+    static const uint8_t nothing[sizeof(stoa_bytes)];
+
+    STOA_RETURN_NOT_OK(stoa_expr_constant(binder, syntax, STOA_DOMAIN_NULL, nothing, out, err));
+    (*out)->value.validity = nothing;
+    return STOA_OK;
+}
+
+stoa_status stoa_expr_fold(const stoa_binder *binder, stoa_expr **expr, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_scope no_columns = {0};
+    stoa_evaluation ev = {0};
+    stoa_vector value;
+    stoa_expr *folded = NULL;
+
+    for (size_t i = 0; i < (*expr)->n_args; i++) {
+        if (!stoa_expr_is_constant((*expr)->args[i])) {
+            return STOA_OK;
+        }
+    }
+    STOA_TRY(stoa_evaluation_open(&ev, &no_columns, err));
+    stoa_evaluation_move(&ev, NULL, 0, 1);
+    STOA_TRY(stoa_eval(&ev, *expr, &value, err));
+    if (stoa_vector_is_null(&value, 0)) {
+        STOA_TRY(stoa_expr_null(binder, (*expr)->syntax, &folded, err));
+    } else {
+        stoa_bytes text;
+        const void *bytes = value.as.bits;
+        if (stoa_domain_is_bytes(value.type.domain)) {
+            text = value.as.bytes[0];
+            text.data = stoa_pool_text(binder->pool, text.data, text.length);
+            STOA_TRY(text.data != NULL ? STOA_OK : stoa_fail_memory(err));
+            bytes = &text;
+        }
+        STOA_TRY(
+            stoa_expr_constant(binder, (*expr)->syntax, value.type.domain, bytes, &folded, err));
+    }
+    *expr = folded;
+
+done:
+    stoa_evaluation_clear(&ev);
+    return status;
+}
+
+stoa_status stoa_expr_cast(const stoa_binder *binder, stoa_value_domain domain, stoa_expr **expr,
+                           stoa_error *err)
+{
+    if ((*expr)->type.domain == domain || (*expr)->type.domain == STOA_DOMAIN_NULL) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(
+        stoa_expr_make(binder, STOA_OP_CAST, domain, (*expr)->syntax, 1, expr, expr, err));
+    return stoa_expr_fold(binder, expr, err);
+}
+
+void stoa_expr_columns(const stoa_expr *expr, bool *marks)
+{
+    if (expr->op == STOA_OP_COLUMN) {
+        marks[expr->column] = true;
+    }
+    for (size_t i = 0; i < expr->n_args; i++) {
+        stoa_expr_columns(expr->args[i], marks);
+    }
+}
+
+bool stoa_expr_may_fail(const stoa_expr *expr)
+{
+    const bool computes = expr->op == STOA_OP_NEGATE || expr->op == STOA_OP_ADD ||
+                          expr->op == STOA_OP_SUBTRACT || expr->op == STOA_OP_MULTIPLY ||
+                          expr->op == STOA_OP_DIVIDE || expr->op == STOA_OP_REMAINDER ||
+                          expr->op == STOA_OP_CAST || expr->op == STOA_OP_FUNCTION ||
+                          expr->op == STOA_OP_LIST;
+
+    for (size_t i = 0; i < expr->n_args; i++) {
+        if (stoa_expr_may_fail(expr->args[i])) {
+            return true;
+        }
+    }
+    return computes;
+}
+
+const char *stoa_expr_type_name(const stoa_binder *binder, const stoa_expr *expr, char *out)
+{
+    static const char *const names[] = {
+        [STOA_DOMAIN_NULL] = "null",         [STOA_DOMAIN_BOOL] = "bool",
+        [STOA_DOMAIN_I64] = "int64",         [STOA_DOMAIN_U64] = "uint64",
+        [STOA_DOMAIN_F64] = "float64",       [STOA_DOMAIN_TEXT] = "text",
+        [STOA_DOMAIN_BYTES] = "opaque",      [STOA_DOMAIN_TIME] = "time",
+        [STOA_DOMAIN_DURATION] = "duration", [STOA_DOMAIN_OTHER] = "a list",
+    };
+
+    if (expr->op == STOA_OP_CONSTANT && stoa_domain_is_number(expr->type.domain)) {
+        return "number";
+    }
+    if (expr->op == STOA_OP_COLUMN && expr->type.domain != STOA_DOMAIN_TEXT) {
+        return stoa_type_name(&binder->scope->columns[expr->column].type, out);
+    }
+    return names[expr->type.domain];
+}

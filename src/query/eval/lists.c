@@ -1,0 +1,168 @@
+#include "query/eval/lists.h"
+
+#include <stdlib.h>
+
+#include "query/eval/take.h"
+
+/* Finding items ----------------------------------------------------------------------------- */
+
+void stoa_lists_find(const stoa_lists *lists, const stoa_vector *positions, const stoa_view *items,
+                     int64_t n, int64_t *places)
+{
+    for (int64_t row = 0; row < n; row++) {
+        const int64_t place = stoa_lists_place(lists, row);
+        int64_t first = 0;
+        int64_t count = 0;
+        places[row] = -1;
+        if (place < 0 || stoa_vector_is_null(positions, row)) {
+            continue;
+        }
+        stoa_view_range(lists->view, place, &first, &count);
+        const int64_t asked = positions->as.i64[positions->constant ? 0 : row];
+        const bool is_huge = positions->type.domain == STOA_DOMAIN_U64 && asked < 0;
+        const int64_t at = asked < 0 && !is_huge ? asked + count : asked;
+        if (!is_huge && at >= 0 && at < count && !stoa_view_is_null(items, first + at)) {
+            places[row] = first + at;
+        }
+    }
+}
+
+/* Lists as arrays --------------------------------------------------------------------------- */
+
+/* The end offsets and validity of the rows' lists, and picks of their items. */
+static stoa_status take_ends(const stoa_lists *lists, int64_t n, int64_t *ends, uint8_t *validity,
+                             stoa_pick **picks, stoa_error *err)
+{
+    int64_t first = 0;
+    int64_t count = 0;
+    int64_t total = 0;
+
+    ends[0] = 0;
+    for (int64_t row = 0; row < n; row++) {
+        const int64_t place = stoa_lists_place(lists, row);
+        if (place >= 0) {
+            stoa_view_range(lists->view, place, &first, &count);
+            total += count;
+            stoa_bit_set(validity, (uint64_t)row);
+        }
+        ends[row + 1] = total;
+    }
+    *picks = stoa_alloc((size_t)total, sizeof **picks);
+    if (*picks == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (int64_t row = 0; row < n; row++) {
+        const int64_t place = stoa_lists_place(lists, row);
+        if (place >= 0) {
+            stoa_view_range(lists->view, place, &first, &count);
+        }
+        for (int64_t i = ends[row]; i < ends[row + 1]; i++) {
+            (*picks)[i] = (stoa_pick){first + i - ends[row], 0};
+        }
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_lists_take(const stoa_lists *lists, int64_t n, struct ArrowArray *out,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray items = {.release = NULL};
+    stoa_pick *picks = NULL;
+    stoa_view view;
+    uint8_t *validity = stoa_alloc_zero(stoa_bit_bytes((uint64_t)n), 1);
+    int64_t *ends = stoa_alloc((size_t)n + 1, sizeof *ends);
+
+    *out = (struct ArrowArray){.release = NULL};
+    STOA_TRY(validity != NULL && ends != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(take_ends(lists, n, ends, validity, &picks, err));
+    STOA_TRY(stoa_view_child(lists->view, 0, &view, err));
+    const stoa_view *const source = &view;
+    STOA_TRY(stoa_take(&source, 1, picks, ends[n], &items, err));
+    void *const buffers[] = {validity, ends};
+    validity = NULL;
+    ends = NULL; /* taken over even on failure, like `items` */
+    STOA_TRY(stoa_array_list(out, n, -1, 2, buffers, &items, err));
+
+done:
+    free(validity);
+    free(ends);
+    free(picks);
+    return status;
+}
+
+/* Items ------------------------------------------------------------------------------------- */
+
+stoa_status stoa_lists_walk_open(stoa_evaluation *ev, const stoa_lists *lists,
+                                 stoa_lists_walk *walk, stoa_error *err)
+{
+    const struct ArrowSchema *field = lists->view->schema;
+    size_t n_levels = 1;
+
+    *walk = (stoa_lists_walk){.lists = lists, .n_rows = ev->n, .row = -1};
+    for (; field->n_children == 1; n_levels++) {
+        field = field->children[0];
+    }
+    walk->levels = stoa_pool_zero(&ev->pool, n_levels, sizeof *walk->levels);
+    walk->rows = stoa_pool_alloc(&ev->pool, STOA_WINDOW_ROWS, sizeof *walk->rows);
+    STOA_RETURN_NOT_OK(walk->levels != NULL && walk->rows != NULL ? STOA_OK
+                                                                  : stoa_fail_memory(err));
+    walk->items = *lists->view;
+    for (; stoa_kind_is_list(walk->items.type.kind); walk->n_levels++) {
+        walk->levels[walk->n_levels].view = walk->items;
+        STOA_RETURN_NOT_OK(
+            stoa_view_child(&walk->levels[walk->n_levels].view, 0, &walk->items, err));
+    }
+    return STOA_OK;
+}
+
+/* Go to the next list with items, and to its items. */
+static bool next_range(stoa_lists_walk *w)
+{
+    for (;;) {
+        stoa_lists_level *const here = &w->levels[w->level];
+        if (here->at < here->end) {
+            const int64_t place = here->at++;
+            int64_t first = 0;
+            int64_t count = 0;
+            if (stoa_view_is_null(&here->view, place)) {
+                continue;
+            }
+            stoa_view_range(&here->view, place, &first, &count);
+            if (w->level + 1 < w->n_levels) {
+                w->level++;
+                w->levels[w->level].at = first;
+                w->levels[w->level].end = first + count;
+            } else if (count > 0) {
+                w->next = first;
+                w->end = first + count;
+                return true;
+            }
+        } else if (w->level > 0) {
+            w->level--;
+        } else {
+            if (++w->row >= w->n_rows) {
+                return false;
+            }
+            const int64_t place = stoa_lists_place(w->lists, w->row);
+            here->at = place;
+            here->end = place < 0 ? place : place + 1;
+        }
+    }
+}
+
+bool stoa_lists_walk_next(stoa_lists_walk *w)
+{
+    w->n = 0;
+    while (w->n < STOA_WINDOW_ROWS && (w->next < w->end || next_range(w))) {
+        if (w->n == 0) {
+            w->first = w->next;
+        } else if (w->next != w->first + w->n) {
+            break;
+        }
+        for (; w->next < w->end && w->n < STOA_WINDOW_ROWS; w->next++) {
+            w->rows[w->n++] = w->row;
+        }
+    }
+    return w->n > 0;
+}

@@ -1,0 +1,71 @@
+/*
+ * Lists of the rows of a window: those of a column, `v`, or lists within each row's list, `w[0]`.
+ * Walks go through the values in all nested lists.
+ */
+#ifndef STOA_QUERY_LISTS_H
+#define STOA_QUERY_LISTS_H
+
+#include "query/eval/eval.h"
+
+/* The evaluation owns the memory, until its next window. */
+typedef struct stoa_lists {
+    const stoa_view *view;
+    int64_t first;         /* the window's first row in the view, */
+    const int64_t *places; /* or each row's list in the view; -1: missing */
+} stoa_lists;
+
+/* The lists that an expression denotes, a COLUMN or an ITEM_AT. If its domain is not OTHER, the
+ * values and their positions. */
+stoa_status stoa_lists_of(stoa_evaluation *ev, const stoa_expr *expr, stoa_lists *lists,
+                          stoa_error *err);
+
+/* Position of the row's list in the view; -1: it is missing. */
+static inline int64_t stoa_lists_place(const stoa_lists *lists, int64_t row)
+{
+    const int64_t place = lists->places != NULL ? lists->places[row] : lists->first + row;
+
+    return place >= 0 && !stoa_view_is_null(lists->view, place) ? place : -1;
+}
+
+/*
+ * Find each row's item by its position in the row's list.
+ *
+ * @param positions    integers, one per row or a constant
+ * @param items        child 0 of lists->view
+ * @param[out] places  position of the item in `items`; -1: out of range, or missing
+ */
+void stoa_lists_find(const stoa_lists *lists, const stoa_vector *positions, const stoa_view *items,
+                     int64_t n, int64_t *places);
+/* The lists of n rows as a large list array, whatever list type is stored. */
+stoa_status stoa_lists_take(const stoa_lists *lists, int64_t n, struct ArrowArray *out,
+                            stoa_error *err);
+
+typedef struct stoa_lists_level {
+    stoa_view view;
+    int64_t at; /* the next list of this level */
+    int64_t end;
+} stoa_lists_level;
+
+/* A walk through the items of a window's lists. */
+typedef struct stoa_lists_walk {
+    const stoa_lists *lists;
+    int64_t n_rows;
+    int64_t row;              /* of the current range */
+    stoa_lists_level *levels; /* the lists, lists in them, and so on */
+    size_t n_levels;
+    size_t level;
+    int64_t next; /* items of the range that are left: [next, end) */
+    int64_t end;
+    stoa_view items;
+    int64_t first; /* the current items: [first, first + n) */
+    int64_t n;
+    int64_t *rows; /* the row of each current item */
+} stoa_lists_walk;
+
+stoa_status stoa_lists_walk_open(stoa_evaluation *ev, const stoa_lists *lists,
+                                 stoa_lists_walk *walk, stoa_error *err);
+/* Go to the next contiguous items, one window at most. Lists that are missing, or within a
+ * missing one, are skipped. Returns false at the end. */
+bool stoa_lists_walk_next(stoa_lists_walk *walk);
+
+#endif

@@ -1,0 +1,345 @@
+/* Columns of a batch as vectors: a window's rows, widened to the domain they are computed in. */
+#include <string.h>
+
+#include "query/eval/eval.h"
+
+void stoa_copy_bits(const uint8_t *from, int64_t first, int64_t n, uint8_t *to)
+{
+    const int shift = (int)(first & 7);
+    const int64_t n_bytes = (int64_t)stoa_bit_bytes((uint64_t)n);
+
+    from += first >> 3;
+    if (shift == 0) {
+        memcpy(to, from, (size_t)n_bytes);
+    } else {
+        const int64_t last = ((first & 7) + n - 1) >> 3; /* read no byte after the last bit */
+        for (int64_t i = 0; i < n_bytes; i++) {
+            const unsigned high = i + 1 <= last ? from[i + 1] : 0u;
+            to[i] = (uint8_t)((unsigned)from[i] >> shift | high << (8 - shift));
+        }
+    }
+    if ((n & 7) != 0) {
+        to[n_bytes - 1] = (uint8_t)(to[n_bytes - 1] & ((1u << (n & 7)) - 1u));
+    }
+}
+
+/* Record that the column has data of this window, which becomes invalid with it. */
+static void touch(stoa_evaluation *ev, size_t column)
+{
+    if (ev->n_touched < ev->scope->n_columns) {
+        ev->touched[ev->n_touched] = column;
+    }
+    ev->n_touched++;
+}
+
+static stoa_status load_validity(stoa_pool *pool, const stoa_view *view, int64_t at, int64_t n,
+                                 const uint8_t **out, stoa_error *err)
+{
+    *out = NULL;
+    if (view->null_count == 0 || view->validity == NULL) {
+        return STOA_OK;
+    }
+    uint8_t *bits = stoa_pool_alloc(pool, stoa_bit_bytes((uint64_t)n), 1);
+    if (bits == NULL) {
+        return stoa_fail_memory(err);
+    }
+    stoa_copy_bits(view->validity, view->offset + at, n, bits);
+    *out = bits;
+    return STOA_OK;
+}
+
+stoa_status stoa_load_validity(const stoa_evaluation *ev, stoa_pool *pool, const stoa_view *view,
+                               const uint8_t **out, stoa_error *err)
+{
+    return load_validity(pool, view, ev->first, ev->n, out, err);
+}
+
+#define WIDEN(from_type, to)                                                                       \
+    do {                                                                                           \
+        const from_type *from = (const from_type *)view->values + first;                           \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            (to)[i] = from[i];                                                                     \
+        }                                                                                          \
+    } while (0)
+
+/* Integers and times. 64-bit values are used in place. */
+static stoa_status load_integers(stoa_pool *pool, const stoa_view *view, int64_t at, int64_t n,
+                                 stoa_vector *out, stoa_error *err)
+{
+    const int64_t first = view->offset + at;
+
+    if (stoa_kind_width(view->type.kind) == 8) {
+        out->as.i64 = (const int64_t *)view->values + first;
+        return STOA_OK;
+    }
+    int64_t *to = stoa_pool_alloc(pool, (size_t)n, sizeof *to);
+    if (to == NULL) {
+        return stoa_fail_memory(err);
+    }
+    switch (view->type.kind) {
+    case STOA_KIND_INT8:
+        WIDEN(int8_t, to);
+        break;
+    case STOA_KIND_INT16:
+        WIDEN(int16_t, to);
+        break;
+    case STOA_KIND_INT32:
+    case STOA_KIND_DATE:
+        WIDEN(int32_t, to);
+        break;
+    case STOA_KIND_UINT8:
+        WIDEN(uint8_t, to);
+        break;
+    case STOA_KIND_UINT16:
+        WIDEN(uint16_t, to);
+        break;
+    default:
+        WIDEN(uint32_t, to);
+        break;
+    }
+    out->as.i64 = to;
+    return STOA_OK;
+}
+
+static stoa_status load_floats(stoa_pool *pool, const stoa_view *view, int64_t at, int64_t n,
+                               stoa_vector *out, stoa_error *err)
+{
+    const int64_t first = view->offset + at;
+
+    if (view->type.kind == STOA_KIND_FLOAT64) {
+        out->as.f64 = (const double *)view->values + first;
+        return STOA_OK;
+    }
+    double *to = stoa_pool_alloc(pool, (size_t)n, sizeof *to);
+    if (to == NULL) {
+        return stoa_fail_memory(err);
+    }
+    if (view->type.kind == STOA_KIND_FLOAT32) {
+        WIDEN(float, to);
+    } else {
+        const uint16_t *from = (const uint16_t *)view->values + first;
+        for (int64_t i = 0; i < n; i++) {
+            to[i] = (double)stoa_f16_to_f32(from[i]);
+        }
+    }
+    out->as.f64 = to;
+    return STOA_OK;
+}
+
+static stoa_status load_texts(stoa_pool *pool, const stoa_view *view, int64_t first, int64_t n,
+                              stoa_bytes **out, stoa_error *err)
+{
+    stoa_bytes *to = stoa_pool_alloc(pool, (size_t)n + 1, sizeof *to);
+
+    if (to == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        to[i].data = stoa_view_bytes(view, first + i, &to[i].length);
+    }
+    *out = to;
+    return STOA_OK;
+}
+
+static stoa_status load_bools(stoa_pool *pool, const stoa_view *view, int64_t at, int64_t n,
+                              stoa_vector *out, stoa_error *err)
+{
+    uint8_t *bits = stoa_pool_alloc(pool, stoa_bit_bytes((uint64_t)n), 1);
+
+    if (bits == NULL) {
+        return stoa_fail_memory(err);
+    }
+    stoa_copy_bits(view->values, view->offset + at, n, bits);
+    out->as.bits = bits;
+    return STOA_OK;
+}
+
+/* Dictionaries ------------------------------------------------------------------------------ */
+
+/* Forget all labels and what was evaluated on them, because a dictionary changed. */
+static void forget_dictionaries(stoa_evaluation *ev)
+{
+    for (size_t i = 0; i < ev->scope->n_columns; i++) {
+        ev->labels[i] = (stoa_labels){.n = -1};
+    }
+    for (size_t i = 0; i < ev->scope->n_memos; i++) {
+        ev->memos[i].n = -1;
+        ev->sets[i].made = false;
+    }
+    stoa_pool_reset(&ev->kept, (stoa_pool_mark){0});
+}
+
+stoa_status stoa_load_dictionary(stoa_evaluation *ev, size_t column, stoa_labels **out,
+                                 stoa_view *dictionary, stoa_error *err)
+{
+    stoa_labels *labels = &ev->labels[column];
+    const stoa_view *coded = NULL;
+
+    *out = labels;
+    STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, column, &coded, err));
+    STOA_RETURN_NOT_OK(stoa_view_dictionary(coded, dictionary, err));
+    if (labels->n == dictionary->length && labels->identity[0] == dictionary->offsets &&
+        labels->identity[1] == dictionary->values) {
+        return STOA_OK;
+    }
+    if (labels->n >= 0) {
+        forget_dictionaries(ev);
+    }
+    *labels = (stoa_labels){.identity = {dictionary->offsets, dictionary->values},
+                            .generation = ++ev->generation,
+                            .n = dictionary->length,
+                            .texts = {.n = -1}};
+    return STOA_OK;
+}
+
+stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **out, stoa_error *err)
+{
+    stoa_bytes *texts = NULL;
+    stoa_view view;
+
+    STOA_RETURN_NOT_OK(stoa_load_dictionary(ev, column, out, &view, err));
+    if ((*out)->texts.n >= 0) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(load_texts(&ev->kept, &view, 0, view.length, &texts, err));
+    uint8_t *validity = stoa_pool_zero(&ev->kept, stoa_bit_bytes((uint64_t)view.length + 1), 1);
+    STOA_RETURN_NOT_OK(validity != NULL ? STOA_OK : stoa_fail_memory(err));
+    texts[view.length] = (stoa_bytes){"", 0};
+    for (int64_t i = 0; i < view.length; i++) {
+        if (!stoa_view_is_null(&view, i)) {
+            stoa_bit_set(validity, (uint64_t)i);
+        }
+    }
+    (*out)->texts = (stoa_vector){
+        .type = {.domain = STOA_DOMAIN_TEXT}, .n = view.length + 1, .validity = validity};
+    (*out)->texts.as.bytes = texts;
+    return STOA_OK;
+}
+
+#define WIDEN_CODES(from_type)                                                                     \
+    do {                                                                                           \
+        const from_type *from = (const from_type *)view->values + first;                           \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            codes[i] = (uint32_t)from[i];                                                          \
+        }                                                                                          \
+    } while (0)
+
+stoa_status stoa_load_codes(stoa_evaluation *ev, size_t column, stoa_labels **out, stoa_error *err)
+{
+    const stoa_view *view = NULL;
+    const int64_t n = ev->n;
+
+    STOA_RETURN_NOT_OK(stoa_load_labels(ev, column, out, err));
+    STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, column, &view, err));
+    const int64_t first = view->offset + ev->first;
+    if ((*out)->codes != NULL) {
+        return STOA_OK;
+    }
+    if ((*out)->n >= UINT32_MAX) {
+        return stoa_fail(err, STOA_ERANGE, "column '%s' has more categories than a query can hold",
+                         ev->scope->columns[column].name);
+    }
+    uint32_t *codes = stoa_pool_alloc(&ev->loads, (size_t)n, sizeof *codes);
+    STOA_RETURN_NOT_OK(codes != NULL ? STOA_OK : stoa_fail_memory(err));
+    switch (stoa_kind_width(view->type.index)) {
+    case 1:
+        WIDEN_CODES(uint8_t);
+        break;
+    case 2:
+        WIDEN_CODES(uint16_t);
+        break;
+    case 4:
+        WIDEN_CODES(uint32_t);
+        break;
+    default:
+        WIDEN_CODES(uint64_t);
+        break;
+    }
+    if (view->null_count > 0) {
+        for (int64_t i = 0; i < n; i++) {
+            if (!stoa_bit_get(view->validity, (uint64_t)(first + i))) {
+                codes[i] = (uint32_t)(*out)->n;
+            }
+        }
+    }
+    (*out)->codes = codes;
+    touch(ev, column);
+    return STOA_OK;
+}
+
+static stoa_status load_dictionary(stoa_evaluation *ev, size_t column, stoa_vector *out,
+                                   stoa_error *err)
+{
+    stoa_labels *labels = NULL;
+    uint8_t *validity = NULL;
+
+    STOA_RETURN_NOT_OK(stoa_load_codes(ev, column, &labels, err));
+    stoa_bytes *texts = stoa_pool_alloc(&ev->loads, (size_t)ev->n, sizeof *texts);
+    validity = stoa_pool_zero(&ev->loads, stoa_bit_bytes((uint64_t)ev->n), 1);
+    STOA_RETURN_NOT_OK(texts != NULL && validity != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (int64_t i = 0; i < ev->n; i++) {
+        const uint32_t code = labels->codes[i];
+        texts[i] = labels->texts.as.bytes[code];
+        if (stoa_bit_get(labels->texts.validity, code)) {
+            stoa_bit_set(validity, (uint64_t)i);
+        }
+    }
+    out->as.bytes = texts;
+    out->validity = validity;
+    return STOA_OK;
+}
+
+/* All columns ------------------------------------------------------------------------------- */
+
+stoa_status stoa_load_values(stoa_pool *pool, const stoa_view *view, int64_t first, int64_t n,
+                             stoa_vector *out, stoa_error *err)
+{
+    stoa_bytes *texts = NULL;
+
+    STOA_RETURN_NOT_OK(load_validity(pool, view, first, n, &out->validity, err));
+    switch (out->type.domain) {
+    case STOA_DOMAIN_BOOL:
+        STOA_RETURN_NOT_OK(load_bools(pool, view, first, n, out, err));
+        break;
+    case STOA_DOMAIN_I64:
+    case STOA_DOMAIN_U64:
+    case STOA_DOMAIN_TIME:
+    case STOA_DOMAIN_DURATION:
+        STOA_RETURN_NOT_OK(load_integers(pool, view, first, n, out, err));
+        break;
+    case STOA_DOMAIN_F64:
+        STOA_RETURN_NOT_OK(load_floats(pool, view, first, n, out, err));
+        break;
+    case STOA_DOMAIN_TEXT:
+    case STOA_DOMAIN_BYTES:
+        STOA_RETURN_NOT_OK(load_texts(pool, view, first, n, &texts, err));
+        out->as.bytes = texts;
+        break;
+    default:
+        break; /* nested values have only a validity */
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *out, stoa_error *err)
+{
+    const stoa_scope_column *field = &ev->scope->columns[column];
+    const stoa_view *view = NULL;
+    stoa_vector *loaded = &ev->columns[column];
+    stoa_vector fresh = {.type = field->value, .n = ev->n};
+
+    if (loaded->n >= 0) {
+        *out = *loaded;
+        return STOA_OK;
+    }
+    if (field->is_dictionary) {
+        STOA_RETURN_NOT_OK(load_dictionary(ev, column, &fresh, err));
+    } else {
+        STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, column, &view, err));
+        STOA_RETURN_NOT_OK(stoa_load_values(&ev->loads, view, ev->first, ev->n, &fresh, err));
+    }
+    *loaded = fresh;
+    *out = fresh;
+    touch(ev, column);
+    return STOA_OK;
+}

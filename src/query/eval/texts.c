@@ -1,0 +1,231 @@
+/* Tests of texts in place. Lengths and first bytes are compared before whole texts. */
+#include <string.h>
+
+#include "core/strings.h"
+#include "query/eval/eval.h"
+
+/* Patterns without `_`, escapes, or a % inside are searched as literals. */
+typedef enum shape { SHAPE_ANY, SHAPE_WHOLE, SHAPE_START, SHAPE_END, SHAPE_PART } shape;
+
+/* A literal, and where in the text it must be. */
+typedef struct literal {
+    shape shape;
+    const char *data;
+    size_t length;
+} literal;
+
+/* The literal of a pattern; SHAPE_ANY if it does not have one of these forms. */
+static literal literal_of(const stoa_expr *like)
+{
+    const stoa_bytes pattern = like->value.as.bytes[0];
+    const bool open_start = pattern.length > 0 && pattern.data[0] == '%';
+    const bool open_end = pattern.length > 1 && pattern.data[pattern.length - 1] == '%';
+    literal out = {.data = pattern.data + open_start,
+                   .length = pattern.length - open_start - open_end};
+
+    for (size_t i = 0; i < pattern.length; i++) {
+        const bool outer = (i == 0 && open_start) || (i == pattern.length - 1 && open_end);
+        const unsigned char byte = (unsigned char)pattern.data[i];
+        if (byte == like->escape || byte == '_' || (byte == '%' && !outer)) {
+            return out;
+        }
+    }
+    /* A % matches whole characters, so the text after it must not begin within one. */
+    if (open_start && out.length > 0 && ((unsigned char)out.data[0] & 0xc0) == 0x80) {
+        return out;
+    }
+    out.shape =
+        open_start ? (open_end ? SHAPE_PART : SHAPE_END) : (open_end ? SHAPE_START : SHAPE_WHOLE);
+    return out;
+}
+
+/* Compares eight bytes at each end, which is most of a typical text. */
+static bool begins_with(const char *text, const literal *what)
+{
+    const size_t n = what->length;
+    uint64_t a[2];
+    uint64_t b[2];
+
+    if (n < sizeof *a) {
+        for (size_t i = 0; i < n; i++) {
+            if (text[i] != what->data[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+    memcpy(&a[0], text, sizeof *a);
+    memcpy(&a[1], text + n - sizeof *a, sizeof *a);
+    memcpy(&b[0], what->data, sizeof *b);
+    memcpy(&b[1], what->data + n - sizeof *b, sizeof *b);
+    return a[0] == b[0] && a[1] == b[1] && (n <= 2 * sizeof *a || memcmp(text, what->data, n) == 0);
+}
+
+static bool has_literal(const literal *what, const char *text, size_t length)
+{
+    if (length < what->length) {
+        return false;
+    }
+    switch (what->shape) {
+    case SHAPE_WHOLE:
+        return length == what->length && begins_with(text, what);
+    case SHAPE_START:
+        return begins_with(text, what);
+    case SHAPE_END:
+        return begins_with(text + length - what->length, what);
+    default:
+        return what->length == 0 || memmem(text, length, what->data, what->length) != NULL;
+    }
+}
+
+/* Any test other than for a literal. */
+static bool passes(const stoa_expr *test, const char *text, size_t length)
+{
+    if (test->op == STOA_OP_LIKE) {
+        const stoa_bytes pattern = test->value.as.bytes[0];
+        return stoa_like(text, length, pattern.data, pattern.length, test->escape);
+    }
+    if (test->op == STOA_OP_IN) {
+        return stoa_in_texts((stoa_bytes){text, length}, &test->value);
+    }
+    const stoa_bytes constant = test->args[1]->value.as.bytes[0];
+    const int order = stoa_compare_bytes(text, length, constant.data, constant.length);
+    return stoa_order_passes(test->compare, (order > 0) - (order < 0));
+}
+
+/* The text of a row. Reads the offsets of the most frequent type without a call. */
+static inline const char *text_at(const stoa_view *view, int64_t row, size_t *length)
+{
+    int32_t ends[2];
+
+    if (view->type.kind != STOA_KIND_STRING) {
+        return stoa_view_bytes(view, row, length);
+    }
+    memcpy(ends, (const uint8_t *)view->offsets + (size_t)(view->offset + row) * sizeof *ends,
+           sizeof ends);
+    *length = (size_t)(ends[1] - ends[0]);
+    return *length != 0 ? (const char *)view->values + ends[0] : "";
+}
+
+/* Equality ---------------------------------------------------------------------------------- */
+
+/* Of the texts at base + ends[i] whose bits are set, find those whose first and last bytes equal
+ * the literal's. All have its length. If all bits of a word are set, there are no branches. */
+#define DEFINE_SAME_ENDS(type)                                                                     \
+    static inline bool has_##type(const char *text, size_t skip, type low, type high)              \
+    {                                                                                              \
+        type a;                                                                                    \
+        type b;                                                                                    \
+        memcpy(&a, text, sizeof a);                                                                \
+        memcpy(&b, text + skip, sizeof b);                                                         \
+        return (a == low) & (b == high);                                                           \
+    }                                                                                              \
+    static uint64_t same_##type(const char *base, const int32_t *ends, uint64_t rest,              \
+                                const literal *what)                                               \
+    {                                                                                              \
+        const size_t skip = what->length - sizeof(type);                                           \
+        uint64_t word = 0;                                                                         \
+        type low;                                                                                  \
+        type high;                                                                                 \
+        memcpy(&low, what->data, sizeof low);                                                      \
+        memcpy(&high, what->data + skip, sizeof high);                                             \
+        if (rest == UINT64_MAX) {                                                                  \
+            for (int i = 0; i < 64; i++) {                                                         \
+                word |= (uint64_t)has_##type(base + ends[i], skip, low, high) << i;                \
+            }                                                                                      \
+            return word;                                                                           \
+        }                                                                                          \
+        for (; rest != 0; rest &= rest - 1) {                                                      \
+            const int i = __builtin_ctzll(rest);                                                   \
+            word |= (uint64_t)has_##type(base + ends[i], skip, low, high) << i;                    \
+        }                                                                                          \
+        return word;                                                                               \
+    }
+
+DEFINE_SAME_ENDS(uint8_t)
+DEFINE_SAME_ENDS(uint16_t)
+DEFINE_SAME_ENDS(uint32_t)
+DEFINE_SAME_ENDS(uint64_t)
+
+/* Two overlapping loads cover a text of up to sixteen bytes, and the ends of longer ones. */
+static uint64_t same_texts(const char *base, const int32_t *ends, uint64_t rest,
+                           const literal *what)
+{
+    uint64_t word = rest;
+
+    if (what->length >= sizeof(uint64_t)) {
+        word = same_uint64_t(base, ends, rest, what);
+    } else if (what->length >= sizeof(uint32_t)) {
+        word = same_uint32_t(base, ends, rest, what);
+    } else if (what->length >= sizeof(uint16_t)) {
+        word = same_uint16_t(base, ends, rest, what);
+    } else if (what->length > 0) {
+        word = same_uint8_t(base, ends, rest, what);
+    }
+    for (uint64_t left = what->length > 2 * sizeof left ? word : 0; left != 0; left &= left - 1) {
+        const int i = __builtin_ctzll(left);
+        if (memcmp(base + ends[i], what->data, what->length) != 0) {
+            word &= ~(UINT64_C(1) << i);
+        }
+    }
+    return word;
+}
+
+/* Of up to 64 texts from row `first` on whose bits in `asked` are set, find those equal to the
+ * literal. */
+static uint64_t equal_texts(const stoa_filter_kernels *filter, const stoa_view *view, int64_t first,
+                            int n, uint64_t asked, const literal *what)
+{
+    const uint8_t *const offsets = view->offsets;
+    const stoa_bounds bounds = {.low = what->length};
+    int32_t ends[65];
+    int32_t lengths[64];
+    uint64_t word;
+
+    memcpy(ends, offsets + (size_t)(view->offset + first) * sizeof *ends,
+           ((size_t)n + 1) * sizeof *ends);
+    for (int i = 0; i < n; i++) {
+        lengths[i] = ends[i + 1] - ends[i];
+    }
+    filter->within[STOA_LANE_32](lengths, n, &bounds, &word);
+    return same_texts(view->values, ends, asked & word, what);
+}
+
+void stoa_test_texts(const stoa_filter_kernels *filter, const stoa_expr *test,
+                     const stoa_view *view, int64_t first, int64_t n, const uint64_t *open,
+                     uint64_t *bits)
+{
+    const bool is_equality =
+        test->op == STOA_OP_COMPARE && (test->compare == STOA_EQ || test->compare == STOA_NE);
+    const bool others = is_equality && test->compare == STOA_NE;
+    literal what = {0};
+
+    if (test->op == STOA_OP_LIKE) {
+        what = literal_of(test);
+    } else if (is_equality) {
+        const stoa_bytes constant = test->args[1]->value.as.bytes[0];
+        what = (literal){SHAPE_WHOLE, constant.data, constant.length};
+    }
+    const bool by_words = what.shape == SHAPE_WHOLE && what.length <= INT32_MAX &&
+                          view->type.kind == STOA_KIND_STRING;
+    for (int64_t at = 0; at < n; at += 64) {
+        const int n_word = n - at < 64 ? (int)(n - at) : 64;
+        const uint64_t all = UINT64_MAX >> (64 - n_word);
+        const uint64_t asked = open != NULL ? open[at / 64] & all : all;
+        uint64_t rest = asked;
+        uint64_t word = 0;
+        if (by_words && rest != 0) {
+            word = equal_texts(filter, view, first + at, n_word, asked, &what);
+            rest = 0;
+        }
+        for (; rest != 0; rest &= rest - 1) {
+            const int i = __builtin_ctzll(rest);
+            size_t length;
+            const char *text = text_at(view, first + at + i, &length);
+            const bool passed = what.shape != SHAPE_ANY ? has_literal(&what, text, length)
+                                                        : passes(test, text, length);
+            word |= (uint64_t)passed << i;
+        }
+        bits[at / 64] = others ? asked & ~word : word;
+    }
+}

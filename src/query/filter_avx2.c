@@ -1,6 +1,0 @@
-/* Filter kernels for AVX2. */
-#include "core/simd_avx2.h"
-
-#include "query/filter_blocks.h"
-
-const stoa_filter_kernels stoa_filter_avx2 = FILTER_TABLE;

@@ -1,6 +1,0 @@
-/* Filter kernels for AVX-512. */
-#include "core/simd_avx512.h"
-
-#include "query/filter_blocks.h"
-
-const stoa_filter_kernels stoa_filter_avx512 = FILTER_TABLE;

@@ -1,6 +1,0 @@
-/* Filter kernels for NEON. */
-#include "core/simd_neon.h"
-
-#include "query/filter_blocks.h"
-
-const stoa_filter_kernels stoa_filter_neon = FILTER_TABLE;

@@ -1,0 +1,443 @@
+/* Recursive descent parser, with one function per level of the grammar in parse.h. */
+#include "query/parse/parser.h"
+
+#include <string.h>
+
+static stoa_status parse_or(stoa_parser *p, stoa_syntax **out, stoa_error *err);
+static stoa_status parse_sum(stoa_parser *p, stoa_syntax **out, stoa_error *err);
+
+stoa_status stoa_parser_fail(stoa_parser *p, const char *wanted, stoa_error *err)
+{
+    const stoa_token *token = &p->token;
+
+    if (token->kind == STOA_TOKEN_END) {
+        return stoa_fail_at(err, STOA_ESYNTAX, p->lexer.what, p->lexer.text, token->start,
+                            "the text ends where %s should be", wanted);
+    }
+    return stoa_fail_at(err, STOA_ESYNTAX, p->lexer.what, p->lexer.text, token->start,
+                        "'%.*s' stands where %s should be", (int)(token->end - token->start),
+                        p->lexer.text + token->start, wanted);
+}
+
+stoa_status stoa_parser_next(stoa_parser *p, stoa_error *err)
+{
+    p->end = p->token.end;
+    return stoa_lex_next(&p->lexer, &p->token, err);
+}
+
+static stoa_status expect(stoa_parser *p, stoa_token_kind kind, const char *wanted, stoa_error *err)
+{
+    if (p->token.kind != kind) {
+        return stoa_parser_fail(p, wanted, err);
+    }
+    return stoa_parser_next(p, err);
+}
+
+/* Nodes ------------------------------------------------------------------------------------- */
+
+static stoa_status fail_depth(const stoa_parser *p, size_t at, stoa_error *err)
+{
+    return stoa_fail_at(err, STOA_ESYNTAX, p->lexer.what, p->lexer.text, at,
+                        "the expression is nested deeper than %d levels", STOA_MAX_DEPTH);
+}
+
+static stoa_status enter(stoa_parser *p, stoa_error *err)
+{
+    return ++p->depth > STOA_MAX_DEPTH ? fail_depth(p, p->token.start, err) : STOA_OK;
+}
+
+static stoa_status node_make(stoa_parser *p, stoa_syntax_kind kind, size_t start, stoa_syntax **out,
+                             stoa_error *err)
+{
+    stoa_syntax *node = stoa_pool_zero(p->lexer.pool, 1, sizeof *node);
+
+    if (node == NULL) {
+        return stoa_fail_memory(err);
+    }
+    node->kind = kind;
+    node->depth = 1;
+    node->what = p->lexer.what;
+    node->source = p->lexer.text;
+    node->start = start;
+    node->end = p->end;
+    *out = node;
+    return STOA_OK;
+}
+
+static stoa_status node_add(stoa_parser *p, stoa_syntax *node, stoa_syntax *arg, stoa_error *err)
+{
+    if (node->last != NULL) {
+        node->last->next = arg;
+    } else {
+        node->first = arg;
+    }
+    node->last = arg;
+    node->n_args++;
+    if (arg->depth + 1 > node->depth) {
+        node->depth = arg->depth + 1;
+    }
+    /* A long chain a + b + c ... is deep without parentheses. */
+    return node->depth > STOA_MAX_DEPTH ? fail_depth(p, arg->start, err) : STOA_OK;
+}
+
+static stoa_status node_over(stoa_parser *p, stoa_syntax_kind kind, stoa_syntax *arg,
+                             stoa_syntax **out, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(node_make(p, kind, arg->start, out, err));
+    return node_add(p, *out, arg, err);
+}
+
+/* Primaries --------------------------------------------------------------------------------- */
+
+stoa_status stoa_parser_leaf(stoa_parser *p, stoa_syntax_kind kind, stoa_syntax **out,
+                             stoa_error *err)
+{
+    const stoa_token token = p->token;
+
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(node_make(p, kind, token.start, out, err));
+    (*out)->text = token.text;
+    (*out)->length = token.length;
+    (*out)->quoted = token.kind == STOA_TOKEN_QUOTED;
+    return STOA_OK;
+}
+
+/* Parse arguments and the closing parenthesis. The opening one was consumed. */
+static stoa_status parse_arguments(stoa_parser *p, stoa_syntax *node, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(enter(p, err));
+    for (;;) {
+        stoa_syntax *arg = NULL;
+        STOA_RETURN_NOT_OK(parse_or(p, &arg, err));
+        STOA_RETURN_NOT_OK(node_add(p, node, arg, err));
+        if (p->token.kind != STOA_TOKEN_COMMA) {
+            break;
+        }
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    }
+    STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_RIGHT, "',' or ')'", err));
+    p->depth--;
+    node->end = p->end;
+    return STOA_OK;
+}
+
+/* Parse an item of a list: `name[position]`. */
+static stoa_status parse_index(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    stoa_syntax *position = NULL;
+
+    STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_INDEX, *out, out, err));
+    STOA_RETURN_NOT_OK(enter(p, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(parse_sum(p, &position, err));
+    STOA_RETURN_NOT_OK(node_add(p, *out, position, err));
+    STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_CLOSE, "']'", err));
+    p->depth--;
+    (*out)->end = p->end;
+    return STOA_OK;
+}
+
+static stoa_status parse_name(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    const bool quoted = p->token.kind == STOA_TOKEN_QUOTED;
+
+    STOA_RETURN_NOT_OK(stoa_parser_leaf(p, STOA_SYNTAX_NAME, out, err));
+    if (!quoted && p->token.kind == STOA_TOKEN_LEFT) {
+        (*out)->kind = STOA_SYNTAX_CALL;
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+        if (p->token.kind == STOA_TOKEN_RIGHT) {
+            STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+            (*out)->end = p->end;
+        } else {
+            STOA_RETURN_NOT_OK(parse_arguments(p, *out, err));
+        }
+    }
+    while ((*out)->kind != STOA_SYNTAX_CALL && p->token.kind == STOA_TOKEN_OPEN) {
+        STOA_RETURN_NOT_OK(parse_index(p, out, err));
+    }
+    return STOA_OK;
+}
+
+/* Whether the token is a word; keywords count. */
+static bool is_word(const stoa_token *token)
+{
+    return token->text != NULL && (token->kind == STOA_TOKEN_NAME || token->kind >= STOA_TOKEN_AND);
+}
+
+static stoa_status parse_parameter(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    const stoa_token mark = p->token;
+
+    if (mark.kind == STOA_TOKEN_COLON) {
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+        if (p->token.start != mark.end || !is_word(&p->token)) {
+            return stoa_parser_fail(p, "the name of a parameter", err);
+        }
+    }
+    STOA_RETURN_NOT_OK(stoa_parser_leaf(p, STOA_SYNTAX_PARAM, out, err));
+    (*out)->start = mark.start;
+    return stoa_parameters_find(p->parameters, *out, &(*out)->parameter, err);
+}
+
+static stoa_status parse_primary(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    const size_t start = p->token.start;
+
+    switch (p->token.kind) {
+    case STOA_TOKEN_NUMBER:
+        return stoa_parser_leaf(p, STOA_SYNTAX_NUMBER, out, err);
+    case STOA_TOKEN_TEXT:
+        return stoa_parser_leaf(p, STOA_SYNTAX_TEXT, out, err);
+    case STOA_TOKEN_HEX:
+        return stoa_parser_leaf(p, STOA_SYNTAX_HEX, out, err);
+    case STOA_TOKEN_NULL:
+        return stoa_parser_leaf(p, STOA_SYNTAX_NULL, out, err);
+    case STOA_TOKEN_TRUE:
+        return stoa_parser_leaf(p, STOA_SYNTAX_TRUE, out, err);
+    case STOA_TOKEN_FALSE:
+        return stoa_parser_leaf(p, STOA_SYNTAX_FALSE, out, err);
+    case STOA_TOKEN_NAME:
+    case STOA_TOKEN_QUOTED:
+        return parse_name(p, out, err);
+    case STOA_TOKEN_PARAM:
+    case STOA_TOKEN_COLON:
+        return parse_parameter(p, out, err);
+    case STOA_TOKEN_LEFT:
+        break;
+    default:
+        return stoa_parser_fail(p, "a value, a column or '('", err);
+    }
+    STOA_RETURN_NOT_OK(enter(p, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(parse_or(p, out, err));
+    STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_RIGHT, "')'", err));
+    p->depth--;
+    /* Messages and column names include the parentheses. */
+    (*out)->start = start;
+    (*out)->end = p->end;
+    return STOA_OK;
+}
+
+/* Operators --------------------------------------------------------------------------------- */
+
+static stoa_status parse_sign(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    const stoa_token token = p->token;
+    stoa_syntax *arg = NULL;
+
+    if (token.kind != STOA_TOKEN_MINUS && token.kind != STOA_TOKEN_PLUS) {
+        return parse_primary(p, out, err);
+    }
+    STOA_RETURN_NOT_OK(enter(p, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(parse_sign(p, &arg, err));
+    p->depth--;
+    if (token.kind == STOA_TOKEN_PLUS) {
+        *out = arg;
+    } else {
+        STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_MINUS, arg, out, err));
+    }
+    (*out)->start = token.start;
+    return STOA_OK;
+}
+
+/* Parse a left-associative level: operands by `operand`, operators from `low` to `high`. */
+static stoa_status parse_chain(stoa_parser *p, stoa_token_kind low, stoa_token_kind high,
+                               stoa_status (*operand)(stoa_parser *, stoa_syntax **, stoa_error *),
+                               stoa_syntax **out, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(operand(p, out, err));
+    while (p->token.kind >= low && p->token.kind <= high) {
+        const stoa_token_kind op = p->token.kind;
+        stoa_syntax *right = NULL;
+        stoa_syntax *node = NULL;
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+        STOA_RETURN_NOT_OK(operand(p, &right, err));
+        STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_ARITH, *out, &node, err));
+        STOA_RETURN_NOT_OK(node_add(p, node, right, err));
+        node->op = op;
+        *out = node;
+    }
+    return STOA_OK;
+}
+
+static stoa_status parse_term(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    return parse_chain(p, STOA_TOKEN_STAR, STOA_TOKEN_PERCENT, parse_sign, out, err);
+}
+
+static stoa_status parse_sum(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    return parse_chain(p, STOA_TOKEN_PLUS, STOA_TOKEN_MINUS, parse_term, out, err);
+}
+
+/* Tests ------------------------------------------------------------------------------------- */
+
+static bool is_comparison(stoa_token_kind kind)
+{
+    return kind >= STOA_TOKEN_EQ && kind <= STOA_TOKEN_GE;
+}
+
+static stoa_status parse_compare(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    stoa_syntax *node = NULL;
+    stoa_syntax *right = NULL;
+
+    STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_COMPARE, *out, &node, err));
+    node->op = p->token.kind;
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(parse_sum(p, &right, err));
+    STOA_RETURN_NOT_OK(node_add(p, node, right, err));
+    *out = node;
+    if (is_comparison(p->token.kind)) {
+        return stoa_fail_at(err, STOA_ESYNTAX, p->lexer.what, p->lexer.text, p->token.start,
+                            "comparisons do not chain; write a < b and b < c, or use between");
+    }
+    return STOA_OK;
+}
+
+static stoa_status parse_in(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_IN, *out, out, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_LEFT, "'(' and a list of values", err));
+    return parse_arguments(p, *out, err);
+}
+
+static stoa_status parse_between(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    stoa_syntax *low = NULL;
+    stoa_syntax *high = NULL;
+
+    STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_BETWEEN, *out, out, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(parse_sum(p, &low, err));
+    STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_AND, "'and' and the upper bound", err));
+    STOA_RETURN_NOT_OK(parse_sum(p, &high, err));
+    STOA_RETURN_NOT_OK(node_add(p, *out, low, err));
+    return node_add(p, *out, high, err);
+}
+
+static stoa_status parse_like(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    stoa_syntax *pattern = NULL;
+    stoa_syntax *escape = NULL;
+
+    STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_LIKE, *out, out, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(parse_sum(p, &pattern, err));
+    STOA_RETURN_NOT_OK(node_add(p, *out, pattern, err));
+    if (stoa_token_is(&p->token, "escape")) {
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+        STOA_RETURN_NOT_OK(parse_sum(p, &escape, err));
+        STOA_RETURN_NOT_OK(node_add(p, *out, escape, err));
+    }
+    return STOA_OK;
+}
+
+static stoa_status parse_is(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    bool negated = false;
+
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    if (p->token.kind == STOA_TOKEN_NOT) {
+        negated = true;
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    }
+    if (p->token.kind != STOA_TOKEN_NULL && !stoa_token_is(&p->token, "missing")) {
+        return stoa_parser_fail(p, "'null' or 'missing'", err);
+    }
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_IS_NULL, *out, out, err));
+    if (negated) {
+        STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_NOT, *out, out, err));
+    }
+    return STOA_OK;
+}
+
+static stoa_status parse_test(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    bool negated = false;
+
+    STOA_RETURN_NOT_OK(parse_sum(p, out, err));
+    if (p->token.kind == STOA_TOKEN_NOT) {
+        negated = true;
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+        if (p->token.kind != STOA_TOKEN_IN && p->token.kind != STOA_TOKEN_BETWEEN &&
+            p->token.kind != STOA_TOKEN_LIKE) {
+            return stoa_parser_fail(p, "'in', 'between' or 'like'", err);
+        }
+    }
+    if (is_comparison(p->token.kind)) {
+        STOA_RETURN_NOT_OK(parse_compare(p, out, err));
+    } else if (p->token.kind == STOA_TOKEN_IN) {
+        STOA_RETURN_NOT_OK(parse_in(p, out, err));
+    } else if (p->token.kind == STOA_TOKEN_BETWEEN) {
+        STOA_RETURN_NOT_OK(parse_between(p, out, err));
+    } else if (p->token.kind == STOA_TOKEN_LIKE) {
+        STOA_RETURN_NOT_OK(parse_like(p, out, err));
+    } else if (p->token.kind == STOA_TOKEN_IS) {
+        STOA_RETURN_NOT_OK(parse_is(p, out, err));
+    }
+    (*out)->end = p->end;
+    if (negated) {
+        STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_NOT, *out, out, err));
+    }
+    return STOA_OK;
+}
+
+/* Logic ------------------------------------------------------------------------------------- */
+
+static stoa_status parse_not(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    const size_t start = p->token.start;
+    stoa_syntax *arg = NULL;
+
+    if (p->token.kind != STOA_TOKEN_NOT) {
+        return parse_test(p, out, err);
+    }
+    STOA_RETURN_NOT_OK(enter(p, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(parse_not(p, &arg, err));
+    p->depth--;
+    STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_NOT, arg, out, err));
+    (*out)->start = start;
+    return STOA_OK;
+}
+
+/* `a and b and c` is a single node, so a filter of a thousand terms is wide, not deep. */
+static stoa_status parse_logic(stoa_parser *p, stoa_token_kind op, stoa_syntax_kind kind,
+                               stoa_status (*operand)(stoa_parser *, stoa_syntax **, stoa_error *),
+                               stoa_syntax **out, stoa_error *err)
+{
+    stoa_syntax *node = NULL;
+
+    STOA_RETURN_NOT_OK(operand(p, out, err));
+    while (p->token.kind == op) {
+        stoa_syntax *arg = NULL;
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+        STOA_RETURN_NOT_OK(operand(p, &arg, err));
+        if (node == NULL) {
+            STOA_RETURN_NOT_OK(node_over(p, kind, *out, &node, err));
+            *out = node;
+        }
+        STOA_RETURN_NOT_OK(node_add(p, node, arg, err));
+        node->end = p->end;
+    }
+    return STOA_OK;
+}
+
+static stoa_status parse_and(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    return parse_logic(p, STOA_TOKEN_AND, STOA_SYNTAX_AND, parse_not, out, err);
+}
+
+static stoa_status parse_or(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    return parse_logic(p, STOA_TOKEN_OR, STOA_SYNTAX_OR, parse_and, out, err);
+}
+
+stoa_status stoa_parser_expression(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    return parse_or(p, out, err);
+}

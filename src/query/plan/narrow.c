@@ -1,0 +1,353 @@
+/* Builds the tree of an index filter, estimates it, and evaluates the cheapest parts first. */
+#include "query/plan/narrow.h"
+
+#include <stdlib.h>
+
+static size_t n_args(const stoa_branch *branch)
+{
+    return branch->args.size / sizeof(stoa_branch *);
+}
+
+static stoa_branch **args_of(const stoa_branch *branch)
+{
+    return (stoa_branch **)(void *)branch->args.data;
+}
+
+void stoa_branch_clear(stoa_branch *branch)
+{
+    for (size_t i = 0; branch != NULL && i < n_args(branch); i++) {
+        stoa_branch_clear(args_of(branch)[i]);
+    }
+    if (branch != NULL) {
+        stoa_buffer_clear(&branch->args);
+    }
+}
+
+/* Building ---------------------------------------------------------------------------------- */
+
+typedef struct growing {
+    stoa_lookup *lookup;
+    stoa_pool *pool;
+} growing;
+
+/* Make the branch for the rows for which the expression is `wanted`. */
+static stoa_status grow(const growing *g, const stoa_expr *expr, bool wanted, stoa_branch **out,
+                        stoa_error *err);
+
+/* Combine tests of one column that must all hold into one test. */
+static stoa_status merge_ask(const growing *g, stoa_branch *branch, const stoa_branch *part,
+                             bool *merged, stoa_error *err)
+{
+    *merged = false;
+    for (size_t i = 0; part->kind == STOA_BRANCH_ASK && i < n_args(branch); i++) {
+        stoa_branch *other = args_of(branch)[i];
+        if (other->kind == STOA_BRANCH_ASK && other->ask.column == part->ask.column) {
+            return stoa_ask_both(g->pool, &other->ask, &part->ask, merged, err);
+        }
+    }
+    return STOA_OK;
+}
+
+/* Add `part` to the branch. The branch owns it afterwards, or it is cleared, even on failure. */
+static stoa_status add_part(const growing *g, stoa_branch *branch, stoa_branch *part,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool merged = false;
+
+    if (part->kind == branch->kind) { /* such as (a and b) and c */
+        for (; n_args(part) > 0 && status == STOA_OK;) {
+            part->args.size -= sizeof(stoa_branch *);
+            status = add_part(g, branch, args_of(part)[n_args(part)], err);
+        }
+        stoa_branch_clear(part);
+        return status;
+    }
+    if (branch->kind == STOA_BRANCH_EVERY) {
+        STOA_TRY(merge_ask(g, branch, part, &merged, err));
+    }
+    if (!merged) {
+        part->place = n_args(branch);
+        STOA_TRY(stoa_buffer_append(&branch->args, &part, sizeof(stoa_branch *), err));
+        part = NULL;
+    }
+
+done:
+    stoa_branch_clear(part);
+    return status;
+}
+
+/* `a and b` is true if both are true, and false if either is false. For `or` it is the other way
+ * round. */
+static stoa_status grow_logic(const growing *g, const stoa_expr *expr, bool wanted,
+                              stoa_branch *branch, stoa_error *err)
+{
+    branch->kind = (expr->op == STOA_OP_OR) == wanted ? STOA_BRANCH_SOME : STOA_BRANCH_EVERY;
+    for (size_t i = 0; i < expr->n_args; i++) {
+        stoa_branch *part = NULL;
+        STOA_RETURN_NOT_OK(grow(g, expr->args[i], wanted, &part, err));
+        STOA_RETURN_NOT_OK(add_part(g, branch, part, err));
+    }
+    return STOA_OK;
+}
+
+static stoa_status grow_ask(const growing *g, const stoa_expr *expr, bool wanted,
+                            stoa_branch *branch, stoa_error *err)
+{
+    const stoa_lookup *lookup = g->lookup;
+    bool known = false;
+
+    STOA_RETURN_NOT_OK(stoa_ask_of(lookup->scope, lookup->table, expr, wanted, g->pool,
+                                   &branch->ask, &known, err));
+    if (known) {
+        STOA_RETURN_NOT_OK(stoa_lookup_column_open(g->lookup, branch->ask.column, err));
+        known = lookup->columns[branch->ask.column].n_usable > 0;
+    }
+    branch->kind = known ? STOA_BRANCH_ASK : STOA_BRANCH_OPEN;
+    return STOA_OK;
+}
+
+static stoa_status grow(const growing *g, const stoa_expr *expr, bool wanted, stoa_branch **out,
+                        stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_branch *branch = NULL;
+
+    *out = NULL;
+    if (expr->op == STOA_OP_NOT) {
+        return grow(g, expr->args[0], !wanted, out, err);
+    }
+    branch = stoa_pool_zero(g->pool, 1, sizeof *branch);
+    STOA_TRY(branch != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (expr->op == STOA_OP_AND || expr->op == STOA_OP_OR) {
+        STOA_TRY(grow_logic(g, expr, wanted, branch, err));
+    } else if (expr->op == STOA_OP_CONSTANT) {
+        branch->kind = !stoa_expr_is_null(expr) && (expr->value.as.bits[0] & 1) == wanted
+                           ? STOA_BRANCH_ALL
+                           : STOA_BRANCH_NONE;
+    } else {
+        STOA_TRY(grow_ask(g, expr, wanted, branch, err));
+    }
+    *out = branch;
+    branch = NULL;
+
+done:
+    stoa_branch_clear(branch);
+    return status;
+}
+
+/* Estimating -------------------------------------------------------------------------------- */
+
+/* Fewest rows first, then in the order as written. */
+static int by_expected(const void *a, const void *b)
+{
+    const stoa_branch *x = *(stoa_branch *const *)a;
+    const stoa_branch *y = *(stoa_branch *const *)b;
+
+    return x->expected != y->expected ? (x->expected > y->expected ? 1 : -1)
+                                      : (x->place > y->place) - (x->place < y->place);
+}
+
+static stoa_status expect(const growing *g, stoa_branch *branch, stoa_error *err);
+
+static stoa_status expect_parts(const growing *g, stoa_branch *branch, stoa_error *err)
+{
+    const uint64_t n_rows = g->lookup->n_rows;
+    const bool every = branch->kind == STOA_BRANCH_EVERY;
+
+    branch->expected = every ? n_rows : 0;
+    branch->is_known = !every;
+    branch->can_be_certain = every;
+    for (size_t i = 0; i < n_args(branch); i++) {
+        stoa_branch *part = args_of(branch)[i];
+        STOA_RETURN_NOT_OK(expect(g, part, err));
+        if (every) {
+            branch->expected =
+                part->expected < branch->expected ? part->expected : branch->expected;
+            branch->is_known = branch->is_known || part->is_known;
+            branch->can_be_certain = branch->can_be_certain && part->can_be_certain;
+        } else {
+            branch->expected += part->expected < n_rows - branch->expected
+                                    ? part->expected
+                                    : n_rows - branch->expected;
+            branch->is_known = branch->is_known && part->is_known;
+            branch->can_be_certain = branch->can_be_certain || part->can_be_certain;
+        }
+    }
+    qsort(branch->args.data, n_args(branch), sizeof(stoa_branch *), by_expected);
+    return STOA_OK;
+}
+
+static stoa_status expect(const growing *g, stoa_branch *branch, stoa_error *err)
+{
+    branch->expected = branch->kind == STOA_BRANCH_NONE ? 0 : g->lookup->n_rows;
+    branch->is_known = branch->kind != STOA_BRANCH_OPEN;
+    branch->can_be_certain = branch->is_known;
+    if (branch->kind == STOA_BRANCH_EVERY || branch->kind == STOA_BRANCH_SOME) {
+        STOA_RETURN_NOT_OK(expect_parts(g, branch, err));
+    } else if (branch->kind == STOA_BRANCH_ASK) {
+        branch->can_be_certain = branch->ask.is_exact;
+        if (!g->lookup->dry) {
+            STOA_RETURN_NOT_OK(stoa_lookup_expect(g->lookup, &branch->ask, g->pool,
+                                                  &branch->expected_of, &branch->expected, err));
+        }
+        branch->is_known = stoa_lookup_can_help(g->lookup, &branch->ask);
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_branch_make(stoa_lookup *lookup, const stoa_expr *predicate, stoa_pool *pool,
+                             stoa_branch **branch, stoa_error *err)
+{
+    const growing g = {lookup, pool};
+
+    STOA_RETURN_NOT_OK(grow(&g, predicate, true, branch, err));
+    return expect(&g, *branch, err);
+}
+
+void stoa_branch_columns(const stoa_branch *branch, bool *marks)
+{
+    if (!branch->is_known) {
+        return;
+    }
+    if (branch->kind == STOA_BRANCH_ASK) {
+        marks[branch->ask.column] = true;
+    }
+    for (size_t i = 0; i < n_args(branch); i++) {
+        stoa_branch_columns(args_of(branch)[i], marks);
+    }
+}
+
+/* Answers for all rows ---------------------------------------------------------------------- */
+
+static stoa_status mark_leaf(stoa_lookup *lookup, const stoa_expr *leaf, bool wanted,
+                             stoa_marked *marked, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pool pool = {0};
+    stoa_ask ask;
+    bool is_known = false;
+    stoa_row_bits *rows = NULL;
+
+    STOA_TRY(stoa_ask_of(lookup->scope, lookup->table, leaf, wanted, &pool, &ask, &is_known, err));
+    if (is_known && lookup->columns[ask.column].n_usable > 0) {
+        STOA_TRY(stoa_lookup_rows(lookup, &ask, &rows, err));
+    }
+    if (rows != NULL) {
+        marked->parts[marked->n++] = (stoa_marked_part){leaf, wanted, rows};
+    }
+
+done:
+    stoa_pool_clear(&pool);
+    return status;
+}
+
+stoa_status stoa_lookup_mark(stoa_lookup *lookup, const stoa_expr *predicate, bool wanted,
+                             stoa_marked *marked, stoa_error *err)
+{
+    if (predicate->op == STOA_OP_CONSTANT || marked->n == STOA_MAX_MARKED) {
+        return STOA_OK;
+    }
+    if (predicate->op == STOA_OP_NOT) {
+        return stoa_lookup_mark(lookup, predicate->args[0], !wanted, marked, err);
+    }
+    if (predicate->op != STOA_OP_AND && predicate->op != STOA_OP_OR) {
+        return mark_leaf(lookup, predicate, wanted, marked, err);
+    }
+    for (size_t i = 0; i < predicate->n_args; i++) {
+        STOA_RETURN_NOT_OK(stoa_lookup_mark(lookup, predicate->args[i], wanted, marked, err));
+    }
+    return STOA_OK;
+}
+
+/* Evaluation -------------------------------------------------------------------------------- */
+
+/* Intersect all parts, until no row is left. */
+static stoa_status narrow_every(stoa_lookup *lookup, const stoa_branch *branch, uint64_t n_open,
+                                stoa_rowset *candidates, stoa_rowset *certain, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool counting = lookup->counting;
+    stoa_rowset may = {0};
+    stoa_rowset must = {0};
+
+    /* If one part is never certain, the others need not be certain for counting. */
+    lookup->counting = counting && branch->can_be_certain;
+    STOA_TRY(stoa_lookup_all(lookup, candidates, err));
+    STOA_TRY(stoa_lookup_all(lookup, certain, err));
+    for (size_t i = 0; i < n_args(branch) && n_open > 0; i++) {
+        STOA_TRY(stoa_branch_narrow(lookup, args_of(branch)[i], n_open, &may, &must, err));
+        STOA_TRY(stoa_rowset_combine(candidates, &may, false, err));
+        STOA_TRY(stoa_rowset_combine(certain, &must, false, err));
+        const uint64_t n_left = stoa_rowset_count(candidates);
+        n_open = n_left < n_open ? n_left : n_open;
+    }
+    STOA_TRY(stoa_rowset_combine(certain, candidates, false, err));
+
+done:
+    lookup->counting = counting;
+    stoa_rowset_clear(&may);
+    stoa_rowset_clear(&must);
+    return status;
+}
+
+/* Unite the parts. If one of them may be any row, the others only help to count. */
+static stoa_status narrow_some(stoa_lookup *lookup, const stoa_branch *branch, uint64_t n_open,
+                               stoa_rowset *candidates, stoa_rowset *certain, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_rowset may = {0};
+    stoa_rowset must = {0};
+    bool is_open = !branch->is_known;
+
+    candidates->n_ranges = 0;
+    certain->n_ranges = 0;
+    /* The longest part first, since it may turn out to be all rows. */
+    for (size_t i = n_args(branch); i > 0; i--) {
+        const stoa_branch *part = args_of(branch)[i - 1];
+        if (is_open && !lookup->counting) {
+            STOA_TRY(part->kind == STOA_BRANCH_ASK ? stoa_lookup_skip(lookup, &part->ask, err)
+                                                   : STOA_OK);
+            continue;
+        }
+        STOA_TRY(stoa_branch_narrow(lookup, part, n_open, &may, &must, err));
+        STOA_TRY(stoa_rowset_combine(candidates, &may, true, err));
+        STOA_TRY(stoa_rowset_combine(certain, &must, true, err));
+        is_open = is_open || stoa_rowset_count(candidates) == lookup->n_rows;
+    }
+    if (is_open) {
+        STOA_TRY(stoa_lookup_all(lookup, candidates, err));
+    }
+
+done:
+    stoa_rowset_clear(&may);
+    stoa_rowset_clear(&must);
+    return status;
+}
+
+stoa_status stoa_branch_narrow(stoa_lookup *lookup, const stoa_branch *branch, uint64_t n_open,
+                               stoa_rowset *candidates, stoa_rowset *certain, stoa_error *err)
+{
+    candidates->n_ranges = 0;
+    certain->n_ranges = 0;
+    switch (branch->kind) {
+    case STOA_BRANCH_EVERY:
+        return narrow_every(lookup, branch, n_open, candidates, certain, err);
+    case STOA_BRANCH_SOME:
+        return narrow_some(lookup, branch, n_open, candidates, certain, err);
+    case STOA_BRANCH_ASK:
+        if (!lookup->dry && branch->is_known) {
+            return stoa_lookup_ask(lookup, &branch->ask, branch->expected_of, n_open, candidates,
+                                   certain, err);
+        }
+        return stoa_lookup_all(lookup, candidates, err);
+    case STOA_BRANCH_NONE:
+        return STOA_OK;
+    case STOA_BRANCH_ALL:
+        STOA_RETURN_NOT_OK(stoa_lookup_all(lookup, certain, err));
+        break;
+    default:
+        break;
+    }
+    return stoa_lookup_all(lookup, candidates, err);
+}

@@ -1,0 +1,394 @@
+/* Binds the lists of a query: columns, aggregates, groups, order. Makes the schemas. */
+#include <string.h>
+
+#include "query/run/shown.h"
+#include "table/open/table.h"
+
+static stoa_binder binder_of(stoa_query *query)
+{
+    return (stoa_binder){&query->scope, &query->pool};
+}
+
+static void *make(stoa_query *query, size_t n, size_t size, stoa_status *status, stoa_error *err)
+{
+    void *block = stoa_pool_zero(&query->pool, n, size);
+
+    *status = block != NULL ? STOA_OK : stoa_fail_memory(err);
+    return block;
+}
+
+/* Columns ----------------------------------------------------------------------------------- */
+
+static void output_of_expr(const stoa_query *query, stoa_output *output)
+{
+    const stoa_expr *expr = output->expr;
+
+    output->type = expr->op == STOA_OP_COLUMN ? query->scope.columns[expr->column].type
+                                              : stoa_type_of_values(&expr->type);
+}
+
+static stoa_status bind_items(stoa_query *query, stoa_output *outputs, size_t n,
+                              const stoa_item *items, stoa_error *err)
+{
+    const stoa_binder binder = binder_of(query);
+
+    for (size_t i = 0; i < n; i++) {
+        outputs[i].name = items[i].name;
+        outputs[i].syntax = items[i].syntax;
+        STOA_RETURN_NOT_OK(stoa_bind(&binder, items[i].syntax, &outputs[i].expr, err));
+        output_of_expr(query, &outputs[i]);
+    }
+    return STOA_OK;
+}
+
+/* Output every column of the table, in table order. */
+static stoa_status bind_all(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_binder binder = binder_of(query);
+    stoa_scope *scope = &query->scope;
+
+    const size_t n = query->fields != NULL ? query->fields->n_borrowed : scope->n_columns;
+
+    query->outputs = make(query, n, sizeof *query->outputs, &status, err);
+    STOA_RETURN_NOT_OK(status);
+    for (size_t i = 0; i < n; i++) {
+        stoa_output *output = &query->outputs[query->n_outputs++];
+        STOA_RETURN_NOT_OK(stoa_scope_know(scope, i, err));
+        output->name = scope->columns[i].name;
+        STOA_RETURN_NOT_OK(stoa_expr_make(&binder, STOA_OP_COLUMN, scope->columns[i].value.domain,
+                                          NULL, 0, NULL, &output->expr, err));
+        output->expr->type = scope->columns[i].value;
+        output->expr->column = i;
+        output_of_expr(query, output);
+    }
+    return status;
+}
+
+static stoa_status bind_columns(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *text = query->options.columns;
+    const stoa_names names = stoa_scope_names(&query->scope);
+    stoa_item *items = NULL;
+    size_t n = 0;
+
+    if (query->options.row_numbers) {
+        query->outputs = make(query, 1, sizeof *query->outputs, &status, err);
+        STOA_RETURN_NOT_OK(status);
+        query->outputs[0] = (stoa_output){.name = "row", .type = {.kind = STOA_KIND_UINT64}};
+        query->n_outputs = 1;
+    } else if (text == NULL) {
+        STOA_RETURN_NOT_OK(bind_all(query, err));
+    } else {
+        STOA_RETURN_NOT_OK(stoa_parse_list("columns", text, &names, &query->pool, &items, &n, err));
+        query->outputs = make(query, n, sizeof *query->outputs, &status, err);
+        STOA_RETURN_NOT_OK(status);
+        STOA_RETURN_NOT_OK(bind_items(query, query->outputs, n, items, err));
+        query->n_outputs = n;
+    }
+    return status;
+}
+
+/* Aggregates -------------------------------------------------------------------------------- */
+
+static stoa_status check_keys(const stoa_output *keys, size_t n, stoa_error *err)
+{
+    if (n > STOA_MAX_KEYS) {
+        return stoa_fail(err, STOA_ERANGE,
+                         "by: %zu group columns are more than the %d there can be", n,
+                         STOA_MAX_KEYS);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (keys[i].expr->type.domain == STOA_DOMAIN_OTHER) {
+            return STOA_FAIL_SYNTAX(err, STOA_ETYPE, keys[i].syntax,
+                                    "'%s' is a list or a struct, which makes no groups",
+                                    keys[i].name);
+        }
+    }
+    return STOA_OK;
+}
+
+/* Group keys of dictionary columns are output as texts. */
+static void key_types(stoa_output *keys, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const stoa_type plain = stoa_type_of_values(&keys[i].expr->type);
+        if (plain.kind == STOA_KIND_STRING || plain.kind == STOA_KIND_BINARY) {
+            keys[i].type = plain;
+        }
+    }
+}
+
+static stoa_status bind_aggregates(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_binder binder = binder_of(query);
+    const stoa_names names = stoa_scope_names(&query->scope);
+    stoa_item *keys = NULL;
+    stoa_item *items = NULL;
+    size_t n = 0;
+
+    STOA_RETURN_NOT_OK(stoa_parse_list("aggregates", query->options.aggregates,
+                                       &(stoa_names){.parameters = &query->parameters},
+                                       &query->pool, &items, &n, err));
+    if (query->options.by != NULL) {
+        STOA_RETURN_NOT_OK(stoa_parse_list("by", query->options.by, &names, &query->pool, &keys,
+                                           &query->n_by, err));
+    }
+    query->outputs = make(query, query->n_by + n, sizeof *query->outputs, &status, err);
+    STOA_RETURN_NOT_OK(status);
+    query->aggregates = make(query, n, sizeof *query->aggregates, &status, err);
+    STOA_RETURN_NOT_OK(status);
+    STOA_RETURN_NOT_OK(bind_items(query, query->outputs, query->n_by, keys, err));
+    STOA_RETURN_NOT_OK(check_keys(query->outputs, query->n_by, err));
+    key_types(query->outputs, query->n_by);
+    for (size_t i = 0; i < n; i++) {
+        stoa_output *output = &query->outputs[query->n_by + i];
+        stoa_aggregate *aggregate = &query->aggregates[i];
+        STOA_RETURN_NOT_OK(stoa_aggregate_bind(&binder, items[i].syntax, aggregate, err));
+        *output = (stoa_output){.name = items[i].name,
+                                .syntax = items[i].syntax,
+                                .aggregate = aggregate,
+                                .type = aggregate->type};
+    }
+    STOA_RETURN_NOT_OK(stoa_aggregates_share(query->aggregates, n, err));
+    query->aggregated = true;
+    query->n_aggregates = n;
+    query->n_outputs = query->n_by + n;
+    return status;
+}
+
+/* Order ------------------------------------------------------------------------------------- */
+
+/* Equal except for spaces: "quantile(x,0.9)" names "quantile(x, 0.9)". */
+static bool same_name(const char *a, size_t length, const char *b)
+{
+    const char *end = a + length;
+
+    for (;; a++, b++) {
+        while (a < end && *a == ' ') {
+            a++;
+        }
+        while (*b == ' ') {
+            b++;
+        }
+        if (a == end || *b == '\0' || *a != *b) {
+            return a == end && *b == '\0';
+        }
+    }
+}
+
+static size_t find_output(const stoa_query *query, const char *name, size_t length)
+{
+    for (size_t i = 0; i < query->n_outputs; i++) {
+        if (same_name(name, length, query->outputs[i].name)) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* Whether it contains `?`. Each `?` is another value, so equal texts are not equal expressions. */
+static bool has_fresh_value(const stoa_syntax *syntax)
+{
+    bool has = syntax->kind == STOA_SYNTAX_PARAM && syntax->length == 1 && syntax->text[0] == '?';
+
+    for (const stoa_syntax *arg = syntax->first; !has && arg != NULL; arg = arg->next) {
+        has = has_fresh_value(arg);
+    }
+    return has;
+}
+
+static bool has_name(const void *context, const char *name, size_t length)
+{
+    const stoa_query *query = context;
+
+    return find_output(query, name, length) != SIZE_MAX ||
+           (!query->aggregated && stoa_scope_find(&query->scope, name, length) != SIZE_MAX);
+}
+
+static stoa_status bind_order(stoa_query *query, const stoa_item *item, stoa_order *order,
+                              stoa_error *err)
+{
+    const stoa_binder binder = binder_of(query);
+    stoa_value_domain domain = STOA_DOMAIN_NULL;
+
+    order->output = has_fresh_value(item->syntax)
+                        ? SIZE_MAX
+                        : find_output(query, item->name, strlen(item->name));
+    if (query->aggregated) {
+        if (order->output == SIZE_MAX) {
+            return STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, item->syntax,
+                                    "the answer has no column '%s' to sort by; with aggregates, "
+                                    "name one of them or of the group columns",
+                                    item->name);
+        }
+        domain = query->outputs[order->output].expr != NULL
+                     ? query->outputs[order->output].expr->type.domain
+                     : STOA_DOMAIN_I64;
+    } else {
+        if (order->output != SIZE_MAX) {
+            order->expr = query->outputs[order->output].expr;
+        }
+        if (order->expr == NULL) {
+            STOA_RETURN_NOT_OK(stoa_bind(&binder, item->syntax, &order->expr, err));
+        }
+        domain = order->expr->type.domain;
+    }
+    if (domain == STOA_DOMAIN_OTHER) {
+        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, item->syntax,
+                                "'%s' is a list or a struct, which have no order", item->name);
+    }
+    return STOA_OK;
+}
+
+static stoa_status bind_orders(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_names names = {has_name, query, &query->parameters};
+    stoa_item *items = NULL;
+    size_t n = 0;
+
+    STOA_RETURN_NOT_OK(
+        stoa_parse_list("sort", query->options.sort, &names, &query->pool, &items, &n, err));
+    query->orders = make(query, n, sizeof *query->orders, &status, err);
+    STOA_RETURN_NOT_OK(status);
+    query->descending = make(query, n, sizeof *query->descending, &status, err);
+    STOA_RETURN_NOT_OK(status);
+    for (size_t i = 0; i < n; i++) {
+        query->descending[i] = items[i].descending;
+        STOA_RETURN_NOT_OK(bind_order(query, &items[i], &query->orders[i], err));
+    }
+    query->n_orders = n;
+    return status;
+}
+
+/* Schemas ----------------------------------------------------------------------------------- */
+
+/* A list within a list is output as a large list, whatever the stored types are. */
+static stoa_status list_schema(const stoa_query *query, const stoa_output *output,
+                               struct ArrowSchema *out, stoa_error *err)
+{
+    const struct ArrowSchema *field = stoa_expr_field(&query->scope, output->expr);
+
+    STOA_RETURN_NOT_OK(stoa_schema_make(out, output->name, "+L", err));
+    STOA_RETURN_NOT_OK(stoa_schema_children(out, 1, err));
+    return stoa_schema_copy(field->children[0], out->children[0], err);
+}
+
+/* The schema as in the query's own batches (`coded`), or as the caller sees it. */
+static stoa_status output_schema(const stoa_query *query, const stoa_output *output, bool coded,
+                                 struct ArrowSchema *out, stoa_error *err)
+{
+    const stoa_expr *expr = output->expr;
+    const stoa_column *text = coded ? NULL : stoa_output_text(query, output);
+
+    if (expr != NULL && expr->op == STOA_OP_ITEM_AT && expr->type.domain == STOA_DOMAIN_OTHER) {
+        return list_schema(query, output, out, err);
+    }
+    if (query->aggregated || expr == NULL || expr->op != STOA_OP_COLUMN) {
+        return stoa_schema_make_type(out, output->name, &output->type, err);
+    }
+    /* A column that is output unchanged keeps its units and description. */
+    STOA_RETURN_NOT_OK(text != NULL
+                           ? stoa_column_schema(text, out, err)
+                           : stoa_schema_copy(query->scope.columns[expr->column].schema, out, err));
+    return stoa_schema_rename(out, output->name, err);
+}
+
+static stoa_status key_schema(const stoa_query *query, const stoa_order *order,
+                              struct ArrowSchema *out, stoa_error *err)
+{
+    if (query->aggregated) {
+        return stoa_schema_copy(query->schema.children[order->output], out, err);
+    }
+    if (order->expr->op == STOA_OP_COLUMN) {
+        return stoa_schema_copy(query->scope.columns[order->expr->column].schema, out, err);
+    }
+    const stoa_type type = stoa_type_of_values(&order->expr->type);
+    return stoa_schema_make_type(out, "", &type, err);
+}
+
+/* A struct of n columns, to be filled in, followed by the sort keys. */
+static stoa_status make_sort_schema(const stoa_query *query, int64_t n, struct ArrowSchema *out,
+                                    stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_schema_make(out, "", "+s", err));
+    STOA_RETURN_NOT_OK(stoa_schema_children(out, n + (int64_t)query->n_orders, err));
+    for (size_t i = 0; i < query->n_orders; i++) {
+        STOA_RETURN_NOT_OK(
+            key_schema(query, &query->orders[i], out->children[n + (int64_t)i], err));
+    }
+    return STOA_OK;
+}
+
+static stoa_status make_schemas(stoa_query *query, stoa_error *err)
+{
+    const int64_t n = (int64_t)query->n_outputs;
+
+    STOA_RETURN_NOT_OK(stoa_schema_make(&query->schema, "", "+s", err));
+    STOA_RETURN_NOT_OK(stoa_schema_children(&query->schema, n, err));
+    for (int64_t i = 0; i < n; i++) {
+        STOA_RETURN_NOT_OK(
+            output_schema(query, &query->outputs[i], false, query->schema.children[i], err));
+    }
+    for (size_t i = 0; !query->aggregated && i < query->table->n_remarks; i++) {
+        STOA_RETURN_NOT_OK(stoa_schema_set(&query->schema, query->table->remarks[i].key,
+                                           query->table->remarks[i].value, err));
+    }
+    if (query->n_orders > 0) {
+        STOA_RETURN_NOT_OK(make_sort_schema(query, n, &query->sort_schema, err));
+        for (int64_t i = 0; i < n; i++) {
+            STOA_RETURN_NOT_OK(output_schema(query, &query->outputs[i], true,
+                                             query->sort_schema.children[i], err));
+        }
+        STOA_RETURN_NOT_OK(make_sort_schema(query, 1, &query->find_schema, err));
+        STOA_RETURN_NOT_OK(stoa_schema_make(query->find_schema.children[0], "row",
+                                            stoa_kind_format(STOA_KIND_UINT64), err));
+    }
+    return STOA_OK;
+}
+
+static stoa_status mark_wanted(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    query->wanted = make(query, query->scope.n_columns, sizeof *query->wanted, &status, err);
+    STOA_RETURN_NOT_OK(status);
+    query->key_columns =
+        make(query, query->scope.n_columns, sizeof *query->key_columns, &status, err);
+    STOA_RETURN_NOT_OK(status);
+    for (size_t i = 0; i < query->n_outputs; i++) {
+        if (query->outputs[i].expr != NULL) {
+            stoa_expr_columns(query->outputs[i].expr, query->wanted);
+        }
+    }
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        if (query->aggregates[i].arg != NULL) {
+            stoa_expr_columns(query->aggregates[i].arg, query->wanted);
+        }
+    }
+    for (size_t i = 0; i < query->n_orders; i++) {
+        if (query->orders[i].expr != NULL) {
+            stoa_expr_columns(query->orders[i].expr, query->wanted);
+            stoa_expr_columns(query->orders[i].expr, query->key_columns);
+        }
+    }
+    return status;
+}
+
+stoa_status stoa_query_bind(stoa_query *query, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(query->options.aggregates != NULL ? bind_aggregates(query, err)
+                                                         : bind_columns(query, err));
+    if (query->options.sort != NULL) {
+        STOA_RETURN_NOT_OK(bind_orders(query, err));
+    }
+    STOA_RETURN_NOT_OK(mark_wanted(query, err));
+    STOA_RETURN_NOT_OK(make_schemas(query, err));
+    for (size_t i = 0; i < query->n_outputs; i++) {
+        STOA_RETURN_NOT_OK(stoa_output_labels(query, &query->outputs[i], err));
+    }
+    return STOA_OK;
+}

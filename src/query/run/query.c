@@ -1,0 +1,190 @@
+/* The public functions of <stoa/query.h>. */
+#include "query/run/query.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sized.h"
+#include "table/open/table.h"
+
+/* Copy the caller's options, up to the size its compiler knew, with copies of the texts. */
+static stoa_status take_options(stoa_query *query, const stoa_query_options *options,
+                                stoa_error *err)
+{
+    stoa_query_options *own = &query->options;
+    const char **const texts[] = {&own->where, &own->columns, &own->aggregates, &own->by,
+                                  &own->sort};
+
+    *own = (stoa_query_options)STOA_QUERY_OPTIONS_INIT;
+    STOA_RETURN_NOT_OK(STOA_SIZED_TAKE(own, options, where, "STOA_QUERY_OPTIONS_INIT", err));
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (*texts[i] != NULL) {
+            *texts[i] = stoa_pool_text(&query->pool, *texts[i], strlen(*texts[i]));
+            if (*texts[i] == NULL) {
+                return stoa_fail_memory(err);
+            }
+        }
+    }
+    STOA_RETURN_NOT_OK(stoa_parameters_open(&query->parameters, own->parameters, own->n_parameters,
+                                            &query->pool, err));
+    own->parameters = query->parameters.values;
+    return STOA_OK;
+}
+
+static stoa_status check_options(const stoa_query_options *options, stoa_error *err)
+{
+    if (options->aggregates != NULL && options->columns != NULL) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "columns and aggregates exclude each other; group "
+                         "columns go by 'by'");
+    }
+    if (options->by != NULL && options->aggregates == NULL) {
+        return stoa_fail(err, STOA_EINVAL, "groups ('by') need aggregates, such as count()");
+    }
+    if (options->row_numbers && (options->columns != NULL || options->aggregates != NULL)) {
+        return stoa_fail(err, STOA_EINVAL, "row numbers come alone, without columns or aggregates");
+    }
+    return STOA_OK;
+}
+
+static stoa_status bind_where(stoa_query *query, stoa_error *err)
+{
+    const stoa_binder binder = {&query->scope, &query->pool};
+    const stoa_names names = stoa_scope_names(&query->scope);
+    const stoa_syntax *syntax = NULL;
+
+    STOA_RETURN_NOT_OK(
+        stoa_parse("where", query->options.where, &names, &query->pool, &syntax, err));
+    return stoa_bind_predicate(&binder, syntax, &query->where, err);
+}
+
+/* The column of the order, if it is a single plain column and only the first rows are wanted;
+ * else SIZE_MAX. Dictionaries are excluded, because labels are sorted by text and not by code. */
+static size_t order_column(const stoa_query *query)
+{
+    const stoa_expr *key = query->n_orders == 1 ? query->orders[0].expr : NULL;
+
+    return !query->aggregated && query->options.limit >= 0 && key != NULL &&
+                   key->op == STOA_OP_COLUMN &&
+                   query->scope.columns[key->column].type.kind != STOA_KIND_DICTIONARY
+               ? key->column
+               : SIZE_MAX;
+}
+
+static bool counts_only(const stoa_query *query)
+{
+    bool only = query->aggregated && query->n_by == 0;
+
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        only = only && stoa_aggregate_counts_rows(&query->aggregates[i]);
+    }
+    return only;
+}
+
+static stoa_status make_plan(stoa_query *query, stoa_error *err)
+{
+    const stoa_plan_request request = {
+        .predicate = query->where,
+        .use_indexes = query->options.use_indexes,
+        .n_threads = query->options.threads,
+        .counting = query->counting = counts_only(query),
+        .order_column = order_column(query),
+        .descending = query->n_orders == 1 && query->descending[0],
+        .limit = query->options.limit < 0 ? UINT64_MAX : (uint64_t)query->options.limit,
+    };
+
+    return stoa_plan_make(&query->plan, query->table, &query->scope, &request, err);
+}
+
+static stoa_status find_fields(stoa_query *query, stoa_error *err)
+{
+    const stoa_query_options *const is = &query->options;
+    const char *const texts[] = {is->where, is->columns, is->aggregates, is->by, is->sort};
+
+    STOA_RETURN_NOT_OK(
+        stoa_fields_open(query->table, texts, sizeof texts / sizeof texts[0], &query->fields, err));
+    if (query->fields != NULL) {
+        query->table = &query->fields->table;
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options, stoa_query **out,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_query *query = stoa_alloc_zero(1, sizeof *query);
+
+    *out = NULL;
+    if (query == NULL) {
+        return stoa_fail_memory(err);
+    }
+    STOA_TRY(stoa_table_use(table, NULL, err));
+    query->used = table;
+    query->table = table;
+    STOA_TRY(take_options(query, options, err));
+    STOA_TRY(check_options(&query->options, err));
+    STOA_TRY(find_fields(query, err));
+    STOA_TRY(
+        stoa_scope_of_table(query->table, &query->table_schema, &query->pool, &query->scope, err));
+    query->scope.parameters = &query->parameters;
+    if (query->options.where != NULL) {
+        STOA_TRY(bind_where(query, err));
+    }
+    STOA_TRY(stoa_query_bind(query, err));
+    STOA_TRY(stoa_parameters_check_used(&query->parameters, err));
+    STOA_TRY(make_plan(query, err));
+    *out = query;
+    query = NULL;
+
+done:
+    stoa_query_close(query);
+    return status;
+}
+
+stoa_status stoa_query_run(stoa_query *query, struct ArrowArrayStream *out, stoa_error *err)
+{
+    *out = (struct ArrowArrayStream){0};
+    if (query->running) {
+        return stoa_fail(err, STOA_EINVAL, "a query runs once; open another one");
+    }
+    STOA_RETURN_NOT_OK(stoa_query_start(query, err));
+    return stoa_stream_make(out, &stoa_query_producer, query, err);
+}
+
+const char *stoa_query_hint(const stoa_query *query)
+{
+    return query->plan.hint != NULL ? query->plan.hint : "";
+}
+
+void stoa_query_close(stoa_query *query)
+{
+    if (query == NULL) {
+        return;
+    }
+    stoa_sorter_clear(&query->sorter);
+    stoa_groups_clear(&query->groups);
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        stoa_aggregate_clear(&query->aggregates[i]);
+    }
+    stoa_query_clear_rows(query);
+    stoa_scan_clear(&query->scan);
+    if (query->workers != NULL) {
+        stoa_table_return_workers(query->table);
+    }
+    stoa_rowset_clear(&query->uncertain);
+    stoa_rowset_clear(&query->ranked);
+    stoa_rowset_clear(&query->ranked_now);
+    stoa_plan_clear(&query->plan);
+    stoa_rowset_clear(&query->found);
+    stoa_schema_release(&query->find_schema);
+    stoa_schema_release(&query->sort_schema);
+    stoa_schema_release(&query->schema);
+    stoa_schema_release(&query->table_schema);
+    stoa_pool_clear(&query->pool);
+    stoa_fields_close(query->fields);
+    if (query->used != NULL) {
+        stoa_table_rest(query->used);
+    }
+    free(query);
+}

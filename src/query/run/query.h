@@ -1,0 +1,126 @@
+/* A query: options, bound expressions, plan, and the state of its run. */
+#ifndef STOA_QUERY_QUERY_H
+#define STOA_QUERY_QUERY_H
+
+#include <stoa/query.h>
+
+#include "query/aggregate/aggregate.h"
+#include "query/bind/fields.h"
+#include "query/parse/parameters.h"
+#include "query/plan/plan.h"
+#include "query/scan/batch.h"
+#include "query/sort/sort.h"
+
+/* Rows of an output batch, for groups and for sorted rows. */
+#define STOA_OUTPUT_ROWS 65536
+/* Default memory limit of a sort, in bytes. */
+#define STOA_SORT_MEMORY (UINT64_C(1) << 28)
+
+/* An output column: an expression, the row number, a group key, or an aggregate. */
+typedef struct stoa_output {
+    const char *name;
+    const stoa_syntax *syntax;
+    stoa_expr *expr;           /* NULL for row numbers and aggregates */
+    stoa_aggregate *aggregate; /* NULL for others */
+    stoa_type type;
+    stoa_view labels; /* categories of a string column stored as codes; see shown.h */
+} stoa_output;
+
+/* A sort key: an expression, or the number of an output if there are aggregates. */
+typedef struct stoa_order {
+    stoa_expr *expr;
+    size_t output;
+} stoa_order;
+
+/* A batch group: output of consecutive morsels that were processed together (run_plain.c). */
+typedef struct stoa_wave {
+    struct stoa_wave_part *parts;
+    size_t n_parts;
+    size_t at;          /* the part that is handed out now */
+    size_t next_batch;  /* number of its next batch */
+    uint64_t n_rows;    /* handed out so far */
+    size_t size;        /* morsels of the next batch group */
+    stoa_status status; /* of the first part that failed */
+    stoa_error error;
+    struct stoa_wave_worker *workers;
+} stoa_wave;
+
+struct stoa_query {
+    stoa_table *table;          /* the table of `fields`, if there are any */
+    stoa_table *used;           /* the caller's table while a query uses it; else NULL */
+    stoa_fields *fields;        /* of structs that the texts name; NULL: none */
+    stoa_pool pool;             /* owns texts, trees, and the lists below */
+    stoa_query_options options; /* the pool owns the texts */
+    struct ArrowSchema table_schema;
+    stoa_scope scope;
+    stoa_parameters parameters;
+    stoa_expr *where; /* NULL: every row */
+    stoa_plan plan;
+
+    stoa_output *outputs;
+    size_t n_outputs;
+    size_t n_by; /* group keys; they are the first outputs */
+    bool aggregated;
+    stoa_aggregate *aggregates;
+    size_t n_aggregates;
+    stoa_order *orders;
+    bool *descending;
+    size_t n_orders;
+    bool *wanted;                   /* columns read by outputs, sort keys and aggregates */
+    bool *key_columns;              /* columns read by sort keys */
+    struct ArrowSchema schema;      /* of the output */
+    struct ArrowSchema sort_schema; /* the outputs followed by the sort keys */
+    struct ArrowSchema find_schema; /* the row number followed by the sort keys */
+
+    bool counting;          /* the only output is count() of all rows */
+    stoa_rowset uncertain;  /* counting: candidates that must be tested */
+    stoa_rowset ranked;     /* rows of the first ranks that were scanned */
+    stoa_rowset ranked_now; /* and those that are being scanned */
+    uint64_t n_places;      /* ranks that were scanned; 0: the index order was not used */
+
+    bool running;
+    stoa_workers *workers; /* borrowed from the table */
+    stoa_scan scan;
+    stoa_wave wave;
+    bool grouped; /* all rows were aggregated */
+    stoa_groups groups;
+    uint32_t n_groups;
+    uint32_t next_group;
+    uint64_t sort_memory; /* memory limit: for sorted rows, */
+    uint64_t wave_memory; /* and for incoming batches */
+    bool sorted;          /* all rows are in the sorter, or that failed */
+    bool is_finding;      /* row numbers and keys are sorted, to find the first rows */
+    stoa_rowset found;    /* the rows found */
+    stoa_sorter sorter;
+    uint64_t n_left; /* rows left within the limit */
+};
+
+/* Bind the lists of the options: outputs, aggregates, orders. Make the schemas. */
+stoa_status stoa_query_bind(stoa_query *query, stoa_error *err);
+/* The next rows that pass, as output columns followed by sort keys. out->release is NULL at the
+ * end. */
+stoa_status stoa_query_next_rows(stoa_query *query, struct ArrowArray *out, stoa_error *err);
+/* Start again, with the rows that the scan was restarted with. */
+void stoa_query_restart_rows(stoa_query *query);
+void stoa_query_clear_rows(stoa_query *query);
+/* Put all rows into the query's sorter, and finish it. */
+stoa_status stoa_query_sort_rows(stoa_query *query, stoa_error *err);
+/* Open a sorter of row numbers by the query's keys. A worker's sorter skips rows that the
+ * query's own sorter knows to be too late. */
+stoa_status stoa_query_open_finder(const stoa_query *query, stoa_sorter *sorter, bool is_worker,
+                                   stoa_error *err);
+/* The next groups. All rows that pass are aggregated before the first. Sort keys are repeated
+ * outputs. */
+stoa_status stoa_query_next_groups(stoa_query *query, struct ArrowArray *out, stoa_error *err);
+/* The next rows or groups, in scan order. */
+static inline stoa_status stoa_query_next_unsorted(stoa_query *query, struct ArrowArray *out,
+                                                   stoa_error *err)
+{
+    return query->aggregated ? stoa_query_next_groups(query, out, err)
+                             : stoa_query_next_rows(query, out, err);
+}
+/* The run of a query as a producer of batches. */
+extern const stoa_producer stoa_query_producer;
+stoa_status stoa_query_start(stoa_query *query, stoa_error *err);
+
+#endif

@@ -1,0 +1,106 @@
+/* The run of a query: scan to columns, or scan to groups; then the order; then the limit. */
+#include "query/run/shown.h"
+
+#include "table/open/table.h"
+
+/* An aggregate may use at least this much memory, whatever the query's limit. With less, its
+ * files would be read too often. */
+enum { LEAST_BYTES = 65536 };
+
+/* Cut the batch to the limit. Only groups can exceed it, because a scan stops by itself. */
+static void apply_limit(stoa_query *query, struct ArrowArray *out)
+{
+    if (out->release == NULL) {
+        return;
+    }
+    if ((uint64_t)out->length > query->n_left) {
+        out->length = (int64_t)query->n_left;
+    }
+    query->n_left -= (uint64_t)out->length;
+}
+
+static stoa_status run_next(void *self, struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_query *query = self;
+
+    *out = (struct ArrowArray){0};
+    if (query->n_left == 0 && query->n_orders == 0) {
+        goto done;
+    }
+    if (query->n_orders == 0) {
+        STOA_TRY(stoa_query_next_unsorted(query, out, err));
+        apply_limit(query, out);
+        goto done;
+    }
+    if (!query->sorted) {
+        query->sorted = true;
+        STOA_TRY(stoa_query_sort_rows(query, err));
+    }
+    STOA_TRY(stoa_sorter_next(&query->sorter, STOA_OUTPUT_ROWS, out, err));
+    if (out->release != NULL) {
+        STOA_TRY(stoa_query_show(query, out, err));
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_array_release(out);
+        *out = (struct ArrowArray){0};
+    }
+    return status;
+}
+
+static stoa_status run_schema(void *self, struct ArrowSchema *out, stoa_error *err)
+{
+    const stoa_query *query = self;
+
+    return stoa_schema_copy(&query->schema, out, err);
+}
+
+const stoa_producer stoa_query_producer = {run_schema, run_next, NULL};
+
+/* If rows are only counted, certain rows need not be read. */
+static stoa_status count_certain(stoa_query *query, stoa_error *err)
+{
+    const stoa_plan *plan = &query->plan;
+
+    if (!query->counting) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(stoa_rowset_subtract(&plan->rows, &plan->certain, &query->uncertain, err));
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        STOA_RETURN_NOT_OK(stoa_aggregate_count_rows(
+            &query->aggregates[i], stoa_rowset_count(&plan->certain) + plan->n_counted, err));
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_query_start(stoa_query *query, stoa_error *err)
+{
+    query->running = true;
+    query->n_left = query->options.limit < 0 ? UINT64_MAX : (uint64_t)query->options.limit;
+    const uint64_t memory = query->options.memory != 0 ? query->options.memory : STOA_SORT_MEMORY;
+    query->wave_memory = memory / 4;
+    query->sort_memory = memory - query->wave_memory;
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        const uint64_t share = memory / 8 / query->n_aggregates;
+        query->aggregates[i].most_bytes = (size_t)(share > LEAST_BYTES ? share : LEAST_BYTES);
+    }
+    query->n_groups = query->aggregated && query->n_by == 0; /* the group of all rows */
+    STOA_RETURN_NOT_OK(count_certain(query, err));
+    STOA_RETURN_NOT_OK(
+        stoa_table_borrow_workers(query->table, query->options.threads, &query->workers, err));
+    const stoa_scan_request request = {
+        .table = query->table,
+        .scope = &query->scope,
+        .predicate = query->where,
+        .marked = &query->plan.marked,
+        .wanted = query->wanted,
+        .candidates = {query->counting ? &query->uncertain : &query->plan.rows,
+                       &query->plan.certain},
+        .is_folded = query->aggregated,
+        .workers = query->workers,
+        .listener = query->options.listener,
+    };
+    return stoa_scan_open(&query->scan, &request, err);
+}

@@ -1,0 +1,364 @@
+/*
+ * Queries with aggregates. Rows are aggregated in place. Each morsel has its own groups and
+ * aggregates, which are merged into the query's in the order of the morsels. So the number of
+ * threads does not affect any bit of the answer, including first and last values and float sums.
+ */
+#include <stdlib.h>
+
+#include "query/run/query.h"
+
+/* Most morsels of a job; one job runs after another. */
+enum { JOB_SPANS = 1024 };
+
+/* The groups and aggregates of one morsel. */
+typedef struct fold {
+    stoa_span span;
+    bool is_done;
+    stoa_groups groups;
+    stoa_aggregate *aggregates; /* NULL: not started */
+    stoa_scan_counts counts;
+} fold;
+
+/* What a thread keeps from morsel to morsel. */
+typedef struct folder {
+    uint32_t *numbers; /* group numbers of a window's rows */
+    stoa_batcher batcher;
+    stoa_evaluation evaluation; /* used for batches */
+} folder;
+
+typedef struct folding {
+    stoa_query *query;
+    const stoa_expr **keys;
+    bool needs_batches;
+    folder *folders; /* per worker */
+    fold *folds;     /* the job's morsels */
+    uint64_t n;
+    uint64_t n_merged; /* protected by the workers' lock */
+} folding;
+
+/* Whether a row may make the expression fail, or be expensive. Such expressions are evaluated
+ * only on rows that pass. Expressions evaluated on labels do not depend on rows. */
+static bool is_touchy(const stoa_expr *expr)
+{
+    switch (expr->op) {
+    case STOA_OP_FUNCTION:
+    case STOA_OP_LIST:
+        return true;
+    case STOA_OP_NEGATE:
+    case STOA_OP_ADD:
+    case STOA_OP_SUBTRACT:
+    case STOA_OP_MULTIPLY:
+    case STOA_OP_CAST:
+        if (expr->type.domain != STOA_DOMAIN_F64 && expr->type.domain != STOA_DOMAIN_BOOL) {
+            return true;
+        }
+        break;
+    case STOA_OP_DICTIONARY:
+        return false;
+    default:
+        break;
+    }
+    for (size_t i = 0; i < expr->n_args; i++) {
+        if (is_touchy(expr->args[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool needs_batches(const stoa_query *query)
+{
+    bool needs = false;
+
+    for (size_t i = 0; i < query->n_by; i++) {
+        needs = needs || is_touchy(query->outputs[i].expr);
+    }
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        needs = needs || (query->aggregates[i].arg != NULL && is_touchy(query->aggregates[i].arg));
+    }
+    return needs && query->where != NULL;
+}
+
+/* One morsel -------------------------------------------------------------------------------- */
+
+static void fold_clear(fold *f, size_t n_aggregates)
+{
+    for (size_t i = 0; f->aggregates != NULL && i < n_aggregates; i++) {
+        stoa_aggregate_clear(&f->aggregates[i]);
+    }
+    free(f->aggregates);
+    stoa_groups_clear(&f->groups);
+    f->aggregates = NULL;
+}
+
+static stoa_status fold_open(const folding *all, fold *f, stoa_error *err)
+{
+    const stoa_query *query = all->query;
+
+    f->aggregates = stoa_alloc_zero(query->n_aggregates, sizeof *f->aggregates);
+    STOA_RETURN_NOT_OK(f->aggregates != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        STOA_RETURN_NOT_OK(stoa_aggregate_clone(&query->aggregates[i], &f->aggregates[i], err));
+    }
+    if (query->n_by > 0) {
+        STOA_RETURN_NOT_OK(stoa_groups_open(&f->groups, all->keys, query->n_by, err));
+    }
+    return STOA_OK;
+}
+
+/* Aggregate rows of the evaluation's window. */
+static stoa_status fold_window(const stoa_query *query, fold *f, stoa_evaluation *ev,
+                               const uint8_t *selected, int64_t n_selected, uint32_t *numbers,
+                               stoa_error *err)
+{
+    stoa_group_rows rows = {.n_numbers = 0};
+
+    rows.numbers = numbers;
+    if (query->n_by > 0) {
+        STOA_RETURN_NOT_OK(stoa_groups_assign(&f->groups, ev, selected, n_selected, &rows, err));
+    }
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        STOA_RETURN_NOT_OK(stoa_aggregate_update(&f->aggregates[i], ev, selected, n_selected,
+                                                 query->n_by > 0 ? &rows : NULL, err));
+    }
+    return STOA_OK;
+}
+
+static stoa_status fold_unit(const stoa_query *query, fold *f, stoa_tester *tester,
+                             uint32_t *numbers, stoa_error *err)
+{
+    uint64_t n = 0;
+    uint64_t n_selected;
+
+    for (uint64_t at = 0; at < tester->n; at += n) {
+        STOA_RETURN_NOT_OK(stoa_tester_window(tester, at, &n, &n_selected, err));
+        tester->counts.passed += n_selected;
+        if (n_selected > 0) {
+            STOA_RETURN_NOT_OK(fold_window(query, f, &tester->evaluation,
+                                           n_selected < n ? tester->selected + at / 8 : NULL,
+                                           (int64_t)n_selected, numbers, err));
+        }
+    }
+    return STOA_OK;
+}
+
+static stoa_status fold_units(const stoa_query *query, fold *f, stoa_tester *tester,
+                              uint32_t *numbers, stoa_error *err)
+{
+    for (;;) {
+        STOA_RETURN_NOT_OK(stoa_tester_next(tester, UINT64_MAX, err));
+        if (tester->n == 0) {
+            break;
+        }
+        STOA_RETURN_NOT_OK(fold_unit(query, f, tester, numbers, err));
+    }
+    stoa_tester_end(tester);
+    return STOA_OK;
+}
+
+/* The same for rows that are gathered first. */
+static stoa_status fold_batches(const stoa_query *query, fold *f, folder *own, stoa_error *err)
+{
+    stoa_batch *batch = NULL;
+
+    stoa_batcher_begin(&own->batcher);
+    for (;;) {
+        STOA_RETURN_NOT_OK(stoa_batcher_next(&own->batcher, &batch, err));
+        if (batch == NULL) {
+            break;
+        }
+        for (int64_t at = 0; at < batch->n; at += STOA_WINDOW_ROWS) {
+            const int64_t n = batch->n - at < STOA_WINDOW_ROWS ? batch->n - at : STOA_WINDOW_ROWS;
+            stoa_evaluation_move(&own->evaluation, batch->views, at, n);
+            STOA_RETURN_NOT_OK(fold_window(query, f, &own->evaluation, NULL, n, own->numbers, err));
+        }
+    }
+    return STOA_OK;
+}
+
+/* All morsels ------------------------------------------------------------------------------- */
+
+static stoa_status merge(folding *all, fold *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_query *query = all->query;
+    uint32_t *ids = NULL;
+
+    if (query->n_by > 0) {
+        ids = stoa_alloc(f->groups.n_groups, sizeof *ids);
+        STOA_TRY(ids != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_TRY(stoa_groups_merge(&query->groups, &f->groups, ids, err));
+        query->n_groups = query->groups.n_groups;
+    }
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        STOA_TRY(stoa_aggregate_merge(&query->aggregates[i], &f->aggregates[i], ids,
+                                      query->n_groups, err));
+    }
+    stoa_scan_count(&query->scan, &f->counts);
+
+done:
+    free(ids);
+    fold_clear(f, query->n_aggregates);
+    return status;
+}
+
+/* Finish a morsel: merge all morsels that are done without a gap before them. Other threads that
+ * finish wait for the lock, which limits the number of unmerged morsels. */
+static stoa_status merge_done(folding *all, fold *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    stoa_workers_lock(all->query->workers);
+    f->is_done = true;
+    while (status == STOA_OK && all->n_merged < all->n && all->folds[all->n_merged].is_done) {
+        status = merge(all, &all->folds[all->n_merged], err);
+        all->n_merged = status == STOA_OK ? all->n_merged + 1 : all->n; /* stop after a failure */
+    }
+    stoa_workers_unlock(all->query->workers);
+    return status;
+}
+
+static stoa_status folder_open(const folding *all, stoa_tester *tester, folder *own,
+                               stoa_error *err)
+{
+    if (own->numbers == NULL) {
+        own->numbers = stoa_alloc_zero(STOA_WINDOW_ROWS, sizeof *own->numbers);
+        STOA_RETURN_NOT_OK(own->numbers != NULL ? STOA_OK : stoa_fail_memory(err));
+        if (all->needs_batches) {
+            STOA_RETURN_NOT_OK(stoa_batcher_open(&own->batcher, tester, err));
+            own->batcher.leaves_rows = true;
+            STOA_RETURN_NOT_OK(stoa_evaluation_open(&own->evaluation, &all->query->scope, err));
+        }
+    }
+    return STOA_OK;
+}
+
+static stoa_status do_span(void *context, stoa_tester *tester, uint64_t number, stoa_error *err)
+{
+    folding *all = context;
+    fold *f = &all->folds[number];
+    folder *own = &all->folders[tester->worker];
+
+    STOA_RETURN_NOT_OK(folder_open(all, tester, own, err));
+    STOA_RETURN_NOT_OK(fold_open(all, f, err));
+    stoa_tester_begin(tester, &f->span);
+    STOA_RETURN_NOT_OK(all->needs_batches ? fold_batches(all->query, f, own, err)
+                                          : fold_units(all->query, f, tester, own->numbers, err));
+    f->counts = tester->counts;
+    return merge_done(all, f, err);
+}
+
+/* Cut the morsels of the next job; n is 0 at the end. */
+static stoa_status cut_job(folding *all, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer folds = {0};
+    fold f = {.is_done = false};
+
+    for (size_t n = 0; n < JOB_SPANS && stoa_scan_cut(&all->query->scan, &f.span); n++) {
+        STOA_TRY(stoa_buffer_append(&folds, &f, sizeof f, err));
+    }
+    all->n = folds.size / sizeof f;
+    all->folds = stoa_buffer_take(&folds);
+    all->n_merged = 0;
+
+done:
+    stoa_buffer_clear(&folds);
+    return status;
+}
+
+static void job_clear(folding *all)
+{
+    for (uint64_t i = 0; i < all->n; i++) {
+        fold_clear(&all->folds[i], all->query->n_aggregates);
+    }
+    free(all->folds);
+    all->folds = NULL;
+    all->n = 0;
+}
+
+static stoa_status folding_open(folding *all, stoa_error *err)
+{
+    const stoa_query *query = all->query;
+
+    all->needs_batches = needs_batches(query);
+    all->folders = stoa_alloc_zero(query->scan.n_testers, sizeof *all->folders);
+    all->keys = stoa_alloc_zero(query->n_by, sizeof *all->keys);
+    STOA_RETURN_NOT_OK(all->folders != NULL && all->keys != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < query->n_by; i++) {
+        all->keys[i] = query->outputs[i].expr;
+    }
+    return STOA_OK;
+}
+
+static void folding_clear(folding *all)
+{
+    job_clear(all);
+    for (unsigned i = 0; all->folders != NULL && i < all->query->scan.n_testers; i++) {
+        stoa_batcher_clear(&all->folders[i].batcher);
+        stoa_evaluation_clear(&all->folders[i].evaluation);
+        free(all->folders[i].numbers);
+    }
+    free(all->folders);
+    free(all->keys);
+}
+
+/* Aggregate every row that passes. */
+static stoa_status group_rows(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    folding all = {.query = query};
+
+    STOA_TRY(folding_open(&all, err));
+    STOA_TRY(query->n_by > 0 ? stoa_groups_open(&query->groups, all.keys, query->n_by, err)
+                             : STOA_OK);
+    for (;;) {
+        STOA_TRY(cut_job(&all, err));
+        if (all.n == 0) {
+            break;
+        }
+        STOA_TRY(stoa_scan_run(&query->scan, all.n, do_span, &all, err));
+        job_clear(&all);
+    }
+
+done:
+    folding_clear(&all);
+    return status;
+}
+
+/* Output ------------------------------------------------------------------------------------ */
+
+stoa_status stoa_query_next_groups(stoa_query *query, struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pool pool = {0};
+    stoa_vector values;
+
+    if (!query->grouped) {
+        STOA_TRY(group_rows(query, err));
+        query->grouped = true;
+    }
+    const uint32_t first = query->next_group;
+    const uint32_t left = query->n_groups - first;
+    const uint32_t n = left < STOA_OUTPUT_ROWS ? left : STOA_OUTPUT_ROWS;
+    if (n == 0) {
+        goto done;
+    }
+    STOA_TRY(stoa_struct_of(n, query->n_outputs + query->n_orders, out, err));
+    for (size_t i = 0; i < query->n_outputs; i++) {
+        stoa_output *output = &query->outputs[i];
+        STOA_TRY(i < query->n_by
+                     ? stoa_groups_key(&query->groups, i, first, n, &pool, &values, err)
+                     : stoa_aggregate_result(output->aggregate, first, n, &pool, &values, err));
+        STOA_TRY(stoa_emit(&values, &output->type, out->children[i], err));
+    }
+    for (size_t i = 0; i < query->n_orders; i++) {
+        STOA_TRY(stoa_array_share(out->children[query->orders[i].output],
+                                  out->children[query->n_outputs + i], err));
+    }
+    query->next_group += n;
+
+done:
+    stoa_pool_clear(&pool);
+    return status;
+}

@@ -1,0 +1,213 @@
+/*
+ * Sorted output. All rows are sorted, except in two cases with a limit. An index may know which
+ * rows come first. Or the limit is small: the first rows are found by their keys alone, and only
+ * then read.
+ */
+#include <stdlib.h>
+
+#include "core/least.h"
+#include "query/run/query.h"
+
+enum {
+    FIND_SHARE = 16,     /* a limit is small below 1/16 of the candidates */
+    FOUND_ROW_BYTES = 64 /* most memory per row that was found */
+};
+
+/* Add all remaining rows of the scan (or of the groups) to the sorter. */
+static stoa_status feed_sorter(stoa_query *query, uint64_t *n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray batch = {0};
+
+    for (*n_rows = 0;;) {
+        STOA_TRY(stoa_query_next_unsorted(query, &batch, err));
+        if (batch.release == NULL) {
+            break;
+        }
+        *n_rows += (uint64_t)batch.length;
+        STOA_TRY(stoa_sorter_add(&query->sorter, &batch, err));
+    }
+
+done:
+    stoa_array_release(&batch);
+    return status;
+}
+
+static stoa_status open_sorter(stoa_query *query, stoa_error *err)
+{
+    const stoa_sort_request request = {
+        .schema = &query->sort_schema,
+        .n_outputs = query->n_outputs,
+        .descending = query->descending,
+        .limit = query->n_left,
+        .memory = query->sort_memory,
+        .listener = &query->options.listener,
+    };
+
+    return stoa_sorter_open(&query->sorter, &request, err);
+}
+
+/* Restart the scan with other rows. */
+static void restart(stoa_query *query, const stoa_rowset *rows, const stoa_rowset *certain)
+{
+    stoa_scan_restart(&query->scan, (stoa_candidates){rows, certain});
+    stoa_query_restart_rows(query);
+}
+
+/* Scan the candidates of the first `count` ranks, except those scanned before. */
+static stoa_status look_at_places(stoa_query *query, uint64_t count, bool *found, uint64_t *n_rows,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_plan *plan = &query->plan;
+    stoa_rowset places = {0};
+
+    *n_rows = 0;
+    STOA_TRY(stoa_ranking_first(&plan->ranking, count, &places, found, err));
+    if (!*found) {
+        goto done;
+    }
+    STOA_TRY(stoa_rowset_combine(&places, &plan->rows, false, err));
+    STOA_TRY(stoa_rowset_subtract(&places, &query->ranked, &query->ranked_now, err));
+    restart(query, &query->ranked_now, &plan->certain);
+    STOA_TRY(feed_sorter(query, n_rows, err));
+    STOA_TRY(stoa_rowset_combine(&query->ranked, &query->ranked_now, true, err));
+    query->n_places = count;
+
+done:
+    stoa_rowset_clear(&places);
+    return status;
+}
+
+/* Sort rows in the order of their ranks until the limit is reached. *found is false if sorting
+ * all rows would be faster; the sorter is closed then. */
+static stoa_status sort_first_places(stoa_query *query, bool *found, stoa_error *err)
+{
+    const stoa_ranking *ranking = &query->plan.ranking;
+    uint64_t n_found = 0;
+    uint64_t n_rows;
+
+    *found = true;
+    for (uint64_t count = ranking->first; *found && n_found < query->n_left; count *= 4) {
+        *found = count <= ranking->most;
+        if (*found) {
+            STOA_RETURN_NOT_OK(look_at_places(query, count, found, &n_rows, err));
+            n_found += n_rows;
+        }
+    }
+    if (!*found) {
+        query->n_places = 0;
+        stoa_sorter_clear(&query->sorter);
+        restart(query, &query->plan.rows, &query->plan.certain);
+    }
+    return STOA_OK;
+}
+
+/* The first rows by their keys alone -------------------------------------------------------- */
+
+/* Whether so few rows are wanted that finding them first pays off. */
+static bool is_worth_finding(const stoa_query *query)
+{
+    const uint64_t limit = query->n_left;
+
+    return !query->aggregated && limit > 0 &&
+           limit < stoa_rowset_count(&query->plan.rows) / FIND_SHARE &&
+           limit < query->sort_memory / FOUND_ROW_BYTES;
+}
+
+/* Make a set of the rows that the sorter found. */
+static stoa_status take_found(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray batch = {0};
+    stoa_buffer numbers = {0};
+
+    for (;;) {
+        STOA_TRY(stoa_sorter_next(&query->sorter, STOA_OUTPUT_ROWS, &batch, err));
+        if (batch.release == NULL) {
+            break;
+        }
+        STOA_TRY(stoa_buffer_append(&numbers, batch.children[0]->buffers[1],
+                                    (size_t)batch.length * sizeof(uint64_t), err));
+        stoa_array_release(&batch);
+    }
+    const size_t n = numbers.size / sizeof(uint64_t);
+    uint64_t *rows = (uint64_t *)(void *)numbers.data;
+    if (n > 0) {
+        qsort(rows, n, sizeof *rows, stoa_order_u64);
+    }
+    for (size_t i = 0; i < n; i++) {
+        STOA_TRY(stoa_rowset_push(&query->found, rows[i], 1, err));
+    }
+
+done:
+    stoa_buffer_clear(&numbers);
+    stoa_array_release(&batch);
+    return status;
+}
+
+/* Scan for the rows that come first. The scan's counts cover this pass and the bytes read later. */
+static stoa_status find_rows(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint64_t n_rows;
+
+    query->is_finding = true;
+    stoa_scan_want(&query->scan, query->key_columns);
+    STOA_TRY(stoa_query_open_finder(query, &query->sorter, false, err));
+    STOA_TRY(feed_sorter(query, &n_rows, err));
+    STOA_TRY(stoa_sorter_finish(&query->sorter, err));
+    STOA_TRY(take_found(query, err));
+
+done:
+    query->is_finding = false;
+    stoa_query_clear_rows(query); /* first, since its finders refer to the sorter */
+    stoa_sorter_clear(&query->sorter);
+    return status;
+}
+
+/* Read the rows that were found into the sorter. They are already counted. */
+static stoa_status read_found(stoa_query *query, stoa_error *err)
+{
+    const stoa_scan_counts counts = query->scan.counts;
+    uint64_t n_rows;
+
+    stoa_scan_want(&query->scan, query->wanted);
+    restart(query, &query->found, &query->found);
+    STOA_RETURN_NOT_OK(open_sorter(query, err));
+    STOA_RETURN_NOT_OK(feed_sorter(query, &n_rows, err));
+    const double n_bytes = query->scan.counts.bytes;
+    query->scan.counts = counts;
+    query->scan.counts.bytes = n_bytes;
+    return STOA_OK;
+}
+
+/* All rows ---------------------------------------------------------------------------------- */
+
+static stoa_status sort_unranked(stoa_query *query, stoa_error *err)
+{
+    uint64_t n_rows;
+
+    if (is_worth_finding(query)) {
+        STOA_RETURN_NOT_OK(find_rows(query, err));
+        STOA_RETURN_NOT_OK(read_found(query, err));
+    } else {
+        STOA_RETURN_NOT_OK(open_sorter(query, err));
+        STOA_RETURN_NOT_OK(feed_sorter(query, &n_rows, err));
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_query_sort_rows(stoa_query *query, stoa_error *err)
+{
+    bool found = false;
+
+    if (query->plan.is_ranked) {
+        STOA_RETURN_NOT_OK(open_sorter(query, err));
+        STOA_RETURN_NOT_OK(sort_first_places(query, &found, err));
+    }
+    if (!found) {
+        STOA_RETURN_NOT_OK(sort_unranked(query, err));
+    }
+    return stoa_sorter_finish(&query->sorter, err);
+}

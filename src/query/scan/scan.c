@@ -1,0 +1,329 @@
+/* Scans: the row grid, the cutting of morsels, and the threads that process them. */
+#include "query/scan/scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "query/scan/tester.h"
+#include "table/open/table.h"
+
+/* Opening ----------------------------------------------------------------------------------- */
+
+/* Bytes of a gathered value, or an estimate. */
+static uint64_t width_of(const stoa_type *type, const struct ArrowSchema *schema)
+{
+    enum { TEXT_WIDTH = 32, NESTED_WIDTH = 64 };
+    const stoa_kind kind = type->kind == STOA_KIND_DICTIONARY ? type->index : type->kind;
+    stoa_type item;
+
+    if (kind == STOA_KIND_FIXED_BINARY) {
+        return (uint64_t)type->width;
+    }
+    if (kind == STOA_KIND_FIXED_LIST && stoa_type_of(schema->children[0], &item, NULL) == STOA_OK) {
+        return (uint64_t)type->width * width_of(&item, schema->children[0]);
+    }
+    if (stoa_kind_is_list(kind) || kind == STOA_KIND_STRUCT) {
+        return NESTED_WIDTH;
+    }
+    if (stoa_kind_is_bytes(kind)) {
+        return TEXT_WIDTH;
+    }
+    return kind == STOA_KIND_BOOL ? 1 : (uint64_t)stoa_kind_width(kind);
+}
+
+/* The same for a column. Its elements may be much wider than their texts. Wide elements are read
+ * in full, whether tested or wanted. */
+static uint64_t width_in(const stoa_source *source, bool is_wanted)
+{
+    enum { WIDE = 4096 };
+    const uint64_t size = source->column->element.size;
+
+    return size > WIDE ? size : is_wanted ? width_of(&source->type, source->schema) : 0;
+}
+
+/* Choose the block size. It follows the longest chunks of the columns that are read for every
+ * row. Wide rows get smaller blocks, because new memory from the system costs more than its
+ * bytes. */
+static uint64_t choose_unit(uint64_t longest, uint64_t row_bytes)
+{
+    const uint64_t most = STOA_UNIT_BYTES / row_bytes + 1;
+    uint64_t rows = STOA_UNIT_ROWS;
+
+    if (longest != 0 && longest <= STOA_UNIT_MAX_ROWS) {
+        rows = longest >= STOA_UNIT_ROWS ? longest : STOA_UNIT_ROWS / longest * longest;
+    }
+    if (rows <= most) {
+        return rows;
+    }
+    return longest != 0 && longest <= most ? most / longest * longest : most;
+}
+
+/* With few, scattered rows, combine morsels, because a morsel of one row costs more than the
+ * row. */
+static uint64_t widen_span(const stoa_scan *scan, uint64_t span_rows)
+{
+    const stoa_rowset *rows = scan->is.candidates.rows;
+    const uint64_t n = scan->total_rows;
+
+    if (n == 0 || n > STOA_LITTLE_ROWS) {
+        return span_rows;
+    }
+    const stoa_range *last = &rows->ranges[rows->n_ranges - 1];
+    const uint64_t n_spans = (last->first + last->count - rows->ranges[0].first) / span_rows + 1;
+    const uint64_t wanted = n / STOA_LITTLE_SPAN_ROWS + 1;
+    const uint64_t together = n_spans / wanted; /* morsels that are combined */
+    return together > 1 && span_rows <= UINT64_MAX / together ? span_rows * together : span_rows;
+}
+
+/* Choose the morsel size: whole blocks, and no more rows than are worth gathering at a time. */
+static uint64_t choose_span(const stoa_scan *scan)
+{
+    uint64_t rows = STOA_SPAN_ROWS;
+
+    if (!scan->is.is_folded && rows > STOA_SPAN_BYTES / scan->row_bytes) {
+        rows = STOA_SPAN_BYTES / scan->row_bytes;
+    }
+    return rows <= scan->unit_rows
+               ? scan->unit_rows
+               : (rows + scan->unit_rows - 1) / scan->unit_rows * scan->unit_rows;
+}
+
+/* Cache the chunks of a column, with this many bytes per row, if they fit into `left` bytes. */
+static bool keep_few(const stoa_scan *scan, const stoa_source *source, size_t row_bytes,
+                     uint64_t *left)
+{
+    if (row_bytes == 0) {
+        return false;
+    }
+    const uint64_t chunk = source->chunk_rows != 0 ? source->chunk_rows : STOA_DIRECT_ROWS;
+    const uint64_t chunk_bytes = chunk * row_bytes;
+    const uint64_t most = *left / chunk_bytes;
+    const uint64_t n = stoa_rowset_count_chunks(scan->is.candidates.rows, chunk, most);
+
+    *left -= n <= most ? n * chunk_bytes : 0;
+    return n <= most;
+}
+
+/* Cache codes rather than their texts. Cache both while it is not known whether the column will
+ * get codes. */
+static void keep_source(const stoa_scan *scan, stoa_source *source, uint64_t *left)
+{
+    const stoa_lexicon *lexicon = source->lexicon != NULL ? source->lexicon : source->learns;
+
+    if (lexicon != NULL) {
+        source->keeps_codes = keep_few(scan, source, stoa_lexicon_width(lexicon), left);
+    }
+    if (source->column != NULL && source->lexicon == NULL) {
+        source->keeps = keep_few(scan, source, source->column->element.size, left);
+    }
+}
+
+/* Choose the columns whose chunks are cached for later scans, since an open table is often
+ * queried for the same rows. Only columns with few chunks are cached; more would evict each
+ * other. Tested columns come first: they are read as a whole, the others only for rows that
+ * pass. */
+static void find_kept(stoa_scan *scan)
+{
+    uint64_t left = stoa_chunk_cache_most(stoa_shelf_cache(scan->is.table->shelf)) / 16 * 15;
+
+    for (int tested = 1; tested >= 0; tested--) {
+        for (size_t i = 0; i < scan->is.scope->n_columns; i++) {
+            if (scan->tested[i] == (tested == 1)) {
+                keep_source(scan, &scan->sources[i], &left);
+            }
+        }
+    }
+}
+
+/* Let a learned dictionary record the column's texts, unless the column has a search index. */
+static stoa_status join_lexicon(const stoa_scan *scan, stoa_source *source, stoa_error *err)
+{
+    stoa_index_set *set = NULL;
+
+    if (source->lexicon != NULL || !stoa_lexicon_suits(source->column) ||
+        stoa_table_indexes_of(scan->is.table, source->column, &set, NULL) != STOA_OK ||
+        set == NULL || set->n_links > 0) {
+        return STOA_OK;
+    }
+    return stoa_lexicon_join(source->column, &source->learns, err);
+}
+
+static stoa_status measure(stoa_scan *scan, stoa_error *err)
+{
+    enum { FEW_ROWS = 64 };
+    const stoa_scope *scope = scan->is.scope;
+    const bool are_few = stoa_rowset_count(scan->is.candidates.rows) <= FEW_ROWS;
+    uint64_t longest = 0;
+    double stored = 0;    /* bytes per row */
+    unsigned n_known = 0; /* columns that are datasets or groups */
+    unsigned n_read = 0;
+
+    scan->row_bytes = sizeof(uint64_t); /* the row number */
+    for (size_t i = 0; i < scope->n_columns; i++) {
+        stoa_source *source = &scan->sources[i];
+        if (!scan->tested[i] && !scan->wanted[i]) {
+            continue;
+        }
+        STOA_RETURN_NOT_OK(stoa_source_open(source, stoa_table_column(scan->is.table, i),
+                                            &scope->columns[i], are_few, err));
+        STOA_RETURN_NOT_OK(join_lexicon(scan, source, err));
+        if (scan->tested[i]) {
+            STOA_RETURN_NOT_OK(stoa_column_zones(source->column, &source->zones, err));
+        }
+        if ((scan->is.predicate == NULL || scan->tested[i]) && source->chunk_rows > longest) {
+            longest = source->chunk_rows;
+        }
+        scan->row_bytes += width_in(source, scan->wanted[i]);
+        stored += source->bytes_per_row;
+        n_known += source->column->dataset >= 0 || source->column->group >= 0;
+        n_read++;
+    }
+    find_kept(scan);
+    scan->is_unwritten = n_known == n_read && stored < 0x1p-20;
+    scan->chunk_rows = longest;
+    scan->unit_rows = choose_unit(longest, scan->row_bytes);
+    scan->span_rows = widen_span(scan, choose_span(scan));
+    return STOA_OK;
+}
+
+stoa_status stoa_scan_open(stoa_scan *scan, const stoa_scan_request *request, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n = request->scope->n_columns;
+
+    *scan = (stoa_scan){.is = *request};
+    STOA_TRY(stoa_ahead_open(&scan->ahead, n, err));
+    stoa_scan_restart(scan, request->candidates);
+    scan->tested = stoa_alloc_zero(n, sizeof *scan->tested);
+    scan->wanted = stoa_alloc_zero(n, sizeof *scan->wanted);
+    scan->sources = stoa_alloc_zero(n, sizeof *scan->sources);
+    if (scan->tested == NULL || scan->wanted == NULL || scan->sources == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    memcpy(scan->wanted, request->wanted, n * sizeof *scan->wanted);
+    if (request->predicate != NULL) {
+        stoa_expr_columns(request->predicate, scan->tested);
+    }
+    STOA_TRY(measure(scan, err));
+    scan->n_testers = stoa_workers_count(request->workers);
+    scan->testers = stoa_alloc_zero(scan->n_testers, sizeof *scan->testers);
+    STOA_TRY(scan->testers != NULL ? STOA_OK : stoa_fail_memory(err));
+
+done:
+    if (status != STOA_OK) {
+        stoa_scan_clear(scan);
+    }
+    return status;
+}
+
+void stoa_scan_restart(stoa_scan *scan, stoa_candidates candidates)
+{
+    scan->is.candidates = candidates;
+    scan->limit = UINT64_MAX;
+    const uint64_t n = stoa_rowset_count(candidates.rows);
+    scan->total_rows = scan->counts.rows + n;
+    scan->is_little = n <= STOA_LITTLE_ROWS;
+    scan->at = (stoa_cursor){.range = 0};
+    scan->counts.next_chunk = 0;
+    stoa_ahead_restart(&scan->ahead, candidates);
+}
+
+void stoa_scan_want(stoa_scan *scan, const bool *wanted)
+{
+    memcpy(scan->wanted, wanted, scan->is.scope->n_columns * sizeof *wanted);
+}
+
+void stoa_scan_clear(stoa_scan *scan)
+{
+    for (unsigned i = 0; scan->testers != NULL && i < scan->n_testers; i++) {
+        stoa_tester_close(&scan->testers[i]);
+    }
+    for (size_t i = 0; scan->sources != NULL && i < scan->is.scope->n_columns; i++) {
+        stoa_lexicon_leave(scan->sources[i].learns);
+    }
+    stoa_ahead_clear(&scan->ahead);
+    free(scan->testers);
+    free(scan->tested);
+    free(scan->wanted);
+    free(scan->sources);
+    scan->testers = NULL;
+    scan->tested = NULL;
+    scan->wanted = NULL;
+    scan->sources = NULL;
+}
+
+/* Running ----------------------------------------------------------------------------------- */
+
+bool stoa_scan_cut(stoa_scan *scan, stoa_span *span)
+{
+    if (scan->limit == 0 ||
+        !stoa_span_cut(&scan->is.candidates, scan->span_rows, &scan->at, span)) {
+        return false;
+    }
+    span->limit = scan->limit;
+    return true;
+}
+
+/* A job for the workers. */
+typedef struct job {
+    stoa_scan *scan;
+    stoa_scan_part part;
+    void *context;
+} job;
+
+static stoa_status do_part(void *context, unsigned worker, uint64_t number, stoa_error *err)
+{
+    const job *j = context;
+    stoa_tester *tester = &j->scan->testers[worker];
+
+    if (tester->scan == NULL) {
+        STOA_RETURN_NOT_OK(stoa_tester_open(tester, j->scan, worker, err));
+    }
+    return j->part(j->context, tester, number, err);
+}
+
+/* The number of rows that will be tested in all. If a limit may end the scan any time: those
+ * tested so far. */
+static uint64_t rows_ahead(const stoa_scan *scan)
+{
+    if (scan->limit >= scan->total_rows) {
+        return scan->total_rows;
+    }
+    return scan->is.predicate != NULL ? scan->counts.rows : scan->limit;
+}
+
+stoa_status stoa_scan_may_read(const stoa_scan *scan, uint64_t n_rows, stoa_error *err)
+{
+    return !scan->is_unwritten || n_rows <= STOA_UNWRITTEN_ROWS
+               ? STOA_OK
+               : stoa_fail(err, STOA_ERANGE,
+                           "%llu rows are to be read, and hardly any was ever written: they are "
+                           "fill values; ask for fewer",
+                           (unsigned long long)n_rows);
+}
+
+stoa_status stoa_scan_run(stoa_scan *scan, uint64_t n, stoa_scan_part part, void *context,
+                          stoa_error *err)
+{
+    job j = {scan, part, context};
+    const stoa_status status = stoa_scan_may_read(scan, rows_ahead(scan), err);
+
+    return status != STOA_OK ? status
+                             : (scan->is_little ? stoa_workers_run_little : stoa_workers_run)(
+                                   scan->is.workers, n, do_part, &j, err);
+}
+
+void stoa_scan_count(stoa_scan *scan, const stoa_scan_counts *counts)
+{
+    stoa_scan_counts *all = &scan->counts;
+
+    all->rows += counts->rows;
+    all->untested += counts->untested;
+    all->passed += counts->passed;
+    all->bytes += counts->bytes;
+    if (counts->chunks > 0) { /* a chunk may extend over several morsels */
+        const bool again = counts->low_chunk < all->next_chunk;
+        all->chunks += counts->chunks - (again ? all->next_chunk - counts->low_chunk : 0);
+        all->next_chunk = counts->next_chunk;
+    }
+}

@@ -1,0 +1,236 @@
+/* Sorters: adding rows, cutting to the limit, and spilling to the file. */
+#include "query/sort/sort.h"
+
+#include <stdlib.h>
+
+enum {
+    WINDOW_ROWS = 4096, /* keys are compared before this many rows are kept */
+    SLACK_ROWS = 4096,  /* rows kept beyond twice the limit before a cut */
+    HELD_ROWS = 262144, /* rows of batches, beyond twice the limit, before a compaction */
+    MIN_MEMORY = 1 << 16
+};
+
+stoa_status stoa_sorter_open(stoa_sorter *sorter, const stoa_sort_request *request, stoa_error *err)
+{
+    *sorter = (stoa_sorter){.is = *request, .is_open = true};
+    if (request->memory < MIN_MEMORY) {
+        sorter->is.memory = MIN_MEMORY;
+    }
+    stoa_sort_rows_make(&sorter->rows, request->schema, &sorter->keys);
+    stoa_runs_make(&sorter->runs, &sorter->rows, sorter->is.memory, request->listener);
+    return stoa_sort_keys_open(&sorter->keys, request->schema, request->n_outputs,
+                               request->descending, err);
+}
+
+void stoa_sorter_clear(stoa_sorter *sorter)
+{
+    stoa_merge_clear(&sorter->merge);
+    stoa_runs_clear(&sorter->runs);
+    stoa_sort_rows_clear(&sorter->rows);
+    stoa_sort_keys_clear(&sorter->keys);
+    free(sorter->order);
+    *sorter = (stoa_sorter){.is_open = false};
+}
+
+/* The best rows ----------------------------------------------------------------------------- */
+
+/* Sort the rows; *n of them are within the limit. */
+static stoa_status sort_rows(const stoa_sorter *sorter, stoa_sort_entry **order, uint64_t *n,
+                             stoa_error *err)
+{
+    const uint64_t n_rows = stoa_sort_rows_count(&sorter->rows);
+
+    *n = n_rows < sorter->is.limit ? n_rows : sorter->is.limit;
+    return stoa_sort_order(&sorter->keys, stoa_sort_rows_get, &sorter->rows, (uint32_t)n_rows,
+                           order, err);
+}
+
+/* Keep only the rows within the limit. */
+static stoa_status cut(stoa_sorter *sorter, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_sort_entry *order = NULL;
+    uint64_t n;
+
+    STOA_TRY(sort_rows(sorter, &order, &n, err));
+    STOA_TRY(stoa_sort_rows_keep(&sorter->rows, order, n, err));
+    sorter->has_cut = n == sorter->is.limit;
+
+done:
+    free(order);
+    return status;
+}
+
+/* The row that new rows must beat. Returns false if any row may still be among the best. */
+static bool last_of_best(const stoa_sorter *sorter, stoa_sort_row *row)
+{
+    if (sorter == NULL || !sorter->has_cut) {
+        return false;
+    }
+    *row = stoa_sort_rows_get(&sorter->rows, (uint32_t)(sorter->is.limit - 1));
+    return true;
+}
+
+/* Copy the kept rows out of their batches, which can then be released. */
+static stoa_status compact(stoa_sorter *sorter, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray kept = {0};
+    const bool had_cut = sorter->has_cut;
+
+    STOA_TRY(stoa_sorter_take(sorter, &kept, err));
+    if (kept.release != NULL) {
+        const int64_t n = kept.length;
+        STOA_TRY(stoa_sort_rows_hold(&sorter->rows, &kept, err));
+        STOA_TRY(stoa_sort_rows_add(&sorter->rows, 0, n, err));
+        sorter->has_cut = had_cut || (uint64_t)n == sorter->is.limit;
+    }
+
+done:
+    stoa_array_release(&kept);
+    return status;
+}
+
+stoa_status stoa_sorter_take(stoa_sorter *sorter, struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_sort_entry *order = NULL;
+    uint64_t n;
+
+    *out = (struct ArrowArray){0};
+    STOA_TRY(sort_rows(sorter, &order, &n, err));
+    if (n > 0) {
+        STOA_TRY(stoa_sort_rows_take(&sorter->rows, order, n, (size_t)sorter->is.schema->n_children,
+                                     out, err));
+    }
+    stoa_sort_rows_empty(&sorter->rows);
+    sorter->has_cut = false;
+
+done:
+    free(order);
+    return status;
+}
+
+/* Memory ------------------------------------------------------------------------------------ */
+
+/* Write the held rows as a sorted run of the file. */
+static stoa_status spill(stoa_sorter *sorter, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_sort_entry *order = NULL;
+    uint64_t n;
+
+    STOA_TRY(sort_rows(sorter, &order, &n, err));
+    STOA_TRY(stoa_runs_add(&sorter->runs, &sorter->rows, order, n, err));
+    stoa_sort_rows_clear(&sorter->rows); /* frees the buffers too, which count as memory in use */
+    sorter->has_cut = false;
+
+done:
+    free(order);
+    return status;
+}
+
+static bool is_full(const stoa_sorter *sorter)
+{
+    return stoa_sort_rows_bytes(&sorter->rows) > sorter->is.memory ||
+           stoa_sort_rows_count(&sorter->rows) > STOA_SORT_MAX_ROWS / 2;
+}
+
+/* Release batches of which few rows are kept. If that is not enough, spill. */
+static stoa_status make_room(stoa_sorter *sorter, stoa_error *err)
+{
+    const stoa_sort_rows *rows = &sorter->rows;
+    const uint64_t limit = sorter->is.limit;
+
+    if (rows->n_held / 2 > limit && (rows->n_held > HELD_ROWS || is_full(sorter))) {
+        STOA_RETURN_NOT_OK(compact(sorter, err));
+    }
+    if (is_full(sorter)) {
+        STOA_RETURN_NOT_OK(spill(sorter, err));
+    }
+    return STOA_OK;
+}
+
+/* Batches ----------------------------------------------------------------------------------- */
+
+/* Add those rows of [first, first + n) of the held batch that may be among the best. */
+static stoa_status add_window(stoa_sorter *sorter, int64_t first, int64_t n, bool *any,
+                              stoa_error *err)
+{
+    stoa_sort_rows *rows = &sorter->rows;
+    const uint64_t at = stoa_sort_rows_count(rows);
+    stoa_sort_row last;
+    stoa_sort_row bar;
+
+    STOA_RETURN_NOT_OK(stoa_sort_rows_add(rows, first, n, err));
+    const bool has_last = last_of_best(sorter, &last);
+    const bool has_bar = last_of_best(sorter->is.before, &bar);
+    if (has_last || has_bar) {
+        stoa_sort_rows_drop(rows, at, has_last ? &last : NULL, has_bar ? &bar : NULL);
+    }
+    const uint64_t n_rows = stoa_sort_rows_count(rows);
+    *any |= n_rows > at;
+    if (n_rows > SLACK_ROWS && (n_rows - SLACK_ROWS) / 2 > sorter->is.limit) {
+        STOA_RETURN_NOT_OK(cut(sorter, err));
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_sorter_add(stoa_sorter *sorter, struct ArrowArray *batch, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const int64_t n = batch->length;
+    bool any = false;
+
+    if (sorter->is.limit == 0 || n == 0) {
+        goto done;
+    }
+    STOA_TRY(stoa_sort_rows_hold(&sorter->rows, batch, err));
+    for (int64_t at = 0; at < n; at += WINDOW_ROWS) {
+        STOA_TRY(add_window(sorter, at, n - at < WINDOW_ROWS ? n - at : WINDOW_ROWS, &any, err));
+    }
+    if (!any) {
+        stoa_sort_rows_unhold(&sorter->rows);
+    }
+    STOA_TRY(make_room(sorter, err));
+
+done:
+    stoa_array_release(batch);
+    return status;
+}
+
+/* Output ------------------------------------------------------------------------------------ */
+
+stoa_status stoa_sorter_finish(stoa_sorter *sorter, stoa_error *err)
+{
+    sorter->is_merged = sorter->runs.n_rows > 0;
+    if (sorter->is_merged) {
+        STOA_RETURN_NOT_OK(spill(sorter, err));
+        STOA_RETURN_NOT_OK(stoa_merge_open(&sorter->merge, &sorter->runs, err));
+        const uint64_t n = sorter->runs.n_rows;
+        sorter->n_left = n < sorter->is.limit ? n : sorter->is.limit;
+    } else {
+        STOA_RETURN_NOT_OK(sort_rows(sorter, &sorter->order, &sorter->n_left, err));
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_sorter_next(stoa_sorter *sorter, int64_t n_rows, struct ArrowArray *out,
+                             stoa_error *err)
+{
+    const int64_t n = sorter->n_left < (uint64_t)n_rows ? (int64_t)sorter->n_left : n_rows;
+
+    *out = (struct ArrowArray){0};
+    if (n == 0) {
+        return STOA_OK;
+    }
+    if (sorter->is_merged) {
+        STOA_RETURN_NOT_OK(stoa_merge_next(&sorter->merge, sorter->is.n_outputs, n, out, err));
+    } else {
+        STOA_RETURN_NOT_OK(stoa_sort_rows_take(&sorter->rows, sorter->order + sorter->at,
+                                               (uint64_t)n, sorter->is.n_outputs, out, err));
+    }
+    sorter->at += (uint64_t)out->length;
+    sorter->n_left -= (uint64_t)out->length;
+    return STOA_OK;
+}

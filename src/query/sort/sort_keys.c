@@ -1,0 +1,248 @@
+/* Words that sort like the values. */
+#include "query/sort/sort_keys.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/strings.h"
+
+enum { WORD_BYTES = 8, LONG_TEXT = WORD_BYTES + 1 };
+
+#define SIGN (UINT64_C(1) << 63)
+
+static bool is_text(stoa_kind kind)
+{
+    return stoa_kind_is_bytes(kind) || kind == STOA_KIND_FIXED_BINARY;
+}
+
+stoa_status stoa_sort_keys_open(stoa_sort_keys *keys, const struct ArrowSchema *schema,
+                                size_t n_outputs, const bool *descending, stoa_error *err)
+{
+    *keys = (stoa_sort_keys){.n_outputs = n_outputs, .n = (size_t)schema->n_children - n_outputs};
+    keys->keys = stoa_alloc_zero(keys->n, sizeof *keys->keys);
+    STOA_RETURN_NOT_OK(keys->keys != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t k = 0; k < keys->n; k++) {
+        stoa_sort_key *key = &keys->keys[k];
+        stoa_type type;
+        STOA_RETURN_NOT_OK(stoa_type_of(schema->children[n_outputs + k], &type, err));
+        key->descending = descending[k];
+        key->long_tail = !is_text(type.kind) ? 0 : (uint16_t)(descending[k] ? 1 : LONG_TEXT);
+    }
+    return STOA_OK;
+}
+
+void stoa_sort_keys_clear(stoa_sort_keys *keys)
+{
+    for (size_t k = 0; keys->keys != NULL && k < keys->n; k++) {
+        free(keys->keys[k].by_code);
+    }
+    free(keys->keys);
+    *keys = (stoa_sort_keys){.n = 0};
+}
+
+/* Values ------------------------------------------------------------------------------------ */
+
+static stoa_sort_cell cell_of_f64(double value, uint64_t flip)
+{
+    return isnan(value)
+               ? (stoa_sort_cell){.class = STOA_SORT_NAN}
+               : (stoa_sort_cell){.word = stoa_ordered_f64(value) ^ flip, .class = STOA_SORT_VALUE};
+}
+
+static stoa_sort_cell cell_of_text(const stoa_sort_key *key, const char *text, size_t length)
+{
+    const uint16_t tail = (uint16_t)(length < LONG_TEXT ? length : LONG_TEXT);
+    stoa_sort_cell cell = {.tail = key->descending ? (uint16_t)(LONG_TEXT + 1 - tail) : tail};
+
+    for (size_t i = 0; i < WORD_BYTES; i++) {
+        cell.word = cell.word << 8 | (i < length ? (unsigned char)text[i] : 0u);
+    }
+    cell.word ^= key->descending ? UINT64_MAX : 0;
+    return cell;
+}
+
+#define FILL(ctype, make)                                                                          \
+    do {                                                                                           \
+        const ctype *values = (const ctype *)view->values + view->offset + first;                  \
+        for (int64_t i = 0; i < n; i++, cells += stride) {                                         \
+            const ctype value = values[i];                                                         \
+            *cells = (make);                                                                       \
+        }                                                                                          \
+    } while (0)
+#define SIGNED_CELL ((stoa_sort_cell){.word = ((uint64_t)(int64_t)value ^ SIGN) ^ flip})
+#define UNSIGNED_CELL ((stoa_sort_cell){.word = (uint64_t)value ^ flip})
+
+/* Fill in the cells of a plain key; values of missing rows are arbitrary. Missing texts are not
+ * read. */
+static void fill_values(const stoa_sort_key *key, const stoa_view *view, int64_t first, int64_t n,
+                        size_t stride, stoa_sort_cell *cells)
+{
+    const uint64_t flip = key->descending ? UINT64_MAX : 0;
+
+    switch (view->type.kind) {
+    case STOA_KIND_INT32:
+    case STOA_KIND_DATE:
+        FILL(int32_t, SIGNED_CELL);
+        break;
+    case STOA_KIND_INT64:
+    case STOA_KIND_TIMESTAMP:
+    case STOA_KIND_DURATION:
+        FILL(int64_t, SIGNED_CELL);
+        break;
+    case STOA_KIND_UINT64:
+        FILL(uint64_t, UNSIGNED_CELL);
+        break;
+    case STOA_KIND_FLOAT32:
+        FILL(float, cell_of_f64((double)value, flip));
+        break;
+    case STOA_KIND_FLOAT64:
+        FILL(double, cell_of_f64(value, flip));
+        break;
+    default:
+        for (int64_t row = first; row < first + n; row++, cells += stride) {
+            if (stoa_view_is_null(view, row)) {
+                continue;
+            }
+            if (key->long_tail != 0) {
+                size_t length;
+                const char *text = stoa_view_bytes(view, row, &length);
+                *cells = cell_of_text(key, text, length);
+            } else if (view->type.kind == STOA_KIND_FLOAT16) {
+                *cells = cell_of_f64(stoa_view_f64(view, row), flip);
+            } else {
+                const uint64_t word = (uint64_t)stoa_view_i64(view, row) ^ SIGN;
+                *cells = (stoa_sort_cell){.word = word ^ flip};
+            }
+        }
+    }
+}
+
+/* Dictionaries ------------------------------------------------------------------------------ */
+
+/* A label to be ranked. */
+typedef struct label {
+    const char *text;
+    size_t length;
+    int64_t code;
+} label;
+
+static int order_labels(const void *a, const void *b)
+{
+    const label *x = a;
+    const label *y = b;
+
+    return stoa_compare_bytes(x->text, x->length, y->text, y->length);
+}
+
+/* Rank all labels, with equal ranks for equal labels. Done once per dictionary. */
+static stoa_status rank_labels(stoa_sort_key *key, const stoa_view *labels, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const int64_t n = labels->length;
+    label *sorted = NULL;
+    uint64_t rank = 0;
+
+    if (key->by_code != NULL && key->n_labels == n && key->identity[0] == labels->offsets &&
+        key->identity[1] == labels->values) {
+        return STOA_OK;
+    }
+    free(key->by_code);
+    key->by_code = stoa_alloc_zero((size_t)n, sizeof *key->by_code);
+    sorted = stoa_alloc((size_t)n, sizeof *sorted);
+    STOA_TRY(key->by_code != NULL && sorted != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (int64_t i = 0; i < n; i++) {
+        sorted[i].text = stoa_view_bytes(labels, i, &sorted[i].length);
+        sorted[i].code = i;
+    }
+    qsort(sorted, (size_t)n, sizeof *sorted, order_labels);
+    for (int64_t i = 0; i < n; i++) {
+        rank += i > 0 && order_labels(&sorted[i - 1], &sorted[i]) != 0;
+        key->by_code[sorted[i].code] =
+            stoa_view_is_null(labels, sorted[i].code)
+                ? (stoa_sort_cell){.class = STOA_SORT_MISSING}
+                : (stoa_sort_cell){.word = key->descending ? ~rank : rank};
+    }
+    key->n_labels = n;
+    key->identity[0] = labels->offsets;
+    key->identity[1] = labels->values;
+
+done:
+    free(sorted);
+    return status;
+}
+
+static stoa_status fill_ranks(stoa_sort_key *key, const stoa_view *view, int64_t first, int64_t n,
+                              size_t stride, stoa_sort_cell *cells, stoa_error *err)
+{
+    stoa_view labels;
+
+    STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
+    STOA_RETURN_NOT_OK(rank_labels(key, &labels, err));
+    for (int64_t row = first; row < first + n; row++, cells += stride) {
+        if (!stoa_view_is_null(view, row)) {
+            *cells = key->by_code[stoa_view_i64(view, row)];
+        }
+    }
+    return STOA_OK;
+}
+
+/* Rows -------------------------------------------------------------------------------------- */
+
+stoa_status stoa_sort_keys_fill(stoa_sort_keys *keys, const stoa_view *views, int64_t first,
+                                int64_t n, stoa_sort_cell *cells, stoa_error *err)
+{
+    for (size_t k = 0; k < keys->n; k++) {
+        const stoa_view *view = &views[keys->n_outputs + k];
+        if (view->type.kind == STOA_KIND_DICTIONARY) {
+            STOA_RETURN_NOT_OK(fill_ranks(&keys->keys[k], view, first, n, keys->n, cells + k, err));
+        } else {
+            fill_values(&keys->keys[k], view, first, n, keys->n, cells + k);
+        }
+        const bool has_nulls = view->null_count > 0 || view->type.kind == STOA_KIND_NULL;
+        for (int64_t i = 0; has_nulls && i < n; i++) {
+            if (stoa_view_is_null(view, first + i)) {
+                cells[(size_t)i * keys->n + k] = (stoa_sort_cell){.class = STOA_SORT_MISSING};
+            }
+        }
+    }
+    return STOA_OK;
+}
+
+/* Compare the whole texts of two plain keys with equal words. */
+static int order_texts(const stoa_sort_keys *keys, size_t k, const stoa_sort_row *a,
+                       const stoa_sort_row *b)
+{
+    size_t a_length;
+    size_t b_length;
+    const char *a_text = stoa_view_bytes(&a->views[keys->n_outputs + k], a->row, &a_length);
+    const char *b_text = stoa_view_bytes(&b->views[keys->n_outputs + k], b->row, &b_length);
+    const int order = stoa_compare_bytes(a_text, a_length, b_text, b_length);
+
+    return keys->keys[k].descending ? -order : order;
+}
+
+int stoa_sort_compare(const stoa_sort_keys *keys, size_t k, const stoa_sort_row *a,
+                      const stoa_sort_row *b)
+{
+    for (; k < keys->n; k++) {
+        const stoa_sort_cell *x = &a->cells[k];
+        const stoa_sort_cell *y = &b->cells[k];
+        if (x->class != y->class) {
+            return x->class < y->class ? -1 : 1;
+        }
+        if (x->word != y->word) {
+            return x->word < y->word ? -1 : 1;
+        }
+        if (x->tail != y->tail) {
+            return x->tail < y->tail ? -1 : 1;
+        }
+        if (x->tail != 0 && x->tail == keys->keys[k].long_tail) {
+            const int order = order_texts(keys, k, a, b);
+            if (order != 0) {
+                return order;
+            }
+        }
+    }
+    return 0;
+}

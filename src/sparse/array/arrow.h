@@ -1,0 +1,42 @@
+/* Sparse arrays as Arrow data (<stoa/sparse_arrow.h>): how a schema describes an array, shared by
+ * import and export. */
+#ifndef STOA_SPARSE_ARROW_PARTS_H
+#define STOA_SPARSE_ARROW_PARTS_H
+
+#include <stoa/sparse_arrow.h>
+
+#include "hdf/metadata/types.h"
+#include "sparse/array/array.h"
+
+#define STOA_ARROW_SHAPE "stoa.sparse.shape"
+#define STOA_ARROW_FILL "stoa.sparse.fill"
+
+/* Store the shape in the schema's metadata, as "[3, 4]". */
+stoa_status stoa_arrow_put_shape(struct ArrowSchema *schema, unsigned rank, const uint64_t *extent,
+                                 stoa_error *err);
+/* Sets *found to false if the metadata hold no shape. STOA_EDATA if the text is not a shape of this
+ * rank. */
+stoa_status stoa_arrow_get_shape(const struct ArrowSchema *schema, unsigned rank, uint64_t *extent,
+                                 bool *found, stoa_error *err);
+
+/* Store one element in memory as the fill value in the schema's metadata. A fill value of zero
+ * bytes is omitted. */
+stoa_status stoa_arrow_put_fill(struct ArrowSchema *schema, const stoa_element *element,
+                                const uint8_t *value, stoa_error *err);
+/* @param[out] value  element->size bytes; zeros if the metadata hold no fill value */
+stoa_status stoa_arrow_get_fill(const struct ArrowSchema *schema, const stoa_element *element,
+                                uint8_t *value, stoa_error *err);
+
+/* An HDF5 datatype for the values of an Arrow field, packed and in native byte order. The caller
+ * closes it. STOA_ETYPE if the field has no type of fixed size. */
+stoa_status stoa_arrow_value_type(const struct ArrowSchema *field, hid_t *type, stoa_error *err);
+/*
+ * Convert values of an Arrow array without nulls to elements of such a type.
+ *
+ * @param first, n  range of array values
+ * @param stride    bytes from one element to the next in `out`
+ */
+stoa_status stoa_arrow_put_values(const stoa_view *view, const stoa_element *element, int64_t first,
+                                  int64_t n, uint8_t *out, size_t stride, stoa_error *err);
+
+#endif

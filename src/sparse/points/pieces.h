@@ -1,0 +1,43 @@
+/* Pieces: the parts of chunks that lie in a box. One thread reads the chunks, and others unpack
+ * them. */
+#ifndef STOA_SPARSE_PIECES_H
+#define STOA_SPARSE_PIECES_H
+
+#include "sparse/store/store_parts.h"
+
+/* Zero-initialise; free with stoa_piece_clear(). */
+typedef struct stoa_piece {
+    uint64_t offset[H5S_MAX_RANK];
+    stoa_box part; /* the part of the chunk that is in the box */
+    const stoa_chunk_entry
+        *entry; /* set while the bytes have yet to be read into `raw`; otherwise NULL */
+    stoa_buffer raw;
+    uint32_t mask;
+    const stoa_sparse_chunk *list; /* the elements in the box: `chunk`, or a cached list */
+    bool is_all;                   /* the whole chunk is in the box */
+    stoa_sparse_chunk chunk;
+} stoa_piece;
+
+/* Prepare a chunk that stoa_store_chunks() returned. It is read from the file or taken from the
+ * cache. Only one thread of a store at a time. */
+stoa_status stoa_piece_open(stoa_store *store, const stoa_box *box, uint64_t number,
+                            stoa_piece *piece, stoa_error *err);
+/* Read the bytes if stoa_piece_open() has left that to other threads. Any thread may call it. */
+stoa_status stoa_piece_load(const stoa_store *store, stoa_piece *piece, stoa_error *err);
+/*
+ * Unpack a piece. Any thread may call it.
+ *
+ * @param value_size  0 for positions only
+ */
+stoa_status stoa_piece_unpack(const stoa_store *store, size_t value_size, stoa_sparse_coder *coder,
+                              stoa_piece *piece, stoa_error *err);
+void stoa_piece_clear(stoa_piece *piece);
+
+/* Clear and free an array of pieces; NULL is allowed. */
+void stoa_pieces_clear(stoa_piece *pieces, size_t n);
+/* Get an array of `n` pieces, reusing the memory of the previous one. NULL if memory is exhausted.
+ * Give it back before the next call; NULL is allowed. Memory within a limit is kept for reuse. */
+stoa_piece *stoa_pieces_take(stoa_store *store, size_t n);
+void stoa_pieces_give_back(stoa_store *store, stoa_piece *pieces);
+
+#endif

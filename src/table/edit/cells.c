@@ -1,0 +1,281 @@
+#include "table/edit/cells.h"
+
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "core/progress.h"
+#include "hdf/chunk/chunks.h"
+#include "hdf/metadata/references.h"
+#include "index/common/kind.h"
+#include "table/edit/columns.h"
+#include "table/write/follow.h"
+
+stoa_status stoa_cells_begin(stoa_table *table, const stoa_edit_options *options, stoa_cells *cells,
+                             stoa_error *err)
+{
+    *cells = (stoa_cells)STOA_CELLS_INIT;
+    cells->table = table;
+    STOA_RETURN_NOT_OK(stoa_table_may_change(table, err));
+    STOA_RETURN_NOT_OK(stoa_edit_options_take(options, &cells->options, err));
+    STOA_RETURN_NOT_OK(stoa_table_load(table, err));
+    cells->columns = stoa_alloc_zero(table->n_columns, sizeof *cells->columns);
+    if (cells->columns == NULL) {
+        return stoa_fail_memory(err);
+    }
+    return STOA_OK;
+}
+
+static stoa_codebook *book_of(const stoa_cells *cells, size_t i)
+{
+    return cells->books.writers != NULL ? cells->books.writers[i].book : NULL;
+}
+
+void stoa_cells_touch(stoa_cells *cells, size_t i)
+{
+    cells->columns[i].column = cells->table->columns[i];
+}
+
+stoa_status stoa_cells_open_books(stoa_cells *cells, stoa_error *err)
+{
+    return cells->books.writers == NULL ? stoa_appender_begin(cells->table, &cells->books, err)
+                                        : STOA_OK;
+}
+
+/* Codebooks --------------------------------------------------------------------------------- */
+
+/* Touch columns whose code type is too narrow for the codebook's new labels, even if another column
+ * brought those labels. */
+static void touch_narrow_columns(stoa_cells *cells)
+{
+    for (size_t i = 0; i < cells->table->n_columns; i++) {
+        const stoa_codebook *book = book_of(cells, i);
+        stoa_column *column = cells->table->columns[i];
+        if (book != NULL && !stoa_column_holds_codes(column, book->labels.count)) {
+            cells->columns[i].column = column;
+        }
+    }
+}
+
+static stoa_status store_books(stoa_cells *cells, stoa_error *err)
+{
+    stoa_appender *books = &cells->books;
+
+    if (books->n_books == 0) {
+        return STOA_OK;
+    }
+    cells->old_books = stoa_alloc(books->n_books, sizeof *cells->old_books);
+    if (cells->old_books == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (size_t i = 0; i < books->n_books; i++) {
+        cells->old_books[i] = (stoa_old_book){.dataset = H5I_INVALID_HID};
+    }
+    for (size_t i = 0; i < books->n_books; i++) {
+        const stoa_codebook *book = &books->books[i].book;
+        if (book->labels.count != book->n_stored) {
+            STOA_RETURN_HDF_ERROR(err, H5Iinc_ref(book->dataset), "hold the categories");
+            cells->old_books[i] = (stoa_old_book){book->dataset, book->n_stored};
+        }
+    }
+    return stoa_appender_store_books(books, err);
+}
+
+/* Let columns refer to their extended codebooks, and reload their labels. */
+static stoa_status refer_to_books(stoa_cells *cells, stoa_error *err)
+{
+    const stoa_table *table = cells->table;
+
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const stoa_codebook *book = book_of(cells, i);
+        stoa_column *column = table->columns[i];
+        if (book == NULL) {
+            continue;
+        }
+        STOA_RETURN_NOT_OK(
+            stoa_references_write(column->dataset, "CATEGORIES", &book->dataset, 1, true, err));
+        STOA_RETURN_NOT_OK(stoa_column_reload(column, table->n_rows, table->units_vocabulary, err));
+    }
+    return STOA_OK;
+}
+
+/* Restore the old labels. Links must have been restored before. */
+static void restore_books(stoa_cells *cells)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    const stoa_table *table = cells->table;
+    const stoa_quiet quiet = stoa_quiet_begin();
+
+    for (size_t i = 0; cells->old_books != NULL && i < cells->books.n_books; i++) {
+        const stoa_old_book *old = &cells->old_books[i];
+        if (old->dataset >= 0) {
+            (void)stoa_dataset_resize(old->dataset, &(hsize_t){old->n_labels}, NULL);
+        }
+    }
+    for (size_t i = 0; cells->old_books != NULL && i < table->n_columns; i++) {
+        if (book_of(cells, i) != NULL) {
+            (void)stoa_column_reload(table->columns[i], table->n_rows, table->units_vocabulary,
+                                     &ignored);
+        }
+    }
+    stoa_quiet_drop(&quiet);
+}
+
+/* A dataset with two links would have its rows changed or moved twice. */
+static stoa_status check_own(const stoa_cells *cells, stoa_error *err)
+{
+    for (size_t i = 0; i < cells->table->n_columns; i++) {
+        stoa_column *column = cells->columns[i].column;
+        H5O_info2_t info;
+        if (column == NULL) {
+            continue;
+        }
+        STOA_RETURN_HDF_ERROR(err, H5Oget_info3(column->dataset, &info, H5O_INFO_BASIC),
+                              "look at column '%s'", column->name);
+        if (info.rc > 1) { /* only then can another column be the same dataset */
+            STOA_RETURN_NOT_OK(stoa_column_edit_find_own(cells->table, column->name, &column, err));
+        }
+    }
+    return STOA_OK;
+}
+
+/* Values ------------------------------------------------------------------------------------ */
+
+stoa_status stoa_cells_look(stoa_cells *cells, size_t i, const stoa_view *view, stoa_error *err)
+{
+    return stoa_overwrite_look(&cells->columns[i], view, book_of(cells, i), err);
+}
+
+stoa_status stoa_cells_prepare(stoa_cells *cells, uint64_t n_touched, stoa_error *err)
+{
+    if (cells->books.writers != NULL) {
+        STOA_RETURN_NOT_OK(stoa_appender_check_order(&cells->books, err));
+    }
+    touch_narrow_columns(cells);
+    STOA_RETURN_NOT_OK(check_own(cells, err));
+    STOA_RETURN_NOT_OK(stoa_snapshot_take(cells->table->group, &cells->before, err));
+    for (size_t i = 0; i < cells->table->n_columns; i++) {
+        if (cells->columns[i].column != NULL) {
+            STOA_RETURN_NOT_OK(
+                stoa_overwrite_prepare(&cells->columns[i], n_touched, book_of(cells, i), err));
+        }
+    }
+    return store_books(cells, err);
+}
+
+stoa_status stoa_cells_put(stoa_cells *cells, size_t i, const stoa_view *view, const uint64_t *rows,
+                           stoa_error *err)
+{
+    return stoa_overwrite_put(&cells->columns[i], view, book_of(cells, i), rows, err);
+}
+
+stoa_status stoa_cells_prepare_moves(stoa_cells *cells, uint64_t first, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(check_own(cells, err));
+    STOA_RETURN_NOT_OK(stoa_snapshot_take(cells->table->group, &cells->before, err));
+    for (size_t i = 0; i < cells->table->n_columns; i++) {
+        STOA_RETURN_NOT_OK(stoa_overwrite_prepare_moves(&cells->columns[i], first, err));
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_cells_move(stoa_cells *cells, uint64_t first, uint64_t count, const uint64_t *gone,
+                            size_t n_gone, uint64_t to, stoa_error *err)
+{
+    for (size_t i = 0; i < cells->table->n_columns; i++) {
+        STOA_RETURN_NOT_OK(
+            stoa_overwrite_move(&cells->columns[i], first, count, gone, n_gone, to, err));
+    }
+    return STOA_OK;
+}
+
+/* Ending ------------------------------------------------------------------------------------ */
+
+static bool has_published(const stoa_cells *cells)
+{
+    bool has = false;
+
+    for (size_t i = 0; i < cells->table->n_columns; i++) {
+        has = has || cells->columns[i].is_published;
+    }
+    return has;
+}
+
+static bool has_new_labels(const stoa_cells *cells)
+{
+    bool has = false;
+
+    for (size_t i = 0; cells->old_books != NULL && i < cells->books.n_books; i++) {
+        has = has || cells->old_books[i].dataset >= 0;
+    }
+    return has;
+}
+
+stoa_status stoa_cells_finish(stoa_cells *cells, uint64_t n_same, uint64_t n_rows, stoa_error *err)
+{
+    stoa_table *table = cells->table;
+    const stoa_row_change rows = {table->n_rows, n_same, n_rows};
+
+    for (size_t i = 0; i < table->n_columns; i++) {
+        STOA_RETURN_NOT_OK(stoa_overwrite_publish(&cells->columns[i], table->group, err));
+    }
+    if (has_published(cells)) {
+        STOA_RETURN_NOT_OK(stoa_table_refer_to_columns(table, err));
+    }
+    if (has_new_labels(cells)) {
+        STOA_RETURN_NOT_OK(refer_to_books(cells, err));
+    }
+    cells->has_indexed = true;
+    STOA_RETURN_NOT_OK(stoa_index_links_settle(table->columns, table->n_columns, err));
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const stoa_overwrite *column = &cells->columns[i];
+        if (column->column != NULL) {
+            STOA_RETURN_NOT_OK(
+                stoa_tell(&cells->options.listener, &(stoa_progress){.stage = "indexing"}, err));
+            STOA_RETURN_NOT_OK(stoa_table_follow(table, column->column, &rows, column->is_published,
+                                                 cells->options.drop_indexes, err));
+        }
+    }
+    return stoa_table_commit(table, n_rows, err);
+}
+
+void stoa_cells_abort(stoa_cells *cells)
+{
+    const stoa_table *table = cells->table;
+    stoa_error ignored = STOA_ERROR_INIT;
+
+    if (cells->columns == NULL) {
+        return; /* nothing was done yet */
+    }
+    for (size_t i = 0; i < table->n_columns; i++) {
+        if (cells->columns[i].column != NULL) {
+            stoa_overwrite_undo(&cells->columns[i], table->group);
+        }
+    }
+    stoa_snapshot_restore(&cells->before);
+    restore_books(cells);
+    for (size_t i = 0; cells->has_indexed && i < table->n_columns; i++) {
+        stoa_column *column = cells->columns[i].column;
+        if (column == NULL) {
+            continue;
+        }
+        column->n_rows = table->n_rows;
+        if (cells->columns[i].fresh == NULL) { /* untouched otherwise */
+            (void)stoa_index_rebuild_all(table->group, column, table->n_rows, &ignored);
+        }
+    }
+}
+
+void stoa_cells_clear(stoa_cells *cells)
+{
+    for (size_t i = 0; cells->columns != NULL && i < cells->table->n_columns; i++) {
+        stoa_overwrite_clear(&cells->columns[i]);
+    }
+    for (size_t i = 0; cells->old_books != NULL && i < cells->books.n_books; i++) {
+        (void)stoa_hdf_close(&cells->old_books[i].dataset, STOA_OK, NULL);
+    }
+    free(cells->columns);
+    free(cells->old_books);
+    stoa_appender_clear(&cells->books);
+    stoa_snapshot_clear(&cells->before);
+    *cells = (stoa_cells)STOA_CELLS_INIT;
+}

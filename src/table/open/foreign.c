@@ -1,0 +1,141 @@
+#include "table/open/foreign.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/copy/storage.h"
+
+stoa_status stoa_foreign_begin(hid_t object, const char *path, const char *file, const char *layout,
+                               uint64_t n_rows, stoa_table **table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *made = stoa_alloc_zero(1, sizeof *made);
+
+    *table = NULL;
+    if (made == NULL) {
+        (void)stoa_hdf_close(&object, STOA_OK, NULL);
+        return stoa_fail_memory(err);
+    }
+    made->group = object;
+    made->layout = layout;
+    made->n_rows = n_rows;
+    made->is_read_only = true;
+    made->path = stoa_strdup(path);
+    made->file = stoa_strdup(file);
+    if (made->path == NULL || made->file == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(stoa_shelf_open(&made->shelf, err));
+    *table = made;
+    made = NULL;
+
+done:
+    stoa_table_close(made);
+    return status;
+}
+
+stoa_status stoa_foreign_add(stoa_table *table, stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column **columns = NULL;
+    uint32_t number = 0;
+
+    const size_t length = strlen(column->name);
+    if (stoa_strings_find(&table->names, column->name, length, &number)) {
+        STOA_FAIL(err, STOA_EDATA, "there are two columns '%s'", column->name);
+    }
+    STOA_TRY(stoa_column_note_place(table, column, err));
+    columns = stoa_one_more(table->columns, table->n_columns, sizeof(stoa_column *));
+    if (columns == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    table->columns = columns;
+    STOA_TRY(stoa_strings_add(&table->names, column->name, length, &number, err));
+    column->shelf = table->shelf;
+    column->n_rows = table->n_rows;
+    table->columns[table->n_columns++] = column;
+    column = NULL;
+
+done:
+    stoa_column_close(column);
+    return status;
+}
+
+stoa_status stoa_foreign_remark_on(stoa_table *table, const char *key, const char *value,
+                                   stoa_error *err)
+{
+    return stoa_remark_add(&table->remarks, &table->n_remarks, key, value, err);
+}
+
+stoa_status stoa_foreign_remark_as(stoa_table *table, const stoa_table *other, stoa_error *err)
+{
+    for (size_t i = 0; i < other->n_remarks; i++) {
+        STOA_RETURN_NOT_OK(
+            stoa_foreign_remark_on(table, other->remarks[i].key, other->remarks[i].value, err));
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_foreign_label_rows(stoa_table *table, size_t i, stoa_error *err)
+{
+    const stoa_column **labels =
+        stoa_one_more(table->index_columns, table->n_index_columns, sizeof(stoa_column *));
+
+    if (labels == NULL) {
+        return stoa_fail_memory(err);
+    }
+    table->index_columns = labels;
+    labels[table->n_index_columns++] = table->columns[i];
+    return STOA_OK;
+}
+
+stoa_status stoa_table_is_own(const stoa_table *table, stoa_error *err)
+{
+    if (table->layout == NULL) {
+        return STOA_OK;
+    }
+    return stoa_fail(err, STOA_ELAYOUT,
+                     "a table of the layout '%s' is read, not edited; import it into a HEP001 "
+                     "table first",
+                     table->layout);
+}
+
+stoa_status stoa_table_is_known(const stoa_table *table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *text = NULL;
+
+    STOA_TRY(stoa_table_is_own(table, err));
+    if (table->left_out.n > 0) {
+        text = stoa_left_outs_text(&table->left_out);
+        STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_FAIL(err, STOA_ELAYOUT,
+                  "holds what Stoa does not know and an edit would leave behind: %s (HEP001 §7.6); "
+                  "edit the table with the program that wrote it",
+                  text);
+    }
+
+done:
+    free(text);
+    return status;
+}
+
+stoa_status stoa_table_may_grow(const stoa_table *table, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_table_load(table, err));
+    for (size_t i = 0; table->n_rows > 0 && i < table->n_columns; i++) {
+        STOA_RETURN_NOT_OK(stoa_column_may_be_rewritten(table->columns[i], err));
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_table_may_change(stoa_table *table, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_table_is_known(table, err));
+    if (!table->is_apart) {
+        STOA_RETURN_NOT_OK(stoa_storage_may_change(table->group, err));
+        table->is_apart = true;
+    }
+    return STOA_OK;
+}

@@ -1,0 +1,40 @@
+#include "table/open/names.h"
+
+#include <string.h>
+
+#include "core/text.h"
+
+bool stoa_name_is_reserved(const char *name)
+{
+    static const char *const reserved[] = {
+        "CATEGORIES",    "SEARCH_INDEXES",    "CLASS",     "VERSION",     "NROWS", "TITLE",
+        "INDEX_COLUMNS", "SEARCH_INDEX_LIST", "valid_min", "valid_max",   "KIND",  "VALUES",
+        "CHUNK_MINMAX",  "SORTED_ROWS",       "BITMAP",    "CHUNK_BLOOM", NULL,
+    };
+
+    return stoa_is_listed(name, reserved);
+}
+
+stoa_status stoa_column_name_check(const char *name, stoa_error *err)
+{
+    const size_t length = strlen(name);
+
+    if (length == 0) {
+        return stoa_fail(err, STOA_EINVAL, "a column has no name");
+    }
+    if (strchr(name, '/') != NULL || strcmp(name, ".") == 0) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "a column cannot be called '%s': HDF5 takes '/' and '.' for paths "
+                         "(HEP001 §8.1); rename it",
+                         name);
+    }
+    if (stoa_utf8_valid(name, length) != length) {
+        return stoa_fail(err, STOA_EINVAL, "a column's name is not UTF-8 (HEP001 §8.1)");
+    }
+    if (stoa_name_is_reserved(name)) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "a column cannot be called '%s', which HEP001 reserves (§13.2); rename it",
+                         name);
+    }
+    return STOA_OK;
+}

@@ -1,0 +1,205 @@
+/* Parsing places, `FILE[:PATH]`, and listing the tables of a file. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <stoa/place.h>
+
+#include "core/memory.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/links.h"
+#include "hdf/metadata/walk.h"
+#include "table/open/table.h"
+
+stoa_status stoa_place_parse(const char *text, stoa_place *place, stoa_error *err)
+{
+    const char *colon = NULL;
+
+    *place = (stoa_place){NULL, NULL};
+    for (const char *c = text; *c != '\0'; c++) {
+        if (c[0] == ':' && c[1] == '/') {
+            colon = c;
+        }
+    }
+    const size_t length = colon != NULL ? (size_t)(colon - text) : strlen(text);
+    if (length == 0) {
+        return stoa_fail(err, STOA_EINVAL, "'%s' names no file; a place is FILE[:/PATH]", text);
+    }
+    place->file = stoa_strndup(text, length);
+    place->path = colon != NULL ? stoa_strdup(colon + 1) : NULL;
+    if (place->file == NULL || (colon != NULL && place->path == NULL)) {
+        stoa_place_clear(place);
+        return stoa_fail_memory(err);
+    }
+    return STOA_OK;
+}
+
+void stoa_place_clear(stoa_place *place)
+{
+    free(place->file);
+    free(place->path);
+    *place = (stoa_place){NULL, NULL};
+}
+
+/* State of a walk that lists tables. */
+typedef struct lister {
+    stoa_object_visitor visitor;
+    void *context;
+    bool is_bare; /* only find tables, without their contents */
+} lister;
+
+static bool look_up(hid_t group, const char *name, const H5L_info2_t *info, H5O_info2_t *target)
+{
+    return info->type == H5L_TYPE_HARD &&
+           H5Oget_info_by_name3(group, name, target, H5O_INFO_BASIC, H5P_DEFAULT) >= 0;
+}
+
+static herr_t weigh_dataset(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    stoa_object *object = context;
+    H5O_info2_t target;
+
+    if (look_up(group, name, info, &target) && target.type == H5O_TYPE_DATASET) {
+        const hid_t dataset = stoa_open_here(group, name);
+        if (dataset >= 0) {
+            object->n_columns++;
+            object->n_bytes += H5Dget_storage_size(dataset);
+            (void)H5Dclose(dataset);
+        }
+    }
+    return 0;
+}
+
+/* A table whose columns and bytes are being counted. */
+typedef struct weighing {
+    stoa_object *object;
+    stoa_left_outs left_out;
+} weighing;
+
+/* Count columns and stored bytes from links alone, so that damaged tables are listed too. Only the
+ * two reserved groups have members (§7.6). Deeper groups are not visited, since hard links may form
+ * cycles. */
+static herr_t weigh_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    weighing *const w = context;
+    H5O_info2_t target;
+
+    if (look_up(group, name, info, &target) && target.type == H5O_TYPE_GROUP &&
+        (strcmp(name, "CATEGORIES") == 0 || strcmp(name, "SEARCH_INDEXES") == 0)) {
+        stoa_object inner = {.n_bytes = 0};
+        const hid_t reserved = stoa_open_here(group, name);
+        (void)!stoa_links_visit(reserved, weigh_dataset, &inner, NULL);
+        (void)H5Gclose(reserved);
+        w->object->n_bytes += inner.n_bytes;
+        return 0;
+    }
+    (void)!stoa_left_outs_look(&w->left_out, group, name, info, NULL);
+    return weigh_dataset(group, name, info, w->object);
+}
+
+stoa_status stoa_table_show(hid_t group, bool is_bare, bool *is_table, stoa_object *object,
+                            char **left_out, stoa_error *err)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    bool found = false;
+    weighing w = {.object = object};
+    stoa_status status = STOA_OK;
+
+    *left_out = NULL;
+    STOA_TRY(stoa_table_probe(group, is_table, err));
+    if (!*is_table) {
+        goto done;
+    }
+    object->layout = "hep001";
+    object->kind = "table";
+    if (is_bare) {
+        goto done;
+    }
+    (void)stoa_attribute_read_u64(group, "NROWS", &object->n_rows, &found, &ignored);
+    if (stoa_links_visit(group, weigh_link, &w, NULL) == STOA_ENOMEM) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (w.left_out.n > 0) {
+        *left_out = stoa_left_outs_text(&w.left_out);
+        STOA_TRY(*left_out != NULL ? STOA_OK : stoa_fail_memory(err));
+        object->left_out = *left_out;
+    }
+
+done:
+    stoa_left_outs_clear(&w.left_out);
+    return status;
+}
+
+static stoa_status show_table(void *context, hid_t group, const char *path, bool *goes_on,
+                              stoa_error *err)
+{
+    const lister *list = context;
+    stoa_object object = {.path = path};
+    char *left_out = NULL;
+    bool is_table = false;
+    const stoa_status status =
+        stoa_table_show(group, list->is_bare, &is_table, &object, &left_out, err);
+
+    if (is_table && status == STOA_OK) {
+        *goes_on = list->visitor(list->context, &object);
+    }
+    free(left_out);
+    return status;
+}
+
+stoa_status stoa_place_visit(hid_t loc, stoa_object_visitor visitor, void *context, stoa_error *err)
+{
+    lister list = {.visitor = visitor, .context = context};
+
+    return stoa_groups_visit(loc, show_table, &list, err);
+}
+
+/* The search for the only table: the path of the first one, and the names of the first few. */
+typedef struct only {
+    char *path;
+    size_t n;
+    char names[256];
+} only;
+
+static bool note_table(void *context, const stoa_object *object)
+{
+    only *found = context;
+    const size_t length = strlen(found->names);
+
+    if (found->n++ == 0) {
+        found->path = stoa_strdup(object->path);
+    }
+    if (found->n <= 8) {
+        (void)snprintf(found->names + length, sizeof found->names - length, "%s%s",
+                       length != 0 ? ", " : "", object->path);
+    } else if (found->n == 9) {
+        (void)snprintf(found->names + length, sizeof found->names - length, ", ...");
+    }
+    return true;
+}
+
+stoa_status stoa_place_only_table(hid_t loc, char **path, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    only found = {.path = NULL};
+    lister list = {.visitor = note_table, .context = &found, .is_bare = true};
+
+    *path = NULL;
+    STOA_TRY(stoa_groups_visit(loc, show_table, &list, err));
+    if (found.n == 0) {
+        STOA_FAIL(err, STOA_ENOTFOUND, "holds no table (HEP001 §7.1)");
+    }
+    if (found.n > 1) {
+        STOA_FAIL(err, STOA_EINVAL, "holds %zu tables (%s); say which: FILE:PATH", found.n,
+                  found.names);
+    }
+    if (found.path == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    *path = found.path;
+    found.path = NULL;
+
+done:
+    free(found.path);
+    return status;
+}

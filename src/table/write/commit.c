@@ -1,0 +1,81 @@
+/* The commit of every change of rows (HEP001 §11.2, step 5). */
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/references.h"
+#include "table/open/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+/* The order matters. Columns and indexes reach the file first, NROWS second, and the copy in memory
+ * last. A process killed at any point leaves either the old table or the new one. */
+stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool is_told = false;
+
+    STOA_HDF(err, stoa_flush(table->group), "flush the columns of '%s'", table->path);
+    is_told = true;
+    STOA_TRY(stoa_attribute_write_u64(table->group, "NROWS", n_rows, err));
+    STOA_HDF(err, stoa_flush(table->group), "flush NROWS of '%s'", table->path);
+    table->n_rows = n_rows;
+    for (size_t i = 0; i < table->n_columns; i++) {
+        table->columns[i]->n_rows = n_rows;
+    }
+
+done:
+    if (status != STOA_OK && is_told) {
+        /* If the new NROWS could not be flushed, restore the old one. */
+        (void)stoa_attribute_write_u64(table->group, "NROWS", table->n_rows, NULL);
+    }
+    return status;
+}
+
+stoa_status stoa_table_write_index_columns(hid_t group, const char *const *names, size_t n,
+                                           stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t *targets = stoa_alloc(n, sizeof *targets);
+    size_t n_open = 0;
+
+    if (targets == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (; n_open < n; n_open++) {
+        STOA_HDF(err, targets[n_open] = stoa_open_here(group, names[n_open]), "open column '%s'",
+                 names[n_open]);
+    }
+    if (n > 0) {
+        STOA_TRY(stoa_references_write(group, "INDEX_COLUMNS", targets, n, false, err));
+        STOA_TRY(stoa_attribute_write_utf8(group, "_index", names[0], err));
+    } else {
+        STOA_TRY(stoa_attribute_delete(group, "INDEX_COLUMNS", err));
+        STOA_TRY(stoa_attribute_delete(group, "_index", err));
+    }
+
+done:
+    for (size_t i = 0; i < n_open; i++) {
+        (void)stoa_hdf_close(&targets[i], STOA_OK, NULL);
+    }
+    free(targets);
+    return status;
+}
+
+stoa_status stoa_table_refer_to_columns(const stoa_table *table, stoa_error *err)
+{
+    const size_t n = table->n_index_columns;
+
+    if (n == 0 || !stoa_attribute_exists(table->group, "INDEX_COLUMNS")) {
+        return STOA_OK;
+    }
+    const char **const names = stoa_alloc(n, sizeof *names);
+    for (size_t i = 0; names != NULL && i < n; i++) {
+        names[i] = table->index_columns[i]->name;
+    }
+    const stoa_status status = names != NULL
+                                   ? stoa_table_write_index_columns(table->group, names, n, err)
+                                   : stoa_fail_memory(err);
+    free(names);
+    return status;
+}

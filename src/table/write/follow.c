@@ -1,0 +1,36 @@
+#include "table/write/follow.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "core/sized.h"
+#include "index/common/kind.h"
+
+stoa_status stoa_edit_options_take(const stoa_edit_options *options, stoa_edit_options *own,
+                                   stoa_error *err)
+{
+    *own = (stoa_edit_options)STOA_EDIT_OPTIONS_INIT;
+    return STOA_SIZED_TAKE(own, options, drop_indexes, "STOA_EDIT_OPTIONS_INIT", err);
+}
+
+stoa_status stoa_table_follow(const stoa_table *table, stoa_column *column,
+                              const stoa_row_change *rows, bool was_replaced, bool drop,
+                              stoa_error *err)
+{
+    /* Indexing reads the rows that are about to be committed. */
+    column->n_rows = rows->n_rows;
+    if (drop) {
+        STOA_RETURN_NOT_OK(stoa_index_remove(table->group, column, NULL, err));
+    } else if (was_replaced) {
+        STOA_RETURN_NOT_OK(stoa_index_rebuild_all(table->group, column, rows->n_rows, err));
+    } else {
+        /* Shrink to the unchanged rows, then extend by the others. */
+        if (rows->n_same < rows->n_old) {
+            STOA_RETURN_NOT_OK(
+                stoa_index_extend_all(table->group, column, rows->n_old, rows->n_same, err));
+        }
+        STOA_RETURN_NOT_OK(
+            stoa_index_extend_all(table->group, column, rows->n_same, rows->n_rows, err));
+    }
+    return STOA_OK;
+}

@@ -1,0 +1,502 @@
+/* Writing a HEP001 table from a stream (§7, §8, §9): unlinked until it is complete. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/progress.h"
+#include "core/sized.h"
+#include "hdf/copy/groups.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/links.h"
+#include "hdf/metadata/references.h"
+#include "index/common/kind.h"
+#include "table/open/names.h"
+#include "table/write/append.h"
+#include "table/write/target.h"
+#include "table/write/texts.h"
+
+/* Minimum chunk length of small tables. */
+#define MIN_CHUNK_ROWS UINT64_C(1024)
+
+/* State of one stoa_table_write(). */
+typedef struct maker {
+    hid_t loc;
+    const char *path;
+    const stoa_table_options *options;
+    struct ArrowArrayStream *stream;
+    struct ArrowSchema schema;
+    struct ArrowArray batch;     /* first batch, kept until the datasets exist */
+    stoa_view rows;              /* view of the first batch */
+    struct ArrowArray following; /* second batch; its presence decides the chunk length */
+    stoa_table *table;
+    stoa_appender appender;
+    hid_t group; /* the table's group; stoa_table_open_group() takes it over */
+    hid_t root;  /* the root group if it is the table's group; else invalid */
+    hid_t categories;
+    stoa_codebook *books; /* one per column, open for categories; the appender takes them over */
+} maker;
+
+static stoa_status check_option_columns(const stoa_strings *names, const char *const *columns,
+                                        size_t n, const char *what, stoa_error *err)
+{
+    uint32_t number = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!stoa_strings_find(names, columns[i], strlen(columns[i]), &number)) {
+            return stoa_fail(err, STOA_ENOTFOUND, "%s: there is no column '%s'", what, columns[i]);
+        }
+    }
+    return STOA_OK;
+}
+
+static stoa_status kind_of(const stoa_column_index *index, const stoa_index_kind **kind,
+                           stoa_error *err)
+{
+    return stoa_index_kind_named(index->kind != NULL ? index->kind : "minmax", kind, err);
+}
+
+/* Check that indexed columns and kinds exist, and that no index is requested twice. */
+static stoa_status check_indexes(const stoa_strings *names, const stoa_table_options *options,
+                                 stoa_error *err)
+{
+    for (size_t i = 0; i < options->n_indexes; i++) {
+        const stoa_index_kind *kind;
+        STOA_RETURN_NOT_OK(
+            check_option_columns(names, &options->indexes[i].column, 1, "search index", err));
+        STOA_RETURN_NOT_OK(kind_of(&options->indexes[i], &kind, err));
+        for (size_t k = 0; k < i; k++) {
+            const stoa_index_kind *other;
+            STOA_RETURN_NOT_OK(kind_of(&options->indexes[k], &other, err));
+            if (kind == other &&
+                strcmp(options->indexes[k].column, options->indexes[i].column) == 0) {
+                return stoa_fail(err, STOA_EINVAL, "column '%s' is to get two %s indexes",
+                                 options->indexes[i].column, kind->name);
+            }
+        }
+    }
+    return STOA_OK;
+}
+
+/* Check everything that can be checked before writing. */
+static stoa_status check_request(const maker *make, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_table_options *options = make->options;
+    const struct ArrowSchema *schema = &make->schema;
+    stoa_strings names = {0};
+    stoa_type type;
+
+    STOA_TRY(stoa_type_of(schema, &type, err));
+    if (type.kind != STOA_KIND_STRUCT) {
+        STOA_FAIL(err, STOA_ETYPE, "a table is made of a stream of structs");
+    }
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        const char *const name = schema->children[i]->name;
+        uint32_t number = 0;
+        if (name == NULL) {
+            STOA_FAIL(err, STOA_EINVAL, "column %lld has no name", (long long)i + 1);
+        }
+        STOA_TRY(stoa_column_name_check(name, err));
+        STOA_TRY(stoa_strings_add(&names, name, strlen(name), &number, err));
+        if (names.count == i) {
+            STOA_FAIL(err, STOA_EINVAL, "two columns are called '%s'", name);
+        }
+    }
+    STOA_TRY(check_option_columns(&names, options->index_columns, options->n_index_columns,
+                                  "row index", err));
+    STOA_TRY(check_indexes(&names, options, err));
+    for (size_t i = 0; i < options->n_columns; i++) {
+        if (options->columns[i].column != NULL) {
+            STOA_TRY(check_option_columns(&names, &options->columns[i].column, 1, "storage", err));
+        }
+    }
+    STOA_TRY(stoa_table_check_target(make->loc, make->path, options->replace, err));
+
+done:
+    stoa_strings_clear(&names);
+    return status;
+}
+
+/* The storage of a column: its own options, else the table's, else defaults for the number of
+ * rows. */
+static stoa_storage storage_of(const maker *make, const char *column)
+{
+    const stoa_table_options *options = make->options;
+    const uint64_t n_first = make->batch.release != NULL ? (uint64_t)make->batch.length : 0;
+    stoa_storage storage = {.chunk_rows = STOA_CHUNK_ROWS, .codec = "auto"};
+
+    /* A stream of one batch is a small table: one chunk, rounded up to a power of two. */
+    if (make->following.release == NULL && n_first > 0 && n_first < STOA_CHUNK_ROWS) {
+        for (storage.chunk_rows = MIN_CHUNK_ROWS; storage.chunk_rows < n_first;) {
+            storage.chunk_rows *= 2;
+        }
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < options->n_columns; i++) {
+            const stoa_column_options *entry = &options->columns[i];
+            const bool is_general = entry->column == NULL;
+            if (is_general != (pass == 0) || (!is_general && strcmp(entry->column, column) != 0)) {
+                continue;
+            }
+            storage.codec = entry->codec != NULL ? entry->codec : storage.codec;
+            storage.chunk_rows = entry->chunk_rows != 0 ? entry->chunk_rows : storage.chunk_rows;
+        }
+    }
+    return storage;
+}
+
+/* Create the dataset of a codebook. */
+static stoa_status store_book(maker *make, const struct ArrowSchema *field, stoa_codebook *book,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *name = stoa_format("%s__CATEGORIES", field->name);
+
+    if (name == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (make->categories < 0) {
+        STOA_HDF(err,
+                 make->categories =
+                     H5Gcreate2(make->group, "CATEGORIES", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                 "create the group CATEGORIES");
+    }
+    STOA_TRY(stoa_codebook_store(book, make->categories, name, err));
+    STOA_TRY(stoa_attribute_write_bool(
+        book->dataset, "ordered",
+        field->dictionary != NULL && (field->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0, err));
+
+done:
+    free(name);
+    return status;
+}
+
+/* Make the codebook of a dictionary field, with the labels of the first batch. */
+static stoa_status make_book(maker *make, int64_t i, stoa_codebook *book, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const struct ArrowSchema *field = make->schema.children[i];
+    int64_t *codes = NULL;
+    stoa_view values;
+    stoa_view labels;
+
+    STOA_TRY(stoa_codebook_start(field->dictionary, book, err));
+    if (make->batch.release != NULL) {
+        STOA_TRY(stoa_view_child(&make->rows, i, &values, err));
+        STOA_TRY(stoa_view_dictionary(&values, &labels, err));
+        codes = stoa_alloc((size_t)labels.length, sizeof *codes);
+        if (codes == NULL) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+        STOA_TRY(stoa_codebook_codes(book, &labels, codes, err));
+    }
+    STOA_TRY(store_book(make, field, book, err));
+
+done:
+    free(codes);
+    return stoa_at(err, status, "%s", field->name);
+}
+
+/* Use the string lengths that a source with all rows at hand gives in field metadata. */
+static stoa_status take_hints(const struct ArrowSchema *field, stoa_domain *domain, stoa_error *err)
+{
+    const char *text;
+    size_t length;
+    uint64_t longest = 0;
+    uint64_t mean = 0;
+
+    if (!stoa_schema_get(field, "stoa.max_bytes", &text, &length) ||
+        !stoa_parse_u64(text, length, &longest)) {
+        return STOA_OK;
+    }
+    if (stoa_schema_get(field, "stoa.mean_bytes", &text, &length) &&
+        !stoa_parse_u64(text, length, &mean)) {
+        return stoa_fail(err, STOA_EINVAL, "field '%s': stoa.mean_bytes is no number", field->name);
+    }
+    domain->longest = (size_t)longest > domain->longest ? (size_t)longest : domain->longest;
+    domain->n_bytes = mean * domain->n_values;
+    return STOA_OK;
+}
+
+/* What is known from the first batch about a new column. */
+typedef struct first_rows {
+    stoa_view values;
+    stoa_plain codes; /* codes of strings that become categories */
+    const stoa_view *sample;
+    stoa_domain domain;
+} first_rows;
+
+static stoa_status look_at_rows(maker *make, int64_t i, stoa_storage *storage, first_rows *first,
+                                stoa_error *err)
+{
+    const struct ArrowSchema *field = make->schema.children[i];
+    stoa_codebook *book = &make->books[i];
+
+    if (make->batch.release == NULL) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(stoa_view_child(&make->rows, i, &first->values, err));
+    if (stoa_text_may_be_coded(field, storage->codec, make->options)) {
+        STOA_RETURN_NOT_OK(stoa_text_begin(&first->values, make->following.release == NULL, book,
+                                           &first->codes, &storage->is_coded, err));
+    }
+    first->sample = &first->values;
+    if (storage->is_coded) {
+        first->sample = &first->codes.view;
+        STOA_RETURN_NOT_OK(store_book(make, field, book, err));
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(stoa_domain_add(&first->domain, &first->values, err));
+    return take_hints(field, &first->domain, err);
+}
+
+/* Create the empty dataset of one column, with a type and a fill value that suit the first
+ * batch. */
+static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const struct ArrowSchema *field = make->schema.children[i];
+    stoa_storage storage = storage_of(make, field->name);
+    stoa_codebook *book = &make->books[i];
+    first_rows first = {.sample = NULL};
+    hid_t dataset = H5I_INVALID_HID;
+
+    if (storage.chunk_rows == STOA_CONTIGUOUS) {
+        storage.chunk_rows = STOA_CHUNK_ROWS; /* for now: see finish_storage() */
+        storage.codec = "none";
+    }
+    if (field->dictionary != NULL) {
+        STOA_TRY(make_book(make, i, book, err));
+    }
+    STOA_TRY(look_at_rows(make, i, &storage, &first, err));
+    STOA_TRY(stoa_column_create(make->group, field, &first.domain, first.sample, book->labels.count,
+                                &storage, &dataset, err));
+    STOA_HDF(err, stoa_link_nameless(dataset, make->group, field->name, H5P_DEFAULT),
+             "link column '%s'", field->name);
+    if (book->dataset >= 0) {
+        STOA_TRY(stoa_references_write(dataset, "CATEGORIES", &book->dataset, 1, true, err));
+    }
+
+done:
+    stoa_plain_clear(&first.codes);
+    status = stoa_hdf_close(&dataset, status, err);
+    return stoa_at(err, status, "%s", field->name);
+}
+
+/* Write identification (§7.1, §7.2), an NROWS of 0, and the attributes from the options. */
+static stoa_status write_table_attributes(const maker *make, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_table_options *options = make->options;
+    const size_t n = (size_t)make->schema.n_children;
+    const char **names = stoa_alloc(n, sizeof *names);
+
+    if (names == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (size_t i = 0; i < n; i++) {
+        names[i] = make->schema.children[i]->name;
+    }
+    STOA_TRY(stoa_attribute_write_ascii(make->group, "CLASS", "COLUMN_TABLE", err));
+    STOA_TRY(stoa_attribute_write_ascii(make->group, "VERSION", "1.0", err));
+    STOA_TRY(stoa_attribute_write_u64(make->group, "NROWS", 0, err));
+    if (n > 0) {
+        STOA_TRY(stoa_attribute_write_names(make->group, "column-order", names, n, err));
+    }
+    if (options->title != NULL) {
+        STOA_TRY(stoa_attribute_write_utf8(make->group, "TITLE", options->title, err));
+    }
+    if (options->description != NULL) {
+        STOA_TRY(stoa_attribute_write_utf8(make->group, "description", options->description, err));
+    }
+    if (options->units_vocabulary != NULL) {
+        STOA_TRY(stoa_attribute_write_utf8(make->group, "units_vocabulary",
+                                           options->units_vocabulary, err));
+    }
+
+done:
+    free(names);
+    return status;
+}
+
+/* Create an empty table without a link: group, columns and categories. */
+static stoa_status make_table(maker *make, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (stoa_path_is_root(make->path)) {
+        STOA_RETURN_HDF_ERROR(err, make->root = H5Gopen2(make->loc, "/", H5P_DEFAULT), "open '/'");
+        STOA_RETURN_HDF_ERROR(err, H5Iinc_ref(make->root), "hold '/'");
+        make->group = make->root;
+    } else {
+        STOA_RETURN_HDF_ERROR(err,
+                              make->group = H5Gcreate_anon(make->loc, H5P_DEFAULT, H5P_DEFAULT),
+                              "create a group");
+    }
+    make->books = stoa_alloc((size_t)make->schema.n_children, sizeof *make->books);
+    if (make->books == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (int64_t i = 0; i < make->schema.n_children; i++) {
+        make->books[i] = (stoa_codebook)STOA_CODEBOOK_INIT;
+    }
+    if (make->batch.release != NULL) { /* once for all columns, since it checks them all */
+        STOA_RETURN_NOT_OK(stoa_view_of(&make->schema, &make->batch, &make->rows, err));
+    }
+    for (int64_t i = 0; i < make->schema.n_children; i++) {
+        STOA_RETURN_NOT_OK(make_column(make, i, err));
+    }
+    status = stoa_hdf_close(&make->categories, status, err);
+    STOA_RETURN_NOT_OK(status);
+    STOA_RETURN_NOT_OK(write_table_attributes(make, err));
+    const hid_t group = make->group;
+    make->group = H5I_INVALID_HID;
+    return stoa_table_open_group(group, make->path, "", &make->table, err);
+}
+
+/* Append all batches. The first one or two were already read. */
+static stoa_status write_rows(maker *make, stoa_error *err)
+{
+    while (make->batch.release != NULL) {
+        STOA_RETURN_NOT_OK(stoa_appender_add(&make->appender, &make->schema, &make->batch, err));
+        stoa_array_release(&make->batch);
+        STOA_RETURN_NOT_OK(
+            stoa_tell(&make->options->listener,
+                      &(stoa_progress){.stage = "writing", .rows = make->appender.n_rows}, err));
+        if (make->following.release != NULL) {
+            stoa_array_move(&make->following, &make->batch);
+        } else {
+            STOA_RETURN_NOT_OK(stoa_stream_next(make->stream, &make->batch, err));
+        }
+    }
+    return STOA_OK;
+}
+
+/* Rewrite columns that are to be contiguous, now that their length is known. */
+static stoa_status finish_storage(maker *make, uint64_t extent, stoa_error *err)
+{
+    for (size_t i = 0; i < make->table->n_columns; i++) {
+        if (storage_of(make, make->table->columns[i]->name).chunk_rows == STOA_CONTIGUOUS) {
+            STOA_RETURN_NOT_OK(
+                stoa_column_rewrite(&make->appender.writers[i], NULL,
+                                    &(stoa_storage){.extent = extent, .codec = "none"}, err));
+        }
+    }
+    return STOA_OK;
+}
+
+static void clear_books(maker *make)
+{
+    for (int64_t i = 0; make->books != NULL && i < make->schema.n_children; i++) {
+        stoa_codebook_clear(&make->books[i]);
+    }
+    free(make->books);
+    make->books = NULL;
+}
+
+static stoa_status build_indexes(maker *make, uint64_t n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_table_options *options = make->options;
+    stoa_index_options how = STOA_INDEX_OPTIONS_INIT;
+
+    how.listener = options->listener;
+    for (size_t i = 0; i < options->n_indexes; i++) {
+        stoa_column *column = stoa_table_find(make->table, options->indexes[i].column);
+        const stoa_index_kind *kind;
+        STOA_RETURN_NOT_OK(kind_of(&options->indexes[i], &kind, err));
+        column->workers = make->appender.workers;
+        status = stoa_index_build(make->table->group, column, kind, n_rows, &how, err);
+        column->workers = NULL;
+        STOA_RETURN_NOT_OK(status);
+    }
+    return status;
+}
+
+/* Clear the root group after a failure. Unlike other groups it cannot be written unlinked, nor
+ * deleted. It had no links before. */
+static void empty_root(hid_t root)
+{
+    static const char *const written[] = {"CLASS",         "VERSION", "NROWS",
+                                          "column-order",  "TITLE",   "description",
+                                          "INDEX_COLUMNS", "_index",  "units_vocabulary"};
+    const stoa_quiet quiet = stoa_quiet_begin();
+
+    for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
+        (void)stoa_attribute_delete(root, written[i], NULL);
+    }
+    stoa_quiet_drop(&quiet);
+    stoa_group_unlink_all(root);
+}
+
+stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStream *stream,
+                             const stoa_table_options *options, uint64_t *n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table_options own = STOA_TABLE_OPTIONS_INIT;
+    maker make = {
+        .loc = loc,
+        .path = path,
+        .options = &own,
+        .stream = stream,
+        .group = H5I_INVALID_HID,
+        .root = H5I_INVALID_HID,
+        .categories = H5I_INVALID_HID,
+    };
+
+    if (n_rows != NULL) {
+        *n_rows = 0;
+    }
+    STOA_TRY(STOA_SIZED_TAKE(&own, options, title, "STOA_TABLE_OPTIONS_INIT", err));
+    STOA_TRY(stoa_stream_schema(stream, &make.schema, err));
+    STOA_TRY(check_request(&make, err));
+    STOA_TRY(stoa_stream_next(stream, &make.batch, err));
+    if (make.batch.release != NULL) {
+        STOA_TRY(stoa_stream_next(stream, &make.following, err));
+    }
+    STOA_TRY(make_table(&make, err));
+    STOA_TRY(stoa_appender_begin_with(make.table, own.threads, make.books,
+                                      (size_t)make.schema.n_children, &make.appender, err));
+    clear_books(&make);
+    for (size_t i = 0; i < make.table->n_columns; i++) {
+        make.appender.writers[i].codec = storage_of(&make, make.table->columns[i]->name).codec;
+    }
+    STOA_TRY(stoa_appender_match(&make.appender, &make.schema, err));
+    STOA_TRY(write_rows(&make, err));
+    STOA_TRY(stoa_texts_settle(&make.appender, err));
+    STOA_TRY(stoa_appender_finish(&make.appender, make.options->preallocate_rows, err));
+    const uint64_t rows = make.appender.n_rows;
+    const uint64_t extent =
+        make.options->preallocate_rows > rows ? make.options->preallocate_rows : rows;
+    STOA_TRY(finish_storage(&make, extent, err));
+    STOA_TRY(stoa_table_write_index_columns(make.table->group, make.options->index_columns,
+                                            make.options->n_index_columns, err));
+    STOA_TRY(build_indexes(&make, rows, err));
+    STOA_TRY(stoa_table_commit(make.table, rows, err));
+    STOA_TRY(stoa_table_link(make.table->group, make.loc, make.path, err));
+    STOA_HDF(err, stoa_flush(loc), "flush the file");
+    if (n_rows != NULL) {
+        *n_rows = rows;
+    }
+
+done:
+    stoa_appender_clear(&make.appender);
+    stoa_table_close(make.table);
+    if (status != STOA_OK && make.root >= 0) {
+        empty_root(make.root);
+    }
+    (void)stoa_hdf_close(&make.root, STOA_OK, NULL);
+    (void)stoa_hdf_close(&make.categories, STOA_OK, NULL);
+    (void)stoa_hdf_close(&make.group, STOA_OK, NULL);
+    clear_books(&make);
+    stoa_array_release(&make.batch);
+    stoa_array_release(&make.following);
+    stoa_schema_release(&make.schema);
+    if (status != STOA_OK) {
+        char *file = stoa_hdf_name(loc, H5Fget_name);
+        (void)stoa_at(err, status, "%s:%s", file != NULL ? file : "", path);
+        free(file);
+    }
+    return status;
+}

@@ -1,0 +1,145 @@
+/* Which filters `auto` gives floats by what their first chunk shows: src/column/type/codec.c, and
+ * docs/codecs.md. Whether libhdf5 has zstd is asked of src/hdf/chunk/lent_filters.c. */
+#include "column/type/codec.h"
+
+#include <hdf5.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "hdf/chunk/lent_filters.h"
+#include "support/check.h"
+
+/* As many as are tried. What is repeated lies too far back for deflate, which looks 32 KiB back,
+ * and not for zstd. */
+enum { ROWS = 1 << 17, PERIOD = 40000, ZSTD = 32015, MOST_FILTERS = 4 };
+
+/* Noise in so many bits of each mantissa's 23, and so many exponents. */
+static float *floats(uint64_t period, int bits, uint64_t n_exponents)
+{
+    float *values = malloc(ROWS * sizeof *values);
+
+    CHECK(values != NULL);
+    for (uint64_t i = 0; i < ROWS; i++) {
+        const float noise = (float)check_random_below(UINT64_C(1) << bits);
+        const int exponent = (int)check_random_below(n_exponents);
+
+        values[i] = i < period ? ldexpf(1.0F + ldexpf(noise, -bits), exponent) : values[i - period];
+    }
+    return values;
+}
+
+/* The ids of the filters that `codec` gives such values; 0 behind the last. */
+static void filters_of(const char *codec, const float *values, int *ids)
+{
+    const hid_t dcpl = (hid_t)CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const stoa_sample sample = {.elements = values, .n = ROWS};
+    stoa_element element = {.class = STOA_ELEMENT_FLOAT};
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_H5(H5Pset_chunk(dcpl, 1, &(hsize_t){ROWS}));
+    CHECK_OK(stoa_element_of(H5T_IEEE_F32LE, &element, &err), &err);
+    CHECK_OK(stoa_codec_apply(dcpl, codec, &element, ROWS, &sample, &err), &err);
+    for (int i = 0; i < MOST_FILTERS; i++) {
+        unsigned flags = 0;
+        size_t n = 0;
+        ids[i] = i < H5Pget_nfilters(dcpl)
+                     ? H5Pget_filter2(dcpl, (unsigned)i, &flags, &n, NULL, 0, NULL, NULL)
+                     : 0;
+    }
+    stoa_element_clear(&element);
+    CHECK_H5(H5Pclose(dcpl));
+}
+
+static void check_filters(const float *values, int first, int second)
+{
+    int ids[MOST_FILTERS];
+
+    filters_of("auto", values, ids);
+    CHECK_I64(ids[0], first);
+    CHECK_I64(ids[1], second);
+    CHECK_I64(ids[2], 0);
+}
+
+static size_t pass(unsigned flags, size_t n_values, const unsigned *values, size_t n, size_t *size,
+                   void **buffer)
+{
+    (void)flags;
+    (void)n_values;
+    (void)values;
+    (void)size;
+    (void)buffer;
+    return n;
+}
+
+static void install_zstd(void)
+{
+    static const H5Z_class2_t class = {H5Z_CLASS_T_VERS, ZSTD, 1, 1, "zstd", NULL, NULL, pass};
+
+    CHECK_H5(H5Zregister(&class));
+}
+
+/* As it is when a list packed by zstd was read. */
+static void lend_zstd(void)
+{
+    const hid_t dcpl = (hid_t)CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_H5(H5Pset_chunk(dcpl, 1, &(hsize_t){10}));
+    CHECK_H5(H5Pset_filter(dcpl, ZSTD, H5Z_FLAG_OPTIONAL, 0, NULL));
+    CHECK_OK(stoa_filters_lend(dcpl, &err), &err);
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK(H5Zfilter_avail(ZSTD) > 0);
+}
+
+static void floats_that_a_codec_shrinks_by_less_than_15_percent_stay_as_they_are(void)
+{
+    float *values = floats(ROWS, 21, 1);
+    float *noise = floats(ROWS, 23, 64); /* 3 bits of 32 to gain */
+
+    check_filters(values, H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE);
+    check_filters(noise, 0, 0);
+    free(noise);
+    free(values);
+}
+
+static void zstd_is_taken_where_it_gains_much_and_libhdf5_has_it(void)
+{
+    float *far = floats(PERIOD, 14, 1);
+    float *noise = floats(ROWS, 14, 1);
+
+    if (H5Zfilter_avail(ZSTD) > 0) {
+        free(far);
+        free(noise);
+        SKIP("this libhdf5 finds a plugin for zstd");
+    }
+    CHECK(!stoa_filter_is_installed(ZSTD));
+    check_filters(far, H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE);
+    lend_zstd();
+    CHECK(!stoa_filter_is_installed(ZSTD));
+    check_filters(far, H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE);
+    CHECK_H5(H5Zunregister(ZSTD));
+    install_zstd();
+    CHECK(stoa_filter_is_installed(ZSTD));
+    check_filters(far, H5Z_FILTER_SHUFFLE, ZSTD);
+    check_filters(noise, H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE);
+    CHECK_H5(H5Zunregister(ZSTD));
+    free(noise);
+    free(far);
+}
+
+static void floats_that_zstd_alone_shrinks_are_packed_by_it(void)
+{
+    float *values = floats(PERIOD, 23, 64);
+
+    if (H5Zfilter_avail(ZSTD) <= 0) {
+        check_filters(values, 0, 0);
+        install_zstd();
+        check_filters(values, H5Z_FILTER_SHUFFLE, ZSTD);
+        CHECK_H5(H5Zunregister(ZSTD));
+    }
+    free(values);
+}
+
+TEST_MAIN(TEST(floats_that_a_codec_shrinks_by_less_than_15_percent_stay_as_they_are),
+          TEST(zstd_is_taken_where_it_gains_much_and_libhdf5_has_it),
+          TEST(floats_that_zstd_alone_shrinks_are_packed_by_it))

@@ -1,0 +1,145 @@
+/* Numbers that HEP001 has widened, of the type that they were: src/layout/common/narrow.c. */
+#include "layout/common/narrow.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "column/column.h"
+#include "layout/common/facts.h"
+#include "support/batches.h"
+#include "support/check.h"
+
+enum { COLUMNS = 7, ROWS = 3 };
+
+/* What each column is, says that it was, and is to be. */
+static const struct {
+    const char *format, *said, *wanted;
+} cases[COLUMNS] = {
+    {"s", "int8", "c"},     {"S", "uint8", "C"}, {"i", "int8", "i"}, /* holds 300 */
+    {"g", "float16", "e"},  {"g", "int8", "g"},                      /* another sort of number */
+    {"l", "nonsense", "l"}, {"L", NULL, "L"},
+};
+
+static batch make_batch(void)
+{
+    static const bool valid[ROWS] = {true, false, true};
+    batch b = batch_begin(COLUMNS, ROWS);
+
+    batch_integers(&b, 0, "a", "s", (const int64_t[]){-128, 0, 127}, NULL);
+    batch_integers(&b, 1, "b", "S", (const int64_t[]){0, 0, 255}, valid);
+    batch_integers(&b, 2, "c", "i", (const int64_t[]){1, 2, 300}, NULL);
+    batch_floats(&b, 3, "d", "g", (const double[]){1.5, 7, NAN}, NULL);
+    batch_floats(&b, 4, "e", "g", (const double[]){1, 2, 3}, NULL);
+    batch_integers(&b, 5, "f", "l", (const int64_t[]){1, 2, 3}, NULL);
+    batch_integers(&b, 6, "g", "L", (const int64_t[]){1, 2, 3}, NULL);
+    for (int64_t i = 0; i < COLUMNS; i++) {
+        if (cases[i].said != NULL) {
+            CHECK_OK(
+                stoa_schema_set(b.schema.children[i], STOA_COLUMN_ARROW_TYPE, cases[i].said, NULL));
+            CHECK_OK(stoa_schema_set(b.schema.children[i], "units", "m", NULL));
+        }
+    }
+    return b;
+}
+
+static void check_rows(const struct ArrowSchema *schema, const struct ArrowArray *array)
+{
+    static const char *const wanted[COLUMNS][ROWS] = {
+        {"-128", "0", "127"},  {"0", "null", "255"}, {"1", "2", "300"}, {"1.5", "7.0", "nan"},
+        {"1.0", "2.0", "3.0"}, {"1", "2", "3"},      {"1", "2", "3"}};
+    stoa_view rows;
+    stoa_view cells;
+
+    CHECK_OK(stoa_view_of(schema, array, &rows, NULL));
+    for (int64_t i = 0; i < COLUMNS; i++) {
+        CHECK_STR(schema->children[i]->format, cases[i].wanted);
+        CHECK_OK(stoa_view_child(&rows, i, &cells, NULL));
+        for (int64_t k = 0; k < ROWS; k++) {
+            CHECK_STR(value_text(&cells, k), wanted[i][k]);
+        }
+    }
+}
+
+static struct ArrowSchema said;
+static stoa_facts *known;
+
+/* Of the batch, which is used up. */
+static stoa_status narrow(struct ArrowArrayStream *from, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArrayStream to = {.release = NULL};
+    struct ArrowArray array = {.release = NULL};
+    bool any = false;
+
+    STOA_TRY(stoa_schema_copy(&said, &schema, err));
+    STOA_TRY(stoa_narrow_fields(&schema, known, &any, err));
+    CHECK(any);
+    STOA_TRY(stoa_narrow_stream(from, &schema, &to, err));
+    STOA_TRY(stoa_stream_next(&to, &array, err));
+    stoa_memory_fail_after(UINT64_MAX);
+    check_rows(&schema, &array);
+
+done:
+    stoa_array_release(&array);
+    stoa_stream_release(&to);
+    stoa_schema_release(&schema);
+    return status;
+}
+
+static void learn(void)
+{
+    batch b = make_batch();
+
+    CHECK_OK(stoa_schema_copy(&b.schema, &said, NULL));
+    CHECK_OK(stoa_facts_make(&b.schema, &known, NULL));
+    CHECK_OK(stoa_facts_add(known, &b.schema, &b.array, NULL));
+    batch_end(&b);
+}
+
+static void forget(void)
+{
+    stoa_facts_free(known, COLUMNS);
+    stoa_schema_release(&said);
+}
+
+static void columns_are_what_they_say_they_were_if_that_holds_them(void)
+{
+    uint64_t n = 0;
+    stoa_status status = STOA_ENOMEM;
+
+    learn();
+    for (; status != STOA_OK; n++) { /* memory runs out at each place */
+        struct ArrowArrayStream from = {.release = NULL};
+        stoa_error err = STOA_ERROR_INIT;
+        batch b = make_batch();
+        stream_of(&b, 1, &from);
+        stoa_memory_fail_after(n);
+        status = narrow(&from, &err);
+        stoa_memory_fail_after(UINT64_MAX);
+        stoa_stream_release(&from);
+        CHECK(status == STOA_OK || status == STOA_ENOMEM);
+    }
+    CHECK(n > 10);
+    forget();
+}
+
+static void what_else_is_said_of_a_field_stays(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    char *units = NULL;
+    bool any = false;
+
+    learn();
+    CHECK_OK(stoa_narrow_fields(&said, known, &any, &err), &err);
+    CHECK(any);
+    CHECK_OK(stoa_schema_get_text(said.children[0], "units", &units, &err), &err);
+    CHECK_STR(units, "m");
+    free(units);
+    CHECK_OK(stoa_narrow_fields(&said, known, &any, &err), &err);
+    CHECK(!any); /* they are so already */
+    forget();
+}
+
+TEST_MAIN(TEST(columns_are_what_they_say_they_were_if_that_holds_them),
+          TEST(what_else_is_said_of_a_field_stays))
