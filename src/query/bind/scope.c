@@ -5,33 +5,6 @@
 #include "query/eval/expr.h"
 #include "table/open/table.h"
 
-stoa_value_type stoa_value_type_of(const stoa_type *type, bool labels)
-{
-    stoa_value_type value = {.domain = STOA_DOMAIN_OTHER, .unit = type->unit, .utc = type->utc};
-
-    if (type->kind == STOA_KIND_NULL) {
-        value.domain = STOA_DOMAIN_NULL;
-    } else if (type->kind == STOA_KIND_BOOL) {
-        value.domain = STOA_DOMAIN_BOOL;
-    } else if (type->kind == STOA_KIND_UINT64) {
-        value.domain = STOA_DOMAIN_U64;
-    } else if (stoa_kind_is_integer(type->kind)) {
-        value.domain = STOA_DOMAIN_I64;
-    } else if (stoa_kind_is_float(type->kind)) {
-        value.domain = STOA_DOMAIN_F64;
-    } else if (stoa_kind_is_string(type->kind) || labels) {
-        value.domain = STOA_DOMAIN_TEXT;
-    } else if (type->kind == STOA_KIND_BINARY || type->kind == STOA_KIND_LARGE_BINARY ||
-               type->kind == STOA_KIND_FIXED_BINARY) {
-        value.domain = STOA_DOMAIN_BYTES;
-    } else if (stoa_kind_is_time(type->kind)) {
-        value.domain = STOA_DOMAIN_TIME;
-    } else if (type->kind == STOA_KIND_DURATION) {
-        value.domain = STOA_DOMAIN_DURATION;
-    }
-    return value;
-}
-
 static stoa_status learn(stoa_scope_column *column, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_type_of(column->schema, &column->type, err));

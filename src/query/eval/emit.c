@@ -182,3 +182,30 @@ stoa_status stoa_struct_of(int64_t n, size_t n_children, struct ArrowArray *out,
     STOA_RETURN_NOT_OK(stoa_array_make(out, n, 0, 1, (void *[]){NULL}, err));
     return stoa_array_children(out, (int64_t)n_children, err);
 }
+
+stoa_value_type stoa_value_type_of(const stoa_type *type, bool labels)
+{
+    stoa_value_type value = {.domain = STOA_DOMAIN_OTHER, .unit = type->unit, .utc = type->utc};
+
+    if (type->kind == STOA_KIND_NULL) {
+        value.domain = STOA_DOMAIN_NULL;
+    } else if (type->kind == STOA_KIND_BOOL) {
+        value.domain = STOA_DOMAIN_BOOL;
+    } else if (type->kind == STOA_KIND_UINT64) {
+        value.domain = STOA_DOMAIN_U64;
+    } else if (stoa_kind_is_integer(type->kind)) {
+        value.domain = STOA_DOMAIN_I64;
+    } else if (stoa_kind_is_float(type->kind)) {
+        value.domain = STOA_DOMAIN_F64;
+    } else if (stoa_kind_is_string(type->kind) || labels) {
+        value.domain = STOA_DOMAIN_TEXT;
+    } else if (type->kind == STOA_KIND_BINARY || type->kind == STOA_KIND_LARGE_BINARY ||
+               type->kind == STOA_KIND_FIXED_BINARY) {
+        value.domain = STOA_DOMAIN_BYTES;
+    } else if (stoa_kind_is_time(type->kind)) {
+        value.domain = STOA_DOMAIN_TIME;
+    } else if (type->kind == STOA_KIND_DURATION) {
+        value.domain = STOA_DOMAIN_DURATION;
+    }
+    return value;
+}

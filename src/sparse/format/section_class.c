@@ -1,6 +1,9 @@
 #include "sparse/format/section_class.h"
 
-#include "sparse/rfc/rfc.h"
+#define STOA_H5SPARSE_DECLARATIONS_ONLY
+#include <stoa/h5sparse.h>
+
+#include "sparse/format/rfc_result.h"
 
 enum { MOST_CLASSES = 32 };
 

@@ -1,4 +1,4 @@
-/* Shared by the RFC's API (stoa/h5sparse.h): errors in HDF5's way, and creation property lists. */
+/* Shared by the RFC's API (stoa/h5sparse.h): creation property lists. */
 #ifndef STOA_SPARSE_RFC_H
 #define STOA_SPARSE_RFC_H
 
@@ -7,10 +7,7 @@
 
 #include "hdf/ids.h"
 #include "sparse/format/filter.h"
-
-/* The return value of an HDF5 function: >= 0, or -1 with the error pushed onto libhdf5's error
- * stack. The stack is printed as the program has configured it. */
-herr_t stoa_rfc_result(stoa_status status, const stoa_error *err);
+#include "sparse/format/rfc_result.h"
 
 /*
  * Change the filters of one section of a structured list, or of all sections (H5_SECTION_NUM).
