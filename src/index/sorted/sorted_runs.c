@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "core/losers.h"
+#include "core/loser_tree.h"
 #include "core/progress.h"
 
 enum {
@@ -122,7 +122,7 @@ typedef struct run_merge {
     const stoa_sort_runs *runs;
     run_reader *readers;
     size_t n;
-    stoa_losers tree;
+    stoa_loser_tree tree;
 } run_merge;
 
 /* Make at least `needed` bytes available, and discard used ones. */
@@ -190,7 +190,7 @@ static void end_merge(run_merge *merge)
         stoa_buffer_clear(&merge->readers[i].ahead);
     }
     free(merge->readers);
-    stoa_losers_clear(&merge->tree);
+    stoa_loser_tree_clear(&merge->tree);
 }
 
 /* Set up a merge of n > 0 runs. Release it with end_merge(), also after a failure. */
@@ -205,7 +205,7 @@ static stoa_status begin_merge(run_merge *merge, const stoa_sort_runs *runs,
     *merge = (run_merge){.runs = runs, .n = n};
     merge->readers = stoa_alloc_zero(n, sizeof *merge->readers);
     STOA_RETURN_NOT_OK(merge->readers != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_RETURN_NOT_OK(stoa_losers_open(&merge->tree, n, err));
+    STOA_RETURN_NOT_OK(stoa_loser_tree_open(&merge->tree, n, err));
     for (size_t i = 0; i < n; i++) {
         run_reader *reader = &merge->readers[i];
         reader->at = first[i].first;
@@ -213,7 +213,7 @@ static stoa_status begin_merge(run_merge *merge, const stoa_sort_runs *runs,
         STOA_RETURN_NOT_OK(stoa_buffer_reserve(&reader->ahead, ahead, err));
         STOA_RETURN_NOT_OK(next_record(merge, reader, err));
     }
-    stoa_losers_play(&merge->tree, comes_first, merge);
+    stoa_loser_tree_play(&merge->tree, comes_first, merge);
     return STOA_OK;
 }
 
@@ -234,7 +234,7 @@ static stoa_status merge_some(const stoa_sort_runs *runs, size_t first, size_t n
 
     STOA_TRY(begin_merge(&merge, runs, all + first, n, err));
     for (; !merge.readers[merge.tree.winner].is_over;
-         stoa_losers_replay(&merge.tree, comes_first, &merge)) {
+         stoa_loser_tree_replay(&merge.tree, comes_first, &merge)) {
         run_reader *reader = &merge.readers[merge.tree.winner];
         if (progress->n_done++ % TELL_RECORDS == 0) {
             STOA_TRY(stoa_tell(progress->listener,

@@ -217,7 +217,7 @@ void stoa_merge_clear(stoa_merge *merge)
     stoa_buffer_clear(&merge->cells);
     stoa_buffer_clear(&merge->picks);
     stoa_buffer_clear(&merge->packed);
-    stoa_losers_clear(&merge->tree);
+    stoa_loser_tree_clear(&merge->tree);
     free(merge->readers);
     *merge = (stoa_merge){.n = 0};
 }
@@ -255,13 +255,13 @@ static stoa_status begin(stoa_merge *merge, const stoa_runs *runs, size_t first,
     *merge = (stoa_merge){.runs = runs, .n = n};
     merge->readers = stoa_alloc_zero(n, sizeof *merge->readers);
     STOA_RETURN_NOT_OK(merge->readers != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_RETURN_NOT_OK(stoa_losers_open(&merge->tree, n, err));
+    STOA_RETURN_NOT_OK(stoa_loser_tree_open(&merge->tree, n, err));
     for (size_t i = 0; i < n; i++) {
         merge->readers[i] =
             (stoa_run_reader){.at = spans[first + i].first, .end = spans[first + i].end};
         STOA_RETURN_NOT_OK(next_block(merge, &merge->readers[i], err));
     }
-    stoa_losers_play(&merge->tree, comes_first, merge);
+    stoa_loser_tree_play(&merge->tree, comes_first, merge);
     return STOA_OK;
 }
 
@@ -281,7 +281,7 @@ static stoa_status pick_rows(stoa_merge *merge, int64_t n_rows, stoa_error *err)
         if (++reader->row == reader->n_rows) {
             STOA_RETURN_NOT_OK(next_block(merge, reader, err));
         }
-        stoa_losers_replay(&merge->tree, comes_first, merge);
+        stoa_loser_tree_replay(&merge->tree, comes_first, merge);
         merge->n_done++;
     }
     return STOA_OK;

@@ -10,7 +10,7 @@
 
 #include <stoa/progress.h>
 
-#include "core/losers.h"
+#include "core/loser_tree.h"
 #include "core/spill.h"
 #include "query/sort/sort_rows.h"
 
@@ -42,7 +42,7 @@ typedef struct stoa_merge {
     const stoa_runs *runs;
     stoa_run_reader *readers;
     size_t n;
-    stoa_losers tree;
+    stoa_loser_tree tree;
     stoa_buffer sources; /* stoa_sort_source: current blocks, and blocks of picked rows */
     stoa_buffer cells;   /* stoa_sort_cell * per source */
     stoa_buffer picks;   /* stoa_pick: the next rows */

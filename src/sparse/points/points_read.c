@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/losers.h"
+#include "core/loser_tree.h"
 #include "sparse/points/pieces.h"
 #include "sparse/points/points.h"
 #include "sparse/points/rows_merge.h"
@@ -129,7 +129,7 @@ static void put_row(const reading *r, const cursor *c, uint64_t to)
 static stoa_status merge_band(const reading *r, const band *b, stoa_error *err)
 {
     const stoa_shape *shape = &r->store->shape;
-    stoa_losers tree = {.n = 0};
+    stoa_loser_tree tree = {.n = 0};
     uint64_t to = b->at;
     cursor *cursors = stoa_alloc(b->n, sizeof *cursors);
     stoa_status status = STOA_OK;
@@ -141,9 +141,9 @@ static stoa_status merge_band(const reading *r, const band *b, stoa_error *err)
         cursors[i] = (cursor){.piece = &r->pieces[b->first + i]};
         find_row(shape, &cursors[i]);
     }
-    STOA_TRY(stoa_losers_open(&tree, b->n, err));
+    STOA_TRY(stoa_loser_tree_open(&tree, b->n, err));
     if (b->n > 1) {
-        stoa_losers_play(&tree, comes_first, cursors);
+        stoa_loser_tree_play(&tree, comes_first, cursors);
     }
     for (cursor *c = &cursors[tree.winner]; c->order != UINT64_MAX; c = &cursors[tree.winner]) {
         put_row(r, c, to);
@@ -151,12 +151,12 @@ static stoa_status merge_band(const reading *r, const band *b, stoa_error *err)
         c->next = c->end;
         find_row(shape, c);
         if (b->n > 1) {
-            stoa_losers_replay(&tree, comes_first, cursors);
+            stoa_loser_tree_replay(&tree, comes_first, cursors);
         }
     }
 
 done:
-    stoa_losers_clear(&tree);
+    stoa_loser_tree_clear(&tree);
     free(cursors);
     return status;
 }

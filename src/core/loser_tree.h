@@ -5,8 +5,8 @@
  * next. Once the winner has advanced, it replays only against the losers on its path to the root.
  * The code is in a header so that the caller's comparison is inlined.
  */
-#ifndef STOA_CORE_LOSERS_H
-#define STOA_CORE_LOSERS_H
+#ifndef STOA_CORE_LOSER_TREE_H
+#define STOA_CORE_LOSER_TREE_H
 
 #include <stdlib.h>
 
@@ -16,48 +16,49 @@
  * equal records, that of the lower run comes first. */
 typedef bool (*stoa_comes_first)(const void *context, size_t a, size_t b);
 
-/* Zero-initialise; free with stoa_losers_clear(). */
-typedef struct stoa_losers {
+/* Zero-initialise; free with stoa_loser_tree_clear(). */
+typedef struct stoa_loser_tree {
     size_t n; /* number of runs, at least one */
     size_t winner;
     size_t *losers; /* inner nodes [1, n) */
-} stoa_losers;
+} stoa_loser_tree;
 
-static inline stoa_status stoa_losers_open(stoa_losers *tree, size_t n, stoa_error *err)
+static inline stoa_status stoa_loser_tree_open(stoa_loser_tree *tree, size_t n, stoa_error *err)
 {
-    *tree = (stoa_losers){.n = n, .losers = stoa_alloc_zero(n, sizeof *tree->losers)};
+    *tree = (stoa_loser_tree){.n = n, .losers = stoa_alloc_zero(n, sizeof *tree->losers)};
     return tree->losers != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-static inline void stoa_losers_clear(stoa_losers *tree)
+static inline void stoa_loser_tree_clear(stoa_loser_tree *tree)
 {
     free(tree->losers);
-    *tree = (stoa_losers){.n = 0};
+    *tree = (stoa_loser_tree){.n = 0};
 }
 
 /* Play the matches below a node, record their losers, and return the winner. */
-static inline size_t stoa_losers_play_below(stoa_losers *tree, size_t node, stoa_comes_first first,
-                                            const void *context)
+static inline size_t stoa_loser_tree_play_below(stoa_loser_tree *tree, size_t node,
+                                                stoa_comes_first first, const void *context)
 {
     if (node >= tree->n) {
         return node - tree->n;
     }
-    const size_t a = stoa_losers_play_below(tree, 2 * node, first, context);
-    const size_t b = stoa_losers_play_below(tree, 2 * node + 1, first, context);
+    const size_t a = stoa_loser_tree_play_below(tree, 2 * node, first, context);
+    const size_t b = stoa_loser_tree_play_below(tree, 2 * node + 1, first, context);
     const bool a_wins = first(context, a, b);
     tree->losers[node] = a_wins ? b : a;
     return a_wins ? a : b;
 }
 
 /* Play all matches. Call it once, when every run has its first record. */
-static inline void stoa_losers_play(stoa_losers *tree, stoa_comes_first first, const void *context)
+static inline void stoa_loser_tree_play(stoa_loser_tree *tree, stoa_comes_first first,
+                                        const void *context)
 {
-    tree->winner = stoa_losers_play_below(tree, 1, first, context);
+    tree->winner = stoa_loser_tree_play_below(tree, 1, first, context);
 }
 
 /* Call it after the winner has advanced to its next record. */
-static inline void stoa_losers_replay(stoa_losers *tree, stoa_comes_first first,
-                                      const void *context)
+static inline void stoa_loser_tree_replay(stoa_loser_tree *tree, stoa_comes_first first,
+                                          const void *context)
 {
     size_t winner = tree->winner;
 
