@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check/values.h"
-#include "core/least.h"
+#include "core/min_of.h"
 #include "hdf/chunk/chunk_list.h"
 #include "hdf/chunk/unpack.h"
 #include "hdf/metadata/guard.h"

@@ -7,7 +7,7 @@
 #include "cli/inspect/ddl.h"
 #include "cli/inspect/sparse.h"
 #include "cli/output/cell.h"
-#include "core/least.h"
+#include "core/min_of.h"
 #include "hdf/metadata/types.h"
 #include "sparse/store/selection.h"
 #include <stoa/sparse.h>

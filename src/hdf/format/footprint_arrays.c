@@ -2,7 +2,7 @@
  * footprint.h. */
 #include <string.h>
 
-#include "core/least.h"
+#include "core/min_of.h"
 #include "hdf/format/footprint.h"
 
 enum { KIND = 5, ELEMENT = 6, CHECKSUM = 4 };
@@ -37,7 +37,7 @@ static bool take_elements(const array *a, uint64_t at, uint64_t n)
     bool goes_on = true;
 
     for (uint64_t i = 0; goes_on && i < n; i += n_at_once) {
-        const uint64_t n_here = stoa_least(n - i, n_at_once);
+        const uint64_t n_here = stoa_min_of(n - i, n_at_once);
         if (!stoa_footprint_read(a->o, at + i * a->element, some, (size_t)n_here * a->element)) {
             return true;
         }
@@ -66,7 +66,7 @@ static bool take_pages(const array *a, uint64_t at, uint64_t n, uint64_t bits, u
     for (uint64_t i = 0; goes_on && i * in_page < n; i++) {
         if (is_written(a, bits, first_bit + i)) {
             goes_on = take_elements(a, at + i * (in_page * a->element + CHECKSUM),
-                                    stoa_least(n - i * in_page, in_page));
+                                    stoa_min_of(n - i * in_page, in_page));
         }
     }
     return goes_on;

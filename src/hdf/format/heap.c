@@ -1,7 +1,7 @@
 /* Validates heaps; see blocks.h. */
 #include "hdf/format/blocks.h"
 
-#include "core/least.h"
+#include "core/min_of.h"
 
 /* --- global heaps ---------------------------------------------------------------------------- */
 
@@ -121,7 +121,7 @@ bool stoa_local_heap_is_sound(const stoa_block *block)
         stoa_little_endian(block->bytes + FIELDS + 2 * (size_t)length_size, address_size);
     /* Each free block occupies two lengths. That bounds their number by the size of the heap, and
      * by that of the file. */
-    const uint64_t most = stoa_least(size, stoa_journal_size(block->journal));
+    const uint64_t most = stoa_min_of(size, stoa_journal_size(block->journal));
     for (uint64_t left = most / (2 * (uint64_t)length_size); next != NO_MORE; left--) {
         if (left == 0 || next >= size || data > INT64_MAX - next ||
             !stoa_block_read_other(block, data + next, offset, length_size)) {
@@ -206,7 +206,7 @@ bool stoa_fractal_heap_is_sound(const stoa_block *block)
     const uint64_t id_size = stoa_little_endian(b + ID_SIZE, 2);
     const uint64_t in_id =
         1 + bytes_of(shape.bits) +
-        stoa_least(bytes_of(stoa_log2_of(shape.greatest)), bytes_of(stoa_log2_of(greatest) + 1));
+        stoa_min_of(bytes_of(stoa_log2_of(shape.greatest)), bytes_of(stoa_log2_of(greatest) + 1));
     return first_rows <= max_rows && shape.rows <= max_rows && id_size >= in_id &&
            id_size <= MAX_ID_SIZE &&
            (!stoa_block_is_old(block) ||

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/least.h"
+#include "core/min_of.h"
 
 /* --- version 2 ------------------------------------------------------------------------------- */
 
@@ -171,7 +171,7 @@ static bool visit_node(descent *d, uint64_t node, uint64_t n, uint64_t level)
     }
     d->n_nodes--;
     for (uint64_t i = 0; i < n; i += n_at_once) {
-        const uint64_t n_here = stoa_least(n - i, n_at_once);
+        const uint64_t n_here = stoa_min_of(n - i, n_at_once);
         if (!stoa_block_read_other(d->from, node + PREFIX + i * record, part,
                                    (size_t)n_here * record)) {
             return true;

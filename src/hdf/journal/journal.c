@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/least.h"
 #include "core/memory.h"
+#include "core/min_of.h"
 #include "core/unfinished.h"
 #include "hdf/journal/disk.h"
 #include "hdf/journal/superblock.h"
@@ -153,7 +153,7 @@ static piece first_piece(uint64_t address, uint64_t n)
     const uint64_t page = stoa_page_of(address);
     const uint64_t in_page = address - page;
 
-    return (piece){page, (size_t)in_page, (size_t)stoa_least(n, STOA_PAGE_SIZE - in_page)};
+    return (piece){page, (size_t)in_page, (size_t)stoa_min_of(n, STOA_PAGE_SIZE - in_page)};
 }
 
 /* After a failed read, what the caller built on it may be wrong. libhdf5 mistakes some failures for
@@ -269,7 +269,7 @@ static int write_to_file(stoa_journal *journal, uint64_t address, const uint8_t 
         journal->unsynced = true;
         hurry(journal, n);
         patch_pages(journal, address, bytes,
-                    (size_t)stoa_least(n, STOA_PAGE_SIZE - (address - stoa_page_of(address))));
+                    (size_t)stoa_min_of(n, STOA_PAGE_SIZE - (address - stoa_page_of(address))));
     }
     return failed;
 }
@@ -277,7 +277,7 @@ static int write_to_file(stoa_journal *journal, uint64_t address, const uint8_t 
 static int write_split(stoa_journal *journal, uint64_t address, const uint8_t *bytes, size_t n)
 {
     const uint64_t room = address < journal->in_memory ? journal->in_memory - address : 0;
-    const size_t below = (size_t)stoa_least(n, room);
+    const size_t below = (size_t)stoa_min_of(n, room);
     const int failed = write_to_pages(journal, address, bytes, below);
 
     return failed != 0 || below == n
@@ -379,7 +379,7 @@ static int settle(stoa_journal *journal, uint64_t length)
     int failed = stoa_disk_size(journal->fd, &size);
 
     if (failed == 0 && size != length) {
-        journal->old_size = stoa_least(journal->old_size, length);
+        journal->old_size = stoa_min_of(journal->old_size, length);
         touch(journal);
         journal->unsynced = true;
         failed = stoa_disk_truncate(journal->fd, length);
@@ -430,7 +430,7 @@ static int write_record(stoa_journal *journal)
     int failed = stoa_disk_size(journal->fd, &size);
 
     if (failed == 0 && size != start) {
-        journal->old_size = stoa_least(journal->old_size, start);
+        journal->old_size = stoa_min_of(journal->old_size, start);
         touch(journal);
         failed = stoa_disk_truncate(journal->fd, start);
     }

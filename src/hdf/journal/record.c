@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "codec/bytes.h"
-#include "core/least.h"
 #include "core/memory.h"
+#include "core/min_of.h"
 #include "hdf/journal/crc64.h"
 #include "hdf/journal/disk.h"
 #include "hdf/journal/superblock.h"
@@ -214,7 +214,7 @@ static int change_bar(int fd, const stoa_record_pages *pages, bool is_barred)
     }
     if (failed == 0 && (is_barred ? stoa_superblock_bar(sector)
                                   : stoa_superblock_unbar(sector, size - pages->base))) {
-        const uint64_t n = stoa_least(sizeof sector, size - pages->base);
+        const uint64_t n = stoa_min_of(sizeof sector, size - pages->base);
         failed = stoa_disk_write(fd, pages->base, sector, (size_t)n);
     }
     return failed;
@@ -238,7 +238,7 @@ int stoa_record_apply(int fd, const stoa_record_pages *pages, uint8_t *buffer)
 
     uint8_t *const superblock =
         pages->superblock->bytes + (pages->base - stoa_page_of(pages->base));
-    const size_t n = (size_t)stoa_least(STOA_SECTOR_SIZE, pages->end - pages->base);
+    const size_t n = (size_t)stoa_min_of(STOA_SECTOR_SIZE, pages->end - pages->base);
     uint8_t sector[STOA_SECTOR_SIZE];
 
     memcpy(sector, superblock, sizeof sector);

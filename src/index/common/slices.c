@@ -1,6 +1,6 @@
 #include "index/common/slices.h"
 
-#include "core/least.h"
+#include "core/min_of.h"
 #include "core/progress.h"
 
 /* Limits of a block. A larger chunk is read in parts. */
@@ -63,12 +63,12 @@ stoa_status stoa_runs_open(stoa_runs *runs, stoa_column *column, uint64_t chunk_
     const uint64_t n_chunks = (end - 1) / chunk_rows - first / chunk_rows + 1;
     const uint64_t fair = (n_chunks - 1) / n_threads + 1;
     const uint64_t wanted = rows > chunk_rows ? rows / chunk_rows : 1;
-    const uint64_t together = stoa_least(stoa_least(wanted, fair), fitting);
+    const uint64_t together = stoa_min_of(stoa_min_of(wanted, fair), fitting);
     runs->run_chunks = together > 0 ? together : 1;
     const uint64_t run_rows = runs->run_chunks * chunk_rows;
     const uint64_t n_runs = (end - 1) / run_rows - first / run_rows + 1;
     const uint64_t most = max_made_bytes / (runs->run_chunks * chunk_bytes + run_bytes + 1);
-    runs->n_places = stoa_least(n_runs, stoa_least(2 * n_threads, most > 0 ? most : 1));
+    runs->n_places = stoa_min_of(n_runs, stoa_min_of(2 * n_threads, most > 0 ? most : 1));
     return STOA_OK;
 }
 

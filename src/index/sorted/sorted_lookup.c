@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "core/least.h"
+#include "core/min_of.h"
 #include "index/common/order.h"
 #include "index/sorted/sorted_search.h"
 

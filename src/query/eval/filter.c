@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/least.h"
+#include "core/min_of.h"
 
 const stoa_filter_kernels *stoa_filter_of(stoa_simd simd)
 {

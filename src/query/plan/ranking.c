@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "core/least.h"
+#include "core/min_of.h"
 #include "index/common/order.h"
 
 stoa_status stoa_ranking_open(stoa_ranking *ranking, stoa_lookup *lookup, size_t column,
@@ -131,9 +131,9 @@ static stoa_status set_of(const stoa_ranking *ranking, uint64_t *rows, uint64_t 
 static stoa_status take_ranks(const stoa_ranking *ranking, uint64_t count, uint64_t *rows,
                               uint64_t *n, uint64_t *n_values, stoa_error *err)
 {
-    const uint64_t values = stoa_least(count, ranking->n_ordered);
-    const uint64_t nans = stoa_least(count - values, ranking->n_nan);
-    const uint64_t missing = stoa_least(count - values - nans, ranking->n_missing);
+    const uint64_t values = stoa_min_of(count, ranking->n_ordered);
+    const uint64_t nans = stoa_min_of(count - values, ranking->n_nan);
+    const uint64_t missing = stoa_min_of(count - values - nans, ranking->n_missing);
 
     *n_values = values;
     *n = values + nans + missing;
@@ -175,7 +175,7 @@ stoa_status stoa_ranking_first(const stoa_ranking *ranking, uint64_t count, stoa
     stoa_status status;
 
     *found = true;
-    status = first_rows(ranking, stoa_least(count, n_ranks), rows, found, &why);
+    status = first_rows(ranking, stoa_min_of(count, n_ranks), rows, found, &why);
 
     if (status != STOA_OK) {
         *found = false;

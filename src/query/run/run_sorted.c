@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "core/least.h"
+#include "core/min_of.h"
 #include "query/run/query.h"
 
 enum {

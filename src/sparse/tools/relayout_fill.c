@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/least.h"
+#include "core/min_of.h"
 #include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/guard.h"
 #include "sparse/tools/relayout_fill.h"

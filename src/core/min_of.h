@@ -1,11 +1,11 @@
 /* The smaller of two counts, their order for qsort(), and their place in an order. */
-#ifndef STOA_CORE_LEAST_H
-#define STOA_CORE_LEAST_H
+#ifndef STOA_CORE_MIN_OF_H
+#define STOA_CORE_MIN_OF_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-static inline uint64_t stoa_least(uint64_t a, uint64_t b)
+static inline uint64_t stoa_min_of(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
