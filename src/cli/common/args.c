@@ -8,7 +8,7 @@
 
 #include "cli/common/interrupt.h"
 #include "cli/common/usage.h"
-#include "core/nearest.h"
+#include "core/nearest_name.h"
 #include "core/text.h"
 
 /* Declarations ------------------------------------------------------------------------------- */
@@ -100,7 +100,7 @@ int cli_misused(cli_args *args, const char *format, ...)
 
 const char *cli_nearest(const char *name, size_t length, const char *const *names, size_t n)
 {
-    stoa_nearest nearest = stoa_nearest_to(name, length, length < 4 ? 2 : 3);
+    stoa_nearest_name nearest = stoa_nearest_name_to(name, length, length < 4 ? 2 : 3);
 
     for (size_t i = 0; i < n; i++) {
         const size_t other = strcspn(names[i], " ");
@@ -108,7 +108,7 @@ const char *cli_nearest(const char *name, size_t length, const char *const *name
         if (length >= 3 && length < other && strncmp(names[i], name, length) == 0) {
             return names[i]; /* an abbreviation */
         }
-        stoa_nearest_try(&nearest, names[i], other);
+        stoa_nearest_name_try(&nearest, names[i], other);
     }
     return nearest.found;
 }

@@ -1,7 +1,7 @@
 /* The columns that expressions can name, and the types they compute with. */
 #include <string.h>
 
-#include "core/nearest.h"
+#include "core/nearest_name.h"
 #include "query/eval/expr.h"
 #include "table/open/table.h"
 
@@ -92,10 +92,10 @@ stoa_names stoa_scope_names(const stoa_scope *scope)
 
 const char *stoa_scope_nearest(const stoa_scope *scope, const char *name)
 {
-    stoa_nearest nearest = stoa_nearest_to(name, strlen(name), 0);
+    stoa_nearest_name nearest = stoa_nearest_name_to(name, strlen(name), 0);
 
     for (size_t i = 0; i < scope->n_columns; i++) {
-        stoa_nearest_try(&nearest, scope->columns[i].name, strlen(scope->columns[i].name));
+        stoa_nearest_name_try(&nearest, scope->columns[i].name, strlen(scope->columns[i].name));
     }
     return nearest.found;
 }

@@ -1,7 +1,7 @@
 /* Getters of an open table: rows, columns, names. */
 #include <string.h>
 
-#include "core/nearest.h"
+#include "core/nearest_name.h"
 #include "table/open/table.h"
 
 uint64_t stoa_table_n_rows(const stoa_table *table)
@@ -60,10 +60,10 @@ stoa_column *stoa_table_find(const stoa_table *table, const char *name)
 
 stoa_status stoa_table_fail_name(const stoa_table *table, const char *name, stoa_error *err)
 {
-    stoa_nearest nearest = stoa_nearest_to(name, strlen(name), 0);
+    stoa_nearest_name nearest = stoa_nearest_name_to(name, strlen(name), 0);
 
     for (size_t i = 0; i < table->n_columns; i++) {
-        stoa_nearest_try(&nearest, table->columns[i]->name, strlen(table->columns[i]->name));
+        stoa_nearest_name_try(&nearest, table->columns[i]->name, strlen(table->columns[i]->name));
     }
     return nearest.found != NULL
                ? stoa_fail(err, STOA_ENOTFOUND, "there is no column '%s'; did you mean '%s'?", name,

@@ -1,16 +1,16 @@
-/* Which of some names a mistyped one was meant to be. For src/core/nearest.c. */
+/* Which of some names a mistyped one was meant to be. For src/core/nearest_name.c. */
 #include <string.h>
 
-#include "core/nearest.h"
+#include "core/nearest_name.h"
 #include "support/check.h"
 
 static const char *meant_by(const char *name, size_t farther)
 {
     static const char *const names[] = {"energy", "energy_2", "time", "t", "Baseline"};
-    stoa_nearest nearest = stoa_nearest_to(name, strlen(name), farther);
+    stoa_nearest_name nearest = stoa_nearest_name_to(name, strlen(name), farther);
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        stoa_nearest_try(&nearest, names[i], strlen(names[i]));
+        stoa_nearest_name_try(&nearest, names[i], strlen(names[i]));
     }
     return nearest.found != NULL ? nearest.found : "none";
 }
@@ -44,8 +44,8 @@ static void each_letter_counts_once(void)
                  {"abcdef", "f", 5}};
 
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        stoa_nearest nearest = stoa_nearest_to(pairs[i].a, strlen(pairs[i].a), 100);
-        stoa_nearest_try(&nearest, pairs[i].b, strlen(pairs[i].b));
+        stoa_nearest_name nearest = stoa_nearest_name_to(pairs[i].a, strlen(pairs[i].a), 100);
+        stoa_nearest_name_try(&nearest, pairs[i].b, strlen(pairs[i].b));
         CHECK_U64(nearest.least, pairs[i].far);
     }
 }
@@ -64,13 +64,13 @@ static void long_names_are_near_to_none(void)
     char name[80];
 
     memset(name, 'a', sizeof name);
-    stoa_nearest nearest = stoa_nearest_to(name, sizeof name, 0);
-    stoa_nearest_try(&nearest, name, sizeof name);
+    stoa_nearest_name nearest = stoa_nearest_name_to(name, sizeof name, 0);
+    stoa_nearest_name_try(&nearest, name, sizeof name);
     CHECK(nearest.found == NULL);
-    nearest = stoa_nearest_to(name, 64, 0);
-    stoa_nearest_try(&nearest, name, sizeof name);
+    nearest = stoa_nearest_name_to(name, 64, 0);
+    stoa_nearest_name_try(&nearest, name, sizeof name);
     CHECK(nearest.found == NULL);
-    stoa_nearest_try(&nearest, name, 64);
+    stoa_nearest_name_try(&nearest, name, 64);
     CHECK(nearest.found == name);
 }
 

@@ -1,4 +1,4 @@
-#include "core/nearest.h"
+#include "core/nearest_name.h"
 
 #include <stdint.h>
 
@@ -31,12 +31,12 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m)
     return row[m];
 }
 
-stoa_nearest stoa_nearest_to(const char *name, size_t length, size_t farther)
+stoa_nearest_name stoa_nearest_name_to(const char *name, size_t length, size_t farther)
 {
-    return (stoa_nearest){name, length, NULL, farther != 0 ? farther : length / 3 + 2};
+    return (stoa_nearest_name){name, length, NULL, farther != 0 ? farther : length / 3 + 2};
 }
 
-void stoa_nearest_try(stoa_nearest *nearest, const char *name, size_t length)
+void stoa_nearest_name_try(stoa_nearest_name *nearest, const char *name, size_t length)
 {
     const size_t far = distance(nearest->name, nearest->length, name, length);
 
