@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/blocks.h"
+#include "core/buffer_pool.h"
 
 enum { ARRAY_MAX_BUFFERS = 3, ARRAY_MAX_DEPTH = 64 };
 
@@ -42,7 +42,7 @@ static void free_buffers(void *const *buffers, int64_t n, bool has_blocks)
 {
     for (int64_t i = 0; i < n; i++) {
         if (has_blocks && i > 0) {
-            stoa_blocks_give_back(buffers[i]);
+            stoa_buffer_pool_give_back(buffers[i]);
         } else {
             free(buffers[i]);
         }

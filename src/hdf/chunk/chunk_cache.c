@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/blocks.h"
+#include "core/buffer_pool.h"
 
 /* Lists of the hash table; there are thousands of entries where they are small. */
 enum { N_LISTS = 4096 };
@@ -41,7 +41,7 @@ struct stoa_chunk_cache {
     ring head;
     entry *lists[N_LISTS];
     uint64_t asked[N_ASKED];
-    stoa_blocks *blocks; /* of large chunks */
+    stoa_buffer_pool *blocks; /* of large chunks */
 };
 
 stoa_status stoa_chunk_cache_open(size_t max_bytes, stoa_chunk_cache **cache, stoa_error *err)
@@ -52,14 +52,14 @@ stoa_status stoa_chunk_cache_open(size_t max_bytes, stoa_chunk_cache **cache, st
     if (made == NULL) {
         return stoa_fail_memory(err);
     }
-    const stoa_status status = stoa_blocks_open(max_bytes / IDLE_PART, &made->blocks, err);
+    const stoa_status status = stoa_buffer_pool_open(max_bytes / IDLE_PART, &made->blocks, err);
     if (status != STOA_OK) {
         free(made);
         return status;
     }
     const int failed = pthread_mutex_init(&made->mutex, NULL);
     if (failed != 0) {
-        stoa_blocks_close(made->blocks);
+        stoa_buffer_pool_close(made->blocks);
         free(made);
         return stoa_fail_errno(err, failed, "cannot make a lock");
     }
@@ -85,7 +85,7 @@ size_t stoa_chunk_cache_most(const stoa_chunk_cache *cache)
 static void give_back(entry *e)
 {
     if (e->n_bytes >= LEAST_BLOCK) {
-        stoa_blocks_give_back(e);
+        stoa_buffer_pool_give_back(e);
     } else {
         free(e);
     }
@@ -101,7 +101,7 @@ void stoa_chunk_cache_close(stoa_chunk_cache *cache)
         give_back((entry *)(void *)r);
         r = newer;
     }
-    stoa_blocks_close(cache->blocks);
+    stoa_buffer_pool_close(cache->blocks);
     (void)pthread_mutex_destroy(&cache->mutex);
     free(cache);
 }
@@ -252,7 +252,7 @@ stoa_held_chunk *stoa_chunk_cache_make(stoa_chunk_cache *cache, size_t n)
     entry *made = NULL;
 
     if (n <= SIZE_MAX - sizeof *made) {
-        made = n >= LEAST_BLOCK ? stoa_blocks_take(cache->blocks, sizeof *made + n)
+        made = n >= LEAST_BLOCK ? stoa_buffer_pool_take(cache->blocks, sizeof *made + n)
                                 : stoa_alloc_aligned(64, sizeof *made + n);
     }
     if (made != NULL) {

@@ -24,8 +24,8 @@ typedef struct encoded {
     waveform_codec codec;
     int32_t shift;
     const stoa_waveform_kernels *kernels;
-    stoa_workers *workers; /* opened when they are first needed */
-    stoa_blocks *blocks;   /* for samples, and what they are made of */
+    stoa_workers *workers;    /* opened when they are first needed */
+    stoa_buffer_pool *blocks; /* for samples, and what they are made of */
 } encoded;
 
 /* Memory of batches that were released, kept for those to come: of a few. */
@@ -101,7 +101,7 @@ static stoa_status read_sizes(const encoded *is, stoa_scratch *scratch, uint64_t
     if (!stoa_column_is_values(is->sizes)) {
         STOA_FAIL(err, STOA_EDATA, "decoded_size is of %s, not numbers", is->sizes->element.text);
     }
-    stored = stoa_blocks_take(is->blocks, (size_t)count * is->sizes->element.size);
+    stored = stoa_buffer_pool_take(is->blocks, (size_t)count * is->sizes->element.size);
     STOA_TRY(stored != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_lh5_read_numbers(&numbers, first, count, stored, err));
     view.values = stored;
@@ -110,7 +110,7 @@ static stoa_status read_sizes(const encoded *is, stoa_scratch *scratch, uint64_t
     }
 
 done:
-    stoa_blocks_give_back(stored);
+    stoa_buffer_pool_give_back(stored);
     return status;
 }
 
@@ -193,16 +193,16 @@ static stoa_status read_batch(batch *b, stoa_error *err)
     stoa_lh5_span span;
 
     STOA_RETURN_NOT_OK(b->count < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
-    b->offsets = stoa_blocks_take(is->blocks, ((size_t)b->count + 1) * sizeof *b->offsets);
-    b->samples = stoa_blocks_take(is->blocks, ((size_t)b->count + 1) * sizeof *b->samples);
+    b->offsets = stoa_buffer_pool_take(is->blocks, ((size_t)b->count + 1) * sizeof *b->offsets);
+    b->samples = stoa_buffer_pool_take(is->blocks, ((size_t)b->count + 1) * sizeof *b->samples);
     STOA_RETURN_NOT_OK(b->offsets != NULL && b->samples != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_RETURN_NOT_OK(stoa_lh5_read_offsets(&lengths, b->first, b->count, is->bytes->n_rows,
                                              is->blocks, true, b->offsets, &span, err));
     STOA_RETURN_NOT_OK(place_rows(b, err));
     const uint64_t n = b->samples[b->count];
     STOA_RETURN_NOT_OK(n < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
-    b->bytes = stoa_blocks_take(is->blocks, (size_t)span.count);
-    b->out = stoa_blocks_take(is->blocks, (size_t)n * sizeof *b->out);
+    b->bytes = stoa_buffer_pool_take(is->blocks, (size_t)span.count);
+    b->out = stoa_buffer_pool_take(is->blocks, (size_t)n * sizeof *b->out);
     STOA_RETURN_NOT_OK(b->bytes != NULL && b->out != NULL ? STOA_OK : stoa_fail_memory(err));
     return stoa_lh5_read_numbers(&bytes, span.first, span.count, b->bytes, err);
 }
@@ -225,10 +225,10 @@ static stoa_status read_free(void *context, stoa_scratch *for_lengths, stoa_scra
     STOA_TRY(make_lists(is, count, b.samples, &items, out, err));
 
 done:
-    stoa_blocks_give_back(b.out);
-    stoa_blocks_give_back(b.bytes);
-    stoa_blocks_give_back(b.samples);
-    stoa_blocks_give_back(b.offsets);
+    stoa_buffer_pool_give_back(b.out);
+    stoa_buffer_pool_give_back(b.bytes);
+    stoa_buffer_pool_give_back(b.samples);
+    stoa_buffer_pool_give_back(b.offsets);
     return status;
 }
 
@@ -259,7 +259,7 @@ static void close_encoded(void *context)
     stoa_column_close(is->bytes);
     stoa_column_close(is->sizes);
     stoa_workers_close(is->workers);
-    stoa_blocks_close(is->blocks);
+    stoa_buffer_pool_close(is->blocks);
     free(is);
 }
 
@@ -351,7 +351,7 @@ static stoa_status open_parts(hid_t group, bool is_equal, stoa_lh5_opener *open,
                               stoa_error *err)
 {
     is->kernels = stoa_waveform_kernels_of(stoa_simd_of_cpu());
-    STOA_RETURN_NOT_OK(stoa_blocks_open(most_idle, &is->blocks, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_pool_open(most_idle, &is->blocks, err));
     STOA_RETURN_NOT_OK(read_codec(group, is, err));
     STOA_RETURN_NOT_OK(open_bytes(group, open, is, err));
     STOA_RETURN_NOT_OK(

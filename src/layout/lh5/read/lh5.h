@@ -12,7 +12,7 @@
 
 #include "codec/pipeline.h"
 #include "column/read/foreign.h"
-#include "core/blocks.h"
+#include "core/buffer_pool.h"
 #include "layout/layout.h"
 #include "layout/lh5/common/datatype.h"
 #include "table/open/foreign.h"
@@ -112,7 +112,7 @@ stoa_status stoa_lh5_read_numbers(const stoa_lh5_numbers *numbers, uint64_t firs
  * @return STOA_EDATA where they descend, or go beyond the n_items that there are
  */
 stoa_status stoa_lh5_read_offsets(const stoa_lh5_numbers *lengths, uint64_t first, uint64_t count,
-                                  uint64_t n_items, stoa_blocks *blocks, bool is_large,
+                                  uint64_t n_items, stoa_buffer_pool *blocks, bool is_large,
                                   void *offsets, stoa_lh5_span *span, stoa_error *err);
 
 #endif

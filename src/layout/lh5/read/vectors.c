@@ -14,9 +14,9 @@
 typedef struct vectors {
     stoa_column *lengths;
     stoa_column *items;
-    stoa_blocks *blocks; /* for what batches have */
-    bool is_large;       /* there are more items than 32 bits count */
-    bool has_values;     /* items are read as Arrow has them */
+    stoa_buffer_pool *blocks; /* for what batches have */
+    bool is_large;            /* there are more items than 32 bits count */
+    bool has_values;          /* items are read as Arrow has them */
 } vectors;
 
 /* Memory of batches that were released, kept for those to come: of a few. */
@@ -137,7 +137,7 @@ static const uint8_t *mapped_numbers(const stoa_lh5_numbers *numbers, uint64_t f
 }
 
 stoa_status stoa_lh5_read_offsets(const stoa_lh5_numbers *lengths, uint64_t first, uint64_t count,
-                                  uint64_t n_items, stoa_blocks *blocks, bool is_large,
+                                  uint64_t n_items, stoa_buffer_pool *blocks, bool is_large,
                                   void *offsets, stoa_lh5_span *span, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -159,7 +159,7 @@ stoa_status stoa_lh5_read_offsets(const stoa_lh5_numbers *lengths, uint64_t firs
     const uint8_t *const mapped = mapped_numbers(lengths, first - from, n);
     const uint8_t *numbers = mapped;
     if (mapped == NULL) {
-        stored = stoa_blocks_take(blocks, (size_t)n * element->size);
+        stored = stoa_buffer_pool_take(blocks, (size_t)n * element->size);
         STOA_TRY(stored != NULL ? STOA_OK : stoa_fail_memory(err));
         STOA_TRY(stoa_lh5_read_numbers(lengths, first - from, n, stored, err));
         numbers = stored;
@@ -179,7 +179,7 @@ stoa_status stoa_lh5_read_offsets(const stoa_lh5_numbers *lengths, uint64_t firs
     }
 
 done:
-    stoa_blocks_give_back(stored);
+    stoa_buffer_pool_give_back(stored);
     return status;
 }
 
@@ -214,7 +214,7 @@ static stoa_status read_items(const vectors *is, stoa_scratch *inner, stoa_scrat
             return stoa_array_make_lent(out, (int64_t)span->count, lent, give_back_map, map, err);
         }
     }
-    values = stoa_blocks_take(is->blocks, (size_t)span->count * is->items->element.size);
+    values = stoa_buffer_pool_take(is->blocks, (size_t)span->count * is->items->element.size);
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_lh5_read_numbers(&items, span->first, span->count, values, err));
     void *const buffers[] = {NULL, values};
@@ -222,7 +222,7 @@ static stoa_status read_items(const vectors *is, stoa_scratch *inner, stoa_scrat
     STOA_TRY(stoa_array_make_of_blocks(out, (int64_t)span->count, 0, 2, buffers, err));
 
 done:
-    stoa_blocks_give_back(values);
+    stoa_buffer_pool_give_back(values);
     return status;
 }
 
@@ -240,7 +240,7 @@ static stoa_status read_free(void *context, stoa_scratch *for_lengths, stoa_scra
 
     out->release = NULL;
     STOA_TRY(count < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
-    offsets = stoa_blocks_take(is->blocks, ((size_t)count + 1) * width);
+    offsets = stoa_buffer_pool_take(is->blocks, ((size_t)count + 1) * width);
     STOA_TRY(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_lh5_read_offsets(&lengths, first, count, is->items->n_rows, is->blocks,
                                    is->is_large, offsets, &span, err));
@@ -256,7 +256,7 @@ done:
         stoa_array_release(out);
     }
     stoa_array_release(&items);
-    stoa_blocks_give_back(offsets);
+    stoa_buffer_pool_give_back(offsets);
     return status;
 }
 
@@ -303,7 +303,7 @@ static void close_vectors(void *context)
 
     stoa_column_close(is->lengths);
     stoa_column_close(is->items);
-    stoa_blocks_close(is->blocks);
+    stoa_buffer_pool_close(is->blocks);
     free(is);
 }
 
@@ -336,7 +336,7 @@ static stoa_status open_parts(hid_t group, const stoa_lh5_datatype *type, stoa_l
                               vectors *is, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(check_items(group, type, err));
-    STOA_RETURN_NOT_OK(stoa_blocks_open(most_idle, &is->blocks, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_pool_open(most_idle, &is->blocks, err));
     STOA_RETURN_NOT_OK(open(group, STOA_LH5_LENGTHS, STOA_LH5_LENGTHS, true, &is->lengths, err));
     if (is->lengths->element.class != STOA_ELEMENT_INTEGER) {
         return stoa_fail(err, STOA_EDATA, "cumulative_length is of %s, not integers",

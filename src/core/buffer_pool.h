@@ -3,25 +3,25 @@
  *
  * Fresh memory from the system costs more per batch of rows than filling it does.
  */
-#ifndef STOA_CORE_BLOCKS_H
-#define STOA_CORE_BLOCKS_H
+#ifndef STOA_CORE_BUFFER_POOL_H
+#define STOA_CORE_BUFFER_POOL_H
 
 #include <stddef.h>
 
 #include "core/error.h"
 
-typedef struct stoa_blocks stoa_blocks;
+typedef struct stoa_buffer_pool stoa_buffer_pool;
 
 /* `most`: limit, in bytes, on the idle buffers that the pool keeps. */
-stoa_status stoa_blocks_open(size_t most, stoa_blocks **blocks, stoa_error *err);
+stoa_status stoa_buffer_pool_open(size_t most, stoa_buffer_pool **blocks, stoa_error *err);
 /* Change the limit. Idle buffers above it are freed. */
-void stoa_blocks_limit(stoa_blocks *blocks, size_t most);
+void stoa_blocks_limit(stoa_buffer_pool *blocks, size_t most);
 /* Return at least `size` bytes, uninitialised and aligned to 64, or NULL if memory runs out. Do not
  * pass it to free(). Thread-safe. */
-void *stoa_blocks_take(stoa_blocks *blocks, size_t size);
+void *stoa_buffer_pool_take(stoa_buffer_pool *blocks, size_t size);
 /* Release a buffer. The pool may already be closed; NULL is ignored. Thread-safe. */
-void stoa_blocks_give_back(void *block);
+void stoa_buffer_pool_give_back(void *block);
 /* Buffers still in use stay valid until they are given back. */
-void stoa_blocks_close(stoa_blocks *blocks);
+void stoa_buffer_pool_close(stoa_buffer_pool *blocks);
 
 #endif

@@ -1,5 +1,5 @@
-/* Memory that goes round, for src/core/blocks.c. */
-#include "core/blocks.h"
+/* Memory that goes round, for src/core/buffer_pool.c. */
+#include "core/buffer_pool.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -9,151 +9,151 @@
 
 enum { KIB = 1024, BOUND = 1024 * KIB };
 
-static stoa_blocks *blocks_of(size_t most)
+static stoa_buffer_pool *blocks_of(size_t most)
 {
     stoa_error err = STOA_ERROR_INIT;
-    stoa_blocks *blocks = NULL;
+    stoa_buffer_pool *blocks = NULL;
 
-    CHECK_OK(stoa_blocks_open(most, &blocks, &err), &err);
+    CHECK_OK(stoa_buffer_pool_open(most, &blocks, &err), &err);
     return blocks;
 }
 
 /* Of blocks that are kept, since no new one can be had; NULL: there is none. */
-static void *take_kept(stoa_blocks *blocks, size_t size)
+static void *take_kept(stoa_buffer_pool *blocks, size_t size)
 {
     stoa_memory_fail_after(0);
-    void *const block = stoa_blocks_take(blocks, size);
+    void *const block = stoa_buffer_pool_take(blocks, size);
     stoa_memory_fail_after(UINT64_MAX);
     return block;
 }
 
 static void another_bound_counts_for_what_is_kept_already(void)
 {
-    stoa_blocks *const blocks = blocks_of(BOUND);
-    void *const first = stoa_blocks_take(blocks, 100 * KIB);
-    void *const second = stoa_blocks_take(blocks, 200 * KIB);
+    stoa_buffer_pool *const blocks = blocks_of(BOUND);
+    void *const first = stoa_buffer_pool_take(blocks, 100 * KIB);
+    void *const second = stoa_buffer_pool_take(blocks, 200 * KIB);
 
-    stoa_blocks_give_back(first);
-    stoa_blocks_give_back(second);
+    stoa_buffer_pool_give_back(first);
+    stoa_buffer_pool_give_back(second);
     stoa_blocks_limit(blocks, 250 * KIB);
     CHECK(take_kept(blocks, 100 * KIB) == second);
     stoa_blocks_limit(blocks, 200 * KIB); /* and a block has some more */
-    stoa_blocks_give_back(second);
+    stoa_buffer_pool_give_back(second);
     CHECK(take_kept(blocks, 200 * KIB) == NULL);
-    stoa_blocks_close(blocks);
+    stoa_buffer_pool_close(blocks);
 }
 
 static void what_was_given_back_is_taken_again(void)
 {
-    stoa_blocks *const blocks = blocks_of(BOUND);
-    void *const block = stoa_blocks_take(blocks, 100 * KIB);
+    stoa_buffer_pool *const blocks = blocks_of(BOUND);
+    void *const block = stoa_buffer_pool_take(blocks, 100 * KIB);
 
     CHECK(block != NULL && (uintptr_t)block % 64 == 0);
     memset(block, 1, 100 * KIB);
-    stoa_blocks_give_back(block);
-    CHECK(stoa_blocks_take(blocks, 99 * KIB) == block);
+    stoa_buffer_pool_give_back(block);
+    CHECK(stoa_buffer_pool_take(blocks, 99 * KIB) == block);
     CHECK(take_kept(blocks, 99 * KIB) == NULL); /* somebody has it */
-    stoa_blocks_give_back(block);
+    stoa_buffer_pool_give_back(block);
     CHECK(take_kept(blocks, 101 * KIB) == block); /* a little more is no other block */
-    stoa_blocks_give_back(block);
-    stoa_blocks_close(blocks);
+    stoa_buffer_pool_give_back(block);
+    stoa_buffer_pool_close(blocks);
 }
 
 static void the_one_given_back_last_is_taken_first(void)
 {
-    stoa_blocks *const blocks = blocks_of(BOUND);
-    void *const a = stoa_blocks_take(blocks, 10 * KIB);
-    void *const b = stoa_blocks_take(blocks, 10 * KIB);
+    stoa_buffer_pool *const blocks = blocks_of(BOUND);
+    void *const a = stoa_buffer_pool_take(blocks, 10 * KIB);
+    void *const b = stoa_buffer_pool_take(blocks, 10 * KIB);
 
-    stoa_blocks_give_back(b);
-    stoa_blocks_give_back(a);
+    stoa_buffer_pool_give_back(b);
+    stoa_buffer_pool_give_back(a);
     CHECK(take_kept(blocks, 10 * KIB) == a);
     CHECK(take_kept(blocks, 10 * KIB) == b);
-    stoa_blocks_give_back(a);
-    stoa_blocks_give_back(b);
-    stoa_blocks_close(blocks);
+    stoa_buffer_pool_give_back(a);
+    stoa_buffer_pool_give_back(b);
+    stoa_buffer_pool_close(blocks);
 }
 
 static void a_block_does_for_what_is_not_far_smaller(void)
 {
-    stoa_blocks *const blocks = blocks_of(BOUND);
-    void *const block = stoa_blocks_take(blocks, 100 * KIB);
+    stoa_buffer_pool *const blocks = blocks_of(BOUND);
+    void *const block = stoa_buffer_pool_take(blocks, 100 * KIB);
 
-    stoa_blocks_give_back(block);
+    stoa_buffer_pool_give_back(block);
     CHECK(take_kept(blocks, 200 * KIB) == NULL);
     CHECK(take_kept(blocks, 10 * KIB) == NULL);
     CHECK(take_kept(blocks, 50 * KIB) == block);
-    stoa_blocks_give_back(block);
-    stoa_blocks_close(blocks);
+    stoa_buffer_pool_give_back(block);
+    stoa_buffer_pool_close(blocks);
 }
 
 static void no_more_is_kept_than_was_said(void)
 {
-    stoa_blocks *const blocks = blocks_of(BOUND);
-    void *const large = stoa_blocks_take(blocks, 2 * BOUND);
-    void *const a = stoa_blocks_take(blocks, BOUND / 10 * 6);
-    void *const b = stoa_blocks_take(blocks, BOUND / 10 * 6);
+    stoa_buffer_pool *const blocks = blocks_of(BOUND);
+    void *const large = stoa_buffer_pool_take(blocks, 2 * BOUND);
+    void *const a = stoa_buffer_pool_take(blocks, BOUND / 10 * 6);
+    void *const b = stoa_buffer_pool_take(blocks, BOUND / 10 * 6);
 
-    stoa_blocks_give_back(large);
+    stoa_buffer_pool_give_back(large);
     CHECK(take_kept(blocks, 2 * BOUND) == NULL);
-    stoa_blocks_give_back(a);
-    stoa_blocks_give_back(b); /* not both of them */
+    stoa_buffer_pool_give_back(a);
+    stoa_buffer_pool_give_back(b); /* not both of them */
     CHECK(take_kept(blocks, BOUND / 10 * 6) == b);
     CHECK(take_kept(blocks, BOUND / 10 * 6) == NULL);
-    stoa_blocks_give_back(b);
-    stoa_blocks_close(blocks);
+    stoa_buffer_pool_give_back(b);
+    stoa_buffer_pool_close(blocks);
 }
 
 static void many_small_ones_are_not_all_kept(void)
 {
     enum { MANY = 100 };
-    stoa_blocks *const blocks = blocks_of(BOUND);
+    stoa_buffer_pool *const blocks = blocks_of(BOUND);
     void *taken[MANY];
     size_t n_kept = 0;
 
     for (size_t i = 0; i < MANY; i++) {
-        taken[i] = stoa_blocks_take(blocks, 64);
+        taken[i] = stoa_buffer_pool_take(blocks, 64);
         CHECK(taken[i] != NULL);
     }
     for (size_t i = 0; i < MANY; i++) {
-        stoa_blocks_give_back(taken[i]);
+        stoa_buffer_pool_give_back(taken[i]);
     }
     for (void *block = NULL; (block = take_kept(blocks, 64)) != NULL; n_kept++) {
         taken[n_kept] = block;
     }
     CHECK(n_kept > 0 && n_kept < MANY);
     for (size_t i = 0; i < n_kept; i++) {
-        stoa_blocks_give_back(taken[i]);
+        stoa_buffer_pool_give_back(taken[i]);
     }
-    stoa_blocks_close(blocks);
+    stoa_buffer_pool_close(blocks);
 }
 
 static void what_is_taken_stays_when_the_rest_is_closed(void)
 {
-    stoa_blocks *const blocks = blocks_of(BOUND);
-    uint8_t *const a = stoa_blocks_take(blocks, 100);
-    uint8_t *const b = stoa_blocks_take(blocks, 100);
+    stoa_buffer_pool *const blocks = blocks_of(BOUND);
+    uint8_t *const a = stoa_buffer_pool_take(blocks, 100);
+    uint8_t *const b = stoa_buffer_pool_take(blocks, 100);
 
-    stoa_blocks_close(blocks);
+    stoa_buffer_pool_close(blocks);
     memset(a, 1, 100);
     memset(b, 2, 100);
-    stoa_blocks_give_back(a);
+    stoa_buffer_pool_give_back(a);
     CHECK(b[0] == 2 && b[99] == 2);
-    stoa_blocks_give_back(b);
-    stoa_blocks_give_back(NULL);
-    stoa_blocks_close(NULL);
+    stoa_buffer_pool_give_back(b);
+    stoa_buffer_pool_give_back(NULL);
+    stoa_buffer_pool_close(NULL);
 }
 
 static void too_much_is_refused(void)
 {
-    stoa_blocks *const blocks = blocks_of(BOUND);
+    stoa_buffer_pool *const blocks = blocks_of(BOUND);
 
-    CHECK(stoa_blocks_take(blocks, SIZE_MAX) == NULL);
-    CHECK(stoa_blocks_take(blocks, SIZE_MAX - 64) == NULL);
-    void *const nothing = stoa_blocks_take(blocks, 0);
+    CHECK(stoa_buffer_pool_take(blocks, SIZE_MAX) == NULL);
+    CHECK(stoa_buffer_pool_take(blocks, SIZE_MAX - 64) == NULL);
+    void *const nothing = stoa_buffer_pool_take(blocks, 0);
     CHECK(nothing != NULL);
-    stoa_blocks_give_back(nothing);
-    stoa_blocks_close(blocks);
+    stoa_buffer_pool_give_back(nothing);
+    stoa_buffer_pool_close(blocks);
 }
 
 /* --- threads --------------------------------------------------------------------------------- */
@@ -161,7 +161,7 @@ static void too_much_is_refused(void)
 enum { N_THREADS = 4, N_TURNS = 2000, N_HELD = 5 };
 
 typedef struct user {
-    stoa_blocks *blocks;
+    stoa_buffer_pool *blocks;
     unsigned char mark;
     bool is_disturbed;
     void *left; /* for others to give back */
@@ -178,23 +178,23 @@ static void *use(void *context)
         for (size_t k = 0; held[i] != NULL && k < sizes[i]; k++) {
             u->is_disturbed = u->is_disturbed || held[i][k] != u->mark;
         }
-        stoa_blocks_give_back(held[i]);
+        stoa_buffer_pool_give_back(held[i]);
         sizes[i] = 1 + turn * 37 % 500;
-        held[i] = stoa_blocks_take(u->blocks, sizes[i]);
+        held[i] = stoa_buffer_pool_take(u->blocks, sizes[i]);
         if (held[i] != NULL) {
             memset(held[i], u->mark, sizes[i]);
         }
     }
     u->left = held[0];
     for (size_t i = 1; i < N_HELD; i++) {
-        stoa_blocks_give_back(held[i]);
+        stoa_buffer_pool_give_back(held[i]);
     }
     return NULL;
 }
 
 static void *give_back(void *block)
 {
-    stoa_blocks_give_back(block);
+    stoa_buffer_pool_give_back(block);
     return NULL;
 }
 
@@ -202,7 +202,7 @@ static void blocks_go_from_thread_to_thread(void)
 {
     pthread_t threads[N_THREADS];
     user users[N_THREADS];
-    stoa_blocks *const blocks = blocks_of(BOUND);
+    stoa_buffer_pool *const blocks = blocks_of(BOUND);
 
     for (size_t i = 0; i < N_THREADS; i++) {
         users[i] = (user){.blocks = blocks, .mark = (unsigned char)(i + 1)};
@@ -215,7 +215,7 @@ static void blocks_go_from_thread_to_thread(void)
     for (size_t i = 0; i < N_THREADS; i++) { /* while this one closes them */
         CHECK_I64(pthread_create(&threads[i], NULL, give_back, users[i].left), 0);
     }
-    stoa_blocks_close(blocks);
+    stoa_buffer_pool_close(blocks);
     for (size_t i = 0; i < N_THREADS; i++) {
         CHECK_I64(pthread_join(threads[i], NULL), 0);
     }
@@ -224,19 +224,19 @@ static void blocks_go_from_thread_to_thread(void)
 static stoa_status take_some(stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_blocks *blocks = NULL;
+    stoa_buffer_pool *blocks = NULL;
     void *a = NULL;
     void *b = NULL;
 
-    STOA_TRY(stoa_blocks_open(BOUND, &blocks, err));
-    a = stoa_blocks_take(blocks, 100);
-    b = stoa_blocks_take(blocks, 100000);
+    STOA_TRY(stoa_buffer_pool_open(BOUND, &blocks, err));
+    a = stoa_buffer_pool_take(blocks, 100);
+    b = stoa_buffer_pool_take(blocks, 100000);
     STOA_TRY(a != NULL && b != NULL ? STOA_OK : stoa_fail_memory(err));
 
 done:
-    stoa_blocks_give_back(a);
-    stoa_blocks_close(blocks);
-    stoa_blocks_give_back(b);
+    stoa_buffer_pool_give_back(a);
+    stoa_buffer_pool_close(blocks);
+    stoa_buffer_pool_give_back(b);
     return status;
 }
 

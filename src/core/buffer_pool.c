@@ -1,4 +1,4 @@
-#include "core/blocks.h"
+#include "core/buffer_pool.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -11,11 +11,11 @@ enum { MAX_IDLE = 16, ALIGNMENT = 64, PAGE = 4096 };
 
 /* Header in front of each buffer. */
 typedef struct head {
-    stoa_blocks *blocks;
+    stoa_buffer_pool *blocks;
     size_t size; /* of the buffer behind the header */
 } head;
 
-struct stoa_blocks {
+struct stoa_buffer_pool {
     pthread_mutex_t mutex; /* guards everything below */
     size_t most;
     size_t n_idle_bytes;
@@ -25,9 +25,9 @@ struct stoa_blocks {
     bool is_closed; /* the last buffer given back frees the pool */
 };
 
-stoa_status stoa_blocks_open(size_t most, stoa_blocks **blocks, stoa_error *err)
+stoa_status stoa_buffer_pool_open(size_t most, stoa_buffer_pool **blocks, stoa_error *err)
 {
-    stoa_blocks *made = stoa_alloc_zero(1, sizeof *made);
+    stoa_buffer_pool *made = stoa_alloc_zero(1, sizeof *made);
 
     *blocks = NULL;
     if (made == NULL) {
@@ -43,7 +43,7 @@ stoa_status stoa_blocks_open(size_t most, stoa_blocks **blocks, stoa_error *err)
     return STOA_OK;
 }
 
-static head *idle_out(stoa_blocks *blocks, size_t i)
+static head *idle_out(stoa_buffer_pool *blocks, size_t i)
 {
     head *const found = blocks->idle[i];
 
@@ -53,7 +53,7 @@ static head *idle_out(stoa_blocks *blocks, size_t i)
     return found;
 }
 
-void stoa_blocks_limit(stoa_blocks *blocks, size_t most)
+void stoa_blocks_limit(stoa_buffer_pool *blocks, size_t most)
 {
     (void)pthread_mutex_lock(&blocks->mutex);
     blocks->most = most;
@@ -65,7 +65,7 @@ void stoa_blocks_limit(stoa_blocks *blocks, size_t most)
 
 /* Find the most recently released buffer that is large enough and not far too large. Its bytes are
  * likely to be in the processor's caches. */
-static head *find_idle(stoa_blocks *blocks, size_t size)
+static head *find_idle(stoa_buffer_pool *blocks, size_t size)
 {
     for (size_t i = blocks->n_idle; i-- > 0;) {
         if (blocks->idle[i]->size >= size && blocks->idle[i]->size / 4 <= size + PAGE) {
@@ -76,7 +76,7 @@ static head *find_idle(stoa_blocks *blocks, size_t size)
 }
 
 /* Allocate some slack, so that the buffer also fits slightly larger requests. */
-static head *make_block(stoa_blocks *blocks, size_t size)
+static head *make_block(stoa_buffer_pool *blocks, size_t size)
 {
     const size_t more = size / 8 + PAGE;
 
@@ -90,7 +90,7 @@ static head *make_block(stoa_blocks *blocks, size_t size)
     return made;
 }
 
-void *stoa_blocks_take(stoa_blocks *blocks, size_t size)
+void *stoa_buffer_pool_take(stoa_buffer_pool *blocks, size_t size)
 {
     (void)pthread_mutex_lock(&blocks->mutex);
     head *found = find_idle(blocks, size);
@@ -107,7 +107,7 @@ void *stoa_blocks_take(stoa_blocks *blocks, size_t size)
 }
 
 /* Free the pool. It has no idle buffers by then, since a closed pool keeps none. */
-static void end(stoa_blocks *blocks)
+static void end(stoa_buffer_pool *blocks)
 {
     (void)pthread_mutex_destroy(&blocks->mutex);
     free(blocks);
@@ -115,7 +115,7 @@ static void end(stoa_blocks *blocks)
 
 /* Keep a buffer and evict the oldest ones if needed. Recently used sizes are likely to be requested
  * again. */
-static void keep(stoa_blocks *blocks, head *block)
+static void keep(stoa_buffer_pool *blocks, head *block)
 {
     while (blocks->n_idle > 0 &&
            (blocks->n_idle == MAX_IDLE || block->size > blocks->most - blocks->n_idle_bytes)) {
@@ -125,13 +125,13 @@ static void keep(stoa_blocks *blocks, head *block)
     blocks->n_idle_bytes += block->size;
 }
 
-void stoa_blocks_give_back(void *block)
+void stoa_buffer_pool_give_back(void *block)
 {
     if (block == NULL) {
         return;
     }
     head *const is = (head *)(void *)((uint8_t *)block - ALIGNMENT);
-    stoa_blocks *const blocks = is->blocks;
+    stoa_buffer_pool *const blocks = is->blocks;
 
     (void)pthread_mutex_lock(&blocks->mutex);
     const bool is_kept = !blocks->is_closed && is->size <= blocks->most;
@@ -148,7 +148,7 @@ void stoa_blocks_give_back(void *block)
     }
 }
 
-void stoa_blocks_close(stoa_blocks *blocks)
+void stoa_buffer_pool_close(stoa_buffer_pool *blocks)
 {
     if (blocks == NULL) {
         return;
