@@ -20,7 +20,7 @@
 
 static void *arena_alloc(size_t size, void *context)
 {
-    stoa_arena *arena = context;
+    stoa_check_arena *arena = context;
     max_align_t *block = NULL;
 
     if (size > ARENA_BYTES - arena->n_bytes) {
@@ -43,7 +43,7 @@ static void arena_free(void *block, void *context)
     (void)context;
 }
 
-static void arena_clear(stoa_arena *arena)
+static void arena_clear(stoa_check_arena *arena)
 {
     while (arena->blocks != NULL) {
         void *next = NULL;
@@ -54,7 +54,7 @@ static void arena_clear(stoa_arena *arena)
     arena->n_bytes = 0;
 }
 
-static hid_t arena_transfer(stoa_arena *arena)
+static hid_t arena_transfer(stoa_check_arena *arena)
 {
     hid_t plist = H5Pcreate(H5P_DATASET_XFER);
 
@@ -278,7 +278,7 @@ typedef struct reading {
     bool is_enough;   /* the visitor returned false */
     uint64_t most;    /* rows in a slice */
     void *elements;
-    stoa_arena arena;
+    stoa_check_arena arena;
     hid_t transfer;
 } reading;
 

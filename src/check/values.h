@@ -62,11 +62,11 @@ bool stoa_datum_attribute(stoa_checker *checker, const stoa_datum_type *type, hi
 void stoa_datum_free(const stoa_datum_type *type, void *value);
 
 /* Strings that libhdf5 allocates while it reads a slice. They are limited, and freed together. */
-typedef struct stoa_arena {
+typedef struct stoa_check_arena {
     void *blocks;
     size_t n_bytes;
     bool is_out_of_memory;
-} stoa_arena;
+} stoa_check_arena;
 
 /* How a dataset's rows are stored. */
 typedef struct stoa_rows {
