@@ -17,7 +17,7 @@ FLAGS = ["-std=c11", "-O3", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wpedantic", "
          "-fno-math-errno", "-ffp-contract=off"]  # fmt: skip
 
 SOURCES = ["core/*.c", "arrow/type.c", "codec/kernels/shuffle*.c", "codec/kernels/byteswap*.c", "codec/kernels/scaleoffset_*.c", "codec/kernels/waveform*.c",
-           "column/read/marks*.c", "query/eval/filter*.c", "query/aggregate/reduce*.c", "core/pool.c",
+           "column/read/marks*.c", "query/eval/filter*.c", "query/aggregate/reduce*.c", "core/arena.c",
            "layout/csv/scan*.c"]  # fmt: skip
 KIT = ["support/check.c", "interop/without_hdf5.c", "codec/kit.c"]
 TESTS = ["core/test_cpu.c", "core/test_compact.c", "codec/kernels/test_shuffle.c", "codec/kernels/test_byteswap.c",

@@ -62,23 +62,23 @@ const char *tree_of(const char *text)
 {
     static char out[ANSWER_SIZE];
     stoa_error err = STOA_ERROR_INIT;
-    stoa_pool pool = {0};
+    stoa_arena arena = {0};
     const stoa_syntax *tree = NULL;
 
     out[0] = '\0';
-    if (stoa_parse("where", text, NULL, &pool, &tree, &err) == STOA_OK) {
+    if (stoa_parse("where", text, NULL, &arena, &tree, &err) == STOA_OK) {
         append_tree(out, tree);
     } else {
         CHECK_U64(err.status, STOA_ESYNTAX);
         append(out, err.message);
     }
-    stoa_pool_clear(&pool);
+    stoa_arena_clear(&arena);
     return out;
 }
 
 /* An expression bound to a batch and evaluated on all of it. */
 typedef struct asking {
-    stoa_pool pool;
+    stoa_arena arena;
     stoa_scope scope;
     stoa_view *views;
     stoa_expr *expr;
@@ -89,10 +89,10 @@ static stoa_status bind(asking *a, const batch *b, const char *text, stoa_error 
 {
     stoa_status status = STOA_OK;
     const stoa_syntax *tree = NULL;
-    const stoa_binder binder = {&a->scope, &a->pool};
+    const stoa_binder binder = {&a->scope, &a->arena};
 
-    STOA_TRY(stoa_scope_open(&b->schema, &a->pool, &a->scope, err));
-    STOA_TRY(stoa_parse("where", text, NULL, &a->pool, &tree, err));
+    STOA_TRY(stoa_scope_open(&b->schema, &a->arena, &a->scope, err));
+    STOA_TRY(stoa_parse("where", text, NULL, &a->arena, &tree, err));
     STOA_TRY(stoa_bind(&binder, tree, &a->expr, err));
 
 done:
@@ -120,7 +120,7 @@ static void asking_clear(asking *a)
 {
     stoa_evaluation_clear(&a->ev);
     free(a->views);
-    stoa_pool_clear(&a->pool);
+    stoa_arena_clear(&a->arena);
 }
 
 const char *verdicts(const batch *b, const char *where)
@@ -136,7 +136,7 @@ const char *verdicts(const batch *b, const char *where)
         status = evaluate(&a, b, &vector, &err);
     }
     if (status == STOA_OK) {
-        CHECK_OK(stoa_vector_spread(&a.ev.pool, &vector, NULL));
+        CHECK_OK(stoa_vector_spread(&a.ev.arena, &vector, NULL));
         for (int64_t i = 0; i < b->array.length; i++) {
             append(out, stoa_vector_is_null(&vector, i)             ? "-"
                         : stoa_bit_get(vector.as.bits, (uint64_t)i) ? "1"

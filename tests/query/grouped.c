@@ -117,25 +117,25 @@ void ask_of(question *q, const rows *r, const char *function, int column)
 {
     static const int keys[] = {16, 17, 12, 15, 0, 4, 16, 11, 13};
     stoa_error err = STOA_ERROR_INIT;
-    const stoa_binder binder = {&q->scope, &q->pool};
+    const stoa_binder binder = {&q->scope, &q->arena};
     const stoa_syntax *tree = NULL;
     stoa_item *items = NULL;
     char text[64];
     size_t n = 0;
 
     *q = (question){.function = function, .column = column};
-    CHECK_OK(stoa_scope_open(&r->b.schema, &q->pool, &q->scope, &err), &err);
+    CHECK_OK(stoa_scope_open(&r->b.schema, &q->arena, &q->scope, &err), &err);
     (void)snprintf(text, sizeof text, strcmp(function, "quantile") == 0 ? "%s(%s, 0.3)" : "%s(%s)",
                    function, column_names[column]);
-    CHECK_OK(stoa_parse_list("aggregates", stoa_pool_text(&q->pool, text, strlen(text)), NULL,
-                             &q->pool, &items, &n, &err),
+    CHECK_OK(stoa_parse_list("aggregates", stoa_arena_text(&q->arena, text, strlen(text)), NULL,
+                             &q->arena, &items, &n, &err),
              &err);
     CHECK_OK(stoa_aggregate_bind(&binder, items[0].syntax, &q->aggregate, &err), &err);
     q->n_keys = (size_t)check_random_below(MOST_KEYS + 1);
     for (size_t k = 0; k < q->n_keys; k++) {
         stoa_expr *key = NULL;
         q->key_columns[k] = keys[check_random_below(sizeof keys / sizeof keys[0])];
-        CHECK_OK(stoa_parse("by", column_names[q->key_columns[k]], NULL, &q->pool, &tree, &err),
+        CHECK_OK(stoa_parse("by", column_names[q->key_columns[k]], NULL, &q->arena, &tree, &err),
                  &err);
         CHECK_OK(stoa_bind(&binder, tree, &key, &err), &err);
         q->keys[k] = key;
@@ -145,7 +145,7 @@ void ask_of(question *q, const rows *r, const char *function, int column)
 void question_clear(question *q)
 {
     stoa_aggregate_clear(&q->aggregate);
-    stoa_pool_clear(&q->pool);
+    stoa_arena_clear(&q->arena);
 }
 
 bool takes(const char *function, int column)

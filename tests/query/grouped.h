@@ -25,7 +25,7 @@ bool is_selected(const rows *r, int64_t row);
 
 /* An aggregate of a column by random keys. */
 typedef struct question {
-    stoa_pool pool;
+    stoa_arena arena;
     stoa_scope scope;
     size_t n_keys;
     const stoa_expr *keys[MOST_KEYS];

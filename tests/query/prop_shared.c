@@ -62,7 +62,7 @@ static void merge_several(several *into, const several *from, const question *q,
 
 /* Results as columns, which live as long as the pool and the aggregates. */
 static void answer_several(stoa_aggregate *aggregates, const question *q, size_t n, const rows *r,
-                           const cuts *c, stoa_pool *pool, shown *out, uint32_t *n_groups)
+                           const cuts *c, stoa_arena *arena, shown *out, uint32_t *n_groups)
 {
     stoa_evaluation ev;
     several all;
@@ -87,7 +87,7 @@ static void answer_several(stoa_aggregate *aggregates, const question *q, size_t
     }
     for (size_t i = 0; i < n; i++) {
         stoa_vector values;
-        CHECK_OK(stoa_aggregate_result(&aggregates[i], 0, all.n_groups, pool, &values, NULL));
+        CHECK_OK(stoa_aggregate_result(&aggregates[i], 0, all.n_groups, arena, &values, NULL));
         column_of(&out[i], &values, &aggregates[i].type);
     }
     stoa_groups_clear(&all.groups);
@@ -95,15 +95,15 @@ static void answer_several(stoa_aggregate *aggregates, const question *q, size_t
     stoa_evaluation_clear(&ev);
 }
 
-static void bind_several(question *q, stoa_pool *pool, const char *const *texts, size_t n,
+static void bind_several(question *q, stoa_arena *arena, const char *const *texts, size_t n,
                          stoa_aggregate *out)
 {
     stoa_error err = STOA_ERROR_INIT;
-    const stoa_binder binder = {&q->scope, pool};
+    const stoa_binder binder = {&q->scope, arena};
 
     for (size_t i = 0; i < n; i++) {
         const stoa_syntax *tree = NULL;
-        CHECK_OK(stoa_parse("aggregates", texts[i], NULL, pool, &tree, &err), &err);
+        CHECK_OK(stoa_parse("aggregates", texts[i], NULL, arena, &tree, &err), &err);
         CHECK_OK(stoa_aggregate_bind(&binder, tree, &out[i], &err), &err);
     }
 }
@@ -130,7 +130,7 @@ static void aggregates_that_share_cells_say_what_each_says_alone(void)
         const char *texts[MOST_SHARED];
         shown results[2][MOST_SHARED];
         uint32_t n_groups[2];
-        stoa_pool pool = {0};
+        stoa_arena arena = {0};
         question q;
         make_rows(&r);
         ask_of(&q, &r, "count", 0);
@@ -140,15 +140,15 @@ static void aggregates_that_share_cells_say_what_each_says_alone(void)
             const char *function = some[check_random_below(7)];
             (void)snprintf(text, sizeof text, "%s(%s)", takes(function, column) ? function : "max",
                            column_names[column]);
-            texts[i] = stoa_pool_text(&pool, text, strlen(text));
+            texts[i] = stoa_arena_text(&arena, text, strlen(text));
         }
         cut(&c, r.n, check_random_below(4) == 0);
         for (int shared = 0; shared < 2; shared++) {
-            bind_several(&q, &pool, texts, n, aggregates[shared]);
+            bind_several(&q, &arena, texts, n, aggregates[shared]);
             if (shared) {
                 CHECK_OK(stoa_aggregates_share(aggregates[1], n, NULL), NULL);
             }
-            answer_several(aggregates[shared], &q, n, &r, &c, &pool, results[shared],
+            answer_several(aggregates[shared], &q, n, &r, &c, &arena, results[shared],
                            &n_groups[shared]);
         }
         CHECK_U64(n_groups[1], n_groups[0]);
@@ -159,7 +159,7 @@ static void aggregates_that_share_cells_say_what_each_says_alone(void)
             column_clear(&results[i / n][i % n]);
             stoa_aggregate_clear(&aggregates[i / n][i % n]);
         }
-        stoa_pool_clear(&pool);
+        stoa_arena_clear(&arena);
         question_clear(&q);
         batch_end(&r.b);
     }
@@ -171,12 +171,12 @@ static void what_one_state_answers_is_made_once(void)
                                         "min(i32)",   "stddev(i32)", "mean(f32)"};
     static rows r;
     stoa_aggregate aggregates[6];
-    stoa_pool pool = {0};
+    stoa_arena arena = {0};
     question q;
 
     make_rows(&r);
     ask_of(&q, &r, "count", 0);
-    bind_several(&q, &pool, texts, 6, aggregates);
+    bind_several(&q, &arena, texts, 6, aggregates);
     CHECK_OK(stoa_aggregates_share(aggregates, 6, NULL), NULL);
     CHECK(aggregates[0].holder == &aggregates[1]);
     CHECK(aggregates[1].holder == NULL);
@@ -184,7 +184,7 @@ static void what_one_state_answers_is_made_once(void)
     CHECK(aggregates[3].has_both);
     CHECK(aggregates[4].holder == NULL); /* its moments are no sums */
     CHECK(aggregates[5].holder == NULL); /* another column */
-    stoa_pool_clear(&pool);
+    stoa_arena_clear(&arena);
     question_clear(&q);
     batch_end(&r.b);
 }

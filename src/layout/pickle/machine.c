@@ -49,7 +49,7 @@ stoa_status stoa_pickle_take_line(stoa_pickle_machine *m, const char **line, siz
 stoa_status stoa_pickle_make(const stoa_pickle_machine *m, stoa_pickle_kind kind,
                              stoa_pickled **node)
 {
-    *node = stoa_pool_zero(m->pool, 1, sizeof **node);
+    *node = stoa_arena_zero(m->arena, 1, sizeof **node);
     if (*node == NULL) {
         return stoa_fail_memory(m->err);
     }
@@ -124,7 +124,7 @@ stoa_status stoa_pickle_add_items(const stoa_pickle_machine *m, stoa_pickled *no
 
     if (needed > node->as.items.room) {
         const size_t room = node->as.items.n == 0 ? needed : 2 * needed;
-        stoa_pickled **at = stoa_pool_alloc(m->pool, room, sizeof(stoa_pickled *));
+        stoa_pickled **at = stoa_arena_alloc(m->arena, room, sizeof(stoa_pickled *));
         if (at == NULL) {
             return stoa_fail_memory(m->err);
         }
@@ -147,7 +147,7 @@ stoa_status stoa_pickle_push_bytes(stoa_pickle_machine *m, stoa_pickle_kind kind
     stoa_pickled *node = NULL;
 
     STOA_RETURN_NOT_OK(stoa_pickle_push_new(m, kind, &node));
-    node->as.bytes.data = stoa_pool_text(m->pool, data, length);
+    node->as.bytes.data = stoa_arena_text(m->arena, data, length);
     node->as.bytes.length = length;
     return node->as.bytes.data != NULL ? STOA_OK : stoa_fail_memory(m->err);
 }

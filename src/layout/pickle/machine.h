@@ -2,11 +2,11 @@
 #ifndef STOA_LAYOUT_PICKLE_MACHINE_H
 #define STOA_LAYOUT_PICKLE_MACHINE_H
 
-#include "core/pool.h"
+#include "core/arena.h"
 #include "layout/pickle/pickle.h"
 
 typedef struct stoa_pickle_machine {
-    stoa_pool *pool;
+    stoa_arena *arena;
     const uint8_t *at;
     const uint8_t *end;
     size_t length; /* of the program */

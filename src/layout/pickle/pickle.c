@@ -6,7 +6,7 @@
 #include "layout/pickle/machine.h"
 
 struct stoa_pickle {
-    stoa_pool pool; /* nodes and their content */
+    stoa_arena arena; /* nodes and their content */
     stoa_pickled *root;
 };
 
@@ -148,7 +148,7 @@ stoa_status stoa_pickle_read(const void *bytes, size_t n, stoa_pickle **out, sto
 
     *out = NULL;
     STOA_TRY(pickle != NULL ? STOA_OK : stoa_fail_memory(err));
-    m.pool = &pickle->pool;
+    m.arena = &pickle->arena;
     STOA_TRY(run(&m, &pickle->root));
     *out = pickle;
     pickle = NULL;
@@ -163,7 +163,7 @@ done:
 void stoa_pickle_close(stoa_pickle *pickle)
 {
     if (pickle != NULL) {
-        stoa_pool_clear(&pickle->pool);
+        stoa_arena_clear(&pickle->arena);
         free(pickle);
     }
 }

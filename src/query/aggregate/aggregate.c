@@ -216,7 +216,7 @@ stoa_status stoa_aggregate_count_rows(stoa_aggregate *aggregate, uint64_t n_rows
 }
 
 stoa_status stoa_aggregate_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
-                                  stoa_pool *pool, stoa_vector *out, stoa_error *err)
+                                  stoa_arena *arena, stoa_vector *out, stoa_error *err)
 {
     stoa_aggregate *holder = aggregate->holder != NULL ? aggregate->holder : aggregate;
 
@@ -224,13 +224,13 @@ stoa_status stoa_aggregate_result(stoa_aggregate *aggregate, uint32_t first, uin
     STOA_RETURN_NOT_OK(grow_all(holder, first + n, err));
     *out = (stoa_vector){.type = aggregate->result, .n = n};
     if (holder == aggregate) {
-        STOA_RETURN_NOT_OK(aggregate->kind->result(aggregate, first, n, pool, out, err));
+        STOA_RETURN_NOT_OK(aggregate->kind->result(aggregate, first, n, arena, out, err));
     } else {
         stoa_aggregate held = *aggregate;
         held.cells = holder->cells; /* borrowed to read */
         held.moments = holder->moments;
         held.has_both = holder->has_both;
-        STOA_RETURN_NOT_OK(held.kind->result(&held, first, n, pool, out, err));
+        STOA_RETURN_NOT_OK(held.kind->result(&held, first, n, arena, out, err));
     }
     return STOA_OK;
 }

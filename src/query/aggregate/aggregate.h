@@ -68,8 +68,8 @@ struct stoa_aggregate_kind {
      * this aggregate. NULL: both have one group. */
     stoa_status (*merge)(stoa_aggregate *aggregate, const stoa_aggregate *from, const uint32_t *ids,
                          stoa_error *err);
-    /* The values of groups [first, first + n), allocated in the pool. */
-    stoa_status (*result)(stoa_aggregate *aggregate, uint32_t first, uint32_t n, stoa_pool *pool,
+    /* The values of groups [first, first + n), allocated in the arena. */
+    stoa_status (*result)(stoa_aggregate *aggregate, uint32_t first, uint32_t n, stoa_arena *arena,
                           stoa_vector *out, stoa_error *err);
     /* Like update(), for windows with few group numbers; sums are kept by number. *is_done is
      * false if the result would not be exact; nothing is added then. NULL: not supported. */
@@ -115,13 +115,13 @@ stoa_status stoa_aggregate_merge(stoa_aggregate *into, const stoa_aggregate *fro
 bool stoa_aggregate_counts_rows(const stoa_aggregate *aggregate);
 stoa_status stoa_aggregate_count_rows(stoa_aggregate *aggregate, uint64_t n_rows, stoa_error *err);
 stoa_status stoa_aggregate_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
-                                  stoa_pool *pool, stoa_vector *out, stoa_error *err);
+                                  stoa_arena *arena, stoa_vector *out, stoa_error *err);
 void stoa_aggregate_clear(stoa_aggregate *aggregate);
 
 /* The kinds, for the registry in aggregate_kinds.c. */
 /* The result function of aggregates that count: `n` of each group. */
 stoa_status stoa_count_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
-                              stoa_pool *pool, stoa_vector *out, stoa_error *err);
+                              stoa_arena *arena, stoa_vector *out, stoa_error *err);
 /* The tally functions, which add up by group number. */
 stoa_status stoa_count_tally(stoa_aggregate *aggregate, const stoa_operand *operand,
                              const stoa_group_rows *rows, bool *is_done, stoa_error *err);
@@ -158,7 +158,7 @@ static inline void stoa_cell_add_float(stoa_cell *cell, double sum, double lost)
 }
 /* Validity of results: a group is missing if it has fewer than `least` values. */
 stoa_status stoa_aggregate_validity(const stoa_aggregate *aggregate, int64_t least, uint32_t first,
-                                    uint32_t n, stoa_pool *pool, uint8_t **validity,
+                                    uint32_t n, stoa_arena *arena, uint8_t **validity,
                                     stoa_error *err);
 stoa_status stoa_aggregate_takes_number(const stoa_binder *binder, stoa_aggregate *aggregate,
                                         stoa_error *err);

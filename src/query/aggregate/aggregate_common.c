@@ -29,12 +29,12 @@ stoa_status stoa_aggregate_bind_f64(const stoa_binder *binder, stoa_aggregate *a
 }
 
 stoa_status stoa_aggregate_validity(const stoa_aggregate *aggregate, int64_t least, uint32_t first,
-                                    uint32_t n, stoa_pool *pool, uint8_t **validity,
+                                    uint32_t n, stoa_arena *arena, uint8_t **validity,
                                     stoa_error *err)
 {
     const stoa_cell *cells = stoa_cells(aggregate) + first;
 
-    *validity = stoa_pool_zero(pool, stoa_bit_bytes(n), 1);
+    *validity = stoa_arena_zero(arena, stoa_bit_bytes(n), 1);
     if (*validity == NULL) {
         return stoa_fail_memory(err);
     }

@@ -351,12 +351,12 @@ static stoa_status count_spilled(stoa_aggregate *aggregate, stoa_error *err)
 }
 
 static stoa_status distinct_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
-                                   stoa_pool *pool, stoa_vector *out, stoa_error *err)
+                                   stoa_arena *arena, stoa_vector *out, stoa_error *err)
 {
     if (aggregate->pairs != NULL) {
         STOA_RETURN_NOT_OK(count_spilled(aggregate, err));
     }
-    return stoa_count_result(aggregate, first, n, pool, out, err);
+    return stoa_count_result(aggregate, first, n, arena, out, err);
 }
 
 /* Merging ----------------------------------------------------------------------------------- */

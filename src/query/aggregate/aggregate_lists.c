@@ -219,15 +219,15 @@ static stoa_status quantiles_of_spilled(stoa_aggregate *aggregate, uint32_t firs
 }
 
 static stoa_status quantile_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
-                                   stoa_pool *pool, stoa_vector *out, stoa_error *err)
+                                   stoa_arena *arena, stoa_vector *out, stoa_error *err)
 {
     const stoa_cell *cells = stoa_cells(aggregate);
-    double *values = stoa_pool_alloc(pool, n, sizeof *values);
+    double *values = stoa_arena_alloc(arena, n, sizeof *values);
     uint8_t *validity = NULL;
     int64_t at = 0;
 
     STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
+    STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 1, first, n, arena, &validity, err));
     out->validity = validity;
     out->as.f64 = values;
     if (aggregate->spilled.n > 0) {

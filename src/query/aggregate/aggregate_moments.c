@@ -196,14 +196,14 @@ static double deviation_of(const moments *m, double n)
 }
 
 static stoa_status stddev_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
-                                 stoa_pool *pool, stoa_vector *out, stoa_error *err)
+                                 stoa_arena *arena, stoa_vector *out, stoa_error *err)
 {
     const stoa_cell *cells = stoa_cells(aggregate) + first;
-    double *values = stoa_pool_zero(pool, n, sizeof *values);
+    double *values = stoa_arena_zero(arena, n, sizeof *values);
     uint8_t *validity = NULL;
 
     STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 2, first, n, pool, &validity, err));
+    STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 2, first, n, arena, &validity, err));
     for (uint32_t i = 0; i < n; i++) {
         if (cells[i].n > 1) {
             values[i] = deviation_of(&moments_of(aggregate)[first + i], (double)cells[i].n);

@@ -257,17 +257,17 @@ static stoa_status pick_merge(stoa_aggregate *aggregate, const stoa_aggregate *f
 }
 
 static stoa_status pick_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
-                               stoa_pool *pool, stoa_vector *out, stoa_error *err)
+                               stoa_arena *arena, stoa_vector *out, stoa_error *err)
 {
     uint8_t *validity = NULL;
 
     if (aggregate->result.domain == STOA_DOMAIN_NULL) {
         return STOA_OK;
     }
-    STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
+    STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 1, first, n, arena, &validity, err));
     out->validity = validity;
     if (stoa_domain_is_bytes(aggregate->result.domain)) {
-        stoa_bytes *texts = stoa_pool_alloc(pool, n, sizeof *texts);
+        stoa_bytes *texts = stoa_arena_alloc(arena, n, sizeof *texts);
         STOA_RETURN_NOT_OK(texts != NULL ? STOA_OK : stoa_fail_memory(err));
         for (uint32_t i = 0; i < n; i++) {
             const stoa_buffer *kept = &TEXTS(aggregate)[first + i];
@@ -275,7 +275,7 @@ static stoa_status pick_result(stoa_aggregate *aggregate, uint32_t first, uint32
         }
         out->as.bytes = texts;
     } else {
-        uint64_t *values = stoa_pool_alloc(pool, n, sizeof *values);
+        uint64_t *values = stoa_arena_alloc(arena, n, sizeof *values);
         STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
         const bool is_b = aggregate->has_both && aggregate->kind == &stoa_aggregate_max;
         for (uint32_t i = 0; i < n; i++) {

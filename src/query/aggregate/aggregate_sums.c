@@ -51,9 +51,9 @@ static stoa_status count_merge(stoa_aggregate *aggregate, const stoa_aggregate *
 }
 
 stoa_status stoa_count_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
-                              stoa_pool *pool, stoa_vector *out, stoa_error *err)
+                              stoa_arena *arena, stoa_vector *out, stoa_error *err)
 {
-    int64_t *counts = stoa_pool_alloc(pool, n, sizeof *counts);
+    int64_t *counts = stoa_arena_alloc(arena, n, sizeof *counts);
 
     if (counts == NULL) {
         return stoa_fail_memory(err);
@@ -269,14 +269,14 @@ static stoa_status integer_sum(const stoa_aggregate *aggregate, const stoa_cell 
 }
 
 static stoa_status sum_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
-                              stoa_pool *pool, stoa_vector *out, stoa_error *err)
+                              stoa_arena *arena, stoa_vector *out, stoa_error *err)
 {
     const stoa_cell *cells = stoa_cells(aggregate) + first;
-    stoa_word *values = stoa_pool_alloc(pool, n, sizeof *values);
+    stoa_word *values = stoa_arena_alloc(arena, n, sizeof *values);
     uint8_t *validity = NULL;
 
     STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
+    STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 1, first, n, arena, &validity, err));
     out->validity = validity;
     out->as.u64 = &values->u64;
     for (uint32_t i = 0; i < n; i++) {
@@ -324,16 +324,16 @@ static int64_t mean_ticks(const stoa_cell *cell)
 }
 
 static stoa_status mean_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
-                               stoa_pool *pool, stoa_vector *out, stoa_error *err)
+                               stoa_arena *arena, stoa_vector *out, stoa_error *err)
 {
     const stoa_cell *cells = stoa_cells(aggregate) + first;
     const bool floats = aggregate->arg->type.domain == STOA_DOMAIN_F64;
     const bool is_duration = aggregate->arg->type.domain == STOA_DOMAIN_DURATION;
-    stoa_word *values = stoa_pool_alloc(pool, n, sizeof *values);
+    stoa_word *values = stoa_arena_alloc(arena, n, sizeof *values);
     uint8_t *validity = NULL;
 
     STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
+    STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 1, first, n, arena, &validity, err));
     for (uint32_t i = 0; i < n; i++) {
         if (is_duration) {
             values[i].i64 = mean_ticks(&cells[i]);

@@ -150,7 +150,7 @@ static stoa_status key_words(stoa_groups *groups, size_t k, stoa_evaluation *ev,
 /* The positions of the selected rows. */
 static uint32_t *list_rows(stoa_evaluation *ev, const uint8_t *selected, int64_t n_selected)
 {
-    uint32_t *rows = stoa_pool_alloc(&ev->pool, (size_t)n_selected, sizeof *rows);
+    uint32_t *rows = stoa_arena_alloc(&ev->arena, (size_t)n_selected, sizeof *rows);
     int64_t n = 0;
 
     for (int64_t row = 0; rows != NULL && row < ev->n; row++) {
@@ -166,9 +166,9 @@ static stoa_status assign_hashed(stoa_groups *groups, stoa_evaluation *ev, const
 {
     key_rows to = *window;
 
-    to.words = stoa_pool_zero(&ev->pool, (size_t)to.n * to.stride, sizeof *to.words);
+    to.words = stoa_arena_zero(&ev->arena, (size_t)to.n * to.stride, sizeof *to.words);
     to.rows = list_rows(ev, to.selected, to.n);
-    uint32_t *packed = stoa_pool_alloc(&ev->pool, (size_t)to.n, sizeof *packed);
+    uint32_t *packed = stoa_arena_alloc(&ev->arena, (size_t)to.n, sizeof *packed);
     if (to.words == NULL || to.rows == NULL || packed == NULL) {
         return stoa_fail_memory(err);
     }
@@ -252,16 +252,17 @@ stoa_status stoa_groups_merge(stoa_groups *into, const stoa_groups *from, uint32
 /* Keys as columns --------------------------------------------------------------------------- */
 
 stoa_status stoa_groups_key(const stoa_groups *groups, size_t k, uint32_t first, uint32_t n,
-                            stoa_pool *pool, stoa_vector *out, stoa_error *err)
+                            stoa_arena *arena, stoa_vector *out, stoa_error *err)
 {
     const stoa_key *key = &groups->keys[k];
     const size_t stride = groups->n_keys + 1;
     const uint64_t *rows = (const uint64_t *)(const void *)groups->words.data + first * stride;
     const stoa_value_domain domain = key->expr->type.domain;
     const bool texts = stoa_domain_is_bytes(domain);
-    uint8_t *validity = stoa_pool_zero(pool, stoa_bit_bytes(n), 1);
-    uint8_t *bits = domain == STOA_DOMAIN_BOOL ? stoa_pool_zero(pool, stoa_bit_bytes(n), 1) : NULL;
-    void *values = stoa_pool_alloc(pool, n, texts ? sizeof(stoa_bytes) : sizeof(uint64_t));
+    uint8_t *validity = stoa_arena_zero(arena, stoa_bit_bytes(n), 1);
+    uint8_t *bits =
+        domain == STOA_DOMAIN_BOOL ? stoa_arena_zero(arena, stoa_bit_bytes(n), 1) : NULL;
+    void *values = stoa_arena_alloc(arena, n, texts ? sizeof(stoa_bytes) : sizeof(uint64_t));
 
     if (validity == NULL || values == NULL || (domain == STOA_DOMAIN_BOOL && bits == NULL)) {
         return stoa_fail_memory(err);

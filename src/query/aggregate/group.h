@@ -82,9 +82,9 @@ stoa_status stoa_groups_merge(stoa_groups *into, const stoa_groups *from, uint32
 /* Assign groups to keys that are words already, n_keys + 1 per row. */
 stoa_status stoa_groups_assign_words(stoa_groups *groups, const uint64_t *words, int64_t n,
                                      uint32_t *ids, stoa_error *err);
-/* Key k of groups [first, first + n) as a vector in the pool. */
+/* Key k of groups [first, first + n) as a vector in the arena. */
 stoa_status stoa_groups_key(const stoa_groups *groups, size_t k, uint32_t first, uint32_t n,
-                            stoa_pool *pool, stoa_vector *out, stoa_error *err);
+                            stoa_arena *arena, stoa_vector *out, stoa_error *err);
 void stoa_groups_clear(stoa_groups *groups);
 
 /* Shared among the group files. */

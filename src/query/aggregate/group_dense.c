@@ -340,7 +340,7 @@ stoa_status stoa_groups_assign_dense(stoa_groups *groups, stoa_evaluation *ev,
                                      const uint8_t *selected, int64_t n_selected,
                                      stoa_group_rows *rows, bool *found, stoa_error *err)
 {
-    window_key *windows = stoa_pool_zero(&ev->pool, groups->n_keys, sizeof *windows);
+    window_key *windows = stoa_arena_zero(&ev->arena, groups->n_keys, sizeof *windows);
     stoa_operand taken;
 
     STOA_RETURN_NOT_OK(windows != NULL ? STOA_OK : stoa_fail_memory(err));

@@ -137,7 +137,7 @@ stoa_status stoa_key_operand(stoa_key *key, stoa_evaluation *ev, const uint8_t *
     }
     STOA_RETURN_NOT_OK(
         stoa_operand_load(ev, key->expr, STOA_NEED_PRESENCE, selected, n_selected, out, err));
-    numbers = stoa_pool_zero(&ev->pool, (size_t)ev->n, sizeof *numbers);
+    numbers = stoa_arena_zero(&ev->arena, (size_t)ev->n, sizeof *numbers);
     STOA_RETURN_NOT_OK(numbers != NULL ? STOA_OK : stoa_fail_memory(err));
     if (out->n_kept > 0) {
         STOA_RETURN_NOT_OK(number_rows(key, ev, out, numbers, err));

@@ -51,7 +51,7 @@ static void copy_words(const uint8_t *bits, uint64_t first, uint64_t n, uint64_t
 static stoa_status make_mask(stoa_evaluation *ev, const stoa_operand *operand, const uint8_t *bits,
                              uint64_t first, uint64_t **mask, stoa_error *err)
 {
-    *mask = stoa_pool_alloc(&ev->pool, ((size_t)operand->n + 63) / 64, sizeof **mask);
+    *mask = stoa_arena_alloc(&ev->arena, ((size_t)operand->n + 63) / 64, sizeof **mask);
     if (*mask == NULL) {
         return stoa_fail_memory(err);
     }
@@ -165,7 +165,7 @@ static stoa_status load_few(stoa_evaluation *ev, size_t column, stoa_need need, 
     const stoa_kind kind = stored_kind(view->type.kind);
     const uint8_t *const values =
         (const uint8_t *)view->values + (view->offset + ev->first) * stoa_kind_width(kind);
-    mask = stoa_pool_alloc(&ev->pool, n_words, sizeof *mask);
+    mask = stoa_arena_alloc(&ev->arena, n_words, sizeof *mask);
     STOA_RETURN_NOT_OK(mask != NULL ? STOA_OK : stoa_fail_memory(err));
     memcpy(mask, out->mask, n_words * sizeof *mask);
     STOA_RETURN_NOT_OK(
@@ -188,7 +188,7 @@ static stoa_status load_coded(stoa_evaluation *ev, size_t column, stoa_operand *
     out->kind = STOA_KIND_DICTIONARY;
     out->values = labels->codes;
     out->labels = labels;
-    known = stoa_pool_zero(&ev->pool, stoa_bit_bytes((uint64_t)out->n), 1);
+    known = stoa_arena_zero(&ev->arena, stoa_bit_bytes((uint64_t)out->n), 1);
     STOA_RETURN_NOT_OK(known != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_EACH_KEPT(row, out)
     {

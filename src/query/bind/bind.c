@@ -94,7 +94,7 @@ static stoa_status fail_name(const stoa_binder *binder, const stoa_syntax *synta
                                 "field, or is asked for as a whole here",
                                 (int)syntax->length, syntax->text, (int)length, syntax->text);
     }
-    const char *name = stoa_pool_text(binder->pool, syntax->text, syntax->length);
+    const char *name = stoa_arena_text(binder->arena, syntax->text, syntax->length);
     const char *nearest = name != NULL ? stoa_scope_nearest(scope, name) : NULL;
     if (nearest != NULL) {
         return STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, syntax,
@@ -279,7 +279,7 @@ static stoa_status check_name(const stoa_binder *binder, const stoa_syntax *synt
         bind_name(binder, arg, &unused, NULL) != STOA_ENOTFOUND) {
         return STOA_OK;
     }
-    const char *name = stoa_pool_text(binder->pool, arg->text, arg->length);
+    const char *name = stoa_arena_text(binder->arena, arg->text, arg->length);
     if (name == NULL || stoa_scope_nearest(binder->scope, name) != NULL) {
         return STOA_OK; /* bind_name() reports it */
     }
@@ -318,7 +318,7 @@ static stoa_status bind_node(const stoa_binder *binder, const stoa_syntax *synta
     if (is_about_list) {
         return stoa_bind_list(binder, bind_node, syntax, out, err);
     }
-    stoa_expr **args = stoa_pool_alloc(binder->pool, syntax->n_args, sizeof *args);
+    stoa_expr **args = stoa_arena_alloc(binder->arena, syntax->n_args, sizeof *args);
     STOA_RETURN_NOT_OK(args != NULL ? STOA_OK : stoa_fail_memory(err));
     for (const stoa_syntax *arg = syntax->first; arg != NULL; arg = arg->next) {
         STOA_RETURN_NOT_OK(n > 0 ? check_name(binder, syntax, arg, args[0], err) : STOA_OK);

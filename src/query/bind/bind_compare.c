@@ -166,7 +166,7 @@ static stoa_status compare_at(const stoa_binder *binder, const stoa_syntax *synt
         op = always ? STOA_OP_ALWAYS : STOA_OP_NEVER;
         return stoa_expr_make(binder, op, STOA_DOMAIN_BOOL, syntax, 1, &left, out, err);
     }
-    literal *moved = stoa_pool_alloc(binder->pool, 1, sizeof *moved);
+    literal *moved = stoa_arena_alloc(binder->arena, 1, sizeof *moved);
     stoa_expr *args[2] = {left, NULL};
     STOA_RETURN_NOT_OK(moved != NULL ? STOA_OK : stoa_fail_memory(err));
     *moved = *value;
@@ -392,7 +392,7 @@ static stoa_status make_list(const stoa_binder *binder, const stoa_syntax *synta
 {
     const bool texts = stoa_domain_is_bytes(x->type.domain);
     const size_t size = texts ? sizeof(stoa_bytes) : sizeof(int64_t);
-    uint8_t *values = stoa_pool_alloc(binder->pool, n, size);
+    uint8_t *values = stoa_arena_alloc(binder->arena, n, size);
     int64_t n_values = 0;
 
     STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -416,7 +416,7 @@ stoa_status stoa_bind_in(const stoa_binder *binder, const stoa_syntax *syntax, s
 {
     stoa_expr *x = args[0];
     stoa_expr *operand = NULL;
-    stoa_expr **tests = stoa_pool_alloc(binder->pool, n_args, sizeof *tests);
+    stoa_expr **tests = stoa_arena_alloc(binder->arena, n_args, sizeof *tests);
     stoa_expr *null = NULL;
     size_t n = 0;
 

@@ -4,10 +4,10 @@
 
 #include "query/aggregate/aggregate.h"
 
-static stoa_status abs_eval(const stoa_vector *arg, int64_t n, void *out, stoa_pool *pool,
+static stoa_status abs_eval(const stoa_vector *arg, int64_t n, void *out, stoa_arena *arena,
                             stoa_error *err)
 {
-    (void)pool;
+    (void)arena;
     if (arg->type.domain == STOA_DOMAIN_F64) {
         for (int64_t i = 0; i < n; i++) {
             ((double *)out)[i] = fabs(arg->as.f64[i]);
@@ -25,10 +25,10 @@ static stoa_status abs_eval(const stoa_vector *arg, int64_t n, void *out, stoa_p
                : STOA_OK;
 }
 
-static stoa_status sqrt_eval(const stoa_vector *arg, int64_t n, void *out, stoa_pool *pool,
+static stoa_status sqrt_eval(const stoa_vector *arg, int64_t n, void *out, stoa_arena *arena,
                              stoa_error *err)
 {
-    (void)pool;
+    (void)arena;
     (void)err;
     for (int64_t i = 0; i < n; i++) {
         ((double *)out)[i] = sqrt(arg->as.f64[i]);
@@ -50,26 +50,26 @@ static stoa_status round_by(double (*round_to)(double), const stoa_vector *arg, 
     return STOA_OK;
 }
 
-static stoa_status floor_eval(const stoa_vector *arg, int64_t n, void *out, stoa_pool *pool,
+static stoa_status floor_eval(const stoa_vector *arg, int64_t n, void *out, stoa_arena *arena,
                               stoa_error *err)
 {
-    (void)pool;
+    (void)arena;
     (void)err;
     return round_by(floor, arg, n, out);
 }
 
-static stoa_status ceil_eval(const stoa_vector *arg, int64_t n, void *out, stoa_pool *pool,
+static stoa_status ceil_eval(const stoa_vector *arg, int64_t n, void *out, stoa_arena *arena,
                              stoa_error *err)
 {
-    (void)pool;
+    (void)arena;
     (void)err;
     return round_by(ceil, arg, n, out);
 }
 
-static stoa_status isnan_eval(const stoa_vector *arg, int64_t n, void *out, stoa_pool *pool,
+static stoa_status isnan_eval(const stoa_vector *arg, int64_t n, void *out, stoa_arena *arena,
                               stoa_error *err)
 {
-    (void)pool;
+    (void)arena;
     (void)err;
     for (int64_t i = 0; arg->type.domain == STOA_DOMAIN_F64 && i < n; i++) {
         if (isnan(arg->as.f64[i])) {
@@ -83,11 +83,11 @@ static stoa_status isnan_eval(const stoa_vector *arg, int64_t n, void *out, stoa
 
 /* Letters beyond ASCII are not changed, since their case depends on the language. */
 static stoa_status shift_case(char first, char last, int by, const stoa_vector *arg, int64_t n,
-                              stoa_bytes *out, stoa_pool *pool, stoa_error *err)
+                              stoa_bytes *out, stoa_arena *arena, stoa_error *err)
 {
     for (int64_t i = 0; i < n; i++) {
         const stoa_bytes text = arg->as.bytes[i];
-        char *copy = stoa_pool_alloc(pool, text.length, 1);
+        char *copy = stoa_arena_alloc(arena, text.length, 1);
         if (copy == NULL) {
             return stoa_fail_memory(err);
         }
@@ -100,23 +100,23 @@ static stoa_status shift_case(char first, char last, int by, const stoa_vector *
     return STOA_OK;
 }
 
-static stoa_status lower_eval(const stoa_vector *arg, int64_t n, void *out, stoa_pool *pool,
+static stoa_status lower_eval(const stoa_vector *arg, int64_t n, void *out, stoa_arena *arena,
                               stoa_error *err)
 {
-    return shift_case('A', 'Z', 'a' - 'A', arg, n, out, pool, err);
+    return shift_case('A', 'Z', 'a' - 'A', arg, n, out, arena, err);
 }
 
-static stoa_status upper_eval(const stoa_vector *arg, int64_t n, void *out, stoa_pool *pool,
+static stoa_status upper_eval(const stoa_vector *arg, int64_t n, void *out, stoa_arena *arena,
                               stoa_error *err)
 {
-    return shift_case('a', 'z', 'A' - 'a', arg, n, out, pool, err);
+    return shift_case('a', 'z', 'A' - 'a', arg, n, out, arena, err);
 }
 
 /* Length in characters (code points), not bytes. */
-static stoa_status length_eval(const stoa_vector *arg, int64_t n, void *out, stoa_pool *pool,
+static stoa_status length_eval(const stoa_vector *arg, int64_t n, void *out, stoa_arena *arena,
                                stoa_error *err)
 {
-    (void)pool;
+    (void)arena;
     (void)err;
     for (int64_t i = 0; i < n; i++) {
         const stoa_bytes text = arg->as.bytes[i];

@@ -18,11 +18,11 @@ static stoa_status learn(stoa_scope_column *column, stoa_error *err)
     return STOA_OK;
 }
 
-stoa_status stoa_scope_open(const struct ArrowSchema *table, stoa_pool *pool, stoa_scope *scope,
+stoa_status stoa_scope_open(const struct ArrowSchema *table, stoa_arena *arena, stoa_scope *scope,
                             stoa_error *err)
 {
     *scope = (stoa_scope){.n_columns = (size_t)table->n_children};
-    scope->columns = stoa_pool_zero(pool, scope->n_columns, sizeof *scope->columns);
+    scope->columns = stoa_arena_zero(arena, scope->n_columns, sizeof *scope->columns);
     STOA_RETURN_NOT_OK(scope->columns != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < scope->n_columns; i++) {
         stoa_scope_column *column = &scope->columns[i];
@@ -33,14 +33,14 @@ stoa_status stoa_scope_open(const struct ArrowSchema *table, stoa_pool *pool, st
     return STOA_OK;
 }
 
-stoa_status stoa_scope_of_table(stoa_table *table, struct ArrowSchema *schema, stoa_pool *pool,
+stoa_status stoa_scope_of_table(stoa_table *table, struct ArrowSchema *schema, stoa_arena *arena,
                                 stoa_scope *scope, stoa_error *err)
 {
     *scope = (stoa_scope){.n_columns = table->n_columns, .table = table};
     STOA_RETURN_NOT_OK(stoa_schema_make(schema, "", "+s", err));
     STOA_RETURN_NOT_OK(stoa_schema_children(schema, (int64_t)table->n_columns, err));
     scope->fields = schema->children;
-    scope->columns = stoa_pool_zero(pool, scope->n_columns, sizeof *scope->columns);
+    scope->columns = stoa_arena_zero(arena, scope->n_columns, sizeof *scope->columns);
     STOA_RETURN_NOT_OK(scope->columns != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < scope->n_columns; i++) {
         scope->columns[i].name = table->columns[i]->name;

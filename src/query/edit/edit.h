@@ -12,7 +12,7 @@
 typedef struct stoa_selection {
     stoa_table *table;   /* or a table of its columns followed by fields of structs */
     stoa_fields *fields; /* NULL: no text names a field */
-    stoa_pool pool;      /* texts and trees */
+    stoa_arena arena;    /* texts and trees */
     struct ArrowSchema schema;
     stoa_scope scope;
     stoa_parameters parameters;

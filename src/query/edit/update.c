@@ -35,7 +35,7 @@ typedef struct update {
     stoa_selection selection;
     stoa_cells cells;
     stoa_evaluation evaluation;
-    target *targets; /* owned by the pool */
+    target *targets; /* owned by the arena */
     size_t n_targets;
     stoa_rowset spans; /* ranges in which rows change */
     uint64_t n_changed;
@@ -72,7 +72,7 @@ static stoa_status find_column(const update *u, const char *name, size_t *column
 static stoa_status value_to_time(update *u, const stoa_scope_column *column, stoa_expr *value,
                                  stoa_error *err)
 {
-    int64_t *ticks = stoa_pool_alloc(&u->selection.pool, 1, sizeof *ticks);
+    int64_t *ticks = stoa_arena_alloc(&u->selection.arena, 1, sizeof *ticks);
     char source[STOA_SOURCE_SIZE];
     stoa_time time;
 
@@ -81,7 +81,7 @@ static stoa_status value_to_time(update *u, const stoa_scope_column *column, sto
     }
     if (!stoa_expr_ticks(value, &column->type, &time)) {
         const size_t size = strlen(column->name) + sizeof "''";
-        char *what = stoa_pool_alloc(&u->selection.pool, size, 1);
+        char *what = stoa_arena_alloc(&u->selection.arena, size, 1);
         if (what == NULL) {
             return stoa_fail_memory(err);
         }
@@ -149,20 +149,20 @@ static stoa_status check_type(update *u, const target *t, stoa_error *err)
 
 static stoa_status bind_value(update *u, const stoa_assignment *assignment, stoa_error *err)
 {
-    stoa_pool *pool = &u->selection.pool;
-    const stoa_binder binder = {&u->selection.scope, pool};
+    stoa_arena *arena = &u->selection.arena;
+    const stoa_binder binder = {&u->selection.scope, arena};
     target *t = &u->targets[u->n_targets];
     const stoa_names names = stoa_scope_names(&u->selection.scope);
     const stoa_syntax *syntax = NULL;
 
     STOA_RETURN_NOT_OK(find_column(u, assignment->column, &t->column, err));
     const stoa_scope_column *column = &u->selection.scope.columns[t->column];
-    const char *text = stoa_pool_text(pool, assignment->value, strlen(assignment->value));
+    const char *text = stoa_arena_text(arena, assignment->value, strlen(assignment->value));
     const size_t room = strlen(column->name) + sizeof "value of ";
-    char *what = stoa_pool_alloc(pool, room, 1);
+    char *what = stoa_arena_alloc(arena, room, 1);
     STOA_RETURN_NOT_OK(text != NULL && what != NULL ? STOA_OK : stoa_fail_memory(err));
     (void)snprintf(what, room, "value of %s", column->name);
-    STOA_RETURN_NOT_OK(stoa_parse(what, text, &names, pool, &syntax, err));
+    STOA_RETURN_NOT_OK(stoa_parse(what, text, &names, arena, &syntax, err));
     STOA_RETURN_NOT_OK(stoa_bind(&binder, syntax, &t->value, err));
     if (stoa_domain_is_ticks(column->value.domain) && stoa_expr_is_constant(t->value) &&
         (t->value->type.domain == STOA_DOMAIN_TEXT ||
@@ -183,8 +183,8 @@ static stoa_status bind(update *u, const stoa_assignment *assignments, size_t n,
     if (n == 0) {
         return stoa_fail(err, STOA_EINVAL, "no column is given a value");
     }
-    u->targets = stoa_pool_zero(&u->selection.pool, n, sizeof *u->targets);
-    u->values = stoa_pool_zero(&u->selection.pool, n, sizeof *u->values);
+    u->targets = stoa_arena_zero(&u->selection.arena, n, sizeof *u->targets);
+    u->values = stoa_arena_zero(&u->selection.arena, n, sizeof *u->values);
     if (u->targets == NULL || u->values == NULL) {
         return stoa_fail_memory(err);
     }

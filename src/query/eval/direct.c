@@ -81,7 +81,7 @@ bool stoa_is_direct(const stoa_scope *scope, const stoa_expr *expr)
 
 static stoa_status make_words(stoa_evaluation *ev, uint64_t **out, stoa_error *err)
 {
-    *out = stoa_pool_alloc(&ev->pool, stoa_window_words(ev), sizeof **out);
+    *out = stoa_arena_alloc(&ev->arena, stoa_window_words(ev), sizeof **out);
     return *out != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
@@ -96,8 +96,8 @@ static stoa_status load_known(stoa_evaluation *ev, const stoa_view *view, const 
 {
     const uint8_t *bits = NULL;
 
-    STOA_RETURN_NOT_OK(stoa_load_validity(ev, &ev->pool, view, &bits, err));
-    *out = (const uint64_t *)(const void *)bits; /* the pool aligns it and rounds sizes up */
+    STOA_RETURN_NOT_OK(stoa_load_validity(ev, &ev->arena, view, &bits, err));
+    *out = (const uint64_t *)(const void *)bits; /* the arena aligns it and rounds sizes up */
     return STOA_OK;
 }
 

@@ -6,11 +6,11 @@
 /* Results ----------------------------------------------------------------------------------- */
 
 /* The output of an operation. It is allocated before the operands are evaluated, so the
- * operands' memory can be returned to the pool as soon as they are used. */
+ * operands' memory can be returned to the arena as soon as they are used. */
 typedef struct result {
     uint8_t *values;
     uint8_t *validity;
-    stoa_pool_mark mark;
+    stoa_arena_mark mark;
 } result;
 
 static size_t bitmap_bytes(const stoa_evaluation *ev)
@@ -24,11 +24,11 @@ static stoa_status result_open(stoa_evaluation *ev, stoa_value_domain domain, re
     const bool texts = stoa_domain_is_bytes(domain);
 
     to->values = domain == STOA_DOMAIN_BOOL
-                     ? stoa_pool_zero(&ev->pool, bitmap_bytes(ev), 1)
-                     : stoa_pool_alloc(&ev->pool, (size_t)ev->n,
-                                       texts ? sizeof(stoa_bytes) : sizeof(int64_t));
-    to->validity = stoa_pool_alloc(&ev->pool, bitmap_bytes(ev), 1);
-    to->mark = stoa_pool_here(&ev->pool);
+                     ? stoa_arena_zero(&ev->arena, bitmap_bytes(ev), 1)
+                     : stoa_arena_alloc(&ev->arena, (size_t)ev->n,
+                                        texts ? sizeof(stoa_bytes) : sizeof(int64_t));
+    to->validity = stoa_arena_alloc(&ev->arena, bitmap_bytes(ev), 1);
+    to->mark = stoa_arena_here(&ev->arena);
     return to->values != NULL && to->validity != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
@@ -38,7 +38,7 @@ static void result_close(stoa_evaluation *ev, const stoa_expr *expr, const resul
     *out = (stoa_vector){.type = expr->type, .n = ev->n};
     out->as.bits = from->values;
     out->validity = has_validity ? from->validity : NULL;
-    stoa_pool_reset(&ev->pool, from->mark);
+    stoa_arena_reset(&ev->arena, from->mark);
 }
 
 /* Copy an operand's validity; repeat it for a constant. Returns whether anything can be missing. */
@@ -87,7 +87,7 @@ static stoa_status eval_spread(stoa_evaluation *ev, const stoa_expr *expr, stoa_
                                stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_eval(ev, expr, out, err));
-    return stoa_vector_spread(&ev->pool, out, err);
+    return stoa_vector_spread(&ev->arena, out, err);
 }
 
 /* Logic ------------------------------------------------------------------------------------- */
@@ -103,7 +103,7 @@ static uint64_t last_bits(const stoa_evaluation *ev)
  * Rows in neither are missing.
  *
  * One false operand decides a row of an `and`, so later operands are skipped once all rows are
- * decided. Bitmaps are allocated in the pool, so they end with whole words.
+ * decided. Bitmaps are allocated in the arena, so they end with whole words.
  */
 static stoa_status eval_logic(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                               stoa_error *err)
@@ -130,7 +130,7 @@ static stoa_status eval_logic(stoa_evaluation *ev, const stoa_expr *expr, stoa_v
             agreed[j] &= ~deciding & valid;
             open |= ~decided[j] & (j + 1 < n_words ? UINT64_MAX : last_bits(ev));
         }
-        stoa_pool_reset(&ev->pool, to.mark);
+        stoa_arena_reset(&ev->arena, to.mark);
         if (open == 0) {
             break;
         }
@@ -291,7 +291,7 @@ static stoa_status eval_arithmetic(stoa_evaluation *ev, const stoa_expr *expr, s
         return fail_overflow(expr, err);
     }
     if (expr->op == STOA_OP_REMAINDER && expr->type.domain != STOA_DOMAIN_F64) {
-        uint8_t *holes = stoa_pool_alloc(&ev->pool, bitmap_bytes(ev), 1);
+        uint8_t *holes = stoa_arena_alloc(&ev->arena, bitmap_bytes(ev), 1);
         STOA_RETURN_NOT_OK(holes != NULL ? STOA_OK : stoa_fail_memory(err));
         if (stoa_has_zeros(&right, ev->n, holes)) {
             narrow_validity(ev, holes, true, has_validity, to.validity);
@@ -329,10 +329,10 @@ static stoa_status eval_function(stoa_evaluation *ev, const stoa_expr *expr, sto
 
     STOA_RETURN_NOT_OK(result_open(ev, expr->type.domain, &to, err));
     STOA_RETURN_NOT_OK(eval_spread(ev, expr->args[0], &arg, err));
-    STOA_RETURN_NOT_OK(expr->function->eval(&arg, ev->n, to.values, &ev->pool, err));
+    STOA_RETURN_NOT_OK(expr->function->eval(&arg, ev->n, to.values, &ev->arena, err));
     const bool has_validity = copy_validity(ev, &arg, to.validity);
     if (expr->type.domain == STOA_DOMAIN_TEXT) {
-        to.mark = stoa_pool_here(&ev->pool); /* keep the texts, which follow the result */
+        to.mark = stoa_arena_here(&ev->arena); /* keep the texts, which follow the result */
     }
     result_close(ev, expr, &to, has_validity, out);
     return STOA_OK;

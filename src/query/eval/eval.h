@@ -61,9 +61,9 @@ struct stoa_evaluation {
     void *fetch_context;
     int64_t first; /* the window: rows [first, first + n) */
     int64_t n;
-    stoa_pool pool;             /* values of the window */
-    stoa_pool loads;            /* columns of the window, shared by all readers */
-    stoa_pool kept;             /* dictionaries, and values evaluated on their labels */
+    stoa_arena arena;           /* values of the window */
+    stoa_arena loads;           /* columns of the window, shared by all readers */
+    stoa_arena kept;            /* dictionaries, and values evaluated on their labels */
     stoa_vector *columns;       /* loaded columns; n is -1 for others */
     stoa_labels *labels;        /* per scope column */
     uint64_t generation;        /* of the most recently loaded labels */
@@ -110,7 +110,7 @@ stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, ui
 stoa_status stoa_eval_is_hopeless(stoa_evaluation *ev, const stoa_expr *predicate, bool *is,
                                   stoa_error *err);
 /* If the vector is a constant, repeat its value for every row. */
-stoa_status stoa_vector_spread(stoa_pool *pool, stoa_vector *vector, stoa_error *err);
+stoa_status stoa_vector_spread(stoa_arena *arena, stoa_vector *vector, stoa_error *err);
 
 /* Shared among the evaluator's files. */
 static inline size_t stoa_window_words(const stoa_evaluation *ev)
@@ -120,13 +120,13 @@ static inline size_t stoa_window_words(const stoa_evaluation *ev)
 /* Columns as they are stored. */
 /* Copy n bits of an Arrow bitmap, from bit `first` on, to bit 0 of `to`. Bits past n become 0. */
 void stoa_copy_bits(const uint8_t *from, int64_t first, int64_t n, uint8_t *to);
-/* The window's validity, allocated in `pool`; NULL: nothing is missing. */
-stoa_status stoa_load_validity(const stoa_evaluation *ev, stoa_pool *pool, const stoa_view *view,
+/* The window's validity, allocated in `arena`; NULL: nothing is missing. */
+stoa_status stoa_load_validity(const stoa_evaluation *ev, stoa_arena *arena, const stoa_view *view,
                                const uint8_t **out, stoa_error *err);
 /* The dictionary of a column; does not load the labels. */
 stoa_status stoa_load_dictionary(stoa_evaluation *ev, size_t column, stoa_labels **out,
                                  stoa_view *dictionary, stoa_error *err);
-/* Results of a test for the rows of a window, in the evaluation's pool. Bitmaps are whole words;
+/* Results of a test for the rows of a window, in the evaluation's arena. Bitmaps are whole words;
  * bits past n are undefined. */
 typedef struct stoa_truth {
     uint64_t *bits;
@@ -154,7 +154,7 @@ void stoa_test_texts(const stoa_filter_kernels *filter, const stoa_expr *test,
 stoa_status stoa_evaluation_view(stoa_evaluation *ev, size_t column, const stoa_view **out,
                                  stoa_error *err);
 /* Values [first, first + n) of a view in the domain of out->type, and out->validity. */
-stoa_status stoa_load_values(stoa_pool *pool, const stoa_view *view, int64_t first, int64_t n,
+stoa_status stoa_load_values(stoa_arena *arena, const stoa_view *view, int64_t first, int64_t n,
                              stoa_vector *out, stoa_error *err);
 stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *out, stoa_error *err);
 stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **out,
@@ -198,8 +198,8 @@ struct stoa_function {
         STOA_GIVES_BOOL,
         STOA_GIVES_TEXT
     } gives;
-    /* Fill `out` (n values; BOOL: zeroed bits) from `arg`. Texts are allocated in the pool. */
-    stoa_status (*eval)(const stoa_vector *arg, int64_t n, void *out, stoa_pool *pool,
+    /* Fill `out` (n values; BOOL: zeroed bits) from `arg`. Texts are allocated in the arena. */
+    stoa_status (*eval)(const stoa_vector *arg, int64_t n, void *out, stoa_arena *arena,
                         stoa_error *err);
 };
 /* The i-th function; NULL after the last. */

@@ -34,8 +34,8 @@ static stoa_status find_in_lists(stoa_evaluation *ev, const stoa_expr *expr, sto
 {
     stoa_lists around;
     stoa_vector positions;
-    stoa_view *const items = stoa_pool_alloc(&ev->pool, 1, sizeof *items);
-    int64_t *const places = stoa_pool_alloc(&ev->pool, (size_t)ev->n, sizeof *places);
+    stoa_view *const items = stoa_arena_alloc(&ev->arena, 1, sizeof *items);
+    int64_t *const places = stoa_arena_alloc(&ev->arena, (size_t)ev->n, sizeof *places);
 
     STOA_RETURN_NOT_OK(items != NULL && places != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_RETURN_NOT_OK(stoa_lists_of(ev, expr->args[0], &around, err));
@@ -96,7 +96,7 @@ static stoa_status pick(stoa_evaluation *ev, bool is_max, bool is_lasting, tally
     } else if (stoa_domain_is_bytes(values->type.domain)) {
         to->as.bytes = values->as.bytes[i];
         if (!is_lasting) { /* made for these items, so copy it */
-            to->as.bytes.data = stoa_pool_text(&ev->pool, to->as.bytes.data, to->as.bytes.length);
+            to->as.bytes.data = stoa_arena_text(&ev->arena, to->as.bytes.data, to->as.bytes.length);
         }
         if (to->as.bytes.data == NULL) {
             return stoa_fail_memory(err);
@@ -157,7 +157,7 @@ static stoa_status tally_items(stoa_evaluation *ev, const stoa_expr *expr, const
     STOA_TRY(stoa_evaluation_open(&inner, ev->scope, err));
     STOA_TRY(stoa_lists_walk_open(ev, lists, &w, err));
     const stoa_value_type type = stoa_value_type_of(&w.items.type, false);
-    items.each = stoa_pool_alloc(&ev->pool, expr->memo + 1, sizeof *items.each);
+    items.each = stoa_arena_alloc(&ev->arena, expr->memo + 1, sizeof *items.each);
     STOA_TRY(items.each != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < expr->memo; i++) {
         items.each[i].n = -1;
@@ -169,7 +169,7 @@ static stoa_status tally_items(stoa_evaluation *ev, const stoa_expr *expr, const
         items.values = (stoa_vector){.type = type, .n = w.n};
         STOA_TRY(stoa_load_values(&inner.loads, &w.items, w.first, w.n, &items.values, err));
         STOA_TRY(stoa_eval(&inner, expr->args[1], &values, err));
-        STOA_TRY(stoa_vector_spread(&inner.pool, &values, err));
+        STOA_TRY(stoa_vector_spread(&inner.arena, &values, err));
         STOA_TRY(add_items(ev, expr, &w, &values, tallies, err));
     }
 
@@ -250,8 +250,8 @@ static stoa_status put(const stoa_expr *expr, const tally *from, int64_t row, ui
 static stoa_status make_result(stoa_evaluation *ev, const stoa_expr *expr, uint8_t **values,
                                uint8_t **validity, stoa_vector *out, stoa_error *err)
 {
-    *values = stoa_pool_zero(&ev->pool, (size_t)ev->n, sizeof(stoa_bytes));
-    *validity = stoa_pool_zero(&ev->pool, stoa_bit_bytes((uint64_t)ev->n), 1);
+    *values = stoa_arena_zero(&ev->arena, (size_t)ev->n, sizeof(stoa_bytes));
+    *validity = stoa_arena_zero(&ev->arena, stoa_bit_bytes((uint64_t)ev->n), 1);
     *out = (stoa_vector){.type = expr->type, .n = ev->n, .validity = *validity};
     out->as.bits = *values;
     return *values != NULL && *validity != NULL ? STOA_OK : stoa_fail_memory(err);
@@ -265,7 +265,7 @@ static stoa_status eval_function(stoa_evaluation *ev, const stoa_expr *expr, sto
     uint8_t *validity = NULL;
 
     STOA_RETURN_NOT_OK(make_result(ev, expr, &values, &validity, out, err));
-    tally *const tallies = stoa_pool_zero(&ev->pool, (size_t)ev->n, sizeof *tallies);
+    tally *const tallies = stoa_arena_zero(&ev->arena, (size_t)ev->n, sizeof *tallies);
     STOA_RETURN_NOT_OK(tallies != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_RETURN_NOT_OK(stoa_lists_of(ev, expr->args[0], &lists, err));
     if (expr->list != STOA_LIST_LENGTH) {
@@ -351,7 +351,7 @@ static stoa_status eval_each(stoa_evaluation *ev, const stoa_expr *expr, stoa_ve
 
     if (of_rows->n < 0) {
         STOA_RETURN_NOT_OK(stoa_eval(items->outer, expr->args[0], of_rows, err));
-        STOA_RETURN_NOT_OK(stoa_vector_spread(&items->outer->pool, of_rows, err));
+        STOA_RETURN_NOT_OK(stoa_vector_spread(&items->outer->arena, of_rows, err));
     }
     STOA_RETURN_NOT_OK(make_result(ev, expr, &values, &validity, out, err));
     for (int64_t i = 0; i < ev->n; i++) {

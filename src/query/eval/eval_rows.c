@@ -10,7 +10,7 @@
 #include "query/eval/eval.h"
 
 /* Copy the only value of a vector to row `row` of another. */
-static stoa_status copy_value(stoa_pool *pool, const stoa_vector *from, int64_t row,
+static stoa_status copy_value(stoa_arena *arena, const stoa_vector *from, int64_t row,
                               uint8_t *values, uint8_t *validity, stoa_error *err)
 {
     if (stoa_vector_is_null(from, 0)) {
@@ -19,7 +19,7 @@ static stoa_status copy_value(stoa_pool *pool, const stoa_vector *from, int64_t 
     stoa_bit_set(validity, (uint64_t)row);
     if (stoa_domain_is_bytes(from->type.domain)) {
         const stoa_bytes text = from->as.bytes[0];
-        const char *copy = stoa_pool_text(pool, text.data, text.length);
+        const char *copy = stoa_arena_text(arena, text.data, text.length);
         if (copy == NULL) {
             return stoa_fail_memory(err);
         }
@@ -38,8 +38,8 @@ static stoa_status eval_one_by_one(stoa_evaluation *ev, const stoa_expr *expr,
     stoa_status status = STOA_OK;
     stoa_evaluation one = {0};
     stoa_vector value;
-    uint8_t *values = stoa_pool_zero(&ev->pool, (size_t)ev->n, sizeof(stoa_bytes));
-    uint8_t *validity = stoa_pool_zero(&ev->pool, stoa_bit_bytes((uint64_t)ev->n), 1);
+    uint8_t *values = stoa_arena_zero(&ev->arena, (size_t)ev->n, sizeof(stoa_bytes));
+    uint8_t *validity = stoa_arena_zero(&ev->arena, stoa_bit_bytes((uint64_t)ev->n), 1);
 
     STOA_TRY(values != NULL && validity != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_evaluation_open(&one, ev->scope, err));
@@ -49,7 +49,7 @@ static stoa_status eval_one_by_one(stoa_evaluation *ev, const stoa_expr *expr,
         if (stoa_bit_get(selected, (uint64_t)row)) {
             stoa_evaluation_move(&one, ev->views, ev->first + row, 1);
             STOA_TRY(stoa_eval(&one, expr, &value, err));
-            STOA_TRY(copy_value(&ev->pool, &value, row, values, validity, err));
+            STOA_TRY(copy_value(&ev->arena, &value, row, values, validity, err));
         }
     }
     *out = (stoa_vector){.type = expr->type, .n = ev->n, .validity = validity};
@@ -73,5 +73,5 @@ stoa_status stoa_eval_rows(stoa_evaluation *ev, const stoa_expr *expr, const uin
         *err = overflow;
     }
     STOA_RETURN_NOT_OK(status);
-    return stoa_vector_spread(&ev->pool, out, err);
+    return stoa_vector_spread(&ev->arena, out, err);
 }

@@ -54,14 +54,14 @@ stoa_status stoa_evaluation_view(stoa_evaluation *ev, size_t column, const stoa_
 
 void stoa_evaluation_move(stoa_evaluation *ev, stoa_view *views, int64_t first, int64_t n)
 {
-    const stoa_pool_mark start = {0};
+    const stoa_arena_mark start = {0};
 
     ev->views = views;
     ev->first = first;
     ev->n = n;
     ev->is_new_unit = ev->is_new_unit || first == 0;
-    stoa_pool_reset(&ev->pool, start);
-    stoa_pool_reset(&ev->loads, start);
+    stoa_arena_reset(&ev->arena, start);
+    stoa_arena_reset(&ev->loads, start);
     const bool listed = ev->n_touched <= ev->scope->n_columns;
     const size_t n_touched = listed ? ev->n_touched : ev->scope->n_columns;
     for (size_t i = 0; i < n_touched; i++) {
@@ -74,9 +74,9 @@ void stoa_evaluation_move(stoa_evaluation *ev, stoa_view *views, int64_t first, 
 
 void stoa_evaluation_clear(stoa_evaluation *ev)
 {
-    stoa_pool_clear(&ev->pool);
-    stoa_pool_clear(&ev->loads);
-    stoa_pool_clear(&ev->kept);
+    stoa_arena_clear(&ev->arena);
+    stoa_arena_clear(&ev->loads);
+    stoa_arena_clear(&ev->kept);
     free(ev->columns);
     free(ev->labels);
     free(ev->memos);
@@ -86,7 +86,7 @@ void stoa_evaluation_clear(stoa_evaluation *ev)
     *ev = (stoa_evaluation){0};
 }
 
-stoa_status stoa_vector_spread(stoa_pool *pool, stoa_vector *vector, stoa_error *err)
+stoa_status stoa_vector_spread(stoa_arena *arena, stoa_vector *vector, stoa_error *err)
 {
     const bool texts = stoa_domain_is_bytes(vector->type.domain);
     const size_t size = texts ? sizeof(stoa_bytes) : sizeof(int64_t);
@@ -98,17 +98,17 @@ stoa_status stoa_vector_spread(stoa_pool *pool, stoa_vector *vector, stoa_error 
         return STOA_OK;
     }
     if (vector->type.domain == STOA_DOMAIN_BOOL || vector->type.domain == STOA_DOMAIN_NULL) {
-        values = stoa_pool_alloc(pool, stoa_bit_bytes(n), 1);
+        values = stoa_arena_alloc(arena, stoa_bit_bytes(n), 1);
         if (values != NULL) {
             memset(values, vector->as.bits[0] & 1 ? 0xff : 0, stoa_bit_bytes(n));
         }
     } else {
-        values = stoa_pool_alloc(pool, n, size);
+        values = stoa_arena_alloc(arena, n, size);
         for (size_t i = 0; values != NULL && i < n; i++) {
             memcpy(values + i * size, vector->as.bits, size);
         }
     }
-    uint8_t *validity = missing ? stoa_pool_zero(pool, stoa_bit_bytes(n), 1) : NULL;
+    uint8_t *validity = missing ? stoa_arena_zero(arena, stoa_bit_bytes(n), 1) : NULL;
     if (values == NULL || (missing && validity == NULL)) {
         return stoa_fail_memory(err);
     }

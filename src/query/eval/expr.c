@@ -7,8 +7,8 @@ stoa_status stoa_expr_make(const stoa_binder *binder, stoa_op op, stoa_value_dom
                            const stoa_syntax *syntax, size_t n_args, stoa_expr *const *args,
                            stoa_expr **out, stoa_error *err)
 {
-    stoa_expr *expr = stoa_pool_zero(binder->pool, 1, sizeof *expr);
-    stoa_expr **copy = stoa_pool_alloc(binder->pool, n_args, sizeof *copy);
+    stoa_expr *expr = stoa_arena_zero(binder->arena, 1, sizeof *expr);
+    stoa_expr **copy = stoa_arena_alloc(binder->arena, n_args, sizeof *copy);
 
     if (expr == NULL || copy == NULL) {
         return stoa_fail_memory(err);
@@ -43,7 +43,7 @@ stoa_status stoa_expr_constant(const stoa_binder *binder, const stoa_syntax *syn
                                stoa_error *err)
 {
     const size_t size = domain_size(domain);
-    uint8_t *copy = stoa_pool_alloc(binder->pool, 1, size);
+    uint8_t *copy = stoa_arena_alloc(binder->arena, 1, size);
 
     STOA_RETURN_NOT_OK(copy != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_RETURN_NOT_OK(stoa_expr_make(binder, STOA_OP_CONSTANT, domain, syntax, 0, NULL, out, err));
@@ -86,7 +86,7 @@ stoa_status stoa_expr_fold(const stoa_binder *binder, stoa_expr **expr, stoa_err
         const void *bytes = value.as.bits;
         if (stoa_domain_is_bytes(value.type.domain)) {
             text = value.as.bytes[0];
-            text.data = stoa_pool_text(binder->pool, text.data, text.length);
+            text.data = stoa_arena_text(binder->arena, text.data, text.length);
             STOA_TRY(text.data != NULL ? STOA_OK : stoa_fail_memory(err));
             bytes = &text;
         }

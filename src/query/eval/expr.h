@@ -56,7 +56,7 @@ typedef struct stoa_bytes {
     size_t length;
 } stoa_bytes;
 
-/* n values of one type. A pool or an Arrow array owns the memory. */
+/* n values of one type. An arena or an Arrow array owns the memory. */
 typedef struct stoa_vector {
     stoa_value_type type;
     int64_t n;
@@ -179,11 +179,11 @@ typedef struct stoa_scope {
 /* The type that values of a column compute as. `labels`: the values are labels of a dictionary. */
 stoa_value_type stoa_value_type_of(const stoa_type *type, bool labels);
 /* A scope over a struct schema, which must outlive it. */
-stoa_status stoa_scope_open(const struct ArrowSchema *table, stoa_pool *pool, stoa_scope *scope,
+stoa_status stoa_scope_open(const struct ArrowSchema *table, stoa_arena *arena, stoa_scope *scope,
                             stoa_error *err);
 /* A scope over the columns of a table, which must outlive it. `schema` receives the columns that
  * are resolved; the caller releases it. */
-stoa_status stoa_scope_of_table(stoa_table *table, struct ArrowSchema *schema, stoa_pool *pool,
+stoa_status stoa_scope_of_table(stoa_table *table, struct ArrowSchema *schema, stoa_arena *arena,
                                 stoa_scope *scope, stoa_error *err);
 /* Resolve a column; required before an expression uses it. */
 stoa_status stoa_scope_know(stoa_scope *scope, size_t column, stoa_error *err);
@@ -197,7 +197,7 @@ stoa_names stoa_scope_names(const stoa_scope *scope);
 /* What binding needs at every node. */
 typedef struct stoa_binder {
     stoa_scope *scope;
-    stoa_pool *pool; /* of the bound tree */
+    stoa_arena *arena; /* of the bound tree */
 } stoa_binder;
 
 /*

@@ -75,12 +75,12 @@ static bool set_runs(stoa_set *set, const uint64_t *values, size_t n)
 
 /* Allocate a zeroed table. For bytes it covers all values, else base .. base + span and one
  * more. */
-static stoa_status make_table(stoa_set *set, uint64_t base, uint64_t span, stoa_pool *pool,
+static stoa_status make_table(stoa_set *set, uint64_t base, uint64_t span, stoa_arena *arena,
                               uint8_t **table, stoa_error *err)
 {
     set->base = set->lane == STOA_LANE_8 ? 0 : base;
     set->span = set->lane == STOA_LANE_8 ? 255 : span;
-    *table = stoa_pool_zero(pool, (size_t)stoa_bit_bytes(set->span + 2), 1);
+    *table = stoa_arena_zero(arena, (size_t)stoa_bit_bytes(set->span + 2), 1);
     set->table = *table;
     return *table != NULL ? STOA_OK : stoa_fail_memory(err);
 }
@@ -91,10 +91,10 @@ static inline uint64_t hash_of(uint64_t value, unsigned shift)
     return value * 0x9e3779b97f4a7c15u >> shift;
 }
 
-static stoa_status make_sieve(stoa_set *set, const uint64_t *values, size_t n, stoa_pool *pool,
+static stoa_status make_sieve(stoa_set *set, const uint64_t *values, size_t n, stoa_arena *arena,
                               stoa_error *err)
 {
-    stoa_sieve *sieve = stoa_pool_zero(pool, 1, sizeof *sieve);
+    stoa_sieve *sieve = stoa_arena_zero(arena, 1, sizeof *sieve);
 
     if (sieve == NULL) {
         return stoa_fail_memory(err);
@@ -110,7 +110,7 @@ static stoa_status make_sieve(stoa_set *set, const uint64_t *values, size_t n, s
 }
 
 /* At least 32 bits for each value, so that few other values match; 512 bytes to 128 KiB. */
-static stoa_status make_list(stoa_set *set, const uint64_t *values, size_t n, stoa_pool *pool,
+static stoa_status make_list(stoa_set *set, const uint64_t *values, size_t n, stoa_arena *arena,
                              stoa_error *err)
 {
     unsigned n_hash_bits = 12;
@@ -118,8 +118,8 @@ static stoa_status make_list(stoa_set *set, const uint64_t *values, size_t n, st
     while (n_hash_bits < 20 && (size_t)1 << n_hash_bits < n * 32) {
         n_hash_bits++;
     }
-    uint64_t *list = stoa_pool_alloc(pool, n, sizeof *list);
-    uint8_t *marks = stoa_pool_zero(pool, (size_t)1 << (n_hash_bits - 3), 1);
+    uint64_t *list = stoa_arena_alloc(arena, n, sizeof *list);
+    uint8_t *marks = stoa_arena_zero(arena, (size_t)1 << (n_hash_bits - 3), 1);
     if (list == NULL || marks == NULL) {
         return stoa_fail_memory(err);
     }
@@ -131,10 +131,10 @@ static stoa_status make_list(stoa_set *set, const uint64_t *values, size_t n, st
     set->list = list;
     set->n_list = n;
     set->marks = marks;
-    return n <= STOA_SIEVE_MOST ? make_sieve(set, values, n, pool, err) : STOA_OK;
+    return n <= STOA_SIEVE_MOST ? make_sieve(set, values, n, arena, err) : STOA_OK;
 }
 
-stoa_status stoa_set_of_list(stoa_lane lane, const uint64_t *values, size_t n, stoa_pool *pool,
+stoa_status stoa_set_of_list(stoa_lane lane, const uint64_t *values, size_t n, stoa_arena *arena,
                              stoa_set *set, stoa_error *err)
 {
     uint8_t *table = NULL;
@@ -145,9 +145,9 @@ stoa_status stoa_set_of_list(stoa_lane lane, const uint64_t *values, size_t n, s
     }
     const uint64_t span = values[n - 1] - values[0];
     if (span >= TABLE_SPAN && span / 64 >= n) {
-        return make_list(set, values, n, pool, err);
+        return make_list(set, values, n, arena, err);
     }
-    STOA_RETURN_NOT_OK(make_table(set, values[0], span, pool, &table, err));
+    STOA_RETURN_NOT_OK(make_table(set, values[0], span, arena, &table, err));
     for (size_t i = 0; i < n; i++) {
         stoa_bit_set(table, values[i] - set->base);
     }
@@ -175,7 +175,7 @@ static bool bit_runs(stoa_set *set, const uint8_t *bits, uint64_t n)
     return true;
 }
 
-stoa_status stoa_set_of_bits(stoa_lane lane, const uint8_t *bits, uint64_t n, stoa_pool *pool,
+stoa_status stoa_set_of_bits(stoa_lane lane, const uint8_t *bits, uint64_t n, stoa_arena *arena,
                              stoa_set *set, stoa_error *err)
 {
     const size_t width = stoa_lane_width(lane);
@@ -187,7 +187,7 @@ stoa_status stoa_set_of_bits(stoa_lane lane, const uint8_t *bits, uint64_t n, st
     if (bit_runs(set, bits, n)) {
         return STOA_OK;
     }
-    STOA_RETURN_NOT_OK(make_table(set, 0, n - 1, pool, &table, err));
+    STOA_RETURN_NOT_OK(make_table(set, 0, n - 1, arena, &table, err));
     memcpy(table, bits, (size_t)stoa_bit_bytes(n));
     for (uint64_t i = n; i < stoa_bit_bytes(n) * 8; i++) { /* bits after the last one */
         stoa_bit_clear(table, i);

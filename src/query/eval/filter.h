@@ -121,11 +121,11 @@ typedef struct stoa_set {
 } stoa_set;
 
 /* Make a set of n values of an integer lane. They are sorted and distinct as unsigned integers
- * of its width. The pool owns the memory. */
-stoa_status stoa_set_of_list(stoa_lane lane, const uint64_t *values, size_t n, stoa_pool *pool,
+ * of its width. The arena owns the memory. */
+stoa_status stoa_set_of_list(stoa_lane lane, const uint64_t *values, size_t n, stoa_arena *arena,
                              stoa_set *set, stoa_error *err);
 /* Make a set of the positions of the bits that are set among n. */
-stoa_status stoa_set_of_bits(stoa_lane lane, const uint8_t *bits, uint64_t n, stoa_pool *pool,
+stoa_status stoa_set_of_bits(stoa_lane lane, const uint8_t *bits, uint64_t n, stoa_arena *arena,
                              stoa_set *set, stoa_error *err);
 /* Test n values; sets one bit for each. */
 void stoa_set_test(const stoa_filter_kernels *filter, const stoa_set *set, const void *values,

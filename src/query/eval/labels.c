@@ -15,13 +15,13 @@ static stoa_status eval_on_labels(stoa_evaluation *ev, const stoa_expr *expr, st
     STOA_TRY(stoa_evaluation_open(&inner, ev->scope, err));
     stoa_evaluation_move(&inner, NULL, 0, labels->n + 1);
     inner.columns[expr->column] = labels->texts;
-    inner.pool = ev->kept; /* lent, so that the values persist; temporary memory does too */
+    inner.arena = ev->kept; /* lent, so that the values persist; temporary memory does too */
     STOA_TRY(stoa_eval(&inner, expr->args[0], memo, err));
-    STOA_TRY(stoa_vector_spread(&inner.pool, memo, err));
+    STOA_TRY(stoa_vector_spread(&inner.arena, memo, err));
 
 done:
-    ev->kept = inner.pool.first != NULL ? inner.pool : ev->kept;
-    inner.pool = (stoa_pool){0};
+    ev->kept = inner.arena.first != NULL ? inner.arena : ev->kept;
+    inner.arena = (stoa_arena){0};
     stoa_evaluation_clear(&inner);
     return status;
 }
@@ -43,8 +43,8 @@ static stoa_status test_labels(stoa_evaluation *ev, const stoa_expr *expr,
     const stoa_expr *test = expr->args[0];
     const int64_t n = dictionary->length;
     const size_t n_words = (size_t)n / 64 + 1; /* with a missing label after the last one */
-    uint64_t *bits = stoa_pool_zero(&ev->kept, n_words, sizeof *bits);
-    uint8_t *validity = stoa_pool_zero(&ev->kept, n_words, sizeof *bits);
+    uint64_t *bits = stoa_arena_zero(&ev->kept, n_words, sizeof *bits);
+    uint8_t *validity = stoa_arena_zero(&ev->kept, n_words, sizeof *bits);
 
     if (bits == NULL || validity == NULL) {
         return stoa_fail_memory(err);
@@ -102,8 +102,8 @@ static stoa_status look_up_rows(stoa_evaluation *ev, const stoa_vector *memo, co
 {
     const bool texts = stoa_domain_is_bytes(memo->type.domain);
     uint8_t *values =
-        stoa_pool_alloc(&ev->pool, (size_t)ev->n, texts ? sizeof(stoa_bytes) : sizeof(int64_t));
-    uint8_t *validity = stoa_pool_zero(&ev->pool, stoa_bit_bytes((uint64_t)ev->n), 1);
+        stoa_arena_alloc(&ev->arena, (size_t)ev->n, texts ? sizeof(stoa_bytes) : sizeof(int64_t));
+    uint8_t *validity = stoa_arena_zero(&ev->arena, stoa_bit_bytes((uint64_t)ev->n), 1);
 
     if (values == NULL || validity == NULL) {
         return stoa_fail_memory(err);

@@ -103,8 +103,8 @@ stoa_status stoa_lists_walk_open(stoa_evaluation *ev, const stoa_lists *lists,
     for (; field->n_children == 1; n_levels++) {
         field = field->children[0];
     }
-    walk->levels = stoa_pool_zero(&ev->pool, n_levels, sizeof *walk->levels);
-    walk->rows = stoa_pool_alloc(&ev->pool, STOA_WINDOW_ROWS, sizeof *walk->rows);
+    walk->levels = stoa_arena_zero(&ev->arena, n_levels, sizeof *walk->levels);
+    walk->rows = stoa_arena_alloc(&ev->arena, STOA_WINDOW_ROWS, sizeof *walk->rows);
     STOA_RETURN_NOT_OK(walk->levels != NULL && walk->rows != NULL ? STOA_OK
                                                                   : stoa_fail_memory(err));
     walk->items = *lists->view;

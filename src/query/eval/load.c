@@ -32,14 +32,14 @@ static void touch(stoa_evaluation *ev, size_t column)
     ev->n_touched++;
 }
 
-static stoa_status load_validity(stoa_pool *pool, const stoa_view *view, int64_t at, int64_t n,
+static stoa_status load_validity(stoa_arena *arena, const stoa_view *view, int64_t at, int64_t n,
                                  const uint8_t **out, stoa_error *err)
 {
     *out = NULL;
     if (view->null_count == 0 || view->validity == NULL) {
         return STOA_OK;
     }
-    uint8_t *bits = stoa_pool_alloc(pool, stoa_bit_bytes((uint64_t)n), 1);
+    uint8_t *bits = stoa_arena_alloc(arena, stoa_bit_bytes((uint64_t)n), 1);
     if (bits == NULL) {
         return stoa_fail_memory(err);
     }
@@ -48,10 +48,10 @@ static stoa_status load_validity(stoa_pool *pool, const stoa_view *view, int64_t
     return STOA_OK;
 }
 
-stoa_status stoa_load_validity(const stoa_evaluation *ev, stoa_pool *pool, const stoa_view *view,
+stoa_status stoa_load_validity(const stoa_evaluation *ev, stoa_arena *arena, const stoa_view *view,
                                const uint8_t **out, stoa_error *err)
 {
-    return load_validity(pool, view, ev->first, ev->n, out, err);
+    return load_validity(arena, view, ev->first, ev->n, out, err);
 }
 
 #define WIDEN(from_type, to)                                                                       \
@@ -63,7 +63,7 @@ stoa_status stoa_load_validity(const stoa_evaluation *ev, stoa_pool *pool, const
     } while (0)
 
 /* Integers and times. 64-bit values are used in place. */
-static stoa_status load_integers(stoa_pool *pool, const stoa_view *view, int64_t at, int64_t n,
+static stoa_status load_integers(stoa_arena *arena, const stoa_view *view, int64_t at, int64_t n,
                                  stoa_vector *out, stoa_error *err)
 {
     const int64_t first = view->offset + at;
@@ -72,7 +72,7 @@ static stoa_status load_integers(stoa_pool *pool, const stoa_view *view, int64_t
         out->as.i64 = (const int64_t *)view->values + first;
         return STOA_OK;
     }
-    int64_t *to = stoa_pool_alloc(pool, (size_t)n, sizeof *to);
+    int64_t *to = stoa_arena_alloc(arena, (size_t)n, sizeof *to);
     if (to == NULL) {
         return stoa_fail_memory(err);
     }
@@ -101,7 +101,7 @@ static stoa_status load_integers(stoa_pool *pool, const stoa_view *view, int64_t
     return STOA_OK;
 }
 
-static stoa_status load_floats(stoa_pool *pool, const stoa_view *view, int64_t at, int64_t n,
+static stoa_status load_floats(stoa_arena *arena, const stoa_view *view, int64_t at, int64_t n,
                                stoa_vector *out, stoa_error *err)
 {
     const int64_t first = view->offset + at;
@@ -110,7 +110,7 @@ static stoa_status load_floats(stoa_pool *pool, const stoa_view *view, int64_t a
         out->as.f64 = (const double *)view->values + first;
         return STOA_OK;
     }
-    double *to = stoa_pool_alloc(pool, (size_t)n, sizeof *to);
+    double *to = stoa_arena_alloc(arena, (size_t)n, sizeof *to);
     if (to == NULL) {
         return stoa_fail_memory(err);
     }
@@ -126,10 +126,10 @@ static stoa_status load_floats(stoa_pool *pool, const stoa_view *view, int64_t a
     return STOA_OK;
 }
 
-static stoa_status load_texts(stoa_pool *pool, const stoa_view *view, int64_t first, int64_t n,
+static stoa_status load_texts(stoa_arena *arena, const stoa_view *view, int64_t first, int64_t n,
                               stoa_bytes **out, stoa_error *err)
 {
-    stoa_bytes *to = stoa_pool_alloc(pool, (size_t)n + 1, sizeof *to);
+    stoa_bytes *to = stoa_arena_alloc(arena, (size_t)n + 1, sizeof *to);
 
     if (to == NULL) {
         return stoa_fail_memory(err);
@@ -141,10 +141,10 @@ static stoa_status load_texts(stoa_pool *pool, const stoa_view *view, int64_t fi
     return STOA_OK;
 }
 
-static stoa_status load_bools(stoa_pool *pool, const stoa_view *view, int64_t at, int64_t n,
+static stoa_status load_bools(stoa_arena *arena, const stoa_view *view, int64_t at, int64_t n,
                               stoa_vector *out, stoa_error *err)
 {
-    uint8_t *bits = stoa_pool_alloc(pool, stoa_bit_bytes((uint64_t)n), 1);
+    uint8_t *bits = stoa_arena_alloc(arena, stoa_bit_bytes((uint64_t)n), 1);
 
     if (bits == NULL) {
         return stoa_fail_memory(err);
@@ -166,7 +166,7 @@ static void forget_dictionaries(stoa_evaluation *ev)
         ev->memos[i].n = -1;
         ev->sets[i].made = false;
     }
-    stoa_pool_reset(&ev->kept, (stoa_pool_mark){0});
+    stoa_arena_reset(&ev->kept, (stoa_arena_mark){0});
 }
 
 stoa_status stoa_load_dictionary(stoa_evaluation *ev, size_t column, stoa_labels **out,
@@ -202,7 +202,7 @@ stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **o
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(load_texts(&ev->kept, &view, 0, view.length, &texts, err));
-    uint8_t *validity = stoa_pool_zero(&ev->kept, stoa_bit_bytes((uint64_t)view.length + 1), 1);
+    uint8_t *validity = stoa_arena_zero(&ev->kept, stoa_bit_bytes((uint64_t)view.length + 1), 1);
     STOA_RETURN_NOT_OK(validity != NULL ? STOA_OK : stoa_fail_memory(err));
     texts[view.length] = (stoa_bytes){"", 0};
     for (int64_t i = 0; i < view.length; i++) {
@@ -239,7 +239,7 @@ stoa_status stoa_load_codes(stoa_evaluation *ev, size_t column, stoa_labels **ou
         return stoa_fail(err, STOA_ERANGE, "column '%s' has more categories than a query can hold",
                          ev->scope->columns[column].name);
     }
-    uint32_t *codes = stoa_pool_alloc(&ev->loads, (size_t)n, sizeof *codes);
+    uint32_t *codes = stoa_arena_alloc(&ev->loads, (size_t)n, sizeof *codes);
     STOA_RETURN_NOT_OK(codes != NULL ? STOA_OK : stoa_fail_memory(err));
     switch (stoa_kind_width(view->type.index)) {
     case 1:
@@ -274,8 +274,8 @@ static stoa_status load_dictionary(stoa_evaluation *ev, size_t column, stoa_vect
     uint8_t *validity = NULL;
 
     STOA_RETURN_NOT_OK(stoa_load_codes(ev, column, &labels, err));
-    stoa_bytes *texts = stoa_pool_alloc(&ev->loads, (size_t)ev->n, sizeof *texts);
-    validity = stoa_pool_zero(&ev->loads, stoa_bit_bytes((uint64_t)ev->n), 1);
+    stoa_bytes *texts = stoa_arena_alloc(&ev->loads, (size_t)ev->n, sizeof *texts);
+    validity = stoa_arena_zero(&ev->loads, stoa_bit_bytes((uint64_t)ev->n), 1);
     STOA_RETURN_NOT_OK(texts != NULL && validity != NULL ? STOA_OK : stoa_fail_memory(err));
     for (int64_t i = 0; i < ev->n; i++) {
         const uint32_t code = labels->codes[i];
@@ -291,28 +291,28 @@ static stoa_status load_dictionary(stoa_evaluation *ev, size_t column, stoa_vect
 
 /* All columns ------------------------------------------------------------------------------- */
 
-stoa_status stoa_load_values(stoa_pool *pool, const stoa_view *view, int64_t first, int64_t n,
+stoa_status stoa_load_values(stoa_arena *arena, const stoa_view *view, int64_t first, int64_t n,
                              stoa_vector *out, stoa_error *err)
 {
     stoa_bytes *texts = NULL;
 
-    STOA_RETURN_NOT_OK(load_validity(pool, view, first, n, &out->validity, err));
+    STOA_RETURN_NOT_OK(load_validity(arena, view, first, n, &out->validity, err));
     switch (out->type.domain) {
     case STOA_DOMAIN_BOOL:
-        STOA_RETURN_NOT_OK(load_bools(pool, view, first, n, out, err));
+        STOA_RETURN_NOT_OK(load_bools(arena, view, first, n, out, err));
         break;
     case STOA_DOMAIN_I64:
     case STOA_DOMAIN_U64:
     case STOA_DOMAIN_TIME:
     case STOA_DOMAIN_DURATION:
-        STOA_RETURN_NOT_OK(load_integers(pool, view, first, n, out, err));
+        STOA_RETURN_NOT_OK(load_integers(arena, view, first, n, out, err));
         break;
     case STOA_DOMAIN_F64:
-        STOA_RETURN_NOT_OK(load_floats(pool, view, first, n, out, err));
+        STOA_RETURN_NOT_OK(load_floats(arena, view, first, n, out, err));
         break;
     case STOA_DOMAIN_TEXT:
     case STOA_DOMAIN_BYTES:
-        STOA_RETURN_NOT_OK(load_texts(pool, view, first, n, &texts, err));
+        STOA_RETURN_NOT_OK(load_texts(arena, view, first, n, &texts, err));
         out->as.bytes = texts;
         break;
     default:

@@ -22,13 +22,13 @@ stoa_status stoa_fail_at(stoa_error *err, stoa_status status, const char *what, 
     return stoa_fail(err, status, "%s, column %llu: %s", what, column, message);
 }
 
-stoa_status stoa_lex_open(stoa_lexer *lexer, const char *what, const char *text, stoa_pool *pool,
+stoa_status stoa_lex_open(stoa_lexer *lexer, const char *what, const char *text, stoa_arena *arena,
                           stoa_error *err)
 {
     const size_t length = strlen(text);
     const size_t valid = stoa_utf8_valid(text, length);
 
-    *lexer = (stoa_lexer){.what = what, .text = text, .length = length, .pool = pool};
+    *lexer = (stoa_lexer){.what = what, .text = text, .length = length, .arena = arena};
     if (valid != length) {
         return stoa_fail_at(err, STOA_ESYNTAX, what, text, valid, "the text is not valid UTF-8");
     }
@@ -121,7 +121,7 @@ static stoa_status lex_quoted(stoa_lexer *lexer, char quote, stoa_token *token, 
                             "the %s that opens here is not closed",
                             quote == '\'' ? "text" : "quoted name");
     }
-    char *out = stoa_pool_alloc(lexer->pool, end - lexer->at + 1, 1);
+    char *out = stoa_arena_alloc(lexer->arena, end - lexer->at + 1, 1);
     if (out == NULL) {
         return stoa_fail_memory(err);
     }
@@ -145,7 +145,7 @@ static int hex_value(char c)
 static stoa_status lex_hex(stoa_lexer *lexer, stoa_token *token, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(lex_quoted(lexer, '\'', token, err));
-    char *bytes = stoa_pool_alloc(lexer->pool, token->length / 2 + 1, 1);
+    char *bytes = stoa_arena_alloc(lexer->arena, token->length / 2 + 1, 1);
     if (bytes == NULL) {
         return stoa_fail_memory(err);
     }

@@ -2,7 +2,7 @@
 #ifndef STOA_QUERY_LEX_H
 #define STOA_QUERY_LEX_H
 
-#include "core/pool.h"
+#include "core/arena.h"
 
 typedef enum stoa_token_kind {
     STOA_TOKEN_END,
@@ -55,11 +55,11 @@ typedef struct stoa_lexer {
     const char *text;
     size_t length;
     size_t at;
-    stoa_pool *pool; /* owns unquoted texts */
+    stoa_arena *arena; /* owns unquoted texts */
 } stoa_lexer;
 
 /* STOA_ESYNTAX if the text is not valid UTF-8. */
-stoa_status stoa_lex_open(stoa_lexer *lexer, const char *what, const char *text, stoa_pool *pool,
+stoa_status stoa_lex_open(stoa_lexer *lexer, const char *what, const char *text, stoa_arena *arena,
                           stoa_error *err);
 stoa_status stoa_lex_next(stoa_lexer *lexer, stoa_token *token, stoa_error *err);
 /* Whether the token is this bare word, in any case. */

@@ -17,7 +17,7 @@ static stoa_status fail_value(const stoa_parameters *parameters, size_t i, stoa_
                      what);
 }
 
-static stoa_status copy_text(stoa_parameters *parameters, size_t i, stoa_pool *pool,
+static stoa_status copy_text(stoa_parameters *parameters, size_t i, stoa_arena *arena,
                              stoa_error *err)
 {
     stoa_parameter *const value = &parameters->values[i];
@@ -35,7 +35,7 @@ static stoa_status copy_text(stoa_parameters *parameters, size_t i, stoa_pool *p
             return fail_value(parameters, i, STOA_EINVAL, "is not valid UTF-8", err);
         }
     }
-    value->as.text = stoa_pool_text(pool, text, value->length);
+    value->as.text = stoa_arena_text(arena, text, value->length);
     return value->as.text != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
@@ -56,7 +56,7 @@ static stoa_status take_ticks(stoa_parameters *parameters, size_t i, stoa_error 
     return STOA_OK;
 }
 
-static stoa_status take_value(stoa_parameters *parameters, size_t i, stoa_pool *pool,
+static stoa_status take_value(stoa_parameters *parameters, size_t i, stoa_arena *arena,
                               stoa_error *err)
 {
     stoa_parameter *const value = &parameters->values[i];
@@ -75,7 +75,7 @@ static stoa_status take_value(stoa_parameters *parameters, size_t i, stoa_pool *
         return STOA_OK;
     case STOA_VALUE_TEXT:
     case STOA_VALUE_BYTES:
-        return copy_text(parameters, i, pool, err);
+        return copy_text(parameters, i, arena, err);
     case STOA_VALUE_TIMESTAMP:
     case STOA_VALUE_DURATION:
         return take_ticks(parameters, i, err);
@@ -84,7 +84,7 @@ static stoa_status take_value(stoa_parameters *parameters, size_t i, stoa_pool *
 }
 
 stoa_status stoa_parameters_open(stoa_parameters *parameters, const stoa_parameter *values,
-                                 size_t n, stoa_pool *pool, stoa_error *err)
+                                 size_t n, stoa_arena *arena, stoa_error *err)
 {
     *parameters = (stoa_parameters){0};
     if (n == 0) {
@@ -93,8 +93,8 @@ stoa_status stoa_parameters_open(stoa_parameters *parameters, const stoa_paramet
     if (values == NULL) {
         return stoa_fail(err, STOA_EINVAL, "there are %zu parameters, but no values", n);
     }
-    parameters->values = stoa_pool_alloc(pool, n, sizeof *values);
-    parameters->used = stoa_pool_zero(pool, n, sizeof *parameters->used);
+    parameters->values = stoa_arena_alloc(arena, n, sizeof *values);
+    parameters->used = stoa_arena_zero(arena, n, sizeof *parameters->used);
     if (parameters->values == NULL || parameters->used == NULL) {
         return stoa_fail_memory(err);
     }
@@ -104,10 +104,10 @@ stoa_status stoa_parameters_open(stoa_parameters *parameters, const stoa_paramet
         stoa_parameter *const value = &parameters->values[i];
 
         if (value->name != NULL) {
-            value->name = stoa_pool_text(pool, value->name, strlen(value->name));
+            value->name = stoa_arena_text(arena, value->name, strlen(value->name));
             STOA_RETURN_NOT_OK(value->name != NULL ? STOA_OK : stoa_fail_memory(err));
         }
-        STOA_RETURN_NOT_OK(take_value(parameters, i, pool, err));
+        STOA_RETURN_NOT_OK(take_value(parameters, i, arena, err));
     }
     return STOA_OK;
 }

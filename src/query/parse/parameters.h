@@ -13,7 +13,7 @@
 
 /* Zero-initialised: no parameters. */
 typedef struct stoa_parameters {
-    stoa_parameter *values; /* owned by the pool, with texts and bytes */
+    stoa_parameter *values; /* owned by the arena, with texts and bytes */
     size_t n;
     size_t largest; /* number so far */
     bool *used;
@@ -21,7 +21,7 @@ typedef struct stoa_parameters {
 
 /* Copy the caller's values. STOA_EINVAL or STOA_ERANGE if one is not valid. */
 stoa_status stoa_parameters_open(stoa_parameters *parameters, const stoa_parameter *values,
-                                 size_t n, stoa_pool *pool, stoa_error *err);
+                                 size_t n, stoa_arena *arena, stoa_error *err);
 /* The value of a PARAM. STOA_ENOTFOUND if there is none; `parameters` may be NULL. */
 stoa_status stoa_parameters_find(stoa_parameters *parameters, const stoa_syntax *syntax,
                                  const stoa_parameter **value, stoa_error *err);

@@ -49,7 +49,7 @@ static stoa_status enter(stoa_parser *p, stoa_error *err)
 static stoa_status node_make(stoa_parser *p, stoa_syntax_kind kind, size_t start, stoa_syntax **out,
                              stoa_error *err)
 {
-    stoa_syntax *node = stoa_pool_zero(p->lexer.pool, 1, sizeof *node);
+    stoa_syntax *node = stoa_arena_zero(p->lexer.arena, 1, sizeof *node);
 
     if (node == NULL) {
         return stoa_fail_memory(err);

@@ -88,11 +88,11 @@ typedef struct stoa_names {
 #define STOA_SOURCE_SIZE 80
 const char *stoa_syntax_source(const stoa_syntax *syntax, char *out);
 
-/* Parse a text. `what` is a static string; `names` may be NULL. The pool owns the tree, which
+/* Parse a text. `what` is a static string; `names` may be NULL. The arena owns the tree, which
  * borrows from `text`. */
-stoa_status stoa_parse(const char *what, const char *text, const stoa_names *names, stoa_pool *pool,
-                       const stoa_syntax **tree, stoa_error *err);
+stoa_status stoa_parse(const char *what, const char *text, const stoa_names *names,
+                       stoa_arena *arena, const stoa_syntax **tree, stoa_error *err);
 stoa_status stoa_parse_list(const char *what, const char *text, const stoa_names *names,
-                            stoa_pool *pool, stoa_item **items, size_t *n, stoa_error *err);
+                            stoa_arena *arena, stoa_item **items, size_t *n, stoa_error *err);
 
 #endif

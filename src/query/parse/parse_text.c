@@ -24,14 +24,14 @@ static bool is_sql(const char *text, const stoa_names *names)
            (!know_columns(names) || !names->has(names->context, text, length - 1));
 }
 
-stoa_status stoa_parse(const char *what, const char *text, const stoa_names *names, stoa_pool *pool,
-                       const stoa_syntax **tree, stoa_error *err)
+stoa_status stoa_parse(const char *what, const char *text, const stoa_names *names,
+                       stoa_arena *arena, const stoa_syntax **tree, stoa_error *err)
 {
     stoa_parser p = {.parameters = parameters_of(names)};
     stoa_syntax *node = NULL;
 
     *tree = NULL;
-    STOA_RETURN_NOT_OK(stoa_lex_open(&p.lexer, what, text, pool, err));
+    STOA_RETURN_NOT_OK(stoa_lex_open(&p.lexer, what, text, arena, err));
     STOA_RETURN_NOT_OK(stoa_parser_next(&p, err));
     STOA_RETURN_NOT_OK(stoa_parser_expression(&p, &node, err));
     if (p.token.kind != STOA_TOKEN_END && is_sql(text, names)) {
@@ -114,7 +114,7 @@ static stoa_status parse_item(stoa_parser *p, const stoa_names *names, stoa_item
         STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
     }
     item->syntax = node;
-    item->name = stoa_pool_text(p->lexer.pool, name, length);
+    item->name = stoa_arena_text(p->lexer.arena, name, length);
     STOA_RETURN_NOT_OK(item->name != NULL ? STOA_OK : stoa_fail_memory(err));
 
     const bool colon = p->token.kind == STOA_TOKEN_COLON;
@@ -131,18 +131,18 @@ static stoa_status parse_item(stoa_parser *p, const stoa_names *names, stoa_item
 }
 
 stoa_status stoa_parse_list(const char *what, const char *text, const stoa_names *names,
-                            stoa_pool *pool, stoa_item **items, size_t *n, stoa_error *err)
+                            stoa_arena *arena, stoa_item **items, size_t *n, stoa_error *err)
 {
     stoa_parser p = {.parameters = parameters_of(names)};
     size_t room = 1;
 
     *items = NULL;
     *n = 0;
-    STOA_RETURN_NOT_OK(stoa_lex_open(&p.lexer, what, text, pool, err));
+    STOA_RETURN_NOT_OK(stoa_lex_open(&p.lexer, what, text, arena, err));
     for (const char *c = text; *c != '\0'; c++) {
         room += *c == ','; /* there are at most one more entries than commas */
     }
-    stoa_item *list = stoa_pool_alloc(pool, room, sizeof *list);
+    stoa_item *list = stoa_arena_alloc(arena, room, sizeof *list);
     STOA_RETURN_NOT_OK(list != NULL ? STOA_OK : stoa_fail_memory(err));
     do {
         STOA_RETURN_NOT_OK(parse_item(&p, names, &list[*n], err));

@@ -67,7 +67,7 @@ static bool scalar_of(const stoa_column *column, const stoa_vector *list, int64_
 /* A leaf being converted. */
 typedef struct asking {
     const stoa_column *column;
-    stoa_pool *pool;
+    stoa_arena *arena;
     stoa_interval *intervals;
     size_t n;
     bool is_wider; /* the intervals also hold values that do not match */
@@ -87,7 +87,7 @@ static void add_interval(asking *a, const stoa_vector *list, int64_t low, bool l
 
 static stoa_status make_room(asking *a, size_t n, stoa_error *err)
 {
-    a->intervals = stoa_pool_alloc(a->pool, n, sizeof *a->intervals);
+    a->intervals = stoa_arena_alloc(a->arena, n, sizeof *a->intervals);
     a->n = 0;
     return a->intervals != NULL ? STOA_OK : stoa_fail_memory(err);
 }
@@ -167,7 +167,7 @@ static stoa_status ask_texts(asking *a, stoa_bytes low, stoa_bytes high, bool is
                              stoa_error *err)
 {
     stoa_vector list = {.type = {.domain = STOA_DOMAIN_TEXT}, .n = 2};
-    stoa_bytes *bounds = stoa_pool_alloc(a->pool, 2, sizeof *bounds);
+    stoa_bytes *bounds = stoa_arena_alloc(a->arena, 2, sizeof *bounds);
 
     STOA_RETURN_NOT_OK(bounds != NULL ? STOA_OK : stoa_fail_memory(err));
     bounds[0] = low;
@@ -206,7 +206,7 @@ static stoa_status ask_like(asking *a, const stoa_expr *expr, bool wanted, bool 
         *known = false;
         return STOA_OK;
     }
-    char *above = stoa_pool_text(a->pool, pattern.data, n);
+    char *above = stoa_arena_text(a->arena, pattern.data, n);
     STOA_RETURN_NOT_OK(above != NULL ? STOA_OK : stoa_fail_memory(err));
     if (!is_one) {
         above[n - 1] = (char)((unsigned char)above[n - 1] + 1);
@@ -230,7 +230,7 @@ static stoa_status matching_codes(const asking *a, const stoa_vector *answers, i
                                   stoa_error *err)
 {
     *n = 0;
-    *codes = stoa_pool_alloc(a->pool, (size_t)n_labels, sizeof **codes);
+    *codes = stoa_arena_alloc(a->arena, (size_t)n_labels, sizeof **codes);
     if (*codes == NULL) {
         return stoa_fail_memory(err);
     }
@@ -269,7 +269,7 @@ static stoa_status ask_codes(asking *a, const int64_t *codes, int64_t n, stoa_er
 static stoa_status ask_other_codes(asking *a, const int64_t *codes, int64_t n, stoa_error *err)
 {
     stoa_vector list = {.type = {.domain = STOA_DOMAIN_I64}, .n = 2 * (n + 1)};
-    int64_t *bounds = stoa_pool_alloc(a->pool, 2 * ((size_t)n + 1), sizeof *bounds);
+    int64_t *bounds = stoa_arena_alloc(a->arena, 2 * ((size_t)n + 1), sizeof *bounds);
 
     STOA_RETURN_NOT_OK(bounds != NULL ? STOA_OK : stoa_fail_memory(err));
     list.as.i64 = bounds;
@@ -372,9 +372,9 @@ static stoa_status ask_bool(asking *a, bool wanted, stoa_error *err)
 }
 
 stoa_status stoa_ask_of(const stoa_scope *scope, stoa_table *table, const stoa_expr *expr,
-                        bool wanted, stoa_pool *pool, stoa_ask *ask, bool *known, stoa_error *err)
+                        bool wanted, stoa_arena *arena, stoa_ask *ask, bool *known, stoa_error *err)
 {
-    asking a = {.pool = pool};
+    asking a = {.arena = arena};
 
     *ask = (stoa_ask){.column = column_of(expr)};
     /* codes of a learned dictionary are not in the file, so no index has them */

@@ -19,11 +19,12 @@ typedef struct stoa_ask {
  * Make the test that is passed by every row for which `expr` is `wanted` (true or false, not
  * missing).
  *
- * @param pool        owns the intervals
+ * @param arena        owns the intervals
  * @param[out] known  false if no test can express that
  */
 stoa_status stoa_ask_of(const stoa_scope *scope, stoa_table *table, const stoa_expr *expr,
-                        bool wanted, stoa_pool *pool, stoa_ask *ask, bool *known, stoa_error *err);
+                        bool wanted, stoa_arena *arena, stoa_ask *ask, bool *known,
+                        stoa_error *err);
 /*
  * Combine two tests of one column into their conjunction. `x > 1 and x < 5` is one short range when
  * combined, but two long ranges when asked separately.
@@ -31,7 +32,7 @@ stoa_status stoa_ask_of(const stoa_scope *scope, stoa_table *table, const stoa_e
  * @param[in,out] ask  becomes the conjunction, if *merged is true
  * @param[out] merged  false if the tests have too many intervals, or bounds without an order
  */
-stoa_status stoa_ask_both(stoa_pool *pool, stoa_ask *ask, const stoa_ask *other, bool *merged,
+stoa_status stoa_ask_both(stoa_arena *arena, stoa_ask *ask, const stoa_ask *other, bool *merged,
                           stoa_error *err);
 
 #endif

@@ -53,7 +53,7 @@ static stoa_interval intersect(const stoa_interval *a, const stoa_interval *b, b
     return both;
 }
 
-stoa_status stoa_ask_both(stoa_pool *pool, stoa_ask *ask, const stoa_ask *other, bool *merged,
+stoa_status stoa_ask_both(stoa_arena *arena, stoa_ask *ask, const stoa_ask *other, bool *merged,
                           stoa_error *err)
 {
     const size_t n_a = ask->test.n_intervals;
@@ -65,7 +65,7 @@ stoa_status stoa_ask_both(stoa_pool *pool, stoa_ask *ask, const stoa_ask *other,
     if (!*merged) {
         return STOA_OK;
     }
-    intervals = stoa_pool_alloc(pool, n_a * n_b, sizeof *intervals);
+    intervals = stoa_arena_alloc(arena, n_a * n_b, sizeof *intervals);
     if (intervals == NULL) {
         return stoa_fail_memory(err);
     }

@@ -187,14 +187,14 @@ bool stoa_lookup_can_help(const stoa_lookup *lookup, const stoa_ask *ask)
     return can_help;
 }
 
-stoa_status stoa_lookup_expect(stoa_lookup *lookup, const stoa_ask *ask, stoa_pool *pool,
+stoa_status stoa_lookup_expect(stoa_lookup *lookup, const stoa_ask *ask, stoa_arena *arena,
                                uint64_t **expected, uint64_t *least, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_lookup_column *asked = &lookup->columns[ask->column];
 
     *least = lookup->n_rows;
-    *expected = stoa_pool_alloc(pool, asked->n_links, sizeof **expected);
+    *expected = stoa_arena_alloc(arena, asked->n_links, sizeof **expected);
     STOA_RETURN_NOT_OK(*expected != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < asked->n_links; i++) {
         stoa_error why = STOA_ERROR_INIT;

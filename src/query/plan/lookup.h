@@ -45,11 +45,11 @@ bool stoa_lookup_can_help(const stoa_lookup *lookup, const stoa_ask *ask);
 /*
  * Estimate how many rows each of the column's indexes would leave.
  *
- * @param pool           owns *expected
+ * @param arena           owns *expected
  * @param[out] expected  one entry per link; UINT64_MAX: of no use
  * @param[out] least     the smallest of them, at most n_rows
  */
-stoa_status stoa_lookup_expect(stoa_lookup *lookup, const stoa_ask *ask, stoa_pool *pool,
+stoa_status stoa_lookup_expect(stoa_lookup *lookup, const stoa_ask *ask, stoa_arena *arena,
                                uint64_t **expected, uint64_t *least, stoa_error *err);
 /*
  * Ask the column's indexes about the test, the most selective first. Those that would list more

@@ -27,7 +27,7 @@ void stoa_branch_clear(stoa_branch *branch)
 
 typedef struct growing {
     stoa_lookup *lookup;
-    stoa_pool *pool;
+    stoa_arena *arena;
 } growing;
 
 /* Make the branch for the rows for which the expression is `wanted`. */
@@ -42,7 +42,7 @@ static stoa_status merge_ask(const growing *g, stoa_branch *branch, const stoa_b
     for (size_t i = 0; part->kind == STOA_BRANCH_ASK && i < n_args(branch); i++) {
         stoa_branch *other = args_of(branch)[i];
         if (other->kind == STOA_BRANCH_ASK && other->ask.column == part->ask.column) {
-            return stoa_ask_both(g->pool, &other->ask, &part->ask, merged, err);
+            return stoa_ask_both(g->arena, &other->ask, &part->ask, merged, err);
         }
     }
     return STOA_OK;
@@ -97,7 +97,7 @@ static stoa_status grow_ask(const growing *g, const stoa_expr *expr, bool wanted
     const stoa_lookup *lookup = g->lookup;
     bool known = false;
 
-    STOA_RETURN_NOT_OK(stoa_ask_of(lookup->scope, lookup->table, expr, wanted, g->pool,
+    STOA_RETURN_NOT_OK(stoa_ask_of(lookup->scope, lookup->table, expr, wanted, g->arena,
                                    &branch->ask, &known, err));
     if (known) {
         STOA_RETURN_NOT_OK(stoa_lookup_column_open(g->lookup, branch->ask.column, err));
@@ -117,7 +117,7 @@ static stoa_status grow(const growing *g, const stoa_expr *expr, bool wanted, st
     if (expr->op == STOA_OP_NOT) {
         return grow(g, expr->args[0], !wanted, out, err);
     }
-    branch = stoa_pool_zero(g->pool, 1, sizeof *branch);
+    branch = stoa_arena_zero(g->arena, 1, sizeof *branch);
     STOA_TRY(branch != NULL ? STOA_OK : stoa_fail_memory(err));
     if (expr->op == STOA_OP_AND || expr->op == STOA_OP_OR) {
         STOA_TRY(grow_logic(g, expr, wanted, branch, err));
@@ -188,7 +188,7 @@ static stoa_status expect(const growing *g, stoa_branch *branch, stoa_error *err
     } else if (branch->kind == STOA_BRANCH_ASK) {
         branch->can_be_certain = branch->ask.is_exact;
         if (!g->lookup->dry) {
-            STOA_RETURN_NOT_OK(stoa_lookup_expect(g->lookup, &branch->ask, g->pool,
+            STOA_RETURN_NOT_OK(stoa_lookup_expect(g->lookup, &branch->ask, g->arena,
                                                   &branch->expected_of, &branch->expected, err));
         }
         branch->is_known = stoa_lookup_can_help(g->lookup, &branch->ask);
@@ -196,10 +196,10 @@ static stoa_status expect(const growing *g, stoa_branch *branch, stoa_error *err
     return STOA_OK;
 }
 
-stoa_status stoa_branch_make(stoa_lookup *lookup, const stoa_expr *predicate, stoa_pool *pool,
+stoa_status stoa_branch_make(stoa_lookup *lookup, const stoa_expr *predicate, stoa_arena *arena,
                              stoa_branch **branch, stoa_error *err)
 {
-    const growing g = {lookup, pool};
+    const growing g = {lookup, arena};
 
     STOA_RETURN_NOT_OK(grow(&g, predicate, true, branch, err));
     return expect(&g, *branch, err);
@@ -224,12 +224,12 @@ static stoa_status mark_leaf(stoa_lookup *lookup, const stoa_expr *leaf, bool wa
                              stoa_marked *marked, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_pool pool = {0};
+    stoa_arena arena = {0};
     stoa_ask ask;
     bool is_known = false;
     stoa_row_bits *rows = NULL;
 
-    STOA_TRY(stoa_ask_of(lookup->scope, lookup->table, leaf, wanted, &pool, &ask, &is_known, err));
+    STOA_TRY(stoa_ask_of(lookup->scope, lookup->table, leaf, wanted, &arena, &ask, &is_known, err));
     if (is_known && lookup->columns[ask.column].n_usable > 0) {
         STOA_TRY(stoa_lookup_rows(lookup, &ask, &rows, err));
     }
@@ -238,7 +238,7 @@ static stoa_status mark_leaf(stoa_lookup *lookup, const stoa_expr *leaf, bool wa
     }
 
 done:
-    stoa_pool_clear(&pool);
+    stoa_arena_clear(&arena);
     return status;
 }
 

@@ -32,9 +32,9 @@ struct stoa_branch {
     stoa_buffer args;      /* stoa_branch * */
 };
 
-/* Make the predicate's tree, with estimates. `pool` owns the branches. Their lists are freed by
+/* Make the predicate's tree, with estimates. `arena` owns the branches. Their lists are freed by
  * stoa_branch_clear(), which is also required after a failure. */
-stoa_status stoa_branch_make(stoa_lookup *lookup, const stoa_expr *predicate, stoa_pool *pool,
+stoa_status stoa_branch_make(stoa_lookup *lookup, const stoa_expr *predicate, stoa_arena *arena,
                              stoa_branch **branch, stoa_error *err);
 void stoa_branch_clear(stoa_branch *branch);
 /* Compute the branch's sets (cleared first). `n_open` rows are still in question. */

@@ -46,10 +46,10 @@ static stoa_status note_rows(stoa_plan *plan, stoa_error *err)
 static stoa_status narrow(stoa_plan *plan, const stoa_expr *predicate, bool *marks, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_pool pool = {0};
+    stoa_arena arena = {0};
     stoa_branch *branch = NULL;
 
-    STOA_TRY(stoa_branch_make(&plan->lookup, predicate, &pool, &branch, err));
+    STOA_TRY(stoa_branch_make(&plan->lookup, predicate, &arena, &branch, err));
     if (plan->lookup.counting && !plan->lookup.dry && branch->kind == STOA_BRANCH_ASK &&
         branch->is_known) {
         bool is_counted = false;
@@ -71,7 +71,7 @@ static stoa_status narrow(stoa_plan *plan, const stoa_expr *predicate, bool *mar
 
 done:
     stoa_branch_clear(branch);
-    stoa_pool_clear(&pool);
+    stoa_arena_clear(&arena);
     return status;
 }
 

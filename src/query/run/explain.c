@@ -34,9 +34,9 @@ static stoa_status print_reads(const stoa_query *query, stoa_buffer *out, stoa_e
 {
     stoa_status status = STOA_OK;
     const size_t n = query->scope.n_columns;
-    stoa_pool pool = {0};
-    bool *first = stoa_pool_zero(&pool, n, sizeof *first);
-    bool *others = stoa_pool_zero(&pool, n, sizeof *others);
+    stoa_arena arena = {0};
+    bool *first = stoa_arena_zero(&arena, n, sizeof *first);
+    bool *others = stoa_arena_zero(&arena, n, sizeof *others);
 
     STOA_TRY(first != NULL && others != NULL ? STOA_OK : stoa_fail_memory(err));
     if (query->where != NULL) {
@@ -63,7 +63,7 @@ static stoa_status print_reads(const stoa_query *query, stoa_buffer *out, stoa_e
     STOA_TRY(stoa_buffer_print(out, err, "%s\n", filtered && more ? " for survivors" : ""));
 
 done:
-    stoa_pool_clear(&pool);
+    stoa_arena_clear(&arena);
     return status;
 }
 

@@ -6,12 +6,12 @@
 
 static stoa_binder binder_of(stoa_query *query)
 {
-    return (stoa_binder){&query->scope, &query->pool};
+    return (stoa_binder){&query->scope, &query->arena};
 }
 
 static void *make(stoa_query *query, size_t n, size_t size, stoa_status *status, stoa_error *err)
 {
-    void *block = stoa_pool_zero(&query->pool, n, size);
+    void *block = stoa_arena_zero(&query->arena, n, size);
 
     *status = block != NULL ? STOA_OK : stoa_fail_memory(err);
     return block;
@@ -81,7 +81,8 @@ static stoa_status bind_columns(stoa_query *query, stoa_error *err)
     } else if (text == NULL) {
         STOA_RETURN_NOT_OK(bind_all(query, err));
     } else {
-        STOA_RETURN_NOT_OK(stoa_parse_list("columns", text, &names, &query->pool, &items, &n, err));
+        STOA_RETURN_NOT_OK(
+            stoa_parse_list("columns", text, &names, &query->arena, &items, &n, err));
         query->outputs = make(query, n, sizeof *query->outputs, &status, err);
         STOA_RETURN_NOT_OK(status);
         STOA_RETURN_NOT_OK(bind_items(query, query->outputs, n, items, err));
@@ -131,9 +132,9 @@ static stoa_status bind_aggregates(stoa_query *query, stoa_error *err)
 
     STOA_RETURN_NOT_OK(stoa_parse_list("aggregates", query->options.aggregates,
                                        &(stoa_names){.parameters = &query->parameters},
-                                       &query->pool, &items, &n, err));
+                                       &query->arena, &items, &n, err));
     if (query->options.by != NULL) {
-        STOA_RETURN_NOT_OK(stoa_parse_list("by", query->options.by, &names, &query->pool, &keys,
+        STOA_RETURN_NOT_OK(stoa_parse_list("by", query->options.by, &names, &query->arena, &keys,
                                            &query->n_by, err));
     }
     query->outputs = make(query, query->n_by + n, sizeof *query->outputs, &status, err);
@@ -251,7 +252,7 @@ static stoa_status bind_orders(stoa_query *query, stoa_error *err)
     size_t n = 0;
 
     STOA_RETURN_NOT_OK(
-        stoa_parse_list("sort", query->options.sort, &names, &query->pool, &items, &n, err));
+        stoa_parse_list("sort", query->options.sort, &names, &query->arena, &items, &n, err));
     query->orders = make(query, n, sizeof *query->orders, &status, err);
     STOA_RETURN_NOT_OK(status);
     query->descending = make(query, n, sizeof *query->descending, &status, err);

@@ -19,14 +19,14 @@ static stoa_status take_options(stoa_query *query, const stoa_query_options *opt
     STOA_RETURN_NOT_OK(STOA_SIZED_TAKE(own, options, where, "STOA_QUERY_OPTIONS_INIT", err));
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (*texts[i] != NULL) {
-            *texts[i] = stoa_pool_text(&query->pool, *texts[i], strlen(*texts[i]));
+            *texts[i] = stoa_arena_text(&query->arena, *texts[i], strlen(*texts[i]));
             if (*texts[i] == NULL) {
                 return stoa_fail_memory(err);
             }
         }
     }
     STOA_RETURN_NOT_OK(stoa_parameters_open(&query->parameters, own->parameters, own->n_parameters,
-                                            &query->pool, err));
+                                            &query->arena, err));
     own->parameters = query->parameters.values;
     return STOA_OK;
 }
@@ -49,12 +49,12 @@ static stoa_status check_options(const stoa_query_options *options, stoa_error *
 
 static stoa_status bind_where(stoa_query *query, stoa_error *err)
 {
-    const stoa_binder binder = {&query->scope, &query->pool};
+    const stoa_binder binder = {&query->scope, &query->arena};
     const stoa_names names = stoa_scope_names(&query->scope);
     const stoa_syntax *syntax = NULL;
 
     STOA_RETURN_NOT_OK(
-        stoa_parse("where", query->options.where, &names, &query->pool, &syntax, err));
+        stoa_parse("where", query->options.where, &names, &query->arena, &syntax, err));
     return stoa_bind_predicate(&binder, syntax, &query->where, err);
 }
 
@@ -126,7 +126,7 @@ stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options
     STOA_TRY(check_options(&query->options, err));
     STOA_TRY(find_fields(query, err));
     STOA_TRY(
-        stoa_scope_of_table(query->table, &query->table_schema, &query->pool, &query->scope, err));
+        stoa_scope_of_table(query->table, &query->table_schema, &query->arena, &query->scope, err));
     query->scope.parameters = &query->parameters;
     if (query->options.where != NULL) {
         STOA_TRY(bind_where(query, err));
@@ -181,7 +181,7 @@ void stoa_query_close(stoa_query *query)
     stoa_schema_release(&query->sort_schema);
     stoa_schema_release(&query->schema);
     stoa_schema_release(&query->table_schema);
-    stoa_pool_clear(&query->pool);
+    stoa_arena_clear(&query->arena);
     stoa_fields_close(query->fields);
     if (query->used != NULL) {
         stoa_table_rest(query->used);

@@ -49,8 +49,8 @@ struct stoa_query {
     stoa_table *table;          /* the table of `fields`, if there are any */
     stoa_table *used;           /* the caller's table while a query uses it; else NULL */
     stoa_fields *fields;        /* of structs that the texts name; NULL: none */
-    stoa_pool pool;             /* owns texts, trees, and the lists below */
-    stoa_query_options options; /* the pool owns the texts */
+    stoa_arena arena;           /* owns texts, trees, and the lists below */
+    stoa_query_options options; /* the arena owns the texts */
     struct ArrowSchema table_schema;
     stoa_scope scope;
     stoa_parameters parameters;

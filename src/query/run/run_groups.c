@@ -331,7 +331,7 @@ done:
 stoa_status stoa_query_next_groups(stoa_query *query, struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_pool pool = {0};
+    stoa_arena arena = {0};
     stoa_vector values;
 
     if (!query->grouped) {
@@ -348,8 +348,8 @@ stoa_status stoa_query_next_groups(stoa_query *query, struct ArrowArray *out, st
     for (size_t i = 0; i < query->n_outputs; i++) {
         stoa_output *output = &query->outputs[i];
         STOA_TRY(i < query->n_by
-                     ? stoa_groups_key(&query->groups, i, first, n, &pool, &values, err)
-                     : stoa_aggregate_result(output->aggregate, first, n, &pool, &values, err));
+                     ? stoa_groups_key(&query->groups, i, first, n, &arena, &values, err)
+                     : stoa_aggregate_result(output->aggregate, first, n, &arena, &values, err));
         STOA_TRY(stoa_emit(&values, &output->type, out->children[i], err));
     }
     for (size_t i = 0; i < query->n_orders; i++) {
@@ -359,6 +359,6 @@ stoa_status stoa_query_next_groups(stoa_query *query, struct ArrowArray *out, st
     query->next_group += n;
 
 done:
-    stoa_pool_clear(&pool);
+    stoa_arena_clear(&arena);
     return status;
 }

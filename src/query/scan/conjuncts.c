@@ -63,8 +63,8 @@ static stoa_status narrow_some(stoa_evaluation *ev, const stoa_expr *expr, bool 
                                uint64_t *open, stoa_error *err)
 {
     const size_t n_words = stoa_window_words(ev);
-    uint64_t *rest = stoa_pool_alloc(&ev->pool, n_words, sizeof *rest);
-    uint64_t *found = stoa_pool_alloc(&ev->pool, n_words, sizeof *found);
+    uint64_t *rest = stoa_arena_alloc(&ev->arena, n_words, sizeof *rest);
+    uint64_t *found = stoa_arena_alloc(&ev->arena, n_words, sizeof *found);
 
     STOA_RETURN_NOT_OK(rest != NULL && found != NULL ? STOA_OK : stoa_fail_memory(err));
     memcpy(rest, open, n_words * sizeof *rest);
@@ -112,7 +112,7 @@ static stoa_status narrow_marked(stoa_evaluation *ev, const stoa_row_bits *rows,
                                  stoa_error *err)
 {
     const size_t n_words = stoa_window_words(ev);
-    uint64_t *bits = stoa_pool_alloc(&ev->pool, n_words, sizeof *bits);
+    uint64_t *bits = stoa_arena_alloc(&ev->arena, n_words, sizeof *bits);
 
     if (bits == NULL) {
         return stoa_fail_memory(err);
@@ -143,7 +143,7 @@ static stoa_status narrow_leaf(stoa_evaluation *ev, const stoa_expr *expr, bool 
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(stoa_eval(ev, expr, &verdict, err));
-    STOA_RETURN_NOT_OK(stoa_vector_spread(&ev->pool, &verdict, err));
+    STOA_RETURN_NOT_OK(stoa_vector_spread(&ev->arena, &verdict, err));
     for (size_t w = 0; w < stoa_window_words(ev); w++) {
         const size_t at = w * 8;
         const size_t n = (size_t)stoa_bit_bytes((uint64_t)ev->n) - at;
@@ -161,7 +161,7 @@ static stoa_status narrow_leaf(stoa_evaluation *ev, const stoa_expr *expr, bool 
 static stoa_status narrow(stoa_evaluation *ev, const stoa_expr *predicate, bool wanted,
                           uint64_t *open, stoa_error *err)
 {
-    const stoa_pool_mark mark = stoa_pool_here(&ev->pool);
+    const stoa_arena_mark mark = stoa_arena_here(&ev->arena);
 
     switch (predicate->op) {
     case STOA_OP_AND:
@@ -180,7 +180,7 @@ static stoa_status narrow(stoa_evaluation *ev, const stoa_expr *predicate, bool 
         STOA_RETURN_NOT_OK(narrow_leaf(ev, predicate, wanted, open, err));
         break;
     }
-    stoa_pool_reset(&ev->pool, mark);
+    stoa_arena_reset(&ev->arena, mark);
     return STOA_OK;
 }
 
@@ -329,7 +329,7 @@ static void order_conjuncts(stoa_evaluation *ev)
 static stoa_status test_conjunct(stoa_evaluation *ev, const stoa_conjunct *conjunct, uint64_t *open,
                                  int64_t *n_open, stoa_error *err)
 {
-    const stoa_pool_mark mark = stoa_pool_here(&ev->pool);
+    const stoa_arena_mark mark = stoa_arena_here(&ev->arena);
     stoa_truth truth;
 
     if (conjunct->column == SIZE_MAX) {
@@ -339,7 +339,7 @@ static stoa_status test_conjunct(stoa_evaluation *ev, const stoa_conjunct *conju
     }
     STOA_RETURN_NOT_OK(stoa_direct_band(ev, conjunct->column, &conjunct->band, &truth, err));
     *n_open = keep_where(ev, &truth, true, open);
-    stoa_pool_reset(&ev->pool, mark);
+    stoa_arena_reset(&ev->arena, mark);
     return STOA_OK;
 }
 
@@ -347,7 +347,7 @@ stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, ui
                              int64_t *n_selected, stoa_error *err)
 {
     const size_t n_words = stoa_window_words(ev);
-    uint64_t *open = stoa_pool_alloc(&ev->pool, n_words, sizeof *open);
+    uint64_t *open = stoa_arena_alloc(&ev->arena, n_words, sizeof *open);
     int64_t n_open = ev->n;
 
     STOA_RETURN_NOT_OK(open != NULL ? STOA_OK : stoa_fail_memory(err));

@@ -319,12 +319,12 @@ static void check_group(const question *q, const stoa_view *found, int64_t i, co
 static void check_answer(answer *a, const question *q, const rows *r, const plain_groups *g)
 {
     static int64_t list[MOST_ROWS];
-    stoa_pool pool = {0};
+    stoa_arena arena = {0};
     stoa_vector values;
     shown found;
 
     CHECK_U64(a->n_groups, (uint64_t)g->n);
-    CHECK_OK(stoa_aggregate_result(&a->aggregate, 0, a->n_groups, &pool, &values, NULL));
+    CHECK_OK(stoa_aggregate_result(&a->aggregate, 0, a->n_groups, &arena, &values, NULL));
     column_of(&found, &values, &a->aggregate.type);
     for (int group = 0; group < g->n; group++) {
         const stoa_view *view = &r->views[q->column];
@@ -338,7 +338,7 @@ static void check_answer(answer *a, const question *q, const rows *r, const plai
         const stoa_type type = view->type.kind == STOA_KIND_DICTIONARY || is_text
                                    ? (stoa_type){.kind = STOA_KIND_STRING}
                                    : view->type;
-        CHECK_OK(stoa_groups_key(&a->groups, k, 0, a->n_groups, &pool, &values, NULL));
+        CHECK_OK(stoa_groups_key(&a->groups, k, 0, a->n_groups, &arena, &values, NULL));
         column_of(&found, &values, &type);
         for (int group = 0; group < g->n; group++) {
             const char *expected = value_text(view, g->first[group]);
@@ -347,7 +347,7 @@ static void check_answer(answer *a, const question *q, const rows *r, const plai
         }
         column_clear(&found);
     }
-    stoa_pool_clear(&pool);
+    stoa_arena_clear(&arena);
 }
 
 /* The properties ---------------------------------------------------------------------------- */
@@ -395,17 +395,17 @@ static void every_table_of_kernels_gives_the_same_bits_however_the_rows_are_cut(
         make_rows(&r);
         ask_of(&q, &r, floats[check_random_below(3)], 8 + (int)check_random_below(4));
         for (int simd = 0; simd <= (int)stoa_simd_of_cpu(); simd++) {
-            stoa_pool pool = {0};
+            stoa_arena arena = {0};
             stoa_vector vector;
             answer a;
             cut(&c, r.n, check_random_below(4) == 0);
             answer_by(&a, &q, &r, &c, (stoa_simd)simd);
-            CHECK_OK(stoa_aggregate_result(&a.aggregate, 0, a.n_groups, &pool, &vector, NULL));
+            CHECK_OK(stoa_aggregate_result(&a.aggregate, 0, a.n_groups, &arena, &vector, NULL));
             memcpy(values[simd], vector.as.f64, a.n_groups * sizeof(double));
             n_groups[simd] = a.n_groups;
             CHECK_U64(n_groups[simd], n_groups[0]);
             CHECK_MEM(values[simd], values[0], n_groups[0] * sizeof(double));
-            stoa_pool_clear(&pool);
+            stoa_arena_clear(&arena);
             answer_clear(&a);
         }
         question_clear(&q);

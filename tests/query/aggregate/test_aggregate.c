@@ -12,7 +12,7 @@
 
 /* One aggregate over batches of one schema, each a window of its own. */
 typedef struct asked {
-    stoa_pool pool;
+    stoa_arena arena;
     stoa_scope scope;
     stoa_evaluation ev;
     stoa_aggregate aggregate;
@@ -24,18 +24,18 @@ typedef struct asked {
 static stoa_status ask(asked *a, const batch *b, const char *text, const char *by, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_binder binder = {&a->scope, &a->pool};
+    const stoa_binder binder = {&a->scope, &a->arena};
     const stoa_syntax *tree = NULL;
     stoa_item *items = NULL;
     stoa_expr *key = NULL;
     size_t n = 0;
 
     *a = (asked){.n_keys = by != NULL};
-    STOA_TRY(stoa_scope_open(&b->schema, &a->pool, &a->scope, err));
-    STOA_TRY(stoa_parse_list("aggregates", text, NULL, &a->pool, &items, &n, err));
+    STOA_TRY(stoa_scope_open(&b->schema, &a->arena, &a->scope, err));
+    STOA_TRY(stoa_parse_list("aggregates", text, NULL, &a->arena, &items, &n, err));
     STOA_TRY(stoa_aggregate_bind(&binder, items[0].syntax, &a->aggregate, err));
     if (by != NULL) {
-        STOA_TRY(stoa_parse("by", by, NULL, &a->pool, &tree, err));
+        STOA_TRY(stoa_parse("by", by, NULL, &a->arena, &tree, err));
         STOA_TRY(stoa_bind(&binder, tree, &key, err));
     }
     STOA_TRY(stoa_groups_open(&a->groups, (const stoa_expr *const[]){key}, a->n_keys, err));
@@ -74,19 +74,19 @@ static void asked_clear(asked *a)
     stoa_groups_clear(&a->groups);
     stoa_aggregate_clear(&a->aggregate);
     stoa_evaluation_clear(&a->ev);
-    stoa_pool_clear(&a->pool);
+    stoa_arena_clear(&a->arena);
 }
 
 /* The answer of the one group, or of group i, as a double. */
 static double number_of(asked *a, uint32_t group)
 {
-    stoa_pool pool = {0};
+    stoa_arena arena = {0};
     stoa_vector out;
 
-    CHECK_OK(stoa_aggregate_result(&a->aggregate, group, 1, &pool, &out, NULL));
+    CHECK_OK(stoa_aggregate_result(&a->aggregate, group, 1, &arena, &out, NULL));
     CHECK(!stoa_vector_is_null(&out, 0));
     const double value = out.type.domain == STOA_DOMAIN_F64 ? out.as.f64[0] : (double)out.as.i64[0];
-    stoa_pool_clear(&pool);
+    stoa_arena_clear(&arena);
     return value;
 }
 
@@ -264,7 +264,7 @@ static void an_integer_sum_is_refused_only_if_it_ends_outside(void)
     for (int grouped = 0; grouped < 2; grouped++) {
         for (int64_t n = 2; n <= 5; n += 3) {
             stoa_error err = STOA_ERROR_INIT;
-            stoa_pool pool = {0};
+            stoa_arena arena = {0};
             stoa_vector out;
             asked a;
             batch b = batch_begin(2, n);
@@ -272,7 +272,8 @@ static void an_integer_sum_is_refused_only_if_it_ends_outside(void)
             batch_integers(&b, 1, "k", "l", same, NULL);
             CHECK_OK(ask(&a, &b, "sum(x)", grouped ? "k" : NULL, &err), &err);
             CHECK_OK(take(&a, &b, NULL, n, &err), &err);
-            const stoa_status status = stoa_aggregate_result(&a.aggregate, 0, 1, &pool, &out, &err);
+            const stoa_status status =
+                stoa_aggregate_result(&a.aggregate, 0, 1, &arena, &out, &err);
             if (n == 2) {
                 CHECK_STATUS(STOA_ERANGE, status);
                 CHECK_CONTAINS(err.message, "the sum does not fit int64");
@@ -280,7 +281,7 @@ static void an_integer_sum_is_refused_only_if_it_ends_outside(void)
                 CHECK_OK(status, &err);
                 CHECK_I64(out.as.i64[0], 5);
             }
-            stoa_pool_clear(&pool);
+            stoa_arena_clear(&arena);
             asked_clear(&a);
             batch_end(&b);
         }
@@ -451,10 +452,10 @@ static stoa_status everything(stoa_error *err)
         STOA_TRY(stoa_groups_merge(&a[0].groups, &a[1].groups, ids, err));
         STOA_TRY(
             stoa_aggregate_merge(&a[0].aggregate, &a[1].aggregate, ids, a[0].groups.n_groups, err));
-        stoa_pool pool = {0};
+        stoa_arena arena = {0};
         stoa_vector out;
-        status = stoa_aggregate_result(&a[0].aggregate, 0, a[0].groups.n_groups, &pool, &out, err);
-        stoa_pool_clear(&pool);
+        status = stoa_aggregate_result(&a[0].aggregate, 0, a[0].groups.n_groups, &arena, &out, err);
+        stoa_arena_clear(&arena);
         STOA_TRY(status);
         asked_clear(&a[0]);
         asked_clear(&a[1]);

@@ -98,18 +98,18 @@ static void unknown_functions_and_wrong_counts_are_syntax_errors(void)
 static void a_filter_must_be_a_condition(void)
 {
     batch b = flights();
-    stoa_pool pool = {0};
+    stoa_arena arena = {0};
     stoa_scope scope;
     const stoa_syntax *tree = NULL;
     stoa_expr *expr = NULL;
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_scope_open(&b.schema, &pool, &scope, NULL));
-    CHECK_OK(stoa_parse("where", "delay + 1", NULL, &pool, &tree, NULL));
-    CHECK_STATUS(STOA_ETYPE, stoa_bind_predicate(&(stoa_binder){&scope, &pool}, tree, &expr, &err),
+    CHECK_OK(stoa_scope_open(&b.schema, &arena, &scope, NULL));
+    CHECK_OK(stoa_parse("where", "delay + 1", NULL, &arena, &tree, NULL));
+    CHECK_STATUS(STOA_ETYPE, stoa_bind_predicate(&(stoa_binder){&scope, &arena}, tree, &expr, &err),
                  &err);
     CHECK_CONTAINS(err.message, "delay + 1 is int64, where a condition");
-    stoa_pool_clear(&pool);
+    stoa_arena_clear(&arena);
     batch_end(&b);
 }
 

@@ -500,7 +500,7 @@ static void check_verdicts(const table *t, const stoa_scope *scope, const stoa_e
     CHECK_OK(stoa_evaluation_open(&ev, scope, NULL));
     stoa_evaluation_move(&ev, views, 0, t->n);
     CHECK_OK(stoa_eval(&ev, expr, &vector, NULL));
-    CHECK_OK(stoa_vector_spread(&ev.pool, &vector, NULL));
+    CHECK_OK(stoa_vector_spread(&ev.arena, &vector, NULL));
     for (int64_t i = 0; i < t->n; i++) {
         const char found = stoa_vector_is_null(&vector, i)             ? '-'
                            : stoa_bit_get(vector.as.bits, (uint64_t)i) ? '1'
@@ -526,22 +526,22 @@ static void stored_values_are_tested_as_plain_arithmetic_says(void)
     for (uint64_t k = check_n_cases(60); k > 0; k--) {
         make_table(&t, 1 + (int64_t)check_random_below(k % 10 == 0 ? MAX_ROWS : 200));
         for (int p = 0; p < 40; p++) {
-            stoa_pool pool = {0};
+            stoa_arena arena = {0};
             stoa_scope scope;
             const stoa_syntax *tree = NULL;
             stoa_expr *expr = NULL;
             stoa_error err = STOA_ERROR_INIT;
             make_test(&t, (int)check_random_below(4), where, expected);
-            CHECK_OK(stoa_scope_open(&t.batch.schema, &pool, &scope, NULL));
-            CHECK_OK(stoa_parse("where", where, NULL, &pool, &tree, &err), &err);
-            CHECK_OK(stoa_bind(&(stoa_binder){&scope, &pool}, tree, &expr, &err), &err);
+            CHECK_OK(stoa_scope_open(&t.batch.schema, &arena, &scope, NULL));
+            CHECK_OK(stoa_parse("where", where, NULL, &arena, &tree, &err), &err);
+            CHECK_OK(stoa_bind(&(stoa_binder){&scope, &arena}, tree, &expr, &err), &err);
             for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) { /* or the best there is */
                 setenv("STOA_SIMD", sets[s], 1);
                 check_filter(&t, &scope, expr, where, expected);
                 check_verdicts(&t, &scope, expr, where, expected);
             }
             unsetenv("STOA_SIMD");
-            stoa_pool_clear(&pool);
+            stoa_arena_clear(&arena);
         }
         batch_end(&t.batch);
     }

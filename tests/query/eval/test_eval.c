@@ -418,7 +418,7 @@ static void a_window_may_begin_in_the_middle_of_a_sliced_batch(void)
     int64_t values[N];
     bool known[N];
     batch b = batch_begin(2, N);
-    stoa_pool pool = {0};
+    stoa_arena arena = {0};
     stoa_scope scope;
     const stoa_syntax *tree = NULL;
     stoa_expr *expr = NULL;
@@ -439,9 +439,9 @@ static void a_window_may_begin_in_the_middle_of_a_sliced_batch(void)
         b.array.children[c]->null_count = -1;
         CHECK_OK(stoa_view_of(b.schema.children[c], b.array.children[c], &views[c], NULL));
     }
-    CHECK_OK(stoa_scope_open(&b.schema, &pool, &scope, NULL));
-    CHECK_OK(stoa_parse("where", "p and x = 1", NULL, &pool, &tree, NULL));
-    CHECK_OK(stoa_bind(&(stoa_binder){&scope, &pool}, tree, &expr, NULL));
+    CHECK_OK(stoa_scope_open(&b.schema, &arena, &scope, NULL));
+    CHECK_OK(stoa_parse("where", "p and x = 1", NULL, &arena, &tree, NULL));
+    CHECK_OK(stoa_bind(&(stoa_binder){&scope, &arena}, tree, &expr, NULL));
     CHECK_OK(stoa_evaluation_open(&ev, &scope, NULL));
     stoa_evaluation_move(&ev, views, 64, 101);
     CHECK_OK(stoa_eval_filter(&ev, expr, bits, &n_selected, NULL));
@@ -451,7 +451,7 @@ static void a_window_may_begin_in_the_middle_of_a_sliced_batch(void)
         CHECK_U64(stoa_bit_get(bits, (uint64_t)i), row % 3 == 0 && row % 5 != 0);
     }
     stoa_evaluation_clear(&ev);
-    stoa_pool_clear(&pool);
+    stoa_arena_clear(&arena);
     batch_end(&b);
 }
 

@@ -256,7 +256,7 @@ static void sets_hold_what_was_put_into_them(void)
         const uint64_t reach = check_random() >> check_random_below(64);
         const size_t n_list = (size_t)check_random_below(k % 3 == 0 ? 600 : 12);
         const int64_t n = (int64_t)check_random_below(MOST);
-        stoa_pool pool = {0};
+        stoa_arena arena = {0};
         stoa_set set;
         size_t kept = 0;
         for (size_t i = 0; i < n_list; i++) {
@@ -274,7 +274,7 @@ static void sets_hold_what_was_put_into_them(void)
                                        : check_random();
             memcpy(values + (size_t)i * widths[lane], &value, widths[lane]);
         }
-        CHECK_OK(stoa_set_of_list(lane, list, kept, &pool, &set, NULL));
+        CHECK_OK(stoa_set_of_list(lane, list, kept, &arena, &set, NULL));
         stoa_set_test(stoa_filter_of(stoa_simd_of_cpu()), &set, values, n, words);
         for (int64_t i = 0; i < n; i++) {
             uint64_t value = 0;
@@ -282,7 +282,7 @@ static void sets_hold_what_was_put_into_them(void)
             const bool expected = bsearch(&value, list, kept, sizeof value, order_u64) != NULL;
             CHECK_U64(words[i / 64] >> (i % 64) & 1, expected);
         }
-        stoa_pool_clear(&pool);
+        stoa_arena_clear(&arena);
     }
 }
 
@@ -297,7 +297,7 @@ static void a_set_of_labels_knows_no_code_past_the_last(void)
         const stoa_lane lane = (stoa_lane)(k % 4);
         const uint64_t n_labels = check_random_below(300);
         const uint64_t one_in = 1 + check_random_below(20);
-        stoa_pool pool = {0};
+        stoa_arena arena = {0};
         stoa_set set;
         memset(bits, 0, sizeof bits);
         for (uint64_t i = 0; i < sizeof bits * 8; i++) { /* behind the last one, too */
@@ -306,14 +306,14 @@ static void a_set_of_labels_knows_no_code_past_the_last(void)
             }
         }
         random_values(lane, n_labels, values, MOST);
-        CHECK_OK(stoa_set_of_bits(lane, bits, n_labels, &pool, &set, NULL));
+        CHECK_OK(stoa_set_of_bits(lane, bits, n_labels, &arena, &set, NULL));
         stoa_set_test(stoa_filter_of(stoa_simd_of_cpu()), &set, values, MOST, words);
         for (int64_t i = 0; i < MOST; i++) {
             uint64_t code = 0;
             memcpy(&code, values + (size_t)i * widths[lane], widths[lane]);
             CHECK_U64(words[i / 64] >> (i % 64) & 1, code < n_labels && stoa_bit_get(bits, code));
         }
-        stoa_pool_clear(&pool);
+        stoa_arena_clear(&arena);
     }
 }
 
@@ -398,7 +398,7 @@ enum { ROWS = 300 };
 /* A unit over a batch whose columns are counted as they are fetched. */
 typedef struct unit {
     batch batch;
-    stoa_pool pool;
+    stoa_arena arena;
     stoa_scope scope;
     stoa_expr *expr;
     stoa_view views[8];
@@ -447,15 +447,15 @@ static unit make_unit(const char *where)
     batch_integers(&u.batch, 3, "big", "l", bigs, NULL);
     batch_categories(&u.batch, 4, "d", labels);
     batch_strings(&u.batch, 5, "s", texts);
-    CHECK_OK(stoa_scope_open(&u.batch.schema, &u.pool, &u.scope, NULL));
-    CHECK_OK(stoa_parse("where", where, NULL, &u.pool, &tree, &err), &err);
-    CHECK_OK(stoa_bind(&(stoa_binder){&u.scope, &u.pool}, tree, &u.expr, &err), &err);
+    CHECK_OK(stoa_scope_open(&u.batch.schema, &u.arena, &u.scope, NULL));
+    CHECK_OK(stoa_parse("where", where, NULL, &u.arena, &tree, &err), &err);
+    CHECK_OK(stoa_bind(&(stoa_binder){&u.scope, &u.arena}, tree, &u.expr, &err), &err);
     return u;
 }
 
 static void unit_end(unit *u)
 {
-    stoa_pool_clear(&u->pool);
+    stoa_arena_clear(&u->arena);
     batch_end(&u->batch);
 }
 

@@ -112,12 +112,12 @@ static void what_passes_and_is_not_listed_is_left_out(void)
         const stoa_lane lane = k % 2 == 0 ? STOA_LANE_32 : STOA_LANE_64;
         const size_t n_list = 10 + (size_t)check_random_below(LONGEST_LIST - 10);
         const int64_t n = (int64_t)check_random_below(MOST);
-        stoa_pool pool = {0};
+        stoa_arena arena = {0};
         stoa_set set;
         uint8_t *block = NULL;
         make_list(lane, list, n_list);
         make_values(lane, list, n_list, values, n);
-        CHECK_OK(stoa_set_of_list(lane, list, n_list, &pool, &set, NULL));
+        CHECK_OK(stoa_set_of_list(lane, list, n_list, &arena, &set, NULL));
         CHECK(set.list != NULL && (set.sieve != NULL) == (n_list <= STOA_SIEVE_MOST));
         const uint8_t *from = put(values, n, stoa_lane_width(lane), &block);
         for (int simd = 0; filter_of(simd) != NULL; simd++) {
@@ -129,7 +129,7 @@ static void what_passes_and_is_not_listed_is_left_out(void)
             }
         }
         free(block);
-        stoa_pool_clear(&pool);
+        stoa_arena_clear(&arena);
     }
 }
 
@@ -137,19 +137,19 @@ static void what_passes_and_is_not_listed_is_left_out(void)
 static void few_others_pass_a_sieve_of_a_hundred(void)
 {
     static uint64_t list[100];
-    stoa_pool pool = {0};
+    stoa_arena arena = {0};
     stoa_set set;
 
     for (int step = 1; step <= 1000; step *= 10) { /* values one after the other, and others */
         int n_passed = 0;
         make_list(STOA_LANE_64, list, 100);
-        CHECK_OK(stoa_set_of_list(STOA_LANE_64, list, 100, &pool, &set, NULL));
+        CHECK_OK(stoa_set_of_list(STOA_LANE_64, list, 100, &arena, &set, NULL));
         for (uint64_t i = 0; i < 100000; i++) {
             n_passed += passes(set.sieve, 12345678901 + i * (uint64_t)step);
         }
         CHECK(n_passed < 3000);
     }
-    stoa_pool_clear(&pool);
+    stoa_arena_clear(&arena);
 }
 
 TEST_MAIN(TEST(every_kernel_lets_the_same_values_pass),

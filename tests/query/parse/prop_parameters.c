@@ -105,14 +105,14 @@ static bool value_of(const stoa_token *token, stoa_token_kind before, stoa_param
 }
 
 /* Some of the literals become parameters, by number or by the mark alone. */
-static void lift_literals(const char *where, stoa_pool *pool, bound *b)
+static void lift_literals(const char *where, stoa_arena *arena, bound *b)
 {
     stoa_lexer lexer;
     stoa_token token = {.kind = STOA_TOKEN_END};
     size_t at = 0;
 
     b->n = 0;
-    CHECK_OK(stoa_lex_open(&lexer, "where", where, pool, NULL));
+    CHECK_OK(stoa_lex_open(&lexer, "where", where, arena, NULL));
     for (;;) {
         const stoa_token_kind before = token.kind;
 
@@ -151,12 +151,12 @@ static void literals_may_be_lifted_out_of_any_predicate(void)
             add_every_index(&h, columns, ORACLE_COLUMNS);
         }
         for (int i = 0; i < 20; i++) {
-            stoa_pool pool = {0};
+            stoa_arena arena = {0};
 
             oracle_free(oracle_make((int)check_random_below(3), where, sizeof where));
-            lift_literals(where, &pool, &b);
+            lift_literals(where, &arena, &b);
             n_asked += check_same(&h, where, &b);
-            stoa_pool_clear(&pool);
+            stoa_arena_clear(&arena);
         }
         home_leave(&h);
     }

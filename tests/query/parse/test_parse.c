@@ -37,12 +37,12 @@ static void chains_of_and_and_or_are_wide_not_deep(void)
     for (int i = 0; i < 4000; i++) {
         memcpy(text + 1 + (size_t)i * 5, " or a", 6);
     }
-    stoa_pool pool = {0};
+    stoa_arena arena = {0};
     const stoa_syntax *tree = NULL;
-    CHECK_OK(stoa_parse("where", text, NULL, &pool, &tree, NULL));
+    CHECK_OK(stoa_parse("where", text, NULL, &arena, &tree, NULL));
     CHECK_U64(tree->n_args, 4001);
     CHECK_I64(tree->depth, 2);
-    stoa_pool_clear(&pool);
+    stoa_arena_clear(&arena);
     free(text);
 }
 
@@ -172,14 +172,14 @@ static bool is_odd_name(const void *context, const char *name, size_t length)
 
 static void list_entries_have_names_and_orders(void)
 {
-    stoa_pool pool = {0};
+    stoa_arena arena = {0};
     stoa_item *items = NULL;
     size_t n = 0;
     const stoa_names names = {is_odd_name, NULL, NULL};
 
     CHECK_OK(stoa_parse_list("sort",
                              "a, b:desc, \"c d\" ASC, a + 1 as e desc, 2nd $ (x) , f( a ,1)",
-                             &names, &pool, &items, &n, NULL));
+                             &names, &arena, &items, &n, NULL));
     CHECK_U64(n, 6);
     CHECK_STR(items[0].name, "a");
     CHECK(!items[0].descending);
@@ -191,7 +191,7 @@ static void list_entries_have_names_and_orders(void)
     CHECK(items[3].descending && items[3].has_alias);
     CHECK_STR(items[4].name, "2nd $ (x)");
     CHECK_STR(items[5].name, "f( a ,1)");
-    stoa_pool_clear(&pool);
+    stoa_arena_clear(&arena);
 }
 
 static void a_list_with_a_hole_is_refused(void)
@@ -199,12 +199,12 @@ static void a_list_with_a_hole_is_refused(void)
     static const char *const texts[] = {"", "a,", ",a", "a b", "a:up", "a as", "a as 1"};
 
     for (int64_t i = 0; i < LENGTH(texts); i++) {
-        stoa_pool pool = {0};
+        stoa_arena arena = {0};
         stoa_item *items = NULL;
         size_t n = 0;
         CHECK_STATUS(STOA_ESYNTAX,
-                     stoa_parse_list("columns", texts[i], NULL, &pool, &items, &n, NULL));
-        stoa_pool_clear(&pool);
+                     stoa_parse_list("columns", texts[i], NULL, &arena, &items, &n, NULL));
+        stoa_arena_clear(&arena);
     }
 }
 
