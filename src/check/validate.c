@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check/checker.h"
-#include "core/sized.h"
+#include "core/sized_struct.h"
 #include "hdf/metadata/elsewhere.h"
 
 #define DEFAULT_MEMORY ((uint64_t)128 << 20)

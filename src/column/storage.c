@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "column/column.h"
-#include "core/sized.h"
+#include "core/sized_struct.h"
 #include "hdf/chunk/filters.h"
 #include "hdf/metadata/guard.h"
 

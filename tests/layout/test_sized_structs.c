@@ -1,5 +1,5 @@
 /* Structs of the public API that begin with their size (docs/api-stability.md): each call that
- * takes one refuses it without. For src/core/sized.h where it is used. */
+ * takes one refuses it without. For src/core/sized_struct.h where it is used. */
 #include <hdf5.h>
 #include <stoa/stoa.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
-#include "core/sized.h"
+#include "core/sized_struct.h"
 #include "hdf/file/descriptor.h"
 #include "hdf/file/driver.h"
 #include "hdf/file/file.h"

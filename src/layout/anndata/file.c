@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/sized.h"
+#include "core/sized_struct.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/links.h"

@@ -12,7 +12,7 @@
 
 #include "core/memory.h"
 #include "core/progress.h"
-#include "core/sized.h"
+#include "core/sized_struct.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/guard.h"

@@ -5,7 +5,7 @@
 
 #include "arrow/build.h"
 #include "core/progress.h"
-#include "core/sized.h"
+#include "core/sized_struct.h"
 #include "hdf/ids.h"
 #include "layout/common/writer.h"
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "core/progress.h"
-#include "core/sized.h"
+#include "core/sized_struct.h"
 #include "layout/csv/batch.h"
 
 #define DEFAULT_FIELD_BYTES ((size_t)16 * 1024 * 1024)

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "core/memory.h"
-#include "core/sized.h"
+#include "core/sized_struct.h"
 #include "core/strings.h"
 #include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/links.h"

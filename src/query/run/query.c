@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sized.h"
+#include "core/sized_struct.h"
 #include "table/open/table.h"
 
 /* Copy the caller's options, up to the size its compiler knew, with copies of the texts. */

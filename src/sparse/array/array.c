@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sized.h"
+#include "core/sized_struct.h"
 #include "hdf/copy/storage.h"
 #include "hdf/file/descriptor.h"
 #include "hdf/ids.h"

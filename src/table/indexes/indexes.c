@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/sized.h"
+#include "core/sized_struct.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/references.h"

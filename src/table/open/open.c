@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/sized.h"
+#include "core/sized_struct.h"
 #include "hdf/file/descriptor.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/elsewhere.h"

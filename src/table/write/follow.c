@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "core/sized.h"
+#include "core/sized_struct.h"
 #include "index/common/kind.h"
 
 stoa_status stoa_edit_options_take(const stoa_edit_options *options, stoa_edit_options *own,

@@ -5,7 +5,7 @@
 
 #include "core/memory.h"
 #include "core/progress.h"
-#include "core/sized.h"
+#include "core/sized_struct.h"
 #include "hdf/copy/groups.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"

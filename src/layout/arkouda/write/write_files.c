@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
-#include "core/sized.h"
+#include "core/sized_struct.h"
 #include "hdf/file/file.h"
 #include "hdf/metadata/attributes.h"
 #include "layout/arkouda/read/arkouda.h"

@@ -1,7 +1,7 @@
-/* Structs between callers and libraries of different age. For src/core/sized.h. */
+/* Structs between callers and libraries of different age. For src/core/sized_struct.h. */
 #include <stoa/error.h>
 
-#include "core/sized.h"
+#include "core/sized_struct.h"
 #include "support/check.h"
 
 typedef struct pair {

@@ -1,4 +1,4 @@
-#include "core/sized.h"
+#include "core/sized_struct.h"
 
 #include <string.h>
 

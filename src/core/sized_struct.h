@@ -5,8 +5,8 @@
  * (docs/api-stability.md). Members unknown to the caller keep their defaults. Members unknown to
  * the library are left alone.
  */
-#ifndef STOA_CORE_SIZED_H
-#define STOA_CORE_SIZED_H
+#ifndef STOA_CORE_SIZED_STRUCT_H
+#define STOA_CORE_SIZED_STRUCT_H
 
 #include <stddef.h>
 #include <stoa/error.h>
