@@ -86,7 +86,7 @@ typedef struct comparison {
     void *fill;
     uint64_t n_rows;
     uint64_t n_values;
-    stoa_strings keys;    /* of the values, except NaN */
+    stoa_string_set keys; /* of the values, except NaN */
     stoa_buffer first_of; /* uint64_t: first entry with this key */
     stoa_buffer nans;     /* of nan_entry */
     size_t n_value_bytes;
@@ -120,7 +120,7 @@ static bool visit_entries(void *context, uint64_t first, const void *elements, s
         } else {
             const void *key = stoa_datum_key(&c->datum, value, &room, &length);
             c->n_value_bytes += length;
-            status = stoa_strings_add(&c->keys, key, length, &number, NULL);
+            status = stoa_string_set_add(&c->keys, key, length, &number, NULL);
             if (status == STOA_OK && number == n_before) {
                 status = stoa_buffer_append(&c->first_of, &k, sizeof k, NULL);
             } else if (status == STOA_OK) {
@@ -201,7 +201,7 @@ static bool visit_rows(void *context, uint64_t first, const void *elements, size
 
         if (stoa_datum_is_nan(&c->datum, value)) {
             stoa_bit_set(c->nan_rows, bit);
-        } else if (stoa_strings_find(&c->keys, key, length, &number)) {
+        } else if (stoa_string_set_find(&c->keys, key, length, &number)) {
             memcpy(&k, c->first_of.data + number * sizeof k, sizeof k);
             if (!is_open(c, value, room) || stoa_bit_get(c->found + k * c->n_bytes, bit)) {
                 stoa_bit_set(c->expected + k * c->n_bytes, bit);
@@ -351,7 +351,7 @@ static void compare_contents(stoa_checker *checker, const stoa_checked_index *in
     }
     stoa_rows_report(checker, index->subject.path, status);
     stoa_rows_report(checker, index->column->subject.path, column_status);
-    stoa_strings_clear(&c.keys);
+    stoa_string_set_clear(&c.keys);
     stoa_buffer_clear(&c.first_of);
     stoa_buffer_clear(&c.nans);
     stoa_datum_free(&c.datum, c.fill);

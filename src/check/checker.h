@@ -16,7 +16,7 @@
 
 #include "check/rules.h"
 #include "core/memory.h"
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "hdf/ids.h"
 #include "table/open/names.h"
 
@@ -87,7 +87,7 @@ typedef struct stoa_members {
     stoa_member *items;
     size_t n;
     size_t capacity;
-    stoa_strings tokens; /* number -> firsts[number], the first member with that token */
+    stoa_string_set tokens; /* number -> firsts[number], the first member with that token */
     stoa_buffer firsts;
 } stoa_members;
 

@@ -19,7 +19,7 @@ void stoa_members_clear(stoa_members *members)
         member_clear(&members->items[i]);
     }
     free(members->items);
-    stoa_strings_clear(&members->tokens);
+    stoa_string_set_clear(&members->tokens);
     stoa_buffer_clear(&members->firsts);
     *members = (stoa_members){0};
 }
@@ -64,8 +64,8 @@ static void remember_token(stoa_checker *checker, stoa_members *members)
 
     /* Reserve first: a token without its position must not be found. */
     if (stoa_buffer_reserve(&members->firsts, sizeof position, checker->err) != STOA_OK ||
-        stoa_strings_add(&members->tokens, &members->items[position].token, sizeof(H5O_token_t),
-                         &number, checker->err) != STOA_OK) {
+        stoa_string_set_add(&members->tokens, &members->items[position].token, sizeof(H5O_token_t),
+                            &number, checker->err) != STOA_OK) {
         stoa_check_memory(checker);
     } else if (number == n_before) {
         memcpy(members->firsts.data + members->firsts.size, &position, sizeof position);
@@ -78,7 +78,7 @@ stoa_member *stoa_members_find(const stoa_members *members, const H5O_token_t *t
     uint32_t number = 0;
     size_t position = 0;
 
-    if (!stoa_strings_find(&members->tokens, token, sizeof *token, &number)) {
+    if (!stoa_string_set_find(&members->tokens, token, sizeof *token, &number)) {
         return NULL;
     }
     memcpy(&position, members->firsts.data + number * sizeof position, sizeof position);

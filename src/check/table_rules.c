@@ -227,20 +227,20 @@ static void check_index_columns(stoa_checker *checker, stoa_checked_table *table
 
 /* Compare the list with the columns; `names` and `seen` are scratch that the caller clears. */
 static void compare_order(stoa_checker *checker, const stoa_checked_table *table,
-                          char *const *order, size_t n, stoa_strings *names, uint8_t *seen)
+                          char *const *order, size_t n, stoa_string_set *names, uint8_t *seen)
 {
     const char *const path = table->group.path;
     uint32_t number = 0;
 
     for (size_t i = 0; i < table->columns.n; i++) {
         const char *name = table->columns.items[i].name;
-        if (stoa_strings_add(names, name, strlen(name), &number, checker->err) != STOA_OK) {
+        if (stoa_string_set_add(names, name, strlen(name), &number, checker->err) != STOA_OK) {
             stoa_check_memory(checker);
             return;
         }
     }
     for (size_t i = 0; i < n && !stoa_check_over(checker); i++) {
-        if (!stoa_strings_find(names, order[i], strlen(order[i]), &number)) {
+        if (!stoa_string_set_find(names, order[i], strlen(order[i]), &number)) {
             stoa_check_report(checker, path, STOA_RULE_COLUMN_ORDER_UNKNOWN,
                               "column-order lists '%s', which is no column", order[i]);
         } else if (stoa_bit_get(seen, number)) {
@@ -253,7 +253,7 @@ static void compare_order(stoa_checker *checker, const stoa_checked_table *table
     for (uint32_t i = 0; i < names->count && !stoa_check_over(checker); i++) {
         if (!stoa_bit_get(seen, i)) {
             size_t length = 0;
-            const char *name = stoa_strings_get(names, i, &length);
+            const char *name = stoa_string_set_get(names, i, &length);
             stoa_check_report(checker, path, STOA_RULE_COLUMN_ORDER_MISSING,
                               "column-order does not list the column '%.*s'", (int)length, name);
         }
@@ -264,7 +264,7 @@ static void check_column_order(stoa_checker *checker, const stoa_checked_table *
 {
     char **order = NULL;
     size_t n = 0;
-    stoa_strings names = {0};
+    stoa_string_set names = {0};
     uint8_t *seen = NULL;
 
     if (H5Aexists(table->group.id, "column-order") == 0) {
@@ -284,7 +284,7 @@ static void check_column_order(stoa_checker *checker, const stoa_checked_table *
             compare_order(checker, table, order, n, &names, seen);
         }
     }
-    stoa_strings_clear(&names);
+    stoa_string_set_clear(&names);
     free(seen);
     free(order);
 }

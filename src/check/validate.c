@@ -22,8 +22,8 @@ typedef struct waiting {
 typedef struct walk {
     stoa_checker *checker;
     hid_t loc;
-    stoa_strings seen; /* tokens */
-    stoa_buffer stack; /* of waiting */
+    stoa_string_set seen; /* tokens */
+    stoa_buffer stack;    /* of waiting */
 } walk;
 
 /* Push the group unless it was pushed before; `path` is consumed in both cases. */
@@ -33,8 +33,8 @@ static void push(walk *w, char *path, const H5O_token_t *token)
     const waiting group = {path, *token};
     uint32_t number = 0;
 
-    bool has_memory = path != NULL && stoa_strings_add(&w->seen, token, sizeof *token, &number,
-                                                       w->checker->err) == STOA_OK;
+    bool has_memory = path != NULL && stoa_string_set_add(&w->seen, token, sizeof *token, &number,
+                                                          w->checker->err) == STOA_OK;
 
     if (has_memory && number == n_before) {
         has_memory =
@@ -122,7 +122,7 @@ done:
         free(group.path);
     }
     stoa_buffer_clear(&w.stack);
-    stoa_strings_clear(&w.seen);
+    stoa_string_set_clear(&w.seen);
     return status;
 }
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "index/common/key.h"
 #include "index/common/order.h"
 #include "index/common/slices.h"
@@ -29,7 +29,7 @@ static const double unique_share = 0.9;
 /* The values of the sample. */
 typedef struct sample {
     const stoa_column *column;
-    stoa_strings keys;
+    stoa_string_set keys;
     uint64_t n_values;          /* except missing ones and NaN */
     uint32_t lows[MAX_WINDOWS]; /* key numbers of each window's smallest and largest value */
     uint32_t highs[MAX_WINDOWS];
@@ -39,7 +39,7 @@ typedef struct sample {
 static stoa_scalar scalar_of(const sample *s, uint32_t number)
 {
     size_t length;
-    const char *bytes = stoa_strings_get(&s->keys, number, &length);
+    const char *bytes = stoa_string_set_get(&s->keys, number, &length);
 
     return stoa_key_scalar(s->column, bytes, length);
 }
@@ -70,7 +70,7 @@ static stoa_status add_window(void *context, uint64_t first, const stoa_block *b
             !stoa_key_of(s->column, block->elements + i * s->column->element.size, &key)) {
             continue;
         }
-        STOA_RETURN_NOT_OK(stoa_strings_add(&s->keys, key.bytes, key.length, &number, err));
+        STOA_RETURN_NOT_OK(stoa_string_set_add(&s->keys, key.bytes, key.length, &number, err));
         low = s->n_values == n_before || compare(s, number, low) < 0 ? number : low;
         high = s->n_values == n_before || compare(s, number, high) > 0 ? number : high;
         s->n_values++;
@@ -160,6 +160,6 @@ stoa_status stoa_index_advise_column(stoa_column *column, uint64_t n_rows, const
     *kind = allowed(column, judge(&s));
 
 done:
-    stoa_strings_clear(&s.keys);
+    stoa_string_set_clear(&s.keys);
     return stoa_column_at(column, status, err);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/strings.h"
+#include "core/string_set.h"
 
 batch batch_begin(int64_t n_columns, int64_t length)
 {
@@ -121,7 +121,7 @@ void batch_strings(batch *b, int64_t i, const char *name, const char *const *val
 void batch_categories(batch *b, int64_t i, const char *name, const char *const *values)
 {
     const int64_t n = b->array.length;
-    stoa_strings labels = {0};
+    stoa_string_set labels = {0};
     int32_t *codes = stoa_alloc_zero((size_t)n, sizeof *codes);
     uint8_t *bits = stoa_alloc_zero(stoa_bit_bytes((uint64_t)n), 1);
     struct ArrowArray dictionary;
@@ -134,7 +134,7 @@ void batch_categories(batch *b, int64_t i, const char *name, const char *const *
             continue;
         }
         uint32_t code;
-        CHECK_OK(stoa_strings_add(&labels, values[k], strlen(values[k]), &code, NULL));
+        CHECK_OK(stoa_string_set_add(&labels, values[k], strlen(values[k]), &code, NULL));
         codes[k] = (int32_t)code;
         stoa_bit_set(bits, (uint64_t)k);
     }
@@ -143,7 +143,7 @@ void batch_categories(batch *b, int64_t i, const char *name, const char *const *
     CHECK(texts != NULL && owned != NULL);
     for (uint32_t k = 0; k < labels.count; k++) {
         size_t length;
-        const char *text = stoa_strings_get(&labels, k, &length);
+        const char *text = stoa_string_set_get(&labels, k, &length);
         texts[k] = owned[k] = stoa_strndup(text, length);
     }
     make_strings(&dictionary, texts, labels.count);
@@ -157,7 +157,7 @@ void batch_categories(batch *b, int64_t i, const char *name, const char *const *
     }
     free(owned);
     free(texts);
-    stoa_strings_clear(&labels);
+    stoa_string_set_clear(&labels);
 }
 
 void batch_lists(batch *b, int64_t i, const char *name, const char *format, batch *items,

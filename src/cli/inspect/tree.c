@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "hdf/metadata/links.h"
 #include "layout/registry.h"
 
@@ -12,9 +12,9 @@ typedef struct tree {
     stoa_sink out;
     unsigned depth;
     cli_unopened *unopened;
-    stoa_strings seen; /* tokens of the groups shown */
-    char **paths;      /* their paths */
-    stoa_buffer lines; /* drawn before the branches of a line */
+    stoa_string_set seen; /* tokens of the groups shown */
+    char **paths;         /* their paths */
+    stoa_buffer lines;    /* drawn before the branches of a line */
 } tree;
 
 typedef struct branch {
@@ -115,7 +115,7 @@ static stoa_status find_seen(tree *t, hid_t object, const char *path, const char
     H5O_info2_t info;
 
     STOA_RETURN_HDF_ERROR(err, H5Oget_info3(object, &info, H5O_INFO_BASIC), "look at '%s'", path);
-    STOA_RETURN_NOT_OK(stoa_strings_add(&t->seen, &info.token, sizeof info.token, &number, err));
+    STOA_RETURN_NOT_OK(stoa_string_set_add(&t->seen, &info.token, sizeof info.token, &number, err));
     *where = number < n ? t->paths[number] : NULL;
     if (number == n) {
         t->paths = cli_one_more(t->paths, n, sizeof *t->paths);
@@ -248,7 +248,7 @@ done:
         free(t.paths[i]);
     }
     free(t.paths);
-    stoa_strings_clear(&t.seen);
+    stoa_string_set_clear(&t.seen);
     stoa_buffer_clear(&t.lines);
     stoa_sink_clear(&t.out);
     return status;

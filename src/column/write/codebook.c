@@ -43,14 +43,14 @@ static stoa_status load_labels(stoa_codebook *book, hsize_t n, stoa_error *err)
             length = stoa_fixed_string_length(text, element->size, element->padding);
         }
         const uint32_t before = book->labels.count;
-        STOA_TRY(stoa_strings_add(&book->labels, text, length, &code, err));
+        STOA_TRY(stoa_string_set_add(&book->labels, text, length, &code, err));
         if (book->labels.count == before) {
             /* A duplicate label (allowed, notes C8). A stand-in that no lookup finds keeps the
              * numbering. */
             char stand_in[32];
             const int n_bytes =
                 snprintf(stand_in, sizeof stand_in, "%c%llu", '\0', (unsigned long long)i);
-            STOA_TRY(stoa_strings_add(&book->labels, stand_in, (size_t)n_bytes, &code, err));
+            STOA_TRY(stoa_string_set_add(&book->labels, stand_in, (size_t)n_bytes, &code, err));
             book->has_duplicates = true;
         }
     }
@@ -123,7 +123,7 @@ stoa_status stoa_codebook_add(stoa_codebook *book, const char *const *labels, si
         if (stoa_utf8_valid(labels[i], length) != length) {
             return stoa_fail(err, STOA_EINVAL, "label %zu is not UTF-8", i + 1);
         }
-        STOA_RETURN_NOT_OK(stoa_strings_add(&book->labels, labels[i], length, &code, err));
+        STOA_RETURN_NOT_OK(stoa_string_set_add(&book->labels, labels[i], length, &code, err));
         if (book->labels.count == before) {
             return stoa_fail(err, STOA_EINVAL, "label '%.200s' stands twice", labels[i]);
         }
@@ -157,7 +157,7 @@ static stoa_domain label_domain(const stoa_codebook *book, uint32_t first)
 
     for (uint32_t code = first; code < book->labels.count; code++) {
         size_t length;
-        const char *label = stoa_strings_get(&book->labels, code, &length);
+        const char *label = stoa_string_set_get(&book->labels, code, &length);
         domain.n_values++;
         domain.n_bytes += length;
         domain.longest = length > domain.longest ? length : domain.longest;
@@ -185,7 +185,7 @@ static stoa_status add_label(stoa_codebook *book, const char *text, size_t lengt
     const size_t longest = length > book->longest ? length : book->longest;
     const uint64_t count = (uint64_t)book->labels.count + 1;
 
-    if (book->is_limited && !stoa_strings_find(&book->labels, text, length, code)) {
+    if (book->is_limited && !stoa_string_set_find(&book->labels, text, length, code)) {
         if (count > book->max_labels || book->labels.bytes.size + length > book->max_bytes ||
             count > STOA_CODEBOOK_MOST_LABELS || count > STOA_CODEBOOK_MOST_BYTES / (longest + 1) ||
             (length > 0 && memchr(text, '\0', length) != NULL)) {
@@ -194,7 +194,7 @@ static stoa_status add_label(stoa_codebook *book, const char *text, size_t lengt
         }
         book->longest = longest;
     }
-    return stoa_strings_add(&book->labels, text, length, code, err);
+    return stoa_string_set_add(&book->labels, text, length, code, err);
 }
 
 /* Get the bytes of a label that is not null. A number must be of exactly the stored kind. */
@@ -221,10 +221,10 @@ static stoa_status label_at(const stoa_codebook *book, const stoa_view *labels, 
 static stoa_status number_some(stoa_codebook *book, const stoa_view *labels, int64_t first,
                                size_t n, int64_t *codes, stoa_error *err)
 {
-    const char *bytes[STOA_STRINGS_AT_ONCE] = {NULL};
-    size_t lengths[STOA_STRINGS_AT_ONCE] = {0};
-    int64_t places[STOA_STRINGS_AT_ONCE];
-    uint32_t found[STOA_STRINGS_AT_ONCE];
+    const char *bytes[STOA_STRING_SET_AT_ONCE] = {NULL};
+    size_t lengths[STOA_STRING_SET_AT_ONCE] = {0};
+    int64_t places[STOA_STRING_SET_AT_ONCE];
+    uint32_t found[STOA_STRING_SET_AT_ONCE];
     size_t n_there = 0;
 
     for (size_t i = 0; i < n; i++) {
@@ -235,9 +235,9 @@ static stoa_status number_some(stoa_codebook *book, const stoa_view *labels, int
             places[n_there++] = (int64_t)i;
         }
     }
-    stoa_strings_find_many(&book->labels, bytes, lengths, n_there, found);
+    stoa_string_set_find_many(&book->labels, bytes, lengths, n_there, found);
     for (size_t i = 0; i < n_there && !book->is_over; i++) {
-        if (found[i] == STOA_STRINGS_NONE) {
+        if (found[i] == STOA_STRING_SET_NONE) {
             STOA_RETURN_NOT_OK(add_label(book, bytes[i], lengths[i], &found[i], err));
         }
         codes[places[i]] = found[i];
@@ -264,11 +264,11 @@ stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, in
         return STOA_OK;
     }
     if (book->labels.count == 0) { /* otherwise few of them are usually new */
-        STOA_RETURN_NOT_OK(stoa_strings_reserve(&book->labels, (size_t)labels->length, err));
+        STOA_RETURN_NOT_OK(stoa_string_set_reserve(&book->labels, (size_t)labels->length, err));
     }
-    for (int64_t i = 0; i < labels->length && !book->is_over; i += STOA_STRINGS_AT_ONCE) {
+    for (int64_t i = 0; i < labels->length && !book->is_over; i += STOA_STRING_SET_AT_ONCE) {
         const int64_t left = labels->length - i;
-        const size_t n = left < STOA_STRINGS_AT_ONCE ? (size_t)left : STOA_STRINGS_AT_ONCE;
+        const size_t n = left < STOA_STRING_SET_AT_ONCE ? (size_t)left : STOA_STRING_SET_AT_ONCE;
         STOA_RETURN_NOT_OK(number_some(book, labels, i, n, codes + i, err));
     }
     if (!book->is_limited) { /* otherwise they are values, not a dictionary's labels */
@@ -289,7 +289,7 @@ static stoa_status pack_labels(const stoa_codebook *book, uint32_t first, uint8_
     }
     for (uint32_t code = first; code < book->labels.count; code++) {
         size_t length;
-        const char *label = stoa_strings_get(&book->labels, code, &length);
+        const char *label = stoa_string_set_get(&book->labels, code, &length);
         uint8_t *out = *block + (size_t)(code - first) * size;
         if (book->element.class == STOA_ELEMENT_STRING) {
             char *text = stoa_strndup(label, length);
@@ -425,7 +425,7 @@ static bool are_ascii(const stoa_codebook *book, uint32_t first)
 
     for (uint32_t code = first; code < book->labels.count; code++) {
         size_t length;
-        const char *label = stoa_strings_get(&book->labels, code, &length);
+        const char *label = stoa_string_set_get(&book->labels, code, &length);
         for (size_t i = 0; i < length; i++) {
             ascii = ascii && (unsigned char)label[i] < 0x80;
         }
@@ -482,7 +482,7 @@ done:
 void stoa_codebook_clear(stoa_codebook *book)
 {
     stoa_element_clear(&book->element);
-    stoa_strings_clear(&book->labels);
+    stoa_string_set_clear(&book->labels);
     stoa_known_labels_clear(&book->known);
     (void)stoa_hdf_close(&book->dataset, STOA_OK, NULL);
     *book = (stoa_codebook){.dataset = H5I_INVALID_HID, .element = {.mem_type = H5I_INVALID_HID}};

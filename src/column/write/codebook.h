@@ -4,7 +4,7 @@
 #define STOA_COLUMN_CODEBOOK_H
 
 #include "column/write/known_labels.h"
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "hdf/metadata/types.h"
 
 /* Strings are stored as categories unasked only up to so many labels, of so many bytes, */
@@ -21,7 +21,8 @@
 typedef struct stoa_codebook {
     hid_t dataset;        /* H5I_INVALID_HID until the first write */
     stoa_element element; /* of the labels */
-    stoa_strings labels;  /* indexed by code; numbers and other fixed-size labels as their bytes */
+    stoa_string_set
+        labels; /* indexed by code; numbers and other fixed-size labels as their bytes */
     stoa_known_labels known; /* the labels looked up last, with their codes */
     uint32_t n_stored;       /* labels already in the dataset */
     bool is_string;

@@ -80,7 +80,7 @@ static stoa_status place_type(cloner *clone, hid_t type, char name[24], stoa_err
 
     STOA_RETURN_HDF_ERROR(err, H5Oget_info3(type, &info, H5O_INFO_BASIC),
                           "look at a committed datatype");
-    if (stoa_strings_find(&clone->map.tokens, &info.token, sizeof info.token, &number)) {
+    if (stoa_string_set_find(&clone->map.tokens, &info.token, sizeof info.token, &number)) {
         (void)snprintf(name, 24, "%u", (unsigned)number);
         return STOA_OK;
     }

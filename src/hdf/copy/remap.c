@@ -26,7 +26,7 @@ stoa_status stoa_object_map_add(stoa_object_map *map, const H5O_token_t *source,
     uint32_t number = 0;
 
     STOA_RETURN_NOT_OK(stoa_buffer_reserve(&map->copies, sizeof *copy, err));
-    STOA_RETURN_NOT_OK(stoa_strings_add(&map->tokens, source, sizeof *source, &number, err));
+    STOA_RETURN_NOT_OK(stoa_string_set_add(&map->tokens, source, sizeof *source, &number, err));
     if (number == map->copies.size / sizeof *copy) {
         STOA_RETURN_NOT_OK(stoa_buffer_append(&map->copies, copy, sizeof *copy, err));
     }
@@ -41,7 +41,7 @@ bool stoa_object_map_at(const stoa_object_map *map, size_t i, H5O_token_t *sourc
     if (i >= map->copies.size / sizeof *copy) {
         return false;
     }
-    memcpy(source, stoa_strings_get(&map->tokens, (uint32_t)i, &length), sizeof *source);
+    memcpy(source, stoa_string_set_get(&map->tokens, (uint32_t)i, &length), sizeof *source);
     memcpy(copy, map->copies.data + i * sizeof *copy, sizeof *copy);
     return true;
 }
@@ -51,13 +51,13 @@ bool stoa_object_map_find(const stoa_object_map *map, const H5O_token_t *source,
     uint32_t number = 0;
     H5O_token_t unused;
 
-    return stoa_strings_find(&map->tokens, source, sizeof *source, &number) &&
+    return stoa_string_set_find(&map->tokens, source, sizeof *source, &number) &&
            stoa_object_map_at(map, number, &unused, copy);
 }
 
 void stoa_object_map_clear(stoa_object_map *map)
 {
-    stoa_strings_clear(&map->tokens);
+    stoa_string_set_clear(&map->tokens);
     stoa_buffer_clear(&map->copies);
 }
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "core/memory.h"
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "hdf/ids.h"
 
 /* Maps the objects of the source to their copies. Zero-initialise; free with
@@ -14,8 +14,8 @@ typedef struct stoa_object_map {
     hid_t from; /* an object of the source file; borrowed */
     hid_t to;   /* an object of the target file; borrowed */
     bool is_same_file;
-    stoa_strings tokens; /* of source objects, numbered in the order in which they were added */
-    stoa_buffer copies;  /* H5O_token_t: the copy of each object */
+    stoa_string_set tokens; /* of source objects, numbered in the order in which they were added */
+    stoa_buffer copies;     /* H5O_token_t: the copy of each object */
 } stoa_object_map;
 
 stoa_status stoa_object_map_begin(stoa_object_map *map, hid_t from, hid_t to, stoa_error *err);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "hdf/chunk/chunk_list.h"
 #include "hdf/file/driver.h"
 #include "hdf/format/footprint.h"
@@ -24,11 +24,11 @@ typedef struct counted {
 
 typedef struct storage {
     stoa_footprint footprint;
-    uint64_t published;  /* end of the file before this transaction */
-    stoa_strings seen;   /* addresses of objects */
-    stoa_buffer objects; /* counted */
-    hid_t object;        /* root of all of them */
-    uint64_t unseen;     /* an object that libhdf5 cannot read; 0: none */
+    uint64_t published;   /* end of the file before this transaction */
+    stoa_string_set seen; /* addresses of objects */
+    stoa_buffer objects;  /* counted */
+    hid_t object;         /* root of all of them */
+    uint64_t unseen;      /* an object that libhdf5 cannot read; 0: none */
     stoa_status status;
 } storage;
 
@@ -46,7 +46,7 @@ static void add_object(storage *s, const H5O_info2_t *info, const H5O_hdr_info_t
     const uint32_t n_before = s->seen.count;
     uint32_t number = 0;
 
-    s->status = stoa_strings_add(&s->seen, &one.address, sizeof one.address, &number, NULL);
+    s->status = stoa_string_set_add(&s->seen, &one.address, sizeof one.address, &number, NULL);
     if (s->status == STOA_OK && number == n_before) {
         s->status = stoa_buffer_append(&s->objects, &one, sizeof one, NULL);
         if (one.address < s->published) {
@@ -108,7 +108,7 @@ static void add_types(storage *s)
         uint32_t number;
         H5O_token_t token;
         memcpy(&address, s->footprint.references.data + at, sizeof address);
-        if (!stoa_strings_find(&s->seen, &address, sizeof address, &number) &&
+        if (!stoa_string_set_find(&s->seen, &address, sizeof address, &number) &&
             H5VLnative_addr_to_token(s->object, address, &token) >= 0) {
             hid_t type = H5Oopen_by_token(s->object, token);
             if (type >= 0) {
@@ -246,7 +246,7 @@ static bool is_counted(storage *s, uint64_t *culprit)
         uint32_t number;
         for (end = i + 1; end < n && links[end] == links[i]; end++) {
         }
-        is_so = !stoa_strings_find(&s->seen, &links[i], sizeof *links, &number) ||
+        is_so = !stoa_string_set_find(&s->seen, &links[i], sizeof *links, &number) ||
                 end - i <= objects[number].n_links;
         *culprit = links[i];
     }
@@ -329,7 +329,7 @@ static stoa_status look(hid_t object, purpose why, stoa_error *err)
         }
     }
     stoa_footprint_clear(&s.footprint);
-    stoa_strings_clear(&s.seen);
+    stoa_string_set_clear(&s.seen);
     stoa_buffer_clear(&s.objects);
     (void)stoa_hdf_close(&file, STOA_OK, NULL);
     return status;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/links.h"
 
@@ -20,9 +20,9 @@ typedef struct walker {
     stoa_unopened_visit unopened; /* may be NULL */
     void *context;
     void *unopened_context;
-    stoa_buffer stack; /* of waiting */
-    stoa_strings seen; /* tokens */
-    const char *path;  /* of the group whose links are visited */
+    stoa_buffer stack;    /* of waiting */
+    stoa_string_set seen; /* tokens */
+    const char *path;     /* of the group whose links are visited */
     stoa_error *err;
     stoa_status status;
 } walker;
@@ -74,7 +74,7 @@ static stoa_status push(walker *walk, char *path, const H5O_token_t *token)
     if (path == NULL) {
         return stoa_fail_memory(walk->err);
     }
-    STOA_TRY(stoa_strings_add(&walk->seen, token, sizeof *token, &number, walk->err));
+    STOA_TRY(stoa_string_set_add(&walk->seen, token, sizeof *token, &number, walk->err));
     if (number == n_before) {
         STOA_TRY(stoa_buffer_append(&walk->stack, &group, sizeof group, walk->err));
         return STOA_OK;
@@ -179,7 +179,7 @@ done:
         free(group.path);
     }
     stoa_buffer_clear(&walk.stack);
-    stoa_strings_clear(&walk.seen);
+    stoa_string_set_clear(&walk.seen);
     stoa_silence_end();
     return status;
 }
@@ -196,9 +196,9 @@ typedef struct dataset_walk {
     stoa_dataset_visit visit;
     stoa_unopened_visit unopened; /* may be NULL */
     void *context;
-    hid_t access;      /* from stoa_access_here() */
-    stoa_strings seen; /* tokens */
-    const char *path;  /* of the group */
+    hid_t access;         /* from stoa_access_here() */
+    stoa_string_set seen; /* tokens */
+    const char *path;     /* of the group */
     stoa_error *err;
     stoa_status status;
 } dataset_walk;
@@ -242,7 +242,7 @@ static herr_t see_link(hid_t group, const char *name, const H5L_info2_t *info, v
         return 0;
     }
     walk->status =
-        stoa_strings_add(&walk->seen, &target.token, sizeof target.token, &number, walk->err);
+        stoa_string_set_add(&walk->seen, &target.token, sizeof target.token, &number, walk->err);
     if (walk->status == STOA_OK && number == n_before) {
         walk->status = visit_dataset(walk, group, name);
     }
@@ -281,7 +281,7 @@ stoa_status stoa_datasets_visit_in(hid_t loc, const char *base, stoa_group_enter
 
 done:
     stoa_access_close(walk.access);
-    stoa_strings_clear(&walk.seen);
+    stoa_string_set_clear(&walk.seen);
     return status;
 }
 

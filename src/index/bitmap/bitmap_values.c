@@ -26,7 +26,7 @@ static stoa_status add_key(stoa_bitmap_values *values, const stoa_column *column
 {
     uint32_t number;
 
-    STOA_RETURN_NOT_OK(stoa_strings_add(&values->keys, bytes, length, &number, err));
+    STOA_RETURN_NOT_OK(stoa_string_set_add(&values->keys, bytes, length, &number, err));
     if (values->keys.count > STOA_BITMAP_MAX_VALUES) {
         return stoa_fail(
             err, STOA_ERANGE,
@@ -65,7 +65,7 @@ stoa_status stoa_bitmap_values_unite(stoa_bitmap_values *values, const stoa_colu
 {
     for (uint32_t i = first; i < others->keys.count; i++) {
         size_t length = 0;
-        const char *bytes = stoa_strings_get(&others->keys, i, &length);
+        const char *bytes = stoa_string_set_get(&others->keys, i, &length);
         STOA_RETURN_NOT_OK(add_key(values, column, bytes, length, err));
     }
     return STOA_OK;
@@ -101,7 +101,7 @@ stoa_status stoa_bitmap_values_settle(stoa_bitmap_values *values, const stoa_col
     }
     for (uint32_t i = 0; i < n; i++) {
         size_t length;
-        const char *bytes = stoa_strings_get(&values->keys, i, &length);
+        const char *bytes = stoa_string_set_get(&values->keys, i, &length);
         ranked[i] = (ranked_key){stoa_key_scalar(column, bytes, length), i};
     }
     qsort(ranked, n, sizeof *ranked, compare_ranked);
@@ -117,7 +117,7 @@ done:
 
 void stoa_bitmap_values_clear(stoa_bitmap_values *values)
 {
-    stoa_strings_clear(&values->keys);
+    stoa_string_set_clear(&values->keys);
     free(values->rows);
     free(values->items);
     *values = (stoa_bitmap_values){.n = 0};
@@ -130,7 +130,7 @@ bool stoa_bitmap_values_find(const stoa_bitmap_values *values, const stoa_column
     uint32_t number;
 
     if (!stoa_key_of(column, element, &key) ||
-        !stoa_strings_find(&values->keys, key.bytes, key.length, &number)) {
+        !stoa_string_set_find(&values->keys, key.bytes, key.length, &number)) {
         return false;
     }
     *row = values->rows[number];
@@ -197,7 +197,7 @@ static stoa_status make_elements(const stoa_bitmap_values *values, const stoa_co
     memset(elements, 0, n * size);
     for (size_t i = 0; i < n; i++) {
         size_t length;
-        const char *bytes = stoa_strings_get(&values->keys, numbers[i], &length);
+        const char *bytes = stoa_string_set_get(&values->keys, numbers[i], &length);
         if (column->element.class != STOA_ELEMENT_STRING) {
             stoa_key_element(column, bytes, length, elements + i * size);
             continue;
@@ -340,7 +340,8 @@ static stoa_status take_value(stoa_bitmap_values *values, const stoa_column *col
         return STOA_OK;
     }
     const uint32_t n_before = values->keys.count;
-    STOA_RETURN_NOT_OK(stoa_strings_add(&values->keys, key.bytes, key.length, &numbers[row], err));
+    STOA_RETURN_NOT_OK(
+        stoa_string_set_add(&values->keys, key.bytes, key.length, &numbers[row], err));
     if (values->keys.bytes.size > max_bytes) {
         return stoa_fail(err, STOA_ERANGE, "a bitmap index with more than %zu MiB of values",
                          max_bytes >> 20);
@@ -369,7 +370,7 @@ static void finish_reading(stoa_bitmap_values *values, const stoa_column *column
             item->scalar = (stoa_scalar){.kind = STOA_SCALAR_F64, .as.f64 = (double)NAN};
         } else {
             size_t length;
-            const char *bytes = stoa_strings_get(&values->keys, numbers[row], &length);
+            const char *bytes = stoa_string_set_get(&values->keys, numbers[row], &length);
             item->scalar = stoa_key_scalar(column, bytes, length);
         }
         if (item->is_nan || item->is_fill ||

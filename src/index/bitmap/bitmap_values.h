@@ -4,7 +4,7 @@
 #define STOA_INDEX_BITMAP_VALUES_H
 
 #include "column/read/block.h"
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "index/common/key.h"
 
 /* Maximum number of values for building a bitmap, and for reading a foreign one. */
@@ -19,7 +19,7 @@ typedef struct stoa_bitmap_value {
 
 /* Zero-initialise; free with stoa_bitmap_values_clear(). */
 typedef struct stoa_bitmap_values {
-    stoa_strings keys;        /* the distinct values except NaN */
+    stoa_string_set keys;     /* the distinct values except NaN */
     uint32_t *rows;           /* for each key, its row of the bitmap */
     stoa_bitmap_value *items; /* for each row of the bitmap, its value */
     uint64_t n;               /* rows of the bitmap */

@@ -1,6 +1,6 @@
 #include "index/common/keys.h"
 
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "index/common/order.h"
 
 bool stoa_key_is_bytes(const stoa_element *element)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/strings.h"
+#include "core/string_set.h"
 
 static stoa_scalar scalar_i64(int64_t value)
 {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "core/strings.h"
+#include "core/string_set.h"
 
 /* Number of records of the smallest batch, and of the first allocation for byte strings. */
 enum { MIN_RECORDS = 256, FIRST_ENTRIES = 4096 };

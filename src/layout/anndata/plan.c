@@ -74,7 +74,7 @@ bool stoa_anndata_plan_has(const void *plan, const H5O_token_t *token)
     const stoa_anndata_plan *const p = plan;
     uint32_t unused = 0;
 
-    return stoa_strings_find(&p->tokens, token, sizeof *token, &unused);
+    return stoa_string_set_find(&p->tokens, token, sizeof *token, &unused);
 }
 
 stoa_status stoa_anndata_plan_remark(stoa_anndata_plan *plan, const char *path, const char *why,
@@ -122,7 +122,8 @@ static stoa_status add_token(stoa_anndata_plan *plan, const H5O_token_t *token, 
     const size_t number = has_item ? stoa_anndata_plan_count(plan) : SIZE_MAX;
     uint32_t unused = 0;
 
-    STOA_RETURN_NOT_OK(stoa_strings_add(&plan->tokens, token, sizeof *token, &unused, plan->err));
+    STOA_RETURN_NOT_OK(
+        stoa_string_set_add(&plan->tokens, token, sizeof *token, &unused, plan->err));
     return stoa_buffer_append(&plan->numbers, &number, sizeof number, plan->err);
 }
 
@@ -180,7 +181,8 @@ static stoa_status copy_matrix(stoa_anndata_plan *plan, const H5O_token_t *token
 {
     uint32_t unused = 0;
 
-    STOA_RETURN_NOT_OK(stoa_strings_add(&plan->inside, token, sizeof *token, &unused, plan->err));
+    STOA_RETURN_NOT_OK(
+        stoa_string_set_add(&plan->inside, token, sizeof *token, &unused, plan->err));
     return stoa_anndata_plan_remark(
         plan, path, "is copied as it is: no sparse array has such values", plan->err);
 }
@@ -360,7 +362,7 @@ static herr_t see_link(hid_t group, const char *name, const H5L_info2_t *link, v
         plan->status = stoa_fail_memory(plan->err);
     } else if (stoa_look_here(group, name, &info) < 0) {
         plan->status = stoa_fail(plan->err, STOA_EDATA, "'%s' cannot be opened", path);
-    } else if (stoa_strings_find(&plan->tokens, &info.token, sizeof info.token, &number)) {
+    } else if (stoa_string_set_find(&plan->tokens, &info.token, sizeof info.token, &number)) {
         plan->status = see_again(plan, number, path);
     } else {
         plan->status = sort_object(plan, group, name, &info, path);
@@ -378,7 +380,7 @@ static herr_t note_inside(hid_t group, const char *name, const H5L_info2_t *link
     if (link->type == H5L_TYPE_HARD && stoa_look_here(group, name, &info) >= 0 &&
         info.type == H5O_TYPE_GROUP) {
         plan->status =
-            stoa_strings_add(&plan->inside, &info.token, sizeof info.token, &unused, plan->err);
+            stoa_string_set_add(&plan->inside, &info.token, sizeof info.token, &unused, plan->err);
     }
     return plan->status == STOA_OK ? 0 : 1;
 }
@@ -396,7 +398,7 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
     STOA_RETURN_HDF_ERROR(err, H5Oget_info3(group, &info, H5O_INFO_BASIC), "look at a group");
     STOA_RETURN_NOT_OK(stoa_table_probe(group, &is_part, err));
     is_part = is_part || stoa_anndata_plan_has(plan, &info.token) ||
-              stoa_strings_find(&plan->inside, &info.token, sizeof info.token, &unused);
+              stoa_string_set_find(&plan->inside, &info.token, sizeof info.token, &unused);
     plan->path = path;
     STOA_RETURN_NOT_OK(stoa_links_visit(group, is_part ? note_inside : see_link, plan, err));
     return plan->status;
@@ -462,6 +464,6 @@ void stoa_anndata_plan_clear(stoa_anndata_plan *plan)
     stoa_buffer_clear(&plan->items);
     stoa_buffer_clear(&plan->numbers);
     stoa_buffer_clear(&plan->remarks);
-    stoa_strings_clear(&plan->tokens);
-    stoa_strings_clear(&plan->inside);
+    stoa_string_set_clear(&plan->tokens);
+    stoa_string_set_clear(&plan->inside);
 }

@@ -5,7 +5,7 @@
 
 #include <stoa/anndata.h>
 
-#include "core/strings.h"
+#include "core/string_set.h"
 
 typedef enum stoa_anndata_kind {
     STOA_ANNDATA_FRAME,  /* a table to convert to the other layout */
@@ -24,17 +24,17 @@ typedef struct stoa_anndata_item {
 
 /* Objects that are not copied unchanged. */
 typedef struct stoa_anndata_plan {
-    bool is_out;         /* to AnnData, and not from it */
-    bool is_old;         /* the source is from before 0.7, and its root declares nothing */
-    stoa_strings tokens; /* of all these objects */
-    stoa_buffer numbers; /* size_t for each token: its item, or SIZE_MAX if it is left out */
-    stoa_buffer items;   /* of stoa_anndata_item */
+    bool is_out;            /* to AnnData, and not from it */
+    bool is_old;            /* the source is from before 0.7, and its root declares nothing */
+    stoa_string_set tokens; /* of all these objects */
+    stoa_buffer numbers;    /* size_t for each token: its item, or SIZE_MAX if it is left out */
+    stoa_buffer items;      /* of stoa_anndata_item */
     stoa_buffer remarks; /* "PATH", NUL, "why", NUL for each object that is left out or unknown */
     stoa_error *err;     /* during the walk */
     stoa_status status;
-    stoa_table *old[2];  /* obs and var, if they are datasets of rows */
-    const char *path;    /* of the group that is visited */
-    stoa_strings inside; /* tokens of groups inside an item */
+    stoa_table *old[2];     /* obs and var, if they are datasets of rows */
+    const char *path;       /* of the group that is visited */
+    stoa_string_set inside; /* tokens of groups inside an item */
 } stoa_anndata_plan;
 
 /* @param plan  zeroed except for is_out; the caller clears it, also on failure */

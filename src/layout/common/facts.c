@@ -33,7 +33,7 @@ void stoa_facts_free(stoa_facts *facts, size_t n)
 {
     for (size_t i = 0; facts != NULL && i < n; i++) {
         stoa_facts_free(facts[i].fields, facts[i].n_fields);
-        stoa_strings_clear(&facts[i].labels);
+        stoa_string_set_clear(&facts[i].labels);
     }
     free(facts);
 }
@@ -95,7 +95,7 @@ static stoa_status add_labels(stoa_facts *facts, const stoa_view *view, stoa_err
         size_t length;
         const char *text = stoa_view_bytes(&labels, i, &length);
         if (!stoa_view_is_null(&labels, i)) {
-            STOA_RETURN_NOT_OK(stoa_strings_add(&facts->labels, text, length, &number, err));
+            STOA_RETURN_NOT_OK(stoa_string_set_add(&facts->labels, text, length, &number, err));
             facts->has_high_bytes = facts->has_high_bytes || !is_ascii(text, length);
         }
     }

@@ -165,7 +165,7 @@ static stoa_status add_to_facts(const stand_in *in, stoa_facts *facts, stoa_erro
     facts->n_missing = 0;
     if (in->type.kind == STOA_KIND_DICTIONARY) {
         STOA_RETURN_NOT_OK(
-            stoa_strings_add(&facts->labels, in->text, strlen(in->text), &number, err));
+            stoa_string_set_add(&facts->labels, in->text, strlen(in->text), &number, err));
     }
     if (in->type.kind == STOA_KIND_DICTIONARY || stoa_kind_is_string(in->type.kind)) {
         const size_t length = strlen(in->text);

@@ -140,13 +140,13 @@ static stoa_status make_parts(stoa_pack *pack, size_t n, stoa_error *err)
 
 /* Whether the labels can be members of an enumeration, for PyTables too. They must not be empty,
  * and must be valid Python names. */
-static bool are_members(const stoa_strings *labels)
+static bool are_members(const stoa_string_set *labels)
 {
     size_t n_bytes = 0;
 
     for (uint32_t i = 0; i < labels->count; i++) {
         size_t length;
-        const char *label = stoa_strings_get(labels, i, &length);
+        const char *label = stoa_string_set_get(labels, i, &length);
         n_bytes += length + 16;
         if (length == 0 || label[0] == '_' || memchr(label, '\0', length) != NULL) {
             return false;
@@ -158,7 +158,7 @@ static bool are_members(const stoa_strings *labels)
 static stoa_status make_enum(stoa_pack *pack, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_strings *labels = &pack->facts->labels;
+    const stoa_string_set *labels = &pack->facts->labels;
     char *name = NULL;
 
     pack->how = STOA_PACK_CODE;
@@ -168,7 +168,7 @@ static stoa_status make_enum(stoa_pack *pack, stoa_error *err)
     pack->size = H5Tget_size(pack->stored);
     for (uint32_t i = 0; i < labels->count; i++) {
         size_t length;
-        const char *label = stoa_strings_get(labels, i, &length);
+        const char *label = stoa_string_set_get(labels, i, &length);
         free(name);
         name = stoa_strndup(label, length);
         STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));

@@ -11,7 +11,7 @@
 
 #include "arrow/read.h"
 #include "column/type/domain.h"
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "layout/common/note.h"
 #include "layout/common/plain.h"
 
@@ -20,11 +20,11 @@ typedef struct stoa_facts stoa_facts;
 struct stoa_facts {
     uint64_t n_missing;
     stoa_domain domain; /* of numbers, times (ticks), strings; of the used labels of a dictionary */
-    stoa_strings labels; /* all labels of a string dictionary, in order */
-    uint64_t longest;    /* lists: largest number of items */
-    bool has_high_bytes; /* strings or labels: one is not ASCII */
-    bool has_subsecond;  /* times: one is not a whole second */
-    bool has_submicro;   /* times: one is not a whole microsecond */
+    stoa_string_set labels; /* all labels of a string dictionary, in order */
+    uint64_t longest;       /* lists: largest number of items */
+    bool has_high_bytes;    /* strings or labels: one is not ASCII */
+    bool has_subsecond;     /* times: one is not a whole second */
+    bool has_submicro;      /* times: one is not a whole microsecond */
     /* Of a struct, those of its fields. Of a list, that of its items. NULL otherwise. */
     stoa_facts *fields;
     size_t n_fields;

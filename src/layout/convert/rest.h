@@ -8,7 +8,7 @@
 #ifndef STOA_LAYOUT_REST_H
 #define STOA_LAYOUT_REST_H
 
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "layout/registry.h"
 
 /* An object that was found, and its strings. */
@@ -23,10 +23,10 @@ typedef struct stoa_rest_item {
 typedef struct stoa_rest_plan {
     const char *const *tables; /* paths of the converted tables */
     size_t n_tables;
-    stoa_strings converted; /* their tokens */
-    stoa_buffer numbers;    /* size_t for each of these tokens: the index of its path in `tables` */
+    stoa_string_set converted; /* their tokens */
+    stoa_buffer numbers; /* size_t for each of these tokens: the index of its path in `tables` */
     /* Tokens of the objects that are not copied: converted tables and hidden objects. */
-    stoa_strings left;
+    stoa_string_set left;
     stoa_buffer items; /* of stoa_rest_item, ordered by path */
 } stoa_rest_plan;
 

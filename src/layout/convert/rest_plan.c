@@ -19,7 +19,7 @@ typedef struct waiting {
 typedef struct walker {
     stoa_rest_plan *plan;
     hid_t root;
-    stoa_strings seen;     /* tokens */
+    stoa_string_set seen;  /* tokens */
     stoa_buffer stack;     /* of waiting */
     const char *path;      /* of the group whose links are visited */
     const stoa_layout *of; /* layout of the table at `path`, if it lists its columns */
@@ -83,8 +83,8 @@ void stoa_rest_plan_clear(stoa_rest_plan *plan)
     }
     stoa_buffer_clear(&plan->items);
     stoa_buffer_clear(&plan->numbers);
-    stoa_strings_clear(&plan->converted);
-    stoa_strings_clear(&plan->left);
+    stoa_string_set_clear(&plan->converted);
+    stoa_string_set_clear(&plan->left);
 }
 
 bool stoa_rest_plan_leaves(const void *plan, const H5O_token_t *token)
@@ -92,7 +92,7 @@ bool stoa_rest_plan_leaves(const void *plan, const H5O_token_t *token)
     const stoa_rest_plan *const p = plan;
     uint32_t unused = 0;
 
-    return stoa_strings_find(&p->left, token, sizeof *token, &unused);
+    return stoa_string_set_find(&p->left, token, sizeof *token, &unused);
 }
 
 /* --- tables ---------------------------------------------------------------------------------- */
@@ -102,7 +102,7 @@ static bool find_table(const stoa_rest_plan *plan, const H5O_token_t *token, siz
 {
     uint32_t at = 0;
 
-    if (!stoa_strings_find(&plan->converted, token, sizeof *token, &at)) {
+    if (!stoa_string_set_find(&plan->converted, token, sizeof *token, &at)) {
         return false;
     }
     memcpy(number, plan->numbers.data + at * sizeof *number, sizeof *number);
@@ -128,11 +128,11 @@ static stoa_status note_tables(walker *w, stoa_error *err)
             continue;
         }
         STOA_RETURN_NOT_OK(
-            stoa_strings_add(&plan->converted, &info.token, sizeof info.token, &number, err));
+            stoa_string_set_add(&plan->converted, &info.token, sizeof info.token, &number, err));
         STOA_RETURN_NOT_OK(number == n ? stoa_buffer_append(&plan->numbers, &i, sizeof i, err)
                                        : STOA_OK);
         STOA_RETURN_NOT_OK(
-            stoa_strings_add(&plan->left, &info.token, sizeof info.token, &number, err));
+            stoa_string_set_add(&plan->left, &info.token, sizeof info.token, &number, err));
     }
     return STOA_OK;
 }
@@ -195,7 +195,7 @@ static stoa_status see_inner(walker *w, hid_t object, const char *path, stoa_err
     char *attributes = NULL;
 
     STOA_HDF(err, H5Oget_info3(object, &info, H5O_INFO_BASIC), "look at '%s'", path);
-    STOA_TRY(stoa_strings_add(&w->seen, &info.token, sizeof info.token, &seen, err));
+    STOA_TRY(stoa_string_set_add(&w->seen, &info.token, sizeof info.token, &seen, err));
     if (seen < n_before) {
         goto done;
     }
@@ -413,12 +413,12 @@ static stoa_status see_object(walker *w, hid_t group, const char *name, const ch
     const bool is_table = find_table(w->plan, &info->token, &table);
 
     if (stoa_layout_is_hidden(path)) {
-        return stoa_strings_add(&w->plan->left, &info->token, sizeof info->token, &number, err);
+        return stoa_string_set_add(&w->plan->left, &info->token, sizeof info->token, &number, err);
     }
     if (is_table && strcmp(w->plan->tables[table], path) != 0) {
         return add_name(w->plan, path, w->plan->tables[table], err);
     }
-    STOA_TRY(stoa_strings_add(&w->seen, &info->token, sizeof info->token, &number, err));
+    STOA_TRY(stoa_string_set_add(&w->seen, &info->token, sizeof info->token, &number, err));
     if (number < n) {
         return add_item(w->plan, path, "hard link", stoa_strdup("to an object with another name"),
                         NULL, NULL, err);
@@ -502,7 +502,7 @@ stoa_status stoa_rest_plan_make(stoa_rest_plan *plan, hid_t root, stoa_error *er
     stoa_silence_begin();
     STOA_TRY(note_tables(&w, err));
     STOA_HDF(err, H5Oget_info3(root, &info, H5O_INFO_BASIC), "look at '/'");
-    STOA_TRY(stoa_strings_add(&w.seen, &info.token, sizeof info.token, &unused, err));
+    STOA_TRY(stoa_string_set_add(&w.seen, &info.token, sizeof info.token, &unused, err));
     STOA_TRY(see_group(&w, root, "/", &info, err));
     while (pop(&w, &group)) {
         STOA_TRY(look_into(&w, &group, err));
@@ -520,7 +520,7 @@ done:
         free(group.path);
     }
     stoa_buffer_clear(&w.stack);
-    stoa_strings_clear(&w.seen);
+    stoa_string_set_clear(&w.seen);
     stoa_silence_end();
     return status;
 }

@@ -2,7 +2,7 @@
 #ifndef STOA_LAYOUT_CSV_CACHE_H
 #define STOA_LAYOUT_CSV_CACHE_H
 
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "layout/csv/fast.h"
 
 enum { STOA_CSV_CACHE_BITS = 9, STOA_CSV_CACHE_BYTES = 16 };
@@ -87,9 +87,9 @@ static inline void stoa_csv_cache_put(stoa_csv_cache *cache, const char *text, s
 /* A batch of labels that were not in the cache, to be looked up together. Set `n` to 0 to start
  * again. */
 typedef struct stoa_csv_wanted {
-    const char *texts[STOA_STRINGS_AT_ONCE];
-    size_t lengths[STOA_STRINGS_AT_ONCE];
-    size_t rows[STOA_STRINGS_AT_ONCE];
+    const char *texts[STOA_STRING_SET_AT_ONCE];
+    size_t lengths[STOA_STRING_SET_AT_ONCE];
+    size_t rows[STOA_STRING_SET_AT_ONCE];
     size_t n;
 } stoa_csv_wanted;
 
@@ -100,7 +100,7 @@ static inline bool stoa_csv_wanted_add(stoa_csv_wanted *wanted, const char *text
     wanted->texts[wanted->n] = text;
     wanted->lengths[wanted->n] = length;
     wanted->rows[wanted->n++] = row;
-    return wanted->n < STOA_STRINGS_AT_ONCE;
+    return wanted->n < STOA_STRING_SET_AT_ONCE;
 }
 
 #endif

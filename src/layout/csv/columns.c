@@ -13,8 +13,9 @@ static stoa_csv_column *find_column(const stoa_csv_columns *columns, const char 
 {
     uint32_t number = 0;
 
-    return stoa_strings_find(&columns->names, name, strlen(name), &number) ? &columns->items[number]
-                                                                           : NULL;
+    return stoa_string_set_find(&columns->names, name, strlen(name), &number)
+               ? &columns->items[number]
+               : NULL;
 }
 
 static stoa_status check_name(const stoa_csv_row *header, size_t k, stoa_error *err)
@@ -52,7 +53,7 @@ static stoa_status take_names(stoa_csv_columns *columns, const stoa_csv_row *hea
         }
         columns->n = k + 1;
         STOA_RETURN_NOT_OK(
-            stoa_strings_add(&columns->names, column->name, strlen(column->name), &first, err));
+            stoa_string_set_add(&columns->names, column->name, strlen(column->name), &first, err));
         if (first != k) {
             return stoa_fail(err, STOA_ESYNTAX,
                              "line %llu: columns %u and %zu are both named '%s'; names must differ",
@@ -286,7 +287,7 @@ static stoa_status settle_labels(stoa_csv_column *column, stoa_error *err)
     uint32_t *order = NULL;
 
     column->labels = column->guess.labels;
-    column->guess.labels = (stoa_strings){0};
+    column->guess.labels = (stoa_string_set){0};
     const uint32_t n = column->labels.count;
     order = stoa_alloc(n, sizeof *order);
     column->codes = stoa_alloc(n, sizeof *column->codes);
@@ -436,13 +437,13 @@ void stoa_csv_columns_discard(stoa_csv_columns *columns)
 
 void stoa_csv_columns_clear(stoa_csv_columns *columns)
 {
-    stoa_strings_clear(&columns->names);
+    stoa_string_set_clear(&columns->names);
     for (size_t k = 0; k < columns->n; k++) {
         stoa_csv_column *column = &columns->items[k];
         free(column->name);
         free(column->units);
         stoa_csv_guess_clear(&column->guess);
-        stoa_strings_clear(&column->labels);
+        stoa_string_set_clear(&column->labels);
         free(column->codes);
         stoa_array_release(&column->dictionary);
         stoa_csv_builder_clear(&column->builder);

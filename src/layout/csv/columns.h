@@ -19,7 +19,7 @@ typedef struct stoa_csv_column {
     stoa_type type;
     stoa_csv_guess guess;
     bool is_deferred; /* labels are not collected, since the column looks like numbers or times */
-    stoa_strings labels;          /* of a category, in order of first occurrence */
+    stoa_string_set labels;       /* of a category, in order of first occurrence */
     uint32_t *codes;              /* for each label, its position in bytewise order */
     struct ArrowArray dictionary; /* the labels in that order, shared by all batches */
     stoa_csv_builder builder;
@@ -35,7 +35,7 @@ static inline bool stoa_csv_column_is_open(const stoa_csv_column *column)
 typedef struct stoa_csv_columns {
     stoa_csv_column *items;
     size_t n;
-    stoa_strings names; /* column names, for lookups by the options */
+    stoa_string_set names; /* column names, for lookups by the options */
 } stoa_csv_columns;
 
 /* Make the columns from the header row. STOA_EINVAL for an option about a column that does not
@@ -64,6 +64,6 @@ void stoa_csv_columns_discard(stoa_csv_columns *columns);
 void stoa_csv_columns_clear(stoa_csv_columns *columns);
 
 /* The numbers of all labels in bytewise order. */
-stoa_status stoa_csv_order_labels(const stoa_strings *labels, uint32_t *order, stoa_error *err);
+stoa_status stoa_csv_order_labels(const stoa_string_set *labels, uint32_t *order, stoa_error *err);
 
 #endif

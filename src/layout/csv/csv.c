@@ -460,7 +460,8 @@ static stoa_status take_options(stoa_csv *csv, const char *name, const stoa_csv_
     for (size_t i = 0; i < options->n_null_texts; i++) {
         const char *text = options->null_texts[i];
         const size_t length = strlen(text);
-        STOA_RETURN_NOT_OK(stoa_strings_add(&csv->nulls.texts, text, length, &(uint32_t){0}, err));
+        STOA_RETURN_NOT_OK(
+            stoa_string_set_add(&csv->nulls.texts, text, length, &(uint32_t){0}, err));
         csv->nulls.lengths |= UINT64_C(1) << (length < 63 ? length : 63);
     }
     if (options->block_bytes == 0 || options->block_bytes > MAX_BLOCK_BYTES) {
@@ -587,7 +588,7 @@ void stoa_csv_close(stoa_csv *csv)
     stoa_buffer_clear(&csv->waves);
     stoa_input_close(csv->input);
     stoa_workers_close(csv->workers);
-    stoa_strings_clear(&csv->nulls.texts);
+    stoa_string_set_clear(&csv->nulls.texts);
     free(csv->desks);
     free(csv->yields);
     free(csv->name);

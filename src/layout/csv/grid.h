@@ -9,19 +9,19 @@
 
 #include <string.h>
 
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "layout/csv/text.h"
 
 /* Fields that mean "missing", besides the empty one. */
 typedef struct stoa_csv_nulls {
-    stoa_strings texts;
+    stoa_string_set texts;
     uint64_t lengths; /* bit n: a text of n bytes exists; the last bit: one of 63 or more bytes */
 } stoa_csv_nulls;
 
 static inline bool stoa_csv_is_null(const stoa_csv_nulls *nulls, const char *text, size_t length)
 {
     return (nulls->lengths >> (length < 63 ? length : 63) & 1) != 0 &&
-           stoa_strings_find(&nulls->texts, text, length, &(uint32_t){0});
+           stoa_string_set_find(&nulls->texts, text, length, &(uint32_t){0});
 }
 
 /* Zero-initialise; free by stoa_csv_grid_end(). Its memory is reused for each block. */

@@ -216,7 +216,7 @@ static void limit_labels(stoa_csv_guess *guess)
 static stoa_status add_new_label(stoa_csv_guess *guess, const char *text, size_t length,
                                  uint32_t *number, stoa_error *err)
 {
-    const stoa_status status = stoa_strings_add(&guess->labels, text, length, number, err);
+    const stoa_status status = stoa_string_set_add(&guess->labels, text, length, number, err);
 
     if (status == STOA_OK) {
         *number += guess->known != NULL ? guess->known->count : 0;
@@ -230,10 +230,10 @@ stoa_status stoa_csv_guess_add_labels(stoa_csv_guess *guess, const char *const *
                                       stoa_error *err)
 {
     if (guess->known != NULL && guess->has_labels) {
-        stoa_strings_find_many(guess->known, texts, lengths, n, numbers);
+        stoa_string_set_find_many(guess->known, texts, lengths, n, numbers);
     }
     for (size_t i = 0; i < n && guess->has_labels; i++) {
-        if (guess->known == NULL || numbers[i] == STOA_STRINGS_NONE) {
+        if (guess->known == NULL || numbers[i] == STOA_STRING_SET_NONE) {
             STOA_RETURN_NOT_OK(add_new_label(guess, texts[i], lengths[i], &numbers[i], err));
         }
     }
@@ -285,7 +285,7 @@ static stoa_status merge_labels(stoa_csv_guess *guess, const stoa_csv_guess *par
         numbers = (uint32_t *)(void *)(own->data + own->size);
         own->size += n_bytes;
     }
-    STOA_RETURN_NOT_OK(stoa_strings_merge(&guess->labels, &part->labels, numbers, err));
+    STOA_RETURN_NOT_OK(stoa_string_set_merge(&guess->labels, &part->labels, numbers, err));
     limit_labels(guess);
     return STOA_OK;
 }
@@ -461,7 +461,7 @@ bool stoa_csv_guess_is_typed(const stoa_csv_guess *guess)
 
 size_t stoa_csv_guess_bytes(const stoa_csv_guess *guess)
 {
-    const stoa_strings *labels = &guess->labels;
+    const stoa_string_set *labels = &guess->labels;
 
     return labels->bytes.capacity + labels->offsets.capacity + labels->hashes.capacity +
            labels->n_slots * sizeof *labels->slots;
@@ -469,11 +469,11 @@ size_t stoa_csv_guess_bytes(const stoa_csv_guess *guess)
 
 void stoa_csv_guess_drop_labels(stoa_csv_guess *guess)
 {
-    stoa_strings_clear(&guess->labels);
+    stoa_string_set_clear(&guess->labels);
     guess->has_labels = false;
 }
 
 void stoa_csv_guess_clear(stoa_csv_guess *guess)
 {
-    stoa_strings_clear(&guess->labels);
+    stoa_string_set_clear(&guess->labels);
 }

@@ -5,7 +5,7 @@
 
 #include "arrow/type.h"
 #include "column/write/codebook.h"
-#include "core/strings.h"
+#include "core/string_set.h"
 
 /* A column with more labels is not a category, unless the caller says so. */
 #define STOA_CSV_MAX_LABELS STOA_CODEBOOK_LABELS
@@ -50,9 +50,9 @@ typedef struct stoa_csv_guess {
 
     uint64_t max_bytes;
     uint64_t total_bytes;
-    stoa_strings labels; /* distinct values, while the column may become a category */
+    stoa_string_set labels; /* distinct values, while the column may become a category */
     bool has_labels;
-    const stoa_strings *known; /* of a part: the labels of the whole column; borrowed */
+    const stoa_string_set *known; /* of a part: the labels of the whole column; borrowed */
     stoa_csv_category category;
 } stoa_csv_guess;
 

@@ -24,7 +24,7 @@ typedef enum stoa_csv_kind {
  * each column, and free by stoa_csv_found_clear(). */
 typedef struct stoa_csv_found {
     stoa_csv_kind kind;
-    stoa_buffer values;   /* int64_t, double, or uint32_t with STOA_STRINGS_NONE for missing */
+    stoa_buffer values;   /* int64_t, double, or uint32_t with STOA_STRING_SET_NONE for missing */
     stoa_buffer validity; /* of integers and floats: one bit per row */
     size_t n_missing;
 } stoa_csv_found;

@@ -24,14 +24,14 @@ static int compare_labels(const void *a, const void *b)
 }
 
 /* The length of the common prefix of all labels. */
-static size_t common_bytes(const stoa_strings *labels)
+static size_t common_bytes(const stoa_string_set *labels)
 {
     size_t n = 0;
     size_t length = 0;
-    const char *first = labels->count != 0 ? stoa_strings_get(labels, 0, &n) : NULL;
+    const char *first = labels->count != 0 ? stoa_string_set_get(labels, 0, &n) : NULL;
 
     for (uint32_t i = 1; i < labels->count; i++) {
-        const char *text = stoa_strings_get(labels, i, &length);
+        const char *text = stoa_string_set_get(labels, i, &length);
         n = length < n ? length : n;
         while (n > 0 && memcmp(first, text, n) != 0) {
             n--;
@@ -46,7 +46,7 @@ static unsigned digit_of(const label *l, int place)
 }
 
 /* Make the keys in numeric order, and count how often each byte occurs at each place. */
-static void take_labels(const stoa_strings *labels, label *taken,
+static void take_labels(const stoa_string_set *labels, label *taken,
                         uint32_t counts[KEY_BYTES][N_DIGITS])
 {
     const size_t skip = common_bytes(labels);
@@ -54,7 +54,7 @@ static void take_labels(const stoa_strings *labels, label *taken,
     memset(counts, 0, KEY_BYTES * sizeof counts[0]);
     for (uint32_t i = 0; i < labels->count; i++) {
         size_t length;
-        const char *text = stoa_strings_get(labels, i, &length) + skip;
+        const char *text = stoa_string_set_get(labels, i, &length) + skip;
         length -= skip;
         taken[i] = (label){.text = text, .length = (uint32_t)length, .number = i};
         for (size_t k = 0; k < KEY_BYTES; k++) {
@@ -94,7 +94,7 @@ static void sort_alike(label *sorted, uint32_t n)
     }
 }
 
-stoa_status stoa_csv_order_labels(const stoa_strings *labels, uint32_t *order, stoa_error *err)
+stoa_status stoa_csv_order_labels(const stoa_string_set *labels, uint32_t *order, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const uint32_t n = labels->count;

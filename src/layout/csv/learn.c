@@ -231,7 +231,7 @@ static void learn_types(const stoa_csv_grid *grid, size_t k, stoa_csv_guess *gue
 static stoa_status learn_wanted(stoa_csv_guess *guess, stoa_csv_wanted *wanted,
                                 stoa_csv_cache *cache, uint32_t *rows, stoa_error *err)
 {
-    uint32_t numbers[STOA_STRINGS_AT_ONCE];
+    uint32_t numbers[STOA_STRING_SET_AT_ONCE];
 
     STOA_RETURN_NOT_OK(
         stoa_csv_guess_add_labels(guess, wanted->texts, wanted->lengths, wanted->n, numbers, err));
@@ -253,7 +253,7 @@ static stoa_status learn_labels(const stoa_csv_grid *grid, size_t k, stoa_csv_gu
     for (size_t row = 0; row < grid->n_rows && guess->has_labels; row++) {
         const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
         if (cell.is_missing) {
-            rows[row] = STOA_STRINGS_NONE;
+            rows[row] = STOA_STRING_SET_NONE;
             continue;
         }
         if (stoa_csv_cache_get(&cache, cell.text, cell.length, &rows[row])) {

@@ -140,11 +140,11 @@ static bool load_times(const stoa_csv_grid *grid, size_t k, const stoa_type *typ
 static bool load_wanted(const stoa_csv_column *column, stoa_csv_wanted *wanted,
                         stoa_csv_cache *cache, stoa_csv_builder *builder)
 {
-    uint32_t codes[STOA_STRINGS_AT_ONCE];
+    uint32_t codes[STOA_STRING_SET_AT_ONCE];
 
-    stoa_strings_find_many(&column->labels, wanted->texts, wanted->lengths, wanted->n, codes);
+    stoa_string_set_find_many(&column->labels, wanted->texts, wanted->lengths, wanted->n, codes);
     for (size_t i = 0; i < wanted->n; i++) {
-        if (codes[i] == STOA_STRINGS_NONE) {
+        if (codes[i] == STOA_STRING_SET_NONE) {
             return false;
         }
         codes[i] = column->codes[codes[i]];

@@ -78,7 +78,7 @@ static bool parse_time(const stoa_type *type, const char *text, size_t length, i
            stoa_csv_value_of_time(type, &time, value);
 }
 
-bool stoa_csv_value_parse(const stoa_type *type, const stoa_strings *labels, const char *text,
+bool stoa_csv_value_parse(const stoa_type *type, const stoa_string_set *labels, const char *text,
                           size_t length, stoa_csv_value *value)
 {
     uint64_t bits;
@@ -89,7 +89,7 @@ bool stoa_csv_value_parse(const stoa_type *type, const stoa_strings *labels, con
     case STOA_KIND_STRING:
         return true;
     case STOA_KIND_DICTIONARY:
-        if (!stoa_strings_find(labels, text, length, &code)) {
+        if (!stoa_string_set_find(labels, text, length, &code)) {
             return false;
         }
         value->i = (int64_t)code;
@@ -308,7 +308,7 @@ void stoa_csv_builder_clear(stoa_csv_builder *builder)
     *builder = (stoa_csv_builder){0};
 }
 
-stoa_status stoa_csv_strings_array(const stoa_strings *strings, const uint32_t *order,
+stoa_status stoa_csv_strings_array(const stoa_string_set *strings, const uint32_t *order,
                                    struct ArrowArray *array, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -325,7 +325,7 @@ stoa_status stoa_csv_strings_array(const stoa_strings *strings, const uint32_t *
     int32_t *offsets = (int32_t *)(void *)builder.values.data;
     for (uint32_t k = 0; k < strings->count; k++) {
         size_t length;
-        const char *text = stoa_strings_get(strings, order[k], &length);
+        const char *text = stoa_string_set_get(strings, order[k], &length);
         offsets[k] = (int32_t)builder.bytes.size;
         if (length != 0) {
             memcpy(builder.bytes.data + builder.bytes.size, text, length);

@@ -3,7 +3,7 @@
 #define STOA_LAYOUT_CSV_VALUE_H
 
 #include "arrow/build.h"
-#include "core/strings.h"
+#include "core/string_set.h"
 
 /* A value of a column, parsed by stoa_csv_value_parse(). */
 typedef struct stoa_csv_value {
@@ -20,7 +20,7 @@ typedef struct stoa_csv_value {
  *
  * A TIMESTAMP or DURATION of unit DAY accepts any unit, since its unit is not known yet.
  */
-bool stoa_csv_value_parse(const stoa_type *type, const stoa_strings *labels, const char *text,
+bool stoa_csv_value_parse(const stoa_type *type, const stoa_string_set *labels, const char *text,
                           size_t length, stoa_csv_value *value);
 
 /* The same for a time that is already parsed. */
@@ -52,7 +52,7 @@ stoa_status stoa_csv_builder_finish(stoa_csv_builder *builder, const stoa_type *
 void stoa_csv_builder_clear(stoa_csv_builder *builder);
 
 /* Strings in the given order of their numbers, as a dictionary array of type "u". */
-stoa_status stoa_csv_strings_array(const stoa_strings *strings, const uint32_t *order,
+stoa_status stoa_csv_strings_array(const stoa_string_set *strings, const uint32_t *order,
                                    struct ArrowArray *array, stoa_error *err);
 
 #endif

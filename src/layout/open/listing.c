@@ -12,7 +12,7 @@
 
 #include "core/memory.h"
 #include "core/sized_struct.h"
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/links.h"
 #include "hdf/metadata/walk.h"
@@ -41,11 +41,11 @@ typedef struct found {
 } found;
 
 typedef struct lister {
-    bool is_bare;      /* tables are found, but not searched */
-    bool sees_arrays;  /* inside tables, too */
-    stoa_buffer found; /* of found */
-    char *outer;       /* path of the last outermost group that is a table */
-    stoa_strings seen; /* of identity: groups, and datasets that are listed */
+    bool is_bare;         /* tables are found, but not searched */
+    bool sees_arrays;     /* inside tables, too */
+    stoa_buffer found;    /* of found */
+    char *outer;          /* path of the last outermost group that is a table */
+    stoa_string_set seen; /* of identity: groups, and datasets that are listed */
     unsigned n_followed;
     bool follows;                         /* links into other files are followed */
     const char *path;                     /* of the group whose links are visited */
@@ -102,7 +102,7 @@ static stoa_status see_first(lister *list, hid_t object, bool *is_first, stoa_er
     STOA_RETURN_HDF_ERROR(err, H5Oget_info3(object, &info, H5O_INFO_BASIC), "look at an object");
     own.file = info.fileno;
     own.token = info.token;
-    STOA_RETURN_NOT_OK(stoa_strings_add(&list->seen, &own, sizeof own, &number, err));
+    STOA_RETURN_NOT_OK(stoa_string_set_add(&list->seen, &own, sizeof own, &number, err));
     *is_first = number == n_before;
     return STOA_OK;
 }
@@ -393,7 +393,7 @@ static void clear(lister *list)
         free(found_of(list)[i].value);
     }
     stoa_buffer_clear(&list->found);
-    stoa_strings_clear(&list->seen);
+    stoa_string_set_clear(&list->seen);
     free(list->outer);
 }
 

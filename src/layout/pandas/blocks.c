@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "layout/pandas/frame.h"
 #include "layout/pandas/members.h"
 

@@ -44,14 +44,14 @@ static stoa_status labels_schema(void *self, struct ArrowSchema *out, stoa_error
 static stoa_status make_label_texts(const labels *l, struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_strings *const from = &l->member->shape.facts->labels;
+    const stoa_string_set *const from = &l->member->shape.facts->labels;
     int64_t *offsets = stoa_alloc_zero((size_t)l->n + 1, sizeof *offsets);
     stoa_buffer text = {0};
 
     STOA_TRY(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
     for (uint32_t i = 0; i < l->n; i++) {
         size_t length;
-        const char *const label = stoa_strings_get(from, i, &length);
+        const char *const label = stoa_string_set_get(from, i, &length);
         STOA_TRY(stoa_buffer_append(&text, label, length, err));
         offsets[i + 1] = (int64_t)text.size;
     }
@@ -192,7 +192,7 @@ static stoa_status put_labels(const stoa_pandas_members *members, const stoa_pan
                               hid_t group, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_strings *const texts = &member->shape.facts->labels;
+    const stoa_string_set *const texts = &member->shape.facts->labels;
     labels l = {.member = member,
                 .n = stoa_pandas_codes_count(&member->codes, member->shape.facts),
                 .longest = 1};
@@ -201,7 +201,7 @@ static stoa_status put_labels(const stoa_pandas_members *members, const stoa_pan
 
     for (uint32_t i = 0; i < texts->count; i++) {
         size_t length;
-        (void)stoa_strings_get(texts, i, &length);
+        (void)stoa_string_set_get(texts, i, &length);
         l.longest = length > l.longest ? length : l.longest;
     }
     for (int i = 0; i < 3 && l.n > 0; i++) {

@@ -25,7 +25,7 @@ void stoa_pandas_codes_clear(stoa_pandas_codes *codes)
 {
     stoa_pandas_shape_clear(&codes->labels);
     stoa_buffer_clear(&codes->values);
-    stoa_strings_clear(&codes->distinct);
+    stoa_string_set_clear(&codes->distinct);
 }
 
 /* --- choosing codes -------------------------------------------------------------------------- */
@@ -113,8 +113,8 @@ static stoa_status take_noted(const stoa_pickled *list, stoa_pandas_codes *codes
     for (size_t i = 1; *is_coded && i < stoa_pickled_count(list); i++) {
         *is_coded = put_noted(stoa_pickled_item(list, i), &codes->labels, value);
         if (*is_coded) {
-            STOA_RETURN_NOT_OK(stoa_strings_add(&codes->distinct, value,
-                                                label_width(&codes->labels), &number, err));
+            STOA_RETURN_NOT_OK(stoa_string_set_add(&codes->distinct, value,
+                                                   label_width(&codes->labels), &number, err));
             *is_coded = number == i - 1;
         }
     }
@@ -207,7 +207,7 @@ static stoa_status number_labels(const stoa_pandas_codes *codes, const stoa_pand
         const char *const text = codes->is_of_texts ? stoa_view_bytes(labels, i, &length) : NULL;
         const bool is_missing =
             stoa_view_is_null(labels, i) ||
-            (text != NULL && !stoa_strings_find(&shape->facts->labels, text, length, &number));
+            (text != NULL && !stoa_string_set_find(&shape->facts->labels, text, length, &number));
         if (!is_missing && text != NULL && stoa_pandas_is_nan(text, length)) {
             STOA_RETURN_NOT_OK(stoa_pandas_refuse_nan(shape, err));
         }
@@ -255,8 +255,8 @@ static stoa_status number_values(stoa_pandas_codes *codes, const stoa_view *view
         const bool is_missing =
             stoa_view_is_null(view, i) || (is_float && isnan(stoa_view_f64(view, i)));
         if (!is_missing) {
-            STOA_TRY(stoa_strings_add(&codes->distinct, values + (size_t)i * label, label, &number,
-                                      err));
+            STOA_TRY(stoa_string_set_add(&codes->distinct, values + (size_t)i * label, label,
+                                         &number, err));
         }
         if (number > stoa_kind_max(codes->kind)) {
             STOA_FAIL(err, STOA_ELOSS,

@@ -20,9 +20,9 @@ typedef struct stoa_pandas_codes {
     stoa_pandas_shape labels; /* type of the labels */
     stoa_buffer values;       /* their values in pandas' form, in order */
     uint64_t n_labels;
-    bool is_noted;         /* the values of the column are plain */
-    stoa_strings distinct; /* if so: the labels by value; new values are added */
-    stoa_facts facts;      /* of the column, without missing values, since codes can store them */
+    bool is_noted;            /* the values of the column are plain */
+    stoa_string_set distinct; /* if so: the labels by value; new values are added */
+    stoa_facts facts; /* of the column, without missing values, since codes can store them */
 } stoa_pandas_codes;
 
 /*

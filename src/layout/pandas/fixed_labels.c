@@ -258,7 +258,7 @@ static stoa_status number_parts(const stoa_pandas_fixed *f, size_t level, const 
                                 int32_t *codes, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_strings distinct = {0};
+    stoa_string_set distinct = {0};
     stoa_buffer said = {0};
 
     for (size_t i = 0; i < n; i++) {
@@ -271,7 +271,7 @@ static stoa_status number_parts(const stoa_pandas_fixed *f, size_t level, const 
         }
         said.size = 0;
         STOA_TRY(stoa_pandas_put_node(&said, p.node, STOA_PANDAS_FOR_STOA, &is_plain, err));
-        STOA_TRY(stoa_strings_add(&distinct, said.data, said.size, &number, err));
+        STOA_TRY(stoa_string_set_add(&distinct, said.data, said.size, &number, err));
         parts[number] = p;
         codes[i] = (int32_t)number;
     }
@@ -279,7 +279,7 @@ static stoa_status number_parts(const stoa_pandas_fixed *f, size_t level, const 
 
 done:
     stoa_buffer_clear(&said);
-    stoa_strings_clear(&distinct);
+    stoa_string_set_clear(&distinct);
     return status;
 }
 

@@ -78,7 +78,7 @@ static void learn(stoa_pandas_level *level, const stoa_pandas_label_part *p)
 static stoa_status are_unique(const stoa_pandas_fixed *f, bool *unique, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_strings said = {0};
+    stoa_string_set said = {0};
     stoa_buffer label = {0};
 
     *unique = true;
@@ -89,14 +89,14 @@ static stoa_status are_unique(const stoa_pandas_fixed *f, bool *unique, stoa_err
             label.size = 0;
             STOA_TRY(
                 stoa_pandas_put_label(&label, f->source, f->columns[i].shape.field->name, err));
-            STOA_TRY(stoa_strings_add(&said, label.data, label.size, &number, err));
+            STOA_TRY(stoa_string_set_add(&said, label.data, label.size, &number, err));
             *unique = number == n_before;
         }
     }
 
 done:
     stoa_buffer_clear(&label);
-    stoa_strings_clear(&said);
+    stoa_string_set_clear(&said);
     return status;
 }
 

@@ -184,8 +184,8 @@ static stoa_status code_plain(stoa_pandas_putting *column, const stoa_view *view
         uint32_t number = 0;
         codes[i] = -1;
         if (!is_missing_label(column, view, i)) {
-            STOA_TRY(stoa_strings_add(&column->distinct, values + (size_t)i * width, width, &number,
-                                      err));
+            STOA_TRY(stoa_string_set_add(&column->distinct, values + (size_t)i * width, width,
+                                         &number, err));
             codes[i] = (int32_t)number;
         }
     }
@@ -207,7 +207,7 @@ static stoa_status code_texts(stoa_pandas_putting *column, const stoa_view *view
         const char *const text = stoa_line_text(view, &labels, i, &length);
         codes[i] = -1;
         if (text != NULL) {
-            STOA_RETURN_NOT_OK(stoa_strings_add(&column->distinct, text, length, &number, err));
+            STOA_RETURN_NOT_OK(stoa_string_set_add(&column->distinct, text, length, &number, err));
             codes[i] = (int32_t)number;
         }
     }
@@ -261,7 +261,7 @@ static stoa_status put_level_texts(const stoa_pandas_fixed *f, stoa_pandas_putti
         stoa_pickle_begin_objects(&column->pickle, column->distinct.count, false, err));
     for (uint32_t i = 0; i < column->distinct.count; i++) {
         size_t length;
-        const char *const text = stoa_strings_get(&column->distinct, i, &length);
+        const char *const text = stoa_string_set_get(&column->distinct, i, &length);
         STOA_RETURN_NOT_OK(stoa_pickle_put_object(&column->pickle, text, length, err));
     }
     STOA_RETURN_NOT_OK(stoa_pickle_end_objects(&column->pickle, err));
@@ -416,7 +416,7 @@ done:
     for (size_t i = 0; i < f.n_columns; i++) {
         stoa_pandas_shape_clear(&f.columns[i].shape);
         stoa_buffer_clear(&f.columns[i].pickle);
-        stoa_strings_clear(&f.columns[i].distinct);
+        stoa_string_set_clear(&f.columns[i].distinct);
         status = stoa_hdf_close(&f.columns[i].dataset, status, err);
     }
     free(f.columns);

@@ -3,7 +3,7 @@
 #define STOA_LAYOUT_PANDAS_FIXED_WRITE_H
 
 #include "core/memory.h"
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "layout/pandas/label.h"
 #include "layout/pandas/shape.h"
 #include "layout/pickle/pickle.h"
@@ -18,7 +18,7 @@ typedef struct stoa_pandas_putting {
     size_t number; /* of the block or level */
     hid_t dataset; /* of plain values; for a level, its codes */
     stoa_buffer pickle;
-    stoa_strings distinct; /* of a level: the bytes of its distinct values */
+    stoa_string_set distinct; /* of a level: the bytes of its distinct values */
     bool has_freq; /* of the index: a frequency to write if the values turn out to follow it */
     stoa_pandas_freq freq;
     int64_t step; /* ticks between two values; 0 if they vary */

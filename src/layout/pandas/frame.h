@@ -24,7 +24,7 @@
 #define STOA_LAYOUT_PANDAS_FRAME_H
 
 #include "core/memory.h"
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "layout/common/writer.h"
 #include "layout/pandas/freq.h"
 #include "layout/pandas/label.h"
@@ -60,9 +60,9 @@ typedef struct stoa_pandas_notes {
     stoa_buffer names;
     stoa_buffer categories;
     stoa_buffer strings;
-    stoa_strings taken;   /* names in use by columns of the table */
-    size_t n_seen;        /* number of columns whose names are in `taken` */
-    stoa_buffer suffixes; /* uint64_t for each taken name: the last suffix that was given out */
+    stoa_string_set taken; /* names in use by columns of the table */
+    size_t n_seen;         /* number of columns whose names are in `taken` */
+    stoa_buffer suffixes;  /* uint64_t for each taken name: the last suffix that was given out */
 } stoa_pandas_notes;
 
 void stoa_pandas_notes_clear(stoa_pandas_notes *notes);

@@ -25,7 +25,7 @@ void stoa_pandas_notes_clear(stoa_pandas_notes *notes)
     stoa_buffer_clear(&notes->names);
     stoa_buffer_clear(&notes->categories);
     stoa_buffer_clear(&notes->strings);
-    stoa_strings_clear(&notes->taken);
+    stoa_string_set_clear(&notes->taken);
     stoa_buffer_clear(&notes->suffixes);
 }
 
@@ -37,7 +37,7 @@ static stoa_status see_names(stoa_pandas_notes *notes, const stoa_table *table, 
 
     for (; notes->n_seen < table->n_columns; notes->n_seen++) {
         const char *const name = table->columns[notes->n_seen]->name;
-        STOA_RETURN_NOT_OK(stoa_strings_add(&notes->taken, name, strlen(name), &number, err));
+        STOA_RETURN_NOT_OK(stoa_string_set_add(&notes->taken, name, strlen(name), &number, err));
         STOA_RETURN_NOT_OK(stoa_buffer_append(&notes->suffixes, &none, sizeof none, err));
     }
     return STOA_OK;
@@ -51,7 +51,7 @@ static stoa_status find_free_name(stoa_pandas_notes *notes, char **name, stoa_er
     uint32_t other = 0;
     char *found = NULL;
 
-    if (!stoa_strings_find(&notes->taken, *name, strlen(*name), &number)) {
+    if (!stoa_string_set_find(&notes->taken, *name, strlen(*name), &number)) {
         return STOA_OK;
     }
     do {
@@ -60,7 +60,7 @@ static stoa_status find_free_name(stoa_pandas_notes *notes, char **name, stoa_er
         if (found == NULL) {
             return stoa_fail_memory(err);
         }
-    } while (stoa_strings_find(&notes->taken, found, strlen(found), &other));
+    } while (stoa_string_set_find(&notes->taken, found, strlen(found), &other));
     free(*name);
     *name = found;
     return STOA_OK;

@@ -184,7 +184,7 @@ static stoa_status add_member(stoa_pandas_members *members, size_t column, bool 
 static stoa_status are_unique(const stoa_layout_source *source, bool *unique, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_strings said = {0};
+    stoa_string_set said = {0};
     stoa_buffer label = {0};
 
     *unique = true;
@@ -194,14 +194,14 @@ static stoa_status are_unique(const stoa_layout_source *source, bool *unique, st
         if (!stoa_pandas_is_index(source, (size_t)i)) {
             label.size = 0;
             STOA_TRY(stoa_pandas_put_label(&label, source, source->schema->children[i]->name, err));
-            STOA_TRY(stoa_strings_add(&said, label.data, label.size, &number, err));
+            STOA_TRY(stoa_string_set_add(&said, label.data, label.size, &number, err));
             *unique = number == n_before;
         }
     }
 
 done:
     stoa_buffer_clear(&label);
-    stoa_strings_clear(&said);
+    stoa_string_set_clear(&said);
     return status;
 }
 

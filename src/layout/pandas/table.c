@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "hdf/metadata/attributes.h"
 #include "layout/layout.h"
 #include "layout/pandas/frame.h"
@@ -66,8 +66,8 @@ done:
 /* --- attributes ------------------------------------------------------------------------------ */
 
 /* Read a list of labels, with their order and counts. Nodes that are no labels are skipped. */
-static stoa_status note_labels(const stoa_pickled *list, stoa_strings *labels, stoa_buffer *times,
-                               stoa_error *err)
+static stoa_status note_labels(const stoa_pickled *list, stoa_string_set *labels,
+                               stoa_buffer *times, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const uint64_t never = 0;
@@ -79,7 +79,7 @@ static stoa_status note_labels(const stoa_pickled *list, stoa_strings *labels, s
         if (stoa_pandas_is_label(node)) {
             label = stoa_pandas_label(node);
             STOA_TRY(label != NULL ? STOA_OK : stoa_fail_memory(err));
-            STOA_TRY(stoa_strings_add(labels, label, strlen(label), &number, err));
+            STOA_TRY(stoa_string_set_add(labels, label, strlen(label), &number, err));
             if (number == times->size / sizeof never) {
                 STOA_TRY(stoa_buffer_append(times, &never, sizeof never, err));
             }
@@ -148,11 +148,11 @@ done:
 }
 
 /* The position of a label; past the end if it is not there. */
-static uint64_t find_label(const stoa_strings *labels, const char *label)
+static uint64_t find_label(const stoa_string_set *labels, const char *label)
 {
     uint32_t number = 0;
 
-    return stoa_strings_find(labels, label, strlen(label), &number) ? number : labels->count;
+    return stoa_string_set_find(labels, label, strlen(label), &number) ? number : labels->count;
 }
 
 /* --- the columns ----------------------------------------------------------------------------- */
@@ -390,9 +390,9 @@ static void clear(stoa_pandas_opening *f)
     stoa_pandas_notes_clear(&f->notes);
     free(f->nan_rep);
     stoa_pickle_close(f->info);
-    stoa_strings_clear(&f->labels);
+    stoa_string_set_clear(&f->labels);
     stoa_buffer_clear(&f->left);
-    stoa_strings_clear(&f->levels);
+    stoa_string_set_clear(&f->levels);
     stoa_rows_close(f->rows);
     stoa_table_close(f->table);
 }

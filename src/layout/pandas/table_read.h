@@ -2,7 +2,7 @@
 #ifndef STOA_LAYOUT_PANDAS_TABLE_READ_H
 #define STOA_LAYOUT_PANDAS_TABLE_READ_H
 
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "hdf/read/rows.h"
 #include "layout/pandas/frame.h"
 
@@ -21,10 +21,10 @@ typedef struct stoa_pandas_opening {
     hid_t dataset;
     stoa_rows *rows;
     stoa_table *table;
-    stoa_pickle *info;   /* NULL if there is none */
-    stoa_strings labels; /* of the columns, in order */
-    stoa_buffer left;    /* uint64_t for each label: its columns that have not been found yet */
-    stoa_strings levels; /* of a MultiIndex, by name, in order */
+    stoa_pickle *info;      /* NULL if there is none */
+    stoa_string_set labels; /* of the columns, in order */
+    stoa_buffer left;       /* uint64_t for each label: its columns that have not been found yet */
+    stoa_string_set levels; /* of a MultiIndex, by name, in order */
     bool is_multi;
     /* The rows are the labels of a categorical. Nested categoricals are refused. */
     bool is_of_labels;

@@ -166,13 +166,13 @@ static bool floats_fit(const stoa_pack *part, hid_t member)
            (size == 4 ? domain->is_float32 : domain->is_float16);
 }
 
-static bool labels_fit(const stoa_strings *labels, hid_t member)
+static bool labels_fit(const stoa_string_set *labels, hid_t member)
 {
     bool fit = true;
 
     for (uint32_t i = 0; fit && i < labels->count; i++) {
         size_t length;
-        const char *label = stoa_strings_get(labels, i, &length);
+        const char *label = stoa_string_set_get(labels, i, &length);
         bool found = false;
         for (int k = 0; !found && k < H5Tget_nmembers(member); k++) {
             char *name = H5Tget_member_name(member, (unsigned)k);

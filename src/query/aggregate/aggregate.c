@@ -255,5 +255,5 @@ void stoa_aggregate_clear(stoa_aggregate *aggregate)
     free(aggregate->pairs);
     stoa_buffer_clear(&aggregate->met);
     stoa_groups_clear(&aggregate->seen);
-    stoa_strings_clear(&aggregate->words);
+    stoa_string_set_clear(&aggregate->words);
 }

@@ -47,7 +47,7 @@ typedef struct stoa_aggregate {
     stoa_spilled spilled; /* values that did not fit into `list` and `owners` */
     size_t most_bytes;    /* memory limit before values go to temporary files */
     stoa_groups seen;     /* distinct (group, value) pairs */
-    stoa_strings words;
+    stoa_string_set words;
     stoa_spill *pairs;      /* spilled pairs of `seen`; may contain duplicates */
     stoa_buffer met;        /* bitmap: pairs of group and code that are in `seen` already */
     uint64_t met_of;        /* the labels' generation that the codes belong to, */

@@ -76,7 +76,8 @@ static stoa_status add_text(stoa_aggregate *aggregate, uint32_t group, stoa_byte
     uint64_t row[STRIDE] = {group, 0, 0};
     uint32_t number = 0;
 
-    STOA_RETURN_NOT_OK(stoa_strings_add(&aggregate->words, text.data, text.length, &number, err));
+    STOA_RETURN_NOT_OK(
+        stoa_string_set_add(&aggregate->words, text.data, text.length, &number, err));
     row[1] = number;
     return add_pairs(aggregate, row, 1, err);
 }
@@ -182,7 +183,7 @@ static bool has_texts(const stoa_aggregate *aggregate)
 static size_t bytes_seen(const stoa_aggregate *aggregate)
 {
     const stoa_groups *seen = &aggregate->seen;
-    const stoa_strings *words = &aggregate->words;
+    const stoa_string_set *words = &aggregate->words;
 
     return seen->words.size + seen->hashes.size + seen->n_slots * sizeof *seen->slots +
            words->bytes.size + words->offsets.size + words->hashes.size +
@@ -192,7 +193,7 @@ static size_t bytes_seen(const stoa_aggregate *aggregate)
 static void forget_seen(stoa_aggregate *aggregate)
 {
     stoa_groups_clear(&aggregate->seen);
-    stoa_strings_clear(&aggregate->words);
+    stoa_string_set_clear(&aggregate->words);
 }
 
 static uint64_t hash_of(const record *r, const void *text)
@@ -238,7 +239,7 @@ static stoa_status spill_pairs(stoa_aggregate *aggregate, stoa_error *err)
         const char *text = NULL;
         size_t length = 0;
         if (texts) {
-            text = stoa_strings_get(&aggregate->words, (uint32_t)r.value, &length);
+            text = stoa_string_set_get(&aggregate->words, (uint32_t)r.value, &length);
             r.value = length;
         }
         stoa_buffer *const out = &outs[file_of(hash_of(&r, text))];
@@ -379,8 +380,8 @@ static stoa_status distinct_merge(stoa_aggregate *aggregate, const stoa_aggregat
         if (texts) {
             uint32_t number = 0;
             size_t length;
-            const char *text = stoa_strings_get(&from->words, (uint32_t)more[1], &length);
-            STOA_RETURN_NOT_OK(stoa_strings_add(&aggregate->words, text, length, &number, err));
+            const char *text = stoa_string_set_get(&from->words, (uint32_t)more[1], &length);
+            STOA_RETURN_NOT_OK(stoa_string_set_add(&aggregate->words, text, length, &number, err));
             row[1] = number;
         }
         if (n == STOA_BLOCK_ROWS || pair + 1 == from->seen.n_groups) {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "query/aggregate/aggregate.h"
 
 #define TEXTS(aggregate) ((stoa_buffer *)(void *)(aggregate)->texts.data)

@@ -26,7 +26,7 @@ stoa_status stoa_groups_open(stoa_groups *groups, const stoa_expr *const *exprs,
 void stoa_groups_clear(stoa_groups *groups)
 {
     for (size_t k = 0; groups->keys != NULL && k < groups->n_keys; k++) {
-        stoa_strings_clear(&groups->keys[k].texts);
+        stoa_string_set_clear(&groups->keys[k].texts);
         free(groups->keys[k].memos);
         free(groups->keys[k].by_code);
     }
@@ -61,7 +61,7 @@ typedef struct key_rows {
 
 /* Make word k of each row from a vector. For a missing value the word is 0, and bit k of the
  * last word is set. */
-static stoa_status words_of(const stoa_vector *vector, size_t k, stoa_strings *texts,
+static stoa_status words_of(const stoa_vector *vector, size_t k, stoa_string_set *texts,
                             const key_rows *to, stoa_error *err)
 {
     for (int64_t i = 0; i < to->n; i++) {
@@ -83,8 +83,8 @@ static stoa_status words_of(const stoa_vector *vector, size_t k, stoa_strings *t
             break;
         case STOA_DOMAIN_TEXT:
         case STOA_DOMAIN_BYTES:
-            STOA_RETURN_NOT_OK(stoa_strings_add(texts, vector->as.bytes[at].data,
-                                                vector->as.bytes[at].length, &number, err));
+            STOA_RETURN_NOT_OK(stoa_string_set_add(texts, vector->as.bytes[at].data,
+                                                   vector->as.bytes[at].length, &number, err));
             row[k] = number;
             break;
         default:
@@ -223,8 +223,8 @@ static stoa_status move_word(stoa_key *into, const stoa_key *from, uint64_t *wor
     size_t length;
 
     if (stoa_domain_is_bytes(domain)) {
-        const char *text = stoa_strings_get(&from->texts, (uint32_t)*word, &length);
-        STOA_RETURN_NOT_OK(stoa_strings_add(&into->texts, text, length, &number, err));
+        const char *text = stoa_string_set_get(&from->texts, (uint32_t)*word, &length);
+        STOA_RETURN_NOT_OK(stoa_string_set_add(&into->texts, text, length, &number, err));
         *word = number;
     }
     return STOA_OK;
@@ -277,7 +277,7 @@ stoa_status stoa_groups_key(const stoa_groups *groups, size_t k, uint32_t first,
             stoa_bytes *to = (stoa_bytes *)values + i;
             *to = (stoa_bytes){"", 0};
             if (!missing) {
-                to->data = stoa_strings_get(&key->texts, (uint32_t)word, &to->length);
+                to->data = stoa_string_set_get(&key->texts, (uint32_t)word, &to->length);
             }
         } else if (bits != NULL && word != 0) {
             stoa_bit_set(bits, i);

@@ -8,7 +8,7 @@
 #ifndef STOA_QUERY_GROUP_H
 #define STOA_QUERY_GROUP_H
 
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "query/aggregate/group_kernels.h"
 #include "query/aggregate/operand.h"
 
@@ -17,7 +17,7 @@
 /* One expression of the keys. */
 typedef struct stoa_key {
     const stoa_expr *expr;
-    stoa_strings texts;           /* distinct texts so far; a word is a text's number */
+    stoa_string_set texts;        /* distinct texts so far; a word is a text's number */
     struct stoa_text_memo *memos; /* cache of short texts; NULL: not made yet */
     uint64_t *by_code;            /* dictionary columns: each code's word, or a marker */
     uint64_t by_code_of;          /* the labels' generation that `by_code` belongs to, */

@@ -53,7 +53,7 @@ static stoa_status number_one(stoa_key *key, const char *text, size_t length, si
         *number = m->number;
         return STOA_OK;
     }
-    STOA_RETURN_NOT_OK(stoa_strings_add(&key->texts, text, length, number, err));
+    STOA_RETURN_NOT_OK(stoa_string_set_add(&key->texts, text, length, number, err));
     *m = (memo){low, high, (uint32_t)length, *number};
     return STOA_OK;
 }
@@ -113,9 +113,10 @@ static stoa_status number_rows(stoa_key *key, stoa_evaluation *ev, const stoa_op
         size_t length;
         size_t room;
         const char *text = text_at(view, ev->first + row, (size_t)end, &length, &room);
-        STOA_RETURN_NOT_OK(length <= TWO_WORDS
-                               ? number_one(key, text, length, room, &numbers[row], err)
-                               : stoa_strings_add(&key->texts, text, length, &numbers[row], err));
+        STOA_RETURN_NOT_OK(
+            length <= TWO_WORDS
+                ? number_one(key, text, length, room, &numbers[row], err)
+                : stoa_string_set_add(&key->texts, text, length, &numbers[row], err));
     }
     return STOA_OK;
 }
@@ -163,7 +164,8 @@ stoa_status stoa_key_of_code(stoa_key *key, const stoa_labels *labels, uint32_t 
     if (key->by_code[code] == CODE_UNKNOWN && stoa_vector_is_null(&labels->texts, code)) {
         key->by_code[code] = CODE_MISSING;
     } else if (key->by_code[code] == CODE_UNKNOWN) {
-        STOA_RETURN_NOT_OK(stoa_strings_add(&key->texts, text->data, text->length, &number, err));
+        STOA_RETURN_NOT_OK(
+            stoa_string_set_add(&key->texts, text->data, text->length, &number, err));
         key->by_code[code] = number;
     }
     *is_missing = key->by_code[code] == CODE_MISSING;

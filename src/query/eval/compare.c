@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "query/eval/eval.h"
 
 /* Packs eight rows into a byte. A and B are expressions in `i`. */

@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "query/aggregate/reduce.h"
 #include "query/eval/lists.h"
 

@@ -1,7 +1,7 @@
 /* Tests of texts in place. Lengths and first bytes are compared before whole texts. */
 #include <string.h>
 
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "query/eval/eval.h"
 
 /* Patterns without `_`, escapes, or a % inside are searched as literals. */

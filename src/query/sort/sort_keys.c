@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/strings.h"
+#include "core/string_set.h"
 
 enum { WORD_BYTES = 8, LONG_TEXT = WORD_BYTES + 1 };
 

@@ -168,7 +168,8 @@ static stoa_status map_labels(const stoa_codebook *book, const stoa_view *labels
         size_t length = 0;
         uint32_t code = 0;
         const char *label = stoa_view_bytes(labels, i, &length);
-        (*codes)[i] = stoa_strings_find(&book->labels, label, length, &code) ? (int64_t)code : -1;
+        (*codes)[i] =
+            stoa_string_set_find(&book->labels, label, length, &code) ? (int64_t)code : -1;
     }
     return STOA_OK;
 }
@@ -236,7 +237,7 @@ static stoa_status unite_books(moves *all, const stoa_column *column, const stoa
     }
     if (with->is_ordered) {
         size_t length = 0;
-        const char *label = stoa_strings_get(&all->book.labels, all->book.n_stored, &length);
+        const char *label = stoa_string_set_get(&all->book.labels, all->book.n_stored, &length);
         return stoa_fail(
             err, STOA_ELOSS,
             "the categories of '%s' are ordered, and '%.*s', a label of '%s', has no place "

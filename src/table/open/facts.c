@@ -32,7 +32,7 @@ size_t stoa_table_number_of(const stoa_table *table, const char *name, size_t le
 {
     uint32_t number = 0;
 
-    if (stoa_strings_find(&table->names, name, length, &number)) {
+    if (stoa_string_set_find(&table->names, name, length, &number)) {
         return number;
     }
     for (size_t i = table->names.count; i < table->n_columns; i++) {

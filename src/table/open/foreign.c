@@ -42,7 +42,7 @@ stoa_status stoa_foreign_add(stoa_table *table, stoa_column *column, stoa_error 
     uint32_t number = 0;
 
     const size_t length = strlen(column->name);
-    if (stoa_strings_find(&table->names, column->name, length, &number)) {
+    if (stoa_string_set_find(&table->names, column->name, length, &number)) {
         STOA_FAIL(err, STOA_EDATA, "there are two columns '%s'", column->name);
     }
     STOA_TRY(stoa_column_note_place(table, column, err));
@@ -51,7 +51,7 @@ stoa_status stoa_foreign_add(stoa_table *table, stoa_column *column, stoa_error 
         STOA_TRY(stoa_fail_memory(err));
     }
     table->columns = columns;
-    STOA_TRY(stoa_strings_add(&table->names, column->name, length, &number, err));
+    STOA_TRY(stoa_string_set_add(&table->names, column->name, length, &number, err));
     column->shelf = table->shelf;
     column->n_rows = table->n_rows;
     table->columns[table->n_columns++] = column;

@@ -255,7 +255,7 @@ static stoa_status note_names(stoa_table *table, stoa_error *err)
 
     for (size_t i = 0; i < table->n_columns; i++) {
         const char *const name = table->columns[i]->name;
-        STOA_RETURN_NOT_OK(stoa_strings_add(&table->names, name, strlen(name), &number, err));
+        STOA_RETURN_NOT_OK(stoa_string_set_add(&table->names, name, strlen(name), &number, err));
     }
     return STOA_OK;
 }
@@ -434,7 +434,7 @@ void stoa_table_clear(stoa_table *table)
     free(table->index_columns);
     stoa_remarks_free(table->remarks, table->n_remarks);
     stoa_left_outs_clear(&table->left_out);
-    stoa_strings_clear(&table->names);
+    stoa_string_set_clear(&table->names);
     stoa_shelf_close(table->shelf);
     (void)stoa_hdf_close(&table->group, STOA_OK, NULL);
     free(table->path);

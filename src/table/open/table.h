@@ -5,7 +5,7 @@
 #include <stoa/place.h>
 #include <stoa/table.h>
 
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "core/threads.h"
 #include "index/opened.h"
 #include "table/open/left_out.h"
@@ -34,7 +34,7 @@ struct stoa_table {
     stoa_column **columns; /* in logical order (§7.4 column-order) */
     size_t n_columns;
     stoa_left_outs left_out;
-    stoa_strings names;                /* column names; a query's table may have further columns */
+    stoa_string_set names;             /* column names; a query's table may have further columns */
     const stoa_column **index_columns; /* row index columns (§9), borrowed from `columns` */
     size_t n_index_columns;
     stoa_workers *workers; /* NULL until they are borrowed */

@@ -55,7 +55,7 @@ static stoa_status open_book(stoa_appender *appender, size_t column, stoa_codebo
     STOA_RETURN_HDF_ERROR(err, H5Oget_info3(categories, &info, H5O_INFO_BASIC),
                           "look at categories");
     const object_key key = key_of(&info);
-    STOA_RETURN_NOT_OK(stoa_strings_add(&appender->book_keys, &key, sizeof key, &number, err));
+    STOA_RETURN_NOT_OK(stoa_string_set_add(&appender->book_keys, &key, sizeof key, &number, err));
     stoa_shared_book *const shared = &appender->books[number];
     if (number == appender->n_books) {
         STOA_RETURN_NOT_OK(take_book(categories, books, n_books, &shared->book, err));
@@ -86,7 +86,7 @@ static herr_t name_book(hid_t group, const char *name, const H5L_info2_t *info, 
 
     (void)group;
     if (info->type != H5L_TYPE_HARD ||
-        !stoa_strings_find(&n->appender->book_keys, &key, sizeof key, &number) ||
+        !stoa_string_set_find(&n->appender->book_keys, &key, sizeof key, &number) ||
         n->appender->books[number].name != NULL) {
         return 0;
     }
@@ -181,7 +181,7 @@ static stoa_status find_sources(stoa_appender *appender, const struct ArrowSchem
                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_strings names = {0};
+    stoa_string_set names = {0};
     int64_t *const fields = stoa_alloc((size_t)schema->n_children, sizeof *fields);
     uint32_t number = 0;
 
@@ -189,20 +189,20 @@ static stoa_status find_sources(stoa_appender *appender, const struct ArrowSchem
     for (int64_t k = 0; k < schema->n_children; k++) {
         const uint32_t n = names.count;
         const char *const name = field_name(schema, k);
-        STOA_TRY(stoa_strings_add(&names, name, strlen(name), &number, err));
+        STOA_TRY(stoa_string_set_add(&names, name, strlen(name), &number, err));
         if (number == n) {
             fields[number] = k;
         }
     }
     for (size_t i = 0; i < appender->table->n_columns; i++) {
         const char *const name = appender->table->columns[i]->name;
-        const bool is_there = stoa_strings_find(&names, name, strlen(name), &number);
+        const bool is_there = stoa_string_set_find(&names, name, strlen(name), &number);
         appender->sources[i] = is_there ? fields[number] : -1;
     }
 
 done:
     free(fields);
-    stoa_strings_clear(&names);
+    stoa_string_set_clear(&names);
     return status;
 }
 
@@ -385,7 +385,7 @@ stoa_status stoa_appender_check_order(const stoa_appender *appender, stoa_error 
         const stoa_codebook *book = appender->writers[i].book;
         if (book != NULL && column->is_ordered && book->labels.count > book->n_stored) {
             size_t length = 0;
-            const char *label = stoa_strings_get(&book->labels, book->n_stored, &length);
+            const char *label = stoa_string_set_get(&book->labels, book->n_stored, &length);
             return stoa_fail(
                 err, STOA_ELOSS,
                 "the categories of '%s' are ordered, and '%.*s', which is new to them, has no "
@@ -552,7 +552,7 @@ void stoa_appender_clear(stoa_appender *appender)
     free(appender->writers);
     free(appender->sources);
     free(appender->next);
-    stoa_strings_clear(&appender->book_keys);
+    stoa_string_set_clear(&appender->book_keys);
     *appender = (stoa_appender){0};
 }
 

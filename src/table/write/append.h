@@ -22,13 +22,13 @@ typedef struct stoa_appender {
     stoa_column_writer *writers; /* one per column, in the table's order */
     stoa_shared_book *books;
     size_t n_books;
-    stoa_strings book_keys;   /* keys of their datasets: string n belongs to books[n] */
-    size_t *next;             /* next column that shares the column's codebook; SIZE_MAX if none */
-    stoa_workers *workers;    /* each encodes and packs one column at a time */
-    stoa_scratch *scratch;    /* one per worker */
-    stoa_column_batch *batch; /* one per column */
-    atomic_bool *is_packed;   /* one per column: whether its batch is ready to be written */
-    int64_t *sources;         /* for each column, its child in the stream's struct */
+    stoa_string_set book_keys; /* keys of their datasets: string n belongs to books[n] */
+    size_t *next;              /* next column that shares the column's codebook; SIZE_MAX if none */
+    stoa_workers *workers;     /* each encodes and packs one column at a time */
+    stoa_scratch *scratch;     /* one per worker */
+    stoa_column_batch *batch;  /* one per column */
+    atomic_bool *is_packed;    /* one per column: whether its batch is ready to be written */
+    int64_t *sources;          /* for each column, its child in the stream's struct */
     uint64_t n_rows;
     bool drop_indexes; /* drop the indexes instead of updating them */
     bool has_indexed;  /* step 4 has begun: indexes may describe rows beyond NROWS */

@@ -37,13 +37,13 @@ typedef struct maker {
     stoa_codebook *books; /* one per column, open for categories; the appender takes them over */
 } maker;
 
-static stoa_status check_option_columns(const stoa_strings *names, const char *const *columns,
+static stoa_status check_option_columns(const stoa_string_set *names, const char *const *columns,
                                         size_t n, const char *what, stoa_error *err)
 {
     uint32_t number = 0;
 
     for (size_t i = 0; i < n; i++) {
-        if (!stoa_strings_find(names, columns[i], strlen(columns[i]), &number)) {
+        if (!stoa_string_set_find(names, columns[i], strlen(columns[i]), &number)) {
             return stoa_fail(err, STOA_ENOTFOUND, "%s: there is no column '%s'", what, columns[i]);
         }
     }
@@ -57,7 +57,7 @@ static stoa_status kind_of(const stoa_column_index *index, const stoa_index_kind
 }
 
 /* Check that indexed columns and kinds exist, and that no index is requested twice. */
-static stoa_status check_indexes(const stoa_strings *names, const stoa_table_options *options,
+static stoa_status check_indexes(const stoa_string_set *names, const stoa_table_options *options,
                                  stoa_error *err)
 {
     for (size_t i = 0; i < options->n_indexes; i++) {
@@ -84,7 +84,7 @@ static stoa_status check_request(const maker *make, stoa_error *err)
     stoa_status status = STOA_OK;
     const stoa_table_options *options = make->options;
     const struct ArrowSchema *schema = &make->schema;
-    stoa_strings names = {0};
+    stoa_string_set names = {0};
     stoa_type type;
 
     STOA_TRY(stoa_type_of(schema, &type, err));
@@ -98,7 +98,7 @@ static stoa_status check_request(const maker *make, stoa_error *err)
             STOA_FAIL(err, STOA_EINVAL, "column %lld has no name", (long long)i + 1);
         }
         STOA_TRY(stoa_column_name_check(name, err));
-        STOA_TRY(stoa_strings_add(&names, name, strlen(name), &number, err));
+        STOA_TRY(stoa_string_set_add(&names, name, strlen(name), &number, err));
         if (names.count == i) {
             STOA_FAIL(err, STOA_EINVAL, "two columns are called '%s'", name);
         }
@@ -114,7 +114,7 @@ static stoa_status check_request(const maker *make, stoa_error *err)
     STOA_TRY(stoa_table_check_target(make->loc, make->path, options->replace, err));
 
 done:
-    stoa_strings_clear(&names);
+    stoa_string_set_clear(&names);
     return status;
 }
 

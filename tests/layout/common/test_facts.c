@@ -50,7 +50,7 @@ static void columns_are_measured(void)
     CHECK(facts[1].domain.has_empty);
     CHECK_U64(facts[2].n_missing, 1);
     CHECK_U64(facts[2].labels.count, 2);
-    CHECK(stoa_strings_get(&facts[2].labels, 1, &length)[0] == 'y' && length == 1);
+    CHECK(stoa_string_set_get(&facts[2].labels, 1, &length)[0] == 'y' && length == 1);
     stoa_facts_free(facts, 5);
     batch_end(&b);
 }

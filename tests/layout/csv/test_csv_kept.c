@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "layout/csv/kept.h"
 #include "layout/csv_kit.h"
 #include "support/check.h"
@@ -39,7 +39,7 @@ static void labels_become_codes_at_every_width(void)
         }
         for (size_t i = 0; i < N; i++) {
             given[i] =
-                check_random_below(7) == 0 ? STOA_STRINGS_NONE : (uint32_t)check_random_below(n);
+                check_random_below(7) == 0 ? STOA_STRING_SET_NONE : (uint32_t)check_random_below(n);
             given[i] = i == 0 ? n - 1 : given[i];
         }
         found.kind = STOA_CSV_KEPT_LABELS;
@@ -50,10 +50,10 @@ static void labels_become_codes_at_every_width(void)
         stoa_csv_kept_codes(&column, bytes.data, codes, 0, N, out);
         for (size_t i = 0; i < N; i++) {
             const uint32_t number = given[i] < n_known ? given[i] : n_known + (n - 1 - given[i]);
-            CHECK_I64(out[i], given[i] == STOA_STRINGS_NONE ? -1 : (int64_t)(n - 1 - number));
+            CHECK_I64(out[i], given[i] == STOA_STRING_SET_NONE ? -1 : (int64_t)(n - 1 - number));
         }
         stoa_csv_kept_codes(&column, bytes.data, codes, 990, 10, out);
-        CHECK(given[999] == STOA_STRINGS_NONE ? out[9] == -1 : out[9] >= 0);
+        CHECK(given[999] == STOA_STRING_SET_NONE ? out[9] == -1 : out[9] >= 0);
         stoa_buffer_clear(&column.own);
         stoa_buffer_clear(&bytes);
         stoa_csv_found_clear(&found);

@@ -8,12 +8,12 @@
 #include "support/sweep.h"
 
 /* Bytewise, a beginning before what it begins; written out, not by what is tested. */
-static bool is_before(const stoa_strings *labels, uint32_t a, uint32_t b)
+static bool is_before(const stoa_string_set *labels, uint32_t a, uint32_t b)
 {
     size_t n_a;
     size_t n_b;
-    const unsigned char *x = (const unsigned char *)stoa_strings_get(labels, a, &n_a);
-    const unsigned char *y = (const unsigned char *)stoa_strings_get(labels, b, &n_b);
+    const unsigned char *x = (const unsigned char *)stoa_string_set_get(labels, a, &n_a);
+    const unsigned char *y = (const unsigned char *)stoa_string_set_get(labels, b, &n_b);
     size_t i = 0;
 
     while (i < n_a && i < n_b && x[i] == y[i]) {
@@ -22,7 +22,7 @@ static bool is_before(const stoa_strings *labels, uint32_t a, uint32_t b)
     return i < n_b && (i == n_a || x[i] < y[i]);
 }
 
-static void check_order(const stoa_strings *labels)
+static void check_order(const stoa_string_set *labels)
 {
     uint32_t *order = malloc((labels->count + 1) * sizeof *order);
     uint8_t *seen = calloc(labels->count + 1, 1);
@@ -39,9 +39,9 @@ static void check_order(const stoa_strings *labels)
     free(seen);
 }
 
-static void add(stoa_strings *labels, const char *text, size_t length)
+static void add(stoa_string_set *labels, const char *text, size_t length)
 {
-    CHECK_OK(stoa_strings_add(labels, text, length, &(uint32_t){0}, NULL), NULL);
+    CHECK_OK(stoa_string_set_add(labels, text, length, &(uint32_t){0}, NULL), NULL);
 }
 
 static void labels_come_in_bytewise_order(void)
@@ -49,7 +49,7 @@ static void labels_come_in_bytewise_order(void)
     static const char *const beginnings[] = {"", "detector-", "\xc3\xa4\xff", "aaaaaaaaaaaaaaaa"};
 
     for (uint64_t k = 0; k < 200; k++) {
-        stoa_strings labels = {0};
+        stoa_string_set labels = {0};
         const char *beginning = beginnings[k % 4];
         const uint64_t n = check_random_below(k < 20 ? 3 : 600);
         const uint64_t longest = 1 + check_random_below(14); /* over and below a key's bytes */
@@ -64,33 +64,33 @@ static void labels_come_in_bytewise_order(void)
             add(&labels, text, length);
         }
         check_order(&labels);
-        stoa_strings_clear(&labels);
+        stoa_string_set_clear(&labels);
     }
 }
 
 static void no_label_and_one_are_in_order(void)
 {
-    stoa_strings labels = {0};
+    stoa_string_set labels = {0};
 
     check_order(&labels);
     add(&labels, "", 0);
     check_order(&labels);
-    stoa_strings_clear(&labels);
+    stoa_string_set_clear(&labels);
 }
 
 static stoa_status order_some(stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_strings labels = {0};
+    stoa_string_set labels = {0};
     uint32_t order[2];
 
-    STOA_TRY(stoa_strings_add(&labels, "b", 1, order, err));
-    STOA_TRY(stoa_strings_add(&labels, "a", 1, order, err));
+    STOA_TRY(stoa_string_set_add(&labels, "b", 1, order, err));
+    STOA_TRY(stoa_string_set_add(&labels, "a", 1, order, err));
     STOA_TRY(stoa_csv_order_labels(&labels, order, err));
     CHECK(order[0] == 1 && order[1] == 0);
 
 done:
-    stoa_strings_clear(&labels);
+    stoa_string_set_clear(&labels);
     return status;
 }
 

@@ -10,7 +10,7 @@
 typedef struct ranked {
     const stoa_arkouda_key *key;
     uint64_t *ranks;
-    stoa_strings texts; /* strings and bigint: ranks are indices here until all are known */
+    stoa_string_set texts; /* strings and bigint: ranks are indices here until all are known */
 } ranked;
 
 typedef struct grouping {
@@ -66,7 +66,7 @@ static stoa_status add_bytes(ranked *r, const stoa_view *view, int64_t i, stoa_b
         bytes = (const char *)reversed->data;
         length = reversed->size;
     }
-    STOA_RETURN_NOT_OK(stoa_strings_add(&r->texts, bytes, length, &number, err));
+    STOA_RETURN_NOT_OK(stoa_string_set_add(&r->texts, bytes, length, &number, err));
     *rank = number;
     return STOA_OK;
 }
@@ -82,8 +82,8 @@ static uint64_t rank_of_code(const stoa_arkouda_labels *labels, const stoa_view 
         return (uint64_t)labels->na_code;
     }
     const char *const text = stoa_view_bytes(own, code, &length);
-    return stoa_strings_find(labels->texts, text, length, &number) ? number
-                                                                   : (uint64_t)labels->na_code;
+    return stoa_string_set_find(labels->texts, text, length, &number) ? number
+                                                                      : (uint64_t)labels->na_code;
 }
 
 static stoa_status rank_rows(ranked *r, const stoa_view *view, uint64_t first, stoa_error *err)
@@ -136,7 +136,7 @@ static stoa_status rank_texts(ranked *r, uint64_t n_rows, stoa_error *err)
 
     STOA_TRY(all != NULL && places != NULL ? STOA_OK : stoa_fail_memory(err));
     for (uint32_t i = 0; i < n; i++) {
-        all[i].bytes = stoa_strings_get(&r->texts, i, &all[i].length);
+        all[i].bytes = stoa_string_set_get(&r->texts, i, &all[i].length);
         all[i].number = i;
     }
     if (n > 0) {
@@ -277,7 +277,7 @@ stoa_status stoa_arkouda_groups_make(const stoa_layout_source *source, const sto
 done:
     for (size_t i = 0; g.keys != NULL && i < n_keys; i++) {
         free(g.keys[i].ranks);
-        stoa_strings_clear(&g.keys[i].texts);
+        stoa_string_set_clear(&g.keys[i].texts);
     }
     free(g.keys);
     return status;

@@ -98,7 +98,7 @@ done:
 static const char *category(const stoa_arkouda_labels *labels, uint64_t i, size_t *length)
 {
     if (i < labels->texts->count) {
-        return stoa_strings_get(labels->texts, (uint32_t)i, length);
+        return stoa_string_set_get(labels->texts, (uint32_t)i, length);
     }
     *length = strlen(labels->missing);
     return labels->missing;

@@ -2,7 +2,7 @@
 #ifndef STOA_LAYOUT_ARKOUDA_WRITE_OBJECT_H
 #define STOA_LAYOUT_ARKOUDA_WRITE_OBJECT_H
 
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "hdf/ids.h"
 #include "layout/arkouda/write/write_shape.h"
 
@@ -15,7 +15,7 @@ typedef struct stoa_arkouda_sizes {
 
 /* The categories of a column: its labels, and one more if no label can stand for missing rows. */
 typedef struct stoa_arkouda_labels {
-    const stoa_strings *texts;
+    const stoa_string_set *texts;
     char *missing;   /* the extra category; NULL if none */
     int64_t na_code; /* the category of missing rows */
     uint64_t n;      /* number of categories */

@@ -122,7 +122,7 @@ static stoa_status name_missing(stoa_arkouda_labels *labels, stoa_error *err)
     uint32_t ignored;
 
     STOA_TRY(stoa_buffer_print(&name, err, "%s", STOA_ARKOUDA_NA_LABEL));
-    while (stoa_strings_find(labels->texts, name.data, name.size, &ignored)) {
+    while (stoa_string_set_find(labels->texts, name.data, name.size, &ignored)) {
         STOA_TRY(stoa_buffer_print(&name, err, "_"));
     }
     labels->missing = stoa_buffer_take(&name);
@@ -136,15 +136,15 @@ done:
 
 static stoa_status begin_labels(stoa_arkouda_entry *entry, stoa_error *err)
 {
-    const stoa_strings *const texts = &entry->column.facts->labels;
+    const stoa_string_set *const texts = &entry->column.facts->labels;
     uint32_t ignored;
 
     entry->labels.texts = texts;
     entry->is_na_asked =
-        stoa_strings_find(texts, STOA_ARKOUDA_NA_LABEL, strlen(STOA_ARKOUDA_NA_LABEL), &ignored);
+        stoa_string_set_find(texts, STOA_ARKOUDA_NA_LABEL, strlen(STOA_ARKOUDA_NA_LABEL), &ignored);
     for (uint32_t i = 0; i < texts->count; i++) {
         size_t length;
-        const char *const text = stoa_strings_get(texts, i, &length);
+        const char *const text = stoa_string_set_get(texts, i, &length);
         if (memchr(text, 0, length) != NULL) {
             return stoa_fail(
                 err, STOA_ELOSS,
@@ -168,8 +168,8 @@ stoa_status stoa_arkouda_plan_settle(stoa_arkouda_plan *plan, stoa_error *err)
             STOA_RETURN_NOT_OK(name_missing(labels, err));
             continue;
         }
-        (void)stoa_strings_find(labels->texts, STOA_ARKOUDA_NA_LABEL, strlen(STOA_ARKOUDA_NA_LABEL),
-                                &number);
+        (void)stoa_string_set_find(labels->texts, STOA_ARKOUDA_NA_LABEL,
+                                   strlen(STOA_ARKOUDA_NA_LABEL), &number);
         labels->na_code = number;
         labels->n = labels->texts->count;
     }

@@ -209,7 +209,7 @@ static stoa_status map_labels(const stoa_arkouda_labels *labels, const stoa_view
         const char *const text =
             stoa_view_is_null(&own, i) ? NULL : stoa_view_bytes(&own, i, &length);
         uint32_t number = 0;
-        if (text != NULL && !stoa_strings_find(labels->texts, text, length, &number)) {
+        if (text != NULL && !stoa_string_set_find(labels->texts, text, length, &number)) {
             return stoa_fail(err, STOA_EDATA, "the labels have changed while the table was read");
         }
         (*categories)[i] = text != NULL ? (int64_t)number : labels->na_code;

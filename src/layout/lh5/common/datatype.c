@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "core/text.h"
 
 static const char *const elements[] = {"real",   "bool", "complex",    "string",
@@ -80,11 +80,12 @@ static stoa_status check_names(const cursor *c)
 {
     stoa_status status = STOA_OK;
     const stoa_lh5_datatype *const type = c->type;
-    stoa_strings names = {0};
+    stoa_string_set names = {0};
 
     for (size_t i = 0; i < type->n_names; i++) {
         uint32_t number = 0;
-        STOA_TRY(stoa_strings_add(&names, type->names[i], strlen(type->names[i]), &number, c->err));
+        STOA_TRY(
+            stoa_string_set_add(&names, type->names[i], strlen(type->names[i]), &number, c->err));
         if (number < i) {
             STOA_FAIL(c->err, STOA_EDATA,
                       "its attribute 'datatype' has the name '%s' twice (LH5, data model)",
@@ -93,7 +94,7 @@ static stoa_status check_names(const cursor *c)
     }
 
 done:
-    stoa_strings_clear(&names);
+    stoa_string_set_clear(&names);
     return status;
 }
 

@@ -155,7 +155,7 @@ static bool has_labels(const stoa_lh5_datatype *said, const stoa_facts *facts)
 
     for (uint32_t i = 0; all && i < facts->labels.count; i++) {
         size_t length = 0;
-        const char *const label = stoa_strings_get(&facts->labels, i, &length);
+        const char *const label = stoa_string_set_get(&facts->labels, i, &length);
         bool found = false;
         for (size_t k = 0; k < said->n_names && !found; k++) {
             found = strlen(said->names[k]) == length && memcmp(said->names[k], label, length) == 0;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "hdf/metadata/links.h"
 #include "layout/lh5/read/lh5.h"
 
@@ -16,9 +16,9 @@ enum { MOST_COLUMNS = 1 << 14, MOST_REPEATED = 1 << 10 };
 
 /* Tables that were counted: a table may lie in several others, and in them twice. */
 typedef struct counted {
-    stoa_strings seen;  /* tokens */
-    stoa_buffer counts; /* size_t each */
-    bool repeats;       /* some table lies in it twice */
+    stoa_string_set seen; /* tokens */
+    stoa_buffer counts;   /* size_t each */
+    bool repeats;         /* some table lies in it twice */
 } counted;
 
 static size_t count_fields(counted *all, hid_t group, const stoa_lh5_datatype *type,
@@ -38,15 +38,15 @@ static size_t count_field(counted *all, hid_t object, unsigned depth)
         type.kind != STOA_LH5_TABLE || H5Oget_info3(object, &info, H5O_INFO_BASIC) < 0) {
         goto done;
     }
-    if (stoa_strings_find(&all->seen, &info.token, sizeof info.token, &number) &&
+    if (stoa_string_set_find(&all->seen, &info.token, sizeof info.token, &number) &&
         number < all->counts.size / sizeof n) {
         memcpy(&n, all->counts.data + number * sizeof n, sizeof n);
         all->repeats = true;
         goto done;
     }
     n = count_fields(all, object, &type, depth + 1);
-    if (!stoa_strings_find(&all->seen, &info.token, sizeof info.token, &number) &&
-        stoa_strings_add(&all->seen, &info.token, sizeof info.token, &number, NULL) == STOA_OK) {
+    if (!stoa_string_set_find(&all->seen, &info.token, sizeof info.token, &number) &&
+        stoa_string_set_add(&all->seen, &info.token, sizeof info.token, &number, NULL) == STOA_OK) {
         (void)!stoa_buffer_append(&all->counts, &n, sizeof n, NULL);
     }
 
@@ -73,7 +73,7 @@ size_t stoa_lh5_count_columns(hid_t group, const stoa_lh5_datatype *type, size_t
     counted all = {.seen = {.count = 0}};
     const size_t n = count_fields(&all, group, type, 0);
 
-    stoa_strings_clear(&all.seen);
+    stoa_string_set_clear(&all.seen);
     stoa_buffer_clear(&all.counts);
     *most = all.repeats ? MOST_REPEATED : MOST_COLUMNS;
     return n;

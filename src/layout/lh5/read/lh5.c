@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
 #include "layout/layout.h"
@@ -91,7 +91,7 @@ uint64_t stoa_lh5_count_rows(hid_t object)
 typedef struct weight {
     uint64_t n_bytes;
     unsigned depth;
-    stoa_strings seen; /* tokens of groups that lie in several places, weighed once */
+    stoa_string_set seen; /* tokens of groups that lie in several places, weighed once */
 } weight;
 
 static bool is_weighed(weight *total, hid_t group)
@@ -101,8 +101,8 @@ static bool is_weighed(weight *total, hid_t group)
     H5O_info2_t info;
 
     return H5Oget_info3(group, &info, H5O_INFO_BASIC) < 0 ||
-           (info.rc > 1 && (stoa_strings_add(&total->seen, &info.token, sizeof info.token, &number,
-                                             NULL) != STOA_OK ||
+           (info.rc > 1 && (stoa_string_set_add(&total->seen, &info.token, sizeof info.token,
+                                                &number, NULL) != STOA_OK ||
                             number < n));
 }
 
@@ -174,7 +174,7 @@ static stoa_status look(hid_t object, H5I_type_t h5_type, bool *is_one, stoa_obj
     shown->n_bytes = total.n_bytes;
 
 done:
-    stoa_strings_clear(&total.seen);
+    stoa_string_set_clear(&total.seen);
     stoa_lh5_datatype_clear(&type);
     free(text);
     return status;

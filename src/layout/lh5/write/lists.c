@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/strings.h"
+#include "core/string_set.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
 #include "layout/lh5/read/lh5.h"
@@ -14,7 +14,7 @@
 
 /* The names of a group's fields: those that it said, and more. */
 typedef struct listing {
-    stoa_strings names;
+    stoa_string_set names;
     stoa_status status;
     stoa_error *err;
 } listing;
@@ -23,7 +23,7 @@ static stoa_status add_name(listing *l, const char *name, stoa_error *err)
 {
     uint32_t number = 0;
 
-    return stoa_strings_add(&l->names, name, strlen(name), &number, err);
+    return stoa_string_set_add(&l->names, name, strlen(name), &number, err);
 }
 
 /* One more name, if the list can hold it. */
@@ -67,7 +67,7 @@ static stoa_status say_list(hid_t group, const listing *l, stoa_error *err)
     STOA_TRY(stoa_buffer_reserve(&names, l->names.bytes.size + l->names.count, err));
     for (uint32_t i = 0; i < l->names.count; i++) {
         size_t length = 0;
-        const char *const name = stoa_strings_get(&l->names, i, &length);
+        const char *const name = stoa_string_set_get(&l->names, i, &length);
         type.names[type.n_names++] = (char *)names.data + names.size;
         STOA_TRY(stoa_buffer_append(&names, name, length, err));
         STOA_TRY(stoa_buffer_append(&names, "", 1, err));
@@ -111,7 +111,7 @@ stoa_status stoa_lh5_list_in(hid_t group, const char *const *names, size_t n, st
 
 done:
     stoa_lh5_datatype_clear(&type);
-    stoa_strings_clear(&l.names);
+    stoa_string_set_clear(&l.names);
     free(text);
     return status;
 }

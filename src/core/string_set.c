@@ -1,5 +1,5 @@
 /* A hash set with open addressing. The number of a string never changes. */
-#include "core/strings.h"
+#include "core/string_set.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ int stoa_compare_bytes(const void *a, size_t a_length, const void *b, size_t b_l
     return order != 0 ? order : (a_length > b_length) - (a_length < b_length);
 }
 
-const char *stoa_strings_get(const stoa_strings *set, uint32_t number, size_t *length)
+const char *stoa_string_set_get(const stoa_string_set *set, uint32_t number, size_t *length)
 {
     const uint64_t *offsets = (const uint64_t *)(const void *)set->offsets.data;
 
@@ -98,19 +98,19 @@ static inline uint64_t tag_of(uint64_t hash)
     return hash & ~(uint64_t)UINT32_MAX;
 }
 
-/* Give STOA_STRINGS_NONE for a free slot. */
+/* Give STOA_STRING_SET_NONE for a free slot. */
 static inline uint32_t number_of(uint64_t slot)
 {
     return (uint32_t)slot - 1;
 }
 
-static inline size_t home_of(const stoa_strings *set, uint64_t hash)
+static inline size_t home_of(const stoa_string_set *set, uint64_t hash)
 {
     return (size_t)hash & (set->n_slots - 1);
 }
 
 /* The first slot, from `slot` on, that is free or has the tag of the hash. */
-static inline size_t likely_slot(const stoa_strings *set, uint64_t hash, size_t slot)
+static inline size_t likely_slot(const stoa_string_set *set, uint64_t hash, size_t slot)
 {
     while (set->slots[slot] != 0 && tag_of(set->slots[slot]) != tag_of(hash)) {
         slot = (slot + 1) & (set->n_slots - 1);
@@ -119,7 +119,7 @@ static inline size_t likely_slot(const stoa_strings *set, uint64_t hash, size_t 
 }
 
 /* The slot, from `slot` on, that holds the string, or the free one where it belongs. */
-static inline size_t find_slot(const stoa_strings *set, const void *bytes, size_t length,
+static inline size_t find_slot(const stoa_string_set *set, const void *bytes, size_t length,
                                uint64_t hash, size_t slot)
 {
     for (;; slot = (slot + 1) & (set->n_slots - 1)) {
@@ -128,14 +128,14 @@ static inline size_t find_slot(const stoa_strings *set, const void *bytes, size_
             return slot;
         }
         size_t other_length;
-        const char *other = stoa_strings_get(set, number_of(set->slots[slot]), &other_length);
+        const char *other = stoa_string_set_get(set, number_of(set->slots[slot]), &other_length);
         if (other_length == length && are_equal(other, bytes, length)) {
             return slot;
         }
     }
 }
 
-static stoa_status grow_slots(stoa_strings *set, size_t n_slots, stoa_error *err)
+static stoa_status grow_slots(stoa_string_set *set, size_t n_slots, stoa_error *err)
 {
     const uint64_t *hashes = (const uint64_t *)(const void *)set->hashes.data;
     uint64_t *slots = stoa_alloc_large(n_slots, sizeof *slots);
@@ -157,7 +157,7 @@ static stoa_status grow_slots(stoa_strings *set, size_t n_slots, stoa_error *err
     return STOA_OK;
 }
 
-stoa_status stoa_strings_reserve(stoa_strings *set, size_t n, stoa_error *err)
+stoa_status stoa_string_set_reserve(stoa_string_set *set, size_t n, stoa_error *err)
 {
     size_t n_slots = set->n_slots != 0 ? set->n_slots : 64;
 
@@ -170,11 +170,11 @@ stoa_status stoa_strings_reserve(stoa_strings *set, size_t n, stoa_error *err)
     return n_slots != set->n_slots ? grow_slots(set, n_slots, err) : STOA_OK;
 }
 
-static stoa_status add(stoa_strings *set, const void *bytes, size_t length, uint64_t hash,
+static stoa_status add(stoa_string_set *set, const void *bytes, size_t length, uint64_t hash,
                        uint32_t *number, stoa_error *err)
 {
     if ((size_t)set->count * 2 >= set->n_slots) {
-        STOA_RETURN_NOT_OK(stoa_strings_reserve(set, (size_t)set->count + 1, err));
+        STOA_RETURN_NOT_OK(stoa_string_set_reserve(set, (size_t)set->count + 1, err));
     }
     const size_t slot = find_slot(set, bytes, length, hash, home_of(set, hash));
     if (set->slots[slot] != 0) {
@@ -202,25 +202,25 @@ static stoa_status add(stoa_strings *set, const void *bytes, size_t length, uint
     return STOA_OK;
 }
 
-stoa_status stoa_strings_add(stoa_strings *set, const void *bytes, size_t length, uint32_t *number,
-                             stoa_error *err)
+stoa_status stoa_string_set_add(stoa_string_set *set, const void *bytes, size_t length,
+                                uint32_t *number, stoa_error *err)
 {
     return add(set, bytes, length, stoa_hash_bytes(bytes, length, 0), number, err);
 }
 
-stoa_status stoa_strings_merge(stoa_strings *set, const stoa_strings *other, uint32_t *numbers,
-                               stoa_error *err)
+stoa_status stoa_string_set_merge(stoa_string_set *set, const stoa_string_set *other,
+                                  uint32_t *numbers, stoa_error *err)
 {
     const uint64_t *hashes = (const uint64_t *)(const void *)other->hashes.data;
     uint32_t number = 0;
 
-    STOA_RETURN_NOT_OK(stoa_strings_reserve(set, other->count, err));
+    STOA_RETURN_NOT_OK(stoa_string_set_reserve(set, other->count, err));
     for (uint32_t i = 0; i < other->count; i++) {
-        if (other->count - i > STOA_STRINGS_AT_ONCE) { /* prefetch */
-            __builtin_prefetch(&set->slots[home_of(set, hashes[i + STOA_STRINGS_AT_ONCE])]);
+        if (other->count - i > STOA_STRING_SET_AT_ONCE) { /* prefetch */
+            __builtin_prefetch(&set->slots[home_of(set, hashes[i + STOA_STRING_SET_AT_ONCE])]);
         }
         size_t length;
-        const char *bytes = stoa_strings_get(other, i, &length);
+        const char *bytes = stoa_string_set_get(other, i, &length);
         STOA_RETURN_NOT_OK(add(set, bytes, length, hashes[i], &number, err));
         if (numbers != NULL) {
             numbers[i] = number;
@@ -229,7 +229,8 @@ stoa_status stoa_strings_merge(stoa_strings *set, const stoa_strings *other, uin
     return STOA_OK;
 }
 
-bool stoa_strings_find(const stoa_strings *set, const void *bytes, size_t length, uint32_t *number)
+bool stoa_string_set_find(const stoa_string_set *set, const void *bytes, size_t length,
+                          uint32_t *number)
 {
     if (set->n_slots == 0) {
         return false;
@@ -245,12 +246,12 @@ bool stoa_strings_find(const stoa_strings *set, const void *bytes, size_t length
 
 /* A look-up waits for its slot, then its offset, then its bytes. Each is prefetched for all
  * look-ups before the first one needs it. */
-static void find_some(const stoa_strings *set, const char *const *texts, const size_t *lengths,
+static void find_some(const stoa_string_set *set, const char *const *texts, const size_t *lengths,
                       size_t n, uint32_t *numbers)
 {
     const uint64_t *offsets = (const uint64_t *)(const void *)set->offsets.data;
-    uint64_t hashes[STOA_STRINGS_AT_ONCE];
-    size_t slots[STOA_STRINGS_AT_ONCE];
+    uint64_t hashes[STOA_STRING_SET_AT_ONCE];
+    size_t slots[STOA_STRING_SET_AT_ONCE];
 
     for (size_t i = 0; i < n; i++) {
         hashes[i] = stoa_hash_bytes(texts[i], lengths[i], 0);
@@ -260,12 +261,13 @@ static void find_some(const stoa_strings *set, const char *const *texts, const s
     for (size_t i = 0; i < n; i++) {
         slots[i] = likely_slot(set, hashes[i], slots[i]);
         numbers[i] = number_of(set->slots[slots[i]]);
-        if (numbers[i] != STOA_STRINGS_NONE) {
+        if (numbers[i] != STOA_STRING_SET_NONE) {
             __builtin_prefetch(&offsets[numbers[i]]);
         }
     }
     for (size_t i = 0; i < n; i++) {
-        if (numbers[i] != STOA_STRINGS_NONE && set->bytes.size > 0) { /* else every string is "" */
+        if (numbers[i] != STOA_STRING_SET_NONE &&
+            set->bytes.size > 0) { /* else every string is "" */
             __builtin_prefetch(set->bytes.data + offsets[numbers[i]]);
         }
     }
@@ -275,12 +277,12 @@ static void find_some(const stoa_strings *set, const char *const *texts, const s
     }
 }
 
-void stoa_strings_find_many(const stoa_strings *set, const char *const *texts,
-                            const size_t *lengths, size_t n, uint32_t *numbers)
+void stoa_string_set_find_many(const stoa_string_set *set, const char *const *texts,
+                               const size_t *lengths, size_t n, uint32_t *numbers)
 {
-    for (size_t i = 0; i < n; i += STOA_STRINGS_AT_ONCE) {
+    for (size_t i = 0; i < n; i += STOA_STRING_SET_AT_ONCE) {
         const size_t left = n - i;
-        const size_t some = left < STOA_STRINGS_AT_ONCE ? left : STOA_STRINGS_AT_ONCE;
+        const size_t some = left < STOA_STRING_SET_AT_ONCE ? left : STOA_STRING_SET_AT_ONCE;
         if (set->count != 0) {
             find_some(set, texts + i, lengths + i, some, numbers + i);
         } else {
@@ -289,11 +291,11 @@ void stoa_strings_find_many(const stoa_strings *set, const char *const *texts,
     }
 }
 
-void stoa_strings_clear(stoa_strings *set)
+void stoa_string_set_clear(stoa_string_set *set)
 {
     stoa_buffer_clear(&set->bytes);
     stoa_buffer_clear(&set->offsets);
     stoa_buffer_clear(&set->hashes);
     free(set->slots);
-    *set = (stoa_strings){0};
+    *set = (stoa_string_set){0};
 }
