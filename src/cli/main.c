@@ -14,8 +14,8 @@
 #include "cli/common/interrupt.h"
 #include "cli/common/terminal.h"
 #include "cli/output/output.h"
+#include "core/exit_cleanup.h"
 #include "core/memory.h"
-#include "core/unfinished.h"
 
 static const cli_command *const commands[] = {
     &cmd_ls,
@@ -269,7 +269,7 @@ int main(int argc, char **argv)
         status = cli_fail(NULL, &err);
     }
     if (status < CLI_USAGE && cli_refused(&err) != STOA_OK &&
-        stoa_unfinished_is() == STOA_UNCHANGED) {
+        stoa_exit_cleanup_is() == STOA_UNCHANGED) {
         cli_complain("%s; what was said may be wrong, or not be all", err.message);
         status = CLI_FAILED;
     }

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/exit_cleanup.h"
 #include "core/memory.h"
-#include "core/unfinished.h"
 
 static stoa_status open_file(stoa_spill *spill, stoa_error *err)
 {
@@ -16,7 +16,7 @@ static stoa_status open_file(stoa_spill *spill, stoa_error *err)
     if (name == NULL) {
         return stoa_fail_memory(err);
     }
-    stoa_unfinished_note(name); /* mkstemp() fills it in place */
+    stoa_exit_cleanup_note(name); /* mkstemp() fills it in place */
     spill->descriptor = mkstemp(name);
     const int error_number = errno;
     stoa_status status = STOA_OK;
@@ -27,7 +27,7 @@ static stoa_status open_file(stoa_spill *spill, stoa_error *err)
         status = stoa_fail_errno(err, error_number, "cannot make the temporary file '%s'", name);
         stoa_advise(err, "; set TMPDIR to a directory with room for the sort");
     }
-    stoa_unfinished_forget(name);
+    stoa_exit_cleanup_forget(name);
     free(name);
     return status;
 }

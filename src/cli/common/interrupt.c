@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cli/common/cli.h"
-#include "core/unfinished.h"
+#include "core/exit_cleanup.h"
 
 /* Grace period of an interrupted command in tenths of a second. It is longer during a commit, which
  * the next opening of the file would have to complete. */
@@ -40,12 +40,12 @@ static void say_what_changed(void)
         [STOA_CHANGED] = "a change was made wholly or not at all\n",
     };
 
-    say(texts[stoa_unfinished_is()]);
+    say(texts[stoa_exit_cleanup_is()]);
 }
 
 static void end_interrupted(void)
 {
-    stoa_unfinished_undo();
+    stoa_exit_cleanup_undo();
     say("stoa: interrupted; ");
     say_what_changed();
     _exit(128 + (int)arrived);
@@ -53,7 +53,7 @@ static void end_interrupted(void)
 
 static void on_tick(int signal_number)
 {
-    const bool commits = stoa_unfinished_is() != STOA_UNCHANGED;
+    const bool commits = stoa_exit_cleanup_is() != STOA_UNCHANGED;
 
     (void)signal_number;
     n_ticks++;
@@ -65,7 +65,7 @@ static void on_tick(int signal_number)
 static void on_interrupt(int signal_number)
 {
     const bool is_first = arrived == 0;
-    const bool commits = stoa_unfinished_is() != STOA_UNCHANGED;
+    const bool commits = stoa_exit_cleanup_is() != STOA_UNCHANGED;
     const struct itimerval tenth = {{0, 100000}, {0, 100000}};
 
     arrived = is_first ? signal_number : arrived;
@@ -107,7 +107,7 @@ static void on_crash(int signal_number)
         [SIGFPE] = "arithmetic error",    [SIGILL] = "illegal instruction",
     };
 
-    stoa_unfinished_undo();
+    stoa_exit_cleanup_undo();
     say("stoa: crashed (");
     say(names[signal_number]);
     say("): a file is damaged in a way that was not foreseen, or memory ran out; ");

@@ -1,5 +1,5 @@
 /* Handles signals: interrupts such as Ctrl-C, and crashes. However the command ends, unfinished
- * output is removed (core/unfinished.h). */
+ * output is removed (core/exit_cleanup.h). */
 #ifndef STOA_CLI_INTERRUPT_H
 #define STOA_CLI_INTERRUPT_H
 

@@ -8,8 +8,8 @@
 #include "cli/common/interrupt.h"
 #include "cli/common/progress.h"
 #include "cli/common/terminal.h"
+#include "core/exit_cleanup.h"
 #include "core/memory.h"
-#include "core/unfinished.h"
 #include "hdf/journal/disk.h"
 
 /* Text from a file must not break the line or control the terminal, in a log as well. */
@@ -108,7 +108,7 @@ int cli_fail(const char *name, const stoa_error *err)
 static void end_for_memory(void)
 {
     cli_complain("memory ran out");
-    stoa_unfinished_undo();
+    stoa_exit_cleanup_undo();
     exit(CLI_FAILED);
 }
 

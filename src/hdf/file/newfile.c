@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/exit_cleanup.h"
 #include "core/memory.h"
-#include "core/unfinished.h"
 #include "hdf/file/descriptor.h"
 #include "hdf/journal/disk.h"
 
@@ -117,7 +117,7 @@ static stoa_status refuse(const char *directory, int failed, stoa_error *err)
 /* Its file, if it existed, was deleted or renamed. */
 static void drop_temporary(char **temporary)
 {
-    stoa_unfinished_forget(*temporary);
+    stoa_exit_cleanup_forget(*temporary);
     free(*temporary);
     *temporary = NULL;
 }
@@ -130,7 +130,7 @@ static stoa_status open_temporary(stoa_newfile *file, const char *directory, mod
         if (file->temporary == NULL) {
             return stoa_fail_memory(err);
         }
-        stoa_unfinished_note(file->temporary);
+        stoa_exit_cleanup_note(file->temporary);
         file->fd = stoa_descriptor_raise(
             open(file->temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode));
         if (file->fd >= 0) {
@@ -359,7 +359,7 @@ static int give_temporary_name(stoa_newfile *file, const char *directory)
         if (temporary == NULL) {
             return ENOMEM;
         }
-        stoa_unfinished_note(temporary);
+        stoa_exit_cleanup_note(temporary);
         failed = name_nameless(file->fd, temporary);
         if (failed == 0) {
             file->temporary = temporary;
@@ -380,7 +380,7 @@ static int replace_old(stoa_newfile *file, const char *directory)
         failed = stoa_disk_ask(&(stoa_disk_call){STOA_DISK_REPLACE, file->fd, 0, NULL, 0});
     }
     if (failed == 0) {
-        stoa_unfinished_enter(STOA_CHANGED);
+        stoa_exit_cleanup_enter(STOA_CHANGED);
         failed = rename(file->temporary, file->name) == 0 ? 0 : errno;
     }
     if (failed == 0) {
@@ -414,7 +414,7 @@ stoa_status stoa_newfile_publish(stoa_newfile *file, stoa_error *err)
     }
     int failed = stoa_disk_ask(&(stoa_disk_call){STOA_DISK_PUBLISH, file->fd, 0, NULL, 0});
     if (failed == 0) {
-        stoa_unfinished_enter(STOA_CHANGED);
+        stoa_exit_cleanup_enter(STOA_CHANGED);
         failed =
             file->temporary != NULL ? name_temporary(file) : name_nameless(file->fd, file->name);
     }

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/exit_cleanup.h"
 #include "core/memory.h"
 #include "core/min_of.h"
-#include "core/unfinished.h"
 #include "hdf/journal/disk.h"
 #include "hdf/journal/superblock.h"
 
@@ -246,7 +246,7 @@ static void hurry(stoa_journal *journal, uint64_t n)
 static void touch(stoa_journal *journal)
 {
     if (!journal->touched && journal->published != 0) {
-        stoa_unfinished_cut(journal->fd, journal->old_size);
+        stoa_exit_cleanup_cut(journal->fd, journal->old_size);
     }
     journal->touched = true;
 }
@@ -472,7 +472,7 @@ stoa_status stoa_journal_prepare(stoa_journal *journal, stoa_error *err)
     if (failed == 0 && changed->count != 0) {
         failed = write_record(journal);
         /* From here on another program may change the file before the commit does. */
-        stoa_unfinished_keep(journal->fd);
+        stoa_exit_cleanup_keep(journal->fd);
     }
     return cannot_write(failed, err);
 }
@@ -496,7 +496,7 @@ stoa_status stoa_journal_publish(stoa_journal *journal, stoa_error *err)
     if (journal->changed.count == 0) {
         return STOA_OK;
     }
-    stoa_unfinished_enter(STOA_COMMITTING); /* from here on the record may be valid */
+    stoa_exit_cleanup_enter(STOA_COMMITTING); /* from here on the record may be valid */
     int failed = stoa_record_bar(journal->fd, &journal->changed); /* (11) */
     if (failed == 0) {
         failed = stoa_record_sign(journal->fd, &journal->footer);
@@ -505,7 +505,7 @@ stoa_status stoa_journal_publish(stoa_journal *journal, stoa_error *err)
         failed = stoa_disk_sync(journal->fd); /* the commit point (4) */
     }
     if (failed != 0) {
-        stoa_unfinished_enter(STOA_UNCHANGED);
+        stoa_exit_cleanup_enter(STOA_UNCHANGED);
         return withdraw_record(journal, failed, err);
     }
     journal->committed = true;
@@ -526,7 +526,7 @@ stoa_status stoa_journal_finish(stoa_journal *journal, stoa_error *err)
         failed = stoa_disk_sync(journal->fd);
     }
     if (failed == 0) {
-        stoa_unfinished_enter(STOA_CHANGED);
+        stoa_exit_cleanup_enter(STOA_CHANGED);
     }
     return unfinished(failed, err);
 }

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "arrow/build.h"
+#include "core/exit_cleanup.h"
 #include "core/memory.h"
 #include "core/progress.h"
-#include "core/unfinished.h"
 #include "layout/common/facts.h"
 
 void stoa_layout_job_stop(stoa_layout_job *job)
@@ -208,7 +208,7 @@ stoa_status stoa_layout_open_temporary(hid_t *file, stoa_error *err)
     int descriptor = -1;
 
     STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
-    stoa_unfinished_note(name); /* which is filled in place */
+    stoa_exit_cleanup_note(name); /* which is filled in place */
     descriptor = mkstemp(name);
     if (descriptor < 0) {
         status = stoa_fail_errno(err, errno, "cannot make a temporary file like '%s'", name);
@@ -220,7 +220,7 @@ stoa_status stoa_layout_open_temporary(hid_t *file, stoa_error *err)
     STOA_HDF(err, *file, "make a temporary file");
 
 done:
-    stoa_unfinished_forget(name);
+    stoa_exit_cleanup_forget(name);
     free(name);
     return status;
 }

@@ -24,8 +24,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/exit_cleanup.h"
 #include "core/memory.h"
-#include "core/unfinished.h"
 #include "hdf/file/lock.h"
 #include "hdf/metadata/attributes.h"
 
@@ -318,7 +318,7 @@ static stoa_status replace_ledger(const char *path, const stoa_buffer *text, sto
     if (fresh == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    stoa_unfinished_note(fresh);
+    stoa_exit_cleanup_note(fresh);
     fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) {
         STOA_TRY(stoa_fail_errno(err, errno, "cannot write '%s'", fresh));
@@ -341,7 +341,7 @@ done:
     if (status != STOA_OK && fresh != NULL) {
         (void)unlink(fresh);
     }
-    stoa_unfinished_forget(fresh);
+    stoa_exit_cleanup_forget(fresh);
     free(fresh);
     return status;
 }

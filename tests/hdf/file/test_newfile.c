@@ -14,7 +14,7 @@
 #endif
 #include <unistd.h>
 
-#include "core/unfinished.h"
+#include "core/exit_cleanup.h"
 #include "hdf/journal/disk.h"
 #include "support/check.h"
 #include "support/sweep.h"
@@ -223,9 +223,9 @@ static void a_file_is_made_where_its_name_says(void)
         CHECK_U64(made.st_mode & 07777, 0640);
         CHECK_I64(write(file.fd, "new", 3), 3);
         CHECK(access("plain", F_OK) != 0);
-        stoa_unfinished_enter(STOA_UNCHANGED);
+        stoa_exit_cleanup_enter(STOA_UNCHANGED);
         CHECK_OK(stoa_newfile_publish(&file, &err), &err);
-        CHECK_U64(stoa_unfinished_is(), STOA_CHANGED);
+        CHECK_U64(stoa_exit_cleanup_is(), STOA_CHANGED);
         CHECK_U64(about("plain").st_ino, made.st_ino);
         CHECK_U64(about("plain").st_nlink, 1);
         CHECK(file.temporary == NULL);
@@ -258,7 +258,7 @@ static void an_ending_process_takes_temporary_names_along(void)
     make_file(renamed);
     const pid_t child = fork();
     if (child == 0) {
-        stoa_unfinished_undo();
+        stoa_exit_cleanup_undo();
         _exit(0);
     }
     CHECK(waitpid(child, &how, 0) == child && WIFEXITED(how) && WEXITSTATUS(how) == 0);
@@ -287,10 +287,10 @@ static void a_file_that_is_not_published_never_was(void)
         stoa_error err = STOA_ERROR_INIT;
         watch(&cases[i].refused);
         CHECK_OK(stoa_newfile_open(check_path("new"), &file, &err), &err);
-        stoa_unfinished_enter(STOA_UNCHANGED);
+        stoa_exit_cleanup_enter(STOA_UNCHANGED);
         CHECK_STATUS(cases[i].status, stoa_newfile_publish(&file, &err), &err);
         CHECK_CONTAINS(err.message, cases[i].words);
-        CHECK_U64(stoa_unfinished_is(), STOA_UNCHANGED);
+        CHECK_U64(stoa_exit_cleanup_is(), STOA_UNCHANGED);
         stoa_newfile_close(&file);
         stoa_disk_watch(NULL, NULL);
         CHECK(access(check_path("new"), F_OK) != 0);

@@ -14,8 +14,8 @@
 #endif
 #include <unistd.h>
 
+#include "core/exit_cleanup.h"
 #include "core/memory.h"
-#include "core/unfinished.h"
 #include "hdf/journal/disk.h"
 #include "support/check.h"
 #include "support/value.h"
@@ -363,7 +363,7 @@ static int end_there(void *context, const stoa_disk_call *call)
         return s->nameless_is_refused ? EOPNOTSUPP : 0;
     }
     if (s->n-- == 0) {
-        stoa_unfinished_undo();
+        stoa_exit_cleanup_undo();
         _exit(7);
     }
     return 0;

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/unfinished.h"
+#include "core/exit_cleanup.h"
 #include "hdf/journal/disk.h"
 #include "hdf/journal/journal.h"
 #include "hdf/journal/superblock.h"
@@ -65,7 +65,7 @@ typedef struct step {
     stoa_disk_op op;
     uint64_t offset;
     size_t n;
-    stoa_unfinished_state state; /* when it began */
+    stoa_exit_cleanup_state state; /* when it began */
 } step;
 
 typedef struct log {
@@ -79,7 +79,7 @@ static int note(void *context, const stoa_disk_call *call)
     log *const l = context;
 
     CHECK(l->n < MOST_CALLS);
-    l->steps[l->n] = (step){call->op, call->offset, call->n, stoa_unfinished_is()};
+    l->steps[l->n] = (step){call->op, call->offset, call->n, stoa_exit_cleanup_is()};
     return l->n++ == l->fails_at ? ENOSPC : 0;
 }
 
@@ -148,7 +148,7 @@ static void a_commit_goes_step_by_step(void)
 
     fill_file(bytes, 0);
     const int fd = make_file("a", bytes, SIZE);
-    stoa_unfinished_enter(STOA_UNCHANGED);
+    stoa_exit_cleanup_enter(STOA_UNCHANGED);
     CHECK_OK(stoa_journal_begin(fd, SIZE, &journal, &err), &err);
     stoa_disk_watch(note, &l);
     edit(journal, bytes);
@@ -157,7 +157,7 @@ static void a_commit_goes_step_by_step(void)
     CHECK(stoa_journal_has_changes(journal));
     CHECK_OK(stoa_journal_publish(journal, &err), &err);
     CHECK_OK(stoa_journal_finish(journal, &err), &err);
-    CHECK_U64(stoa_unfinished_is(), STOA_CHANGED);
+    CHECK_U64(stoa_exit_cleanup_is(), STOA_CHANGED);
     check_steps(&l, whole_edit, N_STEPS);
     stoa_journal_end_transaction(journal);
     stoa_disk_watch(NULL, NULL);
@@ -181,7 +181,7 @@ static void a_commit_that_fails_is_withdrawn_until_it_is_durable(void)
         fill_file(old, 0);
         memcpy(bytes, old, SIZE);
         const int fd = make_file("a", bytes, SIZE);
-        stoa_unfinished_enter(STOA_UNCHANGED);
+        stoa_exit_cleanup_enter(STOA_UNCHANGED);
         CHECK_OK(stoa_journal_begin(fd, SIZE, &journal, &err), &err);
         stoa_disk_watch(note, &l);
         edit(journal, bytes);
@@ -190,7 +190,7 @@ static void a_commit_that_fails_is_withdrawn_until_it_is_durable(void)
                        i > COMMIT ? "safe in the file's journal" : "cannot write the change: No");
         stoa_journal_end_transaction(journal);
         stoa_disk_watch(NULL, NULL);
-        CHECK_U64(stoa_unfinished_is(), i > COMMIT ? STOA_COMMITTING : STOA_UNCHANGED);
+        CHECK_U64(stoa_exit_cleanup_is(), i > COMMIT ? STOA_COMMITTING : STOA_UNCHANGED);
         if (i <= COMMIT) {
             check_file(fd, old, SIZE);
             CHECK(i < 2 || l.steps[l.n - 1].op == S); /* what was added must not come back */
@@ -263,7 +263,7 @@ static void a_commit_that_was_interrupted_is_completed_step_by_step(void)
         CHECK_STATUS(STOA_EIO, stoa_journal_commit(journal, &err), &err);
         stoa_journal_end_transaction(journal);
         stoa_disk_watch(NULL, NULL);
-        stoa_unfinished_enter(STOA_UNCHANGED);
+        stoa_exit_cleanup_enter(STOA_UNCHANGED);
         CHECK_OK(stoa_record_find(fd, &found, &record, &err));
         CHECK(found);
         l = (log){.fails_at = i};
@@ -338,8 +338,8 @@ static int end_at(void *context, const stoa_disk_call *call)
 
     (void)call;
     if (l->n++ == l->fails_at) {
-        const int state = (int)stoa_unfinished_is();
-        stoa_unfinished_undo();
+        const int state = (int)stoa_exit_cleanup_is();
+        stoa_exit_cleanup_undo();
         _exit(10 + state);
     }
     return 0;
@@ -355,7 +355,7 @@ static int ended_at(int fd, uint8_t *bytes, size_t i)
     if (child == 0) {
         stoa_journal *journal = NULL;
         log l = {.fails_at = i};
-        stoa_unfinished_enter(STOA_UNCHANGED);
+        stoa_exit_cleanup_enter(STOA_UNCHANGED);
         if (stoa_journal_begin(fd, SIZE, &journal, NULL) != STOA_OK) {
             _exit(1);
         }
@@ -423,7 +423,7 @@ static void a_change_of_nothing_published_is_cut_off_again(void)
         log l = {.fails_at = SIZE_MAX};
         fill_file(bytes, 0);
         const int fd = make_file("a", bytes, SIZE);
-        stoa_unfinished_enter(STOA_UNCHANGED);
+        stoa_exit_cleanup_enter(STOA_UNCHANGED);
         CHECK_OK(stoa_journal_begin(fd, SIZE, &journal, &err), &err);
         CHECK_I64(stoa_journal_write(journal, 5, bytes + 5, 6000), 0); /* as it was */
         if (adds) {
@@ -475,7 +475,7 @@ static void a_new_file_is_written_as_it_comes(void)
         memset(bytes, 0, sizeof bytes);
         const int fd = make_file("a", "0123456789", had_bytes ? 10 : 0);
         memcpy(bytes, "0123456789", had_bytes ? 10 : 0);
-        stoa_unfinished_enter(STOA_UNCHANGED);
+        stoa_exit_cleanup_enter(STOA_UNCHANGED);
         CHECK_OK(stoa_journal_begin(fd, 0, &journal, &err), &err);
         CHECK_U64(stoa_journal_size(journal), had_bytes ? 10 : 0);
         if (!had_bytes) {
@@ -508,7 +508,7 @@ static void bytes_that_were_there_are_synced_as_well(void)
     log l = {.fails_at = SIZE_MAX};
     const int fd = make_file("a", "0123456789", 10);
 
-    stoa_unfinished_enter(STOA_UNCHANGED);
+    stoa_exit_cleanup_enter(STOA_UNCHANGED);
     CHECK_OK(stoa_journal_begin(fd, 0, &journal, NULL));
     stoa_journal_set_end(journal, 10);
     commit_and_end(journal, &l);

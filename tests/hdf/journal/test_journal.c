@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/exit_cleanup.h"
 #include "core/memory.h"
-#include "core/unfinished.h"
 #include "hdf/edited_file.h"
 #include "hdf/file/newfile.h"
 #include "hdf/journal/crc64.h"
@@ -248,7 +248,7 @@ static void what_is_added_is_cut_off_by_who_is_interrupted(void)
             stoa_journal_begin(fd, 10, &journal, NULL) == STOA_OK &&
             stoa_journal_write(journal, 2 * STOA_PAGE_SIZE, block, sizeof block) == 0 &&
             lseek(fd, 0, SEEK_END) == 3 * STOA_PAGE_SIZE;
-        stoa_unfinished_undo();
+        stoa_exit_cleanup_undo();
         _exit(is_added ? 0 : 1);
     }
     CHECK_I64(waitpid(child, &ended, 0), child);

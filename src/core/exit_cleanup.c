@@ -1,5 +1,5 @@
 /* Tables that a signal handler can read at any moment. */
-#include "core/unfinished.h"
+#include "core/exit_cleanup.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static void wait_if_ending(void)
     }
 }
 
-void stoa_unfinished_note(const char *name)
+void stoa_exit_cleanup_note(const char *name)
 {
     for (size_t i = 0; i < MAX_NAMES; i++) {
         const char *none = NULL;
@@ -36,7 +36,7 @@ void stoa_unfinished_note(const char *name)
     wait_if_ending(); /* the handler would miss a file created after this point */
 }
 
-void stoa_unfinished_forget(const char *name)
+void stoa_exit_cleanup_forget(const char *name)
 {
     for (size_t i = 0; name != NULL && i < MAX_NAMES; i++) {
         const char *noted = name;
@@ -47,7 +47,7 @@ void stoa_unfinished_forget(const char *name)
     wait_if_ending();
 }
 
-void stoa_unfinished_cut(int fd, uint64_t size)
+void stoa_exit_cleanup_cut(int fd, uint64_t size)
 {
     for (size_t i = 0; i < MAX_CUTS; i++) {
         int none = 0;
@@ -61,7 +61,7 @@ void stoa_unfinished_cut(int fd, uint64_t size)
     wait_if_ending();
 }
 
-void stoa_unfinished_keep(int fd)
+void stoa_exit_cleanup_keep(int fd)
 {
     for (size_t i = 0; i < MAX_CUTS; i++) {
         int taken = fd + 1;
@@ -70,17 +70,17 @@ void stoa_unfinished_keep(int fd)
     wait_if_ending();
 }
 
-void stoa_unfinished_enter(stoa_unfinished_state entered)
+void stoa_exit_cleanup_enter(stoa_exit_cleanup_state entered)
 {
     atomic_store(&state, (int)entered);
 }
 
-stoa_unfinished_state stoa_unfinished_is(void)
+stoa_exit_cleanup_state stoa_exit_cleanup_is(void)
 {
-    return (stoa_unfinished_state)atomic_load(&state);
+    return (stoa_exit_cleanup_state)atomic_load(&state);
 }
 
-void stoa_unfinished_undo(void)
+void stoa_exit_cleanup_undo(void)
 {
     atomic_store(&ending, true);
     for (size_t i = 0; i < MAX_NAMES; i++) {

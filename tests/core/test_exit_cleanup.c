@@ -1,11 +1,11 @@
-/* What an ending process undoes, for src/core/unfinished.c */
+/* What an ending process undoes, for src/core/exit_cleanup.c */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/unfinished.h"
+#include "core/exit_cleanup.h"
 #include "support/check.h"
 
 static void make(const char *name)
@@ -31,7 +31,7 @@ static void end_after(void (*work)(void))
     CHECK(child >= 0);
     if (child == 0) {
         work();
-        stoa_unfinished_undo();
+        stoa_exit_cleanup_undo();
         _exit(7);
     }
     CHECK(waitpid(child, &how, 0) == child && WIFEXITED(how) && WEXITSTATUS(how) == 7);
@@ -39,10 +39,10 @@ static void end_after(void (*work)(void))
 
 static void note_two_forget_one(void)
 {
-    stoa_unfinished_note(check_path("a"));
-    stoa_unfinished_note("/nowhere/at/all");
-    stoa_unfinished_forget("not noted");
-    stoa_unfinished_forget(NULL);
+    stoa_exit_cleanup_note(check_path("a"));
+    stoa_exit_cleanup_note("/nowhere/at/all");
+    stoa_exit_cleanup_forget("not noted");
+    stoa_exit_cleanup_forget(NULL);
 }
 
 static void a_file_that_is_noted_goes(void)
@@ -58,8 +58,8 @@ static void note_and_forget(void)
 
     (void)snprintf(name, sizeof name, "%s", check_path("a"));
     for (int i = 0; i < 5000; i++) { /* more than the table holds */
-        stoa_unfinished_note(name);
-        stoa_unfinished_forget(name);
+        stoa_exit_cleanup_note(name);
+        stoa_exit_cleanup_forget(name);
     }
 }
 
@@ -75,7 +75,7 @@ static void note_too_many(void)
     static char names[2000][2];
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        stoa_unfinished_note(names[i]);
+        stoa_exit_cleanup_note(names[i]);
     }
     note_and_forget();
 }
@@ -92,9 +92,9 @@ static void cut_one_keep_one(void)
     const int a = open(check_path("a"), O_RDWR);
     const int b = open(check_path("b"), O_RDWR);
 
-    stoa_unfinished_cut(b, 10);
-    stoa_unfinished_cut(a, 400);
-    stoa_unfinished_keep(b);
+    stoa_exit_cleanup_cut(b, 10);
+    stoa_exit_cleanup_cut(a, 400);
+    stoa_exit_cleanup_keep(b);
 }
 
 static void a_file_is_cut_back_unless_it_is_kept(void)
