@@ -51,10 +51,11 @@ typedef struct stoa_column_source {
      * datasets. Called where libhdf5 may be called, repeatedly, with the same answer each time.
      * NULL: they cannot.
      *
-     * @param shelf         the column's read context
+     * @param read_context         the column's read context
      * @param[out] is_free  whether `read_free` may be used from now on
      */
-    stoa_status (*prepare)(void *context, stoa_shelf *shelf, bool *is_free, stoa_error *err);
+    stoa_status (*prepare)(void *context, stoa_read_context *read_context, bool *is_free,
+                           stoa_error *err);
     /* Read an array, on any thread. The thread has both scratches to itself from call to call. */
     stoa_status (*read_free)(void *context, stoa_scratch *a, stoa_scratch *b, uint64_t first,
                              uint64_t count, struct ArrowArray *out, stoa_error *err);
@@ -104,12 +105,13 @@ struct stoa_column {
     uint8_t *valid_min; /* one element each in memory form, NULL where absent (§8.5) */
     uint8_t *valid_max;
     uint64_t extent;
-    uint64_t chunk_rows;       /* 0: not chunked */
-    bool is_guarded;           /* its chunks have been checked as far as is cheap */
-    stoa_packed packed;        /* reads its chunks from then on */
-    stoa_learned *zones;       /* a stoa_zones; NULL: not searched yet */
-    stoa_learned *lexicon;     /* a stoa_lexicon; NULL: not asked for yet, or there is none */
-    stoa_shelf *shelf;         /* read context shared with other columns; borrowed, may be NULL */
+    uint64_t chunk_rows;   /* 0: not chunked */
+    bool is_guarded;       /* its chunks have been checked as far as is cheap */
+    stoa_packed packed;    /* reads its chunks from then on */
+    stoa_learned *zones;   /* a stoa_zones; NULL: not searched yet */
+    stoa_learned *lexicon; /* a stoa_lexicon; NULL: not asked for yet, or there is none */
+    stoa_read_context
+        *read_context;         /* read context shared with other columns; borrowed, may be NULL */
     stoa_idle *idle;           /* set if the file is locked only during each use; borrowed */
     stoa_workers *workers;     /* worker threads for its indexes; borrowed, may be NULL */
     stoa_chunk_writer *writer; /* writes its chunks; NULL until the first write */

@@ -105,7 +105,8 @@ static void a_table_keeps_as_much_as_it_was_told(void)
         for (int i = 0; i < 3; i++) {
             ask_for_a_range(&h, 1);
         }
-        const size_t n_bytes = stoa_chunk_cache_bytes(stoa_shelf_cache(h.table->shelf));
+        const size_t n_bytes =
+            stoa_chunk_cache_bytes(stoa_read_context_cache(h.table->read_context));
         CHECK(turn == 1 ? n_bytes <= LITTLE / 2 : n_bytes > LITTLE / 2);
     }
     home_leave(&h);

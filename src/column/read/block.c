@@ -27,7 +27,7 @@ static stoa_status guard(stoa_column *column, stoa_error *err)
         stoa_packed_close(&column->packed); /* of an attempt that failed */
         STOA_RETURN_NOT_OK(stoa_column_reach(column, err));
         STOA_RETURN_NOT_OK(stoa_packed_open(&column->packed, column->dataset,
-                                            column->element.mem_type, column->shelf, err));
+                                            column->element.mem_type, column->read_context, err));
         column->is_guarded = true;
         stoa_column_let_go(column);
     }
@@ -126,7 +126,7 @@ stoa_status stoa_block_readers_open(stoa_block_readers *readers, stoa_column *co
     for (unsigned i = 0; i < n; i++) {
         readers->each[i].column = column;
         readers->each[i].workers = readers->workers;
-        readers->each[i].scratch = stoa_shelf_borrow(column->shelf);
+        readers->each[i].scratch = stoa_read_context_borrow(column->read_context);
     }
     return STOA_OK;
 }
@@ -134,7 +134,7 @@ stoa_status stoa_block_readers_open(stoa_block_readers *readers, stoa_column *co
 void stoa_block_readers_close(stoa_block_readers *readers)
 {
     for (unsigned i = 0; i < readers->n; i++) {
-        stoa_shelf_return(readers->each[i].column->shelf, &readers->each[i].scratch);
+        stoa_read_context_return(readers->each[i].column->read_context, &readers->each[i].scratch);
     }
     free(readers->each);
     *readers = (stoa_block_readers){.n = 0};

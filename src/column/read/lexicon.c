@@ -49,7 +49,7 @@ bool stoa_lexicon_suits(const stoa_column *column)
     const stoa_element *element = &column->element;
 
     return element->class == STOA_ELEMENT_FIXED_STRING && column->type.kind == STOA_KIND_STRING &&
-           element->size > 0 && element->size <= LONGEST && column->shelf != NULL &&
+           element->size > 0 && element->size <= LONGEST && column->read_context != NULL &&
            column->chunk_rows != 0 && column->n_rows >= REPEATS;
 }
 
@@ -87,7 +87,7 @@ static stoa_status make_room(stoa_lexicon *lexicon, const stoa_column *column, s
     for (lexicon->n_slots = 64; lexicon->n_slots < 2 * most;) {
         lexicon->n_slots *= 2;
     }
-    lexicon->cache = stoa_shelf_cache(column->shelf);
+    lexicon->cache = stoa_read_context_cache(column->read_context);
     lexicon->owners[0] = stoa_chunk_cache_owner(lexicon->cache);
     lexicon->owners[1] = stoa_chunk_cache_owner(lexicon->cache);
     lexicon->texts = stoa_alloc_zero((size_t)most * lexicon->n_words, WORD);

@@ -68,15 +68,15 @@ stoa_status stoa_column_reader_open(stoa_column_reader *reader, stoa_column *col
 
     *reader = (stoa_column_reader){.column = column, .lexicon = lexicon, .workers = workers};
     reader->marks = stoa_marks_of(stoa_simd_of_cpu());
-    reader->scratch = stoa_shelf_borrow(column->shelf);
-    reader->own = stoa_shelf_borrow(column->shelf);
+    reader->scratch = stoa_read_context_borrow(column->read_context);
+    reader->own = stoa_read_context_borrow(column->read_context);
     STOA_TRY(lexicon != NULL ? stoa_lexicon_schema(lexicon, column->name, &reader->schema, err)
                              : stoa_column_coded_schema(column, &reader->schema, err));
     STOA_TRY(stoa_column_direct(column, &reader->direct, err));
     STOA_TRY(share_labels(column, err));
     if (column->source.prepare != NULL) {
-        status =
-            column->source.prepare(column->source.context, column->shelf, &reader->is_free, err);
+        status = column->source.prepare(column->source.context, column->read_context,
+                                        &reader->is_free, err);
         STOA_TRY(stoa_column_at(column, status, err));
     }
     if (is_ours(reader) && (is_flat(column) || is_text(column))) {
@@ -423,8 +423,8 @@ done:
 void stoa_column_reader_pause(stoa_column_reader *reader)
 {
     stoa_column_reader_forget(reader);
-    stoa_shelf_return(reader->column->shelf, &reader->own);
-    stoa_shelf_return(reader->column->shelf, &reader->scratch);
+    stoa_read_context_return(reader->column->read_context, &reader->own);
+    stoa_read_context_return(reader->column->read_context, &reader->scratch);
 }
 
 void stoa_column_reader_close(stoa_column_reader *reader)

@@ -1,6 +1,6 @@
 /*
  * Datasets read past libhdf5: it says where chunks lie, once; their bytes are read with pread(), or
- * from a map of the file where the shelf has one, and unpacked by src/codec, on any thread.
+ * from a map of the file where the read context has one, and unpacked by src/codec, on any thread.
  *
  * Possible for one-dimensional datasets of plain elements (numbers, enums, opaque, fixed strings)
  * whose layout is contiguous or chunked, whose filters src/codec knows, in a file that nobody can
@@ -13,7 +13,7 @@
 
 #include "codec/pipeline.h"
 #include "hdf/ids.h"
-#include "hdf/read/shelf.h"
+#include "hdf/read/read_context.h"
 
 /* Rows that stand for a chunk where a dataset is contiguous. */
 #define STOA_DIRECT_ROWS 65536
@@ -25,18 +25,18 @@ bool stoa_direct_is_off(void);
 typedef struct stoa_direct stoa_direct;
 
 /*
- * Look at a dataset, one of several that share what the shelf has: chunk addresses (H5Dchunk_iter),
- * filters, datatype, fill value; nothing of it is believed before it was checked against the file's
- * size and the chunk's.
+ * Look at a dataset, one of several that share what the read context has: chunk addresses
+ * (H5Dchunk_iter), filters, datatype, fill value; nothing of it is believed before it was checked
+ * against the file's size and the chunk's.
  *
  * @param mem_type     elements as they are wanted: the stored type, or the same in native byte
  * order
- * @param[out] direct  the caller's, to be closed before the shelf; NULL if libhdf5 must read the
- *                     dataset
+ * @param[out] direct  the caller's, to be closed before the read context; NULL if libhdf5 must read
+ * the dataset
  * @return STOA_EDATA where it is damaged (see hdf/chunk/chunks.h)
  */
-stoa_status stoa_direct_open(stoa_shelf *shelf, hid_t dataset, hid_t mem_type, stoa_direct **direct,
-                             stoa_error *err);
+stoa_status stoa_direct_open(stoa_read_context *read_context, hid_t dataset, hid_t mem_type,
+                             stoa_direct **direct, stoa_error *err);
 void stoa_direct_close(stoa_direct *direct);
 /* Whether stored elements of a type become those in memory by copying or swapping their bytes. */
 bool stoa_direct_converts(hid_t stored, hid_t wanted, bool *swaps);
@@ -53,9 +53,9 @@ bool stoa_direct_is_packed(const stoa_direct *direct);
 
 /*
  * Rows [first, first + count) in memory form where they lie in the map of the file, good as long as
- * the shelf; NULL where they have to be read: there is no map (stoa_shelf_map), they are packed,
- * swapped, not aligned, in chunks that are no neighbours, or too few (descriptor.h, which also says
- * when they may be looked at).
+ * the read context; NULL where they have to be read: there is no map (stoa_read_context_map), they
+ * are packed, swapped, not aligned, in chunks that are no neighbours, or too few (descriptor.h,
+ * which also says when they may be looked at).
  */
 const void *stoa_direct_mapped(const stoa_direct *direct, uint64_t first, uint64_t count);
 /* The same, good as long as the map is held, which is the caller's: stoa_file_map_release(). */
@@ -71,7 +71,7 @@ stoa_status stoa_direct_chunk(const stoa_direct *direct, uint64_t chunk, stoa_sc
                               const void **elements, stoa_error *err);
 /*
  * The same where the chunk may be wanted again: one that is asked for a second time is kept in the
- * shelf's cache, and is not read or unpacked any more.
+ * read context's cache, and is not read or unpacked any more.
  *
  * @param[out] held  what the elements are in, to be given to stoa_direct_release(); NULL: they are
  *                   in the scratch
@@ -86,8 +86,8 @@ void stoa_direct_release(const stoa_direct *direct, stoa_held_chunk *held);
  * of it (stoa_pipeline_pick) are; other chunks are unpacked, whole ones straight into `out`. */
 stoa_status stoa_direct_read(const stoa_direct *direct, uint64_t first, uint64_t count,
                              stoa_scratch *scratch, void *out, stoa_error *err);
-/* The same for few rows here and there: chunks that have to be unpacked are kept in the shelf's
- * cache, and of others those rows with their neighbours. */
+/* The same for few rows here and there: chunks that have to be unpacked are kept in the read
+ * context's cache, and of others those rows with their neighbours. */
 stoa_status stoa_direct_look_up(const stoa_direct *direct, uint64_t first, uint64_t count,
                                 stoa_scratch *scratch, void *out, stoa_error *err);
 /* Whether the system has a chunk's bytes in memory, by its last one; true of a chunk that was never

@@ -17,7 +17,7 @@ typedef struct looking {
     hid_t type;
     hid_t space;
     hid_t mem_type;
-    stoa_shelf *shelf;
+    stoa_read_context *read_context;
     stoa_direct *direct;
 } looking;
 
@@ -217,13 +217,13 @@ static stoa_status look_around(looking *look, bool *is_possible, stoa_error *err
 }
 
 /* A cell has about the bytes that a read of one row takes anyway. */
-static void find_cells(stoa_direct *direct, stoa_shelf *shelf)
+static void find_cells(stoa_direct *direct, stoa_read_context *read_context)
 {
     enum { CELL_ROWS = 256, CELL_BYTES = 2048 };
     const uint64_t fitting = CELL_BYTES / direct->element_size;
 
     direct->cell_rows = fitting > CELL_ROWS ? CELL_ROWS : fitting > 0 ? fitting : 1;
-    direct->cache = stoa_shelf_cache(shelf);
+    direct->cache = stoa_read_context_cache(read_context);
     direct->owner = stoa_chunk_cache_owner(direct->cache);
     direct->cell_owner = stoa_chunk_cache_owner(direct->cache);
     direct->head_owner = stoa_chunk_cache_owner(direct->cache);
@@ -233,7 +233,8 @@ static stoa_status look_closely(looking *look, bool *is_possible, stoa_error *er
 {
     bool fits = false;
 
-    STOA_RETURN_NOT_OK(stoa_shelf_descriptor(look->shelf, look->dataset, &look->direct->file, err));
+    STOA_RETURN_NOT_OK(
+        stoa_read_context_descriptor(look->read_context, look->dataset, &look->direct->file, err));
     *is_possible = look->direct->file->fd >= 0;
     if (!*is_possible) {
         return STOA_OK;
@@ -251,12 +252,12 @@ static stoa_status look_closely(looking *look, bool *is_possible, stoa_error *er
     if (*is_possible && look->direct->is_chunked) {
         STOA_RETURN_NOT_OK(find_chunks(look, err));
     }
-    find_cells(look->direct, look->shelf);
+    find_cells(look->direct, look->read_context);
     return STOA_OK;
 }
 
-stoa_status stoa_direct_open(stoa_shelf *shelf, hid_t dataset, hid_t mem_type, stoa_direct **direct,
-                             stoa_error *err)
+stoa_status stoa_direct_open(stoa_read_context *read_context, hid_t dataset, hid_t mem_type,
+                             stoa_direct **direct, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     bool is_possible = false;
@@ -265,7 +266,7 @@ stoa_status stoa_direct_open(stoa_shelf *shelf, hid_t dataset, hid_t mem_type, s
                     .type = H5I_INVALID_HID,
                     .space = H5I_INVALID_HID,
                     .mem_type = mem_type,
-                    .shelf = shelf};
+                    .read_context = read_context};
 
     *direct = NULL;
     if (stoa_direct_is_off()) {

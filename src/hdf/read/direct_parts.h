@@ -7,8 +7,8 @@
 #include "hdf/read/direct.h"
 
 struct stoa_direct {
-    const stoa_descriptor *file; /* the shelf's */
-    stoa_chunk_cache *cache;     /* the shelf's */
+    const stoa_descriptor *file; /* the read context's */
+    stoa_chunk_cache *cache;     /* the read context's */
     uint64_t owner;              /* in the cache, of chunks; */
     uint64_t cell_owner;         /* of cells: few rows next to each other; */
     uint64_t head_owner;         /* and of the heads of packed chunks */

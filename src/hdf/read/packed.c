@@ -72,21 +72,21 @@ bool stoa_packed_lacks_filter(hid_t dataset, char *word, size_t size)
 
 /* Past libhdf5, if that can be. */
 static stoa_status open_direct(stoa_packed *packed, hid_t dataset, hid_t mem_type,
-                               stoa_shelf *shelf, stoa_error *err)
+                               stoa_read_context *read_context, stoa_error *err)
 {
-    if (shelf == NULL) {
-        STOA_RETURN_NOT_OK(stoa_shelf_open(&packed->own, err));
+    if (read_context == NULL) {
+        STOA_RETURN_NOT_OK(stoa_read_context_open(&packed->own, err));
     }
-    return stoa_direct_open(shelf != NULL ? shelf : packed->own, dataset, mem_type, &packed->direct,
-                            err);
+    return stoa_direct_open(read_context != NULL ? read_context : packed->own, dataset, mem_type,
+                            &packed->direct, err);
 }
 
-stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, hid_t mem_type, stoa_shelf *shelf,
-                             stoa_error *err)
+stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, hid_t mem_type,
+                             stoa_read_context *read_context, stoa_error *err)
 {
     packed->mem_type = mem_type;
     if (mem_type >= 0) {
-        STOA_RETURN_NOT_OK(open_direct(packed, dataset, mem_type, shelf, err));
+        STOA_RETURN_NOT_OK(open_direct(packed, dataset, mem_type, read_context, err));
     }
     if (packed->direct == NULL) {
         STOA_RETURN_NOT_OK(stoa_chunks_check(dataset, err));
@@ -98,7 +98,7 @@ stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, hid_t mem_type,
 void stoa_packed_close(stoa_packed *packed)
 {
     stoa_direct_close(packed->direct);
-    stoa_shelf_close(packed->own);
+    stoa_read_context_close(packed->own);
     stoa_scratch_clear(&packed->scratch);
     stoa_lengths_close(packed->lengths);
     free(packed->looked);

@@ -30,9 +30,9 @@ typedef struct stoa_packed {
     bool is_ours_alone;      /* and libhdf5 lacks one of them */
     stoa_pipeline *pipeline; /* if so; NULL: nobody looked for one */
     stoa_scratch scratch;
-    uint64_t *looked;    /* numbers of chunks, counted from 1, that have the right length */
-    stoa_direct *direct; /* NULL: libhdf5 reads; else most of the above is not there */
-    stoa_shelf *own;     /* where the caller has none to share */
+    uint64_t *looked;       /* numbers of chunks, counted from 1, that have the right length */
+    stoa_direct *direct;    /* NULL: libhdf5 reads; else most of the above is not there */
+    stoa_read_context *own; /* where the caller has none to share */
 } stoa_packed;
 
 #define STOA_PACKED_INIT                                                                           \
@@ -42,14 +42,14 @@ typedef struct stoa_packed {
 
 /*
  * Look at everything but the insides of chunks (stoa_chunks_check). Start from STOA_PACKED_INIT;
- * close after a failure as well, and before the dataset and the shelf.
+ * close after a failure as well, and before the dataset and the read context.
  *
  * @param mem_type  elements as stoa_packed_read() is to give them; H5I_INVALID_HID: it is only
  *                  looked at, for libhdf5 to read
- * @param shelf    what this dataset shares with others; NULL: nothing
+ * @param read_context    what this dataset shares with others; NULL: nothing
  */
-stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, hid_t mem_type, stoa_shelf *shelf,
-                             stoa_error *err);
+stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, hid_t mem_type,
+                             stoa_read_context *read_context, stoa_error *err);
 /* The same for a dataset of any rank whose chunks were checked (stoa_chunks_check), to be read by
  * stoa_packed_read_box() or libhdf5. */
 stoa_status stoa_packed_open_checked(stoa_packed *packed, hid_t dataset, stoa_error *err);
@@ -67,7 +67,7 @@ stoa_status stoa_packed_go_through(stoa_packed *packed, const hsize_t *start, co
                                    stoa_packed_visit *visit, void *context, stoa_error *err);
 /*
  * Read rows [first, first + count) of a one-dimensional dataset. A read of less than a chunk puts
- * the decoded chunk into the shelf's cache, unless it is part of a scan by workers.
+ * the decoded chunk into the read context's cache, unless it is part of a scan by workers.
  *
  * @param scratch  of this thread; NULL: that of `packed`, which no other thread may use meanwhile
  * @param workers  the threads that scan the dataset, whose lock guards libhdf5. Chunks that Stoa

@@ -52,7 +52,8 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-stoa_status stoa_rows_open(hid_t dataset, stoa_shelf *shelf, stoa_rows **out, stoa_error *err)
+stoa_status stoa_rows_open(hid_t dataset, stoa_read_context *read_context, stoa_rows **out,
+                           stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_rows *rows = stoa_alloc_zero(1, sizeof *rows);
@@ -67,7 +68,7 @@ stoa_status stoa_rows_open(hid_t dataset, stoa_shelf *shelf, stoa_rows **out, st
     rows->packed = (stoa_packed)STOA_PACKED_INIT;
     rows->n_holders = 1;
     STOA_TRY(find_shape(rows, err));
-    STOA_TRY(stoa_packed_open(&rows->packed, rows->dataset, rows->type, shelf, err));
+    STOA_TRY(stoa_packed_open(&rows->packed, rows->dataset, rows->type, read_context, err));
     if (rows->packed.direct != NULL) {
         stoa_direct_share(rows->packed.direct);
     }

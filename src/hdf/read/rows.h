@@ -2,8 +2,8 @@
  * Datasets that hold a table row by row: one compound element a row, as PyTables, H5TB and h5py
  * write them.
  *
- * A chunk is unpacked once for all the members that are asked for, kept in the shelf's cache as
- * long as they are at it, and members are picked out of its rows. Members whose stored bytes are
+ * A chunk is unpacked once for all the members that are asked for, kept in the read context's cache
+ * as long as they are at it, and members are picked out of its rows. Members whose stored bytes are
  * not their bytes in memory, and datasets that cannot be read past libhdf5 (direct.h), are read by
  * libhdf5, which gives one member of a row as well as all of them.
  */
@@ -19,10 +19,11 @@ typedef struct stoa_rows stoa_rows;
 
 /*
  * @param dataset  of rank 1 and a compound type; taken over in every case
- * @param shelf    borrowed, must be closed later
+ * @param read_context    borrowed, must be closed later
  * @return STOA_EDATA where it is damaged or is no such dataset
  */
-stoa_status stoa_rows_open(hid_t dataset, stoa_shelf *shelf, stoa_rows **rows, stoa_error *err);
+stoa_status stoa_rows_open(hid_t dataset, stoa_read_context *read_context, stoa_rows **rows,
+                           stoa_error *err);
 /* One more who closes it. */
 stoa_rows *stoa_rows_hold(stoa_rows *rows);
 void stoa_rows_close(stoa_rows *rows);

@@ -65,7 +65,7 @@ static stoa_status read_some(const stoa_sorted_store *store, hid_t dataset, hid_
     if (!a->is_read) {
         stoa_packed_close(&a->packed); /* after a failed attempt */
         STOA_RETURN_NOT_OK(
-            stoa_packed_open(&a->packed, dataset, mem_type, store->column->shelf, err));
+            stoa_packed_open(&a->packed, dataset, mem_type, store->column->read_context, err));
         a->is_read = true;
     }
     return stoa_packed_read(&a->packed, first, count, NULL, NULL, out, err);

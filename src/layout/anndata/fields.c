@@ -5,8 +5,8 @@
 #include "core/memory.h"
 #include "hdf/chunk/chunks.h"
 #include "hdf/metadata/links.h"
+#include "hdf/read/read_context.h"
 #include "hdf/read/rows.h"
-#include "hdf/read/shelf.h"
 #include "layout/anndata/anndata.h"
 
 enum { AT_ONCE = 1 << 20 }; /* bytes */
@@ -110,16 +110,16 @@ stoa_status stoa_anndata_write_fields(hid_t from, const char *path, hid_t to, co
                                       stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_shelf *shelf = NULL;
+    stoa_read_context *read_context = NULL;
     stoa_rows *rows = NULL;
     hid_t group = H5I_INVALID_HID;
     hid_t dataset = stoa_object_open(from, path);
 
     STOA_TRY(dataset >= 0 ? STOA_OK : stoa_fail(err, STOA_ENOTFOUND, "there is no '%s'", path));
-    STOA_TRY(stoa_shelf_open(&shelf, err));
+    STOA_TRY(stoa_read_context_open(&read_context, err));
     const hid_t taken = dataset;
     dataset = H5I_INVALID_HID;
-    STOA_TRY(stoa_rows_open(taken, shelf, &rows, err));
+    STOA_TRY(stoa_rows_open(taken, read_context, &rows, err));
     STOA_HDF(err, group = H5Gcreate2(to, target, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
              "make group '%s'", target);
     STOA_TRY(stoa_anndata_encode(group, "dict", "0.1.0", err));
@@ -129,7 +129,7 @@ stoa_status stoa_anndata_write_fields(hid_t from, const char *path, hid_t to, co
 
 done:
     stoa_rows_close(rows);
-    stoa_shelf_close(shelf);
+    stoa_read_context_close(read_context);
     status = stoa_hdf_close(&dataset, status, err);
     return stoa_hdf_close(&group, status, err);
 }

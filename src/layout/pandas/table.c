@@ -409,7 +409,7 @@ stoa_status stoa_pandas_open_table(hid_t group, const char *path, const char *fi
     *table = NULL;
     STOA_TRY(stoa_foreign_begin(group, path, file, "pandas", 0, &f.table, err));
     STOA_HDF(err, f.dataset = stoa_open_here(group, "table"), "open the frame's table");
-    STOA_TRY(stoa_rows_open(f.dataset, f.table->shelf, &f.rows, err));
+    STOA_TRY(stoa_rows_open(f.dataset, f.table->read_context, &f.rows, err));
     f.table->n_rows = stoa_rows_extent(f.rows);
     STOA_TRY(read_notes(&f, err));
     STOA_TRY(note_members(&f, err));

@@ -210,7 +210,7 @@ stoa_status stoa_pytables_open_rows(hid_t dataset, const char *path, const char 
     (void)H5Sget_simple_extent_dims(space, &n_rows, NULL);
     STOA_TRY(stoa_foreign_begin(dataset, path, file, layout, n_rows, &table, err));
     STOA_HDF(err, H5Iinc_ref(dataset), "hold the table");
-    STOA_TRY(stoa_rows_open(dataset, table->shelf, &rows, err));
+    STOA_TRY(stoa_rows_open(dataset, table->read_context, &rows, err));
     for (int i = 0; i < H5Tget_nmembers(stoa_rows_type(rows)); i++) {
         STOA_TRY(add_member(table, rows, (unsigned)i, show, err));
     }

@@ -80,7 +80,7 @@ static stoa_status add_field(stoa_fields *fields, stoa_column *whole, int64_t nu
     columns = stoa_realloc(table->columns, table->n_columns + 1, sizeof(stoa_column *));
     STOA_TRY(columns != NULL ? STOA_OK : stoa_fail_memory(err));
     table->columns = columns;
-    column->shelf = table->shelf;
+    column->read_context = table->read_context;
     columns[table->n_columns++] = column;
     stoa_column *const made = column;
     column = NULL;

@@ -124,7 +124,8 @@ static void keep_source(const stoa_scan *scan, stoa_source *source, uint64_t *le
  * pass. */
 static void find_kept(stoa_scan *scan)
 {
-    uint64_t left = stoa_chunk_cache_most(stoa_shelf_cache(scan->is.table->shelf)) / 16 * 15;
+    uint64_t left =
+        stoa_chunk_cache_most(stoa_read_context_cache(scan->is.table->read_context)) / 16 * 15;
 
     for (int tested = 1; tested >= 0; tested--) {
         for (size_t i = 0; i < scan->is.scope->n_columns; i++) {

@@ -26,7 +26,7 @@ stoa_status stoa_foreign_begin(hid_t object, const char *path, const char *file,
     if (made->path == NULL || made->file == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    STOA_TRY(stoa_shelf_open(&made->shelf, err));
+    STOA_TRY(stoa_read_context_open(&made->read_context, err));
     *table = made;
     made = NULL;
 
@@ -52,7 +52,7 @@ stoa_status stoa_foreign_add(stoa_table *table, stoa_column *column, stoa_error 
     }
     table->columns = columns;
     STOA_TRY(stoa_string_set_add(&table->names, column->name, length, &number, err));
-    column->shelf = table->shelf;
+    column->read_context = table->read_context;
     column->n_rows = table->n_rows;
     table->columns[table->n_columns++] = column;
     column = NULL;

@@ -93,7 +93,7 @@ static stoa_status add_column(finder *found, hid_t dataset, const char *name, H5
         stoa_column_close(column);
         return status;
     }
-    column->shelf = table->shelf;
+    column->read_context = table->read_context;
     column->token = token;
     table->columns[table->n_columns++] = column;
     return STOA_OK;
@@ -327,7 +327,7 @@ stoa_status stoa_table_open_group(hid_t group, const char *path, const char *fil
     }
     made->group = group;
     made->is_read_only = stoa_file_of_is_read_only(group);
-    STOA_TRY(stoa_shelf_open(&made->shelf, err));
+    STOA_TRY(stoa_read_context_open(&made->read_context, err));
     made->file = stoa_strdup(file);
     made->path = stoa_hdf_name(group, H5Iget_name);
     if (made->path != NULL && made->path[0] == '\0') {
@@ -404,10 +404,10 @@ stoa_status stoa_open_options_take(const stoa_open_options *options, stoa_open_o
 void stoa_open_options_apply(const stoa_open_options *options, stoa_table *table)
 {
     if (options->memory != 0) {
-        stoa_shelf_limit(table->shelf, options->memory);
+        stoa_read_context_limit(table->read_context, options->memory);
     }
     if (options->map) {
-        stoa_shelf_map(table->shelf);
+        stoa_read_context_map(table->read_context);
     }
 }
 
@@ -435,7 +435,7 @@ void stoa_table_clear(stoa_table *table)
     stoa_remarks_free(table->remarks, table->n_remarks);
     stoa_left_outs_clear(&table->left_out);
     stoa_string_set_clear(&table->names);
-    stoa_shelf_close(table->shelf);
+    stoa_read_context_close(table->read_context);
     (void)stoa_hdf_close(&table->group, STOA_OK, NULL);
     free(table->path);
     free(table->file);

@@ -29,7 +29,7 @@ struct stoa_table {
     uint64_t n_rows;
     bool is_apart;     /* its storage was checked for overlaps (stoa_table_may_change()) */
     bool is_read_only; /* the file is open read-only: nothing about the table changes */
-    stoa_shelf *shelf; /* the read context that the columns share */
+    stoa_read_context *read_context; /* the read context that the columns share */
     stoa_kept_indexes *kept_indexes;
     stoa_column **columns; /* in logical order (§7.4 column-order) */
     size_t n_columns;

@@ -1,4 +1,5 @@
-/* Files that may be read past libhdf5, and what of them: src/hdf/file/descriptor.c, shelf.c. */
+/* Files that may be read past libhdf5, and what of them: src/hdf/file/descriptor.c, read_context.c.
+ */
 #include "hdf/file/descriptor.h"
 
 #include <fcntl.h>
@@ -10,7 +11,7 @@
 
 #include "core/memory.h"
 #include "hdf/journal/disk.h"
-#include "hdf/read/shelf.h"
+#include "hdf/read/read_context.h"
 #include "support/check.h"
 
 enum { ROWS = 3000 };
@@ -236,64 +237,64 @@ static void a_map_has_the_files_bytes_but_for_few_of_them(void)
 
 static void a_shelf_opens_each_file_once(void)
 {
-    stoa_shelf *shelf = NULL;
+    stoa_read_context *read_context = NULL;
     const stoa_descriptor *found[4];
     hid_t files[2];
     hid_t datasets[2];
 
     make_file("a.h5", 0);
     make_file("b.h5", 512);
-    CHECK_OK(stoa_shelf_open(&shelf, NULL));
+    CHECK_OK(stoa_read_context_open(&read_context, NULL));
     for (size_t i = 0; i < 2; i++) {
         files[i] =
             CHECK_H5(H5Fopen(check_path(i == 0 ? "a.h5" : "b.h5"), H5F_ACC_RDONLY, H5P_DEFAULT));
         datasets[i] = CHECK_H5(H5Dopen2(files[i], "d", H5P_DEFAULT));
     }
     for (size_t i = 0; i < 4; i++) {
-        CHECK_OK(stoa_shelf_descriptor(shelf, datasets[i % 2], &found[i], NULL));
+        CHECK_OK(stoa_read_context_descriptor(read_context, datasets[i % 2], &found[i], NULL));
         CHECK(found[i]->fd >= 0 && found[i]->map == NULL);
         CHECK_U64(found[i]->user_block, i % 2 == 0 ? 0 : 512);
     }
     CHECK(found[0] == found[2] && found[1] == found[3] && found[0] != found[1]);
-    stoa_shelf_map(shelf);
+    stoa_read_context_map(read_context);
     CHECK(found[0]->map != NULL && found[1]->map != NULL);
     for (size_t i = 0; i < 2; i++) {
         CHECK_H5(H5Dclose(datasets[i]));
         CHECK_H5(H5Fclose(files[i]));
     }
-    stoa_shelf_close(shelf);
-    stoa_shelf_close(NULL);
+    stoa_read_context_close(read_context);
+    stoa_read_context_close(NULL);
     /* One that maps maps those that it meets. */
-    CHECK_OK(stoa_shelf_open(&shelf, NULL));
-    stoa_shelf_map(shelf);
+    CHECK_OK(stoa_read_context_open(&read_context, NULL));
+    stoa_read_context_map(read_context);
     const hid_t file = CHECK_H5(H5Fopen(check_path("a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
-    CHECK_OK(stoa_shelf_descriptor(shelf, dataset, &found[0], NULL));
+    CHECK_OK(stoa_read_context_descriptor(read_context, dataset, &found[0], NULL));
     CHECK(found[0]->map != NULL);
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Fclose(file));
-    stoa_shelf_close(shelf);
+    stoa_read_context_close(read_context);
 }
 
 /* No more than 16 buffers, of 16 MiB together. */
 static void buffers_are_kept_up_to_a_number_and_a_size(void)
 {
     enum { MOST = 16 };
-    stoa_shelf *shelf = NULL;
+    stoa_read_context *read_context = NULL;
     stoa_scratch all[MOST + 1] = {{.blocks = {NULL}}};
     size_t n_back = 0;
 
-    CHECK_OK(stoa_shelf_open(&shelf, NULL));
+    CHECK_OK(stoa_read_context_open(&read_context, NULL));
     for (size_t i = 0; i <= MOST; i++) {
         CHECK(stoa_scratch_block(&all[i], 2, 1000) != NULL);
-        all[i].kept = shelf;
+        all[i].kept = read_context;
     }
     for (size_t i = 0; i <= MOST; i++) {
-        stoa_shelf_return(shelf, &all[i]);
+        stoa_read_context_return(read_context, &all[i]);
         CHECK(all[i].blocks[2] == NULL);
     }
     for (size_t i = 0; i <= MOST; i++) {
-        all[i] = stoa_shelf_borrow(shelf);
+        all[i] = stoa_read_context_borrow(read_context);
         CHECK(all[i].kept == NULL);
         n_back += all[i].blocks[2] != NULL;
     }
@@ -307,11 +308,11 @@ static void buffers_are_kept_up_to_a_number_and_a_size(void)
         }
         const size_t each = all[0].sizes[0];
         for (size_t i = 0; i < n; i++) {
-            stoa_shelf_return(shelf, &all[i]);
+            stoa_read_context_return(read_context, &all[i]);
         }
         n_back = 0;
         for (size_t i = 0; i < n; i++) {
-            all[i] = stoa_shelf_borrow(shelf);
+            all[i] = stoa_read_context_borrow(read_context);
             n_back += all[i].blocks[0] != NULL;
         }
         const size_t most = ((size_t)16 << 20) / each;
@@ -321,22 +322,23 @@ static void buffers_are_kept_up_to_a_number_and_a_size(void)
         }
     }
     stoa_scratch none = {.blocks = {NULL}}; /* an empty one is none */
-    stoa_shelf_return(shelf, &none);
-    CHECK(stoa_shelf_borrow(shelf).blocks[0] == NULL);
-    stoa_shelf_close(shelf);
+    stoa_read_context_return(read_context, &none);
+    CHECK(stoa_read_context_borrow(read_context).blocks[0] == NULL);
+    stoa_read_context_close(read_context);
 }
 
 static hid_t swept;
 
 static stoa_status find_descriptor(stoa_error *err)
 {
-    stoa_shelf *shelf = NULL;
+    stoa_read_context *read_context = NULL;
     const stoa_descriptor *found = NULL;
-    stoa_status status = stoa_shelf_open(&shelf, err);
+    stoa_status status = stoa_read_context_open(&read_context, err);
 
-    status = status == STOA_OK ? stoa_shelf_descriptor(shelf, swept, &found, err) : status;
+    status =
+        status == STOA_OK ? stoa_read_context_descriptor(read_context, swept, &found, err) : status;
     CHECK((status == STOA_OK) == (found != NULL));
-    stoa_shelf_close(shelf);
+    stoa_read_context_close(read_context);
     return status;
 }
 

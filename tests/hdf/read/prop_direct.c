@@ -326,16 +326,16 @@ static void check_dataset(hid_t file, const example *e)
 {
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
     uint8_t *expected = read_there(dataset, e);
-    stoa_shelf *shelf = NULL;
+    stoa_read_context *read_context = NULL;
     stoa_direct *direct = NULL;
     stoa_scratch scratch = {.blocks = {NULL}};
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_shelf_open(&shelf, &err), &err);
+    CHECK_OK(stoa_read_context_open(&read_context, &err), &err);
     if (maybe(2)) {
-        stoa_shelf_map(shelf);
+        stoa_read_context_map(read_context);
     }
-    CHECK_OK(stoa_direct_open(shelf, dataset, e->mem, &direct, &err), &err);
+    CHECK_OK(stoa_direct_open(read_context, dataset, e->mem, &direct, &err), &err);
     /* libhdf5 1.14 cannot read what its scale-offset made of values that span the whole type
      * (HDFGroup/hdf5 5861). */
     CHECK((direct != NULL) == (expected != NULL) || H5Pget_nfilters(e->dcpl) != 0);
@@ -349,7 +349,7 @@ static void check_dataset(hid_t file, const example *e)
         stoa_direct_announce(direct, 0, e->n_rows / stoa_direct_chunk_rows(direct) + 1);
     }
     stoa_direct_close(direct);
-    stoa_shelf_close(shelf);
+    stoa_read_context_close(read_context);
     stoa_scratch_clear(&scratch);
     free(expected);
     CHECK_H5(H5Dclose(dataset));

@@ -48,12 +48,12 @@ static void write_file(const char *name, hid_t dcpl)
     CHECK_H5(H5Pclose(dcpl));
 }
 
-static stoa_shelf *shelf_of_one; /* of what open_direct() gave */
+static stoa_read_context *shelf_of_one; /* of what open_direct() gave */
 
 static void close_direct(stoa_direct *direct)
 {
     stoa_direct_close(direct);
-    stoa_shelf_close(shelf_of_one);
+    stoa_read_context_close(shelf_of_one);
     shelf_of_one = NULL;
 }
 
@@ -65,7 +65,7 @@ static stoa_direct *open_direct(const char *name, unsigned flags, hid_t mem_type
     stoa_direct *direct = NULL;
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_shelf_open(&shelf_of_one, NULL));
+    CHECK_OK(stoa_read_context_open(&shelf_of_one, NULL));
     CHECK_OK(stoa_direct_open(shelf_of_one, dataset, mem_type, &direct, &err), &err);
     if (direct == NULL) {
         close_direct(NULL);
@@ -121,7 +121,7 @@ static void files_in_memory_and_compact_datasets_are_libhdf5s(void)
     CHECK_H5(H5Pset_fapl_core(core, 1 << 20, 0));
     hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, core));
     hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
-    CHECK_OK(stoa_shelf_open(&shelf_of_one, NULL));
+    CHECK_OK(stoa_read_context_open(&shelf_of_one, NULL));
     CHECK_OK(stoa_direct_open(shelf_of_one, dataset, H5T_NATIVE_INT32, &direct, NULL), NULL);
     CHECK(direct == NULL);
     close_direct(NULL);
@@ -336,7 +336,7 @@ static void a_chunk_has_a_byte_at_least(void)
     set_length(name, 0);
     const hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
-    CHECK_OK(stoa_shelf_open(&shelf_of_one, NULL));
+    CHECK_OK(stoa_read_context_open(&shelf_of_one, NULL));
     CHECK_STATUS(STOA_EDATA,
                  stoa_direct_open(shelf_of_one, dataset, H5T_NATIVE_INT8, &direct, &err), &err);
     close_direct(NULL);
@@ -454,17 +454,17 @@ static void check_threads(bool maps)
 {
     const char *name = check_path("t.h5");
     pthread_t threads[4];
-    stoa_shelf *shelf = NULL;
+    stoa_read_context *read_context = NULL;
     stoa_direct *direct = NULL;
 
     write_file(name, deflated());
-    CHECK_OK(stoa_shelf_open(&shelf, NULL), NULL);
+    CHECK_OK(stoa_read_context_open(&read_context, NULL), NULL);
     if (maps) {
-        stoa_shelf_map(shelf);
+        stoa_read_context_map(read_context);
     }
     const hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
-    CHECK_OK(stoa_direct_open(shelf, dataset, H5T_NATIVE_INT32, &direct, NULL), NULL);
+    CHECK_OK(stoa_direct_open(read_context, dataset, H5T_NATIVE_INT32, &direct, NULL), NULL);
     CHECK(direct != NULL);
     for (int i = 0; i < 4; i++) {
         CHECK(pthread_create(&threads[i], NULL, read_much, direct) == 0);
@@ -474,11 +474,11 @@ static void check_threads(bool maps)
         CHECK(pthread_join(threads[i], &is_right) == 0);
         CHECK(is_right != NULL);
     }
-    CHECK(stoa_chunk_cache_bytes(stoa_shelf_cache(shelf)) > 0);
+    CHECK(stoa_chunk_cache_bytes(stoa_read_context_cache(read_context)) > 0);
     stoa_direct_close(direct);
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Fclose(file));
-    stoa_shelf_close(shelf);
+    stoa_read_context_close(read_context);
 }
 
 static void any_number_of_threads_may_read(void)
@@ -491,20 +491,20 @@ static void a_chunk_that_is_asked_for_twice_is_held(void)
 {
     const char *name = check_path("t.h5");
     stoa_scratch scratch = {.blocks = {NULL}};
-    stoa_shelf *shelf = NULL;
+    stoa_read_context *read_context = NULL;
     stoa_direct *direct = NULL;
     stoa_held_chunk *held = NULL;
     const void *elements = NULL;
 
     write_file(name, deflated());
-    CHECK_OK(stoa_shelf_open(&shelf, NULL), NULL);
+    CHECK_OK(stoa_read_context_open(&read_context, NULL), NULL);
     const hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
-    CHECK_OK(stoa_direct_open(shelf, dataset, H5T_NATIVE_INT32, &direct, NULL), NULL);
+    CHECK_OK(stoa_direct_open(read_context, dataset, H5T_NATIVE_INT32, &direct, NULL), NULL);
     CHECK_OK(stoa_direct_hold(direct, 3, &scratch, &elements, &held, NULL), NULL);
     CHECK(held == NULL);
     CHECK_I64(((const int32_t *)elements)[2], value(3 * CHUNK + 2));
-    CHECK_U64(stoa_chunk_cache_bytes(stoa_shelf_cache(shelf)), 0);
+    CHECK_U64(stoa_chunk_cache_bytes(stoa_read_context_cache(read_context)), 0);
     CHECK_OK(stoa_direct_hold(direct, 3, &scratch, &elements, &held, NULL), NULL);
     CHECK(held != NULL);
     CHECK_I64(((const int32_t *)elements)[2], value(3 * CHUNK + 2));
@@ -517,31 +517,31 @@ static void a_chunk_that_is_asked_for_twice_is_held(void)
     stoa_scratch_clear(&scratch);
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Fclose(file));
-    stoa_shelf_close(shelf);
+    stoa_read_context_close(read_context);
 }
 
 static void buffers_that_were_left_are_used_again_up_to_a_bound(void)
 {
-    stoa_shelf *shelf = NULL;
-    stoa_scratch none = stoa_shelf_borrow(NULL);
+    stoa_read_context *read_context = NULL;
+    stoa_scratch none = stoa_read_context_borrow(NULL);
     stoa_scratch large = {.blocks = {NULL}};
 
     CHECK(none.blocks[0] == NULL);
-    stoa_shelf_return(NULL, &none);
-    CHECK_OK(stoa_shelf_open(&shelf, NULL), NULL);
-    stoa_scratch first = stoa_shelf_borrow(shelf);
+    stoa_read_context_return(NULL, &none);
+    CHECK_OK(stoa_read_context_open(&read_context, NULL), NULL);
+    stoa_scratch first = stoa_read_context_borrow(read_context);
     const uint8_t *block = stoa_scratch_block(&first, 1, 1000);
     CHECK(block != NULL);
-    stoa_shelf_return(shelf, &first);
+    stoa_read_context_return(read_context, &first);
     CHECK(first.blocks[1] == NULL);
     CHECK(stoa_scratch_block(&large, 0, (size_t)17 << 20) != NULL);
-    stoa_shelf_return(shelf, &large); /* more than is kept */
-    stoa_scratch second = stoa_shelf_borrow(shelf);
+    stoa_read_context_return(read_context, &large); /* more than is kept */
+    stoa_scratch second = stoa_read_context_borrow(read_context);
     CHECK(second.blocks[1] == block && second.blocks[0] == NULL);
-    stoa_scratch third = stoa_shelf_borrow(shelf);
+    stoa_scratch third = stoa_read_context_borrow(read_context);
     CHECK(third.blocks[0] == NULL);
-    stoa_shelf_return(shelf, &second);
-    stoa_shelf_close(shelf);
+    stoa_read_context_return(read_context, &second);
+    stoa_read_context_close(read_context);
 }
 
 /* --- bytes ----------------------------------------------------------------------------------- */

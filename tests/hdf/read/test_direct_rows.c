@@ -54,7 +54,7 @@ int posix_fadvise(int fd, off_t start, off_t length, int advice)
 typedef struct opened {
     hid_t file;
     hid_t dataset;
-    stoa_shelf *shelf;
+    stoa_read_context *read_context;
     stoa_direct *direct;
     stoa_scratch scratch;
 } opened;
@@ -121,15 +121,15 @@ static opened open_again(hid_t made, hid_t mem_type)
     CHECK_H5(H5Fclose(made));
     o.file = CHECK_H5(H5Fopen(check_path("rows.h5"), H5F_ACC_RDONLY, H5P_DEFAULT));
     o.dataset = CHECK_H5(H5Dopen2(o.file, "d", H5P_DEFAULT));
-    CHECK_OK(stoa_shelf_open(&o.shelf, &err), &err);
-    CHECK_OK(stoa_direct_open(o.shelf, o.dataset, mem_type, &o.direct, &err), &err);
+    CHECK_OK(stoa_read_context_open(&o.read_context, &err), &err);
+    CHECK_OK(stoa_direct_open(o.read_context, o.dataset, mem_type, &o.direct, &err), &err);
     return o;
 }
 
 static void close_all(opened *o)
 {
     stoa_direct_close(o->direct);
-    stoa_shelf_close(o->shelf);
+    stoa_read_context_close(o->read_context);
     stoa_scratch_clear(&o->scratch);
     CHECK_H5(H5Dclose(o->dataset));
     CHECK_H5(H5Fclose(o->file));
@@ -368,7 +368,7 @@ static void a_scratch_goes_on_in_the_chunk_of_its_own_dataset(void)
     hsize_t size = 0;
 
     (void)address_of(&o, 0, &size);
-    CHECK_OK(stoa_direct_open(o.shelf, o.dataset, H5T_NATIVE_INT32, &other, NULL));
+    CHECK_OK(stoa_direct_open(o.read_context, o.dataset, H5T_NATIVE_INT32, &other, NULL));
     check_read(&o, stoa_direct_read, 5, 5, 1, size);
     stoa_direct *const own = o.direct;
     o.direct = other;
@@ -791,7 +791,7 @@ static void unfiltered_chunks_of_another_length_are_damage(void)
 
     for (size_t n = 4 * CHUNK - 1; n <= 4 * CHUNK + 1; n++) {
         stoa_direct *direct = NULL;
-        stoa_shelf *shelf = NULL;
+        stoa_read_context *read_context = NULL;
         stoa_error err = STOA_ERROR_INIT;
         const hid_t file = make(H5T_STD_I32LE, N, deflated(), NULL);
         hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
@@ -800,16 +800,16 @@ static void unfiltered_chunks_of_another_length_are_damage(void)
         CHECK_H5(H5Fclose(file));
         const hid_t again = CHECK_H5(H5Fopen(check_path("rows.h5"), H5F_ACC_RDONLY, H5P_DEFAULT));
         dataset = CHECK_H5(H5Dopen2(again, "d", H5P_DEFAULT));
-        CHECK_OK(stoa_shelf_open(&shelf, NULL));
+        CHECK_OK(stoa_read_context_open(&read_context, NULL));
         const stoa_status status =
-            stoa_direct_open(shelf, dataset, H5T_NATIVE_INT32, &direct, &err);
+            stoa_direct_open(read_context, dataset, H5T_NATIVE_INT32, &direct, &err);
         CHECK_STATUS(n == 4 * CHUNK ? STOA_OK : STOA_EDATA, status, &err);
         if (n != 4 * CHUNK) {
             CHECK_CONTAINS(err.message, "chunk 2 is shorter than its rows");
             CHECK(direct == NULL);
         }
         stoa_direct_close(direct);
-        stoa_shelf_close(shelf);
+        stoa_read_context_close(read_context);
         CHECK_H5(H5Dclose(dataset));
         CHECK_H5(H5Fclose(again));
     }
@@ -822,7 +822,7 @@ static hid_t swept;
 static stoa_status read_all_ways(stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_shelf *shelf = NULL;
+    stoa_read_context *read_context = NULL;
     stoa_direct *direct = NULL;
     stoa_scratch scratch = {.blocks = {NULL}};
     int32_t rows[CHUNK] = {0};
@@ -830,8 +830,8 @@ static stoa_status read_all_ways(stoa_error *err)
     const uint8_t many[CHUNK / 8] = {0xff, 0xff, 0xff};
     bool found = false;
 
-    STOA_TRY(stoa_shelf_open(&shelf, err));
-    STOA_TRY(stoa_direct_open(shelf, swept, H5T_NATIVE_INT32, &direct, err));
+    STOA_TRY(stoa_read_context_open(&read_context, err));
+    STOA_TRY(stoa_direct_open(read_context, swept, H5T_NATIVE_INT32, &direct, err));
     STOA_TRY(stoa_direct_choose(direct, 0, CHUNK, many, 24, &scratch, rows, &found, err));
     CHECK(!found || rows[23] == value(23));
     STOA_TRY(stoa_direct_read(direct, 5, 3, &scratch, rows, err));
@@ -848,7 +848,7 @@ static stoa_status read_all_ways(stoa_error *err)
 done:
     stoa_direct_close(direct);
     stoa_scratch_clear(&scratch);
-    stoa_shelf_close(shelf);
+    stoa_read_context_close(read_context);
     return status;
 }
 

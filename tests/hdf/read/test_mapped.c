@@ -68,7 +68,7 @@ static void write_kinds(const char *name)
 
 /* A dataset that is read from a map. */
 typedef struct mapped {
-    stoa_shelf *shelf;
+    stoa_read_context *read_context;
     stoa_direct *direct;
 } mapped;
 
@@ -79,9 +79,9 @@ static mapped open_mapped(const char *name, const char *dataset_name)
     mapped m = {.direct = NULL};
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_shelf_open(&m.shelf, &err), &err);
-    stoa_shelf_map(m.shelf);
-    CHECK_OK(stoa_direct_open(m.shelf, dataset, H5T_NATIVE_INT32, &m.direct, &err), &err);
+    CHECK_OK(stoa_read_context_open(&m.read_context, &err), &err);
+    stoa_read_context_map(m.read_context);
+    CHECK_OK(stoa_direct_open(m.read_context, dataset, H5T_NATIVE_INT32, &m.direct, &err), &err);
     CHECK(m.direct != NULL);
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Fclose(file));
@@ -91,7 +91,7 @@ static mapped open_mapped(const char *name, const char *dataset_name)
 static void close_mapped(mapped *m)
 {
     stoa_direct_close(m->direct);
-    stoa_shelf_close(m->shelf);
+    stoa_read_context_close(m->read_context);
 }
 
 /* Whether rows are shown; if so, they are right. */
@@ -156,9 +156,9 @@ static void a_file_that_was_met_before_is_mapped_too(void)
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "raw", H5P_DEFAULT));
     mapped m = {.direct = NULL};
 
-    CHECK_OK(stoa_shelf_open(&m.shelf, NULL), NULL);
-    CHECK_OK(stoa_direct_open(m.shelf, dataset, H5T_NATIVE_INT32, &m.direct, NULL), NULL);
-    stoa_shelf_map(m.shelf);
+    CHECK_OK(stoa_read_context_open(&m.read_context, NULL), NULL);
+    CHECK_OK(stoa_direct_open(m.read_context, dataset, H5T_NATIVE_INT32, &m.direct, NULL), NULL);
+    stoa_read_context_map(m.read_context);
     const int32_t *const rows = stoa_direct_mapped(m.direct, 7, 2000);
     CHECK(rows != NULL);
     CHECK_I64(rows[0], value(7));
@@ -172,14 +172,14 @@ static void without_a_map_nothing_is_shown(void)
     write_kinds(check_path("t.h5"));
     const hid_t file = CHECK_H5(H5Fopen(check_path("t.h5"), H5F_ACC_RDONLY, H5P_DEFAULT));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "raw", H5P_DEFAULT));
-    stoa_shelf *shelf = NULL;
+    stoa_read_context *read_context = NULL;
     stoa_direct *direct = NULL;
 
-    CHECK_OK(stoa_shelf_open(&shelf, NULL), NULL);
-    CHECK_OK(stoa_direct_open(shelf, dataset, H5T_NATIVE_INT32, &direct, NULL), NULL);
+    CHECK_OK(stoa_read_context_open(&read_context, NULL), NULL);
+    CHECK_OK(stoa_direct_open(read_context, dataset, H5T_NATIVE_INT32, &direct, NULL), NULL);
     CHECK(stoa_direct_mapped(direct, 0, 2000) == NULL);
     stoa_direct_close(direct);
-    stoa_shelf_close(shelf);
+    stoa_read_context_close(read_context);
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Fclose(file));
 }

@@ -119,10 +119,10 @@ static void rows_are_read_past_libhdf5_where_they_can_be(void)
         file = CHECK_H5(H5Fopen(path, i < 2 ? H5F_ACC_RDONLY : H5F_ACC_RDWR, H5P_DEFAULT));
         const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
         stoa_packed packed = STOA_PACKED_INIT;
-        stoa_shelf *shelf = NULL;
+        stoa_read_context *read_context = NULL;
         int32_t row = 0;
-        CHECK_OK(i % 2 == 0 ? STOA_OK : stoa_shelf_open(&shelf, NULL));
-        CHECK_OK(stoa_packed_open(&packed, dataset, H5T_NATIVE_INT32, shelf, NULL));
+        CHECK_OK(i % 2 == 0 ? STOA_OK : stoa_read_context_open(&read_context, NULL));
+        CHECK_OK(stoa_packed_open(&packed, dataset, H5T_NATIVE_INT32, read_context, NULL));
         CHECK((packed.direct != NULL) == (i < 2) && (packed.own != NULL) == (i % 2 == 0));
         CHECK_OK(stoa_packed_read(&packed, 5, 1, NULL, NULL, &row, NULL));
         CHECK_I64(row, value(5));
@@ -130,7 +130,7 @@ static void rows_are_read_past_libhdf5_where_they_can_be(void)
         stoa_packed_close(&packed);
         CHECK(packed.direct == NULL && packed.own == NULL && packed.dcpl == H5I_INVALID_HID);
         check_runs(dataset);
-        stoa_shelf_close(shelf);
+        stoa_read_context_close(read_context);
         CHECK_H5(H5Dclose(dataset));
         CHECK_H5(H5Fclose(file));
     }
@@ -174,9 +174,9 @@ static void few_rows_are_kept_and_many_are_not(void)
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
     CHECK_OK(stoa_packed_open(&packed, dataset, H5T_NATIVE_INT32, NULL, NULL));
     CHECK_OK(stoa_packed_read(&packed, 0, CHUNK, NULL, NULL, rows, NULL));
-    CHECK_U64(stoa_chunk_cache_bytes(stoa_shelf_cache(packed.own)), 0);
+    CHECK_U64(stoa_chunk_cache_bytes(stoa_read_context_cache(packed.own)), 0);
     CHECK_OK(stoa_packed_read(&packed, 3 * CHUNK, CHUNK - 1, NULL, NULL, rows, NULL));
-    CHECK_U64(stoa_chunk_cache_bytes(stoa_shelf_cache(packed.own)), CHUNK * sizeof *rows);
+    CHECK_U64(stoa_chunk_cache_bytes(stoa_read_context_cache(packed.own)), CHUNK * sizeof *rows);
     stoa_packed_close(&packed);
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Fclose(file));

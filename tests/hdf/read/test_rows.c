@@ -135,16 +135,16 @@ static void members_are_read_however_the_rows_lie(void)
 
     for (way how = CONTIGUOUS; how < N_WAYS; how++) {
         stoa_error err = STOA_ERROR_INIT;
-        stoa_shelf *shelf = NULL;
+        stoa_read_context *read_context = NULL;
         stoa_rows *rows = NULL;
-        CHECK_OK(stoa_shelf_open(&shelf, &err), &err);
-        CHECK_OK(stoa_rows_open(make_table(names[how], how), shelf, &rows, &err), &err);
+        CHECK_OK(stoa_read_context_open(&read_context, &err), &err);
+        CHECK_OK(stoa_rows_open(make_table(names[how], how), read_context, &rows, &err), &err);
         CHECK_U64(stoa_rows_extent(rows), ROWS);
         CHECK_U64(stoa_rows_size(rows), SIZE);
         CHECK_U64(stoa_rows_chunk_rows(rows), how == CONTIGUOUS ? 0 : CHUNK);
         check_members(rows);
         stoa_rows_close(rows);
-        stoa_shelf_close(shelf);
+        stoa_read_context_close(read_context);
     }
 }
 
@@ -153,7 +153,7 @@ static void a_chunk_that_a_member_forgets_may_go(void)
 {
     enum { LARGE = 1 << 20 };
     stoa_error err = STOA_ERROR_INIT;
-    stoa_shelf *shelf = NULL;
+    stoa_read_context *read_context = NULL;
     stoa_rows *rows = NULL;
     stoa_element element;
     stoa_row_member member;
@@ -163,8 +163,8 @@ static void a_chunk_that_a_member_forgets_may_go(void)
     int16_t a[2];
 
     CHECK(large != NULL);
-    CHECK_OK(stoa_shelf_open(&shelf, &err), &err);
-    CHECK_OK(stoa_rows_open(make_table("held.h5", PACKED), shelf, &rows, &err), &err);
+    CHECK_OK(stoa_read_context_open(&read_context, &err), &err);
+    CHECK_OK(stoa_rows_open(make_table("held.h5", PACKED), read_context, &rows, &err), &err);
     CHECK_OK(stoa_row_member_open(rows, 0, STOA_WHOLE_MEMBER, &element, &member, &err), &err);
     for (int i = 0; i < 2; i++) { /* what is asked for twice is kept */
         stoa_row_member_forget(&member, &hold);
@@ -174,7 +174,7 @@ static void a_chunk_that_a_member_forgets_may_go(void)
     CHECK(hold.held != NULL);
     stoa_row_member_forget(&member, &hold);
     CHECK(hold.held == NULL && hold.chunk == NULL);
-    stoa_chunk_cache *const cache = stoa_shelf_cache(shelf);
+    stoa_chunk_cache *const cache = stoa_read_context_cache(read_context);
     CHECK_U64(stoa_chunk_cache_bytes(cache), CHUNK * SIZE);
     for (uint64_t i = 0; i < 64; i++) {
         stoa_chunk_cache_put(cache, (stoa_chunk_key){UINT64_MAX, i}, large, LARGE);
@@ -185,20 +185,20 @@ static void a_chunk_that_a_member_forgets_may_go(void)
     stoa_element_clear(&element);
     stoa_scratch_clear(&scratch);
     stoa_rows_close(rows);
-    stoa_shelf_close(shelf);
+    stoa_read_context_close(read_context);
 }
 
 static void a_member_keeps_its_rows_open(void)
 {
     stoa_error err = STOA_ERROR_INIT;
-    stoa_shelf *shelf = NULL;
+    stoa_read_context *read_context = NULL;
     stoa_rows *rows = NULL;
     stoa_element element;
     stoa_row_member member;
     int16_t a[ROWS];
 
-    CHECK_OK(stoa_shelf_open(&shelf, &err), &err);
-    CHECK_OK(stoa_rows_open(make_table("kept.h5", CHUNKS), shelf, &rows, &err), &err);
+    CHECK_OK(stoa_read_context_open(&read_context, &err), &err);
+    CHECK_OK(stoa_rows_open(make_table("kept.h5", CHUNKS), read_context, &rows, &err), &err);
     CHECK_OK(stoa_row_member_open(rows, 0, STOA_WHOLE_MEMBER, &element, &member, &err), &err);
     stoa_rows_close(rows);
     CHECK_OK(stoa_row_member_read(&member, 0, ROWS, a, &err), &err);
@@ -206,7 +206,7 @@ static void a_member_keeps_its_rows_open(void)
     CHECK_I64(a[9], 291);
     stoa_row_member_close(&member);
     stoa_element_clear(&element);
-    stoa_shelf_close(shelf);
+    stoa_read_context_close(read_context);
 }
 
 static void items_that_a_member_has_not_are_refused(void)
@@ -216,11 +216,11 @@ static void items_that_a_member_has_not_are_refused(void)
         size_t item;
     } asked[] = {{0, 0}, {1, 3}, {3, 1}};
     stoa_error err = STOA_ERROR_INIT;
-    stoa_shelf *shelf = NULL;
+    stoa_read_context *read_context = NULL;
     stoa_rows *rows = NULL;
 
-    CHECK_OK(stoa_shelf_open(&shelf, &err), &err);
-    CHECK_OK(stoa_rows_open(make_table("items.h5", CHUNKS), shelf, &rows, &err), &err);
+    CHECK_OK(stoa_read_context_open(&read_context, &err), &err);
+    CHECK_OK(stoa_rows_open(make_table("items.h5", CHUNKS), read_context, &rows, &err), &err);
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         stoa_element element;
         stoa_row_member member;
@@ -228,7 +228,7 @@ static void items_that_a_member_has_not_are_refused(void)
                                                        &element, &member, &err));
     }
     stoa_rows_close(rows);
-    stoa_shelf_close(shelf);
+    stoa_read_context_close(read_context);
 }
 
 static void what_is_no_table_is_refused(void)
@@ -237,7 +237,7 @@ static void what_is_no_table_is_refused(void)
 
     for (int rank = 1; rank <= 2; rank++) {
         stoa_error err = STOA_ERROR_INIT;
-        stoa_shelf *shelf = NULL;
+        stoa_read_context *read_context = NULL;
         stoa_rows *rows = NULL;
         const hid_t file =
             CHECK_H5(H5Fcreate(check_path("none.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
@@ -247,10 +247,10 @@ static void what_is_no_table_is_refused(void)
             CHECK_H5(H5Dcreate2(file, "d", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
         CHECK_H5(H5Sclose(space));
         CHECK_H5(H5Tclose(type));
-        CHECK_OK(stoa_shelf_open(&shelf, &err), &err);
-        CHECK_STATUS(STOA_ELAYOUT, stoa_rows_open(dataset, shelf, &rows, &err));
+        CHECK_OK(stoa_read_context_open(&read_context, &err), &err);
+        CHECK_STATUS(STOA_ELAYOUT, stoa_rows_open(dataset, read_context, &rows, &err));
         CHECK(rows == NULL);
-        stoa_shelf_close(shelf);
+        stoa_read_context_close(read_context);
         CHECK_H5(H5Fclose(file));
     }
 }
@@ -353,13 +353,13 @@ static void members_of_every_size_are_read_past_libhdf5_and_by_it(void)
 {
     for (int i = 0; i < 4; i++) {
         stoa_error err = STOA_ERROR_INIT;
-        stoa_shelf *shelf = NULL;
+        stoa_read_context *read_context = NULL;
         stoa_rows *rows = NULL;
         const bool is_direct = i % 2 == 0;
-        CHECK_OK(stoa_shelf_open(&shelf, &err), &err);
+        CHECK_OK(stoa_read_context_open(&read_context, &err), &err);
         CHECK_OK(stoa_rows_open(make_wide("wide.h5", 3, MANY,
                                           is_direct ? H5F_ACC_RDONLY : H5F_ACC_RDWR, i >= 2),
-                                shelf, &rows, &err),
+                                read_context, &rows, &err),
                  &err);
         CHECK(H5Tget_class(stoa_rows_type(rows)) == H5T_COMPOUND);
         CHECK(H5Iget_type(stoa_rows_dataset(rows)) == H5I_DATASET);
@@ -385,7 +385,7 @@ static void members_of_every_size_are_read_past_libhdf5_and_by_it(void)
             free(bytes);
         }
         stoa_rows_close(rows);
-        stoa_shelf_close(shelf);
+        stoa_read_context_close(read_context);
     }
 }
 
@@ -393,20 +393,20 @@ static void members_of_every_size_are_read_past_libhdf5_and_by_it(void)
 static void an_item_of_long_arrays_is_read_block_by_block(void)
 {
     stoa_error err = STOA_ERROR_INIT;
-    stoa_shelf *shelf = NULL;
+    stoa_read_context *read_context = NULL;
     stoa_rows *rows = NULL;
 
-    CHECK_OK(stoa_shelf_open(&shelf, &err), &err);
-    CHECK_OK(
-        stoa_rows_open(make_wide("long.h5", LONG / 4, 350, H5F_ACC_RDWR, true), shelf, &rows, &err),
-        &err); /* 128 arrays of 32 KiB are 4 MiB */
+    CHECK_OK(stoa_read_context_open(&read_context, &err), &err);
+    CHECK_OK(stoa_rows_open(make_wide("long.h5", LONG / 4, 350, H5F_ACC_RDWR, true), read_context,
+                            &rows, &err),
+             &err); /* 128 arrays of 32 KiB are 4 MiB */
     int16_t *item = read_all(rows, 4, LONG / 4 - 1, 7, 340, 2, true);
     for (uint64_t k = 0; k < 340; k++) {
         CHECK_I64(item[k], (int16_t)((7 + k) * 3 + LONG / 4 - 1));
     }
     free(item);
     stoa_rows_close(rows);
-    stoa_shelf_close(shelf);
+    stoa_read_context_close(read_context);
 }
 
 /* Times of the other byte order are turned after libhdf5 has read them, too. */
@@ -414,17 +414,18 @@ static void times_are_turned_by_whatever_way(void)
 {
     for (way how = CONTIGUOUS; how < N_WAYS; how++) {
         stoa_error err = STOA_ERROR_INIT;
-        stoa_shelf *shelf = NULL;
+        stoa_read_context *read_context = NULL;
         stoa_rows *rows = NULL;
         CHECK_H5(H5Dclose(make_table("times.h5", how)));
         const hid_t file = CHECK_H5(H5Fopen(check_path("times.h5"), H5F_ACC_RDWR, H5P_DEFAULT));
-        CHECK_OK(stoa_shelf_open(&shelf, &err), &err);
-        CHECK_OK(stoa_rows_open(CHECK_H5(H5Dopen2(file, "t", H5P_DEFAULT)), shelf, &rows, &err),
-                 &err);
+        CHECK_OK(stoa_read_context_open(&read_context, &err), &err);
+        CHECK_OK(
+            stoa_rows_open(CHECK_H5(H5Dopen2(file, "t", H5P_DEFAULT)), read_context, &rows, &err),
+            &err);
         check_members(rows);
         stoa_rows_close(rows);
         stoa_rows_close(NULL);
-        stoa_shelf_close(shelf);
+        stoa_read_context_close(read_context);
         CHECK_H5(H5Fclose(file));
     }
 }
@@ -436,15 +437,15 @@ static hid_t swept;
 static stoa_status read_an_item(stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_shelf *shelf = NULL;
+    stoa_read_context *read_context = NULL;
     stoa_rows *rows = NULL;
     stoa_element element = {.mem_type = H5I_INVALID_HID};
     stoa_row_member member = STOA_ROW_MEMBER_INIT;
     int32_t items[ROWS];
 
-    STOA_TRY(stoa_shelf_open(&shelf, err));
+    STOA_TRY(stoa_read_context_open(&read_context, err));
     (void)H5Iinc_ref(swept);
-    STOA_TRY(stoa_rows_open(swept, shelf, &rows, err));
+    STOA_TRY(stoa_rows_open(swept, read_context, &rows, err));
     STOA_TRY(stoa_row_member_open(rows, 1, 1, &element, &member, err));
     STOA_TRY(stoa_row_member_read(&member, 0, ROWS, items, err));
     status = items[9] == -9 ? STOA_OK : STOA_EDATA;
@@ -453,22 +454,22 @@ done:
     stoa_row_member_close(&member);
     stoa_element_clear(&element);
     stoa_rows_close(rows);
-    stoa_shelf_close(shelf);
+    stoa_read_context_close(read_context);
     return status;
 }
 
 static stoa_status read_converted(stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_shelf *shelf = NULL;
+    stoa_read_context *read_context = NULL;
     stoa_rows *rows = NULL;
     stoa_element element = {.mem_type = H5I_INVALID_HID};
     stoa_row_member member = STOA_ROW_MEMBER_INIT;
     int32_t narrow[MANY];
 
-    STOA_TRY(stoa_shelf_open(&shelf, err));
+    STOA_TRY(stoa_read_context_open(&read_context, err));
     (void)H5Iinc_ref(swept);
-    STOA_TRY(stoa_rows_open(swept, shelf, &rows, err));
+    STOA_TRY(stoa_rows_open(swept, read_context, &rows, err));
     STOA_TRY(stoa_row_member_open(rows, 3, STOA_WHOLE_MEMBER, &element, &member, err));
     STOA_TRY(stoa_row_member_read(&member, 0, MANY, narrow, err));
     status = narrow[9] == -91 ? STOA_OK : STOA_EDATA;
@@ -477,7 +478,7 @@ done:
     stoa_row_member_close(&member);
     stoa_element_clear(&element);
     stoa_rows_close(rows);
-    stoa_shelf_close(shelf);
+    stoa_read_context_close(read_context);
     return status;
 }
 

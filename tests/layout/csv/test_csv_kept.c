@@ -192,17 +192,17 @@ static void a_file_of_many_labels_reads_back_as_it_was(void)
 static void a_shelf_is_there_as_long_as_anybody_uses_it(void)
 {
     enum { N = 40, LENGTH = 50001 };
-    stoa_csv_shelf *shelf = NULL;
+    stoa_csv_shelf *read_context = NULL;
     stoa_csv_kept_block blocks[N] = {{.n_rows = 0}};
 
     for (size_t i = 0; i < N; i++) {
-        CHECK_OK(stoa_csv_shelf_take(&shelf, LENGTH, &blocks[i].bytes, NULL));
+        CHECK_OK(stoa_csv_shelf_take(&read_context, LENGTH, &blocks[i].bytes, NULL));
         CHECK_U64((uintptr_t)blocks[i].bytes % sizeof(uint64_t), 0);
-        blocks[i].shelf = shelf;
+        blocks[i].read_context = read_context;
         memset(blocks[i].bytes, (int)i, LENGTH);
     }
-    CHECK(blocks[0].shelf != shelf && blocks[N - 1].shelf == shelf);
-    stoa_csv_shelf_leave(shelf);
+    CHECK(blocks[0].read_context != read_context && blocks[N - 1].read_context == read_context);
+    stoa_csv_shelf_leave(read_context);
     for (size_t i = 0; i < N; i++) {
         CHECK(blocks[i].bytes[0] == i && blocks[i].bytes[LENGTH - 1] == i);
         stoa_csv_kept_block_clear(&blocks[i]);

@@ -5,7 +5,7 @@
 
 #include "arrow/build.h"
 #include "column/column.h"
-#include "hdf/read/shelf.h"
+#include "hdf/read/read_context.h"
 #include "layout/lh5_kit.h"
 #include "support/check.h"
 
@@ -109,7 +109,7 @@ static void vectors_within_vectors_are_read_past_libhdf5_by_all_threads(void)
         stoa_open_options options = STOA_OPEN_OPTIONS_INIT;
         stoa_error err = STOA_ERROR_INIT;
         stoa_table *table = NULL;
-        stoa_shelf *shelf = NULL;
+        stoa_read_context *read_context = NULL;
         bool found = !is_free;
         const hid_t file =
             CHECK_H5(H5Fopen(name, is_free ? H5F_ACC_RDONLY : H5F_ACC_RDWR, H5P_DEFAULT));
@@ -119,11 +119,11 @@ static void vectors_within_vectors_are_read_past_libhdf5_by_all_threads(void)
         stoa_table_close(table);
         CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
         const stoa_column_source *const source = &stoa_table_column(table, 0)->source;
-        CHECK_OK(stoa_shelf_open(&shelf, &err), &err);
-        CHECK_OK(source->prepare(source->context, shelf, &found, &err), &err);
+        CHECK_OK(stoa_read_context_open(&read_context, &err), &err);
+        CHECK_OK(source->prepare(source->context, read_context, &found, &err), &err);
         CHECK(found == is_free);
         stoa_table_close(table);
-        stoa_shelf_close(shelf);
+        stoa_read_context_close(read_context);
         CHECK_H5(H5Fclose(file));
     }
 }

@@ -53,7 +53,7 @@ static void columns_are_in_order_and_know_their_place(void)
     CHECK_STR(table->columns[0]->name, "b");
     CHECK_STR(table->columns[1]->name, "a");
     CHECK_STR(table->columns[1]->place, "f.h5:/g/t/a");
-    CHECK(table->columns[1]->shelf == table->shelf);
+    CHECK(table->columns[1]->read_context == table->read_context);
     CHECK_OK(stoa_foreign_label_rows(table, 1, &err), &err);
     CHECK_OK(stoa_foreign_label_rows(table, 0, &err), &err);
     CHECK_U64(table->n_index_columns, 2);

@@ -243,7 +243,7 @@ static stoa_status open_pieces(stoa_arkouda_array *array, stoa_error *err)
         status = check_size(array, k, err);
         STOA_RETURN_NOT_OK(stoa_arkouda_set_at(array->set, k, array->path, status, err));
         status = stoa_packed_open(&piece->packed, piece->dataset, array->element.mem_type,
-                                  array->set->shelf, err);
+                                  array->set->read_context, err);
         STOA_RETURN_NOT_OK(stoa_arkouda_set_at(array->set, k, array->path, status, err));
         array->is_free = array->is_free && piece->packed.direct != NULL;
     }
@@ -306,10 +306,10 @@ static stoa_status read_piece(const stoa_arkouda_array *array, size_t k, uint64_
         memset(out, 0, (size_t)count * array->element.size);
         return STOA_OK;
     }
-    stoa_scratch scratch = stoa_shelf_borrow(array->set->shelf);
+    stoa_scratch scratch = stoa_read_context_borrow(array->set->read_context);
     const stoa_status status =
         stoa_packed_read(&piece->packed, first, count, &scratch, NULL, out, err);
-    stoa_shelf_return(array->set->shelf, &scratch);
+    stoa_read_context_return(array->set->read_context, &scratch);
     return stoa_arkouda_set_at(array->set, k, array->path, status, err);
 }
 

@@ -73,8 +73,8 @@ static stoa_status bigint_read(const stoa_arkouda_node *node, uint64_t first, ui
     const bigint *const is = (const bigint *)node;
     const size_t size = is->n_limbs * sizeof(uint64_t);
     const uint64_t most = block_rows(is);
-    stoa_shelf *const shelf = is->limbs[0]->set->shelf;
-    stoa_scratch scratch = stoa_shelf_borrow(shelf);
+    stoa_read_context *const read_context = is->limbs[0]->set->read_context;
+    stoa_scratch scratch = stoa_read_context_borrow(read_context);
     uint64_t *limbs = (uint64_t *)(void *)stoa_scratch_block(&scratch, 0, (size_t)most * size);
     uint8_t *values = stoa_alloc((size_t)count, size);
 
@@ -88,7 +88,7 @@ static stoa_status bigint_read(const stoa_arkouda_node *node, uint64_t first, ui
     STOA_TRY(stoa_array_make(out, (int64_t)count, 0, 2, buffers, err));
 
 done:
-    stoa_shelf_return(shelf, &scratch);
+    stoa_read_context_return(read_context, &scratch);
     free(values);
     return status;
 }

@@ -66,8 +66,8 @@ static stoa_status lists_read(const stoa_arkouda_node *node, uint64_t first, uin
 {
     stoa_status status = STOA_OK;
     const lists *const is = (const lists *)node;
-    stoa_shelf *const shelf = is->segments->set->shelf;
-    stoa_scratch scratch = stoa_shelf_borrow(shelf);
+    stoa_read_context *const read_context = is->segments->set->read_context;
+    stoa_scratch scratch = stoa_read_context_borrow(read_context);
     struct ArrowArray items = {.release = NULL};
     int32_t *offsets = stoa_alloc((size_t)count + 1, sizeof *offsets);
     int64_t begin = 0;
@@ -82,7 +82,7 @@ static stoa_status lists_read(const stoa_arkouda_node *node, uint64_t first, uin
     STOA_TRY(stoa_array_list(out, (int64_t)count, 0, 2, buffers, &items, err));
 
 done:
-    stoa_shelf_return(shelf, &scratch);
+    stoa_read_context_return(read_context, &scratch);
     free(offsets);
     return status;
 }

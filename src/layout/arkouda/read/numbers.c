@@ -55,8 +55,8 @@ static stoa_status read_bits(const numbers *is, uint64_t first, uint64_t count, 
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_shelf *const shelf = is->array->set->shelf;
-    stoa_scratch scratch = stoa_shelf_borrow(shelf);
+    stoa_read_context *const read_context = is->array->set->read_context;
+    stoa_scratch scratch = stoa_read_context_borrow(read_context);
     uint8_t *const block = stoa_scratch_block(&scratch, 0, BLOCK);
 
     STOA_TRY(block != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -67,7 +67,7 @@ static stoa_status read_bits(const numbers *is, uint64_t first, uint64_t count, 
     }
 
 done:
-    stoa_shelf_return(shelf, &scratch);
+    stoa_read_context_return(read_context, &scratch);
     return status;
 }
 

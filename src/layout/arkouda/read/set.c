@@ -164,7 +164,7 @@ static stoa_status make(size_t n, stoa_arkouda_set **out, stoa_error *err)
     for (size_t i = 0; i < n; i++) {
         set->roots[i] = H5I_INVALID_HID;
     }
-    return stoa_shelf_open(&set->shelf, err);
+    return stoa_read_context_open(&set->read_context, err);
 }
 
 /* Add the file that the caller has open. */
@@ -256,7 +256,7 @@ void stoa_arkouda_set_release(stoa_arkouda_set *set)
     if (set == NULL || --set->n_holders > 0) {
         return;
     }
-    stoa_shelf_close(set->shelf);
+    stoa_read_context_close(set->read_context);
     for (size_t i = 0; i < set->n; i++) {
         (void)stoa_hdf_close(&set->roots[i], STOA_OK, NULL);
         stoa_file_close(set->opened[i]);

@@ -5,18 +5,18 @@
 #include <stoa/file.h>
 
 #include "hdf/ids.h"
-#include "hdf/read/shelf.h"
+#include "hdf/read/read_context.h"
 #include "layout/arkouda/read/arkouda.h"
 
 /* Shared by all readers of it, and closed with the last. Not thread-safe. */
 typedef struct stoa_arkouda_set {
     size_t n_holders;
-    size_t n;           /* number of files, which are ordered by their numbers */
-    hid_t *roots;       /* of each file */
-    char **names;       /* of each file */
-    stoa_file **opened; /* files that the set has opened; NULL for the caller's */
-    stoa_shelf *shelf;  /* read context of all datasets */
-    bool widens;        /* files may hold an array in different widths; set by the opener */
+    size_t n;                        /* number of files, which are ordered by their numbers */
+    hid_t *roots;                    /* of each file */
+    char **names;                    /* of each file */
+    stoa_file **opened;              /* files that the set has opened; NULL for the caller's */
+    stoa_read_context *read_context; /* read context of all datasets */
+    bool widens; /* files may hold an array in different widths; set by the opener */
 } stoa_arkouda_set;
 
 /*

@@ -167,8 +167,8 @@ static stoa_status strings_read(const stoa_arkouda_node *node, uint64_t first, u
     stoa_status status = STOA_OK;
     const strings *const is = (const strings *)node;
     const size_t width = is->is_large ? sizeof(int64_t) : sizeof(int32_t);
-    stoa_shelf *const shelf = is->values->set->shelf;
-    reading r = {.is = is, .scratch = stoa_shelf_borrow(shelf)};
+    stoa_read_context *const read_context = is->values->set->read_context;
+    reading r = {.is = is, .scratch = stoa_read_context_borrow(read_context)};
 
     r.offsets = stoa_alloc((size_t)count + 1, width);
     STOA_TRY(r.offsets != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -180,7 +180,7 @@ static stoa_status strings_read(const stoa_arkouda_node *node, uint64_t first, u
     STOA_TRY(stoa_array_make(out, (int64_t)count, 0, 3, buffers, err));
 
 done:
-    stoa_shelf_return(shelf, &r.scratch);
+    stoa_read_context_return(read_context, &r.scratch);
     stoa_buffer_clear(&r.text);
     free(r.offsets);
     return status;

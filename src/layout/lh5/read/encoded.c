@@ -238,15 +238,17 @@ static stoa_status read_decoded(void *context, uint64_t first, uint64_t count,
     return read_free(context, NULL, NULL, first, count, out, err);
 }
 
-static stoa_status prepare(void *context, stoa_shelf *shelf, bool *is_free, stoa_error *err)
+static stoa_status prepare(void *context, stoa_read_context *read_context, bool *is_free,
+                           stoa_error *err)
 {
     const encoded *const is = context;
     stoa_column *const parts[] = {is->lengths, is->bytes, is->sizes};
 
     *is_free = true;
     for (size_t i = 0; *is_free && i < sizeof parts / sizeof *parts; i++) {
-        STOA_RETURN_NOT_OK(
-            parts[i] != NULL ? stoa_lh5_look_at_numbers(parts[i], shelf, is_free, err) : STOA_OK);
+        STOA_RETURN_NOT_OK(parts[i] != NULL
+                               ? stoa_lh5_look_at_numbers(parts[i], read_context, is_free, err)
+                               : STOA_OK);
     }
     return STOA_OK;
 }

@@ -98,8 +98,8 @@ typedef struct stoa_lh5_numbers {
 } stoa_lh5_numbers;
 
 /* Whether the numbers of a column can be read so, past libhdf5; where that may be called. */
-stoa_status stoa_lh5_look_at_numbers(stoa_column *column, stoa_shelf *shelf, bool *is_free,
-                                     stoa_error *err);
+stoa_status stoa_lh5_look_at_numbers(stoa_column *column, stoa_read_context *read_context,
+                                     bool *is_free, stoa_error *err);
 /* Rows [first, first + count) as elements in memory form. */
 stoa_status stoa_lh5_read_numbers(const stoa_lh5_numbers *numbers, uint64_t first, uint64_t count,
                                   void *out, stoa_error *err);

@@ -266,13 +266,13 @@ static stoa_status read_lists(void *context, uint64_t first, uint64_t count, str
     return read_free(context, NULL, NULL, first, count, out, err);
 }
 
-stoa_status stoa_lh5_look_at_numbers(stoa_column *column, stoa_shelf *shelf, bool *is_free,
-                                     stoa_error *err)
+stoa_status stoa_lh5_look_at_numbers(stoa_column *column, stoa_read_context *read_context,
+                                     bool *is_free, stoa_error *err)
 {
     const stoa_direct *direct = NULL;
 
     if (!column->is_guarded) {
-        column->shelf = shelf;
+        column->read_context = read_context;
     }
     STOA_RETURN_NOT_OK(stoa_column_is_dataset(column) ? stoa_column_direct(column, &direct, err)
                                                       : STOA_OK);
@@ -280,18 +280,19 @@ stoa_status stoa_lh5_look_at_numbers(stoa_column *column, stoa_shelf *shelf, boo
     return STOA_OK;
 }
 
-static stoa_status prepare(void *context, stoa_shelf *shelf, bool *is_free, stoa_error *err)
+static stoa_status prepare(void *context, stoa_read_context *read_context, bool *is_free,
+                           stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const vectors *const is = context;
     const stoa_column_source *const inner = &is->items->source;
 
     *is_free = is->has_values || (inner->prepare != NULL && inner->is_sound);
-    STOA_RETURN_NOT_OK(*is_free ? stoa_lh5_look_at_numbers(is->lengths, shelf, is_free, err)
+    STOA_RETURN_NOT_OK(*is_free ? stoa_lh5_look_at_numbers(is->lengths, read_context, is_free, err)
                                 : STOA_OK);
     if (*is_free) {
-        status = is->has_values ? stoa_lh5_look_at_numbers(is->items, shelf, is_free, err)
-                                : inner->prepare(inner->context, shelf, is_free, err);
+        status = is->has_values ? stoa_lh5_look_at_numbers(is->items, read_context, is_free, err)
+                                : inner->prepare(inner->context, read_context, is_free, err);
         STOA_RETURN_NOT_OK(status);
     }
     return status;

@@ -1,10 +1,10 @@
-/* See shelf.h. */
-#include "hdf/read/shelf.h"
+/* See read_context.h. */
+#include "hdf/read/read_context.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-/* The default budget, and the shares of the cache and the scratches (shelf.h). */
+/* The default budget, and the shares of the cache and the scratches (read_context.h). */
 static const uint64_t usual_memory = UINT64_C(128) << 20;
 enum { CACHED_PART = 2, IDLE_PART = 8 };
 
@@ -18,7 +18,7 @@ typedef struct numbered {
 /* Buffers that are kept: what a few threads need for a few columns. */
 enum { MAX_IDLE = 16 };
 
-struct stoa_shelf {
+struct stoa_read_context {
     numbered *files; /* one, as a rule */
     bool maps;       /* them */
     stoa_chunk_cache *cache;
@@ -29,12 +29,12 @@ struct stoa_shelf {
     size_t max_idle_bytes;
 };
 
-stoa_status stoa_shelf_open(stoa_shelf **shelf, stoa_error *err)
+stoa_status stoa_read_context_open(stoa_read_context **read_context, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_shelf *made = stoa_alloc_zero(1, sizeof *made);
+    stoa_read_context *made = stoa_alloc_zero(1, sizeof *made);
 
-    *shelf = NULL;
+    *read_context = NULL;
     if (made == NULL) {
         return stoa_fail_memory(err);
     }
@@ -43,8 +43,8 @@ stoa_status stoa_shelf_open(stoa_shelf **shelf, stoa_error *err)
     if (failed != 0) {
         STOA_TRY(stoa_fail_errno(err, failed, "cannot make a lock"));
     }
-    stoa_shelf_limit(made, usual_memory);
-    *shelf = made;
+    stoa_read_context_limit(made, usual_memory);
+    *read_context = made;
     made = NULL;
 
 done:
@@ -55,47 +55,47 @@ done:
     return status;
 }
 
-void stoa_shelf_limit(stoa_shelf *shelf, uint64_t memory)
+void stoa_read_context_limit(stoa_read_context *read_context, uint64_t memory)
 {
     const size_t n = memory < SIZE_MAX ? (size_t)memory : SIZE_MAX;
 
-    stoa_chunk_cache_limit(shelf->cache, n / CACHED_PART);
-    shelf->max_idle_bytes = n / IDLE_PART;
+    stoa_chunk_cache_limit(read_context->cache, n / CACHED_PART);
+    read_context->max_idle_bytes = n / IDLE_PART;
 }
 
-void stoa_shelf_map(stoa_shelf *shelf)
+void stoa_read_context_map(stoa_read_context *read_context)
 {
-    shelf->maps = true;
-    for (numbered *file = shelf->files; file != NULL; file = file->next) {
+    read_context->maps = true;
+    for (numbered *file = read_context->files; file != NULL; file = file->next) {
         stoa_descriptor_map(&file->descriptor);
     }
 }
 
-static void close_files(stoa_shelf *shelf)
+static void close_files(stoa_read_context *read_context)
 {
-    while (shelf->files != NULL) {
-        numbered *const file = shelf->files;
-        shelf->files = file->next;
+    while (read_context->files != NULL) {
+        numbered *const file = read_context->files;
+        read_context->files = file->next;
         stoa_descriptor_close(&file->descriptor);
         free(file);
     }
 }
 
-void stoa_shelf_close(stoa_shelf *shelf)
+void stoa_read_context_close(stoa_read_context *read_context)
 {
-    if (shelf != NULL) {
-        close_files(shelf);
-        stoa_chunk_cache_close(shelf->cache);
-        for (size_t i = 0; i < shelf->n_idle; i++) {
-            stoa_scratch_clear(&shelf->idle[i]);
+    if (read_context != NULL) {
+        close_files(read_context);
+        stoa_chunk_cache_close(read_context->cache);
+        for (size_t i = 0; i < read_context->n_idle; i++) {
+            stoa_scratch_clear(&read_context->idle[i]);
         }
-        (void)pthread_mutex_destroy(&shelf->mutex);
-        free(shelf);
+        (void)pthread_mutex_destroy(&read_context->mutex);
+        free(read_context);
     }
 }
 
-stoa_status stoa_shelf_descriptor(stoa_shelf *shelf, hid_t dataset,
-                                  const stoa_descriptor **descriptor, stoa_error *err)
+stoa_status stoa_read_context_descriptor(stoa_read_context *read_context, hid_t dataset,
+                                         const stoa_descriptor **descriptor, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     H5O_info2_t info;
@@ -103,7 +103,7 @@ stoa_status stoa_shelf_descriptor(stoa_shelf *shelf, hid_t dataset,
 
     *descriptor = NULL;
     STOA_HDF(err, H5Oget_info3(dataset, &info, H5O_INFO_BASIC), "look at a dataset");
-    for (const numbered *file = shelf->files; file != NULL; file = file->next) {
+    for (const numbered *file = read_context->files; file != NULL; file = file->next) {
         if (file->number == info.fileno) {
             *descriptor = &file->descriptor;
             goto done;
@@ -112,12 +112,12 @@ stoa_status stoa_shelf_descriptor(stoa_shelf *shelf, hid_t dataset,
     met = stoa_alloc_zero(1, sizeof *met);
     STOA_TRY(met != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_descriptor_open(&met->descriptor, dataset, err));
-    if (shelf->maps) {
+    if (read_context->maps) {
         stoa_descriptor_map(&met->descriptor);
     }
     met->number = info.fileno;
-    met->next = shelf->files;
-    shelf->files = met;
+    met->next = read_context->files;
+    read_context->files = met;
     *descriptor = &met->descriptor;
     met = NULL;
 
@@ -126,9 +126,9 @@ done:
     return status;
 }
 
-stoa_chunk_cache *stoa_shelf_cache(stoa_shelf *shelf)
+stoa_chunk_cache *stoa_read_context_cache(stoa_read_context *read_context)
 {
-    return shelf->cache;
+    return read_context->cache;
 }
 
 /* --- buffers --------------------------------------------------------------------------------- */
@@ -143,35 +143,36 @@ static size_t size_of(const stoa_scratch *scratch)
     return n;
 }
 
-stoa_scratch stoa_shelf_borrow(stoa_shelf *shelf)
+stoa_scratch stoa_read_context_borrow(stoa_read_context *read_context)
 {
     stoa_scratch scratch = {.blocks = {NULL}};
 
-    if (shelf == NULL) {
+    if (read_context == NULL) {
         return scratch;
     }
-    (void)pthread_mutex_lock(&shelf->mutex);
-    if (shelf->n_idle > 0) {
-        scratch = shelf->idle[--shelf->n_idle];
-        shelf->n_idle_bytes -= size_of(&scratch);
+    (void)pthread_mutex_lock(&read_context->mutex);
+    if (read_context->n_idle > 0) {
+        scratch = read_context->idle[--read_context->n_idle];
+        read_context->n_idle_bytes -= size_of(&scratch);
     }
-    (void)pthread_mutex_unlock(&shelf->mutex);
+    (void)pthread_mutex_unlock(&read_context->mutex);
     return scratch;
 }
 
-void stoa_shelf_return(stoa_shelf *shelf, stoa_scratch *scratch)
+void stoa_read_context_return(stoa_read_context *read_context, stoa_scratch *scratch)
 {
     const size_t n = size_of(scratch);
 
     scratch->kept = NULL; /* its owner may be gone, and another one in its place */
-    if (shelf != NULL && n > 0) {
-        (void)pthread_mutex_lock(&shelf->mutex);
-        if (shelf->n_idle < MAX_IDLE && n <= shelf->max_idle_bytes - shelf->n_idle_bytes) {
-            shelf->idle[shelf->n_idle++] = *scratch;
-            shelf->n_idle_bytes += n;
+    if (read_context != NULL && n > 0) {
+        (void)pthread_mutex_lock(&read_context->mutex);
+        if (read_context->n_idle < MAX_IDLE &&
+            n <= read_context->max_idle_bytes - read_context->n_idle_bytes) {
+            read_context->idle[read_context->n_idle++] = *scratch;
+            read_context->n_idle_bytes += n;
             *scratch = (stoa_scratch){.blocks = {NULL}};
         }
-        (void)pthread_mutex_unlock(&shelf->mutex);
+        (void)pthread_mutex_unlock(&read_context->mutex);
     }
     stoa_scratch_clear(scratch);
 }

@@ -8,7 +8,7 @@
  *
  *      what                          bytes at most                 until
  *      unpacked chunks, rows near    half, those used last         others drive them out, or the
- *      each other, codes of texts                                  shelf is closed
+ *      each other, codes of texts                                  read context is closed
  *      blocks of large chunks that   a quarter                     the next large chunk
  *      left the cache
  *      scratches                     16, an eighth                 the next reader borrows them
@@ -19,33 +19,33 @@
  *
  * A reader holds a chunk, and has two scratches, as long as it is at work (column/read/reader.h).
  */
-#ifndef STOA_HDF_SHELF_H
-#define STOA_HDF_SHELF_H
+#ifndef STOA_HDF_READ_CONTEXT_H
+#define STOA_HDF_READ_CONTEXT_H
 
 #include "codec/pipeline.h"
 #include "hdf/chunk/chunk_cache.h"
 #include "hdf/file/descriptor.h"
 
-typedef struct stoa_shelf stoa_shelf;
+typedef struct stoa_read_context stoa_read_context;
 
-stoa_status stoa_shelf_open(stoa_shelf **shelf, stoa_error *err);
-void stoa_shelf_close(stoa_shelf *shelf);
+stoa_status stoa_read_context_open(stoa_read_context **read_context, stoa_error *err);
+void stoa_read_context_close(stoa_read_context *read_context);
 /* Set the budget in bytes. Call it before any of its datasets is read. */
-void stoa_shelf_limit(stoa_shelf *shelf, uint64_t memory);
+void stoa_read_context_limit(stoa_read_context *read_context, uint64_t memory);
 /* Files are mapped into memory (descriptor.h): those that were met, and from now on when they are
  * met. To be said before any of its datasets is read. */
-void stoa_shelf_map(stoa_shelf *shelf);
+void stoa_read_context_map(stoa_read_context *read_context);
 
-/* The descriptor of a dataset's file, which stays the shelf's; one whose fd is -1 where the
+/* The descriptor of a dataset's file, which stays the read context's; one whose fd is -1 where the
  * dataset must be read by libhdf5. */
-stoa_status stoa_shelf_descriptor(stoa_shelf *shelf, hid_t dataset,
-                                  const stoa_descriptor **descriptor, stoa_error *err);
-stoa_chunk_cache *stoa_shelf_cache(stoa_shelf *shelf);
+stoa_status stoa_read_context_descriptor(stoa_read_context *read_context, hid_t dataset,
+                                         const stoa_descriptor **descriptor, stoa_error *err);
+stoa_chunk_cache *stoa_read_context_cache(stoa_read_context *read_context);
 
 /* A scratch that somebody has left, or an empty one; from then on the caller's. On any thread; the
- * shelf may be NULL. */
-stoa_scratch stoa_shelf_borrow(stoa_shelf *shelf);
+ * read context may be NULL. */
+stoa_scratch stoa_read_context_borrow(stoa_read_context *read_context);
 /* Leave it for the next one, unless there are enough; it is empty afterwards. */
-void stoa_shelf_return(stoa_shelf *shelf, stoa_scratch *scratch);
+void stoa_read_context_return(stoa_read_context *read_context, stoa_scratch *scratch);
 
 #endif
