@@ -1,4 +1,4 @@
-/* Reads and writes single attributes. kept.c copies all attributes of an object. */
+/* Reads and writes single attributes. saved_attribute.c copies all attributes of an object. */
 #include "hdf/metadata/attributes.h"
 
 #include <stdlib.h>

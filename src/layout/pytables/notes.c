@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "hdf/metadata/attributes.h"
-#include "hdf/metadata/kept.h"
+#include "hdf/metadata/saved_attribute.h"
 #include "hdf/metadata/types.h"
 #include "layout/pickle/pickle.h"
 #include "layout/pytables/pytables.h"
@@ -326,7 +326,7 @@ static bool is_rewritten(const copying *c, const opened *a, const char *text)
 static stoa_status copy_note(const copying *c, const char *name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_kept kept = STOA_KEPT_INIT;
+    stoa_saved_attribute kept = STOA_SAVED_ATTRIBUTE_INIT;
     stoa_pickle *pickle = NULL;
     char *text = NULL;
     opened a;
@@ -340,12 +340,12 @@ static stoa_status copy_note(const copying *c, const char *name, stoa_error *err
         STOA_TRY(c->for_pytables ? stoa_pytables_write_text(c->to, name, text, err)
                                  : stoa_attribute_write_utf8(c->to, name, text, err));
     } else if (is_plain_type(a.type)) {
-        STOA_TRY(stoa_attribute_keep(c->from->group, name, &kept, err));
-        STOA_TRY(stoa_attribute_put(c->to, name, &kept, err));
+        STOA_TRY(stoa_attribute_save(c->from->group, name, &kept, err));
+        STOA_TRY(stoa_attribute_put_back(c->to, name, &kept, err));
     }
 
 done:
-    stoa_kept_clear(&kept);
+    stoa_saved_attribute_clear(&kept);
     stoa_pickle_close(pickle);
     free(text);
     return close_attribute(&a, status, err);

@@ -130,8 +130,8 @@ static stoa_status keep_note(stoa_snapshot *snapshot, hid_t object, const char *
     stoa_error damage = STOA_ERROR_INIT;
     stoa_kept_note *note = &snapshot->notes[snapshot->n_notes++];
 
-    *note = (stoa_kept_note){.object = object, .name = name, .kept = STOA_KEPT_INIT};
-    const stoa_status status = stoa_attribute_keep(object, name, &note->kept, &damage);
+    *note = (stoa_kept_note){.object = object, .name = name, .kept = STOA_SAVED_ATTRIBUTE_INIT};
+    const stoa_status status = stoa_attribute_save(object, name, &note->kept, &damage);
     note->is_damaged = status != STOA_OK;
     return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
 }
@@ -196,7 +196,7 @@ void stoa_snapshot_restore(const stoa_snapshot *snapshot)
     for (size_t i = 0; i < snapshot->n_notes; i++) {
         const stoa_kept_note *note = &snapshot->notes[i];
         if (!note->is_damaged) {
-            (void)stoa_attribute_put(note->object, note->name, &note->kept, NULL);
+            (void)stoa_attribute_put_back(note->object, note->name, &note->kept, NULL);
         }
     }
     stoa_quiet_drop(&quiet);
@@ -205,7 +205,7 @@ void stoa_snapshot_restore(const stoa_snapshot *snapshot)
 void stoa_snapshot_clear(stoa_snapshot *snapshot)
 {
     for (size_t i = 0; i < snapshot->n_notes; i++) {
-        stoa_kept_clear(&snapshot->notes[i].kept);
+        stoa_saved_attribute_clear(&snapshot->notes[i].kept);
     }
     free(snapshot->notes);
     clear_links(&snapshot->indexes);

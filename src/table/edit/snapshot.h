@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "hdf/metadata/kept.h"
+#include "hdf/metadata/saved_attribute.h"
 
 /* A hard link of a group, and the object it leads to. */
 typedef struct stoa_member_link {
@@ -28,7 +28,7 @@ typedef struct stoa_member_links {
 typedef struct stoa_kept_note {
     hid_t object; /* borrowed from the links */
     const char *name;
-    stoa_kept kept;
+    stoa_saved_attribute kept;
     bool is_damaged; /* could not be read, so it cannot be restored */
 } stoa_kept_note;
 

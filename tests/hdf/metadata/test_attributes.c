@@ -1,6 +1,6 @@
 /* Attributes written as HEP001 wants them and read with suspicion, those that are larger than the
  * earliest format's headers, and copies of them (src/hdf/metadata/attributes.c,
- * src/hdf/metadata/kept.c). */
+ * src/hdf/metadata/saved_attribute.c). */
 #include "hdf/metadata/attributes.h"
 
 #include <stdlib.h>

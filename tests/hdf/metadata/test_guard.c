@@ -7,7 +7,7 @@
 #include <zlib.h>
 
 #include "hdf/chunk/chunks.h"
-#include "hdf/metadata/kept.h"
+#include "hdf/metadata/saved_attribute.h"
 #include "support/check.h"
 #include "support/damage.h"
 #include "support/memory_file.h"
@@ -175,13 +175,13 @@ static void a_list_of_no_kind_is_refused(void)
     uint8_t *bytes = NULL;
     const size_t n = file_with_unknown_list(&bytes);
     const hid_t file = damage_open(bytes, n, H5F_ACC_RDONLY);
-    stoa_kept kept = STOA_KEPT_INIT;
+    stoa_saved_attribute kept = STOA_SAVED_ATTRIBUTE_INIT;
     stoa_error err = STOA_ERROR_INIT;
 
     CHECK(file >= 0);
-    const stoa_status status = stoa_attribute_keep(file, "list", &kept, &err);
+    const stoa_status status = stoa_attribute_save(file, "list", &kept, &err);
     CHECK(status != STOA_OK || kept.type < 0); /* libhdf5 2 does not see it at all */
-    stoa_kept_clear(&kept);
+    stoa_saved_attribute_clear(&kept);
     damage_close(file);
     free(bytes);
 }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
-#include "hdf/metadata/kept.h"
+#include "hdf/metadata/saved_attribute.h"
 #include "layout/lh5/read/lh5.h"
 #include "layout/lh5/write/notes.h"
 #include "layout/lh5/write/pointing.h"
@@ -25,12 +25,12 @@ bool stoa_lh5_is_at(hid_t loc, const char *path)
 static stoa_status look_at_one(hid_t object, const char *name, stoa_error *why)
 {
     stoa_status status = STOA_OK;
-    stoa_kept kept = STOA_KEPT_INIT;
+    stoa_saved_attribute kept = STOA_SAVED_ATTRIBUTE_INIT;
     char *path = NULL;
     bool is_one = false;
     stoa_error unread = STOA_ERROR_INIT;
 
-    status = stoa_attribute_keep(object, name, &kept, &unread);
+    status = stoa_attribute_save(object, name, &kept, &unread);
     if (status != STOA_OK) {
         STOA_FAIL(why, status, "cannot be read: %s", unread.message);
     }
@@ -43,7 +43,7 @@ static stoa_status look_at_one(hid_t object, const char *name, stoa_error *why)
 
 done:
     free(path);
-    stoa_kept_clear(&kept);
+    stoa_saved_attribute_clear(&kept);
     return status;
 }
 

@@ -10,8 +10,8 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "hdf/metadata/attributes.h"
-#include "hdf/metadata/kept.h"
 #include "hdf/metadata/links.h"
+#include "hdf/metadata/saved_attribute.h"
 #include "layout/common/note.h"
 #include "layout/lh5/common/attribute_text.h"
 #include "layout/lh5/read/lh5.h"
@@ -90,23 +90,23 @@ done:
 static stoa_status take(const taking *t, const char *name, const char *as, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_kept kept = STOA_KEPT_INIT;
+    stoa_saved_attribute kept = STOA_SAVED_ATTRIBUTE_INIT;
     char *text = NULL;
 
     STOA_TRY(stoa_attribute_read_note(t->from, name, &text, err));
     if (text != NULL) {
         STOA_TRY(write(t, as, text, err));
     } else if (!t->to_lh5 || t->was_lh5 || is_scalar(t->from, name)) {
-        status = stoa_attribute_keep(t->from, name, &kept, NULL);
+        status = stoa_attribute_save(t->from, name, &kept, NULL);
         if (status != STOA_OK) { /* it cannot be read, and stays behind: unread.c */
             status = status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
             goto done;
         }
-        STOA_TRY(stoa_attribute_put(t->to, as, &kept, err));
+        STOA_TRY(stoa_attribute_put_back(t->to, as, &kept, err));
     }
 
 done:
-    stoa_kept_clear(&kept);
+    stoa_saved_attribute_clear(&kept);
     free(text);
     return status;
 }

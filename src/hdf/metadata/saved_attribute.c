@@ -1,5 +1,5 @@
 /* Saves, restores and copies attributes; see also attributes.h. */
-#include "hdf/metadata/kept.h"
+#include "hdf/metadata/saved_attribute.h"
 
 #include <stdlib.h>
 
@@ -11,7 +11,8 @@
 /* Larger attributes are damage. */
 #define MAX_COPIED_BYTES ((uint64_t)1 << 30)
 
-static stoa_status read_value(hid_t attribute, const char *name, stoa_kept *kept, stoa_error *err)
+static stoa_status read_value(hid_t attribute, const char *name, stoa_saved_attribute *kept,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hssize_t n = 0;
@@ -42,7 +43,8 @@ static stoa_status read_value(hid_t attribute, const char *name, stoa_kept *kept
     return status;
 }
 
-stoa_status stoa_attribute_keep(hid_t object, const char *name, stoa_kept *kept, stoa_error *err)
+stoa_status stoa_attribute_save(hid_t object, const char *name, stoa_saved_attribute *kept,
+                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t attribute = H5I_INVALID_HID;
@@ -59,8 +61,8 @@ done:
     return stoa_hdf_close(&attribute, status, err);
 }
 
-stoa_status stoa_attribute_put(hid_t object, const char *name, const stoa_kept *kept,
-                               stoa_error *err)
+stoa_status stoa_attribute_put_back(hid_t object, const char *name,
+                                    const stoa_saved_attribute *kept, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t attribute = H5I_INVALID_HID;
@@ -78,7 +80,7 @@ done:
     return stoa_hdf_close(&attribute, status, err);
 }
 
-void stoa_kept_clear(stoa_kept *kept)
+void stoa_saved_attribute_clear(stoa_saved_attribute *kept)
 {
     if (kept->value != NULL) {
         (void)H5Treclaim(kept->type, kept->space, H5P_DEFAULT, kept->value);
@@ -86,7 +88,7 @@ void stoa_kept_clear(stoa_kept *kept)
     }
     (void)stoa_hdf_close(&kept->space, STOA_OK, NULL);
     (void)stoa_hdf_close(&kept->type, STOA_OK, NULL);
-    *kept = (stoa_kept)STOA_KEPT_INIT;
+    *kept = (stoa_saved_attribute)STOA_SAVED_ATTRIBUTE_INIT;
 }
 
 /* Iteration over an object's attributes. */
@@ -102,19 +104,19 @@ static herr_t copy_unless_excepted(hid_t from, const char *name, const H5A_info_
                                    void *context)
 {
     copying *copy = context;
-    stoa_kept kept = STOA_KEPT_INIT;
+    stoa_saved_attribute kept = STOA_SAVED_ATTRIBUTE_INIT;
 
     (void)info;
     if (stoa_is_listed(name, copy->except)) {
         return 0;
     }
-    copy->status = stoa_attribute_keep(from, name, &kept, copy->is_lax ? NULL : copy->err);
+    copy->status = stoa_attribute_save(from, name, &kept, copy->is_lax ? NULL : copy->err);
     if (copy->status == STOA_OK) {
-        copy->status = stoa_attribute_put(copy->to, name, &kept, copy->err);
+        copy->status = stoa_attribute_put_back(copy->to, name, &kept, copy->err);
     } else if (copy->is_lax) {
         copy->status = copy->status == STOA_ENOMEM ? stoa_fail_memory(copy->err) : STOA_OK;
     }
-    stoa_kept_clear(&kept);
+    stoa_saved_attribute_clear(&kept);
     return copy->status == STOA_OK ? 0 : -1;
 }
 

@@ -1,5 +1,5 @@
-/* Attributes kept and put back, or copied: src/hdf/metadata/kept.c. */
-#include "hdf/metadata/kept.h"
+/* Attributes kept and put back, or copied: src/hdf/metadata/saved_attribute.c. */
+#include "hdf/metadata/saved_attribute.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,13 +82,13 @@ static void what_was_kept_is_put_back_as_it_was(void)
     put_texts(file, "texts");
     put_empty(file, "empty");
     for (size_t i = 0; i < 4; i++) {
-        stoa_kept kept = STOA_KEPT_INIT;
-        CHECK_OK(stoa_attribute_keep(file, names[i], &kept, &err), &err);
+        stoa_saved_attribute kept = STOA_SAVED_ATTRIBUTE_INIT;
+        CHECK_OK(stoa_attribute_save(file, names[i], &kept, &err), &err);
         CHECK((kept.type < 0) == (i == 3));
         CHECK((kept.value == NULL) == (i >= 2));
         put_number(file, names[i], 8); /* meanwhile */
-        CHECK_OK(stoa_attribute_put(file, names[i], &kept, &err), &err);
-        stoa_kept_clear(&kept);
+        CHECK_OK(stoa_attribute_put_back(file, names[i], &kept, &err), &err);
+        stoa_saved_attribute_clear(&kept);
         CHECK(kept.type < 0 && kept.space < 0 && kept.value == NULL);
     }
     CHECK_I64(number_of(file, "number"), 7);
@@ -175,13 +175,13 @@ static void one_that_cannot_be_read_is_an_error_or_stays_behind(void)
     const hid_t from = CHECK_H5(H5Gopen2(file, "from", H5P_DEFAULT));
     const hid_t to = make_group(file, "to");
     static const char *const except[] = {NULL};
-    stoa_kept kept = STOA_KEPT_INIT;
+    stoa_saved_attribute kept = STOA_SAVED_ATTRIBUTE_INIT;
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_STATUS(STOA_EHDF5, stoa_attribute_keep(from, "list", &kept, &err), &err);
+    CHECK_STATUS(STOA_EHDF5, stoa_attribute_save(from, "list", &kept, &err), &err);
     CHECK_CONTAINS(err.message, "cannot read attribute 'list'");
     CHECK(kept.value == NULL);
-    stoa_kept_clear(&kept);
+    stoa_saved_attribute_clear(&kept);
     err = (stoa_error)STOA_ERROR_INIT;
     CHECK_STATUS(STOA_EHDF5, stoa_attributes_copy(from, to, except, &err), &err);
     CHECK_CONTAINS(err.message, "cannot read attribute 'list'");
