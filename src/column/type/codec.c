@@ -8,7 +8,7 @@
 #include "codec/kernels/scaleoffset.h"
 #include "codec/pipeline.h"
 #include "core/memory.h"
-#include "hdf/chunk/lent_filters.h"
+#include "hdf/chunk/filter_fallback.h"
 
 /* Shares of the bytes that a codec must save. Scale-offset is decoded as fast as bytes are copied,
  * so a small saving is enough. Deflate is at least ten times slower. */

@@ -16,7 +16,7 @@ bool stoa_pipeline_of(hid_t dcpl, size_t element_size, uint64_t chunk_rows,
 void stoa_filter_words(hid_t dcpl, unsigned i, char *word, size_t size);
 
 /* Whether libhdf5 lacks a filter of these creation properties, and its name. A `size` of 0: the
- * name is not needed. Fallback filters (lent_filters.h) count as available. */
+ * name is not needed. Fallback filters (filter_fallback.h) count as available. */
 bool stoa_filter_is_lacking(hid_t dcpl, char *word, size_t size);
 /* Add the name of a missing filter to the message of a failed read; libhdf5's own message lacks it.
  * `status` is the result of the read, and is returned. */

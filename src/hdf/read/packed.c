@@ -6,8 +6,8 @@
 
 #include "core/memory.h"
 #include "hdf/chunk/chunks.h"
+#include "hdf/chunk/filter_fallback.h"
 #include "hdf/chunk/filters.h"
-#include "hdf/chunk/lent_filters.h"
 #include "hdf/chunk/unpack.h"
 #include "hdf/metadata/guard.h"
 
@@ -55,7 +55,7 @@ stoa_status stoa_packed_open_checked(stoa_packed *packed, hid_t dataset, stoa_er
                          packed->chunk_bytes / H5Tget_size(packed->type), packed->pipeline);
     packed->is_ours_alone = packed->is_ours && stoa_filter_is_lacking(packed->dcpl, NULL, 0);
     if (!packed->is_ours) {
-        STOA_RETURN_NOT_OK(stoa_filters_lend(packed->dcpl, err));
+        STOA_RETURN_NOT_OK(stoa_filter_fallback_for(packed->dcpl, err));
     }
     return STOA_OK;
 }

@@ -1,12 +1,12 @@
 /* Which filters `auto` gives floats by what their first chunk shows: src/column/type/codec.c, and
- * docs/codecs.md. Whether libhdf5 has zstd is asked of src/hdf/chunk/lent_filters.c. */
+ * docs/codecs.md. Whether libhdf5 has zstd is asked of src/hdf/chunk/filter_fallback.c. */
 #include "column/type/codec.h"
 
 #include <hdf5.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "hdf/chunk/lent_filters.h"
+#include "hdf/chunk/filter_fallback.h"
 #include "support/check.h"
 
 /* As many as are tried. What is repeated lies too far back for deflate, which looks 32 KiB back,
@@ -86,7 +86,7 @@ static void lend_zstd(void)
 
     CHECK_H5(H5Pset_chunk(dcpl, 1, &(hsize_t){10}));
     CHECK_H5(H5Pset_filter(dcpl, ZSTD, H5Z_FLAG_OPTIONAL, 0, NULL));
-    CHECK_OK(stoa_filters_lend(dcpl, &err), &err);
+    CHECK_OK(stoa_filter_fallback_for(dcpl, &err), &err);
     CHECK_H5(H5Pclose(dcpl));
     CHECK(H5Zfilter_avail(ZSTD) > 0);
 }

@@ -1,5 +1,5 @@
-/* Filters lent to libhdf5: src/hdf/chunk/lent_filters.c. */
-#include "hdf/chunk/lent_filters.h"
+/* Filters lent to libhdf5: src/hdf/chunk/filter_fallback.c. */
+#include "hdf/chunk/filter_fallback.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static void lend(hid_t dcpl)
 {
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_filters_lend(dcpl, &err), &err);
+    CHECK_OK(stoa_filter_fallback_for(dcpl, &err), &err);
 }
 
 /* Bytes that pack well. */

@@ -1,4 +1,4 @@
-#include "hdf/chunk/lent_filters.h"
+#include "hdf/chunk/filter_fallback.h"
 
 #include <string.h>
 
@@ -128,7 +128,7 @@ static bool is_wanted(const stoa_filter *filter)
            stoa_pipeline_is_known(&alone);
 }
 
-stoa_status stoa_filters_lend(hid_t dcpl, stoa_error *err)
+stoa_status stoa_filter_fallback_for(hid_t dcpl, stoa_error *err)
 {
     stoa_pipeline pipeline;
     bool wanted[STOA_MAX_FILTERS] = {false};
