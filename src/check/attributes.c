@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/types.h"
 
 static void unreadable(stoa_checker *checker, const char *path, const char *name)

@@ -6,7 +6,7 @@
 
 #include "check/attributes.h"
 #include "core/text.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 
 static const stoa_text_rules text_rules = {STOA_RULE_COLUMN_TEXT_TYPE, STOA_RULE_COLUMN_TEXT_SHAPE,
                                            STOA_RULE_COLUMN_TEXT_CHARSET,

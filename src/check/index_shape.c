@@ -4,7 +4,7 @@
 #include "check/index_rules.h"
 #include "hdf/chunk/chunk_list.h"
 #include "hdf/chunk/chunks.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/read/packed.h"
 
 /* libhdf5 holds a whole chunk in memory to undo its filters. */

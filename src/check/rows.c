@@ -6,7 +6,7 @@
 #include "core/min_of.h"
 #include "hdf/chunk/chunk_list.h"
 #include "hdf/chunk/unpack.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/read/packed.h"
 
 /* A slice needs at most this much memory, and its strings at most four times that. */

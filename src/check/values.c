@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/types.h"
 
 /* IEEE 754 binary16, 32 or 64 in any byte order: no other float has an order (notes D10). */

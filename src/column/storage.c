@@ -6,7 +6,7 @@
 #include "column/column.h"
 #include "core/sized_struct.h"
 #include "hdf/chunk/filters.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 
 static void append(char *text, size_t size, const char *word)
 {

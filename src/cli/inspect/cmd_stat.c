@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/common/place.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/walk.h"
 #include "sparse/format/filter.h"
 #include "sparse/tools/storage.h"

@@ -7,7 +7,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/terminal.h"
 #include "cli/inspect/ddl.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/types.h"
 #include "sparse/tools/storage.h"
 

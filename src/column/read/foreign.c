@@ -7,7 +7,7 @@
 #include "column/write/codebook.h"
 #include "core/memory.h"
 #include "hdf/chunk/chunks.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/read/packed.h"
 
 stoa_status stoa_column_of_member(const char *name, stoa_rows *rows, unsigned index, size_t item,

@@ -9,7 +9,7 @@
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/elsewhere.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 
 /* Up to so many rows between two changed ones are rewritten along with them. */
 #define MAX_GAP 512

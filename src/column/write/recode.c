@@ -5,7 +5,7 @@
 #include "column/read/block.h"
 #include "column/type/layout.h"
 #include "core/memory.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 
 /* Get the code of a row of a block that is not missing, and check that it has a label. */
 static stoa_status code_at(const stoa_column *column, const stoa_view *view, uint64_t first,

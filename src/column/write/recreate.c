@@ -7,7 +7,7 @@
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/elsewhere.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 
 /* Make the stored type for the column's values and the domain, at least as wide as the present
  * one. */

@@ -5,7 +5,7 @@
 #include "column/write/encode.h"
 #include "column/write/write.h"
 #include "hdf/copy/storage.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/links.h"
 
 static stoa_status add_to_domain(void *context, uint64_t first, const stoa_view *view,

@@ -7,7 +7,7 @@
 #include "core/progress.h"
 #include "hdf/chunk/chunks.h"
 #include "hdf/metadata/attributes.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 
 /* Rows copied at once, and used as the sample for codecs. */
 #define COPY_ROWS UINT64_C(65536)

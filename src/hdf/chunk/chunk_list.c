@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 
 /* --- detecting wrong coordinates ------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include "hdf/chunk/filters.h"
 #include "hdf/chunk/unpack.h"
 #include "hdf/metadata/elsewhere.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/read/packed.h"
 
 /* --- opening --------------------------------------------------------------------------------- */

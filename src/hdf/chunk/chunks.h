@@ -9,7 +9,7 @@
 #include "hdf/ids.h"
 
 /* STOA_EDATA if libhdf5 1.14 would read or write past the end of a chunk of the dataset, or of its
- * fill value; see guard.h. */
+ * fill value; see libhdf5_checks.h. */
 stoa_status stoa_chunks_check(hid_t dataset, stoa_error *err);
 
 /* Whether any chunk occupies more bytes in the file than its elements, as checksums and damage

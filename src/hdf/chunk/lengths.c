@@ -8,7 +8,7 @@
 #include "hdf/chunk/unpack.h"
 #include "hdf/file/descriptor.h"
 #include "hdf/journal/disk.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 
 /* Size of an element in the file: its length, in the first bytes, and a heap reference. */
 enum { STORED_BYTES = 16 };

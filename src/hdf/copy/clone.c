@@ -20,7 +20,7 @@
 #include "hdf/copy/groups.h"
 #include "hdf/copy/storage.h"
 #include "hdf/metadata/elsewhere.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/links.h"
 
 /* State of one copy. */

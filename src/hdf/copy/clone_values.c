@@ -8,7 +8,7 @@
 #include "hdf/chunk/chunk_writer.h"
 #include "hdf/chunk/chunks.h"
 #include "hdf/copy/groups.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/read/packed.h"
 
 /* Larger attributes are damage. */

@@ -4,7 +4,7 @@
 
 #include "core/memory.h"
 #include "hdf/copy/storage.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 
 stoa_status stoa_creation_list(hid_t object, hid_t *list, stoa_error *err)
 {

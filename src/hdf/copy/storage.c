@@ -9,7 +9,7 @@
 #include "hdf/chunk/chunk_list.h"
 #include "hdf/file/driver.h"
 #include "hdf/format/footprint.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/links.h"
 #include "hdf/metadata/walk.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/types.h"
 
 /* Larger text attributes are damage. */

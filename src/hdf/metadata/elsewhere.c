@@ -10,7 +10,7 @@
 
 #include "core/memory.h"
 #include "hdf/file/driver.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 
 #define THE_OPTION "--follow-external"
 #define THE_WAY_OUT "'stoa convert " THE_OPTION "' makes a table that holds them"

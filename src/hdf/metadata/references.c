@@ -7,7 +7,7 @@
 
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/links.h"
 
 /* More references in one attribute are damage. */

@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "hdf/metadata/attributes.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 
 /* Larger attributes are damage. */
 #define MAX_COPIED_BYTES ((uint64_t)1 << 30)

@@ -4,7 +4,7 @@
 
 #include "hdf/chunk/chunk_list.h"
 #include "hdf/chunk/filters.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/read/direct_parts.h"
 
 /* Larger chunks are left to libhdf5: what a damaged file claims is not allocated. */
@@ -108,7 +108,7 @@ static int add_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsiz
 }
 
 /* Chunks that no filter has changed have the size of their rows, all of them, as libhdf5 believes
- * without looking (guard.h). */
+ * without looking (libhdf5_checks.h). */
 static stoa_status check_sizes(const stoa_direct *direct, stoa_error *err)
 {
     for (uint64_t i = stoa_chunk_map_next(&direct->map, 0); i != UINT64_MAX;

@@ -9,7 +9,7 @@
 #include "hdf/chunk/filter_fallback.h"
 #include "hdf/chunk/filters.h"
 #include "hdf/chunk/unpack.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 
 /* Larger chunks are not unpacked here: what a damaged file claims is not allocated. */
 static const uint64_t max_our_bytes = UINT64_C(1) << 26;

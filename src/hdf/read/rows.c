@@ -7,7 +7,7 @@
 
 #include "codec/kernels/byteswap.h"
 #include "core/memory.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 
 struct stoa_rows {
     hid_t dataset;

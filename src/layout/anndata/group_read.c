@@ -15,7 +15,7 @@
 #include "core/sized_struct.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/elsewhere.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/read/packed.h"
 #include "layout/common/writer.h"
 #include "sparse/store/numbers.h"

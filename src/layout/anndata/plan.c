@@ -8,7 +8,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "hdf/metadata/attributes.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/links.h"
 #include "hdf/metadata/walk.h"
 #include "layout/anndata/anndata.h"

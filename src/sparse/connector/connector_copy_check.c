@@ -13,7 +13,7 @@
 
 #include "hdf/hdf5.h"
 #include "hdf/ids.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "sparse/connector/connector_copy.h"
 #include "sparse/connector/connector_parts.h"
 #include "sparse/format/filter.h"

@@ -1,6 +1,6 @@
 /* HDF5's own chunk calls, which fail for structured chunks (RFC §2.2.7). Before the connector
  * flushes, the file may not have the current chunks, and they are not dense anyway. */
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "sparse/rfc/rfc_dataset.h"
 
 /* Check that a call on dense chunks may proceed. If the object is not a dataset, libhdf5 reports

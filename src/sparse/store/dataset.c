@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "hdf/ids.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "sparse/format/filter.h"
 
 stoa_status stoa_sparse_format_of(hid_t dcpl, hid_t type, stoa_sparse_format *format,

@@ -2,7 +2,7 @@
 #include "hdf/copy/storage.h"
 #include "hdf/ids.h"
 #include "hdf/metadata/elsewhere.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/links.h"
 #include "sparse/array/array.h"
 #include "sparse/connector/connector_copy.h"

@@ -6,7 +6,7 @@
 
 #include "hdf/copy/groups.h"
 #include "hdf/metadata/elsewhere.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "sparse/array/array.h"
 #include "sparse/format/filter.h"
 #include "sparse/format/fold.h"

@@ -9,7 +9,7 @@
 
 #include "core/min_of.h"
 #include "hdf/metadata/elsewhere.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "sparse/tools/relayout_fill.h"
 #include "sparse/tools/storage.h"
 

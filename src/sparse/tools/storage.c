@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "hdf/ids.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "sparse/format/chunk.h"
 #include "sparse/store/chunk_io.h"
 #include "sparse/store/connector_op.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "hdf/chunk/chunk_list.h"
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "sparse/store/connector_op.h"
 
 /* State of the iteration over a dataset's chunks. */

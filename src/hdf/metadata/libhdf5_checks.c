@@ -1,4 +1,4 @@
-#include "hdf/metadata/guard.h"
+#include "hdf/metadata/libhdf5_checks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Checks of what libhdf5 1.14 trusts in a damaged file, to be made before it reads. */
-#ifndef STOA_HDF_GUARD_H
-#define STOA_HDF_GUARD_H
+#ifndef STOA_HDF_LIBHDF5_CHECKS_H
+#define STOA_HDF_LIBHDF5_CHECKS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* What elements take up in a file: src/hdf/metadata/guard.c. */
-#include "hdf/metadata/guard.h"
+/* What elements take up in a file: src/hdf/metadata/libhdf5_checks.c. */
+#include "hdf/metadata/libhdf5_checks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
