@@ -5,7 +5,7 @@
 #include "codec/pipeline.h"
 #include "hdf/chunk/filters.h"
 
-/* Limit for chunks that libhdf5 reads: lengths.c checks no larger ones. */
+/* Limit for chunks that libhdf5 reads: vlen_check.c checks no larger ones. */
 static const size_t most_bytes = (size_t)64 << 20;
 
 /* Decode into a buffer that is doubled until the chunk fits, since its size is not known. */

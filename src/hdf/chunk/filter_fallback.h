@@ -12,7 +12,7 @@
  * read with it, but not written. libstoa.so is never unloaded.
  *
  * libhdf5 1.14 does not check whether a chunk decodes to all of its rows. Check chunks before
- * libhdf5 reads them (lengths.h).
+ * libhdf5 reads them (vlen_check.h).
  */
 stoa_status stoa_filter_fallback_for(hid_t dcpl, stoa_error *err);
 

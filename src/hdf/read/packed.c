@@ -32,7 +32,7 @@ stoa_status stoa_packed_open_checked(stoa_packed *packed, hid_t dataset, stoa_er
     STOA_RETURN_HDF_ERROR(err, packed->dcpl = stoa_dataset_properties(dataset),
                           "get the creation properties");
     STOA_RETURN_HDF_ERROR(err, packed->type = H5Dget_type(dataset), "get the datatype");
-    packed->has_lengths = stoa_type_has_lengths(packed->type);
+    packed->has_lengths = stoa_type_has_vlen(packed->type);
     if (H5Pget_layout(packed->dcpl) != H5D_CHUNKED) {
         return STOA_OK;
     }
@@ -100,7 +100,7 @@ void stoa_packed_close(stoa_packed *packed)
     stoa_direct_close(packed->direct);
     stoa_read_context_close(packed->own);
     stoa_scratch_clear(&packed->scratch);
-    stoa_lengths_close(packed->lengths);
+    stoa_vlen_check_close(packed->lengths);
     free(packed->looked);
     free(packed->pipeline);
     (void)stoa_hdf_close(&packed->type, STOA_OK, NULL);

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "core/threads.h"
-#include "hdf/chunk/lengths.h"
+#include "hdf/chunk/vlen_check.h"
 #include "hdf/read/direct.h"
 
 typedef struct stoa_packed {
@@ -23,12 +23,12 @@ typedef struct stoa_packed {
     hid_t mem_type; /* borrowed, as long as the dataset */
     int rank;
     hsize_t chunk[H5S_MAX_RANK];
-    uint64_t chunk_bytes;    /* unpacked; 0: that is not looked at */
-    bool has_lengths;        /* lists and texts, whose lengths are looked at */
-    stoa_lengths *lengths;   /* once that is so */
-    bool is_ours;            /* plain elements, filters that are known */
-    bool is_ours_alone;      /* and libhdf5 lacks one of them */
-    stoa_pipeline *pipeline; /* if so; NULL: nobody looked for one */
+    uint64_t chunk_bytes;     /* unpacked; 0: that is not looked at */
+    bool has_lengths;         /* lists and texts, whose lengths are looked at */
+    stoa_vlen_check *lengths; /* once that is so */
+    bool is_ours;             /* plain elements, filters that are known */
+    bool is_ours_alone;       /* and libhdf5 lacks one of them */
+    stoa_pipeline *pipeline;  /* if so; NULL: nobody looked for one */
     stoa_scratch scratch;
     uint64_t *looked;       /* numbers of chunks, counted from 1, that have the right length */
     stoa_direct *direct;    /* NULL: libhdf5 reads; else most of the above is not there */
@@ -57,7 +57,7 @@ void stoa_packed_close(stoa_packed *packed);
 
 /* Make sure that libhdf5 may read the box of `count` elements from `start` on. STOA_EDATA where a
  * chunk in it is too short, or filters are in an order that hides it, or a list or text is longer
- * than the file (lengths.h). */
+ * than the file (vlen_check.h). */
 stoa_status stoa_packed_look(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
                              stoa_error *err);
 /* Visit every chunk, by its first element, that has elements of a box, which is not empty. */

@@ -35,7 +35,7 @@ static stoa_status look_into(stoa_packed *packed, const hsize_t *offset, void *c
                            ? stoa_chunk_check(packed->dataset, packed->dcpl, offset,
                                               packed->chunk[0], packed->chunk_bytes, err)
                            : STOA_OK);
-    return packed->has_lengths ? stoa_lengths_check_chunk(packed->lengths, offset, err) : STOA_OK;
+    return packed->has_lengths ? stoa_vlen_check_chunk(packed->lengths, offset, err) : STOA_OK;
 }
 
 /* Look at a chunk of a one-dimensional dataset, unless that has been done. */
@@ -95,7 +95,7 @@ static stoa_status look_at_lengths(stoa_packed *packed, const hsize_t *start, co
             continue;
         }
         status =
-            stoa_lengths_check(packed->lengths, first, n - first < PART ? n - first : PART, err);
+            stoa_vlen_check_rows(packed->lengths, first, n - first < PART ? n - first : PART, err);
         if (status != STOA_OK) {
             forget(packed, number);
             goto done;
@@ -140,7 +140,7 @@ stoa_status stoa_packed_look(stoa_packed *packed, const hsize_t *start, const hs
         return STOA_OK;
     }
     if (packed->has_lengths && packed->lengths == NULL) {
-        STOA_RETURN_NOT_OK(stoa_lengths_open(packed->dataset, &packed->lengths, err));
+        STOA_RETURN_NOT_OK(stoa_vlen_check_open(packed->dataset, &packed->lengths, err));
     }
     if (packed->rank == 0) {
         STOA_RETURN_NOT_OK(look_at_lengths(packed, start, count, err));

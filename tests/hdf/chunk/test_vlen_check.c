@@ -1,5 +1,5 @@
-/* Lists that say to be longer than their file, for src/hdf/chunk/lengths.c. */
-#include "hdf/chunk/lengths.h"
+/* Lists that say to be longer than their file, for src/hdf/chunk/vlen_check.c. */
+#include "hdf/chunk/vlen_check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,11 +59,11 @@ static uint32_t file_size(hid_t dataset)
 
 static stoa_status check(hid_t dataset, uint64_t first, uint64_t count, stoa_error *err)
 {
-    stoa_lengths *lengths = NULL;
-    stoa_status status = stoa_lengths_open(dataset, &lengths, err);
+    stoa_vlen_check *lengths = NULL;
+    stoa_status status = stoa_vlen_check_open(dataset, &lengths, err);
 
-    status = status == STOA_OK ? stoa_lengths_check(lengths, first, count, err) : status;
-    stoa_lengths_close(lengths);
+    status = status == STOA_OK ? stoa_vlen_check_rows(lengths, first, count, err) : status;
+    stoa_vlen_check_close(lengths);
     return status;
 }
 

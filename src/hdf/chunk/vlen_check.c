@@ -1,4 +1,4 @@
-#include "hdf/chunk/lengths.h"
+#include "hdf/chunk/vlen_check.h"
 
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ typedef struct slot {
     size_t item;
 } slot;
 
-struct stoa_lengths {
+struct stoa_vlen_check {
     hid_t dataset;
     hid_t dcpl;
     int rank;
@@ -118,7 +118,7 @@ static stoa_status add_slots(hid_t type, size_t offset, int depth, stoa_buffer *
                                    : STOA_OK;
 }
 
-bool stoa_type_has_lengths(hid_t type)
+bool stoa_type_has_vlen(hid_t type)
 {
     return H5Tis_variable_str(type) > 0 || H5Tdetect_class(type, H5T_VLEN) > 0 ||
            H5Tdetect_class(type, H5T_STRING) > 0;
@@ -142,7 +142,7 @@ done:
 
 /* libhdf5 does not give shuffle the element size of a variable-length type, and then skips the
  * filter. An element size of 1 does the same, since it moves no bytes. */
-static bool find_pipeline(stoa_lengths *in, hsize_t chunk_rows)
+static bool find_pipeline(stoa_vlen_check *in, hsize_t chunk_rows)
 {
     stoa_pipeline *const pipeline = &in->pipeline;
 
@@ -160,7 +160,7 @@ static bool find_pipeline(stoa_lengths *in, hsize_t chunk_rows)
 }
 
 /* Address of a dataset without chunks; 0: not stored, or in other files. */
-static uint64_t find_address(const stoa_lengths *in)
+static uint64_t find_address(const stoa_vlen_check *in)
 {
     const haddr_t at =
         H5Pget_layout(in->dcpl) == H5D_CONTIGUOUS && H5Pget_external_count(in->dcpl) == 0
@@ -170,7 +170,7 @@ static uint64_t find_address(const stoa_lengths *in)
     return at != HADDR_UNDEF ? at : 0;
 }
 
-static void find_chunk(stoa_lengths *in)
+static void find_chunk(stoa_vlen_check *in)
 {
     hsize_t chunk[H5S_MAX_RANK];
     hsize_t n = 1;
@@ -185,23 +185,23 @@ static void find_chunk(stoa_lengths *in)
     in->chunk_rows = in->rank > 0 && find_pipeline(in, n) ? n : 0;
 }
 
-static stoa_status look_at_type(stoa_lengths *in, stoa_error *err)
+static stoa_status look_at_type(stoa_vlen_check *in, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
 
     STOA_HDF(err, type = H5Dget_type(in->dataset), "get the datatype");
-    STOA_TRY(stoa_type_has_lengths(type) ? add_slots(type, 0, 0, &in->slots, err) : STOA_OK);
+    STOA_TRY(stoa_type_has_vlen(type) ? add_slots(type, 0, 0, &in->slots, err) : STOA_OK);
     in->size = stoa_stored_size(type);
 
 done:
     return stoa_hdf_close(&type, status, err);
 }
 
-stoa_status stoa_lengths_open(hid_t dataset, stoa_lengths **lengths, stoa_error *err)
+stoa_status stoa_vlen_check_open(hid_t dataset, stoa_vlen_check **lengths, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_lengths *in = stoa_alloc_zero(1, sizeof *in);
+    stoa_vlen_check *in = stoa_alloc_zero(1, sizeof *in);
 
     *lengths = NULL;
     STOA_TRY(in != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -220,11 +220,11 @@ stoa_status stoa_lengths_open(hid_t dataset, stoa_lengths **lengths, stoa_error 
     in = NULL;
 
 done:
-    stoa_lengths_close(in);
+    stoa_vlen_check_close(in);
     return status;
 }
 
-void stoa_lengths_close(stoa_lengths *lengths)
+void stoa_vlen_check_close(stoa_vlen_check *lengths)
 {
     if (lengths == NULL) {
         return;
@@ -235,7 +235,7 @@ void stoa_lengths_close(stoa_lengths *lengths)
     free(lengths);
 }
 
-static stoa_status check_row(const stoa_lengths *in, const uint8_t *row, uint64_t number,
+static stoa_status check_row(const stoa_vlen_check *in, const uint8_t *row, uint64_t number,
                              stoa_error *err)
 {
     const slot *const slots = (const slot *)(const void *)in->slots.data;
@@ -253,7 +253,7 @@ static stoa_status check_row(const stoa_lengths *in, const uint8_t *row, uint64_
 
 /* Check elements [first, first + count) of one chunk. `number` is the first one's number in
  * messages. */
-static stoa_status check_chunk(stoa_lengths *in, const hsize_t *offset, uint64_t first,
+static stoa_status check_chunk(stoa_vlen_check *in, const hsize_t *offset, uint64_t first,
                                uint64_t count, uint64_t number, stoa_error *err)
 {
     const uint8_t *bytes = NULL;
@@ -267,7 +267,7 @@ static stoa_status check_chunk(stoa_lengths *in, const hsize_t *offset, uint64_t
     return STOA_OK;
 }
 
-static stoa_status check_rows(stoa_lengths *in, uint64_t first, uint64_t count, stoa_error *err)
+static stoa_status check_rows(stoa_vlen_check *in, uint64_t first, uint64_t count, stoa_error *err)
 {
     while (count > 0) {
         const hsize_t offset = first - first % in->chunk_rows;
@@ -281,7 +281,7 @@ static stoa_status check_rows(stoa_lengths *in, uint64_t first, uint64_t count, 
 }
 
 /* Check contiguous elements in the file itself, if it is not open for writing. */
-static stoa_status check_contiguous(stoa_lengths *in, uint64_t first, uint64_t count,
+static stoa_status check_contiguous(stoa_vlen_check *in, uint64_t first, uint64_t count,
                                     stoa_error *err)
 {
     enum { AT_ONCE = 1 << 16 };
@@ -313,8 +313,8 @@ done:
     return status;
 }
 
-stoa_status stoa_lengths_check(stoa_lengths *lengths, uint64_t first, uint64_t count,
-                               stoa_error *err)
+stoa_status stoa_vlen_check_rows(stoa_vlen_check *lengths, uint64_t first, uint64_t count,
+                                 stoa_error *err)
 {
     STOA_RETURN_NOT_OK(find_file_size(lengths->dataset, &lengths->n_bytes, err));
     if (lengths->address != 0) {
@@ -325,7 +325,7 @@ stoa_status stoa_lengths_check(stoa_lengths *lengths, uint64_t first, uint64_t c
     return STOA_OK;
 }
 
-stoa_status stoa_lengths_check_chunk(stoa_lengths *lengths, const hsize_t *offset, stoa_error *err)
+stoa_status stoa_vlen_check_chunk(stoa_vlen_check *lengths, const hsize_t *offset, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(find_file_size(lengths->dataset, &lengths->n_bytes, err));
     if (lengths->chunk_rows > 0) {

@@ -1,18 +1,18 @@
 /* Checks of the lengths of lists and variable-length texts, before libhdf5 uses them. */
-#ifndef STOA_HDF_LENGTHS_H
-#define STOA_HDF_LENGTHS_H
+#ifndef STOA_HDF_VLEN_CHECK_H
+#define STOA_HDF_VLEN_CHECK_H
 
 #include "hdf/ids.h"
 
 /* Whether elements of a stored datatype contain variable-length lists or texts. */
-bool stoa_type_has_lengths(hid_t type);
+bool stoa_type_has_vlen(hid_t type);
 
 /* Locations of the lengths of a dataset. For one thread at a time. */
-typedef struct stoa_lengths stoa_lengths;
+typedef struct stoa_vlen_check stoa_vlen_check;
 
-/* Borrows the dataset until stoa_lengths_close(), which accepts NULL. */
-stoa_status stoa_lengths_open(hid_t dataset, stoa_lengths **lengths, stoa_error *err);
-void stoa_lengths_close(stoa_lengths *lengths);
+/* Borrows the dataset until stoa_vlen_check_close(), which accepts NULL. */
+stoa_status stoa_vlen_check_open(hid_t dataset, stoa_vlen_check **lengths, stoa_error *err);
+void stoa_vlen_check_close(stoa_vlen_check *lengths);
 
 /*
  * Check that no list or text in rows [first, first + count) has more items than the file has room
@@ -31,11 +31,11 @@ void stoa_lengths_close(stoa_lengths *lengths);
  *
  * @return STOA_EDATA, naming the row with the wrong length
  */
-stoa_status stoa_lengths_check(stoa_lengths *lengths, uint64_t first, uint64_t count,
-                               stoa_error *err);
+stoa_status stoa_vlen_check_rows(stoa_vlen_check *lengths, uint64_t first, uint64_t count,
+                                 stoa_error *err);
 
 /* The same for the chunk at `offset` (one number per dimension). The chunk is decoded, so its size
  * is checked, too. With several dimensions, the message names the first row of the chunk. */
-stoa_status stoa_lengths_check_chunk(stoa_lengths *lengths, const hsize_t *offset, stoa_error *err);
+stoa_status stoa_vlen_check_chunk(stoa_vlen_check *lengths, const hsize_t *offset, stoa_error *err);
 
 #endif
