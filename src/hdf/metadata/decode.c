@@ -426,7 +426,7 @@ stoa_status stoa_element_decode(const stoa_element *element, void *elements, int
     case STOA_ELEMENT_INTEGER:
         if (element->show != STOA_SHOW_STORED) { /* nested: no missing values */
             free(missing);
-            status = stoa_element_decode_shown(element, elements, n, out, err);
+            status = stoa_element_decode_logical(element, elements, n, out, err);
             break;
         }
         /* fall through */

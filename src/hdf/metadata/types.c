@@ -462,7 +462,7 @@ stoa_status stoa_element_schema(const stoa_element *element, const char *name,
         STOA_TRY(stoa_element_schema(&element->items[0], "item", out->children[0], err));
         break;
     case STOA_ELEMENT_INTEGER:
-        type = stoa_element_shown_type(element);
+        type = stoa_element_logical_type(element);
         STOA_TRY(stoa_schema_make_type(out, name, &type, err));
         break;
     case STOA_ELEMENT_FLOAT:

@@ -64,9 +64,9 @@ stoa_status stoa_element_of(hid_t file_type, stoa_element *element, stoa_error *
 stoa_status stoa_element_or_time_of(hid_t file_type, stoa_element *element, stoa_error *err);
 void stoa_element_clear(stoa_element *element);
 /* The Arrow type of an integer's logical type, and an array of n such integers. */
-stoa_type stoa_element_shown_type(const stoa_element *element);
-stoa_status stoa_element_decode_shown(const stoa_element *element, const uint8_t *elements,
-                                      int64_t n, struct ArrowArray *out, stoa_error *err);
+stoa_type stoa_element_logical_type(const stoa_element *element);
+stoa_status stoa_element_decode_logical(const stoa_element *element, const uint8_t *elements,
+                                        int64_t n, struct ArrowArray *out, stoa_error *err);
 
 /* The Arrow field for such elements, with nested fields and dictionaries. */
 stoa_status stoa_element_schema(const stoa_element *element, const char *name,

@@ -1,5 +1,5 @@
 /* Datatypes described and their elements shown, compared and copied, for src/hdf/metadata/types.c,
- * decode.c, elements.c and shown.c. */
+ * decode.c, elements.c and logical_type.c. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -723,7 +723,7 @@ static void days_that_arrow_cannot_count_are_refused(void)
         const int64_t day = beyond == 0 ? INT64_C(-2147483649) : INT64_C(2147483648);
         err = (stoa_error)STOA_ERROR_INIT;
         CHECK_STATUS(STOA_ERANGE,
-                     stoa_element_decode_shown(&element, (const uint8_t *)&day, 1, &array, &err));
+                     stoa_element_decode_logical(&element, (const uint8_t *)&day, 1, &array, &err));
         CHECK_CONTAINS(err.message, "days are out of Arrow's range");
     }
     stoa_element_clear(&element);

@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "hdf/metadata/types.h"
 
-stoa_type stoa_element_shown_type(const stoa_element *element)
+stoa_type stoa_element_logical_type(const stoa_element *element)
 {
     const stoa_kind kind = element->show == STOA_SHOW_BOOL        ? STOA_KIND_BOOL
                            : element->show == STOA_SHOW_STORED    ? element->kind
@@ -49,8 +49,8 @@ static stoa_status take_times(const stoa_element *element, const uint8_t *elemen
     return STOA_OK;
 }
 
-stoa_status stoa_element_decode_shown(const stoa_element *element, const uint8_t *elements,
-                                      int64_t n, struct ArrowArray *out, stoa_error *err)
+stoa_status stoa_element_decode_logical(const stoa_element *element, const uint8_t *elements,
+                                        int64_t n, struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const bool is_bool = element->show == STOA_SHOW_BOOL;
