@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "check/checker.h"
-#include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/links.h"
+#include "hdf/metadata/other_files.h"
 
 static void member_clear(stoa_member *member)
 {

@@ -9,7 +9,7 @@
 
 #include "check/checker.h"
 #include "core/sized_struct.h"
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 
 #define DEFAULT_MEMORY ((uint64_t)128 << 20)
 

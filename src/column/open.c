@@ -8,8 +8,8 @@
 #include "core/memory.h"
 #include "hdf/chunk/chunks.h"
 #include "hdf/metadata/attributes.h"
-#include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/libhdf5_checks.h"
+#include "hdf/metadata/other_files.h"
 #include "hdf/metadata/references.h"
 
 stoa_status stoa_column_read_shape(stoa_column *column, stoa_error *err)

@@ -66,7 +66,8 @@ char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t));
  * failure, since HDF5 may write cached chunks then. Returns the first error. */
 stoa_status stoa_hdf_close(hid_t *id, stoa_status status, stoa_error *err);
 
-/* --- as elsewhere.h allows other files (elsewhere.c, elsewhere_paths.c) ---------------------- */
+/* --- as other_files.h allows other files (other_files.c, other_files_paths.c)
+ * ---------------------- */
 
 /* H5Fflush() of a file that a program opened itself. Files that Stoa opened are not flushed: the
  * commit does that once, and each flush walks through libhdf5's whole cache. */
@@ -75,7 +76,7 @@ herr_t stoa_flush(hid_t object);
 /* Open an object that may not exist, without printing errors: H5I_INVALID_HID if it does not.
  * stoa_object_exists() only tells whether it exists. */
 hid_t stoa_object_open(hid_t loc, const char *path);
-/* H5Oopen(), but names do not lead into other files: see elsewhere.h. */
+/* H5Oopen(), but names do not lead into other files: see other_files.h. */
 hid_t stoa_open_here(hid_t loc, const char *path);
 /* H5Oget_info_by_name3() with the same restriction, for the fields of H5O_INFO_BASIC. */
 herr_t stoa_look_here(hid_t loc, const char *path, H5O_info2_t *info);

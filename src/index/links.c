@@ -11,7 +11,7 @@
 
 #include "hdf/chunk/chunks.h"
 #include "hdf/metadata/attributes.h"
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 #include "hdf/metadata/references.h"
 #include "index/common/link_list.h"
 

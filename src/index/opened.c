@@ -1,5 +1,5 @@
 #include "index/opened.h"
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 
 #include <stdlib.h>
 

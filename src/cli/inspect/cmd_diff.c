@@ -6,7 +6,7 @@
 
 #include "cli/common/place.h"
 #include "core/memory.h"
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 #include "hdf/metadata/types.h"
 #include "hdf/metadata/walk.h"
 #include "hdf/read/packed.h"

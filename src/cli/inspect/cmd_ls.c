@@ -9,7 +9,7 @@
 #include "cli/inspect/sparse.h"
 #include "cli/inspect/tree.h"
 #include "cli/output/grid.h"
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 
 typedef struct listing {
     cli_unopened unopened;

@@ -8,7 +8,7 @@
 #include "codec/pipeline.h"
 #include "core/text.h"
 #include "hdf/ids.h"
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 #include "table/open/table.h"
 
 void cli_relayout_options(cli_args *args, cli_relayout *relayout)

@@ -8,8 +8,8 @@
 #include "column/write/plain.h"
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
-#include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/libhdf5_checks.h"
+#include "hdf/metadata/other_files.h"
 
 /* Up to so many rows between two changed ones are rewritten along with them. */
 #define MAX_GAP 512

@@ -6,8 +6,8 @@
 #include "column/write/encode.h"
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
-#include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/libhdf5_checks.h"
+#include "hdf/metadata/other_files.h"
 
 /* Make the stored type for the column's values and the domain, at least as wide as the present
  * one. */

@@ -7,8 +7,8 @@
 #include "hdf/chunk/chunks.h"
 #include "hdf/chunk/filters.h"
 #include "hdf/chunk/unpack.h"
-#include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/libhdf5_checks.h"
+#include "hdf/metadata/other_files.h"
 #include "hdf/read/packed.h"
 
 /* --- opening --------------------------------------------------------------------------------- */

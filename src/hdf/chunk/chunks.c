@@ -7,8 +7,8 @@
 #include "core/memory.h"
 #include "hdf/chunk/chunk_list.h"
 #include "hdf/chunk/unpack.h"
-#include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/libhdf5_checks.h"
+#include "hdf/metadata/other_files.h"
 
 /* Filtered chunks of a dataset are decoded to check their length only up to this size in all. Those
  * of larger datasets are checked when they are read (packed.h). */

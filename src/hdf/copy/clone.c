@@ -19,9 +19,9 @@
 #include "hdf/copy/clone_values.h"
 #include "hdf/copy/groups.h"
 #include "hdf/copy/storage.h"
-#include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/links.h"
+#include "hdf/metadata/other_files.h"
 
 /* State of one copy. */
 typedef struct cloner {

@@ -46,7 +46,7 @@ typedef struct stoa_other_storage {
  *
  * In the same file, committed datatypes and the targets of references outside of `from` are shared.
  * External storage and virtual datasets are kept. In another file, their values are written if they
- * may be read (elsewhere.h).
+ * may be read (other_files.h).
  *
  * @param other        NULL: all storage is kept
  * @param listener     progress in bytes of storage; may be NULL

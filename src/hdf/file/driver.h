@@ -7,7 +7,7 @@
 #include "hdf/hdf5.h"
 #include "hdf/journal/journal.h"
 #include "hdf/journal/superblock.h"
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 
 /*
  * Set up an access list that opens its file through `journal`, under any name.

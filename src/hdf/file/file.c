@@ -20,7 +20,7 @@
 #include "hdf/journal/disk.h"
 #include "hdf/journal/journal.h"
 #include "hdf/journal/superblock.h"
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 
 struct stoa_file {
     char *name;

@@ -5,8 +5,8 @@
 
 #include "core/memory.h"
 #include "core/string_set.h"
-#include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/links.h"
+#include "hdf/metadata/other_files.h"
 
 /* A group that is still to be visited. */
 typedef struct waiting {

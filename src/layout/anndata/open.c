@@ -1,8 +1,8 @@
 /* Opens tables of an AnnData file, in either form (anndata.h). */
 #include <stdlib.h>
 
-#include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/links.h"
+#include "hdf/metadata/other_files.h"
 #include "layout/anndata/anndata.h"
 
 static stoa_status open_frame(hid_t loc, const char *path, const char *file, stoa_table **table,

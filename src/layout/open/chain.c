@@ -12,7 +12,7 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 #include "core/memory.h"
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 #include "layout/common/spelled.h"
 #include "layout/layout.h"
 #include "query/eval/take.h"

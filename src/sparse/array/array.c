@@ -8,7 +8,7 @@
 #include "hdf/copy/storage.h"
 #include "hdf/file/descriptor.h"
 #include "hdf/ids.h"
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 #include "sparse/format/filter.h"
 #include "sparse/store/connector_op.h"
 #include "sparse/store/dataset.h"

@@ -1,9 +1,9 @@
 /* Copy, move and remove sparse arrays, with all that is defined (<stoa/sparse.h>). */
 #include "hdf/copy/storage.h"
 #include "hdf/ids.h"
-#include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/links.h"
+#include "hdf/metadata/other_files.h"
 #include "sparse/array/array.h"
 #include "sparse/connector/connector_copy.h"
 #include "sparse/store/connector_op.h"

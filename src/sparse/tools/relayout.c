@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "hdf/copy/groups.h"
-#include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/libhdf5_checks.h"
+#include "hdf/metadata/other_files.h"
 #include "sparse/array/array.h"
 #include "sparse/format/filter.h"
 #include "sparse/format/fold.h"

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "core/min_of.h"
-#include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/libhdf5_checks.h"
+#include "hdf/metadata/other_files.h"
 #include "sparse/tools/relayout_fill.h"
 #include "sparse/tools/storage.h"
 

@@ -6,7 +6,7 @@
 
 #include "core/sized_struct.h"
 #include "hdf/metadata/attributes.h"
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 #include "hdf/metadata/references.h"
 #include "index/opened.h"
 #include "table/open/table.h"

@@ -5,7 +5,7 @@
 
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 #include "hdf/metadata/references.h"
 #include "table/open/table.h"
 

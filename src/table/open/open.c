@@ -8,8 +8,8 @@
 #include "core/sized_struct.h"
 #include "hdf/file/descriptor.h"
 #include "hdf/metadata/attributes.h"
-#include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/links.h"
+#include "hdf/metadata/other_files.h"
 #include "hdf/metadata/references.h"
 #include "table/open/table.h"
 

@@ -7,8 +7,8 @@
 #include "core/memory.h"
 #include "hdf/copy/groups.h"
 #include "hdf/copy/storage.h"
-#include "hdf/metadata/elsewhere.h"
 #include "hdf/metadata/links.h"
+#include "hdf/metadata/other_files.h"
 #include "table/write/target.h"
 
 stoa_status stoa_table_move(stoa_table *table, const char *path, stoa_error *err)

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 #include "support/check.h"
 #include "support/memory_file.h"
 #include "support/sweep.h"

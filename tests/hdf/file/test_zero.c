@@ -13,7 +13,7 @@
 #include "hdf/file/descriptor.h"
 #include "hdf/file/newfile.h"
 #include "hdf/journal/disk.h"
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 #include "support/check.h"
 #include "support/value.h"
 

@@ -8,7 +8,7 @@
 
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 
 enum { MARK = sizeof STOA_ARKOUDA_LOCALE - 1, LEAST_DIGITS = 4, MOST_DIGITS = 18 };
 

@@ -7,7 +7,7 @@
 
 #include "arrow/build.h"
 #include "hdf/chunk/chunks.h"
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 #include "hdf/read/packed.h"
 #include "layout/lh5/read/lh5.h"
 #include "layout/lh5/write/append.h"

@@ -1,9 +1,9 @@
-/* Opens objects by path, and explains why there is none: see ids.h and elsewhere.h. */
+/* Opens objects by path, and explains why there is none: see ids.h and other_files.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 
 hid_t stoa_open_here(hid_t loc, const char *path)
 {

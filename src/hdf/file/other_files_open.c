@@ -1,4 +1,4 @@
-/* Opens other files for the driver: regular files below a directory; see elsewhere.h. */
+/* Opens other files for the driver: regular files below a directory; see other_files.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 
 stoa_status stoa_elsewhere_below(const char *file, stoa_elsewhere *elsewhere, stoa_error *err)
 {

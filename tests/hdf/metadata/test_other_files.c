@@ -1,5 +1,5 @@
 /* Other files that a file leads to: which may be opened, and what is said of the others. For
- * src/hdf/metadata/elsewhere.c and elsewhere_paths.c. */
+ * src/hdf/metadata/other_files.c and other_files_paths.c. */
 #include <stoa/file.h>
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 #include "support/check.h"
 
 enum { N = 8 };

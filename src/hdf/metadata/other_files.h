@@ -8,8 +8,8 @@
  * not open as absent, and its values as missing. So such a dataset is checked before its values are
  * read (stoa_values_may_be_read, in stoa_chunks_check) or written (stoa_values_may_be_written).
  */
-#ifndef STOA_HDF_ELSEWHERE_H
-#define STOA_HDF_ELSEWHERE_H
+#ifndef STOA_HDF_OTHER_FILES_H
+#define STOA_HDF_OTHER_FILES_H
 
 #include <limits.h>
 #include <stdbool.h>

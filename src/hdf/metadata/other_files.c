@@ -1,5 +1,5 @@
 /* Checks whether the values of a dataset in other files or datasets may be read or written. */
-#include "hdf/metadata/elsewhere.h"
+#include "hdf/metadata/other_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
