@@ -238,12 +238,12 @@ done:
 /* Complete an interrupted commit. Requires both locks. */
 static stoa_status replay(int fd, stoa_error *err)
 {
-    stoa_record record;
+    stoa_journal_record record;
     bool found = false;
 
-    STOA_RETURN_NOT_OK(stoa_record_find(fd, &found, &record, err));
+    STOA_RETURN_NOT_OK(stoa_journal_record_find(fd, &found, &record, err));
     if (found) {
-        STOA_RETURN_NOT_OK(stoa_record_replay(fd, &record, err));
+        STOA_RETURN_NOT_OK(stoa_journal_record_replay(fd, &record, err));
     }
     return STOA_OK;
 }
@@ -273,15 +273,15 @@ done:
  * its writer has cut it off, and the pages are in place. */
 static stoa_status view(stoa_file *file, stoa_error *err)
 {
-    stoa_record record;
-    stoa_record again;
+    stoa_journal_record record;
+    stoa_journal_record again;
     bool found = false;
     bool is_still = false;
 
-    STOA_RETURN_NOT_OK(stoa_record_find(file->fd, &found, &record, err));
+    STOA_RETURN_NOT_OK(stoa_journal_record_find(file->fd, &found, &record, err));
     if (found) {
         const stoa_status loaded = stoa_journal_view(file->fd, &record, &file->journal, err);
-        STOA_RETURN_NOT_OK(stoa_record_find(file->fd, &is_still, &again, err));
+        STOA_RETURN_NOT_OK(stoa_journal_record_find(file->fd, &is_still, &again, err));
         if (is_still) {
             STOA_RETURN_NOT_OK(loaded);
         } else {
@@ -298,12 +298,12 @@ static stoa_status view(stoa_file *file, stoa_error *err)
 static stoa_status open_to_read(stoa_file *file, stoa_error *err)
 {
     stoa_superblock superblock = {0};
-    stoa_record record;
+    stoa_journal_record record;
     bool found = false;
     stoa_status status = STOA_OK;
 
     STOA_RETURN_NOT_OK(open_locked(file, &file->fd, NULL, err));
-    STOA_RETURN_NOT_OK(stoa_record_find(file->fd, &found, &record, err));
+    STOA_RETURN_NOT_OK(stoa_journal_record_find(file->fd, &found, &record, err));
     if (found) {
         STOA_RETURN_NOT_OK(recover_for_reader(file, err));
     }
@@ -342,12 +342,12 @@ static stoa_status open_whole(stoa_file *file, int *fd, stoa_superblock *superbl
                               stoa_error *err)
 {
     stoa_journal *whole = NULL;
-    stoa_record record;
+    stoa_journal_record record;
     bool found = false;
     stoa_status status = STOA_OK;
 
     STOA_TRY(open_locked(file, fd, &file->is_alone, err));
-    STOA_TRY(stoa_record_find(*fd, &found, &record, err));
+    STOA_TRY(stoa_journal_record_find(*fd, &found, &record, err));
     if (found) {
         STOA_TRY(complete(file, *fd, err));
     }

@@ -30,9 +30,9 @@ struct stoa_journal {
     bool closing;
     bool committed;
     bool is_resting;
-    stoa_record_pages changed; /* prepared: the pages that the commit overwrites, */
-    stoa_record_footer footer; /* the footer of its record, */
-    uint8_t *buffer;           /* and an I/O buffer: nothing is allocated past the commit point */
+    stoa_journal_record_pages changed; /* prepared: the pages that the commit overwrites, */
+    stoa_journal_record_footer footer; /* the footer of its record, */
+    uint8_t *buffer; /* and an I/O buffer: nothing is allocated past the commit point */
     unsigned n_holders;
     int doom;            /* errno of the first call that failed; 0: none */
     bool doomed_reading; /* it was a read */
@@ -80,7 +80,7 @@ void stoa_journal_copied(stoa_journal *journal, int from)
     journal->published_fd = from;
 }
 
-stoa_status stoa_journal_view(int fd, const stoa_record *record, stoa_journal **journal,
+stoa_status stoa_journal_view(int fd, const stoa_journal_record *record, stoa_journal **journal,
                               stoa_error *err)
 {
     stoa_status status = begin(fd, journal, err);
@@ -89,7 +89,7 @@ stoa_status stoa_journal_view(int fd, const stoa_record *record, stoa_journal **
         (*journal)->published = UINT64_MAX;
         (*journal)->in_memory = UINT64_MAX;
         (*journal)->size = record->end;
-        status = stoa_record_load(fd, record, &(*journal)->pages, err);
+        status = stoa_journal_record_load(fd, record, &(*journal)->pages, err);
     }
     if (status != STOA_OK) {
         stoa_journal_end_transaction(*journal);
@@ -319,7 +319,7 @@ int stoa_journal_write(stoa_journal *journal, uint64_t address, const void *byte
 
 /* Keep only pages that differ from the file, so that an edit without changes writes nothing. Pages
  * past the end belong to freed objects. */
-static int drop_unchanged(const stoa_journal *journal, stoa_record_pages *changed)
+static int drop_unchanged(const stoa_journal *journal, stoa_journal_record_pages *changed)
 {
     size_t kept = 0;
 
@@ -338,7 +338,7 @@ static int drop_unchanged(const stoa_journal *journal, stoa_record_pages *change
 }
 
 /* The superblock's page is added even if it is unchanged, since it bars the file meanwhile. */
-static int add_superblock(stoa_journal *journal, stoa_record_pages *changed)
+static int add_superblock(stoa_journal *journal, stoa_journal_record_pages *changed)
 {
     uint64_t base = 0;
 
@@ -368,7 +368,7 @@ static int add_superblock(stoa_journal *journal, stoa_record_pages *changed)
         changed->pages[at] = page;
         changed->count++;
     }
-    stoa_record_set_superblock(changed, base);
+    stoa_journal_record_set_superblock(changed, base);
     return 0;
 }
 
@@ -410,7 +410,7 @@ static stoa_status cannot_write(int failed, stoa_error *err)
  * the record stays, too: the bytes past the published end tell a barred file from a damaged one. */
 static stoa_status withdraw_record(stoa_journal *journal, int failed, stoa_error *err)
 {
-    if (stoa_record_unbar(journal->fd, &journal->changed) == 0 &&
+    if (stoa_journal_record_unbar(journal->fd, &journal->changed) == 0 &&
         stoa_disk_sync(journal->fd) == 0) {
         withdraw(journal);
         return cannot_write(failed, err);
@@ -424,7 +424,7 @@ static stoa_status withdraw_record(stoa_journal *journal, int failed, stoa_error
 /* Write the record without its footer, so it is not valid yet. */
 static int write_record(stoa_journal *journal)
 {
-    const stoa_record_pages *const changed = &journal->changed;
+    const stoa_journal_record_pages *const changed = &journal->changed;
     const uint64_t start = changed->end > journal->published ? changed->end : journal->published;
     uint64_t size = 0;
     int failed = stoa_disk_size(journal->fd, &size);
@@ -435,18 +435,19 @@ static int write_record(stoa_journal *journal)
         failed = stoa_disk_truncate(journal->fd, start);
     }
     if (failed == 0) {
-        failed = stoa_record_reserve(journal->fd, changed);
+        failed = stoa_journal_record_reserve(journal->fd, changed);
     }
     if (failed == 0) {
         touch(journal);
-        failed = stoa_record_write(journal->fd, start, changed, journal->buffer, &journal->footer);
+        failed = stoa_journal_record_write(journal->fd, start, changed, journal->buffer,
+                                           &journal->footer);
     }
     return failed == 0 ? stoa_disk_sync(journal->fd) : failed;
 }
 
 stoa_status stoa_journal_prepare(stoa_journal *journal, stoa_error *err)
 {
-    stoa_record_pages *const changed = &journal->changed;
+    stoa_journal_record_pages *const changed = &journal->changed;
     int failed = journal->doom;
 
     if (failed != 0) {
@@ -456,7 +457,7 @@ stoa_status stoa_journal_prepare(stoa_journal *journal, stoa_error *err)
     changed->pages = stoa_pages_sorted(&journal->pages);
     changed->count = journal->pages.count;
     changed->end = journal->end;
-    journal->buffer = stoa_alloc(STOA_RECORD_BUFFER, 1);
+    journal->buffer = stoa_alloc(STOA_JOURNAL_RECORD_BUFFER, 1);
     if (changed->pages == NULL || journal->buffer == NULL) {
         return stoa_fail_memory(err);
     }
@@ -497,9 +498,9 @@ stoa_status stoa_journal_publish(stoa_journal *journal, stoa_error *err)
         return STOA_OK;
     }
     stoa_exit_cleanup_enter(STOA_COMMITTING); /* from here on the record may be valid */
-    int failed = stoa_record_bar(journal->fd, &journal->changed); /* (11) */
+    int failed = stoa_journal_record_bar(journal->fd, &journal->changed); /* (11) */
     if (failed == 0) {
-        failed = stoa_record_sign(journal->fd, &journal->footer);
+        failed = stoa_journal_record_sign(journal->fd, &journal->footer);
     }
     if (failed == 0) {
         failed = stoa_disk_sync(journal->fd); /* the commit point (4) */
@@ -510,7 +511,8 @@ stoa_status stoa_journal_publish(stoa_journal *journal, stoa_error *err)
     }
     journal->committed = true;
     /* From here on only overwriting in place and cutting off, which need no space or memory (5). */
-    return unfinished(stoa_record_apply(journal->fd, &journal->changed, journal->buffer), err);
+    return unfinished(stoa_journal_record_apply(journal->fd, &journal->changed, journal->buffer),
+                      err);
 }
 
 stoa_status stoa_journal_finish(stoa_journal *journal, stoa_error *err)

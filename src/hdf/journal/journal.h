@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "core/error.h"
-#include "hdf/journal/record.h"
+#include "hdf/journal/journal_record.h"
 
 typedef struct stoa_journal stoa_journal;
 
@@ -26,7 +26,7 @@ stoa_status stoa_journal_begin(int fd, uint64_t published, stoa_journal **journa
  * and must stay open until the commit. */
 void stoa_journal_copied(stoa_journal *journal, int from);
 /* A read-only view of a file with an unfinished commit that this process may not complete. */
-stoa_status stoa_journal_view(int fd, const stoa_record *record, stoa_journal **journal,
+stoa_status stoa_journal_view(int fd, const stoa_journal_record *record, stoa_journal **journal,
                               stoa_error *err);
 
 /* No transaction: every byte goes directly to the file, as with libhdf5's own driver. */

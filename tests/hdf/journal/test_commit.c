@@ -1,5 +1,5 @@
 /* What a commit does, call by call: the steps of docs/crash-safety.md, of src/hdf/journal/journal.c
- * and record.c. */
+ * and journal_record.c. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -175,7 +175,7 @@ static void a_commit_that_fails_is_withdrawn_until_it_is_durable(void)
     for (size_t i = 0; i < N_STEPS; i++) {
         stoa_error err = STOA_ERROR_INIT;
         stoa_journal *journal = NULL;
-        stoa_record record;
+        stoa_journal_record record;
         bool found = false;
         log l = {.fails_at = i};
         fill_file(old, 0);
@@ -195,9 +195,9 @@ static void a_commit_that_fails_is_withdrawn_until_it_is_durable(void)
             check_file(fd, old, SIZE);
             CHECK(i < 2 || l.steps[l.n - 1].op == S); /* what was added must not come back */
         } else {
-            CHECK_OK(stoa_record_find(fd, &found, &record, &err), &err);
+            CHECK_OK(stoa_journal_record_find(fd, &found, &record, &err), &err);
             CHECK(found || i == N_STEPS - 1);
-            CHECK_OK(found ? stoa_record_replay(fd, &record, &err) : STOA_OK, &err);
+            CHECK_OK(found ? stoa_journal_record_replay(fd, &record, &err) : STOA_OK, &err);
             check_file(fd, bytes, END);
         }
         CHECK_I64(close(fd), 0);
@@ -218,7 +218,7 @@ static void what_cannot_be_withdrawn_is_left_as_it_is(void)
     static uint8_t bytes[SIZE + 300];
     stoa_error err = STOA_ERROR_INIT;
     stoa_journal *journal = NULL;
-    stoa_record record;
+    stoa_journal_record record;
     bool found = false;
     log l = {.fails_at = COMMIT};
 
@@ -231,9 +231,9 @@ static void what_cannot_be_withdrawn_is_left_as_it_is(void)
     CHECK_CONTAINS(err.message, "nor withdraw it");
     stoa_disk_watch(NULL, NULL);
     stoa_journal_end_transaction(journal);
-    CHECK_OK(stoa_record_find(fd, &found, &record, &err), &err);
+    CHECK_OK(stoa_journal_record_find(fd, &found, &record, &err), &err);
     CHECK(found);
-    CHECK_OK(stoa_record_replay(fd, &record, &err), &err);
+    CHECK_OK(stoa_journal_record_replay(fd, &record, &err), &err);
     check_file(fd, bytes, END);
     CHECK_I64(close(fd), 0);
 }
@@ -252,7 +252,7 @@ static void a_commit_that_was_interrupted_is_completed_step_by_step(void)
     for (size_t i = 0; i <= N_EXPECTED; i++) {
         stoa_error err = STOA_ERROR_INIT;
         stoa_journal *journal = NULL;
-        stoa_record record;
+        stoa_journal_record record;
         bool found = false;
         log l = {.fails_at = COMMIT + 1};
         fill_file(bytes, 0);
@@ -264,20 +264,20 @@ static void a_commit_that_was_interrupted_is_completed_step_by_step(void)
         stoa_journal_end_transaction(journal);
         stoa_disk_watch(NULL, NULL);
         stoa_exit_cleanup_enter(STOA_UNCHANGED);
-        CHECK_OK(stoa_record_find(fd, &found, &record, &err));
+        CHECK_OK(stoa_journal_record_find(fd, &found, &record, &err));
         CHECK(found);
         l = (log){.fails_at = i};
         err = (stoa_error)STOA_ERROR_INIT;
         stoa_disk_watch(note, &l);
-        const stoa_status status = stoa_record_replay(fd, &record, &err);
+        const stoa_status status = stoa_journal_record_replay(fd, &record, &err);
         stoa_disk_watch(NULL, NULL);
         CHECK_STATUS(i < N_EXPECTED ? STOA_EIO : STOA_OK, status, &err);
         if (i < N_EXPECTED) {
             CHECK_U64(l.n, i + 1); /* what failed is the end */
             CHECK_CONTAINS(err.message, "cannot complete an interrupted change: No space");
-            CHECK_OK(stoa_record_find(fd, &found, &record, &err));
+            CHECK_OK(stoa_journal_record_find(fd, &found, &record, &err));
             CHECK(found == (i < N_EXPECTED - 1));
-            CHECK_OK(found ? stoa_record_replay(fd, &record, NULL) : STOA_OK);
+            CHECK_OK(found ? stoa_journal_record_replay(fd, &record, NULL) : STOA_OK);
         } else {
             check_steps(&l, expected, N_EXPECTED);
         }
@@ -297,7 +297,7 @@ static void a_record_may_be_longer_than_its_buffer(void)
     for (int is_completed = 0; is_completed < 2; is_completed++) {
         stoa_error err = STOA_ERROR_INIT;
         stoa_journal *journal = NULL;
-        stoa_record record;
+        stoa_journal_record record;
         bool is_there = false;
         log l = {.fails_at = is_completed ? 7 : SIZE_MAX}; /* the first of the pages */
         memset(bytes, 'o', LONG);
@@ -314,14 +314,14 @@ static void a_record_may_be_longer_than_its_buffer(void)
         CHECK_STATUS(is_completed ? STOA_EIO : STOA_OK, stoa_journal_commit(journal, &err), &err);
         stoa_journal_end_transaction(journal);
         stoa_disk_watch(NULL, NULL);
-        CHECK_OK(stoa_record_find(fd, &is_there, &record, &err), &err);
+        CHECK_OK(stoa_journal_record_find(fd, &is_there, &record, &err), &err);
         CHECK(is_there == (is_completed != 0));
         if (is_there) { /* read through it, and completed */
             CHECK_OK(stoa_journal_view(fd, &record, &journal, &err), &err);
             CHECK_I64(stoa_journal_read(journal, 0, found, LONG), 0);
             CHECK_MEM(found, bytes, LONG);
             stoa_journal_end_transaction(journal);
-            CHECK_OK(stoa_record_replay(fd, &record, &err), &err);
+            CHECK_OK(stoa_journal_record_replay(fd, &record, &err), &err);
         }
         check_file(fd, bytes, LONG);
         CHECK_I64(close(fd), 0);
@@ -374,7 +374,7 @@ static void a_process_that_ends_cuts_off_what_is_not_committed(void)
 
     for (size_t i = 0; i <= N_STEPS; i++) {
         stoa_error err = STOA_ERROR_INIT;
-        stoa_record record;
+        stoa_journal_record record;
         uint64_t size = 0;
         bool found = false;
         fill_file(old, 0);
@@ -384,8 +384,8 @@ static void a_process_that_ends_cuts_off_what_is_not_committed(void)
         memset(bytes + SIZE, 'n', 300); /* as the child's edit does */
         memset(bytes + PAGE + 10, 'x', 5);
         memset(bytes + SIZE - 3, 'y', 3);
-        CHECK_OK(stoa_record_find(fd, &found, &record, &err), &err);
-        CHECK_OK(found ? stoa_record_replay(fd, &record, &err) : STOA_OK, &err);
+        CHECK_OK(stoa_journal_record_find(fd, &found, &record, &err), &err);
+        CHECK_OK(found ? stoa_journal_record_replay(fd, &record, &err) : STOA_OK, &err);
         CHECK_I64(stoa_disk_size(fd, &size), 0);
         if (i <= 4) {
             check_file(fd, old, SIZE);
@@ -712,7 +712,7 @@ static void a_view_shows_a_commit_that_others_must_complete(void)
     static uint8_t found[SIZE + 300];
     stoa_error err = STOA_ERROR_INIT;
     stoa_journal *journal = NULL;
-    stoa_record record;
+    stoa_journal_record record;
     bool is_there = false;
     log l = {.fails_at = COMMIT + 1};
 
@@ -724,7 +724,7 @@ static void a_view_shows_a_commit_that_others_must_complete(void)
     CHECK_STATUS(STOA_EIO, stoa_journal_commit(journal, &err), &err);
     stoa_journal_end_transaction(journal);
     stoa_disk_watch(NULL, NULL);
-    CHECK_OK(stoa_record_find(fd, &is_there, &record, &err), &err);
+    CHECK_OK(stoa_journal_record_find(fd, &is_there, &record, &err), &err);
     CHECK(is_there);
     CHECK_OK(stoa_journal_view(fd, &record, &journal, &err), &err);
     CHECK_U64(stoa_journal_size(journal), END);

@@ -263,20 +263,20 @@ static void what_is_added_is_cut_off_by_who_is_interrupted(void)
 static uint64_t make_record(const char *path, uint64_t n_old, int *fd)
 {
     static uint8_t old[3 * STOA_PAGE_SIZE];
-    static uint8_t buffer[STOA_RECORD_BUFFER];
+    static uint8_t buffer[STOA_JOURNAL_RECORD_BUFFER];
     stoa_page first = {.address = 0};
     stoa_page third = {.address = 2 * STOA_PAGE_SIZE};
     stoa_page *pages[] = {&first, &third};
-    const stoa_record_pages changed = {pages, 2, n_old, NULL, 0};
-    stoa_record_footer footer;
+    const stoa_journal_record_pages changed = {pages, 2, n_old, NULL, 0};
+    stoa_journal_record_footer footer;
 
     memset(first.bytes, '1', sizeof first.bytes);
     memset(third.bytes, '3', sizeof third.bytes);
     CHECK(n_old <= sizeof old);
     memset(old, 'o', sizeof old);
     *fd = make_file(path, old, n_old);
-    CHECK_I64(stoa_record_write(*fd, n_old, &changed, buffer, &footer), 0);
-    CHECK_I64(stoa_record_sign(*fd, &footer), 0);
+    CHECK_I64(stoa_journal_record_write(*fd, n_old, &changed, buffer, &footer), 0);
+    CHECK_I64(stoa_journal_record_sign(*fd, &footer), 0);
     return size_of(path) - n_old;
 }
 
@@ -319,12 +319,12 @@ static void a_record_with_any_byte_changed_is_no_record(void)
 {
     const uint64_t n_old = 2 * STOA_PAGE_SIZE + 100;
     stoa_error err = STOA_ERROR_INIT;
-    stoa_record record;
+    stoa_journal_record record;
     bool found = false;
     int fd;
 
     const uint64_t size = make_record(check_path("record"), n_old, &fd);
-    CHECK_OK(stoa_record_find(fd, &found, &record, &err), &err);
+    CHECK_OK(stoa_journal_record_find(fd, &found, &record, &err), &err);
     CHECK(found);
     CHECK_U64(record.start, n_old);
     CHECK_U64(record.end, n_old);
@@ -335,13 +335,13 @@ static void a_record_with_any_byte_changed_is_no_record(void)
         CHECK_I64(pread(fd, &byte, 1, at), 1);
         const uint8_t wrong = byte ^ (uint8_t)(1u << check_random_below(8));
         CHECK_I64(pwrite(fd, &wrong, 1, at), 1);
-        CHECK_OK(stoa_record_find(fd, &found, &record, &err), &err);
+        CHECK_OK(stoa_journal_record_find(fd, &found, &record, &err), &err);
         CHECK(!found);
         CHECK_I64(pwrite(fd, &byte, 1, at), 1);
     }
     for (uint64_t i = 1; i < 200; i++) {
         CHECK_I64(ftruncate(fd, (off_t)(n_old + size - i)), 0);
-        CHECK_OK(stoa_record_find(fd, &found, &record, &err), &err);
+        CHECK_OK(stoa_journal_record_find(fd, &found, &record, &err), &err);
         CHECK(!found);
     }
     CHECK_I64(close(fd), 0);
@@ -361,7 +361,7 @@ static bool forged_is_found(const uint8_t *body, size_t n, uint64_t start, stoa_
     const char *path = check_path("forged");
     stoa_crc64_table table;
     uint8_t footer[32];
-    stoa_record record;
+    stoa_journal_record record;
     bool found = false;
 
     stoa_crc64_init(&table);
@@ -373,7 +373,7 @@ static bool forged_is_found(const uint8_t *body, size_t n, uint64_t start, stoa_
     }
     const int fd = make_file(path, body, n);
     CHECK_I64(pwrite(fd, footer, sizeof footer, (off_t)n), sizeof footer);
-    *status = stoa_record_find(fd, &found, &record, NULL);
+    *status = stoa_journal_record_find(fd, &found, &record, NULL);
     CHECK_I64(close(fd), 0);
     return found;
 }

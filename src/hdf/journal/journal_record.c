@@ -1,5 +1,5 @@
 /* Journal records: written page by page, and valid only as a whole. */
-#include "hdf/journal/record.h"
+#include "hdf/journal/journal_record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static const uint8_t footer_magic[8] = {'S', 'T', 'O', 'A', 'J', 'E', 'N', 'D'};
 /* ---- Pages as runs -------------------------------------------------------------------------- */
 
 /* Number of contiguous pages from `first` on. */
-static size_t run_count(const stoa_record_pages *pages, size_t first)
+static size_t run_count(const stoa_journal_record_pages *pages, size_t first)
 {
     size_t n = 1;
 
@@ -34,14 +34,14 @@ static size_t run_count(const stoa_record_pages *pages, size_t first)
 }
 
 /* Bytes of `n` pages from `first` on, as far as they are below the end of the file. */
-static uint64_t run_length(const stoa_record_pages *pages, size_t first, size_t n)
+static uint64_t run_length(const stoa_journal_record_pages *pages, size_t first, size_t n)
 {
     const uint64_t left = pages->end - pages->pages[first]->address;
 
     return n * STOA_PAGE_SIZE < left ? n * STOA_PAGE_SIZE : left;
 }
 
-void stoa_record_set_superblock(stoa_record_pages *pages, uint64_t base)
+void stoa_journal_record_set_superblock(stoa_journal_record_pages *pages, uint64_t base)
 {
     pages->base = base;
     pages->superblock = NULL;
@@ -79,13 +79,13 @@ static void push(sink *out, const void *bytes, size_t n)
     const uint8_t *from = bytes;
 
     while (n != 0) {
-        const size_t room = STOA_RECORD_BUFFER - out->used;
+        const size_t room = STOA_JOURNAL_RECORD_BUFFER - out->used;
         const size_t part = n < room ? n : room;
         memcpy(out->buffer + out->used, from, part);
         out->used += part;
         from += part;
         n -= part;
-        if (out->used == STOA_RECORD_BUFFER) {
+        if (out->used == STOA_JOURNAL_RECORD_BUFFER) {
             drain(out);
         }
     }
@@ -97,7 +97,7 @@ static void put(sink *out, const void *bytes, size_t n)
     push(out, bytes, n);
 }
 
-static void put_run(sink *out, const stoa_record_pages *pages, size_t first, size_t n)
+static void put_run(sink *out, const stoa_journal_record_pages *pages, size_t first, size_t n)
 {
     uint8_t head[RUN_SIZE];
     uint64_t left = run_length(pages, first, n);
@@ -112,8 +112,8 @@ static void put_run(sink *out, const stoa_record_pages *pages, size_t first, siz
     }
 }
 
-int stoa_record_write(int fd, uint64_t start, const stoa_record_pages *pages, uint8_t *buffer,
-                      stoa_record_footer *footer)
+int stoa_journal_record_write(int fd, uint64_t start, const stoa_journal_record_pages *pages,
+                              uint8_t *buffer, stoa_journal_record_footer *footer)
 {
     sink out = {.fd = fd, .at = start};
     uint8_t header[HEADER_SIZE] = {0};
@@ -132,13 +132,13 @@ int stoa_record_write(int fd, uint64_t start, const stoa_record_pages *pages, ui
     for (size_t i = 0; i < pages->count; i += run_count(pages, i)) {
         put_run(&out, pages, i, run_count(pages, i));
     }
-    *footer = (stoa_record_footer){out.at + out.used, start, out.crc};
+    *footer = (stoa_journal_record_footer){out.at + out.used, start, out.crc};
     push(&out, (const uint8_t[FOOTER_SIZE]){0}, FOOTER_SIZE);
     drain(&out);
     return out.failed;
 }
 
-int stoa_record_sign(int fd, const stoa_record_footer *footer)
+int stoa_journal_record_sign(int fd, const stoa_journal_record_footer *footer)
 {
     uint8_t bytes[FOOTER_SIZE];
     stoa_crc64_table table;
@@ -151,7 +151,7 @@ int stoa_record_sign(int fd, const stoa_record_footer *footer)
     return stoa_disk_write(fd, footer->at, bytes, sizeof bytes);
 }
 
-int stoa_record_reserve(int fd, const stoa_record_pages *pages)
+int stoa_journal_record_reserve(int fd, const stoa_journal_record_pages *pages)
 {
     int failed = 0;
 
@@ -181,7 +181,7 @@ static bool push_from_file(sink *out, uint64_t from, uint64_t n)
     return true;
 }
 
-static int overwrite(int fd, const stoa_record_pages *pages, uint8_t *buffer)
+static int overwrite(int fd, const stoa_journal_record_pages *pages, uint8_t *buffer)
 {
     sink out = {.fd = fd, .buffer = buffer};
 
@@ -200,7 +200,7 @@ static int overwrite(int fd, const stoa_record_pages *pages, uint8_t *buffer)
 }
 
 /* Set or remove the bar of the superblock in the file. */
-static int change_bar(int fd, const stoa_record_pages *pages, bool is_barred)
+static int change_bar(int fd, const stoa_journal_record_pages *pages, bool is_barred)
 {
     uint8_t sector[STOA_SECTOR_SIZE];
     uint64_t size = 0;
@@ -220,17 +220,17 @@ static int change_bar(int fd, const stoa_record_pages *pages, bool is_barred)
     return failed;
 }
 
-int stoa_record_bar(int fd, const stoa_record_pages *pages)
+int stoa_journal_record_bar(int fd, const stoa_journal_record_pages *pages)
 {
     return change_bar(fd, pages, true);
 }
 
-int stoa_record_unbar(int fd, const stoa_record_pages *pages)
+int stoa_journal_record_unbar(int fd, const stoa_journal_record_pages *pages)
 {
     return change_bar(fd, pages, false);
 }
 
-int stoa_record_apply(int fd, const stoa_record_pages *pages, uint8_t *buffer)
+int stoa_journal_record_apply(int fd, const stoa_journal_record_pages *pages, uint8_t *buffer)
 {
     if (pages->superblock == NULL) {
         return overwrite(fd, pages, buffer);
@@ -269,7 +269,7 @@ static bool read_footer(const uint8_t *footer, uint64_t size, uint64_t *start, u
 
 static stoa_status checksum(int fd, uint64_t first, uint64_t end, uint64_t *crc, stoa_error *err)
 {
-    uint8_t *buffer = stoa_alloc(STOA_RECORD_BUFFER, 1);
+    uint8_t *buffer = stoa_alloc(STOA_JOURNAL_RECORD_BUFFER, 1);
     stoa_crc64_table table;
     stoa_status status = STOA_OK;
 
@@ -279,7 +279,8 @@ static stoa_status checksum(int fd, uint64_t first, uint64_t end, uint64_t *crc,
     stoa_crc64_init(&table);
     *crc = 0;
     while (status == STOA_OK && first < end) {
-        const uint64_t n = end - first < STOA_RECORD_BUFFER ? end - first : STOA_RECORD_BUFFER;
+        const uint64_t n =
+            end - first < STOA_JOURNAL_RECORD_BUFFER ? end - first : STOA_JOURNAL_RECORD_BUFFER;
         const int failed = stoa_disk_read(fd, first, buffer, (size_t)n);
         if (failed != 0) {
             status = stoa_fail_errno(err, failed, "cannot read the journal");
@@ -292,7 +293,7 @@ static stoa_status checksum(int fd, uint64_t first, uint64_t end, uint64_t *crc,
 }
 
 /* Read the header of the run at `*at` and skip the run. False: it does not fit. */
-static bool next_run(int fd, const stoa_record *record, uint64_t *at, uint64_t *address,
+static bool next_run(int fd, const stoa_journal_record *record, uint64_t *at, uint64_t *address,
                      uint64_t *length)
 {
     const uint64_t end = record->size - FOOTER_SIZE;
@@ -313,7 +314,7 @@ static bool next_run(int fd, const stoa_record *record, uint64_t *at, uint64_t *
     return true;
 }
 
-static bool runs_fit(int fd, const stoa_record *record)
+static bool runs_fit(int fd, const stoa_journal_record *record)
 {
     uint64_t at = record->start + HEADER_SIZE;
     uint64_t address;
@@ -327,7 +328,7 @@ static bool runs_fit(int fd, const stoa_record *record)
     return at == record->size - FOOTER_SIZE;
 }
 
-static stoa_status find_whole(int fd, bool *found, stoa_record *record, stoa_error *err)
+static stoa_status find_whole(int fd, bool *found, stoa_journal_record *record, stoa_error *err)
 {
     uint8_t footer[FOOTER_SIZE];
     uint8_t header[HEADER_SIZE];
@@ -370,7 +371,7 @@ static stoa_status find_whole(int fd, bool *found, stoa_record *record, stoa_err
 }
 
 /* The unbarred superblock of a barred file. `page` receives the bytes of its page. */
-static bool find_barred(int fd, uint8_t *page, stoa_record *record, uint64_t *address)
+static bool find_barred(int fd, uint8_t *page, stoa_journal_record *record, uint64_t *address)
 {
     uint64_t size = 0;
     uint64_t base = 0;
@@ -379,12 +380,13 @@ static bool find_barred(int fd, uint8_t *page, stoa_record *record, uint64_t *ad
         return false;
     }
     *address = stoa_page_of(base);
-    *record = (stoa_record){.start = size, .size = size, .end = size};
+    *record = (stoa_journal_record){.start = size, .size = size, .end = size};
     return stoa_disk_read(fd, *address, page, STOA_PAGE_SIZE) == 0 &&
            stoa_superblock_unbar(page + (base - *address), size - base);
 }
 
-stoa_status stoa_record_find(int fd, bool *found, stoa_record *record, stoa_error *err)
+stoa_status stoa_journal_record_find(int fd, bool *found, stoa_journal_record *record,
+                                     stoa_error *err)
 {
     const stoa_status status = find_whole(fd, found, record, err);
 
@@ -416,7 +418,7 @@ static stoa_status load_page(int fd, uint64_t from, uint64_t address, uint64_t l
 static stoa_status load_barred(int fd, stoa_pages *pages, stoa_error *err)
 {
     uint8_t bytes[STOA_PAGE_SIZE];
-    stoa_record ignored;
+    stoa_journal_record ignored;
     uint64_t address;
 
     if (find_barred(fd, bytes, &ignored, &address)) {
@@ -429,7 +431,8 @@ static stoa_status load_barred(int fd, stoa_pages *pages, stoa_error *err)
     return STOA_OK;
 }
 
-stoa_status stoa_record_load(int fd, const stoa_record *record, stoa_pages *pages, stoa_error *err)
+stoa_status stoa_journal_record_load(int fd, const stoa_journal_record *record, stoa_pages *pages,
+                                     stoa_error *err)
 {
     uint64_t at = record->start + HEADER_SIZE;
     stoa_status status = STOA_OK;
@@ -449,29 +452,29 @@ stoa_status stoa_record_load(int fd, const stoa_record *record, stoa_pages *page
     return status == STOA_OK && record->n_runs == 0 ? load_barred(fd, pages, err) : status;
 }
 
-stoa_status stoa_record_replay(int fd, const stoa_record *record, stoa_error *err)
+stoa_status stoa_journal_record_replay(int fd, const stoa_journal_record *record, stoa_error *err)
 {
-    uint8_t *buffer = stoa_alloc(STOA_RECORD_BUFFER, 1);
+    uint8_t *buffer = stoa_alloc(STOA_JOURNAL_RECORD_BUFFER, 1);
     stoa_pages pages = {0};
-    stoa_record_pages changed = {.end = record->end};
+    stoa_journal_record_pages changed = {.end = record->end};
     uint64_t base;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_record_load(fd, record, &pages, err));
+    STOA_TRY(stoa_journal_record_load(fd, record, &pages, err));
     changed.pages = stoa_pages_sorted(&pages);
     changed.count = pages.count;
     if (buffer == NULL || changed.pages == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
     if (stoa_superblock_find(fd, record->size, &base)) {
-        stoa_record_set_superblock(&changed, base);
+        stoa_journal_record_set_superblock(&changed, base);
     }
-    int failed = stoa_record_bar(fd, &changed);
+    int failed = stoa_journal_record_bar(fd, &changed);
     if (failed == 0) {
         failed = stoa_disk_sync(fd);
     }
     if (failed == 0) {
-        failed = stoa_record_apply(fd, &changed, buffer);
+        failed = stoa_journal_record_apply(fd, &changed, buffer);
     }
     /* The record is cut off only when its pages are durable. */
     if (failed == 0) {
