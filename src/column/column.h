@@ -8,9 +8,9 @@
 #include "hdf/chunk/chunk_writer.h"
 #include "hdf/file/idle.h"
 #include "hdf/metadata/types.h"
+#include "hdf/read/compound_rows.h"
 #include "hdf/read/direct.h"
 #include "hdf/read/packed.h"
-#include "hdf/read/rows.h"
 
 /*
  * Attribute of Stoa's own: the Arrow type that a column presents where HEP001 cannot express it.

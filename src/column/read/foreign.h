@@ -9,7 +9,7 @@
 #include "hdf/read/slab.h"
 
 /*
- * A member of rows (hdf/read/rows.h) as a column, presented as its element is.
+ * A member of rows (hdf/read/compound_rows.h) as a column, presented as its element is.
  *
  * @param index, item  as stoa_row_member_open() takes them
  * @param[out] out      the caller's, until a table takes it; loaded already

@@ -5,8 +5,8 @@
 #include "core/memory.h"
 #include "hdf/chunk/chunks.h"
 #include "hdf/metadata/links.h"
+#include "hdf/read/compound_rows.h"
 #include "hdf/read/read_context.h"
-#include "hdf/read/rows.h"
 #include "layout/anndata/anndata.h"
 
 enum { AT_ONCE = 1 << 20 }; /* bytes */

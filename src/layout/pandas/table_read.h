@@ -3,7 +3,7 @@
 #define STOA_LAYOUT_PANDAS_TABLE_READ_H
 
 #include "core/string_set.h"
-#include "hdf/read/rows.h"
+#include "hdf/read/compound_rows.h"
 #include "layout/pandas/frame.h"
 
 /* A column of the frame, before it is opened. */

@@ -7,8 +7,8 @@
  * not their bytes in memory, and datasets that cannot be read past libhdf5 (direct.h), are read by
  * libhdf5, which gives one member of a row as well as all of them.
  */
-#ifndef STOA_HDF_ROWS_H
-#define STOA_HDF_ROWS_H
+#ifndef STOA_HDF_COMPOUND_ROWS_H
+#define STOA_HDF_COMPOUND_ROWS_H
 
 #include "hdf/metadata/types.h"
 #include "hdf/read/direct.h"

@@ -1,5 +1,6 @@
-/* Members of rows, for src/hdf/read/rows.c: bytes are laid out by hand, and read by every way. */
-#include "hdf/read/rows.h"
+/* Members of rows, for src/hdf/read/compound_rows.c: bytes are laid out by hand, and read by every
+ * way. */
+#include "hdf/read/compound_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

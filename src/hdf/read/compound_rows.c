@@ -1,5 +1,5 @@
-/* Tables stored row by row; see rows.h. */
-#include "hdf/read/rows.h"
+/* Tables stored row by row; see compound_rows.h. */
+#include "hdf/read/compound_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
