@@ -5,7 +5,7 @@
 #include "core/memory.h"
 #include "hdf/metadata/fixed_texts.h"
 #include "hdf/metadata/types.h"
-#include "hdf/metadata/variable.h"
+#include "hdf/metadata/vlen_memory.h"
 
 /* Longer variable-length values are damage. */
 #define MAX_VLEN_ITEMS ((size_t)1 << 31)
@@ -55,7 +55,7 @@ static stoa_status take_variable(const stoa_element *element, const uint8_t *ele
 {
     for (int64_t i = 0; i < n; i++) {
         if (missing == NULL || !stoa_bit_get(missing, (uint64_t)i)) {
-            const char *text = stoa_variable_string(elements + (size_t)i * element->size);
+            const char *text = stoa_vlen_string(elements + (size_t)i * element->size);
             const size_t length = strlen(text);
             if (length > (size_t)INT32_MAX - out->bytes.size) {
                 return fail_length(n, err);
@@ -364,7 +364,7 @@ static stoa_status decode_sequences(const stoa_element *element, const uint8_t *
     }
     offsets[0] = 0;
     for (int64_t i = 0; i < n; i++) {
-        const hvl_t sequence = stoa_variable_sequence(elements + (size_t)i * element->size);
+        const hvl_t sequence = stoa_vlen_sequence(elements + (size_t)i * element->size);
         if (missing == NULL || !stoa_bit_get(missing, (uint64_t)i)) {
             total += sequence.len;
             if (sequence.len > MAX_VLEN_ITEMS || total > INT32_MAX) {

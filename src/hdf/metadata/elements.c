@@ -5,7 +5,7 @@
 
 #include "core/memory.h"
 #include "hdf/metadata/types.h"
-#include "hdf/metadata/variable.h"
+#include "hdf/metadata/vlen_memory.h"
 
 size_t stoa_fixed_string_length(const char *text, size_t size, H5T_str_t padding)
 {
@@ -174,7 +174,7 @@ bool stoa_element_equal(const stoa_element *element, const void *a, const void *
         return length_a == length_b && memcmp(a, b, length_a) == 0;
     }
     case STOA_ELEMENT_STRING:
-        return strcmp(stoa_variable_string(a), stoa_variable_string(b)) == 0;
+        return strcmp(stoa_vlen_string(a), stoa_vlen_string(b)) == 0;
     case STOA_ELEMENT_COMPOUND:
         for (size_t i = 0; i < element->n_members; i++) {
             const size_t offset = element->offsets[i];
@@ -187,8 +187,8 @@ bool stoa_element_equal(const stoa_element *element, const void *a, const void *
     case STOA_ELEMENT_ARRAY:
         return sequences_equal(&element->items[0], a, b, element->n_items);
     case STOA_ELEMENT_VLEN: {
-        const hvl_t sequence_a = stoa_variable_sequence(a);
-        const hvl_t sequence_b = stoa_variable_sequence(b);
+        const hvl_t sequence_a = stoa_vlen_sequence(a);
+        const hvl_t sequence_b = stoa_vlen_sequence(b);
         return sequence_a.len == sequence_b.len &&
                sequences_equal(&element->items[0], sequence_a.p, sequence_b.p, sequence_a.len);
     }
@@ -219,7 +219,7 @@ stoa_status stoa_element_copy(const stoa_element *element, const void *from, voi
 {
     switch (element->class) {
     case STOA_ELEMENT_STRING: {
-        char *text = stoa_strdup(stoa_variable_string(from));
+        char *text = stoa_strdup(stoa_vlen_string(from));
         if (text == NULL) {
             return stoa_fail_memory(err);
         }
@@ -228,7 +228,7 @@ stoa_status stoa_element_copy(const stoa_element *element, const void *from, voi
     }
     case STOA_ELEMENT_VLEN: {
         const stoa_element *item = &element->items[0];
-        const hvl_t given = stoa_variable_sequence(from);
+        const hvl_t given = stoa_vlen_sequence(from);
         if (given.len == 0) {
             return STOA_OK;
         }

@@ -1,12 +1,12 @@
 /* Variable-length elements in memory. libhdf5 may represent empty ones by NULL. */
-#ifndef STOA_HDF_VARIABLE_H
-#define STOA_HDF_VARIABLE_H
+#ifndef STOA_HDF_VLEN_MEMORY_H
+#define STOA_HDF_VLEN_MEMORY_H
 
 #include <string.h>
 
 #include "hdf/hdf5.h"
 
-static inline const char *stoa_variable_string(const void *value)
+static inline const char *stoa_vlen_string(const void *value)
 {
     const char *text;
 
@@ -14,7 +14,7 @@ static inline const char *stoa_variable_string(const void *value)
     return text != NULL ? text : "";
 }
 
-static inline hvl_t stoa_variable_sequence(const void *value)
+static inline hvl_t stoa_vlen_sequence(const void *value)
 {
     hvl_t sequence;
 
