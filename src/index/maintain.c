@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
 #include "index/common/company.h"
 

@@ -45,7 +45,7 @@ READS = {
     "sparse/format/foreign.c",  # a dataset in memory, made for one chunk
     "sparse/tools/relayout_hand.c",  # points
 }
-# Calls that believe the file, and who may make them: see hdf/copy/storage.h, hdf/metadata/libhdf5_checks.h.
+# Calls that believe the file, and who may make them: see hdf/copy/object_storage.h, hdf/metadata/libhdf5_checks.h.
 DOORS = (
     (re.compile(r"\bH5Dread(_multi)?\("), READS),
     # A copy of a sparse array is looked at by connector_copy_check.c.

@@ -11,7 +11,7 @@
 #include "cli/common/layouts.h"
 #include "cli/common/progress.h"
 #include "core/text.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/ids.h"
 
 /* Whether the input is a place whose path names a group. */

@@ -9,7 +9,7 @@
 #include "core/text.h"
 #include "hdf/chunk/chunk_writer.h"
 #include "hdf/chunk/chunks.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
 #include "hdf/read/packed.h"

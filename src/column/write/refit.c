@@ -4,7 +4,7 @@
 #include "column/read/block.h"
 #include "column/write/encode.h"
 #include "column/write/write.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/links.h"
 

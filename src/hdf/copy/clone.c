@@ -18,7 +18,7 @@
 #include "hdf/chunk/chunks.h"
 #include "hdf/copy/clone_values.h"
 #include "hdf/copy/groups.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/links.h"
 #include "hdf/metadata/other_files.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/libhdf5_checks.h"
 
 stoa_status stoa_creation_list(hid_t object, hid_t *list, stoa_error *err)

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "core/progress.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/references.h"
 #include "index/bitmap/bitmap_bits.h"

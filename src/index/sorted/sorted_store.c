@@ -5,7 +5,7 @@
 
 #include "column/type/codec.h"
 #include "hdf/chunk/chunks.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
 #include "hdf/metadata/references.h"

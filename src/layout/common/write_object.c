@@ -1,6 +1,6 @@
 /* stoa_layout_write_by(): writes the rows of a table as an object. It collects statistics, writes
  * the rows, then names the object. */
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "layout/common/job.h"
 #include "table/write/target.h"
 

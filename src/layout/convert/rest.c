@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "hdf/copy/clone.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "sparse/format/filter.h"
 #include "sparse/tools/relayout.h"
 

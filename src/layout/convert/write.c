@@ -5,7 +5,7 @@
 #include "arrow/build.h"
 #include "column/column.h"
 #include "core/memory.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/links.h"
 #include "layout/common/job.h"
 #include "layout/convert/target.h"

@@ -13,7 +13,7 @@
 #include "core/memory.h"
 #include "core/progress.h"
 #include "hdf/chunk/chunk_writer.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
 #include "layout/common/pack.h"

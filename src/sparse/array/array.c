@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/sized_struct.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/file/descriptor.h"
 #include "hdf/ids.h"
 #include "hdf/metadata/other_files.h"

@@ -1,5 +1,5 @@
 /* Copy, move and remove sparse arrays, with all that is defined (<stoa/sparse.h>). */
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/ids.h"
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/links.h"

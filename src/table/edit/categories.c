@@ -6,7 +6,7 @@
 #include "column/write/recode.h"
 #include "column/write/write.h"
 #include "core/memory.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
 #include "hdf/metadata/references.h"

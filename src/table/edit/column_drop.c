@@ -1,7 +1,7 @@
 /* Dropping a column and whatever only it uses (HEP001 §12). */
 #include <string.h>
 
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "index/common/kind.h"
 #include "table/edit/columns.h"
 

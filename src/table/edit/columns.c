@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
 #include "hdf/metadata/references.h"

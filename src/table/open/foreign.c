@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 
 stoa_status stoa_foreign_begin(hid_t object, const char *path, const char *file, const char *layout,
                                uint64_t n_rows, stoa_table **table, stoa_error *err)

@@ -105,7 +105,8 @@ stoa_status stoa_table_fail_name(const stoa_table *table, const char *name, stoa
 stoa_status stoa_table_is_own(const stoa_table *table, stoa_error *err);
 /* The same, and refuse a table with objects that an edit would not update (left_out.h). */
 stoa_status stoa_table_is_known(const stoa_table *table, stoa_error *err);
-/* The same, before an edit. Also refuse a table whose storage blocks overlap (hdf/copy/storage.h).
+/* The same, before an edit. Also refuse a table whose storage blocks overlap
+ * (hdf/copy/object_storage.h).
  */
 stoa_status stoa_table_may_change(stoa_table *table, stoa_error *err);
 /* Refuse to append to columns with mostly unwritten chunks (stoa_column_may_be_rewritten()), which

@@ -6,7 +6,7 @@
 
 #include "core/memory.h"
 #include "hdf/copy/groups.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/links.h"
 #include "hdf/metadata/other_files.h"
 #include "table/write/target.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/links.h"
 
 static bool is_group_at(hid_t loc, const char *path)

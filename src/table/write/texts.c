@@ -6,7 +6,7 @@
 #include "arrow/labels.h"
 #include "column/read/block.h"
 #include "core/text.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
 

@@ -1,5 +1,6 @@
-/* Where objects lie, block by block, and what overlaps: src/hdf/format/footprint.c, storage.c. */
-#include "hdf/copy/storage.h"
+/* Where objects lie, block by block, and what overlaps: src/hdf/format/footprint.c,
+ * object_storage.c. */
+#include "hdf/copy/object_storage.h"
 
 #include <H5public.h>
 #include <stdio.h>

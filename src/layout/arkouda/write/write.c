@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
 #include "layout/arkouda/write/write_files.h"
 #include "layout/arkouda/write/write_groups.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "arrow/build.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
 #include "layout/lh5/read/lh5.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
 #include "hdf/metadata/other_files.h"

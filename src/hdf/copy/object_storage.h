@@ -1,6 +1,6 @@
 /* Deletes and copies objects after checking where they are stored. */
-#ifndef STOA_HDF_STORAGE_H
-#define STOA_HDF_STORAGE_H
+#ifndef STOA_HDF_OBJECT_STORAGE_H
+#define STOA_HDF_OBJECT_STORAGE_H
 
 #include "hdf/ids.h"
 

@@ -1,4 +1,4 @@
-#include "hdf/copy/storage.h"
+#include "hdf/copy/object_storage.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* What is not deleted, and not copied, for where its bytes lie: src/hdf/copy/storage.c. */
-#include "hdf/copy/storage.h"
+/* What is not deleted, and not copied, for where its bytes lie: src/hdf/copy/object_storage.c. */
+#include "hdf/copy/object_storage.h"
 
 #include <stdlib.h>
 #include <string.h>
