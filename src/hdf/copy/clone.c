@@ -4,9 +4,9 @@
  * stay. Links are created in their order.
  *
  * One H5Ocopy() of the whole group would be shorter. But it puts links in the order of their names
- * and loses references (see remap.c). It also merges equal committed datatypes, or copies them for
- * each dataset. So committed datatypes are copied first, into a group of the target that exists
- * only during the copy, since H5Ocopy() accepts them only by path.
+ * and loses references (see remap_references.c). It also merges equal committed datatypes, or
+ * copies them for each dataset. So committed datatypes are copied first, into a group of the target
+ * that exists only during the copy, since H5Ocopy() accepts them only by path.
  */
 #include "hdf/copy/clone.h"
 

@@ -2,7 +2,7 @@
 #ifndef STOA_HDF_CLONE_VALUES_H
 #define STOA_HDF_CLONE_VALUES_H
 
-#include "hdf/copy/remap.h"
+#include "hdf/copy/remap_references.h"
 
 /* Chooses the type of a copied dataset or attribute: `type` itself, or the copy of the committed
  * datatype that it is. The caller closes *copy. */

@@ -1,5 +1,5 @@
 /* Copies of groups within a file and into another one: src/hdf/copy/clone.c, clone_values.c,
- * clone_chunks.c, remap.c. */
+ * clone_chunks.c, remap_references.c. */
 #include "hdf/copy/clone.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* H5Ocopy() does not remap references. It zeroes those that are elements themselves. Within
  * compounds and sequences it keeps their bytes, which then refer to whatever is at the old
  * address. */
-#include "hdf/copy/remap.h"
+#include "hdf/copy/remap_references.h"
 
 #include <stdlib.h>
 #include <string.h>

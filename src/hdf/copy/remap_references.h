@@ -1,6 +1,6 @@
 /* Makes references in copied objects refer to the copies. */
-#ifndef STOA_HDF_REMAP_H
-#define STOA_HDF_REMAP_H
+#ifndef STOA_HDF_REMAP_REFERENCES_H
+#define STOA_HDF_REMAP_REFERENCES_H
 
 #include <stdbool.h>
 
