@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "check/index_rules.h"
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/chunk/chunk_list.h"
-#include "hdf/chunk/chunks.h"
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/read/packed.h"
 

@@ -6,7 +6,7 @@
 #include "column/type/item_units.h"
 #include "column/write/codebook.h"
 #include "core/memory.h"
-#include "hdf/chunk/chunks.h"
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/other_files.h"

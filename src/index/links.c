@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hdf/chunk/chunks.h"
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/other_files.h"
 #include "hdf/metadata/references.h"

@@ -6,7 +6,7 @@
 
 #include "column/write/codebook.h"
 #include "core/memory.h"
-#include "hdf/chunk/chunks.h"
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/read/packed.h"
 

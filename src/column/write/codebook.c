@@ -7,8 +7,8 @@
 
 #include "column/type/datatype.h"
 #include "core/text.h"
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/chunk/chunk_writer.h"
-#include "hdf/chunk/chunks.h"
 #include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"

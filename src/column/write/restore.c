@@ -5,7 +5,7 @@
 #include "column/type/layout.h"
 #include "core/memory.h"
 #include "core/progress.h"
-#include "hdf/chunk/chunks.h"
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/libhdf5_checks.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/chunk/chunks.h"
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/chunk/filters.h"
 #include "hdf/chunk/unpack.h"
 #include "hdf/metadata/libhdf5_checks.h"

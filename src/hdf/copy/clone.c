@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "core/progress.h"
-#include "hdf/chunk/chunks.h"
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/copy/clone_values.h"
 #include "hdf/copy/groups.h"
 #include "hdf/copy/object_storage.h"

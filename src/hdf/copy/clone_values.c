@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/chunk/chunk_list.h"
 #include "hdf/chunk/chunk_writer.h"
-#include "hdf/chunk/chunks.h"
 #include "hdf/copy/groups.h"
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/read/packed.h"

@@ -33,7 +33,7 @@ typedef struct stoa_direct stoa_direct;
  * order
  * @param[out] direct  the caller's, to be closed before the read context; NULL if libhdf5 must read
  * the dataset
- * @return STOA_EDATA where it is damaged (see hdf/chunk/chunks.h)
+ * @return STOA_EDATA where it is damaged (see hdf/chunk/chunk_checks.h)
  */
 stoa_status stoa_direct_open(stoa_read_context *read_context, hid_t dataset, hid_t mem_type,
                              stoa_direct **direct, stoa_error *err);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/chunk/chunks.h"
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/chunk/filter_fallback.h"
 #include "hdf/chunk/filters.h"
 #include "hdf/chunk/unpack.h"

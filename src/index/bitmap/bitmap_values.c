@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hdf/chunk/chunks.h"
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/references.h"
 #include "hdf/read/packed.h"
 #include "index/common/order.h"

@@ -1,7 +1,7 @@
 #include "index/common/plane.h"
 
 #include "column/type/codec.h"
-#include "hdf/chunk/chunks.h"
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/read/packed.h"
 
 stoa_status stoa_plane_create(hid_t indexes, const char *name, uint64_t chunk_rows,

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hdf/chunk/chunks.h"
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/read/packed.h"
 #include "index/minmax/minmax_entry.h"
 

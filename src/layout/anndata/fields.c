@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/chunk/chunks.h"
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/links.h"
 #include "hdf/read/compound_rows.h"
 #include "hdf/read/read_context.h"

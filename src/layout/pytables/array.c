@@ -12,7 +12,7 @@
 #include "arrow/read.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "hdf/chunk/chunks.h"
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/attributes.h"
 #include "layout/pytables/rows.h"
 

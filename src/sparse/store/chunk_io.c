@@ -1,7 +1,7 @@
 #include "sparse/store/chunk_io.h"
 
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/chunk/chunk_list.h"
-#include "hdf/chunk/chunks.h"
 #include "hdf/hdf5.h"
 #include "hdf/ids.h"
 #include "sparse/format/library.h"

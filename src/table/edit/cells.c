@@ -4,7 +4,7 @@
 
 #include "core/memory.h"
 #include "core/progress.h"
-#include "hdf/chunk/chunks.h"
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/references.h"
 #include "index/common/kind.h"
 #include "table/edit/columns.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "hdf/chunk/chunks.h"
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/saved_attribute.h"
 #include "support/check.h"
 #include "support/damage.h"

@@ -1,7 +1,7 @@
 /* Datasets of LH5 that grow, and what else its objects are made of (LH5 notes §3, §5.1). */
 #include <string.h>
 
-#include "hdf/chunk/chunks.h"
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/attributes.h"
 #include "layout/lh5/write/writer.h"
 

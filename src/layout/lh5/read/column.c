@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/chunk/chunks.h"
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/attributes.h"
 #include "layout/common/tensor.h"
 #include "layout/layout.h"

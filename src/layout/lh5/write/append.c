@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "arrow/build.h"
-#include "hdf/chunk/chunks.h"
+#include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/other_files.h"
 #include "hdf/read/packed.h"
 #include "layout/lh5/read/lh5.h"

@@ -1,5 +1,6 @@
-/* Which chunks of a dataset are looked at before libhdf5 believes them: src/hdf/chunk/chunks.c. */
-#include "hdf/chunk/chunks.h"
+/* Which chunks of a dataset are looked at before libhdf5 believes them:
+ * src/hdf/chunk/chunk_checks.c. */
+#include "hdf/chunk/chunk_checks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Checks of a dataset before libhdf5 reads or resizes it. */
-#ifndef STOA_HDF_CHUNKS_H
-#define STOA_HDF_CHUNKS_H
+#ifndef STOA_HDF_CHUNK_CHECKS_H
+#define STOA_HDF_CHUNK_CHECKS_H
 
 #include <stdint.h>
 

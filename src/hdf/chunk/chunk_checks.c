@@ -1,4 +1,4 @@
-#include "hdf/chunk/chunks.h"
+#include "hdf/chunk/chunk_checks.h"
 
 #include <math.h>
 #include <stdlib.h>
