@@ -46,7 +46,7 @@ stoa_status stoa_column_note_link(hid_t group, const char *name, uint64_t n_rows
 
 void stoa_column_unload(stoa_column *column)
 {
-    stoa_learned_free(column->lexicon);
+    stoa_learned_free(column->learned_dictionary);
     stoa_learned_free(column->zones);
     stoa_element_reclaim(&column->element, column->fill, column->fill != NULL ? 1 : 0);
     stoa_array_release(&column->dictionary);
@@ -65,7 +65,7 @@ void stoa_column_unload(stoa_column *column)
     free(column->narrower);
     free(column->zone);
     column->element = (stoa_element){.mem_type = H5I_INVALID_HID};
-    column->lexicon = NULL;
+    column->learned_dictionary = NULL;
     column->zones = NULL;
     column->fill = NULL;
     column->valid_min = NULL;

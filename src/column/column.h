@@ -65,9 +65,9 @@ typedef struct stoa_column_source {
     bool is_sound; /* its offsets and codes have been checked already */
 } stoa_column_source;
 
-typedef struct stoa_learned stoa_learned; /* learned.h */
-typedef struct stoa_zones stoa_zones;     /* zones.h */
-typedef struct stoa_lexicon stoa_lexicon; /* lexicon.h */
+typedef struct stoa_learned stoa_learned;                       /* learned.h */
+typedef struct stoa_zones stoa_zones;                           /* zones.h */
+typedef struct stoa_learned_dictionary stoa_learned_dictionary; /* learned_dictionary.h */
 
 /* Field metadata that a layout adds to a column and HEP001 does not define. */
 typedef struct stoa_column_remark {
@@ -105,11 +105,12 @@ struct stoa_column {
     uint8_t *valid_min; /* one element each in memory form, NULL where absent (§8.5) */
     uint8_t *valid_max;
     uint64_t extent;
-    uint64_t chunk_rows;   /* 0: not chunked */
-    bool is_guarded;       /* its chunks have been checked as far as is cheap */
-    stoa_packed packed;    /* reads its chunks from then on */
-    stoa_learned *zones;   /* a stoa_zones; NULL: not searched yet */
-    stoa_learned *lexicon; /* a stoa_lexicon; NULL: not asked for yet, or there is none */
+    uint64_t chunk_rows;              /* 0: not chunked */
+    bool is_guarded;                  /* its chunks have been checked as far as is cheap */
+    stoa_packed packed;               /* reads its chunks from then on */
+    stoa_learned *zones;              /* a stoa_zones; NULL: not searched yet */
+    stoa_learned *learned_dictionary; /* a stoa_learned_dictionary; NULL: not asked for yet, or
+                                         there is none */
     stoa_read_context
         *read_context;         /* read context shared with other columns; borrowed, may be NULL */
     stoa_idle *idle;           /* set if the file is locked only during each use; borrowed */

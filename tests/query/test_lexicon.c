@@ -1,10 +1,10 @@
-/* src/column/read/lexicon.c beneath src/query/: a column of fixed-length strings that a table has
- * learned answers as one of a table that was just opened does. */
+/* src/column/read/learned_dictionary.c beneath src/query/: a column of fixed-length strings that a
+ * table has learned answers as one of a table that was just opened does. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "column/read/lexicon.h"
+#include "column/read/learned_dictionary.h"
 #include "column/read/reader.h"
 #include "foreign.h"
 #include "support/sweep.h"
@@ -129,10 +129,10 @@ static home open_home(const char *path, unsigned flags)
 
 static bool has_learned(const home *h, size_t column)
 {
-    const stoa_lexicon *lexicon = NULL;
+    const stoa_learned_dictionary *learned_dictionary = NULL;
 
-    CHECK_OK(stoa_lexicon_of(h->table->columns[column], &lexicon, NULL));
-    return lexicon != NULL;
+    CHECK_OK(stoa_learned_dictionary_of(h->table->columns[column], &learned_dictionary, NULL));
+    return learned_dictionary != NULL;
 }
 
 /* Which columns are learned ------------------------------------------------------------------ */
@@ -289,17 +289,17 @@ static void codes_grow_as_texts_are_learned(void)
 {
     const texts more = {7, H5T_STR_SPACEPAD, 1200, false, false};
     home h = open_home(write_table(&more, &few), H5F_ACC_RDONLY);
-    const stoa_lexicon *lexicon = NULL;
+    const stoa_learned_dictionary *learned_dictionary = NULL;
 
     (void)ASK(&h, .aggregates = "distinct(a)", .threads = 8);
     (void)ASK(&h, .aggregates = "distinct(a)", .threads = 8);
-    CHECK_OK(stoa_lexicon_of(h.table->columns[0], &lexicon, NULL));
-    CHECK(lexicon != NULL);
-    CHECK_U64(stoa_lexicon_width(lexicon), 2);
+    CHECK_OK(stoa_learned_dictionary_of(h.table->columns[0], &learned_dictionary, NULL));
+    CHECK(learned_dictionary != NULL);
+    CHECK_U64(stoa_learned_dictionary_width(learned_dictionary), 2);
     home_leave(&h);
 }
 
-static void read_at_random(home *h, const stoa_lexicon *lexicon, bool keeps)
+static void read_at_random(home *h, const stoa_learned_dictionary *learned_dictionary, bool keeps)
 {
     stoa_column *column = h->table->columns[0];
     stoa_column_reader plain = {.column = NULL};
@@ -309,7 +309,7 @@ static void read_at_random(home *h, const stoa_lexicon *lexicon, bool keeps)
     stoa_view b;
 
     CHECK_OK(stoa_column_reader_open(&plain, column, NULL, NULL, &err), &err);
-    CHECK_OK(stoa_column_reader_open(&coded, column, lexicon, NULL, &err), &err);
+    CHECK_OK(stoa_column_reader_open(&coded, column, learned_dictionary, NULL, &err), &err);
     coded.keeps_codes = keeps;
     for (int k = 0; k < 60; k++) {
         const uint64_t first = check_random_below(N);
@@ -336,13 +336,13 @@ static void codes_that_are_not_kept_are_found_anew(void)
                             false};
         const char *path = write_table(&some, &few);
         home learned = open_home(path, H5F_ACC_RDONLY);
-        const stoa_lexicon *lexicon = NULL;
+        const stoa_learned_dictionary *learned_dictionary = NULL;
         (void)ASK(&learned, .aggregates = "distinct(a)");
         (void)ASK(&learned, .aggregates = "distinct(a)");
-        CHECK_OK(stoa_lexicon_of(learned.table->columns[0], &lexicon, NULL));
-        CHECK(lexicon != NULL);
-        read_at_random(&learned, lexicon, false);
-        read_at_random(&learned, lexicon, true);
+        CHECK_OK(stoa_learned_dictionary_of(learned.table->columns[0], &learned_dictionary, NULL));
+        CHECK(learned_dictionary != NULL);
+        read_at_random(&learned, learned_dictionary, false);
+        read_at_random(&learned, learned_dictionary, true);
         /* Another table's readers have none of them. */
         home other = open_home(path, H5F_ACC_RDONLY);
         (void)ASK(&other, .aggregates = "distinct(a)");

@@ -39,9 +39,10 @@ static stoa_status make_frame(stoa_column_reader *reader, stoa_error *err)
     if (reader->frame.type.kind == STOA_KIND_DICTIONARY) {
         STOA_RETURN_NOT_OK(
             stoa_array_make(&reader->array, 0, 0, 2, (void *const[]){NULL, NULL}, err));
-        STOA_RETURN_NOT_OK(reader->lexicon != NULL
-                               ? stoa_lexicon_share_labels(reader->lexicon, &labels, err)
-                               : stoa_array_share(&column->dictionary, &labels, err));
+        STOA_RETURN_NOT_OK(
+            reader->learned_dictionary != NULL
+                ? stoa_learned_dictionary_share_labels(reader->learned_dictionary, &labels, err)
+                : stoa_array_share(&column->dictionary, &labels, err));
         STOA_RETURN_NOT_OK(stoa_array_dictionary(&reader->array, &labels, err));
     }
     return STOA_OK;
@@ -61,17 +62,20 @@ static stoa_status share_labels(stoa_column *column, stoa_error *err)
 }
 
 stoa_status stoa_column_reader_open(stoa_column_reader *reader, stoa_column *column,
-                                    const stoa_lexicon *lexicon, stoa_workers *workers,
-                                    stoa_error *err)
+                                    const stoa_learned_dictionary *learned_dictionary,
+                                    stoa_workers *workers, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    *reader = (stoa_column_reader){.column = column, .lexicon = lexicon, .workers = workers};
+    *reader = (stoa_column_reader){
+        .column = column, .learned_dictionary = learned_dictionary, .workers = workers};
     reader->marks = stoa_marks_of(stoa_simd_of_cpu());
     reader->scratch = stoa_read_context_borrow(column->read_context);
     reader->own = stoa_read_context_borrow(column->read_context);
-    STOA_TRY(lexicon != NULL ? stoa_lexicon_schema(lexicon, column->name, &reader->schema, err)
-                             : stoa_column_coded_schema(column, &reader->schema, err));
+    STOA_TRY(
+        learned_dictionary != NULL
+            ? stoa_learned_dictionary_schema(learned_dictionary, column->name, &reader->schema, err)
+            : stoa_column_coded_schema(column, &reader->schema, err));
     STOA_TRY(stoa_column_direct(column, &reader->direct, err));
     STOA_TRY(share_labels(column, err));
     if (column->source.prepare != NULL) {
@@ -181,7 +185,8 @@ static stoa_status read_texts(stoa_column_reader *reader, uint64_t first, uint64
 
     STOA_TRY(stoa_column_reader_elements(reader, first, count, &texts.elements, err));
     if (reader->learns != NULL) {
-        stoa_lexicon_learn(reader->learns, first, count, texts.elements, reader->keeps_codes);
+        stoa_learned_dictionary_learn(reader->learns, first, count, texts.elements,
+                                      reader->keeps_codes);
     }
     STOA_TRY(stoa_column_missing(column, texts.elements, count, &missing, &n_missing, err));
     STOA_TRY(mark_texts(reader, &texts, missing, &validity, err));
@@ -209,7 +214,8 @@ done:
     return status;
 }
 
-/* --- codes of a lexicon -------------------------------------------------------------------------
+/* --- codes of a learned dictionary
+ * -------------------------------------------------------------------------
  */
 
 /* Less than this part of a chunk is no reason to find the codes of all of it. */
@@ -238,12 +244,13 @@ static stoa_status hold_codes(stoa_column_reader *reader, uint64_t chunk, bool m
     if (reader->codes != NULL && reader->codes_number == chunk) {
         return STOA_OK;
     }
-    stoa_lexicon_release(reader->lexicon, reader->codes);
-    reader->codes = stoa_lexicon_hold(reader->lexicon, chunk);
+    stoa_learned_dictionary_release(reader->learned_dictionary, reader->codes);
+    reader->codes = stoa_learned_dictionary_hold(reader->learned_dictionary, chunk);
     reader->codes_number = chunk;
     if (reader->codes == NULL && makes) {
         STOA_RETURN_NOT_OK(stoa_column_reader_elements(reader, first, n, &elements, err));
-        reader->codes = stoa_lexicon_keep(reader->lexicon, chunk, elements, n, &found);
+        reader->codes =
+            stoa_learned_dictionary_keep(reader->learned_dictionary, chunk, elements, n, &found);
         STOA_RETURN_NOT_OK(found ? STOA_OK : fail_unknown(first, err));
     }
     return STOA_OK;
@@ -254,7 +261,7 @@ static stoa_status code_part(stoa_column_reader *reader, uint64_t first, uint64_
                              const uint8_t **codes, stoa_error *err)
 {
     const uint64_t rows = reader->column->chunk_rows;
-    const size_t width = stoa_lexicon_width(reader->lexicon);
+    const size_t width = stoa_learned_dictionary_width(reader->learned_dictionary);
     const uint8_t *elements = NULL;
 
     STOA_RETURN_NOT_OK(
@@ -264,7 +271,7 @@ static stoa_status code_part(stoa_column_reader *reader, uint64_t first, uint64_
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(stoa_column_reader_elements(reader, first, n, &elements, err));
-    STOA_RETURN_NOT_OK(stoa_lexicon_encode(reader->lexicon, elements, n, room)
+    STOA_RETURN_NOT_OK(stoa_learned_dictionary_encode(reader->learned_dictionary, elements, n, room)
                            ? STOA_OK
                            : fail_unknown(first, err));
     *codes = room;
@@ -275,7 +282,7 @@ static stoa_status code_parts(stoa_column_reader *reader, uint64_t first, uint64
                               const uint8_t **codes, stoa_error *err)
 {
     const uint64_t rows = reader->column->chunk_rows;
-    const size_t width = stoa_lexicon_width(reader->lexicon);
+    const size_t width = stoa_learned_dictionary_width(reader->learned_dictionary);
     uint8_t *room = NULL;
 
     STOA_RETURN_NOT_OK(stoa_column_reader_block(reader, STOA_READER_PRESENTED,
@@ -300,14 +307,14 @@ static stoa_status code_parts(stoa_column_reader *reader, uint64_t first, uint64
 static stoa_status read_codes(stoa_column_reader *reader, uint64_t first, uint64_t count,
                               stoa_view *view, stoa_error *err)
 {
-    const int place = stoa_marks_place(stoa_lexicon_width(reader->lexicon));
+    const int place = stoa_marks_place(stoa_learned_dictionary_width(reader->learned_dictionary));
     const uint8_t *codes = NULL;
     uint8_t *validity = NULL;
     uint64_t n_missing = 0;
     uint64_t missing;
 
     STOA_RETURN_NOT_OK(code_parts(reader, first, count, &codes, err));
-    if (stoa_lexicon_missing(reader->lexicon, &missing)) {
+    if (stoa_learned_dictionary_missing(reader->learned_dictionary, &missing)) {
         STOA_RETURN_NOT_OK(stoa_column_reader_block(reader, STOA_READER_VALIDITY,
                                                     stoa_bit_bytes(count) + 1, &validity, err));
         n_missing = reader->marks->unequal[place](codes, count, missing, validity);
@@ -355,8 +362,8 @@ stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, 
         goto done;
     }
     if (is_ours(reader) && is_text(column)) {
-        STOA_TRY(
-            (reader->lexicon != NULL ? read_codes : read_texts)(reader, first, count, view, err));
+        STOA_TRY((reader->learned_dictionary != NULL ? read_codes : read_texts)(reader, first,
+                                                                                count, view, err));
         goto done;
     }
     stoa_array_release(&reader->array);
@@ -430,7 +437,7 @@ void stoa_column_reader_pause(stoa_column_reader *reader)
 void stoa_column_reader_close(stoa_column_reader *reader)
 {
     if (reader->column != NULL) {
-        stoa_lexicon_release(reader->lexicon, reader->codes);
+        stoa_learned_dictionary_release(reader->learned_dictionary, reader->codes);
         stoa_column_reader_pause(reader);
     }
     stoa_array_release(&reader->array);

@@ -7,7 +7,7 @@
 #ifndef STOA_COLUMN_READER_H
 #define STOA_COLUMN_READER_H
 
-#include "column/read/lexicon.h"
+#include "column/read/learned_dictionary.h"
 #include "column/read/marks.h"
 #include "core/threads.h"
 #include "hdf/read/direct.h"
@@ -27,26 +27,27 @@ typedef struct stoa_column_reader {
     stoa_row_member_hold hold; /* of a member of rows: what it was picked from last */
     bool is_free;              /* by the column's source->read_free, without libhdf5 */
     bool keeps; /* the caller's to set: chunks may be wanted again, by others (stoa_direct_hold) */
-    stoa_held_chunk *held;       /* what `kept` is in, if not in the scratch */
-    stoa_scratch own;            /* rows of several chunks, rows as presented, validity */
-    const stoa_lexicon *lexicon; /* rows are read as its codes; NULL: as they are */
-    stoa_held_chunk *codes;      /* of the chunk that was read last, or NULL */
-    uint64_t codes_number;       /* of that chunk */
+    stoa_held_chunk *held; /* what `kept` is in, if not in the scratch */
+    stoa_scratch own;      /* rows of several chunks, rows as presented, validity */
+    const stoa_learned_dictionary
+        *learned_dictionary; /* rows are read as its codes; NULL: as they are */
+    stoa_held_chunk *codes;  /* of the chunk that was read last, or NULL */
+    uint64_t codes_number;   /* of that chunk */
     /* The caller's to set: what learns from the rows that are read (NULL: nothing), and whether
      * codes are kept, those that are learned or those that are read. */
-    stoa_lexicon *learns;
+    stoa_learned_dictionary *learns;
     bool keeps_codes;
 } stoa_column_reader;
 
 /*
  * Call it where libhdf5 may be called.
  *
- * @param lexicon  the column's, whole: rows are dictionaries of its labels; NULL: they are of the
- *                 column's own type
+ * @param learned_dictionary  the column's, whole: rows are dictionaries of its labels; NULL: they
+ * are of the column's own type
  */
 stoa_status stoa_column_reader_open(stoa_column_reader *reader, stoa_column *column,
-                                    const stoa_lexicon *lexicon, stoa_workers *workers,
-                                    stoa_error *err);
+                                    const stoa_learned_dictionary *learned_dictionary,
+                                    stoa_workers *workers, stoa_error *err);
 /* Rows [first, first + count), of any number of chunks, below NROWS; the view is good until the
  * next call. Its `array` and `schema` are those of the column's type, for dictionaries with the
  * labels; missing rows of a dictionary have a code that is in it. */

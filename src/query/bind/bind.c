@@ -359,7 +359,8 @@ static reads reads_of(const stoa_expr *expr)
  * rows that do not count must not make it fail, so it must not be able to fail. */
 static bool can_ask_labels(const stoa_scope_column *column, const stoa_expr *expr)
 {
-    return column->is_dictionary && (column->lexicon == NULL || !stoa_expr_may_fail(expr));
+    return column->is_dictionary &&
+           (column->learned_dictionary == NULL || !stoa_expr_may_fail(expr));
 }
 
 /* Wrap the largest subtrees that read one dictionary column alone. */

@@ -58,11 +58,11 @@ stoa_status stoa_scope_know(stoa_scope *scope, size_t column, stoa_error *err)
     }
     stoa_column *const stored = scope->table->columns[column];
     STOA_RETURN_NOT_OK(stoa_column_load(stored, err));
-    STOA_RETURN_NOT_OK(stoa_lexicon_of(stored, &known->lexicon, err));
-    STOA_RETURN_NOT_OK(
-        known->lexicon != NULL
-            ? stoa_lexicon_schema(known->lexicon, known->name, scope->fields[column], err)
-            : stoa_column_coded_schema(stored, scope->fields[column], err));
+    STOA_RETURN_NOT_OK(stoa_learned_dictionary_of(stored, &known->learned_dictionary, err));
+    STOA_RETURN_NOT_OK(known->learned_dictionary != NULL
+                           ? stoa_learned_dictionary_schema(known->learned_dictionary, known->name,
+                                                            scope->fields[column], err)
+                           : stoa_column_coded_schema(stored, scope->fields[column], err));
     return learn(known, err);
 }
 

@@ -11,7 +11,7 @@
 #include <stoa/table.h>
 
 #include "arrow/read.h"
-#include "column/read/lexicon.h"
+#include "column/read/learned_dictionary.h"
 #include "query/parse/parse.h"
 
 typedef enum stoa_value_domain {
@@ -155,7 +155,8 @@ typedef struct stoa_scope_column {
     bool is_dictionary; /* of texts */
     bool is_known;      /* all fields are filled in; otherwise only the name */
     const struct ArrowSchema *schema;
-    const stoa_lexicon *lexicon; /* learned dictionary, if read as codes; or NULL */
+    const stoa_learned_dictionary
+        *learned_dictionary; /* learned dictionary, if read as codes; or NULL */
 } stoa_scope_column;
 
 /* The body of a LIST that is being bound. In it, the name of the lists means their items. */

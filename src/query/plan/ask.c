@@ -378,7 +378,7 @@ stoa_status stoa_ask_of(const stoa_scope *scope, stoa_table *table, const stoa_e
 
     *ask = (stoa_ask){.column = column_of(expr)};
     /* codes of a learned dictionary are not in the file, so no index has them */
-    *known = ask->column != SIZE_MAX && scope->columns[ask->column].lexicon == NULL;
+    *known = ask->column != SIZE_MAX && scope->columns[ask->column].learned_dictionary == NULL;
     if (!*known) {
         return STOA_OK;
     }

@@ -12,7 +12,8 @@ const stoa_column *stoa_output_text(const stoa_query *query, const stoa_output *
         return NULL;
     }
     const stoa_column *column = query->table->columns[expr->column];
-    return column->is_text || query->scope.columns[expr->column].lexicon != NULL ? column : NULL;
+    return column->is_text || query->scope.columns[expr->column].learned_dictionary != NULL ? column
+                                                                                            : NULL;
 }
 
 stoa_status stoa_output_labels(const stoa_query *query, stoa_output *output, stoa_error *err)
@@ -22,10 +23,12 @@ stoa_status stoa_output_labels(const stoa_query *query, stoa_output *output, sto
     if (column == NULL) {
         return STOA_OK;
     }
-    const stoa_lexicon *lexicon = query->scope.columns[output->expr->column].lexicon;
-    return lexicon != NULL ? stoa_lexicon_labels(lexicon, &output->labels, err)
-                           : stoa_view_of(&column->dictionary_schema, &column->dictionary,
-                                          &output->labels, err);
+    const stoa_learned_dictionary *learned_dictionary =
+        query->scope.columns[output->expr->column].learned_dictionary;
+    return learned_dictionary != NULL
+               ? stoa_learned_dictionary_labels(learned_dictionary, &output->labels, err)
+               : stoa_view_of(&column->dictionary_schema, &column->dictionary, &output->labels,
+                              err);
 }
 
 /* A view of the codes, which were checked when they were read. */

@@ -1,5 +1,5 @@
 /* Decodes categories: output columns that are strings to the caller, but codes within the query
- * (column.h: is_text; lexicon.h). */
+ * (column.h: is_text; learned dictionary.h). */
 #ifndef STOA_QUERY_SHOWN_H
 #define STOA_QUERY_SHOWN_H
 

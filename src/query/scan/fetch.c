@@ -9,8 +9,10 @@ enum { CLOSE_PART = 64 };
 stoa_status stoa_source_open(stoa_source *source, stoa_column *column,
                              const stoa_scope_column *known, bool are_few, stoa_error *err)
 {
-    *source = (stoa_source){
-        .column = column, .schema = known->schema, .type = known->type, .lexicon = known->lexicon};
+    *source = (stoa_source){.column = column,
+                            .schema = known->schema,
+                            .type = known->type,
+                            .learned_dictionary = known->learned_dictionary};
     STOA_RETURN_NOT_OK(stoa_column_load(column, err));
     const uint64_t chunk = column->chunk_rows != 0 ? column->chunk_rows : 1;
     source->chunk_rows = column->chunk_rows;
@@ -29,8 +31,8 @@ stoa_status stoa_fetch_open(stoa_fetch *fetch, const stoa_source *source, stoa_w
 {
     *fetch = (stoa_fetch){.source = source};
     stoa_workers_lock(workers);
-    const stoa_status status =
-        stoa_column_reader_open(&fetch->reader, source->column, source->lexicon, workers, err);
+    const stoa_status status = stoa_column_reader_open(&fetch->reader, source->column,
+                                                       source->learned_dictionary, workers, err);
     stoa_workers_unlock(workers);
     fetch->reader.keeps = source->keeps;
     fetch->reader.learns = source->learns;

@@ -20,11 +20,12 @@ typedef struct stoa_source {
     stoa_column *column; /* NULL: not read */
     const struct ArrowSchema *schema;
     stoa_type type;
-    uint64_t chunk_rows;         /* 0: not chunked */
-    double bytes_per_row;        /* stored size; if few rows are read, size in memory */
-    stoa_zones *zones;           /* zone map, borrowed; NULL: none. Set by the scan, as is: */
-    const stoa_lexicon *lexicon; /* its rows are read as codes of this; NULL: as stored */
-    stoa_lexicon *learns;        /* the dictionary that learns from rows read; NULL: none */
+    uint64_t chunk_rows;  /* 0: not chunked */
+    double bytes_per_row; /* stored size; if few rows are read, size in memory */
+    stoa_zones *zones;    /* zone map, borrowed; NULL: none. Set by the scan, as is: */
+    const stoa_learned_dictionary
+        *learned_dictionary;         /* its rows are read as codes of this; NULL: as stored */
+    stoa_learned_dictionary *learns; /* the dictionary that learns from rows read; NULL: none */
     bool keeps;       /* keep its chunks in the table's cache: they are few and may be read again */
     bool keeps_codes; /* the same for rows as codes */
 } stoa_source;

@@ -108,12 +108,14 @@ static bool keep_few(const stoa_scan *scan, const stoa_source *source, size_t ro
  * get codes. */
 static void keep_source(const stoa_scan *scan, stoa_source *source, uint64_t *left)
 {
-    const stoa_lexicon *lexicon = source->lexicon != NULL ? source->lexicon : source->learns;
+    const stoa_learned_dictionary *learned_dictionary =
+        source->learned_dictionary != NULL ? source->learned_dictionary : source->learns;
 
-    if (lexicon != NULL) {
-        source->keeps_codes = keep_few(scan, source, stoa_lexicon_width(lexicon), left);
+    if (learned_dictionary != NULL) {
+        source->keeps_codes =
+            keep_few(scan, source, stoa_learned_dictionary_width(learned_dictionary), left);
     }
-    if (source->column != NULL && source->lexicon == NULL) {
+    if (source->column != NULL && source->learned_dictionary == NULL) {
         source->keeps = keep_few(scan, source, source->column->element.size, left);
     }
 }
@@ -141,12 +143,12 @@ static stoa_status join_lexicon(const stoa_scan *scan, stoa_source *source, stoa
 {
     stoa_index_set *set = NULL;
 
-    if (source->lexicon != NULL || !stoa_lexicon_suits(source->column) ||
+    if (source->learned_dictionary != NULL || !stoa_learned_dictionary_suits(source->column) ||
         stoa_table_indexes_of(scan->is.table, source->column, &set, NULL) != STOA_OK ||
         set == NULL || set->n_links > 0) {
         return STOA_OK;
     }
-    return stoa_lexicon_join(source->column, &source->learns, err);
+    return stoa_learned_dictionary_join(source->column, &source->learns, err);
 }
 
 static stoa_status measure(stoa_scan *scan, stoa_error *err)
@@ -240,7 +242,7 @@ void stoa_scan_clear(stoa_scan *scan)
         stoa_tester_close(&scan->testers[i]);
     }
     for (size_t i = 0; scan->sources != NULL && i < scan->is.scope->n_columns; i++) {
-        stoa_lexicon_leave(scan->sources[i].learns);
+        stoa_learned_dictionary_leave(scan->sources[i].learns);
     }
     stoa_ahead_clear(&scan->ahead);
     free(scan->testers);
