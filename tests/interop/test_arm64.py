@@ -21,7 +21,7 @@ SOURCES = ["core/*.c", "arrow/type.c", "codec/kernels/shuffle*.c", "codec/kernel
            "layout/csv/scan*.c"]  # fmt: skip
 KIT = ["support/check.c", "interop/without_hdf5.c", "codec/kit.c"]
 TESTS = ["core/test_cpu.c", "core/test_compact.c", "codec/kernels/test_shuffle.c", "codec/kernels/test_byteswap.c",
-         "codec/kernels/test_waveform.c", "codec/kernels/prop_waveform.c", "column/read/test_marks.c",
+         "codec/kernels/test_waveform.c", "codec/kernels/prop_waveform.c", "column/read/test_validity.c",
          "query/eval/prop_within.c", "query/eval/test_sieve.c", "query/aggregate/prop_reduce.c",
          "layout/csv/test_csv_scan.c"]  # fmt: skip
 

@@ -51,10 +51,10 @@ static uint64_t bits_of(const void *value, size_t size)
     }
 }
 
-uint64_t stoa_column_mark_valid(const stoa_column *column, const stoa_marks *marks,
+uint64_t stoa_column_mark_valid(const stoa_column *column, const stoa_validity_kernels *marks,
                                 const void *elements, uint64_t n, uint8_t *validity)
 {
-    const int place = stoa_marks_place(column->element.size);
+    const int place = stoa_validity_place(column->element.size);
     const uint64_t fill = bits_of(column->fill, column->element.size);
 
     return column->fill_is_nan ? marks->numbers[place](elements, n, validity)
@@ -68,8 +68,8 @@ static uint64_t mark(const stoa_column *column, const void *elements, uint64_t n
         mark_others(column, elements, n, bits);
         return stoa_bit_count(bits, 0, n);
     }
-    const uint64_t n_missing =
-        stoa_column_mark_valid(column, stoa_marks_of(stoa_simd_of_cpu()), elements, n, bits);
+    const uint64_t n_missing = stoa_column_mark_valid(
+        column, stoa_validity_kernels_of(stoa_simd_of_cpu()), elements, n, bits);
     for (uint64_t i = 0; n_missing != 0 && i < stoa_bit_bytes(n); i++) {
         bits[i] = (uint8_t)~bits[i];
     }

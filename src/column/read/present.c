@@ -15,7 +15,7 @@ static bool is_missing(const uint8_t *validity, uint64_t i)
 static stoa_status to_bits(const stoa_column *column, const uint8_t *elements, uint64_t n,
                            const uint8_t *validity, uint8_t *bits, stoa_error *err)
 {
-    const stoa_marks *marks = stoa_marks_of(stoa_simd_of_cpu());
+    const stoa_validity_kernels *marks = stoa_validity_kernels_of(stoa_simd_of_cpu());
     const bool may_be_wrong = !stoa_column_is_foreign(column) && !marks->below[0](elements, n, 2);
 
     for (uint64_t i = may_be_wrong ? 0 : n; i < n; i++) {
@@ -97,7 +97,7 @@ static stoa_status to_codes(const stoa_column *column, const uint8_t *elements, 
 {
     const uint64_t n_labels = (uint64_t)column->dictionary.length;
     const size_t size = column->element.size;
-    const stoa_marks *marks = stoa_marks_of(stoa_simd_of_cpu());
+    const stoa_validity_kernels *marks = stoa_validity_kernels_of(stoa_simd_of_cpu());
 
     if (codes != elements) {
         memcpy(codes, elements, (size_t)n * size);
@@ -112,7 +112,7 @@ static stoa_status to_codes(const stoa_column *column, const uint8_t *elements, 
         }
     }
     if (n_labels == 0 ? validity == NULL || stoa_bit_count(validity, 0, n) > 0
-                      : !marks->below[stoa_marks_place(size)](codes, n, n_labels)) {
+                      : !marks->below[stoa_validity_place(size)](codes, n, n_labels)) {
         for (uint64_t i = 0; i < n; i++) {
             const int64_t code = stored_value(&column->element, codes + i * size);
             if (!is_missing(validity, i) && (code < 0 || (uint64_t)code >= n_labels)) {

@@ -6,7 +6,7 @@
 #define STOA_COLUMN_PRESENT_H
 
 #include "column/column.h"
-#include "column/read/marks.h"
+#include "column/read/validity.h"
 
 /* Whether the column's Arrow type is that of its elements. */
 static inline bool stoa_column_is_as_stored(const stoa_column *column)
@@ -15,7 +15,7 @@ static inline bool stoa_column_is_as_stored(const stoa_column *column)
            !stoa_column_is_categorical(column);
 }
 
-/* Whether elements are numbers of 1, 2, 4 or 8 bytes, which the loops of marks.h know. */
+/* Whether elements are numbers of 1, 2, 4 or 8 bytes, which the loops of validity.h know. */
 static inline bool stoa_column_is_numeric(const stoa_column *column)
 {
     return column->element.class == STOA_ELEMENT_INTEGER ||
@@ -48,7 +48,7 @@ static inline bool stoa_column_may_change(const stoa_column *column)
 /* The canonical missing-value test (HEP001 §8.5) on elements of a numeric column that has a fill:
  * bit i of `validity` is cleared where element i is missing, and set elsewhere. Returns how many
  * are missing. */
-uint64_t stoa_column_mark_valid(const stoa_column *column, const stoa_marks *marks,
+uint64_t stoa_column_mark_valid(const stoa_column *column, const stoa_validity_kernels *marks,
                                 const void *elements, uint64_t n, uint8_t *validity);
 
 /* Bytes that n presented values take up. */

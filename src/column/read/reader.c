@@ -69,7 +69,7 @@ stoa_status stoa_column_reader_open(stoa_column_reader *reader, stoa_column *col
 
     *reader = (stoa_column_reader){
         .column = column, .learned_dictionary = learned_dictionary, .workers = workers};
-    reader->marks = stoa_marks_of(stoa_simd_of_cpu());
+    reader->marks = stoa_validity_kernels_of(stoa_simd_of_cpu());
     reader->scratch = stoa_read_context_borrow(column->read_context);
     reader->own = stoa_read_context_borrow(column->read_context);
     STOA_TRY(
@@ -102,7 +102,7 @@ static bool needs_no_change(const stoa_column_reader *reader, const uint8_t *ele
 
     if (column->type.kind == STOA_KIND_DICTIONARY) {
         return validity == NULL && column->dictionary.length > 0 &&
-               reader->marks->below[stoa_marks_place(column->element.size)](
+               reader->marks->below[stoa_validity_place(column->element.size)](
                    elements, count, (uint64_t)column->dictionary.length);
     }
     if (column->type.kind == STOA_KIND_TIMESTAMP || column->type.kind == STOA_KIND_DURATION) {
@@ -307,7 +307,8 @@ static stoa_status code_parts(stoa_column_reader *reader, uint64_t first, uint64
 static stoa_status read_codes(stoa_column_reader *reader, uint64_t first, uint64_t count,
                               stoa_view *view, stoa_error *err)
 {
-    const int place = stoa_marks_place(stoa_learned_dictionary_width(reader->learned_dictionary));
+    const int place =
+        stoa_validity_place(stoa_learned_dictionary_width(reader->learned_dictionary));
     const uint8_t *codes = NULL;
     uint8_t *validity = NULL;
     uint64_t n_missing = 0;

@@ -8,7 +8,7 @@
 #define STOA_COLUMN_READER_H
 
 #include "column/read/learned_dictionary.h"
-#include "column/read/marks.h"
+#include "column/read/validity.h"
 #include "core/threads.h"
 #include "hdf/read/direct.h"
 
@@ -17,7 +17,7 @@ typedef struct stoa_column_reader {
     stoa_column *column;       /* borrowed */
     stoa_workers *workers;     /* whose lock guards libhdf5; borrowed, NULL: none do */
     const stoa_direct *direct; /* the column's; NULL: libhdf5 reads */
-    const stoa_marks *marks;
+    const stoa_validity_kernels *marks;
     struct ArrowSchema schema;
     struct ArrowArray array; /* beneath the view: decoded rows, or nothing but the dictionary */
     stoa_view frame;         /* of the column's type, without rows */

@@ -1,7 +1,7 @@
 #include "layout/arkouda/read/nuls.h"
 
 #include "codec/bytes.h"
-#include "column/read/marks.h"
+#include "column/read/validity.h"
 
 enum { STRINGS_APART = 4096, BLOCK = 1 << 16 };
 
@@ -11,7 +11,7 @@ typedef struct walk {
     uint8_t *block;
     uint64_t n;  /* bytes in the block */
     uint64_t at; /* position after the block */
-    const stoa_marks *marks;
+    const stoa_validity_kernels *marks;
     uint8_t others[BLOCK / 8]; /* bit mask of the bytes that are not 0 */
 } walk;
 
@@ -85,7 +85,8 @@ stoa_status stoa_arkouda_nuls_find(stoa_arkouda_nuls *nuls, const stoa_arkouda_a
                                    uint64_t *rows, stoa_error *err)
 {
     uint8_t block[BLOCK];
-    walk w = {.values = values, .block = block, .marks = stoa_marks_of(stoa_simd_of_cpu())};
+    walk w = {
+        .values = values, .block = block, .marks = stoa_validity_kernels_of(stoa_simd_of_cpu())};
     const uint64_t start = 0;
     uint64_t n = 0;
 
@@ -107,7 +108,7 @@ stoa_status stoa_arkouda_nuls_read(const stoa_arkouda_nuls *nuls, const stoa_ark
     walk w = {.values = values,
               .block = block,
               .at = starts[first / STRINGS_APART],
-              .marks = stoa_marks_of(stoa_simd_of_cpu())};
+              .marks = stoa_validity_kernels_of(stoa_simd_of_cpu())};
     uint64_t n = first - first % STRINGS_APART; /* the noted string to scan from */
 
     offsets[0] = (int64_t)w.at;

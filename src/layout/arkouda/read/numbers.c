@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "column/read/marks.h"
+#include "column/read/validity.h"
 #include "layout/arkouda/read/node.h"
 
 void stoa_arkouda_node_close(stoa_arkouda_node *node)
@@ -38,7 +38,7 @@ enum { BLOCK = 1 << 16 };
 typedef struct numbers {
     stoa_arkouda_node node;
     stoa_arkouda_array *array;
-    const stoa_marks *marks; /* converts bytes to bits */
+    const stoa_validity_kernels *marks; /* converts bytes to bits */
 } numbers;
 
 static stoa_status numbers_schema(const stoa_arkouda_node *node, const char *name,
@@ -107,7 +107,7 @@ stoa_status stoa_arkouda_numbers_open(stoa_arkouda_set *set, const char *path,
     *node = NULL;
     STOA_TRY(stoa_arkouda_node_make(sizeof *made, set, numbers_close, &made, err));
     STOA_TRY(stoa_arkouda_array_open(set, path, wish, &made->array, err));
-    made->marks = stoa_marks_of(stoa_simd_of_cpu());
+    made->marks = stoa_validity_kernels_of(stoa_simd_of_cpu());
     memcpy(made->node.starts, made->array->starts, (set->n + 1) * sizeof *made->node.starts);
     made->node.is_free = made->array->is_free;
     made->node.schema = numbers_schema;

@@ -1,9 +1,9 @@
-/* Kernels of marks.h that the compiler vectorizes for each instruction set, and the table of
+/* Kernels of validity.h that the compiler vectorizes for each instruction set, and the table of
  * kernels. */
-#ifndef STOA_COLUMN_MARKS_LOOPS_H
-#define STOA_COLUMN_MARKS_LOOPS_H
+#ifndef STOA_COLUMN_VALIDITY_LOOPS_H
+#define STOA_COLUMN_VALIDITY_LOOPS_H
 
-#include "column/read/marks.h"
+#include "column/read/validity.h"
 
 #define DEFINE_BELOW(name, type)                                                                   \
     static bool name(const void *elements, uint64_t n, uint64_t limit)                             \
@@ -17,7 +17,7 @@
     }
 
 /* The table, for a file that defines all kernels by these names. */
-#define STOA_MARKS_TABLE                                                                           \
+#define STOA_VALIDITY_TABLE                                                                        \
     {                                                                                              \
         .unequal = {unequal_1, unequal_2, unequal_4, unequal_8},                                   \
         .numbers = {NULL, numbers_2, numbers_4, numbers_8},                                        \

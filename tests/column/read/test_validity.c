@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "column/read/marks.h"
+#include "column/read/validity.h"
 #include "core/memory.h"
 #include "support/check.h"
 
@@ -13,12 +13,12 @@ enum { MOST = 300 };
 static const size_t sizes[] = {1, 2, 4, 8};
 
 /* The tables that this processor can run. */
-static size_t tables(const stoa_marks *out[STOA_N_SIMD])
+static size_t tables(const stoa_validity_kernels *out[STOA_N_SIMD])
 {
     const stoa_simd simd = stoa_simd_of_cpu();
 
     for (int i = 0; i <= (int)simd; i++) {
-        out[i] = stoa_marks_of((stoa_simd)i);
+        out[i] = stoa_validity_kernels_of((stoa_simd)i);
     }
     return (size_t)simd + 1;
 }
@@ -55,7 +55,7 @@ static void fill_randomly(uint8_t *elements, size_t size, uint64_t n, uint64_t w
 {
     static const uint64_t nans[] = {0, 0x7c01, 0x7f800001, 0x7ff0000000000001};
     static const uint64_t infinities[] = {0, 0x7c00, 0x7f800000, 0x7ff0000000000000};
-    const size_t place = (size_t)stoa_marks_place(size);
+    const size_t place = (size_t)stoa_validity_place(size);
     const uint64_t sign = UINT64_C(1) << (size * 8 - 1);
 
     for (uint64_t i = 0; i < n; i++) {
@@ -72,11 +72,11 @@ static void fill_randomly(uint8_t *elements, size_t size, uint64_t n, uint64_t w
 }
 
 /* One call against the words of the rule; the byte behind the bits stays as it was. */
-static void check_marks(const stoa_marks *marks, const uint8_t *elements, size_t size, uint64_t n,
-                        uint64_t wanted, bool nans)
+static void check_marks(const stoa_validity_kernels *marks, const uint8_t *elements, size_t size,
+                        uint64_t n, uint64_t wanted, bool nans)
 {
     uint8_t bits[MOST / 8 + 2];
-    const int place = stoa_marks_place(size);
+    const int place = stoa_validity_place(size);
     const uint64_t mask = size == 8 ? UINT64_MAX : (UINT64_C(1) << size * 8) - 1;
     uint64_t expected = 0;
 
@@ -98,7 +98,7 @@ static void check_marks(const stoa_marks *marks, const uint8_t *elements, size_t
 
 static void every_set_marks_what_the_rule_says(void)
 {
-    const stoa_marks *all[STOA_N_SIMD];
+    const stoa_validity_kernels *all[STOA_N_SIMD];
     const size_t n_tables = tables(all);
 
     srand(1);
@@ -124,7 +124,7 @@ static void every_set_marks_what_the_rule_says(void)
 
 static void codes_are_below_a_limit_or_not(void)
 {
-    const stoa_marks *all[STOA_N_SIMD];
+    const stoa_validity_kernels *all[STOA_N_SIMD];
     const size_t n_tables = tables(all);
 
     for (size_t t = 0; t < n_tables; t++) {

@@ -1,11 +1,11 @@
 /* Vectorized validity mask kernels, 64 elements at a time. Include it after one of
  * core/simd_<set>.h. */
-#ifndef STOA_COLUMN_MARKS_BODY_H
-#define STOA_COLUMN_MARKS_BODY_H
+#ifndef STOA_COLUMN_VALIDITY_BODY_H
+#define STOA_COLUMN_VALIDITY_BODY_H
 
 #include <string.h>
 
-#include "column/read/marks_loops.h"
+#include "column/read/validity_loops.h"
 
 /* Store the elements that are not marked as n bits. Returns the number of marked ones. */
 static inline uint64_t put_word(uint64_t marked, uint64_t n, uint8_t *bits)

@@ -1,7 +1,7 @@
 /* Validity mask kernels without special instructions, and the choice of instruction set. */
 #include <string.h>
 
-#include "column/read/marks_loops.h"
+#include "column/read/validity_loops.h"
 
 #define IS_NAN_2(value) (((value)&0x7fffu) > 0x7c00u)
 #define IS_NAN_4(value) (((value)&0x7fffffffu) > 0x7f800000u)
@@ -43,9 +43,9 @@ DEFINE_BELOW(below_2, uint16_t)
 DEFINE_BELOW(below_4, uint32_t)
 DEFINE_BELOW(below_8, uint64_t)
 
-const stoa_marks stoa_marks_scalar = STOA_MARKS_TABLE;
+const stoa_validity_kernels stoa_validity_kernels_scalar = STOA_VALIDITY_TABLE;
 
-const stoa_marks *stoa_marks_of(stoa_simd simd)
+const stoa_validity_kernels *stoa_validity_kernels_of(stoa_simd simd)
 {
-    return STOA_SIMD_OF(simd, &stoa_marks);
+    return STOA_SIMD_OF(simd, &stoa_validity_kernels);
 }
