@@ -260,7 +260,7 @@ stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, in
         return stoa_fail(err, STOA_ETYPE, "the column's categories are not %s",
                          stoa_type_name(&labels->type, name));
     }
-    if (stoa_known_labels_recall(&book->known, labels, codes)) {
+    if (stoa_label_cache_recall(&book->known, labels, codes)) {
         return STOA_OK;
     }
     if (book->labels.count == 0) { /* otherwise few of them are usually new */
@@ -272,7 +272,7 @@ stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, in
         STOA_RETURN_NOT_OK(number_some(book, labels, i, n, codes + i, err));
     }
     if (!book->is_limited) { /* otherwise they are values, not a dictionary's labels */
-        stoa_known_labels_keep(&book->known, labels, codes);
+        stoa_label_cache_keep(&book->known, labels, codes);
     }
     return STOA_OK;
 }
@@ -483,7 +483,7 @@ void stoa_codebook_clear(stoa_codebook *book)
 {
     stoa_element_clear(&book->element);
     stoa_string_set_clear(&book->labels);
-    stoa_known_labels_clear(&book->known);
+    stoa_label_cache_clear(&book->known);
     (void)stoa_hdf_close(&book->dataset, STOA_OK, NULL);
     *book = (stoa_codebook){.dataset = H5I_INVALID_HID, .element = {.mem_type = H5I_INVALID_HID}};
 }

@@ -3,7 +3,7 @@
 #ifndef STOA_COLUMN_CODEBOOK_H
 #define STOA_COLUMN_CODEBOOK_H
 
-#include "column/write/known_labels.h"
+#include "column/write/label_cache.h"
 #include "core/string_set.h"
 #include "hdf/metadata/types.h"
 
@@ -23,8 +23,8 @@ typedef struct stoa_codebook {
     stoa_element element; /* of the labels */
     stoa_string_set
         labels; /* indexed by code; numbers and other fixed-size labels as their bytes */
-    stoa_known_labels known; /* the labels looked up last, with their codes */
-    uint32_t n_stored;       /* labels already in the dataset */
+    stoa_label_cache known; /* the labels looked up last, with their codes */
+    uint32_t n_stored;      /* labels already in the dataset */
     bool is_string;
     bool has_duplicates; /* a stored label occurs twice (allowed, notes C8) */
     bool was_replaced;   /* the dataset was replaced: references to it must be updated */

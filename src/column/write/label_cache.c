@@ -1,5 +1,5 @@
 /* Comparing labels byte by byte is much cheaper than looking each of them up. */
-#include "column/write/known_labels.h"
+#include "column/write/label_cache.h"
 
 #include <string.h>
 
@@ -12,8 +12,7 @@ static bool is_kept(const stoa_view *labels)
            labels->length >= MIN_LABELS;
 }
 
-bool stoa_known_labels_recall(const stoa_known_labels *known, const stoa_view *labels,
-                              int64_t *codes)
+bool stoa_label_cache_recall(const stoa_label_cache *known, const stoa_view *labels, int64_t *codes)
 {
     const size_t n = (size_t)labels->length;
     const int32_t *ours = (const int32_t *)(const void *)known->offsets.data;
@@ -35,7 +34,7 @@ bool stoa_known_labels_recall(const stoa_known_labels *known, const stoa_view *l
     return true;
 }
 
-void stoa_known_labels_keep(stoa_known_labels *known, const stoa_view *labels, const int64_t *codes)
+void stoa_label_cache_keep(stoa_label_cache *known, const stoa_view *labels, const int64_t *codes)
 {
     stoa_status status = STOA_OK;
     const size_t n = (size_t)labels->length;
@@ -58,11 +57,11 @@ void stoa_known_labels_keep(stoa_known_labels *known, const stoa_view *labels, c
 
 done:
     if (status != STOA_OK) {
-        stoa_known_labels_clear(known);
+        stoa_label_cache_clear(known);
     }
 }
 
-void stoa_known_labels_clear(stoa_known_labels *known)
+void stoa_label_cache_clear(stoa_label_cache *known)
 {
     stoa_buffer_clear(&known->bytes);
     stoa_buffer_clear(&known->offsets);
