@@ -4,7 +4,7 @@
 
 #include "column/column.h"
 #include "column/type/item_units.h"
-#include "column/write/codebook.h"
+#include "column/write/categories.h"
 #include "core/memory.h"
 #include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/attributes.h"
@@ -166,7 +166,7 @@ static stoa_status read_labels(stoa_column *column, stoa_error *err)
     }
     (void)H5Sget_simple_extent_dims(space, &n, NULL);
     STOA_TRY(stoa_element_of(type, &label, err));
-    if (n > STOA_CODEBOOK_MOST_LABELS || n > STOA_CODEBOOK_MOST_BYTES / label.size) {
+    if (n > STOA_CATEGORIES_MOST_LABELS || n > STOA_CATEGORIES_MOST_BYTES / label.size) {
         STOA_FAIL(err, STOA_EDATA, "the categories dataset has %llu labels of %zu bytes",
                   (unsigned long long)n, label.size);
     }

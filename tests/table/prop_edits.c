@@ -226,8 +226,8 @@ static stoa_edit_options random_options(void)
     return options;
 }
 
-/* Was the edit made? One that was stopped, or that has labels for which an ordered code book has no
- * place, leaves the table as it was. */
+/* Was the edit made? One that was stopped, or that has labels for which an ordered categories
+ * dataset has no place, leaves the table as it was. */
 static bool was_made(const stoa_edit_options *options, stoa_status status, const stoa_error *err)
 {
     if (status == STOA_ECANCELLED && options->listener.on_progress != NULL) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "column/write/codebook.h"
+#include "column/write/categories.h"
 #include "core/memory.h"
 #include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/libhdf5_checks.h"
@@ -83,7 +83,7 @@ stoa_status stoa_column_read_labels(stoa_column *labels, struct ArrowSchema *sch
     const uint64_t n = labels->n_rows;
 
     /* A few bytes of a file say any number of rows. */
-    if (n > STOA_CODEBOOK_MOST_LABELS || n > STOA_CODEBOOK_MOST_BYTES / labels->element.size) {
+    if (n > STOA_CATEGORIES_MOST_LABELS || n > STOA_CATEGORIES_MOST_BYTES / labels->element.size) {
         STOA_FAIL(err, STOA_EDATA, "'%s' has %llu labels of %zu bytes", labels->name,
                   (unsigned long long)n, labels->element.size);
     }

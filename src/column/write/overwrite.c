@@ -35,7 +35,7 @@ static void reclaim(const stoa_column *column, void *elements, uint64_t n)
 /* Check whether the values fit into the present dataset. Only encoding shows whether a value equals
  * the fill. */
 static stoa_status look_at_fit(stoa_overwrite *overwrite, const stoa_view *view,
-                               const stoa_codebook *book, stoa_error *err)
+                               const stoa_categories *book, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_column *column = overwrite->column;
@@ -56,7 +56,7 @@ done:
 }
 
 stoa_status stoa_overwrite_look(stoa_overwrite *overwrite, const stoa_view *view,
-                                stoa_codebook *book, stoa_error *err)
+                                stoa_categories *book, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *column = overwrite->column;
@@ -114,7 +114,7 @@ static bool is_much(const stoa_column *column, uint64_t n_touched)
 }
 
 stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched,
-                                   const stoa_codebook *book, stoa_error *err)
+                                   const stoa_categories *book, stoa_error *err)
 {
     stoa_column *column = overwrite->column;
     const uint64_t n_labels = book != NULL ? book->labels.count : 0;
@@ -335,7 +335,7 @@ static stoa_status pass(stoa_overwrite *overwrite, uint64_t end, const uint64_t 
 }
 
 stoa_status stoa_overwrite_put(stoa_overwrite *overwrite, const stoa_view *view,
-                               stoa_codebook *book, const uint64_t *rows, stoa_error *err)
+                               stoa_categories *book, const uint64_t *rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *target = overwrite->fresh != NULL ? overwrite->fresh : overwrite->column;

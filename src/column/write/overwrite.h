@@ -37,7 +37,7 @@ typedef struct stoa_overwrite {
  * @return STOA_ETYPE if they are of another kind, STOA_ELOSS if the column cannot hold them
  */
 stoa_status stoa_overwrite_look(stoa_overwrite *overwrite, const stoa_view *view,
-                                stoa_codebook *book, stoa_error *err);
+                                stoa_categories *book, stoa_error *err);
 
 /* Number of rows that are read and written to overwrite these, which ascend. Rows between two that
  * are near each other are included. */
@@ -46,7 +46,7 @@ uint64_t stoa_overwrite_touches(const uint64_t *rows, size_t n);
 /* Choose between both ways, after all values were checked. `n_touched`: rows that will be
  * overwritten, or read to keep them. */
 stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched,
-                                   const stoa_codebook *book, stoa_error *err);
+                                   const stoa_categories *book, stoa_error *err);
 
 /* The same for rows that move within the column. Those from `first` on get values that the column
  * has. */
@@ -57,7 +57,7 @@ stoa_status stoa_overwrite_prepare_moves(stoa_overwrite *overwrite, uint64_t fir
  * fresh dataset first gets the rows of the column before them, so that each chunk is compressed
  * once. */
 stoa_status stoa_overwrite_put(stoa_overwrite *overwrite, const stoa_view *view,
-                               stoa_codebook *book, const uint64_t *rows, stoa_error *err);
+                               stoa_categories *book, const uint64_t *rows, stoa_error *err);
 
 /* Move rows [first, first + count) to the rows from `to` on, without those in `gone` (ascending).
  * `to` is at most `first`. */

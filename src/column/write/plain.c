@@ -36,7 +36,7 @@ static void put(stoa_plain *plain, int64_t i, int64_t value)
     plain->view.null_count--;
 }
 
-static stoa_status to_codes(const stoa_view *view, stoa_codebook *book, stoa_plain *plain,
+static stoa_status to_codes(const stoa_view *view, stoa_categories *book, stoa_plain *plain,
                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -46,7 +46,7 @@ static stoa_status to_codes(const stoa_view *view, stoa_codebook *book, stoa_pla
 
     if (is_dictionary) {
         STOA_TRY(stoa_view_dictionary(view, &labels, err));
-        if (stoa_codebook_begins_with(book, &labels)) { /* the codes are the same */
+        if (stoa_categories_begins_with(book, &labels)) { /* the codes are the same */
             plain->view.type =
                 (stoa_type){.kind = view->type.index, .width = stoa_kind_width(view->type.index)};
             return STOA_OK;
@@ -56,7 +56,7 @@ static stoa_status to_codes(const stoa_view *view, stoa_codebook *book, stoa_pla
     if (codes == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    STOA_TRY(stoa_codebook_codes(book, &labels, codes, err));
+    STOA_TRY(stoa_categories_codes(book, &labels, codes, err));
     if (book->is_over) {
         goto done; /* not all labels have a code */
     }
@@ -127,7 +127,7 @@ static stoa_status drop_null_labels(const stoa_view *view, stoa_plain *plain, st
     return STOA_OK;
 }
 
-stoa_status stoa_plain_of(const stoa_column *column, const stoa_view *view, stoa_codebook *book,
+stoa_status stoa_plain_of(const stoa_column *column, const stoa_view *view, stoa_categories *book,
                           stoa_plain *plain, stoa_error *err)
 {
     *plain = (stoa_plain){.view = *view};

@@ -3,7 +3,7 @@
 #define STOA_COLUMN_PLAIN_H
 
 #include "column/column.h"
-#include "column/write/codebook.h"
+#include "column/write/categories.h"
 
 /*
  * A view in which labels are codes, times are counts in the column's own units, and missing labels
@@ -23,7 +23,7 @@ typedef struct stoa_plain {
  * @param book  the categories of a categorical column; new labels are added to them
  * @return STOA_ELOSS for a time that the column's units cannot express
  */
-stoa_status stoa_plain_of(const stoa_column *column, const stoa_view *view, stoa_codebook *book,
+stoa_status stoa_plain_of(const stoa_column *column, const stoa_view *view, stoa_categories *book,
                           stoa_plain *plain, stoa_error *err);
 void stoa_plain_clear(stoa_plain *plain);
 

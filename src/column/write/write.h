@@ -4,18 +4,18 @@
 
 #include "column/column.h"
 #include "column/type/layout.h"
-#include "column/write/codebook.h"
+#include "column/write/categories.h"
 #include "column/write/plain.h"
 
 /* A column being appended to. */
 typedef struct stoa_column_writer {
     stoa_column *column;
-    hid_t group;         /* the table's group, which links the column; borrowed */
-    stoa_codebook *book; /* categorical: its categories, shared with other columns; borrowed */
-    uint64_t n_rows;     /* rows written, including uncommitted ones */
-    uint64_t n_values;   /* values written through this that are not missing */
-    const char *codec;   /* for strings that were categories; NULL: "auto" */
-    bool was_replaced;   /* the column's dataset was replaced */
+    hid_t group;           /* the table's group, which links the column; borrowed */
+    stoa_categories *book; /* categorical: its categories, shared with other columns; borrowed */
+    uint64_t n_rows;       /* rows written, including uncommitted ones */
+    uint64_t n_values;     /* values written through this that are not missing */
+    const char *codec;     /* for strings that were categories; NULL: "auto" */
+    bool was_replaced;     /* the column's dataset was replaced */
 } stoa_column_writer;
 
 /*

@@ -4,14 +4,14 @@
 #define STOA_LAYOUT_CSV_GUESS_H
 
 #include "arrow/type.h"
-#include "column/write/codebook.h"
+#include "column/write/categories.h"
 #include "core/string_set.h"
 
 /* A column with more labels is not a category, unless the caller says so. */
-#define STOA_CSV_MAX_LABELS STOA_CODEBOOK_LABELS
-#define STOA_CSV_MAX_LABEL_BYTES STOA_CODEBOOK_BYTES
+#define STOA_CSV_MAX_LABELS STOA_CATEGORIES_LABELS
+#define STOA_CSV_MAX_LABEL_BYTES STOA_CATEGORIES_BYTES
 /* Least number of values per label, on average. */
-#define STOA_CSV_MIN_REPEATS STOA_CODEBOOK_REPEATS
+#define STOA_CSV_MIN_REPEATS STOA_CATEGORIES_REPEATS
 
 /* Whether the column may become a category. */
 typedef enum stoa_csv_category {

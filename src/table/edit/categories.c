@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "column/write/codebook.h"
+#include "column/write/categories.h"
 #include "column/write/recode.h"
 #include "column/write/write.h"
 #include "core/memory.h"
@@ -22,7 +22,7 @@ typedef struct move {
 typedef struct moves {
     move *items; /* large enough for every column */
     size_t n;
-    stoa_codebook book; /* the new codebook */
+    stoa_categories book; /* the new codebook */
 } moves;
 
 static void clear_moves(moves *all)
@@ -31,7 +31,7 @@ static void clear_moves(moves *all)
         (void)stoa_hdf_close(&all->items[i].dataset, STOA_OK, NULL);
     }
     free(all->items);
-    stoa_codebook_clear(&all->book);
+    stoa_categories_clear(&all->book);
 }
 
 #define MOVES_INIT                                                                                 \
@@ -157,7 +157,7 @@ static stoa_status carry_out(stoa_column_edit *edit, const moves *all,
 /* --- Relabelling ------------------------------------------------------------------------------ */
 
 /* Map each old label to its new code by its text; -1 for a removed label. */
-static stoa_status map_labels(const stoa_codebook *book, const stoa_view *labels, int64_t **codes,
+static stoa_status map_labels(const stoa_categories *book, const stoa_view *labels, int64_t **codes,
                               stoa_error *err)
 {
     *codes = stoa_alloc((size_t)labels->length, sizeof **codes);
@@ -175,14 +175,14 @@ static stoa_status map_labels(const stoa_codebook *book, const stoa_view *labels
 }
 
 /* Create a dataset of the labels. Its attributes are those of the old one, except `ordered`. */
-static stoa_status make_book(stoa_codebook *book, const stoa_column *column,
+static stoa_status make_book(stoa_categories *book, const stoa_column *column,
                              const char *const *labels, size_t n, bool ordered, stoa_error *err)
 {
     static const char *const except[] = {"ordered", NULL};
 
-    STOA_RETURN_NOT_OK(stoa_codebook_start(&column->dictionary_schema, book, err));
-    STOA_RETURN_NOT_OK(stoa_codebook_add(book, labels, n, err));
-    STOA_RETURN_NOT_OK(stoa_codebook_create(book, column->dataset, err));
+    STOA_RETURN_NOT_OK(stoa_categories_start(&column->dictionary_schema, book, err));
+    STOA_RETURN_NOT_OK(stoa_categories_add(book, labels, n, err));
+    STOA_RETURN_NOT_OK(stoa_categories_create(book, column->dataset, err));
     STOA_RETURN_NOT_OK(stoa_attributes_copy(column->categories, book->dataset, except, err));
     return stoa_attribute_write_bool(book->dataset, "ordered", ordered, err);
 }
@@ -226,12 +226,12 @@ done:
 static stoa_status unite_books(moves *all, const stoa_column *column, const stoa_column *with,
                                const stoa_view *labels, int64_t **codes, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_codebook_open(with->categories, &all->book, err));
+    STOA_RETURN_NOT_OK(stoa_categories_open(with->categories, &all->book, err));
     *codes = stoa_alloc((size_t)labels->length, sizeof **codes);
     if (*codes == NULL) {
         return stoa_fail_memory(err);
     }
-    STOA_RETURN_NOT_OK(stoa_codebook_codes(&all->book, labels, *codes, err));
+    STOA_RETURN_NOT_OK(stoa_categories_codes(&all->book, labels, *codes, err));
     if (all->book.labels.count == all->book.n_stored) {
         return STOA_OK;
     }
@@ -244,7 +244,7 @@ static stoa_status unite_books(moves *all, const stoa_column *column, const stoa
             "among them; give '%s' all labels in their order first",
             with->name, (int)(length < 200 ? length : 200), label, column->name, with->name);
     }
-    return stoa_codebook_create(&all->book, with->dataset, err);
+    return stoa_categories_create(&all->book, with->dataset, err);
 }
 
 /* Add the other users of the extended codebook. Their codes stay but may need a wider type. */

@@ -25,7 +25,7 @@ stoa_status stoa_cells_begin(stoa_table *table, const stoa_edit_options *options
     return STOA_OK;
 }
 
-static stoa_codebook *book_of(const stoa_cells *cells, size_t i)
+static stoa_categories *book_of(const stoa_cells *cells, size_t i)
 {
     return cells->books.writers != NULL ? cells->books.writers[i].book : NULL;
 }
@@ -48,7 +48,7 @@ stoa_status stoa_cells_open_books(stoa_cells *cells, stoa_error *err)
 static void touch_narrow_columns(stoa_cells *cells)
 {
     for (size_t i = 0; i < cells->table->n_columns; i++) {
-        const stoa_codebook *book = book_of(cells, i);
+        const stoa_categories *book = book_of(cells, i);
         stoa_column *column = cells->table->columns[i];
         if (book != NULL && !stoa_column_holds_codes(column, book->labels.count)) {
             cells->columns[i].column = column;
@@ -71,7 +71,7 @@ static stoa_status store_books(stoa_cells *cells, stoa_error *err)
         cells->old_books[i] = (stoa_old_book){.dataset = H5I_INVALID_HID};
     }
     for (size_t i = 0; i < books->n_books; i++) {
-        const stoa_codebook *book = &books->books[i].book;
+        const stoa_categories *book = &books->books[i].book;
         if (book->labels.count != book->n_stored) {
             STOA_RETURN_HDF_ERROR(err, H5Iinc_ref(book->dataset), "hold the categories");
             cells->old_books[i] = (stoa_old_book){book->dataset, book->n_stored};
@@ -86,7 +86,7 @@ static stoa_status refer_to_books(stoa_cells *cells, stoa_error *err)
     const stoa_table *table = cells->table;
 
     for (size_t i = 0; i < table->n_columns; i++) {
-        const stoa_codebook *book = book_of(cells, i);
+        const stoa_categories *book = book_of(cells, i);
         stoa_column *column = table->columns[i];
         if (book == NULL) {
             continue;

@@ -15,17 +15,17 @@
 #include "table/write/texts.h"
 
 /* Take the codebook of a dataset from the open ones, or open it. */
-static stoa_status take_book(hid_t categories, stoa_codebook *books, size_t n_books,
-                             stoa_codebook *book, stoa_error *err)
+static stoa_status take_book(hid_t categories, stoa_categories *books, size_t n_books,
+                             stoa_categories *book, stoa_error *err)
 {
     for (size_t i = 0; i < n_books; i++) {
         if (books[i].dataset >= 0 && stoa_same_object(books[i].dataset, categories)) {
             *book = books[i];
-            books[i] = (stoa_codebook)STOA_CODEBOOK_INIT;
+            books[i] = (stoa_categories)STOA_CATEGORIES_INIT;
             return STOA_OK;
         }
     }
-    return stoa_codebook_open(categories, book, err);
+    return stoa_categories_open(categories, book, err);
 }
 
 /* Identifies an object of a file. */
@@ -45,7 +45,7 @@ static object_key key_of(const H5O_info2_t *info)
 }
 
 /* Open one codebook per categories dataset. Columns with the same dataset share it (§8.7). */
-static stoa_status open_book(stoa_appender *appender, size_t column, stoa_codebook *books,
+static stoa_status open_book(stoa_appender *appender, size_t column, stoa_categories *books,
                              size_t n_books, stoa_error *err)
 {
     const hid_t categories = appender->writers[column].column->categories;
@@ -121,7 +121,7 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-stoa_status stoa_appender_begin_with(stoa_table *table, unsigned threads, stoa_codebook *books,
+stoa_status stoa_appender_begin_with(stoa_table *table, unsigned threads, stoa_categories *books,
                                      size_t n_books, stoa_appender *appender, stoa_error *err)
 {
     const size_t n = table->n_columns;
@@ -260,7 +260,7 @@ static stoa_status look_at_column(void *context, unsigned worker, uint64_t part,
 {
     const adding *add = context;
     stoa_appender *appender = add->appender;
-    const stoa_codebook *book = appender->writers[part].book;
+    const stoa_categories *book = appender->writers[part].book;
     stoa_view values;
 
     (void)worker;
@@ -382,7 +382,7 @@ stoa_status stoa_appender_check_order(const stoa_appender *appender, stoa_error 
 {
     for (size_t i = 0; i < appender->table->n_columns; i++) {
         const stoa_column *column = appender->table->columns[i];
-        const stoa_codebook *book = appender->writers[i].book;
+        const stoa_categories *book = appender->writers[i].book;
         if (book != NULL && column->is_ordered && book->labels.count > book->n_stored) {
             size_t length = 0;
             const char *label = stoa_string_set_get(&book->labels, book->n_stored, &length);
@@ -419,7 +419,7 @@ stoa_status stoa_appender_store_books(stoa_appender *appender, stoa_error *err)
     for (size_t i = 0; i < appender->n_books; i++) {
         stoa_shared_book *shared = &appender->books[i];
         if (shared->name != NULL) { /* NULL: now plain strings */
-            STOA_TRY(stoa_codebook_store(&shared->book, group, shared->name, err));
+            STOA_TRY(stoa_categories_store(&shared->book, group, shared->name, err));
         }
     }
 
@@ -523,7 +523,7 @@ void stoa_appender_abort(stoa_appender *appender)
     (void)point_to_books(appender, &ignored);
     (void)point_to_columns(appender, &ignored);
     for (size_t i = 0; i < table->n_columns; i++) {
-        const stoa_codebook *book = appender->writers[i].book;
+        const stoa_categories *book = appender->writers[i].book;
         if (book != NULL && book->was_replaced) {
             (void)stoa_column_reload(table->columns[i], table->n_rows, table->units_vocabulary,
                                      &ignored);
@@ -537,7 +537,7 @@ void stoa_appender_abort(stoa_appender *appender)
 void stoa_appender_clear(stoa_appender *appender)
 {
     for (size_t i = 0; i < appender->n_books; i++) {
-        stoa_codebook_clear(&appender->books[i].book);
+        stoa_categories_clear(&appender->books[i].book);
         free(appender->books[i].name);
     }
     for (unsigned i = 0; appender->scratch != NULL && i < stoa_workers_count(appender->workers);

@@ -10,7 +10,7 @@
 
 /* A codebook, the name of its dataset in CATEGORIES, and the columns that share it. */
 typedef struct stoa_shared_book {
-    stoa_codebook book; /* must be first: a writer's `book` points here */
+    stoa_categories book; /* must be first: a writer's `book` points here */
     char *name;
     size_t first;
     size_t last;
@@ -38,7 +38,7 @@ typedef struct stoa_appender {
 stoa_status stoa_appender_begin(stoa_table *table, stoa_appender *appender, stoa_error *err);
 /* The same with `threads` threads (0: one per processor) and codebooks that are already open. The
  * appender takes over those that it needs. */
-stoa_status stoa_appender_begin_with(stoa_table *table, unsigned threads, stoa_codebook *books,
+stoa_status stoa_appender_begin_with(stoa_table *table, unsigned threads, stoa_categories *books,
                                      size_t n_books, stoa_appender *appender, stoa_error *err);
 /* Match the stream's fields to the columns by name. Returns STOA_ETYPE and names the missing or
  * extra fields. */

@@ -28,20 +28,20 @@ bool stoa_text_may_be_coded(const struct ArrowSchema *field, const char *codec,
 }
 
 /* Whether the values repeat often enough for categories. */
-static bool is_worth(const stoa_codebook *book, uint64_t n_values)
+static bool is_worth(const stoa_categories *book, uint64_t n_values)
 {
     return book->labels.count > 0 &&
-           n_values / STOA_CODEBOOK_REPEATS >= (uint64_t)book->labels.count;
+           n_values / STOA_CATEGORIES_REPEATS >= (uint64_t)book->labels.count;
 }
 
-stoa_status stoa_text_begin(const stoa_view *values, bool is_all, stoa_codebook *book,
+stoa_status stoa_text_begin(const stoa_view *values, bool is_all, stoa_categories *book,
                             stoa_plain *codes, bool *is_coded, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     *is_coded = false;
-    STOA_TRY(stoa_codebook_start(values->schema, book, err));
-    stoa_codebook_limit(book, STOA_CODEBOOK_LABELS, STOA_CODEBOOK_BYTES);
+    STOA_TRY(stoa_categories_start(values->schema, book, err));
+    stoa_categories_limit(book, STOA_CATEGORIES_LABELS, STOA_CATEGORIES_BYTES);
     STOA_TRY(stoa_plain_of(NULL, values, book, codes, err));
     *is_coded = !book->is_over &&
                 (!is_all || is_worth(book, (uint64_t)(values->length - values->null_count)));
@@ -49,7 +49,7 @@ stoa_status stoa_text_begin(const stoa_view *values, bool is_all, stoa_codebook 
 done:
     if (!*is_coded) {
         stoa_plain_clear(codes);
-        stoa_codebook_clear(book);
+        stoa_categories_clear(book);
     }
     return status;
 }
@@ -57,7 +57,7 @@ done:
 /* Converting back to strings ------------------------------------------------------------------ */
 
 /* A view of the codebook's labels. */
-static stoa_view labels_of(const stoa_codebook *book)
+static stoa_view labels_of(const stoa_categories *book)
 {
     static const struct ArrowSchema schema = {.name = "labels"};
 
@@ -150,7 +150,7 @@ static stoa_status drop_book(hid_t table, stoa_shared_book *shared, stoa_error *
 
     STOA_HDF(err, group = stoa_open_here(table, "CATEGORIES"), "open the group CATEGORIES");
     STOA_HDF(err, stoa_unlink(group, shared->name), "delete categories '%s'", shared->name);
-    stoa_codebook_clear(&shared->book);
+    stoa_categories_clear(&shared->book);
     free(shared->name);
     shared->name = NULL;
     STOA_HDF(err, H5Gget_info(group, &info), "look into the group CATEGORIES");
@@ -193,7 +193,7 @@ done:
 void stoa_texts_limit(stoa_appender *appender)
 {
     for (size_t k = 0; k < appender->n_books; k++) {
-        stoa_codebook *book = &appender->books[k].book;
+        stoa_categories *book = &appender->books[k].book;
         size_t n_users = 0;
         bool are_texts = true;
         for (size_t i = 0; i < appender->table->n_columns; i++) {
@@ -203,7 +203,7 @@ void stoa_texts_limit(stoa_appender *appender)
             }
         }
         if (are_texts && n_users == 1) { /* a shared codebook concerns other columns */
-            stoa_codebook_limit(book, UINT64_MAX, UINT64_MAX);
+            stoa_categories_limit(book, UINT64_MAX, UINT64_MAX);
         }
     }
 }

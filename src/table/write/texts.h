@@ -2,8 +2,8 @@
  * String columns stored as categories because they have few distinct strings (HEP001 §8.7).
  *
  * A stream can be read only once, so every such column starts as codes. It becomes plain strings
- * when its codebook exceeds STOA_CODEBOOK_LABELS or STOA_CODEBOOK_BYTES. The same happens if the
- * stream ends with fewer than STOA_CODEBOOK_REPEATS rows per label. Rows already written are
+ * when its codebook exceeds STOA_CATEGORIES_LABELS or STOA_CATEGORIES_BYTES. The same happens if
+ * the stream ends with fewer than STOA_CATEGORIES_REPEATS rows per label. Rows already written are
  * converted.
  */
 #ifndef STOA_TABLE_TEXTS_H
@@ -21,7 +21,7 @@ bool stoa_text_may_be_coded(const struct ArrowSchema *field, const char *codec,
  * @param[out] codes  the codes, as integers
  * @param[out] is_coded  whether the column starts as categories; if not, the codebook is empty
  */
-stoa_status stoa_text_begin(const stoa_view *values, bool is_all, stoa_codebook *book,
+stoa_status stoa_text_begin(const stoa_view *values, bool is_all, stoa_categories *book,
                             stoa_plain *codes, bool *is_coded, stoa_error *err);
 
 /* Prepare for appending to an existing table. Its string columns keep their form as long as the

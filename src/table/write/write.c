@@ -34,7 +34,7 @@ typedef struct maker {
     hid_t group; /* the table's group; stoa_table_open_group() takes it over */
     hid_t root;  /* the root group if it is the table's group; else invalid */
     hid_t categories;
-    stoa_codebook *books; /* one per column, open for categories; the appender takes them over */
+    stoa_categories *books; /* one per column, open for categories; the appender takes them over */
 } maker;
 
 static stoa_status check_option_columns(const stoa_string_set *names, const char *const *columns,
@@ -147,7 +147,7 @@ static stoa_storage storage_of(const maker *make, const char *column)
 }
 
 /* Create the dataset of a codebook. */
-static stoa_status store_book(maker *make, const struct ArrowSchema *field, stoa_codebook *book,
+static stoa_status store_book(maker *make, const struct ArrowSchema *field, stoa_categories *book,
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -162,7 +162,7 @@ static stoa_status store_book(maker *make, const struct ArrowSchema *field, stoa
                      H5Gcreate2(make->group, "CATEGORIES", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                  "create the group CATEGORIES");
     }
-    STOA_TRY(stoa_codebook_store(book, make->categories, name, err));
+    STOA_TRY(stoa_categories_store(book, make->categories, name, err));
     STOA_TRY(stoa_attribute_write_bool(
         book->dataset, "ordered",
         field->dictionary != NULL && (field->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0, err));
@@ -173,7 +173,7 @@ done:
 }
 
 /* Make the codebook of a dictionary field, with the labels of the first batch. */
-static stoa_status make_book(maker *make, int64_t i, stoa_codebook *book, stoa_error *err)
+static stoa_status make_book(maker *make, int64_t i, stoa_categories *book, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const struct ArrowSchema *field = make->schema.children[i];
@@ -181,7 +181,7 @@ static stoa_status make_book(maker *make, int64_t i, stoa_codebook *book, stoa_e
     stoa_view values;
     stoa_view labels;
 
-    STOA_TRY(stoa_codebook_start(field->dictionary, book, err));
+    STOA_TRY(stoa_categories_start(field->dictionary, book, err));
     if (make->batch.release != NULL) {
         STOA_TRY(stoa_view_child(&make->rows, i, &values, err));
         STOA_TRY(stoa_view_dictionary(&values, &labels, err));
@@ -189,7 +189,7 @@ static stoa_status make_book(maker *make, int64_t i, stoa_codebook *book, stoa_e
         if (codes == NULL) {
             STOA_TRY(stoa_fail_memory(err));
         }
-        STOA_TRY(stoa_codebook_codes(book, &labels, codes, err));
+        STOA_TRY(stoa_categories_codes(book, &labels, codes, err));
     }
     STOA_TRY(store_book(make, field, book, err));
 
@@ -231,7 +231,7 @@ static stoa_status look_at_rows(maker *make, int64_t i, stoa_storage *storage, f
                                 stoa_error *err)
 {
     const struct ArrowSchema *field = make->schema.children[i];
-    stoa_codebook *book = &make->books[i];
+    stoa_categories *book = &make->books[i];
 
     if (make->batch.release == NULL) {
         return STOA_OK;
@@ -258,7 +258,7 @@ static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
     stoa_status status = STOA_OK;
     const struct ArrowSchema *field = make->schema.children[i];
     stoa_storage storage = storage_of(make, field->name);
-    stoa_codebook *book = &make->books[i];
+    stoa_categories *book = &make->books[i];
     first_rows first = {.sample = NULL};
     hid_t dataset = H5I_INVALID_HID;
 
@@ -339,7 +339,7 @@ static stoa_status make_table(maker *make, stoa_error *err)
         return stoa_fail_memory(err);
     }
     for (int64_t i = 0; i < make->schema.n_children; i++) {
-        make->books[i] = (stoa_codebook)STOA_CODEBOOK_INIT;
+        make->books[i] = (stoa_categories)STOA_CATEGORIES_INIT;
     }
     if (make->batch.release != NULL) { /* once for all columns, since it checks them all */
         STOA_RETURN_NOT_OK(stoa_view_of(&make->schema, &make->batch, &make->rows, err));
@@ -389,7 +389,7 @@ static stoa_status finish_storage(maker *make, uint64_t extent, stoa_error *err)
 static void clear_books(maker *make)
 {
     for (int64_t i = 0; make->books != NULL && i < make->schema.n_children; i++) {
-        stoa_codebook_clear(&make->books[i]);
+        stoa_categories_clear(&make->books[i]);
     }
     free(make->books);
     make->books = NULL;

@@ -1,5 +1,5 @@
-/* Edits of rows in columns of foreign make: shared code books, enumerations, declared ranges, data
- * in other files (HEP001 §8.5, §8.7, §11.5). */
+/* Edits of rows in columns of foreign make: shared categories datasets, enumerations, declared
+ * ranges, data in other files (HEP001 §8.5, §8.7, §11.5). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 
 enum { N_LABELS = 126 };
 
-/* Columns c and d of one code book: 126 labels, the most that int8 numbers beside its fill
+/* Columns c and d of one categories dataset: 126 labels, the most that int8 numbers beside its fill
  * -127..., and one more. */
 static stoa_table *shared_table(hid_t file)
 {
@@ -27,7 +27,7 @@ static stoa_table *shared_table(hid_t file)
     batch_categories(&b, 0, "c", labels);
     batch_categories(&b, 1, "d", labels);
     write_batches(file, "/t", &b, 1, NULL);
-    /* What a producer who shares code books has: d refers to c's. */
+    /* What a producer who shares categories datasets has: d refers to c's. */
     const hid_t c = CHECK_H5(H5Dopen2(file, "/t/c", H5P_DEFAULT));
     const hid_t d = CHECK_H5(H5Dopen2(file, "/t/d", H5P_DEFAULT));
     const hid_t from = CHECK_H5(H5Aopen(c, "CATEGORIES", H5P_DEFAULT));

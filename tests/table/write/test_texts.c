@@ -216,10 +216,10 @@ static void a_column_whose_strings_come_to_differ_goes_on_as_strings(void)
     static const char *const labels[] = {"few", NULL, "", "labels"};
     strings s = repeated(labels, 4, 3000);
 
-    add_numbers(&s, 0, STOA_CODEBOOK_LABELS - 3); /* as many as may be, less one */
+    add_numbers(&s, 0, STOA_CATEGORIES_LABELS - 3); /* as many as may be, less one */
     add_numbers(&s, 5, 3);
     CHECK(!is_coded(&s, 30000, NULL)); /* too rare, at the end */
-    add_numbers(&s, STOA_CODEBOOK_LABELS, 20);
+    add_numbers(&s, STOA_CATEGORIES_LABELS, 20);
     add_numbers(&s, 5, 3);
     CHECK(!is_coded(&s, 30000, NULL)); /* too many, before that */
     clear(&s);
@@ -228,7 +228,7 @@ static void a_column_whose_strings_come_to_differ_goes_on_as_strings(void)
 static void a_book_takes_as_many_labels_as_it_may(void)
 {
     strings s = {NULL, 0};
-    stoa_codebook book;
+    stoa_categories book;
     stoa_plain codes = {.validity = NULL};
     stoa_view rows;
     stoa_view values;
@@ -240,19 +240,19 @@ static void a_book_takes_as_many_labels_as_it_may(void)
         batch b = batch_of(&s, 0, s.n);
         CHECK_OK(stoa_view_of(&b.schema, &b.array, &rows, &err), &err);
         CHECK_OK(stoa_view_child(&rows, 0, &values, &err), &err);
-        CHECK_OK(stoa_codebook_start(values.schema, &book, &err), &err);
-        stoa_codebook_limit(&book, most, UINT64_MAX);
+        CHECK_OK(stoa_categories_start(values.schema, &book, &err), &err);
+        stoa_categories_limit(&book, most, UINT64_MAX);
         CHECK_OK(stoa_plain_of(NULL, &values, &book, &codes, &err), &err);
         CHECK(book.is_over == (most == 2));
         CHECK_U64(book.labels.count, most);
         stoa_plain_clear(&codes);
-        stoa_codebook_clear(&book);
-        CHECK_OK(stoa_codebook_start(values.schema, &book, &err), &err);
-        stoa_codebook_limit(&book, UINT64_MAX, most); /* bytes: each label is one */
+        stoa_categories_clear(&book);
+        CHECK_OK(stoa_categories_start(values.schema, &book, &err), &err);
+        stoa_categories_limit(&book, UINT64_MAX, most); /* bytes: each label is one */
         CHECK_OK(stoa_plain_of(NULL, &values, &book, &codes, &err), &err);
         CHECK(book.is_over == (most == 2));
         stoa_plain_clear(&codes);
-        stoa_codebook_clear(&book);
+        stoa_categories_clear(&book);
         batch_end(&b);
     }
     clear(&s);
@@ -347,12 +347,12 @@ static void appended_strings_are_added_to_the_labels(void)
 
     /* However many they become: a table that is appended to keeps its form. */
     const size_t n_before = s.n;
-    add_numbers(&s, 0, STOA_CODEBOOK_LABELS + 10);
+    add_numbers(&s, 0, STOA_CATEGORIES_LABELS + 10);
     b = batch_of(&s, n_before, s.n - n_before);
     CHECK_OK(append(table, &b, &err), &err);
     expect_strings(table, &s);
     CHECK(is_coded_in(file));
-    CHECK_U64(n_labels_in(file), 4 + STOA_CODEBOOK_LABELS + 10);
+    CHECK_U64(n_labels_in(file), 4 + STOA_CATEGORIES_LABELS + 10);
     stoa_table_close(table);
 
     table = open_table(file, "/t");
@@ -362,7 +362,7 @@ static void appended_strings_are_added_to_the_labels(void)
     clear(&s);
 }
 
-/* Append what no code book is to take in; `max_labels` stands for what a file can hold. */
+/* Append what no categories dataset is to take in; `max_labels` stands for what a file can hold. */
 static stoa_status append_past(stoa_table *table, const strings *s, size_t first,
                                uint64_t max_labels, stoa_error *err)
 {
@@ -372,7 +372,7 @@ static stoa_status append_past(stoa_table *table, const strings *s, size_t first
 
     STOA_TRY(stoa_appender_begin(table, &appender, err));
     stoa_texts_limit(&appender);
-    stoa_codebook_limit(&appender.books[0].book, max_labels, UINT64_MAX);
+    stoa_categories_limit(&appender.books[0].book, max_labels, UINT64_MAX);
     STOA_TRY(stoa_appender_match(&appender, &b.schema, err));
     STOA_TRY(stoa_appender_add(&appender, &b.schema, &b.array, err));
     STOA_TRY(stoa_appender_finish(&appender, 0, err));

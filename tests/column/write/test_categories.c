@@ -1,5 +1,6 @@
-/* Code books (HEP001 §8.7): labels numbered once and for all, whoever wrote the first of them. */
-#include "column/write/codebook.h"
+/* Categories datasets (HEP001 §8.7): labels numbered once and for all, whoever wrote the first of
+ * them. */
+#include "column/write/categories.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static hid_t foreign_book(hid_t group, hid_t type, const void *values, hsize_t n
 }
 
 /* Codes of the texts (NULL: a missing label) into `codes`. */
-static stoa_status codes_of(stoa_codebook *book, const char *const *texts, int64_t n,
+static stoa_status codes_of(stoa_categories *book, const char *const *texts, int64_t n,
                             int64_t *codes, stoa_error *err)
 {
     batch b = batch_begin(1, n);
@@ -58,7 +59,7 @@ static stoa_status codes_of(stoa_codebook *book, const char *const *texts, int64
 
     batch_strings(&b, 0, "labels", texts);
     CHECK_OK(stoa_view_of(b.schema.children[0], b.array.children[0], &view, NULL));
-    const stoa_status status = stoa_codebook_codes(book, &view, codes, err);
+    const stoa_status status = stoa_categories_codes(book, &view, codes, err);
     stoa_schema_release(&b.schema);
     stoa_array_release(&b.array);
     return status;
@@ -118,9 +119,9 @@ static void batches_of_many_labels_have_the_codes_of_each(void)
     char known[N + N_BATCHES + 2][8] = {"x", "y"};
     int64_t n_known = 2;
     int64_t codes[N];
-    stoa_codebook book;
+    stoa_categories book;
 
-    CHECK_OK(stoa_codebook_open(dataset, &book, NULL));
+    CHECK_OK(stoa_categories_open(dataset, &book, NULL));
     for (int i = 0; i < N; i++) {
         (void)snprintf(texts[i], sizeof texts[i], "t%03d", (i * 7) % N);
         labels[i] = texts[i];
@@ -137,7 +138,7 @@ static void batches_of_many_labels_have_the_codes_of_each(void)
         }
     }
     CHECK_U64(book.labels.count, (uint64_t)n_known);
-    stoa_codebook_clear(&book);
+    stoa_categories_clear(&book);
     H5Tclose(type);
     H5Dclose(dataset);
     H5Gclose(group);
@@ -152,21 +153,21 @@ static void learn(hid_t type, const void *values, bool grows, const char *label,
     hid_t file;
     const hid_t group = new_group(&file);
     const hid_t dataset = foreign_book(group, type, values, 2, grows);
-    stoa_codebook book;
+    stoa_categories book;
     stoa_error err = STOA_ERROR_INIT;
     int64_t codes[3];
 
-    CHECK_OK(stoa_codebook_open(dataset, &book, &err), &err);
+    CHECK_OK(stoa_categories_open(dataset, &book, &err), &err);
     CHECK_OK(codes_of(&book, (const char *[]){labels[1], label, NULL}, 3, codes, &err), &err);
     CHECK_I64(codes[0], 1);
     CHECK_I64(codes[1], 2);
     CHECK_I64(codes[2], -1);
-    CHECK_OK(stoa_codebook_store(&book, group, "book", &err), &err);
+    CHECK_OK(stoa_categories_store(&book, group, "book", &err), &err);
     CHECK_U64(book.was_replaced, replaced);
     CHECK(stoa_same_object(book.dataset, dataset) == !replaced);
     CHECK(stoa_attribute_exists(book.dataset, "ordered"));
     expect_labels(group, (const char *[]){labels[0], labels[1], label}, 3);
-    stoa_codebook_clear(&book);
+    stoa_categories_clear(&book);
     H5Dclose(dataset);
     H5Gclose(group);
     H5Fclose(file);
@@ -212,22 +213,22 @@ static void a_label_that_stands_twice_keeps_the_numbering(void)
     const hid_t group = new_group(&file);
     const hid_t type = text_type(3, H5T_STR_NULLPAD, H5T_CSET_UTF8);
     const hid_t dataset = foreign_book(group, type, "a\0\0a\0\0b\0\0", 3, true);
-    stoa_codebook book;
+    stoa_categories book;
     stoa_error err = STOA_ERROR_INIT;
     int64_t codes[3];
 
-    CHECK_OK(stoa_codebook_open(dataset, &book, &err), &err);
+    CHECK_OK(stoa_categories_open(dataset, &book, &err), &err);
     CHECK_OK(codes_of(&book, (const char *[]){"b", "a", "new"}, 3, codes, &err), &err);
     CHECK_I64(codes[0], 2);
     CHECK_I64(codes[1], 0);
     CHECK_I64(codes[2], 3);
-    CHECK_OK(stoa_codebook_store(&book, group, "book", &err), &err);
+    CHECK_OK(stoa_categories_store(&book, group, "book", &err), &err);
     expect_labels(group, (const char *[]){"a", "a", "b", "new"}, 4);
     CHECK_OK(codes_of(&book, (const char *[]){"longer"}, 1, codes, &err), &err);
-    CHECK_STATUS(STOA_ELOSS, stoa_codebook_store(&book, group, "book", &err), &err);
+    CHECK_STATUS(STOA_ELOSS, stoa_categories_store(&book, group, "book", &err), &err);
     CHECK_CONTAINS(err.message, "twice");
     expect_labels(group, (const char *[]){"a", "a", "b", "new"}, 4);
-    stoa_codebook_clear(&book);
+    stoa_categories_clear(&book);
     H5Dclose(dataset);
     H5Tclose(type);
     H5Gclose(group);
@@ -235,15 +236,16 @@ static void a_label_that_stands_twice_keeps_the_numbering(void)
 }
 
 /* Codes of integers, of the kind that `format` says. */
-static stoa_status codes_of_numbers(stoa_codebook *book, const char *format, const int64_t *values,
-                                    int64_t n, int64_t *codes, stoa_error *err)
+static stoa_status codes_of_numbers(stoa_categories *book, const char *format,
+                                    const int64_t *values, int64_t n, int64_t *codes,
+                                    stoa_error *err)
 {
     batch b = batch_begin(1, n);
     stoa_view view;
 
     batch_integers(&b, 0, "labels", format, values, NULL);
     CHECK_OK(stoa_view_of(b.schema.children[0], b.array.children[0], &view, NULL));
-    const stoa_status status = stoa_codebook_codes(book, &view, codes, err);
+    const stoa_status status = stoa_categories_codes(book, &view, codes, err);
     stoa_schema_release(&b.schema);
     stoa_array_release(&b.array);
     return status;
@@ -256,26 +258,26 @@ static void books_of_numbers_take_numbers_of_their_kind_and_nothing_else(void)
         const hid_t group = new_group(&file);
         const hid_t dataset =
             foreign_book(group, H5T_STD_I32LE, (int32_t[]){70, 80}, 2, grows == 1);
-        stoa_codebook book;
+        stoa_categories book;
         stoa_error err = STOA_ERROR_INIT;
         int64_t codes[2];
         int32_t found[3] = {0};
 
-        CHECK_OK(stoa_codebook_open(dataset, &book, &err), &err);
+        CHECK_OK(stoa_categories_open(dataset, &book, &err), &err);
         CHECK_OK(codes_of_numbers(&book, "i", (int64_t[]){80, 90}, 2, codes, &err), &err);
         CHECK_I64(codes[0], 1);
         CHECK_I64(codes[1], 2);
         CHECK_STATUS(STOA_ETYPE, codes_of_numbers(&book, "l", (int64_t[]){80, 90}, 2, codes, NULL));
         CHECK_STATUS(STOA_ETYPE, codes_of(&book, (const char *[]){"80"}, 1, codes, NULL));
         CHECK_STATUS(grows == 1 ? STOA_OK : STOA_ETYPE,
-                     stoa_codebook_store(&book, group, "book", &err), &err);
+                     stoa_categories_store(&book, group, "book", &err), &err);
         CHECK_H5(H5Dread(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
         CHECK_I64(found[0], 70);
         CHECK_I64(found[1], 80);
         CHECK_I64(found[2], grows == 1 ? 90 : 0);
-        CHECK_STATUS(STOA_ETYPE, stoa_codebook_create(&book, group, NULL));
+        CHECK_STATUS(STOA_ETYPE, stoa_categories_create(&book, group, NULL));
         CHECK(stoa_same_object(book.dataset, dataset));
-        stoa_codebook_clear(&book);
+        stoa_categories_clear(&book);
         H5Dclose(dataset);
         H5Gclose(group);
         H5Fclose(file);
@@ -283,13 +285,13 @@ static void books_of_numbers_take_numbers_of_their_kind_and_nothing_else(void)
 }
 
 /* A book of its own, not of a dataset. */
-static stoa_codebook fresh_book(void)
+static stoa_categories fresh_book(void)
 {
     batch b = batch_begin(1, 1);
-    stoa_codebook book;
+    stoa_categories book;
 
     batch_strings(&b, 0, "labels", (const char *[]){"x"});
-    CHECK_OK(stoa_codebook_start(b.schema.children[0], &book, NULL));
+    CHECK_OK(stoa_categories_start(b.schema.children[0], &book, NULL));
     stoa_schema_release(&b.schema);
     stoa_array_release(&b.array);
     return book;
@@ -299,20 +301,20 @@ static void labels_given_by_hand_are_utf8_and_stand_once(void)
 {
     hid_t file;
     const hid_t group = new_group(&file);
-    stoa_codebook book = fresh_book();
+    stoa_categories book = fresh_book();
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_codebook_add(&book, (const char *[]){"b", "", "ä"}, 3, &err), &err);
-    CHECK_STATUS(STOA_EINVAL, stoa_codebook_add(&book, (const char *[]){"c", ""}, 2, &err));
+    CHECK_OK(stoa_categories_add(&book, (const char *[]){"b", "", "ä"}, 3, &err), &err);
+    CHECK_STATUS(STOA_EINVAL, stoa_categories_add(&book, (const char *[]){"c", ""}, 2, &err));
     CHECK_CONTAINS(err.message, "twice");
-    CHECK_STATUS(STOA_EINVAL, stoa_codebook_add(&book, (const char *[]){"\xc3"}, 1, NULL));
-    CHECK_OK(stoa_codebook_create(&book, group, &err), &err);
+    CHECK_STATUS(STOA_EINVAL, stoa_categories_add(&book, (const char *[]){"\xc3"}, 1, NULL));
+    CHECK_OK(stoa_categories_create(&book, group, &err), &err);
     H5G_info_t info;
     CHECK_H5(H5Gget_info(group, &info));
     CHECK_U64(info.nlinks, 0);
     CHECK_H5(H5Olink(book.dataset, group, "book", H5P_DEFAULT, H5P_DEFAULT));
     expect_labels(group, (const char *[]){"b", "", "ä", "c"}, 4);
-    stoa_codebook_clear(&book);
+    stoa_categories_clear(&book);
     H5Gclose(group);
     H5Fclose(file);
 }
@@ -321,13 +323,13 @@ static void a_book_without_labels_is_stored_too(void)
 {
     hid_t file;
     const hid_t group = new_group(&file);
-    stoa_codebook book = fresh_book();
+    stoa_categories book = fresh_book();
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_codebook_store(&book, group, "book", &err), &err);
+    CHECK_OK(stoa_categories_store(&book, group, "book", &err), &err);
     CHECK(!book.was_replaced);
     expect_labels(group, NULL, 0);
-    stoa_codebook_clear(&book);
+    stoa_categories_clear(&book);
     H5Gclose(group);
     H5Fclose(file);
 }
@@ -338,14 +340,14 @@ static hid_t swept_dataset = H5I_INVALID_HID;
 static stoa_status open_and_create(stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_codebook book = {.dataset = H5I_INVALID_HID, .element = {.mem_type = H5I_INVALID_HID}};
+    stoa_categories book = {.dataset = H5I_INVALID_HID, .element = {.mem_type = H5I_INVALID_HID}};
 
-    STOA_TRY(stoa_codebook_open(swept_dataset, &book, err));
-    STOA_TRY(stoa_codebook_add(&book, (const char *[]){"three", "four"}, 2, err));
-    STOA_TRY(stoa_codebook_create(&book, swept_group, err));
+    STOA_TRY(stoa_categories_open(swept_dataset, &book, err));
+    STOA_TRY(stoa_categories_add(&book, (const char *[]){"three", "four"}, 2, err));
+    STOA_TRY(stoa_categories_create(&book, swept_group, err));
 
 done:
-    stoa_codebook_clear(&book);
+    stoa_categories_clear(&book);
     return status;
 }
 

@@ -1,24 +1,24 @@
 /* The categories of a column (HEP001 §8.7) while it is written: labels get codes, and new labels
  * are added to the categories dataset. */
-#ifndef STOA_COLUMN_CODEBOOK_H
-#define STOA_COLUMN_CODEBOOK_H
+#ifndef STOA_COLUMN_CATEGORIES_H
+#define STOA_COLUMN_CATEGORIES_H
 
 #include "column/write/label_cache.h"
 #include "core/string_set.h"
 #include "hdf/metadata/types.h"
 
 /* Strings are stored as categories unasked only up to so many labels, of so many bytes, */
-#define STOA_CODEBOOK_LABELS 262144
-#define STOA_CODEBOOK_BYTES ((size_t)8 * 1024 * 1024)
+#define STOA_CATEGORIES_LABELS 262144
+#define STOA_CATEGORIES_BYTES ((size_t)8 * 1024 * 1024)
 /* and if each label stands for at least so many values, on average. */
-#define STOA_CODEBOOK_REPEATS 4
+#define STOA_CATEGORIES_REPEATS 4
 
 /* Categories are held in memory. A file with more labels, or more bytes of labels, is damaged. */
-#define STOA_CODEBOOK_MOST_LABELS ((uint64_t)1 << 31)
-#define STOA_CODEBOOK_MOST_BYTES ((uint64_t)1 << 30)
+#define STOA_CATEGORIES_MOST_LABELS ((uint64_t)1 << 31)
+#define STOA_CATEGORIES_MOST_BYTES ((uint64_t)1 << 30)
 
-/* Start from STOA_CODEBOOK_INIT; free with stoa_codebook_clear(). */
-typedef struct stoa_codebook {
+/* Start from STOA_CATEGORIES_INIT; free with stoa_categories_clear(). */
+typedef struct stoa_categories {
     hid_t dataset;        /* H5I_INVALID_HID until the first write */
     stoa_element element; /* of the labels */
     stoa_string_set
@@ -28,43 +28,43 @@ typedef struct stoa_codebook {
     bool is_string;
     bool has_duplicates; /* a stored label occurs twice (allowed, notes C8) */
     bool was_replaced;   /* the dataset was replaced: references to it must be updated */
-    bool is_limited;     /* see stoa_codebook_limit() */
+    bool is_limited;     /* see stoa_categories_limit() */
     bool is_over;        /* labels were left out, so the codes are invalid */
     uint64_t max_labels;
     uint64_t max_bytes;
     size_t longest; /* length of the longest label; only set if limited */
-} stoa_codebook;
+} stoa_categories;
 
-#define STOA_CODEBOOK_INIT                                                                         \
+#define STOA_CATEGORIES_INIT                                                                       \
     {                                                                                              \
         .dataset = H5I_INVALID_HID, .element = {.mem_type = H5I_INVALID_HID }                      \
     }
 
 /* Load the labels of a dataset; its id is duplicated. */
-stoa_status stoa_codebook_open(hid_t dataset, stoa_codebook *book, stoa_error *err);
+stoa_status stoa_categories_open(hid_t dataset, stoa_categories *book, stoa_error *err);
 /* Start empty categories for labels of an Arrow type, which must be strings of any kind. */
-stoa_status stoa_codebook_start(const struct ArrowSchema *labels, stoa_codebook *book,
-                                stoa_error *err);
+stoa_status stoa_categories_start(const struct ArrowSchema *labels, stoa_categories *book,
+                                  stoa_error *err);
 /* Add labels. STOA_EINVAL if one exists already or is not UTF-8. */
-stoa_status stoa_codebook_add(stoa_codebook *book, const char *const *labels, size_t n,
-                              stoa_error *err);
+stoa_status stoa_categories_add(stoa_categories *book, const char *const *labels, size_t n,
+                                stoa_error *err);
 /* Limit the number of labels and their bytes, also to what a reader accepts, and refuse labels with
  * NUL bytes. Beyond the limits is_over is set and new labels are left out. */
-void stoa_codebook_limit(stoa_codebook *book, uint64_t max_labels, uint64_t max_bytes);
+void stoa_categories_limit(stoa_categories *book, uint64_t max_labels, uint64_t max_bytes);
 /* Whether the labels are the first labels of the book, in the same order. Then their codes are
  * equal. This is the case for all batches of a stream once the first has been seen. */
-bool stoa_codebook_begins_with(const stoa_codebook *book, const stoa_view *labels);
+bool stoa_categories_begins_with(const stoa_categories *book, const stoa_view *labels);
 /* Look up the code of every label of a view, and add new labels. `codes` has room for view->length
  * codes; a null label gets -1. */
-stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, int64_t *codes,
-                                stoa_error *err);
+stoa_status stoa_categories_codes(stoa_categories *book, const stoa_view *labels, int64_t *codes,
+                                  stoa_error *err);
 /* Create an unlinked dataset of all labels with the attributes of the previous one. The book owns
  * it from then on. STOA_ETYPE unless labels are strings, STOA_ELOSS if a label occurs twice. */
-stoa_status stoa_codebook_create(stoa_codebook *book, hid_t loc, stoa_error *err);
+stoa_status stoa_categories_create(stoa_categories *book, hid_t loc, stoa_error *err);
 /* Write new labels to the dataset `name` in group `categories`. The dataset is created, extended,
  * or replaced if the labels are too long for its type or it cannot grow. */
-stoa_status stoa_codebook_store(stoa_codebook *book, hid_t categories, const char *name,
-                                stoa_error *err);
-void stoa_codebook_clear(stoa_codebook *book);
+stoa_status stoa_categories_store(stoa_categories *book, hid_t categories, const char *name,
+                                  stoa_error *err);
+void stoa_categories_clear(stoa_categories *book);
 
 #endif

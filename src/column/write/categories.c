@@ -1,5 +1,5 @@
 /* Codes are stable: labels are only appended. */
-#include "column/write/codebook.h"
+#include "column/write/categories.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #define MIN_LABEL_CHUNK 1024
 #define MAX_LABEL_CHUNK 65536
 
-static stoa_status load_labels(stoa_codebook *book, hsize_t n, stoa_error *err)
+static stoa_status load_labels(stoa_categories *book, hsize_t n, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_element *element = &book->element;
@@ -62,14 +62,14 @@ done:
     return status;
 }
 
-stoa_status stoa_codebook_open(hid_t dataset, stoa_codebook *book, stoa_error *err)
+stoa_status stoa_categories_open(hid_t dataset, stoa_categories *book, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
     hid_t space = H5I_INVALID_HID;
     hssize_t n = 0;
 
-    *book = (stoa_codebook){.dataset = dataset, .element = {.mem_type = H5I_INVALID_HID}};
+    *book = (stoa_categories){.dataset = dataset, .element = {.mem_type = H5I_INVALID_HID}};
     STOA_HDF(err, H5Iinc_ref(dataset), "hold the categories");
     STOA_HDF(err, type = H5Dget_type(dataset), "get the type of the categories");
     STOA_HDF(err, space = H5Dget_space(dataset), "get the shape of the categories");
@@ -88,17 +88,17 @@ done:
     status = stoa_hdf_close(&space, status, err);
     status = stoa_hdf_close(&type, status, err);
     if (status != STOA_OK) {
-        stoa_codebook_clear(book);
+        stoa_categories_clear(book);
     }
     return status;
 }
 
-stoa_status stoa_codebook_start(const struct ArrowSchema *labels, stoa_codebook *book,
-                                stoa_error *err)
+stoa_status stoa_categories_start(const struct ArrowSchema *labels, stoa_categories *book,
+                                  stoa_error *err)
 {
     stoa_type type;
 
-    *book = (stoa_codebook){.dataset = H5I_INVALID_HID, .element = {.mem_type = H5I_INVALID_HID}};
+    *book = (stoa_categories){.dataset = H5I_INVALID_HID, .element = {.mem_type = H5I_INVALID_HID}};
     const stoa_status status = stoa_type_of(labels, &type, err);
     if (status != STOA_OK) {
         return status;
@@ -112,8 +112,8 @@ stoa_status stoa_codebook_start(const struct ArrowSchema *labels, stoa_codebook 
     return STOA_OK;
 }
 
-stoa_status stoa_codebook_add(stoa_codebook *book, const char *const *labels, size_t n,
-                              stoa_error *err)
+stoa_status stoa_categories_add(stoa_categories *book, const char *const *labels, size_t n,
+                                stoa_error *err)
 {
     uint32_t code = 0;
 
@@ -131,7 +131,7 @@ stoa_status stoa_codebook_add(stoa_codebook *book, const char *const *labels, si
     return STOA_OK;
 }
 
-bool stoa_codebook_begins_with(const stoa_codebook *book, const stoa_view *labels)
+bool stoa_categories_begins_with(const stoa_categories *book, const stoa_view *labels)
 {
     const uint64_t *starts = (const uint64_t *)(const void *)book->labels.offsets.data;
     const int32_t *offsets = (const int32_t *)labels->offsets + labels->offset;
@@ -151,7 +151,7 @@ bool stoa_codebook_begins_with(const stoa_codebook *book, const stoa_view *label
 }
 
 /* The domain of the labels from `first` on, as far as it decides their type. */
-static stoa_domain label_domain(const stoa_codebook *book, uint32_t first)
+static stoa_domain label_domain(const stoa_categories *book, uint32_t first)
 {
     stoa_domain domain = {0};
 
@@ -170,7 +170,7 @@ static stoa_domain label_domain(const stoa_codebook *book, uint32_t first)
     return domain;
 }
 
-void stoa_codebook_limit(stoa_codebook *book, uint64_t max_labels, uint64_t max_bytes)
+void stoa_categories_limit(stoa_categories *book, uint64_t max_labels, uint64_t max_bytes)
 {
     book->is_limited = true;
     book->max_labels = max_labels;
@@ -179,7 +179,7 @@ void stoa_codebook_limit(stoa_codebook *book, uint64_t max_labels, uint64_t max_
 }
 
 /* Get the code of a label, adding it if it is new. Sets is_over if it is beyond the limits. */
-static stoa_status add_label(stoa_codebook *book, const char *text, size_t length, uint32_t *code,
+static stoa_status add_label(stoa_categories *book, const char *text, size_t length, uint32_t *code,
                              stoa_error *err)
 {
     const size_t longest = length > book->longest ? length : book->longest;
@@ -187,7 +187,8 @@ static stoa_status add_label(stoa_codebook *book, const char *text, size_t lengt
 
     if (book->is_limited && !stoa_string_set_find(&book->labels, text, length, code)) {
         if (count > book->max_labels || book->labels.bytes.size + length > book->max_bytes ||
-            count > STOA_CODEBOOK_MOST_LABELS || count > STOA_CODEBOOK_MOST_BYTES / (longest + 1) ||
+            count > STOA_CATEGORIES_MOST_LABELS ||
+            count > STOA_CATEGORIES_MOST_BYTES / (longest + 1) ||
             (length > 0 && memchr(text, '\0', length) != NULL)) {
             book->is_over = true;
             return STOA_OK;
@@ -198,7 +199,7 @@ static stoa_status add_label(stoa_codebook *book, const char *text, size_t lengt
 }
 
 /* Get the bytes of a label that is not null. A number must be of exactly the stored kind. */
-static stoa_status label_at(const stoa_codebook *book, const stoa_view *labels, int64_t i,
+static stoa_status label_at(const stoa_categories *book, const stoa_view *labels, int64_t i,
                             const char **bytes, size_t *length, stoa_error *err)
 {
     const size_t width = (size_t)stoa_kind_width(labels->type.kind);
@@ -218,7 +219,7 @@ static stoa_status label_at(const stoa_codebook *book, const stoa_view *labels, 
 }
 
 /* Look up labels [first, first + n) in one batch, and add new ones. */
-static stoa_status number_some(stoa_codebook *book, const stoa_view *labels, int64_t first,
+static stoa_status number_some(stoa_categories *book, const stoa_view *labels, int64_t first,
                                size_t n, int64_t *codes, stoa_error *err)
 {
     const char *bytes[STOA_STRING_SET_AT_ONCE] = {NULL};
@@ -245,12 +246,12 @@ static stoa_status number_some(stoa_codebook *book, const stoa_view *labels, int
     return STOA_OK;
 }
 
-stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, int64_t *codes,
-                                stoa_error *err)
+stoa_status stoa_categories_codes(stoa_categories *book, const stoa_view *labels, int64_t *codes,
+                                  stoa_error *err)
 {
     char name[64];
 
-    if (stoa_codebook_begins_with(book, labels)) {
+    if (stoa_categories_begins_with(book, labels)) {
         for (int64_t i = 0; i < labels->length; i++) {
             codes[i] = i;
         }
@@ -278,7 +279,7 @@ stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, in
 }
 
 /* Convert labels [first, count) to elements of the dataset's type. */
-static stoa_status pack_labels(const stoa_codebook *book, uint32_t first, uint8_t **block,
+static stoa_status pack_labels(const stoa_categories *book, uint32_t first, uint8_t **block,
                                stoa_error *err)
 {
     const size_t size = book->element.size;
@@ -308,7 +309,7 @@ static stoa_status pack_labels(const stoa_codebook *book, uint32_t first, uint8_
     return STOA_OK;
 }
 
-static void free_packed(const stoa_codebook *book, uint8_t *block, uint32_t n)
+static void free_packed(const stoa_categories *book, uint8_t *block, uint32_t n)
 {
     for (uint32_t i = 0; block != NULL && book->element.class == STOA_ELEMENT_STRING && i < n;
          i++) {
@@ -319,7 +320,7 @@ static void free_packed(const stoa_codebook *book, uint8_t *block, uint32_t n)
     free(block);
 }
 
-static stoa_status write_labels(stoa_codebook *book, uint32_t first, stoa_error *err)
+static stoa_status write_labels(stoa_categories *book, uint32_t first, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_chunk_writer writer = STOA_CHUNK_WRITER_INIT;
@@ -350,7 +351,7 @@ static hsize_t chunk_of(hsize_t n_labels)
     return n;
 }
 
-stoa_status stoa_codebook_create(stoa_codebook *book, hid_t loc, stoa_error *err)
+stoa_status stoa_categories_create(stoa_categories *book, hid_t loc, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_domain domain = label_domain(book, 0);
@@ -403,12 +404,12 @@ done:
 
 /* Replace the dataset by one for all labels. Labels are only appended, so `ordered` remains
  * valid. */
-static stoa_status replace_dataset(stoa_codebook *book, hid_t categories, const char *name,
+static stoa_status replace_dataset(stoa_categories *book, hid_t categories, const char *name,
                                    stoa_error *err)
 {
     const bool had_dataset = book->dataset >= 0;
 
-    STOA_RETURN_NOT_OK(stoa_codebook_create(book, categories, err));
+    STOA_RETURN_NOT_OK(stoa_categories_create(book, categories, err));
     if (had_dataset) {
         STOA_RETURN_HDF_ERROR(err, stoa_unlink(categories, name), "unlink categories '%s'", name);
     }
@@ -419,7 +420,7 @@ static stoa_status replace_dataset(stoa_codebook *book, hid_t categories, const 
 }
 
 /* Whether every label from `first` on is ASCII. */
-static bool are_ascii(const stoa_codebook *book, uint32_t first)
+static bool are_ascii(const stoa_categories *book, uint32_t first)
 {
     bool ascii = true;
 
@@ -434,7 +435,7 @@ static bool are_ascii(const stoa_codebook *book, uint32_t first)
 }
 
 /* Whether the new labels fit into the dataset's type and maximum extent. */
-static bool has_room(const stoa_codebook *book)
+static bool has_room(const stoa_categories *book)
 {
     const stoa_domain domain = label_domain(book, book->n_stored);
     hsize_t max = 0;
@@ -459,8 +460,8 @@ static bool has_room(const stoa_codebook *book)
     }
 }
 
-stoa_status stoa_codebook_store(stoa_codebook *book, hid_t categories, const char *name,
-                                stoa_error *err)
+stoa_status stoa_categories_store(stoa_categories *book, hid_t categories, const char *name,
+                                  stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -479,11 +480,11 @@ done:
     return stoa_at(err, status, "%s", name);
 }
 
-void stoa_codebook_clear(stoa_codebook *book)
+void stoa_categories_clear(stoa_categories *book)
 {
     stoa_element_clear(&book->element);
     stoa_string_set_clear(&book->labels);
     stoa_label_cache_clear(&book->known);
     (void)stoa_hdf_close(&book->dataset, STOA_OK, NULL);
-    *book = (stoa_codebook){.dataset = H5I_INVALID_HID, .element = {.mem_type = H5I_INVALID_HID}};
+    *book = (stoa_categories){.dataset = H5I_INVALID_HID, .element = {.mem_type = H5I_INVALID_HID}};
 }
