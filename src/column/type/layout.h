@@ -41,9 +41,10 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
  * @param domain   of all values the new dataset will hold
  * @param storage  NULL: same chunks and filters; a contiguous dataset becomes chunked
  */
-stoa_status stoa_column_recreate(const stoa_column *column, const stoa_domain *domain,
-                                 uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
-                                 hid_t *dataset, stoa_error *err);
+stoa_status stoa_column_rewrite_dataset(const stoa_column *column, const stoa_domain *domain,
+                                        uint64_t n_labels, uint64_t extent,
+                                        const stoa_storage *storage, hid_t *dataset,
+                                        stoa_error *err);
 
 /*
  * Create an unlinked dataset of a column's first rows in another storage. The datatype, fill,
@@ -51,8 +52,8 @@ stoa_status stoa_column_recreate(const stoa_column *column, const stoa_domain *d
  *
  * @param storage  codec NULL: the same filters. Only chunked datasets have codecs
  */
-stoa_status stoa_column_copy_stored(stoa_column *column, uint64_t n_rows,
-                                    const stoa_storage *storage, const stoa_listener *listener,
-                                    hid_t *dataset, stoa_error *err);
+stoa_status stoa_column_rewrite_storage(stoa_column *column, uint64_t n_rows,
+                                        const stoa_storage *storage, const stoa_listener *listener,
+                                        hid_t *dataset, stoa_error *err);
 
 #endif

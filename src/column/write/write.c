@@ -42,8 +42,8 @@ static stoa_status rewrite(stoa_column_writer *writer, const stoa_domain *extra,
     const uint64_t n_labels = writer->book != NULL ? writer->book->labels.count : 0;
 
     STOA_TRY(stoa_column_flush(writer->column, err)); /* it will be read */
-    STOA_TRY(stoa_column_refit(writer->column, writer->n_rows, extra, n_labels, extent, storage,
-                               &fresh, err));
+    STOA_TRY(stoa_column_rewrite_type(writer->column, writer->n_rows, extra, n_labels, extent,
+                                      storage, &fresh, err));
     STOA_TRY(stoa_column_publish(writer->group, writer->column, fresh, err));
     writer->was_replaced = true;
 

@@ -65,9 +65,10 @@ stoa_status stoa_column_rewrite(stoa_column_writer *writer, const stoa_domain *e
  *
  * @param[out] fresh  an open column of the same name; the caller closes it
  */
-stoa_status stoa_column_refit(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
-                              uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
-                              stoa_column **fresh, stoa_error *err);
+stoa_status stoa_column_rewrite_type(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
+                                     uint64_t n_labels, uint64_t extent,
+                                     const stoa_storage *storage, stoa_column **fresh,
+                                     stoa_error *err);
 
 /* The same without writing any row. Rows [0, n_rows) are read to learn their domain. */
 stoa_status stoa_column_remake(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,

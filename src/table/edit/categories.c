@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "column/write/categories.h"
-#include "column/write/recode.h"
+#include "column/write/recode_categories.h"
 #include "column/write/write.h"
 #include "core/memory.h"
 #include "hdf/copy/object_storage.h"
@@ -98,7 +98,8 @@ static stoa_status move_column(const stoa_table *table, moves *all, stoa_column 
     }
     if (changes) {
         STOA_TRY(stoa_column_edit_find_own(table, column->name, &column, err));
-        STOA_TRY(stoa_column_recode(column, table->n_rows, codes, n, n_labels, &dataset, err));
+        STOA_TRY(stoa_column_recode_categories(column, table->n_rows, codes, n, n_labels, &dataset,
+                                               err));
     }
     all->items[all->n++] = (move){column, dataset};
 

@@ -82,8 +82,9 @@ stoa_status stoa_column_set_storage(stoa_table *table, const stoa_column_options
     STOA_TRY(stoa_column_may_be_scanned(column, table->n_rows, err));
     STOA_TRY(stoa_column_may_be_rewritten(column, err));
     STOA_TRY(choose_storage(column, wanted, &storage, err));
-    STOA_TRY(stoa_column_copy_stored(column, table->n_rows, &storage,
-                                     options != NULL ? &options->listener : NULL, &dataset, err));
+    STOA_TRY(stoa_column_rewrite_storage(column, table->n_rows, &storage,
+                                         options != NULL ? &options->listener : NULL, &dataset,
+                                         err));
     STOA_TRY(stoa_column_edit_publish(&edit, column->name, dataset, err));
     STOA_TRY(stoa_column_edit_reopen(&edit, err));
     STOA_TRY(survive_chunks(column, &survive, err));

@@ -112,9 +112,10 @@ static stoa_status note_narrower(const stoa_column *column, const stoa_domain *d
                                      stoa_type_name(&column->type, name), err);
 }
 
-stoa_status stoa_column_recreate(const stoa_column *column, const stoa_domain *domain,
-                                 uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
-                                 hid_t *dataset, stoa_error *err)
+stoa_status stoa_column_rewrite_dataset(const stoa_column *column, const stoa_domain *domain,
+                                        uint64_t n_labels, uint64_t extent,
+                                        const stoa_storage *storage, hid_t *dataset,
+                                        stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;

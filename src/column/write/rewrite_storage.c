@@ -111,9 +111,9 @@ done:
     return status;
 }
 
-stoa_status stoa_column_copy_stored(stoa_column *column, uint64_t n_rows,
-                                    const stoa_storage *storage, const stoa_listener *listener,
-                                    hid_t *dataset, stoa_error *err)
+stoa_status stoa_column_rewrite_storage(stoa_column *column, uint64_t n_rows,
+                                        const stoa_storage *storage, const stoa_listener *listener,
+                                        hid_t *dataset, stoa_error *err)
 {
     static const char *const none[] = {NULL};
     stoa_status status = STOA_OK;

@@ -93,7 +93,8 @@ stoa_status stoa_column_remake(stoa_column *column, uint64_t n_rows, const stoa_
     if (extra != NULL) {
         stoa_domain_merge(&domain, extra);
     }
-    STOA_TRY(stoa_column_recreate(column, &domain, n_labels, extent, storage, &dataset, err));
+    STOA_TRY(
+        stoa_column_rewrite_dataset(column, &domain, n_labels, extent, storage, &dataset, err));
     STOA_HDF(err, H5Iinc_ref(dataset), "hold column '%s'", column->name);
     STOA_TRY(stoa_column_open(dataset, column->name, 0, column->units_vocabulary, fresh, err));
 
@@ -102,9 +103,10 @@ done:
     return stoa_at(err, status, "%s", column->name);
 }
 
-stoa_status stoa_column_refit(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
-                              uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
-                              stoa_column **fresh, stoa_error *err)
+stoa_status stoa_column_rewrite_type(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
+                                     uint64_t n_labels, uint64_t extent,
+                                     const stoa_storage *storage, stoa_column **fresh,
+                                     stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *made = NULL;

@@ -1,4 +1,4 @@
-#include "column/write/recode.h"
+#include "column/write/recode_categories.h"
 
 #include <stdlib.h>
 
@@ -97,8 +97,9 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-stoa_status stoa_column_recode(stoa_column *column, uint64_t n_rows, const int64_t *codes,
-                               uint64_t n, uint64_t n_labels, hid_t *dataset, stoa_error *err)
+stoa_status stoa_column_recode_categories(stoa_column *column, uint64_t n_rows,
+                                          const int64_t *codes, uint64_t n, uint64_t n_labels,
+                                          hid_t *dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_domain span = {.n_values = n_labels,
@@ -107,8 +108,9 @@ stoa_status stoa_column_recode(stoa_column *column, uint64_t n_rows, const int64
     const stoa_storage contiguous = {.extent = column->extent, .codec = "none"};
     recoding to = {column, codes, n, H5I_INVALID_HID, 0, STOA_CHUNK_WRITER_INIT};
 
-    STOA_TRY(stoa_column_recreate(column, &span, n_labels, column->extent,
-                                  column->chunk_rows == 0 ? &contiguous : NULL, dataset, err));
+    STOA_TRY(stoa_column_rewrite_dataset(column, &span, n_labels, column->extent,
+                                         column->chunk_rows == 0 ? &contiguous : NULL, dataset,
+                                         err));
     STOA_TRY(look_at_dataset(&to, *dataset, err));
     STOA_TRY(stoa_column_visit(column, 0, n_rows, recode_block, &to, err));
     STOA_TRY(stoa_chunk_writer_flush(&to.writer, err));
