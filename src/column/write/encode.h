@@ -19,8 +19,8 @@ bool stoa_column_spans(const stoa_column *column, const stoa_domain *domain);
 /*
  * Convert the values of a view to the column's memory form, and nulls to its fill value.
  *
- * The view must match the stored element: codes and counts are integers (see plain.h). An array
- * that is all null may be of any type.
+ * The view must match the stored element: codes and counts are integers (see stored_form.h). An
+ * array that is all null may be of any type.
  *
  * @param[out] elements  view->length elements. The caller frees them, and first reclaims variable
  *                       parts with stoa_element_reclaim()

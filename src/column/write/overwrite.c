@@ -5,7 +5,7 @@
 
 #include "column/read/block.h"
 #include "column/write/encode.h"
-#include "column/write/plain.h"
+#include "column/write/stored_form.h"
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/libhdf5_checks.h"
@@ -60,17 +60,17 @@ stoa_status stoa_overwrite_look(stoa_overwrite *overwrite, const stoa_view *view
 {
     stoa_status status = STOA_OK;
     stoa_column *column = overwrite->column;
-    stoa_plain plain = {.validity = NULL};
+    stoa_stored_form plain = {.validity = NULL};
 
     STOA_TRY(stoa_column_accepts(column, view, err));
-    STOA_TRY(stoa_plain_of(column, view, book, &plain, err));
+    STOA_TRY(stoa_stored_form_of(column, view, book, &plain, err));
     if (book == NULL && plain.view.null_count < plain.view.length) {
         STOA_TRY(stoa_domain_add(&overwrite->domain, &plain.view, err));
     }
     STOA_TRY(look_at_fit(overwrite, &plain.view, book, err));
 
 done:
-    stoa_plain_clear(&plain);
+    stoa_stored_form_clear(&plain);
     return stoa_at(err, status, "%s", column->name);
 }
 
@@ -339,12 +339,12 @@ stoa_status stoa_overwrite_put(stoa_overwrite *overwrite, const stoa_view *view,
 {
     stoa_status status = STOA_OK;
     stoa_column *target = overwrite->fresh != NULL ? overwrite->fresh : overwrite->column;
-    stoa_plain plain = {.validity = NULL};
+    stoa_stored_form plain = {.validity = NULL};
     void *elements = NULL;
     bool collides = false;
     const size_t n = (size_t)view->length;
 
-    STOA_TRY(stoa_plain_of(target, view, book, &plain, err));
+    STOA_TRY(stoa_stored_form_of(target, view, book, &plain, err));
     STOA_TRY(stoa_column_elements_of(target, &plain.view, &elements, &collides, err));
     if (collides) {
         STOA_TRY(stoa_column_no_fill_left(target, err));
@@ -357,7 +357,7 @@ stoa_status stoa_overwrite_put(stoa_overwrite *overwrite, const stoa_view *view,
 
 done:
     reclaim(target, elements, n);
-    stoa_plain_clear(&plain);
+    stoa_stored_form_clear(&plain);
     return stoa_at(err, status, "%s", overwrite->column->name);
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "column/write/encode.h"
-#include "column/write/plain.h"
+#include "column/write/stored_form.h"
 #include "core/memory.h"
 
 /* A dataset that would lose more chunks than this is rewritten instead. */
@@ -232,7 +232,7 @@ stoa_status stoa_column_batch_look(stoa_column_writer *writer, const stoa_view *
         return STOA_OK;
     }
     STOA_TRY(stoa_column_accepts(column, view, err));
-    STOA_TRY(stoa_plain_of(column, view, writer->book, &batch->plain, err));
+    STOA_TRY(stoa_stored_form_of(column, view, writer->book, &batch->plain, err));
     STOA_TRY(check_enum(column, &batch->plain.view, err));
     if (writer->book == NULL && batch->plain.view.null_count < view->length) {
         STOA_TRY(stoa_domain_add(&batch->domain, &batch->plain.view, err));
@@ -362,7 +362,7 @@ done:
 void stoa_column_batch_clear(const stoa_column_writer *writer, stoa_column_batch *batch)
 {
     reclaim(writer->column, &batch->elements, batch->length);
-    stoa_plain_clear(&batch->plain);
+    stoa_stored_form_clear(&batch->plain);
     stoa_buffer_clear(&batch->chunks);
     stoa_buffer_clear(&batch->bytes);
     *batch = (stoa_column_batch){.length = 0};

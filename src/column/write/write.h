@@ -5,7 +5,7 @@
 #include "column/column.h"
 #include "column/type/layout.h"
 #include "column/write/categories.h"
-#include "column/write/plain.h"
+#include "column/write/stored_form.h"
 
 /* A column being appended to. */
 typedef struct stoa_column_writer {
@@ -30,7 +30,7 @@ typedef struct stoa_column_writer {
  * borrowed until then.
  */
 typedef struct stoa_column_batch {
-    stoa_plain plain;
+    stoa_stored_form plain;
     stoa_domain domain;
     int64_t length;
     void *elements; /* NULL: not encoded yet */
@@ -84,7 +84,7 @@ stoa_status stoa_column_publish(hid_t group, stoa_column *column, stoa_column *f
                                 stoa_error *err);
 
 /*
- * Convert the values of a view, in the column's form (plain.h), to elements of its dataset.
+ * Convert the values of a view, in the column's form (stored_form.h), to elements of its dataset.
  *
  * @param[out] elements  see stoa_column_encode()
  * @param[out] collides  a value that is not null equals the fill (§8.5)

@@ -35,20 +35,20 @@ static bool is_worth(const stoa_categories *book, uint64_t n_values)
 }
 
 stoa_status stoa_text_begin(const stoa_view *values, bool is_all, stoa_categories *book,
-                            stoa_plain *codes, bool *is_coded, stoa_error *err)
+                            stoa_stored_form *codes, bool *is_coded, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     *is_coded = false;
     STOA_TRY(stoa_categories_start(values->schema, book, err));
     stoa_categories_limit(book, STOA_CATEGORIES_LABELS, STOA_CATEGORIES_BYTES);
-    STOA_TRY(stoa_plain_of(NULL, values, book, codes, err));
+    STOA_TRY(stoa_stored_form_of(NULL, values, book, codes, err));
     *is_coded = !book->is_over &&
                 (!is_all || is_worth(book, (uint64_t)(values->length - values->null_count)));
 
 done:
     if (!*is_coded) {
-        stoa_plain_clear(codes);
+        stoa_stored_form_clear(codes);
         stoa_categories_clear(book);
     }
     return status;

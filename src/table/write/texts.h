@@ -22,7 +22,7 @@ bool stoa_text_may_be_coded(const struct ArrowSchema *field, const char *codec,
  * @param[out] is_coded  whether the column starts as categories; if not, the codebook is empty
  */
 stoa_status stoa_text_begin(const stoa_view *values, bool is_all, stoa_categories *book,
-                            stoa_plain *codes, bool *is_coded, stoa_error *err);
+                            stoa_stored_form *codes, bool *is_coded, stoa_error *err);
 
 /* Prepare for appending to an existing table. Its string columns keep their form as long as the
  * file can hold the labels. */

@@ -222,7 +222,7 @@ static stoa_status take_hints(const struct ArrowSchema *field, stoa_domain *doma
 /* What is known from the first batch about a new column. */
 typedef struct first_rows {
     stoa_view values;
-    stoa_plain codes; /* codes of strings that become categories */
+    stoa_stored_form codes; /* codes of strings that become categories */
     const stoa_view *sample;
     stoa_domain domain;
 } first_rows;
@@ -279,7 +279,7 @@ static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
     }
 
 done:
-    stoa_plain_clear(&first.codes);
+    stoa_stored_form_clear(&first.codes);
     status = stoa_hdf_close(&dataset, status, err);
     return stoa_at(err, status, "%s", field->name);
 }

@@ -229,7 +229,7 @@ static void a_book_takes_as_many_labels_as_it_may(void)
 {
     strings s = {NULL, 0};
     stoa_categories book;
-    stoa_plain codes = {.validity = NULL};
+    stoa_stored_form codes = {.validity = NULL};
     stoa_view rows;
     stoa_view values;
     stoa_error err = STOA_ERROR_INIT;
@@ -242,16 +242,16 @@ static void a_book_takes_as_many_labels_as_it_may(void)
         CHECK_OK(stoa_view_child(&rows, 0, &values, &err), &err);
         CHECK_OK(stoa_categories_start(values.schema, &book, &err), &err);
         stoa_categories_limit(&book, most, UINT64_MAX);
-        CHECK_OK(stoa_plain_of(NULL, &values, &book, &codes, &err), &err);
+        CHECK_OK(stoa_stored_form_of(NULL, &values, &book, &codes, &err), &err);
         CHECK(book.is_over == (most == 2));
         CHECK_U64(book.labels.count, most);
-        stoa_plain_clear(&codes);
+        stoa_stored_form_clear(&codes);
         stoa_categories_clear(&book);
         CHECK_OK(stoa_categories_start(values.schema, &book, &err), &err);
         stoa_categories_limit(&book, UINT64_MAX, most); /* bytes: each label is one */
-        CHECK_OK(stoa_plain_of(NULL, &values, &book, &codes, &err), &err);
+        CHECK_OK(stoa_stored_form_of(NULL, &values, &book, &codes, &err), &err);
         CHECK(book.is_over == (most == 2));
-        stoa_plain_clear(&codes);
+        stoa_stored_form_clear(&codes);
         stoa_categories_clear(&book);
         batch_end(&b);
     }

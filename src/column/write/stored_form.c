@@ -1,18 +1,18 @@
-#include "column/write/plain.h"
+#include "column/write/stored_form.h"
 
 #include <stdlib.h>
 
 #include "core/memory.h"
 
-void stoa_plain_clear(stoa_plain *plain)
+void stoa_stored_form_clear(stoa_stored_form *plain)
 {
     free(plain->validity);
     free(plain->integers);
-    *plain = (stoa_plain){.validity = NULL};
+    *plain = (stoa_stored_form){.validity = NULL};
 }
 
 /* Allocate an integer for each value, all null for now. The view's offset is dropped. */
-static stoa_status start_integers(stoa_plain *plain, const stoa_view *view, stoa_error *err)
+static stoa_status start_integers(stoa_stored_form *plain, const stoa_view *view, stoa_error *err)
 {
     plain->integers = stoa_alloc_zero((size_t)view->length, sizeof *plain->integers);
     plain->validity = stoa_alloc_zero(stoa_bit_bytes((uint64_t)view->length), 1);
@@ -29,14 +29,14 @@ static stoa_status start_integers(stoa_plain *plain, const stoa_view *view, stoa
     return STOA_OK;
 }
 
-static void put(stoa_plain *plain, int64_t i, int64_t value)
+static void put(stoa_stored_form *plain, int64_t i, int64_t value)
 {
     plain->integers[i] = value;
     stoa_bit_set(plain->validity, (uint64_t)i);
     plain->view.null_count--;
 }
 
-static stoa_status to_codes(const stoa_view *view, stoa_categories *book, stoa_plain *plain,
+static stoa_status to_codes(const stoa_view *view, stoa_categories *book, stoa_stored_form *plain,
                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -76,8 +76,8 @@ done:
 }
 
 /* Convert the ticks of the view to stored counts of the column. */
-static stoa_status to_counts(const stoa_column *column, const stoa_view *view, stoa_plain *plain,
-                             stoa_error *err)
+static stoa_status to_counts(const stoa_column *column, const stoa_view *view,
+                             stoa_stored_form *plain, stoa_error *err)
 {
     const stoa_time_units *time = &column->time;
     const stoa_rescaling scale = stoa_rescaling_of(view->type.unit, time->unit);
@@ -104,7 +104,7 @@ static stoa_status to_counts(const stoa_column *column, const stoa_view *view, s
 }
 
 /* If a dictionary has null entries, make the rows that refer to them null. */
-static stoa_status drop_null_labels(const stoa_view *view, stoa_plain *plain, stoa_error *err)
+static stoa_status drop_null_labels(const stoa_view *view, stoa_stored_form *plain, stoa_error *err)
 {
     stoa_view labels;
 
@@ -127,10 +127,10 @@ static stoa_status drop_null_labels(const stoa_view *view, stoa_plain *plain, st
     return STOA_OK;
 }
 
-stoa_status stoa_plain_of(const stoa_column *column, const stoa_view *view, stoa_categories *book,
-                          stoa_plain *plain, stoa_error *err)
+stoa_status stoa_stored_form_of(const stoa_column *column, const stoa_view *view,
+                                stoa_categories *book, stoa_stored_form *plain, stoa_error *err)
 {
-    *plain = (stoa_plain){.view = *view};
+    *plain = (stoa_stored_form){.view = *view};
     if (view->null_count == view->length) {
         return STOA_OK; /* of any type, since there is no value */
     }
