@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "column/column.h"
-#include "column/read/present.h"
+#include "column/read/decode.h"
 #include "core/memory.h"
 
 /* The first byte of every element that equals the fill; -1: not known. */

@@ -4,7 +4,7 @@
 
 #include "arrow/labels.h"
 #include "column/read/block.h"
-#include "column/read/present.h"
+#include "column/read/decode.h"
 #include "core/memory.h"
 
 const char *stoa_column_name(const stoa_column *column)
@@ -223,13 +223,13 @@ static stoa_status present(stoa_column *column, stoa_block *block, struct ArrowA
     }
     if (column->type.kind == STOA_KIND_DICTIONARY) {
         STOA_TRY(
-            stoa_column_present(column, block->elements, n, block->missing, block->elements, err));
+            stoa_column_decode(column, block->elements, n, block->missing, block->elements, err));
         values = block->elements;
         block->elements = NULL;
     } else {
-        values = stoa_alloc(stoa_column_present_bytes(column, n), 1);
+        values = stoa_alloc(stoa_column_decode_bytes(column, n), 1);
         STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
-        STOA_TRY(stoa_column_present(column, block->elements, n, block->missing, values, err));
+        STOA_TRY(stoa_column_decode(column, block->elements, n, block->missing, values, err));
     }
     void *const buffers[] = {block->missing, values};
     block->missing = NULL;

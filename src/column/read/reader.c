@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "column/read/block.h"
-#include "column/read/present.h"
+#include "column/read/decode.h"
 #include "core/compact.h"
 #include "hdf/metadata/fixed_texts.h"
 
-/* Numbers in memory as Arrow has them, or as a loop of present.c makes them. */
+/* Numbers in memory as Arrow has them, or as a loop of decode.c makes them. */
 static bool is_flat(const stoa_column *column)
 {
     return stoa_column_is_numeric(column) && column->element.class != STOA_ELEMENT_ENUM;
@@ -134,9 +134,9 @@ static stoa_status show(stoa_column_reader *reader, const uint8_t *elements, uin
     view->values = elements;
     if (!needs_no_change(reader, elements, count, validity)) {
         STOA_RETURN_NOT_OK(stoa_column_reader_block(reader, STOA_READER_PRESENTED,
-                                                    stoa_column_present_bytes(column, count) + 1,
+                                                    stoa_column_decode_bytes(column, count) + 1,
                                                     &values, err));
-        STOA_RETURN_NOT_OK(stoa_column_present(column, elements, count, validity, values, err));
+        STOA_RETURN_NOT_OK(stoa_column_decode(column, elements, count, validity, values, err));
         view->values = values;
     }
     return STOA_OK;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "column/read/present.h"
+#include "column/read/decode.h"
 #include "core/compact.h"
 
 /* Less than this part of a chunk is looked up: others may have unpacked it already. */

@@ -8,7 +8,7 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 #include "codec/kernels/waveform.h"
-#include "column/read/present.h"
+#include "column/read/decode.h"
 #include "core/memory.h"
 #include "core/threads.h"
 #include "hdf/metadata/attributes.h"

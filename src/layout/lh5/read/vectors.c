@@ -7,7 +7,7 @@
 
 #include "arrow/build.h"
 #include "arrow/read.h"
-#include "column/read/present.h"
+#include "column/read/decode.h"
 #include "core/memory.h"
 #include "layout/lh5/read/lh5.h"
 

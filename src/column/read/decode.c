@@ -1,5 +1,5 @@
 /* Bools, times and category codes as Arrow shows them. */
-#include "column/read/present.h"
+#include "column/read/decode.h"
 
 #include <string.h>
 
@@ -126,7 +126,7 @@ static stoa_status to_codes(const stoa_column *column, const uint8_t *elements, 
     return STOA_OK;
 }
 
-size_t stoa_column_present_bytes(const stoa_column *column, uint64_t n)
+size_t stoa_column_decode_bytes(const stoa_column *column, uint64_t n)
 {
     switch (column->type.kind) {
     case STOA_KIND_BOOL:
@@ -141,8 +141,8 @@ size_t stoa_column_present_bytes(const stoa_column *column, uint64_t n)
     }
 }
 
-stoa_status stoa_column_present(const stoa_column *column, const void *elements, uint64_t n,
-                                const uint8_t *validity, void *out, stoa_error *err)
+stoa_status stoa_column_decode(const stoa_column *column, const void *elements, uint64_t n,
+                               const uint8_t *validity, void *out, stoa_error *err)
 {
     switch (column->type.kind) {
     case STOA_KIND_BOOL:

@@ -1,5 +1,5 @@
-/* Bools as Arrow's bits, src/column/read/present.c, against a loop over each byte (HEP001 §8.5). */
-#include "column/read/present.h"
+/* Bools as Arrow's bits, src/column/read/decode.c, against a loop over each byte (HEP001 §8.5). */
+#include "column/read/decode.h"
 
 #include <string.h>
 
@@ -44,7 +44,7 @@ static void every_byte_becomes_its_bit(void)
         fill(bytes, n, is_foreign ? 255 : 1);
         fill(valid, sizeof valid, 255);
         memset(bits, 0xff, sizeof bits);
-        CHECK_OK(stoa_column_present(&column, bytes, n, has_missing ? valid : NULL, bits, &err),
+        CHECK_OK(stoa_column_decode(&column, bytes, n, has_missing ? valid : NULL, bits, &err),
                  &err);
         for (uint64_t i = 0; i < n; i++) {
             const bool is_there = !has_missing || (valid[i / 8] >> i % 8 & 1) != 0;
@@ -63,7 +63,7 @@ static void a_byte_that_is_no_bool_is_refused_wherever_it_stands(void)
     for (uint64_t i = 0; i < MOST; i++) {
         fill(bytes, MOST, 1);
         bytes[i] = (uint8_t)(2 + check_random_below(254));
-        CHECK_STATUS(STOA_EDATA, stoa_column_present(&column, bytes, MOST, NULL, bits, &err), &err);
+        CHECK_STATUS(STOA_EDATA, stoa_column_decode(&column, bytes, MOST, NULL, bits, &err), &err);
         CHECK_CONTAINS(err.message, "where valid_max says 1");
     }
 }

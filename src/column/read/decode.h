@@ -2,8 +2,8 @@
  * Stored elements as values of the column's Arrow type, where that is not what is stored: bools,
  * times, category codes.
  */
-#ifndef STOA_COLUMN_PRESENT_H
-#define STOA_COLUMN_PRESENT_H
+#ifndef STOA_COLUMN_DECODE_H
+#define STOA_COLUMN_DECODE_H
 
 #include "column/column.h"
 #include "column/read/validity.h"
@@ -52,7 +52,7 @@ uint64_t stoa_column_mark_valid(const stoa_column *column, const stoa_validity_k
                                 const void *elements, uint64_t n, uint8_t *validity);
 
 /* Bytes that n presented values take up. */
-size_t stoa_column_present_bytes(const stoa_column *column, uint64_t n);
+size_t stoa_column_decode_bytes(const stoa_column *column, uint64_t n);
 /*
  * n elements as presented values into `out`, which for categories may be `elements` itself. Missing
  * ones become 0.
@@ -61,7 +61,7 @@ size_t stoa_column_present_bytes(const stoa_column *column, uint64_t n);
  * @return STOA_EDATA where a byte is no boolean (§8.5) or a code has no label (§8.7), STOA_ERANGE
  * where a time is past what Arrow can count
  */
-stoa_status stoa_column_present(const stoa_column *column, const void *elements, uint64_t n,
-                                const uint8_t *validity, void *out, stoa_error *err);
+stoa_status stoa_column_decode(const stoa_column *column, const void *elements, uint64_t n,
+                               const uint8_t *validity, void *out, stoa_error *err);
 
 #endif
