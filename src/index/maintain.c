@@ -13,7 +13,7 @@
 #include "core/text.h"
 #include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
-#include "index/common/company.h"
+#include "index/common/auxiliary.h"
 
 static const char group_name[] = "SEARCH_INDEXES";
 

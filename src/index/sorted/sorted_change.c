@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "hdf/metadata/references.h"
-#include "index/common/company.h"
+#include "index/common/auxiliary.h"
 #include "index/sorted/sorted.h"
 #include "index/sorted/sorted_merge.h"
 #include "index/sorted/sorted_write.h"

@@ -1,6 +1,6 @@
 /* The auxiliary datasets of an index (HEP001 §10.1). */
-#ifndef STOA_INDEX_COMPANY_H
-#define STOA_INDEX_COMPANY_H
+#ifndef STOA_INDEX_AUXILIARY_H
+#define STOA_INDEX_AUXILIARY_H
 
 #include "index/common/kind.h"
 

@@ -4,7 +4,7 @@
  * Everything to delete is found first. Once the column no longer refers to the index, it could not
  * be found again. Deleting what was found needs no memory.
  */
-#include "index/common/company.h"
+#include "index/common/auxiliary.h"
 
 #include <stdlib.h>
 
