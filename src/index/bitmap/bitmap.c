@@ -52,11 +52,11 @@ static stoa_status write_block(void *context, const stoa_bitmap_block *block, st
 
     for (uint64_t row = 0; row < block->n_values; row += w->group) {
         const uint64_t left = block->n_values - row;
-        const stoa_window window = {row, block->first_byte, left < w->group ? left : w->group,
-                                    block->n_bytes};
+        const stoa_byte_matrix_part window = {row, block->first_byte,
+                                              left < w->group ? left : w->group, block->n_bytes};
         const uint8_t *bits = block->bits + row * block->n_bytes;
         if (block->first_byte < w->fresh || !is_zero(bits, window.n_rows * window.n_bytes)) {
-            STOA_RETURN_NOT_OK(stoa_plane_write(w->dataset, &window, bits, err));
+            STOA_RETURN_NOT_OK(stoa_byte_matrix_write(w->dataset, &window, bits, err));
         }
     }
     return STOA_OK;
@@ -165,8 +165,8 @@ static stoa_status fill(stoa_column *column, hid_t dataset, hid_t values_dataset
     writer w = {.dataset = dataset, .group = group_of(values->n)};
 
     STOA_RETURN_NOT_OK(stoa_bitmap_values_write(values, column, values_dataset, err));
-    STOA_RETURN_NOT_OK(stoa_plane_resize(dataset, 0, 0, err));
-    STOA_RETURN_NOT_OK(stoa_plane_resize(dataset, values->n, stoa_bit_bytes(n_rows), err));
+    STOA_RETURN_NOT_OK(stoa_byte_matrix_resize(dataset, 0, 0, err));
+    STOA_RETURN_NOT_OK(stoa_byte_matrix_resize(dataset, values->n, stoa_bit_bytes(n_rows), err));
     STOA_RETURN_NOT_OK(
         stoa_bitmap_compute(column, values, 0, n_rows, listener, write_block, &w, err));
     STOA_RETURN_NOT_OK(
@@ -188,8 +188,8 @@ static stoa_status bitmap_build(stoa_column *column, uint64_t n_rows, hid_t inde
     STOA_TRY(collect(&values, column, 0, n_rows, &options->listener, err));
     STOA_TRY(check_size(column, values.keys.count, n_rows, err));
     STOA_TRY(stoa_bitmap_values_settle(&values, column, err));
-    STOA_TRY(stoa_plane_create(indexes, name, group_of(values.n), STOA_BITMAP_BLOCK_BYTES,
-                               "deflate:1", &made, err));
+    STOA_TRY(stoa_byte_matrix_create(indexes, name, group_of(values.n), STOA_BITMAP_BLOCK_BYTES,
+                                     "deflate:1", &made, err));
     STOA_TRY(stoa_index_describe(made, stoa_index_bitmap.kind, NULL, err));
     STOA_TRY(stoa_bitmap_values_create(column, indexes, name, &beside_name, &beside, err));
     STOA_TRY(stoa_references_write(made, "VALUES", &beside, 1, true, err));
@@ -224,14 +224,14 @@ static stoa_status shrink(hid_t dataset, uint64_t n_values, uint64_t n_rows, sto
     if (last == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    STOA_TRY(stoa_plane_resize(dataset, n_values, n_bytes, err));
+    STOA_TRY(stoa_byte_matrix_resize(dataset, n_values, n_bytes, err));
     if (n_rows % 8 != 0) {
-        const stoa_window window = {0, n_bytes - 1, n_values, 1};
-        STOA_TRY(stoa_plane_read(dataset, &window, last, err));
+        const stoa_byte_matrix_part window = {0, n_bytes - 1, n_values, 1};
+        STOA_TRY(stoa_byte_matrix_read(dataset, &window, last, err));
         for (uint64_t i = 0; i < n_values; i++) {
             last[i] &= mask;
         }
-        STOA_TRY(stoa_plane_write(dataset, &window, last, err));
+        STOA_TRY(stoa_byte_matrix_write(dataset, &window, last, err));
     }
 
 done:
@@ -247,8 +247,8 @@ static stoa_status grow(stoa_column *column, hid_t dataset, const stoa_bitmap_va
     writer w = {.dataset = dataset, .group = group_of(values->n), .fresh = n_old_bytes};
 
     /* Discard bits beyond the old rows, so that all-zero chunks need not be written there. */
-    STOA_RETURN_NOT_OK(stoa_plane_resize(dataset, values->n, n_old_bytes, err));
-    STOA_RETURN_NOT_OK(stoa_plane_resize(dataset, values->n, stoa_bit_bytes(n_rows), err));
+    STOA_RETURN_NOT_OK(stoa_byte_matrix_resize(dataset, values->n, n_old_bytes, err));
+    STOA_RETURN_NOT_OK(stoa_byte_matrix_resize(dataset, values->n, stoa_bit_bytes(n_rows), err));
     return stoa_bitmap_compute(column, values, n_old - n_old % 8, n_rows, NULL, write_block, &w,
                                err);
 }
@@ -261,7 +261,7 @@ static stoa_status bitmap_append(stoa_column *column, hid_t dataset, uint64_t n_
 {
     stoa_status status = STOA_OK;
     stoa_bitmap_values values = {.n = 0};
-    stoa_window all;
+    stoa_byte_matrix_part all;
     bool complete = false;
     hid_t beside = H5I_INVALID_HID;
 
@@ -382,8 +382,8 @@ static stoa_status compare_block(void *context, const stoa_bitmap_block *block, 
                        (unsigned long long)block->first_unknown);
     }
     for (uint64_t k = 0; k < block->n_values && c->same; k++) {
-        const stoa_window window = {k, block->first_byte, 1, block->n_bytes};
-        STOA_RETURN_NOT_OK(stoa_plane_read(c->dataset, &window, c->stored, err));
+        const stoa_byte_matrix_part window = {k, block->first_byte, 1, block->n_bytes};
+        STOA_RETURN_NOT_OK(stoa_byte_matrix_read(c->dataset, &window, c->stored, err));
         (c->values->items[k].is_nan ? compare_nan : compare_value)(c, block, k);
     }
     return STOA_OK;
@@ -404,7 +404,7 @@ static stoa_status bitmap_verify(stoa_column *column, hid_t dataset, uint64_t n_
 {
     stoa_status status = STOA_OK;
     stoa_bitmap_values values = {.n = 0};
-    stoa_window all;
+    stoa_byte_matrix_part all;
     stoa_error damage = STOA_ERROR_INIT;
     comparison c = {.column = column,
                     .values = &values,

@@ -3,7 +3,7 @@
 #define STOA_INDEX_BITMAP_H
 
 #include "index/bitmap/bitmap_values.h"
-#include "index/common/plane.h"
+#include "index/common/byte_matrix.h"
 
 /* Our own attribute of a bitmap, a scalar boolean. If true, every value of the column is indexed,
  * so a row without a bit is missing or NaN. HEP001 leaves that open (notes D6), and other writers
@@ -14,7 +14,7 @@ stoa_status stoa_bitmap_accepts(const stoa_column *column, stoa_error *err);
 /* Check the bitmap's shape and type against the column, and read its values. `all` is its
  * extent. */
 stoa_status stoa_bitmap_load(const stoa_column *column, hid_t dataset, uint64_t n_rows,
-                             stoa_bitmap_values *values, stoa_window *all, bool *complete,
+                             stoa_bitmap_values *values, stoa_byte_matrix_part *all, bool *complete,
                              stoa_error *err);
 
 stoa_status stoa_bitmap_open(stoa_column *column, hid_t dataset, uint64_t n_rows,

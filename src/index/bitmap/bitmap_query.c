@@ -46,14 +46,14 @@ stoa_status stoa_bitmap_accepts(const stoa_column *column, stoa_error *err)
 }
 
 stoa_status stoa_bitmap_load(const stoa_column *column, hid_t dataset, uint64_t n_rows,
-                             stoa_bitmap_values *values, stoa_window *all, bool *complete,
+                             stoa_bitmap_values *values, stoa_byte_matrix_part *all, bool *complete,
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t beside = H5I_INVALID_HID;
     stoa_error ignored = STOA_ERROR_INIT;
 
-    STOA_TRY(stoa_plane_check("bitmap", "HEP001 §10.6", dataset, all, err));
+    STOA_TRY(stoa_byte_matrix_check("bitmap", "HEP001 §10.6", dataset, all, err));
     if (all->n_bytes < stoa_bit_bytes(n_rows)) {
         STOA_FAIL(err, STOA_EDATA,
                   "a bitmap index has %llu bytes a value, %llu rows need %llu (HEP001 §10.6)",
@@ -91,7 +91,7 @@ stoa_status stoa_bitmap_open(stoa_column *column, hid_t dataset, uint64_t n_rows
 {
     stoa_status status = STOA_OK;
     stoa_index *opened = stoa_alloc_zero(1, sizeof *opened);
-    stoa_window all;
+    stoa_byte_matrix_part all;
 
     *index = NULL;
     if (opened == NULL) {
@@ -183,7 +183,7 @@ stoa_status stoa_bitmap_roles(const stoa_index *index, const stoa_test *test, ui
 /* Bits -------------------------------------------------------------------------------------- */
 
 /* Read bits, through libhdf5 if src/codec does not support the filters. */
-static stoa_status read_plane(const stoa_index *index, const stoa_window *window,
+static stoa_status read_plane(const stoa_index *index, const stoa_byte_matrix_part *window,
                               stoa_bitmap_hand *hand, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -196,7 +196,7 @@ static stoa_status read_plane(const stoa_index *index, const stoa_window *window
                                     hand->buffer, err);
     }
     stoa_workers_lock(hand->workers);
-    status = stoa_plane_read(index->dataset, window, hand->buffer, err);
+    status = stoa_byte_matrix_read(index->dataset, window, hand->buffer, err);
     stoa_workers_unlock(hand->workers);
     return status;
 }
@@ -218,7 +218,7 @@ stoa_status stoa_bitmap_unite(const stoa_index *index, const uint8_t *roles, sto
                (roles == NULL || roles[end] >= wanted)) {
             end++;
         }
-        const stoa_window window = {k, byte, end - k, n};
+        const stoa_byte_matrix_part window = {k, byte, end - k, n};
         STOA_RETURN_NOT_OK(read_plane(index, &window, hand, err));
         for (uint64_t row = 0; row < end - k; row++) {
             for (uint64_t i = 0; i < n; i++) {

@@ -71,8 +71,8 @@ static stoa_status write_filters(void *context, uint64_t n_runs, uint64_t first,
     uint8_t *filters = m->filters + stoa_runs_chunk(&m->runs, 0, first) * m->n_bytes;
 
     (void)n_runs;
-    STOA_RETURN_NOT_OK(
-        stoa_plane_write(m->dataset, &(stoa_window){chunk, 0, n, m->n_bytes}, filters, err));
+    STOA_RETURN_NOT_OK(stoa_byte_matrix_write(
+        m->dataset, &(stoa_byte_matrix_part){chunk, 0, n, m->n_bytes}, filters, err));
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t n_set = stoa_bit_count(filters + i * m->n_bytes, 0, m->bloom->m_bits);
         m->most_set = n_set > m->most_set ? n_set : m->most_set;
@@ -173,10 +173,11 @@ static stoa_status bloom_build(stoa_column *column, uint64_t n_rows, hid_t index
     }
     STOA_TRY(choose(column, n_rows, rate, options->seed, &options->listener, &bloom, err));
     const uint64_t n_bytes = bloom.m_bits / 8;
-    STOA_TRY(stoa_plane_create(indexes, name, n_bytes < group_bytes ? group_bytes / n_bytes : 1,
-                               n_bytes, "none", &made, err));
+    STOA_TRY(stoa_byte_matrix_create(indexes, name,
+                                     n_bytes < group_bytes ? group_bytes / n_bytes : 1, n_bytes,
+                                     "none", &made, err));
     STOA_TRY(write_attributes(made, &bloom, rate, err));
-    STOA_TRY(stoa_plane_resize(made, stoa_index_n_chunks(column, n_rows), n_bytes, err));
+    STOA_TRY(stoa_byte_matrix_resize(made, stoa_index_n_chunks(column, n_rows), n_bytes, err));
     STOA_TRY(make_filters(column, made, &bloom, 0, n_rows, &options->listener, &most_set, err));
     *dataset = made;
     made = H5I_INVALID_HID;
@@ -212,9 +213,9 @@ static stoa_status make_anew(stoa_column *column, hid_t dataset, uint64_t n_rows
     uint64_t most_set;
 
     STOA_RETURN_NOT_OK(choose(column, n_rows, rate, seed, NULL, &bloom, err));
-    STOA_RETURN_NOT_OK(stoa_plane_resize(dataset, 0, 0, err));
-    STOA_RETURN_NOT_OK(
-        stoa_plane_resize(dataset, stoa_index_n_chunks(column, n_rows), bloom.m_bits / 8, err));
+    STOA_RETURN_NOT_OK(stoa_byte_matrix_resize(dataset, 0, 0, err));
+    STOA_RETURN_NOT_OK(stoa_byte_matrix_resize(dataset, stoa_index_n_chunks(column, n_rows),
+                                               bloom.m_bits / 8, err));
     STOA_RETURN_NOT_OK(write_attributes(dataset, &bloom, rate, err));
     return make_filters(column, dataset, &bloom, 0, n_rows, NULL, &most_set, err);
 }
@@ -241,8 +242,8 @@ static stoa_status bloom_append(stoa_column *column, hid_t dataset, uint64_t n_o
         STOA_RETURN_NOT_OK(make_anew(column, dataset, n_rows, rate, bloom.seed, err));
         return STOA_OK;
     }
-    STOA_RETURN_NOT_OK(
-        stoa_plane_resize(dataset, stoa_index_n_chunks(column, n_rows), bloom.m_bits / 8, err));
+    STOA_RETURN_NOT_OK(stoa_byte_matrix_resize(dataset, stoa_index_n_chunks(column, n_rows),
+                                               bloom.m_bits / 8, err));
     STOA_RETURN_NOT_OK(
         make_filters(column, dataset, &bloom, n_whole, n_rows, NULL, &most_set, err));
     if (stoa_bloom_rate(&bloom, most_set) > worst_rate_ratio * rate) {
@@ -277,8 +278,8 @@ static stoa_status compare_slice(void *context, uint64_t first, const stoa_block
     for (uint64_t i = 0; i < slice->count && (c->fits[0] || c->fits[1]); i++) {
         const uint64_t chunk = (first + i) / c->chunk_rows;
         if (chunk != c->chunk) {
-            STOA_RETURN_NOT_OK(
-                stoa_plane_read(c->dataset, &(stoa_window){chunk, 0, 1, n_bytes}, c->filter, err));
+            STOA_RETURN_NOT_OK(stoa_byte_matrix_read(
+                c->dataset, &(stoa_byte_matrix_part){chunk, 0, 1, n_bytes}, c->filter, err));
             c->chunk = chunk;
         }
         if ((slice->missing != NULL && stoa_bit_get(slice->missing, i)) ||

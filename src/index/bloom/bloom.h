@@ -3,7 +3,7 @@
 #define STOA_INDEX_BLOOM_H
 
 #include "index/bloom/bloom_filter.h"
-#include "index/common/plane.h"
+#include "index/common/byte_matrix.h"
 
 /* Our own attribute of an index, a scalar double: the false-positive rate it was built for. It
  * allows an equivalent rebuild; HEP001 has no place for it. */

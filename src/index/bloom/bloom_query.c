@@ -99,12 +99,12 @@ stoa_status stoa_bloom_load(const stoa_column *column, hid_t dataset, uint64_t n
                             stoa_bloom *bloom, stoa_error *err)
 {
     const uint64_t n_needed = stoa_index_n_chunks(column, n_rows);
-    stoa_window all;
+    stoa_byte_matrix_part all;
     uint64_t k = 0;
     uint64_t seed = 0;
     uint64_t m_bits = 0;
 
-    STOA_RETURN_NOT_OK(stoa_plane_check("bloom", "HEP001 §10.7", dataset, &all, err));
+    STOA_RETURN_NOT_OK(stoa_byte_matrix_check("bloom", "HEP001 §10.7", dataset, &all, err));
     if (all.n_rows < n_needed) {
         return stoa_fail(
             err, STOA_EDATA,
@@ -308,7 +308,8 @@ stoa_status stoa_bloom_prune(const stoa_index *index, const stoa_test *test,
     for (uint64_t at = 0; asked->n > 0 && at < index->n_filters; at += together) {
         const uint64_t left = index->n_filters - at;
         const uint64_t n = left < together ? left : together;
-        STOA_TRY(stoa_plane_read(index->dataset, &(stoa_window){at, 0, n, n_bytes}, filters, err));
+        STOA_TRY(stoa_byte_matrix_read(index->dataset, &(stoa_byte_matrix_part){at, 0, n, n_bytes},
+                                       filters, err));
         for (uint64_t i = 0; i < n; i++) {
             if (may_hold(index, asked, filters + i * n_bytes)) {
                 STOA_TRY(push_chunk(index, at + i, candidates, err));
@@ -349,7 +350,8 @@ stoa_status stoa_bloom_estimate(const stoa_index *index, const stoa_test *test, 
     n = n < index->n_filters ? n : index->n_filters;
     for (uint64_t i = 0; i < n && asked->n > 0; i++) {
         const uint64_t at = index->n_filters / n * i;
-        STOA_TRY(stoa_plane_read(index->dataset, &(stoa_window){at, 0, 1, n_bytes}, filter, err));
+        STOA_TRY(stoa_byte_matrix_read(index->dataset, &(stoa_byte_matrix_part){at, 0, 1, n_bytes},
+                                       filter, err));
         n_held += may_hold(index, asked, filter);
     }
     /* Values in queries usually exist, so assume at least one chunk. */

@@ -112,7 +112,7 @@ static stoa_status open_fences(stoa_index *index, stoa_error *err)
     return STOA_OK;
 }
 
-static stoa_status make_window(size_t item_size, stoa_window **made, stoa_error *err)
+static stoa_status make_window(size_t item_size, stoa_byte_matrix_part **made, stoa_error *err)
 {
     const uint64_t fitting = WINDOW_BYTES / item_size;
 
@@ -125,7 +125,7 @@ static stoa_status make_window(size_t item_size, stoa_window **made, stoa_error 
     return (*made)->items != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-static void free_window(stoa_window *made)
+static void free_window(stoa_byte_matrix_part *made)
 {
     if (made != NULL) {
         free(made->items);
@@ -135,7 +135,7 @@ static void free_window(stoa_window *made)
 
 static void forget_values(const stoa_index *index)
 {
-    stoa_window *const values = index->values;
+    stoa_byte_matrix_part *const values = index->values;
 
     if (values != NULL && values->count > 0) {
         stoa_element_reclaim(&index->store.column->element, values->items, (size_t)values->count);
@@ -189,8 +189,8 @@ done:
 /* --- The value at a rank --------------------------------------------------------------------- */
 
 /* Whether the window contains the rank. If not, *first and *count are the window to read. */
-static bool is_in_window(const stoa_window *w, uint64_t rank, uint64_t end, uint64_t *first,
-                         uint64_t *count)
+static bool is_in_window(const stoa_byte_matrix_part *w, uint64_t rank, uint64_t end,
+                         uint64_t *first, uint64_t *count)
 {
     if (rank >= w->first && rank - w->first < w->count) {
         return true;
@@ -202,7 +202,7 @@ static bool is_in_window(const stoa_window *w, uint64_t rank, uint64_t end, uint
 
 static stoa_status row_at(const stoa_index *index, uint64_t rank, uint64_t *row, stoa_error *err)
 {
-    stoa_window *const rows = index->rows;
+    stoa_byte_matrix_part *const rows = index->rows;
     uint64_t first = 0;
     uint64_t count = 0;
 
@@ -234,7 +234,7 @@ stoa_status stoa_sorted_value_at(const stoa_index *index, uint64_t rank, stoa_sc
                                  stoa_error *err)
 {
     const stoa_column *column = index->store.column;
-    stoa_window *const values = index->values;
+    stoa_byte_matrix_part *const values = index->values;
     const uint8_t *element = NULL;
     uint64_t first = 0;
     uint64_t count = 0;

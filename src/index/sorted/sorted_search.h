@@ -6,20 +6,20 @@
 #include "index/sorted/sorted.h"
 
 /* Cached values or rows: ranks [first, first + count). */
-typedef struct stoa_window {
+typedef struct stoa_byte_matrix_part {
     uint64_t first;
     uint64_t count;
     uint64_t capacity;
     void *items;
-} stoa_window;
+} stoa_byte_matrix_part;
 
 struct stoa_index {
     stoa_sorted_store store;
     uint64_t n_ordered;
     uint8_t *fences; /* NULL if absent */
     uint64_t n_fences;
-    stoa_window *values; /* read cache, which look-ups through a const index may change */
-    stoa_window *rows;
+    stoa_byte_matrix_part *values; /* read cache, which look-ups through a const index may change */
+    stoa_byte_matrix_part *rows;
     stoa_block *probe; /* one row of the column, if the index has no sorted values */
 };
 

@@ -1,12 +1,12 @@
-#include "index/common/plane.h"
+#include "index/common/byte_matrix.h"
 
 #include "column/type/codec.h"
 #include "hdf/chunk/chunk_checks.h"
 #include "hdf/read/packed.h"
 
-stoa_status stoa_plane_create(hid_t indexes, const char *name, uint64_t chunk_rows,
-                              uint64_t chunk_bytes, const char *codec, hid_t *dataset,
-                              stoa_error *err)
+stoa_status stoa_byte_matrix_create(hid_t indexes, const char *name, uint64_t chunk_rows,
+                                    uint64_t chunk_bytes, const char *codec, hid_t *dataset,
+                                    stoa_error *err)
 {
     static const stoa_element byte = {.class = STOA_ELEMENT_INTEGER, .size = 1};
     stoa_status status = STOA_OK;
@@ -31,8 +31,8 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-stoa_status stoa_plane_check(const char *name, const char *section, hid_t dataset, stoa_window *all,
-                             stoa_error *err)
+stoa_status stoa_byte_matrix_check(const char *name, const char *section, hid_t dataset,
+                                   stoa_byte_matrix_part *all, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
@@ -50,19 +50,21 @@ stoa_status stoa_plane_check(const char *name, const char *section, hid_t datase
     }
     STOA_HDF(err, H5Sget_simple_extent_dims(space, dims, NULL), "get the shape of a %s index",
              name);
-    *all = (stoa_window){.n_rows = dims[0], .n_bytes = dims[1]};
+    *all = (stoa_byte_matrix_part){.n_rows = dims[0], .n_bytes = dims[1]};
 
 done:
     status = stoa_hdf_close(&space, status, err);
     return stoa_hdf_close(&type, status, err);
 }
 
-stoa_status stoa_plane_resize(hid_t dataset, uint64_t n_rows, uint64_t n_bytes, stoa_error *err)
+stoa_status stoa_byte_matrix_resize(hid_t dataset, uint64_t n_rows, uint64_t n_bytes,
+                                    stoa_error *err)
 {
     return stoa_dataset_resize(dataset, (const hsize_t[]){n_rows, n_bytes}, err);
 }
 
-stoa_status stoa_plane_read(hid_t dataset, const stoa_window *window, uint8_t *out, stoa_error *err)
+stoa_status stoa_byte_matrix_read(hid_t dataset, const stoa_byte_matrix_part *window, uint8_t *out,
+                                  stoa_error *err)
 {
     const hsize_t start[] = {window->row, window->byte};
     const hsize_t count[] = {window->n_rows, window->n_bytes};
@@ -73,8 +75,8 @@ stoa_status stoa_plane_read(hid_t dataset, const stoa_window *window, uint8_t *o
                                   err);
 }
 
-stoa_status stoa_plane_write(hid_t dataset, const stoa_window *window, const uint8_t *bytes,
-                             stoa_error *err)
+stoa_status stoa_byte_matrix_write(hid_t dataset, const stoa_byte_matrix_part *window,
+                                   const uint8_t *bytes, stoa_error *err)
 {
     const hsize_t start[] = {window->row, window->byte};
     const hsize_t count[] = {window->n_rows, window->n_bytes};
