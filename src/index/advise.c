@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "core/string_set.h"
+#include "index/common/block_scan.h"
 #include "index/common/key.h"
 #include "index/common/order.h"
-#include "index/common/slices.h"
 
 /* The sample: evenly spread windows of consecutive rows. */
 enum { MAX_WINDOWS = 32, WINDOW_ROWS = 1024 };
@@ -154,8 +154,8 @@ stoa_status stoa_index_advise_column(stoa_column *column, uint64_t n_rows, const
     }
     for (uint64_t first = 0; first < n_rows; first += step) {
         const uint64_t left = n_rows - first;
-        STOA_TRY(stoa_slices(column, first, first + (left < WINDOW_ROWS ? left : WINDOW_ROWS),
-                             "looking", NULL, add_window, &s, err));
+        STOA_TRY(stoa_block_scan(column, first, first + (left < WINDOW_ROWS ? left : WINDOW_ROWS),
+                                 "looking", NULL, add_window, &s, err));
     }
     *kind = allowed(column, judge(&s));
 

@@ -7,7 +7,7 @@
 
 #include <stoa/stoa.h>
 
-#include "index/common/slices.h"
+#include "index/common/block_scan.h"
 #include "support/batches.h"
 #include "support/check.h"
 #include "table/open/table.h"

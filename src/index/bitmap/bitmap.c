@@ -21,8 +21,8 @@
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/references.h"
 #include "index/bitmap/bitmap_bits.h"
+#include "index/common/block_scan.h"
 #include "index/common/order.h"
-#include "index/common/slices.h"
 
 /* Limits of a bitmap: up to STOA_BITMAP_MAX_VALUES while the bits stay below small_bytes; beyond
  * that, max_values_of_large. Bits, zeros included, are held, packed and stored value by value. 4096

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "index/common/slices.h"
+#include "index/common/block_scan.h"
 
 /* Memory limit for the bits of a block. Blocks are narrower if there are very many values. */
 static const uint64_t max_block_bytes = 64u << 20;

@@ -12,7 +12,7 @@
 
 #include "core/progress.h"
 #include "hdf/metadata/attributes.h"
-#include "index/common/slices.h"
+#include "index/common/block_scan.h"
 
 static const double default_rate = 0.01;
 /* A larger filter costs more to read than most chunks. */
@@ -330,7 +330,7 @@ static stoa_status bloom_verify(stoa_column *column, hid_t dataset, uint64_t n_r
     if (c.filter == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    STOA_TRY(stoa_slices(column, 0, n_rows, "verifying", NULL, compare_slice, &c, err));
+    STOA_TRY(stoa_block_scan(column, 0, n_rows, "verifying", NULL, compare_slice, &c, err));
     *same = c.fits[0] || c.fits[1];
     if (!*same) {
         (void)snprintf(problem, 256,

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "index/bloom/bloom.h"
-#include "index/common/slices.h"
+#include "index/common/block_scan.h"
 
 /* Maximum number of distinct values in the hash table. Beyond that, every further value counts. */
 static const uint64_t max_counted = 4u << 20;

@@ -1,4 +1,4 @@
-#include "index/common/slices.h"
+#include "index/common/block_scan.h"
 
 #include "core/min_of.h"
 #include "core/progress.h"
@@ -22,9 +22,9 @@ static uint64_t slice_rows(const stoa_column *column)
     return chunk > wanted ? chunk : wanted / chunk * chunk;
 }
 
-stoa_status stoa_slices(stoa_column *column, uint64_t first, uint64_t end, const char *stage,
-                        const stoa_listener *listener, stoa_slice_visit visit, void *context,
-                        stoa_error *err)
+stoa_status stoa_block_scan(stoa_column *column, uint64_t first, uint64_t end, const char *stage,
+                            const stoa_listener *listener, stoa_block_scan_visit visit,
+                            void *context, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const uint64_t rows = slice_rows(column);

@@ -1,19 +1,19 @@
 /* Scanning a column block by block, in bounded memory, without reading a chunk twice. */
-#ifndef STOA_INDEX_SLICES_H
-#define STOA_INDEX_SLICES_H
+#ifndef STOA_INDEX_BLOCK_SCAN_H
+#define STOA_INDEX_BLOCK_SCAN_H
 
 #include "column/read/block.h"
 #include "index/common/kind.h"
 
 /* Callback for rows [first, first + block->count). */
-typedef stoa_status (*stoa_slice_visit)(void *context, uint64_t first, const stoa_block *block,
-                                        stoa_error *err);
+typedef stoa_status (*stoa_block_scan_visit)(void *context, uint64_t first, const stoa_block *block,
+                                             stoa_error *err);
 
 /* Visit rows [first, end) in order. `listener`, which may be NULL, is called before each block with
  * `stage` (static storage). */
-stoa_status stoa_slices(stoa_column *column, uint64_t first, uint64_t end, const char *stage,
-                        const stoa_listener *listener, stoa_slice_visit visit, void *context,
-                        stoa_error *err);
+stoa_status stoa_block_scan(stoa_column *column, uint64_t first, uint64_t end, const char *stage,
+                            const stoa_listener *listener, stoa_block_scan_visit visit,
+                            void *context, stoa_error *err);
 
 /* A parallel scan of rows [first, end), in runs of whole chunks. */
 typedef struct stoa_runs {
@@ -51,7 +51,7 @@ static inline uint64_t stoa_runs_chunk(const stoa_runs *runs, uint64_t place, ui
 {
     return place * runs->run_chunks + row / runs->chunk_rows % runs->run_chunks;
 }
-/* Scan all rows. The listener is as for stoa_slices(). */
+/* Scan all rows. The listener is as for stoa_block_scan(). */
 stoa_status stoa_runs_visit(const stoa_runs *runs, const char *stage, const stoa_listener *listener,
                             stoa_run_visit visit, stoa_runs_take take, void *context,
                             stoa_error *err);
