@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "index/opened.h"
+#include "index/index_set.h"
 #include "one_column.h"
 #include "support/sweep.h"
 

@@ -3,7 +3,7 @@
 #ifndef STOA_QUERY_LOOKUP_H
 #define STOA_QUERY_LOOKUP_H
 
-#include "index/opened.h"
+#include "index/index_set.h"
 #include "query/plan/ask.h"
 
 /* Most lines of explain about tests; a predicate may have any number of terms. */

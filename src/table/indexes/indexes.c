@@ -8,7 +8,7 @@
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/other_files.h"
 #include "hdf/metadata/references.h"
-#include "index/opened.h"
+#include "index/index_set.h"
 #include "table/open/table.h"
 
 static stoa_status find_column(const stoa_table *table, const char *name, stoa_column **column,

@@ -7,7 +7,7 @@
 
 #include "core/string_set.h"
 #include "core/threads.h"
-#include "index/opened.h"
+#include "index/index_set.h"
 #include "table/open/left_out.h"
 
 typedef struct stoa_kept_indexes stoa_kept_indexes;

@@ -1,6 +1,6 @@
 /* The open search indexes of a column. Each is opened on first use. */
-#ifndef STOA_INDEX_OPENED_H
-#define STOA_INDEX_OPENED_H
+#ifndef STOA_INDEX_INDEX_SET_H
+#define STOA_INDEX_INDEX_SET_H
 
 #include "index/common/kind.h"
 

@@ -1,4 +1,4 @@
-#include "index/opened.h"
+#include "index/index_set.h"
 #include "hdf/metadata/other_files.h"
 
 #include <stdlib.h>
