@@ -14,7 +14,7 @@
 
 #include "core/string_set.h"
 #include "index/common/block_scan.h"
-#include "index/common/key.h"
+#include "index/common/equality_key.h"
 #include "index/common/order.h"
 
 /* The sample: evenly spread windows of consecutive rows. */

@@ -5,7 +5,7 @@
 
 #include "column/read/block.h"
 #include "core/string_set.h"
-#include "index/common/key.h"
+#include "index/common/equality_key.h"
 
 /* Maximum number of values for building a bitmap, and for reading a foreign one. */
 enum { STOA_BITMAP_MAX_VALUES = 65536, STOA_BITMAP_MAX_FOREIGN = 1 << 20 };

@@ -4,7 +4,7 @@
 #define STOA_INDEX_BLOOM_FILTER_H
 
 #include "core/murmur3.h"
-#include "index/common/key.h"
+#include "index/common/equality_key.h"
 
 /* Parameters of an index's filters. Ours have a power of two as m_bits. Foreign ones may have any,
  * and may be degenerate: k == 0 or m_bits == 0 (notes D4). */

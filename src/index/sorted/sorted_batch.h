@@ -4,7 +4,7 @@
 
 #include "core/memory.h"
 #include "core/threads.h"
-#include "index/common/keys.h"
+#include "index/common/order_keys.h"
 
 /* A number and its row. */
 typedef struct stoa_sort_pair {

@@ -10,8 +10,8 @@
 #ifndef STOA_INDEX_SORTED_STORE_H
 #define STOA_INDEX_SORTED_STORE_H
 
-#include "index/common/keys.h"
 #include "index/common/kind.h"
+#include "index/common/order_keys.h"
 
 #define STOA_SORTED_KIND "SORTED_ROWS"
 

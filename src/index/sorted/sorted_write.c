@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "index/common/key.h"
+#include "index/common/equality_key.h"
 
 stoa_status stoa_rank_block_make(stoa_rank_block *block, const stoa_sorted_store *store,
                                  stoa_error *err)

@@ -5,8 +5,8 @@
  * Numbers are little-endian at the column's width, with a single zero. Strings have no padding.
  * Opaque values are their bytes. NaN equals nothing and has no key.
  */
-#ifndef STOA_INDEX_KEY_H
-#define STOA_INDEX_KEY_H
+#ifndef STOA_INDEX_EQUALITY_KEY_H
+#define STOA_INDEX_EQUALITY_KEY_H
 
 #include "index/common/kind.h"
 

@@ -1,4 +1,4 @@
-#include "index/common/keys.h"
+#include "index/common/order_keys.h"
 
 #include "core/string_set.h"
 #include "index/common/order.h"

@@ -5,8 +5,8 @@
  * values keep their bytes, the first eight of which are the key. Missing rows and NaN have no place
  * in the order, so callers set them aside.
  */
-#ifndef STOA_INDEX_KEYS_H
-#define STOA_INDEX_KEYS_H
+#ifndef STOA_INDEX_ORDER_KEYS_H
+#define STOA_INDEX_ORDER_KEYS_H
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "index/common/key.h"
+#include "index/common/equality_key.h"
 
 #include <string.h>
 
