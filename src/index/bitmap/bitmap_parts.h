@@ -26,12 +26,12 @@ typedef struct stoa_bitmap_answer {
 } stoa_bitmap_answer;
 
 /* Cached results. */
-typedef struct stoa_bitmap_memo {
+typedef struct stoa_bitmap_cache {
     uint8_t *unmarked; /* bitmap of the rows that no value marks; NULL if not computed yet */
     stoa_packed packed;
     stoa_bitmap_answer answers[STOA_BITMAP_ANSWERS];
     size_t next; /* the next entry to evict */
-} stoa_bitmap_memo;
+} stoa_bitmap_cache;
 
 struct stoa_index {
     const stoa_column *column;
@@ -40,7 +40,7 @@ struct stoa_index {
     uint64_t n_rows;
     uint64_t n_bytes;
     bool complete;
-    stoa_bitmap_memo *memo;
+    stoa_bitmap_cache *memo;
 };
 
 /* Determine the roles of all values, and how many have one. The caller frees *roles. */
@@ -68,6 +68,6 @@ stoa_status stoa_bitmap_unite(const stoa_index *index, const uint8_t *roles, sto
 stoa_bitmap_answer *stoa_bitmap_recall(const stoa_index *index, const uint8_t *roles);
 /* Cache an estimate. Takes over the roles (*roles becomes NULL), unless there are too many. */
 void stoa_bitmap_remember(const stoa_index *index, uint8_t **roles, uint64_t estimate);
-void stoa_bitmap_forget(stoa_bitmap_memo *memo);
+void stoa_bitmap_forget(stoa_bitmap_cache *memo);
 
 #endif

@@ -16,7 +16,7 @@ static const uint64_t max_rows_bytes = 32u << 20;
 /* Release cached rows of other tests until there is room. Other holders keep them. */
 static void make_room(const stoa_index *index)
 {
-    stoa_bitmap_memo *memo = index->memo;
+    stoa_bitmap_cache *memo = index->memo;
     uint64_t left = max_rows_bytes - index->n_bytes;
 
     for (size_t i = STOA_BITMAP_ANSWERS; i-- > 0;) { /* latest first */

@@ -24,7 +24,7 @@ static void clear_answer(stoa_bitmap_answer *answer)
 
 void stoa_bitmap_remember(const stoa_index *index, uint8_t **roles, uint64_t estimate)
 {
-    stoa_bitmap_memo *memo = index->memo;
+    stoa_bitmap_cache *memo = index->memo;
     stoa_bitmap_answer *answer = &memo->answers[memo->next];
 
     if (index->values.n <= STOA_BITMAP_MAX_VALUES) {
@@ -35,7 +35,7 @@ void stoa_bitmap_remember(const stoa_index *index, uint8_t **roles, uint64_t est
     }
 }
 
-void stoa_bitmap_forget(stoa_bitmap_memo *memo)
+void stoa_bitmap_forget(stoa_bitmap_cache *memo)
 {
     for (size_t i = 0; i < STOA_BITMAP_ANSWERS; i++) {
         clear_answer(&memo->answers[i]);
