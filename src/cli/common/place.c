@@ -96,7 +96,7 @@ void cli_place_tell_left_out(const cli_place *place, const char *path, const cha
 static void tell_left_out(const cli_place *place, const char *path, const stoa_table *table)
 {
     if (table->left_out.n > 0) {
-        char *const text = stoa_left_outs_text(&table->left_out);
+        char *const text = stoa_unknown_objects_text(&table->left_out);
         cli_place_tell_left_out(place, path, text);
         free(text);
     }

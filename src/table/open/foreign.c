@@ -108,7 +108,7 @@ stoa_status stoa_table_is_known(const stoa_table *table, stoa_error *err)
 
     STOA_TRY(stoa_table_is_own(table, err));
     if (table->left_out.n > 0) {
-        text = stoa_left_outs_text(&table->left_out);
+        text = stoa_unknown_objects_text(&table->left_out);
         STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
         STOA_FAIL(err, STOA_ELAYOUT,
                   "holds what Stoa does not know and an edit would leave behind: %s (HEP001 §7.6); "

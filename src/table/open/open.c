@@ -111,7 +111,8 @@ stoa_status stoa_table_load(const stoa_table *table, stoa_error *err)
  * an error, not a missing column. */
 static herr_t leave_out(finder *found, hid_t group, const char *name, const H5L_info2_t *info)
 {
-    found->status = stoa_left_outs_look(&found->table->left_out, group, name, info, found->err);
+    found->status =
+        stoa_unknown_objects_look(&found->table->left_out, group, name, info, found->err);
     return found->status == STOA_OK ? 0 : -1;
 }
 
@@ -433,7 +434,7 @@ void stoa_table_clear(stoa_table *table)
     free(table->columns);
     free(table->index_columns);
     stoa_remarks_free(table->remarks, table->n_remarks);
-    stoa_left_outs_clear(&table->left_out);
+    stoa_unknown_objects_clear(&table->left_out);
     stoa_string_set_clear(&table->names);
     stoa_read_context_close(table->read_context);
     (void)stoa_hdf_close(&table->group, STOA_OK, NULL);

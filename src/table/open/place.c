@@ -73,7 +73,7 @@ static herr_t weigh_dataset(hid_t group, const char *name, const H5L_info2_t *in
 /* A table whose columns and bytes are being counted. */
 typedef struct weighing {
     stoa_object *object;
-    stoa_left_outs left_out;
+    stoa_unknown_objects left_out;
 } weighing;
 
 /* Count columns and stored bytes from links alone, so that damaged tables are listed too. Only the
@@ -93,7 +93,7 @@ static herr_t weigh_link(hid_t group, const char *name, const H5L_info2_t *info,
         w->object->n_bytes += inner.n_bytes;
         return 0;
     }
-    (void)!stoa_left_outs_look(&w->left_out, group, name, info, NULL);
+    (void)!stoa_unknown_objects_look(&w->left_out, group, name, info, NULL);
     return weigh_dataset(group, name, info, w->object);
 }
 
@@ -120,13 +120,13 @@ stoa_status stoa_table_show(hid_t group, bool is_bare, bool *is_table, stoa_obje
         STOA_TRY(stoa_fail_memory(err));
     }
     if (w.left_out.n > 0) {
-        *left_out = stoa_left_outs_text(&w.left_out);
+        *left_out = stoa_unknown_objects_text(&w.left_out);
         STOA_TRY(*left_out != NULL ? STOA_OK : stoa_fail_memory(err));
         object->left_out = *left_out;
     }
 
 done:
-    stoa_left_outs_clear(&w.left_out);
+    stoa_unknown_objects_clear(&w.left_out);
     return status;
 }
 

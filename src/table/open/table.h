@@ -8,7 +8,7 @@
 #include "core/string_set.h"
 #include "core/threads.h"
 #include "index/index_set.h"
-#include "table/open/left_out.h"
+#include "table/open/unknown_objects.h"
 
 typedef struct stoa_kept_indexes stoa_kept_indexes;
 
@@ -33,7 +33,7 @@ struct stoa_table {
     stoa_kept_indexes *kept_indexes;
     stoa_column **columns; /* in logical order (§7.4 column-order) */
     size_t n_columns;
-    stoa_left_outs left_out;
+    stoa_unknown_objects left_out;
     stoa_string_set names;             /* column names; a query's table may have further columns */
     const stoa_column **index_columns; /* row index columns (§9), borrowed from `columns` */
     size_t n_index_columns;
@@ -103,7 +103,7 @@ stoa_status stoa_table_fail_name(const stoa_table *table, const char *name, stoa
 
 /* Refuse a table of another layout (foreign.h), before it is copied or moved: STOA_ELAYOUT. */
 stoa_status stoa_table_is_own(const stoa_table *table, stoa_error *err);
-/* The same, and refuse a table with objects that an edit would not update (left_out.h). */
+/* The same, and refuse a table with objects that an edit would not update (unknown_objects.h). */
 stoa_status stoa_table_is_known(const stoa_table *table, stoa_error *err);
 /* The same, before an edit. Also refuse a table whose storage blocks overlap
  * (hdf/copy/object_storage.h).

@@ -5,25 +5,25 @@
  * Reading skips and reports them (stoa_table_left_out()). Edits are refused, since they would not
  * update these objects (stoa_table_may_change()).
  */
-#ifndef STOA_TABLE_LEFT_OUT_H
-#define STOA_TABLE_LEFT_OUT_H
+#ifndef STOA_TABLE_UNKNOWN_OBJECTS_H
+#define STOA_TABLE_UNKNOWN_OBJECTS_H
 
 #include <stoa/table.h>
 
 #include "hdf/metadata/links.h"
 
-typedef struct stoa_left_outs {
+typedef struct stoa_unknown_objects {
     stoa_left_out *items; /* names are owned, kinds static */
     size_t n;
-} stoa_left_outs;
+} stoa_unknown_objects;
 
 /* Record the object that a link leads to. Rank-1 datasets, CATEGORIES, SEARCH_INDEXES and nested
  * tables are not recorded. */
-stoa_status stoa_left_outs_look(stoa_left_outs *list, hid_t group, const char *name,
-                                const H5L_info2_t *info, stoa_error *err);
+stoa_status stoa_unknown_objects_look(stoa_unknown_objects *list, hid_t group, const char *name,
+                                      const H5L_info2_t *info, stoa_error *err);
 /* A list such as "'hits' (list column), 'x' (soft link)" that names the first few objects. The
  * caller frees it. NULL if memory runs out. */
-char *stoa_left_outs_text(const stoa_left_outs *list);
-void stoa_left_outs_clear(stoa_left_outs *list);
+char *stoa_unknown_objects_text(const stoa_unknown_objects *list);
+void stoa_unknown_objects_clear(stoa_unknown_objects *list);
 
 #endif

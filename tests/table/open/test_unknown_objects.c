@@ -1,10 +1,10 @@
-/* What a table's group holds beside the table: src/table/open/left_out.c. */
+/* What a table's group holds beside the table: src/table/open/unknown_objects.c. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "hdf/metadata/attributes.h"
 #include "table/kit.h"
-#include "table/open/left_out.h"
+#include "table/open/unknown_objects.h"
 
 /* ---- Helpers -------------------------------------------------------------------------------- */
 
@@ -233,19 +233,19 @@ static void a_listing_of_eight_names_them_all_and_no_more(void)
     static const stoa_left_out items[8] = {{"a", "group"}, {"b", "group"}, {"c", "group"},
                                            {"d", "group"}, {"e", "group"}, {"f", "group"},
                                            {"g", "group"}, {"h", "link"}};
-    stoa_left_outs list = {.items = (stoa_left_out *)(uintptr_t)items, .n = 1};
+    stoa_unknown_objects list = {.items = (stoa_left_out *)(uintptr_t)items, .n = 1};
 
-    char *text = stoa_left_outs_text(&list);
+    char *text = stoa_unknown_objects_text(&list);
     CHECK_STR(text, "'a' (group)");
     free(text);
     list.n = 8;
-    text = stoa_left_outs_text(&list);
+    text = stoa_unknown_objects_text(&list);
     CHECK_CONTAINS(text, "'a' (group), 'b' (group), ");
     CHECK_CONTAINS(text, "'h' (link)");
     CHECK(strstr(text, "more") == NULL);
     free(text);
     list.n = 0;
-    text = stoa_left_outs_text(&list);
+    text = stoa_unknown_objects_text(&list);
     CHECK_STR(text, "");
     free(text);
 }

@@ -1,4 +1,4 @@
-#include "table/open/left_out.h"
+#include "table/open/unknown_objects.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "hdf/metadata/references.h"
 #include "table/open/table.h"
 
-/* Maximum number of names in stoa_left_outs_text(). */
+/* Maximum number of names in stoa_unknown_objects_text(). */
 enum { MAX_NAMED = 8 };
 
 static bool is_reserved(const char *name)
@@ -90,8 +90,8 @@ done:
     return stoa_hdf_close(&object, status, err);
 }
 
-stoa_status stoa_left_outs_look(stoa_left_outs *list, hid_t group, const char *name,
-                                const H5L_info2_t *info, stoa_error *err)
+stoa_status stoa_unknown_objects_look(stoa_unknown_objects *list, hid_t group, const char *name,
+                                      const H5L_info2_t *info, stoa_error *err)
 {
     const char *kind = NULL;
     stoa_left_out *items = NULL;
@@ -113,7 +113,7 @@ stoa_status stoa_left_outs_look(stoa_left_outs *list, hid_t group, const char *n
     return STOA_OK;
 }
 
-char *stoa_left_outs_text(const stoa_left_outs *list)
+char *stoa_unknown_objects_text(const stoa_unknown_objects *list)
 {
     char *text = stoa_strdup("");
 
@@ -131,11 +131,11 @@ char *stoa_left_outs_text(const stoa_left_outs *list)
     return text;
 }
 
-void stoa_left_outs_clear(stoa_left_outs *list)
+void stoa_unknown_objects_clear(stoa_unknown_objects *list)
 {
     for (size_t i = 0; i < list->n; i++) {
         free((void *)(uintptr_t)list->items[i].name);
     }
     free(list->items);
-    *list = (stoa_left_outs){0};
+    *list = (stoa_unknown_objects){0};
 }
