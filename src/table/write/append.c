@@ -12,7 +12,7 @@
 #include "hdf/metadata/references.h"
 #include "index/common/kind.h"
 #include "table/write/follow.h"
-#include "table/write/texts.h"
+#include "table/write/string_categories.h"
 
 /* Take the codebook of a dataset from the open ones, or open it. */
 static stoa_status take_book(hid_t categories, stoa_categories *books, size_t n_books,

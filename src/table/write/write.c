@@ -13,8 +13,8 @@
 #include "index/common/kind.h"
 #include "table/open/names.h"
 #include "table/write/append.h"
+#include "table/write/string_categories.h"
 #include "table/write/target.h"
-#include "table/write/texts.h"
 
 /* Minimum chunk length of small tables. */
 #define MIN_CHUNK_ROWS UINT64_C(1024)

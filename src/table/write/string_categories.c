@@ -1,4 +1,4 @@
-#include "table/write/texts.h"
+#include "table/write/string_categories.h"
 
 #include <stddef.h>
 #include <stdlib.h>

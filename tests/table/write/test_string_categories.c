@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "table/kit.h"
-#include "table/write/texts.h"
+#include "table/write/string_categories.h"
 
 /* What a model of a column holds. */
 typedef struct strings {

@@ -6,8 +6,8 @@
  * the stream ends with fewer than STOA_CATEGORIES_REPEATS rows per label. Rows already written are
  * converted.
  */
-#ifndef STOA_TABLE_TEXTS_H
-#define STOA_TABLE_TEXTS_H
+#ifndef STOA_TABLE_STRING_CATEGORIES_H
+#define STOA_TABLE_STRING_CATEGORIES_H
 
 #include "table/write/append.h"
 
