@@ -5,7 +5,7 @@
 #include "hdf/copy/repack.h"
 #include "sparse/format/filter.h"
 #include "sparse/tools/relayout.h"
-#include "table/write/follow.h"
+#include "table/write/update_indexes.h"
 
 stoa_status stoa_file_repack(const char *from, const char *to, const stoa_edit_options *options,
                              stoa_error *err)

@@ -11,7 +11,7 @@
 #include "layout/convert/target.h"
 #include "layout/registry.h"
 #include "table/open/table.h"
-#include "table/write/follow.h"
+#include "table/write/update_indexes.h"
 
 /* --- options --------------------------------------------------------------------------------- */
 

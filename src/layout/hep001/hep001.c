@@ -8,7 +8,7 @@
 #include "layout/layout.h"
 #include "layout/pytables/notes.h"
 #include "table/open/table.h"
-#include "table/write/follow.h"
+#include "table/write/update_indexes.h"
 
 stoa_status stoa_hep001_write(stoa_table *from, hid_t loc, const char *path,
                               const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)

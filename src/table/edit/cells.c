@@ -8,7 +8,7 @@
 #include "hdf/metadata/references.h"
 #include "index/common/kind.h"
 #include "table/edit/columns.h"
-#include "table/write/follow.h"
+#include "table/write/update_indexes.h"
 
 stoa_status stoa_cells_begin(stoa_table *table, const stoa_edit_options *options, stoa_cells *cells,
                              stoa_error *err)
@@ -231,8 +231,9 @@ stoa_status stoa_cells_finish(stoa_cells *cells, uint64_t n_same, uint64_t n_row
         if (column->column != NULL) {
             STOA_RETURN_NOT_OK(
                 stoa_tell(&cells->options.listener, &(stoa_progress){.stage = "indexing"}, err));
-            STOA_RETURN_NOT_OK(stoa_table_follow(table, column->column, &rows, column->is_published,
-                                                 cells->options.drop_indexes, err));
+            STOA_RETURN_NOT_OK(stoa_table_update_indexes(table, column->column, &rows,
+                                                         column->is_published,
+                                                         cells->options.drop_indexes, err));
         }
     }
     return stoa_table_commit(table, n_rows, err);

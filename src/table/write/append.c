@@ -11,8 +11,8 @@
 #include "hdf/metadata/links.h"
 #include "hdf/metadata/references.h"
 #include "index/common/kind.h"
-#include "table/write/follow.h"
 #include "table/write/string_categories.h"
+#include "table/write/update_indexes.h"
 
 /* Take the codebook of a dataset from the open ones, or open it. */
 static stoa_status take_book(hid_t categories, stoa_categories *books, size_t n_books,
@@ -468,8 +468,8 @@ static stoa_status update_indexes(stoa_appender *appender, uint64_t n_old, stoa_
         const bool was_replaced = appender->writers[i].was_replaced;
         const bool is_changed = was_replaced || appender->n_rows != n_old;
         table->columns[i]->workers = appender->workers;
-        status = stoa_table_follow(table, table->columns[i], &rows, was_replaced,
-                                   appender->drop_indexes && is_changed, err);
+        status = stoa_table_update_indexes(table, table->columns[i], &rows, was_replaced,
+                                           appender->drop_indexes && is_changed, err);
         table->columns[i]->workers = NULL;
         STOA_RETURN_NOT_OK(status);
     }

@@ -7,8 +7,8 @@
 #include "hdf/copy/clone.h"
 #include "hdf/copy/groups.h"
 #include "hdf/metadata/attributes.h"
-#include "table/write/follow.h"
 #include "table/write/target.h"
+#include "table/write/update_indexes.h"
 
 /* Stored bytes, for progress reports. Columns that cannot be read count as 0. */
 static uint64_t weigh(const stoa_table *table)

@@ -4,7 +4,7 @@
 #include "core/progress.h"
 #include "index/common/kind.h"
 #include "table/write/append.h"
-#include "table/write/follow.h"
+#include "table/write/update_indexes.h"
 
 /* Shrink every column to NROWS rows. A dataset that cannot shrink is rewritten. */
 static stoa_status shrink(stoa_appender *appender, const stoa_listener *listener, stoa_error *err)

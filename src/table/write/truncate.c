@@ -4,7 +4,7 @@
 #include "core/progress.h"
 #include "index/common/kind.h"
 #include "table/write/append.h"
-#include "table/write/follow.h"
+#include "table/write/update_indexes.h"
 
 /* After a failure, rebuild the indexes for the present rows. */
 static void take_back(const stoa_table *table)
@@ -39,7 +39,8 @@ stoa_status stoa_table_truncate(stoa_table *table, uint64_t n_rows,
     STOA_TRY(stoa_index_links_settle(table->columns, table->n_columns, err));
     for (size_t i = 0; i < table->n_columns; i++) {
         STOA_TRY(stoa_tell(&own.listener, &(stoa_progress){.stage = "indexing"}, err));
-        STOA_TRY(stoa_table_follow(table, table->columns[i], &rows, false, own.drop_indexes, err));
+        STOA_TRY(stoa_table_update_indexes(table, table->columns[i], &rows, false, own.drop_indexes,
+                                           err));
     }
     STOA_TRY(stoa_table_commit(table, n_rows, err));
 

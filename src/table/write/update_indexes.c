@@ -1,4 +1,4 @@
-#include "table/write/follow.h"
+#include "table/write/update_indexes.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -13,9 +13,9 @@ stoa_status stoa_edit_options_take(const stoa_edit_options *options, stoa_edit_o
     return STOA_SIZED_TAKE(own, options, drop_indexes, "STOA_EDIT_OPTIONS_INIT", err);
 }
 
-stoa_status stoa_table_follow(const stoa_table *table, stoa_column *column,
-                              const stoa_row_change *rows, bool was_replaced, bool drop,
-                              stoa_error *err)
+stoa_status stoa_table_update_indexes(const stoa_table *table, stoa_column *column,
+                                      const stoa_row_change *rows, bool was_replaced, bool drop,
+                                      stoa_error *err)
 {
     /* Indexing reads the rows that are about to be committed. */
     column->n_rows = rows->n_rows;

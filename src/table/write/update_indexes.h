@@ -1,6 +1,6 @@
 /* Edit options, and index maintenance after a change of rows (HEP001 §11). */
-#ifndef STOA_TABLE_FOLLOW_H
-#define STOA_TABLE_FOLLOW_H
+#ifndef STOA_TABLE_UPDATE_INDEXES_H
+#define STOA_TABLE_UPDATE_INDEXES_H
 
 #include <stoa/edit.h>
 
@@ -23,8 +23,8 @@ typedef struct stoa_row_change {
  * @param was_replaced  the column has a new dataset
  * @param drop          drop all indexes
  */
-stoa_status stoa_table_follow(const stoa_table *table, stoa_column *column,
-                              const stoa_row_change *rows, bool was_replaced, bool drop,
-                              stoa_error *err);
+stoa_status stoa_table_update_indexes(const stoa_table *table, stoa_column *column,
+                                      const stoa_row_change *rows, bool was_replaced, bool drop,
+                                      stoa_error *err);
 
 #endif
