@@ -124,35 +124,35 @@ static stoa_status fold_window(const stoa_query *query, fold *f, stoa_evaluation
     return STOA_OK;
 }
 
-static stoa_status fold_unit(const stoa_query *query, fold *f, stoa_tester *tester,
+static stoa_status fold_unit(const stoa_query *query, fold *f, stoa_scan_worker *scan_worker,
                              uint32_t *numbers, stoa_error *err)
 {
     uint64_t n = 0;
     uint64_t n_selected;
 
-    for (uint64_t at = 0; at < tester->n; at += n) {
-        STOA_RETURN_NOT_OK(stoa_tester_window(tester, at, &n, &n_selected, err));
-        tester->counts.passed += n_selected;
+    for (uint64_t at = 0; at < scan_worker->n; at += n) {
+        STOA_RETURN_NOT_OK(stoa_scan_worker_window(scan_worker, at, &n, &n_selected, err));
+        scan_worker->counts.passed += n_selected;
         if (n_selected > 0) {
-            STOA_RETURN_NOT_OK(fold_window(query, f, &tester->evaluation,
-                                           n_selected < n ? tester->selected + at / 8 : NULL,
+            STOA_RETURN_NOT_OK(fold_window(query, f, &scan_worker->evaluation,
+                                           n_selected < n ? scan_worker->selected + at / 8 : NULL,
                                            (int64_t)n_selected, numbers, err));
         }
     }
     return STOA_OK;
 }
 
-static stoa_status fold_units(const stoa_query *query, fold *f, stoa_tester *tester,
+static stoa_status fold_units(const stoa_query *query, fold *f, stoa_scan_worker *scan_worker,
                               uint32_t *numbers, stoa_error *err)
 {
     for (;;) {
-        STOA_RETURN_NOT_OK(stoa_tester_next(tester, UINT64_MAX, err));
-        if (tester->n == 0) {
+        STOA_RETURN_NOT_OK(stoa_scan_worker_next(scan_worker, UINT64_MAX, err));
+        if (scan_worker->n == 0) {
             break;
         }
-        STOA_RETURN_NOT_OK(fold_unit(query, f, tester, numbers, err));
+        STOA_RETURN_NOT_OK(fold_unit(query, f, scan_worker, numbers, err));
     }
-    stoa_tester_end(tester);
+    stoa_scan_worker_end(scan_worker);
     return STOA_OK;
 }
 
@@ -218,14 +218,14 @@ static stoa_status merge_done(folding *all, fold *f, stoa_error *err)
     return status;
 }
 
-static stoa_status folder_open(const folding *all, stoa_tester *tester, folder *own,
+static stoa_status folder_open(const folding *all, stoa_scan_worker *scan_worker, folder *own,
                                stoa_error *err)
 {
     if (own->numbers == NULL) {
         own->numbers = stoa_alloc_zero(STOA_WINDOW_ROWS, sizeof *own->numbers);
         STOA_RETURN_NOT_OK(own->numbers != NULL ? STOA_OK : stoa_fail_memory(err));
         if (all->needs_batches) {
-            STOA_RETURN_NOT_OK(stoa_batcher_open(&own->batcher, tester, err));
+            STOA_RETURN_NOT_OK(stoa_batcher_open(&own->batcher, scan_worker, err));
             own->batcher.leaves_rows = true;
             STOA_RETURN_NOT_OK(stoa_evaluation_open(&own->evaluation, &all->query->scope, err));
         }
@@ -233,18 +233,20 @@ static stoa_status folder_open(const folding *all, stoa_tester *tester, folder *
     return STOA_OK;
 }
 
-static stoa_status do_span(void *context, stoa_tester *tester, uint64_t number, stoa_error *err)
+static stoa_status do_span(void *context, stoa_scan_worker *scan_worker, uint64_t number,
+                           stoa_error *err)
 {
     folding *all = context;
     fold *f = &all->folds[number];
-    folder *own = &all->folders[tester->worker];
+    folder *own = &all->folders[scan_worker->worker];
 
-    STOA_RETURN_NOT_OK(folder_open(all, tester, own, err));
+    STOA_RETURN_NOT_OK(folder_open(all, scan_worker, own, err));
     STOA_RETURN_NOT_OK(fold_open(all, f, err));
-    stoa_tester_begin(tester, &f->span);
-    STOA_RETURN_NOT_OK(all->needs_batches ? fold_batches(all->query, f, own, err)
-                                          : fold_units(all->query, f, tester, own->numbers, err));
-    f->counts = tester->counts;
+    stoa_scan_worker_begin(scan_worker, &f->span);
+    STOA_RETURN_NOT_OK(all->needs_batches
+                           ? fold_batches(all->query, f, own, err)
+                           : fold_units(all->query, f, scan_worker, own->numbers, err));
+    f->counts = scan_worker->counts;
     return merge_done(all, f, err);
 }
 

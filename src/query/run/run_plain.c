@@ -100,14 +100,14 @@ static stoa_status make_answer(const stoa_query *query, stoa_evaluation *ev, sto
 
 /* Morsels ----------------------------------------------------------------------------------- */
 
-static stoa_status open_worker(const stoa_query *query, stoa_tester *tester,
+static stoa_status open_worker(const stoa_query *query, stoa_scan_worker *scan_worker,
                                stoa_wave_worker *worker, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    if (worker->batcher.tester == NULL) {
+    if (worker->batcher.scan_worker == NULL) {
         STOA_RETURN_NOT_OK(stoa_evaluation_open(&worker->evaluation, &query->scope, err));
-        status = stoa_batcher_open(&worker->batcher, tester, err);
+        status = stoa_batcher_open(&worker->batcher, scan_worker, err);
         if (status != STOA_OK) {
             stoa_evaluation_clear(&worker->evaluation);
         }
@@ -191,22 +191,23 @@ done:
 
 /* Process a morsel. A failure takes effect after the rows before it, so a limit that is reached
  * earlier hides it. */
-static stoa_status do_span(void *context, stoa_tester *tester, uint64_t number, stoa_error *err)
+static stoa_status do_span(void *context, stoa_scan_worker *scan_worker, uint64_t number,
+                           stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_query *query = context;
     stoa_wave_part *part = &query->wave.parts[number];
-    stoa_wave_worker *worker = &query->wave.workers[tester->worker];
+    stoa_wave_worker *worker = &query->wave.workers[scan_worker->worker];
 
-    STOA_TRY(open_worker(query, tester, worker, err));
-    stoa_tester_begin(tester, &part->span);
+    STOA_TRY(open_worker(query, scan_worker, worker, err));
+    stoa_scan_worker_begin(scan_worker, &part->span);
     worker->batcher.leaves_rows = !asks_for_rows(query);
     stoa_batcher_begin(&worker->batcher);
     STOA_TRY(query->is_finding ? find_rows(query, worker, part, err)
                                : make_batches(query, worker, part, err));
-    part->counts = tester->counts;
+    part->counts = scan_worker->counts;
     part->counts.passed =
-        query->is_finding ? tester->counts.passed : 0; /* otherwise counted when handed out */
+        query->is_finding ? scan_worker->counts.passed : 0; /* otherwise counted when handed out */
     part->is_whole = true;
 
 done:

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-stoa_status stoa_batcher_open(stoa_batcher *batcher, stoa_tester *tester, stoa_error *err)
+stoa_status stoa_batcher_open(stoa_batcher *batcher, stoa_scan_worker *scan_worker, stoa_error *err)
 {
-    const size_t n = tester->scan->is.scope->n_columns;
+    const size_t n = scan_worker->scan->is.scope->n_columns;
 
-    *batcher = (stoa_batcher){.tester = tester};
+    *batcher = (stoa_batcher){.scan_worker = scan_worker};
     batcher->gathers = stoa_alloc_zero(n, sizeof *batcher->gathers);
     batcher->batch.views = stoa_alloc_zero(n, sizeof *batcher->batch.views);
     batcher->batch.arrays = stoa_alloc_zero(n, sizeof *batcher->batch.arrays);
@@ -24,12 +24,12 @@ stoa_status stoa_batcher_open(stoa_batcher *batcher, stoa_tester *tester, stoa_e
 
 static size_t n_columns(const stoa_batcher *batcher)
 {
-    return batcher->tester->scan->is.scope->n_columns;
+    return batcher->scan_worker->scan->is.scope->n_columns;
 }
 
 static bool is_gathered(const stoa_batcher *batcher, size_t column)
 {
-    const stoa_scan *scan = batcher->tester->scan;
+    const stoa_scan *scan = batcher->scan_worker->scan;
 
     return scan->tested[column] && scan->wanted[column];
 }
@@ -55,7 +55,7 @@ static void drop_batch(stoa_batcher *batcher)
 
 void stoa_batcher_clear(stoa_batcher *batcher)
 {
-    if (batcher->tester == NULL) {
+    if (batcher->scan_worker == NULL) {
         return;
     }
     drop_batch(batcher);
@@ -65,29 +65,29 @@ void stoa_batcher_clear(stoa_batcher *batcher)
     free(batcher->by_bits);
     stoa_buffer_clear(&batcher->rows);
     stoa_buffer_clear(&batcher->picks);
-    *batcher = (stoa_batcher){.tester = NULL};
+    *batcher = (stoa_batcher){.scan_worker = NULL};
 }
 
 void stoa_batcher_begin(stoa_batcher *batcher)
 {
-    batcher->left = batcher->tester->span.limit;
+    batcher->left = batcher->scan_worker->span.limit;
 }
 
 /* Selected rows ----------------------------------------------------------------------------- */
 
 /* Test all rows of the block. */
-static stoa_status select_rows(stoa_tester *tester, uint64_t *n_selected, stoa_error *err)
+static stoa_status select_rows(stoa_scan_worker *scan_worker, uint64_t *n_selected, stoa_error *err)
 {
     uint64_t n = 0;
     uint64_t n_here;
 
-    *n_selected = tester->n;
-    if (tester->is_untested) {
+    *n_selected = scan_worker->n;
+    if (scan_worker->is_untested) {
         return STOA_OK;
     }
     *n_selected = 0;
-    for (uint64_t at = 0; at < tester->n; at += n) {
-        STOA_RETURN_NOT_OK(stoa_tester_window(tester, at, &n, &n_here, err));
+    for (uint64_t at = 0; at < scan_worker->n; at += n) {
+        STOA_RETURN_NOT_OK(stoa_scan_worker_window(scan_worker, at, &n, &n_here, err));
         *n_selected += n_here;
     }
     return STOA_OK;
@@ -98,7 +98,7 @@ static stoa_status select_rows(stoa_tester *tester, uint64_t *n_selected, stoa_e
 static stoa_status look_at_bits(stoa_batcher *batcher, uint64_t n, uint64_t n_selected,
                                 stoa_error *err)
 {
-    stoa_tester *tester = batcher->tester;
+    stoa_scan_worker *scan_worker = batcher->scan_worker;
     bool has_list = !batcher->leaves_rows;
 
     if (batcher->batch.n > 0 || n != n_selected || n < STOA_BATCH_ROWS) {
@@ -106,8 +106,9 @@ static stoa_status look_at_bits(stoa_batcher *batcher, uint64_t n, uint64_t n_se
     }
     for (size_t i = 0; i < n_columns(batcher); i++) {
         batcher->by_bits[i] = false;
-        if (tester->scan->wanted[i] && !is_gathered(batcher, i)) {
-            STOA_RETURN_NOT_OK(stoa_tester_can_choose(tester, i, &batcher->by_bits[i], err));
+        if (scan_worker->scan->wanted[i] && !is_gathered(batcher, i)) {
+            STOA_RETURN_NOT_OK(
+                stoa_scan_worker_can_choose(scan_worker, i, &batcher->by_bits[i], err));
             has_list = has_list || !batcher->by_bits[i];
         }
     }
@@ -130,7 +131,7 @@ static bool needs_picks(const stoa_batcher *batcher)
 /* Positions of the first n selected rows in the block. */
 static stoa_status make_picks(stoa_batcher *batcher, uint64_t n, stoa_error *err)
 {
-    const stoa_tester *tester = batcher->tester;
+    const stoa_scan_worker *scan_worker = batcher->scan_worker;
     uint32_t *picks = NULL;
     uint64_t at = 0;
 
@@ -138,9 +139,9 @@ static stoa_status make_picks(stoa_batcher *batcher, uint64_t n, stoa_error *err
     STOA_RETURN_NOT_OK(stoa_buffer_reserve(&batcher->picks, (size_t)n * sizeof *picks, err));
     picks = (uint32_t *)(void *)batcher->picks.data;
     for (uint64_t first = 0; at < n; first += 64) { /* `first` is less than the block's rows here */
-        const uint64_t left = tester->n - first;
+        const uint64_t left = scan_worker->n - first;
         uint64_t bits = 0;
-        memcpy(&bits, tester->selected + first / 8,
+        memcpy(&bits, scan_worker->selected + first / 8,
                left < 64 ? (size_t)stoa_bit_bytes(left) : sizeof bits);
         for (; bits != 0 && at < n; bits &= bits - 1) {
             picks[at++] = (uint32_t)(first + (uint64_t)__builtin_ctzll(bits));
@@ -168,16 +169,17 @@ static stoa_status end_run(stoa_batcher *batcher, stoa_error *err)
 static stoa_status add_rows(stoa_batcher *batcher, const uint32_t *picks, uint64_t n,
                             stoa_error *err)
 {
-    const stoa_tester *tester = batcher->tester;
+    const stoa_scan_worker *scan_worker = batcher->scan_worker;
     stoa_batch *batch = &batcher->batch;
     uint64_t *rows = NULL;
 
     if (batch->n == 0) {
         const uint64_t place = picks != NULL ? picks[0] : 0;
-        batch->first = tester->rows != NULL ? tester->rows[place] : tester->first + place;
+        batch->first =
+            scan_worker->rows != NULL ? scan_worker->rows[place] : scan_worker->first + place;
     }
-    if (batcher->is_run && (picks != NULL || tester->rows != NULL ||
-                            tester->first != batch->first + (uint64_t)batch->n)) {
+    if (batcher->is_run && (picks != NULL || scan_worker->rows != NULL ||
+                            scan_worker->first != batch->first + (uint64_t)batch->n)) {
         STOA_RETURN_NOT_OK(end_run(batcher, err));
     }
     if (!batcher->is_run) {
@@ -185,7 +187,8 @@ static stoa_status add_rows(stoa_batcher *batcher, const uint32_t *picks, uint64
         rows = (uint64_t *)(void *)batcher->rows.data + batch->n;
         for (uint64_t i = 0; i < n; i++) {
             const uint64_t place = picks != NULL ? picks[i] : i;
-            rows[i] = tester->rows != NULL ? tester->rows[place] : tester->first + place;
+            rows[i] =
+                scan_worker->rows != NULL ? scan_worker->rows[place] : scan_worker->first + place;
         }
         batcher->rows.size += (size_t)n * sizeof *rows;
     }
@@ -196,14 +199,14 @@ static stoa_status add_rows(stoa_batcher *batcher, const uint32_t *picks, uint64
 static stoa_status add_unit(stoa_batcher *batcher, const uint32_t *picks, uint64_t n,
                             stoa_error *err)
 {
-    stoa_tester *tester = batcher->tester;
+    stoa_scan_worker *scan_worker = batcher->scan_worker;
 
     if (batcher->has_list) {
         STOA_RETURN_NOT_OK(add_rows(batcher, picks, n, err));
     }
     for (size_t i = 0; i < n_columns(batcher); i++) {
         const stoa_view *view = NULL;
-        const stoa_source *source = &tester->scan->sources[i];
+        const stoa_source *source = &scan_worker->scan->sources[i];
         if (!is_gathered(batcher, i)) {
             continue;
         }
@@ -211,7 +214,7 @@ static stoa_status add_unit(stoa_batcher *batcher, const uint32_t *picks, uint64
             STOA_RETURN_NOT_OK(stoa_gather_open(&batcher->gathers[i], source->schema, &source->type,
                                                 (int64_t)n, err));
         }
-        STOA_RETURN_NOT_OK(stoa_tester_view(tester, i, &view, err));
+        STOA_RETURN_NOT_OK(stoa_scan_worker_view(scan_worker, i, &view, err));
         STOA_RETURN_NOT_OK(stoa_gather_add(&batcher->gathers[i], view, picks, (int64_t)n, err));
     }
     batcher->batch.n += (int64_t)n;
@@ -223,53 +226,54 @@ static stoa_status add_unit(stoa_batcher *batcher, const uint32_t *picks, uint64
 /* Gather blocks until there are enough rows. */
 static stoa_status gather_units(stoa_batcher *batcher, stoa_error *err)
 {
-    stoa_tester *tester = batcher->tester;
-    const bool has_predicate = tester->scan->is.predicate != NULL;
+    stoa_scan_worker *scan_worker = batcher->scan_worker;
+    const bool has_predicate = scan_worker->scan->is.predicate != NULL;
 
     while (batcher->batch.n < STOA_BATCH_ROWS && batcher->left > 0) {
         uint64_t n_selected = 0;
         const uint32_t *picks = NULL;
         STOA_RETURN_NOT_OK(
-            stoa_tester_next(tester, has_predicate ? UINT64_MAX : batcher->left, err));
-        if (tester->n == 0) {
+            stoa_scan_worker_next(scan_worker, has_predicate ? UINT64_MAX : batcher->left, err));
+        if (scan_worker->n == 0) {
             break;
         }
-        STOA_RETURN_NOT_OK(select_rows(tester, &n_selected, err));
+        STOA_RETURN_NOT_OK(select_rows(scan_worker, &n_selected, err));
         const uint64_t n = n_selected < batcher->left ? n_selected : batcher->left;
         if (n == 0) {
             continue;
         }
-        if (!tester->is_untested && n < tester->n) {
+        if (!scan_worker->is_untested && n < scan_worker->n) {
             STOA_RETURN_NOT_OK(look_at_bits(batcher, n, n_selected, err));
         }
-        if (!tester->is_untested && n < tester->n && needs_picks(batcher)) {
+        if (!scan_worker->is_untested && n < scan_worker->n && needs_picks(batcher)) {
             STOA_RETURN_NOT_OK(make_picks(batcher, n, err));
             picks = (const uint32_t *)(const void *)batcher->picks.data;
         }
         STOA_RETURN_NOT_OK(add_unit(batcher, picks, n, err));
         batcher->left -= batcher->left != UINT64_MAX ? n : 0;
     }
-    tester->counts.passed += (uint64_t)batcher->batch.n;
+    scan_worker->counts.passed += (uint64_t)batcher->batch.n;
     return STOA_OK;
 }
 
 /* Read a column that was not tested. */
 static stoa_status read_column(stoa_batcher *batcher, size_t i, stoa_error *err)
 {
-    stoa_tester *tester = batcher->tester;
+    stoa_scan_worker *scan_worker = batcher->scan_worker;
     stoa_batch *batch = &batcher->batch;
     const uint64_t n = (uint64_t)batch->n;
 
     return batcher->has_bits && batcher->by_bits[i]
-               ? stoa_tester_chosen(tester, i, n, &batch->arrays[i], &batch->views[i], err)
-               : stoa_tester_rows(tester, i, batch->rows, batch->first, n, &batch->arrays[i],
-                                  &batch->views[i], err);
+               ? stoa_scan_worker_chosen(scan_worker, i, n, &batch->arrays[i], &batch->views[i],
+                                         err)
+               : stoa_scan_worker_rows(scan_worker, i, batch->rows, batch->first, n,
+                                       &batch->arrays[i], &batch->views[i], err);
 }
 
 /* Complete the batch's columns: tested ones are gathered already, the others are read now. */
 static stoa_status fill_batch(stoa_batcher *batcher, stoa_error *err)
 {
-    const stoa_scan *scan = batcher->tester->scan;
+    const stoa_scan *scan = batcher->scan_worker->scan;
     stoa_batch *batch = &batcher->batch;
 
     batch->rows = batcher->is_run ? NULL : (uint64_t *)(void *)batcher->rows.data;
@@ -293,7 +297,7 @@ stoa_status stoa_batcher_next(stoa_batcher *batcher, stoa_batch **out, stoa_erro
         STOA_RETURN_NOT_OK(fill_batch(batcher, err));
         *out = &batcher->batch;
     } else {
-        stoa_tester_end(batcher->tester);
+        stoa_scan_worker_end(batcher->scan_worker);
     }
     return STOA_OK;
 }
@@ -307,8 +311,8 @@ stoa_status stoa_walk_open(stoa_walk *walk, const stoa_scan_request *request, st
     *walk = (stoa_walk){.is_in_span = false};
     STOA_TRY(stoa_scan_open(&walk->scan, request, err));
     STOA_TRY(stoa_scan_may_read(&walk->scan, walk->scan.total_rows, err));
-    STOA_TRY(stoa_tester_open(&walk->scan.testers[0], &walk->scan, 0, err));
-    STOA_TRY(stoa_batcher_open(&walk->batcher, &walk->scan.testers[0], err));
+    STOA_TRY(stoa_scan_worker_open(&walk->scan.scan_workers[0], &walk->scan, 0, err));
+    STOA_TRY(stoa_batcher_open(&walk->batcher, &walk->scan.scan_workers[0], err));
 
 done:
     if (status != STOA_OK) {
@@ -327,13 +331,13 @@ stoa_status stoa_walk_next(stoa_walk *walk, stoa_batch **out, stoa_error *err)
             if (!stoa_scan_cut(&walk->scan, &span)) {
                 break;
             }
-            stoa_tester_begin(walk->batcher.tester, &span);
+            stoa_scan_worker_begin(walk->batcher.scan_worker, &span);
             stoa_batcher_begin(&walk->batcher);
         }
         STOA_RETURN_NOT_OK(stoa_batcher_next(&walk->batcher, out, err));
         walk->is_in_span = *out != NULL;
         if (!walk->is_in_span) {
-            stoa_scan_count(&walk->scan, &walk->batcher.tester->counts);
+            stoa_scan_count(&walk->scan, &walk->batcher.scan_worker->counts);
         }
     }
     return STOA_OK;

@@ -5,7 +5,7 @@
 #ifndef STOA_QUERY_BATCH_H
 #define STOA_QUERY_BATCH_H
 
-#include "query/scan/tester.h"
+#include "query/scan/scan_worker.h"
 
 /* Blocks are gathered until a batch has this many rows. */
 #define STOA_BATCH_ROWS 4096
@@ -21,7 +21,7 @@ typedef struct stoa_batch {
 
 /* One per thread. Zero-initialise; free with stoa_batcher_clear(). */
 typedef struct stoa_batcher {
-    stoa_tester *tester;  /* NULL: not open; borrowed */
+    stoa_scan_worker *scan_worker; /* NULL: not open; borrowed */
     stoa_gather *gathers; /* per scope column; used by columns that are tested and wanted */
     stoa_buffer rows;     /* uint64_t, unless is_run */
     stoa_buffer picks;    /* uint32_t: positions of the block's rows that passed */
@@ -34,8 +34,9 @@ typedef struct stoa_batcher {
     stoa_batch batch;
 } stoa_batcher;
 
-stoa_status stoa_batcher_open(stoa_batcher *batcher, stoa_tester *tester, stoa_error *err);
-/* Call after stoa_tester_begin(). */
+stoa_status stoa_batcher_open(stoa_batcher *batcher, stoa_scan_worker *scan_worker,
+                              stoa_error *err);
+/* Call after stoa_scan_worker_begin(). */
 void stoa_batcher_begin(stoa_batcher *batcher);
 /* The next batch of the morsel that has rows, borrowed until the next call. NULL at the end; the
  * scan worker's counts are complete then. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "query/scan/tester.h"
+#include "query/scan/scan_worker.h"
 #include "table/open/table.h"
 
 /* Opening ----------------------------------------------------------------------------------- */
@@ -209,8 +209,8 @@ stoa_status stoa_scan_open(stoa_scan *scan, const stoa_scan_request *request, st
     }
     STOA_TRY(measure(scan, err));
     scan->n_testers = stoa_workers_count(request->workers);
-    scan->testers = stoa_alloc_zero(scan->n_testers, sizeof *scan->testers);
-    STOA_TRY(scan->testers != NULL ? STOA_OK : stoa_fail_memory(err));
+    scan->scan_workers = stoa_alloc_zero(scan->n_testers, sizeof *scan->scan_workers);
+    STOA_TRY(scan->scan_workers != NULL ? STOA_OK : stoa_fail_memory(err));
 
 done:
     if (status != STOA_OK) {
@@ -238,18 +238,18 @@ void stoa_scan_want(stoa_scan *scan, const bool *wanted)
 
 void stoa_scan_clear(stoa_scan *scan)
 {
-    for (unsigned i = 0; scan->testers != NULL && i < scan->n_testers; i++) {
-        stoa_tester_close(&scan->testers[i]);
+    for (unsigned i = 0; scan->scan_workers != NULL && i < scan->n_testers; i++) {
+        stoa_scan_worker_close(&scan->scan_workers[i]);
     }
     for (size_t i = 0; scan->sources != NULL && i < scan->is.scope->n_columns; i++) {
         stoa_learned_dictionary_leave(scan->sources[i].learns);
     }
     stoa_ahead_clear(&scan->ahead);
-    free(scan->testers);
+    free(scan->scan_workers);
     free(scan->tested);
     free(scan->wanted);
     free(scan->sources);
-    scan->testers = NULL;
+    scan->scan_workers = NULL;
     scan->tested = NULL;
     scan->wanted = NULL;
     scan->sources = NULL;
@@ -277,12 +277,12 @@ typedef struct job {
 static stoa_status do_part(void *context, unsigned worker, uint64_t number, stoa_error *err)
 {
     const job *j = context;
-    stoa_tester *tester = &j->scan->testers[worker];
+    stoa_scan_worker *scan_worker = &j->scan->scan_workers[worker];
 
-    if (tester->scan == NULL) {
-        STOA_RETURN_NOT_OK(stoa_tester_open(tester, j->scan, worker, err));
+    if (scan_worker->scan == NULL) {
+        STOA_RETURN_NOT_OK(stoa_scan_worker_open(scan_worker, j->scan, worker, err));
     }
-    return j->part(j->context, tester, number, err);
+    return j->part(j->context, scan_worker, number, err);
 }
 
 /* The number of rows that will be tested in all. If a limit may end the scan any time: those

@@ -41,7 +41,7 @@ typedef struct stoa_scan_counts {
     double bytes;        /* stored bytes of the chunks that were read */
 } stoa_scan_counts;
 
-struct stoa_tester;
+struct stoa_scan_worker;
 
 typedef struct stoa_scan_request {
     stoa_table *table;
@@ -74,7 +74,7 @@ typedef struct stoa_scan {
     _Atomic uint64_t rows_so_far; /* for the progress callback */
     _Atomic uint64_t bytes_so_far;
     stoa_ahead ahead;
-    struct stoa_tester *testers; /* scan workers, one per thread; opened at first use */
+    struct stoa_scan_worker *scan_workers; /* scan workers, one per thread; opened at first use */
     unsigned n_testers;
 } stoa_scan;
 
@@ -87,8 +87,8 @@ void stoa_scan_want(stoa_scan *scan, const bool *wanted);
 bool stoa_scan_cut(stoa_scan *scan, stoa_span *span);
 
 /* Process part `number` on any thread. */
-typedef stoa_status (*stoa_scan_part)(void *context, struct stoa_tester *tester, uint64_t number,
-                                      stoa_error *err);
+typedef stoa_status (*stoa_scan_part)(void *context, struct stoa_scan_worker *scan_worker,
+                                      uint64_t number, stoa_error *err);
 /* STOA_ERANGE if so many rows would be read, although hardly any was ever written. */
 stoa_status stoa_scan_may_read(const stoa_scan *scan, uint64_t n_rows, stoa_error *err);
 /* Process parts 0 .. n - 1, as stoa_workers_run() does. STOA_ERANGE if that would read more than
