@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "query/plan/narrow.h"
+#include "query/plan/index_filter.h"
 
 /* Rows by rank are scattered. Looking at one costs this many times as much as in a scan. */
 enum { RANKED_COST = 16 };
@@ -47,10 +47,10 @@ static stoa_status narrow(stoa_plan *plan, const stoa_expr *predicate, bool *mar
 {
     stoa_status status = STOA_OK;
     stoa_arena arena = {0};
-    stoa_branch *branch = NULL;
+    stoa_index_filter *branch = NULL;
 
-    STOA_TRY(stoa_branch_make(&plan->lookup, predicate, &arena, &branch, err));
-    if (plan->lookup.counting && !plan->lookup.dry && branch->kind == STOA_BRANCH_ASK &&
+    STOA_TRY(stoa_index_filter_make(&plan->lookup, predicate, &arena, &branch, err));
+    if (plan->lookup.counting && !plan->lookup.dry && branch->kind == STOA_INDEX_FILTER_ASK &&
         branch->is_known) {
         bool is_counted = false;
         STOA_TRY(
@@ -60,17 +60,17 @@ static stoa_status narrow(stoa_plan *plan, const stoa_expr *predicate, bool *mar
             goto done;
         }
     }
-    STOA_TRY(
-        stoa_branch_narrow(&plan->lookup, branch, plan->n_rows, &plan->rows, &plan->certain, err));
+    STOA_TRY(stoa_index_filter_narrow(&plan->lookup, branch, plan->n_rows, &plan->rows,
+                                      &plan->certain, err));
     /* With few rows, reading the columns is as fast. */
     if (!plan->lookup.dry && stoa_rowset_count(&plan->rows) >= plan->n_rows / MARKED_PART) {
         STOA_TRY(stoa_lookup_mark(&plan->lookup, predicate, true, &plan->marked, err));
     }
     STOA_TRY(note_rows(plan, err));
-    stoa_branch_columns(branch, marks);
+    stoa_index_filter_columns(branch, marks);
 
 done:
-    stoa_branch_clear(branch);
+    stoa_index_filter_clear(branch);
     stoa_arena_clear(&arena);
     return status;
 }
