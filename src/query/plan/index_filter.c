@@ -42,7 +42,7 @@ static stoa_status merge_ask(const growing *g, stoa_index_filter *branch,
     for (size_t i = 0; part->kind == STOA_INDEX_FILTER_ASK && i < n_args(branch); i++) {
         stoa_index_filter *other = args_of(branch)[i];
         if (other->kind == STOA_INDEX_FILTER_ASK && other->ask.column == part->ask.column) {
-            return stoa_ask_both(g->arena, &other->ask, &part->ask, merged, err);
+            return stoa_index_predicate_and(g->arena, &other->ask, &part->ask, merged, err);
         }
     }
     return STOA_OK;
@@ -98,8 +98,8 @@ static stoa_status grow_ask(const growing *g, const stoa_expr *expr, bool wanted
     const stoa_lookup *lookup = g->lookup;
     bool known = false;
 
-    STOA_RETURN_NOT_OK(stoa_ask_of(lookup->scope, lookup->table, expr, wanted, g->arena,
-                                   &branch->ask, &known, err));
+    STOA_RETURN_NOT_OK(stoa_index_predicate_of(lookup->scope, lookup->table, expr, wanted, g->arena,
+                                               &branch->ask, &known, err));
     if (known) {
         STOA_RETURN_NOT_OK(stoa_lookup_column_open(g->lookup, branch->ask.column, err));
         known = lookup->columns[branch->ask.column].n_usable > 0;
@@ -226,11 +226,12 @@ static stoa_status mark_leaf(stoa_lookup *lookup, const stoa_expr *leaf, bool wa
 {
     stoa_status status = STOA_OK;
     stoa_arena arena = {0};
-    stoa_ask ask;
+    stoa_index_predicate ask;
     bool is_known = false;
     stoa_row_bits *rows = NULL;
 
-    STOA_TRY(stoa_ask_of(lookup->scope, lookup->table, leaf, wanted, &arena, &ask, &is_known, err));
+    STOA_TRY(stoa_index_predicate_of(lookup->scope, lookup->table, leaf, wanted, &arena, &ask,
+                                     &is_known, err));
     if (is_known && lookup->columns[ask.column].n_usable > 0) {
         STOA_TRY(stoa_lookup_rows(lookup, &ask, &rows, err));
     }

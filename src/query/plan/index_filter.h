@@ -27,7 +27,7 @@ struct stoa_index_filter {
     bool can_be_certain; /* indexes may know rows that pass */
     uint64_t expected;   /* estimated number of candidates */
     size_t place;        /* position among the parts, as written */
-    stoa_ask ask;
+    stoa_index_predicate ask;
     uint64_t *expected_of; /* by each index of the column */
     stoa_buffer args;      /* stoa_index_filter * */
 };

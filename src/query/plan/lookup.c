@@ -166,7 +166,7 @@ static bool asks_points(const stoa_test *test)
     return points;
 }
 
-static bool link_can_help(const stoa_lookup *lookup, const stoa_ask *ask, size_t i)
+static bool link_can_help(const stoa_lookup *lookup, const stoa_index_predicate *ask, size_t i)
 {
     const stoa_lookup_column *asked = &lookup->columns[ask->column];
     const stoa_index_link *link = &asked->links[i];
@@ -176,7 +176,7 @@ static bool link_can_help(const stoa_lookup *lookup, const stoa_ask *ask, size_t
            (!link->kind->only_points || asks_points(&ask->test));
 }
 
-bool stoa_lookup_can_help(const stoa_lookup *lookup, const stoa_ask *ask)
+bool stoa_lookup_can_help(const stoa_lookup *lookup, const stoa_index_predicate *ask)
 {
     const stoa_lookup_column *asked = &lookup->columns[ask->column];
     bool can_help = false;
@@ -187,8 +187,9 @@ bool stoa_lookup_can_help(const stoa_lookup *lookup, const stoa_ask *ask)
     return can_help;
 }
 
-stoa_status stoa_lookup_expect(stoa_lookup *lookup, const stoa_ask *ask, stoa_arena *arena,
-                               uint64_t **expected, uint64_t *least, stoa_error *err)
+stoa_status stoa_lookup_expect(stoa_lookup *lookup, const stoa_index_predicate *ask,
+                               stoa_arena *arena, uint64_t **expected, uint64_t *least,
+                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_lookup_column *asked = &lookup->columns[ask->column];
@@ -251,8 +252,8 @@ static size_t most_selective(const stoa_lookup_column *asked, const uint64_t *ex
 }
 
 /* Begin a note: "index  x  CHUNK_MINMAX: ". */
-static stoa_status note(stoa_lookup *lookup, const stoa_ask *ask, const stoa_index_link *link,
-                        stoa_error *err)
+static stoa_status note(stoa_lookup *lookup, const stoa_index_predicate *ask,
+                        const stoa_index_link *link, stoa_error *err)
 {
     return stoa_buffer_print(lookup->notes, err,
                              "index  %s  %s: ", lookup->scope->columns[ask->column].name,
@@ -260,8 +261,9 @@ static stoa_status note(stoa_lookup *lookup, const stoa_ask *ask, const stoa_ind
 }
 
 /* Ask one index: intersect the candidates with its candidates, and add its certain rows. */
-static stoa_status ask_one(stoa_lookup *lookup, const stoa_ask *ask, size_t i, uint64_t expected,
-                           stoa_rowset *candidates, stoa_rowset *certain, stoa_error *err)
+static stoa_status ask_one(stoa_lookup *lookup, const stoa_index_predicate *ask, size_t i,
+                           uint64_t expected, stoa_rowset *candidates, stoa_rowset *certain,
+                           stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_lookup_column *asked = &lookup->columns[ask->column];
@@ -305,8 +307,8 @@ static bool is_any_value(const stoa_test *test)
            !test->intervals[0].has_high;
 }
 
-stoa_status stoa_lookup_count(stoa_lookup *lookup, const stoa_ask *ask, uint64_t *n_rows,
-                              bool *known, stoa_error *err)
+stoa_status stoa_lookup_count(stoa_lookup *lookup, const stoa_index_predicate *ask,
+                              uint64_t *n_rows, bool *known, stoa_error *err)
 {
     const stoa_lookup_column *asked = &lookup->columns[ask->column];
     const stoa_test *test = &ask->test;
@@ -337,8 +339,8 @@ stoa_status stoa_lookup_count(stoa_lookup *lookup, const stoa_ask *ask, uint64_t
 }
 
 /* Get the rows as a bitmap, using the threads that will run the query. */
-static stoa_status rows_of(stoa_lookup *lookup, const stoa_ask *ask, size_t i, stoa_row_bits **rows,
-                           stoa_error *err)
+static stoa_status rows_of(stoa_lookup *lookup, const stoa_index_predicate *ask, size_t i,
+                           stoa_row_bits **rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *const column = stoa_table_column(lookup->table, ask->column);
@@ -352,8 +354,8 @@ static stoa_status rows_of(stoa_lookup *lookup, const stoa_ask *ask, size_t i, s
     return status;
 }
 
-stoa_status stoa_lookup_rows(stoa_lookup *lookup, const stoa_ask *ask, stoa_row_bits **rows,
-                             stoa_error *err)
+stoa_status stoa_lookup_rows(stoa_lookup *lookup, const stoa_index_predicate *ask,
+                             stoa_row_bits **rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_lookup_column *asked = &lookup->columns[ask->column];
@@ -382,8 +384,8 @@ done:
     return status;
 }
 
-static stoa_status pass_over(stoa_lookup *lookup, const stoa_ask *ask, size_t i, uint64_t expected,
-                             stoa_error *err)
+static stoa_status pass_over(stoa_lookup *lookup, const stoa_index_predicate *ask, size_t i,
+                             uint64_t expected, stoa_error *err)
 {
     if (++lookup->n_asked <= STOA_LOOKUP_LINES) {
         STOA_RETURN_NOT_OK(note(lookup, ask, &lookup->columns[ask->column].links[i], err));
@@ -396,7 +398,7 @@ static stoa_status pass_over(stoa_lookup *lookup, const stoa_ask *ask, size_t i,
     return STOA_OK;
 }
 
-stoa_status stoa_lookup_skip(stoa_lookup *lookup, const stoa_ask *ask, stoa_error *err)
+stoa_status stoa_lookup_skip(stoa_lookup *lookup, const stoa_index_predicate *ask, stoa_error *err)
 {
     if (lookup->dry || ++lookup->n_asked > STOA_LOOKUP_LINES) {
         return STOA_OK;
@@ -406,9 +408,9 @@ stoa_status stoa_lookup_skip(stoa_lookup *lookup, const stoa_ask *ask, stoa_erro
                              lookup->scope->columns[ask->column].name);
 }
 
-stoa_status stoa_lookup_ask(stoa_lookup *lookup, const stoa_ask *ask, const uint64_t *expected,
-                            uint64_t n_open, stoa_rowset *candidates, stoa_rowset *certain,
-                            stoa_error *err)
+stoa_status stoa_lookup_ask(stoa_lookup *lookup, const stoa_index_predicate *ask,
+                            const uint64_t *expected, uint64_t n_open, stoa_rowset *candidates,
+                            stoa_rowset *certain, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_lookup_column *asked = &lookup->columns[ask->column];

@@ -1,6 +1,6 @@
 /* The conjunction of two tests of one column: the intersection of their intervals. */
 #include "index/common/order.h"
-#include "query/plan/ask.h"
+#include "query/plan/index_predicate.h"
 
 /* More pairs of intervals are not examined; two separate tests cost less. */
 enum { MAX_PAIRS = 4096 };
@@ -53,8 +53,9 @@ static stoa_interval intersect(const stoa_interval *a, const stoa_interval *b, b
     return both;
 }
 
-stoa_status stoa_ask_both(stoa_arena *arena, stoa_ask *ask, const stoa_ask *other, bool *merged,
-                          stoa_error *err)
+stoa_status stoa_index_predicate_and(stoa_arena *arena, stoa_index_predicate *ask,
+                                     const stoa_index_predicate *other, bool *merged,
+                                     stoa_error *err)
 {
     const size_t n_a = ask->test.n_intervals;
     const size_t n_b = other->test.n_intervals;

@@ -4,7 +4,7 @@
  * `not (x > 3)` selects the rows for which x > 3 is false: those with x <= 3, and NaNs. A
  * comparison with a missing value is neither true nor false, so missing rows match only `is null`.
  */
-#include "query/plan/ask.h"
+#include "query/plan/index_predicate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -371,12 +371,13 @@ static stoa_status ask_bool(asking *a, bool wanted, stoa_error *err)
     return STOA_OK;
 }
 
-stoa_status stoa_ask_of(const stoa_scope *scope, stoa_table *table, const stoa_expr *expr,
-                        bool wanted, stoa_arena *arena, stoa_ask *ask, bool *known, stoa_error *err)
+stoa_status stoa_index_predicate_of(const stoa_scope *scope, stoa_table *table,
+                                    const stoa_expr *expr, bool wanted, stoa_arena *arena,
+                                    stoa_index_predicate *ask, bool *known, stoa_error *err)
 {
     asking a = {.arena = arena};
 
-    *ask = (stoa_ask){.column = column_of(expr)};
+    *ask = (stoa_index_predicate){.column = column_of(expr)};
     /* codes of a learned dictionary are not in the file, so no index has them */
     *known = ask->column != SIZE_MAX && scope->columns[ask->column].learned_dictionary == NULL;
     if (!*known) {
