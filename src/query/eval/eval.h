@@ -10,7 +10,7 @@
 #define STOA_QUERY_EVAL_H
 
 #include "query/eval/filter.h"
-#include "query/plan/marked.h"
+#include "query/plan/index_verdicts.h"
 
 /* Most rows of a window. It is a multiple of 64, so windows share no word of a bitmap. */
 #define STOA_WINDOW_ROWS 8192
@@ -74,8 +74,8 @@ struct stoa_evaluation {
     size_t *touched;            /* columns loaded for this window; may repeat a column */
     size_t n_touched; /* more than n_columns: the list is full, any column may be loaded */
     const stoa_filter_kernels *filter;
-    const stoa_marked *marked; /* answers of indexes; set by the owner, like `fetch` */
-    uint64_t row;              /* first row of the block; UINT64_MAX: rows are not consecutive */
+    const stoa_index_verdicts *marked; /* answers of indexes; set by the owner, like `fetch` */
+    uint64_t row; /* first row of the block; UINT64_MAX: rows are not consecutive */
     const stoa_expr *conjuncts_of; /* the predicate that `conjuncts` are parts of */
     stoa_conjunct *conjuncts;
     size_t n_conjuncts;

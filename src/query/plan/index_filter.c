@@ -222,7 +222,7 @@ void stoa_index_filter_columns(const stoa_index_filter *branch, bool *marks)
 /* Answers for all rows ---------------------------------------------------------------------- */
 
 static stoa_status mark_leaf(stoa_lookup *lookup, const stoa_expr *leaf, bool wanted,
-                             stoa_marked *marked, stoa_error *err)
+                             stoa_index_verdicts *marked, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_arena arena = {0};
@@ -236,7 +236,7 @@ static stoa_status mark_leaf(stoa_lookup *lookup, const stoa_expr *leaf, bool wa
         STOA_TRY(stoa_lookup_rows(lookup, &ask, &rows, err));
     }
     if (rows != NULL) {
-        marked->parts[marked->n++] = (stoa_marked_part){leaf, wanted, rows};
+        marked->parts[marked->n++] = (stoa_index_verdict){leaf, wanted, rows};
     }
 
 done:
@@ -244,20 +244,20 @@ done:
     return status;
 }
 
-stoa_status stoa_lookup_mark(stoa_lookup *lookup, const stoa_expr *predicate, bool wanted,
-                             stoa_marked *marked, stoa_error *err)
+stoa_status stoa_lookup_verdicts(stoa_lookup *lookup, const stoa_expr *predicate, bool wanted,
+                                 stoa_index_verdicts *marked, stoa_error *err)
 {
-    if (predicate->op == STOA_OP_CONSTANT || marked->n == STOA_MAX_MARKED) {
+    if (predicate->op == STOA_OP_CONSTANT || marked->n == STOA_MAX_INDEX_VERDICTS) {
         return STOA_OK;
     }
     if (predicate->op == STOA_OP_NOT) {
-        return stoa_lookup_mark(lookup, predicate->args[0], !wanted, marked, err);
+        return stoa_lookup_verdicts(lookup, predicate->args[0], !wanted, marked, err);
     }
     if (predicate->op != STOA_OP_AND && predicate->op != STOA_OP_OR) {
         return mark_leaf(lookup, predicate, wanted, marked, err);
     }
     for (size_t i = 0; i < predicate->n_args; i++) {
-        STOA_RETURN_NOT_OK(stoa_lookup_mark(lookup, predicate->args[i], wanted, marked, err));
+        STOA_RETURN_NOT_OK(stoa_lookup_verdicts(lookup, predicate->args[i], wanted, marked, err));
     }
     return STOA_OK;
 }

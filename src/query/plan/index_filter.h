@@ -10,8 +10,8 @@
 #ifndef STOA_QUERY_INDEX_FILTER_H
 #define STOA_QUERY_INDEX_FILTER_H
 
+#include "query/plan/index_verdicts.h"
 #include "query/plan/lookup.h"
-#include "query/plan/marked.h"
 
 typedef struct stoa_index_filter stoa_index_filter;
 struct stoa_index_filter {
@@ -42,8 +42,8 @@ stoa_status stoa_index_filter_narrow(stoa_lookup *lookup, const stoa_index_filte
                                      uint64_t n_open, stoa_rowset *candidates, stoa_rowset *certain,
                                      stoa_error *err);
 /* Find the parts of the predicate that indexes answer for every row. */
-stoa_status stoa_lookup_mark(stoa_lookup *lookup, const stoa_expr *predicate, bool wanted,
-                             stoa_marked *marked, stoa_error *err);
+stoa_status stoa_lookup_verdicts(stoa_lookup *lookup, const stoa_expr *predicate, bool wanted,
+                                 stoa_index_verdicts *marked, stoa_error *err);
 /* Set marks[c] for the columns whose indexes reduce the candidates. */
 void stoa_index_filter_columns(const stoa_index_filter *branch, bool *marks);
 

@@ -64,7 +64,7 @@ static stoa_status narrow(stoa_plan *plan, const stoa_expr *predicate, bool *mar
                                       &plan->certain, err));
     /* With few rows, reading the columns is as fast. */
     if (!plan->lookup.dry && stoa_rowset_count(&plan->rows) >= plan->n_rows / MARKED_PART) {
-        STOA_TRY(stoa_lookup_mark(&plan->lookup, predicate, true, &plan->marked, err));
+        STOA_TRY(stoa_lookup_verdicts(&plan->lookup, predicate, true, &plan->marked, err));
     }
     STOA_TRY(note_rows(plan, err));
     stoa_index_filter_columns(branch, marks);
@@ -183,7 +183,7 @@ void stoa_plan_clear(stoa_plan *plan)
     stoa_lookup_clear(&plan->lookup);
     stoa_rowset_clear(&plan->rows);
     stoa_rowset_clear(&plan->certain);
-    stoa_marked_clear(&plan->marked);
+    stoa_index_verdicts_clear(&plan->marked);
     stoa_buffer_clear(&plan->notes);
     free(plan->hint);
     *plan = (stoa_plan){0};

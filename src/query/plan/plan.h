@@ -7,7 +7,7 @@
 #ifndef STOA_QUERY_PLAN_H
 #define STOA_QUERY_PLAN_H
 
-#include "query/plan/marked.h"
+#include "query/plan/index_verdicts.h"
 #include "query/plan/ranking.h"
 
 /* What a plan is made for. */
@@ -23,12 +23,12 @@ typedef struct stoa_plan_request {
 
 /* Zero-initialise; free with stoa_plan_clear(). */
 typedef struct stoa_plan {
-    stoa_rowset rows;    /* candidates */
-    stoa_rowset certain; /* those candidates that surely pass */
-    stoa_marked marked;  /* parts of the predicate that indexes have answered */
-    uint64_t n_counted;  /* further rows that pass, of which only the number is known */
-    uint64_t n_rows;     /* of the table */
-    bool is_ranked;      /* the first rows of the order may be tried first */
+    stoa_rowset rows;           /* candidates */
+    stoa_rowset certain;        /* those candidates that surely pass */
+    stoa_index_verdicts marked; /* parts of the predicate that indexes have answered */
+    uint64_t n_counted;         /* further rows that pass, of which only the number is known */
+    uint64_t n_rows;            /* of the table */
+    bool is_ranked;             /* the first rows of the order may be tried first */
     stoa_ranking ranking;
     stoa_lookup lookup; /* open as long as the ranking is used */
     stoa_buffer notes;  /* lines for explain, NUL-terminated unless empty */

@@ -131,8 +131,8 @@ static stoa_status narrow_leaf(stoa_evaluation *ev, const stoa_expr *expr, bool 
 {
     stoa_truth truth;
     stoa_vector verdict;
-    const stoa_marked_part *part =
-        ev->row != UINT64_MAX ? stoa_marked_find(ev->marked, expr, wanted) : NULL;
+    const stoa_index_verdict *part =
+        ev->row != UINT64_MAX ? stoa_index_verdicts_find(ev->marked, expr, wanted) : NULL;
 
     if (part != NULL) {
         return narrow_marked(ev, part->rows, open, err);
@@ -268,7 +268,7 @@ static void add_conjuncts(stoa_evaluation *ev, const stoa_expr *expr)
         }
         return;
     }
-    const bool is_marked = stoa_marked_find(ev->marked, expr, true) != NULL;
+    const bool is_marked = stoa_index_verdicts_find(ev->marked, expr, true) != NULL;
     if (stoa_is_band(ev->scope, expr) && !is_marked) {
         added.column = expr->args[0]->column;
         added.band = stoa_band_of(expr->compare, &expr->args[1]->value);

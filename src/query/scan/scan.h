@@ -48,11 +48,11 @@ typedef struct stoa_scan_request {
     const stoa_scope *scope;    /* its columns are the table's, in order */
     const stoa_expr *predicate; /* NULL: every row passes */
     const bool *wanted;         /* a flag per column: read it for the rows that pass; copied */
-    const stoa_marked *marked;  /* parts of the predicate that indexes answered; borrowed */
-    stoa_candidates candidates; /* borrowed until the scan is cleared */
-    bool is_folded;             /* rows are aggregated in place, not gathered */
-    stoa_workers *workers;      /* NULL: the caller's thread alone */
-    stoa_listener listener;     /* called on the caller's thread */
+    const stoa_index_verdicts *marked; /* parts of the predicate that indexes answered; borrowed */
+    stoa_candidates candidates;        /* borrowed until the scan is cleared */
+    bool is_folded;                    /* rows are aggregated in place, not gathered */
+    stoa_workers *workers;             /* NULL: the caller's thread alone */
+    stoa_listener listener;            /* called on the caller's thread */
 } stoa_scan_request;
 
 /* Zero-initialise; free with stoa_scan_clear(). Must not move. */
