@@ -195,7 +195,7 @@ stoa_status stoa_scan_open(stoa_scan *scan, const stoa_scan_request *request, st
     const size_t n = request->scope->n_columns;
 
     *scan = (stoa_scan){.is = *request};
-    STOA_TRY(stoa_ahead_open(&scan->ahead, n, err));
+    STOA_TRY(stoa_prefetch_open(&scan->prefetch, n, err));
     stoa_scan_restart(scan, request->candidates);
     scan->tested = stoa_alloc_zero(n, sizeof *scan->tested);
     scan->wanted = stoa_alloc_zero(n, sizeof *scan->wanted);
@@ -228,7 +228,7 @@ void stoa_scan_restart(stoa_scan *scan, stoa_candidates candidates)
     scan->is_little = n <= STOA_LITTLE_ROWS;
     scan->at = (stoa_cursor){.range = 0};
     scan->counts.next_chunk = 0;
-    stoa_ahead_restart(&scan->ahead, candidates);
+    stoa_prefetch_restart(&scan->prefetch, candidates);
 }
 
 void stoa_scan_want(stoa_scan *scan, const bool *wanted)
@@ -244,7 +244,7 @@ void stoa_scan_clear(stoa_scan *scan)
     for (size_t i = 0; scan->sources != NULL && i < scan->is.scope->n_columns; i++) {
         stoa_learned_dictionary_leave(scan->sources[i].learns);
     }
-    stoa_ahead_clear(&scan->ahead);
+    stoa_prefetch_clear(&scan->prefetch);
     free(scan->scan_workers);
     free(scan->tested);
     free(scan->wanted);

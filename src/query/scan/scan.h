@@ -14,8 +14,8 @@
 #include <stoa/table.h>
 
 #include "query/eval/eval.h"
-#include "query/scan/ahead.h"
 #include "query/scan/fetch.h"
+#include "query/scan/prefetch.h"
 #include "query/scan/span.h"
 
 /* Most rows of a block, unless a chunk is longer. Chunks longer than STOA_UNIT_MAX_ROWS are
@@ -73,7 +73,7 @@ typedef struct stoa_scan {
     stoa_scan_counts counts;      /* of the finished morsels, added in their order */
     _Atomic uint64_t rows_so_far; /* for the progress callback */
     _Atomic uint64_t bytes_so_far;
-    stoa_ahead ahead;
+    stoa_prefetch prefetch;
     struct stoa_scan_worker *scan_workers; /* scan workers, one per thread; opened at first use */
     unsigned n_testers;
 } stoa_scan;

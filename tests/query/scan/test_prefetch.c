@@ -1,5 +1,5 @@
-/* src/query/scan/ahead.c, and src/hdf/journal/disk.c beneath: what the system is told before a scan
- * reads it. The test stands between Stoa and the system's calls. */
+/* src/query/scan/prefetch.c, and src/hdf/journal/disk.c beneath: what the system is told before a
+ * scan reads it. The test stands between Stoa and the system's calls. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "query/scan/ahead.h"
+#include "query/scan/prefetch.h"
 #include "query/tables.h"
 
 #if defined(__GLIBC__) && defined(SYS_pread64) && defined(SYS_fadvise64)
@@ -37,7 +37,7 @@ static struct {
     size_t n_told;
     part read[MOST];
     size_t n_read;
-    uint64_t ahead; /* bytes that were told and are not read yet */
+    uint64_t prefetch; /* bytes that were told and are not read yet */
     uint64_t most_ahead;
 } os;
 
@@ -49,8 +49,8 @@ static void note_advice(part told)
     (void)pthread_mutex_lock(&mutex);
     CHECK(os.n_told < MOST && told.end > told.first);
     os.told[os.n_told++] = told;
-    os.ahead += told.end - told.first;
-    os.most_ahead = os.ahead > os.most_ahead ? os.ahead : os.most_ahead;
+    os.prefetch += told.end - told.first;
+    os.most_ahead = os.prefetch > os.most_ahead ? os.prefetch : os.most_ahead;
     (void)pthread_mutex_unlock(&mutex);
 }
 
@@ -64,7 +64,7 @@ static bool note_read(uint64_t offset, size_t *n)
     } else if (*n >= os.least) {
         CHECK(os.n_read < MOST);
         os.read[os.n_read++] = (part){offset, offset + *n};
-        os.ahead -= *n < os.ahead ? *n : os.ahead;
+        os.prefetch -= *n < os.prefetch ? *n : os.prefetch;
     }
     (void)pthread_mutex_unlock(&mutex);
     return is_made;
@@ -298,9 +298,9 @@ static void no_more_than_two_strides_are_ahead_and_nothing_is_told_twice(void)
     for (hsize_t chunk = 0; chunk < N_CHUNKS; chunk++) {
         CHECK(holds(os.told, os.n_told, place_of(&h, "v", chunk)));
     }
-    CHECK(os.n_told <= 3 * (uint64_t)N_CHUNKS * CHUNK_BYTES / STOA_AHEAD_BYTES);
-    CHECK(os.most_ahead <= 2 * (uint64_t)STOA_AHEAD_BYTES + 2 * CHUNK_BYTES);
-    CHECK(os.most_ahead > STOA_AHEAD_BYTES);
+    CHECK(os.n_told <= 3 * (uint64_t)N_CHUNKS * CHUNK_BYTES / STOA_PREFETCH_BYTES);
+    CHECK(os.most_ahead <= 2 * (uint64_t)STOA_PREFETCH_BYTES + 2 * CHUNK_BYTES);
+    CHECK(os.most_ahead > STOA_PREFETCH_BYTES);
     home_leave(&h);
 }
 
@@ -313,7 +313,7 @@ static void a_file_in_memory_costs_a_few_calls(void)
     os.is_on = false;
     CHECK_U64(os.n_told, 0);
     CHECK(os.n_probes > 0);
-    CHECK(os.n_probes <= 3 * (200 * CHUNK_BYTES / STOA_AHEAD_BYTES + 2));
+    CHECK(os.n_probes <= 3 * (200 * CHUNK_BYTES / STOA_PREFETCH_BYTES + 2));
     home_leave(&h);
 }
 

@@ -13,8 +13,8 @@
  *    or three system calls per stride. This test does not look at mapped memory and does not read
  *    the disk, so it also works on network file systems.
  */
-#ifndef STOA_QUERY_AHEAD_H
-#define STOA_QUERY_AHEAD_H
+#ifndef STOA_QUERY_PREFETCH_H
+#define STOA_QUERY_PREFETCH_H
 
 #include <stdatomic.h>
 
@@ -22,34 +22,34 @@
 #include "query/scan/span.h"
 
 /* Length of a stride in stored bytes. */
-#define STOA_AHEAD_BYTES 4194304
+#define STOA_PREFETCH_BYTES 4194304
 
 /* State of one column. */
-typedef struct stoa_ahead_column {
+typedef struct stoa_prefetch_column {
     atomic_flag is_busy;      /* a thread is announcing, and owns `range` and `certain` */
     _Atomic uint64_t told_to; /* rows before it are announced, or need not be */
     size_t certain;           /* like `range`, for certain ranges */
     size_t range;             /* candidate ranges before it end at or before `told_to` */
-} stoa_ahead_column;
+} stoa_prefetch_column;
 
-/* Zero-initialise; free with stoa_ahead_clear(). Must not move while threads work. */
-typedef struct stoa_ahead {
+/* Zero-initialise; free with stoa_prefetch_clear(). Must not move while threads work. */
+typedef struct stoa_prefetch {
     stoa_candidates candidates;
-    stoa_ahead_column *columns;
+    stoa_prefetch_column *columns;
     size_t n_columns;
-} stoa_ahead;
+} stoa_prefetch;
 
-stoa_status stoa_ahead_open(stoa_ahead *ahead, size_t n_columns, stoa_error *err);
+stoa_status stoa_prefetch_open(stoa_prefetch *prefetch, size_t n_columns, stoa_error *err);
 /* Start again with other candidates. No thread may be working. */
-void stoa_ahead_restart(stoa_ahead *ahead, stoa_candidates candidates);
+void stoa_prefetch_restart(stoa_prefetch *prefetch, stoa_candidates candidates);
 /*
  * Announce that a thread reads the column's candidates from `row` on. Any thread may call this.
  *
  * @param fetch          an open fetch
  * @param skips_certain  certain candidates will not be read
  */
-void stoa_ahead_tell(stoa_ahead *ahead, size_t column, const stoa_fetch *fetch, uint64_t row,
-                     bool skips_certain);
-void stoa_ahead_clear(stoa_ahead *ahead);
+void stoa_prefetch_tell(stoa_prefetch *prefetch, size_t column, const stoa_fetch *fetch,
+                        uint64_t row, bool skips_certain);
+void stoa_prefetch_clear(stoa_prefetch *prefetch);
 
 #endif

@@ -1,5 +1,5 @@
 /* Turns candidates into runs of chunks to announce, one stride at a time. */
-#include "query/scan/ahead.h"
+#include "query/scan/prefetch.h"
 
 #include <stdlib.h>
 
@@ -7,28 +7,28 @@
  * (column/read/reader.c). */
 enum { LITTLE_PART = 64 };
 
-stoa_status stoa_ahead_open(stoa_ahead *ahead, size_t n_columns, stoa_error *err)
+stoa_status stoa_prefetch_open(stoa_prefetch *prefetch, size_t n_columns, stoa_error *err)
 {
-    *ahead = (stoa_ahead){.n_columns = n_columns};
-    ahead->columns = stoa_alloc_zero(n_columns, sizeof *ahead->columns);
-    return ahead->columns != NULL ? STOA_OK : stoa_fail_memory(err);
+    *prefetch = (stoa_prefetch){.n_columns = n_columns};
+    prefetch->columns = stoa_alloc_zero(n_columns, sizeof *prefetch->columns);
+    return prefetch->columns != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-void stoa_ahead_restart(stoa_ahead *ahead, stoa_candidates candidates)
+void stoa_prefetch_restart(stoa_prefetch *prefetch, stoa_candidates candidates)
 {
-    ahead->candidates = candidates;
-    for (size_t i = 0; i < ahead->n_columns; i++) {
-        atomic_flag_clear(&ahead->columns[i].is_busy);
-        atomic_store(&ahead->columns[i].told_to, 0);
-        ahead->columns[i].range = 0;
-        ahead->columns[i].certain = 0;
+    prefetch->candidates = candidates;
+    for (size_t i = 0; i < prefetch->n_columns; i++) {
+        atomic_flag_clear(&prefetch->columns[i].is_busy);
+        atomic_store(&prefetch->columns[i].told_to, 0);
+        prefetch->columns[i].range = 0;
+        prefetch->columns[i].certain = 0;
     }
 }
 
-void stoa_ahead_clear(stoa_ahead *ahead)
+void stoa_prefetch_clear(stoa_prefetch *prefetch)
 {
-    free(ahead->columns);
-    *ahead = (stoa_ahead){.columns = NULL};
+    free(prefetch->columns);
+    *prefetch = (stoa_prefetch){.columns = NULL};
 }
 
 /* Runs of chunks ----------------------------------------------------------------------------- */
@@ -125,10 +125,10 @@ static uint64_t end_of_chunks(const stoa_direct *direct, uint64_t row, uint64_t 
 }
 
 /* Announce the candidates of [from, to). */
-static void announce(const stoa_ahead *ahead, stoa_ahead_column *column, const stoa_direct *direct,
-                     uint64_t from, uint64_t to, bool skips_certain)
+static void announce(const stoa_prefetch *prefetch, stoa_prefetch_column *column,
+                     const stoa_direct *direct, uint64_t from, uint64_t to, bool skips_certain)
 {
-    const stoa_rowset *rows = ahead->candidates.rows;
+    const stoa_rowset *rows = prefetch->candidates.rows;
     run r = {.direct = direct};
 
     for (; column->range < rows->n_ranges; column->range++) {
@@ -140,7 +140,7 @@ static void announce(const stoa_ahead *ahead, stoa_ahead_column *column, const s
             break;
         }
         if (skips_certain) {
-            add_doubtful(&r, ahead->candidates.certain, &column->certain, first, end);
+            add_doubtful(&r, prefetch->candidates.certain, &column->certain, first, end);
         } else {
             add_rows(&r, first, end);
         }
@@ -152,13 +152,13 @@ static void announce(const stoa_ahead *ahead, stoa_ahead_column *column, const s
     end_run(&r);
 }
 
-void stoa_ahead_tell(stoa_ahead *ahead, size_t column, const stoa_fetch *fetch, uint64_t row,
-                     bool skips_certain)
+void stoa_prefetch_tell(stoa_prefetch *prefetch, size_t column, const stoa_fetch *fetch,
+                        uint64_t row, bool skips_certain)
 {
-    stoa_ahead_column *c = &ahead->columns[column];
+    stoa_prefetch_column *c = &prefetch->columns[column];
     const stoa_direct *direct = fetch->reader.direct;
     const double width = fetch->source->bytes_per_row;
-    const double stride = width > 0 ? STOA_AHEAD_BYTES / width : 0;
+    const double stride = width > 0 ? STOA_PREFETCH_BYTES / width : 0;
 
     if (direct == NULL || !(stride >= 1) || stride > (double)(UINT64_MAX / 4)) {
         return; /* read by libhdf5 only, or never written */
@@ -171,7 +171,7 @@ void stoa_ahead_tell(stoa_ahead *ahead, size_t column, const stoa_fetch *fetch, 
     const uint64_t from = told_to > row ? told_to : row;
     const uint64_t to = end_of_chunks(direct, row, 2 * (uint64_t)stride);
     if (to > from) {
-        announce(ahead, c, direct, from, to, skips_certain);
+        announce(prefetch, c, direct, from, to, skips_certain);
         atomic_store_explicit(&c->told_to, to, memory_order_relaxed);
     }
     atomic_flag_clear_explicit(&c->is_busy, memory_order_release);
