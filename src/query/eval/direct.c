@@ -26,7 +26,7 @@ static bool is_against_constant(const stoa_scope *scope, const stoa_expr *expr)
            expr->args[0]->type.domain == expr->args[1]->type.domain;
 }
 
-bool stoa_is_band(const stoa_scope *scope, const stoa_expr *expr)
+bool stoa_is_range_predicate(const stoa_scope *scope, const stoa_expr *expr)
 {
     return is_against_constant(scope, expr) && is_ordinal(expr->args[0]->type.domain);
 }
@@ -69,7 +69,7 @@ bool stoa_is_direct(const stoa_scope *scope, const stoa_expr *expr)
         return column != NULL &&
                (stoa_domain_is_bytes(column->value.domain) || is_ordinal(column->value.domain));
     case STOA_OP_COMPARE:
-        return stoa_is_band(scope, expr) ||
+        return stoa_is_range_predicate(scope, expr) ||
                (is_against_constant(scope, expr) && stoa_domain_is_bytes(column->value.domain)) ||
                pair_kind(scope, expr) != STOA_KIND_OTHER;
     default:
@@ -111,7 +111,7 @@ static const void *values_at(const stoa_evaluation *ev, const stoa_view *view, s
 
 /* Tests ------------------------------------------------------------------------------------- */
 
-stoa_status stoa_direct_band(stoa_evaluation *ev, size_t column, const stoa_band *band,
+stoa_status stoa_direct_band(stoa_evaluation *ev, size_t column, const stoa_range_predicate *band,
                              stoa_truth *out, stoa_error *err)
 {
     const stoa_view *view = NULL;
@@ -120,7 +120,7 @@ stoa_status stoa_direct_band(stoa_evaluation *ev, size_t column, const stoa_band
     STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, column, &view, err));
     STOA_RETURN_NOT_OK(make_words(ev, &out->bits, err));
     STOA_RETURN_NOT_OK(load_known(ev, view, &out->known, err));
-    if (!stoa_band_bounds(band, view->type.kind, &bounds)) {
+    if (!stoa_range_predicate_bounds(band, view->type.kind, &bounds)) {
         fill_words(ev, band->others, out->bits);
         return STOA_OK;
     }
@@ -209,10 +209,10 @@ static stoa_status test_bools(stoa_evaluation *ev, size_t column, stoa_truth *ou
 static size_t stored_bits(const stoa_vector *list, int64_t i, stoa_kind kind, uint64_t out[2])
 {
     const stoa_vector one = {.type = list->type, .n = 1, .as.i64 = list->as.i64 + i};
-    const stoa_band band = stoa_band_of(STOA_EQ, &one);
+    const stoa_range_predicate band = stoa_range_predicate_of(STOA_EQ, &one);
     stoa_bounds bounds;
 
-    if (!stoa_band_bounds(&band, kind, &bounds)) {
+    if (!stoa_range_predicate_bounds(&band, kind, &bounds)) {
         return 0;
     }
     if (kind == STOA_KIND_FLOAT16) {
@@ -400,8 +400,9 @@ stoa_status stoa_direct_test(stoa_evaluation *ev, const stoa_expr *expr, const u
     default:
         break; /* COMPARE */
     }
-    if (stoa_is_band(ev->scope, expr)) {
-        const stoa_band band = stoa_band_of(expr->compare, &expr->args[1]->value);
+    if (stoa_is_range_predicate(ev->scope, expr)) {
+        const stoa_range_predicate band =
+            stoa_range_predicate_of(expr->compare, &expr->args[1]->value);
         return stoa_direct_band(ev, expr->args[0]->column, &band, out, err);
     }
     return is_against_constant(ev->scope, expr) ? test_text(ev, expr, open, out, err)

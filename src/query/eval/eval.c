@@ -220,14 +220,14 @@ static bool is_within(const stoa_vector *left, const stoa_vector *right)
 static void compare_constant(const stoa_evaluation *ev, stoa_compare compare,
                              const stoa_vector *left, const stoa_vector *right, uint64_t *words)
 {
-    const stoa_band band = stoa_band_of(compare, right);
+    const stoa_range_predicate band = stoa_range_predicate_of(compare, right);
     const bool floats = left->type.domain == STOA_DOMAIN_F64;
     const stoa_kind kind = floats                                 ? STOA_KIND_FLOAT64
                            : left->type.domain == STOA_DOMAIN_U64 ? STOA_KIND_UINT64
                                                                   : STOA_KIND_INT64;
     stoa_bounds bounds;
 
-    if (stoa_band_bounds(&band, kind, &bounds)) {
+    if (stoa_range_predicate_bounds(&band, kind, &bounds)) {
         ev->filter->within[stoa_lane_of(kind)](left->as.bits, ev->n, &bounds, words);
     } /* otherwise the bits stay 0 */
     for (size_t i = 0; band.others && i < stoa_window_words(ev); i++) {

@@ -141,9 +141,9 @@ stoa_status stoa_direct_test(stoa_evaluation *ev, const stoa_expr *expr, const u
 stoa_status stoa_eval_direct(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                              stoa_error *err);
 /* Whether the test is a range predicate: a number or time column compared with a constant. */
-bool stoa_is_band(const stoa_scope *scope, const stoa_expr *expr);
+bool stoa_is_range_predicate(const stoa_scope *scope, const stoa_expr *expr);
 /* Test a column against any range. */
-stoa_status stoa_direct_band(stoa_evaluation *ev, size_t column, const stoa_band *band,
+stoa_status stoa_direct_band(stoa_evaluation *ev, size_t column, const stoa_range_predicate *band,
                              stoa_truth *out, stoa_error *err);
 /* Test the texts of rows [first, first + n): COMPARE with a constant, LIKE, IN. Only open rows
  * are looked at (NULL: all); the bits of others are 0. */

@@ -135,7 +135,7 @@ void stoa_set_test(const stoa_filter_kernels *filter, const stoa_set *set, const
 
 /* A range predicate: the values that pass a comparison with a constant, in the domain it was
  * bound in: I64, TIME, DURATION, U64, F64. */
-typedef struct stoa_band {
+typedef struct stoa_range_predicate {
     stoa_value_domain domain;
     bool others; /* negated: values outside it pass, including NaNs */
     bool empty;
@@ -144,15 +144,18 @@ typedef struct stoa_band {
         uint64_t u64;
         double f64;
     } low, high;
-} stoa_band;
+} stoa_range_predicate;
 
-stoa_band stoa_band_of(stoa_compare compare, const stoa_vector *constant);
+stoa_range_predicate stoa_range_predicate_of(stoa_compare compare, const stoa_vector *constant);
 /* The intersection; neither may have `others` set. */
-stoa_band stoa_band_both(const stoa_band *a, const stoa_band *b);
+stoa_range_predicate stoa_range_predicate_and(const stoa_range_predicate *a,
+                                              const stoa_range_predicate *b);
 /* Convert the band exactly to bounds of a stored kind. Returns false if no value of the kind is
  * in it. The caller handles `others`. */
-bool stoa_band_bounds(const stoa_band *band, stoa_kind kind, stoa_bounds *out);
+bool stoa_range_predicate_bounds(const stoa_range_predicate *band, stoa_kind kind,
+                                 stoa_bounds *out);
 /* Whether some value in a zone map entry of the kind could be in the band, ignoring `others`. */
-bool stoa_band_meets(const stoa_band *band, stoa_kind kind, const stoa_zone *zone);
+bool stoa_range_predicate_meets(const stoa_range_predicate *band, stoa_kind kind,
+                                const stoa_zone *zone);
 
 #endif

@@ -16,8 +16,8 @@
 
 struct stoa_conjunct {
     const stoa_expr *expr;
-    stoa_band band; /* range of `column`, from all comparisons of an `and` with it */
-    size_t column;  /* SIZE_MAX: no range */
+    stoa_range_predicate band; /* range of `column`, from all comparisons of an `and` with it */
+    size_t column;             /* SIZE_MAX: no range */
     bool may_fail;
     double cost;   /* per row, about: bytes to read, plus the test in units of the same time */
     double tested; /* rows tested */
@@ -245,12 +245,12 @@ static size_t count_conjuncts(const stoa_expr *expr)
 }
 
 /* Join a range with an earlier one on the same column. Does not look past a part that may fail. */
-static bool join_band(stoa_evaluation *ev, size_t column, const stoa_band *band)
+static bool join_band(stoa_evaluation *ev, size_t column, const stoa_range_predicate *band)
 {
     for (size_t i = ev->n_conjuncts; i-- > 0 && !ev->conjuncts[i].may_fail;) {
         stoa_conjunct *other = &ev->conjuncts[i];
         if (other->column == column && !other->band.others && !band->others) {
-            other->band = stoa_band_both(&other->band, band);
+            other->band = stoa_range_predicate_and(&other->band, band);
             other->passed *= 0.5;
             return true;
         }
@@ -269,9 +269,9 @@ static void add_conjuncts(stoa_evaluation *ev, const stoa_expr *expr)
         return;
     }
     const bool is_marked = stoa_index_verdicts_find(ev->marked, expr, true) != NULL;
-    if (stoa_is_band(ev->scope, expr) && !is_marked) {
+    if (stoa_is_range_predicate(ev->scope, expr) && !is_marked) {
         added.column = expr->args[0]->column;
-        added.band = stoa_band_of(expr->compare, &expr->args[1]->value);
+        added.band = stoa_range_predicate_of(expr->compare, &expr->args[1]->value);
         if (join_band(ev, added.column, &added.band)) {
             return;
         }
@@ -382,8 +382,8 @@ stoa_status stoa_eval_is_hopeless(stoa_evaluation *ev, const stoa_expr *predicat
         const stoa_conjunct *conjunct = &ev->conjuncts[i];
         *is = conjunct->column != SIZE_MAX && !conjunct->band.others &&
               ev->zone(ev->fetch_context, conjunct->column, &zone) &&
-              !stoa_band_meets(&conjunct->band, ev->scope->columns[conjunct->column].type.kind,
-                               &zone);
+              !stoa_range_predicate_meets(&conjunct->band,
+                                          ev->scope->columns[conjunct->column].type.kind, &zone);
     }
     return STOA_OK;
 }

@@ -368,10 +368,11 @@ static void a_double_is_moved_exactly_among_narrower_floats(void)
         for (int compare = STOA_EQ; compare <= STOA_GE; compare++) {
             const stoa_vector constant = {.type = {.domain = STOA_DOMAIN_F64},
                                           .as.f64 = &constants[c]};
-            const stoa_band band = stoa_band_of((stoa_compare)compare, &constant);
+            const stoa_range_predicate band =
+                stoa_range_predicate_of((stoa_compare)compare, &constant);
             stoa_bounds bounds;
             uint64_t word;
-            bool some = stoa_band_bounds(&band, STOA_KIND_FLOAT16, &bounds);
+            bool some = stoa_range_predicate_bounds(&band, STOA_KIND_FLOAT16, &bounds);
             for (unsigned bits = 0; bits < 65536; bits++) {
                 const uint16_t half = (uint16_t)bits;
                 stoa_filter_scalar.within[STOA_LANE_F16](&half, 1, &bounds, &word);
@@ -380,7 +381,7 @@ static void a_double_is_moved_exactly_among_narrower_floats(void)
                     holds((stoa_compare)compare, (double)stoa_f16_to_f32(half), constants[c]));
                 bits += bits % 0x400 > 4 && bits % 0x400 < 0x3f0 ? 6 : 0;
             }
-            some = stoa_band_bounds(&band, STOA_KIND_FLOAT32, &bounds);
+            some = stoa_range_predicate_bounds(&band, STOA_KIND_FLOAT32, &bounds);
             float near = nextafterf(nextafterf((float)constants[c], -INFINITY), -INFINITY);
             for (int i = 0; i < 5; i++, near = nextafterf(near, INFINITY)) {
                 stoa_filter_scalar.within[STOA_LANE_F32](&near, 1, &bounds, &word);

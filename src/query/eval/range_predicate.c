@@ -29,9 +29,9 @@
         break;                                                                                     \
     }
 
-stoa_band stoa_band_of(stoa_compare compare, const stoa_vector *constant)
+stoa_range_predicate stoa_range_predicate_of(stoa_compare compare, const stoa_vector *constant)
 {
-    stoa_band out = {.domain = constant->type.domain, .others = compare == STOA_NE};
+    stoa_range_predicate out = {.domain = constant->type.domain, .others = compare == STOA_NE};
 
     if (out.domain == STOA_DOMAIN_F64) {
         const double c = constant->as.f64[0];
@@ -57,9 +57,10 @@ stoa_band stoa_band_of(stoa_compare compare, const stoa_vector *constant)
         out.empty = out.low.field > out.high.field;                                                \
     } while (0)
 
-stoa_band stoa_band_both(const stoa_band *a, const stoa_band *b)
+stoa_range_predicate stoa_range_predicate_and(const stoa_range_predicate *a,
+                                              const stoa_range_predicate *b)
 {
-    stoa_band out = *a;
+    stoa_range_predicate out = *a;
 
     if (a->empty || b->empty) {
         out.empty = true;
@@ -76,7 +77,7 @@ stoa_band stoa_band_both(const stoa_band *a, const stoa_band *b)
 /* Stored types ------------------------------------------------------------------------------ */
 
 /* Integers of 64 bits or less, including dates and times. */
-static bool integer_bounds(const stoa_band *band, stoa_kind kind, stoa_bounds *out)
+static bool integer_bounds(const stoa_range_predicate *band, stoa_kind kind, stoa_bounds *out)
 {
     const int bits = 8 * stoa_kind_width(kind);
     const bool is_signed = !stoa_kind_is_unsigned(kind);
@@ -93,7 +94,7 @@ static bool integer_bounds(const stoa_band *band, stoa_kind kind, stoa_bounds *o
     return true;
 }
 
-static bool f32_bounds(const stoa_band *band, stoa_bounds *out)
+static bool f32_bounds(const stoa_range_predicate *band, stoa_bounds *out)
 {
     float least = (float)band->low.f64;
     float greatest = (float)band->high.f64;
@@ -130,7 +131,7 @@ static int f16_search(double x, bool above, int low, int high)
     return low;
 }
 
-static bool f16_bounds(const stoa_band *band, stoa_bounds *out)
+static bool f16_bounds(const stoa_range_predicate *band, stoa_bounds *out)
 {
     enum { F16_LEAST = -0x7c01, F16_PAST = 0x7c01 }; /* keys: -infinity; one past infinity */
     const int first = f16_search(band->low.f64, false, F16_LEAST, F16_PAST);
@@ -144,7 +145,7 @@ static bool f16_bounds(const stoa_band *band, stoa_bounds *out)
     return true;
 }
 
-bool stoa_band_bounds(const stoa_band *band, stoa_kind kind, stoa_bounds *out)
+bool stoa_range_predicate_bounds(const stoa_range_predicate *band, stoa_kind kind, stoa_bounds *out)
 {
     *out = (stoa_bounds){0};
     if (band->empty) {
@@ -168,11 +169,12 @@ bool stoa_band_bounds(const stoa_band *band, stoa_kind kind, stoa_bounds *out)
     }
 }
 
-bool stoa_band_meets(const stoa_band *band, stoa_kind kind, const stoa_zone *zone)
+bool stoa_range_predicate_meets(const stoa_range_predicate *band, stoa_kind kind,
+                                const stoa_zone *zone)
 {
     stoa_bounds bounds;
 
-    if (!stoa_band_bounds(band, kind, &bounds)) {
+    if (!stoa_range_predicate_bounds(band, kind, &bounds)) {
         return false;
     }
     if (stoa_kind_is_float(kind)) {
