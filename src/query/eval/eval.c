@@ -365,8 +365,8 @@ static bool is_test(stoa_op op)
 
 stoa_status stoa_eval(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out, stoa_error *err)
 {
-    if (is_test(expr->op) && stoa_is_direct(ev->scope, expr)) {
-        return stoa_eval_direct(ev, expr, out, err);
+    if (is_test(expr->op) && stoa_can_filter_stored(ev->scope, expr)) {
+        return stoa_eval_stored(ev, expr, out, err);
     }
     switch (expr->op) {
     case STOA_OP_CONSTANT:

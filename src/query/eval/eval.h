@@ -133,18 +133,19 @@ typedef struct stoa_truth {
     const uint64_t *known; /* NULL: every result is known */
 } stoa_truth;
 /* Whether a test can run on the stored values of its columns. */
-bool stoa_is_direct(const stoa_scope *scope, const stoa_expr *expr);
+bool stoa_can_filter_stored(const stoa_scope *scope, const stoa_expr *expr);
 /* Run it. Results of rows whose bit in `open` is 0 are undefined; NULL: all rows are open. */
-stoa_status stoa_direct_test(stoa_evaluation *ev, const stoa_expr *expr, const uint64_t *open,
-                             stoa_truth *out, stoa_error *err);
-/* Like stoa_direct_test(), with a vector as the result. */
-stoa_status stoa_eval_direct(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+stoa_status stoa_filter_stored(stoa_evaluation *ev, const stoa_expr *expr, const uint64_t *open,
+                               stoa_truth *out, stoa_error *err);
+/* Like stoa_filter_stored(), with a vector as the result. */
+stoa_status stoa_eval_stored(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                              stoa_error *err);
 /* Whether the test is a range predicate: a number or time column compared with a constant. */
 bool stoa_is_range_predicate(const stoa_scope *scope, const stoa_expr *expr);
 /* Test a column against any range. */
-stoa_status stoa_direct_band(stoa_evaluation *ev, size_t column, const stoa_range_predicate *band,
-                             stoa_truth *out, stoa_error *err);
+stoa_status stoa_filter_stored_range(stoa_evaluation *ev, size_t column,
+                                     const stoa_range_predicate *band, stoa_truth *out,
+                                     stoa_error *err);
 /* Test the texts of rows [first, first + n): COMPARE with a constant, LIKE, IN. Only open rows
  * are looked at (NULL: all); the bits of others are 0. */
 void stoa_test_texts(const stoa_filter_kernels *filter, const stoa_expr *test,

@@ -137,8 +137,8 @@ static stoa_status narrow_leaf(stoa_evaluation *ev, const stoa_expr *expr, bool 
     if (part != NULL) {
         return narrow_marked(ev, part->rows, open, err);
     }
-    if (stoa_is_direct(ev->scope, expr)) {
-        STOA_RETURN_NOT_OK(stoa_direct_test(ev, expr, open, &truth, err));
+    if (stoa_can_filter_stored(ev->scope, expr)) {
+        STOA_RETURN_NOT_OK(stoa_filter_stored(ev, expr, open, &truth, err));
         (void)keep_where(ev, &truth, wanted, open);
         return STOA_OK;
     }
@@ -337,7 +337,8 @@ static stoa_status test_conjunct(stoa_evaluation *ev, const stoa_conjunct *conju
         *n_open = ev->filter->count(open, stoa_window_words(ev));
         return STOA_OK;
     }
-    STOA_RETURN_NOT_OK(stoa_direct_band(ev, conjunct->column, &conjunct->band, &truth, err));
+    STOA_RETURN_NOT_OK(
+        stoa_filter_stored_range(ev, conjunct->column, &conjunct->band, &truth, err));
     *n_open = keep_where(ev, &truth, true, open);
     stoa_arena_reset(&ev->arena, mark);
     return STOA_OK;

@@ -50,7 +50,7 @@ static stoa_kind pair_kind(const stoa_scope *scope, const stoa_expr *expr)
     return a->type.kind;
 }
 
-bool stoa_is_direct(const stoa_scope *scope, const stoa_expr *expr)
+bool stoa_can_filter_stored(const stoa_scope *scope, const stoa_expr *expr)
 {
     const stoa_scope_column *column = expr->n_args > 0 ? stored_column(scope, expr->args[0]) : NULL;
 
@@ -111,8 +111,9 @@ static const void *values_at(const stoa_evaluation *ev, const stoa_view *view, s
 
 /* Tests ------------------------------------------------------------------------------------- */
 
-stoa_status stoa_direct_band(stoa_evaluation *ev, size_t column, const stoa_range_predicate *band,
-                             stoa_truth *out, stoa_error *err)
+stoa_status stoa_filter_stored_range(stoa_evaluation *ev, size_t column,
+                                     const stoa_range_predicate *band, stoa_truth *out,
+                                     stoa_error *err)
 {
     const stoa_view *view = NULL;
     stoa_bounds bounds;
@@ -380,8 +381,8 @@ static stoa_status test_dictionary(stoa_evaluation *ev, const stoa_expr *expr, s
     return STOA_OK;
 }
 
-stoa_status stoa_direct_test(stoa_evaluation *ev, const stoa_expr *expr, const uint64_t *open,
-                             stoa_truth *out, stoa_error *err)
+stoa_status stoa_filter_stored(stoa_evaluation *ev, const stoa_expr *expr, const uint64_t *open,
+                               stoa_truth *out, stoa_error *err)
 {
     *out = (stoa_truth){0};
     switch (expr->op) {
@@ -403,18 +404,18 @@ stoa_status stoa_direct_test(stoa_evaluation *ev, const stoa_expr *expr, const u
     if (stoa_is_range_predicate(ev->scope, expr)) {
         const stoa_range_predicate band =
             stoa_range_predicate_of(expr->compare, &expr->args[1]->value);
-        return stoa_direct_band(ev, expr->args[0]->column, &band, out, err);
+        return stoa_filter_stored_range(ev, expr->args[0]->column, &band, out, err);
     }
     return is_against_constant(ev->scope, expr) ? test_text(ev, expr, open, out, err)
                                                 : test_pair(ev, expr, out, err);
 }
 
-stoa_status stoa_eval_direct(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+stoa_status stoa_eval_stored(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                              stoa_error *err)
 {
     stoa_truth truth;
 
-    STOA_RETURN_NOT_OK(stoa_direct_test(ev, expr, NULL, &truth, err));
+    STOA_RETURN_NOT_OK(stoa_filter_stored(ev, expr, NULL, &truth, err));
     *out = (stoa_vector){.type = expr->type, .n = ev->n};
     out->as.bits = (const uint8_t *)truth.bits;
     out->validity = (const uint8_t *)truth.known;
