@@ -1,7 +1,7 @@
 /* Binds the lists of a query: columns, aggregates, groups, order. Makes the schemas. */
 #include <string.h>
 
-#include "query/run/shown.h"
+#include "query/run/decode_categories.h"
 #include "table/open/table.h"
 
 static stoa_binder binder_of(stoa_query *query)

@@ -23,7 +23,7 @@ typedef struct stoa_output {
     stoa_expr *expr;           /* NULL for row numbers and aggregates */
     stoa_aggregate *aggregate; /* NULL for others */
     stoa_type type;
-    stoa_view labels; /* categories of a string column stored as codes; see shown.h */
+    stoa_view labels; /* categories of a string column stored as codes; see decode_categories.h */
 } stoa_output;
 
 /* A sort key: an expression, or the number of an output if there are aggregates. */

@@ -1,5 +1,5 @@
 /* The run of a query: scan to columns, or scan to groups; then the order; then the limit. */
-#include "query/run/shown.h"
+#include "query/run/decode_categories.h"
 
 #include "table/open/table.h"
 
@@ -39,7 +39,7 @@ static stoa_status run_next(void *self, struct ArrowArray *out, stoa_error *err)
     }
     STOA_TRY(stoa_sorter_next(&query->sorter, STOA_OUTPUT_ROWS, out, err));
     if (out->release != NULL) {
-        STOA_TRY(stoa_query_show(query, out, err));
+        STOA_TRY(stoa_query_decode_categories(query, out, err));
     }
 
 done:

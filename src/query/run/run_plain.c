@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "query/eval/lists.h"
-#include "query/run/shown.h"
+#include "query/run/decode_categories.h"
 
 enum {
     WAVE_ROW_BYTES = 33554432, /* of rows that pass, beyond one morsel per thread */
@@ -178,7 +178,7 @@ static stoa_status make_batches(const stoa_query *query, stoa_wave_worker *worke
         STOA_TRY(stoa_buffer_reserve(&part->batches, sizeof answer, err));
         STOA_TRY(make_answer(query, &worker->evaluation, batch, &answer, err));
         if (query->n_orders == 0) { /* otherwise the codes are still to be sorted */
-            STOA_TRY(stoa_query_show(query, &answer, err));
+            STOA_TRY(stoa_query_decode_categories(query, &answer, err));
         }
         STOA_TRY(stoa_buffer_append(&part->batches, &answer, sizeof answer, err)); /* reserved */
         answer = (struct ArrowArray){0};

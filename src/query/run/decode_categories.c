@@ -1,5 +1,5 @@
 /* Replaces codes of string columns by strings, as the last step of a query. */
-#include "query/run/shown.h"
+#include "query/run/decode_categories.h"
 
 #include "arrow/labels.h"
 #include "table/open/table.h"
@@ -44,7 +44,8 @@ static stoa_view codes_of(const stoa_query *query, const stoa_output *output,
                        .array = array};
 }
 
-stoa_status stoa_query_show(const stoa_query *query, struct ArrowArray *batch, stoa_error *err)
+stoa_status stoa_query_decode_categories(const stoa_query *query, struct ArrowArray *batch,
+                                         stoa_error *err)
 {
     struct ArrowArray texts = {.release = NULL};
 
