@@ -79,23 +79,24 @@ done:
  * share of them passes as of the whole table, `first` ranks hold enough. The ranking may go on
  * to `most`. */
 static bool is_ranking_worth_it(const stoa_plan *plan, const stoa_plan_request *request,
-                                stoa_ranking *ranking)
+                                stoa_index_order *index_order)
 {
     const uint64_t n_candidates = stoa_rowset_count(&plan->rows);
     const bool all_pass = stoa_rowset_count(&plan->certain) == plan->n_rows;
 
-    ranking->most = n_candidates / RANKED_COST;
-    if (request->limit == 0 || request->limit > ranking->most) {
+    index_order->most = n_candidates / RANKED_COST;
+    if (request->limit == 0 || request->limit > index_order->most) {
         return false;
     }
     if (all_pass) {
-        ranking->first = request->limit;
+        index_order->first = request->limit;
         return true;
     }
     const double expected =
         4.0 * (double)request->limit * (double)plan->n_rows / (double)n_candidates;
-    ranking->first = expected < (double)ranking->most ? (uint64_t)expected : ranking->most;
-    return expected <= (double)ranking->most;
+    index_order->first =
+        expected < (double)index_order->most ? (uint64_t)expected : index_order->most;
+    return expected <= (double)index_order->most;
 }
 
 static stoa_status find_order(stoa_plan *plan, const stoa_plan_request *request, bool *marks,
@@ -106,9 +107,10 @@ static stoa_status find_order(stoa_plan *plan, const stoa_plan_request *request,
     if (request->order_column == SIZE_MAX) {
         return STOA_OK;
     }
-    STOA_RETURN_NOT_OK(stoa_ranking_open(&plan->ranking, &plan->lookup, request->order_column,
-                                         request->descending, &found, err));
-    if (!found || !is_ranking_worth_it(plan, request, &plan->ranking)) {
+    STOA_RETURN_NOT_OK(stoa_index_order_open(&plan->index_order, &plan->lookup,
+                                             request->order_column, request->descending, &found,
+                                             err));
+    if (!found || !is_ranking_worth_it(plan, request, &plan->index_order)) {
         return STOA_OK;
     }
     marks[request->order_column] = true;

@@ -7,8 +7,8 @@
 #ifndef STOA_QUERY_PLAN_H
 #define STOA_QUERY_PLAN_H
 
+#include "query/plan/index_order.h"
 #include "query/plan/index_verdicts.h"
-#include "query/plan/ranking.h"
 
 /* What a plan is made for. */
 typedef struct stoa_plan_request {
@@ -29,7 +29,7 @@ typedef struct stoa_plan {
     uint64_t n_counted;         /* further rows that pass, of which only the number is known */
     uint64_t n_rows;            /* of the table */
     bool is_ranked;             /* the first rows of the order may be tried first */
-    stoa_ranking ranking;
+    stoa_index_order index_order;
     stoa_lookup lookup; /* open as long as the ranking is used */
     stoa_buffer notes;  /* lines for explain, NUL-terminated unless empty */
     char *hint;         /* why indexes were not used; NULL: they were */

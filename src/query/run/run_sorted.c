@@ -63,7 +63,7 @@ static stoa_status look_at_places(stoa_query *query, uint64_t count, bool *found
     stoa_rowset places = {0};
 
     *n_rows = 0;
-    STOA_TRY(stoa_ranking_first(&plan->ranking, count, &places, found, err));
+    STOA_TRY(stoa_index_order_first(&plan->index_order, count, &places, found, err));
     if (!*found) {
         goto done;
     }
@@ -83,13 +83,13 @@ done:
  * all rows would be faster; the sorter is closed then. */
 static stoa_status sort_first_places(stoa_query *query, bool *found, stoa_error *err)
 {
-    const stoa_ranking *ranking = &query->plan.ranking;
+    const stoa_index_order *index_order = &query->plan.index_order;
     uint64_t n_found = 0;
     uint64_t n_rows;
 
     *found = true;
-    for (uint64_t count = ranking->first; *found && n_found < query->n_left; count *= 4) {
-        *found = count <= ranking->most;
+    for (uint64_t count = index_order->first; *found && n_found < query->n_left; count *= 4) {
+        *found = count <= index_order->most;
         if (*found) {
             STOA_RETURN_NOT_OK(look_at_places(query, count, found, &n_rows, err));
             n_found += n_rows;
