@@ -12,7 +12,7 @@ TARGETS = ("stoa_objects", "stoa_cli")
 
 # An expression holds expressions: what evaluates one calls what evaluates its parts, be they tests
 # of columns, labels of a dictionary or items of a list.
-RECURSION = "query/eval/filter_stored.c query/eval/eval.c query/eval/eval_lists.c query/eval/labels.c"
+RECURSION = "query/eval/filter_stored.c query/eval/eval.c query/eval/eval_lists.c query/eval/eval_labels.c"
 
 SYMBOL = re.compile(r"^(.+): (\S+) ([A-Za-z])\b", re.MULTILINE)
 
