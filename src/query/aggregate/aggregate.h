@@ -9,7 +9,7 @@
 
 #include "query/aggregate/group.h"
 #include "query/aggregate/operand.h"
-#include "query/aggregate/spilled.h"
+#include "query/aggregate/spilled_values.h"
 #include "query/eval/take.h"
 
 typedef struct stoa_aggregate_kind stoa_aggregate_kind;

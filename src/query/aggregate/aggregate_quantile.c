@@ -1,5 +1,5 @@
 /* median, quantile: aggregates that need every value. Each is kept as a double, with its group
- * if there are several. Values beyond the memory limit go to temporary files (spilled.h). */
+ * if there are several. Values beyond the memory limit go to temporary files (spilled_values.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

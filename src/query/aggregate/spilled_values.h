@@ -5,8 +5,8 @@
  * Nothing is sorted. To select a value, its key is found 16 bits at a time by counting, until the
  * remaining values fit into memory. That needs at most four passes.
  */
-#ifndef STOA_QUERY_SPILLED_H
-#define STOA_QUERY_SPILLED_H
+#ifndef STOA_QUERY_SPILLED_VALUES_H
+#define STOA_QUERY_SPILLED_VALUES_H
 
 #include "core/memory.h"
 #include "core/spill.h"

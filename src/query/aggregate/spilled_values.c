@@ -1,4 +1,4 @@
-#include "query/aggregate/spilled.h"
+#include "query/aggregate/spilled_values.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* Aggregates that need more than the memory they may take: median, quantile and distinct go to
- * temporary files, for src/query/aggregate/spilled.c and aggregate_distinct.c. */
+ * temporary files, for src/query/aggregate/spilled_values.c and aggregate_distinct.c. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "query/aggregate/spilled.h"
+#include "query/aggregate/spilled_values.h"
 #include "query/tables.h"
 #include "support/sweep.h"
 
