@@ -1,5 +1,5 @@
 /* Arrays in files that nobody can write to, which are read past libhdf5: what it refuses is refused
- * alike, and so are files that end before their time. For src/sparse/points/pieces.c, and
+ * alike, and so are files that end before their time. For src/sparse/points/chunk_task.c, and
  * matrix_run.c, which believes heads of chunks for a while. */
 #include <hdf5.h>
 #include <stdlib.h>

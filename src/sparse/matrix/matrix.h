@@ -24,7 +24,7 @@ typedef struct stoa_bands {
     uint64_t *numbers; /* of the chunks, grouped by band */
     uint64_t *firsts;  /* index in `numbers` of each band's first chunk; shape (n + 1,) */
     uint64_t n;
-    struct stoa_piece
+    struct stoa_chunk_task
         *kept;        /* shape (firsts[n],): unpacked chunks, kept for the next run; or NULL */
     uint64_t *counts; /* shape (firsts[n],): entries of each chunk; NULL if not counted */
 } stoa_bands;
@@ -56,7 +56,7 @@ stoa_status stoa_bands_run(const stoa_bands *bands, bool wants_values, stoa_band
 stoa_status stoa_bands_count(stoa_bands *bands, uint64_t *n, stoa_error *err);
 /* Called with all chunks of a band, unpacked and in order; shape (n,). */
 typedef stoa_status (*stoa_band_take)(void *context, uint64_t band,
-                                      const struct stoa_piece *const *pieces, size_t n,
+                                      const struct stoa_chunk_task *const *pieces, size_t n,
                                       stoa_error *err);
 /* Process whole bands, one per thread. Each thread has one band in memory. */
 stoa_status stoa_bands_take(const stoa_bands *bands, stoa_band_take take, void *context,

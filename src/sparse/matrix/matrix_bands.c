@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "sparse/matrix/matrix.h"
-#include "sparse/points/pieces.h"
+#include "sparse/points/chunk_task.h"
 
 stoa_status stoa_matrix_must_be_one(const stoa_sparse *array, stoa_error *err)
 {
@@ -114,7 +114,7 @@ stoa_status stoa_bands_keep(stoa_bands *bands, stoa_error *err)
 void stoa_bands_clear(stoa_bands *bands)
 {
     if (bands->kept != NULL) {
-        stoa_pieces_clear(bands->kept, (size_t)bands->firsts[bands->n]);
+        stoa_chunk_tasks_clear(bands->kept, (size_t)bands->firsts[bands->n]);
     }
     free(bands->counts);
     free(bands->numbers);

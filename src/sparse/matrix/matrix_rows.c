@@ -17,7 +17,8 @@ typedef struct merging {
 
 /* Check that the chunks have as many entries as their headers claimed. */
 static stoa_status must_be_as_counted(const merging *m, uint64_t band,
-                                      const stoa_piece *const *pieces, size_t n, stoa_error *err)
+                                      const stoa_chunk_task *const *pieces, size_t n,
+                                      stoa_error *err)
 {
     const uint64_t *counts = m->bands->counts + m->bands->firsts[band];
 
@@ -29,7 +30,7 @@ static stoa_status must_be_as_counted(const merging *m, uint64_t band,
     return STOA_OK;
 }
 
-static stoa_status merge_band(void *context, uint64_t band, const stoa_piece *const *pieces,
+static stoa_status merge_band(void *context, uint64_t band, const stoa_chunk_task *const *pieces,
                               size_t n, stoa_error *err)
 {
     const merging *m = context;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "sparse/matrix/matrix.h"
-#include "sparse/points/pieces.h"
+#include "sparse/points/chunk_task.h"
 
 typedef struct run {
     const stoa_bands *bands;
@@ -10,10 +10,10 @@ typedef struct run {
     size_t value_size;
     stoa_workers *workers;
     unsigned n_workers;
-    stoa_sparse_coder *coders; /* shape (n_workers,) */
-    size_t n_pieces;           /* per worker */
-    stoa_piece *pieces;        /* shape (n_workers, n_pieces) */
-    const stoa_piece **held;   /* shape (n_workers, n_pieces); own or kept pieces */
+    stoa_sparse_coder *coders;    /* shape (n_workers,) */
+    size_t n_pieces;              /* per worker */
+    stoa_chunk_task *pieces;      /* shape (n_workers, n_pieces) */
+    const stoa_chunk_task **held; /* shape (n_workers, n_pieces); own or kept pieces */
     stoa_band_visit visit;
     stoa_band_take take;
     void *context;
@@ -37,7 +37,7 @@ static stoa_status run_open(const stoa_bands *bands, size_t value_size, size_t n
     }
     r->coders = stoa_alloc_zero(r->n_workers, sizeof *r->coders);
     r->pieces = stoa_alloc_zero(r->n_workers, n_pieces * sizeof *r->pieces);
-    r->held = stoa_alloc_zero(r->n_workers, n_pieces * sizeof(const stoa_piece *));
+    r->held = stoa_alloc_zero(r->n_workers, n_pieces * sizeof(const stoa_chunk_task *));
     if (r->coders == NULL || r->pieces == NULL || r->held == NULL) {
         return stoa_fail_memory(err);
     }
@@ -52,22 +52,23 @@ static void run_close(run *r)
     for (unsigned i = 0; r->coders != NULL && i < r->n_workers; i++) {
         stoa_sparse_coder_clear(&r->coders[i]);
     }
-    stoa_pieces_clear(r->pieces, r->n_workers * r->n_pieces);
+    stoa_chunk_tasks_clear(r->pieces, r->n_workers * r->n_pieces);
     free(r->coders);
     free(r->held);
 }
 
 /* Unpack a chunk from the file, or take it from the cache. */
-static stoa_status unpack(const run *r, unsigned worker, uint64_t i, stoa_piece *piece,
+static stoa_status unpack(const run *r, unsigned worker, uint64_t i, stoa_chunk_task *piece,
                           stoa_error *err)
 {
     stoa_store *store = r->bands->array->store;
 
     stoa_workers_lock(r->workers);
-    const stoa_status opened = stoa_piece_open(store, &r->all, r->bands->numbers[i], piece, err);
+    const stoa_status opened =
+        stoa_chunk_task_open(store, &r->all, r->bands->numbers[i], piece, err);
     stoa_workers_unlock(r->workers);
     STOA_RETURN_NOT_OK(opened);
-    return stoa_piece_unpack(store, r->value_size, &r->coders[worker], piece, err);
+    return stoa_chunk_task_unpack(store, r->value_size, &r->coders[worker], piece, err);
 }
 
 /* --- by chunk -------------------------------------------------------------------------------- */
@@ -78,7 +79,7 @@ static stoa_status visit_band(void *context, unsigned worker, uint64_t part, sto
     const stoa_bands *bands = r->bands;
 
     for (uint64_t i = bands->firsts[part]; i < bands->firsts[part + 1]; i++) {
-        stoa_piece *piece = bands->kept != NULL ? &bands->kept[i] : &r->pieces[worker];
+        stoa_chunk_task *piece = bands->kept != NULL ? &bands->kept[i] : &r->pieces[worker];
         if (bands->kept == NULL || piece->list == NULL) {
             STOA_RETURN_NOT_OK(unpack(r, worker, i, piece, err));
         }
@@ -188,11 +189,11 @@ static stoa_status take_band(void *context, unsigned worker, uint64_t part, stoa
     const stoa_bands *bands = r->bands;
     const uint64_t first = bands->firsts[part];
     const size_t n = (size_t)(bands->firsts[part + 1] - first);
-    const stoa_piece **held = r->held + worker * r->n_pieces;
+    const stoa_chunk_task **held = r->held + worker * r->n_pieces;
 
     for (size_t i = 0; i < n; i++) {
         const bool is_kept = bands->kept != NULL && bands->kept[first + i].list != NULL;
-        stoa_piece *own = &r->pieces[worker * r->n_pieces + i];
+        stoa_chunk_task *own = &r->pieces[worker * r->n_pieces + i];
         if (!is_kept) {
             STOA_RETURN_NOT_OK(unpack(r, worker, first + i, own, err));
         }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sparse/points/pieces.h"
+#include "sparse/points/chunk_task.h"
 #include "sparse/points/points_look.h"
 #include "sparse/points/points_stream.h"
 
@@ -20,8 +20,8 @@ enum {
 /* A window of groups whose chunks are read at once. */
 typedef struct window {
     const stoa_getting *g;
-    stoa_piece *pieces; /* the list is NULL for a chunk without elements */
-    size_t first;       /* index of the first group */
+    stoa_chunk_task *pieces; /* the list is NULL for a chunk without elements */
+    size_t first;            /* index of the first group */
     size_t n;
 } window;
 
@@ -48,13 +48,14 @@ static stoa_status get_group(void *context, unsigned worker, uint64_t part, stoa
     const window *w = context;
     const stoa_getting *g = w->g;
     const stoa_sparse_chunk none = {.n = 0};
-    stoa_piece *piece = &w->pieces[part];
+    stoa_chunk_task *piece = &w->pieces[part];
 
     if (piece->list != NULL) {
-        STOA_RETURN_NOT_OK(stoa_piece_unpack(g->store, g->size, &g->coders[worker], piece, err));
+        STOA_RETURN_NOT_OK(
+            stoa_chunk_task_unpack(g->store, g->size, &g->coders[worker], piece, err));
     }
     get_points(g, &g->sorted.groups[w->first + part], piece->list != NULL ? piece->list : &none);
-    stoa_piece_clear(piece);
+    stoa_chunk_task_clear(piece);
     return STOA_OK;
 }
 
@@ -83,7 +84,7 @@ static stoa_status open_pieces(const window *w, stoa_job *job, stoa_error *err)
     for (size_t i = 0; i < w->n; i++) {
         const uint64_t number = w->g->sorted.groups[w->first + i].number;
         if (!stoa_store_is_empty(stoa_directory_find(&store->directory, number))) {
-            STOA_RETURN_NOT_OK(stoa_piece_open(store, &all, number, &w->pieces[i], err));
+            STOA_RETURN_NOT_OK(stoa_chunk_task_open(store, &all, number, &w->pieces[i], err));
         }
         stoa_job_offer(job, i + 1);
     }
@@ -102,7 +103,7 @@ static stoa_status get_window(window *w, stoa_workers *workers, stoa_error *err)
     const stoa_status opened = open_pieces(w, &job, err);
     const stoa_status got = stoa_job_end(&job, err);
     for (size_t i = 0; i < w->n; i++) {
-        stoa_piece_clear(&w->pieces[i]);
+        stoa_chunk_task_clear(&w->pieces[i]);
     }
     free(w->pieces);
     return opened != STOA_OK ? opened : got;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/loser_tree.h"
-#include "sparse/points/pieces.h"
+#include "sparse/points/chunk_task.h"
 #include "sparse/points/points.h"
 #include "sparse/points/rows_merge.h"
 #include "sparse/store/store_parts.h"
@@ -29,7 +29,7 @@ typedef struct reading {
     bool wants_values;
     size_t value_size; /* 0 if no values are requested */
     stoa_sparse_coder *coders;
-    stoa_piece *pieces;
+    stoa_chunk_task *pieces;
     size_t n_pieces;
     band *bands;
     size_t n_bands;
@@ -47,14 +47,15 @@ static stoa_status unpack_piece(void *context, unsigned worker, uint64_t part, s
 {
     const reading *r = context;
 
-    return stoa_piece_unpack(r->store, r->value_size, &r->coders[worker], &r->pieces[part], err);
+    return stoa_chunk_task_unpack(r->store, r->value_size, &r->coders[worker], &r->pieces[part],
+                                  err);
 }
 
 /* --- merging --------------------------------------------------------------------------------- */
 
 /* Cursor into a piece's points. The points of one row are output together. */
 typedef struct cursor {
-    const stoa_piece *piece;
+    const stoa_chunk_task *piece;
     size_t next;
     size_t end;                /* of the row */
     uint64_t at[H5S_MAX_RANK]; /* coordinates of `next` */
@@ -168,7 +169,7 @@ static stoa_status merge_rows(const reading *r, const band *b, stoa_error *err)
                                .size = r->value_size,
                                .places = r->points->coordinates,
                                .values = r->points->values};
-    const stoa_piece **pieces = stoa_alloc(b->n, sizeof(const stoa_piece *));
+    const stoa_chunk_task **pieces = stoa_alloc(b->n, sizeof(const stoa_chunk_task *));
     uint64_t end = b->at;
     stoa_status status = STOA_OK;
 
@@ -201,7 +202,7 @@ static stoa_status put_band(void *context, unsigned worker, uint64_t part, stoa_
 
 static void clear_pieces(reading *r)
 {
-    stoa_pieces_give_back(r->store, r->pieces);
+    stoa_chunk_tasks_give_back(r->store, r->pieces);
     free(r->bands);
     r->pieces = NULL;
     r->bands = NULL;
@@ -235,7 +236,7 @@ static stoa_status open_pieces(reading *r, stoa_job *unpacking, const uint64_t *
 {
     for (size_t i = 0; i < n; i++) {
         r->n_pieces = i + 1;
-        STOA_RETURN_NOT_OK(stoa_piece_open(r->store, r->box, numbers[i], &r->pieces[i], err));
+        STOA_RETURN_NOT_OK(stoa_chunk_task_open(r->store, r->box, numbers[i], &r->pieces[i], err));
         if (i == 0 || r->pieces[i].offset[0] != r->pieces[i - 1].offset[0]) {
             r->bands[r->n_bands++].first = i;
         }
@@ -252,7 +253,7 @@ static stoa_status open_window(reading *r, stoa_workers *unpackers, const uint64
 {
     stoa_job unpacking;
 
-    r->pieces = stoa_pieces_take(r->store, n);
+    r->pieces = stoa_chunk_tasks_take(r->store, n);
     r->bands = stoa_alloc_zero(n, sizeof *r->bands);
     if (r->pieces == NULL || r->bands == NULL) {
         return stoa_fail_memory(err);
@@ -385,7 +386,7 @@ static void spread(const stoa_shape *shape, const uint64_t *offset, const stoa_s
                    const dense *to)
 {
     const unsigned last = shape->rank - 1;
-    stoa_piece p = {.list = chunk};
+    stoa_chunk_task p = {.list = chunk};
     cursor c = {.piece = &p};
 
     memcpy(p.offset, offset, shape->rank * sizeof *offset);

@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "sparse/points/pieces.h"
+#include "sparse/points/chunk_task.h"
 #include "sparse/points/points_look.h"
 
 enum {
@@ -16,7 +16,7 @@ enum {
 
 /* A chunk that is in memory, or known not to exist. */
 typedef struct kept_chunk {
-    stoa_piece piece;
+    stoa_chunk_task piece;
     atomic_bool is_ready;
 } kept_chunk;
 
@@ -131,7 +131,7 @@ static stoa_status unpack(const stream *s, unsigned worker, size_t which, stoa_e
 {
     kept_chunk *kept = s->kept[which];
     const stoa_status status =
-        stoa_piece_unpack(s->g->store, s->g->size, &s->g->coders[worker], &kept->piece, err);
+        stoa_chunk_task_unpack(s->g->store, s->g->size, &s->g->coders[worker], &kept->piece, err);
 
     if (status == STOA_OK) {
         atomic_store(&kept->is_ready, true);
@@ -213,8 +213,8 @@ static stoa_status keep(stream *s, uint64_t number, stoa_error *err)
         return STOA_OK;
     }
     s->n_kept++;
-    STOA_RETURN_NOT_OK(stoa_piece_open(store, &all, number, &kept->piece, err));
-    STOA_RETURN_NOT_OK(stoa_piece_load(store, &kept->piece, err));
+    STOA_RETURN_NOT_OK(stoa_chunk_task_open(store, &all, number, &kept->piece, err));
+    STOA_RETURN_NOT_OK(stoa_chunk_task_load(store, &kept->piece, err));
     const stoa_buffer *raw = &kept->piece.raw;
     if (raw->size > 0) {
         uint64_t n = 0;
@@ -392,7 +392,7 @@ static void close_stream(stream *s)
         stoa_buffer_clear(&s->slices[i].chunks);
     }
     for (size_t i = 0; i < s->n_kept; i++) {
-        stoa_piece_clear(&s->kept[i]->piece);
+        stoa_chunk_task_clear(&s->kept[i]->piece);
         free(s->kept[i]);
     }
     free(s->kept);

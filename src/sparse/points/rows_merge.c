@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-bool stoa_rows_are_filled(const stoa_shape *shape, const stoa_piece *pieces, size_t n)
+bool stoa_rows_are_filled(const stoa_shape *shape, const stoa_chunk_task *pieces, size_t n)
 {
     uint64_t n_elements = 0;
 
@@ -15,7 +15,7 @@ bool stoa_rows_are_filled(const stoa_shape *shape, const stoa_piece *pieces, siz
     return pieces[0].part.count[0] <= n_elements / n;
 }
 
-stoa_status stoa_rows_merge(const stoa_shape *shape, const stoa_piece *const *pieces, size_t n,
+stoa_status stoa_rows_merge(const stoa_shape *shape, const stoa_chunk_task *const *pieces, size_t n,
                             const stoa_rows_out *out, uint64_t first, uint64_t limit,
                             uint64_t *ends, stoa_error *err)
 {

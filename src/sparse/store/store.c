@@ -9,7 +9,7 @@
 #include "sparse/format/foreign.h"
 #include "sparse/format/long_chunk.h"
 #include "sparse/format/positions.h"
-#include "sparse/points/pieces.h"
+#include "sparse/points/chunk_task.h"
 #include "sparse/store/clip.h"
 #include "sparse/store/store_parts.h"
 
@@ -99,7 +99,7 @@ void stoa_store_close(stoa_store *store)
     if (store == NULL) {
         return;
     }
-    stoa_pieces_clear(store->spare, store->n_spare);
+    stoa_chunk_tasks_clear(store->spare, store->n_spare);
     stoa_descriptor_close(&store->file);
     stoa_cache_clear(&store->cache);
     stoa_directory_clear(&store->directory);

@@ -30,7 +30,8 @@ struct stoa_store {
     stoa_directory directory;
     stoa_cache cache;
     stoa_here here;
-    struct stoa_piece *spare; /* reusable memory for pieces (pieces.h); NULL if there is none */
+    struct stoa_chunk_task
+        *spare; /* reusable memory for pieces (chunk_task.h); NULL if there is none */
     size_t n_spare;
     stoa_buffer raw;         /* buffer for a packed chunk */
     stoa_sparse_chunk chunk; /* buffer for an unpacked chunk */

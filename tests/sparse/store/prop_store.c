@@ -2,7 +2,7 @@
  * Random runs and lines written, runs read and erased, boxes erased, chunks merged, extents
  * changed, flushed and opened again, with a cache so small that chunks leave it all the time,
  * against a dense array and a mask in memory; then libhdf5 alone must read the dense truth. For
- * src/sparse/store*.c, content*.c, cache.c and directory.c.
+ * src/sparse/store/store*.c, content*.c, cache.c and directory.c.
  */
 #include <hdf5.h>
 #include <stdlib.h>

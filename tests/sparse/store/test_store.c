@@ -1,6 +1,6 @@
 /*
  * The store over chunks that lie in memory, where writing can fail and anything can be found: for
- * src/sparse/store*.c, cache.c and content.c.
+ * src/sparse/store/store*.c, cache.c and content.c.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
-#include "sparse/points/pieces.h"
+#include "sparse/points/chunk_task.h"
 
 #include "sparse/store/clip.h"
 
-stoa_status stoa_piece_open(stoa_store *store, const stoa_box *box, uint64_t number, stoa_piece *p,
-                            stoa_error *err)
+stoa_status stoa_chunk_task_open(stoa_store *store, const stoa_box *box, uint64_t number,
+                                 stoa_chunk_task *p, stoa_error *err)
 {
     stoa_shape_offset(&store->shape, number, p->offset);
     p->is_all = stoa_box_of_chunk(&store->shape, box, p->offset, &p->part);
@@ -25,7 +25,7 @@ stoa_status stoa_piece_open(stoa_store *store, const stoa_box *box, uint64_t num
     return STOA_OK;
 }
 
-stoa_status stoa_piece_load(const stoa_store *store, stoa_piece *p, stoa_error *err)
+stoa_status stoa_chunk_task_load(const stoa_store *store, stoa_chunk_task *p, stoa_error *err)
 {
     const stoa_chunk_entry *entry = p->entry;
     stoa_status status = STOA_OK;
@@ -43,7 +43,7 @@ done:
 }
 
 /* Clip into a copy, because a cached list must not change. */
-static stoa_status clip_copy(const stoa_store *store, size_t value_size, stoa_piece *p,
+static stoa_status clip_copy(const stoa_store *store, size_t value_size, stoa_chunk_task *p,
                              stoa_error *err)
 {
     const stoa_sparse_chunk *list = p->list;
@@ -57,15 +57,15 @@ static stoa_status clip_copy(const stoa_store *store, size_t value_size, stoa_pi
     return STOA_OK;
 }
 
-stoa_status stoa_piece_unpack(const stoa_store *store, size_t value_size, stoa_sparse_coder *coder,
-                              stoa_piece *p, stoa_error *err)
+stoa_status stoa_chunk_task_unpack(const stoa_store *store, size_t value_size,
+                                   stoa_sparse_coder *coder, stoa_chunk_task *p, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     if (p->list != &p->chunk) {
         return p->is_all ? STOA_OK : clip_copy(store, value_size, p, err);
     }
-    const stoa_status loaded = stoa_piece_load(store, p, err);
+    const stoa_status loaded = stoa_chunk_task_load(store, p, err);
     if (loaded != STOA_OK || p->raw.size == 0) {
         return loaded;
     }

@@ -1,10 +1,10 @@
-/* Memory of pieces, kept for reuse (see pieces.h). */
+/* Memory of pieces, kept for reuse (see chunk_task.h). */
 #include <stdlib.h>
 #include <string.h>
 
-#include "sparse/points/pieces.h"
+#include "sparse/points/chunk_task.h"
 
-void stoa_piece_clear(stoa_piece *piece)
+void stoa_chunk_task_clear(stoa_chunk_task *piece)
 {
     stoa_buffer_clear(&piece->raw);
     stoa_sparse_chunk_clear(&piece->chunk);
@@ -12,15 +12,15 @@ void stoa_piece_clear(stoa_piece *piece)
 
 enum { SPARE_SHARE = 16 }; /* up to this fraction of the cache's bound is kept */
 
-void stoa_pieces_clear(stoa_piece *pieces, size_t n)
+void stoa_chunk_tasks_clear(stoa_chunk_task *pieces, size_t n)
 {
     for (size_t i = 0; pieces != NULL && i < n; i++) {
-        stoa_piece_clear(&pieces[i]);
+        stoa_chunk_task_clear(&pieces[i]);
     }
     free(pieces);
 }
 
-static size_t bytes_of(const stoa_piece *pieces, size_t n)
+static size_t bytes_of(const stoa_chunk_task *pieces, size_t n)
 {
     size_t n_bytes = n * sizeof *pieces;
 
@@ -33,9 +33,9 @@ static size_t bytes_of(const stoa_piece *pieces, size_t n)
     return n_bytes;
 }
 
-stoa_piece *stoa_pieces_take(stoa_store *store, size_t n)
+stoa_chunk_task *stoa_chunk_tasks_take(stoa_store *store, size_t n)
 {
-    stoa_piece *pieces = store->spare;
+    stoa_chunk_task *pieces = store->spare;
 
     if (pieces == NULL || store->n_spare < n) {
         pieces = stoa_realloc(pieces, n, sizeof *pieces);
@@ -49,7 +49,7 @@ stoa_piece *stoa_pieces_take(stoa_store *store, size_t n)
     return pieces;
 }
 
-void stoa_pieces_give_back(stoa_store *store, stoa_piece *pieces)
+void stoa_chunk_tasks_give_back(stoa_store *store, stoa_chunk_task *pieces)
 {
     if (pieces == NULL) {
         return;
@@ -57,7 +57,7 @@ void stoa_pieces_give_back(stoa_store *store, stoa_piece *pieces)
     if (bytes_of(pieces, store->n_spare) <= store->cache.bound / SPARE_SHARE) {
         store->spare = pieces;
     } else {
-        stoa_pieces_clear(pieces, store->n_spare);
+        stoa_chunk_tasks_clear(pieces, store->n_spare);
         store->n_spare = 0;
     }
 }
