@@ -2,7 +2,7 @@
  * H5Ocopy() of a group that has datasets with variable-length data in section 2.
  *
  * libhdf5 copies the whole group, through a filter that decodes such chunks as empty
- * (filter_hollow.c). Then each of these chunks is copied as stored. In datasets whose data are in
+ * (filter_probe.c). Then each of these chunks is copied as stored. In datasets whose data are in
  * the global heap, the defined and empty elements are defined again.
  */
 #include <stdlib.h>
