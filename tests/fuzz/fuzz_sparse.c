@@ -18,7 +18,7 @@
 #include "sparse/connector/connector.h"
 #include "sparse/format/chunk.h"
 #include "sparse/format/filter.h"
-#include "sparse/format/foreign.h"
+#include "sparse/format/libhdf5_filter.h"
 #include "support/check.h"
 
 enum {
@@ -159,7 +159,7 @@ size_t fuzz_sparse_input(uint8_t *bytes, size_t room)
     stoa_buffer out = {0};
     size_t n = 0;
 
-    MUST(values != NULL && stoa_foreign_open(&coder.foreign, NULL) == STOA_OK);
+    MUST(values != NULL && stoa_libhdf5_filter_open(&coder.foreign, NULL) == STOA_OK);
     for (size_t e = 0; e < r.format.n_elements; e++) {
         if (is_chosen(bytes[7] % 6u, e)) {
             memset(values + chunk.n * r.size, (uint8_t)(3 + chunk.n % 5), r.size);
@@ -174,7 +174,7 @@ size_t fuzz_sparse_input(uint8_t *bytes, size_t room)
         memcpy(bytes + head, out.data, out.size);
     }
     stoa_buffer_clear(&out);
-    stoa_foreign_close(coder.foreign);
+    stoa_libhdf5_filter_close(coder.foreign);
     stoa_sparse_coder_clear(&coder);
     free(values);
     forget(&r);

@@ -42,7 +42,7 @@ LAYOUTS_STAND_ON = {
 READS = {
     "sparse/array/array_vlen.c",  # structured chunks, through the filter
     "sparse/store/chunk_io.c",  # the same
-    "sparse/format/foreign.c",  # a dataset in memory, made for one chunk
+    "sparse/format/libhdf5_filter.c",  # a dataset in memory, made for one chunk
     "sparse/tools/relayout_buffer.c",  # points
 }
 # Calls that believe the file, and who may make them: see hdf/copy/object_storage.h, hdf/metadata/libhdf5_checks.h.

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "codec/bytes.h"
-#include "sparse/format/foreign.h"
+#include "sparse/format/libhdf5_filter.h"
 #include "sparse/format/positions.h"
 #include "sparse/format/varint.h"
 
@@ -133,9 +133,9 @@ stoa_status stoa_sparse_section_undo(const stoa_sparse_format *format, stoa_sect
     } else if (coder->foreign != NULL) {
         const stoa_elements elements = elements_of(format, which);
         *found = out;
-        status =
-            stoa_foreign_undo(coder->foreign, &format->sections[which], &elements, section->mask,
-                              section->bytes, section->n_bytes, out, section->n_original, err);
+        status = stoa_libhdf5_filter_undo(coder->foreign, &format->sections[which], &elements,
+                                          section->mask, section->bytes, section->n_bytes, out,
+                                          section->n_original, err);
     } else {
         status = no_foreign(format, which, err);
     }
@@ -159,9 +159,9 @@ stoa_status stoa_sparse_section_apply(const stoa_sparse_format *format, stoa_sec
                                      &section->n_bytes, &section->mask, err);
     } else if (coder->foreign != NULL) {
         const stoa_elements elements = elements_of(format, which);
-        status =
-            stoa_foreign_apply(coder->foreign, &format->sections[which], &elements, bytes, n_bytes,
-                               &section->bytes, &section->n_bytes, &section->mask, err);
+        status = stoa_libhdf5_filter_apply(coder->foreign, &format->sections[which], &elements,
+                                           bytes, n_bytes, &section->bytes, &section->n_bytes,
+                                           &section->mask, err);
     } else {
         status = no_foreign(format, which, err);
     }

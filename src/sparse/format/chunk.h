@@ -12,13 +12,13 @@
 
 #include "sparse/format/format.h"
 
-typedef struct stoa_foreign stoa_foreign;
+typedef struct stoa_libhdf5_filter stoa_libhdf5_filter;
 
 /* The state that one thread needs to pack and unpack chunks. Zero-initialise. */
 typedef struct stoa_sparse_coder {
     stoa_scratch scratch;
-    stoa_foreign *foreign; /* filters that src/codec lacks; borrowed; may be NULL */
-    stoa_buffer packed;    /* positions, before their filters */
+    stoa_libhdf5_filter *foreign; /* filters that src/codec lacks; borrowed; may be NULL */
+    stoa_buffer packed;           /* positions, before their filters */
 } stoa_sparse_coder;
 
 void stoa_sparse_coder_clear(stoa_sparse_coder *coder);

@@ -6,7 +6,7 @@
 #include "hdf/ids.h"
 #include "sparse/format/chunk.h"
 #include "sparse/format/dense.h"
-#include "sparse/format/foreign.h"
+#include "sparse/format/libhdf5_filter.h"
 #include "sparse/format/section_class.h"
 #include "sparse/format/vlen.h"
 
@@ -173,7 +173,7 @@ static stoa_status find_filters(const stoa_sparse_format *format, stoa_error *er
         const bool is_ours = stoa_sparse_section_is_ours(format, (stoa_section)i);
         for (size_t k = 0; k < section->n && !is_ours; k++) {
             if ((section->optional >> k & 1) == 0) {
-                status = stoa_foreign_must_have(section->filters[k].id, true, err);
+                status = stoa_libhdf5_filter_must_have(section->filters[k].id, true, err);
                 STOA_RETURN_NOT_OK(stoa_at(err, status, "section %u", i));
             }
         }
@@ -358,7 +358,7 @@ static size_t filter_chunk(unsigned flags, size_t n_words, const unsigned words[
                   STOA_SPARSE_FILTER);
     }
     if (has_foreign(&c->format)) {
-        STOA_TRY(stoa_foreign_open(&c->coder.foreign, &err));
+        STOA_TRY(stoa_libhdf5_filter_open(&c->coder.foreign, &err));
     }
     if ((flags & H5Z_FLAG_REVERSE) != 0) {
         STOA_TRY(backwards(c, n_bytes, size, buf, &err));
@@ -373,7 +373,7 @@ done:
         push(&err);
     }
     if (c != NULL) {
-        stoa_foreign_close(c->coder.foreign);
+        stoa_libhdf5_filter_close(c->coder.foreign);
         stoa_sparse_coder_clear(&c->coder);
         stoa_sparse_chunk_clear(&c->chunk);
         stoa_buffer_clear(&c->packed);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sparse/format/foreign.h"
+#include "sparse/format/libhdf5_filter.h"
 #include "sparse/format/positions.h"
 #include "sparse/rfc/blob.h"
 
@@ -41,7 +41,7 @@ static stoa_status coder_open(const stoa_sparse_format *format, stoa_sparse_code
 {
     for (unsigned i = 0; i < stoa_sparse_n_sections(format); i++) {
         if (!stoa_sparse_section_is_ours(format, (stoa_section)i)) {
-            return stoa_foreign_open(&coder->foreign, err);
+            return stoa_libhdf5_filter_open(&coder->foreign, err);
         }
     }
     return STOA_OK;
@@ -49,7 +49,7 @@ static stoa_status coder_open(const stoa_sparse_format *format, stoa_sparse_code
 
 static void coder_close(stoa_sparse_coder *coder)
 {
-    stoa_foreign_close(coder->foreign);
+    stoa_libhdf5_filter_close(coder->foreign);
     stoa_sparse_coder_clear(coder);
 }
 

@@ -6,7 +6,7 @@
 
 #include "hdf/read/direct.h"
 #include "sparse/format/dense.h"
-#include "sparse/format/foreign.h"
+#include "sparse/format/libhdf5_filter.h"
 #include "sparse/format/long_chunk.h"
 #include "sparse/format/positions.h"
 #include "sparse/points/chunk_task.h"
@@ -78,7 +78,7 @@ stoa_status stoa_store_open(const stoa_store_setup *setup, stoa_store **store, s
     }
     STOA_TRY(set_fill(s, setup, err));
     if (needs_foreign(&s->format)) {
-        STOA_TRY(stoa_foreign_open(&s->coder.foreign, err));
+        STOA_TRY(stoa_libhdf5_filter_open(&s->coder.foreign, err));
     }
     s->vlen = setup->vlen;
     *store = s;
@@ -103,7 +103,7 @@ void stoa_store_close(stoa_store *store)
     stoa_descriptor_close(&store->file);
     stoa_cache_clear(&store->cache);
     stoa_directory_clear(&store->directory);
-    stoa_foreign_close(store->coder.foreign);
+    stoa_libhdf5_filter_close(store->coder.foreign);
     stoa_sparse_coder_clear(&store->coder);
     stoa_sparse_chunk_clear(&store->chunk);
     stoa_buffer_clear(&store->raw);

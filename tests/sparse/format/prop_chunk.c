@@ -9,7 +9,7 @@
 
 #include "codec/bytes.h"
 #include "sparse/format/chunk.h"
-#include "sparse/format/foreign.h"
+#include "sparse/format/libhdf5_filter.h"
 #include "sparse/format/varint.h"
 #include "support/check.h"
 #include "support/sweep.h"
@@ -155,17 +155,17 @@ static void comes_back(const stoa_sparse_format *format, stoa_sparse_coder *code
 static void every_chunk_comes_back(void)
 {
     stoa_sparse_coder coder = {.foreign = NULL};
-    stoa_foreign *foreign = NULL;
+    stoa_libhdf5_filter *foreign = NULL;
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_foreign_open(&foreign, &err), &err);
+    CHECK_OK(stoa_libhdf5_filter_open(&foreign, &err), &err);
     coder.foreign = foreign;
     for (uint64_t i = 0; i < check_n_cases(600); i++) {
         const stoa_sparse_format format = any_format(true);
         comes_back(&format, &coder);
     }
     stoa_sparse_coder_clear(&coder);
-    stoa_foreign_close(foreign);
+    stoa_libhdf5_filter_close(foreign);
 }
 
 static void filters_that_nobody_has_are_an_error(void)
@@ -181,11 +181,11 @@ static void filters_that_nobody_has_are_an_error(void)
     add(&format.sections[1], 300, 0, 0);
     CHECK_STATUS(STOA_EHDF5, stoa_sparse_chunk_pack(&format, &chunk, NULL, &coder, &out, &err));
     CHECK_CONTAINS(err.message, "300");
-    CHECK_OK(stoa_foreign_open(&coder.foreign, NULL));
+    CHECK_OK(stoa_libhdf5_filter_open(&coder.foreign, NULL));
     err = (stoa_error)STOA_ERROR_INIT;
     CHECK_STATUS(STOA_EHDF5, stoa_sparse_chunk_pack(&format, &chunk, NULL, &coder, &out, &err));
     CHECK_U64(out.size, 0);
-    stoa_foreign_close(coder.foreign);
+    stoa_libhdf5_filter_close(coder.foreign);
     stoa_sparse_coder_clear(&coder);
 }
 
@@ -716,7 +716,7 @@ static void memory_may_run_out_where_libhdf5_unpacks(void)
     stoa_buffer out = {0};
     stoa_status status = STOA_ENOMEM;
 
-    CHECK_OK(stoa_foreign_open(&coder.foreign, NULL));
+    CHECK_OK(stoa_libhdf5_filter_open(&coder.foreign, NULL));
     add(&format.sections[0], H5Z_FILTER_NBIT, 0, 0);
     format.sections[0].optional = 1;
     add(&format.sections[0], STOA_FILTER_DEFLATE, 1, 4);
@@ -733,7 +733,7 @@ static void memory_may_run_out_where_libhdf5_unpacks(void)
     CHECK_MEM(found.positions, positions, sizeof positions);
     stoa_buffer_clear(&out);
     stoa_sparse_chunk_clear(&found);
-    stoa_foreign_close(coder.foreign);
+    stoa_libhdf5_filter_close(coder.foreign);
     coder.foreign = NULL;
     stoa_sparse_coder_clear(&coder);
 }

@@ -6,15 +6,15 @@
  * with a set_local callback (scale-offset, n-bit, szip) work. Only one thread at a time may call
  * it, because it calls libhdf5. A filter's callback may call it.
  */
-#ifndef STOA_SPARSE_FOREIGN_H
-#define STOA_SPARSE_FOREIGN_H
+#ifndef STOA_SPARSE_LIBHDF5_FILTER_H
+#define STOA_SPARSE_LIBHDF5_FILTER_H
 
 #include "sparse/format/format.h"
 
-typedef struct stoa_foreign stoa_foreign;
+typedef struct stoa_libhdf5_filter stoa_libhdf5_filter;
 
-stoa_status stoa_foreign_open(stoa_foreign **foreign, stoa_error *err);
-void stoa_foreign_close(stoa_foreign *foreign);
+stoa_status stoa_libhdf5_filter_open(stoa_libhdf5_filter **foreign, stoa_error *err);
+void stoa_libhdf5_filter_close(stoa_libhdf5_filter *foreign);
 
 /* Description of a section's elements, for its filters. */
 typedef struct stoa_elements {
@@ -30,14 +30,17 @@ typedef struct stoa_elements {
  * @param[out] stored  valid until the next call, or `bytes`
  * @param[out] mask    filters that were skipped
  */
-stoa_status stoa_foreign_apply(stoa_foreign *foreign, const stoa_section_filters *filters,
-                               const stoa_elements *elements, const uint8_t *bytes, size_t n_bytes,
-                               const uint8_t **stored, size_t *n_stored, uint32_t *mask,
-                               stoa_error *err);
+stoa_status stoa_libhdf5_filter_apply(stoa_libhdf5_filter *foreign,
+                                      const stoa_section_filters *filters,
+                                      const stoa_elements *elements, const uint8_t *bytes,
+                                      size_t n_bytes, const uint8_t **stored, size_t *n_stored,
+                                      uint32_t *mask, stoa_error *err);
 /* Reverse the filters. The result must have exactly n_out bytes, otherwise STOA_EDATA. */
-stoa_status stoa_foreign_undo(stoa_foreign *foreign, const stoa_section_filters *filters,
-                              const stoa_elements *elements, uint32_t mask, const uint8_t *stored,
-                              size_t n_stored, uint8_t *out, size_t n_out, stoa_error *err);
+stoa_status stoa_libhdf5_filter_undo(stoa_libhdf5_filter *foreign,
+                                     const stoa_section_filters *filters,
+                                     const stoa_elements *elements, uint32_t mask,
+                                     const uint8_t *stored, size_t n_stored, uint8_t *out,
+                                     size_t n_out, stoa_error *err);
 
 /*
  * Check that libhdf5 has a filter, built in or on its plugin path. szip may be available for
@@ -45,6 +48,6 @@ stoa_status stoa_foreign_undo(stoa_foreign *foreign, const stoa_section_filters 
  *
  * @return STOA_EHDF5, naming the missing filter
  */
-stoa_status stoa_foreign_must_have(uint32_t filter, bool encodes, stoa_error *err);
+stoa_status stoa_libhdf5_filter_must_have(uint32_t filter, bool encodes, stoa_error *err);
 
 #endif

@@ -1,11 +1,11 @@
-#include "sparse/format/foreign.h"
+#include "sparse/format/libhdf5_filter.h"
 
 #include <stdlib.h>
 
 #include "hdf/chunk/chunk_list.h"
 #include "hdf/ids.h"
 
-struct stoa_foreign {
+struct stoa_libhdf5_filter {
     hid_t file;
     stoa_buffer stored;
 };
@@ -48,12 +48,12 @@ static stoa_status add_length(hid_t dcpl, uint64_t n_bytes, stoa_error *err)
 
 /* --- a file in memory ------------------------------------------------------------------------- */
 
-stoa_status stoa_foreign_open(stoa_foreign **foreign, stoa_error *err)
+stoa_status stoa_libhdf5_filter_open(stoa_libhdf5_filter **foreign, stoa_error *err)
 {
     enum { INCREMENT = 1 << 16 };
     hid_t fapl = H5I_INVALID_HID;
     char *name = NULL;
-    stoa_foreign *made = stoa_alloc_zero(1, sizeof *made);
+    stoa_libhdf5_filter *made = stoa_alloc_zero(1, sizeof *made);
     stoa_status status = STOA_OK;
 
     *foreign = NULL;
@@ -81,12 +81,12 @@ done:
     status = stoa_hdf_close(&fapl, status, err);
     if (status != STOA_OK) {
         *foreign = NULL;
-        stoa_foreign_close(made);
+        stoa_libhdf5_filter_close(made);
     }
     return status;
 }
 
-void stoa_foreign_close(stoa_foreign *foreign)
+void stoa_libhdf5_filter_close(stoa_libhdf5_filter *foreign)
 {
     if (foreign != NULL) {
         (void)stoa_hdf_close(&foreign->file, STOA_OK, NULL);
@@ -138,7 +138,7 @@ static bool is_left_out(uint32_t mask, size_t i)
     return (mask >> i & 1) != 0;
 }
 
-stoa_status stoa_foreign_must_have(uint32_t filter, bool encodes, stoa_error *err)
+stoa_status stoa_libhdf5_filter_must_have(uint32_t filter, bool encodes, stoa_error *err)
 {
     unsigned config = 0;
     const stoa_quiet quiet = stoa_quiet_begin();
@@ -166,7 +166,7 @@ static stoa_status add_filter(hid_t dcpl, const stoa_section_filters *filters, s
         is_left_out(filters->optional, i) ? H5Z_FLAG_OPTIONAL : H5Z_FLAG_MANDATORY;
 
     if (!is_left_out(filters->optional, i)) {
-        STOA_RETURN_NOT_OK(stoa_foreign_must_have(filter->id, false, err));
+        STOA_RETURN_NOT_OK(stoa_libhdf5_filter_must_have(filter->id, false, err));
     }
     STOA_RETURN_HDF_ERROR(
         err, H5Pset_filter(dcpl, (H5Z_filter_t)filter->id, flags, filter->n_values, filter->values),
@@ -175,7 +175,7 @@ static stoa_status add_filter(hid_t dcpl, const stoa_section_filters *filters, s
 }
 
 /* Create a dataset of n_bytes with all filters except those in the mask. */
-static stoa_status begin(const stoa_foreign *foreign, const stoa_section_filters *filters,
+static stoa_status begin(const stoa_libhdf5_filter *foreign, const stoa_section_filters *filters,
                          uint32_t mask, const stoa_elements *elements, size_t n_bytes, passage *p,
                          stoa_error *err)
 {
@@ -210,7 +210,7 @@ static stoa_status end(passage *p, stoa_status status, stoa_error *err)
 
 /* The optional filters that refuse such elements. libhdf5 skips some by itself, but not
  * scale-offset for elements that are not numbers. */
-static uint32_t refusing(const stoa_foreign *foreign, const stoa_section_filters *filters,
+static uint32_t refusing(const stoa_libhdf5_filter *foreign, const stoa_section_filters *filters,
                          const stoa_elements *elements, size_t n_bytes)
 {
     uint32_t mask = 0;
@@ -243,7 +243,7 @@ static uint32_t spread(uint32_t mask, uint32_t without, size_t n)
 
 /* Apply the filters to the section. Those that refuse it are skipped. The result is in
  * foreign->stored. */
-static stoa_status apply(stoa_foreign *foreign, const stoa_section_filters *filters,
+static stoa_status apply(stoa_libhdf5_filter *foreign, const stoa_section_filters *filters,
                          const stoa_elements *elements, const uint8_t *bytes, size_t n_bytes,
                          uint32_t *mask, stoa_error *err)
 {
@@ -272,10 +272,11 @@ done:
     return end(&p, status, err);
 }
 
-stoa_status stoa_foreign_apply(stoa_foreign *foreign, const stoa_section_filters *filters,
-                               const stoa_elements *elements, const uint8_t *bytes, size_t n_bytes,
-                               const uint8_t **stored, size_t *n_stored, uint32_t *mask,
-                               stoa_error *err)
+stoa_status stoa_libhdf5_filter_apply(stoa_libhdf5_filter *foreign,
+                                      const stoa_section_filters *filters,
+                                      const stoa_elements *elements, const uint8_t *bytes,
+                                      size_t n_bytes, const uint8_t **stored, size_t *n_stored,
+                                      uint32_t *mask, stoa_error *err)
 {
     uint8_t *again = stoa_alloc(1, n_bytes);
     stoa_status status = STOA_OK;
@@ -287,8 +288,8 @@ stoa_status stoa_foreign_apply(stoa_foreign *foreign, const stoa_section_filters
     STOA_TRY(apply(foreign, filters, elements, bytes, n_bytes, mask, err));
     *stored = foreign->stored.data;
     *n_stored = foreign->stored.size;
-    if (stoa_foreign_undo(foreign, filters, elements, *mask, *stored, *n_stored, again, n_bytes,
-                          NULL) != STOA_OK) {
+    if (stoa_libhdf5_filter_undo(foreign, filters, elements, *mask, *stored, *n_stored, again,
+                                 n_bytes, NULL) != STOA_OK) {
         *mask = filters->n < 32 ? (UINT32_C(1) << filters->n) - 1 : UINT32_MAX;
         *stored = bytes;
         *n_stored = n_bytes;
@@ -299,9 +300,11 @@ done:
     return status;
 }
 
-stoa_status stoa_foreign_undo(stoa_foreign *foreign, const stoa_section_filters *filters,
-                              const stoa_elements *elements, uint32_t mask, const uint8_t *stored,
-                              size_t n_stored, uint8_t *out, size_t n_out, stoa_error *err)
+stoa_status stoa_libhdf5_filter_undo(stoa_libhdf5_filter *foreign,
+                                     const stoa_section_filters *filters,
+                                     const stoa_elements *elements, uint32_t mask,
+                                     const uint8_t *stored, size_t n_stored, uint8_t *out,
+                                     size_t n_out, stoa_error *err)
 {
     const hsize_t origin = 0;
     passage p = PASSAGE_INIT;
