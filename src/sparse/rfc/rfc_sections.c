@@ -5,7 +5,7 @@
 
 #include "sparse/format/libhdf5_filter.h"
 #include "sparse/format/positions.h"
-#include "sparse/rfc/blob.h"
+#include "sparse/rfc/encoded_selection.h"
 
 void stoa_rfc_sections_clear(stoa_rfc_sections *sections)
 {
@@ -79,8 +79,8 @@ static stoa_status make_selection(const stoa_rfc_dataset *d, const uint64_t *off
     stoa_buffer blob = {NULL, 0, 0};
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_blob_write(stoa_store_shape(d->store), offset, chunk->positions, chunk->n, &blob,
-                             err));
+    STOA_TRY(stoa_encoded_selection_write(stoa_store_shape(d->store), offset, chunk->positions,
+                                          chunk->n, &blob, err));
     STOA_TRY(stoa_sparse_section_apply(stoa_store_format(d->store), STOA_SECTION_POSITIONS,
                                        blob.data, blob.size, coder, section, err));
     out->selection.size = 0;
@@ -197,8 +197,8 @@ static stoa_status read_selection(making *m, const stoa_stored_section *given, s
     STOA_TRY(stoa_room_for(&room, given->n_original, err));
     STOA_TRY(stoa_sparse_section_undo(m->format, STOA_SECTION_POSITIONS, given, &m->coder,
                                       room.data, &blob, err));
-    STOA_TRY(
-        stoa_blob_read(m->shape, m->offset, blob, given->n_original, &m->positions, &m->n, err));
+    STOA_TRY(stoa_encoded_selection_read(m->shape, m->offset, blob, given->n_original,
+                                         &m->positions, &m->n, err));
 
 done:
     free(room.data);

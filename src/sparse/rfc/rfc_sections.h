@@ -1,7 +1,7 @@
 /*
  * The sections of a structured chunk as the RFC's direct calls exchange them. Section 0 is an
- * encoded selection (sparse/rfc/blob.h), the others are as in the file. Each has passed the user's
- * filters.
+ * encoded selection (sparse/rfc/encoded_selection.h), the others are as in the file. Each has
+ * passed the user's filters.
  */
 #ifndef STOA_SPARSE_RFC_SECTIONS_H
 #define STOA_SPARSE_RFC_SECTIONS_H

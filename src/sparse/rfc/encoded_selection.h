@@ -3,8 +3,8 @@
  * encoding of H5Sencode2() (sparse fact sheet §5.2, §10). It is encoded and decoded here because
  * H5Sdecode() takes time proportional to the square of the number of blocks.
  */
-#ifndef STOA_SPARSE_BLOB_H
-#define STOA_SPARSE_BLOB_H
+#ifndef STOA_SPARSE_ENCODED_SELECTION_H
+#define STOA_SPARSE_ENCODED_SELECTION_H
 
 #include "core/memory.h"
 #include "sparse/format/shape.h"
@@ -16,8 +16,9 @@
  * @param offset     coordinates of the chunk's first element
  * @param positions  ascending, without duplicates, inside of the extent
  */
-stoa_status stoa_blob_write(const stoa_shape *shape, const uint64_t *offset,
-                            const uint32_t *positions, size_t n, stoa_buffer *out, stoa_error *err);
+stoa_status stoa_encoded_selection_write(const stoa_shape *shape, const uint64_t *offset,
+                                         const uint32_t *positions, size_t n, stoa_buffer *out,
+                                         stoa_error *err);
 
 /*
  * Decode a selection to positions in a chunk. Points keep their order and duplicates; all other
@@ -27,7 +28,8 @@ stoa_status stoa_blob_write(const stoa_shape *shape, const uint64_t *offset,
  * @return STOA_EDATA if the bytes are not a selection; STOA_ERANGE if an element is outside of the
  *         chunk or of the extent
  */
-stoa_status stoa_blob_read(const stoa_shape *shape, const uint64_t *offset, const uint8_t *bytes,
-                           size_t n_bytes, uint32_t **positions, size_t *n, stoa_error *err);
+stoa_status stoa_encoded_selection_read(const stoa_shape *shape, const uint64_t *offset,
+                                        const uint8_t *bytes, size_t n_bytes, uint32_t **positions,
+                                        size_t *n, stoa_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "sparse/rfc/blob.h"
+#include "sparse/rfc/encoded_selection.h"
 
 #include <stdlib.h>
 
@@ -124,8 +124,9 @@ static stoa_status put_none(stoa_buffer *out, stoa_error *err)
     return put(out, 0, 8, err);
 }
 
-stoa_status stoa_blob_write(const stoa_shape *shape, const uint64_t *offset,
-                            const uint32_t *positions, size_t n, stoa_buffer *out, stoa_error *err)
+stoa_status stoa_encoded_selection_write(const stoa_shape *shape, const uint64_t *offset,
+                                         const uint32_t *positions, size_t n, stoa_buffer *out,
+                                         stoa_error *err)
 {
     uint64_t *elements = stoa_alloc(n, sizeof *elements);
     stoa_block *blocks = NULL;
@@ -492,8 +493,9 @@ static stoa_status read_all(reader *from, stoa_error *err)
     return STOA_OK;
 }
 
-stoa_status stoa_blob_read(const stoa_shape *shape, const uint64_t *offset, const uint8_t *bytes,
-                           size_t n_bytes, uint32_t **positions, size_t *n, stoa_error *err)
+stoa_status stoa_encoded_selection_read(const stoa_shape *shape, const uint64_t *offset,
+                                        const uint8_t *bytes, size_t n_bytes, uint32_t **positions,
+                                        size_t *n, stoa_error *err)
 {
     reader from = {.at = bytes, .n = n_bytes, .shape = shape, .offset = offset};
     stoa_status status = STOA_OK;

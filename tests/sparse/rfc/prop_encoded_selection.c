@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sparse/rfc/blob.h"
+#include "sparse/rfc/encoded_selection.h"
 #include "support/check.h"
 
 enum { MOST = 4096 };
@@ -145,7 +145,8 @@ static void what_libhdf5_encodes_is_read(void)
         const size_t n_bytes = encoded(p.space, bytes);
         uint8_t *exact = malloc(n_bytes); /* so that a memory checker sees its end */
         memcpy(exact, bytes, n_bytes);
-        CHECK_OK(stoa_blob_read(&p.shape, p.offset, exact, n_bytes, &found, &n, &err), &err);
+        CHECK_OK(stoa_encoded_selection_read(&p.shape, p.offset, exact, n_bytes, &found, &n, &err),
+                 &err);
         CHECK_U64(n, n_expected);
         CHECK_MEM(found, expected, n * sizeof *found);
         free(found);
@@ -181,14 +182,15 @@ static void what_is_written_libhdf5_decodes(void)
                 expected[n++] = at;
             }
         }
-        CHECK_OK(stoa_blob_write(&p.shape, p.offset, expected, n, &blob, &err), &err);
+        CHECK_OK(stoa_encoded_selection_write(&p.shape, p.offset, expected, n, &blob, &err), &err);
         const hid_t space = (hid_t)CHECK_H5(H5Sdecode(blob.data));
         CHECK_I64(H5Sget_simple_extent_dims(space, extent, NULL), (int)p.shape.rank);
         CHECK_MEM(extent, p.shape.extent, p.shape.rank * sizeof *extent);
         CHECK(H5Sselect_valid(space) > 0);
         CHECK_U64(positions_of(&p, space, found), n);
         CHECK_MEM(found, expected, n * sizeof *found);
-        CHECK_OK(stoa_blob_read(&p.shape, p.offset, blob.data, blob.size, &again, &n_again, &err),
+        CHECK_OK(stoa_encoded_selection_read(&p.shape, p.offset, blob.data, blob.size, &again,
+                                             &n_again, &err),
                  &err);
         CHECK_U64(n_again, n);
         CHECK_MEM(again, expected, n * sizeof *again);
@@ -220,7 +222,7 @@ static void points_are_encoded_as_libhdf5_does(void)
     CHECK(n_expected <= sizeof expected);
     CHECK_H5(H5Sencode2(space, expected, &n_expected, H5P_DEFAULT));
     CHECK_OK(stoa_shape_make(2, extent, chunk, &shape, NULL));
-    CHECK_OK(stoa_blob_write(&shape, offset, positions, 2, &blob, NULL));
+    CHECK_OK(stoa_encoded_selection_write(&shape, offset, positions, 2, &blob, NULL));
     CHECK_U64(blob.size, n_expected);
     CHECK_MEM(blob.data, expected, n_expected);
     stoa_buffer_clear(&blob);
@@ -242,7 +244,7 @@ static void all_is_read_where_there_is_one_chunk(void)
 
     CHECK_OK(stoa_shape_make(2, extent, chunk, &shape, NULL));
     const size_t n_bytes = encoded(space, bytes);
-    CHECK_OK(stoa_blob_read(&shape, offset, bytes, n_bytes, &found, &n, &err), &err);
+    CHECK_OK(stoa_encoded_selection_read(&shape, offset, bytes, n_bytes, &found, &n, &err), &err);
     CHECK_U64(n, 6);
     CHECK_MEM(found, ((const uint32_t[]){0, 1, 2, 5, 6, 7}), 6 * sizeof *found);
     free(found);
@@ -282,7 +284,8 @@ static void elements_of_other_chunks_are_refused(void)
                                       H5F_LIBVER_LATEST));
         CHECK_H5(H5Sencode2(space, bytes, &n_bytes, fapl));
         CHECK_H5(H5Pclose(fapl));
-        CHECK_STATUS(STOA_ERANGE, stoa_blob_read(&shape, offset, bytes, n_bytes, &found, &n, NULL));
+        CHECK_STATUS(STOA_ERANGE,
+                     stoa_encoded_selection_read(&shape, offset, bytes, n_bytes, &found, &n, NULL));
         CHECK(found == NULL);
     }
     CHECK_H5(H5Sclose(space));
@@ -309,13 +312,14 @@ static void blocks_of_more_elements_than_a_chunk_has_are_refused(void)
     CHECK_H5(H5Sencode2(space, NULL, &n_bytes, fapl));
     CHECK(n_bytes <= sizeof bytes);
     CHECK_H5(H5Sencode2(space, bytes, &n_bytes, fapl));
-    CHECK_OK(stoa_blob_read(&shape, &offset, bytes, n_bytes, &found, &n, &err), &err);
+    CHECK_OK(stoa_encoded_selection_read(&shape, &offset, bytes, n_bytes, &found, &n, &err), &err);
     CHECK_U64(n, 3);
     free(found);
     found = NULL;
     CHECK_MEM(bytes + n_bytes - 16, "\0\0\0\0\1\0\0\0\4\0\0\0\4\0\0\0", 16);
     bytes[n_bytes - 12] = 7; /* where the first block ends */
-    CHECK_STATUS(STOA_ERANGE, stoa_blob_read(&shape, &offset, bytes, n_bytes, &found, &n, &err));
+    CHECK_STATUS(STOA_ERANGE,
+                 stoa_encoded_selection_read(&shape, &offset, bytes, n_bytes, &found, &n, &err));
     CHECK_CONTAINS(err.message, "more elements than a chunk has");
     CHECK(found == NULL);
     CHECK_H5(H5Pclose(fapl));
@@ -340,7 +344,7 @@ static void no_bytes_do_harm(void)
             exact[check_random_below(n_bytes)] = (uint8_t)check_random();
         }
         const stoa_status status =
-            stoa_blob_read(&p.shape, p.offset, exact, n_bytes, &found, &n, NULL);
+            stoa_encoded_selection_read(&p.shape, p.offset, exact, n_bytes, &found, &n, NULL);
         CHECK(status == STOA_OK || status == STOA_EDATA || status == STOA_ERANGE);
         if (i % 2 == 0 && status == STOA_OK) { /* of "nothing", the last bytes say nothing */
             CHECK_U64(n, 0);
