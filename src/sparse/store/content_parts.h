@@ -4,8 +4,8 @@
 #define STOA_SPARSE_CONTENT_PARTS_H
 
 #include "sparse/store/content.h"
-#include "sparse/store/field.h"
-#include "sparse/store/map.h"
+#include "sparse/store/content_dense.h"
+#include "sparse/store/content_map.h"
 
 struct stoa_content {
     const stoa_sparse_format *format;

@@ -1,7 +1,7 @@
 /*
  * A chunk's content through any edits, with memory to be quick and without, so that it is now a
  * list, now a map, now a field, against a dense array and a mask; for src/sparse/store/content*.c,
- * field.c and map.c.
+ * content_dense.c and content_map.c.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * An edit costs no more than touching the value, but the memory is independent of the number of
  * defined elements. For formats without a heap.
  */
-#ifndef STOA_SPARSE_FIELD_H
-#define STOA_SPARSE_FIELD_H
+#ifndef STOA_SPARSE_CONTENT_DENSE_H
+#define STOA_SPARSE_CONTENT_DENSE_H
 
 #include "sparse/store/content.h"
 

@@ -6,8 +6,8 @@
  * With a heap, each value has a place in it. Replaced data stay in the heap until they are most of
  * it.
  */
-#ifndef STOA_SPARSE_MAP_H
-#define STOA_SPARSE_MAP_H
+#ifndef STOA_SPARSE_CONTENT_MAP_H
+#define STOA_SPARSE_CONTENT_MAP_H
 
 #include "sparse/store/content.h"
 

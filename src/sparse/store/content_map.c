@@ -1,4 +1,4 @@
-#include "sparse/store/map.h"
+#include "sparse/store/content_map.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "sparse/store/field.h"
+#include "sparse/store/content_dense.h"
 
 #include <stdlib.h>
 #include <string.h>
