@@ -2,7 +2,7 @@
 #include "hdf/ids.h"
 #include "sparse/connector/connector_dataset.h"
 #include "sparse/format/filter.h"
-#include "sparse/format/fold.h"
+#include "sparse/format/filter_list.h"
 #include "sparse/format/section_class.h"
 
 stoa_status stoa_below_file(const stoa_link *link, H5I_type_t is, void **file, stoa_error *err)

@@ -1,7 +1,7 @@
 /* The layout of structured chunks in a creation property list (RFC §2.1). */
 #include "sparse/rfc/rfc.h"
 
-#include "sparse/format/fold.h"
+#include "sparse/format/filter_list.h"
 
 /* The list's format, or that of a new structured list: sparse, without filters. */
 static stoa_status format_or_new(hid_t plist, stoa_sparse_format *format, stoa_error *err)

@@ -2,7 +2,7 @@
  * validates them and knows their names. */
 #include "sparse/rfc/rfc.h"
 
-#include "sparse/format/fold.h"
+#include "sparse/format/filter_list.h"
 
 stoa_status stoa_rfc_section_list(const stoa_sparse_format *format, uint64_t section, hid_t *list,
                                   stoa_error *err)

@@ -9,7 +9,7 @@
 #include "hdf/metadata/other_files.h"
 #include "sparse/array/array.h"
 #include "sparse/format/filter.h"
-#include "sparse/format/fold.h"
+#include "sparse/format/filter_list.h"
 #include "sparse/store/dataset.h"
 #include "sparse/tools/relayout_parts.h"
 #include "sparse/tools/storage.h"

@@ -1,6 +1,6 @@
 /* Conversion of the filters of ordinary creation property lists to filters of sections. */
-#ifndef STOA_SPARSE_FOLD_H
-#define STOA_SPARSE_FOLD_H
+#ifndef STOA_SPARSE_FILTER_LIST_H
+#define STOA_SPARSE_FILTER_LIST_H
 
 #include "hdf/hdf5.h"
 #include "sparse/format/format.h"

@@ -1,4 +1,4 @@
-#include "sparse/format/fold.h"
+#include "sparse/format/filter_list.h"
 
 #include <string.h>
 
