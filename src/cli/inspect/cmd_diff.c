@@ -13,7 +13,7 @@
 #include "sparse/format/filter.h"
 #include "sparse/store/connector_op.h"
 #include "sparse/tools/storage.h"
-#include "sparse/tools/stored.h"
+#include "sparse/tools/stored_extent.h"
 
 enum { SLAB_BYTES = 16 << 20 };
 
@@ -141,13 +141,13 @@ static stoa_status compare_in_pieces(pair *p, const hsize_t *start, const hsize_
 }
 
 /* Compare the elements that neither dataset stores: one element represents all. */
-static stoa_status compare_fills(pair *p, const stoa_stored *stored, stoa_error *err)
+static stoa_status compare_fills(pair *p, const stoa_stored_extent *stored, stoa_error *err)
 {
     const uint64_t before = p->n_different;
     hsize_t at[H5S_MAX_RANK];
     hsize_t one[H5S_MAX_RANK];
 
-    stoa_stored_elsewhere(stored, at);
+    stoa_stored_extent_elsewhere(stored, at);
     for (int i = 0; i < p->rank; i++) {
         one[i] = 1;
     }
@@ -160,7 +160,7 @@ static stoa_status compare_fills(pair *p, const stoa_stored *stored, stoa_error 
 
 static stoa_status compare_values(pair *p, stoa_error *err)
 {
-    stoa_stored stored = {.rank = 0};
+    stoa_stored_extent stored = {.rank = 0};
     hsize_t start[H5S_MAX_RANK] = {0};
     hsize_t count[H5S_MAX_RANK] = {0};
     stoa_status status = STOA_OK;
@@ -169,9 +169,9 @@ static stoa_status compare_values(pair *p, stoa_error *err)
         STOA_TRY(compare_box(p, start, count, err));
         goto done;
     }
-    STOA_TRY(stoa_stored_find(p->datasets, 2, &stored, err));
-    for (size_t i = 0; i < stoa_stored_n(&stored); i++) {
-        stoa_stored_cell(&stored, i, start, count);
+    STOA_TRY(stoa_stored_extent_find(p->datasets, 2, &stored, err));
+    for (size_t i = 0; i < stoa_stored_extent_n(&stored); i++) {
+        stoa_stored_extent_cell(&stored, i, start, count);
         STOA_TRY(compare_in_pieces(p, start, count, err));
     }
     if (stored.n_elsewhere > 0) {
@@ -179,7 +179,7 @@ static stoa_status compare_values(pair *p, stoa_error *err)
     }
 
 done:
-    stoa_stored_clear(&stored);
+    stoa_stored_extent_clear(&stored);
     return status;
 }
 

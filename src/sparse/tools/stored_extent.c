@@ -1,4 +1,4 @@
-#include "sparse/tools/stored.h"
+#include "sparse/tools/stored_extent.h"
 
 #include <stdlib.h>
 
@@ -8,13 +8,13 @@
 
 /* State of the iteration over a dataset's chunks. */
 typedef struct walk {
-    stoa_stored *stored;
+    stoa_stored_extent *stored;
     hsize_t chunk[H5S_MAX_RANK];
     stoa_status status;
     stoa_error *err;
 } walk;
 
-static uint64_t n_cells(const stoa_stored *stored, int d)
+static uint64_t n_cells(const stoa_stored_extent *stored, int d)
 {
     return (stored->extent[d] - 1) / stored->cell[d] + 1;
 }
@@ -24,7 +24,7 @@ static int add_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsiz
                      void *context)
 {
     walk *w = context;
-    const stoa_stored *s = w->stored;
+    const stoa_stored_extent *s = w->stored;
     hsize_t first[H5S_MAX_RANK];
     hsize_t last[H5S_MAX_RANK];
     hsize_t at[H5S_MAX_RANK];
@@ -116,7 +116,7 @@ static void sort_numbers(stoa_buffer *buffer)
     buffer->size = kept * sizeof *numbers;
 }
 
-static stoa_status count_elements(stoa_stored *stored, hid_t dataset, stoa_error *err)
+static stoa_status count_elements(stoa_stored_extent *stored, hid_t dataset, stoa_error *err)
 {
     hid_t space = H5I_INVALID_HID;
     stoa_status status = STOA_OK;
@@ -135,7 +135,8 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-stoa_status stoa_stored_find(const hid_t *datasets, int n, stoa_stored *stored, stoa_error *err)
+stoa_status stoa_stored_extent_find(const hid_t *datasets, int n, stoa_stored_extent *stored,
+                                    stoa_error *err)
 {
     hsize_t chunk[H5S_MAX_RANK];
     bool is_chunked = false;
@@ -169,11 +170,11 @@ stoa_status stoa_stored_find(const hid_t *datasets, int n, stoa_stored *stored, 
         }
     }
     sort_numbers(&stored->numbers);
-    for (size_t i = 0; i < stoa_stored_n(stored); i++) {
+    for (size_t i = 0; i < stoa_stored_extent_n(stored); i++) {
         hsize_t start[H5S_MAX_RANK];
         hsize_t count[H5S_MAX_RANK];
         uint64_t n_elements = 1;
-        stoa_stored_cell(stored, i, start, count);
+        stoa_stored_extent_cell(stored, i, start, count);
         for (int d = 0; d < stored->rank; d++) {
             n_elements *= count[d];
         }
@@ -182,12 +183,12 @@ stoa_status stoa_stored_find(const hid_t *datasets, int n, stoa_stored *stored, 
     return STOA_OK;
 }
 
-void stoa_stored_clear(stoa_stored *stored)
+void stoa_stored_extent_clear(stoa_stored_extent *stored)
 {
     stoa_buffer_clear(&stored->numbers);
 }
 
-static void locate(const stoa_stored *stored, uint64_t number, hsize_t *start)
+static void locate(const stoa_stored_extent *stored, uint64_t number, hsize_t *start)
 {
     for (int d = stored->rank; d-- > 0;) {
         start[d] = number % n_cells(stored, d) * stored->cell[d];
@@ -195,12 +196,13 @@ static void locate(const stoa_stored *stored, uint64_t number, hsize_t *start)
     }
 }
 
-static uint64_t number_of(const stoa_stored *stored, size_t i)
+static uint64_t number_of(const stoa_stored_extent *stored, size_t i)
 {
     return ((const uint64_t *)(const void *)stored->numbers.data)[i];
 }
 
-void stoa_stored_cell(const stoa_stored *stored, size_t i, hsize_t *start, hsize_t *count)
+void stoa_stored_extent_cell(const stoa_stored_extent *stored, size_t i, hsize_t *start,
+                             hsize_t *count)
 {
     locate(stored, number_of(stored, i), start);
     for (int d = 0; d < stored->rank; d++) {
@@ -209,11 +211,11 @@ void stoa_stored_cell(const stoa_stored *stored, size_t i, hsize_t *start, hsize
     }
 }
 
-void stoa_stored_elsewhere(const stoa_stored *stored, hsize_t *at)
+void stoa_stored_extent_elsewhere(const stoa_stored_extent *stored, hsize_t *at)
 {
     size_t i = 0;
 
-    while (i < stoa_stored_n(stored) && number_of(stored, i) == i) {
+    while (i < stoa_stored_extent_n(stored) && number_of(stored, i) == i) {
         i++;
     }
     locate(stored, i, at);

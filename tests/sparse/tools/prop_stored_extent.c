@@ -1,6 +1,6 @@
 /* Cells that hold all that is stored of random datasets; what lies between them is fill values. For
- * src/sparse/tools/stored.c. */
-#include "sparse/tools/stored.h"
+ * src/sparse/tools/stored_extent.c. */
+#include "sparse/tools/stored_extent.h"
 
 #include <string.h>
 
@@ -67,7 +67,7 @@ static hid_t any_dataset(model *m, hid_t file, int i)
     return dataset;
 }
 
-static void check_cells(const model *m, const stoa_stored *stored)
+static void check_cells(const model *m, const stoa_stored_extent *stored)
 {
     static bool is_in[MOST];
     uint64_t n = 0;
@@ -77,8 +77,8 @@ static void check_cells(const model *m, const stoa_stored *stored)
     hsize_t count[H5S_MAX_RANK];
 
     memset(is_in, false, sizeof is_in);
-    for (size_t c = 0; c < stoa_stored_n(stored); c++) {
-        stoa_stored_cell(stored, c, start, count);
+    for (size_t c = 0; c < stoa_stored_extent_n(stored); c++) {
+        stoa_stored_extent_cell(stored, c, start, count);
         for (uint64_t k = 0; k < m->n; k++) {
             bool is = true;
             place_of(m, k, at);
@@ -99,7 +99,7 @@ static void check_cells(const model *m, const stoa_stored *stored)
     }
     CHECK_U64(stored->n_elsewhere, n);
     if (n > 0) {
-        stoa_stored_elsewhere(stored, start);
+        stoa_stored_extent_elsewhere(stored, start);
         place_of(m, first, at);
         CHECK_MEM(start, at, (size_t)m->rank * sizeof *at);
     }
@@ -110,7 +110,7 @@ static void what_lies_between_the_cells_is_fill_values(void)
     for (uint64_t c = check_n_cases(300); c > 0; c--) {
         static model m;
         hid_t datasets[N_DATASETS];
-        stoa_stored stored = {.rank = 0};
+        stoa_stored_extent stored = {.rank = 0};
         stoa_error err = STOA_ERROR_INIT;
         const hid_t file = memory_file("stored.h5", false);
 
@@ -123,9 +123,9 @@ static void what_lies_between_the_cells_is_fill_values(void)
         for (int i = 0; i < N_DATASETS; i++) {
             datasets[i] = any_dataset(&m, file, i);
         }
-        CHECK_OK(stoa_stored_find(datasets, N_DATASETS, &stored, &err), &err);
+        CHECK_OK(stoa_stored_extent_find(datasets, N_DATASETS, &stored, &err), &err);
         check_cells(&m, &stored);
-        stoa_stored_clear(&stored);
+        stoa_stored_extent_clear(&stored);
         for (int i = 0; i < N_DATASETS; i++) {
             CHECK_H5(H5Dclose(datasets[i]));
         }
