@@ -10,7 +10,7 @@
  * connector_store.c the open datasets, and connector_below.c their chunks.
  *
  * connector_transfer.c reads and writes, connector_scatter.c handles scattered elements, and
- * connector_lines.c columns. connector_variable.c and connector_blob.c handle variable-length
+ * connector_strided.c columns. connector_variable.c and connector_blob.c handle variable-length
  * elements.
  */
 #ifndef STOA_SPARSE_CONNECTOR_DATASET_H

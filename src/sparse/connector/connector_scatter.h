@@ -31,7 +31,7 @@ typedef struct stoa_scatter {
 stoa_status stoa_scatter_move(const stoa_scatter *scatter, uint8_t *to, const uint8_t *from,
                               stoa_error *err);
 /* Write a regular hyperslab of single elements from `from`, without merging members. Implemented in
- * connector_lines.c. */
+ * connector_strided.c. */
 stoa_status stoa_scatter_write_lines(const stoa_scatter *scatter, const uint8_t *from,
                                      stoa_error *err);
 

@@ -1,6 +1,6 @@
 /* Reads and writes under the connector. connector_transfer.c walks the selections and moves
  * elements of fixed size, connector_variable.c moves variable-length elements, and
- * connector_pieces.c has what both need. */
+ * connector_pack.c has what both need. */
 #ifndef STOA_SPARSE_CONNECTOR_TRANSFER_H
 #define STOA_SPARSE_CONNECTOR_TRANSFER_H
 

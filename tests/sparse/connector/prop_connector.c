@@ -1,7 +1,7 @@
 /*
  * Programs that know nothing of sparse arrays, under the connector: whatever they write, read, grow
  * and cut in whatever selections and datatypes, it is as with a dense array and a mask of what was
- * written, for src/sparse/connector*.c (sparse fact sheet §4, §11, 1 to 4, 8).
+ * written, for src/sparse/connector/connector*.c (sparse fact sheet §4, §11, 1 to 4, 8).
  */
 #include <hdf5.h>
 #include <stdlib.h>
