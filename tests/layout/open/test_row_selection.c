@@ -1,4 +1,4 @@
-/* Rows of a table that a column lists. For src/layout/open/picked.c; what they hold is in
+/* Rows of a table that a column lists. For src/layout/open/row_selection.c; what they hold is in
  * tests/cli. */
 #include <hdf5.h>
 #include <stoa/stoa.h>
