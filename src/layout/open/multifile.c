@@ -13,7 +13,7 @@
 #include "arrow/read.h"
 #include "core/memory.h"
 #include "hdf/metadata/other_files.h"
-#include "layout/common/spelled.h"
+#include "layout/common/categories_as_text.h"
 #include "layout/layout.h"
 #include "query/eval/take.h"
 
@@ -155,7 +155,8 @@ static stoa_status read_parts(const chained *l, uint64_t first, uint64_t count, 
             continue;
         }
         STOA_RETURN_NOT_OK(table_of(l->chain, k, &table, err));
-        STOA_RETURN_NOT_OK(stoa_spelled_read(stoa_table_find(table, l->name), at, n, &part, err));
+        STOA_RETURN_NOT_OK(
+            stoa_categories_as_text_read(stoa_table_find(table, l->name), at, n, &part, err));
         status = stoa_buffer_append(parts, &part, sizeof part, err);
         if (status != STOA_OK) {
             stoa_array_release(&part);
@@ -201,9 +202,9 @@ static stoa_status read_rows(void *context, uint64_t first, uint64_t count, stru
     const chained *const l = context;
     stoa_buffer parts = {0};
 
-    STOA_TRY(count > 0
-                 ? read_parts(l, first, count, &parts, err)
-                 : stoa_spelled_read(stoa_table_find(l->chain->first, l->name), 0, 0, out, err));
+    STOA_TRY(count > 0 ? read_parts(l, first, count, &parts, err)
+                       : stoa_categories_as_text_read(stoa_table_find(l->chain->first, l->name), 0,
+                                                      0, out, err));
     struct ArrowArray *const arrays = (struct ArrowArray *)(void *)parts.data;
     const size_t n_parts = parts.size / sizeof *arrays;
     if (n_parts == 1) {
@@ -245,8 +246,8 @@ static stoa_status check_column(const stoa_column *first, const stoa_table *tabl
     if (column == NULL) {
         STOA_FAIL(err, STOA_EDATA, "has no column '%s', which the first file has", name);
     }
-    STOA_TRY(stoa_spelled_schema(first, &a, err));
-    STOA_TRY(stoa_spelled_schema(column, &b, err));
+    STOA_TRY(stoa_categories_as_text_schema(first, &a, err));
+    STOA_TRY(stoa_categories_as_text_schema(column, &b, err));
     if (!is_same_type(&a, &b)) {
         STOA_FAIL(err, STOA_EDATA,
                   "its column '%s' is of another type than in the first file (Arrow's %s, not %s)",
@@ -305,7 +306,7 @@ static stoa_status add_column(chain *c, const stoa_column *first, stoa_table *ta
     c->n_holders++;
     l->name = stoa_strdup(stoa_column_name(first));
     STOA_TRY(l->name != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_spelled_schema(first, &l->schema, err));
+    STOA_TRY(stoa_categories_as_text_schema(first, &l->schema, err));
     STOA_TRY(stoa_schema_copy(&l->schema, &schema, err));
     const stoa_column_source source = {
         .read_array = read_rows, .close = close_chained, .context = l};

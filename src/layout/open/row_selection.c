@@ -7,7 +7,7 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 #include "core/memory.h"
-#include "layout/common/spelled.h"
+#include "layout/common/categories_as_text.h"
 #include "layout/layout.h"
 #include "query/eval/take.h"
 
@@ -137,7 +137,8 @@ static stoa_status read_stretches(const chosen *c, const wanted *rows, uint64_t 
             end = rows[i].row + 1;
             picks[rows[i].place] = (stoa_pick){(int64_t)(rows[i].row - first), source};
         }
-        STOA_RETURN_NOT_OK(stoa_spelled_read(c->column, first, end - first, &array, err));
+        STOA_RETURN_NOT_OK(
+            stoa_categories_as_text_read(c->column, first, end - first, &array, err));
         status = stoa_buffer_append(arrays, &array, sizeof array, err);
         if (status != STOA_OK) {
             stoa_array_release(&array);
@@ -178,7 +179,7 @@ static stoa_status read_rows(void *context, uint64_t first, uint64_t count, stru
     stoa_pick *picks = NULL;
 
     if (count == 0) {
-        return stoa_spelled_read(c->column, 0, 0, out, err);
+        return stoa_categories_as_text_read(c->column, 0, 0, out, err);
     }
     sorted = stoa_alloc((size_t)count, sizeof *sorted);
     picks = stoa_alloc((size_t)count, sizeof *picks);
@@ -214,7 +215,7 @@ static stoa_status add_column(picked *p, stoa_column *from, stoa_table *table, s
     c->picked = p;
     c->column = from;
     p->n_holders++;
-    STOA_TRY(stoa_spelled_schema(from, &c->schema, err));
+    STOA_TRY(stoa_categories_as_text_schema(from, &c->schema, err));
     STOA_TRY(stoa_schema_copy(&c->schema, &schema, err));
     const stoa_column_source source = {
         .read_array = read_rows, .close = close_chosen, .context = c};

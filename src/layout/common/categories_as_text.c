@@ -1,4 +1,4 @@
-#include "layout/common/spelled.h"
+#include "layout/common/categories_as_text.h"
 
 #include <stdlib.h>
 
@@ -50,7 +50,8 @@ done:
     return status;
 }
 
-stoa_status stoa_spelled_schema(const stoa_column *column, struct ArrowSchema *out, stoa_error *err)
+stoa_status stoa_categories_as_text_schema(const stoa_column *column, struct ArrowSchema *out,
+                                           stoa_error *err)
 {
     stoa_status status = STOA_OK;
     struct ArrowSchema own = {0};
@@ -67,8 +68,8 @@ done:
     return status;
 }
 
-stoa_status stoa_spelled_read(stoa_column *column, uint64_t first, uint64_t count,
-                              struct ArrowArray *out, stoa_error *err)
+stoa_status stoa_categories_as_text_read(stoa_column *column, uint64_t first, uint64_t count,
+                                         struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     struct ArrowSchema schema = {0};
