@@ -267,6 +267,6 @@ typedef struct stoa_layout {
 
 /* Numbers, or arrays of them, as booleans: every value but 0 is true. Takes ownership of `numbers`,
  * also on failure. */
-stoa_status stoa_layout_show_truth(stoa_column *numbers, stoa_column **column, stoa_error *err);
+stoa_status stoa_layout_ints_as_bool(stoa_column *numbers, stoa_column **column, stoa_error *err);
 
 #endif

@@ -168,7 +168,7 @@ static stoa_status show_bools(stoa_column **column, stoa_error *err)
     if (item->kind != STOA_KIND_UINT8 && item->kind != STOA_KIND_INT8) {
         return stoa_fail(err, STOA_EDATA, "has isBool 1, but holds %s", item->text);
     }
-    return stoa_layout_show_truth(*column, column, err);
+    return stoa_layout_ints_as_bool(*column, column, err);
 }
 
 /* Arrays of 2022 may be stored with their shape, which is then the shape of the dataset. */

@@ -70,7 +70,7 @@ static stoa_status show_truth(stoa_column **column, stoa_error *err)
         return STOA_OK;
     }
     *column = NULL;
-    return stoa_layout_show_truth(numbers, column, err);
+    return stoa_layout_ints_as_bool(numbers, column, err);
 }
 
 /* Integers as labels that the attribute has, not the HDF5 type. */

@@ -64,7 +64,7 @@ static void close_truth(void *context)
     stoa_column_close(context);
 }
 
-stoa_status stoa_layout_show_truth(stoa_column *numbers, stoa_column **column, stoa_error *err)
+stoa_status stoa_layout_ints_as_bool(stoa_column *numbers, stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     struct ArrowSchema schema = {.release = NULL};
