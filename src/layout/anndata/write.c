@@ -281,6 +281,6 @@ static bool holds_missing(const struct ArrowSchema *field)
 
 const stoa_layout_writer stoa_anndata_writer = {.write = write_frame,
                                                 .missing.holds = holds_missing,
-                                                .plain = stoa_plain_times};
+                                                .plain = stoa_categories_times};
 const stoa_layout_writer stoa_anndata_axis_writer = {.write = write_axis,
                                                      .missing.holds = holds_missing};

@@ -34,7 +34,7 @@ stoa_status stoa_layout_job_read(stoa_layout_job *job, stoa_error *err)
     if (job->plain != NULL) {
         struct ArrowArrayStream coded = job->stream;
         job->stream.release = NULL;
-        STOA_RETURN_NOT_OK(stoa_plain_stream(&coded, job->plain, &job->stream, err));
+        STOA_RETURN_NOT_OK(stoa_categories_as_values(&coded, job->plain, &job->stream, err));
     }
     if (job->stand_ins != NULL) {
         STOA_RETURN_NOT_OK(stoa_stand_ins_stream(job->stand_ins, &job->stream, &job->filled, err));

@@ -5,9 +5,9 @@
 
 #include <stoa/query.h>
 
+#include "layout/common/categories_as_values.h"
 #include "layout/common/missing.h"
 #include "layout/common/narrow.h"
-#include "layout/common/plain.h"
 #include "layout/common/writer.h"
 
 /* Start from {.table = ..., .options = ...}. Call stoa_layout_job_end() at the end, also on
@@ -17,8 +17,8 @@ typedef struct stoa_layout_job {
     const stoa_layout_options *options; /* borrowed */
     /* metadata of fields, beside those of the table; NULL if none */
     const struct ArrowSchema *notes;
-    char *where;             /* condition of the rows that are read; NULL for all. Owned */
-    stoa_plain_which *plain; /* categories to decode; NULL for none */
+    char *where;                  /* condition of the rows that are read; NULL for all. Owned */
+    stoa_categories_which *plain; /* categories to decode; NULL for none */
     stoa_query *query;
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;

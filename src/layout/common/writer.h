@@ -12,8 +12,8 @@
 #include "arrow/read.h"
 #include "column/type/domain.h"
 #include "core/string_set.h"
+#include "layout/common/categories_as_values.h"
 #include "layout/common/note.h"
-#include "layout/common/plain.h"
 
 /* Statistics of a column over all rows. */
 typedef struct stoa_facts stoa_facts;
@@ -62,7 +62,7 @@ typedef struct stoa_layout_writer {
     stoa_status (*write)(const stoa_layout_source *source, hid_t file, hid_t *object,
                          stoa_error *err);
     stoa_missing_rules missing;
-    stoa_plain_which *plain; /* categories to decode; NULL for none */
+    stoa_categories_which *plain; /* categories to decode; NULL for none */
     /* Add the layout's own metadata to the fields of the schema. May be NULL. */
     stoa_status (*recall_fields)(const stoa_table *from, struct ArrowSchema *schema,
                                  stoa_error *err);

@@ -24,7 +24,7 @@ const stoa_layout stoa_layout_pandas_table = {
 
 static const stoa_layout_writer write_fixed = {.write = stoa_pandas_write_fixed,
                                                .missing.holds = stoa_pandas_holds_missing,
-                                               .plain = stoa_plain_all,
+                                               .plain = stoa_categories_all,
                                                .mark = stoa_pytables_mark_root};
 
 const stoa_layout stoa_layout_pandas_fixed = {

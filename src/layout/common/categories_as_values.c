@@ -1,4 +1,4 @@
-#include "layout/common/plain.h"
+#include "layout/common/categories_as_values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +13,18 @@ typedef struct plain {
 
 /* --- choosing columns ------------------------------------------------------------------------ */
 
-bool stoa_plain_all(const stoa_type *labels)
+bool stoa_categories_all(const stoa_type *labels)
 {
     return labels->kind == STOA_KIND_BOOL || stoa_kind_is_integer(labels->kind) ||
            stoa_kind_is_float(labels->kind) || stoa_kind_is_ticks(labels->kind);
 }
 
-bool stoa_plain_times(const stoa_type *labels)
+bool stoa_categories_times(const stoa_type *labels)
 {
     return stoa_kind_is_ticks(labels->kind);
 }
 
-static stoa_status choose(plain *p, stoa_plain_which *which, stoa_error *err)
+static stoa_status choose(plain *p, stoa_categories_which *which, stoa_error *err)
 {
     const size_t n = (size_t)p->schema.n_children;
     stoa_type labels;
@@ -185,8 +185,8 @@ static void close_plain(void *self)
     free(p);
 }
 
-stoa_status stoa_plain_stream(struct ArrowArrayStream *from, stoa_plain_which *which,
-                              struct ArrowArrayStream *out, stoa_error *err)
+stoa_status stoa_categories_as_values(struct ArrowArrayStream *from, stoa_categories_which *which,
+                                      struct ArrowArrayStream *out, stoa_error *err)
 {
     static const stoa_producer producer = {make_schema, next_batch, close_plain};
     stoa_status status = STOA_OK;
