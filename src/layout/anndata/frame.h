@@ -7,7 +7,7 @@
 /* A column that is being written. */
 typedef struct stoa_frame_column {
     const struct ArrowSchema *field;
-    const stoa_facts *facts;
+    const stoa_column_stats *stats;
     stoa_type type;
     bool is_index;
     bool is_labelled;  /* its categories have been written */

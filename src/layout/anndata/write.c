@@ -50,7 +50,7 @@ static stoa_status say_frame(const stoa_frame *f, const char *index, stoa_error 
 
 static bool is_nullable(const stoa_frame_column *column)
 {
-    return (column->facts->n_missing > 0 || (column->was_nullable && !column->is_index)) &&
+    return (column->stats->n_missing > 0 || (column->was_nullable && !column->is_index)) &&
            !stoa_kind_is_float(column->type.kind) && column->type.kind != STOA_KIND_DICTIONARY;
 }
 
@@ -134,12 +134,12 @@ static stoa_status check_type(const stoa_frame_column *column, stoa_error *err)
                          "leave it out, or make it a number or text",
                          name, stoa_type_name(&column->type, text));
     }
-    if (is_text && column->facts->domain.has_nul) {
+    if (is_text && column->stats->domain.has_nul) {
         return stoa_fail(err, STOA_ELOSS,
                          "column '%s' has a text with a NUL in it, which AnnData cuts", name);
     }
-    if (column->is_index && column->facts->n_missing > 0) {
-        return stoa_layout_refuse_missing(name, column->facts->n_missing,
+    if (column->is_index && column->stats->n_missing > 0) {
+        return stoa_layout_refuse_missing(name, column->stats->n_missing,
                                           "the row labels of AnnData", "VALUE", err);
     }
     return STOA_OK;
@@ -159,7 +159,7 @@ static stoa_status plan(stoa_frame *f, stoa_error *err)
     for (size_t i = 0; i < n; i++) {
         stoa_frame_column *const column = &f->columns[f->n_columns++];
         *column = (stoa_frame_column){.field = source->schema->children[i],
-                                      .facts = &source->columns[i],
+                                      .stats = &source->columns[i],
                                       .is_index = source->n_index_columns > 0 &&
                                                   source->index_columns[0] == i,
                                       .values = H5I_INVALID_HID,

@@ -9,7 +9,7 @@
 #include "core/exit_cleanup.h"
 #include "core/memory.h"
 #include "core/progress.h"
-#include "layout/common/facts.h"
+#include "layout/common/column_stats.h"
 
 void stoa_layout_job_stop(stoa_layout_job *job)
 {
@@ -50,8 +50,8 @@ static void forget(stoa_layout_job *job)
 {
     stoa_stand_ins_free(job->stand_ins);
     job->stand_ins = NULL;
-    stoa_facts_free(job->facts, job->facts != NULL ? (size_t)job->schema.n_children : 0);
-    job->facts = NULL;
+    stoa_column_stats_free(job->stats, job->stats != NULL ? (size_t)job->schema.n_children : 0);
+    job->stats = NULL;
     stoa_schema_release(&job->schema);
     job->is_narrow = false;
     job->n_rows = 0;
@@ -69,13 +69,13 @@ stoa_status stoa_layout_job_learn(stoa_layout_job *job, stoa_error *err)
     if (job->notes != NULL) {
         STOA_TRY(stoa_schema_set_more(&job->schema, job->notes, err));
     }
-    STOA_TRY(stoa_facts_make(&job->schema, &job->facts, err));
+    STOA_TRY(stoa_column_stats_make(&job->schema, &job->stats, err));
     for (;;) {
         STOA_TRY(stoa_stream_next(&job->stream, &batch, err));
         if (batch.release == NULL) {
             break;
         }
-        STOA_TRY(stoa_facts_add(job->facts, &job->schema, &batch, err));
+        STOA_TRY(stoa_column_stats_add(job->stats, &job->schema, &batch, err));
         job->n_rows += (uint64_t)batch.length;
         stoa_array_release(&batch);
         STOA_TRY(stoa_tell(
@@ -131,12 +131,12 @@ stoa_status stoa_layout_job_fill(stoa_layout_job *job, const stoa_missing_rules 
     const stoa_missing_rules own = {rules->holds != NULL ? rules->holds : is_float, rules->drops,
                                     rules->masks};
 
-    return stoa_stand_ins_make(job->options, &own, &job->schema, job->facts, &job->stand_ins, err);
+    return stoa_stand_ins_make(job->options, &own, &job->schema, job->stats, &job->stand_ins, err);
 }
 
 stoa_status stoa_layout_job_narrow(stoa_layout_job *job, stoa_error *err)
 {
-    return stoa_narrow_fields(&job->schema, job->facts, &job->is_narrow, err);
+    return stoa_narrow_fields(&job->schema, job->stats, &job->is_narrow, err);
 }
 
 /* --- dropped rows ---------------------------------------------------------------------------- */
@@ -158,7 +158,7 @@ stoa_status stoa_layout_job_drop(stoa_layout_job *job, const stoa_missing_rules 
 
     for (int64_t i = 0; i < job->schema.n_children; i++) {
         const struct ArrowSchema *const field = job->schema.children[i];
-        if (job->facts[i].n_missing > 0 &&
+        if (job->stats[i].n_missing > 0 &&
             stoa_missing_way_of(job->options, rules, field) == STOA_MISSING_DROPPED) {
             STOA_TRY(add_condition(&where, field->name, err));
         }
@@ -177,7 +177,7 @@ stoa_layout_source stoa_layout_job_source(stoa_layout_job *job)
 {
     return (stoa_layout_source){
         .schema = &job->schema,
-        .columns = job->facts,
+        .columns = job->stats,
         .stream = job->is_narrow           ? &job->narrow
                   : job->stand_ins != NULL ? &job->filled
                                            : &job->stream,

@@ -22,7 +22,7 @@ typedef struct stoa_layout_job {
     stoa_query *query;
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;
-    stoa_facts *facts;
+    stoa_column_stats *stats;
     stoa_stand_ins *stand_ins;
     struct ArrowArrayStream filled; /* the stream with the replacements */
     bool is_narrow;                 /* the schema has narrower numbers than `stream` */

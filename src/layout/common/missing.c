@@ -156,20 +156,20 @@ stoa_missing_way stoa_missing_way_of(const stoa_layout_options *options,
 }
 
 /* Add the replacement to the statistics of the column. */
-static stoa_status add_to_facts(const stand_in *in, stoa_facts *facts, stoa_error *err)
+static stoa_status add_to_facts(const stand_in *in, stoa_column_stats *stats, stoa_error *err)
 {
     uint32_t number;
     const stoa_kind kind = stoa_kind_is_ticks(in->type.kind) ? STOA_KIND_INT64 : in->type.kind;
     int64_t ticks = 0;
 
-    facts->n_missing = 0;
+    stats->n_missing = 0;
     if (in->type.kind == STOA_KIND_DICTIONARY) {
         STOA_RETURN_NOT_OK(
-            stoa_string_set_add(&facts->labels, in->text, strlen(in->text), &number, err));
+            stoa_string_set_add(&stats->labels, in->text, strlen(in->text), &number, err));
     }
     if (in->type.kind == STOA_KIND_DICTIONARY || stoa_kind_is_string(in->type.kind)) {
         const size_t length = strlen(in->text);
-        facts->domain.longest = length > facts->domain.longest ? length : facts->domain.longest;
+        stats->domain.longest = length > stats->domain.longest ? length : stats->domain.longest;
         return STOA_OK;
     }
     if (in->is_nan || in->type.kind == STOA_KIND_BOOL) {
@@ -184,7 +184,7 @@ static stoa_status add_to_facts(const stand_in *in, stoa_facts *facts, stoa_erro
     }
     const stoa_domain one =
         stoa_domain_of(kind, stoa_kind_is_ticks(in->type.kind) ? (const void *)&ticks : in->value);
-    stoa_domain_merge(&facts->domain, &one);
+    stoa_domain_merge(&stats->domain, &one);
     return STOA_OK;
 }
 
@@ -197,13 +197,13 @@ static bool is_exact(const stoa_domain *domain)
 }
 
 static stoa_status choose(const stoa_layout_options *options, const stoa_missing_rules *rules,
-                          const struct ArrowSchema *field, stoa_facts *facts, stand_in *in,
+                          const struct ArrowSchema *field, stoa_column_stats *stats, stand_in *in,
                           bool *any, stoa_error *err)
 {
     const stoa_missing_value *const entry = entry_of(options, field->name);
     bool can = false;
 
-    if (facts->n_missing == 0 ||
+    if (stats->n_missing == 0 ||
         stoa_missing_way_of(options, rules, field) != STOA_MISSING_FILLED) {
         return STOA_OK;
     }
@@ -213,7 +213,7 @@ static stoa_status choose(const stoa_layout_options *options, const stoa_missing
         return stoa_fail(err, STOA_EINVAL, "'%s' is no value that could stand in column '%s'",
                          entry->value, field->name);
     }
-    if (can && in->is_nan && !is_exact(&facts->domain)) {
+    if (can && in->is_nan && !is_exact(&stats->domain)) {
         return stoa_fail(
             err, STOA_ELOSS,
             "column '%s' has integers beyond 2^53, which float64 does not hold; give another "
@@ -223,7 +223,7 @@ static stoa_status choose(const stoa_layout_options *options, const stoa_missing
     if (can) {
         in->text = entry->value;
         *any = true;
-        STOA_RETURN_NOT_OK(add_to_facts(in, facts, err));
+        STOA_RETURN_NOT_OK(add_to_facts(in, stats, err));
     }
     return STOA_OK;
 }
@@ -270,7 +270,7 @@ done:
 }
 
 stoa_status stoa_stand_ins_make(const stoa_layout_options *options, const stoa_missing_rules *rules,
-                                struct ArrowSchema *schema, stoa_facts *facts,
+                                struct ArrowSchema *schema, stoa_column_stats *stats,
                                 stoa_stand_ins **made, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -286,7 +286,7 @@ stoa_status stoa_stand_ins_make(const stoa_layout_options *options, const stoa_m
     STOA_TRY(ins->columns != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < ins->n_columns; i++) {
         STOA_TRY(
-            choose(options, rules, schema->children[i], &facts[i], &ins->columns[i], &any, err));
+            choose(options, rules, schema->children[i], &stats[i], &ins->columns[i], &any, err));
     }
     if (!any) {
         goto done;

@@ -23,14 +23,14 @@ stoa_missing_way stoa_missing_way_of(const stoa_layout_options *options,
  * Choose the columns that get a replacement: those that the options name, and others whose missing
  * values the layout cannot hold, if the text is a value of their type.
  *
- * @param facts           of the columns; updated to have no missing values in these columns
+ * @param stats           of the columns; updated to have no missing values in these columns
  * @param[in,out] schema  columns of numbers become float64 if the replacement is NaN
  * @param[out] made       the caller frees it; NULL if no column gets one
  * @return STOA_ENOTFOUND for a column that does not exist, STOA_EINVAL for a text that is no value
  *         of its type, STOA_ELOSS if float64 cannot hold the other values
  */
 stoa_status stoa_stand_ins_make(const stoa_layout_options *options, const stoa_missing_rules *rules,
-                                struct ArrowSchema *schema, stoa_facts *facts,
+                                struct ArrowSchema *schema, stoa_column_stats *stats,
                                 stoa_stand_ins **made, stoa_error *err);
 void stoa_stand_ins_free(stoa_stand_ins *ins);
 /* The same rows with the replacements. `from` and `ins` are borrowed. */

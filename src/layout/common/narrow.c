@@ -12,7 +12,7 @@
 
 /* The kind that a field declares as its original one, if it is narrower and all values fit; else
  * `kind`. */
-static stoa_status find_kind(const struct ArrowSchema *field, const stoa_facts *facts,
+static stoa_status find_kind(const struct ArrowSchema *field, const stoa_column_stats *stats,
                              stoa_kind *kind, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -23,7 +23,7 @@ static stoa_status find_kind(const struct ArrowSchema *field, const stoa_facts *
     for (stoa_kind k = STOA_KIND_INT8; said != NULL && k <= STOA_KIND_FLOAT64; k++) {
         if (stoa_kind_is_float(k) == stoa_kind_is_float(*kind) &&
             stoa_kind_width(k) <= stoa_kind_width(*kind) &&
-            (facts->domain.n_values == 0 || stoa_domain_fits(&facts->domain, k)) &&
+            (stats->domain.n_values == 0 || stoa_domain_fits(&stats->domain, k)) &&
             strcmp(stoa_type_name(&(stoa_type){.kind = k}, name), said) == 0) {
             *kind = k;
             break;
@@ -52,8 +52,8 @@ done:
     return status;
 }
 
-stoa_status stoa_narrow_fields(struct ArrowSchema *schema, const stoa_facts *facts, bool *any,
-                               stoa_error *err)
+stoa_status stoa_narrow_fields(struct ArrowSchema *schema, const stoa_column_stats *stats,
+                               bool *any, stoa_error *err)
 {
     stoa_type type;
 
@@ -62,7 +62,7 @@ stoa_status stoa_narrow_fields(struct ArrowSchema *schema, const stoa_facts *fac
         STOA_RETURN_NOT_OK(stoa_type_of(schema->children[i], &type, err));
         stoa_kind kind = type.kind;
         if (stoa_kind_is_integer(kind) || stoa_kind_is_float(kind)) {
-            STOA_RETURN_NOT_OK(find_kind(schema->children[i], &facts[i], &kind, err));
+            STOA_RETURN_NOT_OK(find_kind(schema->children[i], &stats[i], &kind, err));
         }
         if (kind != type.kind) {
             STOA_RETURN_NOT_OK(retype(schema->children[i], kind, err));

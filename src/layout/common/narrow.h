@@ -11,8 +11,8 @@
 
 /* Give the fields of a struct the type that they declare as their original one, if all values fit
  * into it according to the facts (one per field). `any` is set if a field changed. */
-stoa_status stoa_narrow_fields(struct ArrowSchema *schema, const stoa_facts *facts, bool *any,
-                               stoa_error *err);
+stoa_status stoa_narrow_fields(struct ArrowSchema *schema, const stoa_column_stats *stats,
+                               bool *any, stoa_error *err);
 
 /* The rows of `from` with the schema `to`. Both are borrowed. */
 stoa_status stoa_narrow_stream(struct ArrowArrayStream *from, const struct ArrowSchema *to,

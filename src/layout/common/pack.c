@@ -139,7 +139,7 @@ static stoa_status number_labels(stoa_pack *pack, const stoa_view *labels, stoa_
         const char *text = stoa_view_bytes(labels, i, &length);
         pack->codes[i] = 0;
         if (!stoa_view_is_null(labels, i) &&
-            !stoa_string_set_find(&pack->facts->labels, text, length, &pack->codes[i])) {
+            !stoa_string_set_find(&pack->stats->labels, text, length, &pack->codes[i])) {
             return stoa_fail(err, STOA_EDATA, "a label turned up that was not there before");
         }
     }

@@ -27,7 +27,7 @@ struct stoa_pack {
     stoa_pack_how how;
     stoa_type type;                  /* of the field */
     const struct ArrowSchema *field; /* borrowed, as are the facts */
-    const stoa_facts *facts;
+    const stoa_column_stats *stats;
     hid_t stored;
     size_t size;   /* of a cell, in bytes */
     size_t offset; /* of the cell in its row or compound */
@@ -54,7 +54,7 @@ typedef struct stoa_pack_rules {
  * @param[out] pack  describes a row; the caller clears it by stoa_pack_clear(), also on failure
  * @return STOA_ETYPE or STOA_ELOSS, naming the column that cannot be stored as cells
  */
-stoa_status stoa_pack_make(const struct ArrowSchema *schema, const stoa_facts *columns,
+stoa_status stoa_pack_make(const struct ArrowSchema *schema, const stoa_column_stats *columns,
                            const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err);
 void stoa_pack_clear(stoa_pack *pack);
 /* Pack rows [first, first + n) of a batch, given as a view. `out` is zeroed and has n * pack->size

@@ -43,7 +43,7 @@ static stoa_status set_stored(stoa_pack *pack, stoa_pack_how how, hid_t type, st
     return STOA_OK;
 }
 
-static stoa_status make(const struct ArrowSchema *field, const stoa_facts *facts,
+static stoa_status make(const struct ArrowSchema *field, const stoa_column_stats *stats,
                         const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err);
 
 static stoa_status make_number(stoa_pack *pack, stoa_error *err)
@@ -64,9 +64,9 @@ static stoa_status make_number(stoa_pack *pack, stoa_error *err)
 /* A string may fill all bytes of its field. */
 static stoa_status make_text(const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
 {
-    const size_t longest = pack->facts->domain.longest + rules->n_terminator;
+    const size_t longest = pack->stats->domain.longest + rules->n_terminator;
 
-    if (pack->facts->domain.has_nul) {
+    if (pack->stats->domain.has_nul) {
         return stoa_fail(err, STOA_ELOSS, "has strings with NUL bytes, which %s ends at",
                          rules->layout);
     }
@@ -93,7 +93,7 @@ static hid_t target_of(const stoa_pack_rules *rules, const stoa_pack *pack)
 /* Whether every time fits in 32-bit seconds, or in seconds and microseconds. */
 static bool is_near(const stoa_pack *pack, int64_t a_second)
 {
-    const stoa_domain *const domain = &pack->facts->domain;
+    const stoa_domain *const domain = &pack->stats->domain;
 
     return (!domain->has_negative || domain->low / a_second >= INT32_MIN) &&
            (!domain->has_positive || domain->high / (uint64_t)a_second <= INT32_MAX);
@@ -114,11 +114,11 @@ static stoa_status make_time(const stoa_pack_rules *rules, stoa_pack *pack, stoa
         return set_stored(pack, STOA_PACK_BYTES, H5T_STD_I64LE, err);
     }
     if (target >= 0) {
-        is_whole = !pack->facts->has_subsecond && H5Tget_size(target) == sizeof(int32_t);
+        is_whole = !pack->stats->has_subsecond && H5Tget_size(target) == sizeof(int32_t);
         (void)stoa_hdf_close(&target, STOA_OK, NULL);
     }
     if (!rules->has_times || !pack->type.utc || !is_near(pack, a_second) ||
-        pack->facts->has_submicro) {
+        pack->stats->has_submicro) {
         return set_stored(pack, STOA_PACK_BYTES, H5T_STD_I64LE, err);
     }
     return is_whole ? set_stored(pack, STOA_PACK_SECONDS, H5T_UNIX_D32LE, err)
@@ -158,7 +158,7 @@ static bool are_members(const stoa_string_set *labels)
 static stoa_status make_enum(stoa_pack *pack, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_string_set *labels = &pack->facts->labels;
+    const stoa_string_set *labels = &pack->stats->labels;
     char *name = NULL;
 
     pack->how = STOA_PACK_CODE;
@@ -188,12 +188,12 @@ static stoa_status make_dictionary(const stoa_pack_rules *rules, stoa_pack *pack
 
     (void)stoa_hdf_close(&target, STOA_OK, NULL);
     STOA_RETURN_NOT_OK(stoa_type_of(pack->field->dictionary, &values, err));
-    if (stoa_kind_is_string(values.kind) && are_members(&pack->facts->labels) && !wants_text) {
+    if (stoa_kind_is_string(values.kind) && are_members(&pack->stats->labels) && !wants_text) {
         return make_enum(pack, err);
     }
     pack->how = STOA_PACK_LABEL;
     STOA_RETURN_NOT_OK(make_parts(pack, 1, err));
-    STOA_RETURN_NOT_OK(make(pack->field->dictionary, pack->facts, rules, &pack->parts[0], err));
+    STOA_RETURN_NOT_OK(make(pack->field->dictionary, pack->stats, rules, &pack->parts[0], err));
     pack->size = pack->parts[0].size;
     STOA_RETURN_HDF_ERROR(err, pack->stored = H5Tcopy(pack->parts[0].stored), "copy a datatype");
     return STOA_OK;
@@ -203,7 +203,7 @@ static stoa_status make_dictionary(const stoa_pack_rules *rules, stoa_pack *pack
  * as numbers. */
 static bool are_items(const stoa_pack *pack, hid_t own, hid_t other)
 {
-    const stoa_domain *const domain = &pack->facts->fields[0].domain;
+    const stoa_domain *const domain = &pack->stats->fields[0].domain;
 
     return H5Tequal(own, other) > 0 ||
            (H5Tget_class(other) == H5T_BITFIELD && H5Tget_size(other) == 1 &&
@@ -260,7 +260,7 @@ static stoa_status make_items(const stoa_pack_rules *rules, stoa_pack *pack, sto
     }
     pack->how = STOA_PACK_ITEMS;
     STOA_TRY(make_parts(pack, 1, err));
-    STOA_TRY(make(pack->field->children[0], &pack->facts->fields[0], rules, &pack->parts[0], err));
+    STOA_TRY(make(pack->field->children[0], &pack->stats->fields[0], rules, &pack->parts[0], err));
     STOA_TRY(find_dims(pack, dims, &rank, err));
     if (H5Tget_class(pack->parts[0].stored) == H5T_ARRAY) {
         STOA_HDF(err, base = H5Tget_super(pack->parts[0].stored), "read an array type");
@@ -320,7 +320,7 @@ static stoa_status blame(const char *name, stoa_status status, stoa_error *err)
     return status;
 }
 
-static stoa_status make_fields(const stoa_pack_rules *rules, const stoa_facts *fields,
+static stoa_status make_fields(const stoa_pack_rules *rules, const stoa_column_stats *fields,
                                stoa_pack *pack, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -390,7 +390,7 @@ static stoa_status make_by_type(const stoa_pack_rules *rules, stoa_pack *pack, s
     case STOA_KIND_FIXED_LIST:
         return make_items(rules, pack, err);
     case STOA_KIND_STRUCT:
-        STOA_RETURN_NOT_OK(make_fields(rules, pack->facts->fields, pack, err));
+        STOA_RETURN_NOT_OK(make_fields(rules, pack->stats->fields, pack, err));
         STOA_RETURN_NOT_OK(check_pair(rules, pack, err));
         break;
     case STOA_KIND_DICTIONARY:
@@ -402,28 +402,28 @@ static stoa_status make_by_type(const stoa_pack_rules *rules, stoa_pack *pack, s
     return STOA_OK;
 }
 
-static stoa_status make(const struct ArrowSchema *field, const stoa_facts *facts,
+static stoa_status make(const struct ArrowSchema *field, const stoa_column_stats *stats,
                         const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
 {
     pack->field = field;
-    pack->facts = facts;
+    pack->stats = stats;
     STOA_RETURN_NOT_OK(stoa_type_of(field, &pack->type, err));
     STOA_RETURN_NOT_OK(make_by_type(rules, pack, err));
-    if (facts->n_missing > 0 && !can_miss(pack) && rules->target > 0) {
+    if (stats->n_missing > 0 && !can_miss(pack) && rules->target > 0) {
         return stoa_fail(
             err, STOA_ELOSS,
             "has missing values, which %s cannot hold; --missing '%s=VALUE' says what stands "
             "for them",
             rules->layout, field->name != NULL ? field->name : "");
     }
-    if (facts->n_missing > 0 && !can_miss(pack)) {
-        return stoa_layout_refuse_missing(field->name, facts->n_missing, rules->layout, "VALUE",
+    if (stats->n_missing > 0 && !can_miss(pack)) {
+        return stoa_layout_refuse_missing(field->name, stats->n_missing, rules->layout, "VALUE",
                                           err);
     }
     return STOA_OK;
 }
 
-stoa_status stoa_pack_make(const struct ArrowSchema *schema, const stoa_facts *columns,
+stoa_status stoa_pack_make(const struct ArrowSchema *schema, const stoa_column_stats *columns,
                            const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
 {
     *pack = (stoa_pack){.stored = H5I_INVALID_HID, .field = schema};

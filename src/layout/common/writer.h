@@ -16,8 +16,8 @@
 #include "layout/common/note.h"
 
 /* Statistics of a column over all rows. */
-typedef struct stoa_facts stoa_facts;
-struct stoa_facts {
+typedef struct stoa_column_stats stoa_column_stats;
+struct stoa_column_stats {
     uint64_t n_missing;
     stoa_domain domain; /* of numbers, times (ticks), strings; of the used labels of a dictionary */
     stoa_string_set labels; /* all labels of a string dictionary, in order */
@@ -26,14 +26,14 @@ struct stoa_facts {
     bool has_subsecond;     /* times: one is not a whole second */
     bool has_submicro;      /* times: one is not a whole microsecond */
     /* Of a struct, those of its fields. Of a list, that of its items. NULL otherwise. */
-    stoa_facts *fields;
+    stoa_column_stats *fields;
     size_t n_fields;
 };
 
 /* The input of a writer, which borrows it. */
 typedef struct stoa_layout_source {
     const struct ArrowSchema *schema; /* a struct of the columns */
-    const stoa_facts *columns;        /* one per column */
+    const stoa_column_stats *columns; /* one per column */
     struct ArrowArrayStream *stream;  /* all rows, readable once */
     uint64_t n_rows;
     const stoa_table *table;     /* where the rows come from */

@@ -170,7 +170,7 @@ static stoa_status arrange(stoa_pandas_members *members, way how, bool is_unique
     for (size_t i = 0; i < members->n; i++) {
         members->all[i] = all[i].member;
         if (members->all[i].is_coded) {
-            members->all[i].shape.facts = &members->all[i].codes.facts; /* the member has moved */
+            members->all[i].shape.stats = &members->all[i].codes.stats; /* the member has moved */
         }
     }
 

@@ -6,7 +6,7 @@
 #include "arrow/build.h"
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
-#include "layout/common/facts.h"
+#include "layout/common/column_stats.h"
 #include "layout/pandas/pandas.h"
 #include "layout/pandas/table_write.h"
 #include "layout/pickle/write.h"
@@ -44,7 +44,7 @@ static stoa_status labels_schema(void *self, struct ArrowSchema *out, stoa_error
 static stoa_status make_label_texts(const labels *l, struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_string_set *const from = &l->member->shape.facts->labels;
+    const stoa_string_set *const from = &l->member->shape.stats->labels;
     int64_t *offsets = stoa_alloc_zero((size_t)l->n + 1, sizeof *offsets);
     stoa_buffer text = {0};
 
@@ -164,16 +164,16 @@ static stoa_status put_labels_table(const stoa_pandas_members *members, labels *
     stoa_layout_options options = *members->source->options;
     struct ArrowSchema schema = {.release = NULL};
     struct ArrowArrayStream stream = {.release = NULL};
-    stoa_facts *facts = NULL;
+    stoa_column_stats *stats = NULL;
     hid_t dataset = H5I_INVALID_HID;
 
     options.listener = (stoa_listener){NULL, NULL};
     STOA_TRY(labels_schema(l, &schema, err));
-    STOA_TRY(stoa_facts_make(&schema, &facts, err));
-    facts[1].domain.longest = l->longest;
+    STOA_TRY(stoa_column_stats_make(&schema, &stats, err));
+    stats[1].domain.longest = l->longest;
     STOA_TRY(stoa_stream_make(&stream, &producer, l, err));
     const stoa_layout_source rows = {.schema = &schema,
-                                     .columns = facts,
+                                     .columns = stats,
                                      .stream = &stream,
                                      .n_rows = l->n,
                                      .options = &options};
@@ -182,7 +182,7 @@ static stoa_status put_labels_table(const stoa_pandas_members *members, labels *
 
 done:
     stoa_stream_release(&stream);
-    stoa_facts_free(facts, facts != NULL ? 2 : 0);
+    stoa_column_stats_free(stats, stats != NULL ? 2 : 0);
     stoa_schema_release(&schema);
     return stoa_hdf_close(&dataset, status, err);
 }
@@ -192,9 +192,9 @@ static stoa_status put_labels(const stoa_pandas_members *members, const stoa_pan
                               hid_t group, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_string_set *const texts = &member->shape.facts->labels;
+    const stoa_string_set *const texts = &member->shape.stats->labels;
     labels l = {.member = member,
-                .n = stoa_pandas_codes_count(&member->codes, member->shape.facts),
+                .n = stoa_pandas_codes_count(&member->codes, member->shape.stats),
                 .longest = 1};
     hid_t ids[3] = {H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID};
     const char *const names[] = {"meta", member->name, "meta"};

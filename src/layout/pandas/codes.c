@@ -127,20 +127,20 @@ static stoa_status take_noted(const stoa_pickled *list, stoa_pandas_codes *codes
 stoa_status stoa_pandas_codes_plan(const stoa_layout_source *source, size_t column,
                                    stoa_pandas_codes *codes, bool *is_coded, stoa_error *err)
 {
-    static const stoa_facts none = {.n_missing = 0};
+    static const stoa_column_stats none = {.n_missing = 0};
     const struct ArrowSchema *const field = source->schema->children[column];
-    const stoa_facts *const facts = &source->columns[column];
+    const stoa_column_stats *const stats = &source->columns[column];
     const stoa_pickled *const noted = stoa_pandas_categories_of(source, field->name);
     stoa_type labels;
 
     *is_coded = field->dictionary != NULL;
-    codes->facts = *facts;
-    codes->facts.n_missing = 0;
+    codes->stats = *stats;
+    codes->stats.n_missing = 0;
     if (*is_coded) {
         STOA_RETURN_NOT_OK(stoa_type_of(field->dictionary, &labels, err));
         codes->is_of_texts = stoa_kind_is_string(labels.kind);
         codes->is_ordered = (field->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0;
-        codes->kind = kind_for(facts->labels.count);
+        codes->kind = kind_for(stats->labels.count);
         if (!codes->is_of_texts) {
             STOA_RETURN_NOT_OK(stoa_pandas_shape_of(field->dictionary, &none, NULL,
                                                     "pandas' table format", &codes->labels, err));
@@ -150,7 +150,7 @@ stoa_status stoa_pandas_codes_plan(const stoa_layout_source *source, size_t colu
                               : STOA_KIND_INT32;
         }
     } else if (noted != NULL) {
-        STOA_RETURN_NOT_OK(stoa_pandas_shape_of(field, &codes->facts, NULL, "pandas' table format",
+        STOA_RETURN_NOT_OK(stoa_pandas_shape_of(field, &codes->stats, NULL, "pandas' table format",
                                                 &codes->labels, err));
         STOA_RETURN_NOT_OK(take_noted(noted, codes, is_coded, err));
     }
@@ -207,7 +207,7 @@ static stoa_status number_labels(const stoa_pandas_codes *codes, const stoa_pand
         const char *const text = codes->is_of_texts ? stoa_view_bytes(labels, i, &length) : NULL;
         const bool is_missing =
             stoa_view_is_null(labels, i) ||
-            (text != NULL && !stoa_string_set_find(&shape->facts->labels, text, length, &number));
+            (text != NULL && !stoa_string_set_find(&shape->stats->labels, text, length, &number));
         if (!is_missing && text != NULL && stoa_pandas_is_nan(text, length)) {
             STOA_RETURN_NOT_OK(stoa_pandas_refuse_nan(shape, err));
         }
@@ -290,9 +290,9 @@ done:
     return status;
 }
 
-uint64_t stoa_pandas_codes_count(const stoa_pandas_codes *codes, const stoa_facts *facts)
+uint64_t stoa_pandas_codes_count(const stoa_pandas_codes *codes, const stoa_column_stats *stats)
 {
-    return codes->is_of_texts ? facts->labels.count
+    return codes->is_of_texts ? stats->labels.count
            : codes->is_noted  ? codes->distinct.count
                               : codes->n_labels;
 }

@@ -22,7 +22,7 @@ typedef struct stoa_pandas_codes {
     uint64_t n_labels;
     bool is_noted;            /* the values of the column are plain */
     stoa_string_set distinct; /* if so: the labels by value; new values are added */
-    stoa_facts facts; /* of the column, without missing values, since codes can store them */
+    stoa_column_stats stats; /* of the column, without missing values, since codes can store them */
 } stoa_pandas_codes;
 
 /*
@@ -40,7 +40,7 @@ stoa_status stoa_pandas_codes_make(stoa_pandas_codes *codes, const stoa_pandas_s
 
 /* The number of labels, once all rows have been seen; and the values of labels that are not
  * strings. */
-uint64_t stoa_pandas_codes_count(const stoa_pandas_codes *codes, const stoa_facts *facts);
+uint64_t stoa_pandas_codes_count(const stoa_pandas_codes *codes, const stoa_column_stats *stats);
 const uint8_t *stoa_pandas_codes_values(const stoa_pandas_codes *codes);
 
 /* Whether a text is the one that pandas reads as missing; and the refusal of a column with such a

@@ -6,7 +6,7 @@
 
 #include "arrow/build.h"
 #include "core/memory.h"
-#include "layout/common/facts.h"
+#include "layout/common/column_stats.h"
 #include "layout/common/lines.h"
 #include "layout/pandas/frame.h"
 
@@ -50,7 +50,7 @@ static stoa_status check_text(const stoa_pandas_member *member, stoa_error *err)
     const struct ArrowSchema *const field = member->shape.field;
     stoa_type labels = {.kind = STOA_KIND_STRING};
 
-    if (member->shape.facts->domain.has_last_nul) {
+    if (member->shape.stats->domain.has_last_nul) {
         return stoa_fail(
             err, STOA_ELOSS,
             "column '%s' has a text that ends with a NUL, which pandas' table format cannot "
@@ -138,15 +138,15 @@ static stoa_status shape_member(stoa_pandas_members *members, stoa_pandas_member
             stoa_pandas_codes_plan(source, member->column, &member->codes, &member->is_coded, err));
     }
     STOA_TRY(stoa_pandas_shape_of(
-        field, member->is_coded ? &member->codes.facts : &source->columns[member->column],
+        field, member->is_coded ? &member->codes.stats : &source->columns[member->column],
         can_be(member, said) ? said : NULL, "pandas' table format", &member->shape, err));
     if (member->shape.as == STOA_PANDAS_COMPLEX && !is_value) {
         STOA_FAIL(err, STOA_ETYPE, "column '%s' labels the rows, with complex numbers",
                   field->name);
     }
     if (stoa_pandas_is_text(member)) {
-        const size_t longest = member->shape.facts->domain.longest;
-        const size_t least = member->shape.facts->n_missing > 0 ? strlen(STOA_PANDAS_NAN) : 1;
+        const size_t longest = member->shape.stats->domain.longest;
+        const size_t least = member->shape.stats->n_missing > 0 ? strlen(STOA_PANDAS_NAN) : 1;
         STOA_TRY(check_text(member, err));
         member->text_size = longest > least ? longest : least;
     }
@@ -282,19 +282,19 @@ static stoa_status make_field(const stoa_pandas_member *member, struct ArrowSche
 }
 
 /* `member` is the first of its block. */
-static void learn(const stoa_pandas_member *member, stoa_facts *facts)
+static void learn(const stoa_pandas_member *member, stoa_column_stats *stats)
 {
-    stoa_facts *const inner = member->is_block ? &facts->fields[0] : facts;
+    stoa_column_stats *const inner = member->is_block ? &stats->fields[0] : stats;
 
-    inner->domain = member->shape.facts->domain;
+    inner->domain = member->shape.stats->domain;
     for (size_t i = 1; i < member->n_items; i++) {
-        stoa_domain_merge(&inner->domain, &member[i].shape.facts->domain);
+        stoa_domain_merge(&inner->domain, &member[i].shape.stats->domain);
     }
     inner->domain.longest = member->text_size;
 }
 
 stoa_status stoa_pandas_members_schema(const stoa_pandas_members *members,
-                                       struct ArrowSchema *schema, stoa_facts **facts,
+                                       struct ArrowSchema *schema, stoa_column_stats **stats,
                                        stoa_error *err)
 {
     const size_t n_first = members->has_counter;
@@ -308,11 +308,11 @@ stoa_status stoa_pandas_members_schema(const stoa_pandas_members *members,
     for (size_t i = 0; i < members->n; i += members->all[i].n_items) {
         STOA_RETURN_NOT_OK(make_field(&members->all[i], schema->children[at++], err));
     }
-    if (facts != NULL) {
-        STOA_RETURN_NOT_OK(stoa_facts_make(schema, facts, err));
+    if (stats != NULL) {
+        STOA_RETURN_NOT_OK(stoa_column_stats_make(schema, stats, err));
         at = n_first;
         for (size_t i = 0; i < members->n; i += members->all[i].n_items) {
-            learn(&members->all[i], &(*facts)[at++]);
+            learn(&members->all[i], &(*stats)[at++]);
         }
     }
     return STOA_OK;

@@ -48,9 +48,9 @@ stoa_status stoa_pandas_arrange(stoa_pandas_members *members, bool is_unique, st
 /* Whether its cells are fixed-length strings. */
 bool stoa_pandas_is_text(const stoa_pandas_member *member);
 
-/* The members' schema and facts. stoa_facts_free() releases the facts. */
+/* The members' schema and facts. stoa_column_stats_free() releases the facts. */
 stoa_status stoa_pandas_members_schema(const stoa_pandas_members *members,
-                                       struct ArrowSchema *schema, stoa_facts **facts,
+                                       struct ArrowSchema *schema, stoa_column_stats **stats,
                                        stoa_error *err);
 /* The rows of the source as members, which must outlive the stream (member_values.c). */
 stoa_status stoa_pandas_members_stream(stoa_pandas_members *members,

@@ -16,7 +16,7 @@
 /* Check that all times fit in 64 bits as nanoseconds, and none equals NaT. */
 static stoa_status check_times(const stoa_pandas_shape *shape, const char *layout, stoa_error *err)
 {
-    const stoa_domain *const domain = &shape->facts->domain;
+    const stoa_domain *const domain = &shape->stats->domain;
     const int64_t most = INT64_MAX / shape->per;
     const bool is_low = domain->has_negative && domain->low < -most;
     const bool is_high = domain->has_positive && domain->high > (uint64_t)most;
@@ -116,11 +116,11 @@ static stoa_status choose(stoa_pandas_shape *shape, stoa_error *err)
 }
 
 /* Whether all days are in the range of Python's dates. */
-static bool are_dates(const stoa_facts *facts)
+static bool are_dates(const stoa_column_stats *stats)
 {
-    const stoa_domain *const domain = &facts->domain;
+    const stoa_domain *const domain = &stats->domain;
 
-    return facts->n_missing == 0 &&
+    return stats->n_missing == 0 &&
            (!domain->has_negative || domain->low >= 1 - STOA_PANDAS_ORDINAL_OF_EPOCH) &&
            (!domain->has_positive ||
             domain->high <= STOA_PANDAS_LAST_ORDINAL - STOA_PANDAS_ORDINAL_OF_EPOCH);
@@ -155,7 +155,7 @@ static void believe(stoa_pandas_shape *shape, const char *said)
     if (dtype != NULL) {
         shape->per = 1;
         shape->name = dtype;
-    } else if (has_days && strcmp(said, "date") == 0 && are_dates(shape->facts)) {
+    } else if (has_days && strcmp(said, "date") == 0 && are_dates(shape->stats)) {
         set(shape, STOA_PANDAS_DATE, STOA_KIND_INT32, "int32");
     } else if ((has_days || is_plain) && stoa_pandas_period_of_dtype(said, &shape->freq) &&
                stoa_pandas_period_unit(&shape->freq) == type->unit) {
@@ -178,19 +178,19 @@ bool stoa_pandas_holds_missing(const struct ArrowSchema *field)
            choose(&shape, &ignored) == STOA_OK && shape_holds_missing(&shape);
 }
 
-stoa_status stoa_pandas_shape_of(const struct ArrowSchema *field, const stoa_facts *facts,
+stoa_status stoa_pandas_shape_of(const struct ArrowSchema *field, const stoa_column_stats *stats,
                                  const char *said, const char *layout, stoa_pandas_shape *shape,
                                  stoa_error *err)
 {
-    *shape = (stoa_pandas_shape){.field = field, .facts = facts, .per = 1};
+    *shape = (stoa_pandas_shape){.field = field, .stats = stats, .per = 1};
     STOA_RETURN_NOT_OK(stoa_type_of(field, &shape->type, err));
     STOA_RETURN_NOT_OK(choose(shape, err));
     STOA_RETURN_NOT_OK(take_zone(shape, err));
     if (said != NULL) {
         believe(shape, said);
     }
-    if (facts->n_missing > 0 && !shape_holds_missing(shape)) {
-        return stoa_layout_refuse_missing(field->name, facts->n_missing, layout, "VALUE", err);
+    if (stats->n_missing > 0 && !shape_holds_missing(shape)) {
+        return stoa_layout_refuse_missing(field->name, stats->n_missing, layout, "VALUE", err);
     }
     if (shape->as == STOA_PANDAS_TIME || shape->as == STOA_PANDAS_DELTA) {
         STOA_RETURN_NOT_OK(check_times(shape, layout, err));

@@ -20,7 +20,7 @@ typedef enum stoa_pandas_as {
 
 typedef struct stoa_pandas_shape {
     const struct ArrowSchema *field; /* borrowed, as are the facts */
-    const stoa_facts *facts;
+    const stoa_column_stats *stats;
     stoa_type type;
     stoa_pandas_as as;
     /* of the stored values: NUMBER; int64 for TIME, DELTA; BOOL; for COMPLEX of a part */
@@ -39,7 +39,7 @@ typedef struct stoa_pandas_shape {
  * @return STOA_ETYPE if pandas has no column type for such values; STOA_ELOSS if it cannot hold the
  *         missing ones or the times; both name the column
  */
-stoa_status stoa_pandas_shape_of(const struct ArrowSchema *field, const stoa_facts *facts,
+stoa_status stoa_pandas_shape_of(const struct ArrowSchema *field, const stoa_column_stats *stats,
                                  const char *said, const char *layout, stoa_pandas_shape *shape,
                                  stoa_error *err);
 void stoa_pandas_shape_clear(stoa_pandas_shape *shape);

@@ -12,7 +12,7 @@
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
-#include "layout/common/facts.h"
+#include "layout/common/column_stats.h"
 #include "layout/pandas/frame.h"
 #include "layout/pandas/members.h"
 #include "layout/pandas/pandas.h"
@@ -279,13 +279,13 @@ static stoa_status put_rows(stoa_pandas_members *members, hid_t group, stoa_erro
     stoa_layout_source rows = *members->source;
     struct ArrowSchema schema = {.release = NULL};
     struct ArrowArrayStream stream = {.release = NULL};
-    stoa_facts *facts = NULL;
+    stoa_column_stats *stats = NULL;
     hid_t dataset = H5I_INVALID_HID;
 
-    STOA_TRY(stoa_pandas_members_schema(members, &schema, &facts, err));
+    STOA_TRY(stoa_pandas_members_schema(members, &schema, &stats, err));
     STOA_TRY(stoa_pandas_members_stream(members, &stream, err));
     rows.schema = &schema;
-    rows.columns = facts;
+    rows.columns = stats;
     rows.stream = &stream;
     rows.n_index_columns = 0;
     STOA_TRY(stoa_pandas_put_table(&rows, group, &dataset, err));
@@ -293,7 +293,7 @@ static stoa_status put_rows(stoa_pandas_members *members, hid_t group, stoa_erro
 
 done:
     stoa_stream_release(&stream);
-    stoa_facts_free(facts, facts != NULL ? (size_t)schema.n_children : 0);
+    stoa_column_stats_free(stats, stats != NULL ? (size_t)schema.n_children : 0);
     stoa_schema_release(&schema);
     return stoa_hdf_close(&dataset, status, err);
 }

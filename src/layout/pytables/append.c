@@ -142,19 +142,19 @@ static stoa_status refuse(const stoa_pack *part, const char *why, stoa_error *er
 }
 
 /* Whether all integers fit. */
-static bool integers_fit(const stoa_facts *facts, hid_t member)
+static bool integers_fit(const stoa_column_stats *stats, hid_t member)
 {
     const size_t size = H5Tget_size(member);
     const stoa_kind first = H5Tget_sign(member) == H5T_SGN_NONE ? STOA_KIND_UINT8 : STOA_KIND_INT8;
     const int place = size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3;
 
-    return stoa_domain_fits(&facts->domain, (stoa_kind)((int)first + place));
+    return stoa_domain_fits(&stats->domain, (stoa_kind)((int)first + place));
 }
 
 /* Whether all numbers are exact in a float of the member's size. */
 static bool floats_fit(const stoa_pack *part, hid_t member)
 {
-    const stoa_domain *const domain = &part->facts->domain;
+    const stoa_domain *const domain = &part->stats->domain;
     const size_t size = H5Tget_size(member);
     const int64_t exact = INT64_C(1) << (size >= 8 ? 53 : size == 4 ? 24 : 11);
 
@@ -194,7 +194,7 @@ static stoa_status check_member(const stoa_pack *part, hid_t member, stoa_error 
         return STOA_OK;
     }
     if (stoa_kind_is_integer(part->type.kind) && class == H5T_INTEGER) {
-        return integers_fit(part->facts, member)
+        return integers_fit(part->stats, member)
                    ? STOA_OK
                    : refuse(part, "has values that its integers do not hold", err);
     }
@@ -210,7 +210,7 @@ static stoa_status check_member(const stoa_pack *part, hid_t member, stoa_error 
                    : refuse(part, "has strings that are longer than its field", err);
     }
     if (part->how == STOA_PACK_CODE && class == H5T_ENUM) {
-        return labels_fit(&part->facts->labels, member)
+        return labels_fit(&part->stats->labels, member)
                    ? STOA_OK
                    : refuse(part, "has labels that its enumeration lacks", err);
     }

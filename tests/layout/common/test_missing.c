@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "layout/common/facts.h"
+#include "layout/common/column_stats.h"
 #include "support/batches.h"
 #include "support/check.h"
 #include "support/sweep.h"
@@ -32,13 +32,13 @@ static batch make_pair(const char *format)
 typedef struct filled {
     struct ArrowSchema schema;
     struct ArrowArray array;
-    stoa_facts *facts;
+    stoa_column_stats *stats;
     bool any; /* something stands in */
 } filled;
 
 static void clear(filled *f)
 {
-    stoa_facts_free(f->facts, (size_t)f->schema.n_children);
+    stoa_column_stats_free(f->stats, (size_t)f->schema.n_children);
     stoa_array_release(&f->array);
     stoa_schema_release(&f->schema);
 }
@@ -55,9 +55,9 @@ static stoa_status fill(batch *b, const stoa_layout_options *options,
 
     *f = (filled){.any = false};
     STOA_TRY(stoa_schema_copy(&b->schema, &f->schema, err));
-    STOA_TRY(stoa_facts_make(&b->schema, &f->facts, err));
-    STOA_TRY(stoa_facts_add(f->facts, &b->schema, &b->array, err));
-    STOA_TRY(stoa_stand_ins_make(options, &rules, &f->schema, f->facts, &ins, err));
+    STOA_TRY(stoa_column_stats_make(&b->schema, &f->stats, err));
+    STOA_TRY(stoa_column_stats_add(f->stats, &b->schema, &b->array, err));
+    STOA_TRY(stoa_stand_ins_make(options, &rules, &f->schema, f->stats, &ins, err));
     f->any = ins != NULL;
     stream_of(b, 1, &from);
     if (ins != NULL) {
@@ -75,7 +75,7 @@ done:
         batch_end(b);
     }
     stoa_stand_ins_free(ins);
-    if (status != STOA_OK && f->facts != NULL) {
+    if (status != STOA_OK && f->stats != NULL) {
         clear(f);
     } else if (status != STOA_OK) {
         stoa_schema_release(&f->schema);
@@ -149,7 +149,7 @@ static void every_kind_takes_its_values(void)
         const bool is_text = strcmp(format, "u") == 0 || strcmp(format, "dictionary") == 0;
         for (int is_named = 0; is_named < 2; is_named++) {
             CHECK_OK(fill_one(format, is_named ? "v" : NULL, cases[i].text, &f, &err), &err);
-            CHECK_U64(f.facts[0].n_missing, 0);
+            CHECK_U64(f.stats[0].n_missing, 0);
             const bool is_float = strchr("efg", format[0]) != NULL;
             expect_cells(&f, 0, is_text ? "'one'" : is_float ? "1.0" : "1", cases[i].cell);
             clear(&f);
@@ -199,7 +199,7 @@ static void texts_that_are_no_value_are_refused_where_the_column_is_named(void)
         err = (stoa_error)STOA_ERROR_INIT; /* meant for others, where no column is named */
         CHECK_OK(fill_one(cases[i].format, NULL, cases[i].text, &f, &err), &err);
         CHECK(!f.any);
-        CHECK_U64(f.facts[0].n_missing, 1);
+        CHECK_U64(f.stats[0].n_missing, 1);
         clear(&f);
     }
 }
@@ -288,9 +288,9 @@ static void a_value_without_a_column_stands_where_none_is_held(void)
     expect_cells(&f, 1, "0.5", "null");
     expect_cells(&f, 2, "'a'", "'-1'");
     expect_cells(&f, 3, "7", "8");
-    CHECK_I64(f.facts[0].domain.low, -1);
-    CHECK_U64(f.facts[1].n_missing, 1);
-    CHECK_U64(f.facts[2].domain.longest, 2);
+    CHECK_I64(f.stats[0].domain.low, -1);
+    CHECK_U64(f.stats[1].n_missing, 1);
+    CHECK_U64(f.stats[2].domain.longest, 2);
     clear(&f);
 }
 
@@ -304,8 +304,8 @@ static void a_column_that_is_named_has_its_own(void)
     expect_cells(&f, 0, "5", "300");
     expect_cells(&f, 1, "0.5", "-9.0");
     expect_cells(&f, 2, "'a'", "'none'"); /* the last one counts */
-    CHECK_U64(f.facts[0].domain.high, 300);
-    CHECK_U64(f.facts[2].domain.longest, 4);
+    CHECK_U64(f.stats[0].domain.high, 300);
+    CHECK_U64(f.stats[2].domain.longest, 4);
     clear(&f);
 }
 
@@ -352,11 +352,11 @@ static void a_new_label_is_one_more(void)
     filled f;
 
     CHECK_OK(fill_one("dictionary", "v", "none", &f, &err), &err);
-    CHECK_U64(f.facts[0].labels.count, 2);
-    CHECK_U64(f.facts[0].domain.longest, 4);
+    CHECK_U64(f.stats[0].labels.count, 2);
+    CHECK_U64(f.stats[0].domain.longest, 4);
     clear(&f);
     CHECK_OK(fill_one("dictionary", "v", "one", &f, &err), &err);
-    CHECK_U64(f.facts[0].labels.count, 1);
+    CHECK_U64(f.stats[0].labels.count, 1);
     clear(&f);
 }
 
@@ -375,8 +375,8 @@ static stoa_status fill_swept(stoa_error *err)
     options.missing = values;
     options.n_missing = 1;
     STOA_TRY(stoa_schema_copy(&swept.schema, &schema, err));
-    swept.facts[0].n_missing = 1;
-    STOA_TRY(stoa_stand_ins_make(&options, &rules, &schema, swept.facts, &ins, err));
+    swept.stats[0].n_missing = 1;
+    STOA_TRY(stoa_stand_ins_make(&options, &rules, &schema, swept.stats, &ins, err));
 
 done:
     stoa_stand_ins_free(ins);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "column/column.h"
-#include "layout/common/facts.h"
+#include "layout/common/column_stats.h"
 #include "support/batches.h"
 #include "support/check.h"
 
@@ -61,7 +61,7 @@ static void check_rows(const struct ArrowSchema *schema, const struct ArrowArray
 }
 
 static struct ArrowSchema said;
-static stoa_facts *known;
+static stoa_column_stats *known;
 
 /* Of the batch, which is used up. */
 static stoa_status narrow(struct ArrowArrayStream *from, stoa_error *err)
@@ -92,14 +92,14 @@ static void learn(void)
     batch b = make_batch();
 
     CHECK_OK(stoa_schema_copy(&b.schema, &said, NULL));
-    CHECK_OK(stoa_facts_make(&b.schema, &known, NULL));
-    CHECK_OK(stoa_facts_add(known, &b.schema, &b.array, NULL));
+    CHECK_OK(stoa_column_stats_make(&b.schema, &known, NULL));
+    CHECK_OK(stoa_column_stats_add(known, &b.schema, &b.array, NULL));
     batch_end(&b);
 }
 
 static void forget(void)
 {
-    stoa_facts_free(known, COLUMNS);
+    stoa_column_stats_free(known, COLUMNS);
     stoa_schema_release(&said);
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "layout/common/facts.h"
+#include "layout/common/column_stats.h"
 #include "support/batches.h"
 #include "support/check.h"
 #include "support/sweep.h"
@@ -20,13 +20,13 @@ static stoa_status pack_rows(batch *b, int64_t first, int64_t n, uint8_t *out, s
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_facts *facts = NULL;
+    stoa_column_stats *stats = NULL;
     stoa_pack pack = {.stored = H5I_INVALID_HID};
     stoa_view view;
 
-    STOA_TRY(stoa_facts_make(&b->schema, &facts, err));
-    STOA_TRY(stoa_facts_add(facts, &b->schema, &b->array, err));
-    STOA_TRY(stoa_pack_make(&b->schema, facts, &rules, &pack, err));
+    STOA_TRY(stoa_column_stats_make(&b->schema, &stats, err));
+    STOA_TRY(stoa_column_stats_add(stats, &b->schema, &b->array, err));
+    STOA_TRY(stoa_pack_make(&b->schema, stats, &rules, &pack, err));
     STOA_TRY(stoa_view_of(&b->schema, &b->array, &view, err));
     *size = pack.size;
     memset(out, 0, (size_t)n * pack.size);
@@ -34,8 +34,8 @@ static stoa_status pack_rows(batch *b, int64_t first, int64_t n, uint8_t *out, s
 
 done:
     stoa_pack_clear(&pack);
-    if (facts != NULL) {
-        stoa_facts_free(facts, (size_t)b->schema.n_children);
+    if (stats != NULL) {
+        stoa_column_stats_free(stats, (size_t)b->schema.n_children);
     }
     return status;
 }

@@ -136,7 +136,7 @@ done:
 
 static stoa_status begin_labels(stoa_arkouda_entry *entry, stoa_error *err)
 {
-    const stoa_string_set *const texts = &entry->column.facts->labels;
+    const stoa_string_set *const texts = &entry->column.stats->labels;
     uint32_t ignored;
 
     entry->labels.texts = texts;
@@ -232,7 +232,7 @@ static stoa_status see_missing(stoa_arkouda_plan *plan, const stoa_layout_option
     stoa_arkouda_column *const column = &plan->entries[at].column;
     const bool may_mask = plan->form == STOA_ARKOUDA_COLUMNS || plan->form == STOA_ARKOUDA_FRAME;
 
-    if (column->facts->n_missing == 0) {
+    if (column->stats->n_missing == 0) {
         return STOA_OK;
     }
     if (stoa_missing_way_of(options, &stoa_arkouda_missing, column->field) == STOA_MISSING_MASKED) {
@@ -248,8 +248,8 @@ static stoa_status see_missing(stoa_arkouda_plan *plan, const stoa_layout_option
     return stoa_fail(err, STOA_ELOSS,
                      "column '%s' has %llu missing %s, which Arkouda cannot hold; --missing "
                      "'%s=VALUE|mask|drop' says what becomes of them",
-                     column->field->name, (unsigned long long)column->facts->n_missing,
-                     column->facts->n_missing == 1 ? "value" : "values", column->field->name);
+                     column->field->name, (unsigned long long)column->stats->n_missing,
+                     column->stats->n_missing == 1 ? "value" : "values", column->field->name);
 }
 
 /* --- plans ----------------------------------------------------------------------------------- */
@@ -369,7 +369,7 @@ static stoa_status begin_sizes(stoa_arkouda_plan *plan, const stoa_layout_source
                                      stoa_arkouda_first_row(plan->n_units, k, n_files);
         }
         if (!stoa_arkouda_plan_is_open(plan, source, n_files) && !entry->is_mask) {
-            entry->sizes[0].n_bytes = entry->column.facts->domain.n_bytes;
+            entry->sizes[0].n_bytes = entry->column.stats->domain.n_bytes;
         }
     }
     return STOA_OK;

@@ -12,7 +12,7 @@ enum { MAX_RANK = 32 };
 /* The elements of a column: nesting depth, and number per row. */
 typedef struct elements {
     const struct ArrowSchema *field;
-    const stoa_facts *facts;
+    const stoa_column_stats *stats;
     int64_t dims[MAX_RANK];
     size_t rank;
     uint64_t n;       /* per row */
@@ -46,7 +46,7 @@ static stoa_status descend(elements *e, stoa_error *err)
         if (type.kind != STOA_KIND_FIXED_LIST) {
             break;
         }
-        e->has_missing = e->has_missing || e->facts->n_missing > 0;
+        e->has_missing = e->has_missing || e->stats->n_missing > 0;
         if (e->rank + 1 >= MAX_RANK || (type.width > 0 && e->n > INT32_MAX)) {
             return stoa_fail(err, STOA_ETYPE, "column '%s' has more dimensions than an ArrayView",
                              e->field->name);
@@ -54,7 +54,7 @@ static stoa_status descend(elements *e, stoa_error *err)
         STOA_RETURN_NOT_OK(split_width(e->field, type.width, e, err));
         e->n *= (uint64_t)type.width;
         e->field = e->field->children[0];
-        e->facts = &e->facts->fields[0];
+        e->stats = &e->stats->fields[0];
     }
     return STOA_OK;
 }
@@ -71,7 +71,7 @@ static stoa_status check_elements(const elements *e, const stoa_arkouda_column *
                          name);
     }
     if (e->has_missing ||
-        (e->facts->n_missing > 0 && (!is_number || column->shape.stored != STOA_KIND_FLOAT64))) {
+        (e->stats->n_missing > 0 && (!is_number || column->shape.stored != STOA_KIND_FLOAT64))) {
         return stoa_fail(err, STOA_ELOSS,
                          "column '%s' has missing values, which an ArrayView of other numbers than "
                          "floats cannot hold",
@@ -86,14 +86,14 @@ stoa_status stoa_arkouda_plan_shape(stoa_arkouda_plan *plan, const stoa_layout_s
     stoa_arkouda_entry *const entry = &plan->entries[0];
     const struct ArrowSchema *const field = source->schema->children[0];
     elements e = {.field = field,
-                  .facts = &source->columns[0],
+                  .stats = &source->columns[0],
                   .dims = {(int64_t)source->n_rows},
                   .rank = 1,
                   .n = 1};
 
     *entry = (stoa_arkouda_entry){.object = STOA_ARKOUDA_NO_OBJECT};
     STOA_RETURN_NOT_OK(descend(&e, err));
-    STOA_RETURN_NOT_OK(stoa_arkouda_shape_of(e.field, e.facts, &entry->column, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_shape_of(e.field, e.stats, &entry->column, err));
     STOA_RETURN_NOT_OK(check_elements(&e, &entry->column, field->name, err));
     entry->column.shape.kind = STOA_ARKOUDA_ARRAYVIEW;
     plan->n_entries = 1;

@@ -131,7 +131,7 @@ static bool times_fit(const stoa_arkouda_shape *shape, const stoa_domain *domain
 
 static stoa_status check_items(const stoa_arkouda_column *column, stoa_error *err)
 {
-    const stoa_facts *const items = &column->facts->fields[0];
+    const stoa_column_stats *const items = &column->stats->fields[0];
 
     if (items->n_missing > 0 && !(column->items.as == STOA_ARKOUDA_AS_NUMBERS &&
                                   column->items.stored == STOA_KIND_FLOAT64)) {
@@ -145,10 +145,10 @@ static stoa_status check_items(const stoa_arkouda_column *column, stoa_error *er
 
 static stoa_status check_values(const stoa_arkouda_column *column, stoa_error *err)
 {
-    const stoa_facts *const facts = column->facts;
+    const stoa_column_stats *const stats = column->stats;
     const bool is_list = column->shape.as == STOA_ARKOUDA_AS_LISTS;
 
-    if (column->shape.per != 0 && !times_fit(&column->shape, &facts->domain)) {
+    if (column->shape.per != 0 && !times_fit(&column->shape, &stats->domain)) {
         return stoa_fail(
             err, STOA_ELOSS,
             "column '%s' has %s, which Arkouda, in nanoseconds of 64 bits, cannot hold",
@@ -159,7 +159,7 @@ static stoa_status check_values(const stoa_arkouda_column *column, stoa_error *e
     }
     const stoa_arkouda_shape *const texts = is_list ? &column->items : &column->shape;
     if ((texts->as == STOA_ARKOUDA_AS_TEXTS || texts->as == STOA_ARKOUDA_AS_CODES) &&
-        (is_list ? facts->fields[0].domain.has_nul : facts->domain.has_nul)) {
+        (is_list ? stats->fields[0].domain.has_nul : stats->domain.has_nul)) {
         return stoa_fail(err, STOA_ELOSS,
                          "column '%s' has a text with a NUL in it, where Arkouda's strings end",
                          column->field->name);
@@ -170,10 +170,10 @@ static stoa_status check_values(const stoa_arkouda_column *column, stoa_error *e
     return STOA_OK;
 }
 
-stoa_status stoa_arkouda_shape_of(const struct ArrowSchema *field, const stoa_facts *facts,
+stoa_status stoa_arkouda_shape_of(const struct ArrowSchema *field, const stoa_column_stats *stats,
                                   stoa_arkouda_column *column, stoa_error *err)
 {
-    *column = (stoa_arkouda_column){.field = field, .facts = facts};
+    *column = (stoa_arkouda_column){.field = field, .stats = stats};
     STOA_RETURN_NOT_OK(choose_column(column, err));
     return check_values(column, err);
 }

@@ -26,7 +26,7 @@ typedef struct stoa_arkouda_shape {
 
 typedef struct stoa_arkouda_column {
     const struct ArrowSchema *field; /* borrowed, as are the facts */
-    const stoa_facts *facts;
+    const stoa_column_stats *stats;
     stoa_arkouda_shape shape;
     stoa_arkouda_shape items; /* LISTS */
     bool is_masked;           /* an extra column of booleans marks the missing values */
@@ -38,7 +38,7 @@ typedef struct stoa_arkouda_column {
  * @return STOA_ETYPE, naming the column, for a type that Arkouda lacks; STOA_ELOSS for values that
  *         it cannot hold, apart from missing ones
  */
-stoa_status stoa_arkouda_shape_of(const struct ArrowSchema *field, const stoa_facts *facts,
+stoa_status stoa_arkouda_shape_of(const struct ArrowSchema *field, const stoa_column_stats *stats,
                                   stoa_arkouda_column *column, stoa_error *err);
 /* Whether missing values can be stored: as NaN, NaT or N/A. */
 bool stoa_arkouda_holds_missing(const struct ArrowSchema *field);

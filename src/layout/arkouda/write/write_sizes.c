@@ -23,7 +23,7 @@ stoa_status stoa_arkouda_plan_view(const stoa_arkouda_plan *plan, const stoa_ark
 static bool is_open(const stoa_arkouda_entry *entry, const stoa_layout_source *source,
                     uint64_t n_files)
 {
-    const bool is_as_learned = n_files == 1 && entry->column.facts != NULL &&
+    const bool is_as_learned = n_files == 1 && entry->column.stats != NULL &&
                                stoa_missing_way_of(source->options, &stoa_arkouda_missing,
                                                    entry->column.field) != STOA_MISSING_FILLED;
 

@@ -110,25 +110,25 @@ static size_t stored_words(const char *stored)
 }
 
 /* Of fixed length: as they were, or where none is long and all are ASCII. */
-static size_t word_size(const stoa_facts *facts, const char *stored)
+static size_t word_size(const stoa_column_stats *stats, const char *stored)
 {
-    const size_t longest = facts->domain.longest > 0 ? facts->domain.longest : 1;
+    const size_t longest = stats->domain.longest > 0 ? stats->domain.longest : 1;
     const size_t was = stored_words(stored);
 
-    if (facts->has_high_bytes || strncmp(stored, "vlen", 4) == 0) {
+    if (stats->has_high_bytes || strncmp(stored, "vlen", 4) == 0) {
         return 0;
     }
     return was >= longest ? was : longest <= LONGEST_WORD ? longest : 0;
 }
 
-static stoa_status choose_text(const char *path, const stoa_facts *facts, const char *stored,
+static stoa_status choose_text(const char *path, const stoa_column_stats *stats, const char *stored,
                                stoa_lh5_items *items, stoa_error *err)
 {
-    const size_t size = word_size(facts, stored);
+    const size_t size = word_size(stats, stored);
     const bool is_ascii = size > 0 || strcmp(stored, "vlen string ascii") == 0;
 
     items->element = items->said->element == STOA_LH5_SYMBOL ? STOA_LH5_SYMBOL : STOA_LH5_STRING;
-    if (facts->domain.has_nul) {
+    if (stats->domain.has_nul) {
         return stoa_fail(err, STOA_ELOSS,
                          "column '%s' has a string with a NUL, which ends strings in LH5", path);
     }
@@ -149,13 +149,13 @@ static stoa_status choose_text(const char *path, const stoa_facts *facts, const 
 }
 
 /* Whether the enum that is said has all labels. */
-static bool has_labels(const stoa_lh5_datatype *said, const stoa_facts *facts)
+static bool has_labels(const stoa_lh5_datatype *said, const stoa_column_stats *stats)
 {
     bool all = said->element == STOA_LH5_ENUM && said->n_names > 0;
 
-    for (uint32_t i = 0; all && i < facts->labels.count; i++) {
+    for (uint32_t i = 0; all && i < stats->labels.count; i++) {
         size_t length = 0;
-        const char *const label = stoa_string_set_get(&facts->labels, i, &length);
+        const char *const label = stoa_string_set_get(&stats->labels, i, &length);
         bool found = false;
         for (size_t k = 0; k < said->n_names && !found; k++) {
             found = strlen(said->names[k]) == length && memcmp(said->names[k], label, length) == 0;
@@ -243,7 +243,7 @@ static stoa_status choose_blob(const stoa_type *type, stoa_lh5_items *items, sto
 }
 
 static stoa_status choose(const struct ArrowSchema *field, const char *path,
-                          const stoa_facts *facts, const char *stored, stoa_lh5_items *items,
+                          const stoa_column_stats *stats, const char *stored, stoa_lh5_items *items,
                           stoa_error *err)
 {
     stoa_type type;
@@ -265,7 +265,7 @@ static stoa_status choose(const struct ArrowSchema *field, const char *path,
     case STOA_KIND_LARGE_STRING: /* of several files, and on its way, labels become strings */
         return items->said->element == STOA_LH5_ENUM && items->said->n_names > 0
                    ? choose_codes(stored, items, err)
-                   : choose_text(path, facts, stored, items, err);
+                   : choose_text(path, stats, stored, items, err);
     case STOA_KIND_DICTIONARY:
         if (stoa_type_of(field->dictionary, &labels, NULL) != STOA_OK ||
             !stoa_kind_is_string(labels.kind)) {
@@ -273,15 +273,15 @@ static stoa_status choose(const struct ArrowSchema *field, const char *path,
                              "column '%s' has labels of %s, which LH5 has no place for", path,
                              stoa_type_name(&labels, text));
         }
-        return has_labels(items->said, facts) ? choose_codes(stored, items, err)
-                                              : choose_text(path, facts, stored, items, err);
+        return has_labels(items->said, stats) ? choose_codes(stored, items, err)
+                                              : choose_text(path, stats, stored, items, err);
     default:
         return choose_number(&type, stored, items, err);
     }
 }
 
 stoa_status stoa_lh5_items_choose(const struct ArrowSchema *field, const struct ArrowSchema *notes,
-                                  const char *path, const stoa_facts *facts,
+                                  const char *path, const stoa_column_stats *stats,
                                   const stoa_lh5_datatype *said, stoa_lh5_items *items,
                                   stoa_error *err)
 {
@@ -290,7 +290,7 @@ stoa_status stoa_lh5_items_choose(const struct ArrowSchema *field, const struct 
 
     items->said = said;
     STOA_TRY(stoa_schema_get_text(notes, "lh5.stored", &stored, err));
-    STOA_TRY(choose(field, path, facts, stored != NULL ? stored : "", items, err));
+    STOA_TRY(choose(field, path, stats, stored != NULL ? stored : "", items, err));
 
 done:
     free(stored);

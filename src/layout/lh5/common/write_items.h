@@ -41,7 +41,7 @@ bool stoa_lh5_is_item(const struct ArrowSchema *field);
  * @return STOA_ETYPE, STOA_ELOSS naming the column
  */
 stoa_status stoa_lh5_items_choose(const struct ArrowSchema *field, const struct ArrowSchema *notes,
-                                  const char *path, const stoa_facts *facts,
+                                  const char *path, const stoa_column_stats *stats,
                                   const stoa_lh5_datatype *said, stoa_lh5_items *items,
                                   stoa_error *err);
 /* All values of a view; *bytes (free()) are view->length items in memory form, which lead into

@@ -115,10 +115,10 @@ done:
 
 static stoa_status open_sink(hid_t parent, const char *name, const char *path,
                              const struct ArrowSchema *field, const struct ArrowSchema *there,
-                             const stoa_facts *facts, stoa_lh5_sink *sink, stoa_error *err);
+                             const stoa_column_stats *stats, stoa_lh5_sink *sink, stoa_error *err);
 
 static stoa_status open_array(hid_t parent, const char *name, const char *path,
-                              const struct ArrowSchema *there, const stoa_facts *facts,
+                              const struct ArrowSchema *there, const stoa_column_stats *stats,
                               stoa_lh5_sink *sink, stoa_error *err)
 {
     const struct ArrowSchema *ours = sink->field;
@@ -135,7 +135,7 @@ static stoa_status open_array(hid_t parent, const char *name, const char *path,
         }
         ours = ours->children[0];
         notes = there->children[0];
-        facts = facts->fields;
+        stats = stats->fields;
         STOA_RETURN_NOT_OK(stoa_type_of(ours, &type, err));
         STOA_RETURN_NOT_OK(stoa_type_of(notes, &stored, err));
     }
@@ -144,10 +144,10 @@ static stoa_status open_array(hid_t parent, const char *name, const char *path,
     }
     STOA_RETURN_NOT_OK(open_rows(parent, name, &sink->rows, err));
     STOA_RETURN_NOT_OK(
-        stoa_lh5_items_choose(ours, there, path, facts, &sink->said, &sink->items, err));
+        stoa_lh5_items_choose(ours, there, path, stats, &sink->said, &sink->items, err));
     STOA_RETURN_NOT_OK(check_items(&sink->items, sink->rows.dataset, path, err));
     if (sink->items.how == STOA_LH5_NUMBERS) {
-        STOA_RETURN_NOT_OK(check_numbers(path, type.kind, stored.kind, &facts->domain, err));
+        STOA_RETURN_NOT_OK(check_numbers(path, type.kind, stored.kind, &stats->domain, err));
     } else if (type.kind == STOA_KIND_BOOL && stored.kind != STOA_KIND_BOOL) {
         return stoa_fail(err, STOA_ETYPE, "column '%s' has no bools there", path);
     }
@@ -155,7 +155,8 @@ static stoa_status open_array(hid_t parent, const char *name, const char *path,
 }
 
 static stoa_status open_vectors(const char *path, const struct ArrowSchema *there,
-                                const stoa_facts *facts, stoa_lh5_sink *sink, stoa_error *err)
+                                const stoa_column_stats *stats, stoa_lh5_sink *sink,
+                                stoa_error *err)
 {
     stoa_lh5_sink *items = NULL;
 
@@ -165,7 +166,7 @@ static stoa_status open_vectors(const char *path, const struct ArrowSchema *ther
     STOA_RETURN_NOT_OK(stoa_lh5_sink_parts(sink, 1, err));
     items = sink->parts;
     STOA_RETURN_NOT_OK(open_sink(sink->group, STOA_LH5_ITEMS, path, sink->field->children[0],
-                                 there->children[0], facts->fields, items, err));
+                                 there->children[0], stats->fields, items, err));
     STOA_RETURN_NOT_OK(open_rows(sink->group, STOA_LH5_LENGTHS, &sink->rows, err));
     STOA_RETURN_NOT_OK(read_end(&sink->rows, &sink->n_items, err));
     return check_end(sink->n_items, items->rows.extent[0], path, err);
@@ -191,7 +192,7 @@ static stoa_status check_size(const stoa_lh5_sink *sink, const struct ArrowSchem
 }
 
 static stoa_status open_packed(const char *path, const struct ArrowSchema *there,
-                               const stoa_facts *facts, stoa_lh5_sink *sink, stoa_error *err)
+                               const stoa_column_stats *stats, stoa_lh5_sink *sink, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t data = H5I_INVALID_HID;
@@ -213,7 +214,7 @@ static stoa_status open_packed(const char *path, const struct ArrowSchema *there
     if (strncmp(there->format, "+w", 2) != 0) {
         STOA_TRY(open_rows(sink->group, STOA_LH5_DECODED_SIZE, &sink->sizes, err));
     }
-    (void)facts;
+    (void)stats;
 
 done:
     return stoa_hdf_close(&data, status, err);
@@ -221,28 +222,28 @@ done:
 
 static stoa_status open_sink(hid_t parent, const char *name, const char *path,
                              const struct ArrowSchema *field, const struct ArrowSchema *there,
-                             const stoa_facts *facts, stoa_lh5_sink *sink, stoa_error *err)
+                             const stoa_column_stats *stats, stoa_lh5_sink *sink, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t object = H5I_INVALID_HID;
 
     sink->field = field;
-    if (facts->n_missing > 0) {
-        STOA_TRY(stoa_layout_refuse_missing(path, facts->n_missing, "LH5", STOA_LH5_MISSING, err));
+    if (stats->n_missing > 0) {
+        STOA_TRY(stoa_layout_refuse_missing(path, stats->n_missing, "LH5", STOA_LH5_MISSING, err));
     }
     STOA_TRY(stoa_lh5_sink_look(sink, there, err));
     STOA_HDF(err, object = stoa_open_here(parent, name), "open '%s'", name);
     if (H5Iget_type(object) != H5I_GROUP) {
-        STOA_TRY(open_array(object, NULL, path, there, facts, sink, err));
+        STOA_TRY(open_array(object, NULL, path, there, stats, sink, err));
         goto done;
     }
     sink->group = object;
     object = H5I_INVALID_HID;
     if (stoa_object_exists(sink->group, STOA_LH5_ENCODED) && field->n_children == 1) {
-        STOA_TRY(stoa_lh5_packing_of(NULL, path, there, facts, &sink->packing, err));
-        STOA_TRY(open_packed(path, there, facts, sink, err));
+        STOA_TRY(stoa_lh5_packing_of(NULL, path, there, stats, &sink->packing, err));
+        STOA_TRY(open_packed(path, there, stats, sink, err));
     } else {
-        STOA_TRY(open_vectors(path, there, facts, sink, err));
+        STOA_TRY(open_vectors(path, there, stats, sink, err));
     }
 
 done:

@@ -65,13 +65,13 @@ static void choose_kind(stoa_lh5_sink *sink, int rank)
 }
 
 stoa_status stoa_lh5_array_make(stoa_lh5_sink *sink, hid_t parent, const char *name,
-                                const char *path, const stoa_facts *facts, uint64_t n_rows,
+                                const char *path, const stoa_column_stats *stats, uint64_t n_rows,
                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_lh5_storage storage = sink->target->storage;
     const struct ArrowSchema *item = NULL;
-    const stoa_facts *of_items = facts;
+    const stoa_column_stats *of_items = stats;
     hsize_t shape[H5S_MAX_RANK];
     char *text = NULL;
     int rank = 1;

@@ -205,7 +205,7 @@ static stoa_status choose_shift(const char *path, const stoa_domain *domain,
 }
 
 stoa_status stoa_lh5_packing_of(const char *codec, const char *path,
-                                const struct ArrowSchema *field, const stoa_facts *facts,
+                                const struct ArrowSchema *field, const stoa_column_stats *stats,
                                 stoa_lh5_packing *packing, stoa_error *err)
 {
     stoa_type list;
@@ -232,5 +232,5 @@ stoa_status stoa_lh5_packing_of(const char *codec, const char *path,
         return stoa_fail(err, STOA_ETYPE, "column '%s' is of %s, and %s packs lists of integers",
                          path, stoa_type_name(&list, text), names[packing->codec]);
     }
-    return choose_shift(path, &facts->fields[0].domain, packing, err);
+    return choose_shift(path, &stats->fields[0].domain, packing, err);
 }

@@ -138,7 +138,7 @@ done:
 }
 
 static stoa_status make_vectors(stoa_lh5_sink *sink, hid_t parent, const char *name,
-                                const char *path, const stoa_facts *facts, uint64_t n_rows,
+                                const char *path, const stoa_column_stats *stats, uint64_t n_rows,
                                 stoa_error *err)
 {
     stoa_type type;
@@ -146,12 +146,12 @@ static stoa_status make_vectors(stoa_lh5_sink *sink, hid_t parent, const char *n
 
     STOA_RETURN_NOT_OK(stoa_type_of(sink->field, &type, err));
     const uint64_t longest =
-        type.kind == STOA_KIND_FIXED_LIST ? (uint64_t)type.width : facts->longest;
+        type.kind == STOA_KIND_FIXED_LIST ? (uint64_t)type.width : stats->longest;
     n_items = __builtin_mul_overflow(n_rows, longest, &n_items) ? 0 : n_items;
     STOA_RETURN_NOT_OK(stoa_lh5_make_group(parent, name, &sink->group, err));
     STOA_RETURN_NOT_OK(stoa_lh5_sink_parts(sink, 1, err));
     STOA_RETURN_NOT_OK(stoa_lh5_sink_make(sink->target, sink->group, STOA_LH5_ITEMS, path,
-                                          sink->field->children[0], &facts->fields[0], n_items,
+                                          sink->field->children[0], &stats->fields[0], n_items,
                                           &sink->parts[0], err));
     STOA_RETURN_NOT_OK(make_ends(sink, n_rows, err));
     sink->is = sink->parts[0].is;
@@ -196,7 +196,7 @@ done:
 /* --- tables ---------------------------------------------------------------------------------- */
 
 static stoa_status make_table(stoa_lh5_sink *sink, hid_t parent, const char *name, const char *path,
-                              const stoa_facts *facts, uint64_t n_rows, stoa_error *err)
+                              const stoa_column_stats *stats, uint64_t n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t n = (size_t)sink->field->n_children;
@@ -215,7 +215,7 @@ static stoa_status make_table(stoa_lh5_sink *sink, hid_t parent, const char *nam
         inner = stoa_format("%s.%s", path, field->name);
         STOA_TRY(inner != NULL ? STOA_OK : stoa_fail_memory(err));
         STOA_TRY(stoa_lh5_sink_make(sink->target, sink->group, field->name, inner, field,
-                                    &facts->fields[i], n_rows, &sink->parts[i], err));
+                                    &stats->fields[i], n_rows, &sink->parts[i], err));
         free(inner);
         inner = NULL;
     }
@@ -249,7 +249,7 @@ static bool is_array(const struct ArrowSchema *field, const char *name)
 }
 
 static stoa_status make_kind(stoa_lh5_sink *sink, hid_t parent, const char *name, const char *path,
-                             const stoa_facts *facts, uint64_t n_rows, stoa_error *err)
+                             const stoa_column_stats *stats, uint64_t n_rows, stoa_error *err)
 {
     stoa_type type;
     char text[64];
@@ -257,7 +257,7 @@ static stoa_status make_kind(stoa_lh5_sink *sink, hid_t parent, const char *name
 
     if (status == STOA_OK) {
         status =
-            stoa_lh5_packing_of(sink->target->codec, path, sink->field, facts, &sink->packing, err);
+            stoa_lh5_packing_of(sink->target->codec, path, sink->field, stats, &sink->packing, err);
     }
     if (status != STOA_OK) {
         return status;
@@ -266,16 +266,16 @@ static stoa_status make_kind(stoa_lh5_sink *sink, hid_t parent, const char *name
         return stoa_lh5_packed_make(sink, parent, name, n_rows, err);
     }
     if (is_array(sink->field, name)) {
-        return stoa_lh5_array_make(sink, parent, name, path, facts, n_rows, err);
+        return stoa_lh5_array_make(sink, parent, name, path, stats, n_rows, err);
     }
     switch (type.kind) {
     case STOA_KIND_LIST:
     case STOA_KIND_LARGE_LIST:
     case STOA_KIND_FIXED_LIST:
-        return make_vectors(sink, parent, name, path, facts, n_rows, err);
+        return make_vectors(sink, parent, name, path, stats, n_rows, err);
     case STOA_KIND_STRUCT:
         if (name == NULL || strcmp(name, STOA_LH5_ITEMS) != 0) {
-            return make_table(sink, parent, name, path, facts, n_rows, err);
+            return make_table(sink, parent, name, path, stats, n_rows, err);
         }
         return stoa_fail(err, STOA_ETYPE,
                          "column '%s' has lists of structs, which LH5 has no place for; make each "
@@ -289,17 +289,17 @@ static stoa_status make_kind(stoa_lh5_sink *sink, hid_t parent, const char *name
 
 stoa_status stoa_lh5_sink_make(const stoa_lh5_target *target, hid_t parent, const char *name,
                                const char *path, const struct ArrowSchema *field,
-                               const stoa_facts *facts, uint64_t n_rows, stoa_lh5_sink *sink,
+                               const stoa_column_stats *stats, uint64_t n_rows, stoa_lh5_sink *sink,
                                stoa_error *err)
 {
     *sink = no_sink;
     sink->target = target;
     sink->field = field;
-    if (facts->n_missing > 0) {
-        return stoa_layout_refuse_missing(path, facts->n_missing, "LH5", STOA_LH5_MISSING, err);
+    if (stats->n_missing > 0) {
+        return stoa_layout_refuse_missing(path, stats->n_missing, "LH5", STOA_LH5_MISSING, err);
     }
     STOA_RETURN_NOT_OK(stoa_lh5_sink_look(sink, field, err));
-    STOA_RETURN_NOT_OK(make_kind(sink, parent, name, path, facts, n_rows, err));
+    STOA_RETURN_NOT_OK(make_kind(sink, parent, name, path, stats, n_rows, err));
     return say_notes(sink, err);
 }
 

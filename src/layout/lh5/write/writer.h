@@ -95,7 +95,7 @@ stoa_status stoa_lh5_check_packed(const char *codec, const struct ArrowSchema *s
  * @return STOA_ETYPE, STOA_ELOSS naming the column whose values the codec does not hold
  */
 stoa_status stoa_lh5_packing_of(const char *codec, const char *path,
-                                const struct ArrowSchema *field, const stoa_facts *facts,
+                                const struct ArrowSchema *field, const stoa_column_stats *stats,
                                 stoa_lh5_packing *packing, stoa_error *err);
 
 /* --- what a column is written as, write_sink.c ----------------------------------------------- */
@@ -134,7 +134,7 @@ struct stoa_lh5_sink {
  */
 stoa_status stoa_lh5_sink_make(const stoa_lh5_target *target, hid_t parent, const char *name,
                                const char *path, const struct ArrowSchema *field,
-                               const stoa_facts *facts, uint64_t n_rows, stoa_lh5_sink *sink,
+                               const stoa_column_stats *stats, uint64_t n_rows, stoa_lh5_sink *sink,
                                stoa_error *err);
 /* All rows of a view of the field. */
 stoa_status stoa_lh5_sink_put(stoa_lh5_sink *sink, const stoa_view *view, stoa_error *err);
@@ -161,7 +161,7 @@ stoa_status stoa_lh5_check_name(const char *name, const char *path, stoa_error *
 
 /* Arrays, write_array.c: of items, or of lists of fixed length of them. */
 stoa_status stoa_lh5_array_make(stoa_lh5_sink *sink, hid_t parent, const char *name,
-                                const char *path, const stoa_facts *facts, uint64_t n_rows,
+                                const char *path, const stoa_column_stats *stats, uint64_t n_rows,
                                 stoa_error *err);
 stoa_status stoa_lh5_array_put(stoa_lh5_sink *sink, const stoa_view *view, stoa_error *err);
 

@@ -1,45 +1,46 @@
-#include "layout/common/facts.h"
+#include "layout/common/column_stats.h"
 
 #include <stdlib.h>
 
 #include "core/memory.h"
 
-stoa_status stoa_facts_make(const struct ArrowSchema *schema, stoa_facts **facts, stoa_error *err)
+stoa_status stoa_column_stats_make(const struct ArrowSchema *schema, stoa_column_stats **stats,
+                                   stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t n = (size_t)schema->n_children;
-    stoa_facts *made = stoa_alloc_zero(n, sizeof *made);
+    stoa_column_stats *made = stoa_alloc_zero(n, sizeof *made);
 
-    *facts = NULL;
+    *stats = NULL;
     if (made == NULL) {
         return stoa_fail_memory(err);
     }
     for (size_t i = 0; i < n; i++) {
         const struct ArrowSchema *const field = schema->children[i];
         if (field->n_children > 0) {
-            STOA_TRY(stoa_facts_make(field, &made[i].fields, err));
+            STOA_TRY(stoa_column_stats_make(field, &made[i].fields, err));
             made[i].n_fields = (size_t)field->n_children;
         }
     }
-    *facts = made;
+    *stats = made;
     made = NULL;
 
 done:
-    stoa_facts_free(made, n);
+    stoa_column_stats_free(made, n);
     return status;
 }
 
-void stoa_facts_free(stoa_facts *facts, size_t n)
+void stoa_column_stats_free(stoa_column_stats *stats, size_t n)
 {
-    for (size_t i = 0; facts != NULL && i < n; i++) {
-        stoa_facts_free(facts[i].fields, facts[i].n_fields);
-        stoa_string_set_clear(&facts[i].labels);
+    for (size_t i = 0; stats != NULL && i < n; i++) {
+        stoa_column_stats_free(stats[i].fields, stats[i].n_fields);
+        stoa_string_set_clear(&stats[i].labels);
     }
-    free(facts);
+    free(stats);
 }
 
 /* Note whether times have fractions of a second or of a microsecond. */
-static void add_times(stoa_facts *facts, const stoa_view *view)
+static void add_times(stoa_column_stats *stats, const stoa_view *view)
 {
     static const int64_t ticks[] = {
         [STOA_TIME_SECOND] = 1,
@@ -52,13 +53,13 @@ static void add_times(stoa_facts *facts, const stoa_view *view)
     if (a_second == 1) {
         return;
     }
-    for (int64_t i = 0; i < view->length && !facts->has_submicro; i++) {
+    for (int64_t i = 0; i < view->length && !stats->has_submicro; i++) {
         if (!stoa_view_is_null(view, i)) {
             const int64_t tick = stoa_view_i64(view, i);
-            facts->has_subsecond = facts->has_subsecond || tick % a_second != 0;
-            facts->has_submicro = a_second == 1000000000 && tick % 1000 != 0;
+            stats->has_subsecond = stats->has_subsecond || tick % a_second != 0;
+            stats->has_submicro = a_second == 1000000000 && tick % 1000 != 0;
         }
-        if (facts->has_subsecond && a_second != 1000000000) {
+        if (stats->has_subsecond && a_second != 1000000000) {
             break;
         }
     }
@@ -74,18 +75,18 @@ static bool is_ascii(const char *text, size_t length)
     return all < 0x80;
 }
 
-static void add_texts(stoa_facts *facts, const stoa_view *view)
+static void add_texts(stoa_column_stats *stats, const stoa_view *view)
 {
-    for (int64_t i = 0; i < view->length && !facts->has_high_bytes; i++) {
+    for (int64_t i = 0; i < view->length && !stats->has_high_bytes; i++) {
         size_t length = 0;
         const char *const text =
             stoa_view_is_null(view, i) ? "" : stoa_view_bytes(view, i, &length);
-        facts->has_high_bytes = !is_ascii(text, length);
+        stats->has_high_bytes = !is_ascii(text, length);
     }
 }
 
 /* Add new labels. Count rows whose label is missing. */
-static stoa_status add_labels(stoa_facts *facts, const stoa_view *view, stoa_error *err)
+static stoa_status add_labels(stoa_column_stats *stats, const stoa_view *view, stoa_error *err)
 {
     stoa_view labels;
     uint32_t number;
@@ -95,32 +96,32 @@ static stoa_status add_labels(stoa_facts *facts, const stoa_view *view, stoa_err
         size_t length;
         const char *text = stoa_view_bytes(&labels, i, &length);
         if (!stoa_view_is_null(&labels, i)) {
-            STOA_RETURN_NOT_OK(stoa_string_set_add(&facts->labels, text, length, &number, err));
-            facts->has_high_bytes = facts->has_high_bytes || !is_ascii(text, length);
+            STOA_RETURN_NOT_OK(stoa_string_set_add(&stats->labels, text, length, &number, err));
+            stats->has_high_bytes = stats->has_high_bytes || !is_ascii(text, length);
         }
     }
     for (int64_t i = 0; labels.null_count > 0 && i < view->length; i++) {
-        facts->n_missing +=
+        stats->n_missing +=
             !stoa_view_is_null(view, i) && stoa_view_is_null(&labels, stoa_view_i64(view, i));
     }
     return STOA_OK;
 }
 
-static stoa_status add_array(stoa_facts *facts, const stoa_view *view, stoa_error *err);
+static stoa_status add_array(stoa_column_stats *stats, const stoa_view *view, stoa_error *err);
 
-static stoa_status add_fields(stoa_facts *facts, const stoa_view *view, stoa_error *err)
+static stoa_status add_fields(stoa_column_stats *stats, const stoa_view *view, stoa_error *err)
 {
-    for (size_t i = 0; i < facts->n_fields; i++) {
+    for (size_t i = 0; i < stats->n_fields; i++) {
         stoa_view field;
         STOA_RETURN_NOT_OK(stoa_view_child(view, (int64_t)i, &field, err));
-        STOA_RETURN_NOT_OK(add_array(&facts->fields[i], &field, err));
+        STOA_RETURN_NOT_OK(add_array(&stats->fields[i], &field, err));
     }
     return STOA_OK;
 }
 
-static stoa_status add_array(stoa_facts *facts, const stoa_view *view, stoa_error *err)
+static stoa_status add_array(stoa_column_stats *stats, const stoa_view *view, stoa_error *err)
 {
-    facts->n_missing += (uint64_t)view->null_count;
+    stats->n_missing += (uint64_t)view->null_count;
     switch (view->type.kind) {
     case STOA_KIND_LIST:
     case STOA_KIND_LARGE_LIST:
@@ -128,30 +129,30 @@ static stoa_status add_array(stoa_facts *facts, const stoa_view *view, stoa_erro
             int64_t first;
             int64_t count;
             stoa_view_range(view, i, &first, &count);
-            facts->longest = (uint64_t)count > facts->longest ? (uint64_t)count : facts->longest;
+            stats->longest = (uint64_t)count > stats->longest ? (uint64_t)count : stats->longest;
         }
-        return add_fields(facts, view, err);
+        return add_fields(stats, view, err);
     case STOA_KIND_STRUCT:
     case STOA_KIND_FIXED_LIST:
-        return add_fields(facts, view, err);
+        return add_fields(stats, view, err);
     case STOA_KIND_TIMESTAMP:
-        add_times(facts, view);
+        add_times(stats, view);
         break;
     case STOA_KIND_STRING:
     case STOA_KIND_LARGE_STRING:
-        add_texts(facts, view);
+        add_texts(stats, view);
         break;
     case STOA_KIND_DICTIONARY:
-        STOA_RETURN_NOT_OK(add_labels(facts, view, err));
+        STOA_RETURN_NOT_OK(add_labels(stats, view, err));
         break;
     default:
         break;
     }
-    return stoa_domain_add(&facts->domain, view, err);
+    return stoa_domain_add(&stats->domain, view, err);
 }
 
-stoa_status stoa_facts_add(stoa_facts *facts, const struct ArrowSchema *schema,
-                           const struct ArrowArray *batch, stoa_error *err)
+stoa_status stoa_column_stats_add(stoa_column_stats *stats, const struct ArrowSchema *schema,
+                                  const struct ArrowArray *batch, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_view rows;
@@ -160,7 +161,7 @@ stoa_status stoa_facts_add(stoa_facts *facts, const struct ArrowSchema *schema,
     for (int64_t i = 0; i < schema->n_children; i++) {
         stoa_view column;
         STOA_RETURN_NOT_OK(stoa_view_child(&rows, i, &column, err));
-        status = add_array(&facts[i], &column, err);
+        status = add_array(&stats[i], &column, err);
         STOA_RETURN_NOT_OK(stoa_at(err, status, "%s", schema->children[i]->name));
     }
     return status;

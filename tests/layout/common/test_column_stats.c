@@ -1,5 +1,5 @@
-/* What is learned of rows before they are written, for src/layout/common/facts.c. */
-#include "layout/common/facts.h"
+/* What is learned of rows before they are written, for src/layout/common/column_stats.c. */
+#include "layout/common/column_stats.h"
 
 #include "support/batches.h"
 #include "support/check.h"
@@ -21,14 +21,14 @@ static batch make_rows(void)
     return b;
 }
 
-static stoa_status learn(batch *b, stoa_facts **facts, stoa_error *err)
+static stoa_status learn(batch *b, stoa_column_stats **stats, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_facts_make(&b->schema, facts, err));
-    status = stoa_facts_add(*facts, &b->schema, &b->array, err);
+    STOA_TRY(stoa_column_stats_make(&b->schema, stats, err));
+    status = stoa_column_stats_add(*stats, &b->schema, &b->array, err);
     if (status != STOA_OK) {
-        stoa_facts_free(*facts, (size_t)b->schema.n_children);
+        stoa_column_stats_free(*stats, (size_t)b->schema.n_children);
     }
 
 done:
@@ -38,20 +38,20 @@ done:
 static void columns_are_measured(void)
 {
     stoa_error err = STOA_ERROR_INIT;
-    stoa_facts *facts = NULL;
+    stoa_column_stats *stats = NULL;
     batch b = make_rows();
     size_t length = 0;
 
-    CHECK_OK(learn(&b, &facts, &err), &err);
-    CHECK_U64(facts[0].n_missing, 1);
-    CHECK_I64(facts[0].domain.low, -7);
-    CHECK_U64(facts[0].domain.high, 300);
-    CHECK_U64(facts[1].domain.longest, 3);
-    CHECK(facts[1].domain.has_empty);
-    CHECK_U64(facts[2].n_missing, 1);
-    CHECK_U64(facts[2].labels.count, 2);
-    CHECK(stoa_string_set_get(&facts[2].labels, 1, &length)[0] == 'y' && length == 1);
-    stoa_facts_free(facts, 5);
+    CHECK_OK(learn(&b, &stats, &err), &err);
+    CHECK_U64(stats[0].n_missing, 1);
+    CHECK_I64(stats[0].domain.low, -7);
+    CHECK_U64(stats[0].domain.high, 300);
+    CHECK_U64(stats[1].domain.longest, 3);
+    CHECK(stats[1].domain.has_empty);
+    CHECK_U64(stats[2].n_missing, 1);
+    CHECK_U64(stats[2].labels.count, 2);
+    CHECK(stoa_string_set_get(&stats[2].labels, 1, &length)[0] == 'y' && length == 1);
+    stoa_column_stats_free(stats, 5);
     batch_end(&b);
 }
 
@@ -59,20 +59,20 @@ static void columns_are_measured(void)
 static void times_with_a_rest_are_seen(void)
 {
     stoa_error err = STOA_ERROR_INIT;
-    stoa_facts *facts = NULL;
+    stoa_column_stats *stats = NULL;
     batch b = make_rows();
 
-    CHECK_OK(learn(&b, &facts, &err), &err);
-    CHECK(facts[3].has_subsecond && facts[3].has_submicro);
-    CHECK(!facts[4].has_subsecond && !facts[4].has_submicro);
-    stoa_facts_free(facts, 5);
+    CHECK_OK(learn(&b, &stats, &err), &err);
+    CHECK(stats[3].has_subsecond && stats[3].has_submicro);
+    CHECK(!stats[4].has_subsecond && !stats[4].has_submicro);
+    stoa_column_stats_free(stats, 5);
     batch_end(&b);
 }
 
 static void a_second_batch_adds_to_the_first(void)
 {
     stoa_error err = STOA_ERROR_INIT;
-    stoa_facts *facts = NULL;
+    stoa_column_stats *stats = NULL;
     batch b = make_rows();
     batch more = batch_begin(5, 1);
 
@@ -81,14 +81,14 @@ static void a_second_batch_adds_to_the_first(void)
     batch_categories(&more, 2, "c", (const char *[]){"z"});
     batch_integers(&more, 3, "t", "tsn:UTC", (int64_t[]){0}, NULL);
     batch_integers(&more, 4, "m", "tsm:", (int64_t[]){1500}, NULL);
-    CHECK_OK(learn(&b, &facts, &err), &err);
-    CHECK_OK(stoa_facts_add(facts, &more.schema, &more.array, &err), &err);
-    CHECK_I64(facts[0].domain.low, -9);
-    CHECK_U64(facts[0].domain.high, 300);
-    CHECK_U64(facts[1].domain.longest, 6);
-    CHECK_U64(facts[2].labels.count, 3);
-    CHECK(facts[4].has_subsecond && !facts[4].has_submicro);
-    stoa_facts_free(facts, 5);
+    CHECK_OK(learn(&b, &stats, &err), &err);
+    CHECK_OK(stoa_column_stats_add(stats, &more.schema, &more.array, &err), &err);
+    CHECK_I64(stats[0].domain.low, -9);
+    CHECK_U64(stats[0].domain.high, 300);
+    CHECK_U64(stats[1].domain.longest, 6);
+    CHECK_U64(stats[2].labels.count, 3);
+    CHECK(stats[4].has_subsecond && !stats[4].has_submicro);
+    stoa_column_stats_free(stats, 5);
     batch_end(&more);
     batch_end(&b);
 }
@@ -97,7 +97,7 @@ static stoa_status learn_and_forget(stoa_error *err)
 {
     static batch b;
     static bool is_made;
-    stoa_facts *facts = NULL;
+    stoa_column_stats *stats = NULL;
 
     if (err == NULL) { /* once, before memory runs out; and once after */
         if (is_made) {
@@ -108,9 +108,9 @@ static stoa_status learn_and_forget(stoa_error *err)
         is_made = !is_made;
         return STOA_OK;
     }
-    const stoa_status status = learn(&b, &facts, err);
+    const stoa_status status = learn(&b, &stats, err);
     if (status == STOA_OK) {
-        stoa_facts_free(facts, 5);
+        stoa_column_stats_free(stats, 5);
     }
     return status;
 }
