@@ -69,7 +69,7 @@ MAY_OPEN = {
     "layout/lh5/write/lists.c",
     "layout/lh5/write/nested.c",
     "layout/pandas/categories_write.c",
-    "layout/convert/steps.c",
+    "layout/convert/conversion_steps.c",
     "table/open/unknown_objects.c",  # hard links, too
     "table/open/open.c",  # the same
 }

@@ -22,13 +22,13 @@
 #include "sparse/tools/relayout.h"
 #include "table/open/table.h"
 
-typedef struct job {
+typedef struct conversion {
     hid_t from; /* root groups */
     hid_t to;
     stoa_layout_options options;
     stoa_anndata_plan plan;
     stoa_anndata_counts counts;
-} job;
+} conversion;
 
 /* --- recognising files ----------------------------------------------------------------------- */
 
@@ -59,7 +59,7 @@ bool stoa_anndata_is_one(hid_t file)
 
 /* --- matrices -------------------------------------------------------------------------------- */
 
-static stoa_status read_group(const job *j, const char *path, hid_t to, const char *target,
+static stoa_status read_group(const conversion *j, const char *path, hid_t to, const char *target,
                               const char *codec, stoa_sparse **array, stoa_error *err)
 {
     stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
@@ -69,7 +69,7 @@ static stoa_status read_group(const job *j, const char *path, hid_t to, const ch
                                     array, err);
 }
 
-static stoa_status group_to_array(const job *j, const stoa_anndata_item *item,
+static stoa_status group_to_array(const conversion *j, const stoa_anndata_item *item,
                                   const stoa_matrix_group_info *info, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -91,7 +91,7 @@ done:
 
 /* Convert through an array, which checks all index pointers. AnnData crashes if they are
  * invalid. */
-static stoa_status group_to_group(const job *j, const stoa_anndata_item *item,
+static stoa_status group_to_group(const conversion *j, const stoa_anndata_item *item,
                                   const stoa_matrix_group_info *info, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -108,7 +108,8 @@ done:
     return stoa_hdf_close(&scratch, status, err);
 }
 
-static stoa_status convert_group(const job *j, const stoa_anndata_item *item, stoa_error *err)
+static stoa_status convert_group(const conversion *j, const stoa_anndata_item *item,
+                                 stoa_error *err)
 {
     stoa_matrix_group_info info = STOA_MATRIX_GROUP_INFO_INIT;
 
@@ -118,7 +119,8 @@ static stoa_status convert_group(const job *j, const stoa_anndata_item *item, st
 }
 
 /* Export in the form that the array had before, if it is recorded. */
-static stoa_status convert_array(const job *j, const stoa_anndata_item *item, stoa_error *err)
+static stoa_status convert_array(const conversion *j, const stoa_anndata_item *item,
+                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_sparse *array = NULL;
@@ -163,7 +165,7 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-static stoa_status convert_frame(job *j, const stoa_anndata_item *item, stoa_error *err)
+static stoa_status convert_frame(conversion *j, const stoa_anndata_item *item, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
@@ -181,7 +183,7 @@ done:
 
 /* --- converting ------------------------------------------------------------------------------ */
 
-static stoa_status copy_rest(job *j, stoa_error *err)
+static stoa_status copy_rest(conversion *j, stoa_error *err)
 {
     stoa_relayouts none = {.n = 0};
     stoa_other_storage other = stoa_relayout_storage(&none);
@@ -197,7 +199,7 @@ static stoa_status copy_rest(job *j, stoa_error *err)
     return STOA_OK;
 }
 
-static stoa_status link_again(const job *j, const stoa_anndata_item *item, stoa_error *err)
+static stoa_status link_again(const conversion *j, const stoa_anndata_item *item, stoa_error *err)
 {
     const char *const target = stoa_anndata_plan_item(&j->plan, item->same)->target;
 
@@ -207,7 +209,7 @@ static stoa_status link_again(const job *j, const stoa_anndata_item *item, stoa_
     return STOA_OK;
 }
 
-static stoa_status convert_item(job *j, const stoa_anndata_item *item, stoa_error *err)
+static stoa_status convert_item(conversion *j, const stoa_anndata_item *item, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -231,14 +233,14 @@ static stoa_status convert_item(job *j, const stoa_anndata_item *item, stoa_erro
     return stoa_layout_say_where(j->from, item->path, status, err);
 }
 
-static stoa_status finish(job *j, stoa_error *err)
+static stoa_status finish(conversion *j, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_anndata_mend_links(j->to, &j->plan, err));
     STOA_RETURN_NOT_OK(stoa_anndata_complete(j->to, err));
     return stoa_anndata_check_shapes(j->to, err);
 }
 
-static stoa_status convert(job *j, stoa_error *err)
+static stoa_status convert(conversion *j, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -267,7 +269,7 @@ stoa_status stoa_anndata_convert(hid_t from, hid_t to, const stoa_layout_options
                                  stoa_anndata_counts *counts, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    job j = {.from = H5I_INVALID_HID, .to = H5I_INVALID_HID};
+    conversion j = {.from = H5I_INVALID_HID, .to = H5I_INVALID_HID};
 
     if (counts != NULL) {
         STOA_RETURN_NOT_OK(STOA_SIZED_CHECK(counts, n_matrices, "STOA_ANNDATA_COUNTS_INIT", err));

@@ -1,22 +1,22 @@
 /* stoa_layout_write_by(): writes the rows of a table as an object. It collects statistics, writes
  * the rows, then names the object. */
 #include "hdf/copy/object_storage.h"
-#include "layout/common/job.h"
+#include "layout/common/conversion.h"
 #include "table/write/target.h"
 
-static stoa_status make_object(stoa_layout_job *job, const stoa_layout_writer *writer, hid_t loc,
-                               hid_t *object, stoa_error *err)
+static stoa_status make_object(stoa_layout_conversion *conversion, const stoa_layout_writer *writer,
+                               hid_t loc, hid_t *object, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_layout_job_learn(job, err));
-    STOA_RETURN_NOT_OK(stoa_layout_job_drop(job, &writer->missing, err));
+    STOA_RETURN_NOT_OK(stoa_layout_conversion_learn(conversion, err));
+    STOA_RETURN_NOT_OK(stoa_layout_conversion_drop(conversion, &writer->missing, err));
     if (writer->recall_fields != NULL) {
-        STOA_RETURN_NOT_OK(writer->recall_fields(job->table, &job->schema, err));
+        STOA_RETURN_NOT_OK(writer->recall_fields(conversion->table, &conversion->schema, err));
     }
-    STOA_RETURN_NOT_OK(stoa_layout_job_labels(job, err));
-    STOA_RETURN_NOT_OK(stoa_layout_job_fill(job, &writer->missing, err));
-    STOA_RETURN_NOT_OK(stoa_layout_job_narrow(job, err));
-    STOA_RETURN_NOT_OK(stoa_layout_job_read(job, err));
-    const stoa_layout_source source = stoa_layout_job_source(job);
+    STOA_RETURN_NOT_OK(stoa_layout_conversion_labels(conversion, err));
+    STOA_RETURN_NOT_OK(stoa_layout_conversion_fill(conversion, &writer->missing, err));
+    STOA_RETURN_NOT_OK(stoa_layout_conversion_narrow(conversion, err));
+    STOA_RETURN_NOT_OK(stoa_layout_conversion_read(conversion, err));
+    const stoa_layout_source source = stoa_layout_conversion_source(conversion);
     return writer->write(&source, loc, object, err);
 }
 
@@ -57,7 +57,8 @@ stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *f
                                  uint64_t *n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_layout_job j = {.table = from, .options = options, .notes = notes, .plain = writer->plain};
+    stoa_layout_conversion j = {
+        .table = from, .options = options, .notes = notes, .plain = writer->plain};
     hid_t object = H5I_INVALID_HID;
 
     STOA_TRY(make_object(&j, writer, loc, &object, err));
@@ -70,7 +71,7 @@ stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *f
     *n_rows = j.n_rows;
 
 done:
-    stoa_layout_job_end(&j);
+    stoa_layout_conversion_end(&j);
     status = stoa_hdf_close(&object, status, err);
     return stoa_layout_say_where(loc, path, status, err);
 }

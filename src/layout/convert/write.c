@@ -7,7 +7,7 @@
 #include "core/memory.h"
 #include "hdf/copy/object_storage.h"
 #include "hdf/metadata/links.h"
-#include "layout/common/job.h"
+#include "layout/common/conversion.h"
 #include "layout/convert/target.h"
 #include "layout/registry.h"
 #include "table/open/table.h"
@@ -223,14 +223,14 @@ static void take_edit(const stoa_edit_options *how, const stoa_layout *layout,
 
 /* Collect statistics of appended rows, as for a new table, but with the columns of the existing
  * one. */
-static stoa_status learn_more(stoa_layout_job *j, const stoa_layout *layout, stoa_error *err)
+static stoa_status learn_more(stoa_layout_conversion *j, const stoa_layout *layout, stoa_error *err)
 {
     const stoa_missing_rules *const missing = stoa_layout_missing(layout);
 
-    STOA_RETURN_NOT_OK(stoa_layout_job_learn(j, err));
-    STOA_RETURN_NOT_OK(stoa_layout_job_drop(j, missing, err));
-    STOA_RETURN_NOT_OK(stoa_layout_job_fill(j, missing, err));
-    return stoa_layout_job_narrow(j, err);
+    STOA_RETURN_NOT_OK(stoa_layout_conversion_learn(j, err));
+    STOA_RETURN_NOT_OK(stoa_layout_conversion_drop(j, missing, err));
+    STOA_RETURN_NOT_OK(stoa_layout_conversion_fill(j, missing, err));
+    return stoa_layout_conversion_narrow(j, err);
 }
 
 stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *stream,
@@ -241,7 +241,7 @@ stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *strea
     const stoa_layout *const layout = stoa_layout_of(table);
     stoa_layout_options own = STOA_LAYOUT_OPTIONS_INIT;
     stoa_edit_options how;
-    stoa_layout_job j = {.options = &own};
+    stoa_layout_conversion j = {.options = &own};
     hid_t file = H5I_INVALID_HID;
 
     STOA_TRY(stoa_edit_options_take(options, &how, err));
@@ -256,15 +256,15 @@ stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *strea
     STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &j.table, err));
     STOA_TRY(learn_more(&j, layout, err));
     STOA_TRY(check_times(table, &j.schema, err));
-    STOA_TRY(stoa_layout_job_read(&j, err));
-    const stoa_layout_source source = stoa_layout_job_source(&j);
+    STOA_TRY(stoa_layout_conversion_read(&j, err));
+    const stoa_layout_source source = stoa_layout_conversion_source(&j);
     STOA_TRY(layout->append(&source, table, err));
     if (n_appended != NULL) {
         *n_appended = j.n_rows;
     }
 
 done:
-    stoa_layout_job_end(&j);
+    stoa_layout_conversion_end(&j);
     stoa_table_close(j.table);
     status = stoa_layout_close_temporary(&file, status, err);
     return stoa_at(err, status, "%s:%s", table->file, table->path);
@@ -278,7 +278,7 @@ stoa_status stoa_layout_add_columns(stoa_table *table, struct ArrowArrayStream *
     const stoa_layout *const layout = stoa_layout_of(table);
     stoa_layout_options own = STOA_LAYOUT_OPTIONS_INIT;
     stoa_edit_options how;
-    stoa_layout_job j = {.options = &own};
+    stoa_layout_conversion j = {.options = &own};
     struct ArrowSchema notes = {.release = NULL};
     hid_t file = H5I_INVALID_HID;
 
@@ -294,15 +294,15 @@ stoa_status stoa_layout_add_columns(stoa_table *table, struct ArrowArrayStream *
     STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &j.table, err));
     j.notes = &notes;
     STOA_TRY(learn_more(&j, layout, err));
-    STOA_TRY(stoa_layout_job_read(&j, err));
-    const stoa_layout_source source = stoa_layout_job_source(&j);
+    STOA_TRY(stoa_layout_conversion_read(&j, err));
+    const stoa_layout_source source = stoa_layout_conversion_source(&j);
     STOA_TRY(layout->add_columns(&source, table, err));
     if (n_added != NULL) {
         *n_added = (size_t)j.schema.n_children;
     }
 
 done:
-    stoa_layout_job_end(&j);
+    stoa_layout_conversion_end(&j);
     stoa_schema_release(&notes);
     stoa_table_close(j.table);
     status = stoa_layout_close_temporary(&file, status, err);

@@ -4,7 +4,7 @@
 
 #include "column/column.h"
 #include "core/memory.h"
-#include "layout/common/job.h"
+#include "layout/common/conversion.h"
 #include "layout/layout.h"
 #include "layout/pytables/notes.h"
 #include "table/open/table.h"
@@ -14,7 +14,7 @@ stoa_status stoa_hep001_write(stoa_table *from, hid_t loc, const char *path,
                               const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_layout_job j = {.table = from, .options = options, .plain = stoa_categories_all};
+    stoa_layout_conversion j = {.table = from, .options = options, .plain = stoa_categories_all};
     stoa_column_options storage = {.codec = options->codec, .chunk_rows = options->chunk_rows};
     stoa_table_options own = STOA_TABLE_OPTIONS_INIT;
     const char **names = NULL;
@@ -32,9 +32,9 @@ stoa_status stoa_hep001_write(stoa_table *from, hid_t loc, const char *path,
     own.replace = options->replace;
     own.listener = options->listener;
     own.threads = options->threads;
-    STOA_TRY(stoa_layout_job_read(&j, err));
+    STOA_TRY(stoa_layout_conversion_read(&j, err));
     STOA_TRY(stoa_stream_schema(&j.stream, &j.schema, err));
-    STOA_TRY(stoa_layout_job_labels(&j, err));
+    STOA_TRY(stoa_layout_conversion_labels(&j, err));
     names = stoa_alloc(j.n_index_columns, sizeof *names);
     STOA_TRY(names != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < j.n_index_columns; i++) {
@@ -48,7 +48,7 @@ stoa_status stoa_hep001_write(stoa_table *from, hid_t loc, const char *path,
 
 done:
     free(names);
-    stoa_layout_job_end(&j);
+    stoa_layout_conversion_end(&j);
     status = stoa_hdf_close(&group, status, err);
     return stoa_layout_say_where(loc, path, status, err);
 }

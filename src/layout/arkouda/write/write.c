@@ -21,7 +21,7 @@
 
 typedef struct writing {
     stoa_arkouda_files *files;
-    stoa_layout_job job;
+    stoa_layout_conversion conversion;
     stoa_arkouda_plan plan;
     stoa_arkouda_groups groups;
     bool no_offsets;
@@ -255,8 +255,8 @@ static stoa_status put_all(writing *w, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_layout_job_read(&w->job, err));
-    const stoa_layout_source source = stoa_layout_job_source(&w->job);
+    STOA_TRY(stoa_layout_conversion_read(&w->conversion, err));
+    const stoa_layout_source source = stoa_layout_conversion_source(&w->conversion);
     STOA_TRY(begin_file(w, err));
     STOA_TRY(stoa_layout_each_batch(&source, put_batch, w, err));
     while (w->k < w->files->n) {
@@ -294,7 +294,7 @@ done:
 /* Free each name in each file before anything is written. */
 static stoa_status free_names(const writing *w, stoa_error *err)
 {
-    const bool replace = w->job.options->replace;
+    const bool replace = w->conversion.options->replace;
 
     for (uint64_t k = 0; k < w->files->n; k++) {
         for (size_t i = 0; i < (w->plan.name != NULL ? 1 : w->plan.n_entries); i++) {
@@ -309,12 +309,12 @@ static stoa_status measure(writing *w, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_layout_job_read(&w->job, err));
-    const stoa_layout_source source = stoa_layout_job_source(&w->job);
+    STOA_TRY(stoa_layout_conversion_read(&w->conversion, err));
+    const stoa_layout_source source = stoa_layout_conversion_source(&w->conversion);
     STOA_TRY(stoa_arkouda_plan_measure(&w->plan, &source, w->files->n, err));
 
 done:
-    stoa_layout_job_stop(&w->job);
+    stoa_layout_conversion_stop(&w->conversion);
     return status;
 }
 
@@ -329,23 +329,23 @@ static stoa_status find_groups(writing *w, stoa_error *err)
         const stoa_arkouda_entry *const entry = &w->plan.entries[i];
         keys[i] = (stoa_arkouda_key){&entry->column, &entry->labels, entry->position};
     }
-    STOA_TRY(stoa_layout_job_read(&w->job, err));
-    const stoa_layout_source source = stoa_layout_job_source(&w->job);
+    STOA_TRY(stoa_layout_conversion_read(&w->conversion, err));
+    const stoa_layout_source source = stoa_layout_conversion_source(&w->conversion);
     STOA_TRY(stoa_arkouda_groups_make(&source, keys, n, &w->groups, err));
 
 done:
     free(keys);
-    stoa_layout_job_stop(&w->job);
+    stoa_layout_conversion_stop(&w->conversion);
     return status;
 }
 
 static stoa_status prepare(writing *w, stoa_arkouda_form form, const char *name, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_layout_job_learn(&w->job, err));
-    STOA_RETURN_NOT_OK(stoa_layout_job_drop(&w->job, &stoa_arkouda_missing, err));
-    STOA_RETURN_NOT_OK(stoa_layout_job_labels(&w->job, err));
-    STOA_RETURN_NOT_OK(stoa_layout_job_fill(&w->job, &stoa_arkouda_missing, err));
-    const stoa_layout_source source = stoa_layout_job_source(&w->job);
+    STOA_RETURN_NOT_OK(stoa_layout_conversion_learn(&w->conversion, err));
+    STOA_RETURN_NOT_OK(stoa_layout_conversion_drop(&w->conversion, &stoa_arkouda_missing, err));
+    STOA_RETURN_NOT_OK(stoa_layout_conversion_labels(&w->conversion, err));
+    STOA_RETURN_NOT_OK(stoa_layout_conversion_fill(&w->conversion, &stoa_arkouda_missing, err));
+    const stoa_layout_source source = stoa_layout_conversion_source(&w->conversion);
     STOA_RETURN_NOT_OK(stoa_arkouda_plan_make(&source, form, name, w->files->n, &w->plan, err));
     if (stoa_arkouda_plan_is_open(&w->plan, &source, w->files->n)) {
         STOA_RETURN_NOT_OK(measure(w, err));
@@ -381,7 +381,7 @@ stoa_status stoa_arkouda_files_write_table(stoa_arkouda_files *files, stoa_table
     files->has_failed = true; /* until the write has succeeded */
     STOA_TRY(entered);
     STOA_TRY(take_options(options, &own, &form, err));
-    w.job = (stoa_layout_job){.table = from, .options = &own};
+    w.conversion = (stoa_layout_conversion){.table = from, .options = &own};
     w.no_offsets = stoa_layout_setting_of(&own, "no-offsets") != NULL &&
                    !files->is_distributed; /* as Arkouda does: §F.1 */
     STOA_TRY(prepare(&w, form, name, err));
@@ -394,11 +394,11 @@ done:
         stoa_table_leave(from);
     }
     if (n_rows != NULL) {
-        *n_rows = status == STOA_OK ? w.job.n_rows : 0;
+        *n_rows = status == STOA_OK ? w.conversion.n_rows : 0;
     }
     stoa_arkouda_plan_clear(&w.plan);
     stoa_arkouda_groups_clear(&w.groups);
-    stoa_layout_job_end(&w.job);
+    stoa_layout_conversion_end(&w.conversion);
     return stoa_at(err, status, "%s", files->name);
 }
 

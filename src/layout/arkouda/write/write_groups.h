@@ -3,7 +3,7 @@
 #define STOA_LAYOUT_ARKOUDA_WRITE_GROUPS_H
 
 #include "layout/arkouda/write/write_object.h"
-#include "layout/common/job.h"
+#include "layout/common/conversion.h"
 
 typedef struct stoa_arkouda_groups {
     int64_t *permutation; /* rows ordered by group, and within a group by row */

@@ -4,7 +4,7 @@
 #define STOA_LAYOUT_ARKOUDA_WRITE_PLAN_H
 
 #include "layout/arkouda/write/write_object.h"
-#include "layout/common/job.h"
+#include "layout/common/conversion.h"
 
 typedef enum stoa_arkouda_form {
     STOA_ARKOUDA_COLUMNS,

@@ -2,7 +2,7 @@
  * Tables in LH5 tables: columns of it, with a dot in their names, or tables of their own. As no
  * table lies in another one (HEP001 §7.6), these lie beside it, called as it is with a dot and
  * their name behind; row n of one belongs to row n of the other. An attribute says so, and brings
- * them back into it when LH5 is written (layout/convert/steps.c).
+ * them back into it when LH5 is written (layout/convert/conversion_steps.c).
  */
 #include <stdlib.h>
 #include <string.h>
