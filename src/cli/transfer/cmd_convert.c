@@ -11,7 +11,7 @@
 #include "cli/transfer/convert_arrow.h"
 #include "cli/transfer/convert_files.h"
 #include "cli/transfer/extend.h"
-#include "cli/transfer/rest.h"
+#include "cli/transfer/unconverted.h"
 
 typedef struct request {
     cli_unopened unopened;

@@ -1,6 +1,6 @@
 /* The public calls for what a file holds beside its tables: listing and copying
  * (<stoa/layout.h>). */
-#include "layout/convert/rest.h"
+#include "layout/convert/unconverted_objects.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +14,13 @@ stoa_status stoa_layout_visit_rest(hid_t file, const char *const *tables, size_t
                                    stoa_rest_visitor visitor, void *context, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_rest_plan plan = {.tables = tables, .n_tables = n_tables};
+    stoa_unconverted_plan plan = {.tables = tables, .n_tables = n_tables};
     hid_t root = H5I_INVALID_HID;
 
     STOA_HDF(err, root = H5Gopen2(file, "/", H5P_DEFAULT), "open '/'");
-    STOA_TRY(stoa_rest_plan_make(&plan, root, err));
-    const stoa_rest_item *const items = (const stoa_rest_item *)(const void *)plan.items.data;
+    STOA_TRY(stoa_unconverted_plan_make(&plan, root, err));
+    const stoa_unconverted_item *const items =
+        (const stoa_unconverted_item *)(const void *)plan.items.data;
     for (size_t i = 0; i < plan.items.size / sizeof *items; i++) {
         if (!visitor(context, &items[i].shown)) {
             break;
@@ -27,7 +28,7 @@ stoa_status stoa_layout_visit_rest(hid_t file, const char *const *tables, size_t
     }
 
 done:
-    stoa_rest_plan_clear(&plan);
+    stoa_unconverted_plan_clear(&plan);
     return stoa_hdf_close(&root, status, err);
 }
 
@@ -64,7 +65,7 @@ stoa_status stoa_layout_copy_rest(hid_t from, hid_t to, const char *const *table
                                   const stoa_listener *listener, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_rest_plan plan = {.tables = tables, .n_tables = n_tables};
+    stoa_unconverted_plan plan = {.tables = tables, .n_tables = n_tables};
     stoa_relayouts none = {.n = 0};
     stoa_other_storage other = stoa_relayout_storage(&none);
     hid_t old = H5I_INVALID_HID;
@@ -72,8 +73,8 @@ stoa_status stoa_layout_copy_rest(hid_t from, hid_t to, const char *const *table
 
     STOA_HDF(err, old = H5Gopen2(from, "/", H5P_DEFAULT), "open '/'");
     STOA_HDF(err, new = H5Gopen2(to, "/", H5P_DEFAULT), "open '/'");
-    STOA_TRY(stoa_rest_plan_make(&plan, old, err));
-    other.is_left = stoa_rest_plan_leaves;
+    STOA_TRY(stoa_unconverted_plan_make(&plan, old, err));
+    other.is_left = stoa_unconverted_plan_leaves;
     other.left = &plan;
     STOA_TRY(stoa_sparse_filter_register(err));
     STOA_TRY(stoa_clone_group(old, new, &other, listener, 0, err));
@@ -82,7 +83,7 @@ stoa_status stoa_layout_copy_rest(hid_t from, hid_t to, const char *const *table
     }
 
 done:
-    stoa_rest_plan_clear(&plan);
+    stoa_unconverted_plan_clear(&plan);
     status = stoa_hdf_close(&new, status, err);
     return stoa_hdf_close(&old, status, err);
 }
@@ -91,14 +92,15 @@ stoa_status stoa_layout_link_rest(hid_t from, hid_t to, const char *const *table
                                   stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_rest_plan plan = {.tables = tables, .n_tables = n_tables};
+    stoa_unconverted_plan plan = {.tables = tables, .n_tables = n_tables};
     hid_t old = H5I_INVALID_HID;
     hid_t new = H5I_INVALID_HID;
 
     STOA_HDF(err, old = H5Gopen2(from, "/", H5P_DEFAULT), "open '/'");
     STOA_HDF(err, new = H5Gopen2(to, "/", H5P_DEFAULT), "open '/'");
-    STOA_TRY(stoa_rest_plan_make(&plan, old, err));
-    const stoa_rest_item *const items = (const stoa_rest_item *)(const void *)plan.items.data;
+    STOA_TRY(stoa_unconverted_plan_make(&plan, old, err));
+    const stoa_unconverted_item *const items =
+        (const stoa_unconverted_item *)(const void *)plan.items.data;
     for (size_t i = 0; i < plan.items.size / sizeof *items; i++) {
         if (items[i].table != NULL && stoa_object_exists(new, items[i].table)) {
             STOA_HDF(
@@ -109,7 +111,7 @@ stoa_status stoa_layout_link_rest(hid_t from, hid_t to, const char *const *table
     }
 
 done:
-    stoa_rest_plan_clear(&plan);
+    stoa_unconverted_plan_clear(&plan);
     status = stoa_hdf_close(&new, status, err);
     return stoa_hdf_close(&old, status, err);
 }

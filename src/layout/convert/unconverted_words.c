@@ -1,12 +1,12 @@
-/* Descriptions of objects that no table holds (rest.h). */
+/* Descriptions of objects that no table holds (unconverted_objects.h). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "hdf/metadata/types.h"
 #include "layout/common/extent.h"
-#include "layout/convert/rest.h"
+#include "layout/convert/unconverted_objects.h"
 
-stoa_status stoa_rest_describe(hid_t object, const char *said, char **words, stoa_error *err)
+stoa_status stoa_unconverted_describe(hid_t object, const char *said, char **words, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const H5I_type_t type = H5Iget_type(object);
@@ -71,8 +71,8 @@ static herr_t name_attribute(hid_t object, const char *name, const H5A_info_t *i
     return n->status == STOA_OK ? 0 : -1;
 }
 
-stoa_status stoa_rest_name_attributes(hid_t object, const stoa_layout *of, char **names,
-                                      stoa_error *err)
+stoa_status stoa_unconverted_name_attributes(hid_t object, const stoa_layout *of, char **names,
+                                             stoa_error *err)
 {
     naming n = {.of = of, .err = err};
     const stoa_quiet quiet = stoa_quiet_begin();
@@ -86,7 +86,7 @@ stoa_status stoa_rest_name_attributes(hid_t object, const stoa_layout *of, char 
     return n.status;
 }
 
-char *stoa_rest_target(hid_t group, const char *name, const H5L_info2_t *info)
+char *stoa_unconverted_target(hid_t group, const char *name, const H5L_info2_t *info)
 {
     const char *file = NULL;
     const char *path = NULL;

@@ -1,7 +1,7 @@
 /* Reports the unconverted objects of a file: those that a whole-file conversion leaves out or keeps
  * unchanged. */
-#ifndef STOA_CLI_REST_H
-#define STOA_CLI_REST_H
+#ifndef STOA_CLI_UNCONVERTED_H
+#define STOA_CLI_UNCONVERTED_H
 
 #include "cli/common/place.h"
 

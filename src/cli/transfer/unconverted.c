@@ -1,4 +1,4 @@
-#include "cli/transfer/rest.h"
+#include "cli/transfer/unconverted.h"
 #include "layout/registry.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The walk that finds what no table holds (rest.h). It has its own stack. */
-#include "layout/convert/rest.h"
+/* The walk that finds what no table holds (unconverted_objects.h). It has its own stack. */
+#include "layout/convert/unconverted_objects.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct waiting {
 } waiting;
 
 typedef struct walker {
-    stoa_rest_plan *plan;
+    stoa_unconverted_plan *plan;
     hid_t root;
     stoa_string_set seen;  /* tokens */
     stoa_buffer stack;     /* of waiting */
@@ -37,12 +37,12 @@ static char *join(const char *path, const char *name)
 /* --- items ----------------------------------------------------------------------------------- */
 
 /* Takes ownership of `datatype` and `attributes`. A NULL `datatype` means that memory ran out. */
-static stoa_status add_item(stoa_rest_plan *plan, const char *path, const char *kind,
+static stoa_status add_item(stoa_unconverted_plan *plan, const char *path, const char *kind,
                             char *datatype, char *attributes, const char *why, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *own = stoa_strdup(path);
-    const stoa_rest_item item = {
+    const stoa_unconverted_item item = {
         {own, kind, datatype, attributes, why}, own, datatype, attributes, NULL};
 
     STOA_TRY(own != NULL && datatype != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -57,24 +57,26 @@ done:
 }
 
 /* Add another name of a table. */
-static stoa_status add_name(stoa_rest_plan *plan, const char *path, const char *table,
+static stoa_status add_name(stoa_unconverted_plan *plan, const char *path, const char *table,
                             stoa_error *err)
 {
     STOA_RETURN_NOT_OK(
         add_item(plan, path, "hard link", stoa_format("-> %s", table), NULL, NULL, err));
-    stoa_rest_item *const items = (stoa_rest_item *)(void *)plan->items.data;
+    stoa_unconverted_item *const items = (stoa_unconverted_item *)(void *)plan->items.data;
     items[plan->items.size / sizeof *items - 1].table = table;
     return STOA_OK;
 }
 
 static int by_path(const void *a, const void *b)
 {
-    return strcmp(((const stoa_rest_item *)a)->path, ((const stoa_rest_item *)b)->path);
+    return strcmp(((const stoa_unconverted_item *)a)->path,
+                  ((const stoa_unconverted_item *)b)->path);
 }
 
-void stoa_rest_plan_clear(stoa_rest_plan *plan)
+void stoa_unconverted_plan_clear(stoa_unconverted_plan *plan)
 {
-    const stoa_rest_item *const items = (const stoa_rest_item *)(const void *)plan->items.data;
+    const stoa_unconverted_item *const items =
+        (const stoa_unconverted_item *)(const void *)plan->items.data;
 
     for (size_t i = 0; i < plan->items.size / sizeof *items; i++) {
         free(items[i].path);
@@ -87,9 +89,9 @@ void stoa_rest_plan_clear(stoa_rest_plan *plan)
     stoa_string_set_clear(&plan->left);
 }
 
-bool stoa_rest_plan_leaves(const void *plan, const H5O_token_t *token)
+bool stoa_unconverted_plan_leaves(const void *plan, const H5O_token_t *token)
 {
-    const stoa_rest_plan *const p = plan;
+    const stoa_unconverted_plan *const p = plan;
     uint32_t unused = 0;
 
     return stoa_string_set_find(&p->left, token, sizeof *token, &unused);
@@ -98,7 +100,7 @@ bool stoa_rest_plan_leaves(const void *plan, const H5O_token_t *token)
 /* --- tables ---------------------------------------------------------------------------------- */
 
 /* The number of a converted table, by its token. */
-static bool find_table(const stoa_rest_plan *plan, const H5O_token_t *token, size_t *number)
+static bool find_table(const stoa_unconverted_plan *plan, const H5O_token_t *token, size_t *number)
 {
     uint32_t at = 0;
 
@@ -112,7 +114,7 @@ static bool find_table(const stoa_rest_plan *plan, const H5O_token_t *token, siz
 /* Tables of other files, behind external links, are not objects of this one. */
 static stoa_status note_tables(walker *w, stoa_error *err)
 {
-    stoa_rest_plan *const plan = w->plan;
+    stoa_unconverted_plan *const plan = w->plan;
     H5O_info2_t root;
     H5O_info2_t info;
     uint32_t number = 0;
@@ -138,7 +140,7 @@ static stoa_status note_tables(walker *w, stoa_error *err)
 }
 
 /* Whether a link leads to a table or to a group above one. */
-static bool is_way_to_table(const stoa_rest_plan *plan, const char *path)
+static bool is_way_to_table(const stoa_unconverted_plan *plan, const char *path)
 {
     const size_t length = strlen(path);
 
@@ -200,7 +202,7 @@ static stoa_status see_inner(walker *w, hid_t object, const char *path, stoa_err
         goto done;
     }
     if (!find_table(w->plan, &info.token, &number)) {
-        STOA_TRY(stoa_rest_name_attributes(object, w->of, &attributes, err));
+        STOA_TRY(stoa_unconverted_name_attributes(object, w->of, &attributes, err));
     }
     if (attributes != NULL) {
         STOA_TRY(read_said(object, &text, err));
@@ -226,7 +228,7 @@ static stoa_status see_stranger(walker *w, hid_t member, const char *path, stoa_
     char *words = NULL;
 
     STOA_TRY(read_said(member, &said, err));
-    STOA_TRY(stoa_rest_describe(member, said, &words, err));
+    STOA_TRY(stoa_unconverted_describe(member, said, &words, err));
     status = add_item(w->plan, path, H5Iget_type(member) == H5I_GROUP ? "group" : "dataset", words,
                       NULL, "it lies in a table that does not list it", err);
 
@@ -358,10 +360,10 @@ static stoa_status see_group(walker *w, hid_t group, const char *path, const H5O
 
     STOA_HDF(err, H5Gget_info(group, &about), "look into '%s'", path);
     STOA_TRY(name_group(group, &of, &kind, err));
-    STOA_TRY(stoa_rest_name_attributes(group, of, &attributes, err));
+    STOA_TRY(stoa_unconverted_name_attributes(group, of, &attributes, err));
     if (attributes != NULL || (about.nlinks == 0 && strcmp(path, "/") != 0)) {
         STOA_TRY(of != NULL ? of->members->read(group, &text, err) : STOA_OK);
-        STOA_TRY(stoa_rest_describe(group, text, &words, err));
+        STOA_TRY(stoa_unconverted_describe(group, text, &words, err));
         char *const names = attributes;
         attributes = NULL;
         STOA_TRY(add_item(w->plan, path, kind != NULL ? kind : "group", words, names, NULL, err));
@@ -389,7 +391,7 @@ static stoa_status see_new(walker *w, hid_t object, const char *path, const H5O_
         return see_group(w, object, path, info, err);
     }
     STOA_TRY(read_said(object, &said, err));
-    STOA_TRY(stoa_rest_describe(object, said, &words, err));
+    STOA_TRY(stoa_unconverted_describe(object, said, &words, err));
     status = add_item(w->plan, path,
                       class != NULL          ? shown.kind
                       : type == H5I_DATATYPE ? "datatype"
@@ -447,7 +449,7 @@ static stoa_status see(walker *w, hid_t group, const char *name, const H5L_info2
                               info->type == H5L_TYPE_SOFT       ? "soft link"
                               : info->type == H5L_TYPE_EXTERNAL ? "external link"
                                                                 : "link",
-                              stoa_rest_target(group, name, info), NULL, NULL, err));
+                              stoa_unconverted_target(group, name, info), NULL, NULL, err));
         }
     } else {
         STOA_HDF(err, stoa_look_here(group, name, &target), "look at '%s'", path);
@@ -491,7 +493,7 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-stoa_status stoa_rest_plan_make(stoa_rest_plan *plan, hid_t root, stoa_error *err)
+stoa_status stoa_unconverted_plan_make(stoa_unconverted_plan *plan, hid_t root, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     walker w = {.plan = plan, .root = root, .err = err};
@@ -510,8 +512,8 @@ stoa_status stoa_rest_plan_make(stoa_rest_plan *plan, hid_t root, stoa_error *er
         group.path = NULL;
     }
     if (plan->items.size > 0) {
-        qsort(plan->items.data, plan->items.size / sizeof(stoa_rest_item), sizeof(stoa_rest_item),
-              by_path);
+        qsort(plan->items.data, plan->items.size / sizeof(stoa_unconverted_item),
+              sizeof(stoa_unconverted_item), by_path);
     }
 
 done:
