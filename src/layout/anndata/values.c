@@ -5,7 +5,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "layout/anndata/frame.h"
-#include "layout/common/lines.h"
+#include "layout/common/column_datasets.h"
 
 static stoa_status put_texts(const stoa_frame *f, hid_t dataset, const stoa_view *view,
                              uint64_t first, stoa_error *err)
@@ -14,8 +14,9 @@ static stoa_status put_texts(const stoa_frame *f, hid_t dataset, const stoa_view
     stoa_buffer texts = {0};
     char **pointers = NULL;
 
-    STOA_TRY(stoa_line_texts(view, &texts, &pointers, err));
-    STOA_TRY(stoa_line_write(dataset, f->text, first, (uint64_t)view->length, pointers, err));
+    STOA_TRY(stoa_column_dataset_texts(view, &texts, &pointers, err));
+    STOA_TRY(
+        stoa_column_dataset_write(dataset, f->text, first, (uint64_t)view->length, pointers, err));
 
 done:
     free(pointers);
@@ -33,18 +34,18 @@ static stoa_status put_plain(const stoa_frame *f, hid_t dataset, const stoa_view
 
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
     if (is_bool) {
-        stoa_line_bools(view, values);
+        stoa_column_dataset_bools(view, values);
     } else {
-        stoa_line_numbers(view, values);
+        stoa_column_dataset_numbers(view, values);
     }
     if (view->type.kind == STOA_KIND_FLOAT16) {
-        STOA_TRY(stoa_line_stored(STOA_KIND_FLOAT16, &float16, err));
+        STOA_TRY(stoa_column_dataset_stored(STOA_KIND_FLOAT16, &float16, err));
     }
-    STOA_TRY(stoa_line_write(dataset,
-                             is_bool        ? f->truth
-                             : float16 >= 0 ? float16
-                                            : stoa_line_native(view->type.kind),
-                             first, (uint64_t)view->length, values, err));
+    STOA_TRY(stoa_column_dataset_write(dataset,
+                                       is_bool        ? f->truth
+                                       : float16 >= 0 ? float16
+                                                      : stoa_column_dataset_native(view->type.kind),
+                                       first, (uint64_t)view->length, values, err));
 
 done:
     free(values);
@@ -67,7 +68,8 @@ static stoa_status put_numbers_as_text(const stoa_frame *f, hid_t dataset, const
                          : stoa_format_u64((uint64_t)number, texts[i]));
         pointers[i] = texts[i];
     }
-    STOA_TRY(stoa_line_write(dataset, f->text, first, (uint64_t)view->length, pointers, err));
+    STOA_TRY(
+        stoa_column_dataset_write(dataset, f->text, first, (uint64_t)view->length, pointers, err));
 
 done:
     free(pointers);
@@ -93,7 +95,7 @@ static stoa_status put_number_labels(const stoa_frame *f, hid_t group, stoa_kind
 
     STOA_TRY(stoa_frame_type(f, kind, &type, err));
     STOA_TRY(stoa_frame_array(f, group, "categories", type, n, &dataset, err));
-    STOA_TRY(stoa_line_write(dataset, type, 0, n, values, err));
+    STOA_TRY(stoa_column_dataset_write(dataset, type, 0, n, values, err));
 
 done:
     status = stoa_hdf_close(&dataset, status, err);
@@ -156,8 +158,8 @@ static stoa_status put_codes(const stoa_frame *f, stoa_frame_column *column, con
         const int64_t code = stoa_view_is_null(view, i) ? -1 : stoa_view_i64(view, i);
         codes[i] = code >= 0 && stoa_view_is_null(&labels, code) ? -1 : (int32_t)code;
     }
-    STOA_TRY(stoa_line_write(column->values, H5T_NATIVE_INT32, first, (uint64_t)view->length, codes,
-                             err));
+    STOA_TRY(stoa_column_dataset_write(column->values, H5T_NATIVE_INT32, first,
+                                       (uint64_t)view->length, codes, err));
 
 done:
     free(codes);
@@ -171,8 +173,9 @@ static stoa_status put_mask(const stoa_frame *f, const stoa_frame_column *column
     uint8_t *mask = stoa_alloc((size_t)view->length, 1);
 
     STOA_TRY(mask != NULL ? STOA_OK : stoa_fail_memory(err));
-    stoa_line_mask(view, mask);
-    STOA_TRY(stoa_line_write(column->mask, f->truth, first, (uint64_t)view->length, mask, err));
+    stoa_column_dataset_mask(view, mask);
+    STOA_TRY(stoa_column_dataset_write(column->mask, f->truth, first, (uint64_t)view->length, mask,
+                                       err));
 
 done:
     free(mask);
@@ -240,7 +243,7 @@ stoa_status stoa_frame_number_rows(const stoa_frame *f, uint64_t n, stoa_error *
             (void)stoa_format_u64(i + k, texts[k]);
             pointers[k] = texts[k];
         }
-        STOA_TRY(stoa_line_write(dataset, f->text, i, now, pointers, err));
+        STOA_TRY(stoa_column_dataset_write(dataset, f->text, i, now, pointers, err));
     }
 
 done:

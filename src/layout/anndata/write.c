@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 #include "layout/anndata/frame.h"
-#include "layout/common/lines.h"
+#include "layout/common/column_datasets.h"
 #include "table/write/target.h"
 
 /* --- attributes ------------------------------------------------------------------------------ */
@@ -81,7 +81,7 @@ static stoa_status make_categorical(const stoa_frame *f, stoa_frame_column *colu
 
     STOA_TRY(stoa_anndata_encode(group, "categorical", "0.2.0", err));
     STOA_TRY(stoa_attribute_write_bool(group, "ordered", ordered, err));
-    STOA_TRY(stoa_line_stored(STOA_KIND_INT32, &codes, err));
+    STOA_TRY(stoa_column_dataset_stored(STOA_KIND_INT32, &codes, err));
     STOA_TRY(stoa_frame_array(f, group, "codes", codes, f->source->n_rows, &column->values, err));
 
 done:

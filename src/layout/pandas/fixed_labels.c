@@ -8,7 +8,7 @@
 
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
-#include "layout/common/lines.h"
+#include "layout/common/column_datasets.h"
 #include "layout/pandas/frame.h"
 #include "layout/pandas/freq.h"
 #include "layout/pandas/pandas.h"
@@ -36,9 +36,9 @@ static stoa_status put_strings(const stoa_pandas_fixed *f, const char *node, cha
     }
     STOA_HDF(err, type = H5Tcopy(H5T_C_S1), "make a string type");
     STOA_HDF(err, H5Tset_size(type, width), "size a string type");
-    STOA_TRY(stoa_line_make(f->group, node, type, n, 0, NULL, dataset, err));
+    STOA_TRY(stoa_column_dataset_make(f->group, node, type, n, 0, NULL, dataset, err));
     STOA_TRY(stoa_pandas_mark_array(*dataset, "ARRAY", "2.4", err));
-    STOA_TRY(stoa_line_write(*dataset, type, 0, n, block, err));
+    STOA_TRY(stoa_column_dataset_write(*dataset, type, 0, n, block, err));
     STOA_TRY(stoa_pytables_write_text(*dataset, "kind", "string", err));
 
 done:

@@ -6,7 +6,7 @@
 
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
-#include "layout/common/lines.h"
+#include "layout/common/column_datasets.h"
 #include "layout/pytables/pytables.h"
 
 /* --- nodes ----------------------------------------------------------------------------------- */
@@ -39,7 +39,7 @@ stoa_status stoa_pandas_mark_array(hid_t dataset, const char *class, const char 
 static stoa_status stored_type(stoa_kind kind, hid_t *type, stoa_error *err)
 {
     if (kind != STOA_KIND_BOOL) {
-        return stoa_line_stored(kind, type, err);
+        return stoa_column_dataset_stored(kind, type, err);
     }
     STOA_RETURN_HDF_ERROR(err, *type = H5Tcopy(H5T_STD_B8LE), "make a datatype");
     return STOA_OK;
@@ -54,9 +54,9 @@ stoa_status stoa_pandas_fixed_put(hid_t dataset, stoa_kind kind, uint64_t first,
     STOA_HDF(err,
              type = kind == STOA_KIND_BOOL      ? H5Tcopy(H5T_NATIVE_B8)
                     : kind == STOA_KIND_FLOAT16 ? H5Dget_type(dataset)
-                                                : H5Tcopy(stoa_line_native(kind)),
+                                                : H5Tcopy(stoa_column_dataset_native(kind)),
              "make a datatype");
-    STOA_TRY(stoa_line_write(dataset, type, first, n, values, err));
+    STOA_TRY(stoa_column_dataset_write(dataset, type, first, n, values, err));
 
 done:
     return stoa_hdf_close(&type, status, err);
@@ -95,8 +95,8 @@ static stoa_status make_array(const stoa_pandas_fixed *f, const char *name, hid_
     const char *const codec = n > 0 ? f->source->options->codec : NULL;
     const bool is_packed = codec != NULL && strcmp(codec, "none") != 0;
 
-    STOA_RETURN_NOT_OK(
-        stoa_line_make(f->group, name, type, n > 0 ? n : 1, is_column, codec, dataset, err));
+    STOA_RETURN_NOT_OK(stoa_column_dataset_make(f->group, name, type, n > 0 ? n : 1, is_column,
+                                                codec, dataset, err));
     STOA_RETURN_NOT_OK(stoa_pandas_mark_array(*dataset, is_packed ? "CARRAY" : "ARRAY",
                                               is_packed ? "1.1" : "2.4", err));
     if (n == 0) {

@@ -13,7 +13,7 @@
 
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
-#include "layout/common/lines.h"
+#include "layout/common/column_datasets.h"
 #include "layout/pandas/frame.h"
 #include "layout/pickle/write.h"
 #include "layout/pytables/pytables.h"
@@ -105,7 +105,7 @@ static stoa_status put_texts(stoa_pandas_putting *column, const stoa_view *view,
     STOA_RETURN_NOT_OK(look_at_labels(column, view, &labels, err));
     for (int64_t i = 0; i < view->length; i++) {
         size_t length = 0;
-        const char *const text = stoa_line_text(view, &labels, i, &length);
+        const char *const text = stoa_column_dataset_text(view, &labels, i, &length);
         STOA_RETURN_NOT_OK(text != NULL ? stoa_pickle_put_object(&column->pickle, text, length, err)
                                         : stoa_pickle_put_nan(&column->pickle, err));
     }
@@ -154,8 +154,8 @@ static stoa_status put_complex(const stoa_pandas_putting *column, const stoa_vie
     STOA_TRY(stoa_pandas_part(&column->shape, view, 0, parts, err));
     STOA_TRY(stoa_pandas_part(&column->shape, view, 1, parts + n * width, err));
     join_parts(parts, n, width, values);
-    STOA_TRY(stoa_pandas_complex_type(stoa_line_native(column->shape.kind), &type, err));
-    STOA_TRY(stoa_line_write(column->dataset, type, first, n, values, err));
+    STOA_TRY(stoa_pandas_complex_type(stoa_column_dataset_native(column->shape.kind), &type, err));
+    STOA_TRY(stoa_column_dataset_write(column->dataset, type, first, n, values, err));
 
 done:
     free(values);
@@ -204,7 +204,7 @@ static stoa_status code_texts(stoa_pandas_putting *column, const stoa_view *view
     for (int64_t i = 0; i < view->length; i++) {
         size_t length = 0;
         uint32_t number = 0;
-        const char *const text = stoa_line_text(view, &labels, i, &length);
+        const char *const text = stoa_column_dataset_text(view, &labels, i, &length);
         codes[i] = -1;
         if (text != NULL) {
             STOA_RETURN_NOT_OK(stoa_string_set_add(&column->distinct, text, length, &number, err));

@@ -6,7 +6,7 @@
 
 #include "arrow/build.h"
 #include "core/memory.h"
-#include "layout/common/lines.h"
+#include "layout/common/column_datasets.h"
 
 /* --- values ---------------------------------------------------------------------------------- */
 
@@ -25,7 +25,7 @@ static stoa_status make_texts(const stoa_pandas_member *member, const stoa_view 
     }
     for (int64_t i = 0; i < view->length; i++) {
         size_t length = 0;
-        const char *const said = stoa_line_text(view, &labels, i, &length);
+        const char *const said = stoa_column_dataset_text(view, &labels, i, &length);
         if (said != NULL && stoa_pandas_is_nan(said, length)) {
             STOA_TRY(stoa_pandas_refuse_nan(&member->shape, err));
         }

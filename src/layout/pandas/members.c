@@ -6,8 +6,8 @@
 
 #include "arrow/build.h"
 #include "core/memory.h"
+#include "layout/common/column_datasets.h"
 #include "layout/common/column_stats.h"
-#include "layout/common/lines.h"
 #include "layout/pandas/frame.h"
 
 /* --- choosing members ------------------------------------------------------------------------ */

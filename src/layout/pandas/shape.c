@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "layout/common/lines.h"
+#include "layout/common/column_datasets.h"
 #include "layout/pandas/frame.h"
 #include "layout/pandas/pandas.h"
 #include "layout/pandas/period.h"
@@ -254,9 +254,9 @@ stoa_status stoa_pandas_plain(const stoa_pandas_shape *shape, const stoa_view *v
     int32_t *const days = out;
 
     if (shape->as == STOA_PANDAS_BOOL) {
-        stoa_line_bools(view, out);
+        stoa_column_dataset_bools(view, out);
     } else if (shape->as == STOA_PANDAS_NUMBER) {
-        stoa_line_numbers(view, out);
+        stoa_column_dataset_numbers(view, out);
     } else if (shape->as == STOA_PANDAS_DATE) {
         for (int64_t i = 0; i < view->length; i++) {
             days[i] = (int32_t)stoa_view_i64(view, i) + STOA_PANDAS_ORDINAL_OF_EPOCH;
@@ -277,7 +277,7 @@ stoa_status stoa_pandas_part(const stoa_pandas_shape *shape, const stoa_view *vi
     stoa_view values;
 
     STOA_RETURN_NOT_OK(stoa_view_child(view, part, &values, err));
-    stoa_line_numbers(&values, out);
+    stoa_column_dataset_numbers(&values, out);
     for (int64_t i = 0; view->null_count > 0 && i < view->length; i++) {
         if (stoa_view_is_null(view, i) && shape->kind == STOA_KIND_FLOAT32) {
             ((float *)out)[i] = NAN;

@@ -10,7 +10,7 @@
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
-#include "layout/common/lines.h"
+#include "layout/common/column_datasets.h"
 #include "layout/layout.h"
 
 /* --- reading --------------------------------------------------------------------------------- */
@@ -80,9 +80,9 @@ static stoa_status put_column(hid_t dataset, const stoa_view *column, uint64_t f
     uint64_t *values = stoa_alloc_zero((size_t)column->length, sizeof *values);
 
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    stoa_line_numbers(column, values);
-    STOA_TRY(stoa_line_write(dataset, stoa_line_native(column->type.kind), first,
-                             (uint64_t)column->length, values, err));
+    stoa_column_dataset_numbers(column, values);
+    STOA_TRY(stoa_column_dataset_write(dataset, stoa_column_dataset_native(column->type.kind),
+                                       first, (uint64_t)column->length, values, err));
 
 done:
     free(values);
@@ -107,15 +107,15 @@ static stoa_status make_columns(writing *w, hid_t group, stoa_error *err)
         const struct ArrowSchema *const field = w->source->schema->children[i];
         stoa_type type;
         STOA_RETURN_NOT_OK(stoa_type_of(field, &type, err));
-        if (i == MOST_COLUMNS || stoa_line_native(type.kind) < 0) {
+        if (i == MOST_COLUMNS || stoa_column_dataset_native(type.kind) < 0) {
             return stoa_fail(err, STOA_ETYPE, "column '%s' is none that a toy has", field->name);
         }
         if (w->source->columns[i].n_missing > 0) {
             return stoa_layout_refuse_missing(field->name, w->source->columns[i].n_missing, "toy",
                                               "VALUE|drop", err);
         }
-        STOA_RETURN_NOT_OK(stoa_line_make(group, field->name, H5T_IEEE_F64LE, w->source->n_rows, 0,
-                                          NULL, &w->columns[i], err));
+        STOA_RETURN_NOT_OK(stoa_column_dataset_make(
+            group, field->name, H5T_IEEE_F64LE, w->source->n_rows, 0, NULL, &w->columns[i], err));
         w->n_columns++;
     }
     return STOA_OK;

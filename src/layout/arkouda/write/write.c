@@ -16,7 +16,7 @@
 #include "layout/arkouda/write/write_groups.h"
 #include "layout/arkouda/write/write_parts.h"
 #include "layout/arkouda/write/write_plan.h"
-#include "layout/common/lines.h"
+#include "layout/common/column_datasets.h"
 #include "table/open/table.h"
 
 typedef struct writing {
@@ -79,7 +79,7 @@ static stoa_status count_rows(const writing *w, stoa_error *err)
         for (uint64_t i = 0; i < now; i++) {
             values[i] = (int64_t)(first + at + i);
         }
-        STOA_TRY(stoa_line_write(dataset, H5T_NATIVE_INT64, at, now, values, err));
+        STOA_TRY(stoa_column_dataset_write(dataset, H5T_NATIVE_INT64, at, now, values, err));
     }
 
 done:
@@ -205,8 +205,8 @@ static stoa_status put_mask(stoa_arkouda_object *object, const stoa_view *view, 
     for (int64_t i = 0; i < count; i++) {
         mask[i] = stoa_view_is_null(view, first + i);
     }
-    STOA_TRY(stoa_line_write(object->target.values, H5T_NATIVE_UINT8, object->n_rows,
-                             (uint64_t)count, mask, err));
+    STOA_TRY(stoa_column_dataset_write(object->target.values, H5T_NATIVE_UINT8, object->n_rows,
+                                       (uint64_t)count, mask, err));
     object->n_rows += (uint64_t)count;
 
 done:

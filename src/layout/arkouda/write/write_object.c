@@ -7,7 +7,7 @@
 #include "core/memory.h"
 #include "layout/arkouda/write/write_parts.h"
 #include "layout/arkouda/write/write_values.h"
-#include "layout/common/lines.h"
+#include "layout/common/column_datasets.h"
 
 /* --- targets --------------------------------------------------------------------------------- */
 
@@ -127,7 +127,7 @@ static stoa_status put_categories(const stoa_arkouda_locale *locale, hid_t paren
     STOA_TRY(stoa_arkouda_make_group(parent, STOA_ARKOUDA_CATEGORIES, &group, err));
     STOA_TRY(stoa_arkouda_label(group, STOA_ARKOUDA_STRINGS, false, err));
     STOA_TRY(stoa_arkouda_make_bytes(group, STOA_ARKOUDA_VALUES, bytes.size, &values, err));
-    STOA_TRY(stoa_line_write(values, H5T_NATIVE_UINT8, 0, bytes.size, bytes.data, err));
+    STOA_TRY(stoa_column_dataset_write(values, H5T_NATIVE_UINT8, 0, bytes.size, bytes.data, err));
     STOA_TRY(stoa_arkouda_put_array(group, STOA_ARKOUDA_SEGMENTS, STOA_KIND_INT64, n, starts, err));
 
 done:
@@ -221,8 +221,8 @@ static stoa_status put_lists(stoa_arkouda_object *object, const stoa_view *view,
         to += n;
     }
     STOA_TRY(stoa_arkouda_put_values(&object->target, &items, from, to - from, err));
-    STOA_TRY(stoa_line_write(object->segments, H5T_NATIVE_INT64, object->n_rows, (uint64_t)count,
-                             starts, err));
+    STOA_TRY(stoa_column_dataset_write(object->segments, H5T_NATIVE_INT64, object->n_rows,
+                                       (uint64_t)count, starts, err));
 
 done:
     free(starts);

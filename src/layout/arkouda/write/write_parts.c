@@ -1,7 +1,7 @@
 #include "layout/arkouda/write/write_parts.h"
 
 #include "hdf/metadata/attributes.h"
-#include "layout/common/lines.h"
+#include "layout/common/column_datasets.h"
 
 /* The release of this format. Readers ignore it (§C). */
 #define ARKOUDA_VERSION "v2026.07.15 (Stoa)"
@@ -56,8 +56,8 @@ static stoa_status make(hid_t parent, const char *name, stoa_kind kind, uint64_t
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
 
-    STOA_TRY(stoa_line_stored(kind, &type, err));
-    STOA_TRY(stoa_line_make(parent, name, type, n, 0, NULL, dataset, err));
+    STOA_TRY(stoa_column_dataset_stored(kind, &type, err));
+    STOA_TRY(stoa_column_dataset_make(parent, name, type, n, 0, NULL, dataset, err));
 
 done:
     return stoa_hdf_close(&type, status, err);
@@ -87,7 +87,8 @@ stoa_status stoa_arkouda_put_array(hid_t parent, const char *name, stoa_kind sto
     hid_t dataset = H5I_INVALID_HID;
 
     STOA_TRY(stoa_arkouda_make_array(parent, name, stored, STOA_ARKOUDA_PDARRAY, n, &dataset, err));
-    STOA_TRY(stoa_line_write(dataset, stoa_line_native(stored), 0, n, values, err));
+    STOA_TRY(
+        stoa_column_dataset_write(dataset, stoa_column_dataset_native(stored), 0, n, values, err));
 
 done:
     return stoa_hdf_close(&dataset, status, err);

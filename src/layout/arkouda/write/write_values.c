@@ -6,7 +6,7 @@
 
 #include "core/memory.h"
 #include "layout/arkouda/write/write_parts.h"
-#include "layout/common/lines.h"
+#include "layout/common/column_datasets.h"
 
 /* --- numbers --------------------------------------------------------------------------------- */
 
@@ -46,7 +46,7 @@ static bool is_as_stored(const stoa_arkouda_shape *shape, const stoa_view *view)
 
 static hid_t native_of(stoa_kind stored)
 {
-    return stored == STOA_KIND_BOOL ? H5T_NATIVE_UINT8 : stoa_line_native(stored);
+    return stored == STOA_KIND_BOOL ? H5T_NATIVE_UINT8 : stoa_column_dataset_native(stored);
 }
 
 static stoa_status put_numbers(stoa_arkouda_target *target, const stoa_view *view, int64_t first,
@@ -71,8 +71,8 @@ static stoa_status put_numbers(stoa_arkouda_target *target, const stoa_view *vie
         }
         values = made;
     }
-    STOA_TRY(stoa_line_write(target->values, native_of(shape->stored), target->n, (uint64_t)count,
-                             values, err));
+    STOA_TRY(stoa_column_dataset_write(target->values, native_of(shape->stored), target->n,
+                                       (uint64_t)count, values, err));
 
 done:
     free(made);
@@ -104,8 +104,8 @@ static stoa_status put_limbs(stoa_arkouda_target *target, const stoa_view *view,
                 stoa_view_is_null(view, first + i) ? "" : stoa_view_bytes(view, first + i, &length);
             values[i] = limb_of((const uint8_t *)bytes, length, limb);
         }
-        STOA_TRY(stoa_line_write(target->limbs[limb], H5T_NATIVE_UINT64, target->n, (uint64_t)count,
-                                 values, err));
+        STOA_TRY(stoa_column_dataset_write(target->limbs[limb], H5T_NATIVE_UINT64, target->n,
+                                           (uint64_t)count, values, err));
     }
 
 done:
@@ -164,11 +164,11 @@ static stoa_status put_texts(stoa_arkouda_target *target, const stoa_view *view,
 
     STOA_TRY(bytes != NULL && starts != NULL ? STOA_OK : stoa_fail_memory(err));
     join(view, first, count, target->n_bytes, bytes, starts);
-    STOA_TRY(
-        stoa_line_write(target->values, H5T_NATIVE_UINT8, target->n_bytes, n_bytes, bytes, err));
+    STOA_TRY(stoa_column_dataset_write(target->values, H5T_NATIVE_UINT8, target->n_bytes, n_bytes,
+                                       bytes, err));
     if (target->segments >= 0) {
-        STOA_TRY(stoa_line_write(target->segments, H5T_NATIVE_INT64, target->n, (uint64_t)count,
-                                 starts, err));
+        STOA_TRY(stoa_column_dataset_write(target->segments, H5T_NATIVE_INT64, target->n,
+                                           (uint64_t)count, starts, err));
     }
     target->n_bytes += n_bytes;
 
@@ -231,8 +231,8 @@ stoa_status stoa_arkouda_put_codes(stoa_arkouda_target *target, const stoa_arkou
         codes[i] = stoa_view_is_null(view, first + i) ? labels->na_code
                                                       : categories[stoa_view_i64(view, first + i)];
     }
-    STOA_TRY(
-        stoa_line_write(target->values, H5T_NATIVE_INT64, target->n, (uint64_t)count, codes, err));
+    STOA_TRY(stoa_column_dataset_write(target->values, H5T_NATIVE_INT64, target->n, (uint64_t)count,
+                                       codes, err));
     target->n += (uint64_t)count;
 
 done:

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "hdf/metadata/attributes.h"
-#include "layout/common/lines.h"
+#include "layout/common/column_datasets.h"
 
 enum { LONGEST_WORD = 64 };
 
@@ -54,7 +54,7 @@ bool stoa_lh5_is_item(const struct ArrowSchema *field)
 
 static stoa_status make_number(const char *stored, stoa_kind kind, hid_t *type, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_line_stored(kind, type, err));
+    STOA_RETURN_NOT_OK(stoa_column_dataset_stored(kind, type, err));
     if (strstr(stored, " big-endian") != NULL) {
         STOA_RETURN_HDF_ERROR(err, H5Tset_order(*type, H5T_ORDER_BE), "make a datatype");
     }
@@ -92,7 +92,7 @@ static stoa_status choose_number(const stoa_type *type, const char *stored, stoa
                          ? said
                          : STOA_LH5_REAL;
     items->size = (size_t)stoa_kind_width(kind);
-    STOA_RETURN_NOT_OK(stoa_line_stored(kind, &items->memory, err));
+    STOA_RETURN_NOT_OK(stoa_column_dataset_stored(kind, &items->memory, err));
     return make_number(stored, kind, &items->stored, err);
 }
 
@@ -207,7 +207,7 @@ static stoa_status make_compound(const struct ArrowSchema *field, bool is_stored
     STOA_HDF(err, *made = H5Tcreate(H5T_COMPOUND, *size), "make a datatype");
     for (int64_t i = 0; i < field->n_children; i++) {
         STOA_TRY(stoa_type_of(field->children[i], &type, err));
-        STOA_TRY(stoa_line_stored(type.kind, &part, err));
+        STOA_TRY(stoa_column_dataset_stored(type.kind, &part, err));
         if (!is_stored) {
             STOA_HDF(err, H5Tset_order(part, H5Tget_order(H5T_NATIVE_INT)), "make a datatype");
         }
@@ -309,7 +309,7 @@ static stoa_status take_texts(const stoa_view *view, stoa_buffer *texts, void **
                               stoa_error *err)
 {
     char **pointers = NULL;
-    const stoa_status status = stoa_line_texts(view, texts, &pointers, err);
+    const stoa_status status = stoa_column_dataset_texts(view, texts, &pointers, err);
 
     *bytes = pointers;
     return status;
@@ -326,7 +326,7 @@ static stoa_status take_words(const stoa_lh5_items *items, const stoa_view *view
     }
     for (int64_t i = 0; i < view->length; i++) {
         size_t length = 0;
-        const char *const text = stoa_line_text(view, &labels, i, &length);
+        const char *const text = stoa_column_dataset_text(view, &labels, i, &length);
         if (length > items->size) {
             return stoa_fail(err, STOA_EDATA, "a string has grown while it was read");
         }
@@ -349,7 +349,7 @@ static stoa_status take_codes(const stoa_lh5_datatype *said, const stoa_view *vi
     for (int64_t i = 0; i < view->length; i++) {
         size_t length = 0;
         size_t k = 0;
-        const char *const text = stoa_line_text(view, &labels, i, &length);
+        const char *const text = stoa_column_dataset_text(view, &labels, i, &length);
         while (text != NULL && k < said->n_names &&
                (strlen(said->names[k]) != length || memcmp(said->names[k], text, length) != 0)) {
             k++;
@@ -395,7 +395,7 @@ stoa_status stoa_lh5_items_take(const stoa_lh5_items *items, const stoa_view *vi
     }
     switch (items->how) {
     case STOA_LH5_TRUTHS:
-        stoa_line_bools(view, *bytes);
+        stoa_column_dataset_bools(view, *bytes);
         return STOA_OK;
     case STOA_LH5_WORDS:
         return take_words(items, view, *bytes, err);

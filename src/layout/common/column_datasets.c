@@ -1,4 +1,4 @@
-#include "layout/common/lines.h"
+#include "layout/common/column_datasets.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,8 +44,9 @@ static stoa_status make_properties(const hsize_t *dims, int rank, const char *co
     return STOA_OK;
 }
 
-stoa_status stoa_line_make(hid_t group, const char *name, hid_t type, uint64_t n_rows,
-                           hsize_t n_columns, const char *codec, hid_t *dataset, stoa_error *err)
+stoa_status stoa_column_dataset_make(hid_t group, const char *name, hid_t type, uint64_t n_rows,
+                                     hsize_t n_columns, const char *codec, hid_t *dataset,
+                                     stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const hsize_t dims[] = {n_rows, n_columns};
@@ -63,8 +64,8 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-stoa_status stoa_line_write(hid_t dataset, hid_t mem_type, uint64_t first, uint64_t n,
-                            const void *values, stoa_error *err)
+stoa_status stoa_column_dataset_write(hid_t dataset, hid_t mem_type, uint64_t first, uint64_t n,
+                                      const void *values, stoa_error *err)
 {
     return n == 0 ? STOA_OK
                   : stoa_dataset_write(dataset, mem_type, (const hsize_t[]){first, 0},
@@ -73,7 +74,7 @@ stoa_status stoa_line_write(hid_t dataset, hid_t mem_type, uint64_t first, uint6
 
 /* --- types ----------------------------------------------------------------------------------- */
 
-hid_t stoa_line_native(stoa_kind kind)
+hid_t stoa_column_dataset_native(stoa_kind kind)
 {
     switch (kind) {
     case STOA_KIND_INT8:
@@ -112,12 +113,13 @@ static stoa_status make_float16(hid_t *type, stoa_error *err)
     return STOA_OK;
 }
 
-stoa_status stoa_line_stored(stoa_kind kind, hid_t *type, stoa_error *err)
+stoa_status stoa_column_dataset_stored(stoa_kind kind, hid_t *type, stoa_error *err)
 {
     if (kind == STOA_KIND_FLOAT16) {
         return make_float16(type, err);
     }
-    STOA_RETURN_HDF_ERROR(err, *type = H5Tcopy(stoa_line_native(kind)), "make a datatype");
+    STOA_RETURN_HDF_ERROR(err, *type = H5Tcopy(stoa_column_dataset_native(kind)),
+                          "make a datatype");
     STOA_RETURN_HDF_ERROR(err, H5Tset_order(*type, H5T_ORDER_LE), "make a datatype");
     return STOA_OK;
 }
@@ -137,7 +139,7 @@ static void missing_value(stoa_kind kind, uint8_t *value)
     }
 }
 
-void stoa_line_numbers(const stoa_view *view, void *out)
+void stoa_column_dataset_numbers(const stoa_view *view, void *out)
 {
     const size_t width = (size_t)stoa_kind_width(view->type.kind);
     uint8_t *const to = out;
@@ -155,14 +157,14 @@ void stoa_line_numbers(const stoa_view *view, void *out)
     }
 }
 
-void stoa_line_bools(const stoa_view *view, uint8_t *out)
+void stoa_column_dataset_bools(const stoa_view *view, uint8_t *out)
 {
     for (int64_t i = 0; i < view->length; i++) {
         out[i] = !stoa_view_is_null(view, i) && stoa_view_i64(view, i) != 0;
     }
 }
 
-void stoa_line_mask(const stoa_view *view, uint8_t *out)
+void stoa_column_dataset_mask(const stoa_view *view, uint8_t *out)
 {
     for (int64_t i = 0; i < view->length; i++) {
         out[i] = stoa_view_is_null(view, i);
@@ -171,8 +173,8 @@ void stoa_line_mask(const stoa_view *view, uint8_t *out)
 
 /* --- strings --------------------------------------------------------------------------------- */
 
-const char *stoa_line_text(const stoa_view *view, const stoa_view *labels, int64_t i,
-                           size_t *length)
+const char *stoa_column_dataset_text(const stoa_view *view, const stoa_view *labels, int64_t i,
+                                     size_t *length)
 {
     if (stoa_view_is_null(view, i)) {
         return NULL;
@@ -184,8 +186,8 @@ const char *stoa_line_text(const stoa_view *view, const stoa_view *labels, int64
     return stoa_view_is_null(labels, code) ? NULL : stoa_view_bytes(labels, code, length);
 }
 
-stoa_status stoa_line_texts(const stoa_view *view, stoa_buffer *texts, char ***pointers,
-                            stoa_error *err)
+stoa_status stoa_column_dataset_texts(const stoa_view *view, stoa_buffer *texts, char ***pointers,
+                                      stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_view labels = {.length = 0};
@@ -199,7 +201,7 @@ stoa_status stoa_line_texts(const stoa_view *view, stoa_buffer *texts, char ***p
     texts->size = 0;
     for (int64_t i = 0; i < view->length; i++) {
         size_t length = 0;
-        const char *const text = stoa_line_text(view, &labels, i, &length);
+        const char *const text = stoa_column_dataset_text(view, &labels, i, &length);
         STOA_TRY(
             stoa_buffer_append(texts, text != NULL ? text : "", text != NULL ? length : 0, err));
         STOA_TRY(stoa_buffer_append(texts, "", 1, err));

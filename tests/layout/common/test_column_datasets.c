@@ -1,6 +1,7 @@
-/* Datasets filled batch by batch, and Arrow columns as plain elements: src/layout/common/lines.c.
+/* Datasets filled batch by batch, and Arrow columns as plain elements:
+ * src/layout/common/column_datasets.c.
  */
-#include "layout/common/lines.h"
+#include "layout/common/column_datasets.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,9 +23,13 @@ static void lines_are_filled_piece_by_piece(void)
         stoa_error err = STOA_ERROR_INIT;
         hid_t line = H5I_INVALID_HID;
         int16_t out[5] = {0};
-        CHECK_OK(stoa_line_make(file, name, H5T_STD_I16BE, 5, 0, codecs[i], &line, &err), &err);
-        CHECK_OK(stoa_line_write(line, H5T_NATIVE_INT16, 3, 2, (int16_t[]){4, 5}, &err), &err);
-        CHECK_OK(stoa_line_write(line, H5T_NATIVE_INT16, 0, 3, (int16_t[]){1, 2, 3}, &err), &err);
+        CHECK_OK(stoa_column_dataset_make(file, name, H5T_STD_I16BE, 5, 0, codecs[i], &line, &err),
+                 &err);
+        CHECK_OK(stoa_column_dataset_write(line, H5T_NATIVE_INT16, 3, 2, (int16_t[]){4, 5}, &err),
+                 &err);
+        CHECK_OK(
+            stoa_column_dataset_write(line, H5T_NATIVE_INT16, 0, 3, (int16_t[]){1, 2, 3}, &err),
+            &err);
         CHECK_H5(H5Dread(line, H5T_NATIVE_INT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, out));
         for (int16_t k = 0; k < 5; k++) {
             CHECK_I64(out[k], k + 1);
@@ -43,8 +48,8 @@ static void an_unknown_codec_is_refused(void)
     for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++) {
         stoa_error err = STOA_ERROR_INIT;
         hid_t line = H5I_INVALID_HID;
-        CHECK_STATUS(STOA_EINVAL,
-                     stoa_line_make(file, "d", H5T_STD_I8LE, 5, 0, codecs[i], &line, &err));
+        CHECK_STATUS(STOA_EINVAL, stoa_column_dataset_make(file, "d", H5T_STD_I8LE, 5, 0, codecs[i],
+                                                           &line, &err));
         CHECK(line < 0 && H5Lexists(file, "d", H5P_DEFAULT) == 0);
     }
     CHECK_H5(H5Fclose(file));
@@ -69,18 +74,18 @@ static void missing_values_become_zero_nan_or_nothing(void)
     batch_categories(&b, 3, "c", (const char *[]){"x", NULL, "yz"});
     CHECK_OK(stoa_view_of(&b.schema, &b.array, &rows, &err), &err);
     CHECK_OK(stoa_view_child(&rows, 0, &view, &err), &err);
-    stoa_line_numbers(&view, numbers);
+    stoa_column_dataset_numbers(&view, numbers);
     CHECK(numbers[0] == -7 && numbers[1] == 0 && numbers[2] == 300);
-    stoa_line_mask(&view, bytes);
+    stoa_column_dataset_mask(&view, bytes);
     CHECK(bytes[0] == 0 && bytes[1] == 1 && bytes[2] == 0);
     CHECK_OK(stoa_view_child(&rows, 1, &view, &err), &err);
-    stoa_line_numbers(&view, floats);
+    stoa_column_dataset_numbers(&view, floats);
     CHECK(floats[0] == 0.5 && isnan(floats[1]) && floats[2] == -2);
     CHECK_OK(stoa_view_child(&rows, 2, &view, &err), &err);
-    stoa_line_bools(&view, bytes);
+    stoa_column_dataset_bools(&view, bytes);
     CHECK(bytes[0] == 1 && bytes[1] == 0 && bytes[2] == 0);
     CHECK_OK(stoa_view_child(&rows, 3, &view, &err), &err);
-    CHECK_OK(stoa_line_texts(&view, &texts, &pointers, &err), &err);
+    CHECK_OK(stoa_column_dataset_texts(&view, &texts, &pointers, &err), &err);
     CHECK_STR(pointers[0], "x");
     CHECK_STR(pointers[1], "");
     CHECK_STR(pointers[2], "yz");
