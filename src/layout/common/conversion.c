@@ -42,9 +42,9 @@ stoa_status stoa_layout_conversion_read(stoa_layout_conversion *conversion, stoa
                                                  &conversion->filled, err));
     }
     if (conversion->is_narrow) {
-        STOA_RETURN_NOT_OK(stoa_narrow_stream(conversion->stand_ins != NULL ? &conversion->filled
-                                                                            : &conversion->stream,
-                                              &conversion->schema, &conversion->narrow, err));
+        STOA_RETURN_NOT_OK(stoa_restore_int_width_stream(
+            conversion->stand_ins != NULL ? &conversion->filled : &conversion->stream,
+            &conversion->schema, &conversion->narrow, err));
     }
     return STOA_OK;
 }
@@ -142,7 +142,8 @@ stoa_status stoa_layout_conversion_fill(stoa_layout_conversion *conversion,
 
 stoa_status stoa_layout_conversion_narrow(stoa_layout_conversion *conversion, stoa_error *err)
 {
-    return stoa_narrow_fields(&conversion->schema, conversion->stats, &conversion->is_narrow, err);
+    return stoa_restore_int_width_fields(&conversion->schema, conversion->stats,
+                                         &conversion->is_narrow, err);
 }
 
 /* --- dropped rows ---------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 
 #include "layout/common/categories_as_values.h"
 #include "layout/common/missing.h"
-#include "layout/common/narrow.h"
+#include "layout/common/restore_int_width.h"
 #include "layout/common/writer.h"
 
 /* Start from {.table = ..., .options = ...}. Call stoa_layout_conversion_end() at the end, also on

@@ -1,4 +1,4 @@
-#include "layout/common/narrow.h"
+#include "layout/common/restore_int_width.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,8 +52,9 @@ done:
     return status;
 }
 
-stoa_status stoa_narrow_fields(struct ArrowSchema *schema, const stoa_column_stats *stats,
-                               bool *any, stoa_error *err)
+stoa_status stoa_restore_int_width_fields(struct ArrowSchema *schema,
+                                          const stoa_column_stats *stats, bool *any,
+                                          stoa_error *err)
 {
     stoa_type type;
 
@@ -167,8 +168,9 @@ static void end(void *self)
     free(n);
 }
 
-stoa_status stoa_narrow_stream(struct ArrowArrayStream *from, const struct ArrowSchema *to,
-                               struct ArrowArrayStream *out, stoa_error *err)
+stoa_status stoa_restore_int_width_stream(struct ArrowArrayStream *from,
+                                          const struct ArrowSchema *to,
+                                          struct ArrowArrayStream *out, stoa_error *err)
 {
     static const stoa_producer producer = {say_schema, next_batch, end};
     stoa_status status = STOA_OK;

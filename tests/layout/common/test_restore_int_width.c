@@ -1,5 +1,6 @@
-/* Numbers that HEP001 has widened, of the type that they were: src/layout/common/narrow.c. */
-#include "layout/common/narrow.h"
+/* Numbers that HEP001 has widened, of the type that they were:
+ * src/layout/common/restore_int_width.c. */
+#include "layout/common/restore_int_width.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -73,9 +74,9 @@ static stoa_status narrow(struct ArrowArrayStream *from, stoa_error *err)
     bool any = false;
 
     STOA_TRY(stoa_schema_copy(&said, &schema, err));
-    STOA_TRY(stoa_narrow_fields(&schema, known, &any, err));
+    STOA_TRY(stoa_restore_int_width_fields(&schema, known, &any, err));
     CHECK(any);
-    STOA_TRY(stoa_narrow_stream(from, &schema, &to, err));
+    STOA_TRY(stoa_restore_int_width_stream(from, &schema, &to, err));
     STOA_TRY(stoa_stream_next(&to, &array, err));
     stoa_memory_fail_after(UINT64_MAX);
     check_rows(&schema, &array);
@@ -131,12 +132,12 @@ static void what_else_is_said_of_a_field_stays(void)
     bool any = false;
 
     learn();
-    CHECK_OK(stoa_narrow_fields(&said, known, &any, &err), &err);
+    CHECK_OK(stoa_restore_int_width_fields(&said, known, &any, &err), &err);
     CHECK(any);
     CHECK_OK(stoa_schema_get_text(said.children[0], "units", &units, &err), &err);
     CHECK_STR(units, "m");
     free(units);
-    CHECK_OK(stoa_narrow_fields(&said, known, &any, &err), &err);
+    CHECK_OK(stoa_restore_int_width_fields(&said, known, &any, &err), &err);
     CHECK(!any); /* they are so already */
     forget();
 }

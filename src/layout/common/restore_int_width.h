@@ -1,8 +1,8 @@
 /* Restores the integer width that numbers had before HEP001 widened them. HEP001 widens a column
  * whose values use the whole range of its type, since no value is left for missing ones. See
  * docs/hep001.md, `stoa_arrow_type`. */
-#ifndef STOA_LAYOUT_NARROW_H
-#define STOA_LAYOUT_NARROW_H
+#ifndef STOA_LAYOUT_RESTORE_INT_WIDTH_H
+#define STOA_LAYOUT_RESTORE_INT_WIDTH_H
 
 #include <stdbool.h>
 
@@ -11,11 +11,13 @@
 
 /* Give the fields of a struct the type that they declare as their original one, if all values fit
  * into it according to the facts (one per field). `any` is set if a field changed. */
-stoa_status stoa_narrow_fields(struct ArrowSchema *schema, const stoa_column_stats *stats,
-                               bool *any, stoa_error *err);
+stoa_status stoa_restore_int_width_fields(struct ArrowSchema *schema,
+                                          const stoa_column_stats *stats, bool *any,
+                                          stoa_error *err);
 
 /* The rows of `from` with the schema `to`. Both are borrowed. */
-stoa_status stoa_narrow_stream(struct ArrowArrayStream *from, const struct ArrowSchema *to,
-                               struct ArrowArrayStream *out, stoa_error *err);
+stoa_status stoa_restore_int_width_stream(struct ArrowArrayStream *from,
+                                          const struct ArrowSchema *to,
+                                          struct ArrowArrayStream *out, stoa_error *err);
 
 #endif
