@@ -13,7 +13,7 @@
 #include "column/type/domain.h"
 #include "core/string_set.h"
 #include "layout/common/categories_as_values.h"
-#include "layout/common/note.h"
+#include "layout/common/user_attribute.h"
 
 /* Statistics of a column over all rows. */
 typedef struct stoa_column_stats stoa_column_stats;

@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "layout/common/conversion.h"
 #include "layout/layout.h"
-#include "layout/pytables/notes.h"
+#include "layout/pytables/user_attributes.h"
 #include "table/open/table.h"
 #include "table/write/update_indexes.h"
 

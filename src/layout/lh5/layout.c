@@ -7,7 +7,7 @@
 #include "layout/lh5/read/show.h"
 #include "layout/lh5/write/append.h"
 #include "layout/lh5/write/nested.h"
-#include "layout/lh5/write/notes.h"
+#include "layout/lh5/write/saved_metadata.h"
 #include "layout/lh5/write/writer.h"
 
 extern const stoa_layout_class stoa_lh5_objects; /* lh5.c */

@@ -1,9 +1,9 @@
 /* The layouts of PyTables, H5TB and other compound datasets (PyTables notes §1). */
 #include <string.h>
 
-#include "layout/pytables/notes.h"
 #include "layout/pytables/pytables.h"
 #include "layout/pytables/rows.h"
+#include "layout/pytables/user_attributes.h"
 
 extern const stoa_layout_class stoa_pytables_arrays; /* array.c */
 

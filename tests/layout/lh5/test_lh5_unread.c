@@ -1,5 +1,5 @@
 /* Attributes of LH5 that stay behind (src/layout/lh5/read/unread.c). */
-#include "layout/lh5/write/notes.h"
+#include "layout/lh5/write/saved_metadata.h"
 
 #include <stdio.h>
 #include <string.h>

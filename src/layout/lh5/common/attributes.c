@@ -1,7 +1,7 @@
 /*
  * Attributes of LH5's objects that Stoa gives no meaning to, as metadata of Arrow, and back (LH5
  * notes §3): scalar ones, for LEGEND's software opens no object with others. From file to file they
- * are copied as they are, notes.c and unconverted_objects.c.
+ * are copied as they are, saved_metadata.c and unconverted_objects.c.
  *
  * Of a column they are 'lh5.attribute.NAME' of its field; of a table, of the tables in it and of a
  * histogram, 'lh5.part.PATH/NAME' of the schema, with dots in PATH, which is empty of the object

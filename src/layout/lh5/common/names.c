@@ -1,4 +1,4 @@
-/* Columns of LH5 whose names HEP001 reserves (§13.1), in HEP001 (notes.h). */
+/* Columns of LH5 whose names HEP001 reserves (§13.1), in HEP001 (saved_metadata.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
-#include "layout/lh5/write/notes.h"
+#include "layout/lh5/write/saved_metadata.h"
 #include "table/open/names.h"
 
 stoa_status stoa_lh5_rename_reserved(stoa_table *table, stoa_error *err)

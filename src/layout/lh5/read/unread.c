@@ -1,11 +1,11 @@
-/* Attributes of LH5 files that conversions leave behind (notes.h). */
+/* Attributes of LH5 files that conversions leave behind (saved_metadata.h). */
 #include <stdlib.h>
 
 #include "core/memory.h"
 #include "hdf/metadata/saved_attribute.h"
 #include "layout/lh5/read/lh5.h"
-#include "layout/lh5/write/notes.h"
 #include "layout/lh5/write/pointing.h"
+#include "layout/lh5/write/saved_metadata.h"
 
 bool stoa_lh5_is_at(hid_t loc, const char *path)
 {

@@ -1,4 +1,4 @@
-#include "layout/common/note.h"
+#include "layout/common/user_attribute.h"
 
 #include <string.h>
 

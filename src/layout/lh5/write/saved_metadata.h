@@ -7,8 +7,8 @@
  * and its columns are copied as they are, under their own names; those of what a column's group is
  * made of as 'stoa_lh5_part.PATH:NAME'.
  */
-#ifndef STOA_LAYOUT_LH5_NOTES_H
-#define STOA_LAYOUT_LH5_NOTES_H
+#ifndef STOA_LAYOUT_LH5_SAVED_METADATA_H
+#define STOA_LAYOUT_LH5_SAVED_METADATA_H
 
 #include "table/open/table.h"
 

@@ -1,4 +1,4 @@
-#include "layout/pytables/notes.h"
+#include "layout/pytables/user_attributes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* The user's attributes of a table: those that belong neither to the layout nor to HEP001 (PyTables
  * notes §1.3, §1.4; HEP001 notes B10). This covers tables that are one dataset, and HEP001 tables.
  * Other layouts have more attributes of their own. */
-#ifndef STOA_LAYOUT_PYTABLES_NOTES_H
-#define STOA_LAYOUT_PYTABLES_NOTES_H
+#ifndef STOA_LAYOUT_PYTABLES_USER_ATTRIBUTES_H
+#define STOA_LAYOUT_PYTABLES_USER_ATTRIBUTES_H
 
-#include "layout/common/note.h"
+#include "layout/common/user_attribute.h"
 
 /* Whether the name is one of PyTables' own (PyTables notes §1.4). */
 bool stoa_notes_is_of_pytables(const char *name);

@@ -1,5 +1,5 @@
-/* See notes.h. */
-#include "layout/lh5/write/notes.h"
+/* See saved_metadata.h. */
+#include "layout/lh5/write/saved_metadata.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
 #include "hdf/metadata/saved_attribute.h"
-#include "layout/common/note.h"
+#include "layout/common/user_attribute.h"
 #include "layout/lh5/common/attribute_text.h"
 #include "layout/lh5/read/lh5.h"
 #include "layout/lh5/write/pointing.h"

@@ -1,6 +1,6 @@
 /* The user's attributes of a table: those that belong neither to the layout nor to HEP001. */
-#ifndef STOA_LAYOUT_NOTE_H
-#define STOA_LAYOUT_NOTE_H
+#ifndef STOA_LAYOUT_USER_ATTRIBUTE_H
+#define STOA_LAYOUT_USER_ATTRIBUTE_H
 
 #include "arrow/read.h"
 #include "table/open/table.h"
