@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layout/arkouda/read/array_group.h"
 #include "layout/arkouda/read/kind.h"
-#include "layout/arkouda/read/loose.h"
 #include "layout/arkouda/write/write_files.h"
 #include "layout/arkouda/write/write_shape.h"
 #include "layout/layout.h"
@@ -11,8 +11,8 @@
 /* Arkouda sorts keys and levels by name as text, so KEY_10 comes before KEY_2. */
 enum { PARTS_IN_ORDER = 10 };
 
-extern const stoa_layout_class stoa_arkouda_objects; /* look.c */
-extern const stoa_layout_class stoa_arkouda_root;    /* loose.c: its arrays as one table */
+extern const stoa_layout_class stoa_arkouda_objects; /* probe.c */
+extern const stoa_layout_class stoa_arkouda_root;    /* array_group.c: its arrays as one table */
 
 /* The first versions of Arkouda wrote arrays without attributes. */
 static bool may_be(hid_t object)
@@ -163,7 +163,7 @@ const stoa_layout stoa_layout_arkouda = {
     .name = "arkouda",
     .title = "Arkouda",
     .classes = (const stoa_layout_class *const[]){&stoa_arkouda_root, &stoa_arkouda_objects, NULL},
-    .paths = &(const stoa_layout_paths){stoa_arkouda_is_loose, stoa_arkouda_loose_open},
+    .paths = &(const stoa_layout_paths){stoa_arkouda_is_array_group, stoa_arkouda_array_group_open},
     .find_file = stoa_arkouda_find_file,
     .may_be = may_be,
     .bare = &stoa_arkouda_objects,

@@ -13,7 +13,7 @@
 #include "support/check.h"
 #include "support/sweep.h"
 
-extern const stoa_layout_class stoa_arkouda_objects; /* layout/arkouda/read/look.c */
+extern const stoa_layout_class stoa_arkouda_objects; /* layout/arkouda/read/probe.c */
 
 static const char *place(void)
 {

@@ -260,7 +260,7 @@ static stoa_status make(stoa_arkouda_set *set, const char *path, stoa_arkouda_ar
         return stoa_fail_memory(err);
     }
     array->set = stoa_arkouda_set_hold(set);
-    array->turn = stoa_arkouda_turn_of(stoa_simd_of_cpu());
+    array->turn = stoa_arkouda_offsets_simd_of(stoa_simd_of_cpu());
     array->element.mem_type = H5I_INVALID_HID;
     array->path = stoa_strdup(path);
     array->starts = stoa_alloc_zero(set->n + 1, sizeof *array->starts);

@@ -5,8 +5,8 @@
 
 #include "hdf/metadata/types.h"
 #include "hdf/read/packed.h"
-#include "layout/arkouda/read/set.h"
-#include "layout/arkouda/read/turn.h"
+#include "layout/arkouda/read/file_set.h"
+#include "layout/arkouda/read/offsets_simd.h"
 
 typedef struct stoa_arkouda_piece {
     hid_t dataset; /* if not open, the piece is `n` zeros */
@@ -22,7 +22,7 @@ typedef struct stoa_arkouda_array {
     stoa_element element; /* INTEGER or FLOAT */
     bool is_bool;         /* bytes; all but 0 are true */
     bool is_free;         /* can be read without libhdf5, on any thread */
-    const stoa_arkouda_turn *turn;
+    const stoa_arkouda_offsets_simd *turn;
 } stoa_arkouda_array;
 
 /* Requirements on an array. */

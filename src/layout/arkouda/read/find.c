@@ -9,7 +9,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
-#include "layout/arkouda/read/set.h"
+#include "layout/arkouda/read/file_set.h"
 
 enum { MARK = sizeof STOA_ARKOUDA_LOCALE - 1 };
 

@@ -3,7 +3,7 @@
 #ifndef STOA_LAYOUT_ARKOUDA_KIND_H
 #define STOA_LAYOUT_ARKOUDA_KIND_H
 
-#include "layout/arkouda/read/set.h"
+#include "layout/arkouda/read/file_set.h"
 
 typedef struct stoa_arkouda_sort {
     int64_t kind;     /* ObjType or its equivalent: stoa_arkouda_kind */

@@ -2,16 +2,16 @@
  * Strings: the bytes of all strings, each followed by a NUL, and the start of each (Arkouda notes
  * §F.1).
  *
- * Bytes are read block by block, and their NULs are removed while they are copied (drop.h). Each
- * string has one NUL, so Arrow's offsets follow from Arkouda's. No string may contain a NUL. This
- * holds if there are as many NULs as strings, and each string ends with one.
+ * Bytes are read block by block, and their NULs are removed while they are copied (strip_nul.h).
+ * Each string has one NUL, so Arrow's offsets follow from Arkouda's. No string may contain a NUL.
+ * This holds if there are as many NULs as strings, and each string ends with one.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout/arkouda/read/drop.h"
+#include "layout/arkouda/read/find_offsets.h"
 #include "layout/arkouda/read/node.h"
-#include "layout/arkouda/read/nuls.h"
+#include "layout/arkouda/read/strip_nul.h"
 
 /* Offsets and bytes that are converted at a time, so that they stay in the L2 cache. */
 enum { PART = 1 << 13, BLOCK = 1 << 17 };
@@ -25,8 +25,8 @@ typedef struct strings {
     stoa_arkouda_array *values;
     stoa_arkouda_array *segments; /* NULL if left out */
     stoa_arkouda_nuls nuls;       /* used if offsets are left out */
-    stoa_arkouda_drop *drop;
-    const stoa_arkouda_turn *turn;
+    stoa_arkouda_strip_nul *drop;
+    const stoa_arkouda_offsets_simd *turn;
     bool is_large;
 } strings;
 
@@ -259,8 +259,8 @@ stoa_status stoa_arkouda_strings_open(stoa_arkouda_set *set, const char *path, b
     STOA_TRY(stoa_arkouda_array_open(set, values, &bytes, &made->values, err));
     STOA_TRY(find_rows(made, set, segments, err));
     made->is_large = are_large(made);
-    made->drop = stoa_arkouda_drop_of(stoa_simd_of_cpu());
-    made->turn = stoa_arkouda_turn_of(stoa_simd_of_cpu());
+    made->drop = stoa_arkouda_strip_nul_of(stoa_simd_of_cpu());
+    made->turn = stoa_arkouda_offsets_simd_of(stoa_simd_of_cpu());
     made->node.schema = strings_schema;
     made->node.read = strings_read;
     *node = &made->node;

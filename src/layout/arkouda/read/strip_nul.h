@@ -1,7 +1,7 @@
 /* Removes the NULs that end Arkouda's strings, to get Arrow's bytes (Arkouda notes §F.1). There is
  * one version per instruction set, and all give the same bytes. */
-#ifndef STOA_LAYOUT_ARKOUDA_DROP_H
-#define STOA_LAYOUT_ARKOUDA_DROP_H
+#ifndef STOA_LAYOUT_ARKOUDA_STRIP_NUL_H
+#define STOA_LAYOUT_ARKOUDA_STRIP_NUL_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,14 +18,14 @@
  * @param starts  n + 1 ascending offsets; only the differences matter
  * @return the number of NULs; n unless some string contains one, in which case the copy is invalid
  */
-typedef uint64_t stoa_arkouda_drop(const uint8_t *bytes, const int64_t *starts, uint64_t n,
-                                   uint8_t *out);
+typedef uint64_t stoa_arkouda_strip_nul(const uint8_t *bytes, const int64_t *starts, uint64_t n,
+                                        uint8_t *out);
 
-stoa_arkouda_drop *stoa_arkouda_drop_of(stoa_simd simd);
+stoa_arkouda_strip_nul *stoa_arkouda_strip_nul_of(stoa_simd simd);
 
 /* One for each instruction set. */
-extern stoa_arkouda_drop stoa_arkouda_drop_scalar;
-extern stoa_arkouda_drop stoa_arkouda_drop_avx2;
-extern stoa_arkouda_drop stoa_arkouda_drop_avx512;
+extern stoa_arkouda_strip_nul stoa_arkouda_strip_nul_scalar;
+extern stoa_arkouda_strip_nul stoa_arkouda_strip_nul_avx2;
+extern stoa_arkouda_strip_nul stoa_arkouda_strip_nul_avx512;
 
 #endif

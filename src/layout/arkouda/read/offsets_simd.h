@@ -1,7 +1,7 @@
 /* Converts offsets and limbs from Arkouda's form to Arrow's (Arkouda notes §E.3, §F). There is one
  * version per instruction set, and all give the same numbers. */
-#ifndef STOA_LAYOUT_ARKOUDA_TURN_H
-#define STOA_LAYOUT_ARKOUDA_TURN_H
+#ifndef STOA_LAYOUT_ARKOUDA_OFFSETS_SIMD_H
+#define STOA_LAYOUT_ARKOUDA_OFFSETS_SIMD_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include "core/cpu.h"
 
-typedef struct stoa_arkouda_turn {
+typedef struct stoa_arkouda_offsets_simd {
     /* Add `base` to all of n offsets, n >= 1. Returns whether they start at 0 or above and never
      * decrease; `base` is added in any case. */
     bool (*rebase)(int64_t *offsets, uint64_t n, uint64_t base);
@@ -35,13 +35,13 @@ typedef struct stoa_arkouda_turn {
      */
     void (*weave)(const uint64_t *limbs, uint64_t stride, size_t n_limbs, const uint64_t *masks,
                   uint64_t n, uint8_t *to);
-} stoa_arkouda_turn;
+} stoa_arkouda_offsets_simd;
 
-const stoa_arkouda_turn *stoa_arkouda_turn_of(stoa_simd simd);
+const stoa_arkouda_offsets_simd *stoa_arkouda_offsets_simd_of(stoa_simd simd);
 
 /* One for each instruction set. */
-extern const stoa_arkouda_turn stoa_arkouda_turn_scalar;
-extern const stoa_arkouda_turn stoa_arkouda_turn_avx2;
-extern const stoa_arkouda_turn stoa_arkouda_turn_avx512;
+extern const stoa_arkouda_offsets_simd stoa_arkouda_offsets_simd_scalar;
+extern const stoa_arkouda_offsets_simd stoa_arkouda_offsets_simd_avx2;
+extern const stoa_arkouda_offsets_simd stoa_arkouda_offsets_simd_avx512;
 
 #endif

@@ -1,6 +1,6 @@
 /* Finds strings whose offsets were left out: each starts after a NUL (Arkouda notes §F.1). */
-#ifndef STOA_LAYOUT_ARKOUDA_NULS_H
-#define STOA_LAYOUT_ARKOUDA_NULS_H
+#ifndef STOA_LAYOUT_ARKOUDA_FIND_OFFSETS_H
+#define STOA_LAYOUT_ARKOUDA_FIND_OFFSETS_H
 
 #include "core/memory.h"
 #include "layout/arkouda/read/array.h"

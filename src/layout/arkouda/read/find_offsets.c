@@ -1,4 +1,4 @@
-#include "layout/arkouda/read/nuls.h"
+#include "layout/arkouda/read/find_offsets.h"
 
 #include "codec/bytes.h"
 #include "column/read/validity.h"

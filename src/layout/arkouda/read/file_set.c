@@ -1,4 +1,4 @@
-#include "layout/arkouda/read/set.h"
+#include "layout/arkouda/read/file_set.h"
 
 #include <dirent.h>
 #include <errno.h>

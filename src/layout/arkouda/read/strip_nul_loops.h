@@ -1,10 +1,10 @@
 /* Removes NULs string by string. The compiler vectorises these loops for each instruction set. */
-#ifndef STOA_LAYOUT_ARKOUDA_DROP_LOOPS_H
-#define STOA_LAYOUT_ARKOUDA_DROP_LOOPS_H
+#ifndef STOA_LAYOUT_ARKOUDA_STRIP_NUL_LOOPS_H
+#define STOA_LAYOUT_ARKOUDA_STRIP_NUL_LOOPS_H
 
 #include <string.h>
 
-#include "layout/arkouda/read/drop.h"
+#include "layout/arkouda/read/strip_nul.h"
 
 enum { LANES = 64, MOST_STEPS = 255, STRIDE = 16 };
 

@@ -1,6 +1,6 @@
 /* The files of an Arkouda object: a single file, or one per locale (Arkouda notes §D, §K). */
-#ifndef STOA_LAYOUT_ARKOUDA_SET_H
-#define STOA_LAYOUT_ARKOUDA_SET_H
+#ifndef STOA_LAYOUT_ARKOUDA_FILE_SET_H
+#define STOA_LAYOUT_ARKOUDA_FILE_SET_H
 
 #include <stoa/file.h>
 

@@ -4,8 +4,8 @@
 
 #include "core/memory.h"
 #include "hdf/metadata/links.h"
+#include "layout/arkouda/read/array_group.h"
 #include "layout/arkouda/read/column.h"
-#include "layout/arkouda/read/loose.h"
 #include "layout/layout.h"
 
 /* --- sizes ----------------------------------------------------------------------------------- */

@@ -1,10 +1,10 @@
 /* AVX-512: compresses 64 bytes at a time, wherever strings begin. */
 #include <immintrin.h>
 
-#include "layout/arkouda/read/drop.h"
+#include "layout/arkouda/read/strip_nul.h"
 
-uint64_t stoa_arkouda_drop_avx512(const uint8_t *bytes, const int64_t *starts, uint64_t n,
-                                  uint8_t *out)
+uint64_t stoa_arkouda_strip_nul_avx512(const uint8_t *bytes, const int64_t *starts, uint64_t n,
+                                       uint8_t *out)
 {
     const uint64_t n_bytes = (uint64_t)(starts[n] - starts[0]);
     const uint8_t *const begin = out;

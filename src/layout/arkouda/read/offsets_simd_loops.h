@@ -1,9 +1,10 @@
-/* The loops of turn.h and their table. The compiler vectorises them for each instruction set. */
-#ifndef STOA_LAYOUT_ARKOUDA_TURN_LOOPS_H
-#define STOA_LAYOUT_ARKOUDA_TURN_LOOPS_H
+/* The loops of offsets_simd.h and their table. The compiler vectorises them for each instruction
+ * set. */
+#ifndef STOA_LAYOUT_ARKOUDA_OFFSETS_SIMD_LOOPS_H
+#define STOA_LAYOUT_ARKOUDA_OFFSETS_SIMD_LOOPS_H
 
 #include "codec/bytes.h"
-#include "layout/arkouda/read/turn.h"
+#include "layout/arkouda/read/offsets_simd.h"
 
 /* The sign of the combined values tells whether all are valid. */
 static bool rebase(int64_t *offsets, uint64_t n, uint64_t base)

@@ -2,18 +2,18 @@
  * time, for src/layout/arkouda/read/turn_*.c. */
 #include <string.h>
 
-#include "layout/arkouda/read/turn.h"
+#include "layout/arkouda/read/offsets_simd.h"
 #include "support/check.h"
 
 enum { MOST = 300, LIMBS = 5 };
 
 /* Every table that can be called here. */
-static size_t find_all(const stoa_arkouda_turn **all)
+static size_t find_all(const stoa_arkouda_offsets_simd **all)
 {
     size_t n = 0;
 
     for (int simd = STOA_SIMD_SCALAR; simd <= (int)stoa_simd_of_cpu(); simd++) {
-        all[n++] = stoa_arkouda_turn_of((stoa_simd)simd);
+        all[n++] = stoa_arkouda_offsets_simd_of((stoa_simd)simd);
     }
     return n;
 }
@@ -42,7 +42,7 @@ static bool ascend_from_0(const int64_t *offsets, uint64_t n)
 
 static void offsets_that_go_down_or_are_negative_are_seen(void)
 {
-    const stoa_arkouda_turn *all[8];
+    const stoa_arkouda_offsets_simd *all[8];
     const size_t n_all = find_all(all);
     int64_t offsets[MOST];
     int64_t found[MOST];
@@ -67,7 +67,7 @@ static void offsets_that_go_down_or_are_negative_are_seen(void)
 
 static void strings_end_with_their_nul(void)
 {
-    const stoa_arkouda_turn *all[8];
+    const stoa_arkouda_offsets_simd *all[8];
     const size_t n_all = find_all(all);
     int64_t starts[MOST];
     uint8_t bytes[MOST * 9];
@@ -96,7 +96,7 @@ static void strings_end_with_their_nul(void)
 
 static void offsets_are_placed_without_nuls(void)
 {
-    const stoa_arkouda_turn *all[8];
+    const stoa_arkouda_offsets_simd *all[8];
     const size_t n_all = find_all(all);
     int64_t starts[MOST];
     int32_t small[MOST];
@@ -121,7 +121,7 @@ static void offsets_are_placed_without_nuls(void)
 
 static void limbs_are_woven_lowest_byte_first(void)
 {
-    const stoa_arkouda_turn *all[8];
+    const stoa_arkouda_offsets_simd *all[8];
     const size_t n_all = find_all(all);
     uint64_t limbs[LIMBS * (MOST + 3)];
     uint64_t masks[LIMBS];

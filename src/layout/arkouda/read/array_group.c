@@ -1,4 +1,4 @@
-#include "layout/arkouda/read/loose.h"
+#include "layout/arkouda/read/array_group.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -271,7 +271,7 @@ static bool is_bare_group(hid_t group)
            stoa_table_probe(group, &is_table, &ignored) == STOA_OK && !is_table;
 }
 
-bool stoa_arkouda_is_loose(hid_t loc, const char *path)
+bool stoa_arkouda_is_array_group(hid_t loc, const char *path)
 {
     stoa_error ignored = STOA_ERROR_INIT;
     char *directory = NULL;
@@ -332,8 +332,8 @@ done:
     return status;
 }
 
-stoa_status stoa_arkouda_loose_open(hid_t loc, const char *path, const char *file, bool widens,
-                                    stoa_table **table, stoa_error *err)
+stoa_status stoa_arkouda_array_group_open(hid_t loc, const char *path, const char *file,
+                                          bool widens, stoa_table **table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t group = H5I_INVALID_HID;

@@ -3,18 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout/arkouda/read/drop.h"
+#include "layout/arkouda/read/strip_nul.h"
 #include "support/check.h"
 
 enum { MOST = 300, LONGEST = 200 };
 
 /* Every table that can be called here. */
-static size_t find_all(stoa_arkouda_drop **all)
+static size_t find_all(stoa_arkouda_strip_nul **all)
 {
     size_t n = 0;
 
     for (int simd = STOA_SIMD_SCALAR; simd <= (int)stoa_simd_of_cpu(); simd++) {
-        all[n++] = stoa_arkouda_drop_of((stoa_simd)simd);
+        all[n++] = stoa_arkouda_strip_nul_of((stoa_simd)simd);
     }
     return n;
 }
@@ -52,7 +52,7 @@ static void strings_lose_their_nuls_and_nothing_else(void)
 {
     static sample s;
     static uint8_t out[sizeof s.wanted + STOA_ARKOUDA_SLACK];
-    stoa_arkouda_drop *all[8];
+    stoa_arkouda_strip_nul *all[8];
     const size_t n_all = find_all(all);
 
     for (uint64_t i = check_n_cases(300); i > 0; i--) {
@@ -72,7 +72,7 @@ static void nuls_inside_of_strings_are_counted(void)
 {
     static sample s;
     static uint8_t out[sizeof s.wanted + STOA_ARKOUDA_SLACK];
-    stoa_arkouda_drop *all[8];
+    stoa_arkouda_strip_nul *all[8];
     const size_t n_all = find_all(all);
 
     for (uint64_t i = check_n_cases(100); i > 0; i--) {
@@ -96,7 +96,7 @@ static void many_nuls_are_counted(void)
     uint8_t *const bytes = calloc(N + STOA_ARKOUDA_SLACK, 1);
     uint8_t *const out = malloc(N + STOA_ARKOUDA_SLACK);
     int64_t *const starts = calloc(N + 1, sizeof *starts);
-    stoa_arkouda_drop *all[8];
+    stoa_arkouda_strip_nul *all[8];
     const size_t n_all = find_all(all);
 
     for (int64_t i = 0; i <= N; i++) {

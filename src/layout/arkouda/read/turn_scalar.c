@@ -1,9 +1,0 @@
-/* Offsets and limbs without SIMD, and the choice of the instruction set. */
-#include "layout/arkouda/read/turn_loops.h"
-
-const stoa_arkouda_turn stoa_arkouda_turn_scalar = STOA_ARKOUDA_TURN_TABLE;
-
-const stoa_arkouda_turn *stoa_arkouda_turn_of(stoa_simd simd)
-{
-    return STOA_SIMD_OF_X86(simd, &stoa_arkouda_turn);
-}
