@@ -5,7 +5,7 @@
 
 /* Rows of a block that belong to the current batch. */
 typedef struct range {
-    const stoa_csv_yield *block;
+    const stoa_csv_block_result *block;
     int64_t first;
     int64_t n;
 } range;
@@ -80,7 +80,7 @@ stoa_status stoa_csv_batches_flush(stoa_csv_batches *batches, bool is_end, stoa_
     return STOA_OK;
 }
 
-stoa_status stoa_csv_batches_add(stoa_csv_batches *batches, const stoa_csv_yield *block,
+stoa_status stoa_csv_batches_add(stoa_csv_batches *batches, const stoa_csv_block_result *block,
                                  stoa_error *err)
 {
     for (uint64_t first = 0; first < block->n_rows;) {

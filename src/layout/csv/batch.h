@@ -18,7 +18,7 @@ typedef struct stoa_csv_batches {
 } stoa_csv_batches;
 
 /* Add the rows of a block, which must stay valid until stoa_csv_batches_flush(). */
-stoa_status stoa_csv_batches_add(stoa_csv_batches *batches, const stoa_csv_yield *block,
+stoa_status stoa_csv_batches_add(stoa_csv_batches *batches, const stoa_csv_block_result *block,
                                  stoa_error *err);
 /* Copy the rows that are still in blocks. With `is_end` the last batch is finished, however
  * short. */

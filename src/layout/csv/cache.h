@@ -86,16 +86,16 @@ static inline void stoa_csv_cache_put(stoa_csv_cache *cache, const char *text, s
 
 /* A batch of labels that were not in the cache, to be looked up together. Set `n` to 0 to start
  * again. */
-typedef struct stoa_csv_wanted {
+typedef struct stoa_csv_lookup_batch {
     const char *texts[STOA_STRING_SET_AT_ONCE];
     size_t lengths[STOA_STRING_SET_AT_ONCE];
     size_t rows[STOA_STRING_SET_AT_ONCE];
     size_t n;
-} stoa_csv_wanted;
+} stoa_csv_lookup_batch;
 
 /* False when the batch is full. */
-static inline bool stoa_csv_wanted_add(stoa_csv_wanted *wanted, const char *text, size_t length,
-                                       size_t row)
+static inline bool stoa_csv_lookup_batch_add(stoa_csv_lookup_batch *wanted, const char *text,
+                                             size_t length, size_t row)
 {
     wanted->texts[wanted->n] = text;
     wanted->lengths[wanted->n] = length;

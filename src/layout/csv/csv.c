@@ -46,13 +46,13 @@ struct stoa_csv {
 
     stoa_csv_pass pass; /* current pass */
     stoa_csv_text text;
-    stoa_csv_desk *desks;   /* one per worker */
-    stoa_csv_yield *yields; /* one per block of the current group */
-    stoa_csv_kept kept;     /* from the first pass, for the second */
-    stoa_buffer waves;      /* wave_start: where each wave of the first pass began */
-    uint64_t n_whole;       /* leading blocks whose text the second pass skips */
-    stoa_csv_place whole;   /* where the second pass continues with text */
-    uint64_t n_blocks;      /* in earlier waves of this pass */
+    stoa_csv_worker *workers_own;   /* one per worker */
+    stoa_csv_block_result *results; /* one per block of the current group */
+    stoa_csv_kept kept;             /* from the first pass, for the second */
+    stoa_buffer waves;              /* wave_start: where each wave of the first pass began */
+    uint64_t n_whole;               /* leading blocks whose text the second pass skips */
+    stoa_csv_place whole;           /* where the second pass continues with text */
+    uint64_t n_blocks;              /* in earlier waves of this pass */
     size_t n_yields;
     size_t group;       /* index of its first block */
     bool group_fetches; /* the group also reads the next wave */
@@ -87,48 +87,48 @@ static stoa_status read_part(void *context, unsigned worker, uint64_t part, stoa
     }
     const size_t k = (size_t)part - csv->group_fetches;
     const stoa_csv_block *block = &blocks_of(csv)[csv->group + k];
-    stoa_csv_yield *yield = &csv->yields[k];
+    stoa_csv_block_result *result = &csv->results[k];
     if (csv->pass.is_second) {
-        yield->kept = stoa_csv_kept_find(&csv->kept, csv->n_blocks + csv->group + k, block);
+        result->kept = stoa_csv_kept_find(&csv->kept, csv->n_blocks + csv->group + k, block);
     }
-    stoa_csv_read(&csv->pass, &csv->desks[worker], block, yield);
+    stoa_csv_read(&csv->pass, &csv->workers_own[worker], block, result);
     return STOA_OK;
 }
 
-static stoa_status take_guesses(stoa_csv *csv, const stoa_csv_block *block, stoa_csv_yield *yield,
-                                stoa_error *err)
+static stoa_status take_guesses(stoa_csv *csv, const stoa_csv_block *block,
+                                stoa_csv_block_result *result, stoa_error *err)
 {
-    stoa_csv_kept_column *kept = yield->found.columns;
+    stoa_csv_kept_column *kept = result->found.columns;
 
     for (size_t k = 0; k < csv->columns.n; k++) {
         stoa_csv_guess *guess = &csv->columns.items[k].guess;
         const bool has_labels = kept != NULL && kept[k].kind == STOA_CSV_KEPT_LABELS;
-        STOA_RETURN_NOT_OK(
-            stoa_csv_guess_merge(guess, &yield->guesses[k], has_labels ? &kept[k].own : NULL, err));
+        STOA_RETURN_NOT_OK(stoa_csv_guess_merge(guess, &result->guesses[k],
+                                                has_labels ? &kept[k].own : NULL, err));
         if (has_labels && !guess->has_labels) {
             kept[k].kind = STOA_CSV_KEPT_NOTHING;
         }
     }
-    yield->found.block = *block;
-    STOA_RETURN_NOT_OK(stoa_csv_kept_add(&csv->kept, &yield->found, err));
+    result->found.block = *block;
+    STOA_RETURN_NOT_OK(stoa_csv_kept_add(&csv->kept, &result->found, err));
     stoa_csv_columns_limit(&csv->columns);
     return STOA_OK;
 }
 
 static stoa_status take_yield(stoa_csv *csv, size_t k, stoa_error *err)
 {
-    stoa_csv_yield *yield = &csv->yields[k];
+    stoa_csv_block_result *result = &csv->results[k];
 
-    if (yield->status != STOA_OK) {
+    if (result->status != STOA_OK) {
         if (err != NULL && err->status == STOA_OK) {
-            *err = yield->error;
+            *err = result->error;
         }
-        return yield->status;
+        return result->status;
     }
-    csv->n_rows += yield->n_rows;
-    csv->n_errors += yield->n_errors;
-    return csv->pass.is_second ? stoa_csv_batches_add(&csv->batches, yield, err)
-                               : take_guesses(csv, &blocks_of(csv)[csv->group + k], yield, err);
+    csv->n_rows += result->n_rows;
+    csv->n_errors += result->n_errors;
+    return csv->pass.is_second ? stoa_csv_batches_add(&csv->batches, result, err)
+                               : take_guesses(csv, &blocks_of(csv)[csv->group + k], result, err);
 }
 
 /* The number of blocks at a time is limited by the memory for their results. It is low at first, so
@@ -204,7 +204,7 @@ static stoa_status take_header(stoa_csv *csv, const stoa_csv_row *row, stoa_erro
 static stoa_status find_header(stoa_csv *csv, stoa_error *err)
 {
     stoa_csv_block *blocks = blocks_of(csv);
-    stoa_csv_rows *rows = &csv->desks[0].rows;
+    stoa_csv_rows *rows = &csv->workers_own[0].rows;
 
     for (size_t k = 0; k < csv->text.blocks.size / sizeof *blocks && !csv->has_header; k++) {
         stoa_csv_block *block = &blocks[k];
@@ -281,7 +281,7 @@ static stoa_status begin_pass(stoa_csv *csv, bool is_second, stoa_error *err)
 static stoa_status check_rest(stoa_csv *csv, stoa_error *err)
 {
     const stoa_csv_block rest = stoa_csv_text_rest(&csv->text);
-    stoa_csv_rows *rows = &csv->desks[0].rows;
+    stoa_csv_rows *rows = &csv->workers_own[0].rows;
 
     if (rest.length <= csv->options.max_field_bytes) {
         return STOA_OK;
@@ -365,11 +365,11 @@ static stoa_status scan_once(stoa_csv *csv, stoa_error *err)
 static void end_pass(stoa_csv *csv)
 {
     stoa_csv_text_end(&csv->text);
-    for (size_t k = 0; csv->yields != NULL && k < csv->n_yields; k++) {
-        stoa_csv_yield_end(&csv->yields[k]);
+    for (size_t k = 0; csv->results != NULL && k < csv->n_yields; k++) {
+        stoa_csv_block_result_end(&csv->results[k]);
     }
-    for (unsigned k = 0; csv->desks != NULL && k < stoa_workers_count(csv->workers); k++) {
-        stoa_csv_desk_end(&csv->desks[k]);
+    for (unsigned k = 0; csv->workers_own != NULL && k < stoa_workers_count(csv->workers); k++) {
+        stoa_csv_worker_end(&csv->workers_own[k]);
     }
 }
 
@@ -477,9 +477,9 @@ static stoa_status open_workers(stoa_csv *csv, stoa_error *err)
     csv->n_yields = 1 + (n * BLOCKS_A_WORKER <= MANY_BLOCKS         ? n * BLOCKS_A_WORKER
                          : n * LEAST_BLOCKS_A_WORKER >= MANY_BLOCKS ? n * LEAST_BLOCKS_A_WORKER
                                                                     : MANY_BLOCKS);
-    csv->desks = stoa_alloc_zero(n, sizeof *csv->desks);
-    csv->yields = stoa_alloc_zero(csv->n_yields, sizeof *csv->yields);
-    if (csv->desks == NULL || csv->yields == NULL) {
+    csv->workers_own = stoa_alloc_zero(n, sizeof *csv->workers_own);
+    csv->results = stoa_alloc_zero(csv->n_yields, sizeof *csv->results);
+    if (csv->workers_own == NULL || csv->results == NULL) {
         return stoa_fail_memory(err);
     }
     csv->batches = (stoa_csv_batches){
@@ -589,8 +589,8 @@ void stoa_csv_close(stoa_csv *csv)
     stoa_input_close(csv->input);
     stoa_workers_close(csv->workers);
     stoa_string_set_clear(&csv->nulls.texts);
-    free(csv->desks);
-    free(csv->yields);
+    free(csv->workers_own);
+    free(csv->results);
     free(csv->name);
     free(csv);
 }

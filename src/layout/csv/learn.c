@@ -41,9 +41,9 @@ static inline unsigned sentinels_of(int64_t value)
 /* Every loop returns the row at which it stopped. The loops over numbers record missing values,
  * since another loop may continue with the same values. */
 static size_t learn_integers(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess,
-                             stoa_csv_found *found)
+                             stoa_csv_parsed_column *found)
 {
-    int64_t *values = stoa_csv_found_integers(found);
+    int64_t *values = stoa_csv_parsed_column_integers(found);
     lengths sum = {0};
     int64_t low = INT64_MAX;
     int64_t high = INT64_MIN;
@@ -53,7 +53,7 @@ static size_t learn_integers(const stoa_csv_grid *grid, size_t k, size_t row, st
         const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
         int64_t value;
         if (cell.is_missing) {
-            stoa_csv_found_leave_out(found, row);
+            stoa_csv_parsed_column_leave_out(found, row);
             continue;
         }
         if (!stoa_csv_integer(cell.text, cell.length, &value) ||
@@ -83,17 +83,17 @@ static size_t learn_integers(const stoa_csv_grid *grid, size_t k, size_t row, st
 
 /* Plain decimals need not be computed, since 18 digits neither overflow nor underflow. */
 static size_t learn_floats(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess,
-                           stoa_csv_found *found)
+                           stoa_csv_parsed_column *found)
 {
     const bool is_kept = found->kind == STOA_CSV_KEPT_FLOATS;
-    double *values = stoa_csv_found_floats(found);
+    double *values = stoa_csv_parsed_column_floats(found);
     lengths sum = {0};
 
     for (; row < grid->n_rows; row++) {
         const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
         stoa_csv_decimal number;
         if (cell.is_missing) {
-            stoa_csv_found_leave_out(found, row);
+            stoa_csv_parsed_column_leave_out(found, row);
             continue;
         }
         if (!stoa_csv_take_decimal(cell.text, cell.length, &number) ||
@@ -160,7 +160,7 @@ static void learn_strings(const stoa_csv_grid *grid, size_t k, size_t row, stoa_
 }
 
 /* Keep a value at which the loops stopped, after add_type() has judged it. */
-static void find_value(stoa_csv_found *found, const stoa_csv_guess *guess, size_t row,
+static void find_value(stoa_csv_parsed_column *found, const stoa_csv_guess *guess, size_t row,
                        const stoa_csv_cell *cell)
 {
     const stoa_type type = {.kind = guess->is_integer ? STOA_KIND_INT64
@@ -172,28 +172,28 @@ static void find_value(stoa_csv_found *found, const stoa_csv_guess *guess, size_
         return;
     }
     if (type.kind == STOA_KIND_FLOAT64 && found->kind == STOA_CSV_KEPT_INTEGERS) {
-        stoa_csv_found_widen(found, row);
+        stoa_csv_parsed_column_widen(found, row);
     }
     if ((type.kind == STOA_KIND_BOOL && !guess->is_bool) ||
         !stoa_csv_value_parse(&type, NULL, cell->text, cell->length, &value)) {
         found->kind = STOA_CSV_KEPT_NOTHING;
     } else if (type.kind == STOA_KIND_FLOAT64) {
-        stoa_csv_found_floats(found)[row] = value.f;
+        stoa_csv_parsed_column_floats(found)[row] = value.f;
     } else {
-        stoa_csv_found_integers(found)[row] = value.i;
+        stoa_csv_parsed_column_integers(found)[row] = value.i;
     }
 }
 
 /* Run the loop for the kind of the previous values. */
 static size_t learn_some(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess,
-                         stoa_csv_found *found)
+                         stoa_csv_parsed_column *found)
 {
     if (guess->is_integer) {
         return learn_integers(grid, k, row, guess, found);
     }
     if (guess->is_float) {
         if (found->kind == STOA_CSV_KEPT_INTEGERS) {
-            stoa_csv_found_widen(found, row);
+            stoa_csv_parsed_column_widen(found, row);
         }
         return learn_floats(grid, k, row, guess, found);
     }
@@ -205,7 +205,7 @@ static size_t learn_some(const stoa_csv_grid *grid, size_t k, size_t row, stoa_c
 }
 
 static void learn_types(const stoa_csv_grid *grid, size_t k, stoa_csv_guess *guess,
-                        stoa_csv_found *found)
+                        stoa_csv_parsed_column *found)
 {
     size_t row = 0;
 
@@ -214,7 +214,7 @@ static void learn_types(const stoa_csv_grid *grid, size_t k, stoa_csv_guess *gue
         if (row < grid->n_rows) {
             const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
             if (cell.is_missing) {
-                stoa_csv_found_leave_out(found, row);
+                stoa_csv_parsed_column_leave_out(found, row);
             } else {
                 stoa_csv_guess_add_type(guess, cell.text, cell.length);
                 find_value(found, guess, row, &cell);
@@ -228,7 +228,7 @@ static void learn_types(const stoa_csv_grid *grid, size_t k, stoa_csv_guess *gue
     }
 }
 
-static stoa_status learn_wanted(stoa_csv_guess *guess, stoa_csv_wanted *wanted,
+static stoa_status learn_wanted(stoa_csv_guess *guess, stoa_csv_lookup_batch *wanted,
                                 stoa_csv_cache *cache, uint32_t *rows, stoa_error *err)
 {
     uint32_t numbers[STOA_STRING_SET_AT_ONCE];
@@ -244,10 +244,10 @@ static stoa_status learn_wanted(stoa_csv_guess *guess, stoa_csv_wanted *wanted,
 }
 
 static stoa_status learn_labels(const stoa_csv_grid *grid, size_t k, stoa_csv_guess *guess,
-                                stoa_csv_found *found, stoa_error *err)
+                                stoa_csv_parsed_column *found, stoa_error *err)
 {
     stoa_csv_cache cache = {0};
-    stoa_csv_wanted wanted = {.n = 0};
+    stoa_csv_lookup_batch wanted = {.n = 0};
     uint32_t *rows = (uint32_t *)(void *)found->values.data;
 
     for (size_t row = 0; row < grid->n_rows && guess->has_labels; row++) {
@@ -259,7 +259,7 @@ static stoa_status learn_labels(const stoa_csv_grid *grid, size_t k, stoa_csv_gu
         if (stoa_csv_cache_get(&cache, cell.text, cell.length, &rows[row])) {
             continue;
         }
-        const bool has_room = stoa_csv_wanted_add(&wanted, cell.text, cell.length, row);
+        const bool has_room = stoa_csv_lookup_batch_add(&wanted, cell.text, cell.length, row);
         if (!has_room || stoa_csv_grid_is_scratch(grid, &cell)) {
             STOA_RETURN_NOT_OK(learn_wanted(guess, &wanted, &cache, rows, err));
         }
@@ -271,17 +271,17 @@ static stoa_status learn_labels(const stoa_csv_grid *grid, size_t k, stoa_csv_gu
 
 /* Parse a plain number as load.c does. False decides nothing. */
 static inline bool find_plain(const stoa_type *type, const stoa_csv_cell *cell,
-                              stoa_csv_found *found, size_t row)
+                              stoa_csv_parsed_column *found, size_t row)
 {
     if (stoa_kind_is_float(type->kind)) { /* 18 digits do not overflow a float32 */
-        return stoa_csv_float(cell->text, cell->length, &stoa_csv_found_floats(found)[row]);
+        return stoa_csv_float(cell->text, cell->length, &stoa_csv_parsed_column_floats(found)[row]);
     }
     return type->kind == STOA_KIND_INT64 &&
-           stoa_csv_integer(cell->text, cell->length, &stoa_csv_found_integers(found)[row]);
+           stoa_csv_integer(cell->text, cell->length, &stoa_csv_parsed_column_integers(found)[row]);
 }
 
 static bool has_type(const stoa_csv_grid *grid, size_t k, const stoa_type *type,
-                     stoa_csv_found *found)
+                     stoa_csv_parsed_column *found)
 {
     const bool is_float = stoa_kind_is_float(type->kind);
     stoa_csv_value value;
@@ -289,15 +289,15 @@ static bool has_type(const stoa_csv_grid *grid, size_t k, const stoa_type *type,
     for (size_t row = 0; row < grid->n_rows; row++) {
         const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
         if (cell.is_missing) {
-            stoa_csv_found_leave_out(found, row);
+            stoa_csv_parsed_column_leave_out(found, row);
         } else if (!find_plain(type, &cell, found, row)) {
             if (!stoa_csv_value_parse(type, NULL, cell.text, cell.length, &value)) {
                 return false;
             }
             if (is_float) {
-                stoa_csv_found_floats(found)[row] = value.f;
+                stoa_csv_parsed_column_floats(found)[row] = value.f;
             } else {
-                stoa_csv_found_integers(found)[row] = value.i;
+                stoa_csv_parsed_column_integers(found)[row] = value.i;
             }
         }
     }
@@ -318,17 +318,17 @@ stoa_status stoa_csv_learn(const stoa_csv_grid *grid, size_t k, const stoa_csv_c
 {
     const bool is_string = column->type.kind == STOA_KIND_STRING;
     stoa_csv_guess *guess = learning->guess;
-    stoa_csv_found *found = learning->found;
+    stoa_csv_parsed_column *found = learning->found;
     stoa_csv_kept_column *kept = learning->kept;
     const bool is_open = stoa_csv_column_is_open(column);
 
-    STOA_RETURN_NOT_OK(stoa_csv_found_begin(found, grid->n_rows, err));
+    STOA_RETURN_NOT_OK(stoa_csv_parsed_column_begin(found, grid->n_rows, err));
     *is_sound = is_string || has_type(grid, k, &column->type, found);
     if (!*is_sound) {
         return STOA_OK;
     }
     if (is_open) {
-        STOA_RETURN_NOT_OK(stoa_csv_found_begin(found, grid->n_rows, err));
+        STOA_RETURN_NOT_OK(stoa_csv_parsed_column_begin(found, grid->n_rows, err));
         found->kind =
             learning->keeps && is_number(guess) ? STOA_CSV_KEPT_INTEGERS : STOA_CSV_KEPT_NOTHING;
         learn_types(grid, k, guess, found);

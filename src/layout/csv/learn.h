@@ -3,14 +3,14 @@
 #define STOA_LAYOUT_CSV_LEARN_H
 
 #include "layout/csv/columns.h"
+#include "layout/csv/first_pass.h"
 #include "layout/csv/grid.h"
-#include "layout/csv/kept.h"
 
 /* The results for a column of a block. */
 typedef struct stoa_csv_learning {
     stoa_csv_guess *guess;
-    stoa_csv_found *found; /* a work area */
-    bool keeps;            /* keep the values where possible */
+    stoa_csv_parsed_column *found; /* a work area */
+    bool keeps;                    /* keep the values where possible */
     stoa_csv_kept_column *kept;
     stoa_buffer *bytes; /* of all columns */
 } stoa_csv_learning;

@@ -137,7 +137,7 @@ static bool load_times(const stoa_csv_grid *grid, size_t k, const stoa_type *typ
 }
 
 /* Find the codes of a batch of labels. False if one has no code. */
-static bool load_wanted(const stoa_csv_column *column, stoa_csv_wanted *wanted,
+static bool load_wanted(const stoa_csv_column *column, stoa_csv_lookup_batch *wanted,
                         stoa_csv_cache *cache, stoa_csv_builder *builder)
 {
     uint32_t codes[STOA_STRING_SET_AT_ONCE];
@@ -159,7 +159,7 @@ static bool load_codes(const stoa_csv_grid *grid, size_t k, const stoa_csv_colum
                        stoa_csv_builder *builder)
 {
     stoa_csv_cache cache = {0};
-    stoa_csv_wanted wanted = {.n = 0};
+    stoa_csv_lookup_batch wanted = {.n = 0};
 
     for (size_t row = 0; row < grid->n_rows; row++) {
         const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
@@ -167,7 +167,7 @@ static bool load_codes(const stoa_csv_grid *grid, size_t k, const stoa_csv_colum
         if (cell.is_missing) {
             leave_out(builder, row);
         } else if (!stoa_csv_cache_get(&cache, cell.text, cell.length, &code)) {
-            const bool has_room = stoa_csv_wanted_add(&wanted, cell.text, cell.length, row);
+            const bool has_room = stoa_csv_lookup_batch_add(&wanted, cell.text, cell.length, row);
             if ((!has_room || stoa_csv_grid_is_scratch(grid, &cell)) &&
                 !load_wanted(column, &wanted, &cache, builder)) {
                 return false;

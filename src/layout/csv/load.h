@@ -3,8 +3,8 @@
 #define STOA_LAYOUT_CSV_LOAD_H
 
 #include "layout/csv/columns.h"
+#include "layout/csv/first_pass.h"
 #include "layout/csv/grid.h"
-#include "layout/csv/kept.h"
 
 /* Fill `builder`, which is empty, with column k of the grid. `is_sound` is false if a value is not
  * of the column's type. The builder's content is then invalid. */

@@ -134,22 +134,22 @@ static stoa_status judge(const stoa_csv_pass *pass, const stoa_csv_row *row, sto
 /* Using rows -------------------------------------------------------------------------------- */
 
 static stoa_status learn_row(const stoa_csv_pass *pass, const stoa_csv_value *values,
-                             stoa_csv_yield *yield, stoa_error *err)
+                             stoa_csv_block_result *result, stoa_error *err)
 {
     for (size_t k = 0; k < pass->columns->n; k++) {
         if (stoa_csv_column_is_open(&pass->columns->items[k]) && !values[k].is_missing) {
             STOA_RETURN_NOT_OK(
-                stoa_csv_guess_add(&yield->guesses[k], values[k].text, values[k].length, err));
+                stoa_csv_guess_add(&result->guesses[k], values[k].text, values[k].length, err));
         }
     }
     return STOA_OK;
 }
 
 static stoa_status keep_row(const stoa_csv_pass *pass, const stoa_csv_value *values,
-                            stoa_csv_yield *yield, stoa_error *err)
+                            stoa_csv_block_result *result, stoa_error *err)
 {
     for (size_t k = 0; k < pass->columns->n; k++) {
-        STOA_RETURN_NOT_OK(stoa_csv_builder_add(&yield->builders[k], &pass->columns->items[k].type,
+        STOA_RETURN_NOT_OK(stoa_csv_builder_add(&result->builders[k], &pass->columns->items[k].type,
                                                 &values[k], err));
     }
     return STOA_OK;
@@ -158,59 +158,60 @@ static stoa_status keep_row(const stoa_csv_pass *pass, const stoa_csv_value *val
 /* Blocks ------------------------------------------------------------------------------------ */
 
 /* Prepare empty results for the pass. */
-static stoa_status begin(const stoa_csv_pass *pass, stoa_csv_yield *yield, stoa_error *err)
+static stoa_status begin(const stoa_csv_pass *pass, stoa_csv_block_result *result, stoa_error *err)
 {
     const size_t n = pass->columns->n;
 
-    yield->n_columns = n;
-    yield->n_rows = 0;
-    yield->n_errors = 0;
-    if (pass->is_second && yield->builders == NULL) {
-        yield->builders = stoa_alloc_zero(n, sizeof *yield->builders);
-    } else if (!pass->is_second && yield->guesses == NULL) {
-        yield->guesses = stoa_alloc_zero(n, sizeof *yield->guesses);
+    result->n_columns = n;
+    result->n_rows = 0;
+    result->n_errors = 0;
+    if (pass->is_second && result->builders == NULL) {
+        result->builders = stoa_alloc_zero(n, sizeof *result->builders);
+    } else if (!pass->is_second && result->guesses == NULL) {
+        result->guesses = stoa_alloc_zero(n, sizeof *result->guesses);
     }
-    if (pass->is_second ? yield->builders == NULL : yield->guesses == NULL) {
+    if (pass->is_second ? result->builders == NULL : result->guesses == NULL) {
         return stoa_fail_memory(err);
     }
     for (size_t k = 0; k < n; k++) {
         if (pass->is_second) {
-            stoa_csv_builder_reset(&yield->builders[k]);
+            stoa_csv_builder_reset(&result->builders[k]);
         } else {
-            stoa_csv_guess_begin_part(&yield->guesses[k], &pass->columns->items[k].guess);
+            stoa_csv_guess_begin_part(&result->guesses[k], &pass->columns->items[k].guess);
         }
     }
-    stoa_csv_kept_block_clear(&yield->found);
+    stoa_csv_kept_block_clear(&result->found);
     return STOA_OK;
 }
 
-static stoa_status read_rows(const stoa_csv_pass *pass, stoa_csv_desk *desk,
-                             const stoa_csv_block *block, stoa_csv_yield *yield, stoa_error *err)
+static stoa_status read_rows(const stoa_csv_pass *pass, stoa_csv_worker *own,
+                             const stoa_csv_block *block, stoa_csv_block_result *result,
+                             stoa_error *err)
 {
     const stoa_csv_options *options = pass->options;
     stoa_csv_row row;
     bool has_row;
 
-    if (desk->values == NULL) {
-        desk->values = stoa_alloc(pass->columns->n, sizeof *desk->values);
-        STOA_RETURN_NOT_OK(desk->values != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (own->values == NULL) {
+        own->values = stoa_alloc(pass->columns->n, sizeof *own->values);
+        STOA_RETURN_NOT_OK(own->values != NULL ? STOA_OK : stoa_fail_memory(err));
     }
-    stoa_csv_rows_begin(&desk->rows, block->text, block->length, block->line, options->delimiter,
+    stoa_csv_rows_begin(&own->rows, block->text, block->length, block->line, options->delimiter,
                         options->max_field_bytes);
     for (;;) {
         bool is_skipped;
-        STOA_RETURN_NOT_OK(stoa_csv_rows_next(&desk->rows, true, &row, &has_row, err));
+        STOA_RETURN_NOT_OK(stoa_csv_rows_next(&own->rows, true, &row, &has_row, err));
         if (!has_row) {
             break;
         }
         if (row.n_fields == 0 && pass->columns->n > 1) {
             continue; /* a blank line; with one column, a missing value */
         }
-        STOA_RETURN_NOT_OK(judge(pass, &row, desk->values, &yield->n_errors, &is_skipped, err));
+        STOA_RETURN_NOT_OK(judge(pass, &row, own->values, &result->n_errors, &is_skipped, err));
         if (!is_skipped) {
-            yield->n_rows++;
-            STOA_RETURN_NOT_OK(pass->is_second ? keep_row(pass, desk->values, yield, err)
-                                               : learn_row(pass, desk->values, yield, err));
+            result->n_rows++;
+            STOA_RETURN_NOT_OK(pass->is_second ? keep_row(pass, own->values, result, err)
+                                               : learn_row(pass, own->values, result, err));
         }
     }
     return STOA_OK;
@@ -229,128 +230,129 @@ bool stoa_csv_is_whole(const stoa_csv_columns *columns, const stoa_csv_kept_bloc
     return true;
 }
 
-static stoa_status make_grid(const stoa_csv_pass *pass, stoa_csv_desk *desk,
+static stoa_status make_grid(const stoa_csv_pass *pass, stoa_csv_worker *own,
                              const stoa_csv_block *block, bool *is_sound, stoa_error *err)
 {
     const stoa_csv_options *options = pass->options;
 
-    return stoa_csv_grid_make(&desk->grid, pass->scan, block, options->delimiter, pass->columns->n,
+    return stoa_csv_grid_make(&own->grid, pass->scan, block, options->delimiter, pass->columns->n,
                               options->max_field_bytes, pass->nulls, is_sound, err);
 }
 
 /* All columns have been learned. Move the kept values to the arena. */
-static stoa_status keep_found(stoa_csv_desk *desk, stoa_csv_yield *yield, stoa_error *err)
+static stoa_status keep_found(stoa_csv_worker *own, stoa_csv_block_result *result, stoa_error *err)
 {
-    stoa_csv_kept_block *found = &yield->found;
+    stoa_csv_kept_block *found = &result->found;
 
-    found->n_rows = desk->grid.n_rows;
-    if (desk->bytes.size != 0) {
-        STOA_RETURN_NOT_OK(stoa_csv_shelf_take(&desk->shelf, desk->bytes.size, &found->bytes, err));
-        found->shelf = desk->shelf;
-        found->n_bytes = desk->bytes.size;
-        memcpy(found->bytes, desk->bytes.data, found->n_bytes);
+    found->n_rows = own->grid.n_rows;
+    if (own->bytes.size != 0) {
+        STOA_RETURN_NOT_OK(stoa_csv_arena_take(&own->arena, own->bytes.size, &found->bytes, err));
+        found->arena = own->arena;
+        found->n_bytes = own->bytes.size;
+        memcpy(found->bytes, own->bytes.data, found->n_bytes);
     }
     return STOA_OK;
 }
 
-static stoa_status learn_grid(const stoa_csv_pass *pass, stoa_csv_desk *desk,
-                              const stoa_csv_block *block, stoa_csv_yield *yield, bool *is_sound,
-                              stoa_error *err)
+static stoa_status learn_grid(const stoa_csv_pass *pass, stoa_csv_worker *own,
+                              const stoa_csv_block *block, stoa_csv_block_result *result,
+                              bool *is_sound, stoa_error *err)
 {
-    stoa_csv_kept_block *found = &yield->found;
+    stoa_csv_kept_block *found = &result->found;
 
-    STOA_RETURN_NOT_OK(make_grid(pass, desk, block, is_sound, err));
+    STOA_RETURN_NOT_OK(make_grid(pass, own, block, is_sound, err));
     if (!*is_sound) {
         return STOA_OK;
     }
     found->n_columns = pass->columns->n;
     found->columns = stoa_alloc_zero(found->n_columns, sizeof *found->columns);
     STOA_RETURN_NOT_OK(found->columns != NULL ? STOA_OK : stoa_fail_memory(err));
-    desk->bytes.size = 0;
+    own->bytes.size = 0;
     for (size_t k = 0; k < pass->columns->n && *is_sound; k++) {
-        stoa_csv_learning learning = {.guess = &yield->guesses[k],
-                                      .found = &desk->found,
+        stoa_csv_learning learning = {.guess = &result->guesses[k],
+                                      .found = &own->found,
                                       .keeps = pass->keeps,
                                       .kept = &found->columns[k],
-                                      .bytes = &desk->bytes};
+                                      .bytes = &own->bytes};
         STOA_RETURN_NOT_OK(
-            stoa_csv_learn(&desk->grid, k, &pass->columns->items[k], &learning, is_sound, err));
+            stoa_csv_learn(&own->grid, k, &pass->columns->items[k], &learning, is_sound, err));
     }
     if (*is_sound) {
-        STOA_RETURN_NOT_OK(keep_found(desk, yield, err));
+        STOA_RETURN_NOT_OK(keep_found(own, result, err));
     }
-    yield->n_rows = desk->grid.n_rows;
+    result->n_rows = own->grid.n_rows;
     return STOA_OK;
 }
 
-static stoa_status load_grid(const stoa_csv_pass *pass, stoa_csv_desk *desk,
-                             const stoa_csv_block *block, stoa_csv_yield *yield, bool *is_sound,
-                             stoa_error *err)
+static stoa_status load_grid(const stoa_csv_pass *pass, stoa_csv_worker *own,
+                             const stoa_csv_block *block, stoa_csv_block_result *result,
+                             bool *is_sound, stoa_error *err)
 {
-    const stoa_csv_kept_block *kept = yield->kept;
+    const stoa_csv_kept_block *kept = result->kept;
     const bool is_whole = stoa_csv_is_whole(pass->columns, kept);
 
     *is_sound = true;
     if (!is_whole) {
-        STOA_RETURN_NOT_OK(make_grid(pass, desk, block, is_sound, err));
+        STOA_RETURN_NOT_OK(make_grid(pass, own, block, is_sound, err));
     }
-    const bool is_known = is_whole || (kept != NULL && desk->grid.n_rows == kept->n_rows);
-    yield->n_rows = is_whole ? kept->n_rows : desk->grid.n_rows;
-    for (size_t k = 0; k < pass->columns->n && *is_sound && yield->n_rows != 0; k++) {
+    const bool is_known = is_whole || (kept != NULL && own->grid.n_rows == kept->n_rows);
+    result->n_rows = is_whole ? kept->n_rows : own->grid.n_rows;
+    for (size_t k = 0; k < pass->columns->n && *is_sound && result->n_rows != 0; k++) {
         const stoa_csv_column *column = &pass->columns->items[k];
-        stoa_csv_builder *builder = &yield->builders[k];
+        stoa_csv_builder *builder = &result->builders[k];
         STOA_RETURN_NOT_OK(is_known && stoa_csv_kept_has(&kept->columns[k], &column->type)
                                ? stoa_csv_load_kept(kept, k, column, builder, err)
-                               : stoa_csv_load(&desk->grid, k, column, builder, is_sound, err));
+                               : stoa_csv_load(&own->grid, k, column, builder, is_sound, err));
     }
     return STOA_OK;
 }
 
-static stoa_status read_block(const stoa_csv_pass *pass, stoa_csv_desk *desk,
-                              const stoa_csv_block *block, stoa_csv_yield *yield, stoa_error *err)
+static stoa_status read_block(const stoa_csv_pass *pass, stoa_csv_worker *own,
+                              const stoa_csv_block *block, stoa_csv_block_result *result,
+                              stoa_error *err)
 {
     bool is_sound;
 
-    STOA_RETURN_NOT_OK(begin(pass, yield, err));
-    STOA_RETURN_NOT_OK(pass->is_second ? load_grid(pass, desk, block, yield, &is_sound, err)
-                                       : learn_grid(pass, desk, block, yield, &is_sound, err));
+    STOA_RETURN_NOT_OK(begin(pass, result, err));
+    STOA_RETURN_NOT_OK(pass->is_second ? load_grid(pass, own, block, result, &is_sound, err)
+                                       : learn_grid(pass, own, block, result, &is_sound, err));
     if (!is_sound) {
-        STOA_RETURN_NOT_OK(begin(pass, yield, err));
-        STOA_RETURN_NOT_OK(read_rows(pass, desk, block, yield, err));
+        STOA_RETURN_NOT_OK(begin(pass, result, err));
+        STOA_RETURN_NOT_OK(read_rows(pass, own, block, result, err));
     }
     return STOA_OK;
 }
 
-void stoa_csv_read(const stoa_csv_pass *pass, stoa_csv_desk *desk, const stoa_csv_block *block,
-                   stoa_csv_yield *yield)
+void stoa_csv_read(const stoa_csv_pass *pass, stoa_csv_worker *own, const stoa_csv_block *block,
+                   stoa_csv_block_result *result)
 {
-    yield->error = (stoa_error)STOA_ERROR_INIT;
-    yield->status = read_block(pass, desk, block, yield, &yield->error);
+    result->error = (stoa_error)STOA_ERROR_INIT;
+    result->status = read_block(pass, own, block, result, &result->error);
 }
 
-void stoa_csv_yield_end(stoa_csv_yield *yield)
+void stoa_csv_block_result_end(stoa_csv_block_result *result)
 {
-    for (size_t k = 0; k < yield->n_columns; k++) {
-        if (yield->guesses != NULL) {
-            stoa_csv_guess_clear(&yield->guesses[k]);
+    for (size_t k = 0; k < result->n_columns; k++) {
+        if (result->guesses != NULL) {
+            stoa_csv_guess_clear(&result->guesses[k]);
         }
-        if (yield->builders != NULL) {
-            stoa_csv_builder_clear(&yield->builders[k]);
+        if (result->builders != NULL) {
+            stoa_csv_builder_clear(&result->builders[k]);
         }
     }
-    free(yield->guesses);
-    stoa_csv_kept_block_clear(&yield->found);
-    free(yield->builders);
-    *yield = (stoa_csv_yield){0};
+    free(result->guesses);
+    stoa_csv_kept_block_clear(&result->found);
+    free(result->builders);
+    *result = (stoa_csv_block_result){0};
 }
 
-void stoa_csv_desk_end(stoa_csv_desk *desk)
+void stoa_csv_worker_end(stoa_csv_worker *own)
 {
-    stoa_csv_grid_end(&desk->grid);
-    stoa_csv_rows_end(&desk->rows);
-    stoa_csv_found_clear(&desk->found);
-    stoa_buffer_clear(&desk->bytes);
-    stoa_csv_shelf_leave(desk->shelf);
-    free(desk->values);
-    *desk = (stoa_csv_desk){0};
+    stoa_csv_grid_end(&own->grid);
+    stoa_csv_rows_end(&own->rows);
+    stoa_csv_parsed_column_clear(&own->found);
+    stoa_buffer_clear(&own->bytes);
+    stoa_csv_arena_leave(own->arena);
+    free(own->values);
+    *own = (stoa_csv_worker){0};
 }

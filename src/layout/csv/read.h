@@ -4,8 +4,8 @@
 #define STOA_LAYOUT_CSV_READ_H
 
 #include "layout/csv/columns.h"
+#include "layout/csv/first_pass.h"
 #include "layout/csv/grid.h"
-#include "layout/csv/kept.h"
 
 /* Shared by all blocks of a pass, and constant during it. */
 typedef struct stoa_csv_pass {
@@ -17,20 +17,21 @@ typedef struct stoa_csv_pass {
     bool keeps; /* first pass: there is memory left to keep values */
 } stoa_csv_pass;
 
-/* State of a worker that is reused for each block. Zero-initialise; free by stoa_csv_desk_end(). */
-typedef struct stoa_csv_desk {
+/* State of a worker that is reused for each block. Zero-initialise; free by stoa_csv_worker_end().
+ */
+typedef struct stoa_csv_worker {
     stoa_csv_grid grid;
     stoa_csv_rows rows;
-    stoa_csv_value *values; /* of the current row, one per column */
-    stoa_csv_found found;   /* of the current column */
-    stoa_buffer bytes;      /* packed values of the block */
-    stoa_csv_shelf *shelf;  /* arena that they are copied to */
-} stoa_csv_desk;
+    stoa_csv_value *values;       /* of the current row, one per column */
+    stoa_csv_parsed_column found; /* of the current column */
+    stoa_buffer bytes;            /* packed values of the block */
+    stoa_csv_arena *arena;        /* arena that they are copied to */
+} stoa_csv_worker;
 
-void stoa_csv_desk_end(stoa_csv_desk *desk);
+void stoa_csv_worker_end(stoa_csv_worker *own);
 
-/* The result of a block. Zero-initialise; free by stoa_csv_yield_end(). */
-typedef struct stoa_csv_yield {
+/* The result of a block. Zero-initialise; free by stoa_csv_block_result_end(). */
+typedef struct stoa_csv_block_result {
     size_t n_columns;
     stoa_csv_guess *guesses;         /* first pass: one per column */
     stoa_csv_kept_block found;       /* first pass: values kept for the second */
@@ -40,15 +41,15 @@ typedef struct stoa_csv_yield {
     uint64_t n_errors;
     stoa_status status;
     stoa_error error;
-} stoa_csv_yield;
+} stoa_csv_block_result;
 
-/* Process a block. A failure is stored in `yield`, so that the first one in block order can be
+/* Process a block. A failure is stored in `result`, so that the first one in block order can be
  * reported. */
-void stoa_csv_read(const stoa_csv_pass *pass, stoa_csv_desk *desk, const stoa_csv_block *block,
-                   stoa_csv_yield *yield);
+void stoa_csv_read(const stoa_csv_pass *pass, stoa_csv_worker *own, const stoa_csv_block *block,
+                   stoa_csv_block_result *result);
 /* Whether all columns of a block are kept as values of their types, so that the second pass need
  * not read its text. `kept` may be NULL. */
 bool stoa_csv_is_whole(const stoa_csv_columns *columns, const stoa_csv_kept_block *kept);
-void stoa_csv_yield_end(stoa_csv_yield *yield);
+void stoa_csv_block_result_end(stoa_csv_block_result *result);
 
 #endif

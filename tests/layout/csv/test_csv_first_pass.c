@@ -1,12 +1,12 @@
-/* What is kept between the two passes over a CSV file, for src/layout/csv/kept.c, and what the
- * second pass makes of it. */
+/* What is kept between the two passes over a CSV file, for src/layout/csv/first_pass.c, and what
+ * the second pass makes of it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/string_set.h"
-#include "layout/csv/kept.h"
+#include "layout/csv/first_pass.h"
 #include "layout/csv_kit.h"
 #include "support/check.h"
 
@@ -24,11 +24,11 @@ static void labels_become_codes_at_every_width(void)
         const uint32_t n_known = n - n / 3;
         uint32_t *codes = malloc((size_t)n * sizeof *codes);
         int64_t out[N];
-        stoa_csv_found found = {.n_missing = 0};
+        stoa_csv_parsed_column found = {.n_missing = 0};
         stoa_csv_kept_column column = {.n_known = n_known};
         stoa_buffer bytes = {0};
         CHECK(codes != NULL);
-        CHECK_OK(stoa_csv_found_begin(&found, N, NULL));
+        CHECK_OK(stoa_csv_parsed_column_begin(&found, N, NULL));
         uint32_t *given = (uint32_t *)(void *)found.values.data;
         for (uint32_t i = 0; i < n; i++) {
             codes[i] = n - 1 - i;
@@ -56,7 +56,7 @@ static void labels_become_codes_at_every_width(void)
         CHECK(given[999] == STOA_STRING_SET_NONE ? out[9] == -1 : out[9] >= 0);
         stoa_buffer_clear(&column.own);
         stoa_buffer_clear(&bytes);
-        stoa_csv_found_clear(&found);
+        stoa_csv_parsed_column_clear(&found);
         free(codes);
     }
 }
@@ -81,15 +81,15 @@ static void integers_come_back_from_the_fewest_bytes_that_hold_them(void)
         const int64_t given[N] = {cases[c].high, cases[c].low, cases[c].low, cases[c].high,
                                   cases[c].low};
         int64_t out[N];
-        stoa_csv_found found = {.n_missing = 0};
+        stoa_csv_parsed_column found = {.n_missing = 0};
         stoa_csv_kept_column column = {.width = 0};
         stoa_buffer bytes = {0};
-        CHECK_OK(stoa_csv_found_begin(&found, N, NULL));
+        CHECK_OK(stoa_csv_parsed_column_begin(&found, N, NULL));
         found.kind = STOA_CSV_KEPT_INTEGERS;
         for (size_t i = 0; i < N; i++) {
-            stoa_csv_found_integers(&found)[i] = given[i];
+            stoa_csv_parsed_column_integers(&found)[i] = given[i];
         }
-        stoa_csv_found_leave_out(&found, 2);
+        stoa_csv_parsed_column_leave_out(&found, 2);
         CHECK_OK(stoa_csv_kept_pack(&column, &found, N, 0, &bytes, NULL));
         CHECK_U64(column.width, cases[c].width);
         CHECK_U64(column.n_missing, 1);
@@ -99,7 +99,7 @@ static void integers_come_back_from_the_fewest_bytes_that_hold_them(void)
             CHECK(i == 2 || out[i - 1] == given[i]);
         }
         stoa_buffer_clear(&bytes);
-        stoa_csv_found_clear(&found);
+        stoa_csv_parsed_column_clear(&found);
     }
 }
 
@@ -192,17 +192,17 @@ static void a_file_of_many_labels_reads_back_as_it_was(void)
 static void a_shelf_is_there_as_long_as_anybody_uses_it(void)
 {
     enum { N = 40, LENGTH = 50001 };
-    stoa_csv_shelf *read_context = NULL;
+    stoa_csv_arena *arena = NULL;
     stoa_csv_kept_block blocks[N] = {{.n_rows = 0}};
 
     for (size_t i = 0; i < N; i++) {
-        CHECK_OK(stoa_csv_shelf_take(&read_context, LENGTH, &blocks[i].bytes, NULL));
+        CHECK_OK(stoa_csv_arena_take(&arena, LENGTH, &blocks[i].bytes, NULL));
         CHECK_U64((uintptr_t)blocks[i].bytes % sizeof(uint64_t), 0);
-        blocks[i].read_context = read_context;
+        blocks[i].arena = arena;
         memset(blocks[i].bytes, (int)i, LENGTH);
     }
-    CHECK(blocks[0].read_context != read_context && blocks[N - 1].read_context == read_context);
-    stoa_csv_shelf_leave(read_context);
+    CHECK(blocks[0].arena != arena && blocks[N - 1].arena == arena);
+    stoa_csv_arena_leave(arena);
     for (size_t i = 0; i < N; i++) {
         CHECK(blocks[i].bytes[0] == i && blocks[i].bytes[LENGTH - 1] == i);
         stoa_csv_kept_block_clear(&blocks[i]);

@@ -5,8 +5,8 @@
  * Labels are numbered in order of their first occurrence in the file. Blocks that are parsed in
  * parallel number new labels after the ones known before, until they are merged.
  */
-#ifndef STOA_LAYOUT_CSV_KEPT_H
-#define STOA_LAYOUT_CSV_KEPT_H
+#ifndef STOA_LAYOUT_CSV_FIRST_PASS_H
+#define STOA_LAYOUT_CSV_FIRST_PASS_H
 
 #include "arrow/type.h"
 #include "core/memory.h"
@@ -21,32 +21,33 @@ typedef enum stoa_csv_kind {
 } stoa_csv_kind;
 
 /* A column as it is parsed: eight bytes per value, or four per label. Zero-initialise, reuse for
- * each column, and free by stoa_csv_found_clear(). */
-typedef struct stoa_csv_found {
+ * each column, and free by stoa_csv_parsed_column_clear(). */
+typedef struct stoa_csv_parsed_column {
     stoa_csv_kind kind;
     stoa_buffer values;   /* int64_t, double, or uint32_t with STOA_STRING_SET_NONE for missing */
     stoa_buffer validity; /* of integers and floats: one bit per row */
     size_t n_missing;
-} stoa_csv_found;
+} stoa_csv_parsed_column;
 
 /* Reserve numbers for n_rows rows, all valid at first. */
-stoa_status stoa_csv_found_begin(stoa_csv_found *found, size_t n_rows, stoa_error *err);
-void stoa_csv_found_clear(stoa_csv_found *found);
+stoa_status stoa_csv_parsed_column_begin(stoa_csv_parsed_column *found, size_t n_rows,
+                                         stoa_error *err);
+void stoa_csv_parsed_column_clear(stoa_csv_parsed_column *found);
 
-static inline int64_t *stoa_csv_found_integers(const stoa_csv_found *found)
+static inline int64_t *stoa_csv_parsed_column_integers(const stoa_csv_parsed_column *found)
 {
     return (int64_t *)(void *)found->values.data;
 }
 
-static inline double *stoa_csv_found_floats(const stoa_csv_found *found)
+static inline double *stoa_csv_parsed_column_floats(const stoa_csv_parsed_column *found)
 {
     return (double *)(void *)found->values.data;
 }
 
 /* A missing value repeats its neighbour, so that it does not widen the packed integers. */
-static inline void stoa_csv_found_leave_out(stoa_csv_found *found, size_t row)
+static inline void stoa_csv_parsed_column_leave_out(stoa_csv_parsed_column *found, size_t row)
 {
-    int64_t *values = stoa_csv_found_integers(found);
+    int64_t *values = stoa_csv_parsed_column_integers(found);
 
     values[row] = row > 0 ? values[row - 1] : 0;
     stoa_bit_clear(found->validity.data, row);
@@ -54,7 +55,7 @@ static inline void stoa_csv_found_leave_out(stoa_csv_found *found, size_t row)
 }
 
 /* Convert the integers before `row` to floats. */
-void stoa_csv_found_widen(stoa_csv_found *found, size_t row);
+void stoa_csv_parsed_column_widen(stoa_csv_parsed_column *found, size_t row);
 
 /* A column of a block as packed numbers of `width` bytes. Zero-initialise. */
 typedef struct stoa_csv_kept_column {
@@ -70,7 +71,7 @@ typedef struct stoa_csv_kept_column {
 
 /* Append the column to `bytes`, in the smallest width. Label numbers are below `n_labels`, which is
  * 0 for other columns. */
-stoa_status stoa_csv_kept_pack(stoa_csv_kept_column *column, const stoa_csv_found *found,
+stoa_status stoa_csv_kept_pack(stoa_csv_kept_column *column, const stoa_csv_parsed_column *found,
                                size_t n_rows, uint32_t n_labels, stoa_buffer *bytes,
                                stoa_error *err);
 /* Whether values of the type can be read from what is kept. */
@@ -84,17 +85,17 @@ void stoa_csv_kept_integers(const stoa_csv_kept_column *column, const uint8_t *b
 
 /* An arena that the blocks of one worker share, since separate allocations would use small pages.
  * It is freed with its last user. One thread uses it at a time. */
-typedef struct stoa_csv_shelf {
+typedef struct stoa_csv_arena {
     size_t size;
     size_t used;
     size_t n_users;
     uint8_t bytes[];
-} stoa_csv_shelf;
+} stoa_csv_arena;
 
 /* Allocate n bytes from the worker's arena, or from a new one that replaces it. The worker holds a
- * reference, and so does the user of the memory. Each drops it by stoa_csv_shelf_leave(). */
-stoa_status stoa_csv_shelf_take(stoa_csv_shelf **shelf, size_t n, uint8_t **bytes, stoa_error *err);
-void stoa_csv_shelf_leave(stoa_csv_shelf *shelf);
+ * reference, and so does the user of the memory. Each drops it by stoa_csv_arena_leave(). */
+stoa_status stoa_csv_arena_take(stoa_csv_arena **arena, size_t n, uint8_t **bytes, stoa_error *err);
+void stoa_csv_arena_leave(stoa_csv_arena *arena);
 
 /* A block. Zero-initialise; free by stoa_csv_kept_block_clear(). */
 typedef struct stoa_csv_kept_block {
@@ -102,7 +103,7 @@ typedef struct stoa_csv_kept_block {
     uint64_t n_rows;
     uint8_t *bytes;
     size_t n_bytes;
-    stoa_csv_shelf *shelf;         /* the arena of `bytes`; NULL if nothing is kept */
+    stoa_csv_arena *arena;         /* the arena of `bytes`; NULL if nothing is kept */
     stoa_csv_kept_column *columns; /* NULL if nothing is kept */
     size_t n_columns;
 } stoa_csv_kept_block;

@@ -1,4 +1,4 @@
-#include "layout/csv/kept.h"
+#include "layout/csv/first_pass.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +7,12 @@
 #define MAX_KEPT_MEMORY ((size_t)256 * 1024 * 1024)
 /* Sizes of an arena. The largest fill two huge pages. */
 #define MIN_SHELF ((size_t)64 * 1024)
-#define MAX_SHELF ((size_t)4 * 1024 * 1024 - sizeof(stoa_csv_shelf))
+#define MAX_SHELF ((size_t)4 * 1024 * 1024 - sizeof(stoa_csv_arena))
 
 /* Parsed columns ----------------------------------------------------------------------------- */
 
-stoa_status stoa_csv_found_begin(stoa_csv_found *found, size_t n_rows, stoa_error *err)
+stoa_status stoa_csv_parsed_column_begin(stoa_csv_parsed_column *found, size_t n_rows,
+                                         stoa_error *err)
 {
     const size_t n_bits = (size_t)stoa_bit_bytes(n_rows);
 
@@ -25,15 +26,15 @@ stoa_status stoa_csv_found_begin(stoa_csv_found *found, size_t n_rows, stoa_erro
     return STOA_OK;
 }
 
-void stoa_csv_found_clear(stoa_csv_found *found)
+void stoa_csv_parsed_column_clear(stoa_csv_parsed_column *found)
 {
     stoa_buffer_clear(&found->values);
     stoa_buffer_clear(&found->validity);
 }
 
-void stoa_csv_found_widen(stoa_csv_found *found, size_t row)
+void stoa_csv_parsed_column_widen(stoa_csv_parsed_column *found, size_t row)
 {
-    const int64_t *integers = stoa_csv_found_integers(found);
+    const int64_t *integers = stoa_csv_parsed_column_integers(found);
     uint8_t *values = found->values.data;
 
     for (size_t i = 0; i < row; i++) {
@@ -118,7 +119,7 @@ static stoa_status make_room(stoa_buffer *bytes, size_t n, size_t *at, stoa_erro
     return status;
 }
 
-static stoa_status pack_validity(stoa_csv_kept_column *column, const stoa_csv_found *found,
+static stoa_status pack_validity(stoa_csv_kept_column *column, const stoa_csv_parsed_column *found,
                                  size_t n_rows, stoa_buffer *bytes, stoa_error *err)
 {
     const size_t n_bits = (size_t)stoa_bit_bytes(n_rows);
@@ -131,7 +132,7 @@ static stoa_status pack_validity(stoa_csv_kept_column *column, const stoa_csv_fo
     return STOA_OK;
 }
 
-stoa_status stoa_csv_kept_pack(stoa_csv_kept_column *column, const stoa_csv_found *found,
+stoa_status stoa_csv_kept_pack(stoa_csv_kept_column *column, const stoa_csv_parsed_column *found,
                                size_t n_rows, uint32_t n_labels, stoa_buffer *bytes,
                                stoa_error *err)
 {
@@ -142,17 +143,18 @@ stoa_status stoa_csv_kept_pack(stoa_csv_kept_column *column, const stoa_csv_foun
         return STOA_OK;
     }
     column->base = 0;
-    column->width = is_labels ? width_of_labels(n_labels)
-                    : found->kind == STOA_CSV_KEPT_INTEGERS
-                        ? width_of_integers(stoa_csv_found_integers(found), n_rows, &column->base)
-                        : sizeof(double);
+    column->width =
+        is_labels ? width_of_labels(n_labels)
+        : found->kind == STOA_CSV_KEPT_INTEGERS
+            ? width_of_integers(stoa_csv_parsed_column_integers(found), n_rows, &column->base)
+            : sizeof(double);
     STOA_RETURN_NOT_OK(make_room(bytes, n_rows * column->width, &column->rows, err));
     uint8_t *rows = bytes->data + column->rows;
     if (is_labels) {
         narrow_labels((const uint32_t *)(const void *)found->values.data, n_rows, column->width,
                       rows);
     } else {
-        narrow_integers(stoa_csv_found_integers(found), n_rows, (uint64_t)column->base,
+        narrow_integers(stoa_csv_parsed_column_integers(found), n_rows, (uint64_t)column->base,
                         column->width, rows);
         STOA_RETURN_NOT_OK(pack_validity(column, found, n_rows, bytes, err));
     }
@@ -236,10 +238,10 @@ void stoa_csv_kept_integers(const stoa_csv_kept_column *column, const uint8_t *b
 
 /* Arenas ------------------------------------------------------------------------------------- */
 
-stoa_status stoa_csv_shelf_take(stoa_csv_shelf **shelf, size_t n, uint8_t **bytes, stoa_error *err)
+stoa_status stoa_csv_arena_take(stoa_csv_arena **arena, size_t n, uint8_t **bytes, stoa_error *err)
 {
     const size_t wanted = (n + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
-    stoa_csv_shelf *now = *shelf;
+    stoa_csv_arena *now = *arena;
 
     if (now == NULL || now->size - now->used < wanted) {
         /* Sizes double, since most files are small. */
@@ -250,9 +252,9 @@ stoa_status stoa_csv_shelf_take(stoa_csv_shelf **shelf, size_t n, uint8_t **byte
         if (now == NULL) {
             return stoa_fail_memory(err);
         }
-        *now = (stoa_csv_shelf){.size = size, .n_users = 1};
-        stoa_csv_shelf_leave(*shelf);
-        *shelf = now;
+        *now = (stoa_csv_arena){.size = size, .n_users = 1};
+        stoa_csv_arena_leave(*arena);
+        *arena = now;
     }
     *bytes = now->bytes + now->used;
     now->used += wanted;
@@ -260,10 +262,10 @@ stoa_status stoa_csv_shelf_take(stoa_csv_shelf **shelf, size_t n, uint8_t **byte
     return STOA_OK;
 }
 
-void stoa_csv_shelf_leave(stoa_csv_shelf *shelf)
+void stoa_csv_arena_leave(stoa_csv_arena *arena)
 {
-    if (shelf != NULL && --shelf->n_users == 0) {
-        free(shelf);
+    if (arena != NULL && --arena->n_users == 0) {
+        free(arena);
     }
 }
 
@@ -275,7 +277,7 @@ void stoa_csv_kept_block_clear(stoa_csv_kept_block *block)
         stoa_buffer_clear(&block->columns[k].own);
     }
     free(block->columns);
-    stoa_csv_shelf_leave(block->shelf);
+    stoa_csv_arena_leave(block->arena);
     *block = (stoa_csv_kept_block){.n_rows = 0};
 }
 
