@@ -1,4 +1,5 @@
-/* Shared by the files that write pandas' table format (table_write.c). These are in table_say.c. */
+/* Shared by the files that write pandas' table format (table_write.c). These are in
+ * table_attributes.c. */
 #ifndef STOA_LAYOUT_PANDAS_TABLE_WRITE_H
 #define STOA_LAYOUT_PANDAS_TABLE_WRITE_H
 
