@@ -63,7 +63,7 @@ OPENS = re.compile(r"\b(H5Oopen|H5Gopen2|H5Dopen2)\((?![^;]{0,80}\"[/.]\",)")
 MAY_OPEN = {
     "column/open.c",  # hard links
     "layout/anndata/file.c",  # these open what they have just written
-    "layout/anndata/finish.c",
+    "layout/anndata/root_members.c",
     "layout/arkouda/write/write.c",
     "layout/hep001/hep001.c",
     "layout/lh5/write/lists.c",

@@ -16,7 +16,7 @@
 #include "hdf/metadata/links.h"
 #include "hdf/metadata/other_files.h"
 #include "layout/anndata/anndata.h"
-#include "layout/anndata/finish.h"
+#include "layout/anndata/root_members.h"
 #include "layout/hep001/hep001.h"
 #include "sparse/format/filter.h"
 #include "sparse/tools/relayout.h"

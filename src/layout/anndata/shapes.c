@@ -1,4 +1,4 @@
-/* Checks the lengths of obs and var against the rest of an AnnData file (finish.h). */
+/* Checks the lengths of obs and var against the rest of an AnnData file (root_members.h). */
 #include <stdlib.h>
 #include <stoa/matrix_group.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
 #include "layout/anndata/anndata.h"
-#include "layout/anndata/finish.h"
+#include "layout/anndata/root_members.h"
 
 /* --- shapes ---------------------------------------------------------------------------------- */
 

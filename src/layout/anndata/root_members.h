@@ -1,6 +1,6 @@
 /* Completes a file for AnnData beyond its frames and matrices. */
-#ifndef STOA_LAYOUT_ANNDATA_FINISH_H
-#define STOA_LAYOUT_ANNDATA_FINISH_H
+#ifndef STOA_LAYOUT_ANNDATA_ROOT_MEMBERS_H
+#define STOA_LAYOUT_ANNDATA_ROOT_MEMBERS_H
 
 #include "layout/anndata/plan.h"
 

@@ -1,4 +1,4 @@
-#include "layout/anndata/finish.h"
+#include "layout/anndata/root_members.h"
 
 #include <stdlib.h>
 #include <string.h>
