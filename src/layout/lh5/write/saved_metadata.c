@@ -15,7 +15,7 @@
 #include "layout/common/user_attribute.h"
 #include "layout/lh5/common/attribute_text.h"
 #include "layout/lh5/read/lh5.h"
-#include "layout/lh5/write/pointing.h"
+#include "layout/lh5/write/reference_attributes.h"
 #include "layout/lh5/write/writer.h"
 #include "table/open/names.h"
 
@@ -69,7 +69,8 @@ static char *name_of(const taking *t, const char *waits, const char *name)
                            : stoa_format("%s%s:%s%s", of_part, t->part, waits, name);
 }
 
-/* What refers to an object of the other file waits as its path. Others stay behind: unread.c. */
+/* What refers to an object of the other file waits as its path. Others stay behind:
+ * unread_attributes.c. */
 static stoa_status take_reference(const taking *t, const char *name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -98,7 +99,7 @@ static stoa_status take(const taking *t, const char *name, const char *as, stoa_
         STOA_TRY(write(t, as, text, err));
     } else if (!t->to_lh5 || t->was_lh5 || is_scalar(t->from, name)) {
         status = stoa_attribute_save(t->from, name, &kept, NULL);
-        if (status != STOA_OK) { /* it cannot be read, and stays behind: unread.c */
+        if (status != STOA_OK) { /* it cannot be read, and stays behind: unread_attributes.c */
             status = status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
             goto done;
         }

@@ -23,7 +23,7 @@ typedef void stoa_lh5_renamed(void *context, const char *was, const char *is);
 /* Those columns of a HEP001 table. */
 stoa_status stoa_lh5_each_renamed(hid_t file, const char *path, stoa_lh5_renamed *visit,
                                   void *context, stoa_error *err);
-/* Whether an object says that it is one of LH5; and what follows: unread.c. */
+/* Whether an object says that it is one of LH5; and what follows: unread_attributes.c. */
 bool stoa_lh5_is_at(hid_t loc, const char *path);
 typedef void stoa_lh5_unread(void *context, const char *path, const char *attribute,
                              const char *why);

@@ -12,7 +12,7 @@
 #include "hdf/metadata/walk.h"
 #include "layout/layout.h"
 #include "layout/lh5/read/lh5.h"
-#include "layout/lh5/write/pointing.h"
+#include "layout/lh5/write/reference_attributes.h"
 #include "layout/lh5/write/writer.h"
 
 /* Groups in each other that are followed. */

@@ -171,7 +171,7 @@ stoa_status stoa_lh5_say_attributes(hid_t object, const struct ArrowSchema *fiel
 stoa_status stoa_lh5_say_parts(hid_t object, const struct ArrowSchema *schema, stoa_error *err);
 
 /* All attributes of an object and of what lies in it, unconverted_objects.c, to what has become of
- * them; `to` has its own type and codec. References wait (pointing.h). */
+ * them; `to` has its own type and codec. References wait (reference_attributes.h). */
 stoa_status stoa_lh5_copy_attributes(hid_t from, hid_t to, stoa_error *err);
 
 /* Packed columns, write_packed.c: lists of integers. */

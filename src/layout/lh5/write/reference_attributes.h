@@ -1,6 +1,6 @@
 /* References from LH5 objects to others of the same file, in a file that they are copied to. */
-#ifndef STOA_LAYOUT_LH5_POINTING_H
-#define STOA_LAYOUT_LH5_POINTING_H
+#ifndef STOA_LAYOUT_LH5_REFERENCE_ATTRIBUTES_H
+#define STOA_LAYOUT_LH5_REFERENCE_ATTRIBUTES_H
 
 #include "hdf/ids.h"
 

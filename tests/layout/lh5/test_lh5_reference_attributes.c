@@ -1,6 +1,6 @@
 /* References from LH5 objects to others, in a file that they are copied to
- * (src/layout/lh5/write/pointing.c). */
-#include "layout/lh5/write/pointing.h"
+ * (src/layout/lh5/write/reference_attributes.c). */
+#include "layout/lh5/write/reference_attributes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "core/memory.h"
 #include "hdf/metadata/saved_attribute.h"
 #include "layout/lh5/read/lh5.h"
-#include "layout/lh5/write/pointing.h"
+#include "layout/lh5/write/reference_attributes.h"
 #include "layout/lh5/write/saved_metadata.h"
 
 bool stoa_lh5_is_at(hid_t loc, const char *path)

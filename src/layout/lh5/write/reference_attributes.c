@@ -3,7 +3,7 @@
  * object's path stands for it, in STOA_LH5_REFERENCE "NAME", until all is where it belongs; the
  * reference is made then. Where nothing has the path the text stays, which says what is missing.
  */
-#include "layout/lh5/write/pointing.h"
+#include "layout/lh5/write/reference_attributes.h"
 
 #include <stdlib.h>
 #include <string.h>
