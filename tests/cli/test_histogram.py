@@ -1,4 +1,4 @@
-"""stoa query --histogram: distributions as text (src/cli/output/histogram.c, bins.c, bars.c)."""
+"""stoa query --histogram: distributions as text (src/cli/output/histogram.c, histogram_bins.c, bars.c)."""
 
 import sys
 from pathlib import Path

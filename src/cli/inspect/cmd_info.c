@@ -11,7 +11,7 @@
 #include "cli/common/progress.h"
 #include "cli/common/terminal.h"
 #include "cli/edit/indexes.h"
-#include "cli/inspect/contents.h"
+#include "cli/inspect/column_summary.h"
 #include "cli/inspect/sparse.h"
 #include "cli/output/cell.h"
 #include "cli/output/grid.h"

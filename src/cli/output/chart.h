@@ -2,7 +2,7 @@
 #ifndef STOA_CLI_CHART_H
 #define STOA_CLI_CHART_H
 
-#include "cli/output/bins.h"
+#include "cli/output/histogram_bins.h"
 
 /* Most cells of a map, points of a line, and lines. Of longer lines, each run of neighbours keeps
  * only its extremes. */

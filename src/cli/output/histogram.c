@@ -8,8 +8,8 @@
 #include "arrow/build.h"
 #include "cli/common/progress.h"
 #include "cli/output/bars.h"
-#include "cli/output/bins.h"
 #include "cli/output/cell.h"
+#include "cli/output/histogram_bins.h"
 #include "table/open/table.h"
 
 enum { DEFAULT_BARS = 20, MOST_BINS = 1000 };

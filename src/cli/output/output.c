@@ -13,7 +13,7 @@
 #include "cli/common/place.h"
 #include "cli/common/progress.h"
 #include "cli/common/terminal.h"
-#include "cli/output/show.h"
+#include "cli/output/table_text.h"
 
 const char *const cli_formats[] = {"table", "csv", "tsv", "jsonl", "json", "arrow", NULL};
 

@@ -10,7 +10,7 @@
 #include "cli/common/source.h"
 #include "cli/transfer/convert_arrow.h"
 #include "cli/transfer/convert_files.h"
-#include "cli/transfer/extend.h"
+#include "cli/transfer/convert_into.h"
 #include "cli/transfer/unconverted.h"
 
 typedef struct request {

@@ -2,7 +2,7 @@
 
 #include "arrow/build.h"
 #include "cli/common/progress.h"
-#include "cli/transfer/extend.h"
+#include "cli/transfer/convert_into.h"
 #include "layout/input/arrow_file.h"
 
 stoa_status cli_convert_arrow(const char *from, const char *to, stoa_layout_mode mode, bool safe,

@@ -1,6 +1,6 @@
 /* Prints a stream as a table for people: `-f table`. */
-#ifndef STOA_CLI_SHOW_H
-#define STOA_CLI_SHOW_H
+#ifndef STOA_CLI_TABLE_TEXT_H
+#define STOA_CLI_TABLE_TEXT_H
 
 #include "cli/common/cli.h"
 

@@ -1,6 +1,6 @@
 /* Bins for a histogram: with round edges, or a given number of them. */
-#ifndef STOA_CLI_BINS_H
-#define STOA_CLI_BINS_H
+#ifndef STOA_CLI_HISTOGRAM_BINS_H
+#define STOA_CLI_HISTOGRAM_BINS_H
 
 #include "arrow/type.h"
 #include "cli/common/cli.h"

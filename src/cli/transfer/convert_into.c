@@ -1,4 +1,4 @@
-#include "cli/transfer/extend.h"
+#include "cli/transfer/convert_into.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "cli/inspect/contents.h"
+#include "cli/inspect/column_summary.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "cli/output/bins.h"
+#include "cli/output/histogram_bins.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Summaries of a table's columns: type names, counts of missing values, ranges. */
-#ifndef STOA_CLI_CONTENTS_H
-#define STOA_CLI_CONTENTS_H
+#ifndef STOA_CLI_COLUMN_SUMMARY_H
+#define STOA_CLI_COLUMN_SUMMARY_H
 
 #include "cli/common/cli.h"
 

@@ -1,6 +1,6 @@
 /* stoa convert into existing objects and files, in the modes of the layout. */
-#ifndef STOA_CLI_EXTEND_H
-#define STOA_CLI_EXTEND_H
+#ifndef STOA_CLI_CONVERT_INTO_H
+#define STOA_CLI_CONVERT_INTO_H
 
 #include "cli/common/args.h"
 #include "cli/common/place.h"

@@ -1,4 +1,4 @@
-#include "cli/output/show.h"
+#include "cli/output/table_text.h"
 
 #include <math.h>
 #include <stdlib.h>
