@@ -461,7 +461,9 @@ static void a_move_that_makes_no_sense_is_refused(void)
     CHECK_STATUS(STOA_EINVAL, stoa_table_remove(file, "/soft", &err), &err);
     CHECK_CONTAINS(err.message, "soft link");
     CHECK_STATUS(STOA_ELAYOUT, stoa_table_remove(file, "/g", NULL));
-    CHECK_STATUS(STOA_ENOTFOUND, stoa_table_remove(file, "/nothing", NULL));
+    err = (stoa_error)STOA_ERROR_INIT;
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_table_remove(file, "/nothing", &err));
+    CHECK_CONTAINS(err.where, "t.h5:/nothing");
     check_table(file, "/t");
     H5Fclose(other);
     H5Fclose(file);

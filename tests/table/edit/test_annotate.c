@@ -258,17 +258,20 @@ static void a_range_that_must_be_declared_cannot_go(void)
 {
     const hid_t file = new_file();
     stoa_error err = STOA_ERROR_INIT;
-    batch b = batch_begin(4, 2);
+    batch b = batch_begin(5, 2);
 
-    /* -127 is int8's recommended fill, 9.96921e36 that of floats: both are data here. */
+    /* -127 and -32767 are the recommended fills of int8 and int16, 9.96921e36 that of floats: all
+     * are data here. */
     batch_integers(&b, 0, "i", "c", (int64_t[]){-127, 1}, NULL);
     batch_floats(&b, 1, "x", "g", (double[]){9.9692099683868690e+36, 1}, NULL);
     batch_integers(&b, 2, "b", "b", (int64_t[]){0, 1}, NULL);
     batch_integers(&b, 3, "n", "c", (int64_t[]){0, 1}, NULL);
+    batch_integers(&b, 4, "h", "s", (int64_t[]){-32767, 1}, NULL);
     write_batches(file, "/t", &b, 1, NULL);
     stoa_table *table = open_table(file, "/t");
     CHECK_STATUS(STOA_ERANGE, set(table, "i", "valid_min", NULL, &err), &err);
     CHECK_CONTAINS(err.message, "declared");
+    CHECK_STATUS(STOA_ERANGE, set(table, "h", "valid_min", NULL, &err));
     CHECK_STATUS(STOA_ERANGE, set(table, "x", "valid_max", NULL, &err));
     CHECK_STATUS(STOA_ETYPE, set(table, "b", "valid_max", NULL, &err), &err);
     CHECK_CONTAINS(err.message, "booleans");

@@ -1,5 +1,6 @@
 /* Opening a table that nobody writes to: its datasets are opened when they are needed. */
 #include <stdio.h>
+#include <string.h>
 
 #include "hdf/metadata/attributes.h"
 #include "table/kit.h"
@@ -190,6 +191,7 @@ typedef struct listed {
     size_t n;
     size_t n_usable;
     uint64_t n_bytes;
+    uint64_t n_sorted; /* rows of sorted indexes */
 } listed;
 
 static bool count_usable(void *context, const stoa_index_info *info)
@@ -199,6 +201,7 @@ static bool count_usable(void *context, const stoa_index_info *info)
     seen->n++;
     seen->n_usable += info->usable;
     seen->n_bytes += info->n_bytes;
+    seen->n_sorted += strcmp(info->kind, "SORTED_ROWS") == 0 ? info->n_entries : 0;
     CHECK((info->problem[0] == '\0') == info->usable);
     CHECK(!info->usable || info->path[0] == '/');
     return true;
@@ -218,6 +221,7 @@ static void indexes_that_queries_can_use_are_listed_as_usable(void)
     CHECK_OK(stoa_index_visit(table, count_usable, &seen, &err), &err);
     CHECK_U64(seen.n, 3);
     CHECK_U64(seen.n_usable, 3);
+    CHECK_U64(seen.n_sorted, 2);
     bool same = false;
     CHECK_STATUS(STOA_ENOTFOUND, stoa_index_verify(table, "c05", "sorted", &same, &err));
     CHECK_CONTAINS(err.message, "column 'c05' has no sorted index to verify");
@@ -257,7 +261,58 @@ static void an_index_is_added_once_and_counted_with_its_values(void)
     CHECK_H5(H5Fclose(file));
 }
 
-TEST_MAIN(TEST(indexes_that_queries_can_use_are_listed_as_usable),
+/* Another program edits the file between two calls, without waiting. */
+static void an_idle_table_holds_no_lock_after_it_was_copied(void)
+{
+    const char *const name = check_path("idle.h5");
+    const stoa_file_patience none = {.size = sizeof none};
+    stoa_file_options options = STOA_FILE_OPTIONS_INIT;
+    hid_t file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_table *table = NULL;
+    stoa_file *edited = NULL;
+
+    write_wide(file);
+    CHECK_H5(H5Fclose(file));
+    CHECK_OK(stoa_table_open_file(name, "/t", NULL, &table, &err), &err);
+    file = new_file();
+    CHECK_OK(stoa_table_copy(table, file, "/copy", NULL, &err), &err);
+    CHECK_H5(H5Fclose(file));
+    options.patience = &none;
+    CHECK_OK(stoa_file_open_with(name, STOA_FILE_EDIT, &options, &edited, &err), &err);
+    CHECK_OK(stoa_table_remove(stoa_file_id(edited), "/t", &err), &err);
+    CHECK_OK(stoa_file_commit(edited, &err), &err);
+    stoa_table_close(table);
+}
+
+/* What libhdf5 keeps in memory is not on the disk. */
+static void a_written_table_is_in_the_file_while_that_is_still_open(void)
+{
+    const char *const name = check_path("open.h5");
+    const char *const copy = check_path("as_it_is.h5");
+    const hid_t file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    static char bytes[1 << 20];
+
+    write_wide(file);
+    FILE *const from = fopen(name, "rb");
+    FILE *const to = fopen(copy, "wb");
+    CHECK(from != NULL && to != NULL);
+    const size_t n = fread(bytes, 1, sizeof bytes, from);
+    CHECK(n > 0 && n < sizeof bytes);
+    CHECK_U64(fwrite(bytes, 1, n, to), n);
+    CHECK_I64(fclose(from), 0);
+    CHECK_I64(fclose(to), 0);
+    const hid_t copied = CHECK_H5(H5Fopen(copy, H5F_ACC_RDONLY, H5P_DEFAULT));
+    stoa_table *table = open_table(copied, "/t");
+    EXPECT(table, "c21", "121", "221");
+    stoa_table_close(table);
+    CHECK_H5(H5Fclose(copied));
+    CHECK_H5(H5Fclose(file));
+}
+
+TEST_MAIN(TEST(an_idle_table_holds_no_lock_after_it_was_copied),
+          TEST(a_written_table_is_in_the_file_while_that_is_still_open),
+          TEST(indexes_that_queries_can_use_are_listed_as_usable),
           TEST(columns_are_opened_when_they_are_needed),
           TEST(columns_that_nobody_opened_are_copied),
           TEST(a_table_that_nobody_changes_keeps_its_indexes_open),
