@@ -1,4 +1,4 @@
-/* Attributes of LH5 that stay behind (src/layout/lh5/read/unread_attributes.c). */
+/* Attributes of LH5 that stay behind (src/layout/lh5/write/unread_attributes.c). */
 #include "layout/lh5/write/saved_metadata.h"
 
 #include <stdio.h>
