@@ -1,4 +1,4 @@
-/* LH5 as a layout (LH5 notes). */
+/* The LH5 layout (LH5 notes). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,9 +12,9 @@
 
 extern const stoa_layout_class stoa_lh5_objects; /* lh5.c */
 
-/* --- words ----------------------------------------------------------------------------------- */
+/* --- recognition ------------------------------------------------------------------------------ */
 
-/* Every object says what it is, if it says nothing that is understood. */
+/* Every LH5 object has a datatype, even if Stoa cannot parse it. */
 static bool is_said(hid_t object)
 {
     return stoa_attribute_exists(object, "datatype");
@@ -25,9 +25,9 @@ static bool is_own_attribute(const char *name)
     return strcmp(name, "datatype") == 0;
 }
 
-/* --- what lies beside tables ----------------------------------------------------------------- */
+/* --- objects beside tables -------------------------------------------------------------------- */
 
-/* What an object is, of whatever it says nothing that is understood nothing. */
+/* The datatype of an object. It is empty if the object has none, or an invalid one. */
 static stoa_status type_of(hid_t object, stoa_lh5_datatype *type, stoa_error *err)
 {
     char *text = NULL;
@@ -70,13 +70,13 @@ static const stoa_layout_members members = {list, name_group, read_type};
 static const stoa_layout_nesting nesting = {stoa_lh5_list_inner, stoa_lh5_open_split,
                                             stoa_lh5_list_nested, stoa_lh5_nest};
 
-/* --- what is told ---------------------------------------------------------------------------- */
+/* --- remarks of a conversion ------------------------------------------------------------------ */
 
 typedef struct telling {
     stoa_layout_remark *remark;
     void *context;
     const char *path;
-    bool is_whole; /* memory was enough */
+    bool is_whole; /* no allocation has failed */
 } telling;
 
 static void tell_format(telling *t, const char *path, char *words)
@@ -139,9 +139,9 @@ static stoa_status point(hid_t loc, const char *path, stoa_layout_remark *remark
     return t.is_whole ? STOA_OK : stoa_fail_memory(err);
 }
 
-/* --- changes --------------------------------------------------------------------------------- */
+/* --- options ---------------------------------------------------------------------------------- */
 
-/* In the words of LEGEND's writer (LH5 notes §5.2), and in the order of stoa_layout_mode. */
+/* The words of LEGEND's writer (LH5 notes §5.2), in the order of stoa_layout_mode. */
 static const char *const modes[] = {"write_safe",     "append",        "overwrite",
                                     "overwrite_file", "append_column", NULL};
 
@@ -173,7 +173,7 @@ static const stoa_layout_option options[] = {
 
 /* --- writing --------------------------------------------------------------------------------- */
 
-/* A NaN in the place of a missing number would be a number that was measured. */
+/* Missing numbers are not written as NaN, which would read as a measured value. */
 static bool holds_missing(const struct ArrowSchema *field)
 {
     (void)field;

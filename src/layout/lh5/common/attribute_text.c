@@ -1,4 +1,3 @@
-/* See attribute_text.h. */
 #include "layout/lh5/common/attribute_text.h"
 
 #include <math.h>
@@ -10,7 +9,7 @@
 #include "hdf/metadata/types.h"
 #include "layout/lh5/write/writer.h"
 
-/* An integer, of either sign, or a float; in memory. */
+/* A signed or unsigned integer or a float, in memory form. */
 typedef union number {
     int64_t i;
     uint64_t u;
@@ -27,7 +26,7 @@ static hid_t memory_of(hid_t type)
 
 /* --- printing -------------------------------------------------------------------------------- */
 
-/* Of any storage, and any length. */
+/* Print a string attribute of any storage and length. */
 static stoa_status print_text(hid_t object, const char *name, stoa_buffer *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -41,7 +40,7 @@ done:
     return status;
 }
 
-/* Of HDF5's boolean enumeration; others have no text. */
+/* Print HDF5's boolean enumeration. Other enumerations have no text. */
 static stoa_status print_truth(hid_t object, const char *name, hid_t type, stoa_buffer *out,
                                stoa_error *err)
 {
@@ -71,7 +70,7 @@ static stoa_status print_number(hid_t object, const char *name, hid_t type, stoa
 
     STOA_TRY(stoa_element_of(type, &element, err));
     if (element.class == STOA_ELEMENT_OPAQUE || element.is_odd) {
-        goto done; /* of a width that Arrow has not */
+        goto done; /* Arrow has no type of that width */
     }
     STOA_TRY(stoa_attribute_read_scalar(object, name, memory, &value, &found, err));
     (void)(memory == H5T_NATIVE_DOUBLE  ? stoa_format_f64(value.f, digits)
@@ -113,9 +112,10 @@ done:
     return stoa_hdf_close(&attribute, status, err);
 }
 
-/* --- saying ---------------------------------------------------------------------------------- */
+/* --- parsing ---------------------------------------------------------------------------------- */
 
-/* The type that words mean, just these; H5I_INVALID_HID: none. The caller's. */
+/* The number type whose text is exactly `words`; H5I_INVALID_HID if there is none. The caller
+ * closes it. */
 static stoa_status type_of(const char *words, hid_t *type, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -132,8 +132,8 @@ done:
     return status;
 }
 
-/* Whether it is the same number in the type, but for the digits of a float; libhdf5 would make the
- * greatest one of it, or infinity. */
+/* Whether the type can hold the number; floats may lose digits. Without the check, libhdf5 would
+ * store the largest number or infinity. */
 static stoa_status check_number(hid_t type, const number *value, bool *fits, stoa_error *err)
 {
     const hid_t memory = memory_of(type);
@@ -148,7 +148,7 @@ static stoa_status check_number(hid_t type, const number *value, bool *fits, sto
     return STOA_OK;
 }
 
-/* Digits, of which there may be more than a number has. */
+/* Whether a text is an integer, of any number of digits. */
 static bool is_integer(const char *text)
 {
     text += *text == '-' || *text == '+';

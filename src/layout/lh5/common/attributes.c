@@ -1,11 +1,12 @@
 /*
- * Attributes of LH5's objects that Stoa gives no meaning to, as metadata of Arrow, and back (LH5
- * notes §3): scalar ones, for LEGEND's software opens no object with others. From file to file they
- * are copied as they are, saved_metadata.c and unconverted_objects.c.
+ * Attributes of LH5 objects without a meaning to Stoa, as Arrow metadata and back (LH5 notes §3).
+ * Only scalar attributes are taken, because LEGEND's software opens no object with others.
+ * Conversions between files copy attributes unchanged, see saved_metadata.c and
+ * unconverted_objects.c.
  *
- * Of a column they are 'lh5.attribute.NAME' of its field; of a table, of the tables in it and of a
- * histogram, 'lh5.part.PATH/NAME' of the schema, with dots in PATH, which is empty of the object
- * itself. attribute_text.h has what a value looks like.
+ * A column's attributes are 'lh5.attribute.NAME' of its field. Those of a table, of its nested
+ * tables and of a histogram are 'lh5.part.PATH/NAME' of the schema. PATH has dots and is empty for
+ * the object itself. attribute_text.h defines the form of a value.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,15 +25,15 @@ static const char of_part[] = "lh5.part.";
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-/* Where what is found goes: to a column, or else to a table. */
+/* Where attributes are collected: a column, otherwise a table. */
 typedef struct taking {
     stoa_column *column;
     stoa_table *table;
-    const char *path;   /* of the part of a table */
-    stoa_status status; /* what is damaged is let be: the rows may still be whole */
+    const char *path;   /* path of the part of a table */
+    stoa_status status; /* damaged attributes are skipped, because the rows may be intact */
 } taking;
 
-/* What a column's metadata say in words of their own. */
+/* Whether a column's metadata have the attribute under a key of its own. */
 static bool is_known(const char *name)
 {
     static const char *const known[] = {"datatype", "units", "description", "codec", NULL};
@@ -118,7 +119,7 @@ static stoa_status say_one(void *context, const char *key, const char *value, st
                : STOA_OK;
 }
 
-/* A list of fields in the order in which they were, if it is still the same ones. */
+/* Restore the order of a list of fields, if its names are still the same. */
 static stoa_status say_order(hid_t group, const char *before, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -152,13 +153,13 @@ static stoa_status say_of_part(void *context, const char *key, const char *value
     const char *const from = key + sizeof of_part - 1;
     const char *const slash = strchr(from, '/');
     if (slash == NULL || slash[1] == '\0' || from[0] == '.') {
-        return STOA_OK; /* none; or a path from the root, to what is none of ours */
+        return STOA_OK; /* not a part, or a path from the root, which would leave the object */
     }
     path = stoa_lh5_path_of(from, (size_t)(slash - from));
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
     part = stoa_object_open(*object, path[0] != '\0' ? path : ".");
     if (part < 0) {
-        goto done; /* no column of it is written */
+        goto done; /* none of its columns was written */
     }
     if (strcmp(slash + 1, "datatype") != 0) {
         STOA_TRY(stoa_lh5_attribute_say(part, slash + 1, value, err));

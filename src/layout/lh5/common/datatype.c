@@ -1,4 +1,4 @@
-/* The grammar of 'datatype' (LH5 notes §2.1), read without recursion. */
+/* The grammar of 'datatype' (LH5 notes §2.1). The parser does not recurse. */
 #include "layout/lh5/common/datatype.h"
 
 #include <stdlib.h>
@@ -10,16 +10,16 @@
 static const char *const elements[] = {"real",   "bool", "complex",    "string",
                                        "symbol", "blob", "detectorid", "enum"};
 
-/* --- reading --------------------------------------------------------------------------------- */
+/* --- parsing ---------------------------------------------------------------------------------- */
 
 typedef struct cursor {
     const char *text;
-    char *at; /* in the type's copy of it */
+    char *at; /* position in the type's copy of the text */
     stoa_lh5_datatype *type;
     stoa_error *err;
 } cursor;
 
-/* Long texts are shown from a little before the place. */
+/* Fail with what was expected. Long texts are cut, starting shortly before the position. */
 static stoa_status unlike(const cursor *c, const char *wanted)
 {
     enum { BEFORE = 24, SHOWN = 60 };
@@ -98,7 +98,7 @@ done:
     return status;
 }
 
-/* Room for as many names as there are commas, and one. */
+/* Allocate one name more than there are commas. */
 static stoa_status make_room(cursor *c)
 {
     size_t n = 1;
@@ -111,7 +111,7 @@ static stoa_status make_room(cursor *c)
     return c->type->names != NULL && c->type->values != NULL ? STOA_OK : stoa_fail_memory(c->err);
 }
 
-/* NAME=1,OTHER=2} */
+/* Parse NAME=1,OTHER=2} */
 static stoa_status read_labels(cursor *c)
 {
     STOA_RETURN_NOT_OK(make_room(c));
@@ -133,10 +133,10 @@ static stoa_status read_labels(cursor *c)
     return want(c, "}");
 }
 
-/* a,b,c} up to the end of the text; any of them may hold braces. */
+/* Parse a,b,c} up to the end of the text. Names may contain braces. */
 static stoa_status read_fields(cursor *c)
 {
-    char *const end = c->at + strlen(c->at) - 1; /* of the names: what is taken away holds a '{' */
+    char *const end = c->at + strlen(c->at) - 1; /* never before the text: a '{' precedes c->at */
 
     if (*end != '}') {
         c->at = end + 1;
@@ -155,7 +155,7 @@ static stoa_status read_fields(cursor *c)
         STOA_RETURN_NOT_OK(length > 0 && *c->at != '/' && !(*c->at == ',' && c->at + 1 == end)
                                ? STOA_OK
                                : unlike(c, "a name without '/'"));
-        c->at++; /* a comma, or the brace at the end */
+        c->at++; /* a comma, or the closing brace */
         name[length] = '\0';
         add_name(c, name, 0);
     }
@@ -180,7 +180,7 @@ static stoa_status read_element(cursor *c)
                      "enum{...})");
 }
 
-/* The element and what closes the `n_open` types around it. */
+/* Parse the element and the closing braces of the `n_open` types around it. */
 static stoa_status read_inner(cursor *c, unsigned n_open)
 {
     stoa_status status = read_element(c);
@@ -191,7 +191,7 @@ static stoa_status read_inner(cursor *c, unsigned n_open)
     return status;
 }
 
-/* What follows "array<". */
+/* Parse the rest after "array<". */
 static stoa_status read_array(cursor *c)
 {
     stoa_lh5_datatype *const type = c->type;
@@ -242,7 +242,7 @@ static const keyword keywords[] = {
     {"ntuple{", STOA_LH5_FIXED_ARRAY, 0},
 };
 
-/* What follows a keyword: its ranks, and the element. */
+/* Parse the rest after a keyword: its ranks and the element. */
 static stoa_status read_ranked(cursor *c, const keyword *word)
 {
     stoa_lh5_datatype *const type = c->type;
@@ -321,7 +321,7 @@ bool stoa_lh5_datatype_has(const stoa_lh5_datatype *type, const char *name)
     return false;
 }
 
-/* --- writing --------------------------------------------------------------------------------- */
+/* --- printing --------------------------------------------------------------------------------- */
 
 static int by_bytes(const void *a, const void *b)
 {
@@ -363,7 +363,7 @@ static stoa_status print_element(const stoa_lh5_datatype *type, stoa_buffer *out
     return status == STOA_OK ? stoa_buffer_print(out, err, "}") : status;
 }
 
-/* What stands before the element; how many braces it opens is returned in *n_open. */
+/* Print what precedes the element. *n_open is the number of braces that it opens. */
 static stoa_status print_outer(const stoa_lh5_datatype *type, stoa_buffer *out, unsigned *n_open,
                                stoa_error *err)
 {

@@ -1,4 +1,4 @@
-/* Columns of LH5 whose names HEP001 reserves (§13.1), in HEP001 (saved_metadata.h). */
+/* LH5 columns whose names HEP001 reserves (§13.1) are renamed in HEP001 (saved_metadata.h). */
 #include <stdlib.h>
 #include <string.h>
 

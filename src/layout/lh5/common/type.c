@@ -1,4 +1,4 @@
-/* What objects of LH5 say that they are, and where they lie: see lh5.h. */
+/* The declared datatypes of LH5 objects, and object paths of column names (lh5.h). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* See write_items.h. */
 #include "layout/lh5/common/write_items.h"
 
 #include <stdlib.h>
@@ -9,7 +8,7 @@
 
 enum { LONGEST_WORD = 64 };
 
-/* --- which ----------------------------------------------------------------------------------- */
+/* --- kinds of items --------------------------------------------------------------------------- */
 
 static bool is_pair(const struct ArrowSchema *field)
 {
@@ -21,7 +20,7 @@ static bool is_pair(const struct ArrowSchema *field)
             strcmp(field->children[0]->format, "g") == 0);
 }
 
-/* Structs of numbers that were a compound type; others are tables. */
+/* Structs of numbers that were a compound type. Other structs are tables. */
 static bool is_record(const struct ArrowSchema *field)
 {
     static const char end[] = "{blob}";
@@ -50,7 +49,7 @@ bool stoa_lh5_is_item(const struct ArrowSchema *field)
             type.kind == STOA_KIND_FIXED_BINARY || is_pair(field) || is_record(field));
 }
 
-/* --- as what --------------------------------------------------------------------------------- */
+/* --- storage ---------------------------------------------------------------------------------- */
 
 static stoa_status make_number(const char *stored, stoa_kind kind, hid_t *type, stoa_error *err)
 {
@@ -96,7 +95,7 @@ static stoa_status choose_number(const stoa_type *type, const char *stored, stoa
     return make_number(stored, kind, &items->stored, err);
 }
 
-/* Bytes of the fixed-length strings that it was stored as; 0: it was none of these. */
+/* Size of the fixed-length strings in the stored type; 0 if it is another type. */
 static size_t stored_words(const char *stored)
 {
     const size_t before = strlen("string[");
@@ -109,7 +108,8 @@ static size_t stored_words(const char *stored)
                : 0;
 }
 
-/* Of fixed length: as they were, or where none is long and all are ASCII. */
+/* Size for fixed-length strings; 0 for variable length. The stored size is kept if it suffices;
+ * otherwise short strings get a fixed length. Only ASCII gets one. */
 static size_t word_size(const stoa_column_stats *stats, const char *stored)
 {
     const size_t longest = stats->domain.longest > 0 ? stats->domain.longest : 1;
@@ -148,7 +148,7 @@ static stoa_status choose_text(const char *path, const stoa_column_stats *stats,
     return STOA_OK;
 }
 
-/* Whether the enum that is said has all labels. */
+/* Whether the declared enum has all labels. */
 static bool has_labels(const stoa_lh5_datatype *said, const stoa_column_stats *stats)
 {
     bool all = said->element == STOA_LH5_ENUM && said->n_names > 0;
@@ -190,7 +190,7 @@ static stoa_status choose_truth(const char *stored, stoa_lh5_items *items, stoa_
     return STOA_OK;
 }
 
-/* A compound of the fields, one behind the other; in the file little-endian. */
+/* Make a packed compound of the fields. It is little-endian in the file. */
 static stoa_status make_compound(const struct ArrowSchema *field, bool is_stored, hid_t *made,
                                  size_t *size, stoa_error *err)
 {
@@ -220,7 +220,7 @@ done:
     return stoa_hdf_close(&part, status, err);
 }
 
-/* Complex numbers, as h5py has them; and other records of numbers that are said to be blobs. */
+/* Complex numbers as h5py stores them, and other records of numbers that are declared as blobs. */
 static stoa_status choose_record(const struct ArrowSchema *field, stoa_lh5_items *items,
                                  stoa_error *err)
 {
@@ -262,7 +262,7 @@ static stoa_status choose(const struct ArrowSchema *field, const char *path,
     case STOA_KIND_FIXED_BINARY:
         return choose_blob(&type, items, err);
     case STOA_KIND_STRING:
-    case STOA_KIND_LARGE_STRING: /* of several files, and on its way, labels become strings */
+    case STOA_KIND_LARGE_STRING: /* several files and conversions turn labels into strings */
         return items->said->element == STOA_LH5_ENUM && items->said->n_names > 0
                    ? choose_codes(stored, items, err)
                    : choose_text(path, stats, stored, items, err);
@@ -315,7 +315,7 @@ static stoa_status take_texts(const stoa_view *view, stoa_buffer *texts, void **
     return status;
 }
 
-/* Words into zeroed memory. */
+/* Copy strings into zeroed memory. */
 static stoa_status take_words(const stoa_lh5_items *items, const stoa_view *view, char *words,
                               stoa_error *err)
 {
@@ -337,7 +337,7 @@ static stoa_status take_words(const stoa_lh5_items *items, const stoa_view *view
     return STOA_OK;
 }
 
-/* The integers of labels, or of strings that say what they are. */
+/* Convert labels, or strings that are labels, to the integers of the enum. */
 static stoa_status take_codes(const stoa_lh5_datatype *said, const stoa_view *view, int64_t *codes,
                               stoa_error *err)
 {

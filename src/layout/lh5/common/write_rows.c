@@ -1,4 +1,4 @@
-/* Datasets of LH5 that grow, and what else its objects are made of (LH5 notes §3, §5.1). */
+/* Growing datasets, groups and text attributes of LH5 objects (LH5 notes §3, §5.1). */
 #include <string.h>
 
 #include "hdf/chunk/chunk_checks.h"
@@ -45,7 +45,7 @@ static stoa_status create(hid_t parent, const char *name, hid_t type, hid_t spac
     return STOA_OK;
 }
 
-/* Rows in a chunk: those of 256 KiB, or all where there will be fewer. */
+/* Rows in a chunk: about 256 KiB, or all rows if fewer are expected. */
 static hsize_t rows_of_chunk(const stoa_lh5_storage *storage, size_t row_bytes)
 {
     hsize_t n = CHUNK_BYTES / (row_bytes > 0 ? row_bytes : 1);

@@ -1,4 +1,4 @@
-/* The bins of a histogram as rows: where each lies on every axis, and what is in it. */
+/* The bins of a histogram as rows: their ends along each axis, and their weights. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 
 /* --- weights --------------------------------------------------------------------------------- */
 
-/* Numbers of a dataset of several dimensions, one after the other. */
+/* The elements of a dataset of several dimensions as one sequence. */
 typedef struct flattened {
-    stoa_column *lines; /* rows of all other dimensions than the first */
-    uint64_t n_items;   /* of a line */
+    stoa_column *lines; /* one row for each index of the first dimension */
+    uint64_t n_items;   /* of a row */
 } flattened;
 
 static stoa_status read_flattened(void *context, uint64_t first, uint64_t count,
@@ -45,7 +45,7 @@ static void close_flattened(void *context)
     free(is);
 }
 
-/* `lines` is taken over in every case. */
+/* Takes ownership of `lines` in every case. */
 static stoa_status flatten(stoa_column *lines, uint64_t n_rows, stoa_column **column,
                            stoa_error *err)
 {
@@ -87,7 +87,7 @@ static stoa_status open_weights(const stoa_histogram *histogram, uint64_t n_rows
     stoa_column *lines = NULL;
 
     *column = NULL;
-    if (n_rows == 0) { /* lines of nothing have no type of their own */
+    if (n_rows == 0) { /* an empty dataset has no row type */
         struct ArrowSchema schema = {.release = NULL};
         struct ArrowArray array = {.release = NULL};
         STOA_TRY(stoa_schema_make(&schema, "weight", "g", err));
@@ -99,7 +99,7 @@ static stoa_status open_weights(const stoa_histogram *histogram, uint64_t n_rows
         return stoa_column_of_array(&schema, &array, column, err);
     }
     STOA_TRY(stoa_lh5_open_column(histogram->weights, "weight", &lines, err));
-    if (lines->type.kind != STOA_KIND_FIXED_LIST) { /* of one dimension */
+    if (lines->type.kind != STOA_KIND_FIXED_LIST) { /* one dimension */
         *column = lines;
         lines = NULL;
         goto done;
@@ -117,9 +117,9 @@ done:
 
 /* One end of the bins along an axis. */
 typedef struct ends {
-    stoa_axis axis;   /* edges are its own */
-    uint64_t n_times; /* rows of the same bin, one after the other */
-    unsigned end;     /* 0: lower, 1: upper */
+    stoa_axis axis;   /* its edges are a copy */
+    uint64_t n_times; /* consecutive rows of the same bin */
+    unsigned end;     /* 0: lower end, 1: upper end */
 } ends;
 
 static stoa_status read_ends(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,
@@ -185,7 +185,7 @@ done:
 
 /* --- rows ------------------------------------------------------------------------------------ */
 
-/* What makes the axis again of its bins. */
+/* Set the metadata that restore the axis from its bins. */
 static stoa_status remark_on_axis(stoa_column *column, const stoa_axis *axis, stoa_error *err)
 {
     char number[STOA_NUMBER_SIZE];

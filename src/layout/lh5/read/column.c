@@ -1,5 +1,4 @@
-/* Objects of LH5 as columns: what they say that they are, and what they are (LH5 notes §2 to §4).
- */
+/* LH5 objects as columns. Declared and actual types must agree (LH5 notes §2 to §4). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@
 
 /* --- elements -------------------------------------------------------------------------------- */
 
-/* What one item of a row is: rows of several dimensions are arrays. */
+/* The element of one item. Rows of several dimensions have array elements. */
 static const stoa_element *item_of(const stoa_column *column)
 {
     const stoa_element *const element = &column->element;
@@ -41,7 +40,7 @@ static bool agrees(stoa_lh5_element said, const stoa_element *item)
     }
 }
 
-/* An HDF5 enumeration as the integers it is made of. */
+/* Replace an HDF5 enumeration by its base integers. */
 static void forget_members(stoa_element *element)
 {
     for (size_t i = 0; i < element->n_members; i++) {
@@ -73,7 +72,7 @@ static stoa_status show_truth(stoa_column **column, stoa_error *err)
     return stoa_layout_ints_as_bool(numbers, column, err);
 }
 
-/* Integers as labels that the attribute has, not the HDF5 type. */
+/* Integers as labels. The attribute defines the labels, not the HDF5 type. */
 static stoa_status show_labels(stoa_column *column, const stoa_lh5_datatype *type, stoa_error *err)
 {
     stoa_element *const element = &column->element;
@@ -81,7 +80,7 @@ static stoa_status show_labels(stoa_column *column, const stoa_lh5_datatype *typ
     int64_t *const codes = stoa_alloc(type->n_names, sizeof *codes);
     bool is_whole = names != NULL && codes != NULL;
 
-    if (element->class != STOA_ELEMENT_INTEGER) { /* of rows of several dimensions */
+    if (element->class != STOA_ELEMENT_INTEGER) { /* rows of several dimensions stay integers */
         free(names);
         free(codes);
         return STOA_OK;
@@ -99,7 +98,7 @@ static stoa_status show_labels(stoa_column *column, const stoa_lh5_datatype *typ
     return is_whole ? STOA_OK : stoa_fail_memory(err);
 }
 
-/* The elements of a column that was made of a dataset, as the type says that they are. */
+/* Convert the elements of a dataset's column to the declared type. */
 static stoa_status show_elements(stoa_column **column, const stoa_lh5_datatype *type,
                                  const char *text, stoa_error *err)
 {
@@ -126,7 +125,7 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-/* How it is stored, and the shape of rows of several dimensions: for those who write it again. */
+/* Record the storage type, and the shape of rows of several dimensions, for writers. */
 static stoa_status remark_on_store(stoa_column *column, const char *stored, int rank,
                                    const hsize_t *extent, stoa_error *err)
 {
@@ -164,7 +163,7 @@ static stoa_status open_dataset(hid_t object, const char *name, const stoa_lh5_d
     return remark_on_store(*column, stored, rank, extent, err);
 }
 
-/* --- any of them ----------------------------------------------------------------------------- */
+/* --- all kinds -------------------------------------------------------------------------------- */
 
 static stoa_status open_member(hid_t group, const char *member, const char *name, bool is_array,
                                stoa_column **column, stoa_error *err);
@@ -197,7 +196,8 @@ static stoa_status open_kind(hid_t object, const char *name, const stoa_lh5_data
     }
 }
 
-/* What is said of the column beside its type. A vector's units may be its items' (notes §3). */
+/* Take the remaining attributes of the column. If a vector has no units, the units of its items are
+ * used (LH5 notes §3). */
 static stoa_status take_notes(hid_t object, const char *text, stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;

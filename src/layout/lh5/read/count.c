@@ -1,4 +1,4 @@
-/* How many columns tables of LH5 have, of which one may lie in several others (lh5.h). */
+/* Count the columns of LH5 tables. One table may be linked from several others (see lh5.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,25 +7,25 @@
 #include "hdf/metadata/links.h"
 #include "layout/lh5/read/lh5.h"
 
-/* Groups in each other that are followed (lh5.c). */
+/* Limit of nested groups, as in lh5.c. */
 enum { DEEPEST = 64 };
 
-/* Columns of a table. Tables that hold the same table twice, at each of 64 levels, would have more
- * than any machine opens: such ones have fewer, as all of a file has many of them. */
+/* Limits of a table's columns. Hard links can nest the same table twice at each of 64 levels, which
+ * no machine could open. Tables with repeated tables have a lower limit, because a file can hold
+ * many of them. */
 enum { MOST_COLUMNS = 1 << 14, MOST_REPEATED = 1 << 10 };
 
-/* Tables that were counted: a table may lie in several others, and in them twice. */
+/* Tables counted so far. A table may be linked from several others, and several times from one. */
 typedef struct counted {
-    stoa_string_set seen; /* tokens */
-    stoa_buffer counts;   /* size_t each */
-    bool repeats;         /* some table lies in it twice */
+    stoa_string_set seen; /* object tokens */
+    stoa_buffer counts;   /* size_t for each token */
+    bool repeats;         /* some table occurs twice */
 } counted;
 
 static size_t count_fields(counted *all, hid_t group, const stoa_lh5_datatype *type,
                            unsigned depth);
 
-/* Columns that a field stands for: 1, or those of a table. More than MOST_COLUMNS are that and one.
- */
+/* Columns of a field: 1, or those of a table. Counts are capped at MOST_COLUMNS + 1. */
 static size_t count_field(counted *all, hid_t object, unsigned depth)
 {
     stoa_lh5_datatype type = {0};

@@ -1,7 +1,5 @@
-/*
- * Encoded arrays (LH5, "Encoded arrays"; LH5 notes §6): encoded_data holds a vector of bytes for
- * each row, which decoded_size samples are packed in; decoding runs on all processors.
- */
+/* Encoded arrays (LH5, "Encoded arrays"; LH5 notes §6). Each row of encoded_data is a vector of
+ * bytes that holds decoded_size packed samples. Decoding runs on all processors. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,38 +15,38 @@
 typedef enum waveform_codec { CODEC_ULEB128, CODEC_SIGCOMPRESS } waveform_codec;
 
 typedef struct encoded {
-    stoa_column *lengths; /* of the vectors of bytes */
+    stoa_column *lengths; /* of the byte vectors */
     stoa_column *bytes;
-    stoa_column *sizes; /* of ragged rows; NULL: all have `size` */
+    stoa_column *sizes; /* of ragged rows; NULL: every row has `size` samples */
     uint64_t size;
     waveform_codec codec;
     int32_t shift;
     const stoa_waveform_kernels *kernels;
-    stoa_workers *workers;    /* opened when they are first needed */
-    stoa_buffer_pool *blocks; /* for samples, and what they are made of */
+    stoa_workers *workers;    /* opened on first use */
+    stoa_buffer_pool *blocks; /* for the samples and the encoded input */
 } encoded;
 
-/* Memory of batches that were released, kept for those to come: of a few. */
+/* Upper bound of the memory kept from released batches for later ones. */
 static const size_t most_idle = (size_t)32 << 20;
 
 /* --- decoding -------------------------------------------------------------------------------- */
 
-/* Rows at work: those of a range. What they are made of are blocks. */
+/* The rows that are decoded, with their input. The buffers come from `blocks`. */
 typedef struct batch {
     encoded *is;
-    stoa_scratch *scratches[2]; /* of this thread, which calls no libhdf5; NULL: it may */
-    uint64_t first;             /* row, for messages */
+    stoa_scratch *scratches[2]; /* of this thread, to read without libhdf5; NULL: through libhdf5 */
+    uint64_t first;             /* first row, for messages */
     uint64_t count;
     uint8_t *bytes;
-    int64_t *offsets;  /* where each row's bytes begin; one more than there are rows */
-    uint64_t *samples; /* the same of its samples */
+    int64_t *offsets;  /* start of each row's bytes; count + 1 entries */
+    uint64_t *samples; /* start of each row's samples; count + 1 entries */
     int32_t *out;
 } batch;
 
 enum { ROWS_A_PART = 32 };
 
-/* No row holds more samples than that: a number takes a byte or more, a block of 128 samples six
- * (LH5 notes §6.2). */
+/* Upper bound of the samples of a row. ULEB128 needs at least one byte for a sample; sigcompress
+ * needs at least six for a block of 128 samples (LH5 notes §6.2). */
 static uint64_t most_samples(const encoded *is, uint64_t n_bytes)
 {
     if (is->codec == CODEC_ULEB128) {
@@ -89,7 +87,7 @@ static stoa_status decode_part(void *context, unsigned worker, uint64_t part, st
     return status;
 }
 
-/* Samples of rows, as a column says. */
+/* Read the numbers of samples of rows. */
 static stoa_status read_sizes(const encoded *is, stoa_scratch *scratch, uint64_t first,
                               uint64_t count, uint64_t *sizes, stoa_error *err)
 {
@@ -114,7 +112,7 @@ done:
     return status;
 }
 
-/* Where each row's samples begin; refused where its bytes cannot hold them. */
+/* Compute where each row's samples begin. Fails if a row's bytes cannot hold its samples. */
 static stoa_status place_rows(const batch *b, stoa_error *err)
 {
     const encoded *const is = b->is;
@@ -146,7 +144,7 @@ static stoa_status place_rows(const batch *b, stoa_error *err)
     return STOA_OK;
 }
 
-/* By this thread, where it is one of several; else by several. */
+/* Decode in this thread if it is one of several readers; otherwise in several workers. */
 static stoa_status decode(batch *b, stoa_error *err)
 {
     encoded *const is = b->is;
@@ -164,7 +162,7 @@ static stoa_status decode(batch *b, stoa_error *err)
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-/* Lists of the samples, which are moved from: of fixed length, or with offsets. */
+/* Make lists of the samples, which are moved from: of fixed length, or with offsets. */
 static stoa_status make_lists(const encoded *is, uint64_t count, const uint64_t *starts,
                               struct ArrowArray *samples, struct ArrowArray *out, stoa_error *err)
 {
@@ -184,7 +182,7 @@ static stoa_status make_lists(const encoded *is, uint64_t count, const uint64_t 
     return stoa_array_list(out, (int64_t)count, 0, 2, (void *const[]){NULL, offsets}, samples, err);
 }
 
-/* What the samples of rows are made of, and room for them. */
+/* Read the encoded bytes of the rows, and allocate the samples. */
 static stoa_status read_batch(batch *b, stoa_error *err)
 {
     encoded *const is = b->is;
@@ -276,7 +274,7 @@ stoa_status stoa_lh5_read_shift(hid_t group, double *shift, bool *found, stoa_er
     if (status == STOA_ENOMEM) {
         return stoa_fail_memory(err);
     }
-    if (status != STOA_OK) { /* integers are of another class */
+    if (status != STOA_OK) { /* an integer attribute is refused as a double */
         status =
             stoa_attribute_read_scalar(group, "codec_shift", H5T_NATIVE_INT64, &whole, found, err);
         *shift = (double)whole;
@@ -316,7 +314,7 @@ done:
     return status;
 }
 
-/* One number for all rows. */
+/* Read the single size of all rows. */
 static stoa_status read_size(const stoa_column *sizes, encoded *is, stoa_error *err)
 {
     uint64_t size = 0;

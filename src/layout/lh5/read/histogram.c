@@ -20,7 +20,7 @@ bool stoa_lh5_is_histogram(const stoa_lh5_datatype *type)
 
 /* --- numbers --------------------------------------------------------------------------------- */
 
-/* All values of a column of numbers or truth values. */
+/* Read all values of a column of numbers or truth values. */
 static stoa_status read_numbers(stoa_column *column, double *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -47,7 +47,7 @@ done:
     return status;
 }
 
-/* A scalar member; *found is false where there is none, which is a failure if `is_needed`. */
+/* Read a scalar member. If it is absent, *found is false; that is an error if `is_needed`. */
 static stoa_status read_stored(hid_t group, const char *name, bool is_needed, double *value,
                                bool *found, char *stored, size_t size, stoa_error *err)
 {
@@ -81,8 +81,8 @@ static stoa_status read_scalar(hid_t group, const char *name, bool is_needed, do
 
 /* --- axes ------------------------------------------------------------------------------------ */
 
-/* {first,last,step}; Julia's {first,last}, of steps of 1, and {first,last,length}, which counts
- * edges. */
+/* Read {first,last,step}. Julia writes {first,last} with steps of 1, or {first,last,length} where
+ * `length` counts edges. */
 static stoa_status read_range(hid_t edges, stoa_axis *axis, stoa_error *err)
 {
     double step = 1;
@@ -106,7 +106,7 @@ static stoa_status read_range(hid_t edges, stoa_axis *axis, stoa_error *err)
             axis->first, axis->last);
     }
     axis->n_bins = (uint64_t)round(n);
-    if (!found || length != 0) { /* Julia's: the step is what the others make it */
+    if (!found || length != 0) { /* Julia's forms: compute the step */
         memcpy(types[2], types[0], sizeof types[2]);
         step = axis->n_bins > 0 ? (axis->last - axis->first) / (double)axis->n_bins : 1;
     }
@@ -163,7 +163,7 @@ done:
     return stoa_hdf_close(&edges, status, err);
 }
 
-/* Whether binning has an axis of that number, counted from 0 or from 1. */
+/* The number of the first axis of `binning`: 0 or 1. */
 static unsigned first_number(hid_t binning)
 {
     return stoa_object_exists(binning, "axis_0") ? 0 : 1;
@@ -196,7 +196,7 @@ done:
     return stoa_hdf_close(&binning, status, err);
 }
 
-/* --- all of it ------------------------------------------------------------------------------- */
+/* --- whole histograms ------------------------------------------------------------------------- */
 
 static stoa_status open_weights(hid_t group, stoa_histogram *histogram, hsize_t *extent,
                                 stoa_error *err)

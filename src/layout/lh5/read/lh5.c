@@ -1,6 +1,4 @@
-/*
- * LH5 (LEGEND HDF5): tables, and whatever else has rows, as tables of one column (lh5.h).
- */
+/* LH5 (LEGEND HDF5): tables, and other objects with rows as tables of one column (lh5.h). */
 #include "layout/lh5/read/histogram.h"
 
 #include <limits.h>
@@ -13,10 +11,10 @@
 #include "hdf/metadata/links.h"
 #include "layout/layout.h"
 
-/* Groups in each other that are followed: deeper ones are taken for circles. */
+/* Limit of nested groups. Deeper ones are treated as cycles. */
 enum { DEEPEST = 64 };
 
-/* --- what a listing shows -------------------------------------------------------------------- */
+/* --- listings --------------------------------------------------------------------------------- */
 
 static const char *kind_of(const stoa_lh5_datatype *type)
 {
@@ -40,8 +38,8 @@ static const char *kind_of(const stoa_lh5_datatype *type)
     }
 }
 
-/* Texts that begin as a type does: where the rest is wrong, it is an object that cannot be read,
- * and not a stranger's attribute. */
+/* Whether a text begins like a datatype. If its rest is invalid, the object is an unreadable LH5
+ * object, and not one of another format. */
 static bool begins_as_a_type(const char *text)
 {
     static const char *const beginnings[] = {"array<", "array_of_", "fixedsize_array<", "table{"};
@@ -53,7 +51,7 @@ static bool begins_as_a_type(const char *text)
     return does;
 }
 
-/* Rows of a dataset, or of the first member of a group that has some. */
+/* Rows of a dataset, or of the first member of a group. */
 static uint64_t count_rows(hid_t object, unsigned depth)
 {
     static const char *const members[] = {STOA_LH5_LENGTHS, STOA_LH5_ENCODED};
@@ -91,7 +89,7 @@ uint64_t stoa_lh5_count_rows(hid_t object)
 typedef struct weight {
     uint64_t n_bytes;
     unsigned depth;
-    stoa_string_set seen; /* tokens of groups that lie in several places, weighed once */
+    stoa_string_set seen; /* tokens of groups with several links, which count once */
 } weight;
 
 static bool is_weighed(weight *total, hid_t group)
@@ -123,7 +121,7 @@ static herr_t weigh(hid_t group, const char *name, const H5L_info2_t *info, void
     return 0;
 }
 
-/* A histogram's bins are the elements of its weights. */
+/* The bins of a histogram are the elements of its weights. */
 static void show_bins(hid_t group, stoa_object *shown)
 {
     hid_t weights = stoa_object_open(group, "weights");
@@ -182,7 +180,7 @@ done:
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-/* The rows of the first column are the table's. */
+/* Add a column. The first column determines the rows of the table. */
 static stoa_status add_column(stoa_table *table, stoa_column *column, stoa_error *err)
 {
     if (table->n_columns == 0) {
@@ -201,10 +199,10 @@ static stoa_status add_column(stoa_table *table, stoa_column *column, stoa_error
 static stoa_status add_fields(stoa_table *table, hid_t group, const stoa_lh5_datatype *type,
                               const char *prefix, unsigned depth, stoa_error *err);
 
-/* As the depth of a table's fields: the tables among them are left out. */
+/* As `depth`: nested tables are left out. */
 #define ALONE UINT_MAX
 
-/* A field: a column, or a table whose columns are. */
+/* Add a field: a column, or the columns of a nested table. */
 static stoa_status add_field(stoa_table *table, hid_t object, const char *name, unsigned depth,
                              stoa_error *err)
 {
@@ -329,12 +327,12 @@ done:
     return status;
 }
 
-/* --- tables in tables ------------------------------------------------------------------------ */
+/* --- nested tables ---------------------------------------------------------------------------- */
 
 static stoa_status open_alone(hid_t loc, const char *path, unsigned depth, stoa_table **out,
                               stoa_error *err);
 
-/* Rows of a table that has none but tables: those of the first of them. */
+/* Rows of a table that holds only tables: those of its first table. */
 static stoa_status count_inner(hid_t loc, const char *path, const char *name, unsigned depth,
                                uint64_t *n_rows, stoa_error *err)
 {

@@ -1,4 +1,3 @@
-/* See show.h. */
 #include "layout/lh5/read/show.h"
 
 #include <stdlib.h>
@@ -9,7 +8,7 @@
 #include "layout/common/extent.h"
 #include "layout/lh5/read/histogram.h"
 
-/* The names of a struct's fields are seen below it: a long list of them is cut. */
+/* Long lists of a struct's fields are cut, because the fields are listed below it. */
 enum { LONGEST_LIST = 60 };
 
 static stoa_status put_type(const stoa_lh5_datatype *type, const char *text, stoa_buffer *out,
@@ -23,7 +22,7 @@ static stoa_status put_type(const stoa_lh5_datatype *type, const char *text, sto
     }
     for (length = LONGEST_LIST; length > 0 && text[length] != ','; length--) {
     }
-    if (length == 0) { /* the first name is as long as that */
+    if (length == 0) { /* the first name alone is too long */
         length = strcspn(text, "{");
     }
     return stoa_buffer_print(out, err, "%.*s…}", (int)length + 1, text);
@@ -62,7 +61,7 @@ static const char *remark_of(const stoa_column *column, const char *key)
     return NULL;
 }
 
-/* How many rows a group has, and of how many items each where all are alike. */
+/* Print the number of rows of a group, and the number of items in a row if it is fixed. */
 static stoa_status put_rows(const stoa_column *column, stoa_buffer *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -81,7 +80,7 @@ done:
     return status;
 }
 
-/* Whatever is a column of its own: opened, so that what cannot be is told. */
+/* Print an object that is a column of its own. Opening it reports why it cannot be read. */
 static stoa_status put_column(hid_t object, stoa_buffer *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -152,6 +151,6 @@ stoa_status stoa_lh5_show(hid_t object, stoa_layout_shown *shown, stoa_error *er
 done:
     stoa_lh5_datatype_clear(&type);
     free(text);
-    shown->words = stoa_buffer_take(&out); /* of one that cannot be read what was found so far */
+    shown->words = stoa_buffer_take(&out); /* on failure, what was found so far */
     return status;
 }

@@ -1,7 +1,5 @@
-/*
- * Vectors of vectors (LH5, "Vector of vectors"; LH5 notes §4.3): cumulative_length says where each
- * vector ends in flattened_data, which may be vectors again.
- */
+/* Vectors of vectors (LH5, "Vector of vectors"; LH5 notes §4.3). cumulative_length holds the end of
+ * each vector in flattened_data, which may itself hold vectors. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,26 +12,26 @@
 typedef struct vectors {
     stoa_column *lengths;
     stoa_column *items;
-    stoa_buffer_pool *blocks; /* for what batches have */
-    bool is_large;            /* there are more items than 32 bits count */
-    bool has_values;          /* items are read as Arrow has them */
+    stoa_buffer_pool *blocks; /* buffers of batches */
+    bool is_large;            /* there are more items than 32 bits can count */
+    bool has_values;          /* stored items have Arrow's memory form */
 } vectors;
 
-/* Memory of batches that were released, kept for those to come: of a few. */
+/* Upper bound of the memory kept from released batches for later ones. */
 static const size_t most_idle = (size_t)8 << 20;
 
-/* --- where they lie -------------------------------------------------------------------------- */
+/* --- offsets ---------------------------------------------------------------------------------- */
 
-/* Ends of vectors as they are taken, some at a time. */
+/* State of the conversion of vector ends to offsets. */
 typedef struct ends {
     stoa_kind kind;
     bool is_large;
-    uint64_t first; /* item of the first vector */
-    uint64_t last;  /* end of the vector before the next ones */
-    uint64_t odd;   /* has its highest bit where one is negative or before the one before it */
+    uint64_t first; /* index of the first item */
+    uint64_t last;  /* end of the previous vector */
+    uint64_t odd;   /* highest bit is set if an end is negative or below the previous one */
 } ends;
 
-/* Ends that are stored side by side, counted from the first item. */
+/* Convert contiguous stored ends to offsets from the first item. */
 #define TAKE_ENDS(stored_type, offset_type)                                                        \
     do {                                                                                           \
         const stored_type *const restrict ends_ = stored;                                          \
@@ -57,7 +55,7 @@ typedef struct ends {
         }                                                                                          \
     } while (0)
 
-/* Of n vectors, one or more. */
+/* Convert the ends of n vectors, n > 0. */
 static void take_ends(ends *e, const void *stored, uint64_t n, void *offsets)
 {
     switch (e->kind) {
@@ -85,7 +83,7 @@ static void take_ends(ends *e, const void *stored, uint64_t n, void *offsets)
     }
 }
 
-/* The end of one vector, as it is added up. */
+/* Decode one stored end. */
 static uint64_t end_of(stoa_kind kind, const void *stored)
 {
     int64_t end = 0;
@@ -95,8 +93,8 @@ static uint64_t end_of(stoa_kind kind, const void *stored)
     return e.last;
 }
 
-/* Of those in the map of the file, which may change: a few are copied at a time, into the nearest
- * cache. */
+/* Convert ends from the file map. The file may change meanwhile, so the ends are first copied in
+ * small pieces that fit the L1 cache. */
 static void take_mapped_ends(ends *e, const uint8_t *mapped, size_t size, uint64_t n,
                              uint8_t *offsets)
 {
@@ -127,7 +125,7 @@ stoa_status stoa_lh5_read_numbers(const stoa_lh5_numbers *numbers, uint64_t firs
     return stoa_column_at(column, status, err);
 }
 
-/* Numbers of rows [first, first + count) in the map of the file. */
+/* Rows [first, first + count) in the file map; NULL if they are not mapped. */
 static const uint8_t *mapped_numbers(const stoa_lh5_numbers *numbers, uint64_t first,
                                      uint64_t count)
 {
@@ -143,7 +141,7 @@ stoa_status stoa_lh5_read_offsets(const stoa_lh5_numbers *lengths, uint64_t firs
     stoa_status status = STOA_OK;
     const stoa_element *const element = &lengths->column->element;
     const size_t width = is_large ? sizeof(int64_t) : sizeof(int32_t);
-    const uint64_t from = first > 0 ? 1 : 0; /* the end of the vector before is needed, too */
+    const uint64_t from = first > 0 ? 1 : 0; /* the end of the previous vector is needed, too */
     const uint64_t n = count + from;
     ends e = {.kind = element->kind, .is_large = is_large};
     void *stored = NULL;
@@ -190,7 +188,7 @@ static void give_back_map(void *map)
     stoa_file_map_release(map);
 }
 
-/* The scratches are NULL where libhdf5 may be called. */
+/* The scratches are NULL if libhdf5 may be called. */
 static stoa_status read_items(const vectors *is, stoa_scratch *inner, stoa_scratch *scratch,
                               const stoa_lh5_span *span, struct ArrowArray *out, stoa_error *err)
 {
@@ -200,7 +198,7 @@ static stoa_status read_items(const vectors *is, stoa_scratch *inner, stoa_scrat
     stoa_file_map *map = NULL;
     void *values = NULL;
 
-    if (!is->has_values && scratch != NULL) { /* vectors again */
+    if (!is->has_values && scratch != NULL) { /* nested vectors */
         return source->read_free(source->context, inner, scratch, span->first, span->count, out,
                                  err);
     }
@@ -310,8 +308,8 @@ static void close_vectors(void *context)
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-/* The items must be what is left of the type; of the same depth each time, there would be no end.
- */
+/* Check that the items have the remaining type. Without a smaller depth at each level, nesting
+ * could be endless. */
 static stoa_status check_items(hid_t group, const stoa_lh5_datatype *type, stoa_error *err)
 {
     stoa_status status = STOA_OK;

@@ -1,7 +1,6 @@
-/*
- * More rows for tables, arrays and vectors of LH5: lengths go on counting, packed columns keep
- * codec and shift (LH5 notes §5.2). After a failure every dataset has the rows that it had.
- */
+/* Append rows to LH5 tables, arrays and vectors. Lengths continue the stored sums, and packed
+ * columns keep their codec and shift (LH5 notes §5.2). After a failure every dataset has the rows
+ * it had before. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +12,7 @@
 #include "layout/lh5/write/append.h"
 #include "layout/lh5/write/writer.h"
 
-/* --- datasets that are there ----------------------------------------------------------------- */
+/* --- existing datasets ------------------------------------------------------------------------ */
 
 static stoa_status open_rows(hid_t parent, const char *name, stoa_lh5_rows *rows, stoa_error *err)
 {
@@ -40,7 +39,7 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-/* Where the last vector ends; 0 where there is none. */
+/* Read the end of the last vector; 0 if there are no vectors. */
 static stoa_status read_end(const stoa_lh5_rows *rows, uint64_t *end, stoa_error *err)
 {
     const hsize_t one = 1;
@@ -62,9 +61,9 @@ static stoa_status check_end(uint64_t end, uint64_t n_items, const char *path, s
                                       path, (unsigned long long)n_items, (unsigned long long)end);
 }
 
-/* --- whether values fit ---------------------------------------------------------------------- */
+/* --- checks of values ------------------------------------------------------------------------- */
 
-/* `there` is the kind that the column has in the file. */
+/* Check that numbers fit. `there` is the column's kind in the file. */
 static stoa_status check_numbers(const char *path, stoa_kind ours, stoa_kind there,
                                  const stoa_domain *domain, stoa_error *err)
 {
@@ -84,7 +83,7 @@ static stoa_status check_numbers(const char *path, stoa_kind ours, stoa_kind the
                : stoa_fail(err, STOA_ETYPE, "column '%s' is of another kind there", path);
 }
 
-/* The items as they were chosen, against the dataset's. */
+/* Check that the chosen items fit the dataset's type. */
 static stoa_status check_items(const stoa_lh5_items *items, hid_t dataset, const char *path,
                                stoa_error *err)
 {
@@ -111,7 +110,7 @@ done:
     return stoa_hdf_close(&stored, status, err);
 }
 
-/* --- objects that are there ------------------------------------------------------------------ */
+/* --- existing objects ------------------------------------------------------------------------- */
 
 static stoa_status open_sink(hid_t parent, const char *name, const char *path,
                              const struct ArrowSchema *field, const struct ArrowSchema *there,
@@ -172,7 +171,7 @@ static stoa_status open_vectors(const char *path, const struct ArrowSchema *ther
     return check_end(sink->n_items, items->rows.extent[0], path, err);
 }
 
-/* Samples of each row, where all have as many. */
+/* If all stored rows have one number of samples, check that the new rows have it, too. */
 static stoa_status check_size(const stoa_lh5_sink *sink, const struct ArrowSchema *there,
                               const char *path, stoa_error *err)
 {
@@ -250,13 +249,13 @@ done:
     return stoa_hdf_close(&object, status, err);
 }
 
-/* --- a table --------------------------------------------------------------------------------- */
+/* --- tables ----------------------------------------------------------------------------------- */
 
 typedef struct appending {
     const stoa_layout_source *source;
     stoa_lh5_target target;
-    struct ArrowSchema *there; /* of each column, as the table has it */
-    size_t *of;                /* which of the source's it gets */
+    struct ArrowSchema *there; /* field of each column, as in the table */
+    size_t *of;                /* for each column, the index of its source column */
     stoa_lh5_sink *columns;
     size_t n_columns;
 } appending;
@@ -287,7 +286,7 @@ static stoa_status open_column(appending *a, const stoa_table *table, size_t i, 
         (strncmp(what, "scalar", length) == 0 || strncmp(what, "histogram", length) == 0)) {
         STOA_FAIL(err, STOA_ELAYOUT, "nothing can be appended to a %.*s", (int)length, what);
     }
-    if (!is_loose) { /* an object of its own may be called otherwise */
+    if (!is_loose) { /* the source of a single object may have another name */
         STOA_TRY(find_source(a->source, column->name, &a->of[i], err));
     }
     a->columns[i].target = &a->target;
@@ -321,7 +320,7 @@ static void cut(const stoa_lh5_rows *rows)
     stoa_quiet_end(&quiet);
 }
 
-/* What every dataset had before. */
+/* Restore the number of rows of every dataset. */
 static void undo(const stoa_lh5_sink *sink)
 {
     cut(&sink->rows);

@@ -1,8 +1,6 @@
-/*
- * More columns for a table of LH5 (LH5 notes §5.2, append_column): they are written beside the
- * file's objects without a name, and linked into the table when they are complete. A table in it
- * that is there already gets those that are called so, with a dot between.
- */
+/* Add columns to an LH5 table (LH5 notes §5.2, append_column). They are written as anonymous
+ * objects and linked into the table when they are complete. New columns of a nested table that
+ * exists already, named TABLE.COLUMN, are added to it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,24 +12,24 @@
 #include "layout/lh5/write/append.h"
 #include "layout/lh5/write/writer.h"
 
-/* Tables in each other that are followed. */
+/* Limit of nested tables. */
 enum { DEEPEST = 64 };
 
-/* What is done with the new members of a group, and one that is there. */
+/* What to do with the members of a new group and an existing one. */
 typedef enum merge_step {
-    CHECK, /* none is there already */
+    CHECK, /* fail if a column exists already */
     LINK,
-    UNLINK /* those that were linked */
+    UNLINK /* remove the links that were made */
 } merge_step;
 
 typedef struct merging {
     hid_t from;
     hid_t to;
-    const char *path; /* "", "waveform." */
+    const char *path; /* prefix of column names: "", "waveform." */
     merge_step step;
     unsigned depth;
-    stoa_lh5_datatype listed; /* by `to`, and what is linked: names are the group's and these */
-    stoa_buffer names;        /* of what is new, with their NULs */
+    stoa_lh5_datatype listed; /* fields of `to`; new names point into `names` */
+    stoa_buffer names;        /* linked names, each with its NUL */
     stoa_status status;
     stoa_error *err;
 } merging;
@@ -62,7 +60,8 @@ static bool is_same_object(hid_t a, hid_t b)
            H5Otoken_cmp(a, &of_a.token, &of_b.token, &order) >= 0 && order == 0;
 }
 
-/* A name that both have: tables are merged; what was linked is the same object. */
+/* Merge a member that both groups have. Tables are merged recursively. A column that was linked is
+ * the same object in both. */
 static stoa_status merge_both(const merging *m, const char *name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -112,7 +111,7 @@ static herr_t visit(hid_t group, const char *name, const H5L_info2_t *info, void
     return m->status == STOA_OK ? 0 : -1;
 }
 
-/* The fields that are there: those that were listed, and new ones. */
+/* Write the list of fields: the listed ones that exist, and the new ones. */
 static stoa_status list_fields(merging *m, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -163,7 +162,8 @@ done:
     return status;
 }
 
-/* A column is one whatever it was before: an object of its own, the bins of a histogram. */
+/* Mark all fields as columns, even if they were an object of their own or the bins of a
+ * histogram. */
 static stoa_status call_columns(const stoa_layout_source *source, struct ArrowSchema *schema,
                                 stoa_error *err)
 {

@@ -1,7 +1,5 @@
-/*
- * The groups above LH5 objects list what they hold (LH5 notes §2.2): one list a group, read and
- * written once for all that are new in it.
- */
+/* The field lists of the groups that contain LH5 objects (LH5 notes §2.2). Each list is read and
+ * written once for all new objects in its group. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +10,7 @@
 #include "layout/lh5/read/lh5.h"
 #include "layout/lh5/write/writer.h"
 
-/* The names of a group's fields: those that it said, and more. */
+/* The field names of a group: the listed ones and the new ones. */
 typedef struct listing {
     stoa_string_set names;
     stoa_status status;
@@ -26,13 +24,13 @@ static stoa_status add_name(listing *l, const char *name, stoa_error *err)
     return stoa_string_set_add(&l->names, name, strlen(name), &number, err);
 }
 
-/* One more name, if the list can hold it. */
+/* Add a name, if a list can hold it. */
 static stoa_status list_name(listing *l, const char *name, stoa_error *err)
 {
     return stoa_lh5_check_name(name, "", NULL) == STOA_OK ? add_name(l, name, err) : STOA_OK;
 }
 
-/* The members that say of themselves what they are. */
+/* Add a member that has a datatype. */
 static herr_t list_member(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     listing *const l = context;
@@ -116,13 +114,13 @@ done:
     return status;
 }
 
-/* --- of many objects ------------------------------------------------------------------------- */
+/* --- many objects ----------------------------------------------------------------------------- */
 
-/* A link on the way to an object; its group's path is what comes before `name`. */
+/* A link on the way to an object. The path of its group is the part before the name. */
 typedef struct step {
     const char *path;
-    size_t before; /* bytes */
-    size_t length; /* of the name */
+    size_t before; /* bytes of `path` before the name */
+    size_t length; /* bytes of the name */
 } step;
 
 static int by_group(const void *a, const void *b)
@@ -148,7 +146,7 @@ static stoa_status find_steps(const char *const *paths, size_t n, stoa_buffer *s
     return STOA_OK;
 }
 
-/* n steps out of one group. */
+/* List n steps that share a group. */
 static stoa_status list_steps(hid_t loc, const step *steps, size_t n, stoa_error *err)
 {
     stoa_status status = STOA_OK;

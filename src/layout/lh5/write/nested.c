@@ -1,9 +1,8 @@
-/*
- * Tables in LH5 tables: columns of it, with a dot in their names, or tables of their own. As no
- * table lies in another one (HEP001 §7.6), these lie beside it, called as it is with a dot and
- * their name behind; row n of one belongs to row n of the other. An attribute says so, and brings
- * them back into it when LH5 is written (layout/convert/conversion_steps.c).
- */
+/* Nested LH5 tables, converted to columns with a dot in their names, or to tables of their own.
+ * HEP001 does not nest tables (§7.6), so a table of its own lies beside its outer table. Its name
+ * is the outer name, a dot and the inner name. Row n of one belongs to row n of the other. An
+ * attribute records this, so that writing LH5 nests the tables again
+ * (layout/convert/conversion_steps.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,11 +13,11 @@
 #include "layout/lh5/write/nested.h"
 #include "layout/lh5/write/writer.h"
 
-/* Tables in each other; deeper ones are not opened (lh5.c). And of one table, in all: a table that
- * lies in itself has any number. */
+/* Limits of nesting depth, as in lh5.c, and of tables within one table. A table that contains
+ * itself would have infinitely many. */
 enum { DEEPEST = 64, MOST_TABLES = 1 << 14 };
 
-/* --- out of LH5 ------------------------------------------------------------------------------ */
+/* --- from LH5 --------------------------------------------------------------------------------- */
 
 typedef struct telling {
     stoa_layout_step_visitor visitor;
@@ -33,7 +32,7 @@ static void tell(telling *t, const stoa_layout_step *step)
     t->is_stopped = t->is_stopped || !t->visitor(t->context, step);
 }
 
-/* The table in a group, if it is one. */
+/* Open the group at a path, if it is one, and parse its datatype. */
 static stoa_status open_table(hid_t loc, const char *path, hid_t *group, stoa_lh5_datatype *type,
                               stoa_error *err)
 {
@@ -78,7 +77,7 @@ done:
     return stoa_hdf_close(&member, status, err);
 }
 
-/* Where they lie in each other too deep, opening them says so. */
+/* Visit the nested tables. Nesting that is too deep is an error. */
 static stoa_status list_inner(telling *t, hid_t file, const stoa_layout_step *outer, unsigned depth,
                               stoa_error *err)
 {
@@ -109,7 +108,7 @@ stoa_status stoa_lh5_list_inner(hid_t file, const stoa_layout_step *step, bool i
                     : stoa_lh5_check_table(file, step->path, err);
 }
 
-/* An LH5 table, whose tables are left to steps of their own. */
+/* Open an LH5 table without its nested tables, which have steps of their own. */
 stoa_status stoa_lh5_open_split(hid_t from, const char *path, stoa_table **table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -127,11 +126,10 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-/* --- back into it ---------------------------------------------------------------------------- */
+/* --- to LH5 ----------------------------------------------------------------------------------- */
 
-/* The table beside the one at `path` that it was in, by its attribute, and the name that it had
- * there; NULL: none.
- * Both are the caller's, `name` in one block with `outer`. */
+/* Find the outer table of the table at `path` by its attribute, and the name within it. *outer is
+ * NULL if there is none; the caller frees it with free(). *name points into `path`. */
 static stoa_status outer_of(hid_t file, const char *path, const char *attribute, char **outer,
                             const char **name, stoa_error *err)
 {
@@ -168,8 +166,8 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-/* Where a table goes: into the place of the one that it was in. The names become shorter on the
- * way, which ends therefore. */
+/* Compute the path of a table: inside its outer table, if it has one. The loop ends, because each
+ * outer name is shorter. */
 static stoa_status place_of(hid_t file, const char *path, const char *attribute, char **target,
                             stoa_error *err)
 {
@@ -227,7 +225,7 @@ done:
     return status;
 }
 
-/* A table lists the one that was put into it. */
+/* Add the nested table to the outer table's list of fields. */
 stoa_status stoa_lh5_nest(hid_t to, const stoa_layout_step *step, stoa_error *err)
 {
     stoa_status status = STOA_OK;

@@ -1,4 +1,4 @@
-/* Tables in LH5 tables, in conversions of whole files: see stoa_layout_nesting. */
+/* Nested LH5 tables in conversions of whole files: see stoa_layout_nesting. */
 #ifndef STOA_LAYOUT_LH5_NESTED_H
 #define STOA_LAYOUT_LH5_NESTED_H
 

@@ -1,8 +1,7 @@
-/*
- * Attributes of LH5 objects that refer to another object of their file. In another file the
- * object's path stands for it, in STOA_LH5_REFERENCE "NAME", until all is where it belongs; the
- * reference is made then. Where nothing has the path the text stays, which says what is missing.
- */
+/* Attributes of LH5 objects that refer to another object of their file. In another file, the text
+ * attribute STOA_LH5_REFERENCE "NAME" holds the path of the target until all objects are in place.
+ * Then the reference is created. If no object has the path, the text stays and names the missing
+ * target. */
 #include "layout/lh5/write/reference_attributes.h"
 
 #include <stdlib.h>
@@ -62,7 +61,7 @@ stoa_status stoa_lh5_each_attribute(hid_t object, const char *base, stoa_lh5_att
     return status;
 }
 
-/* --- texts that wait ------------------------------------------------------------------------- */
+/* --- pending references ----------------------------------------------------------------------- */
 
 bool stoa_lh5_refers(hid_t object, const char *name, bool *is_one)
 {
@@ -99,9 +98,13 @@ stoa_status stoa_lh5_referred(hid_t object, const char *name, char **path, stoa_
     return stoa_hdf_close(&target, status, err);
 }
 
-/* What an attribute that waits is to be; what refers to nothing, by its text, waits on.
+/*
+ * Create the reference of a pending attribute. If the target does not exist, the attribute stays
+ * pending.
  *
- * @param[out] lost  that text, the caller's; NULL: it is made */
+ * @param[out] lost  the path of the missing target, freed by the caller; NULL if the reference was
+ *                   created
+ */
 static stoa_status point(hid_t object, const char *waiting, const char *name, char **lost,
                          stoa_error *err)
 {
@@ -129,9 +132,9 @@ done:
     return stoa_hdf_close(&target, status, err);
 }
 
-/* --- in all of a file ------------------------------------------------------------------------ */
+/* --- all references of a file ----------------------------------------------------------------- */
 
-/* Whether an attribute is one that waits; then what it is to be called. */
+/* The name of the reference that an attribute is pending for; NULL if it is not pending. */
 static const char *waits_for(const char *name)
 {
     static const char *const texts[] = {"", "units", "description", NULL};
@@ -144,7 +147,7 @@ static const char *waits_for(const char *name)
                : NULL;
 }
 
-/* Who is told. */
+/* Callback for missing targets. */
 typedef struct pointing {
     stoa_lost_visitor visitor;
     void *context;
@@ -180,7 +183,8 @@ stoa_status stoa_lh5_point(hid_t loc, const char *path, stoa_lost_visitor visito
 
 /* --- copies ---------------------------------------------------------------------------------- */
 
-/* Of a copy whose original has the same path in the group that `context` is. */
+/* Make a reference of a copy pending. `context` is the group of the originals; `path` is relative
+ * to it. */
 static stoa_status refer_one(void *context, hid_t copy, const char *path, const char *name,
                              stoa_error *err)
 {

@@ -1,4 +1,3 @@
-/* See saved_metadata.h. */
 #include "layout/lh5/write/saved_metadata.h"
 
 #include <stdio.h>
@@ -19,17 +18,17 @@
 #include "layout/lh5/write/writer.h"
 #include "table/open/names.h"
 
-/* Vectors in each other; deeper ones are not opened (datatype.c). */
+/* Limit of nested vectors, as in datatype.c. */
 enum { DEEPEST_VECTOR = 16 };
 
-/* --- what users noted ------------------------------------------------------------------------ */
+/* --- users' attributes ------------------------------------------------------------------------ */
 
 typedef struct taking {
     hid_t from;
     hid_t to;
-    const char *part; /* that `from` is of a column's group, into HEP001; NULL: the column itself */
+    const char *part; /* path in a column's group, when writing HEP001; NULL: the column */
     bool to_lh5;
-    bool was_lh5; /* arrays, too: they were there */
+    bool was_lh5; /* the source was LH5, so arrays and references are kept */
     stoa_error *err;
     stoa_status status;
 } taking;
@@ -41,7 +40,8 @@ static bool is_own(const char *name)
             strncmp(name, STOA_LH5_REFERENCE, strlen(STOA_LH5_REFERENCE)) != 0);
 }
 
-/* The Python package opens no object with an attribute that is none of these (LH5 notes §3). */
+/* Whether an attribute is scalar. The Python package opens no object with other attributes (LH5
+ * notes §3). */
 static bool is_scalar(hid_t object, const char *name)
 {
     hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
@@ -59,18 +59,18 @@ static stoa_status write(const taking *t, const char *name, const char *text, st
                      : stoa_attribute_write_utf8(t->to, name, text, err);
 }
 
-/* Before the name of what is said of a part of a column's group, in HEP001: "PATH:NAME". */
+/* Name prefix of the attributes of a part of a column's group, in HEP001: "PATH:NAME" follows. */
 static const char of_part[] = "stoa_lh5_part.";
 
-/* What it is called where it goes. The caller's. */
+/* The name of an attribute in the destination. The caller frees it. */
 static char *name_of(const taking *t, const char *waits, const char *name)
 {
     return t->part == NULL ? stoa_format("%s%s", waits, name)
                            : stoa_format("%s%s:%s%s", of_part, t->part, waits, name);
 }
 
-/* What refers to an object of the other file waits as its path. Others stay behind:
- * unread_attributes.c. */
+/* Save a reference to an object of the source file as a pending path. Other references are dropped,
+ * see unread_attributes.c. */
 static stoa_status take_reference(const taking *t, const char *name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -87,7 +87,7 @@ done:
     return status;
 }
 
-/* `as`: what it becomes. */
+/* Copy an attribute under the name `as`. */
 static stoa_status take(const taking *t, const char *name, const char *as, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -99,7 +99,7 @@ static stoa_status take(const taking *t, const char *name, const char *as, stoa_
         STOA_TRY(write(t, as, text, err));
     } else if (!t->to_lh5 || t->was_lh5 || is_scalar(t->from, name)) {
         status = stoa_attribute_save(t->from, name, &kept, NULL);
-        if (status != STOA_OK) { /* it cannot be read, and stays behind: unread_attributes.c */
+        if (status != STOA_OK) { /* unreadable attributes are dropped, see unread_attributes.c */
             status = status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
             goto done;
         }
@@ -112,7 +112,7 @@ done:
     return status;
 }
 
-/* In LH5 again: "stoa_lh5_part.encoded_data/flattened_data:by". */
+/* Restore an attribute of a part in LH5: "stoa_lh5_part.encoded_data/flattened_data:by". */
 static stoa_status take_of_part(const taking *t, const char *name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -122,7 +122,7 @@ static stoa_status take_of_part(const taking *t, const char *name, stoa_error *e
     char *const path = as != NULL ? stoa_strndup(from, (size_t)(as - from)) : NULL;
 
     if (as == NULL || as[1] == '\0' || stoa_is_listed(as + 1, stoa_lh5_own)) {
-        goto done; /* anybody's; or a path from the root, to what is none of ours */
+        goto done; /* not a saved name, or a path from the root, which would leave the object */
     }
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
     of_it.to = stoa_object_open(t->to, path);
@@ -172,7 +172,7 @@ static herr_t take_one(hid_t object, const char *name, const H5A_info_t *info, v
     return t->status == STOA_OK ? 0 : 1;
 }
 
-/* An object that cannot be opened has none. */
+/* Copy all attributes. An object that cannot be opened has none. */
 static stoa_status take_all(taking t, stoa_error *err)
 {
     t.err = err;
@@ -184,9 +184,10 @@ static stoa_status take_all(taking t, stoa_error *err)
     return t.status;
 }
 
-/* --- into HEP001 ----------------------------------------------------------------------------- */
+/* --- to HEP001 -------------------------------------------------------------------------------- */
 
-/* Of what vectors and encoded arrays are made of; items may be vectors themselves. */
+/* Save the attributes of the parts of vectors and encoded arrays. The items may be vectors
+ * themselves. */
 static stoa_status keep_parts(hid_t group, hid_t dataset, stoa_error *err)
 {
     static const char *const parts[] = {STOA_LH5_LENGTHS,
@@ -198,7 +199,7 @@ static stoa_status keep_parts(hid_t group, hid_t dataset, stoa_error *err)
     enum { N_PARTS = sizeof parts / sizeof *parts };
     stoa_status status = STOA_OK;
     char path[(DEEPEST_VECTOR + 1) * sizeof STOA_LH5_ITEMS + 64];
-    size_t length = 0; /* of what leads to the items */
+    size_t length = 0; /* of the path of the group that holds the parts */
     hid_t part = H5I_INVALID_HID;
 
     for (unsigned i = 0; i < DEEPEST_VECTOR * N_PARTS; i++) {
@@ -218,7 +219,8 @@ done:
     return stoa_hdf_close(&part, status, err);
 }
 
-/* The object that became a column, by the name that it had; in a table in the table by its path. */
+/* Open the source object of a column, by its original name. Columns of nested tables are found by
+ * path. */
 static stoa_status open_source(const stoa_table *from, const stoa_column *column, hid_t *object,
                                stoa_error *err)
 {
@@ -237,14 +239,14 @@ static stoa_status open_source(const stoa_table *from, const stoa_column *column
     return STOA_OK;
 }
 
-/* Before the name of what a column's field says as "lh5.codec"; before that of what its items say,
- * "items1_" and so on comes, too. */
+/* Attribute prefix of a column's field metadata such as "lh5.codec". Metadata of its items add
+ * "items1_" and so on. */
 static const char kept[] = "stoa_lh5_";
 
 typedef struct keeping {
     hid_t dataset;
     unsigned depth;
-    bool is_all; /* there is no object to take what users noted from: metadata alone say it */
+    bool is_all; /* no source object: restore users' attributes from the metadata */
 } keeping;
 
 static stoa_status keep_note(hid_t dataset, const char *name, const char *value, stoa_error *err)
@@ -255,8 +257,8 @@ static stoa_status keep_note(hid_t dataset, const char *name, const char *value,
                : stoa_lh5_attribute_say(dataset, name, value, err);
 }
 
-/* What is said of the column is said in words of HEP001, or is an attribute as it was; so are those
- * of its items, if there is an object to take them from. */
+/* Save one pair of metadata. The column's own units, description and attributes are saved by other
+ * means. Those of its items are saved here only if there is no source object to copy them from. */
 static stoa_status keep_pair(void *context, const char *key, const char *value, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -361,7 +363,7 @@ done:
     return status;
 }
 
-/* --- and back -------------------------------------------------------------------------------- */
+/* --- from HEP001 ------------------------------------------------------------------------------ */
 
 typedef struct recalling {
     struct ArrowSchema *field;
@@ -369,7 +371,8 @@ typedef struct recalling {
     stoa_error *err;
 } recalling;
 
-/* "items2_codec" is of the items of the items; the field itself where it is none of that. */
+/* Find the field that an attribute describes: "items2_codec" belongs to the items of the items.
+ * Names without a prefix belong to the field itself. */
 static struct ArrowSchema *find_items(struct ArrowSchema *field, const char **name)
 {
     uint64_t depth = 0;
@@ -464,7 +467,7 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-/* Where the writer put a column: a dot is the way into a table in the table. */
+/* Restore the attributes of a column. Dots in its name lead into nested tables. */
 static stoa_status recall_column(const stoa_table *from, const char *name, bool was_lh5,
                                  hid_t object, stoa_error *err)
 {
@@ -487,7 +490,7 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-/* Whether a table was made of one of LH5. */
+/* Whether a table was converted from an LH5 table. */
 static bool is_of_lh5(const stoa_table *table)
 {
     bool is = false;

@@ -1,7 +1,5 @@
-/*
- * What an LH5 file holds beside its tables and other objects with rows, copied to where these are
- * written already: structs, links, groups that nothing lists, attributes (LH5 notes §2.2, §3).
- */
+/* Copies objects of an LH5 file that conversion does not write into the new file: structs, links,
+ * unlisted groups and attributes (LH5 notes §2.2, §3). The converted objects are there already. */
 #include <stdlib.h>
 
 #include "core/memory.h"
@@ -15,15 +13,15 @@
 #include "layout/lh5/write/reference_attributes.h"
 #include "layout/lh5/write/writer.h"
 
-/* Groups in each other that are followed. */
+/* Limit of nested groups. */
 enum { DEEPEST = 64 };
 
-/* A group and what it has become. */
+/* A group and its converted counterpart. */
 typedef struct pair {
     hid_t from;
     hid_t to;
-    bool has_rest; /* all that is in it is copied; else attributes alone */
-    bool is_open;  /* members that are missing are copied: it is no vector, nor packed */
+    bool has_rest; /* copy all members; otherwise only attributes */
+    bool is_open;  /* copy missing members: the group is neither a vector nor packed */
     unsigned depth;
     stoa_status status;
     stoa_error *err;
@@ -43,7 +41,7 @@ static stoa_status copy_attributes(hid_t from, hid_t to, stoa_error *err)
     return stoa_attributes_copy_readable(from, to, stoa_lh5_own, err);
 }
 
-/* The fields that a struct lists, as far as they are there. */
+/* Write the fields that a struct listed, except those that do not exist. */
 static stoa_status list_fields(hid_t group, const stoa_lh5_datatype *said, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -69,7 +67,7 @@ done:
 typedef struct members {
     hid_t other;
     size_t n;
-    bool all; /* the other has them, too */
+    bool all; /* the other group has all of them */
 } members;
 
 static herr_t count_member(hid_t group, const char *name, const H5L_info2_t *info, void *context)
@@ -83,8 +81,8 @@ static herr_t count_member(hid_t group, const char *name, const H5L_info2_t *inf
     return 0;
 }
 
-/* A group that has become just the one that it was says of its fields what it said: nothing, or
- * half of them, or in another order than the Python package. */
+/* If a group has the same members as before, restore its datatype. It may have had none, listed
+ * only some fields, or had another order than the Python package writes. */
 static stoa_status keep_list(hid_t from, hid_t to, const stoa_lh5_datatype *said, const char *text,
                              stoa_error *err)
 {
@@ -146,7 +144,8 @@ static stoa_status must_be_here(void *context, hid_t dataset, const char *path, 
                            path);
 }
 
-/* H5Ocopy() takes along where values lie, and so would lose them. */
+/* H5Ocopy() copies references to external or virtual storage, not the values. Fail instead of
+ * losing them. */
 static stoa_status look_for_values_elsewhere(hid_t object, const char *name, stoa_error *err)
 {
     return H5Iget_type(object) == H5I_DATASET ? must_be_here(NULL, object, name, err)
@@ -197,7 +196,7 @@ static stoa_status copy_into(hid_t from, hid_t to, bool has_rest, unsigned depth
     const bool is_group = H5Iget_type(from) == H5I_GROUP;
 
     if (is_group != (H5Iget_type(to) == H5I_GROUP) || depth > DEEPEST) {
-        return STOA_OK; /* packed, and now no more, or the other way round; or a circle */
+        return STOA_OK; /* packed on one side only, or a cycle */
     }
     STOA_TRY(copy_attributes(from, to, err));
     if (!is_group) {
@@ -214,7 +213,7 @@ static stoa_status copy_into(hid_t from, hid_t to, bool has_rest, unsigned depth
     if (type.kind == STOA_LH5_STRUCT && has_rest && depth > 0) {
         STOA_TRY(list_fields(to, &type, err));
     }
-    if (!has_rest || depth > 0) { /* the root: once it lists what it has */
+    if (!has_rest || depth > 0) { /* the root follows when its list is complete */
         STOA_TRY(keep_list(from, to, &type, text, err));
     }
 
@@ -230,7 +229,7 @@ stoa_status stoa_lh5_copy_attributes(hid_t from, hid_t to, stoa_error *err)
     return stoa_lh5_refer_again(from, to, err);
 }
 
-/* The root lists those fields that it listed, as far as they are there, among others. */
+/* List those fields of the old root that exist in the new one, beside the others. */
 static stoa_status list_again(hid_t root, const stoa_lh5_datatype *said, stoa_error *err)
 {
     stoa_status status = STOA_OK;

@@ -1,4 +1,4 @@
-/* Attributes of LH5 files that conversions leave behind (saved_metadata.h). */
+/* Attributes of LH5 files that conversions drop (saved_metadata.h). */
 #include <stdlib.h>
 
 #include "core/memory.h"
@@ -21,7 +21,7 @@ bool stoa_lh5_is_at(hid_t loc, const char *path)
     return is;
 }
 
-/* Fails where an attribute stays behind, saying why. */
+/* Fails if an attribute is dropped; `why` is the reason. */
 static stoa_status look_at_one(hid_t object, const char *name, stoa_error *why)
 {
     stoa_status status = STOA_OK;
@@ -47,7 +47,7 @@ done:
     return status;
 }
 
-/* Who is told. */
+/* Callback for dropped attributes. */
 typedef struct looking {
     stoa_lh5_unread *visit;
     void *context;

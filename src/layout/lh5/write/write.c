@@ -1,7 +1,5 @@
-/*
- * Tables written as LH5 (LH5 notes §4, §7): a group with an object for each column; names with dots
- * lie in tables of their own.
- */
+/* Write a table as LH5 (LH5 notes §4, §7): a group with an object for each column. Columns with
+ * dots in their names go to nested tables. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,11 +8,11 @@
 #include "layout/lh5/read/lh5.h"
 #include "layout/lh5/write/writer.h"
 
-/* --- a table --------------------------------------------------------------------------------- */
+/* --- tables ----------------------------------------------------------------------------------- */
 
-/* A group of fields: the table, or one in it. */
+/* A group with fields: the table, or a nested table. */
 typedef struct part {
-    char *path; /* "" of the table; "waveform.", of the one in it */
+    char *path; /* prefix of its columns' names: "" for the table, "waveform." for a nested one */
     hid_t group;
     char **names; /* of its fields */
     size_t n_names;
@@ -23,13 +21,13 @@ typedef struct part {
 typedef struct writing {
     const stoa_layout_source *source;
     stoa_lh5_target target;
-    part *parts; /* the table first */
+    part *parts; /* the table itself is first */
     size_t n_parts;
     stoa_lh5_sink *columns;
-    size_t n_columns; /* made so far */
+    size_t n_columns; /* created so far */
 } writing;
 
-/* One more part, whose group is there; takes `group` over in every case. */
+/* Add a part for a group. Takes ownership of `group` in every case. */
 static stoa_status add_part(writing *w, const char *path, size_t length, hid_t group,
                             stoa_error *err)
 {
@@ -59,7 +57,7 @@ static stoa_status add_name(part *to, const char *name, size_t length, stoa_erro
     return names[to->n_names++] != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-/* A name in a part, which must be new there. */
+/* Add a field name to a part. The name must not exist there yet. */
 static stoa_status claim(const writing *w, size_t at, const char *name, const char *column,
                          stoa_error *err)
 {
@@ -75,8 +73,8 @@ static stoa_status claim(const writing *w, size_t at, const char *name, const ch
     return status == STOA_OK ? add_name(&w->parts[at], name, strlen(name), err) : status;
 }
 
-/* The part of a column's name up to a dot, which is made where it is not there; *at is the part it
- * lies in, and becomes it. */
+/* Enter the nested table named by a prefix of a column's name; create it if needed. *at is the part
+ * that contains it, and becomes the nested table. */
 static stoa_status enter(writing *w, const char *column, size_t length, size_t *at, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -186,7 +184,7 @@ static stoa_status make_table(writing *w, hid_t file, hid_t *object, stoa_error 
     return make_columns(w, err);
 }
 
-/* What is no table, and was read as one of one column. */
+/* Whether the source was a single object, read as a table of one column. */
 static bool is_loose(const stoa_layout_source *source, bool *is_scalar)
 {
     const char *what = NULL;
@@ -216,7 +214,7 @@ static stoa_status make_loose(writing *w, hid_t file, hid_t *object, stoa_error 
     return STOA_OK;
 }
 
-/* What is said of the object as a whole: by what it was made of, and by its title. */
+/* Write the metadata and the title of the whole object. */
 static stoa_status say_whole(const writing *w, hid_t object, stoa_error *err)
 {
     const char *const title = w->source->title;

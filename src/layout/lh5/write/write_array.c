@@ -1,4 +1,4 @@
-/* Columns as arrays of LH5, of one dimension or more, and as scalars (LH5 notes §4). */
+/* Columns as LH5 arrays of one or more dimensions, and as scalars (LH5 notes §4). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,8 @@ done:
     return status;
 }
 
-/* The shape of a row, in as many dimensions as its metadata say; else one for each list. */
+/* Determine the shape of a row: the dimensions in the metadata, otherwise one dimension for each
+ * level of lists. */
 static stoa_status find_shape(const struct ArrowSchema *field, hsize_t *shape, int *rank,
                               const struct ArrowSchema **item, stoa_error *err)
 {
@@ -46,7 +47,8 @@ static stoa_status find_shape(const struct ArrowSchema *field, hsize_t *shape, i
     return STOA_OK;
 }
 
-/* How it was called, if the rank is still that; else as the Python writer calls it. */
+/* Keep the original kind of array if the rank still fits; otherwise choose the kind that the Python
+ * writer uses. */
 static void choose_kind(stoa_lh5_sink *sink, int rank)
 {
     const stoa_lh5_datatype *const said = &sink->said;

@@ -1,5 +1,4 @@
-/* Which columns are packed by the codecs of waveforms, and how the rest is stored (docs/layouts).
- */
+/* Which columns are packed by waveform codecs, and how other columns are stored (docs/layouts). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,9 +27,9 @@ static bool find_codec(const char *text, size_t length, stoa_lh5_codec *codec)
     return false;
 }
 
-/* --- the text -------------------------------------------------------------------------------- */
+/* --- codec text ------------------------------------------------------------------------------- */
 
-/* One part of it: 'COLUMN=CODEC', or a codec for the rest where `column_length` is 0. */
+/* One clause: 'COLUMN=CODEC', or a codec for all other columns if `column_length` is 0. */
 typedef struct clause {
     const char *column;
     size_t column_length;
@@ -38,7 +37,7 @@ typedef struct clause {
     size_t codec_length;
 } clause;
 
-/* The next one; false at the end. */
+/* Parse the next clause; false at the end. */
 static bool next_clause(const char **text, clause *out)
 {
     const char *const from = *text;
@@ -94,7 +93,7 @@ stoa_status stoa_lh5_storage_of(const char *codec, stoa_lh5_storage *storage, st
     return STOA_OK;
 }
 
-/* Whether a field, or one in it, is called so. */
+/* Whether a field, or a nested one, has the path. */
 static bool has_path(const struct ArrowSchema *schema, const char *path, size_t length)
 {
     for (int64_t i = 0; i < schema->n_children; i++) {
@@ -124,7 +123,7 @@ stoa_status stoa_lh5_check_packed(const char *codec, const struct ArrowSchema *s
     return STOA_OK;
 }
 
-/* --- a column -------------------------------------------------------------------------------- */
+/* --- columns ---------------------------------------------------------------------------------- */
 
 static bool is_said(const char *codec, const char *path, stoa_lh5_packing *packing)
 {
@@ -139,7 +138,8 @@ static bool is_said(const char *codec, const char *path, stoa_lh5_packing *packi
     return found;
 }
 
-/* What the field's metadata say. */
+/* Read the packing from the field's metadata. If the codec text decides (`is_free` is false), only
+ * a matching shift is used. */
 static stoa_status look(const struct ArrowSchema *field, bool is_free, stoa_lh5_packing *packing,
                         stoa_error *err)
 {
@@ -170,7 +170,7 @@ done:
     return status;
 }
 
-/* Whether all values and the shift lie within the bounds. */
+/* Whether all values plus the shift are within the bounds. */
 static bool fits(const stoa_domain *domain, int64_t shift, int64_t low, int64_t high)
 {
     const int64_t most = domain->has_positive ? (int64_t)domain->high : -1;
@@ -225,7 +225,7 @@ stoa_status stoa_lh5_packing_of(const char *codec, const char *path,
     if (!stoa_kind_is_integer(item.kind) ||
         (list.kind != STOA_KIND_FIXED_LIST && list.kind != STOA_KIND_LIST &&
          list.kind != STOA_KIND_LARGE_LIST)) {
-        if (!is_named) { /* the metadata are of something else that it once was */
+        if (!is_named) { /* the metadata are from an earlier type of the column */
             *packing = (stoa_lh5_packing){.codec = STOA_LH5_NOT_PACKED};
             return STOA_OK;
         }

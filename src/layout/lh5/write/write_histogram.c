@@ -1,4 +1,4 @@
-/* Histograms of LH5, made again of the bins that they were read as (LH5 notes §4.4). */
+/* Write LH5 histograms from rows of bins (LH5 notes §4.4). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,11 +8,11 @@
 #include "layout/lh5/read/histogram.h"
 #include "layout/lh5/write/writer.h"
 
-/* An axis, as the metadata of the column of its bins' lower ends have it. */
+/* An axis, as described by the metadata of the column of lower ends. */
 typedef struct axis {
     const struct ArrowSchema *field;
     uint64_t n_bins;
-    uint64_t n_times; /* rows of the same bin, one after the other */
+    uint64_t n_times; /* consecutive rows of the same bin */
     double *edges;    /* NULL: evenly spaced */
 } axis;
 
@@ -21,8 +21,8 @@ typedef struct binned {
     const stoa_lh5_storage *storage;
     axis axes[STOA_LH5_HIGHEST_RANK];
     size_t n_axes;
-    size_t width;     /* of a weight */
-    uint8_t *weights; /* all of them */
+    size_t width;     /* bytes of a weight */
+    uint8_t *weights; /* all weights */
 } binned;
 
 static bool says(const struct ArrowSchema *field, const char *key, const char *value)
@@ -34,7 +34,7 @@ static bool says(const struct ArrowSchema *field, const char *key, const char *v
            memcmp(text, value, length) == 0;
 }
 
-/* The number of bins of the axis that two columns are; 0: they are none. */
+/* The number of bins if two columns are the ends of axis i; otherwise 0. */
 static uint64_t bins_of(const struct ArrowSchema *low, const struct ArrowSchema *high, size_t i)
 {
     char names[2][32];
@@ -153,7 +153,7 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-/* first, last and step of "int64 0 int64 12 int64 3". */
+/* Write first, last and step from a text such as "int64 0 int64 12 int64 3". */
 static stoa_status put_range(hid_t group, char *text, stoa_error *err)
 {
     static const char *const names[] = {"first", "last", "step"};
@@ -229,8 +229,8 @@ done:
     return stoa_hdf_close(&edges, status, err);
 }
 
-/* The axes, numbered from 0, as the Python writer does, or from 1 where they were (LH5 notes §1.3).
- */
+/* Write the axes. They are numbered from 0, as the Python writer does, or from 1 if the source was
+ * (LH5 notes §1.3). */
 static stoa_status put_binning(const binned *b, hid_t group, stoa_error *err)
 {
     stoa_status status = STOA_OK;

@@ -1,8 +1,6 @@
-/*
- * Lists of integers packed by LEGEND's codecs (LH5 notes §6): the bytes of each row in
- * encoded_data, its number of samples, or that of all of them, in decoded_size. Packing runs on all
- * processors.
- */
+/* Lists of integers, packed by LEGEND's codecs (LH5 notes §6). encoded_data holds the bytes of each
+ * row. decoded_size holds the number of samples of each row, or one number for all rows. Packing
+ * runs on all processors. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +11,7 @@
 
 enum { ROWS_A_PART = 32, SAMPLES_AT_ONCE = 4 << 20 };
 
-/* --- making ---------------------------------------------------------------------------------- */
+/* --- creating --------------------------------------------------------------------------------- */
 
 static stoa_status make_bytes(stoa_lh5_sink *sink, uint64_t n_rows, stoa_error *err)
 {
@@ -28,7 +26,7 @@ static stoa_status make_bytes(stoa_lh5_sink *sink, uint64_t n_rows, stoa_error *
                                 &storage, &sink->rows, err));
     storage.chunk_rows = 0;
     storage.most_rows = UINT64_MAX;
-    storage.level = 0; /* as the Python writer does: they are packed already */
+    storage.level = 0; /* already packed; the Python writer does not deflate them either */
     STOA_TRY(stoa_lh5_rows_make(group, STOA_LH5_ITEMS, H5T_STD_U8LE, 1, NULL, "array<1>{real}",
                                 &storage, &sink->bytes, err));
 
@@ -36,7 +34,8 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-/* Of each row; or of all of them, which is put at once. */
+/* Create the sizes of the rows. If all rows have the same size, it is one number, written at
+ * once. */
 static stoa_status make_sizes(stoa_lh5_sink *sink, bool is_equal, uint64_t n_rows, int32_t width,
                               stoa_error *err)
 {
@@ -57,7 +56,7 @@ done:
     return stoa_hdf_close(&one.dataset, status, err);
 }
 
-/* The shift as a number of the type that it had, if that holds any. */
+/* Write the shift in its original number type, if that type can hold every shift. */
 static stoa_status say_shift(const stoa_lh5_sink *sink, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -101,16 +100,16 @@ stoa_status stoa_lh5_packed_make(stoa_lh5_sink *sink, hid_t parent, const char *
 
 /* --- packing --------------------------------------------------------------------------------- */
 
-/* Rows at work. */
+/* The rows that are packed. */
 typedef struct batch {
     const stoa_lh5_sink *sink;
     const stoa_view *lists;
     const stoa_view *samples;
-    int64_t first; /* of the view's lists */
+    int64_t first; /* first row, an index into `lists` */
     int64_t count;
-    uint8_t *bytes;  /* of each row where it may at most begin, */
-    size_t *begins;  /* which is here, */
-    size_t *n_bytes; /* and so many it has become */
+    uint8_t *bytes;  /* packed rows; gaps allow for each row's maximum size */
+    size_t *begins;  /* offset of each row in `bytes` */
+    size_t *n_bytes; /* actual size of each row */
 } batch;
 
 static size_t bound(const stoa_lh5_sink *sink, int64_t n)
@@ -164,7 +163,7 @@ static stoa_status pack_part(void *context, unsigned worker, uint64_t part, stoa
     return status;
 }
 
-/* The rows' bytes one after the other, and where each ends among all. */
+/* Close the gaps between the rows, and compute the end of each row. */
 static stoa_status close_ranks(const batch *b, uint64_t n_before, uint32_t *ends, size_t *n_bytes,
                                stoa_error *err)
 {
@@ -209,7 +208,7 @@ done:
     return status;
 }
 
-/* `count` rows, of at most `n_bytes` when they are packed. */
+/* Pack and write the rows of a batch. `n_bytes` is the bound of their packed size. */
 static stoa_status put_rows(stoa_lh5_sink *sink, batch *b, size_t n_bytes, stoa_error *err)
 {
     stoa_status status = STOA_OK;

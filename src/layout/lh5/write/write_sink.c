@@ -1,4 +1,4 @@
-/* Columns as objects of LH5: arrays, vectors, tables, or packed (LH5 notes §4). */
+/* Columns as LH5 objects: arrays, vectors, tables, or packed arrays (LH5 notes §4). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ hid_t stoa_lh5_sink_object(const stoa_lh5_sink *sink)
     return sink->group >= 0 ? sink->group : sink->rows.dataset;
 }
 
-/* --- notes ----------------------------------------------------------------------------------- */
+/* --- attributes ------------------------------------------------------------------------------- */
 
 static stoa_status say_note(hid_t object, const struct ArrowSchema *field, const char *name,
                             stoa_error *err)
@@ -67,7 +67,7 @@ done:
     return status;
 }
 
-/* The type, units and description; times and durations are counts of their unit. */
+/* Write units, description and other attributes. Times and durations are counts of their unit. */
 static stoa_status say_notes(const stoa_lh5_sink *sink, stoa_error *err)
 {
     const hid_t object = stoa_lh5_sink_object(sink);
@@ -234,10 +234,10 @@ done:
     return status;
 }
 
-/* --- any of them ----------------------------------------------------------------------------- */
+/* --- all kinds -------------------------------------------------------------------------------- */
 
-/* Lists of fixed length whose items are plain, and which do not lie in other vectors: there, the
- * Python reader takes no arrays (LH5 notes §4.3). */
+/* Whether a column becomes an array: plain items, or lists of fixed length of them. Inside vectors,
+ * such lists become vectors, because the Python reader accepts no arrays there (LH5 notes §4.3). */
 static bool is_array(const struct ArrowSchema *field, const char *name)
 {
     const bool is_inner = name != NULL && strcmp(name, STOA_LH5_ITEMS) == 0;
