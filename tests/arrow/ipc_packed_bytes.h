@@ -1,12 +1,13 @@
-/* Arrow streams that another program has compressed, with dictionaries. */
+/* Arrow streams that another program compressed, with dictionaries. */
 #ifndef STOA_TESTS_ARROW_IPC_PACKED_BYTES_H
 #define STOA_TESTS_ARROW_IPC_PACKED_BYTES_H
 
 #include <stdint.h>
 
-/* Streams of 40 rows in one batch: i is the row's number; c, null in every seventh row from the
- * fourth on, else word number i % 3 of walk, of, columns; l, lists of one item, number 2 i % 3 of
- * 0.5, 1.5, 2.5. c and the items of l come in dictionaries. Written by pyarrow 25.0.0. */
+/* Streams of 40 rows in one batch, written by pyarrow 25.0.0. i is the row number. c is missing
+ * in every seventh row from the fourth on; otherwise it is word i % 3 of walk, of, columns. l
+ * has lists of one item: number 2 i % 3 of 0.5, 1.5, 2.5. c and the items of l are
+ * dictionary-encoded. */
 
 static const uint8_t packed_lz4[] = {
     255, 255, 255, 255, 96,  1,   0,   0,   20,  0,   0,   0,   0,   0,   0,   0,   0,   0,   10,

@@ -1,9 +1,7 @@
-/*
- * Chunks as the writers of these filters store them: read_direct_chunk() of h5py 3.7 over HDF5
- * 1.10.8 with Debian 12's filters (hdf5-filter-plugin 49e3b65 for LZ4, bitshuffle 0.3.5, the Blosc
- * filter of hdf5-filter-plugin-blosc over c-blosc 1.21.3), of PyTables 3.11.1, and of h5py 3.16
- * with its own LZF.
- */
+/* Chunks as written by other implementations of these filters, read with read_direct_chunk(). The
+ * writers are: h5py 3.7 over HDF5 1.10.8 with Debian 12's filters (hdf5-filter-plugin 49e3b65 for
+ * LZ4, bitshuffle 0.3.5, the Blosc filter of hdf5-filter-plugin-blosc over c-blosc 1.21.3);
+ * PyTables 3.11.1; and h5py 3.16 with its own LZF. */
 #ifndef STOA_TESTS_CODEC_GOLDEN_H
 #define STOA_TESTS_CODEC_GOLDEN_H
 

@@ -1,8 +1,9 @@
 /*
- * The cases: each makes one file and says which rules it breaks, by name, one for each finding.
+ * Each case makes one file and names the rules that it breaks, one for each finding.
  *
- * The name of a case is a sentence about the file. Expectations come from the specification (and,
- * where it is ambiguous, from the readings in docs/conformance.md), never from the checker.
+ * The name of a case is a sentence about the file. Expectations come from the specification, never
+ * from the checker. If the specification is ambiguous, they come from the readings in
+ * docs/conformance.md.
  */
 #ifndef STOA_TESTS_CONFORMANCE_CASES_H
 #define STOA_TESTS_CONFORMANCE_CASES_H
@@ -11,8 +12,8 @@
 
 typedef struct conformance_case {
     const char *name;
-    const char *rules;        /* "7.1-CLASS-SIZE", several separated by spaces, "" for none */
-    void (*make)(hid_t file); /* after build_table(), or on an empty file */
+    const char *rules; /* such as "7.1-CLASS-SIZE"; several separated by spaces; "" for none */
+    void (*make)(hid_t file); /* called after build_table(), or on an empty file */
     bool from_nothing;
 } conformance_case;
 
@@ -30,9 +31,9 @@ typedef struct case_list {
     size_t n;
 } case_list;
 
-extern const case_list conformant_cases; /* tables that break nothing */
-extern const case_list whole_indexes;    /* indexes of every kind that break nothing */
-extern const case_list table_cases;      /* §5, §7, §9, §12: the group and what lies below it */
+extern const case_list conformant_cases; /* valid tables */
+extern const case_list whole_indexes;    /* valid indexes of every kind */
+extern const case_list table_cases;      /* §5, §7, §9, §12: the group and its members */
 extern const case_list column_cases;     /* §8 */
 extern const case_list index_cases;      /* §10.1 to §10.4 */
 extern const case_list sorted_cases;     /* §10.5 */
@@ -40,7 +41,7 @@ extern const case_list bitmap_cases;     /* §10.6 */
 extern const case_list bloom_cases;      /* §10.7 */
 extern const case_list name_cases;       /* §13 */
 
-/* After build_table(): one index of each other kind too. */
+/* Call after build_table(): add one index of each other kind. */
 void build_indexes(hid_t file);
 
 #endif

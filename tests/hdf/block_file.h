@@ -1,4 +1,4 @@
-/* A file with blocks in it, and what src/hdf/format/blocks.c says of one of them. */
+/* Files with a block of HDF5 metadata, and the verdict of src/hdf/format/blocks.c on it. */
 #ifndef STOA_TESTS_HDF_BLOCK_FILE_H
 #define STOA_TESTS_HDF_BLOCK_FILE_H
 
@@ -21,7 +21,7 @@ static const stoa_superblock wide = {.version = 0,
                                      .address_size = 8,
                                      .chunk_tree_k = 32};
 
-/* One of a thousand, so in memory where there is such a thing. */
+/* Create the file. It is in memory if possible, because a test makes a thousand of them. */
 static inline int block_file(const uint8_t *file, size_t size)
 {
 #if defined(__linux__)
@@ -33,7 +33,7 @@ static inline int block_file(const uint8_t *file, size_t size)
     return fd;
 }
 
-/* A file of these bytes; what is said to the `n` of them at `at`. */
+/* Whether stoa_block_fault() accepts the `n` bytes at `at` of a file. */
 static inline bool is_fit(const uint8_t *file, size_t size, size_t at, size_t n,
                           const stoa_superblock *how, bool is_data)
 {

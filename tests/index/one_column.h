@@ -1,7 +1,5 @@
-/*
- * A table of one column, written by plain HDF5 calls straight from the specification's text, so
- * that what the index room reads does not come from Stoa's own writer.
- */
+/* A table of one column, written with plain HDF5 calls as the specification says. The tests of the
+ * index folder thus do not depend on Stoa's own writer. */
 #ifndef STOA_TESTS_ONE_COLUMN_H
 #define STOA_TESTS_ONE_COLUMN_H
 
@@ -16,23 +14,23 @@ typedef struct one_column {
     stoa_column *column; /* "x", borrowed from the table */
 } one_column;
 
-/* What the column is. Values, fill: in `mem_type`, by default the file type itself. */
+/* The column to make. Values and fill have `mem_type`, which is the file type by default. */
 typedef struct one_column_spec {
     hid_t file_type;
     hid_t mem_type;     /* 0: file_type */
-    const void *fill;   /* NULL: none is set */
-    const void *values; /* `extent` of them */
+    const void *fill;   /* NULL: no fill value is set */
+    const void *values; /* `extent` values */
     uint64_t extent;
     uint64_t n_rows;     /* NROWS */
     uint64_t chunk_rows; /* 0: contiguous */
 } one_column_spec;
 
 one_column one_column_make(const one_column_spec *spec);
-/* Close and open the table again, with another NROWS. */
+/* Close the table and open it again, with another NROWS. */
 void one_column_reopen(one_column *made, uint64_t n_rows);
 void one_column_free(one_column *made);
 
-/* The only index dataset the column's SEARCH_INDEX_LIST refers to; to be closed. */
+/* The only index dataset that the column's SEARCH_INDEX_LIST refers to. The caller closes it. */
 hid_t one_column_index(const one_column *made);
 
 #endif

@@ -4,11 +4,12 @@
 
 #include <hdf5.h>
 
-/* An attribute that is a text. */
+/* Write a text attribute. */
 void lh5_say(hid_t object, const char *name, const char *text);
-/* A group, and what it says that it is. */
+/* Create a group with its datatype. */
 void lh5_group(hid_t file, const char *path, const char *datatype);
-/* A contiguous dataset of one dimension, or a scalar where n is 0, in the type of its values. */
+/* Write a contiguous dataset of one dimension, or a scalar if n is 0. The file type is that of the
+ * values. */
 void lh5_put(hid_t file, const char *path, const char *datatype, hid_t type, hsize_t n,
              const void *values);
 

@@ -1,4 +1,4 @@
-/* Expressions over batches in memory, for the tests of this room. */
+/* Expressions over batches in memory, for the tests of this folder. */
 #ifndef STOA_TESTS_QUERY_ASKING_H
 #define STOA_TESTS_QUERY_ASKING_H
 
@@ -11,14 +11,14 @@
 /* The syntax tree of an expression, as "(and (> delay 3) (is-null x))", or the error's message. A
  * static buffer. */
 const char *tree_of(const char *text);
-/* The verdict of a predicate on each row: "1" true, "0" false, "-" missing; or the error's message.
+/* The result of a predicate for each row: "1" true, "0" false, "-" missing; or the error's message.
  * A static buffer. */
 const char *verdicts(const batch *b, const char *where);
-/* The same for rows that are selected ("1") or not ("0"). */
+/* The same for the selection: "1" selected, "0" not selected. */
 const char *selected(const batch *b, const char *where);
-/* The values of an expression, as value_text() shows them, with spaces between. */
+/* The values of an expression, formatted by value_text() and separated by spaces. */
 const char *values_of(const batch *b, const char *text);
-/* The status and, in `err`, the message of binding an expression that must be refused. */
+/* Bind an expression that must be refused. Returns the status; the message is in `err`. */
 stoa_status refusal(const batch *b, const char *text, stoa_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Random columns of all types, questions to them, and ways to cut their rows: for tests of
+/* Random columns of all types, queries of them, and random splits of their rows, for tests of
  * aggregates and groups. */
 #ifndef STOA_TESTS_QUERY_GROUPED_H
 #define STOA_TESTS_QUERY_GROUPED_H
@@ -8,8 +8,8 @@
 
 enum { MOST_ROWS = 1500, MOST_KEYS = 3, N_COLUMNS = 18 };
 
-/* Names of the columns. Floats are multiples of 2^-10, so that sums of them are exact, but for a
- * NaN and infinities now and then in "wild". */
+/* Names of the columns. Floats are multiples of 2^-10, so that their sums are exact. Only "wild"
+ * has an occasional NaN or infinity. */
 extern const char *const column_names[N_COLUMNS];
 
 typedef struct rows {
@@ -37,19 +37,19 @@ typedef struct question {
 
 void ask_of(question *q, const rows *r, const char *function, int column);
 void question_clear(question *q);
-/* Whether a function takes a column. */
+/* Whether a function accepts a column. */
 bool takes(const char *function, int column);
 
-/* Rows are cut into windows, and windows into parts, anywhere. */
+/* A random split of the rows into windows, and of the windows into parts. */
 typedef struct cuts {
-    int64_t windows[MOST_ROWS + 2]; /* where each ends */
+    int64_t windows[MOST_ROWS + 2]; /* end of each window */
     bool ends_part[MOST_ROWS + 2];
     size_t n;
 } cuts;
 
 void cut(cuts *c, int64_t n, bool once);
 
-/* A window of the rows, with the groups of those that are selected. */
+/* A window of the rows, with the groups of the selected rows. */
 typedef struct taken {
     uint32_t numbers[MOST_ROWS + 63];
     stoa_group_rows groups;
@@ -57,11 +57,11 @@ typedef struct taken {
     int64_t n_selected;
 } taken;
 
-/* Move the evaluation there and find the groups, if there are keys. */
+/* Move the evaluation to a window, and compute its groups if there are keys. */
 void take_rows(taken *t, const question *q, stoa_groups *groups, stoa_evaluation *ev, const rows *r,
                int64_t first, int64_t end);
 
-/* A vector as an array of the column's type, to be read by value_text(). */
+/* A vector as an array of the column's type, for value_text(). */
 typedef struct shown {
     struct ArrowSchema schema;
     struct ArrowArray array;

@@ -1,7 +1,6 @@
-/*
- * Random rows and random predicates, judged row by row by plain C: the definition that the
- * vectorised evaluator, and scans with indexes, are held against. It shares no code with src/query.
- */
+/* Random rows and random predicates, evaluated row by row in plain C. The tests compare the
+ * vectorised evaluator, and scans with indexes, with this definition. It shares no code with
+ * src/query. */
 #ifndef STOA_TESTS_QUERY_ORACLE_H
 #define STOA_TESTS_QUERY_ORACLE_H
 
@@ -9,7 +8,7 @@
 
 enum { ORACLE_MAX_ROWS = 300, ORACLE_COLUMNS = 8 };
 
-/* One row. A flag says that a value is there. */
+/* One row. A flag tells whether a value is present. */
 typedef struct oracle_row {
     bool has[ORACLE_COLUMNS];
     int64_t i;     /* int16 */
@@ -27,12 +26,12 @@ typedef struct oracle_rows {
     oracle_row rows[ORACLE_MAX_ROWS];
 } oracle_rows;
 
-/* Rows that are somewhat sorted (`order` of 0: not at all), so that chunks differ. */
+/* Make rows that are partly sorted, so that chunks differ. `order` 0: not sorted at all. */
 void oracle_make_rows(oracle_rows *rows, int64_t n, int order);
 batch oracle_batch(const oracle_rows *rows);
 
 typedef struct oracle_node oracle_node;
-/* A random predicate; its text is written to `text` (`size` bytes). Free with oracle_free(). */
+/* Make a random predicate, and print it to `text` (`size` bytes). Free it with oracle_free(). */
 oracle_node *oracle_make(int depth, char *text, size_t size);
 /* '1' true, '0' false, '-' missing. */
 char oracle_judge(const oracle_node *node, const oracle_row *row);

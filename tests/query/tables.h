@@ -1,4 +1,4 @@
-/* Tables in files in memory, and queries to them, for the tests of this room. */
+/* Tables in files in memory, and queries of them, for the tests of this folder. */
 #ifndef STOA_TESTS_QUERY_TABLES_H
 #define STOA_TESTS_QUERY_TABLES_H
 
@@ -7,21 +7,22 @@
 
 #include "support/batches.h"
 
-/* A table at /t in a file that never reaches a disk. */
+/* A table at /t in a file that is never written to disk. */
 typedef struct home {
     hid_t file;
     stoa_table *table;
 } home;
 
-/* Take the batch over; columns in chunks of `chunk_rows`; indexes on the columns named. */
+/* Write the batch, which is taken over, in chunks of `chunk_rows`, with indexes on the named
+ * columns. */
 home home_of(batch *b, uint64_t chunk_rows, const char *const *indexed, size_t n_indexed);
-/* The same in a file on the disk, of this name in the test's directory, open for reading. */
+/* The same in a file of this name in the test's directory, opened for reading. */
 home home_on_disk(const char *name, batch *b, const stoa_table_options *options);
 void home_leave(home *h);
 
-/* The answer as text: rows "a b c" separated by " | "; or the error's message. A static buffer. */
+/* The result as text: rows "a b c" separated by " | "; or the error's message. A static buffer. */
 const char *ask(home *h, const stoa_query_options *options, int64_t limit);
-/* The plan after the run; a static buffer. */
+/* The plan after the run. A static buffer. */
 const char *explain(home *h, const stoa_query_options *options, int64_t limit);
 
 #define OPTIONS(...) (&(stoa_query_options){.size = sizeof(stoa_query_options), __VA_ARGS__})

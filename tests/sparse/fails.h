@@ -1,4 +1,4 @@
-/* Calls of HDF5, or in its manner, that must fail. */
+/* Calls to HDF5, or with its conventions, that must fail. */
 #ifndef STOA_TESTS_SPARSE_FAILS_H
 #define STOA_TESTS_SPARSE_FAILS_H
 
@@ -6,7 +6,7 @@
 
 #include "support/check.h"
 
-/* In silence. */
+/* Check that a call fails. libhdf5 prints no errors. */
 #define CHECK_FAILS(call)                                                                          \
     do {                                                                                           \
         long long result_ = 0;                                                                     \

@@ -1,4 +1,3 @@
-/* See arkouda.h. */
 #include "support/arkouda.h"
 
 #include <hdf5.h>
@@ -82,7 +81,7 @@ void arkouda_put_strings(hid_t loc, const char *name, size_t n, const int64_t *s
 }
 
 static const int64_t numbers[ARKOUDA_ROWS] = {3, 1, 3, 2, 1};
-static const char text[] = "one\0\0three\0four\0five"; /* and its own NUL */
+static const char text[] = "one\0\0three\0four\0five"; /* ends with the NUL of the last string */
 static const int64_t text_starts[ARKOUDA_ROWS] = {0, 4, 5, 11, 16};
 static const int64_t list_starts[ARKOUDA_ROWS] = {0, 2, 2, 3, 5};
 

@@ -1,4 +1,3 @@
-/* Arrow data for tests. */
 #include "support/batches.h"
 
 #include <stdio.h>

@@ -1,4 +1,3 @@
-/* The test kit: see check.h. */
 #include "support/check.h"
 
 #include <dirent.h>
@@ -20,13 +19,13 @@
 
 enum { PASSED = 0, FAILED = 1, SKIPPED = 2 };
 
-#define EXIT_SKIPPED 77 /* as tests/CMakeLists.txt tells ctest */
+#define EXIT_SKIPPED 77 /* as in tests/CMakeLists.txt, for ctest */
 
-/* One test runs at a time, on one thread. */
+/* State of the running test. One test runs at a time, in one thread. */
 static struct {
     const char *name;
     jmp_buf leave;
-    char directory[512]; /* made by the first check_path(); empty until then */
+    char directory[512]; /* created by the first check_path(); empty until then */
     char path[1024];
     uint64_t seed, random;
 } now;
@@ -160,7 +159,7 @@ int64_t check_h5(int64_t result, const char *file, int line, const char *what)
     return result;
 }
 
-/* --- what a test may ask for ------------------------------------------------------------------ */
+/* --- services for tests ----------------------------------------------------------------------- */
 
 /* splitmix64 */
 uint64_t check_random(void)
@@ -200,7 +199,7 @@ const char *check_path(const char *name)
         }
     }
     (void)snprintf(now.path, sizeof now.path, "%s/%s", now.directory, name);
-    char *path = strdup(now.path); /* freed with the process: a test may hold several */
+    char *path = strdup(now.path); /* freed after the test: a test may hold several paths */
     if (path == NULL) {
         check_fail(__FILE__, __LINE__, "memory ran out");
     }
@@ -234,7 +233,7 @@ static void remove_tree(const char *path)
 
 /* --- the fixture ------------------------------------------------------------------------------ */
 
-/* False, and says so, if the test that has just passed left something behind. */
+/* Check that the test, which has passed, left nothing behind. Prints what it left. */
 static bool left_nothing(H5E_auto2_t print_before, void *context_before)
 {
     H5E_auto2_t print = NULL;

@@ -1,4 +1,3 @@
-/* Damaged files in memory. */
 #include "support/damage.h"
 
 #include <stdlib.h>
@@ -50,7 +49,7 @@ size_t damage_take_image(hid_t file, uint8_t **bytes)
 
 void damage_bytes(uint8_t *bytes, size_t n)
 {
-    /* Most of a young file is empty space, which is not worth damaging. */
+    /* Most of a new file is empty space, which is rarely worth damaging. */
     for (uint64_t hits = 1 + check_random_below(3); hits > 0;) {
         const size_t at = (size_t)check_random_below(n);
         if (bytes[at] != 0 || check_random_below(16) == 0) {
@@ -77,8 +76,8 @@ hid_t damage_open(void *bytes, size_t n, unsigned flags)
     return file;
 }
 
-/* libhdf5 fails to flush what it cannot make sense of; the id is gone all the same, which the
- * fixture does not see. */
+/* libhdf5 fails to flush damaged metadata. The id is closed all the same, but the fixture does not
+ * notice. */
 void damage_close(hid_t file)
 {
     herr_t closed = 0;

@@ -20,7 +20,7 @@
 
 typedef struct open_id {
     hid_t id;
-    const char *maker; /* the call that made it */
+    const char *maker; /* the call that created it */
 } open_id;
 
 static struct {
@@ -68,7 +68,7 @@ static void closed(hid_t id)
         return opened(__real_##name arguments, #name);                                             \
     }
 
-/* A closer takes one reference away; with the last one the id goes. */
+/* A closer drops one reference; the id is closed with the last one. */
 #define CLOSER(type, name)                                                                         \
     type __real_##name(hid_t id);                                                                  \
     type __wrap_##name(hid_t id);                                                                  \
@@ -82,7 +82,7 @@ static void closed(hid_t id)
         return result;                                                                             \
     }
 
-/* clang-format takes a pointer in a macro's argument for a product. */
+/* clang-format mistakes a pointer in a macro argument for a product. */
 /* clang-format off */
 MAKER(H5Screate, (H5S_class_t type), (type))
 MAKER(H5Screate_simple, (int rank, const hsize_t dims[], const hsize_t maxdims[]),
@@ -135,7 +135,7 @@ static const struct {
 };
 
 static const hid_t everywhere = (hid_t)H5F_OBJ_ALL;
-static size_t n_before; /* objects that earlier, failed tests left */
+static size_t n_before; /* objects left open by earlier, failed tests */
 
 static size_t n_objects(void)
 {
@@ -184,7 +184,7 @@ bool check_no_open_ids(const char *test)
     return false;
 }
 
-/* --- blocks that live as long as a test ------------------------------------------------------- */
+/* --- blocks that are freed after a test ------------------------------------------------------- */
 
 static struct {
     char **blocks;

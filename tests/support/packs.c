@@ -1,11 +1,11 @@
-/* Calls of stoa_pipeline_apply(), which the linker sends through here; see open_ids.c. */
+/* Counts calls of stoa_pipeline_apply(), which the linker redirects here; see open_ids.c. */
 #include "support/packs.h"
 
 #include <stdatomic.h>
 
 #include "codec/pipeline.h"
 
-static atomic_uint_fast64_t n_packs; /* chunks are packed on any thread */
+static atomic_uint_fast64_t n_packs; /* chunks are compressed in any thread */
 
 #ifdef STOA_WRAPPED
 

@@ -1,14 +1,13 @@
-/* Edits of columns that change no value, at random. */
+/* Random edits of columns that change no value. */
 #ifndef STOA_TESTS_TABLE_COLUMN_STEPS_H
 #define STOA_TESTS_TABLE_COLUMN_STEPS_H
 
 #include "table/kit.h"
 
-/*
- * One edit of the table's columns: another storage, strings as categories and back, other labels,
- * shared ones, another order, other row labels, a declared range, a column that comes and goes or
- * has another name for a while. "s" and "c" must be of strings, "i" of integers from 0 on.
- */
+/* Make one random edit of the table's columns. It changes storage, labels, shared labels,
+ * column order, row labels or a declared range. Or it converts strings to categories and back, or
+ * adds and removes or renames a column and undoes that. "s" and "c" must be strings, "i" integers
+ * from 0 up. */
 void column_step(stoa_table *table);
 
 #endif

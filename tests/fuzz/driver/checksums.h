@@ -1,10 +1,10 @@
 /*
- * Files whose checksums are wrong are read as if they were right.
+ * Read files with wrong checksums as if the checksums were right.
  *
- * The newer parts of the HDF5 format carry checksums, so that nearly every change of a byte would
- * be refused before anything else looks at it. The linker sends libhdf5's comparison through
- * checksums.c, which lets all pass; a file that was found that way gets true checksums by
- * `fuzz_seal`, after which any libhdf5 reads it.
+ * The newer parts of the HDF5 format carry checksums, so that nearly every changed byte would be
+ * refused before any other code sees it. The linker redirects libhdf5's comparison to checksums.c,
+ * which accepts all. `fuzz_seal` writes the right checksums to a file that was found that way; then
+ * any libhdf5 reads it.
  */
 #ifndef STOA_TESTS_FUZZ_CHECKSUMS_H
 #define STOA_TESTS_FUZZ_CHECKSUMS_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* From now on put each true checksum into these bytes, the file's. */
+/* From now on, write the right checksums into these bytes of a file. */
 void fuzz_seal_into(uint8_t *bytes, size_t n);
 
 #endif
