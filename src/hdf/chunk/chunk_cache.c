@@ -1,4 +1,4 @@
-/* A hash table of chunks, and a ring of them in the order of their use; see chunk_cache.h. */
+/* The cache is a hash table of chunks, with a ring of them in the order of use. */
 #include "hdf/chunk/chunk_cache.h"
 
 #include <pthread.h>
@@ -7,29 +7,29 @@
 
 #include "core/buffer_pool.h"
 
-/* Lists of the hash table; there are thousands of entries where they are small. */
+/* Buckets of the hash table. There are thousands of entries if they are small. */
 enum { N_LISTS = 4096 };
-/* Chunks that are remembered as asked for, each in the place that its key gives it. */
+/* Slots for recently requested keys, chosen by hash. */
 enum { N_ASKED = 4096 };
-/* Large chunks that left the cache are written over: pages that are given back to the system and
- * asked for again cost more than unpacking into them. */
+/* Memory of evicted large chunks is reused. Returning pages to the system and getting them again
+ * costs more than decoding into them. */
 enum { LEAST_BLOCK = 1 << 17, IDLE_PART = 2 };
-/* A chunk larger than this part of the cache would drive out too much. */
+/* A chunk larger than 1/LARGEST_PART of the cache would evict too much. */
 enum { LARGEST_PART = 4 };
 
-/* The order of use: a ring, whose head stands between the newest and the oldest. */
+/* The order of use: a ring. The head is between the newest and the oldest. */
 typedef struct ring {
     struct ring *older;
     struct ring *newer;
 } ring;
 
 typedef struct stoa_held_chunk {
-    ring ring; /* first: an entry is where its ring is */
+    ring ring; /* must be first: a ring pointer is cast to an entry */
     stoa_chunk_key key;
-    struct stoa_held_chunk *next; /* in its list */
+    struct stoa_held_chunk *next; /* next in the bucket */
     size_t n_bytes;
     unsigned n_holders;
-    bool is_kept; /* in the lists and the ring; else it goes with its last holder */
+    bool is_kept; /* in the buckets and the ring; otherwise its last holder frees it */
     _Alignas(64) uint8_t bytes[];
 } entry;
 
@@ -41,7 +41,7 @@ struct stoa_chunk_cache {
     ring head;
     entry *lists[N_LISTS];
     uint64_t asked[N_ASKED];
-    stoa_buffer_pool *blocks; /* of large chunks */
+    stoa_buffer_pool *blocks; /* recycled memory of large chunks */
 };
 
 stoa_status stoa_chunk_cache_open(size_t max_bytes, stoa_chunk_cache **cache, stoa_error *err)
@@ -81,7 +81,7 @@ size_t stoa_chunk_cache_most(const stoa_chunk_cache *cache)
     return cache->max_bytes;
 }
 
-/* Nobody holds it, and it is in no list. */
+/* Free an entry that is not held and not in the table. */
 static void give_back(entry *e)
 {
     if (e->n_bytes >= LEAST_BLOCK) {
@@ -132,7 +132,7 @@ static void leave(ring *r)
     r->newer->older = r->older;
 }
 
-/* As the newest. */
+/* Insert as the newest. */
 static void enter(stoa_chunk_cache *cache, ring *r)
 {
     r->older = cache->head.older;
@@ -180,8 +180,7 @@ bool stoa_chunk_cache_get(stoa_chunk_cache *cache, stoa_chunk_key key, size_t of
     return is_there;
 }
 
-/* Add the entry to the lists and the ring, unless it is there already or fills more than the cache.
- */
+/* Add the entry to the table, unless its key is there already or it is larger than the cache. */
 static void keep(stoa_chunk_cache *cache, entry *made)
 {
     if (find(cache, made->key) != NULL || made->n_bytes > cache->max_bytes) {
@@ -217,7 +216,7 @@ void stoa_chunk_cache_put(stoa_chunk_cache *cache, stoa_chunk_key key, const voi
     }
 }
 
-/* --- held ------------------------------------------------------------------------------------ */
+/* --- held chunks ----------------------------------------------------------------------------- */
 
 stoa_held_chunk *stoa_chunk_cache_hold(stoa_chunk_cache *cache, stoa_chunk_key key)
 {
@@ -234,7 +233,7 @@ stoa_held_chunk *stoa_chunk_cache_hold(stoa_chunk_cache *cache, stoa_chunk_key k
 
 bool stoa_chunk_cache_wants(stoa_chunk_cache *cache, stoa_chunk_key key, size_t n)
 {
-    const uint64_t mark = mix(key) | 1; /* 0: nothing was asked for */
+    const uint64_t mark = mix(key) | 1; /* a slot of 0 is empty */
 
     if (is_too_large(cache, n)) {
         return false;

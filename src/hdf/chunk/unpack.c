@@ -1,4 +1,4 @@
-/* Chunks unpacked as far as it takes to know how long they are. */
+/* Decodes chunks as far as necessary to know their length, or in full. */
 #include "hdf/chunk/unpack.h"
 
 #include <stdlib.h>
@@ -9,19 +9,19 @@
 #include "core/memory.h"
 #include "hdf/chunk/chunk_list.h"
 
-/* A packed chunk is hardly longer than an unpacked one. */
+/* A filtered chunk may be longer than its rows, but not by much more than this. */
 #define SPARE_BYTES ((uint64_t)1 << 20)
-/* Parameters of a filter that are looked at. */
+/* Parameters of a filter that are read. */
 #define N_PARAMETERS 8
 
-/* A chunk on its way back through the filters. */
+/* A chunk while its filters are undone. */
 typedef struct undoing {
     const uint8_t *bytes;
     uint64_t n_bytes;
-    bool has_bytes; /* they are what the next filter would see */
+    bool has_bytes; /* `bytes` are known, not only their number */
 } undoing;
 
-/* How long deflated bytes are, up to `enough`; 0 if they are damaged. */
+/* The inflated size, counted up to `enough`; 0 if the bytes are damaged. */
 static uint64_t inflated_size(const uint8_t *bytes, uint64_t n_bytes, uint64_t enough)
 {
     static const uInt most = (uInt)1 << 30;
@@ -45,8 +45,9 @@ static uint64_t inflated_size(const uint8_t *bytes, uint64_t n_bytes, uint64_t e
     return result == Z_OK || result == Z_STREAM_END ? n : 0;
 }
 
-/* Whether there are as many bytes as the bits of each element say, which libhdf5 1.14 does not ask
- * before it takes them: 4 bytes say how many bits, little-endian; the elements begin at byte 21. */
+/* Whether scale-offset data has all bits of its elements. libhdf5 1.14 reads them without this
+ * check. The first 4 bytes, little-endian, give the bits per element; the elements begin at
+ * byte 21. */
 static bool has_all_bits(const undoing *c, uint64_t n_elements, uint64_t element_size)
 {
     enum { HEADER = 21 };
@@ -58,9 +59,9 @@ static bool has_all_bits(const undoing *c, uint64_t n_elements, uint64_t element
     return bits <= 8 * element_size && (n_elements * bits + 7) / 8 <= c->n_bytes - HEADER;
 }
 
-/* n-bit and scale-offset say in their third and fifth parameter the number and the size of
- * elements; the second of the one says that it does nothing, that of the other how many bits it
- * keeps of each integer, which may be all. */
+/* Whether n-bit or scale-offset leaves a chunk unchanged. Parameters 2 and 4 are the number and the
+ * size of elements. Parameter 1 of n-bit says that it does nothing. Parameter 1 of scale-offset is
+ * the number of bits of an integer that it stores, which may be all. */
 static bool is_left_as_it_was(H5Z_filter_t filter, const unsigned *parameters)
 {
     return filter == H5Z_FILTER_NBIT
@@ -68,7 +69,7 @@ static bool is_left_as_it_was(H5Z_filter_t filter, const unsigned *parameters)
                : parameters[0] != H5Z_SO_FLOAT_DSCALE && parameters[1] == 8 * parameters[4];
 }
 
-/* Undo one filter as far as the length goes. */
+/* Undo one filter as far as the length requires. */
 static stoa_unpacked undo(H5Z_filter_t filter, const unsigned *parameters, uint64_t enough,
                           undoing *c)
 {
@@ -78,7 +79,7 @@ static stoa_unpacked undo(H5Z_filter_t filter, const unsigned *parameters, uint6
         return STOA_UNPACKED_UNKNOWN;
     }
     switch (filter) {
-    case H5Z_FILTER_FLETCHER32: /* a checksum behind the bytes */
+    case H5Z_FILTER_FLETCHER32: /* a checksum after the bytes */
         if (c->n_bytes < 4) {
             return STOA_UNPACKED_SHORT;
         }
@@ -87,7 +88,7 @@ static stoa_unpacked undo(H5Z_filter_t filter, const unsigned *parameters, uint6
     case H5Z_FILTER_DEFLATE:
         c->n_bytes = inflated_size(c->bytes, c->n_bytes, enough);
         break;
-    case H5Z_FILTER_SZIP: /* its length before the bytes, little-endian */
+    case H5Z_FILTER_SZIP: /* the decoded length before the bytes, little-endian */
         if (c->n_bytes < 4) {
             return STOA_UNPACKED_SHORT;
         }
@@ -108,7 +109,7 @@ static stoa_unpacked undo(H5Z_filter_t filter, const unsigned *parameters, uint6
         }
         c->n_bytes = (uint64_t)parameters[2] * parameters[4];
         break;
-    default: /* shuffle, which keeps the length */
+    default: /* shuffle, which does not change the length */
         break;
     }
     c->has_bytes = false;
@@ -133,9 +134,9 @@ static stoa_unpacked undo_all(hid_t dcpl, uint32_t mask, uint64_t chunk_bytes, u
             return STOA_UNPACKED_SHORT;
         }
         if (filter > H5Z_FILTER_SCALEOFFSET) {
-            return STOA_UNPACKED_WHOLE; /* a plugin's, which must know what it is doing */
+            return STOA_UNPACKED_WHOLE; /* a plugin's, which must check its data itself */
         }
-        /* Each filter before this one may be a checksum, which is behind the bytes. */
+        /* Each filter before this one may have appended a checksum. */
         unpacked = undo(filter, parameters, chunk_bytes + 4 * (uint64_t)at, c);
     }
     if (unpacked == STOA_UNPACKED_WHOLE && c->n_bytes < chunk_bytes) {
@@ -144,7 +145,8 @@ static stoa_unpacked undo_all(hid_t dcpl, uint32_t mask, uint64_t chunk_bytes, u
     return unpacked;
 }
 
-/* Edge chunks may be left as they are, whatever filters the others pass: then no mask says so. */
+/* With H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS, partial edge chunks are not filtered. Their masks do
+ * not say so. */
 static bool is_never_filtered(hid_t dataset, hid_t dcpl, const hsize_t *offset)
 {
     unsigned options = 0;
@@ -184,10 +186,10 @@ static int note_mask(const hsize_t *offset, unsigned mask, haddr_t address, hsiz
     return H5_ITER_STOP;
 }
 
-/* The mask of a dataset's only chunk, looked up in the index itself: H5Dread_chunk() may say
- * another after H5Dwrite_chunk(), as libhdf5 (1.14, 2.1) remembers a chunk's place with the mask
- * that it had before. Where there are more chunks, whoever writes one makes it forget:
- * chunk_writer.c. */
+/* Look up the mask of a dataset's only chunk in the index itself. libhdf5 (1.14, 2.1) remembers the
+ * address of a chunk with its previous mask, so H5Dread_chunk() may return a wrong one after
+ * H5Dwrite_chunk(). If there are more chunks, the writer makes libhdf5 forget it (chunk_writer.c).
+ */
 static void look_up_mask(hid_t dataset, hid_t dcpl, stoa_loaded_chunk *chunk)
 {
     hsize_t n_rows[H5S_MAX_RANK];
@@ -221,7 +223,7 @@ stoa_status stoa_chunk_load(hid_t dataset, hid_t dcpl, const hsize_t *offset, ui
         if (chunk->bytes != NULL && read_stored(dataset, offset, chunk) < 0) {
             free(chunk->bytes);
             chunk->bytes = NULL;
-            /* Fill values in libhdf5's cache seem to be stored, until they have left it. */
+            /* A chunk of fill values in libhdf5's cache counts as stored until it is evicted. */
             if (stoa_chunk_stored_bytes(dataset, offset, &n_bytes, NULL) == STOA_OK) {
                 chunk->n_bytes = n_bytes;
             }
@@ -247,7 +249,7 @@ stoa_status stoa_chunk_look_up(hid_t dataset, hid_t dcpl, const hsize_t *offset,
     const stoa_status status = stoa_chunk_load(dataset, dcpl, offset, chunk_bytes, &chunk, err);
 
     if (status == STOA_OK && chunk.n_bytes == 0) {
-        /* It may be in libhdf5's cache nevertheless, fill values that were read: out of it. */
+        /* Fill values that were read may still be in libhdf5's cache. This read evicts them. */
         stoa_loaded_chunk none = {.bytes = nothing};
         const stoa_quiet quiet = stoa_quiet_begin();
         (void)read_stored(dataset, offset, &none);
@@ -285,7 +287,7 @@ stoa_status stoa_chunk_check(hid_t dataset, hid_t dcpl, const hsize_t *offset, h
 
     STOA_RETURN_NOT_OK(stoa_chunk_stored_bytes(dataset, offset, &n_stored, err));
     if (n_stored == 0) {
-        return STOA_OK; /* never written: the fill value, which was checked */
+        return STOA_OK; /* never written: reads as the fill value, which has been checked */
     }
     if (H5Pget_nfilters(dcpl) == 0) {
         unpacked = n_stored < chunk_bytes ? STOA_UNPACKED_SHORT : STOA_UNPACKED_WHOLE;
@@ -310,7 +312,7 @@ stoa_status stoa_chunk_check(hid_t dataset, hid_t dcpl, const hsize_t *offset, h
 
 bool stoa_filters_fit(hid_t dcpl, uint64_t chunk_bytes)
 {
-    bool is_shorter = false; /* than the chunk, by the filters in front */
+    bool is_shorter = false; /* the filters before may have made it shorter than the chunk */
 
     for (int i = 0; i < H5Pget_nfilters(dcpl); i++) {
         unsigned parameters[N_PARAMETERS] = {0};
@@ -329,7 +331,7 @@ bool stoa_filters_fit(hid_t dcpl, uint64_t chunk_bytes)
     return true;
 }
 
-/* --- in full --------------------------------------------------------------------------------- */
+/* --- full decoding --------------------------------------------------------------------------- */
 
 stoa_status stoa_chunk_decode(hid_t dataset, hid_t dcpl, const hsize_t *offset,
                               const stoa_pipeline *pipeline, stoa_scratch *scratch,

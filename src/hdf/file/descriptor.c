@@ -1,4 +1,3 @@
-/* See descriptor.h. */
 #include "hdf/file/descriptor.h"
 
 #include <errno.h>
@@ -14,8 +13,8 @@
 #include "hdf/file/driver.h"
 #include "hdf/journal/disk.h"
 
-/* The first look at a page costs what reading 64 KiB does, the system mapping its neighbours too:
- * single rows here and there are better read. */
+/* The first access to a mapped page costs as much as reading 64 KiB, because the system maps its
+ * neighbours as well. Scattered single rows are read instead. */
 static const uint64_t least_mapped_bytes = 4096;
 
 struct stoa_file_map {
@@ -40,7 +39,8 @@ bool stoa_file_of_is_read_only(hid_t object)
     return is_so;
 }
 
-/* A dataset of a file that is mounted shows the id of the file it is mounted on. */
+/* Whether a dataset is stored in this file. For one in a mounted file, libhdf5 gives the id of the
+ * file that it is mounted on. */
 static bool is_in(hid_t dataset, hid_t file)
 {
     H5O_info2_t info;
@@ -62,7 +62,7 @@ int stoa_descriptor_raise(int fd)
     return raised;
 }
 
-/* The descriptor under libhdf5, -1 where that is not one. */
+/* The descriptor that libhdf5 uses; -1 if there is none. */
 static int fd_under(hid_t file)
 {
     void *handle = NULL;
@@ -83,8 +83,8 @@ static int fd_under(hid_t file)
     return fd;
 }
 
-/* The same file, opened anew where the system can: a duplicate would share libhdf5's lock and keep
- * it after libhdf5 has closed the file. */
+/* Open the same file anew if the system can. A duplicate would share libhdf5's lock, and keep it
+ * after libhdf5 has closed the file. */
 static int open_again(int fd)
 {
     char name[64];
@@ -106,13 +106,14 @@ static uint64_t user_block_of(hid_t file)
     return size;
 }
 
-/* What lies behind the HDF5 file may be cut off while we read: a writer prepares there. */
+/* Exclude bytes past the end of the HDF5 data. A writer prepares changes there, and may truncate
+ * them while we read. */
 static void limit_to_published(stoa_descriptor *descriptor, hid_t file)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
     haddr_t end = 0;
 
-    if (H5Fget_eoa(file, &end) >= 0 && end < descriptor->size) { /* the user block counts */
+    if (H5Fget_eoa(file, &end) >= 0 && end < descriptor->size) { /* includes the user block */
         descriptor->size = end;
     }
     stoa_quiet_end(&quiet);
@@ -148,7 +149,8 @@ done:
     return status;
 }
 
-/* Pages are not asked for beforehand (MADV_POPULATE_READ): that takes as long as the faults do. */
+/* Pages are not populated in advance (MADV_POPULATE_READ), because that takes as long as the page
+ * faults. */
 void stoa_descriptor_map(stoa_descriptor *descriptor)
 {
     const size_t n_bytes = (size_t)descriptor->size;

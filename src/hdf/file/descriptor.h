@@ -1,4 +1,4 @@
-/* A descriptor of Stoa's own for the file that libhdf5 has open, to read past it. */
+/* Stoa's own descriptor of a file that libhdf5 has open, for reads without libhdf5. */
 #ifndef STOA_HDF_DESCRIPTOR_H
 #define STOA_HDF_DESCRIPTOR_H
 
@@ -7,19 +7,23 @@
 
 #include "hdf/ids.h"
 
-/* A descriptor for the same above those of the standard streams, which a process may have closed:
- * what it says on stderr must not go into a file. -1 and errno where `fd` is -1 or none is free;
- * `fd` is closed where another takes its place. */
+/*
+ * Move a descriptor above those of the standard streams. A process may have closed these, and what
+ * it then prints to stderr must not go into the file.
+ *
+ * @return a descriptor of the same file; -1 and errno if `fd` is -1 or no descriptor is free. `fd`
+ *         is closed unless it is the one returned.
+ */
 int stoa_descriptor_raise(int fd);
 
-/* A file in memory, for reading, as long as somebody holds it. */
+/* A read-only map of a file. It is unmapped when its last holder releases it. */
 typedef struct stoa_file_map stoa_file_map;
 
 typedef struct stoa_descriptor {
-    int fd;              /* -1: there is no file to read, or it may change */
-    uint64_t size;       /* of the file when it was opened */
-    uint64_t user_block; /* bytes before the HDF5 file */
-    stoa_file_map *map;  /* `size` bytes of it; NULL: it is not mapped */
+    int fd;              /* -1: no such file, or it may change */
+    uint64_t size;       /* size of the file when it was opened */
+    uint64_t user_block; /* size of the user block before the HDF5 data */
+    stoa_file_map *map;  /* its first `size` bytes; NULL: not mapped */
 } stoa_descriptor;
 
 #define STOA_DESCRIPTOR_INIT                                                                       \
@@ -28,40 +32,40 @@ typedef struct stoa_descriptor {
     }
 
 /*
- * Open the file of a dataset once more, if it is one file of the system whose bytes are as libhdf5
- * sees them: opened read-only, by the drivers sec2, stdio or Stoa's own. It takes no lock with it
- * and holds none of libhdf5's.
+ * Open the file of a dataset again, if it is open read-only and is one file of the system with the
+ * bytes that libhdf5 sees. That is so with the drivers sec2, stdio and Stoa's own. Otherwise the fd
+ * is -1.
+ *
+ * No lock is acquired, and none of libhdf5's is held.
  */
 stoa_status stoa_descriptor_open(stoa_descriptor *descriptor, hid_t dataset, stoa_error *err);
-/* Whether nobody can write to an object's file through this process's libhdf5, and nobody is
- * expected to: SWMR readers see changes. */
+/* Whether the file of an object is open read-only and without SWMR, so its data is not expected to
+ * change. */
 bool stoa_file_of_is_read_only(hid_t object);
-/* Map the file into memory, for reading, where the system can; else everything is read as before.
- */
+/* Map the file into memory for reading. If that is impossible, reads use the descriptor. */
 void stoa_descriptor_map(stoa_descriptor *descriptor);
 /*
- * n bytes from `start` on in the map; NULL where they must be read: there is no map, they are too
- * few for it, or the file has become shorter, which the read will tell of.
+ * n bytes from `start` on, in the map. NULL if they must be read: there is no map, they are too
+ * few, or the file has become shorter. The read reports the last case.
  *
- * If another program cuts the file short after this call, a look at the bytes raises SIGBUS; if it
- * writes to the file, they change. So whoever takes what they say for a place in memory takes a
- * copy of them first.
+ * If another program truncates the file later, an access to these bytes raises SIGBUS. If it writes
+ * to the file, they change. So copy values first that are used as offsets or indexes into memory.
  */
 const uint8_t *stoa_descriptor_mapped(const stoa_descriptor *descriptor, uint64_t start,
                                       uint64_t n);
-/* Whether n bytes from `start` on are in the file, as long as it was when it was opened. */
+/* Whether n bytes from `start` on are within the size that the file had when it was opened. */
 static inline bool stoa_descriptor_has(const stoa_descriptor *descriptor, uint64_t start,
                                        uint64_t n)
 {
     return start <= descriptor->size && n <= descriptor->size - start;
 }
-/* These bytes, out of the map or the file: the one way to them, on any thread. STOA_EIO where the
- * file was cut off meanwhile, too. */
+/* Read these bytes from the map or the file, on any thread. All reads use this function. STOA_EIO
+ * also if the file has been truncated since. */
 stoa_status stoa_descriptor_read(const stoa_descriptor *descriptor, uint64_t start, uint64_t n,
                                  void *out, stoa_error *err);
-/* Hold a map as well, so that its bytes stay where they are when the descriptor is closed. */
+/* Add a holder of a map. Its bytes then stay mapped when the descriptor is closed. */
 stoa_file_map *stoa_file_map_hold(stoa_file_map *map);
-/* On any thread. */
+/* NULL is allowed. May be called on any thread. */
 void stoa_file_map_release(stoa_file_map *map);
 void stoa_descriptor_close(stoa_descriptor *descriptor);
 

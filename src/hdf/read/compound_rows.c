@@ -1,4 +1,3 @@
-/* Tables stored row by row; see compound_rows.h. */
 #include "hdf/read/compound_rows.h"
 
 #include <stdio.h>
@@ -12,14 +11,14 @@
 struct stoa_rows {
     hid_t dataset;
     hid_t type;
-    stoa_packed packed; /* read past libhdf5, if packed.direct != NULL; else looked at */
+    stoa_packed packed; /* reads without libhdf5 if packed.direct != NULL */
     uint64_t extent;
     uint64_t chunk_rows;
     size_t size;
     unsigned n_holders;
 };
 
-/* Rows that libhdf5 reads whole, to be picked from, are no more than fill this. */
+/* libhdf5 reads whole array members in blocks of this size, of which items are copied. */
 enum { BLOCK_BYTES = 1 << 22 };
 
 /* --- the dataset ----------------------------------------------------------------------------- */
@@ -124,8 +123,8 @@ size_t stoa_rows_size(const stoa_rows *rows)
 
 /* --- a member -------------------------------------------------------------------------------- */
 
-/* Whether the bytes of a stored member are those of its element, or would be if they were turned
- * round. Times are read as they lie, whoever reads them. */
+/* Whether a member's stored bytes are those of its element, perhaps swapped. H5T_TIME members are
+ * always read without conversion, and swapped here. */
 static bool find_bytes(stoa_row_member *member)
 {
     if (H5Tget_class(member->type) == H5T_TIME) {
@@ -135,7 +134,7 @@ static bool find_bytes(stoa_row_member *member)
     return stoa_direct_converts(member->type, member->mem_type, &member->swaps);
 }
 
-/* A row of this member alone. */
+/* Create a compound type of this member only. */
 static stoa_status make_read_type(stoa_row_member *member, unsigned index, hid_t mem_type,
                                   stoa_error *err)
 {
@@ -153,7 +152,7 @@ done:
     return status;
 }
 
-/* One item of an array: the element becomes the item's. */
+/* Select one item of an array member. The element becomes the item's. */
 static stoa_status narrow(stoa_row_member *member, size_t item, stoa_element *element,
                           stoa_error *err)
 {
@@ -208,7 +207,7 @@ void stoa_row_member_close(stoa_row_member *member)
     *member = (stoa_row_member)STOA_ROW_MEMBER_INIT;
 }
 
-/* --- picking --------------------------------------------------------------------------------- */
+/* --- single members -------------------------------------------------------------------------- */
 
 #define PICK(type)                                                                                 \
     for (uint64_t i = 0; i < n; i++) {                                                             \
@@ -217,7 +216,7 @@ void stoa_row_member_close(stoa_row_member *member)
         memcpy(out + i * sizeof value, &value, sizeof value);                                      \
     }
 
-/* n elements that lie `stride` bytes apart, side by side. */
+/* Copy n elements that are `stride` bytes apart to consecutive places. */
 static void pick(const uint8_t *from, size_t stride, size_t size, uint64_t n, uint8_t *out)
 {
     switch (size) {
@@ -293,9 +292,9 @@ stoa_status stoa_row_member_pick(const stoa_row_member *member, stoa_row_member_
     return STOA_OK;
 }
 
-/* --- by any way ------------------------------------------------------------------------------ */
+/* --- any member ------------------------------------------------------------------------------ */
 
-/* Picked as stored, and converted by libhdf5 where that is not what is wanted. */
+/* Copy the stored members, then let libhdf5 convert them if necessary. */
 static stoa_status pick_here(const stoa_row_member *member, uint64_t first, uint64_t count,
                              void *out, stoa_error *err)
 {
@@ -319,7 +318,7 @@ done:
     return status;
 }
 
-/* A whole array is read where an item is wanted: some rows at a time. */
+/* Read the whole array in blocks of rows, and copy one item of each. */
 static stoa_status read_items(const stoa_row_member *member, uint64_t first, uint64_t count,
                               uint8_t *out, stoa_error *err)
 {

@@ -1,4 +1,4 @@
-/* Reading past libhdf5; see direct.h. */
+/* Reads chunks of datasets without libhdf5, and announces reads to the system. */
 #include "hdf/read/direct.h"
 
 #include <fcntl.h>
@@ -8,9 +8,9 @@
 #include "hdf/journal/disk.h"
 #include "hdf/read/direct_parts.h"
 
-/* A packed chunk is hardly longer than an unpacked one. */
+/* A filtered chunk may be longer than its rows, but not by much more than this. */
 static const uint64_t spare_bytes = UINT64_C(1) << 20;
-/* Chunks further apart are no neighbours, to those who read ahead. */
+/* Chunks further apart than this are announced separately. */
 static const uint64_t max_gap = UINT64_C(1) << 16;
 
 uint64_t stoa_direct_extent(const stoa_direct *direct)
@@ -46,7 +46,7 @@ bool stoa_direct_is_raw(const stoa_direct *direct, uint64_t chunk, uint32_t mask
     return (mask & all) == all || chunk >= direct->first_unfiltered;
 }
 
-/* --- places ---------------------------------------------------------------------------------- */
+/* --- addresses ------------------------------------------------------------------------------- */
 
 uint64_t stoa_direct_rows_in(const stoa_direct *direct, uint64_t chunk)
 {
@@ -184,7 +184,7 @@ stoa_status stoa_direct_chunk(const stoa_direct *direct, uint64_t chunk, stoa_sc
     return STOA_OK;
 }
 
-/* Into room of its own, which others may hold from then on. */
+/* Decode a chunk into `made`, and put that into the cache. */
 static stoa_status unpack_kept(const stoa_direct *direct, uint64_t chunk,
                                const stoa_chunk_place *place, stoa_scratch *scratch,
                                stoa_held_chunk *made, stoa_error *err)
@@ -236,7 +236,7 @@ void stoa_direct_release(const stoa_direct *direct, stoa_held_chunk *held)
     }
 }
 
-/* --- ahead ----------------------------------------------------------------------------------- */
+/* --- read-ahead ------------------------------------------------------------------------------ */
 
 bool stoa_direct_is_at_hand(const stoa_direct *direct, uint64_t chunk)
 {
@@ -246,7 +246,7 @@ bool stoa_direct_is_at_hand(const stoa_direct *direct, uint64_t chunk)
            stoa_disk_is_at_hand(direct->file->fd, place.address + place.n_bytes - 1);
 }
 
-/* No promise, so that no failure matters. */
+/* Errors are ignored: this is only advice to the system. */
 static void want(const stoa_direct *direct, uint64_t start, uint64_t end)
 {
 #ifdef POSIX_FADV_WILLNEED

@@ -1,4 +1,4 @@
-/* Looking at a dataset that is to be read past libhdf5; see direct.h. */
+/* Opens a dataset that is to be read without libhdf5, if that is possible. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,10 +7,10 @@
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/read/direct_parts.h"
 
-/* Larger chunks are left to libhdf5: what a damaged file claims is not allocated. */
+/* Larger chunks are left to libhdf5, so a damaged file cannot cause a huge allocation. */
 static const uint64_t max_chunk_bytes = UINT64_C(1) << 26;
 
-/* What is looked at, and closed in the end. */
+/* The dataset that is being opened. */
 typedef struct looking {
     hid_t dataset;
     hid_t dcpl;
@@ -28,8 +28,8 @@ static bool is_number(H5T_class_t class)
     return class == H5T_INTEGER || class == H5T_FLOAT || class == H5T_BITFIELD;
 }
 
-/* Whether the types are the same but for the byte order, and every bit counts, so that nothing has
- * to be done about those that do not. */
+/* Whether the types differ only in byte order, and have no padding bits, which would need a
+ * conversion. */
 static bool differs_in_order(hid_t stored, hid_t wanted)
 {
     const H5T_order_t order = H5Tget_order(wanted);
@@ -63,15 +63,15 @@ bool stoa_direct_converts(hid_t stored, hid_t wanted, bool *swaps)
     return is_known;
 }
 
-/* --- where the bytes are --------------------------------------------------------------------- */
+/* --- addresses ------------------------------------------------------------------------------- */
 
-/* libhdf5 adds the user block to the address that stands for none. */
+/* Whether nothing is allocated. libhdf5 adds the size of the user block even to HADDR_UNDEF. */
 static bool is_nowhere(const stoa_direct *direct, haddr_t address)
 {
     return address == HADDR_UNDEF || address == HADDR_UNDEF + direct->file->user_block;
 }
 
-/* The walk over the chunks. */
+/* Context of add_chunk(). */
 typedef struct walk {
     stoa_direct *direct;
     stoa_status status;
@@ -107,8 +107,8 @@ static int add_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsiz
     return w->status == STOA_OK ? H5_ITER_CONT : H5_ITER_STOP;
 }
 
-/* Chunks that no filter has changed have the size of their rows, all of them, as libhdf5 believes
- * without looking (libhdf5_checks.h). */
+/* Unfiltered chunks must be as long as their rows. libhdf5 does not check that (libhdf5_checks.h).
+ */
 static stoa_status check_sizes(const stoa_direct *direct, stoa_error *err)
 {
     for (uint64_t i = stoa_chunk_map_next(&direct->map, 0); i != UINT64_MAX;
@@ -124,7 +124,8 @@ static stoa_status check_sizes(const stoa_direct *direct, stoa_error *err)
     return STOA_OK;
 }
 
-/* The last chunk may be left as it is, whatever filters the others pass: then no mask says so. */
+/* With H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS the last chunk is not filtered if it is partial. Its
+ * mask does not say so. */
 static void find_edge(looking *look)
 {
     stoa_direct *direct = look->direct;
@@ -147,8 +148,9 @@ static stoa_status find_chunks(looking *look, stoa_error *err)
     return check_sizes(look->direct, err);
 }
 
-/* The layout, the shape of chunks, and the filters that are known. Large chunks of which none was
- * ever written are as a contiguous dataset that was not: libhdf5 would make one to read a row. */
+/* Find the layout, the chunk shape and the filters. If chunks are too large and none was written,
+ * the dataset is treated as an unwritten contiguous one. libhdf5 would allocate a chunk to read a
+ * row. */
 static bool find_layout(looking *look)
 {
     stoa_direct *const direct = look->direct;
@@ -182,7 +184,7 @@ static bool find_layout(looking *look)
            stoa_pipeline_of(filters, direct->element_size, rows, &direct->pipeline);
 }
 
-/* --- all of it ------------------------------------------------------------------------------- */
+/* --- opening --------------------------------------------------------------------------------- */
 
 bool stoa_direct_is_off(void)
 {
@@ -191,7 +193,7 @@ bool stoa_direct_is_off(void)
     return value != NULL && value[0] != '\0' && strcmp(value, "0") != 0;
 }
 
-/* What needs no walk and no descriptor. */
+/* The checks that need neither the chunk addresses nor the descriptor. */
 static stoa_status look_around(looking *look, bool *is_possible, stoa_error *err)
 {
     hsize_t extent = 0;
@@ -216,7 +218,7 @@ static stoa_status look_around(looking *look, bool *is_possible, stoa_error *err
     return STOA_OK;
 }
 
-/* A cell has about the bytes that a read of one row takes anyway. */
+/* A cell has about as many bytes as a read of one row costs anyway. */
 static void find_cells(stoa_direct *direct, stoa_read_context *read_context)
 {
     enum { CELL_ROWS = 256, CELL_BYTES = 2048 };

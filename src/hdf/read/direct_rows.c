@@ -1,26 +1,26 @@
-/* Some rows of chunks, as few bytes of these as they need; see direct.h. */
+/* Reads rows of chunks, with as few bytes read and decoded as possible. */
 #include <string.h>
 
 #include "codec/kernels/scaleoffset.h"
 #include "core/compact.h"
 #include "hdf/read/direct_parts.h"
 
-/* --- some rows ------------------------------------------------------------------------------- */
+/* --- rows of one chunk ----------------------------------------------------------------------- */
 
-/* Rows are picked out of a chunk if they are at most this part of it. */
+/* Rows are decoded alone if they are at most 1/PICKED_PART of a chunk. */
 enum { PICKED_PART = 8 };
 
-/* n rows of one chunk. */
+/* n rows of one chunk, from its row `skip` on. */
 typedef struct part {
     uint64_t chunk;
     uint64_t skip;
     uint64_t n;
     uint8_t *out;
-    bool keeps; /* the chunk, if it has to be unpacked */
+    bool keeps; /* cache the chunk if it must be decoded */
 } part;
 
-/* Of a chunk that is packed by scale-offset alone, the bytes that some rows are in, at their places
- * in the block; false where they are not so easily told. */
+/* Of a chunk with the scale-offset filter alone, load the bytes that contain the rows, at their
+ * offsets in the block. `found` is false if their position is unknown. */
 static stoa_status load_bits(const stoa_direct *direct, const part *p,
                              const stoa_chunk_place *place, stoa_scratch *scratch, uint8_t **stored,
                              bool *found, stoa_error *err)
@@ -47,7 +47,7 @@ static stoa_status load_bits(const stoa_direct *direct, const part *p,
             stoa_chunk_cache_put(direct->cache, key, *stored, HEADER);
         }
     }
-    const uint64_t width = (*stored)[0]; /* of 4 bytes, little-endian; at most 64 */
+    const uint64_t width = (*stored)[0]; /* the lowest of 4 bytes, little-endian; at most 64 */
     const uint64_t from = HEADER + p->skip * width / 8;
     const uint64_t to = HEADER + (p->skip + p->n) * width / 8 + SLACK;
     const uint64_t end = to < place->n_bytes ? to : place->n_bytes;
@@ -57,7 +57,7 @@ static stoa_status load_bits(const stoa_direct *direct, const part *p,
     return STOA_OK;
 }
 
-/* Few rows of a packed chunk, where that is less work than unpacking it. */
+/* Decode few rows of a filtered chunk alone, if that costs less than the whole chunk. */
 static stoa_status pick(const stoa_direct *direct, const part *p, const stoa_chunk_place *place,
                         stoa_scratch *scratch, bool *found, stoa_error *err)
 {
@@ -93,7 +93,7 @@ static stoa_chunk_key key_of(const stoa_direct *direct, const part *p)
     return (stoa_chunk_key){direct->owner, p->chunk};
 }
 
-/* Through the whole chunk, in place where there is room for it. */
+/* Decode the whole chunk, directly into `out` if the part covers it and is aligned. */
 static stoa_status unpack_part(const stoa_direct *direct, const part *p,
                                const stoa_chunk_place *place, stoa_scratch *scratch,
                                stoa_error *err)
@@ -114,7 +114,7 @@ static stoa_status unpack_part(const stoa_direct *direct, const part *p,
     if (p->keeps) {
         stoa_chunk_cache_put(direct->cache, key_of(direct, p), elements, n_bytes);
     }
-    if (elements == out && !is_whole) { /* who reads on goes on in this chunk */
+    if (elements == out && !is_whole) { /* the next read often continues in this chunk */
         scratch->kept = direct;
         scratch->kept_chunk = p->chunk;
     }
@@ -140,7 +140,7 @@ static bool is_cached(const stoa_direct *direct, const part *p)
                                             (size_t)p->skip * size, (size_t)p->n * size, p->out);
 }
 
-/* Rows that can be had without the rest of their chunk; `found` is false where they cannot. */
+/* Read rows without the rest of their chunk; `found` is false if that is impossible. */
 static stoa_status read_few(const stoa_direct *direct, const part *p, const stoa_chunk_place *place,
                             stoa_scratch *scratch, bool *found, stoa_error *err)
 {
@@ -159,7 +159,7 @@ static stoa_status read_few(const stoa_direct *direct, const part *p, const stoa
     return status;
 }
 
-/* One row of a cell, or some: the cell is read whole, unless it is here. */
+/* Read rows of one cell. The whole cell is read and cached, unless it is cached already. */
 static stoa_status read_in_cell(const stoa_direct *direct, const part *p,
                                 const stoa_chunk_place *place, uint64_t n_rows,
                                 stoa_scratch *scratch, bool *found, stoa_error *err)
@@ -168,7 +168,7 @@ static stoa_status read_in_cell(const stoa_direct *direct, const part *p,
     const uint64_t cell = p->skip / direct->cell_rows;
     const uint64_t first = cell * direct->cell_rows;
     const uint64_t n = n_rows - first < direct->cell_rows ? n_rows - first : direct->cell_rows;
-    const uint64_t cells = (direct->chunk_rows - 1) / direct->cell_rows + 1; /* of a chunk */
+    const uint64_t cells = (direct->chunk_rows - 1) / direct->cell_rows + 1; /* cells per chunk */
     const stoa_chunk_key key = {direct->cell_owner, p->chunk * cells + cell};
     const size_t offset = (size_t)(p->skip - first) * size;
 
@@ -187,7 +187,7 @@ static stoa_status read_in_cell(const stoa_direct *direct, const part *p,
     return STOA_OK;
 }
 
-/* Rows that are looked up, of one or two cells. */
+/* Read rows that span one or two cells. */
 static stoa_status look_up_few(const stoa_direct *direct, const part *p,
                                const stoa_chunk_place *place, stoa_scratch *scratch, bool *found,
                                stoa_error *err)
@@ -235,7 +235,7 @@ static stoa_status read_part(const stoa_direct *direct, const part *p, stoa_scra
     return STOA_OK;
 }
 
-/* From the chunk itself, held meanwhile. */
+/* Copy the rows from the chunk, which is held meanwhile. */
 static stoa_status copy_part(const stoa_direct *direct, const part *p, stoa_scratch *scratch,
                              stoa_error *err)
 {
@@ -254,12 +254,12 @@ done:
 
 /* --- several chunks -------------------------------------------------------------------------- */
 
-/* Bytes of one request. */
+/* Bytes per request. */
 static const uint64_t most_side_by_side = UINT64_C(1) << 22;
 
-/* Rows from `first` on, `count` at most, that lie in the file as they are, one after the other:
- * chunks that are written as they come are neighbours. *start is where they begin, if there are
- * any; they do not go on far beyond `most` bytes. */
+/* Count the rows from `first` on, at most `count`, that are unfiltered and contiguous in the file.
+ * Unfiltered chunks are often neighbours. *start is their address, if there are any. Counting stops
+ * soon after `most` bytes. */
 static uint64_t side_by_side(const stoa_direct *direct, uint64_t first, uint64_t count,
                              uint64_t most, uint64_t *start)
 {
@@ -285,8 +285,8 @@ static uint64_t side_by_side(const stoa_direct *direct, uint64_t first, uint64_t
     return n;
 }
 
-/* Reads as many rows of several chunks as one request can have. 0: there is but one chunk of such,
- * or the request fails, and the chunk that it fails for is to be named. */
+/* Read as many rows of several chunks as one request allows. Returns 0 if they are in one chunk, or
+ * if the request fails: then the caller reads by chunk, to name the one that fails. */
 static uint64_t read_side_by_side(const stoa_direct *direct, uint64_t first, uint64_t count,
                                   void *out)
 {
@@ -349,19 +349,19 @@ stoa_status stoa_direct_look_up(const stoa_direct *direct, uint64_t first, uint6
     return read_parts(direct, first, count, read_part, true, scratch, out, err);
 }
 
-/* --- the map --------------------------------------------------------------------------------- */
+/* --- the file's map -------------------------------------------------------------------------- */
 
-/* What the processor wants of an element's address: its size, where that is a number's. */
+/* The alignment that the processor requires: the size of a number. */
 static size_t alignment_of(size_t size)
 {
-    const size_t largest = size & (~size + 1); /* power of two that divides it */
+    const size_t largest = size & (~size + 1); /* the largest power of two that divides it */
 
     return largest < sizeof(uint64_t) ? largest : sizeof(uint64_t);
 }
 
 const void *stoa_direct_mapped(const stoa_direct *direct, uint64_t first, uint64_t count)
 {
-    enum { SLACK = 64 }; /* vectors may reach over the end */
+    enum { SLACK = 64 }; /* vector loads may read past the end */
     const size_t size = direct->element_size;
     uint64_t start = 0;
 
@@ -371,7 +371,7 @@ const void *stoa_direct_mapped(const stoa_direct *direct, uint64_t first, uint64
         start % alignment_of(size) != 0) {
         return NULL;
     }
-    /* the slack must be there, but does not make few rows many */
+    /* the slack must exist, but does not count towards the least size of a mapped read */
     return start + count * size + SLACK <= direct->file->size
                ? stoa_descriptor_mapped(direct->file, start, count * size)
                : NULL;
@@ -386,13 +386,13 @@ const void *stoa_direct_lend(const stoa_direct *direct, uint64_t first, uint64_t
     return rows;
 }
 
-/* --- chosen rows ----------------------------------------------------------------------------- */
+/* --- selected rows --------------------------------------------------------------------------- */
 
-/* Bytes of rows that are unpacked at a time, to be chosen from while they are in the nearest cache.
- * Fewer than one row of so many are unpacked one by one. */
+/* Rows are decoded in blocks of CHOICE_BYTES, so that they are selected while in the L1 cache. If
+ * fewer than one row in FEW_OF is selected, rows are decoded one by one. */
 enum { CHOICE_BYTES = 16384, FEW_OF = 128 };
 
-/* Rows of a chunk packed by scale-offset alone, of which those of the bits are wanted. */
+/* Selected rows of a chunk with the scale-offset filter alone. */
 typedef struct choice {
     stoa_scaleoffset so;
     const uint8_t *stored;
@@ -418,7 +418,7 @@ static bool choose_few(const choice *c, uint8_t *out)
     return true;
 }
 
-/* `rows` has room for CHOICE_BYTES. */
+/* `rows` has space for CHOICE_BYTES. */
 static bool choose_many(const choice *c, uint8_t *rows, uint8_t *out)
 {
     const size_t size = c->so.size;

@@ -1,4 +1,4 @@
-/* Reading filtered chunks; see packed.h. */
+/* Reads datasets safely: without libhdf5, by decoding chunks here, or with libhdf5 after checks. */
 #include "hdf/read/packed.h"
 
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 #include "hdf/chunk/unpack.h"
 #include "hdf/metadata/libhdf5_checks.h"
 
-/* Larger chunks are not unpacked here: what a damaged file claims is not allocated. */
+/* Larger chunks are left to libhdf5, so a damaged file cannot cause a huge allocation. */
 static const uint64_t max_our_bytes = UINT64_C(1) << 26;
 
-/* Whether libhdf5 is asked to do it all, to be compared with (direct.h); nobody writes then, so
- * that it knows every mask. */
+/* Whether libhdf5 must decode everything because of STOA_SLOW (direct.h). Only in a read-only file,
+ * since libhdf5 may have a wrong mask in a file that is being written to. */
 static bool is_slow_path(hid_t dataset)
 {
     unsigned intent = H5F_ACC_RDWR;
@@ -70,7 +70,7 @@ bool stoa_packed_lacks_filter(hid_t dataset, char *word, size_t size)
     return lacks;
 }
 
-/* Past libhdf5, if that can be. */
+/* Open the dataset for reading without libhdf5, if that is possible. */
 static stoa_status open_direct(stoa_packed *packed, hid_t dataset, hid_t mem_type,
                                stoa_read_context *read_context, stoa_error *err)
 {
@@ -284,7 +284,7 @@ stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsiz
     return status;
 }
 
-/* --- by any way ------------------------------------------------------------------------------ */
+/* --- choice of method ------------------------------------------------------------------------ */
 
 /* Whether a box is decoded here: it covers whole chunks, libhdf5 lacks a filter, or libhdf5 may
  * have a wrong mask for the only chunk of the dataset (chunk_writer.h). Parts of other chunks are
@@ -309,11 +309,11 @@ static bool is_read_here(const stoa_packed *packed, const hsize_t *extent, const
            (packed->rank == 1 && extent[0] <= packed->chunk[0]);
 }
 
-/* Rows of a box that libhdf5 reads at a time: for each chunk of a read it takes some 12 KB. */
+/* Rows of a box that libhdf5 reads at a time. It needs about 12 KB for each chunk of a read. */
 static hsize_t rows_at_once(const stoa_packed *packed, const hsize_t *start, const hsize_t *count)
 {
     enum { MOST_CHUNKS = 2048 };
-    hsize_t n = 1; /* chunks side by side */
+    hsize_t n = 1; /* chunks across the other dimensions */
 
     for (int i = 1; i < packed->rank && n < MOST_CHUNKS; i++) {
         const hsize_t first = start[i] / packed->chunk[i];
@@ -322,7 +322,7 @@ static hsize_t rows_at_once(const stoa_packed *packed, const hsize_t *start, con
     return (n < MOST_CHUNKS ? MOST_CHUNKS / n : 1) * packed->chunk[0];
 }
 
-/* As libhdf5 may read it, so many chunks at a time. */
+/* Read with libhdf5, a limited number of chunks at a time. */
 static stoa_status read_in_steps(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
                                  const hsize_t *count, hid_t transfer, void *out, stoa_error *err)
 {
@@ -339,7 +339,7 @@ static stoa_status read_in_steps(stoa_packed *packed, hid_t mem_type, const hsiz
     for (int i = 1; i < packed->rank; i++) {
         row *= (size_t)count[i];
     }
-    memset(out, 0, (size_t)count[0] * row); /* what a failure leaves */
+    memset(out, 0, (size_t)count[0] * row); /* so that a failure leaves zeros */
     for (hsize_t done = 0; done < count[0]; done += some[0]) {
         from[0] = start[0] + done;
         some[0] = most - from[0] % packed->chunk[0];

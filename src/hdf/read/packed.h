@@ -1,10 +1,10 @@
 /*
- * Datasets read without believing that a chunk is as long as its rows: past libhdf5 where that can
- * be (direct.h).
+ * Safe reading of datasets whose chunks may be shorter than their rows.
  *
- * Where it cannot, because the file is being written to, chunks are got from libhdf5 and unpacked
- * here if src/codec knows their filters. Others are unpacked once to know their length (unpack.h)
- * before libhdf5 unpacks them for good.
+ * The dataset is read without libhdf5 if possible (direct.h), but not while the file is open for
+ * writing. Then libhdf5 delivers the stored chunks, and they are decoded here if src/codec
+ * implements their filters. Other chunks are decoded once to verify their length (unpack.h) before
+ * libhdf5 decodes them.
  */
 #ifndef STOA_HDF_PACKED_H
 #define STOA_HDF_PACKED_H
@@ -20,19 +20,19 @@ typedef struct stoa_packed {
     hid_t dataset; /* borrowed */
     hid_t dcpl;
     hid_t type;
-    hid_t mem_type; /* borrowed, as long as the dataset */
+    hid_t mem_type; /* borrowed; must live as long as the dataset is open */
     int rank;
     hsize_t chunk[H5S_MAX_RANK];
-    uint64_t chunk_bytes;     /* unpacked; 0: that is not looked at */
-    bool has_lengths;         /* lists and texts, whose lengths are looked at */
-    stoa_vlen_check *lengths; /* once that is so */
-    bool is_ours;             /* plain elements, filters that are known */
-    bool is_ours_alone;       /* and libhdf5 lacks one of them */
-    stoa_pipeline *pipeline;  /* if so; NULL: nobody looked for one */
+    uint64_t chunk_bytes;     /* decoded size; 0 if the dataset is not chunked or has no filters */
+    bool has_lengths;         /* variable-length elements, whose lengths must be checked */
+    stoa_vlen_check *lengths; /* NULL until the first check */
+    bool is_ours;             /* fixed-size elements, and src/codec implements all filters */
+    bool is_ours_alone;       /* and libhdf5 lacks a filter */
+    stoa_pipeline *pipeline;  /* usable if `is_ours`; NULL if there are no filters */
     stoa_scratch scratch;
-    uint64_t *looked;       /* numbers of chunks, counted from 1, that have the right length */
-    stoa_direct *direct;    /* NULL: libhdf5 reads; else most of the above is not there */
-    stoa_read_context *own; /* where the caller has none to share */
+    uint64_t *looked;       /* numbers of verified chunks, counted from 1; a hash table */
+    stoa_direct *direct;    /* NULL: libhdf5 reads. Otherwise most of the above is unset. */
+    stoa_read_context *own; /* if the caller has none */
 } stoa_packed;
 
 #define STOA_PACKED_INIT                                                                           \
@@ -41,26 +41,26 @@ typedef struct stoa_packed {
     }
 
 /*
- * Look at everything but the insides of chunks (stoa_chunks_check). Start from STOA_PACKED_INIT;
- * close after a failure as well, and before the dataset and the read context.
+ * Check all of a dataset except the contents of chunks (stoa_chunks_check). Start from
+ * STOA_PACKED_INIT. Close it also after a failure, and before the dataset and the read context.
  *
- * @param mem_type  elements as stoa_packed_read() is to give them; H5I_INVALID_HID: it is only
- *                  looked at, for libhdf5 to read
- * @param read_context    what this dataset shares with others; NULL: nothing
+ * @param mem_type  the elements that stoa_packed_read() returns; H5I_INVALID_HID if libhdf5 will
+ *                  read and only the checks are needed
+ * @param read_context  shared with other datasets, or NULL
  */
 stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, hid_t mem_type,
                              stoa_read_context *read_context, stoa_error *err);
-/* The same for a dataset of any rank whose chunks were checked (stoa_chunks_check), to be read by
+/* The same for a dataset of any rank that has passed stoa_chunks_check(). Read it with
  * stoa_packed_read_box() or libhdf5. */
 stoa_status stoa_packed_open_checked(stoa_packed *packed, hid_t dataset, stoa_error *err);
 void stoa_packed_close(stoa_packed *packed);
 
-/* Make sure that libhdf5 may read the box of `count` elements from `start` on. STOA_EDATA where a
- * chunk in it is too short, or filters are in an order that hides it, or a list or text is longer
+/* Check that libhdf5 may read the box of `count` elements from `start` on. STOA_EDATA if one of its
+ * chunks is too short, if the order of the filters hides that, or if a list or string is longer
  * than the file (vlen_check.h). */
 stoa_status stoa_packed_look(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
                              stoa_error *err);
-/* Visit every chunk, by its first element, that has elements of a box, which is not empty. */
+/* Visit every chunk of a box by its first element. The box must not be empty. */
 typedef stoa_status stoa_packed_visit(stoa_packed *packed, const hsize_t *offset, void *context,
                                       stoa_error *err);
 stoa_status stoa_packed_go_through(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
@@ -69,54 +69,57 @@ stoa_status stoa_packed_go_through(stoa_packed *packed, const hsize_t *start, co
  * Read rows [first, first + count) of a one-dimensional dataset. A read of less than a chunk puts
  * the decoded chunk into the read context's cache, unless it is part of a scan by workers.
  *
+ * With `workers`, chunks that Stoa decodes are decoded in parallel, others one at a time by
+ * libhdf5. Elements of variable length do not allow workers.
+ *
  * @param scratch  of this thread; NULL: that of `packed`, which no other thread may use meanwhile
- * @param workers  the threads that scan the dataset, whose lock guards libhdf5. Chunks that Stoa
- *                 decodes are decoded in parallel, others one at a time by libhdf5. Not for
- *                 elements of variable length. NULL: one thread reads, which may call libhdf5;
- *                 with packed->direct, any thread may read
+ * @param workers  the threads that scan the dataset, whose lock guards libhdf5. NULL: one thread
+ *                 reads, which may call libhdf5; with packed->direct, any thread may read.
  */
 stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count,
                              stoa_scratch *scratch, stoa_workers *workers, void *out,
                              stoa_error *err);
 
 /*
- * Read a box of a dataset of any rank, where packed->is_ours.
+ * Read a box of a dataset of any rank. Requires packed->is_ours.
  *
- * @param scratch, workers  as stoa_packed_read() takes them
+ * @param scratch, workers  as for stoa_packed_read()
  */
 stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
                                  const hsize_t *count, stoa_scratch *scratch, stoa_workers *workers,
                                  void *out, stoa_error *err);
 
 /*
- * Read a box of a dataset of any rank (0: its one element), once it is known that libhdf5 may: in
- * place of H5Dread(), which reads past the end of a chunk that is too short. Chunks that src/codec
- * can unpack are unpacked here, where the box has the whole of each or libhdf5 lacks a filter. Do
- * not call it if packed->direct is set.
+ * Read a box of a dataset of any rank, after the checks that libhdf5 needs. Rank 0 has one element.
+ * This replaces H5Dread(), which reads past the end of a chunk that is too short.
  *
- * @param transfer  of libhdf5, as H5P_DEFAULT
+ * Chunks are decoded here if src/codec implements their filters, and the box covers all of each
+ * chunk or libhdf5 lacks a filter. Do not call it if packed->direct is set.
+ *
+ * @param transfer  transfer properties of libhdf5, for example H5P_DEFAULT
  */
 stoa_status stoa_packed_read_any(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
                                  const hsize_t *count, hid_t transfer, void *out, stoa_error *err);
 
-/* The same by H5Dread(), after stoa_packed_look(). No element is left half read: what a failed read
- * did not convert is zero. */
+/* The same with H5Dread(), after stoa_packed_look(). After a failure, elements that were not
+ * converted are zero. */
 stoa_status stoa_packed_read_there(const stoa_packed *packed, hid_t mem_type, const hsize_t *start,
                                    const hsize_t *count, hid_t transfer, void *out,
                                    stoa_error *err);
 
-/* Whether neither this code nor libhdf5 can undo a filter of a dataset, and its name. */
+/* Whether a dataset has a filter that neither this code nor libhdf5 can decode, and its name. */
 bool stoa_packed_lacks_filter(hid_t dataset, char *word, size_t size);
 
-/* Elements of a flat type (stoa_type_is_flat) as another one, into `out`, which does not overlap.
- */
+/* Convert elements of a flat type (stoa_type_is_flat) into `out`, which must not overlap `from`. */
 stoa_status stoa_convert(hid_t from_type, hid_t to_type, const void *from, uint64_t n, void *out,
                          stoa_error *err);
 
-/* stoa_packed_read_any() for one read of a dataset that is not read often. Each chunk is unpacked
- * once where src/codec can, and where libhdf5 reads it, to know its length, before that.
+/*
+ * stoa_packed_read_any() for a single read. Each chunk is decoded once if src/codec can decode it.
+ * A chunk that libhdf5 reads is decoded before that as well, to check its length.
  *
- * @param is_checked  its chunks were (stoa_chunks_check) */
+ * @param is_checked  the dataset has passed stoa_chunks_check()
+ */
 stoa_status stoa_chunks_read(hid_t dataset, bool is_checked, hid_t mem_type, const hsize_t *start,
                              const hsize_t *count, hid_t transfer, void *out, stoa_error *err);
 

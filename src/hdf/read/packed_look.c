@@ -1,13 +1,13 @@
-/* What libhdf5 is to read, looked at before; see packed.h. */
+/* Checks the chunks and lengths that libhdf5 is about to read. */
 #include "hdf/read/packed.h"
 
 #include "core/memory.h"
 #include "hdf/chunk/unpack.h"
 
-/* Chunks that are remembered as looked at, each in the place that its number gives it. */
+/* Slots for the numbers of checked chunks; a number's slot is its remainder. */
 enum { N_LOOKED = 4096 };
 
-/* Whether part `number` of a dataset was looked at; from now on it was. */
+/* Record part `number` of a dataset as checked. *was_looked_at tells whether it was already. */
 static stoa_status remember(stoa_packed *packed, uint64_t number, bool *was_looked_at,
                             stoa_error *err)
 {
@@ -38,7 +38,7 @@ static stoa_status look_into(stoa_packed *packed, const hsize_t *offset, void *c
     return packed->has_lengths ? stoa_vlen_check_chunk(packed->lengths, offset, err) : STOA_OK;
 }
 
-/* Look at a chunk of a one-dimensional dataset, unless that has been done. */
+/* Check a chunk of a one-dimensional dataset, unless that has been done. */
 static stoa_status look_once(stoa_packed *packed, uint64_t number, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -55,10 +55,10 @@ static stoa_status look_once(stoa_packed *packed, uint64_t number, stoa_error *e
 
 /* --- without chunks -------------------------------------------------------------------------- */
 
-/* Elements of a dataset without chunks that are looked at together. */
+/* Elements of a dataset without chunks that are checked together. */
 enum { PART = 4096 };
 
-/* The place of an element among all, the last dimension first. */
+/* The row-major index of the first element of a box; with `count`, of its last one. */
 static uint64_t place_of(const hsize_t *extent, int rank, const hsize_t *start,
                          const hsize_t *count)
 {

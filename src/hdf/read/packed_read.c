@@ -1,4 +1,4 @@
-/* H5Dread(), once the chunks are known to be whole; see packed.h. */
+/* Calls H5Dread(), after the chunks have been checked. */
 #include "hdf/read/packed.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "hdf/chunk/chunk_list.h"
 #include "hdf/chunk/filters.h"
 
-/* Where an element takes no less memory than room in the file, libhdf5 converts in place. A read
- * that fails then leaves bytes of the file where the caller looks for pointers to give back. */
+/* If elements are at least as large in memory as in the file, libhdf5 converts in place. After a
+ * failure, the buffer has bytes of the file where the caller expects pointers to free. */
 static void forget_unconverted(hid_t dataset, hid_t mem_type, hid_t space, void *out)
 {
     hid_t type = H5Dget_type(dataset);
@@ -56,8 +56,8 @@ done:
 
 /* --- fill values of variable length ---------------------------------------------------------- */
 
-/* libhdf5 1.14 writes them into the file's heap to read a chunk that was never written; it cannot
- * where the file is open for reading. */
+/* Whether the fill value must be written here. To read a chunk that was never written, libhdf5 1.14
+ * writes the fill value into the file's heap. It fails if the file is read-only. */
 static bool must_fill(const stoa_packed *packed)
 {
     H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
@@ -81,7 +81,8 @@ static herr_t give_part(const void **from, size_t *n_bytes, void *context)
     return 0;
 }
 
-/* Elements as a failure left them, or zeros; zeros then. */
+/* Free the variable-length parts of elements after a failure, and set the elements to zero. Those
+ * that were not read must be zero already. */
 static void give_back(hid_t mem_type, size_t n, void *elements)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
@@ -93,7 +94,7 @@ static void give_back(hid_t mem_type, size_t n, void *elements)
     stoa_quiet_drop(&quiet);
 }
 
-/* A part of one chunk, into its place within the box `count` at `start`. */
+/* Read a part of one chunk into its place in the box of `count` elements at `start`. */
 static stoa_status read_part(const stoa_packed *packed, hid_t mem_type, const hsize_t *start,
                              const hsize_t *count, const hsize_t *from, const hsize_t *some,
                              void *out, stoa_error *err)
@@ -124,7 +125,7 @@ static stoa_status read_part(const stoa_packed *packed, hid_t mem_type, const hs
     if (n_stored > 0) {
         STOA_TRY(read_box(packed, mem_type, from, some, H5P_DEFAULT, elements, err));
     }
-    for (size_t i = 0; i < n && n_stored == 0; i++) { /* to be given back one by one */
+    for (size_t i = 0; i < n && n_stored == 0; i++) { /* a copy each, since each is freed */
         STOA_HDF(err, H5Pget_fill_value(packed->dcpl, mem_type, elements + i * size),
                  "get the fill value");
     }
@@ -139,7 +140,7 @@ done:
     return stoa_hdf_close(&memory, status, err);
 }
 
-/* What fails leaves zeros. */
+/* Read a box chunk by chunk. A failure leaves zeros. */
 static stoa_status read_parts(const stoa_packed *packed, hid_t mem_type, const hsize_t *start,
                               const hsize_t *count, void *out, stoa_error *err)
 {

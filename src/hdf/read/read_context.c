@@ -1,28 +1,27 @@
-/* See read_context.h. */
 #include "hdf/read/read_context.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-/* The default budget, and the shares of the cache and the scratches (read_context.h). */
+/* The default budget, and the fractions of the cache and the scratch pool. */
 static const uint64_t usual_memory = UINT64_C(128) << 20;
 enum { CACHED_PART = 2, IDLE_PART = 8 };
 
-/* A file as libhdf5 numbers those it has open; a number is not given twice. */
+/* An open file, with libhdf5's number for it, which is never reused. */
 typedef struct numbered {
     unsigned long number;
     stoa_descriptor descriptor;
     struct numbered *next;
 } numbered;
 
-/* Buffers that are kept: what a few threads need for a few columns. */
+/* Most scratches in the pool: enough for a few threads and a few columns. */
 enum { MAX_IDLE = 16 };
 
 struct stoa_read_context {
-    numbered *files; /* one, as a rule */
-    bool maps;       /* them */
+    numbered *files; /* usually one */
+    bool maps;       /* whether files are mapped */
     stoa_chunk_cache *cache;
-    pthread_mutex_t mutex; /* of those below */
+    pthread_mutex_t mutex; /* guards the members below */
     stoa_scratch idle[MAX_IDLE];
     size_t n_idle;
     size_t n_idle_bytes;
@@ -122,7 +121,7 @@ stoa_status stoa_read_context_descriptor(stoa_read_context *read_context, hid_t 
     met = NULL;
 
 done:
-    free(met); /* whose descriptor was not opened */
+    free(met); /* its descriptor is not open here */
     return status;
 }
 
@@ -163,7 +162,7 @@ void stoa_read_context_return(stoa_read_context *read_context, stoa_scratch *scr
 {
     const size_t n = size_of(scratch);
 
-    scratch->kept = NULL; /* its owner may be gone, and another one in its place */
+    scratch->kept = NULL; /* its owner may have been freed, and its address reused */
     if (read_context != NULL && n > 0) {
         (void)pthread_mutex_lock(&read_context->mutex);
         if (read_context->n_idle < MAX_IDLE &&

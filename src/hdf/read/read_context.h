@@ -1,23 +1,21 @@
 /*
- * What the open datasets of one table share: a descriptor of each file they lie in, a cache of
- * their chunks, and buffers that nobody uses just now. Opened before them and closed after them, by
- * the thread that calls libhdf5.
+ * The read context: what the open datasets of one table share. These are a descriptor of each of
+ * their files, a cache of decoded chunks, and a pool of scratch buffers. Open it before them and
+ * close it after them, on the thread that calls libhdf5.
  *
- * What is kept of what was read, and for how long. Fractions are of the budget: 128 MiB, or the
- * `memory` of stoa_open_options.
+ * The caches of an open table, each with its limit and lifetime. Fractions are of the budget: 128
+ * MiB, or the `memory` of stoa_open_options.
  *
- *      what                          bytes at most                 until
- *      unpacked chunks, rows near    half, those used last         others drive them out, or the
- *      each other, codes of texts                                  read context is closed
- *      blocks of large chunks that   a quarter                     the next large chunk
- *      left the cache
- *      scratches                     16, an eighth                 the next reader borrows them
- *      released batches of LH5's     8 MiB, or 32 MiB of encoded   the next batch
- *      lists, a column (layout/lh5)  arrays; not of the budget
- *      zones and texts of a column   about 1 MiB, and 3 MiB        NROWS is another, or the column
- *      (column/read/learned.h)                                          is loaded anew or closed
+ * - Decoded chunks, short runs of rows, codes of strings: half. The least recently used are
+ *   evicted; the rest live until the read context is closed.
+ * - Recycled blocks of large chunks that were evicted: a quarter, until the next large chunk.
+ * - Scratch buffers: 16, and an eighth, until the next reader borrows them.
+ * - Released batches of an LH5 list column (layout/lh5), until the next batch: 8 MiB, or 32 MiB of
+ *   encoded arrays. They are not in the budget.
+ * - A column's zone map and learned dictionary (column/read/learned.h): about 1 MiB and 3 MiB,
+ *   until NROWS changes or the column is reloaded or closed.
  *
- * A reader holds a chunk, and has two scratches, as long as it is at work (column/read/reader.h).
+ * A working reader also holds one chunk and two scratch buffers (column/read/reader.h).
  */
 #ifndef STOA_HDF_READ_CONTEXT_H
 #define STOA_HDF_READ_CONTEXT_H
@@ -32,20 +30,20 @@ stoa_status stoa_read_context_open(stoa_read_context **read_context, stoa_error 
 void stoa_read_context_close(stoa_read_context *read_context);
 /* Set the budget in bytes. Call it before any of its datasets is read. */
 void stoa_read_context_limit(stoa_read_context *read_context, uint64_t memory);
-/* Files are mapped into memory (descriptor.h): those that were met, and from now on when they are
- * met. To be said before any of its datasets is read. */
+/* Map files into memory (descriptor.h), those already known and new ones. Call it before any of its
+ * datasets is read. */
 void stoa_read_context_map(stoa_read_context *read_context);
 
-/* The descriptor of a dataset's file, which stays the read context's; one whose fd is -1 where the
- * dataset must be read by libhdf5. */
+/* Get the descriptor of a dataset's file, which the read context owns. Its fd is -1 if libhdf5 must
+ * read the dataset. */
 stoa_status stoa_read_context_descriptor(stoa_read_context *read_context, hid_t dataset,
                                          const stoa_descriptor **descriptor, stoa_error *err);
 stoa_chunk_cache *stoa_read_context_cache(stoa_read_context *read_context);
 
-/* A scratch that somebody has left, or an empty one; from then on the caller's. On any thread; the
- * read context may be NULL. */
+/* Get a returned scratch, or an empty one. The caller owns it. May be called on any thread, and
+ * with NULL. */
 stoa_scratch stoa_read_context_borrow(stoa_read_context *read_context);
-/* Leave it for the next one, unless there are enough; it is empty afterwards. */
+/* Return a scratch to the pool, or free it if the pool is full. It is empty afterwards. */
 void stoa_read_context_return(stoa_read_context *read_context, stoa_scratch *scratch);
 
 #endif

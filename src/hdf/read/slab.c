@@ -1,4 +1,3 @@
-/* See slab.h. */
 #include "hdf/read/slab.h"
 
 #include "codec/kernels/byteswap.h"
@@ -33,7 +32,7 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-/* A row: an element of the dataset, or an array of the other dimensions. */
+/* Find the type of a row: an element of the dataset, or an array over the other dimensions. */
 static stoa_status describe(stoa_slab *slab, hsize_t at, stoa_element *element, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -98,7 +97,7 @@ stoa_status stoa_slab_read(stoa_slab *slab, uint64_t first, uint64_t count, void
     slab->count[slab->axis] = count;
     STOA_RETURN_NOT_OK(stoa_packed_read_any(&slab->packed, slab->item, slab->start, slab->count,
                                             H5P_DEFAULT, out, err));
-    if (slab->turns) { /* one element a row */
+    if (slab->turns) { /* rows have one element each */
         stoa_byteswap(out, out, (size_t)count, H5Tget_size(slab->item), stoa_simd_of_cpu());
     }
     return STOA_OK;

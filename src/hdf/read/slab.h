@@ -1,7 +1,5 @@
-/*
- * Rows along one axis of a dataset of any rank: of the other axes all, or one position each. The
- * element of a scalar dataset is a row as well.
- */
+/* Rows along one axis of a dataset of any rank. A row has all positions of the other axes, or one
+ * of each. A scalar dataset has one row. */
 #ifndef STOA_HDF_SLAB_H
 #define STOA_HDF_SLAB_H
 
@@ -11,11 +9,11 @@
 typedef struct stoa_slab {
     hid_t dataset; /* owned; H5I_INVALID_HID: not open */
     hid_t item;    /* type in memory of one element of the dataset */
-    bool turns;    /* its bytes are turned round after they were read: times (H5T_TIME) */
+    bool turns;    /* times (H5T_TIME) in the other byte order, swapped after reading */
     int rank;
-    int axis; /* of the rows */
+    int axis; /* the axis of the rows */
     hsize_t extent[H5S_MAX_RANK];
-    hsize_t start[H5S_MAX_RANK]; /* of a row, but for its axis */
+    hsize_t start[H5S_MAX_RANK]; /* start of the current row; start[axis] is set by each read */
     hsize_t count[H5S_MAX_RANK];
     stoa_packed packed;
 } stoa_slab;
@@ -30,13 +28,13 @@ typedef struct stoa_slab {
 #define STOA_WHOLE_ROWS HSIZE_UNDEF
 
 /*
- * @param dataset  taken over in every case
- * @param axis     of the rows, or STOA_NO_AXIS
- * @param at       position on the other axis of a dataset of rank 2, or STOA_WHOLE_ROWS: then the
- *                 rows must be the first axis, and a row of more than one element is an array
- * @param[out] element  of a row; the caller's
- * @param[out] slab     close it with stoa_slab_close(); not open after a failure
- * @return STOA_EDATA where it has no such rows, or is damaged
+ * @param dataset  consumed in every case
+ * @param axis  of the rows, or STOA_NO_AXIS
+ * @param at  position on the other axis of a dataset of rank 2, or STOA_WHOLE_ROWS. With the
+ *            latter, `axis` must be 0, and a row of more than one element is an array.
+ * @param[out] element  of a row; the caller frees it
+ * @param[out] slab  close it with stoa_slab_close(); not open after a failure
+ * @return STOA_EDATA if the dataset has no such rows or is damaged
  */
 stoa_status stoa_slab_open(hid_t dataset, int axis, hsize_t at, stoa_element *element,
                            stoa_slab *slab, stoa_error *err);
@@ -44,7 +42,7 @@ static inline uint64_t stoa_slab_rows(const stoa_slab *slab)
 {
     return slab->extent[slab->axis];
 }
-/* Rows [first, first + count) in memory form; variable-length parts are given back by
+/* Read rows [first, first + count) in memory form. Free variable-length parts with
  * stoa_element_reclaim(). Calls libhdf5. */
 stoa_status stoa_slab_read(stoa_slab *slab, uint64_t first, uint64_t count, void *out,
                            stoa_error *err);
