@@ -1,4 +1,4 @@
-/* Rows of a column in memory: read, tested for missing ones, decoded. */
+/* Reads blocks of rows and finds the missing ones. */
 #include "column/read/block.h"
 
 #include <stdlib.h>
@@ -19,12 +19,12 @@ static stoa_status read_rows(stoa_column *column, uint64_t first, uint64_t count
                : stoa_packed_read(&column->packed, first, count, NULL, NULL, block, err);
 }
 
-/* Look at the dataset before it is read for the first time. */
+/* Open and check the dataset before it is read for the first time. */
 static stoa_status guard(stoa_column *column, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_column_load(column, err));
     if (!column->is_guarded && stoa_column_is_dataset(column)) {
-        stoa_packed_close(&column->packed); /* of an attempt that failed */
+        stoa_packed_close(&column->packed); /* left by an attempt that failed */
         STOA_RETURN_NOT_OK(stoa_column_reach(column, err));
         STOA_RETURN_NOT_OK(stoa_packed_open(&column->packed, column->dataset,
                                             column->element.mem_type, column->read_context, err));
@@ -42,8 +42,8 @@ stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, 
     return stoa_column_at(column, status, err);
 }
 
-/* Whether reading writes every byte of the elements, or fails: no pointers are freed then, and no
- * memory is shown that nobody has written. */
+/* Whether reading writes every byte of the elements, or fails. Then the buffer need not be zeroed:
+ * no pointers are freed, and no uninitialised memory is exposed. */
 static bool is_all_written(const stoa_column *column)
 {
     const bool is_number = column->element.class == STOA_ELEMENT_INTEGER ||
@@ -104,7 +104,8 @@ done:
 
 /* --- readers --------------------------------------------------------------------------------- */
 
-/* Elements without pointers into memory of libhdf5's, and no mask, which is a column of its own. */
+/* Whether several threads can read. Elements must not point into memory of libhdf5. There must be
+ * no mask, which is a column of its own. */
 static bool can_share(const stoa_column *column)
 {
     return stoa_column_is_dataset(column) && column->mask == NULL &&
@@ -117,7 +118,7 @@ stoa_status stoa_block_readers_open(stoa_block_readers *readers, stoa_column *co
     const stoa_direct *direct = NULL;
 
     STOA_RETURN_NOT_OK(
-        stoa_column_direct(column, &direct, err)); /* looks at the dataset, for all of them */
+        stoa_column_direct(column, &direct, err)); /* checks the dataset, for all of them */
     readers->workers = can_share(column) ? column->workers : NULL;
     const unsigned n = stoa_workers_count(readers->workers);
     readers->each = stoa_alloc_zero(n, sizeof *readers->each);
@@ -148,7 +149,7 @@ static stoa_status read_elements(stoa_block_reader *reader, uint64_t first, uint
     if (reader->workers == NULL || check_extent(column, first, count, NULL) != STOA_OK) {
         return stoa_column_read_elements(column, first, count, elements, err);
     }
-    *elements = (column->packed.direct != NULL || column->packed.is_ours /* writes them all */
+    *elements = (column->packed.direct != NULL || column->packed.is_ours /* fills all */
                      ? stoa_alloc
                      : stoa_alloc_zero)((size_t)count, column->element.size);
     if (*elements == NULL) {
@@ -165,7 +166,7 @@ static stoa_status read_elements(stoa_block_reader *reader, uint64_t first, uint
 
 /* --- blocks ---------------------------------------------------------------------------------- */
 
-/* Rows are missing where the mask says so, too. */
+/* Add the rows that the mask marks as missing. */
 static stoa_status add_masked(const stoa_column *column, uint64_t first, uint64_t count,
                               stoa_block *block, stoa_error *err)
 {
@@ -246,12 +247,12 @@ void stoa_block_clear(const stoa_element *element, stoa_block *block)
     *block = (stoa_block){.elements = NULL};
 }
 
-/* --- one after the other --------------------------------------------------------------------- */
+/* --- block by block -------------------------------------------------------------------------- */
 
-/* Rows in memory at once. */
+/* Rows per block. */
 #define VISIT_ROWS UINT64_C(65536)
 
-/* A block of stored rows as an Arrow array of the stored element, missing ones as nulls. */
+/* Read a block of stored rows as an Arrow array of the stored element. Missing rows are nulls. */
 static stoa_status read_stored(stoa_column *column, uint64_t first, uint64_t count,
                                struct ArrowSchema *schema, struct ArrowArray *array,
                                stoa_error *err)

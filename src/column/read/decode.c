@@ -1,4 +1,4 @@
-/* Bools, times and category codes as Arrow shows them. */
+/* Converts booleans, times and category codes to Arrow's form. */
 #include "column/read/decode.h"
 
 #include <string.h>
@@ -10,8 +10,8 @@ static bool is_missing(const uint8_t *validity, uint64_t i)
     return validity != NULL && !stoa_bit_get(validity, i);
 }
 
-/* Bytes 0 and 1 as Arrow's bits; another byte is no boolean (notes B6, C4), but true in other
- * layouts. */
+/* Convert bytes 0 and 1 to bits. Other bytes are an error (notes B6, C4), but count as true in
+ * other layouts. */
 static stoa_status to_bits(const stoa_column *column, const uint8_t *elements, uint64_t n,
                            const uint8_t *validity, uint8_t *bits, stoa_error *err)
 {
@@ -52,7 +52,7 @@ static int64_t stored_value(const stoa_element *element, const uint8_t *value)
     }
 }
 
-/* Stored counts as the ticks Arrow presents: 32-bit days or 64-bit seconds and finer. */
+/* Convert stored counts to Arrow's ticks: 32-bit days, or 64-bit seconds or finer units. */
 static stoa_status to_ticks(const stoa_column *column, const uint8_t *elements, uint64_t n,
                             const uint8_t *validity, void *ticks, stoa_error *err)
 {
@@ -81,7 +81,7 @@ static stoa_status to_ticks(const stoa_column *column, const uint8_t *elements, 
     return STOA_OK;
 }
 
-/* Whether missing rows may have a code that no label has. */
+/* Whether missing rows may have a code without a label. */
 static bool may_stray(const stoa_column *column, const uint8_t *validity)
 {
     if (validity == NULL || column->fill == NULL || column->mask != NULL) {
@@ -91,7 +91,7 @@ static bool may_stray(const stoa_column *column, const uint8_t *validity)
     return code < 0 || code >= column->dictionary.length;
 }
 
-/* Codes with no label are damage (§8.7, notes C8): they must not index past the dictionary. */
+/* Check that every code has a label (§8.7, notes C8), so that none indexes past the dictionary. */
 static stoa_status to_codes(const stoa_column *column, const uint8_t *elements, uint64_t n,
                             const uint8_t *validity, uint8_t *codes, stoa_error *err)
 {

@@ -1,7 +1,5 @@
-/*
- * Stored elements as values of the column's Arrow type, where that is not what is stored: bools,
- * times, category codes.
- */
+/* Converts stored elements to values of the column's Arrow type, if the two differ: booleans,
+ * times, category codes. */
 #ifndef STOA_COLUMN_DECODE_H
 #define STOA_COLUMN_DECODE_H
 
@@ -15,7 +13,7 @@ static inline bool stoa_column_is_as_stored(const stoa_column *column)
            !stoa_column_is_categorical(column);
 }
 
-/* Whether elements are numbers of 1, 2, 4 or 8 bytes, which the loops of validity.h know. */
+/* Whether elements are numbers of 1, 2, 4 or 8 bytes, which the kernels in validity.h support. */
 static inline bool stoa_column_is_numeric(const stoa_column *column)
 {
     return column->element.class == STOA_ELEMENT_INTEGER ||
@@ -23,8 +21,8 @@ static inline bool stoa_column_is_numeric(const stoa_column *column)
            column->element.class == STOA_ELEMENT_ENUM;
 }
 
-/* Whether elements in memory are numbers of the column's Arrow type, none of them missing: what
- * stoa_column_read_into() reads is a buffer of Arrow's. */
+/* Whether elements in memory are numbers of the column's Arrow type, and none is missing. Then
+ * stoa_column_read_into() fills a buffer of an Arrow array. */
 static inline bool stoa_column_is_values(const stoa_column *column)
 {
     const stoa_element *const element = &column->element;
@@ -37,29 +35,29 @@ static inline bool stoa_column_is_values(const stoa_column *column)
            column->fill == NULL && column->mask == NULL;
 }
 
-/* Whether rows may be looked at in the map of the file, where another program might change them:
- * those that nobody takes for a place in memory, as codes are taken for one in a dictionary, and
- * integers in a table of groups. Others are copied. */
+/* Whether rows may be used in the map of the file, where another program might change them. Only
+ * types whose values never become memory offsets may: codes index a dictionary, and integers index
+ * tables of groups. Other types are copied. */
 static inline bool stoa_column_may_change(const stoa_column *column)
 {
     return stoa_kind_is_float(column->type.kind);
 }
 
-/* The canonical missing-value test (HEP001 §8.5) on elements of a numeric column that has a fill:
- * bit i of `validity` is cleared where element i is missing, and set elsewhere. Returns how many
- * are missing. */
+/* The canonical missing-value test (HEP001 §8.5) for a numeric column with a fill value. Bit i of
+ * `validity` is cleared if element i is missing, and set otherwise. Returns the number of missing
+ * elements. */
 uint64_t stoa_column_mark_valid(const stoa_column *column, const stoa_validity_kernels *marks,
                                 const void *elements, uint64_t n, uint8_t *validity);
 
-/* Bytes that n presented values take up. */
+/* Bytes of n converted values. */
 size_t stoa_column_decode_bytes(const stoa_column *column, uint64_t n);
 /*
- * n elements as presented values into `out`, which for categories may be `elements` itself. Missing
- * ones become 0.
+ * Convert n elements into `out`. For categories `out` may be `elements` itself. Missing values
+ * become 0.
  *
- * @param validity  bit set: not missing; NULL: none is
- * @return STOA_EDATA where a byte is no boolean (§8.5) or a code has no label (§8.7), STOA_ERANGE
- * where a time is past what Arrow can count
+ * @param validity  bit set: not missing; NULL: no value is missing
+ * @return STOA_EDATA if a byte is not a boolean (§8.5) or a code has no label (§8.7), STOA_ERANGE
+ *         if a time is out of Arrow's range
  */
 stoa_status stoa_column_decode(const stoa_column *column, const void *elements, uint64_t n,
                                const uint8_t *validity, void *out, stoa_error *err);

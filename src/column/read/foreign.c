@@ -1,4 +1,3 @@
-/* Columns that are no HEP001 datasets; see foreign.h. */
 #include "column/read/foreign.h"
 
 #include <stdlib.h>
@@ -82,7 +81,7 @@ stoa_status stoa_column_read_labels(stoa_column *labels, struct ArrowSchema *sch
     stoa_status status = STOA_OK;
     const uint64_t n = labels->n_rows;
 
-    /* A few bytes of a file say any number of rows. */
+    /* The number of rows is untrusted: a few bytes of a file can claim any. */
     if (n > STOA_CATEGORIES_MOST_LABELS || n > STOA_CATEGORIES_MOST_BYTES / labels->element.size) {
         STOA_FAIL(err, STOA_EDATA, "'%s' has %llu labels of %zu bytes", labels->name,
                   (unsigned long long)n, labels->element.size);
@@ -112,7 +111,7 @@ stoa_status stoa_column_show_labels_of(stoa_column *column, stoa_column *labels,
 
 /* --- sources --------------------------------------------------------------------------------- */
 
-/* A column with nothing but its name and its rows; the source goes where none is made. */
+/* Create a column with only its name and number of rows. The source is closed on failure. */
 static stoa_status begin(const char *name, uint64_t n_rows, const stoa_column_source *source,
                          stoa_column **column, stoa_error *err)
 {
@@ -159,7 +158,7 @@ stoa_status stoa_column_of_source(struct ArrowSchema *schema, uint64_t n_rows,
     }
     column->source_schema = *schema;
     schema->release = NULL;
-    column->element.class = STOA_ELEMENT_OPAQUE; /* nobody asks for elements, but for their size */
+    column->element.class = STOA_ELEMENT_OPAQUE; /* only the size is used */
     column->element.size = 1;
     (void)strcpy(column->element.text, "made by its layout");
     STOA_TRY(stoa_type_of(&column->source_schema, &column->type, err));
@@ -248,8 +247,8 @@ static stoa_status of_slab(const char *name, hid_t dataset, int axis, hsize_t at
     return stoa_column_of_elements(name, &element, stoa_slab_rows(slab), &source, column, err);
 }
 
-/* Whether the dataset has one dimension and plain elements, so that its rows can be read as those
- * of a column of Stoa's own are: past libhdf5, by many threads. */
+/* Whether the dataset has one dimension and fixed-size elements. Then it is read like a HEP001
+ * column: without libhdf5 if possible, by many threads. */
 static stoa_status look(hid_t dataset, bool *is_plain, stoa_error *err)
 {
     stoa_status status = STOA_OK;

@@ -1,7 +1,5 @@
-/*
- * Columns of tables that are not HEP001's: members of a row-wise dataset, and what only its layout
- * knows how to read. They are read as other columns are, and never written.
- */
+/* Columns of tables in other layouts: members of a row-wise dataset, and columns that only their
+ * layout can read. They are read like other columns, and never written. */
 #ifndef STOA_COLUMN_FOREIGN_H
 #define STOA_COLUMN_FOREIGN_H
 
@@ -9,60 +7,67 @@
 #include "hdf/read/slab.h"
 
 /*
- * A member of rows (hdf/read/compound_rows.h) as a column, presented as its element is.
+ * Make a column of a member of a row-wise dataset (hdf/read/compound_rows.h). Its type is that of
+ * its element.
  *
- * @param index, item  as stoa_row_member_open() takes them
- * @param[out] out      the caller's, until a table takes it; loaded already
+ * @param index, item  as for stoa_row_member_open()
+ * @param[out] out  loaded; the caller owns it until a table takes it over
  */
 stoa_status stoa_column_of_member(const char *name, stoa_rows *rows, unsigned index, size_t item,
                                   stoa_column **out, stoa_error *err);
 
-/* How such a column is presented, to be said before it is read; of the first three, one. ------
- */
+/* --- type and missing values ----------------------------------------------------------------- */
 
-/* Its bytes are 0 or 1. */
+/* Call these before the column is read, and at most one of the first three. */
+
+/* Its bytes are booleans, 0 or 1. */
 void stoa_column_show_bools(stoa_column *column);
-/* Its integers count time. */
+/* Its integers are timestamps. */
 void stoa_column_show_times(stoa_column *column, const stoa_time_units *units);
 /* Its integers are durations. */
 void stoa_column_show_durations(stoa_column *column, stoa_time_unit unit);
-/* Elements with the bits of `fill` (in memory form) are missing; all NaN where it is one. */
+/* Elements with the bits of `fill` (in memory form) are missing. If it is NaN, all NaNs are. */
 stoa_status stoa_column_show_missing(stoa_column *column, const void *fill, stoa_error *err);
-/* Its integers are codes of labels, which are copied nowhere and taken over in every case. */
+/* Its integers are codes of these labels. Both Arrow structs are moved, in every case. */
 void stoa_column_show_labels(stoa_column *column, struct ArrowSchema *schema,
                              struct ArrowArray *labels, bool is_ordered);
-/* The same with the values of a column, which stays the caller's. */
+/* The same with the values of a column, which the caller keeps. */
 stoa_status stoa_column_show_labels_of(stoa_column *column, stoa_column *labels, bool is_ordered,
                                        stoa_error *err);
-/* All values of a column of labels: STOA_EDATA where its length is none of labels. Both are the
- * caller's. */
+/* Read all values of a column of labels. The caller releases both results. STOA_EDATA if there are
+ * too many for labels. */
 stoa_status stoa_column_read_labels(stoa_column *labels, struct ArrowSchema *schema,
                                     struct ArrowArray *values, stoa_error *err);
 
-/* Columns that a layout reads in its own way. A source is copied, and its context taken over in
- * every case. --------------------------------------------------------------------------------- */
+/* --- columns that their layout reads --------------------------------------------------------- */
 
-/* A column of elements, presented as the calls above say.
+/* A source is copied. Its context is consumed in every case. */
+
+/*
+ * Make a column of elements. The calls above set its type.
  *
- * @param element  taken over in every case */
+ * @param element  consumed in every case
+ */
 stoa_status stoa_column_of_elements(const char *name, stoa_element *element, uint64_t n_rows,
                                     const stoa_column_source *source, stoa_column **column,
                                     stoa_error *err);
-/* A column of arrays.
+/*
+ * Make a column whose source delivers Arrow arrays.
  *
- * @param schema  of the column; its name is the field's. Taken over in every case */
+ * @param schema  of the column, with its name; consumed in every case
+ */
 stoa_status stoa_column_of_source(struct ArrowSchema *schema, uint64_t n_rows,
                                   const stoa_column_source *source, stoa_column **out,
                                   stoa_error *err);
-/* A column whose rows are in memory: both are taken over in every case. */
+/* Make a column whose rows are in memory. Both Arrow structs are consumed in every case. */
 stoa_status stoa_column_of_array(struct ArrowSchema *schema, struct ArrowArray *array,
                                  stoa_column **column, stoa_error *err);
 /*
- * Rows of a dataset that is no HEP001 column: a one-dimensional one, a line of another, whole rows
- * of it, or its only element; see stoa_slab_open(), which `axis` and `at` are for. Nothing is
- * missing.
+ * Make a column of a dataset that is not a HEP001 column. Its rows are the elements of a
+ * one-dimensional dataset, a line of another, whole rows, or its only element. `axis` and `at` are
+ * those of stoa_slab_open(). No row is missing.
  *
- * @param dataset  taken over in every case
+ * @param dataset  consumed in every case
  */
 stoa_status stoa_column_of_dataset(const char *name, hid_t dataset, int axis, hsize_t at,
                                    stoa_column **column, stoa_error *err);

@@ -7,7 +7,7 @@
 #include "column/read/decode.h"
 #include "core/memory.h"
 
-/* The first byte of every element that equals the fill; -1: not known. */
+/* The first byte of every element that equals the fill value; -1 if unknown. */
 static int first_byte(const stoa_column *column)
 {
     const stoa_element *element = &column->element;
@@ -36,7 +36,7 @@ static void mark_others(const stoa_column *column, const uint8_t *elements, uint
     }
 }
 
-/* A number's bits, of any width. */
+/* The bits of a number, zero-extended. */
 static uint64_t bits_of(const void *value, size_t size)
 {
     switch (size) {

@@ -1,4 +1,4 @@
-/* Reading rows of a column as Arrow arrays, and saying what the column is. */
+/* Reads rows of a column as Arrow arrays, and describes the column's Arrow type. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ bool stoa_column_is_ordered(const stoa_column *column)
     case STOA_ELEMENT_OPAQUE:
         return !column->element.is_raw;
     case STOA_ELEMENT_FLOAT:
-        return !column->element.is_odd; /* the three of §10.5 alone (notes D10) */
+        return !column->element.is_odd; /* only the three formats of §10.5 (notes D10) */
     case STOA_ELEMENT_FIXED_STRING:
     case STOA_ELEMENT_STRING:
     case STOA_ELEMENT_ENUM:
@@ -39,7 +39,7 @@ int64_t stoa_column_code(const stoa_column *column, int64_t position)
     return position;
 }
 
-/* A field of times in a zone. */
+/* Make the schema of timestamps with a time zone. */
 static stoa_status make_zoned(const stoa_column *column, struct ArrowSchema *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -54,7 +54,7 @@ done:
     return status;
 }
 
-/* A bound as text, for field metadata. */
+/* Set a bound as text in the field metadata. */
 static stoa_status set_bound(const stoa_column *column, const char *key, const uint8_t *bound,
                              struct ArrowSchema *out, stoa_error *err)
 {
@@ -100,7 +100,8 @@ static stoa_status set_text(struct ArrowSchema *out, const char *key, const char
     return text != NULL ? stoa_schema_set(out, key, text, err) : STOA_OK;
 }
 
-/* An extension is one of a storage type: where the field has another by now, it is none. */
+/* Set the metadata of an Arrow extension type, if the field still has the storage type that the
+ * extension had. */
 static stoa_status set_note(struct ArrowSchema *field, const char *note, const char *metadata,
                             stoa_error *err)
 {
@@ -136,7 +137,7 @@ static stoa_status set_extension(const stoa_column *column, struct ArrowSchema *
     return STOA_OK;
 }
 
-/* The type of its rows, without what the field's metadata say. */
+/* Make the schema of the rows, without field metadata. */
 static stoa_status make_field(const stoa_column *column, bool is_text, struct ArrowSchema *out,
                               stoa_error *err)
 {
@@ -209,7 +210,8 @@ stoa_status stoa_column_coded_schema(const stoa_column *column, struct ArrowSche
     return make_schema(column, true, out, err);
 }
 
-/* Elements whose Arrow form is not their own: bools, times, category codes. */
+/* Convert elements whose Arrow form differs from the stored one: booleans, times, category codes.
+ */
 static stoa_status present(stoa_column *column, stoa_block *block, struct ArrowArray *out,
                            stoa_error *err)
 {

@@ -1,4 +1,4 @@
-/* Rows of a column, for one of several threads, as views of values; see reader.h. */
+/* Returns rows as views of values. reader_elements.c reads the elements. */
 #include "column/read/reader_parts.h"
 
 #include <stdlib.h>
@@ -9,26 +9,26 @@
 #include "core/compact.h"
 #include "hdf/metadata/fixed_texts.h"
 
-/* Numbers in memory as Arrow has them, or as a loop of decode.c makes them. */
+/* Numbers, either in Arrow's form or converted by decode.c. */
 static bool is_flat(const stoa_column *column)
 {
     return stoa_column_is_numeric(column) && column->element.class != STOA_ELEMENT_ENUM;
 }
 
-/* Fixed-length strings, whose texts and offsets are made in the reader's blocks. */
+/* Fixed-length strings, whose bytes and offsets are put in the reader's blocks. */
 static bool is_text(const stoa_column *column)
 {
     return column->element.class == STOA_ELEMENT_FIXED_STRING &&
            column->type.kind == STOA_KIND_STRING && column->element.size > 0;
 }
 
-/* Whether the rows are read here, by any number of readers, and not by libhdf5. */
+/* Whether rows are read without libhdf5, by any number of readers. */
 static bool is_ours(const stoa_column_reader *reader)
 {
     return reader->direct != NULL || reader->column->member.is_direct;
 }
 
-/* What every view of the column has: its type, and the dictionary beneath. */
+/* Make the part that all views of the column share: the type and the dictionary. */
 static stoa_status make_frame(stoa_column_reader *reader, stoa_error *err)
 {
     stoa_column *column = reader->column;
@@ -48,7 +48,8 @@ static stoa_status make_frame(stoa_column_reader *reader, stoa_error *err)
     return STOA_OK;
 }
 
-/* Once shared, labels are not touched by who shares them: readers need no lock to do it. */
+/* Share the labels once. Sharing them later changes only a count, so readers need no lock for it.
+ */
 static stoa_status share_labels(stoa_column *column, stoa_error *err)
 {
     struct ArrowArray labels = {.release = NULL};
@@ -94,7 +95,7 @@ done:
     return status;
 }
 
-/* Whether the elements are values as they are. */
+/* Whether the elements can be returned unchanged. */
 static bool needs_no_change(const stoa_column_reader *reader, const uint8_t *elements,
                             uint64_t count, const uint8_t *validity)
 {
@@ -112,7 +113,7 @@ static bool needs_no_change(const stoa_column_reader *reader, const uint8_t *ele
     return stoa_column_is_as_stored(column);
 }
 
-/* Elements as a view of values. */
+/* Make a view of elements, converted if necessary. */
 static stoa_status show(stoa_column_reader *reader, const uint8_t *elements, uint64_t count,
                         stoa_view *view, stoa_error *err)
 {
@@ -151,7 +152,7 @@ static stoa_status read_flat(stoa_column_reader *reader, uint64_t first, uint64_
     return show(reader, elements, count, view, err);
 }
 
-/* Which texts are there, for Arrow; NULL: all of them. */
+/* Find the missing strings, and make Arrow's validity of them. NULL: none is missing. */
 static stoa_status mark_texts(stoa_column_reader *reader, stoa_fixed_texts *texts,
                               const uint8_t *missing, uint8_t **validity, stoa_error *err)
 {
@@ -169,7 +170,7 @@ static stoa_status mark_texts(stoa_column_reader *reader, stoa_fixed_texts *text
     return STOA_OK;
 }
 
-/* Texts without padding are left where they were unpacked; the others follow the offsets. */
+/* Strings without padding stay where they were decoded. Others are copied behind the offsets. */
 static stoa_status read_texts(stoa_column_reader *reader, uint64_t first, uint64_t count,
                               stoa_view *view, stoa_error *err)
 {
@@ -214,14 +215,12 @@ done:
     return status;
 }
 
-/* --- codes of a learned dictionary
- * -------------------------------------------------------------------------
- */
+/* --- codes of a learned dictionary ----------------------------------------------------------- */
 
-/* Less than this part of a chunk is no reason to find the codes of all of it. */
+/* A read of less than 1/CODED_PART of a chunk does not make the codes of the whole chunk. */
 enum { CODED_PART = 64 };
 
-/* The file was changed since all of it was read. */
+/* Fail because the file was changed after the dictionary was learned. */
 static stoa_status fail_unknown(uint64_t first, stoa_error *err)
 {
     return stoa_fail(err, STOA_EDATA,
@@ -230,7 +229,7 @@ static stoa_status fail_unknown(uint64_t first, stoa_error *err)
                      (unsigned long long)first);
 }
 
-/* Have the codes of a chunk, if they are kept, or shall be. */
+/* Get the codes of a chunk from the cache. If `makes` is set, make and cache them otherwise. */
 static stoa_status hold_codes(stoa_column_reader *reader, uint64_t chunk, bool makes,
                               stoa_error *err)
 {
@@ -256,7 +255,7 @@ static stoa_status hold_codes(stoa_column_reader *reader, uint64_t chunk, bool m
     return STOA_OK;
 }
 
-/* Rows of one chunk: where they lie, or in `room`. */
+/* Get the codes of rows of one chunk: from the cache, or made in `room`. */
 static stoa_status code_part(stoa_column_reader *reader, uint64_t first, uint64_t n, uint8_t *room,
                              const uint8_t **codes, stoa_error *err)
 {
@@ -330,8 +329,7 @@ static stoa_status read_codes(stoa_column_reader *reader, uint64_t first, uint64
 
 /* --- any rows -------------------------------------------------------------------------------- */
 
-/* Opaque values, enums, strings of other types: made into an array, like those that libhdf5 reads.
- */
+/* Read opaque values, enums and other strings into an array, like those that libhdf5 reads. */
 static stoa_status read_array(stoa_column_reader *reader, uint64_t first, uint64_t count,
                               stoa_error *err)
 {
@@ -400,7 +398,7 @@ bool stoa_column_reader_take(stoa_column_reader *reader, uint64_t count, struct 
     return true;
 }
 
-/* --- chosen rows ----------------------------------------------------------------------------- */
+/* --- selected rows --------------------------------------------------------------------------- */
 
 bool stoa_column_reader_can_choose(const stoa_column_reader *reader)
 {

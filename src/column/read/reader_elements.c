@@ -1,4 +1,4 @@
-/* Where a reader finds the elements of its rows; see reader.h. */
+/* Reads the elements of a reader's rows: from the map of the file, the cache or decoded chunks. */
 #include "column/read/reader_parts.h"
 
 #include <string.h>
@@ -6,7 +6,8 @@
 #include "column/read/decode.h"
 #include "core/compact.h"
 
-/* Less than this part of a chunk is looked up: others may have unpacked it already. */
+/* A read of less than 1/LITTLE_PART of a chunk looks in the cache first: another reader may have
+ * decoded the chunk. */
 enum { LITTLE_PART = 64 };
 
 stoa_status stoa_column_reader_block(stoa_column_reader *reader, int which, size_t size,
@@ -37,7 +38,7 @@ stoa_status stoa_column_reader_copy(stoa_column_reader *reader, uint64_t first, 
                                                                        &reader->scratch, out, err);
 }
 
-/* Elements in memory form, picked out of rows. */
+/* Copy elements in memory form out of rows. */
 static stoa_status picked_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                    const uint8_t **elements, stoa_error *err)
 {
@@ -50,8 +51,8 @@ static stoa_status picked_elements(stoa_column_reader *reader, uint64_t first, u
     return STOA_OK;
 }
 
-/* Elements in memory form: where they lie in the map of the file, or their chunk was unpacked, if
- * they lie in one. */
+/* Get elements in memory form: in the map of the file, or in the decoded chunk if they are in one.
+ * Otherwise they are copied. */
 static stoa_status chunk_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                   const uint8_t **elements, stoa_error *err)
 {
@@ -61,7 +62,7 @@ static stoa_status chunk_elements(stoa_column_reader *reader, uint64_t first, ui
     const void *chunk = NULL;
     uint8_t *block = NULL;
 
-    const bool may_look = /* bools become bits, of what each byte was when it was looked at */
+    const bool may_look = /* each byte of a boolean is read once and becomes a bit */
         stoa_column_may_change(reader->column) || reader->column->type.kind == STOA_KIND_BOOL;
     *elements = may_look ? stoa_direct_mapped(reader->direct, first, count) : NULL;
     if (*elements != NULL) {
@@ -71,7 +72,7 @@ static stoa_status chunk_elements(stoa_column_reader *reader, uint64_t first, ui
     const bool is_little = !is_kept && count < rows / LITTLE_PART;
 
     if (is_little || count > rows - first % rows) {
-        stoa_column_reader_forget(reader); /* the scratch is used for others */
+        stoa_column_reader_forget(reader); /* the scratch is reused */
         STOA_RETURN_NOT_OK(
             stoa_column_reader_block(reader, STOA_READER_ROWS, (size_t)count * size, &block, err));
         STOA_RETURN_NOT_OK(is_little ? stoa_direct_look_up(reader->direct, first, count,
@@ -110,7 +111,7 @@ stoa_status stoa_column_reader_choose(stoa_column_reader *reader, uint64_t first
     bool found = false;
 
     if (reader->kept == NULL || reader->kept_number != number) {
-        stoa_column_reader_forget(reader); /* the scratch is used for others */
+        stoa_column_reader_forget(reader); /* the scratch is reused */
         STOA_RETURN_NOT_OK(stoa_direct_choose(reader->direct, first, count, bits, n,
                                               &reader->scratch, out, &found, err));
     }
@@ -133,7 +134,7 @@ stoa_status stoa_column_reader_peek(stoa_column_reader *reader, uint64_t first, 
     *view = reader->frame;
     view->length = 0;
     STOA_TRY(stoa_column_check_rows(column, first, count, err));
-    /* Integers might be taken for places in memory, and the map may change. */
+    /* Integers might be used as offsets into memory, and the map may change. */
     if (reader->direct != NULL && stoa_column_may_change(column)) {
         view->values = stoa_direct_mapped(reader->direct, first, count);
         view->length = view->values != NULL ? (int64_t)count : 0;
@@ -143,7 +144,7 @@ done:
     return stoa_column_at(column, status, err);
 }
 
-/* The numbers of the rows whose bit is set, each asked for from memory at once. */
+/* List the rows whose bit is set, and prefetch their elements. */
 static uint64_t list_rows(const uint8_t *elements, size_t size, uint64_t n, const uint64_t *mask,
                           uint32_t *rows)
 {
@@ -181,7 +182,7 @@ stoa_status stoa_column_reader_keep(stoa_column_reader *reader, const void *elem
 {
     const stoa_column *column = reader->column;
     const size_t size = column->element.size;
-    const size_t chosen_bytes = ((size_t)*n_kept * size + 7) / 8 * 8; /* and rows are aligned */
+    const size_t chosen_bytes = ((size_t)*n_kept * size + 7) / 8 * 8; /* aligns `rows` */
     const size_t n_bytes = chosen_bytes + (size_t)*n_kept * sizeof(uint32_t);
     uint8_t *block = NULL;
 

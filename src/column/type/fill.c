@@ -1,4 +1,3 @@
-/* The fill value of a column: the recommended one, unless a value equals it (HEP001 §8.5). */
 #include "column/type/fill.h"
 
 #include <stdlib.h>
@@ -6,8 +5,8 @@
 
 #include "core/memory.h"
 
-/* Items of a sequence that is a fill, where the empty one is not; and a string among them, or in
- * arrays and compounds of nothing but strings. */
+/* If sequences may be empty, the fill is a sequence of SEQUENCE_FILL items. STRING_ITEM is the
+ * string in it, and in arrays and compounds that contain only strings. */
 #define SEQUENCE_FILL 8
 #define STRING_ITEM "\1"
 
@@ -49,8 +48,8 @@ static void fill_nested(const stoa_element *element, uint8_t *out)
     }
 }
 
-/* A sequence of a few fills, long enough to be no value by chance. What it points to is given back
- * like any element's, after a failure as well. */
+/* Make a sequence of fill values, long enough not to occur by chance. Its memory is freed like any
+ * element's, also after a failure. */
 static stoa_status fill_sequence(const stoa_element *element, uint8_t *out, stoa_error *err)
 {
     const stoa_element *const item = &element->items[0];
@@ -60,7 +59,7 @@ static stoa_status fill_sequence(const stoa_element *element, uint8_t *out, stoa
     STOA_RETURN_NOT_OK(items != NULL ? STOA_OK : stoa_fail_memory(err));
     memcpy(out, &sequence, sizeof sequence);
     if (item->class == STOA_ELEMENT_VLEN) {
-        STOA_RETURN_NOT_OK(fill_sequence(item, items, err)); /* the first, and the others empty */
+        STOA_RETURN_NOT_OK(fill_sequence(item, items, err)); /* other items stay empty */
         return STOA_OK;
     }
     for (size_t i = 0; i < sequence.len; i++) {
@@ -74,8 +73,8 @@ static stoa_status fill_sequence(const stoa_element *element, uint8_t *out, stoa
     return STOA_OK;
 }
 
-/* Whether nothing but strings lies in a nested element: where all of them are empty, a value would
- * equal the recommended fill. */
+/* Whether a nested element contains only strings. Then a value of empty strings would equal the
+ * recommended fill. */
 static bool is_all_strings(const stoa_element *element)
 {
     const size_t n = element->class == STOA_ELEMENT_COMPOUND ? element->n_members : 1;
@@ -133,7 +132,7 @@ stoa_status stoa_fill_choose(const stoa_element *element, const stoa_domain *dom
         break;
     }
     case STOA_ELEMENT_VLEN:
-        if (domain->has_empty) { /* else zero bytes: the empty sequence */
+        if (domain->has_empty) { /* otherwise zero bytes, the empty sequence */
             STOA_RETURN_NOT_OK(fill_sequence(element, fill, err));
         }
         break;

@@ -21,7 +21,7 @@ struct stoa_direct {
     bool is_chunked;
     uint64_t address;          /* of a contiguous dataset; HADDR_UNDEF if it was never written */
     stoa_chunk_map map;        /* of a chunked dataset */
-    uint64_t first_unfiltered; /* the first unfiltered chunk; UINT64_MAX: none */
+    uint64_t first_unfiltered; /* chunks from here on are unfiltered; UINT64_MAX: none */
     stoa_pipeline pipeline;    /* has no filters if the dataset is contiguous */
     uint8_t *fill;             /* one element in memory form; NULL: zero bytes */
 };
