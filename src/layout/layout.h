@@ -86,7 +86,7 @@ typedef struct stoa_layout_nesting {
     stoa_status (*nest)(hid_t to, const stoa_layout_step *step, stoa_error *err);
 } stoa_layout_nesting;
 
-/* What lies beside the columns of a table; rest_plan.c reports it. */
+/* What lies beside the columns of a table; convert/unconverted_plan.c reports it. */
 typedef struct stoa_layout_members {
     /* Whether an object is a table of the layout, and the names of its columns. The caller clears
      * `names`. */

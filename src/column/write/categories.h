@@ -51,15 +51,15 @@ stoa_status stoa_categories_add(stoa_categories *book, const char *const *labels
 /* Limit the number of labels and their bytes, also to what a reader accepts, and refuse labels with
  * NUL bytes. Beyond the limits is_over is set and new labels are left out. */
 void stoa_categories_limit(stoa_categories *book, uint64_t max_labels, uint64_t max_bytes);
-/* Whether the labels are the first labels of the book, in the same order. Then their codes are
- * equal. This is the case for all batches of a stream once the first has been seen. */
+/* Whether the labels are the first labels of the categories, in the same order. Then their codes
+ * are equal. This is the case for all batches of a stream once the first has been seen. */
 bool stoa_categories_begins_with(const stoa_categories *book, const stoa_view *labels);
 /* Look up the code of every label of a view, and add new labels. `codes` has room for view->length
  * codes; a null label gets -1. */
 stoa_status stoa_categories_codes(stoa_categories *book, const stoa_view *labels, int64_t *codes,
                                   stoa_error *err);
-/* Create an unlinked dataset of all labels with the attributes of the previous one. The book owns
- * it from then on. STOA_ETYPE unless labels are strings, STOA_ELOSS if a label occurs twice. */
+/* Create an unlinked dataset of all labels with the attributes of the previous one. The categories
+ * own it from then on. STOA_ETYPE unless labels are strings, STOA_ELOSS if a label occurs twice. */
 stoa_status stoa_categories_create(stoa_categories *book, hid_t loc, stoa_error *err);
 /* Write new labels to the dataset `name` in group `categories`. The dataset is created, extended,
  * or replaced if the labels are too long for its type or it cannot grow. */

@@ -97,8 +97,8 @@ stoa_status stoa_column_no_fill_left(const stoa_column *column, stoa_error *err)
 /* Whether the codes' type holds the code of every label, and its fill is not one of them (§12). */
 bool stoa_column_holds_codes(const stoa_column *column, uint64_t n_labels);
 
-/* Widen the codes' type for all labels of the book, and keep the fill apart from them (§12). Labels
- * that only other columns of the book use count as well. */
+/* Widen the codes' type for all labels of the categories, and keep the fill apart from them (§12).
+ * Labels that only other columns use count as well. */
 stoa_status stoa_column_fit_codes(stoa_column_writer *writer, stoa_error *err);
 
 /* Grow or shrink the dataset's extent. A dataset that cannot be resized is recreated. */

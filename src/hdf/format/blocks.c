@@ -1,4 +1,4 @@
-/* Reads blocks that another block refers to; see blocks.h. */
+/* Reads blocks that another block refers to. */
 #include "hdf/format/blocks.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The list of collected blocks, and the check that they do not overlap; see footprint.h. */
+/* The list of collected blocks, and the check that they do not overlap. */
 #include "hdf/format/footprint.h"
 
 #include <stdlib.h>

@@ -15,7 +15,7 @@ static stoa_status eval_on_labels(stoa_evaluation *ev, const stoa_expr *expr, st
     STOA_TRY(stoa_evaluation_open(&inner, ev->scope, err));
     stoa_evaluation_move(&inner, NULL, 0, labels->n + 1);
     inner.columns[expr->column] = labels->texts;
-    inner.arena = ev->kept; /* lent, so that the values persist; temporary memory does too */
+    inner.arena = ev->kept; /* borrowed, so that the values persist; temporary memory does too */
     STOA_TRY(stoa_eval(&inner, expr->args[0], memo, err));
     STOA_TRY(stoa_vector_spread(&inner.arena, memo, err));
 

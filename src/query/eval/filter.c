@@ -268,8 +268,8 @@ static void test_marks(const stoa_set *set, const void *values, int64_t n, uint6
     }
 }
 
-/* Test the sieve or the marks, then look up the matches in the list. Narrower lanes have a table
- * instead. */
+/* Test the sieve or the bitmap of hashes, then look up the matches in the list. Narrower lanes have
+ * a table instead. */
 static void test_list(const stoa_filter_kernels *filter, const stoa_set *set, const void *values,
                       int64_t n, uint64_t *restrict words)
 {

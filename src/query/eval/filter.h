@@ -131,7 +131,7 @@ stoa_status stoa_set_of_bits(stoa_lane lane, const uint8_t *bits, uint64_t n, st
 void stoa_set_test(const stoa_filter_kernels *filter, const stoa_set *set, const void *values,
                    int64_t n, uint64_t *words);
 
-/* Bands ------------------------------------------------------------------------------------- */
+/* Range predicates -------------------------------------------------------------------------- */
 
 /* A range predicate: the values that pass a comparison with a constant, in the domain it was
  * bound in: I64, TIME, DURATION, U64, F64. */
@@ -150,11 +150,11 @@ stoa_range_predicate stoa_range_predicate_of(stoa_compare compare, const stoa_ve
 /* The intersection; neither may have `others` set. */
 stoa_range_predicate stoa_range_predicate_and(const stoa_range_predicate *a,
                                               const stoa_range_predicate *b);
-/* Convert the band exactly to bounds of a stored kind. Returns false if no value of the kind is
- * in it. The caller handles `others`. */
+/* Convert the range exactly to bounds of a stored kind. Returns false if no value of the kind is in
+ * it. The caller handles `others`. */
 bool stoa_range_predicate_bounds(const stoa_range_predicate *band, stoa_kind kind,
                                  stoa_bounds *out);
-/* Whether some value in a zone map entry of the kind could be in the band, ignoring `others`. */
+/* Whether some value in a zone map entry of the kind could be in the range, ignoring `others`. */
 bool stoa_range_predicate_meets(const stoa_range_predicate *band, stoa_kind kind,
                                 const stoa_zone *zone);
 

@@ -1,5 +1,5 @@
 /* Decodes categories: output columns that are strings to the caller, but codes within the query
- * (column.h: is_text; learned dictionary.h). */
+ * (column.h: is_text; learned_dictionary.h). */
 #ifndef STOA_QUERY_DECODE_CATEGORIES_H
 #define STOA_QUERY_DECODE_CATEGORIES_H
 

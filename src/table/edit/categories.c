@@ -12,17 +12,17 @@
 #include "hdf/metadata/references.h"
 #include "table/edit/columns.h"
 
-/* A column that is about to use another codebook. */
+/* A column that is about to use other categories. */
 typedef struct move {
     stoa_column *column;
     hid_t dataset; /* the recoded dataset; H5I_INVALID_HID if the codes stay */
 } move;
 
-/* The columns that one codebook, old or new, will serve. Free with clear_moves(). */
+/* The columns that one set of categories, old or new, will serve. Free with clear_moves(). */
 typedef struct moves {
     move *items; /* large enough for every column */
     size_t n;
-    stoa_categories book; /* the new codebook */
+    stoa_categories book; /* the new categories */
 } moves;
 
 static void clear_moves(moves *all)
@@ -110,7 +110,7 @@ done:
 
 /* --- Applying the change ---------------------------------------------------------------------- */
 
-/* Give the old codebook's name in CATEGORIES to the new one. */
+/* Give the name of the old categories in CATEGORIES to the new ones. */
 static stoa_status replace_book(const stoa_table *table, hid_t old, hid_t dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -132,7 +132,8 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-/* Point every moved column to the codebook, publish recoded datasets, and update their indexes. */
+/* Point every moved column to the categories, publish recoded datasets, and update their indexes.
+ */
 static stoa_status carry_out(stoa_column_edit *edit, const moves *all,
                              const stoa_edit_options *options, stoa_error *err)
 {
@@ -222,7 +223,7 @@ done:
 
 /* --- Sharing ---------------------------------------------------------------------------------- */
 
-/* Make a codebook of the labels of `with` and the labels of `column` that it lacks. *codes are the
+/* Make categories of the labels of `with` and the labels of `column` that it lacks. *codes are the
  * new codes of `column`. */
 static stoa_status unite_books(moves *all, const stoa_column *column, const stoa_column *with,
                                const stoa_view *labels, int64_t **codes, stoa_error *err)
@@ -248,7 +249,7 @@ static stoa_status unite_books(moves *all, const stoa_column *column, const stoa
     return stoa_categories_create(&all->book, with->dataset, err);
 }
 
-/* Add the other users of the extended codebook. Their codes stay but may need a wider type. */
+/* Add the other users of the extended categories. Their codes stay but may need a wider type. */
 static stoa_status move_users(const stoa_table *table, moves *all, const stoa_column *with,
                               stoa_error *err)
 {

@@ -69,7 +69,7 @@ done:
 /* --- Values ----------------------------------------------------------------------------------- */
 
 /* Use the strings as the dictionary, one entry per row. A missing entry is a missing value. The
- * codebook merges equal entries in the order in which they first appear. */
+ * categories merge equal entries in the order in which they first appear. */
 static stoa_status as_categories(struct ArrowArray *strings, struct ArrowArray *out,
                                  stoa_error *err)
 {

@@ -41,10 +41,10 @@ stoa_status stoa_cells_open_books(stoa_cells *cells, stoa_error *err)
                                         : STOA_OK;
 }
 
-/* Codebooks --------------------------------------------------------------------------------- */
+/* Categories -------------------------------------------------------------------------------- */
 
-/* Touch columns whose code type is too narrow for the codebook's new labels, even if another column
- * brought those labels. */
+/* Touch columns whose code type is too narrow for the new labels, even if another column brought
+ * those labels. */
 static void touch_narrow_columns(stoa_cells *cells)
 {
     for (size_t i = 0; i < cells->table->n_columns; i++) {
@@ -80,7 +80,7 @@ static stoa_status store_books(stoa_cells *cells, stoa_error *err)
     return stoa_appender_store_books(books, err);
 }
 
-/* Let columns refer to their extended codebooks, and reload their labels. */
+/* Let columns refer to their extended categories, and reload their labels. */
 static stoa_status refer_to_books(stoa_cells *cells, stoa_error *err)
 {
     const stoa_table *table = cells->table;

@@ -22,7 +22,7 @@ typedef struct stoa_cells {
     stoa_table *table;         /* borrowed */
     stoa_edit_options options; /* a copy */
     stoa_overwrite *columns;   /* one per column of the table */
-    stoa_appender books;       /* the codebooks, if a categorical column is changed */
+    stoa_appender books;       /* the categories, if a categorical column is changed */
     stoa_old_book *old_books;
     stoa_snapshot before; /* links and references before the change */
     bool has_indexed;     /* indexes may describe uncommitted values */
@@ -37,7 +37,7 @@ stoa_status stoa_cells_begin(stoa_table *table, const stoa_edit_options *options
                              stoa_error *err);
 /* Announce that column i will change. */
 void stoa_cells_touch(stoa_cells *cells, size_t i);
-/* Load the codebooks, before values of a categorical column come. */
+/* Load the categories, before values of a categorical column come. */
 stoa_status stoa_cells_open_books(stoa_cells *cells, stoa_error *err);
 
 /* An update: look at every new value, prepare, then put each of them. `n_touched` is from
@@ -54,7 +54,7 @@ stoa_status stoa_cells_move(stoa_cells *cells, uint64_t first, uint64_t count, c
 
 /* Update links, references and indexes, and commit. Rows below `n_same` are unchanged. */
 stoa_status stoa_cells_finish(stoa_cells *cells, uint64_t n_same, uint64_t n_rows, stoa_error *err);
-/* After a failure, restore values, links, references and codebooks. Indexes are restored or
+/* After a failure, restore values, links, references and categories. Indexes are restored or
  * rebuilt. */
 void stoa_cells_abort(stoa_cells *cells);
 void stoa_cells_clear(stoa_cells *cells);

@@ -14,7 +14,7 @@
 #include "table/write/string_categories.h"
 #include "table/write/update_indexes.h"
 
-/* Take the codebook of a dataset from the open ones, or open it. */
+/* Take the categories of a dataset from the open ones, or open them. */
 static stoa_status take_book(hid_t categories, stoa_categories *books, size_t n_books,
                              stoa_categories *book, stoa_error *err)
 {
@@ -44,7 +44,7 @@ static object_key key_of(const H5O_info2_t *info)
     return key;
 }
 
-/* Open one codebook per categories dataset. Columns with the same dataset share it (§8.7). */
+/* Open each categories dataset once. Columns with the same dataset share it (§8.7). */
 static stoa_status open_book(stoa_appender *appender, size_t column, stoa_categories *books,
                              size_t n_books, stoa_error *err)
 {
@@ -69,7 +69,7 @@ static stoa_status open_book(stoa_appender *appender, size_t column, stoa_catego
     return STOA_OK;
 }
 
-/* Give each codebook the name of a link that leads to it. */
+/* Give each categories dataset the name of a link that leads to it. */
 typedef struct naming {
     stoa_appender *appender;
     unsigned long fileno;
@@ -254,7 +254,7 @@ typedef struct adding {
     size_t end;
 } adding;
 
-/* Look at a column and those that share its codebook, one after another because they number new
+/* Look at a column and those that share its categories, one after another because they number new
  * labels. */
 static stoa_status look_at_column(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
@@ -396,7 +396,7 @@ stoa_status stoa_appender_check_order(const stoa_appender *appender, stoa_error 
     return STOA_OK;
 }
 
-/* Let columns refer to the new dataset of a replaced codebook. */
+/* Let columns refer to the new dataset of replaced categories. */
 static stoa_status point_to_books(const stoa_appender *appender, stoa_error *err)
 {
     for (size_t i = 0; i < appender->table->n_columns; i++) {

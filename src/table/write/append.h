@@ -8,7 +8,7 @@
 #include "core/threads.h"
 #include "table/open/table.h"
 
-/* A codebook, the name of its dataset in CATEGORIES, and the columns that share it. */
+/* Categories, the name of their dataset in CATEGORIES, and the columns that share them. */
 typedef struct stoa_shared_book {
     stoa_categories book; /* must be first: a writer's `book` points here */
     char *name;
@@ -23,7 +23,7 @@ typedef struct stoa_appender {
     stoa_shared_book *books;
     size_t n_books;
     stoa_string_set book_keys; /* keys of their datasets: string n belongs to books[n] */
-    size_t *next;              /* next column that shares the column's codebook; SIZE_MAX if none */
+    size_t *next;              /* next column with the same categories; SIZE_MAX if none */
     stoa_workers *workers;     /* each encodes and packs one column at a time */
     stoa_scratch *scratch;     /* one per worker */
     stoa_column_batch *batch;  /* one per column */
@@ -34,9 +34,9 @@ typedef struct stoa_appender {
     bool has_indexed;  /* step 4 has begun: indexes may describe rows beyond NROWS */
 } stoa_appender;
 
-/* Prepare a writer for every column and one codebook for each categories dataset. */
+/* Prepare a writer for every column, and open each categories dataset once. */
 stoa_status stoa_appender_begin(stoa_table *table, stoa_appender *appender, stoa_error *err);
-/* The same with `threads` threads (0: one per processor) and codebooks that are already open. The
+/* The same with `threads` threads (0: one per processor) and categories that are already open. The
  * appender takes over those that it needs. */
 stoa_status stoa_appender_begin_with(stoa_table *table, unsigned threads, stoa_categories *books,
                                      size_t n_books, stoa_appender *appender, stoa_error *err);
@@ -47,7 +47,7 @@ stoa_status stoa_appender_match(stoa_appender *appender, const struct ArrowSchem
 /* Write one batch after the rows written so far (step 3). */
 stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema *schema,
                               const struct ArrowArray *batch, stoa_error *err);
-/* Return STOA_ELOSS if an ordered codebook has new labels, since their place in the order is
+/* Return STOA_ELOSS if ordered categories have new labels, since their place in the order is
  * unknown (§8.7). */
 stoa_status stoa_appender_check_order(const stoa_appender *appender, stoa_error *err);
 /* Write new labels into CATEGORIES. */

@@ -56,7 +56,7 @@ done:
 
 /* Converting back to strings ------------------------------------------------------------------ */
 
-/* A view of the codebook's labels. */
+/* A view of the categories' labels. */
 static stoa_view labels_of(const stoa_categories *book)
 {
     static const struct ArrowSchema schema = {.name = "labels"};
@@ -141,7 +141,7 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-/* Unlink the codebook's dataset, and delete the group if it is then empty. */
+/* Unlink the categories' dataset, and delete the group if it is then empty. */
 static stoa_status drop_book(hid_t table, stoa_shared_book *shared, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -162,7 +162,7 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-/* Replace a column by its values as strings. After that, its codebook is unused. */
+/* Replace a column by its values as strings. After that, its categories are unused. */
 static stoa_status make_strings(stoa_appender *appender, size_t i, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -202,7 +202,7 @@ void stoa_texts_limit(stoa_appender *appender)
                 are_texts = are_texts && appender->writers[i].column->is_text;
             }
         }
-        if (are_texts && n_users == 1) { /* a shared codebook concerns other columns */
+        if (are_texts && n_users == 1) { /* shared categories concern other columns */
             stoa_categories_limit(book, UINT64_MAX, UINT64_MAX);
         }
     }

@@ -146,7 +146,7 @@ static stoa_storage storage_of(const maker *make, const char *column)
     return storage;
 }
 
-/* Create the dataset of a codebook. */
+/* Create the dataset of categories. */
 static stoa_status store_book(maker *make, const struct ArrowSchema *field, stoa_categories *book,
                               stoa_error *err)
 {
@@ -172,7 +172,7 @@ done:
     return status;
 }
 
-/* Make the codebook of a dictionary field, with the labels of the first batch. */
+/* Make the categories of a dictionary field, with the labels of the first batch. */
 static stoa_status make_book(maker *make, int64_t i, stoa_categories *book, stoa_error *err)
 {
     stoa_status status = STOA_OK;
