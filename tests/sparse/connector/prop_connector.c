@@ -1386,6 +1386,29 @@ static void a_connector_below_that_is_no_number_is_refused(void)
     CHECK(info != NULL && stoa_on_info_free(info) == 0);
 }
 
+static void the_connector_below_is_told_what_is_its_own(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    hid_t connector = H5I_INVALID_HID;
+    char text[64];
+    void *info = NULL;
+
+    CHECK_OK(stoa_connector_register(&connector, &err), &err);
+    for (int is_good = 0; is_good <= 1; is_good++) {
+        (void)snprintf(text, sizeof text, "under_vol=%d;under_info={under_vol=%s}",
+                       (int)STOA_CONNECTOR_VALUE, is_good ? "0" : "x");
+        H5E_BEGIN_TRY
+        {
+            CHECK((stoa_on_info_from_str(text, &info) == 0) == is_good);
+        }
+        H5E_END_TRY
+        CHECK((info != NULL) == is_good);
+    }
+    CHECK(((const stoa_connector_info *)info)->below_info != NULL);
+    CHECK(stoa_on_info_free(info) == 0);
+    CHECK_H5(H5VLclose(connector));
+}
+
 TEST_MAIN(TEST(whatever_is_done_is_as_with_an_array_and_a_mask),
           TEST(many_elements_here_and_there_are_written_once_each),
           TEST(many_elements_here_and_there_are_read_into_any_memory),
@@ -1400,4 +1423,5 @@ TEST_MAIN(TEST(whatever_is_done_is_as_with_an_array_and_a_mask),
           TEST(datasets_elsewhere_are_no_business_of_the_connector),
           TEST(strings_of_variable_length_pass_below),
           TEST(a_connector_below_that_is_no_number_is_refused),
+          TEST(the_connector_below_is_told_what_is_its_own),
           TEST(memory_that_runs_out_fails_the_call_and_no_more))

@@ -255,6 +255,7 @@ static void elements_outside_of_the_extent_are_never_seen(void)
 static void a_chunk_that_the_filter_refused_is_dense(void)
 {
     fake *f = calloc(1, sizeof *f);
+    uint64_t n = 0;
 
     f->n = 1;
     f->chunks[0].mask = 1;
@@ -262,6 +263,8 @@ static void a_chunk_that_the_filter_refused_is_dense(void)
     memset(f->chunks[0].bytes, 1, 40);
     f->chunks[0].bytes[6] = 9; /* element 3 */
     stoa_store *store = open_store(f, &numbers, NULL);
+    CHECK_OK(stoa_store_count(store, &n, NULL));
+    CHECK_U64(n, 1);
     CHECK_I64(get(store, 0, 3), 0x0109);
     CHECK_I64(get(store, 0, 2), INT32_MAX);
     f->chunks[0].n_bytes = 39;
