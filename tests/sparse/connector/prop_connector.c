@@ -1409,6 +1409,43 @@ static void the_connector_below_is_told_what_is_its_own(void)
     CHECK_H5(H5VLclose(connector));
 }
 
+/* As HDF5_VOL_CONNECTOR takes it. */
+static void information_becomes_text_and_back(void)
+{
+    const stoa_connector_info info = {.below = H5VL_NATIVE};
+    void *back = NULL;
+    char *text = NULL;
+    int order = 1;
+
+    CHECK(stoa_on_info_to_str(&info, &text) == 0);
+    CHECK_STR(text, "under_vol=0;under_info={}");
+    CHECK(stoa_on_info_from_str(text, &back) == 0);
+    CHECK(stoa_on_info_cmp(&order, &info, back) == 0 && order == 0);
+    CHECK(stoa_on_info_free(back) == 0);
+    CHECK_H5(H5free_memory(text));
+}
+
+static void a_file_is_mounted_into_another(void)
+{
+    const hid_t file = make_file(check_path("outer.h5"));
+    const hid_t other = make_file(check_path("inner.h5"));
+    const hid_t group = CHECK_H5(H5Gcreate2(file, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    int expected[] = {0, 0, 0, 9, 0, 0, 0, 0, 0, 0};
+    hid_t dataset = ten_ints(other, "d");
+
+    write_one(dataset, 3, 9);
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Fmount(file, "g", other, H5P_DEFAULT));
+    dataset = CHECK_H5(H5Dopen2(file, "g/d", H5P_DEFAULT));
+    holds(dataset, expected);
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Funmount(file, "g"));
+    CHECK(H5Lexists(file, "g/d", H5P_DEFAULT) == 0);
+    CHECK_H5(H5Gclose(group));
+    CHECK_H5(H5Fclose(other));
+    CHECK_H5(H5Fclose(file));
+}
+
 TEST_MAIN(TEST(whatever_is_done_is_as_with_an_array_and_a_mask),
           TEST(many_elements_here_and_there_are_written_once_each),
           TEST(many_elements_here_and_there_are_read_into_any_memory),
@@ -1424,4 +1461,5 @@ TEST_MAIN(TEST(whatever_is_done_is_as_with_an_array_and_a_mask),
           TEST(strings_of_variable_length_pass_below),
           TEST(a_connector_below_that_is_no_number_is_refused),
           TEST(the_connector_below_is_told_what_is_its_own),
+          TEST(information_becomes_text_and_back), TEST(a_file_is_mounted_into_another),
           TEST(memory_that_runs_out_fails_the_call_and_no_more))

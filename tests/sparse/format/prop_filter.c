@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "hdf/chunk/chunk_list.h"
 #include "sparse/format/chunk.h"
 #include "sparse/format/filter.h"
@@ -326,6 +327,20 @@ static void damaged_chunks_are_errors(void)
     }
 }
 
+static void a_filter_without_memory_says_so(void)
+{
+    size_t size = 20;
+    void *chunk = calloc(1, size);
+
+    CHECK_H5(H5Eclear2(H5E_DEFAULT));
+    stoa_memory_fail_after(0);
+    CHECK_U64(stoa_sparse_filter_class.filter(0, 0, NULL, size, &size, &chunk), 0);
+    stoa_memory_fail_after(UINT64_MAX);
+    CHECK_I64(H5Eget_num(H5E_DEFAULT), 1);
+    CHECK_H5(H5Eclear2(H5E_DEFAULT));
+    free(chunk);
+}
+
 /* As h5py does it: compression=53131, with options or without. */
 static void the_number_of_the_filter_is_enough(void)
 {
@@ -398,5 +413,6 @@ static void parameters_of_another_dataset_are_computed_anew(void)
 }
 
 TEST_MAIN(TEST(programs_see_a_dense_dataset), TEST(a_chunk_is_as_documented),
-          TEST(damaged_chunks_are_errors), TEST(the_number_of_the_filter_is_enough),
+          TEST(damaged_chunks_are_errors), TEST(a_filter_without_memory_says_so),
+          TEST(the_number_of_the_filter_is_enough),
           TEST(parameters_of_another_dataset_are_computed_anew))

@@ -6,6 +6,7 @@
 #include <stoa/sparse_matrix.h>
 #include <string.h>
 
+#include "sparse/filter.h"
 #include "support/check.h"
 #include "support/sweep.h"
 
@@ -331,6 +332,69 @@ static void full_rows_come_between_empty_ones(void)
     CHECK_H5(H5Fclose(file));
 }
 
+static unsigned n_undone;
+
+/* Of positions: the second time they are read, all are in the second row. */
+static size_t move_down(unsigned flags, size_t n_words, const unsigned words[], size_t n_bytes,
+                        size_t *size, void **buf)
+{
+    static const uint8_t upper_and_lower[] = {5, 0x03, 0x03}; /* docs/sparse-format.md: a bitmap */
+    static const uint8_t lower[] = {5, 0x00, 0x0f};
+
+    (void)n_words;
+    (void)words;
+    (void)size;
+    if ((flags & H5Z_FLAG_REVERSE) != 0 && ++n_undone == 2) {
+        CHECK_U64(n_bytes, sizeof lower);
+        CHECK_MEM(*buf, upper_and_lower, sizeof lower);
+        memcpy(*buf, lower, sizeof lower);
+    }
+    return n_bytes;
+}
+
+static void a_file_that_changes_between_two_looks_is_an_error(void)
+{
+    enum { FILTER = 260 };
+    const H5Z_class2_t class = {.version = H5Z_CLASS_T_VERS,
+                                .id = FILTER,
+                                .encoder_present = 1,
+                                .decoder_present = 1,
+                                .name = "move down",
+                                .filter = move_down};
+    stoa_sparse_format format = {.is_sparse = true};
+    stoa_sparse_access access = STOA_SPARSE_ACCESS_INIT;
+    const hsize_t shape[] = {2, 8};
+    const uint64_t at[] = {0, 0, 0, 1, 1, 0, 1, 1};
+    const double given[] = {1.0, 2.0, 3.0, 4.0};
+    const hid_t file = new_file();
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const hid_t space = CHECK_H5(H5Screate_simple(2, shape, NULL));
+    stoa_sparse *array = NULL;
+    stoa_matrix found;
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_sparse_filter_register(&err), &err);
+    CHECK_H5(H5Zregister(&class));
+    format.sections[0].filters[format.sections[0].n++] = (stoa_filter){.id = FILTER};
+    CHECK_H5(H5Pset_chunk(dcpl, 2, shape));
+    CHECK_OK(stoa_sparse_format_to_list(dcpl, &format, &err), &err);
+    CHECK_H5(H5Dclose(
+        CHECK_H5(H5Dcreate2(file, "x", H5T_IEEE_F64LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT))));
+    CHECK_OK(stoa_sparse_open(file, "x", NULL, &array, &err), &err);
+    CHECK_OK(stoa_sparse_write(array, 4, at, given, H5T_NATIVE_DOUBLE, &err), &err);
+    CHECK_OK(stoa_sparse_commit(array, &err), &err);
+    access.cache_bytes = 1; /* too little to keep what was read first */
+    CHECK_OK(stoa_sparse_open(file, "x", &access, &array, &err), &err);
+    n_undone = 0;
+    CHECK_STATUS(STOA_EDATA,
+                 stoa_matrix_read(array, STOA_MATRIX_CSR, 4, STOA_FILE_NATIVE, &found, &err));
+    CHECK_U64(n_undone, 2);
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Pclose(dcpl));
+    end(array, file);
+    CHECK_H5(H5Zunregister(FILTER));
+}
+
 static stoa_status all_calls(stoa_error *err)
 {
     const hid_t file = new_file();
@@ -377,4 +441,6 @@ TEST_MAIN(TEST(a_matrix_that_contradicts_itself_is_not_written),
           TEST(more_rows_than_an_index_counts_are_refused), TEST(nan_is_the_least_and_the_greatest),
           TEST(complex_numbers_are_added_up_but_have_no_minimum),
           TEST(what_is_no_number_is_not_added_up), TEST(integers_of_every_form_add_up),
-          TEST(full_rows_come_between_empty_ones), TEST(memory_that_runs_out_is_a_failure))
+          TEST(full_rows_come_between_empty_ones),
+          TEST(a_file_that_changes_between_two_looks_is_an_error),
+          TEST(memory_that_runs_out_is_a_failure))

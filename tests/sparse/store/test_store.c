@@ -109,8 +109,8 @@ static const stoa_sparse_format numbers = {.is_sparse = true,
                                            .fill = {1, 1}};
 static const uint64_t extent[] = {10, 12};
 
-static stoa_store *open_store(fake *f, const stoa_sparse_format *format,
-                              const stoa_heap_measure *heap)
+static stoa_store *open_cached(fake *f, const stoa_sparse_format *format,
+                               const stoa_heap_measure *heap, size_t cache_bytes)
 {
     const uint64_t chunk[] = {4, 5};
     stoa_store_setup setup = {.io = {.context = f,
@@ -119,7 +119,7 @@ static stoa_store *open_store(fake *f, const stoa_sparse_format *format,
                                      .iterate = fake_iterate,
                                      .set_extent = fake_set_extent},
                               .format = format,
-                              .cache_bytes = 1};
+                              .cache_bytes = cache_bytes};
     stoa_store *store = NULL;
 
     CHECK_OK(stoa_shape_make(2, extent, chunk, &setup.shape, NULL));
@@ -128,6 +128,12 @@ static stoa_store *open_store(fake *f, const stoa_sparse_format *format,
     }
     CHECK_OK(stoa_store_open(&setup, &store, NULL));
     return store;
+}
+
+static stoa_store *open_store(fake *f, const stoa_sparse_format *format,
+                              const stoa_heap_measure *heap)
+{
+    return open_cached(f, format, heap, 1);
 }
 
 static stoa_status put(stoa_store *store, uint64_t row, uint64_t column, int16_t value)
@@ -466,6 +472,36 @@ static void a_value_replaced_for_ever_does_not_fill_memory(void)
     stoa_content_close(content);
 }
 
+/* One text, of bytes that are 0. */
+static stoa_status put_text(stoa_store *store, uint64_t row, uint64_t column, uint32_t length)
+{
+    static const uint8_t bytes[MOST_BYTES];
+    const uint64_t at[] = {row, column};
+    const uint32_t value[4] = {length}; /* as long as texts' elements */
+    const uint64_t n_bytes = length;
+    const stoa_heap_run heap = {.lengths = &n_bytes, .bytes = bytes};
+
+    return stoa_store_write(store, at, 1, (const uint8_t *)value, &heap, NULL);
+}
+
+/* What a chunk takes up is counted anew with every edit. */
+static void a_chunk_leaves_the_cache_once_it_has_grown_too_large(void)
+{
+    fake *f = calloc(1, sizeof *f);
+    stoa_store *store = open_cached(f, &texts, &by_length, 3000);
+
+    for (int i = 0; i < 1000; i++) {
+        CHECK_OK(put_text(store, 0, 0, 1));
+    }
+    CHECK_OK(put_text(store, 9, 11, 1));
+    CHECK_U64(f->n, 0); /* there is room for both */
+    CHECK_OK(put_text(store, 0, 0, 3500));
+    CHECK_OK(put_text(store, 9, 11, 1));
+    CHECK_U64(f->n, 1);
+    stoa_store_close(store);
+    free(f);
+}
+
 /* --- memory that runs out -------------------------------------------------------------------- */
 
 static stoa_status edit_and_read(stoa_error *err)
@@ -522,4 +558,6 @@ TEST_MAIN(TEST(an_edit_that_cannot_be_written_is_kept_until_it_can),
           TEST(every_damage_to_a_chunk_is_an_error_that_names_it),
           TEST(runs_that_leave_the_extent_are_refused),
           TEST(data_of_variable_length_travel_with_their_elements),
-          TEST(a_value_replaced_for_ever_does_not_fill_memory), TEST(memory_may_run_out_anywhere))
+          TEST(a_value_replaced_for_ever_does_not_fill_memory),
+          TEST(a_chunk_leaves_the_cache_once_it_has_grown_too_large),
+          TEST(memory_may_run_out_anywhere))

@@ -78,6 +78,8 @@ static void check_cells(const model *m, const stoa_stored_extent *stored)
 
     memset(is_in, false, sizeof is_in);
     for (size_t c = 0; c < stoa_stored_extent_n(stored); c++) {
+        const uint64_t *number = (const uint64_t *)(const void *)stored->numbers.data + c;
+        CHECK(c == 0 || number[-1] < number[0]);
         stoa_stored_extent_cell(stored, c, start, count);
         for (uint64_t k = 0; k < m->n; k++) {
             bool is = true;
