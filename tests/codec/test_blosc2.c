@@ -1,5 +1,5 @@
 /* Chunks of Blosc2, made by hand after c-blosc2's README_CHUNK_FORMAT, for
- * src/codec/blosc2_chunk.c. */
+ * src/codec/blosc2_chunk.c; a frame after its README_CFRAME_FORMAT.rst, for src/codec/blosc2.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -353,8 +353,67 @@ static void streams_that_lie_are_refused(void)
     }
 }
 
+/* --- frames ------------------------------------------------------------------------------------
+ */
+
+enum { RANK = 8, FRAME_HEADER = 267, FRAME = FRAME_HEADER + HEADER + 8 };
+
+/* An array of numbers of 8 or 4 bytes: all of them 1, but the last. */
+static uint8_t *put_shape(uint8_t *at, size_t size, uint8_t last)
+{
+    *at++ = 0x90 | RANK;
+    for (size_t i = 0; i < RANK; i++) {
+        *at = size == 8 ? 0xd3 : 0xd2;
+        at[size] = i + 1 < RANK ? 1 : last;
+        at += 1 + size;
+    }
+    return at;
+}
+
+/* All its chunks are of zeros, which the offset of a chunk says. */
+static void make_frame(uint8_t *to, uint8_t last_of_chunk, uint8_t last_of_block)
+{
+    memset(to, 0, FRAME);
+    memcpy(to,
+           "\x9e\xa8"
+           "b2frame\0\xd2",
+           11);
+    to[13] = FRAME_HEADER >> 8;
+    to[14] = FRAME_HEADER & 0xff;
+    to[22] = FRAME >> 8;
+    to[23] = FRAME & 0xff;
+    to[87] = 0x93;
+    memcpy(to + 91,
+           "\xde\0\1\xa4"
+           "b2nd\xd2\0\0\0\x68\xc6\0\0\0\x9e",
+           18);
+    memcpy(to + 109, (const uint8_t[]){0x95, 0, RANK}, 3);
+    uint8_t *at = put_shape(to + 112, 8, 1);
+    at = put_shape(at, 4, last_of_chunk);
+    CHECK(put_shape(at, 4, last_of_block) == to + FRAME_HEADER);
+    at = to + FRAME_HEADER;
+    (void)put_header(at, 0, HEADER + 8);
+    stoa_put_le32(at + UNPACKED, 8);
+    stoa_put_le32(at + BLOCK, 8);
+    at[ITEM] = 8;
+    at[MORE_FLAGS] = 3 << 4;
+    at[HEADER + 7] = 0x81;
+}
+
+static void a_frame_may_have_eight_dimensions(void)
+{
+    stoa_pipeline p = pipeline_of(SIZE, SIZE, stoa_simd_of_cpu());
+    uint8_t frame[FRAME];
+
+    add_filter(&p, STOA_FILTER_BLOSC2, 7, (uint32_t[]){1, SIZE, SIZE, SIZE, 5, 1, 5});
+    make_frame(frame, 1, 1);
+    check_undone(&p, frame, FRAME, (const uint8_t[SIZE]){0});
+    make_frame(frame, 1, 2); /* no block is larger than its chunk */
+    check_refused(&p, frame, FRAME, "blosc2");
+}
+
 TEST_MAIN(TEST(filters_are_undone_last_one_first), TEST(a_filter_may_take_elements_of_another_size),
           TEST(blocks_may_lie_behind_the_header_as_they_are),
           TEST(a_stream_may_be_one_byte_over_and_over), TEST(special_values_take_a_chunks_place),
           TEST(a_value_behind_the_header_is_repeated), TEST(headers_that_lie_are_not_taken),
-          TEST(streams_that_lie_are_refused))
+          TEST(streams_that_lie_are_refused), TEST(a_frame_may_have_eight_dimensions))

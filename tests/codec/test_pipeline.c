@@ -174,6 +174,17 @@ static void every_order_comes_back(void)
     }
 }
 
+/* libblosc takes elements of 1 to 255 bytes: others are packed as bytes. */
+static void blosc_packs_elements_of_odd_sizes_as_bytes(void)
+{
+    fill_chunks();
+    for (uint32_t size = 0; size <= 256; size += 256) {
+        stoa_pipeline p = empty();
+        add_filter(&p, STOA_FILTER_BLOSC, 7, (uint32_t[]){2, 2, size, BYTES, 5, 1, 1});
+        check_both_ways(&p, ramp, true);
+    }
+}
+
 /* Input and output may lie in the scratch, anywhere. */
 static void the_scratch_may_hold_what_is_given(void)
 {
@@ -435,9 +446,9 @@ static void what_packing_does_not_shrink_is_stored_as_it_is(void)
 
 TEST_MAIN(TEST(filters_with_sense_are_known), TEST(filters_without_sense_are_not_known),
           TEST(chunks_without_sense_are_not_known), TEST(chunks_too_large_for_blosc_are_not_known),
-          TEST(every_order_comes_back), TEST(the_scratch_may_hold_what_is_given),
-          TEST(from_chunk_to_chunk_nothing_is_allocated), TEST(memory_may_run_out_anywhere),
-          TEST(what_needs_no_undoing_stays_where_it_is),
+          TEST(every_order_comes_back), TEST(blosc_packs_elements_of_odd_sizes_as_bytes),
+          TEST(the_scratch_may_hold_what_is_given), TEST(from_chunk_to_chunk_nothing_is_allocated),
+          TEST(memory_may_run_out_anywhere), TEST(what_needs_no_undoing_stays_where_it_is),
           TEST(one_filter_is_undone_into_what_room_there_is),
           TEST(a_filter_that_is_not_known_undoes_nothing),
           TEST(elements_of_plain_chunks_are_picked),

@@ -234,6 +234,39 @@ static void a_box_past_the_extent_is_refused(void)
     damage_close(file);
 }
 
+/* Read by libhdf5 some chunks at a time, as a box has no whole chunk. */
+static void a_box_of_parts_of_thousands_of_chunks_is_read(void)
+{
+    enum { N = 5000 };
+    const hid_t file = damage_new_file();
+    const hid_t space = CHECK_H5(H5Screate_simple(3, (const hsize_t[]){N, 2, 2}, NULL));
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    int32_t *const values = calloc((size_t)4 * N, sizeof *values);
+    int32_t *const found = calloc(N, sizeof *found);
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK(values != NULL && found != NULL);
+    for (int32_t i = 0; i < 4 * N; i++) {
+        values[i] = i;
+    }
+    CHECK_H5(H5Pset_chunk(dcpl, 3, (const hsize_t[]){1, 2, 2}));
+    const hid_t dataset =
+        CHECK_H5(H5Dcreate2(file, "d", H5T_STD_I32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    CHECK_OK(stoa_chunks_read(dataset, false, H5T_NATIVE_INT32, (const hsize_t[]){0, 1, 1},
+                              (const hsize_t[]){N, 1, 1}, H5P_DEFAULT, found, &err),
+             &err);
+    for (int32_t i = 0; i < N; i++) {
+        CHECK_I64(found[i], 4 * i + 3);
+    }
+    free(found);
+    free(values);
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Sclose(space));
+    damage_close(file);
+}
+
 static hid_t swept;
 
 static stoa_status read_a_box(stoa_error *err)
@@ -353,7 +386,9 @@ static void only_a_hard_link_is_the_place_of_an_object(void)
     damage_close(file);
 }
 
-TEST_MAIN(TEST(boxes_are_read_wherever_they_lie), TEST(elements_that_nothing_stands_for_are_zeros),
+TEST_MAIN(TEST(boxes_are_read_wherever_they_lie),
+          TEST(a_box_of_parts_of_thousands_of_chunks_is_read),
+          TEST(elements_that_nothing_stands_for_are_zeros),
           TEST(elements_that_are_nowhere_are_refused), TEST(a_box_past_the_extent_is_refused),
           TEST(no_allocation_is_taken_for_granted), TEST(filters_are_written_as_people_write_them),
           TEST(a_filter_that_is_lacking_is_named),

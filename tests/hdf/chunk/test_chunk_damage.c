@@ -1,7 +1,12 @@
-/* Chunks that libhdf5 reads while it writes, looked at before (src/hdf/chunk/chunk_writer.h). */
+/* Chunks that libhdf5 reads while it writes, looked at before (src/hdf/chunk/chunk_writer.h); and
+ * chunks that are no part of their dataset, which are not copied (src/hdf/copy/clone_chunks.c). */
 #include "hdf/chunk/chunk_writer.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "hdf/chunk/unpack.h"
+#include "hdf/copy/clone.h"
 #include "support/check.h"
 #include "support/damage.h"
 
@@ -109,5 +114,46 @@ static void a_dataset_without_chunks_is_written_to(void)
     damage_close(file);
 }
 
+/* The extent is in the file twice: what it is, and what it may become. */
+static void a_chunk_outside_of_the_extent_is_not_copied(void)
+{
+    static const uint8_t large[CHUNK * 4 + 8] = {1, 2, 3}; /* a filter made it larger */
+    const uint8_t extents[16] = {2 * CHUNK, [8] = 2 * CHUNK};
+    hid_t file = damage_new_file();
+    hid_t from = CHECK_H5(H5Gcreate2(file, "from", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t plist = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){2 * CHUNK}, NULL));
+    stoa_error err = STOA_ERROR_INIT;
+    uint8_t *bytes = NULL;
+
+    CHECK_H5(H5Pset_chunk(plist, 1, &(hsize_t){CHUNK}));
+    CHECK_H5(H5Pset_fletcher32(plist));
+    hid_t dataset =
+        CHECK_H5(H5Dcreate2(from, "d", H5T_STD_I32LE, space, H5P_DEFAULT, plist, H5P_DEFAULT));
+    for (hsize_t row = 0; row < 2 * CHUNK; row += CHUNK) {
+        CHECK_H5(H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &row, sizeof large, large));
+    }
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Pclose(plist));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Gclose(from));
+    const size_t n = damage_take_image(file, &bytes);
+    uint8_t *const at = memmem(bytes, n, extents, sizeof extents);
+    CHECK(at != NULL);
+    at[0] = at[8] = CHUNK;
+    file = damage_open(bytes, n, H5F_ACC_RDWR);
+    from = CHECK_H5(H5Gopen2(file, "from", H5P_DEFAULT));
+    const hid_t to = CHECK_H5(H5Gcreate2(file, "to", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_OK(stoa_clone_group(from, to, NULL, NULL, 0, &err), &err);
+    dataset = CHECK_H5(H5Dopen2(to, "d", H5P_DEFAULT));
+    CHECK_U64(H5Dget_storage_size(dataset), sizeof large);
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Gclose(to));
+    CHECK_H5(H5Gclose(from));
+    damage_close(file);
+    free(bytes);
+}
+
 TEST_MAIN(TEST(a_chunk_that_is_too_short_is_not_written_in_part),
+          TEST(a_chunk_outside_of_the_extent_is_not_copied),
           TEST(filters_are_for_chunks_of_their_size), TEST(a_dataset_without_chunks_is_written_to))

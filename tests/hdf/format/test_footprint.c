@@ -260,6 +260,28 @@ static void what_is_sound_is_deleted(void)
     }
 }
 
+/* Trees of other sizes are said in a block behind the superblock; these files have none. */
+static void the_root_group_may_touch_the_superblock(void)
+{
+    static const H5F_libver_t lows[] = {H5F_LIBVER_EARLIEST, H5F_LIBVER_V18, H5F_LIBVER_LATEST};
+    static const uint64_t ends[] = {96, 48, 48};
+    const char *const path = check_path("touching.h5");
+
+    for (int i = 0; i < 3; i++) {
+        const hid_t access = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
+        stoa_file *file = NULL;
+        H5O_info2_t info;
+        CHECK_H5(H5Pset_libver_bounds(access, lows[i], H5F_LIBVER_LATEST));
+        CHECK_H5(H5Fclose(CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access))));
+        CHECK_H5(H5Pclose(access));
+        CHECK_OK(stoa_file_open(path, STOA_FILE_EDIT, &file, NULL));
+        CHECK_H5(H5Oget_info3(stoa_file_id(file), &info, H5O_INFO_BASIC));
+        CHECK_U64(address_of(&info.token), ends[i]);
+        CHECK_OK(stoa_storage_may_change(stoa_file_id(file), NULL));
+        stoa_file_close(file);
+    }
+}
+
 /* --- blocks that overlap --------------------------------------------------------------------- */
 
 typedef struct image {
@@ -459,5 +481,6 @@ static void blocks_of_one_kind_are_not_given_back_twice(void)
 }
 
 TEST_MAIN(TEST(every_block_of_an_object_is_found), TEST(what_is_sound_is_deleted),
+          TEST(the_root_group_may_touch_the_superblock),
           TEST(values_over_another_block_are_not_deleted),
           TEST(blocks_of_one_kind_are_not_given_back_twice))

@@ -614,6 +614,35 @@ static void our_bitmap_knows_missing_rows_too(void)
     one_column_free(&made);
 }
 
+/* Notes D6: the row of a NaN marks no row, or every NaN. */
+static void a_nan_may_mark_every_nan_or_no_row(void)
+{
+    static const struct {
+        uint8_t bits[2];
+        bool is_right;
+    } cases[] = {{{0x00, 0x00}, true},  {{0x05, 0x02}, true},  {{0x04, 0x02}, false},
+                 {{0x05, 0x00}, false}, {{0x07, 0x02}, false}, {{0x10, 0x00}, false}};
+    const double fill = -9.0;
+    const double rows[] = {NAN, 1, NAN, 1, 1, 1, 1, 1, 1, NAN};
+    const double values[] = {1, NAN};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const uint8_t bits[] = {0xfa, 0x01, cases[i].bits[0], cases[i].bits[1]};
+        one_column made = one_column_make(&(one_column_spec){.file_type = H5T_IEEE_F64LE,
+                                                             .fill = &fill,
+                                                             .values = rows,
+                                                             .extent = 10,
+                                                             .n_rows = 10});
+        const hid_t bitmap =
+            make_foreign_of(&made, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values, 2, bits, 2);
+        char problem[256] = "";
+        CHECK(verifies(&made, bitmap, 10, problem) == cases[i].is_right);
+        CHECK((strstr(problem, "NaN") != NULL) == !cases[i].is_right);
+        CHECK_H5(H5Dclose(bitmap));
+        one_column_free(&made);
+    }
+}
+
 static void verify_finds_each_wrong_bit(void)
 {
     const int32_t rows[] = {5, 6, -99, 5, 7, 6, 5, -99, 6, 7};
@@ -1051,6 +1080,7 @@ TEST_MAIN(TEST(a_bit_is_set_where_the_value_is), TEST(floats_equal_by_value_and_
           TEST(a_foreign_bitmap_need_not_cover_all_values), TEST(our_bitmap_knows_missing_rows_too),
           TEST(who_asks_again_is_given_the_rows_as_bits),
           TEST(bits_that_do_not_say_all_are_not_given), TEST(verify_finds_each_wrong_bit),
+          TEST(a_nan_may_mark_every_nan_or_no_row),
           TEST(a_fill_of_zero_may_mark_missing_rows_or_not),
           TEST(a_bitmap_that_says_it_is_complete_must_be), TEST(damage_is_told_and_does_not_spread),
           TEST(a_bitmap_of_another_type_is_refused),

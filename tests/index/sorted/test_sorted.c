@@ -967,6 +967,43 @@ static void nan_that_is_missing_is_no_nan(void)
     one_column_free(&made);
 }
 
+static uint64_t estimate(const stoa_index *index, const stoa_interval *interval)
+{
+    uint64_t n = 0;
+
+    CHECK_OK(stoa_index_sorted.estimate(index, &(stoa_test){interval, 1, false, false}, &n, NULL));
+    return n;
+}
+
+static void a_list_of_1024_rows_is_made_whatever_part_of_all_they_are(void)
+{
+    enum { N = 2000, FEW = 1024 };
+    int32_t rows[N];
+    const int32_t fill = -1;
+    stoa_index *index = NULL;
+    stoa_interval below = {
+        .has_high = true, .high_open = true, .high = {.kind = STOA_SCALAR_I64, .as.i64 = FEW}};
+
+    for (int32_t i = 0; i < N; i++) {
+        rows[i] = i;
+    }
+    const one_column_spec spec = {.file_type = H5T_STD_I32LE,
+                                  .mem_type = H5T_NATIVE_INT32,
+                                  .fill = &fill,
+                                  .values = rows,
+                                  .extent = N,
+                                  .n_rows = N};
+    one_column made = one_column_make(&spec);
+
+    add_index(&made);
+    CHECK_OK(open_index(&made, &index, NULL));
+    CHECK_U64(estimate(index, &below), FEW);
+    below.high.as.i64 = FEW + 1;
+    CHECK_U64(estimate(index, &below), N);
+    stoa_index_sorted.close(index);
+    one_column_free(&made);
+}
+
 static void too_long_a_list_is_not_made(void)
 {
     enum { N = 10000 };
@@ -975,7 +1012,6 @@ static void too_long_a_list_is_not_made(void)
     stoa_index *index = NULL;
     stoa_rowset found = {0};
     stoa_rowset certain = {0};
-    uint64_t n = 0;
 
     CHECK(rows != NULL);
     for (int32_t i = 0; i < N; i++) {
@@ -996,14 +1032,12 @@ static void too_long_a_list_is_not_made(void)
 
     add_index(&made);
     CHECK_OK(open_index(&made, &index, NULL));
-    CHECK_OK(stoa_index_sorted.estimate(index, &(stoa_test){&below, 1, false, false}, &n, NULL));
-    CHECK_U64(n, N / 8);
+    CHECK_U64(estimate(index, &below), N / 8);
     CHECK_OK(stoa_index_sorted.prune(index, &(stoa_test){&below, 1, false, false}, &found, &certain,
                                      NULL));
     CHECK_U64(stoa_rowset_count(&found), N / 8);
     CHECK_U64(stoa_rowset_count(&certain), N / 8);
-    CHECK_OK(stoa_index_sorted.estimate(index, &(stoa_test){&up_to, 1, false, false}, &n, NULL));
-    CHECK_U64(n, N);
+    CHECK_U64(estimate(index, &up_to), N);
     CHECK_OK(stoa_index_sorted.prune(index, &(stoa_test){&up_to, 1, false, false}, &found, &certain,
                                      NULL));
     CHECK_U64(found.n_ranges, 1);
@@ -1165,7 +1199,9 @@ TEST_MAIN(TEST(integers_are_ordered_by_value_then_by_row),
           TEST(residue_is_ignored), TEST(an_index_of_another_producer_is_used),
           TEST(rows_that_their_type_cannot_address_are_of_no_use),
           TEST(missing_rows_and_nan_are_in_the_tails), TEST(nan_that_is_missing_is_no_nan),
-          TEST(too_long_a_list_is_not_made), TEST(a_build_without_memory_leaves_nothing),
+          TEST(too_long_a_list_is_not_made),
+          TEST(a_list_of_1024_rows_is_made_whatever_part_of_all_they_are),
+          TEST(a_build_without_memory_leaves_nothing),
           TEST(an_index_is_dropped_whole_or_memory_ran_out),
           TEST(an_append_without_memory_leaves_no_wrong_index),
           TEST(a_look_up_without_memory_fails_cleanly),

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "column/column.h"
 #include "hdf/journal/disk.h"
 #include "support/sweep.h"
 #include "table/edited.h"
@@ -97,6 +98,34 @@ static void an_edit_that_is_stopped_leaves_the_table(void)
             }
             close_table(table, file);
         }
+    }
+}
+
+/* The first column is one of those whose code books grow. */
+static void labels_of_an_edit_that_is_stopped_are_forgotten(void)
+{
+    const stoa_assignment assignment = {"c", "'z'"};
+    stoa_status status = STOA_ECANCELLED;
+
+    for (unsigned n = 0; status != STOA_OK; n++) {
+        const hid_t file = new_file();
+        stoa_edit_options options = STOA_EDIT_OPTIONS_INIT;
+        stoa_error err = STOA_ERROR_INIT;
+        unsigned left = n;
+        batch b = batch_begin(1, 3);
+
+        batch_categories(&b, 0, "c", (const char *[]){"u", "v", "u"});
+        write_batches(file, "/t", &b, 1, NULL);
+        stoa_table *table = open_table(file, "/t");
+        options.listener = (stoa_listener){stop_after, &left};
+        status = stoa_table_update(table, "c = 'v'", &assignment, 1, &options, NULL, &err);
+        if (status != STOA_OK) {
+            CHECK_STATUS(STOA_ECANCELLED, status, &err);
+            CHECK_I64(stoa_table_find(table, "c")->dictionary.length, 2);
+            CHECK_U64(update(table, "c = 'v'", "c", "'z'"), 1);
+        }
+        EXPECT(table, "c", "'u'", "'z'", "'u'");
+        close_table(table, file);
     }
 }
 
@@ -209,5 +238,6 @@ static void an_edit_with_a_refused_read_says_so_or_loses_nothing(void)
 }
 
 TEST_MAIN(TEST(an_edit_that_is_stopped_leaves_the_table),
+          TEST(labels_of_an_edit_that_is_stopped_are_forgotten),
           TEST(an_edit_with_a_refused_read_says_so_or_loses_nothing),
           TEST(an_edit_that_memory_does_not_suffice_for_leaves_the_table))

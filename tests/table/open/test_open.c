@@ -34,6 +34,7 @@ static void check_wide(hid_t file, long long n_at_first)
 {
     stoa_table *table = open_table(file, "/t");
 
+    CHECK_STR(stoa_table_layout(table), "hep001");
     CHECK_U64(stoa_table_n_columns(table), N_COLUMNS);
     CHECK_I64(n_datasets(file), n_at_first);
     CHECK_U64(stoa_table_n_index_columns(table), 2);
@@ -228,6 +229,8 @@ static void indexes_that_queries_can_use_are_listed_as_usable(void)
     err = (stoa_error)STOA_ERROR_INIT;
     CHECK_STATUS(STOA_EINVAL, stoa_index_add(table, "c06", NULL, NULL, &err));
     CHECK_CONTAINS(err.message, "no kind of index was given");
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_index_drop(table, "c05", "sorted", NULL));
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_index_drop(table, "c06", NULL, NULL));
     stoa_table_close(table);
     CHECK_H5(H5Fclose(file));
 }
