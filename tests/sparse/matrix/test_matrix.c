@@ -6,7 +6,7 @@
 #include <stoa/sparse_matrix.h>
 #include <string.h>
 
-#include "sparse/filter.h"
+#include "sparse/format/filter.h"
 #include "support/check.h"
 #include "support/sweep.h"
 
