@@ -15,11 +15,11 @@
 /*
  * Attribute of Stoa's own: the Arrow type that a column presents where HEP001 cannot express it.
  *
- * "utf8"      on a categorical column: its categories are only the storage of strings, so Arrow
- *             shows the column as strings
- * "duration"  on a column of integers: they are lengths of time, counted in the column's units
+ * "utf8"      on a categorical column: its categories are only the storage of strings. Arrow
+ *             shows the column as strings.
+ * "duration"  on a column of integers: they are lengths of time, counted in the column's units.
  * "int8"      or another number type, on a column of numbers: the type they had before they were
- *             widened because no value was left for missing. Arrow shows it as field metadata
+ *             widened because no value was left for missing. Arrow shows it as field metadata.
  */
 #define STOA_COLUMN_ARROW_TYPE "stoa_arrow_type"
 #define STOA_COLUMN_DURATION "duration"

@@ -7,7 +7,7 @@
 #include "core/string_set.h"
 #include "hdf/metadata/types.h"
 
-/* Strings are stored as categories unasked only up to so many labels, of so many bytes, */
+/* Limits for storing strings as categories on our own: labels, and the bytes of all labels. */
 #define STOA_CATEGORIES_LABELS 262144
 #define STOA_CATEGORIES_BYTES ((size_t)8 * 1024 * 1024)
 /* and if each label stands for at least so many values, on average. */

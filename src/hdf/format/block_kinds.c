@@ -51,7 +51,7 @@ static bool extensible_array_is_sound(const stoa_block *block)
 }
 
 /* The header of a fixed array (III.C.2): signature, version, client, size of an element, bits of
- * the elements in a page, number of elements (a length), address of the data block. The data block
+ * the elements in a page, number of elements, address of the data block. The data block
  * holds all elements. libhdf5 iterates over all of them, even if there is no data block yet. */
 static bool fixed_array_is_sound(const stoa_block *block)
 {

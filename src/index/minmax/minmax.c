@@ -1,7 +1,7 @@
 /*
  * CHUNK_MINMAX (HEP001 §10.4): the bounds of every chunk, so that a scan can skip chunks.
  *
- * An entry is used only if it is plausible: its `n` must match the rows of its chunk, its counts
+ * Only plausible entries are used. The `n` of an entry must match the rows of its chunk, its counts
  * must not exceed them, and its bounds must be in order. A chunk with an implausible entry is
  * scanned as if there were no index (notes A1). Other chunks can still be skipped.
  */
