@@ -520,8 +520,7 @@ static stoa_status check_all_closed(const stoa_file *file, stoa_error *err)
         return STOA_OK;
     }
     if (n < 1) {
-        return stoa_fail(err, STOA_EINVAL,
-                         "cannot be committed: its id was closed by somebody else");
+        return stoa_fail(err, STOA_EINVAL, "cannot be committed: the program has closed its id");
     }
     return stoa_fail(err, STOA_EINVAL,
                      "cannot be committed: %ld of its objects are still open; close them first",

@@ -417,8 +417,8 @@ static stoa_status withdraw_record(stoa_journal *journal, int failed, stoa_error
     }
     journal->touched = false;
     return stoa_fail_errno(err, failed,
-                           "cannot write the change, nor withdraw it: who opens the file next "
-                           "finds it done or not begun");
+                           "cannot write the change, nor withdraw it; the next open of the "
+                           "file completes it or drops it");
 }
 
 /* Write the record without its footer, so it is not valid yet. */

@@ -131,9 +131,9 @@ static stoa_status make_hint(stoa_plan *plan, const stoa_scope *scope, const boo
         }
     }
     if (names.size > 0) {
-        plan->hint = stoa_format("indexes of %s are not used: nobody said that they can be "
-                                 "trusted (HEP001 §16); 'stoa index verify' checks them, "
-                                 "--trust takes them as they are",
+        plan->hint = stoa_format("indexes of %s are not used, because they have not been "
+                                 "verified (HEP001 §16); 'stoa index verify' checks them, "
+                                 "--trust uses them as they are",
                                  (const char *)names.data);
         STOA_TRY(plan->hint != NULL ? STOA_OK : stoa_fail_memory(err));
     }
