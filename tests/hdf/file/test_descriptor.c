@@ -356,7 +356,7 @@ static void memory_may_run_out(void)
         stoa_memory_fail_after(UINT64_MAX);
         CHECK(status == STOA_OK || status == STOA_ENOMEM);
     }
-    CHECK_U64(n, 5); /* the shelf, its cache and the blocks of that, and a file of it */
+    CHECK_U64(n, 5); /* the read context, its cache and the blocks of that, and a file of it */
     CHECK_H5(H5Dclose(swept));
     CHECK_H5(H5Fclose(file));
 }

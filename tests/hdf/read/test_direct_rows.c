@@ -327,7 +327,8 @@ static void an_unpacked_chunk_is_read_once_where_it_is_kept(void)
     check_read(&o, stoa_direct_look_up, 2100, 3, 1, size);
     check_read(&o, stoa_direct_look_up, 2900, 100, 0, 0);
     stoa_scratch_clear(&o.scratch);
-    check_read(&o, stoa_direct_look_up, 2000, 1000, 0, 0); /* the shelf has it, not the scratch */
+    check_read(&o, stoa_direct_look_up, 2000, 1000, 0,
+               0); /* the read context has it, not the scratch */
     check_read(&o, stoa_direct_read, 2000, 10, 1, size);
     check_read(&o, stoa_direct_read, 2010, 10, 0, 0); /* who reads on goes on in this chunk */
     check_read(&o, stoa_direct_read, 2990, 20, 1, next);

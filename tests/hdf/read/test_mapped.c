@@ -126,7 +126,7 @@ static void rows_that_lie_as_they_are_wanted_are_shown_in_the_map(void)
     CHECK(!shows("deflated", 0, CHUNK));
 }
 
-/* By whom they were lent: by the dataset, the shelf, or somebody else who holds the map. */
+/* By whom they were lent: by the dataset, the read context, or somebody else who holds the map. */
 static void rows_that_are_lent_stay_when_everything_is_closed(void)
 {
     stoa_file_map *map = NULL;
