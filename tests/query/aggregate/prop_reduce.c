@@ -167,7 +167,7 @@ static void sums_are_exact_and_the_same_in_every_table(void)
 
     for (stoa_kind kind = STOA_KIND_NULL; next_kind(&kind);) {
         for (uint64_t k = check_n_cases(400); k > 0; k--) {
-            stoa_word sum[3][2];
+            stoa_word sum[STOA_N_SIMD][2];
             wide exact = 0;
             choose(&r, kind);
             for (int64_t i = 0; i < r.n; i++) {
@@ -223,7 +223,7 @@ static void ranges_are_those_of_the_rows_that_count(void)
 
     for (stoa_kind kind = STOA_KIND_NULL; next_kind(&kind);) {
         for (uint64_t k = check_n_cases(300); k > 0; k--) {
-            stoa_word ends[3][2];
+            stoa_word ends[STOA_N_SIMD][2];
             int64_t least = -1;
             int64_t greatest = -1;
             choose(&r, kind);
