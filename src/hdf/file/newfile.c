@@ -48,7 +48,8 @@ static void path_of_fd(int fd, char *path, size_t size)
     (void)snprintf(path, size, "/proc/self/fd/%d", fd);
 }
 
-/* -1 if O_TMPFILE is not supported, or /proc is missing, which is needed to name the file later. */
+/* -1 if the file system lacks O_TMPFILE, or /proc is missing, which is needed to name the file
+ * later. The file then gets a temporary name. */
 static int open_nameless(const char *directory, mode_t mode)
 {
     const stoa_disk_call call = {STOA_DISK_NAMELESS, -1, 0, NULL, 0};

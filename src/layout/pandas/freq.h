@@ -4,7 +4,7 @@
  *     h   15min   W-SUN   MS   QE-MAR   -1D   WOM-3FRI
  *
  * An object is recognised by its class and arguments, and nothing is called. Offsets that a name
- * does not describe in full, such as those with a calendar, are not supported.
+ * does not describe in full, such as those with a calendar, are not recognised.
  */
 #ifndef STOA_LAYOUT_PANDAS_FREQ_H
 #define STOA_LAYOUT_PANDAS_FREQ_H

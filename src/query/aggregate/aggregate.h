@@ -72,7 +72,8 @@ struct stoa_aggregate_kind {
     stoa_status (*result)(stoa_aggregate *aggregate, uint32_t first, uint32_t n, stoa_arena *arena,
                           stoa_vector *out, stoa_error *err);
     /* Like update(), for windows with few group numbers; sums are kept by number. *is_done is
-     * false if the result would not be exact; nothing is added then. NULL: not supported. */
+     * false if the result would not be exact; nothing is added then. If NULL, update() is called
+     * instead. */
     stoa_status (*tally)(stoa_aggregate *aggregate, const stoa_operand *operand,
                          const stoa_group_rows *rows, bool *is_done, stoa_error *err);
 };

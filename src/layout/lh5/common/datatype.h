@@ -36,7 +36,8 @@ typedef enum stoa_lh5_element {
 
 enum {
     STOA_LH5_HIGHEST_RANK = 32, /* the limit of HDF5 */
-    STOA_LH5_DEEPEST = 16       /* levels of nested vectors that Stoa follows */
+    STOA_LH5_DEEPEST = 16,      /* levels of nested vectors that Stoa follows */
+    STOA_LH5_DEEPEST_TABLE = 64 /* and of nested tables */
 };
 
 typedef struct stoa_lh5_datatype {

@@ -116,9 +116,6 @@ done:
 stoa_status stoa_lh5_rows_put(stoa_lh5_rows *rows, hid_t mem_type, uint64_t n, const void *items,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    hid_t space = H5I_INVALID_HID;
-    hid_t memory = H5I_INVALID_HID;
     hsize_t start[H5S_MAX_RANK] = {rows->extent[0]};
     hsize_t count[H5S_MAX_RANK];
 
@@ -126,22 +123,14 @@ stoa_status stoa_lh5_rows_put(stoa_lh5_rows *rows, hid_t mem_type, uint64_t n, c
         return STOA_OK;
     }
     if (rows->rank == 0) {
-        STOA_HDF(err, H5Dwrite(rows->dataset, mem_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, items),
-                 "write a value");
-        goto done;
+        STOA_RETURN_HDF_ERROR(
+            err, H5Dwrite(rows->dataset, mem_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, items),
+            "write a value");
+        return STOA_OK;
     }
     memcpy(count, rows->extent, sizeof count);
     count[0] = n;
     rows->extent[0] += n;
-    STOA_TRY(stoa_dataset_resize(rows->dataset, rows->extent, err));
-    STOA_HDF(err, space = H5Dget_space(rows->dataset), "get a dataspace");
-    STOA_HDF(err, H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL),
-             "select rows");
-    STOA_HDF(err, memory = H5Screate_simple(rows->rank, count, NULL), "make a dataspace");
-    STOA_HDF(err, H5Dwrite(rows->dataset, mem_type, memory, space, H5P_DEFAULT, items),
-             "write rows");
-
-done:
-    status = stoa_hdf_close(&memory, status, err);
-    return stoa_hdf_close(&space, status, err);
+    STOA_RETURN_NOT_OK(stoa_dataset_resize(rows->dataset, rows->extent, err));
+    return stoa_dataset_write(rows->dataset, mem_type, start, count, items, "rows", err);
 }

@@ -8,12 +8,10 @@
 #include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
+#include "hdf/metadata/references.h"
 #include "layout/lh5/read/lh5.h"
 #include "layout/lh5/write/append.h"
 #include "layout/lh5/write/writer.h"
-
-/* Limit of nested tables. */
-enum { DEEPEST = 64 };
 
 /* What to do with the members of a new group and an existing one. */
 typedef enum merge_step {
@@ -49,17 +47,6 @@ static stoa_status find_table(hid_t object, bool *is_one, stoa_error *err)
     return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
 }
 
-static bool is_same_object(hid_t a, hid_t b)
-{
-    H5O_info2_t of_a;
-    H5O_info2_t of_b;
-    int order = 1;
-
-    return H5Oget_info3(a, &of_a, H5O_INFO_BASIC) >= 0 &&
-           H5Oget_info3(b, &of_b, H5O_INFO_BASIC) >= 0 &&
-           H5Otoken_cmp(a, &of_a.token, &of_b.token, &order) >= 0 && order == 0;
-}
-
 /* Merge a member that both groups have. Tables are merged recursively. A column that was linked is
  * the same object in both. */
 static stoa_status merge_both(const merging *m, const char *name, stoa_error *err)
@@ -74,11 +61,11 @@ static stoa_status merge_both(const merging *m, const char *name, stoa_error *er
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(from >= 0 ? find_table(from, &is_table, err) : STOA_OK);
     STOA_TRY(to >= 0 ? find_table(to, &was_table, err) : STOA_OK);
-    if (from >= 0 && to >= 0 && is_same_object(from, to)) {
+    if (from >= 0 && to >= 0 && stoa_same_object(from, to)) {
         if (m->step == UNLINK) {
             STOA_HDF(err, stoa_unlink(m->to, name), "take column '%s' away", name);
         }
-    } else if (m->depth < DEEPEST && is_table && was_table) {
+    } else if (m->depth < STOA_LH5_DEEPEST_TABLE && is_table && was_table) {
         STOA_TRY(merge(from, to, path, m->step, m->depth + 1, err));
     } else if (m->step == CHECK) {
         STOA_FAIL(err, STOA_EEXISTS, "there is a column '%s%s' already", m->path, name);

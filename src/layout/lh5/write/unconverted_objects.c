@@ -13,9 +13,6 @@
 #include "layout/lh5/write/reference_attributes.h"
 #include "layout/lh5/write/writer.h"
 
-/* Limit of nested groups. */
-enum { DEEPEST = 64 };
-
 /* A group and its converted counterpart. */
 typedef struct pair {
     hid_t from;
@@ -195,7 +192,7 @@ static stoa_status copy_into(hid_t from, hid_t to, bool has_rest, unsigned depth
     char *text = NULL;
     const bool is_group = H5Iget_type(from) == H5I_GROUP;
 
-    if (is_group != (H5Iget_type(to) == H5I_GROUP) || depth > DEEPEST) {
+    if (is_group != (H5Iget_type(to) == H5I_GROUP) || depth > STOA_LH5_DEEPEST_TABLE) {
         return STOA_OK; /* packed on one side only, or a cycle */
     }
     STOA_TRY(copy_attributes(from, to, err));
