@@ -21,7 +21,7 @@ OTHERS = re.compile(
 
 
 def code(path):
-    text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
+    text = stoa_test.without_comments(path.read_text())
     return re.sub(r'"(\\.|[^"\\])*"', '""', INCLUDE.sub("", text))
 
 

@@ -20,10 +20,6 @@ LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 INCLUDE = re.compile(r'#\s*include\s*"layout/([^/"]+)/')
 
 
-def without_comments(text):
-    return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
-
-
 def folders():
     return sorted(p.name for p in LAYOUT.iterdir() if p.is_dir() and p.name not in SHARED)
 
@@ -33,7 +29,7 @@ def names():
     found = {}
     for folder in folders():
         for path in (LAYOUT / folder).rglob("*.c"):
-            text = without_comments(path.read_text())
+            text = stoa_test.without_comments(path.read_text())
             for name in re.findall(r'\.name = (?:"([^"]+)"|STOA_(\w+))', text):
                 found[name[0] or name[1].lower()] = folder
             for names in re.findall(r"shown_as(?:\[\])? = (?:\([^)]*\))?\s*\{([^}]*)\}", text):
@@ -48,7 +44,7 @@ def sources():
         file = str(path.relative_to(SRC))
         parts = path.relative_to(SRC).parts
         folder = parts[1] if parts[0] == "layout" and parts[1] in folders() else None
-        yield file, folder, without_comments(path.read_text())
+        yield file, folder, stoa_test.without_comments(path.read_text())
 
 
 class Layouts(stoa_test.TestCase):

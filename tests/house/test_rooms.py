@@ -93,17 +93,13 @@ def includes():
             yield str(file), file.parts[0], quote, what
 
 
-def without_comments(text):
-    return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
-
-
 class Rooms(stoa_test.TestCase):
     def test_what_believes_a_file_is_called_where_the_file_was_looked_at(self):
         src = stoa_test.SOURCE / "src"
         wrong = []
         for path in sorted(src.rglob("*.c")):
             file = str(path.relative_to(src))
-            text = without_comments(path.read_text())
+            text = stoa_test.without_comments(path.read_text())
             wrong += [(file, call.pattern) for call, allowed in DOORS
                       if not file.startswith("hdf/") and file not in allowed and call.search(text)]  # fmt: skip
         self.assertEqual(wrong, [])
@@ -114,7 +110,7 @@ class Rooms(stoa_test.TestCase):
         for path in sorted(src.rglob("*.c")):
             file = str(path.relative_to(src))
             if not file.startswith(("hdf/", "cli/")):
-                if OPENS.search(without_comments(path.read_text())):
+                if OPENS.search(stoa_test.without_comments(path.read_text())):
                     wrong.append(file)
         self.assertEqual(set(wrong), MAY_OPEN)
 

@@ -14,7 +14,7 @@ def structs():
     """The text between the braces of each struct, by its name."""
     found = {}
     for header in sorted((stoa_test.SOURCE / "include/stoa").glob("*.h")):
-        text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.DOTALL)
+        text = stoa_test.without_comments(header.read_text())
         # C++'s templates have names that no program may use.
         text = re.sub(r"^namespace .*?^}", "", text, flags=re.DOTALL | re.MULTILINE)
         for name, body in re.findall(r"\bstruct (\w+)\s*\{(.*?)\n\}", text, re.DOTALL):

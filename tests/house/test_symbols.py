@@ -34,7 +34,7 @@ class Symbols(stoa_test.TestCase):
 
     def test_what_is_exported_is_what_the_headers_declare(self):
         text = "".join(p.read_text() for p in INCLUDE.glob("stoa/*.h"))
-        text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+        text = stoa_test.without_comments(text)
         declared = set(re.findall(r"\bSTOA_API\b[^;()]*?\b(stoa_\w+)\s*(?:\(|;)", text))
         exported = self.symbols("-D", stoa_test.BUILD / "libstoa.so")
         self.assertEqual(sorted(declared - exported), [], "declared, but not in the library")

@@ -19,6 +19,7 @@ import json
 import os
 import pty
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -60,6 +61,11 @@ os.environ["STOA_PEERS"] = PEERS
 def effort(usual):
     """How many cases to try: `usual` times $STOA_EFFORT, at least one."""
     return max(1, int(usual * float(os.environ.get("STOA_EFFORT") or 1)))
+
+
+def without_comments(text):
+    """C source without its comments."""
+    return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
 
 
 def rng():
