@@ -129,14 +129,8 @@ static size_t list_words(const char *family, const char *names[N_COMMANDS])
 /* Print the subcommands for `stoa index` alone. */
 static int ask_what(const char *family, const char *const *names, size_t n)
 {
-    char *words = cli_copy("");
+    char *const words = cli_join(names, n, " or ");
 
-    for (size_t i = 0; i < n; i++) {
-        char *const longer =
-            cli_sprintf("%s%s%s", words, i == 0 ? "" : (i + 1 < n ? ", " : " or "), names[i]);
-        free(words);
-        words = longer;
-    }
     cli_complain("%s: say what to do: %s; see 'stoa %s --help'", family, words, family);
     free(words);
     return CLI_USAGE;

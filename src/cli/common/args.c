@@ -84,7 +84,7 @@ void cli_operands(cli_args *args, cli_texts *to, const char *name, const char *h
 
 /* Messages ----------------------------------------------------------------------------------- */
 
-int cli_misused(cli_args *args, const char *format, ...)
+stoa_status cli_misused(cli_args *args, const char *format, ...)
 {
     char text[1024];
     va_list values;
@@ -95,7 +95,7 @@ int cli_misused(cli_args *args, const char *format, ...)
     cli_complain("%s: %s%s see 'stoa %s --help'", args->command->name, text,
                  text[0] != '\0' && text[strlen(text) - 1] == '?' ? "" : ";", args->command->name);
     args->status = CLI_USAGE;
-    return CLI_USAGE;
+    return STOA_OK;
 }
 
 const char *cli_nearest(const char *name, size_t length, const char *const *names, size_t n)
@@ -135,20 +135,15 @@ static bool unknown_option(cli_args *args, const char *word, const char *name, s
 
 static bool take_choice(cli_args *args, const cli_option *option, const char *value)
 {
-    char *all = cli_copy("");
+    size_t n = 0;
 
-    for (int i = 0; option->choices[i] != NULL; i++) {
-        char *const longer = cli_sprintf("%s%s%s", all, i > 0 ? ", " : "", option->choices[i]);
-
-        if (strcmp(option->choices[i], value) == 0) {
-            *option->choice = i;
-            free(longer);
-            free(all);
+    for (; option->choices[n] != NULL; n++) {
+        if (strcmp(option->choices[n], value) == 0) {
+            *option->choice = (int)n;
             return true;
         }
-        free(all);
-        all = longer;
     }
+    char *const all = cli_join(option->choices, n, ", ");
     cli_misused(args, "'%s' is none of %s (--%.*s)", value, all, (int)option->name_length,
                 option->name);
     free(all);
@@ -358,18 +353,6 @@ void cli_texts_add(cli_args *args, cli_texts *texts, const char *text)
         texts->items = items;
     }
     texts->items[texts->n++] = text;
-}
-
-int cli_run(const cli_command *command, char **argv, size_t argc)
-{
-    cli_args args = {.command = command, .argv = argv, .argc = argc};
-    const int status = command->run(&args);
-
-    for (size_t i = 0; i < args.n_kept; i++) {
-        free(args.kept[i]);
-    }
-    free(args.kept);
-    return status;
 }
 
 /* Sizes -------------------------------------------------------------------------------------- */

@@ -4,9 +4,9 @@
  *
  *     const char *where = NULL;
  *     cli_text(args, &where, "-w, --where EXPR", "rows to keep");
- *     cli_operand(args, &place, "PLACE", "FILE[:PATH]");
+ *     cli_operand(args, &args->subject, "PLACE", "FILE[:PATH]");
  *     if (!cli_accepted(args)) {
- *         return args->status;
+ *         return STOA_OK;
  *     }
  *
  * Options may come before or after operands; `--` ends them. The forms are `-x VALUE`, `-xVALUE`,
@@ -18,6 +18,8 @@
 #include <stoa/file.h>
 
 #include "cli/common/cli.h"
+
+typedef struct cli_place cli_place;
 
 /* Strings from the command line, in order. */
 typedef struct cli_texts {
@@ -60,7 +62,10 @@ struct cli_args {
     size_t n_operands;
     void **kept; /* freed with the args */
     size_t n_kept;
-    int status; /* exit status if the args were not accepted */
+    cli_place *places;   /* closed with the args: cli_place_new() */
+    const char *subject; /* what errors are about that do not say it */
+    cli_place *place;    /* the same, once it has a name; may be NULL */
+    int status;          /* exit status if no error is returned */
 };
 
 /* Declarations. The target of `to` keeps its value unless the option is given. If an option is
@@ -89,9 +94,9 @@ const stoa_file_patience *cli_patience(void);
  * unchanged. False, after a message, if it is not a size. */
 bool cli_accepted_memory(cli_args *args, const char *text, uint64_t *bytes);
 
-/* Print a usage error in one line: "stoa query: ...; see 'stoa query --help'". Returns
- * CLI_USAGE. */
-int cli_misused(cli_args *args, const char *format, ...) STOA_PRINTF(2, 3);
+/* Print a usage error in one line: "stoa query: ...; see 'stoa query --help'". The command ends
+ * with CLI_USAGE. Returns STOA_OK, for a command to return. */
+stoa_status cli_misused(cli_args *args, const char *format, ...) STOA_PRINTF(2, 3);
 
 /* Split comma-separated lists of names. A name in double quotes may contain any character; "" is a
  * quote. `to` and its strings live as long as the args. */
@@ -102,6 +107,9 @@ void cli_split_names_of(cli_args *args, const char *from, cli_texts *to);
 const char *cli_cut(cli_args *args, const char *text, char separator, const char **rest);
 /* The same, but the first part keeps its quotes, to be split again. */
 const char *cli_cut_piece(cli_args *args, const char *text, char separator, const char **rest);
+
+/* A name in double quotes, as the query language takes any; the caller frees it. */
+char *cli_quoted(const char *name);
 
 /* Make the args own a block, and free it with them. */
 void *cli_keep(cli_args *args, void *block);

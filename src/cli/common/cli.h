@@ -6,6 +6,7 @@
 #ifndef STOA_CLI_CLI_H
 #define STOA_CLI_CLI_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,7 +30,8 @@ typedef struct cli_command {
     const char *name;    /* one word, or two: "index add" */
     const char *summary; /* shown by `stoa help` */
     const char *example; /* a command line that works */
-    int (*run)(cli_args *args);
+    /* An error is printed by cli_run(). STOA_OK exits with args->status. */
+    stoa_status (*run)(cli_args *args, stoa_error *err);
 } cli_command;
 
 extern const cli_command cmd_ls;
@@ -92,5 +94,12 @@ void *cli_resize(void *block, size_t n, size_t size);
 void *cli_one_more(void *block, size_t n, size_t size); /* stoa_one_more() */
 char *cli_copy(const char *text);
 char *cli_sprintf(const char *format, ...) STOA_PRINTF(1, 2);
+char *cli_vsprintf(const char *format, va_list values) STOA_PRINTF(1, 0);
+/* Append to a text of these functions. */
+void cli_append(char **text, const char *format, ...) STOA_PRINTF(2, 3);
+/* "a, b and c", if `last` is " and ". */
+char *cli_join(const char *const *items, size_t n, const char *last);
+/* An extent, as "13 x 10"; "" for rank 0. */
+char *cli_extent(unsigned rank, const uint64_t *extent);
 
 #endif

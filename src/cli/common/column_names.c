@@ -78,3 +78,20 @@ const char *cli_cut_piece(cli_args *args, const char *text, char separator, cons
     *rest = *end == '\0' ? NULL : end + 1;
     return cli_keep(args, cli_sprintf("%.*s", (int)(end - text), text));
 }
+
+char *cli_quoted(const char *name)
+{
+    char *const quoted = cli_resize(NULL, 2 * strlen(name) + 3, 1);
+    size_t n = 0;
+
+    quoted[n++] = '"';
+    for (; *name != '\0'; name++) {
+        quoted[n++] = *name;
+        if (*name == '"') {
+            quoted[n++] = '"';
+        }
+    }
+    quoted[n++] = '"';
+    quoted[n] = '\0';
+    return quoted;
+}

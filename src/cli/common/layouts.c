@@ -122,27 +122,14 @@ bool cli_settings_accepted(cli_args *args, const cli_settings *settings, const s
 
 const char *cli_layout_names(cli_args *args, cli_layout_which *which)
 {
-    size_t n_left = 0;
-    bool is_first = true;
-    char *names = cli_copy("");
+    cli_texts names = {0};
 
     for (size_t i = 0; stoa_layouts[i] != NULL; i++) {
-        n_left += which(stoa_layouts[i]);
-    }
-    for (size_t i = 0; stoa_layouts[i] != NULL; i++) {
         if (which(stoa_layouts[i])) {
-            char *const longer = cli_sprintf("%s%s%s", names,
-                                             is_first      ? ""
-                                             : n_left == 1 ? " and "
-                                                           : ", ",
-                                             stoa_layouts[i]->name);
-            free(names);
-            names = longer;
-            is_first = false;
-            n_left--;
+            cli_texts_add(args, &names, stoa_layouts[i]->name);
         }
     }
-    return cli_keep(args, names);
+    return cli_keep(args, cli_join(names.items, names.n, " and "));
 }
 
 const char *cli_layouts_written(cli_args *args)

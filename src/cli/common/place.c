@@ -168,6 +168,15 @@ bool cli_is_same_file(const char *a, const char *b)
            first.st_ino == second.st_ino;
 }
 
+cli_place *cli_place_new(cli_args *args)
+{
+    cli_place *const place = cli_keep(args, cli_resize(NULL, 1, sizeof *place));
+
+    *place = (cli_place){.next = args->places};
+    args->places = place;
+    return place;
+}
+
 void cli_place_inputs(const cli_place *place, cli_args *args, cli_texts *files)
 {
     cli_texts_add(args, files, place->place.file);

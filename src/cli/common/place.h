@@ -15,7 +15,7 @@ typedef struct cli_trusted {
     uint64_t generation;
 } cli_trusted;
 
-typedef struct cli_place {
+struct cli_place {
     stoa_place place;
     char *name;   /* "FILE:PATH" for messages; "FILE" until the path is known */
     char **files; /* files that a pattern matches */
@@ -26,14 +26,19 @@ typedef struct cli_place {
                              NULL */
     cli_trusted *trusted; /* tables whose indexes were trusted when the edit began */
     size_t n_trusted;
-    bool safe;      /* edit a copy of the file: --safe */
-    bool is_sparse; /* open the file with Stoa's connector */
-    bool widens;    /* allow different widths of one array in a set of files: --widen */
-    bool is_edited; /* open for an edit */
-    bool is_whole;  /* whole tables are used as they are, so nothing is left out */
-    bool holds;     /* edits wait until the file is closed: stoa_file_options.holds_edits */
-    bool follows;   /* allow other files that it refers to: --follow-external */
-} cli_place;
+    bool safe;       /* edit a copy of the file: --safe */
+    bool is_sparse;  /* open the file with Stoa's connector */
+    bool widens;     /* allow different widths of one array in a set of files: --widen */
+    bool is_edited;  /* open for an edit */
+    bool is_whole;   /* whole tables are used as they are, so nothing is left out */
+    bool holds;      /* edits wait until the file is closed: stoa_file_options.holds_edits */
+    bool follows;    /* allow other files that it refers to: --follow-external */
+    cli_place *next; /* of the args */
+};
+
+/* A zeroed place that the args own. cli_run() closes such places, last ones first, after it has
+ * printed the error. */
+cli_place *cli_place_new(cli_args *args);
 
 /* Declare --safe, which every command that edits a file has. */
 void cli_safe_option(cli_args *args, bool *safe);

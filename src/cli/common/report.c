@@ -135,15 +135,55 @@ char *cli_copy(const char *text)
     return cli_sprintf("%s", text);
 }
 
-char *cli_sprintf(const char *format, ...)
+char *cli_vsprintf(const char *format, va_list values)
 {
     char *text = NULL;
-    va_list values;
 
-    va_start(values, format);
     if (vasprintf(&text, format, values) < 0) {
         end_for_memory();
     }
+    return text;
+}
+
+char *cli_sprintf(const char *format, ...)
+{
+    va_list values;
+
+    va_start(values, format);
+    char *const text = cli_vsprintf(format, values);
     va_end(values);
+    return text;
+}
+
+void cli_append(char **text, const char *format, ...)
+{
+    va_list values;
+
+    va_start(values, format);
+    char *const more = cli_vsprintf(format, values);
+    va_end(values);
+    char *const longer = cli_sprintf("%s%s", *text, more);
+    free(more);
+    free(*text);
+    *text = longer;
+}
+
+char *cli_join(const char *const *items, size_t n, const char *last)
+{
+    char *all = cli_copy("");
+
+    for (size_t i = 0; i < n; i++) {
+        cli_append(&all, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : last, items[i]);
+    }
+    return all;
+}
+
+char *cli_extent(unsigned rank, const uint64_t *extent)
+{
+    char *text = cli_copy("");
+
+    for (unsigned i = 0; i < rank; i++) {
+        cli_append(&text, "%s%llu", i > 0 ? " x " : "", (unsigned long long)extent[i]);
+    }
     return text;
 }

@@ -76,12 +76,14 @@ static stoa_status types_of(cli_args *args, const stoa_table *table, stoa_csv_pa
     return STOA_OK;
 }
 
-static stoa_status append_rows(cli_args *args, cli_source *source, cli_place *place,
-                               const stoa_edit_options *options, uint64_t *n_rows, stoa_error *err)
+static stoa_status append_rows(cli_args *args, cli_source *source, cli_edit *edit, stoa_error *err)
 {
+    cli_place *const place = edit->place;
+    const stoa_edit_options *const options = &edit->options;
     const bool inside = cli_source_is_in(source, place->place.file);
     stoa_csv_pair *types = NULL;
     size_t n_types = 0;
+    uint64_t n_rows = 0;
 
     if (cli_is_home(place->table) && options->n_missing > 0) {
         return stoa_fail(
@@ -96,53 +98,38 @@ static stoa_status append_rows(cli_args *args, cli_source *source, cli_place *pl
     }
     STOA_RETURN_NOT_OK(
         cli_is_home(place->table)
-            ? stoa_table_append(place->table, &source->stream, options, n_rows, err)
-            : stoa_layout_append(place->table, &source->stream, options, n_rows, err));
-    cli_progress_clear();
+            ? stoa_table_append(place->table, &source->stream, options, &n_rows, err)
+            : stoa_layout_append(place->table, &source->stream, options, &n_rows, err));
     cli_source_close(source);
-    /* Indexes that were trusted remain trusted: the append has updated them. */
-    STOA_RETURN_NOT_OK(cli_place_commit(place, false, err));
+    STOA_RETURN_NOT_OK(cli_edit_commit(edit, err));
     cli_source_tell_errors(source);
+    cli_remark("%s: %llu %s appended from %s", place->name, (unsigned long long)n_rows,
+               cli_plural(n_rows, "row", "rows"), source->name);
     return STOA_OK;
 }
 
-static int append(cli_args *args)
+static stoa_status append(cli_args *args, stoa_error *err)
 {
     cli_source source = {.on_error = STOA_CSV_STOP};
     const char *input = NULL;
-    const char *text = NULL;
     cli_edit edit = {0};
     cli_texts missing = {0};
-    cli_place place = {0};
-    uint64_t n_rows = 0;
-    stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
-    int exit_status;
 
     cli_source_options(args, &source, false);
     cli_missing_option(args, &missing);
-    cli_edit_options(args, &edit);
     cli_operand(args, &input, "INPUT", CLI_SOURCE_HELP);
-    cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
-    if (!cli_accepted(args) || !cli_source_accepted(args, &source, input)) {
-        cli_source_close(&source);
-        return args->status;
+    cli_edit_options(args, &edit);
+    if (cli_accepted(args) && cli_source_accepted(args, &source, input)) {
+        edit.options.missing = cli_missing_values(args, &missing);
+        edit.options.n_missing = missing.n;
+        edit.options.threads = cli_source_threads(&source);
+        STOA_TRY(cli_edit_open(args, &edit, err));
+        STOA_TRY(append_rows(args, &source, &edit, err));
     }
-    cli_edit_begin(&edit);
-    edit.options.missing = cli_missing_values(args, &missing);
-    edit.options.n_missing = missing.n;
-    edit.options.threads = cli_source_threads(&source);
-    place.safe = edit.safe;
-    STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_EDIT, &err));
-    STOA_TRY(append_rows(args, &source, &place, &edit.options, &n_rows, &err));
-    cli_remark("%s: %llu %s appended from %s", place.name, (unsigned long long)n_rows,
-               cli_plural(n_rows, "row", "rows"), input);
 done:
-    exit_status =
-        status == STOA_OK ? CLI_DONE : cli_fail(place.name != NULL ? place.name : text, &err);
     cli_source_close(&source);
-    cli_place_close(&place);
-    return exit_status;
+    return status;
 }
 
 const cli_command cmd_append = {"append", "add rows to a table, matching columns by name",

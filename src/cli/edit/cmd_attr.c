@@ -13,42 +13,10 @@
 #include "table/open/table.h"
 
 typedef struct request {
-    cli_args *args;
     const char *column; /* NULL: the table */
     cli_texts set;
     cli_texts remove;
-    bool follows;
 } request;
-
-/* --- Setting and removing --------------------------------------------------------------------- */
-
-static stoa_status run(void *context, stoa_table *table, const stoa_edit_options *options,
-                       uint64_t *n, stoa_error *err)
-{
-    const request *const r = context;
-
-    (void)options;
-    for (size_t i = 0; i < r->remove.n; i++) {
-        STOA_RETURN_NOT_OK(stoa_table_annotate(table, r->column, r->remove.items[i], NULL, err));
-    }
-    for (size_t i = 0; i < r->set.n; i++) {
-        const char *value = NULL;
-        const char *const name = cli_cut(r->args, r->set.items[i], '=', &value);
-
-        STOA_RETURN_NOT_OK(stoa_table_annotate(table, r->column, name, value, err));
-    }
-    *n = r->set.n + r->remove.n;
-    return STOA_OK;
-}
-
-static void say(void *context, const char *place, uint64_t n)
-{
-    const request *const r = context;
-
-    cli_remark("%s: %llu %s of %s changed", place, (unsigned long long)n,
-               cli_plural(n, "attribute", "attributes"),
-               r->column != NULL ? r->column : "the table");
-}
 
 /* --- Listing ---------------------------------------------------------------------------------- */
 
@@ -162,60 +130,70 @@ static stoa_status list_of(listing *list, hid_t object, const char *name, const 
     return STOA_OK;
 }
 
-static int list_all(const char *text, const request *r)
+static stoa_status list_all(const cli_place *place, const char *of, stoa_error *err)
 {
     static const char *const titles[] = {"of", "attribute", "value"};
-    cli_place place = {.follows = r->follows};
     listing list = {.object = ""};
-    stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
-    int exit_status;
 
     cli_grid_init(&list.grid, 3, titles, "lll");
-    STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_READ, &err));
-    if (r->column != NULL && stoa_table_find(place.table, r->column) == NULL) {
-        STOA_TRY(stoa_table_fail_name(place.table, r->column, &err));
+    if (of != NULL && stoa_table_find(place->table, of) == NULL) {
+        STOA_TRY(stoa_table_fail_name(place->table, of, err));
     }
-    if (r->column == NULL) {
-        STOA_TRY(list_of(&list, stoa_table_id(place.table), "(table)", NULL, &err));
+    if (of == NULL) {
+        STOA_TRY(list_of(&list, stoa_table_id(place->table), "(table)", NULL, err));
     }
-    for (size_t i = 0; i < stoa_table_n_columns(place.table); i++) {
-        const stoa_column *const column = stoa_table_column(place.table, i);
+    for (size_t i = 0; i < stoa_table_n_columns(place->table); i++) {
+        const stoa_column *const column = stoa_table_column(place->table, i);
         /* Columns inside rows have no attributes of their own. */
-        if (!stoa_column_is_foreign(column) &&
-            (r->column == NULL || strcmp(r->column, column->name) == 0)) {
-            STOA_TRY(stoa_column_reach(column, &err));
-            STOA_TRY(list_of(&list, column->dataset, column->name, column, &err));
+        if (!stoa_column_is_foreign(column) && (of == NULL || strcmp(of, column->name) == 0)) {
+            STOA_TRY(stoa_column_reach(column, err));
+            STOA_TRY(list_of(&list, column->dataset, column->name, column, err));
         }
     }
     if (list.grid.n_cells > 0) {
         cli_grid_print(&list.grid, stdout, true);
     } else {
-        cli_remark("%s: no descriptive attribute", place.name);
+        cli_remark("%s: no descriptive attribute", place->name);
     }
 done:
-    exit_status =
-        status == STOA_OK ? CLI_DONE : cli_fail(place.name != NULL ? place.name : text, &err);
     cli_grid_clear(&list.grid);
-    cli_place_close(&place);
-    return exit_status;
+    return status;
 }
 
-static int attr(cli_args *args)
+static stoa_status change(cli_args *args, const request *r, cli_edit *edit, stoa_error *err)
 {
-    const char *text = NULL;
-    request r = {.args = args};
+    const size_t n = r->set.n + r->remove.n;
+
+    STOA_RETURN_NOT_OK(cli_edit_open(args, edit, err));
+    stoa_table *const table = edit->place->table;
+    for (size_t i = 0; i < r->remove.n; i++) {
+        STOA_RETURN_NOT_OK(stoa_table_annotate(table, r->column, r->remove.items[i], NULL, err));
+    }
+    for (size_t i = 0; i < r->set.n; i++) {
+        const char *value = NULL;
+        const char *const name = cli_cut(args, r->set.items[i], '=', &value);
+
+        STOA_RETURN_NOT_OK(stoa_table_annotate(table, r->column, name, value, err));
+    }
+    return cli_edit_publish(edit, err, "%zu %s of %s changed", n,
+                            cli_plural(n, "attribute", "attributes"),
+                            r->column != NULL ? r->column : "the table");
+}
+
+static stoa_status attr(cli_args *args, stoa_error *err)
+{
+    request r = {0};
     cli_edit edit = {0};
-    const cli_edit_job job = {run, say, &r};
+    bool follows = false;
 
     cli_text(args, &r.column, "-c, --column COLUMN", "of this column, not of the table");
     cli_list(args, &r.remove, "--remove NAME", "take it away; may be repeated");
-    cli_follow_option(args, &r.follows);
-    cli_safe_option(args, &edit.safe);
-    cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
+    cli_follow_option(args, &follows);
+    cli_edit_place(args, &edit);
     cli_operands(args, &r.set, "[NAME=VALUE...]", "attributes to set; none: list them");
     if (!cli_accepted(args)) {
-        return args->status;
+        return STOA_OK;
     }
     for (size_t i = 0; i < r.set.n; i++) {
         const char *value = NULL;
@@ -224,7 +202,12 @@ static int attr(cli_args *args)
             return cli_misused(args, "'%s': it takes NAME=VALUE", r.set.items[i]);
         }
     }
-    return r.set.n + r.remove.n > 0 ? cli_edit_place(&edit, text, &job) : list_all(text, &r);
+    if (r.set.n + r.remove.n > 0) {
+        return change(args, &r, &edit, err);
+    }
+    edit.place->follows = follows;
+    STOA_RETURN_NOT_OK(cli_place_open_table(edit.place, args->subject, STOA_FILE_READ, err));
+    return list_all(edit.place, r.column, err);
 }
 
 const cli_command cmd_attr = {"attr",

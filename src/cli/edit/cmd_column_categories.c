@@ -39,36 +39,11 @@ static const char *what_happened(const request *r)
     return one ? "is categorical" : "are categorical";
 }
 
-static stoa_status run(void *context, stoa_table *table, const stoa_edit_options *options,
-                       uint64_t *n, stoa_error *err)
+static stoa_status column_categories(cli_args *args, stoa_error *err)
 {
-    const request *const r = context;
-
-    *n = 0; /* no count to report */
-    for (size_t i = 0; i < r->columns.n; i++) {
-        STOA_RETURN_NOT_OK(change_one(table, r, r->columns.items[i], options, err));
-    }
-    return STOA_OK;
-}
-
-static void say(void *context, const char *place, uint64_t n)
-{
-    const request *const r = context;
-    char *const names = cli_list_names(&r->columns);
-
-    (void)n;
-    cli_remark("%s: %s %s%s%s now", place, names, what_happened(r), r->share != NULL ? " " : "",
-               r->share != NULL ? r->share : "");
-    free(names);
-}
-
-static int column_categories(cli_args *args)
-{
-    const char *text = NULL;
     const char *labels = NULL;
     request r = {0};
     cli_edit edit = {0};
-    const cli_edit_job job = {run, say, &r};
 
     cli_flag(args, &r.plain, "--plain", "make categories plain strings again");
     cli_text(args, &labels, "--labels A,B",
@@ -76,10 +51,9 @@ static int column_categories(cli_args *args)
     cli_flag(args, &r.ordered, "--ordered", "with --labels: their order means something");
     cli_text(args, &r.share, "--share COLUMN", "use the categories of that column too");
     cli_edit_options(args, &edit);
-    cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
     cli_operands(args, &r.columns, "COLUMN...", "columns that change");
     if (!cli_accepted(args)) {
-        return args->status;
+        return STOA_OK;
     }
     r.relabel = labels != NULL;
     if (r.plain + r.relabel + (r.share != NULL) > 1) {
@@ -91,7 +65,14 @@ static int column_categories(cli_args *args)
     if (r.relabel) {
         cli_split_names_of(args, labels, &r.labels);
     }
-    return cli_edit_place(&edit, text, &job);
+    STOA_RETURN_NOT_OK(cli_edit_open(args, &edit, err));
+    for (size_t i = 0; i < r.columns.n; i++) {
+        STOA_RETURN_NOT_OK(
+            change_one(edit.place->table, &r, r.columns.items[i], &edit.options, err));
+    }
+    return cli_edit_publish(&edit, err, "%s %s%s%s now", cli_list_names(args, &r.columns),
+                            what_happened(&r), r.share != NULL ? " " : "",
+                            r.share != NULL ? r.share : "");
 }
 
 const cli_command cmd_column_categories = {

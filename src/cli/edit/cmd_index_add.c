@@ -20,9 +20,8 @@ typedef struct request {
 static stoa_status choose(cli_args *args, const stoa_table *table, request *r, stoa_error *err)
 {
     cli_indexes have = {0};
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(cli_indexes_load(&have, table, err));
+    STOA_RETURN_NOT_OK(cli_indexes_load(args, &have, table, err));
     for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
         const char *const column = stoa_column_name(stoa_table_column(table, i));
         const char *kind = NULL;
@@ -30,16 +29,14 @@ static stoa_status choose(cli_args *args, const stoa_table *table, request *r, s
         if (cli_indexes_cover(&have, column)) {
             continue;
         }
-        STOA_TRY(stoa_index_advise(table, column, &kind, err));
+        STOA_RETURN_NOT_OK(stoa_index_advise(table, column, &kind, err));
         if (kind != NULL) {
             /* Copied, because the names are printed after the table is closed. */
-            cli_texts_add(args, &r->columns, cli_keep(args, cli_copy(column)));
+            cli_texts_add(args, &r->columns, cli_kept(args, column));
             cli_texts_add(args, &r->kinds, kind);
         }
     }
-done:
-    cli_indexes_clear(&have);
-    return status;
+    return STOA_OK;
 }
 
 /* Build one index. An advised index, chosen from a sample of rows, may turn out not to help. Then a
@@ -59,18 +56,17 @@ static stoa_status add_one(const cli_place *place, const request *r, const char 
     return STOA_OK;
 }
 
-static stoa_status add_all(cli_place *place, request *r, stoa_error *err)
+static stoa_status add_all(cli_args *args, cli_place *place, request *r, stoa_error *err)
 {
     cli_indexes before = {0};
-    stoa_status status = STOA_OK;
 
-    STOA_TRY(cli_indexes_load(&before, place->table, err));
+    STOA_RETURN_NOT_OK(cli_indexes_load(args, &before, place->table, err));
     for (size_t i = 0; i < r->columns.n; i++) {
-        STOA_TRY(add_one(place, r, r->columns.items[i], &r->kinds.items[i], err));
+        STOA_RETURN_NOT_OK(add_one(place, r, r->columns.items[i], &r->kinds.items[i], err));
     }
     cli_progress_clear();
     /* Trust applies to a whole table, and an index of unknown origin rules it out (§16). */
-    STOA_TRY(cli_place_commit(place, before.n_usable == 0, err));
+    STOA_RETURN_NOT_OK(cli_place_commit(place, before.n_usable == 0, err));
     for (size_t i = 0; i < r->columns.n; i++) {
         if (r->kinds.items[i] != NULL) {
             cli_remark("%s: %s index on %s added", place->name, r->kinds.items[i],
@@ -82,9 +78,7 @@ static stoa_status add_all(cli_place *place, request *r, stoa_error *err)
                    "run 'stoa index verify %s'",
                    place->name, place->name);
     }
-done:
-    cli_indexes_clear(&before);
-    return status;
+    return STOA_OK;
 }
 
 /* --memory and --bare apply only to sorted indexes. */
@@ -118,7 +112,7 @@ static bool accept_bloom(cli_args *args, request *r, const char *rate, uint64_t 
     return true;
 }
 
-static bool accept(cli_args *args, request *r, const char **place, bool *safe, bool *quiet)
+static bool accept(cli_args *args, request *r, bool *safe, bool *quiet)
 {
     const char *memory = NULL;
     const char *rate = NULL;
@@ -139,7 +133,7 @@ static bool accept(cli_args *args, request *r, const char **place, bool *safe, b
     cli_number(args, &n_threads, "--threads N", "threads at most; by default one a processor");
     cli_safe_option(args, safe);
     cli_progress_option(args, quiet);
-    cli_operand(args, place, "PLACE", CLI_PLACE_HELP);
+    cli_operand(args, &args->subject, "PLACE", CLI_PLACE_HELP);
     cli_operands(args, &r->columns, "[COLUMN...]", "columns that get an index");
     if (!cli_accepted(args)) {
         return false;
@@ -161,34 +155,25 @@ static bool accept(cli_args *args, request *r, const char **place, bool *safe, b
            accept_bloom(args, r, rate, seed, r->automatic || strcmp(name, "bloom") == 0);
 }
 
-static int index_add(cli_args *args)
+static stoa_status index_add(cli_args *args, stoa_error *err)
 {
-    const char *text = NULL;
     request r = {.options = STOA_INDEX_OPTIONS_INIT};
     bool quiet = false;
-    cli_place place = {0};
-    stoa_error err = STOA_ERROR_INIT;
-    stoa_status status = STOA_OK;
-    int exit_status;
+    cli_place *const place = args->place = cli_place_new(args);
 
-    if (!accept(args, &r, &text, &place.safe, &quiet)) {
-        return args->status;
+    if (!accept(args, &r, &place->safe, &quiet)) {
+        return STOA_OK;
     }
     r.options.listener = cli_listener(quiet);
-    STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_EDIT, &err));
+    STOA_RETURN_NOT_OK(cli_place_open_table(place, args->subject, STOA_FILE_EDIT, err));
     if (r.automatic) {
-        STOA_TRY(choose(args, place.table, &r, &err));
+        STOA_RETURN_NOT_OK(choose(args, place->table, &r, err));
     }
     if (r.columns.n == 0) {
-        cli_remark("%s: no column needs another index", place.name);
-        goto done;
+        cli_remark("%s: no column needs another index", place->name);
+        return STOA_OK;
     }
-    STOA_TRY(add_all(&place, &r, &err));
-done:
-    exit_status =
-        status == STOA_OK ? CLI_DONE : cli_fail(place.name != NULL ? place.name : text, &err);
-    cli_place_close(&place);
-    return exit_status;
+    return add_all(args, place, &r, err);
 }
 
 const cli_command cmd_index_add = {"index add",

@@ -3,32 +3,24 @@
 #include "cli/common/place.h"
 #include "cli/edit/indexes.h"
 
-static int index_list(cli_args *args)
+static stoa_status index_list(cli_args *args, stoa_error *err)
 {
-    const char *text = NULL;
-    cli_place place = {0};
+    cli_place *const place = cli_place_new(args);
     cli_indexes indexes = {0};
-    stoa_error err = STOA_ERROR_INIT;
-    stoa_status status = STOA_OK;
-    int exit_status;
 
-    cli_follow_option(args, &place.follows);
-    cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
+    cli_follow_option(args, &place->follows);
+    cli_operand(args, &args->subject, "PLACE", CLI_PLACE_HELP);
     if (!cli_accepted(args)) {
-        return args->status;
+        return STOA_OK;
     }
-    STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_READ, &err));
-    STOA_TRY(cli_indexes_load(&indexes, place.table, &err));
+    STOA_RETURN_NOT_OK(cli_place_open_table(place, args->subject, STOA_FILE_READ, err));
+    STOA_RETURN_NOT_OK(cli_indexes_load(args, &indexes, place->table, err));
     if (indexes.n > 0) {
-        cli_indexes_print(&indexes, cli_place_is_trusted(&place), stdout);
+        cli_indexes_print(&indexes, cli_place_is_trusted(place), stdout);
     } else {
-        cli_remark("%s: no index", place.name);
+        cli_remark("%s: no index", place->name);
     }
-done:
-    exit_status = status == STOA_OK ? CLI_DONE : cli_fail(text, &err);
-    cli_indexes_clear(&indexes);
-    cli_place_close(&place);
-    return exit_status;
+    return STOA_OK;
 }
 
 const cli_command cmd_index_list = {"index list", "show the search indexes of a table",

@@ -49,11 +49,7 @@ static stoa_status verify(const cli_place *place, const cli_indexes *indexes,
     stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < columns->n; i++) {
-        if (!cli_indexes_cover(indexes, columns->items[i])) {
-            return stoa_fail(err, STOA_ENOTFOUND,
-                             "there is no index on '%s'; 'stoa index list' shows those there are",
-                             columns->items[i]);
-        }
+        STOA_RETURN_NOT_OK(cli_indexes_expect(indexes, columns->items[i], err));
     }
     for (size_t i = 0; i < indexes->n && status == STOA_OK; i++) {
         const cli_index *const index = &indexes->items[i];
@@ -83,48 +79,43 @@ static stoa_status note(const cli_place *place, const char *stamp, stoa_error *e
                              has_generation ? &generation : NULL, stamp, err);
 }
 
-static int index_verify(cli_args *args)
+static stoa_status index_verify(cli_args *args, stoa_error *err)
 {
-    const char *text = NULL;
     cli_texts columns = {0};
     bool all_same = true;
     bool all_seen = true;
-    cli_place place = {.holds = true};
+    cli_place *const place = cli_place_new(args);
     cli_indexes indexes = {0};
     char *stamp = NULL;
-    stoa_status stamped = STOA_OK;
     stoa_error why = STOA_ERROR_INIT;
-    stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
-    int exit_status;
 
-    cli_follow_option(args, &place.follows);
-    cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
+    place->holds = true;
+    cli_follow_option(args, &place->follows);
+    cli_operand(args, &args->subject, "PLACE", CLI_PLACE_HELP);
     cli_operands(args, &columns, "[COLUMN...]", "only the indexes on these columns");
     if (!cli_accepted(args)) {
-        return args->status;
+        return STOA_OK;
     }
-    STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_READ, &err));
-    STOA_TRY(cli_indexes_load(&indexes, place.table, &err));
-    stamped = stoa_trust_stamp(place.place.file, &stamp, &why);
-    STOA_TRY(verify(&place, &indexes, &columns, &all_same, &all_seen, &err));
+    STOA_RETURN_NOT_OK(cli_place_open_table(place, args->subject, STOA_FILE_READ, err));
+    STOA_RETURN_NOT_OK(cli_indexes_load(args, &indexes, place->table, err));
+    const stoa_status stamped = stoa_trust_stamp(place->place.file, &stamp, &why);
+    STOA_TRY(verify(place, &indexes, &columns, &all_same, &all_seen, err));
+    args->status = all_same ? CLI_DONE : CLI_NO;
     if (indexes.n == 0) {
-        cli_remark("%s: no index", place.name);
+        cli_remark("%s: no index", place->name);
     } else if (!all_same) {
         cli_remark("%s: an index is wrong; drop it and add it again ('stoa index drop', 'add')",
-                   place.name);
+                   place->name);
     } else if (all_seen) {
-        err = why;
+        *err = why;
         STOA_TRY(stamped);
-        STOA_TRY(note(&place, stamp, &err));
-        cli_remark("%s: queries use its indexes from now on, until the file changes", place.name);
+        STOA_TRY(note(place, stamp, err));
+        cli_remark("%s: queries use its indexes from now on, until the file changes", place->name);
     }
 done:
-    exit_status = status != STOA_OK ? cli_fail(text, &err) : all_same ? CLI_DONE : CLI_NO;
     stoa_free(stamp);
-    cli_indexes_clear(&indexes);
-    cli_place_close(&place);
-    return exit_status;
+    return status;
 }
 
 const cli_command cmd_index_verify = {"index verify",

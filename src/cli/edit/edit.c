@@ -8,42 +8,47 @@
 
 static const char *const on_index[] = {"update", "drop", NULL};
 
+void cli_edit_place(cli_args *args, cli_edit *edit)
+{
+    edit->options = (stoa_edit_options)STOA_EDIT_OPTIONS_INIT;
+    edit->place = args->place = cli_place_new(args);
+    cli_safe_option(args, &edit->place->safe);
+    cli_operand(args, &args->subject, "PLACE", CLI_PLACE_HELP);
+}
+
 void cli_edit_options(cli_args *args, cli_edit *edit)
 {
     cli_choice(args, &edit->on_index, on_index, "--on-index WHAT",
                "update: bring the search indexes of changed columns along (the default); drop: "
                "delete them");
-    cli_safe_option(args, &edit->safe);
+    cli_edit_place(args, edit);
     cli_progress_option(args, &edit->quiet);
 }
 
-void cli_edit_begin(cli_edit *edit)
+stoa_status cli_edit_open(cli_args *args, cli_edit *edit, stoa_error *err)
 {
-    edit->options = (stoa_edit_options)STOA_EDIT_OPTIONS_INIT;
     edit->options.drop_indexes = edit->on_index == 1;
     edit->options.listener = cli_listener(edit->quiet);
+    return cli_place_open_table(edit->place, args->subject, STOA_FILE_EDIT, err);
 }
 
-int cli_edit_place(cli_edit *edit, const char *text, const cli_edit_job *job)
+stoa_status cli_edit_commit(cli_edit *edit, stoa_error *err)
 {
-    cli_place place = {.safe = edit->safe};
-    uint64_t n = 0;
-    stoa_error err = STOA_ERROR_INIT;
-    stoa_status status = STOA_OK;
-    int exit_status;
-
-    cli_edit_begin(edit);
-    STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_EDIT, &err));
-    STOA_TRY(job->run(job->context, place.table, &edit->options, &n, &err));
     cli_progress_clear();
-    /* Indexes that were trusted remain trusted: the edit has updated them. */
-    STOA_TRY(cli_place_commit(&place, false, &err));
-    job->say(job->context, place.name, n);
-done:
-    exit_status =
-        status == STOA_OK ? CLI_DONE : cli_fail(place.name != NULL ? place.name : text, &err);
-    cli_place_close(&place);
-    return exit_status;
+    return cli_place_commit(edit->place, false, err);
+}
+
+stoa_status cli_edit_publish(cli_edit *edit, stoa_error *err, const char *format, ...)
+{
+    va_list values;
+
+    STOA_RETURN_NOT_OK(cli_edit_commit(edit, err));
+    va_start(values, format);
+    char *const text = cli_vsprintf(format, values);
+    va_end(values);
+    cli_remark("%s: %s", edit->place->name, text);
+    free(text);
+    return STOA_OK;
 }
 
 bool cli_edit_count(cli_args *args, const char *what, const char *text, uint64_t *n)
@@ -51,7 +56,7 @@ bool cli_edit_count(cli_args *args, const char *what, const char *text, uint64_t
     if (stoa_parse_u64(text, strlen(text), n)) {
         return true;
     }
-    args->status = cli_misused(args, "%s is a number of rows, not '%s'", what, text);
+    cli_misused(args, "%s is a number of rows, not '%s'", what, text);
     return false;
 }
 
@@ -71,15 +76,7 @@ bool cli_edit_chunk(cli_args *args, const char *text, uint64_t *rows)
     return true;
 }
 
-char *cli_list_names(const cli_texts *names)
+const char *cli_list_names(cli_args *args, const cli_texts *names)
 {
-    char *all = cli_copy("");
-
-    for (size_t i = 0; i < names->n; i++) {
-        const char *const between = i == 0 ? "" : (i + 1 < names->n ? ", " : " and ");
-        char *const longer = cli_sprintf("%s%s%s", all, between, names->items[i]);
-        free(all);
-        all = longer;
-    }
-    return all;
+    return cli_keep(args, cli_join(names->items, names->n, " and "));
 }

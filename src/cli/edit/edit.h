@@ -5,36 +5,32 @@
 #include "cli/common/args.h"
 #include "cli/common/place.h"
 
+/* An edit of the table at PLACE. */
 typedef struct cli_edit {
-    int on_index; /* see cli_edit_options() */
-    bool safe;
+    cli_place *place;
+    int on_index;
     bool quiet;
     stoa_edit_options options;
 } cli_edit;
 
-/* Declare --on-index, --safe and --no-progress. The cli_edit must be zeroed. */
+/* Declare --safe and PLACE; cli_edit_options() also --on-index and --no-progress. The cli_edit must
+ * be zeroed. */
+void cli_edit_place(cli_args *args, cli_edit *edit);
 void cli_edit_options(cli_args *args, cli_edit *edit);
-/* Set the library's options, once the arguments are accepted. Catches signals from here on. */
-void cli_edit_begin(cli_edit *edit);
-
-/* An edit of a table; `say` gets the `n` that `run` sets. */
-typedef struct cli_edit_job {
-    stoa_status (*run)(void *context, stoa_table *table, const stoa_edit_options *options,
-                       uint64_t *n, stoa_error *err);
-    /* Print one remark after the edit is published. */
-    void (*say)(void *context, const char *place, uint64_t n);
-    void *context;
-} cli_edit_job;
-
-/* Open the place, edit its table and publish. Returns an exit status. */
-int cli_edit_place(cli_edit *edit, const char *text, const cli_edit_job *job);
+/* Open the table, once the arguments are accepted. Catches signals from here on. */
+stoa_status cli_edit_open(cli_args *args, cli_edit *edit, stoa_error *err);
+/* Publish the edit. Indexes that were trusted remain trusted: the edit has updated them. */
+stoa_status cli_edit_commit(cli_edit *edit, stoa_error *err);
+/* The same, and print a remark about it after the name of the place. */
+stoa_status cli_edit_publish(cli_edit *edit, stoa_error *err, const char *format, ...)
+    STOA_PRINTF(3, 4);
 
 /* Parse `text` as a number of rows; false after a message about `what`. */
 bool cli_edit_count(cli_args *args, const char *what, const char *text, uint64_t *n);
 /* Parse the value of --chunk: rows, or "contiguous"; NULL leaves it at 0. False after a message. */
 bool cli_edit_chunk(cli_args *args, const char *text, uint64_t *rows);
 
-/* Join names as "a, b and c"; the caller frees the result. */
-char *cli_list_names(const cli_texts *names);
+/* Join names as "a, b and c"; it lives as long as the args. */
+const char *cli_list_names(cli_args *args, const cli_texts *names);
 
 #endif

@@ -18,15 +18,21 @@ bool cli_is_index_kind(const char *name)
     return false;
 }
 
+typedef struct loading {
+    cli_args *args;
+    cli_indexes *indexes;
+} loading;
+
 static bool collect(void *context, const stoa_index_info *info)
 {
-    cli_indexes *const indexes = context;
+    const loading *const l = context;
+    cli_indexes *const indexes = l->indexes;
 
     indexes->items = cli_one_more(indexes->items, indexes->n, sizeof *indexes->items);
     indexes->items[indexes->n++] = (cli_index){
-        .column = cli_copy(info->column),
-        .kind = cli_copy(info->kind),
-        .problem = cli_copy(info->problem),
+        .column = cli_kept(l->args, info->column),
+        .kind = cli_kept(l->args, info->kind),
+        .problem = cli_kept(l->args, info->problem),
         .n_entries = info->n_entries,
         .n_bytes = info->n_bytes,
         .usable = info->usable,
@@ -35,10 +41,13 @@ static bool collect(void *context, const stoa_index_info *info)
     return true;
 }
 
-stoa_status cli_indexes_load(cli_indexes *indexes, const stoa_table *table, stoa_error *err)
+stoa_status cli_indexes_load(cli_args *args, cli_indexes *indexes, const stoa_table *table,
+                             stoa_error *err)
 {
-    const stoa_status status = stoa_index_visit(table, collect, indexes, err);
+    loading l = {args, indexes};
+    const stoa_status status = stoa_index_visit(table, collect, &l, err);
 
+    cli_keep(args, indexes->items);
     return status == STOA_OK ? cli_refused(err) : status; /* an object that could not be read looks
                                                              damaged */
 }
@@ -53,15 +62,13 @@ bool cli_indexes_cover(const cli_indexes *indexes, const char *column)
     return false;
 }
 
-void cli_indexes_clear(cli_indexes *indexes)
+stoa_status cli_indexes_expect(const cli_indexes *indexes, const char *column, stoa_error *err)
 {
-    for (size_t i = 0; i < indexes->n; i++) {
-        free(indexes->items[i].column);
-        free(indexes->items[i].kind);
-        free(indexes->items[i].problem);
-    }
-    free(indexes->items);
-    *indexes = (cli_indexes){0};
+    return cli_indexes_cover(indexes, column)
+               ? STOA_OK
+               : stoa_fail(err, STOA_ENOTFOUND,
+                           "there is no index on '%s'; 'stoa index list' shows those there are",
+                           column);
 }
 
 void cli_indexes_print(const cli_indexes *indexes, bool trusted, FILE *out)

@@ -11,9 +11,9 @@ extern const char *const cli_index_kinds[];
 bool cli_is_index_kind(const char *name);
 
 typedef struct cli_index {
-    char *column;
-    char *kind;
-    char *problem; /* why it is not usable; "" if it is */
+    const char *column;
+    const char *kind;
+    const char *problem; /* why it is not usable; "" if it is */
     uint64_t n_entries;
     uint64_t n_bytes;
     bool usable;
@@ -25,10 +25,13 @@ typedef struct cli_indexes {
     size_t n_usable;
 } cli_indexes;
 
-stoa_status cli_indexes_load(cli_indexes *indexes, const stoa_table *table, stoa_error *err);
+/* Their memory belongs to the args. */
+stoa_status cli_indexes_load(cli_args *args, cli_indexes *indexes, const stoa_table *table,
+                             stoa_error *err);
 /* Whether the column has an index of any kind. */
 bool cli_indexes_cover(const cli_indexes *indexes, const char *column);
-void cli_indexes_clear(cli_indexes *indexes);
+/* STOA_ENOTFOUND if it has none. */
+stoa_status cli_indexes_expect(const cli_indexes *indexes, const char *column, stoa_error *err);
 
 /* Print the indexes as a table; `trusted`: queries may use them. */
 void cli_indexes_print(const cli_indexes *indexes, bool trusted, FILE *out);

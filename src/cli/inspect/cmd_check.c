@@ -55,10 +55,8 @@ static void put_line(const report *r, const stoa_finding *f)
 static void note_stranger(report *r, const stoa_finding *f)
 {
     if (strncmp(f->rule, "7.6-", 4) == 0 && strcmp(f->rule, "7.6-NESTED-TABLE") != 0) {
-        char *const longer =
-            r->strangers == NULL ? cli_copy(f->path) : cli_sprintf("%s, %s", r->strangers, f->path);
-        free(r->strangers);
-        r->strangers = longer;
+        r->strangers = r->strangers != NULL ? r->strangers : cli_copy("");
+        cli_append(&r->strangers, "%s%s", r->strangers[0] != '\0' ? ", " : "", f->path);
     }
 }
 
@@ -128,15 +126,13 @@ done:
     return status;
 }
 
-static int check(cli_args *args)
+static stoa_status check(cli_args *args, stoa_error *err)
 {
     static const char *const formats[] = {"text", "json", "jsonl", NULL};
     stoa_check_options options = STOA_CHECK_OPTIONS_INIT;
     report r = {.format = FORMAT_TEXT};
     cli_texts operands = {0};
     cli_texts places = {0};
-    stoa_error unknown = STOA_ERROR_INIT;
-    int status = CLI_DONE;
 
     cli_flag(args, &r.is_strict, "--strict",
              "refuse a broken SHOULD and what is not described too, and show remarks (INFO)");
@@ -146,25 +142,27 @@ static int check(cli_args *args)
     cli_follow_option(args, &r.follows);
     cli_operands(args, &operands, "PLACE...", "FILE for every table in it, or FILE:PATH");
     if (!cli_accepted(args)) {
-        return args->status;
+        return STOA_OK;
     }
-    if (cli_places_expand(args, &operands, &places, &unknown) != STOA_OK) {
-        return cli_fail(operands.items[0], &unknown);
-    }
+    args->subject = operands.items[0];
+    STOA_RETURN_NOT_OK(cli_places_expand(args, &operands, &places, err));
     r.several = places.n > 1;
     r.json = (cli_json){stdout, .is_array = r.format == FORMAT_JSON};
     options.strict = r.is_strict;
     for (size_t i = 0; i < places.n; i++) {
-        stoa_error err = STOA_ERROR_INIT;
+        stoa_error why = STOA_ERROR_INIT;
 
-        if (check_place(&r, places.items[i], &options, &err) != STOA_OK) {
-            status = cli_fail(places.items[i], &err); /* continue with the other places */
+        if (check_place(&r, places.items[i], &options, &why) != STOA_OK) {
+            args->status = cli_fail(places.items[i], &why); /* continue with the other places */
         }
     }
     if (r.format == FORMAT_JSON) {
         cli_json_end(&r.json);
     }
-    return status != CLI_DONE ? status : r.n_refused > 0 ? CLI_NO : CLI_DONE;
+    if (args->status == CLI_DONE && r.n_refused > 0) {
+        args->status = CLI_NO;
+    }
+    return STOA_OK;
 }
 
 const cli_command cmd_check = {"check", "test tables against the HEP001 specification",

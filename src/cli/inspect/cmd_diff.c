@@ -19,8 +19,8 @@ enum { SLAB_BYTES = 16 << 20 };
 
 typedef struct comparison {
     cli_unopened unopened;
-    cli_place a;
-    cli_place b;
+    cli_place *a;
+    cli_place *b;
     bool defined; /* also compare which elements are defined */
     bool is_back; /* the walk through b, for objects that a lacks */
     uint64_t n_differences;
@@ -355,11 +355,11 @@ static hid_t find(const cli_place *place, const char *path)
 static stoa_status visit(void *context, hid_t dataset, const char *path, stoa_error *err)
 {
     comparison *const c = context;
-    hid_t other = find(c->is_back ? &c->a : &c->b, path);
+    hid_t other = find(c->is_back ? c->a : c->b, path);
     stoa_status status = STOA_OK;
 
     if (other < 0) {
-        printf("%s: only in %s\n", path, c->is_back ? c->b.place.file : c->a.place.file);
+        printf("%s: only in %s\n", path, c->is_back ? c->b->place.file : c->a->place.file);
         c->n_differences++;
         other = H5I_INVALID_HID;
     } else if (!c->is_back) {
@@ -370,28 +370,28 @@ static stoa_status visit(void *context, hid_t dataset, const char *path, stoa_er
 
 static stoa_status compare_places(comparison *c, stoa_error *err)
 {
-    const char *const path = c->a.place.path;
-    const char *const to = c->b.place.path != NULL ? c->b.place.path : path;
+    const char *const path = c->a->place.path;
+    const char *const to = c->b->place.path != NULL ? c->b->place.path : path;
     hid_t first = H5I_INVALID_HID;
     hid_t second = H5I_INVALID_HID;
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_sparse_filter_register(err));
     if (path == NULL) {
-        c->unopened.file = c->a.place.file;
-        STOA_TRY(
-            stoa_datasets_visit_or_tell(stoa_file_id(c->a.file), visit, cli_tell_unopened, c, err));
+        c->unopened.file = c->a->place.file;
+        STOA_TRY(stoa_datasets_visit_or_tell(stoa_file_id(c->a->file), visit, cli_tell_unopened, c,
+                                             err));
         c->is_back = true;
-        c->unopened.file = c->b.place.file;
-        STOA_TRY(
-            stoa_datasets_visit_or_tell(stoa_file_id(c->b.file), visit, cli_tell_unopened, c, err));
+        c->unopened.file = c->b->place.file;
+        STOA_TRY(stoa_datasets_visit_or_tell(stoa_file_id(c->b->file), visit, cli_tell_unopened, c,
+                                             err));
         goto done;
     }
-    first = find(&c->a, path);
-    second = find(&c->b, to);
+    first = find(c->a, path);
+    second = find(c->b, to);
     if (first < 0 || second < 0) {
         STOA_FAIL(err, STOA_ENOTFOUND, "there is no dataset %s in %s", first < 0 ? path : to,
-                  first < 0 ? c->a.place.file : c->b.place.file);
+                  first < 0 ? c->a->place.file : c->b->place.file);
     }
     STOA_TRY(compare(c, first, second, path, err));
 
@@ -400,40 +400,29 @@ done:
     return stoa_hdf_close(&first, status, err);
 }
 
-static int diff(cli_args *args)
+static stoa_status diff(cli_args *args, stoa_error *err)
 {
-    const char *a = NULL;
-    const char *b = NULL;
-    comparison c = {.defined = false};
-    stoa_error err = STOA_ERROR_INIT;
-    stoa_status status = STOA_OK;
-    int exit_status;
+    const char *other = NULL;
+    comparison c = {.a = cli_place_new(args), .b = cli_place_new(args)};
 
     cli_flag(args, &c.defined, "--defined", "compare which elements are defined, too");
-    cli_follow_option(args, &c.a.follows);
-    cli_operand(args, &a, "A", "FILE:PATH, a dataset; or FILE, every dataset in it");
-    cli_operand(args, &b, "B", "what it is compared with; the path of A where it is left out");
+    cli_follow_option(args, &c.a->follows);
+    cli_operand(args, &args->subject, "A", "FILE:PATH, a dataset; or FILE, every dataset in it");
+    cli_operand(args, &other, "B", "what it is compared with; the path of A where it is left out");
     if (!cli_accepted(args)) {
-        return args->status;
+        return STOA_OK;
     }
-    c.b.follows = c.a.follows;
-    STOA_TRY(cli_place_parse(&c.a, a, &err));
-    STOA_TRY(cli_place_parse(&c.b, b, &err));
-    if (c.a.place.path == NULL && c.b.place.path != NULL) {
-        cli_place_close(&c.a);
-        cli_place_close(&c.b);
+    c.b->follows = c.a->follows;
+    STOA_RETURN_NOT_OK(cli_place_parse(c.a, args->subject, err));
+    STOA_RETURN_NOT_OK(cli_place_parse(c.b, other, err));
+    if (c.a->place.path == NULL && c.b->place.path != NULL) {
         return cli_misused(args, "a file cannot be compared with a dataset; give A a path, too");
     }
-    STOA_TRY(cli_place_open_file(&c.a, STOA_FILE_READ, &err));
-    STOA_TRY(cli_place_open_file(&c.b, STOA_FILE_READ, &err));
-    STOA_TRY(compare_places(&c, &err));
-done:
-    exit_status = status != STOA_OK     ? cli_fail(a, &err)
-                  : c.n_differences > 0 ? CLI_NO
-                                        : cli_unopened_status(&c.unopened);
-    cli_place_close(&c.b);
-    cli_place_close(&c.a);
-    return exit_status;
+    STOA_RETURN_NOT_OK(cli_place_open_file(c.a, STOA_FILE_READ, err));
+    STOA_RETURN_NOT_OK(cli_place_open_file(c.b, STOA_FILE_READ, err));
+    STOA_RETURN_NOT_OK(compare_places(&c, err));
+    args->status = c.n_differences > 0 ? CLI_NO : cli_unopened_status(&c.unopened);
+    return STOA_OK;
 }
 
 const cli_command cmd_diff = {"diff", "compare the values of datasets, however they are stored",

@@ -138,32 +138,26 @@ done:
     return stoa_hdf_close(&object, status, err);
 }
 
-static int dump(cli_args *args)
+static stoa_status dump(cli_args *args, stoa_error *err)
 {
-    const char *text = NULL;
-    cli_place place = {0};
-    stoa_error err = STOA_ERROR_INIT;
-    dumping d = {.sink = {.out = stdout, .err = &err}, .place = &place};
+    cli_place *const place = cli_place_new(args);
+    dumping d = {.sink = {.out = stdout, .err = err}, .place = place};
     stoa_status status = STOA_OK;
-    int exit_status;
 
     cli_flag(args, &d.locations, "--sparse-locations", "where the defined elements are");
     cli_flag(args, &d.values, "--sparse", "where they are, and their values");
-    cli_follow_option(args, &place.follows);
-    cli_operand(args, &text, "PLACE", "FILE:PATH, or FILE for every sparse array in it");
+    cli_follow_option(args, &place->follows);
+    cli_operand(args, &args->subject, "PLACE", "FILE:PATH, or FILE for every sparse array in it");
     if (!cli_accepted(args)) {
-        return args->status;
+        return STOA_OK;
     }
-    STOA_TRY(cli_place_parse(&place, text, &err));
-    STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, &err));
-    STOA_TRY(dump_place(&d, &err));
-done:
+    STOA_RETURN_NOT_OK(cli_place_parse(place, args->subject, err));
+    STOA_RETURN_NOT_OK(cli_place_open_file(place, STOA_FILE_READ, err));
+    status = dump_place(&d, err);
     (void)stoa_sink_flush(&d.sink);
-    exit_status = status == STOA_OK ? CLI_DONE : cli_fail(text, &err);
     stoa_sink_clear(&d.sink);
     free(d.group);
-    cli_place_close(&place);
-    return exit_status;
+    return status;
 }
 
 const cli_command cmd_dump = {"dump", "describe sparse arrays in the language of h5dump",

@@ -44,11 +44,8 @@ static void put_facts(const cli_place *place)
     char *labels = cli_copy("");
 
     for (size_t i = 0; i < stoa_table_n_index_columns(place->table); i++) {
-        char *const longer =
-            cli_sprintf("%s%s%s", labels, i > 0 ? ", " : "",
-                        stoa_column_name(stoa_table_index_column(place->table, i)));
-        free(labels);
-        labels = longer;
+        cli_append(&labels, "%s%s", i > 0 ? ", " : "",
+                   stoa_column_name(stoa_table_index_column(place->table, i)));
     }
     put_fact("table", place->name);
     put_fact("title", stoa_table_title(place->table));
@@ -252,14 +249,8 @@ static stoa_status put_binning(const cli_place *place, stoa_error *err)
 
 static void put_shape(const char *name, const uint64_t *sizes, unsigned rank)
 {
-    char *shape = cli_copy("");
+    char *const shape = cli_extent(rank, sizes);
 
-    for (unsigned i = 0; i < rank; i++) {
-        char *const longer =
-            cli_sprintf("%s%s%llu", shape, i > 0 ? " x " : "", (unsigned long long)sizes[i]);
-        free(shape);
-        shape = longer;
-    }
     put_fact(name, shape);
     free(shape);
 }
@@ -307,10 +298,10 @@ typedef struct request {
     bool follows;
 } request;
 
-static stoa_status put_table(const request *r, cli_place *place, cli_contents *contents,
-                             stoa_error *err)
+static stoa_status put_table(cli_args *args, const request *r, cli_place *place, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    cli_contents contents = {0};
     cli_grid storage = {0};
     cli_indexes indexes = {0};
 
@@ -322,47 +313,44 @@ static stoa_status put_table(const request *r, cli_place *place, cli_contents *c
 
     /* First the part that needs open datasets: with very many columns, reading rows closes them. */
     STOA_TRY(load_storage(place->table, &storage, err));
-    STOA_TRY(cli_indexes_load(&indexes, place->table, err));
-    STOA_TRY(cli_contents_load(contents, place->table, r->scan || is_small, &listener, err));
+    STOA_TRY(cli_indexes_load(args, &indexes, place->table, err));
+    STOA_TRY(cli_contents_load(&contents, place->table, r->scan || is_small, &listener, err));
     cli_progress_clear();
     put_facts(place);
     STOA_TRY(put_notes(place->table, err));
     STOA_TRY(put_binning(place, err));
-    STOA_TRY(put_schema(place->table, contents, err));
+    STOA_TRY(put_schema(place->table, &contents, err));
     putchar('\n');
     cli_grid_print(&storage, stdout, true);
     put_indexes(place, &indexes);
 done:
-    cli_indexes_clear(&indexes);
+    cli_contents_clear(&contents);
     cli_grid_clear(&storage);
     return status;
 }
 
-static int show_place(const request *r, const char *text)
+static void show_place(cli_args *args, const request *r, const char *text)
 {
     cli_place place = {.widens = r->widens, .follows = r->follows};
-    cli_contents contents = {0};
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
-    int exit_status;
 
     STOA_TRY(cli_place_parse(&place, text, &err));
     STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, &err));
-    STOA_TRY(cli_is_sparse(&place) ? put_sparse(&place, &err)
-                                   : put_table(r, &place, &contents, &err));
+    STOA_TRY(cli_is_sparse(&place) ? put_sparse(&place, &err) : put_table(args, r, &place, &err));
 done:
-    exit_status = status == STOA_OK ? CLI_DONE : cli_fail(text, &err);
-    cli_contents_clear(&contents);
+    if (status != STOA_OK) {
+        args->status = cli_fail(text, &err); /* continue with the other places */
+    }
     cli_place_close(&place);
-    return exit_status;
 }
 
-static int info(cli_args *args)
+static stoa_status info(cli_args *args, stoa_error *err)
 {
     request r = {.scan = false};
     cli_texts places = {0};
-    int status = CLI_DONE;
 
+    (void)err; /* errors are those of the places */
     cli_flag(args, &r.scan, "--scan",
              "count missing values and find ranges in tables of more than 10 million cells too");
     cli_widen_option(args, &r.widens);
@@ -370,14 +358,13 @@ static int info(cli_args *args)
     cli_progress_option(args, &r.quiet);
     cli_operands(args, &places, "PLACE...", CLI_PLACE_HELP "; or a sparse array");
     if (!cli_accepted(args)) {
-        return args->status;
+        return STOA_OK;
     }
     for (size_t i = 0; i < places.n; i++) {
         printf("%s", i > 0 ? "\n" : "");
-        const int one = show_place(&r, places.items[i]);
-        status = one != CLI_DONE ? one : status; /* continue with the other places */
+        show_place(args, &r, places.items[i]);
     }
-    return status;
+    return STOA_OK;
 }
 
 const cli_command cmd_info = {"info", "show a table's columns, storage and indexes",

@@ -96,20 +96,6 @@ static bool put_link(void *context, const stoa_link *link)
     return true;
 }
 
-/* Print an extent, as "13 x 10". */
-static void put_extent(cli_grid *grid, const stoa_array_object *array)
-{
-    char *shape = cli_copy(array->rank > 0 ? "" : "-");
-
-    for (unsigned i = 0; i < array->rank; i++) {
-        char *const longer = cli_sprintf("%s%s%llu", shape, i > 0 ? " x " : "",
-                                         (unsigned long long)array->extent[i]);
-        free(shape);
-        shape = longer;
-    }
-    cli_grid_take(grid, shape);
-}
-
 static void put_sections(listing *list, const char *path)
 {
     stoa_error why = STOA_ERROR_INIT;
@@ -133,7 +119,8 @@ static bool put_array(void *context, const stoa_array_object *array)
     cli_grid_put(&list->grid, "%s", array->path);
     cli_grid_put(&list->grid, "%s", array->layout);
     cli_grid_put(&list->grid, "%s", array->kind);
-    put_extent(&list->grid, array);
+    cli_grid_take(&list->grid,
+                  array->rank > 0 ? cli_extent(array->rank, array->extent) : cli_copy("-"));
     cli_grid_put(&list->grid, "-");
     put_bytes(list, array->n_bytes);
     for (int i = 0; i < (list->is_long ? 3 : 0); i++) {
@@ -221,13 +208,11 @@ done:
     return status != STOA_OK ? cli_fail(text, &err) : cli_unopened_status(&list.unopened);
 }
 
-static int ls(cli_args *args)
+static stoa_status ls(cli_args *args, stoa_error *err)
 {
     request r = {.depth = CLI_DEEPEST_TREE};
     cli_texts operands = {0};
     cli_texts places = {0};
-    stoa_error err = STOA_ERROR_INIT;
-    int status = CLI_DONE;
 
     cli_flag(args, &r.is_long, "-l, --long",
              "exact bytes, format version, indexes, title; sections of sparse arrays");
@@ -238,17 +223,16 @@ static int ls(cli_args *args)
     cli_follow_option(args, &r.follows);
     cli_operands(args, &operands, "PLACE...", "FILE, or FILE:GROUP to look below a group");
     if (!cli_accepted(args)) {
-        return args->status;
+        return STOA_OK;
     }
-    if (cli_places_expand(args, &operands, &places, &err) != STOA_OK) {
-        return cli_fail(operands.items[0], &err);
-    }
+    args->subject = operands.items[0];
+    STOA_RETURN_NOT_OK(cli_places_expand(args, &operands, &places, err));
     for (size_t i = 0; i < places.n; i++) {
         printf("%s", i > 0 ? "\n" : "");
         const int one = list_place(&r, places.items[i], places.n > 1);
-        status = one != CLI_DONE ? one : status; /* continue with the other places */
+        args->status = one != CLI_DONE ? one : args->status; /* continue with the other places */
     }
-    return status;
+    return STOA_OK;
 }
 
 const cli_command cmd_ls = {"ls", "list every object Stoa knows in a file", "stoa ls -l run.h5",

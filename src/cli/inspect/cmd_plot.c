@@ -59,27 +59,25 @@ static bool is_picture(const char *name)
            (stat(name, &about) == 0 && !S_ISREG(about.st_mode));
 }
 
-static int plot(cli_args *args)
+static stoa_status plot(cli_args *args, stoa_error *err)
 {
-    const char *text = NULL;
     const char *column = NULL;
     const char *listed = "0";
     const char *to = NULL;
     uint64_t rows[CLI_MOST_LINES];
     size_t n_rows = 0;
     cli_chart chart = {.title = NULL};
-    cli_place place = {0};
+    cli_place *const place = cli_place_new(args);
     cli_output output = {0};
-    stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
     cli_text(args, &column, "-c, --column COL", "the column of waveforms; by default the only one");
     cli_text(args, &listed, "--rows N,N", "its rows, counted from 0; by default the first");
     cli_text(args, &to, "-o, --output FILE", "an SVG file; by default text on the terminal");
-    cli_follow_option(args, &place.follows);
-    cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
+    cli_follow_option(args, &place->follows);
+    cli_operand(args, &args->subject, "PLACE", CLI_PLACE_HELP);
     if (!cli_accepted(args)) {
-        return args->status;
+        return STOA_OK;
     }
     if (!parse_rows(listed, rows, &n_rows)) {
         return cli_misused(args, "'%s' is no list of up to %d rows, as 0,1,2", listed,
@@ -88,18 +86,16 @@ static int plot(cli_args *args)
     if (to != NULL && !is_picture(to)) {
         return cli_misused(args, "'%s' is no name of an SVG file, which is what is drawn", to);
     }
-    STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_READ, &err));
-    STOA_TRY(load(&chart, &place, column, rows, n_rows, &err));
+    STOA_TRY(cli_place_open_table(place, args->subject, STOA_FILE_READ, err));
+    STOA_TRY(load(&chart, place, column, rows, n_rows, err));
     cli_progress_clear();
-    STOA_TRY(cli_output_open(&output, to, &err));
+    STOA_TRY(cli_output_open(&output, to, err));
     (to != NULL ? cli_chart_svg : cli_chart_text)(&chart, output.file);
-    STOA_TRY(cli_output_finish(&output, &err));
-
+    STOA_TRY(cli_output_finish(&output, err));
 done:
     cli_output_discard(&output);
     cli_chart_clear(&chart);
-    cli_place_close(&place);
-    return status == STOA_OK ? CLI_DONE : cli_fail(text, &err);
+    return status;
 }
 
 const cli_command cmd_plot = {"plot", "draw a histogram, or waveforms of a table, as SVG or text",

@@ -201,60 +201,53 @@ static bool choose_format(cli_args *args, request *r)
     return cli_formulas_accepted(args, r->no_formulas, r->format);
 }
 
-static int query(cli_args *args)
+static stoa_status run(cli_args *args, request *r, const cli_texts *places, cli_place *place,
+                       cli_output *output, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(cli_place_parse_all(args, place, places, err));
+    STOA_RETURN_NOT_OK(cli_place_open_file(place, STOA_FILE_READ, err));
+    STOA_RETURN_NOT_OK(cli_place_find_table(place, err));
+    if (r->rows_of != NULL) {
+        STOA_RETURN_NOT_OK(pick_rows(args, r, place, err));
+    }
+    if (r->rows_of == NULL && !r->no_index && !r->trust) {
+        r->found = cli_place_trust(place);
+    }
+    r->options.use_indexes =
+        r->rows_of == NULL && !r->no_index && (r->trust || r->found == STOA_TRUST_HOLDS);
+    cli_place_inputs(place, args, &r->inputs);
+    if (r->format != CLI_STORED) {
+        STOA_RETURN_NOT_OK(cli_output_open(output, r->output, err));
+        output->no_formulas = r->no_formulas;
+    }
+    STOA_RETURN_NOT_OK(r->histogram != NULL ? cli_histogram(args, place->table, r->histogram,
+                                                            &r->options, output->file, err)
+                                            : ask(r, place, output, err));
+    return r->format != CLI_STORED ? cli_output_finish(output, err) : STOA_OK;
+}
+
+static stoa_status query(cli_args *args, stoa_error *err)
 {
     request r = {
         .options = STOA_QUERY_OPTIONS_INIT, .limit = UINT64_MAX, .format = CLI_FORMAT_BY_NAME};
-    const char *text = NULL;
     cli_texts places = {0};
-    cli_place place = {0};
+    cli_place *const place = cli_place_new(args);
     cli_output output = {0};
-    stoa_error err = STOA_ERROR_INIT;
-    stoa_status status = STOA_OK;
 
     declare(args, &r, &places);
-    cli_widen_option(args, &place.widens);
-    cli_follow_option(args, &place.follows);
+    cli_widen_option(args, &place->widens);
+    cli_follow_option(args, &place->follows);
     if (!cli_accepted(args) || !is_sensible(args, &r) ||
-        !cli_accepted_memory(args, r.memory, &r.options.memory)) {
-        return args->status;
-    }
-    if (!choose_format(args, &r)) {
-        return args->status;
+        !cli_accepted_memory(args, r.memory, &r.options.memory) || !choose_format(args, &r)) {
+        return STOA_OK;
     }
     r.options.limit = r.limit == UINT64_MAX ? -1 : (int64_t)r.limit;
     r.options.threads = r.n_threads < UINT_MAX ? (unsigned)r.n_threads : UINT_MAX;
     r.options.listener = cli_listener(r.quiet);
-
-    text = places.items[0];
-    STOA_TRY(cli_place_parse_all(args, &place, &places, &err));
-    STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, &err));
-    STOA_TRY(cli_place_find_table(&place, &err));
-    if (r.rows_of != NULL) {
-        STOA_TRY(pick_rows(args, &r, &place, &err));
-    }
-    if (r.rows_of == NULL && !r.no_index && !r.trust) {
-        r.found = cli_place_trust(&place);
-    }
-    r.options.use_indexes =
-        r.rows_of == NULL && !r.no_index && (r.trust || r.found == STOA_TRUST_HOLDS);
-    cli_place_inputs(&place, args, &r.inputs);
-    if (r.format != CLI_STORED) {
-        STOA_TRY(cli_output_open(&output, r.output, &err));
-        output.no_formulas = r.no_formulas;
-    }
-    if (r.histogram != NULL) {
-        STOA_TRY(cli_histogram(args, place.table, r.histogram, &r.options, output.file, &err));
-    } else {
-        STOA_TRY(ask(&r, &place, &output, &err));
-    }
-    if (r.format != CLI_STORED) {
-        STOA_TRY(cli_output_finish(&output, &err));
-    }
-done:
+    args->subject = places.items[0];
+    const stoa_status status = run(args, &r, &places, place, &output, err);
     cli_output_discard(&output);
-    cli_place_close(&place);
-    return status == STOA_OK ? CLI_DONE : cli_fail(text, &err);
+    return status;
 }
 
 const cli_command cmd_query = {

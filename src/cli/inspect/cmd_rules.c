@@ -138,7 +138,7 @@ static void put_markdown(const char *id)
 
 /* --- the command ----------------------------------------------------------------------------- */
 
-static int unknown_rule(cli_args *args, const char *id)
+static stoa_status unknown_rule(cli_args *args, const char *id)
 {
     const char **names =
         cli_keep(args, cli_resize(NULL, count(stoa_check_rule, NULL), sizeof *names));
@@ -155,17 +155,18 @@ static int unknown_rule(cli_args *args, const char *id)
     return cli_misused(args, "there is no rule or section '%s'", id);
 }
 
-static int rules(cli_args *args)
+static stoa_status rules(cli_args *args, stoa_error *err)
 {
     static const char *const formats[] = {"text", "json", "jsonl", "markdown", NULL};
     const char *id = NULL;
     int format = FORMAT_TEXT;
 
+    (void)err;
     cli_choice(args, &format, formats, "-f, --format FORMAT",
                "text (the default), json, jsonl or markdown");
     cli_operand(args, &id, "[ID]", "a rule, as 7.3-NROWS-TYPE, or a section, as 7.3");
     if (!cli_accepted(args)) {
-        return args->status;
+        return STOA_OK;
     }
     if (id != NULL && count(stoa_check_rule, id) + count(stoa_check_unchecked, id) == 0) {
         return unknown_rule(args, id);
@@ -180,7 +181,7 @@ static int rules(cli_args *args)
         put_json(stoa_check_unchecked, id, &json);
         cli_json_end(&json);
     }
-    return CLI_DONE;
+    return STOA_OK;
 }
 
 const cli_command cmd_rules = {"rules", "show the rules that 'stoa check' holds tables to",

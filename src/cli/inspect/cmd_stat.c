@@ -120,35 +120,30 @@ static void print(const counts *c, const char *name)
     printf("Total number of datasets: %llu\n", (unsigned long long)c->n);
 }
 
-static int count(cli_args *args)
+static stoa_status count(cli_args *args, stoa_error *err)
 {
-    const char *text = NULL;
-    cli_place place = {0};
+    cli_place *const place = cli_place_new(args);
     counts c = {0};
     hid_t start = H5I_INVALID_HID;
-    stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
-    int exit_status;
 
-    cli_follow_option(args, &place.follows);
-    cli_operand(args, &text, "PLACE", "FILE, or FILE:GROUP to count below a group");
+    cli_follow_option(args, &place->follows);
+    cli_operand(args, &args->subject, "PLACE", "FILE, or FILE:GROUP to count below a group");
     if (!cli_accepted(args)) {
-        return args->status;
+        return STOA_OK;
     }
-    STOA_TRY(cli_place_parse(&place, text, &err));
-    STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, &err));
-    STOA_HDF(&err,
-             start = H5Gopen2(stoa_file_id(place.file),
-                              place.place.path != NULL ? place.place.path : "/", H5P_DEFAULT),
+    STOA_RETURN_NOT_OK(cli_place_parse(place, args->subject, err));
+    STOA_RETURN_NOT_OK(cli_place_open_file(place, STOA_FILE_READ, err));
+    STOA_HDF(err,
+             start = H5Gopen2(stoa_file_id(place->file),
+                              place->place.path != NULL ? place->place.path : "/", H5P_DEFAULT),
              "open the group");
-    c.unopened.file = place.place.file;
-    STOA_TRY(stoa_datasets_visit_or_tell(start, count_dataset, cli_tell_unopened, &c, &err));
-    print(&c, place.name);
+    c.unopened.file = place->place.file;
+    STOA_TRY(stoa_datasets_visit_or_tell(start, count_dataset, cli_tell_unopened, &c, err));
+    print(&c, place->name);
+    args->status = cli_unopened_status(&c.unopened);
 done:
-    status = stoa_hdf_close(&start, status, &err);
-    exit_status = status != STOA_OK ? cli_fail(text, &err) : cli_unopened_status(&c.unopened);
-    cli_place_close(&place);
-    return exit_status;
+    return stoa_hdf_close(&start, status, err);
 }
 
 const cli_command cmd_stat = {"stat", "count datasets by layout and filters", "stoa stat run.h5",

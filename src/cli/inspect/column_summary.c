@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "arrow/build.h"
+#include "cli/common/args.h"
+#include "cli/output/batches.h"
 #include "cli/output/cell.h"
 
 /* A type name with its time zone, such as "timestamp[ns, Europe/Berlin]": stoa_type knows only
@@ -70,78 +72,63 @@ done:
     return status;
 }
 
-/* Quote a name for the query language in any case: `"a ""b"""`. */
-static stoa_status put_name(stoa_buffer *text, const char *name, stoa_error *err)
-{
-    stoa_status status = stoa_buffer_print(text, err, "\"");
-
-    for (; *name != '\0' && status == STOA_OK; name++) {
-        status = stoa_buffer_print(text, err, *name == '"' ? "\"\"" : "%c", *name);
-    }
-    return status == STOA_OK ? stoa_buffer_print(text, err, "\"") : status;
-}
-
 /* Write the query: count() of the table; for each column count, and min and max if it has an
  * order. */
 static stoa_status put_question(const stoa_table *table, stoa_buffer *text, stoa_error *err)
 {
     static const char *const functions[] = {"count", "min", "max"};
+    stoa_status status = stoa_buffer_print(text, err, "count()");
 
-    STOA_RETURN_NOT_OK(stoa_buffer_print(text, err, "count()"));
-    for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
+    for (size_t i = 0; i < stoa_table_n_columns(table) && status == STOA_OK; i++) {
         const stoa_column *const column = stoa_table_column(table, i);
         stoa_type type;
 
         STOA_RETURN_NOT_OK(type_of(column, &type, err));
-        for (int f = 0; f < (has_range(&type) ? 3 : is_countable(&type) ? 1 : 0); f++) {
-            STOA_RETURN_NOT_OK(stoa_buffer_print(text, err, ", %s(", functions[f]));
-            STOA_RETURN_NOT_OK(put_name(text, stoa_column_name(column), err));
-            STOA_RETURN_NOT_OK(stoa_buffer_print(text, err, ")"));
+        char *const name = cli_quoted(stoa_column_name(column));
+        const int n = has_range(&type) ? 3 : is_countable(&type) ? 1 : 0;
+        for (int f = 0; f < n && status == STOA_OK; f++) {
+            status = stoa_buffer_print(text, err, ", %s(%s)", functions[f], name);
         }
+        free(name);
     }
-    return STOA_OK;
-}
-
-static stoa_status cell_text(const stoa_view *row, int64_t at, char **text, stoa_error *err)
-{
-    stoa_sink sink = {.err = err};
-    stoa_view cell;
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_view_child(row, at, &cell, err));
-    if (stoa_view_is_null(&cell, 0)) {
-        goto done; /* all values are missing: no bounds */
-    }
-    cli_cell(&sink, &cell, 0);
-    stoa_sink_put(&sink, "", 1);
-    STOA_TRY(sink.status);
-    *text = stoa_buffer_take(&sink.text);
-done:
-    stoa_sink_clear(&sink);
     return status;
 }
 
-/* Split the one row of the result, in the order of put_question(). */
-static stoa_status take_answer(cli_contents *contents, stoa_table *table, const stoa_view *row,
-                               stoa_error *err)
+/* All values may be missing: then there are no bounds. */
+static stoa_status take_bound(const stoa_view *row, int64_t at, char **text, stoa_error *err)
 {
+    stoa_view cell;
+
+    STOA_RETURN_NOT_OK(stoa_view_child(row, at, &cell, err));
+    return stoa_view_is_null(&cell, 0) ? STOA_OK : cli_cell_text(&cell, 0, text, err);
+}
+
+typedef struct scanning {
+    cli_contents *contents;
+    stoa_table *table;
+} scanning;
+
+/* Split the one row of the result, in the order of put_question(). */
+static stoa_status take_answer(void *context, const stoa_view *row, stoa_error *err)
+{
+    const scanning *const s = context;
     int64_t at = 1;
 
-    for (size_t i = 0; i < contents->n; i++) {
-        cli_content *const to = &contents->items[i];
+    for (size_t i = 0; row->length == 1 && i < s->contents->n; i++) {
+        cli_content *const to = &s->contents->items[i];
         stoa_type type;
         stoa_view count;
 
-        STOA_RETURN_NOT_OK(type_of(stoa_table_column(table, i), &type, err));
+        STOA_RETURN_NOT_OK(type_of(stoa_table_column(s->table, i), &type, err));
         if (!is_countable(&type)) {
             continue;
         }
         STOA_RETURN_NOT_OK(stoa_view_child(row, at++, &count, err));
-        to->missing = cli_sprintf("%llu", (unsigned long long)(stoa_table_n_rows(table) -
+        to->missing = cli_sprintf("%llu", (unsigned long long)(stoa_table_n_rows(s->table) -
                                                                (uint64_t)stoa_view_i64(&count, 0)));
         if (has_range(&type)) {
-            STOA_RETURN_NOT_OK(cell_text(row, at++, &to->least, err));
-            STOA_RETURN_NOT_OK(cell_text(row, at++, &to->greatest, err));
+            STOA_RETURN_NOT_OK(take_bound(row, at++, &to->least, err));
+            STOA_RETURN_NOT_OK(take_bound(row, at++, &to->greatest, err));
         }
     }
     return STOA_OK;
@@ -151,30 +138,15 @@ static stoa_status scan_table(cli_contents *contents, stoa_table *table,
                               const stoa_listener *listener, stoa_error *err)
 {
     stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
-    struct ArrowArrayStream stream = {0};
-    struct ArrowSchema schema = {0};
-    struct ArrowArray batch = {0};
     stoa_buffer question = {0};
-    stoa_query *query = NULL;
-    stoa_view row;
+    scanning s = {contents, table};
     stoa_status status = STOA_OK;
 
     STOA_TRY(put_question(table, &question, err));
     options.aggregates = (const char *)question.data;
     options.listener = *listener;
-    STOA_TRY(stoa_query_open(table, &options, &query, err));
-    STOA_TRY(stoa_query_run(query, &stream, err));
-    STOA_TRY(stoa_stream_schema(&stream, &schema, err));
-    STOA_TRY(stoa_stream_next(&stream, &batch, err));
-    if (batch.release != NULL && batch.length == 1) {
-        STOA_TRY(stoa_view_of(&schema, &batch, &row, err));
-        STOA_TRY(take_answer(contents, table, &row, err));
-    }
+    STOA_TRY(cli_each_batch(table, &options, take_answer, &s, err));
 done:
-    stoa_array_release(&batch);
-    stoa_schema_release(&schema);
-    stoa_stream_release(&stream);
-    stoa_query_close(query);
     stoa_buffer_clear(&question);
     return status;
 }

@@ -90,3 +90,16 @@ void cli_cell(stoa_sink *sink, const stoa_view *view, int64_t i)
         stoa_scalar_write(sink, view, i);
     }
 }
+
+stoa_status cli_cell_text(const stoa_view *view, int64_t i, char **text, stoa_error *err)
+{
+    stoa_sink sink = {.err = err};
+
+    cli_cell(&sink, view, i);
+    stoa_sink_put(&sink, "", 1);
+    if (sink.status == STOA_OK) {
+        *text = stoa_buffer_take(&sink.text);
+    }
+    stoa_sink_clear(&sink);
+    return sink.status;
+}

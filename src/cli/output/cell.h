@@ -9,5 +9,7 @@
  * at an end). Lists are [a, b] and structs {x: 1}. Nothing is escaped: the code that prints does
  * that (terminal.h). */
 void cli_cell(stoa_sink *sink, const stoa_view *view, int64_t i);
+/* The same as a text that the caller frees. */
+stoa_status cli_cell_text(const stoa_view *view, int64_t i, char **text, stoa_error *err);
 
 #endif

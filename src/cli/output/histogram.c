@@ -8,53 +8,12 @@
 #include "arrow/build.h"
 #include "cli/common/progress.h"
 #include "cli/output/bars.h"
+#include "cli/output/batches.h"
 #include "cli/output/cell.h"
 #include "cli/output/histogram_bins.h"
 #include "table/open/table.h"
 
 enum { DEFAULT_BARS = 20, MOST_BINS = 1000 };
-
-/* Called with the columns of each batch of a result. */
-typedef stoa_status (*batch_visitor)(void *context, const stoa_view *columns, int64_t n_rows,
-                                     stoa_error *err);
-
-enum { MOST_COLUMNS = 2 };
-
-/* Run a query of at most MOST_COLUMNS columns and pass its batches to `visit`. */
-static stoa_status each_batch(stoa_table *table, const stoa_query_options *options,
-                              batch_visitor visit, void *context, stoa_error *err)
-{
-    struct ArrowArrayStream stream = {0};
-    struct ArrowSchema schema = {0};
-    struct ArrowArray batch = {0};
-    stoa_query *query = NULL;
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_query_open(table, options, &query, err));
-    STOA_TRY(stoa_query_run(query, &stream, err));
-    STOA_TRY(stoa_stream_schema(&stream, &schema, err));
-    for (;;) {
-        stoa_view rows;
-        stoa_view columns[MOST_COLUMNS];
-
-        STOA_TRY(stoa_stream_next(&stream, &batch, err));
-        if (batch.release == NULL) {
-            break;
-        }
-        STOA_TRY(stoa_view_of(&schema, &batch, &rows, err));
-        for (int64_t i = 0; i < schema.n_children && i < MOST_COLUMNS; i++) {
-            STOA_TRY(stoa_view_child(&rows, i, &columns[i], err));
-        }
-        STOA_TRY(visit(context, columns, batch.length, err));
-        stoa_array_release(&batch);
-    }
-done:
-    stoa_array_release(&batch);
-    stoa_schema_release(&schema);
-    stoa_stream_release(&stream);
-    stoa_query_close(query);
-    return status;
-}
 
 /* Numbers and times -------------------------------------------------------------------------- */
 
@@ -85,18 +44,18 @@ static long double value_of(const stoa_view *view, int64_t i)
     return (long double)stoa_view_i64(view, i);
 }
 
-static stoa_status find_range(void *context, const stoa_view *columns, int64_t n_rows,
-                              stoa_error *err)
+static stoa_status find_range(void *context, const stoa_view *rows, stoa_error *err)
 {
     numbers *const n = context;
+    stoa_view column;
 
-    (void)err;
-    for (int64_t i = 0; i < n_rows; i++) {
-        if (stoa_view_is_null(&columns[0], i)) {
+    STOA_RETURN_NOT_OK(stoa_view_child(rows, 0, &column, err));
+    for (int64_t i = 0; i < rows->length; i++) {
+        if (stoa_view_is_null(&column, i)) {
             n->n_missing++;
             continue;
         }
-        const long double value = value_of(&columns[0], i);
+        const long double value = value_of(&column, i);
 
         if (!is_bounded(value)) {
             n->n_unbounded++;
@@ -107,15 +66,15 @@ static stoa_status find_range(void *context, const stoa_view *columns, int64_t n
     return STOA_OK;
 }
 
-static stoa_status count_values(void *context, const stoa_view *columns, int64_t n_rows,
-                                stoa_error *err)
+static stoa_status count_values(void *context, const stoa_view *rows, stoa_error *err)
 {
     numbers *const n = context;
+    stoa_view column;
 
-    (void)err;
-    for (int64_t i = 0; i < n_rows; i++) {
-        if (!stoa_view_is_null(&columns[0], i)) {
-            const long double value = value_of(&columns[0], i);
+    STOA_RETURN_NOT_OK(stoa_view_child(rows, 0, &column, err));
+    for (int64_t i = 0; i < rows->length; i++) {
+        if (!stoa_view_is_null(&column, i)) {
+            const long double value = value_of(&column, i);
 
             if (is_bounded(value)) {
                 n->counts[cli_bins_find(&n->bins, value)]++;
@@ -141,11 +100,11 @@ static stoa_status draw_numbers(stoa_table *table, const stoa_query_options *opt
     char *title = NULL;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(each_batch(table, options, find_range, &n, err));
+    STOA_TRY(cli_each_batch(table, options, find_range, &n, err));
     cli_bins_choose(&n.bins, &n.range, type, n_bins);
     n.counts = cli_resize(NULL, n.bins.n, sizeof *n.counts);
     memset(n.counts, 0, n.bins.n * sizeof *n.counts);
-    STOA_TRY(each_batch(table, options, count_values, &n, err));
+    STOA_TRY(cli_each_batch(table, options, count_values, &n, err));
     cli_progress_clear();
     for (size_t i = 0; i < n.bins.n; i++) {
         cli_bars_add(&bars, cli_bins_label(&n.bins, i), n.counts[i]);
@@ -163,22 +122,18 @@ done:
 
 /* Labels ------------------------------------------------------------------------------------- */
 
-static stoa_status add_groups(void *context, const stoa_view *columns, int64_t n_rows,
-                              stoa_error *err)
+static stoa_status add_groups(void *context, const stoa_view *rows, stoa_error *err)
 {
     cli_bars *const bars = context;
+    stoa_view labels;
+    stoa_view counts;
 
-    for (int64_t i = 0; i < n_rows; i++) {
-        stoa_sink label = {.err = err};
-
-        cli_cell(&label, &columns[0], i);
-        stoa_sink_put(&label, "", 1);
-        if (label.status != STOA_OK) {
-            stoa_sink_clear(&label);
-            return label.status;
-        }
-        cli_bars_add(bars, stoa_buffer_take(&label.text), (uint64_t)stoa_view_i64(&columns[1], i));
-        stoa_sink_clear(&label);
+    STOA_RETURN_NOT_OK(stoa_view_child(rows, 0, &labels, err));
+    STOA_RETURN_NOT_OK(stoa_view_child(rows, 1, &counts, err));
+    for (int64_t i = 0; i < rows->length; i++) {
+        char *label = NULL;
+        STOA_RETURN_NOT_OK(cli_cell_text(&labels, i, &label, err));
+        cli_bars_add(bars, label, (uint64_t)stoa_view_i64(&counts, i));
     }
     return STOA_OK;
 }
@@ -202,7 +157,7 @@ static stoa_status draw_labels(stoa_table *table, stoa_query_options options, co
     options.by = options.columns;
     options.columns = NULL;
     options.aggregates = "count()";
-    STOA_TRY(each_batch(table, &options, add_groups, &bars, err));
+    STOA_TRY(cli_each_batch(table, &options, add_groups, &bars, err));
     cli_progress_clear();
     qsort(bars.items, bars.n, sizeof *bars.items, by_count);
     n = bars.n;
@@ -241,24 +196,6 @@ static stoa_status parse(cli_args *args, const char *what, const char **name, ui
     return STOA_OK;
 }
 
-/* Quote a column's name for the query language in any case. */
-static char *quoted(cli_args *args, const char *name)
-{
-    char *const text = cli_keep(args, cli_resize(NULL, 2 * strlen(name) + 3, 1));
-    char *to = text;
-
-    *to++ = '"';
-    for (; *name != '\0'; name++) {
-        if (*name == '"') {
-            *to++ = '"';
-        }
-        *to++ = *name;
-    }
-    *to++ = '"';
-    *to = '\0';
-    return text;
-}
-
 stoa_status cli_histogram(cli_args *args, stoa_table *table, const char *what,
                           const stoa_query_options *asked, FILE *out, stoa_error *err)
 {
@@ -277,7 +214,7 @@ stoa_status cli_histogram(cli_args *args, stoa_table *table, const char *what,
     }
     STOA_TRY(stoa_column_schema(column, &schema, err));
     STOA_TRY(stoa_type_of(&schema, &type, err));
-    options.columns = quoted(args, name);
+    options.columns = cli_keep(args, cli_quoted(name));
     switch (type.kind) {
     case STOA_KIND_BOOL:
     case STOA_KIND_STRING:

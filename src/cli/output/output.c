@@ -73,7 +73,7 @@ cli_format cli_format_of(const char *name)
     return CLI_FORMAT_BY_NAME;
 }
 
-int cli_output_misnamed(cli_args *args, const char *name)
+stoa_status cli_output_misnamed(cli_args *args, const char *name)
 {
     return cli_misused(args,
                        "the name '%s' does not say in which format; end it in .csv, .tsv, .jsonl, "

@@ -22,8 +22,8 @@ extern const char *const cli_formats[];
 /* The format that a file name's suffix selects; CLI_FORMAT_BY_NAME if it selects none. */
 cli_format cli_format_of(const char *name);
 
-/* Print that the name does not determine a format. Returns CLI_USAGE. */
-int cli_output_misnamed(cli_args *args, const char *name);
+/* Print that the name does not determine a format, as cli_misused(). */
+stoa_status cli_output_misnamed(cli_args *args, const char *name);
 
 typedef struct cli_output {
     FILE *file;

@@ -96,8 +96,7 @@ static stoa_status put_cell(shown *s, size_t column, const stoa_view *view, int6
     const double value = s->rounds && how->is_float && !stoa_view_is_null(view, i)
                              ? stoa_view_f64(view, i)
                              : (double)NAN;
-    stoa_sink sink = {.err = err};
-    stoa_status status;
+    char *text = NULL;
 
     if (isfinite(value) && !how->is_scientific) {
         cli_grid_put(&s->grid, "%.*f", how->decimals, value);
@@ -107,14 +106,9 @@ static stoa_status put_cell(shown *s, size_t column, const stoa_view *view, int6
         cli_grid_put(&s->grid, "%.5g", value);
         return STOA_OK;
     }
-    cli_cell(&sink, view, i);
-    stoa_sink_put(&sink, "", 1);
-    status = sink.status;
-    if (status == STOA_OK) {
-        cli_grid_take(&s->grid, stoa_buffer_take(&sink.text));
-    }
-    stoa_sink_clear(&sink);
-    return status;
+    STOA_RETURN_NOT_OK(cli_cell_text(view, i, &text, err));
+    cli_grid_take(&s->grid, text);
+    return STOA_OK;
 }
 
 static void flush_rows(shown *s)

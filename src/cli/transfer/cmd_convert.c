@@ -20,8 +20,8 @@ typedef struct request {
     const stoa_layout *layout; /* the target layout */
     stoa_layout_mode mode;
     cli_texts missing;
-    cli_place from;
-    cli_place to;  /* not opened if its file is that of `from` */
+    cli_place *from;
+    cli_place *to; /* not opened if its file is that of `from` */
     bool is_all;   /* whole file: each table keeps its path */
     bool is_alike; /* every table has the target's layout already, so everything can be kept */
     bool is_same_file;
@@ -38,8 +38,7 @@ typedef struct request {
     cli_args *args;
 } request;
 
-static void declare(cli_args *args, request *r, const char **from, const char **to, bool *safe,
-                    bool *quiet)
+static void declare(cli_args *args, request *r, const char **from, bool *quiet)
 {
     cli_text(args, &r->options.layout, "--to LAYOUT", cli_layouts_written(args));
     cli_missing_option(args, &r->missing);
@@ -50,13 +49,13 @@ static void declare(cli_args *args, request *r, const char **from, const char **
     cli_flag(args, &r->options.replace, "--force", "replace a table that is there already");
     cli_rest_options(args, &r->rest);
     cli_settings_declare(args, &r->settings);
-    cli_widen_option(args, &r->from.widens);
-    cli_follow_option(args, &r->from.follows);
-    cli_safe_option(args, safe);
+    cli_widen_option(args, &r->from->widens);
+    cli_follow_option(args, &r->from->follows);
+    cli_safe_option(args, &r->to->safe);
     cli_progress_option(args, quiet);
     cli_operand(args, from, "SOURCE",
                 "FILE[:PATH]; every table of the file without a path; or an Arrow file");
-    cli_operand(args, to, "TARGET",
+    cli_operand(args, &args->subject, "TARGET",
                 "FILE[:PATH], which is made if it is not there; the path is the source's if left "
                 "out");
 }
@@ -94,9 +93,8 @@ static bool collect(void *context, const stoa_object *object)
 
     r->is_alike = r->is_alike && is_alike;
     if (stoa_layout_takes(r->is_all ? r->options.layout : NULL, object)) {
-        cli_texts_add(r->args, &r->listed, cli_keep(r->args, cli_copy(object->path)));
-        cli_texts_add(r->args, &r->kinds,
-                      cli_keep(r->args, cli_copy(is_alike ? object->kind : "")));
+        cli_texts_add(r->args, &r->listed, cli_kept(r->args, object->path));
+        cli_texts_add(r->args, &r->kinds, cli_kept(r->args, is_alike ? object->kind : ""));
     }
     return true;
 }
@@ -118,9 +116,9 @@ static void take_whole(cli_args *args, request *r)
     stoa_error ignored = STOA_ERROR_INIT;
     char *only = NULL;
 
-    if (stoa_layout_only_table(stoa_file_id(r->from.file), &only, &ignored) == STOA_OK) {
+    if (stoa_layout_only_table(stoa_file_id(r->from->file), &only, &ignored) == STOA_OK) {
         r->paths.n = 0;
-        cli_texts_add(args, &r->paths, cli_keep(args, cli_copy(only)));
+        cli_texts_add(args, &r->paths, cli_kept(args, only));
     }
     stoa_free(only);
 }
@@ -129,11 +127,11 @@ static stoa_status open_source(request *r, const char *from, const char *to, sto
 {
     stoa_status status = STOA_OK;
 
-    STOA_TRY(cli_place_parse(&r->to, to, err));
-    STOA_TRY(cli_place_parse(&r->from, from, err));
+    STOA_TRY(cli_place_parse(r->to, to, err));
+    STOA_TRY(cli_place_parse(r->from, from, err));
     r->is_same_file =
-        r->layout->files == NULL && cli_is_same_file(r->from.place.file, r->to.place.file);
-    STOA_TRY(cli_place_open_file(&r->from, r->is_same_file ? STOA_FILE_EDIT : STOA_FILE_READ, err));
+        r->layout->files == NULL && cli_is_same_file(r->from->place.file, r->to->place.file);
+    STOA_TRY(cli_place_open_file(r->from, r->is_same_file ? STOA_FILE_EDIT : STOA_FILE_READ, err));
 
 done:
     return stoa_at(err, status, "%s", from);
@@ -155,10 +153,10 @@ static stoa_status find_steps(request *r, stoa_error *err)
 {
     for (size_t i = 0; i < r->paths.n; i++) {
         const char *const path = r->paths.items[i];
-        const char *const target = r->to.place.path != NULL ? r->to.place.path
-                                   : r->is_all              ? NULL
-                                                            : path;
-        STOA_RETURN_NOT_OK(stoa_layout_visit_steps(stoa_file_id(r->from.file), path, target,
+        const char *const target = r->to->place.path != NULL ? r->to->place.path
+                                   : r->is_all               ? NULL
+                                                             : path;
+        STOA_RETURN_NOT_OK(stoa_layout_visit_steps(stoa_file_id(r->from->file), path, target,
                                                    &r->options, add_step, r, err));
     }
     return STOA_OK;
@@ -171,7 +169,7 @@ static stoa_status find_rest(request *r, stoa_error *err)
     const bool is_one = r->is_all && !r->is_same_file && r->layout->files == NULL;
     const bool is_split = stoa_layout_setting_of(&r->options, STOA_LAYOUT_SPLIT) != NULL;
 
-    if (r->from.n_files > 1 && (r->rest.is_kept || is_split)) {
+    if (r->from->n_files > 1 && (r->rest.is_kept || is_split)) {
         return stoa_fail(err, STOA_EINVAL,
                          "is several files, of which neither --keep-rest nor --" STOA_LAYOUT_SPLIT
                          " makes one; convert each");
@@ -184,8 +182,8 @@ static stoa_status find_rest(request *r, stoa_error *err)
         return stoa_fail(err, STOA_EINVAL, "a file of %s has no place for the rest of another file",
                          r->layout->title);
     }
-    if (is_one && r->from.n_files <= 1 && !r->is_alike) {
-        STOA_RETURN_NOT_OK(cli_rest_find(&r->rest, r->args, &r->from, r->steps, r->n_steps, err));
+    if (is_one && r->from->n_files <= 1 && !r->is_alike) {
+        STOA_RETURN_NOT_OK(cli_rest_find(&r->rest, r->args, r->from, r->steps, r->n_steps, err));
     }
     return STOA_OK;
 }
@@ -196,27 +194,27 @@ static stoa_status find_tables(cli_args *args, request *r, const char *from, sto
     stoa_layout_visitors visitors = STOA_LAYOUT_VISITORS_INIT;
 
     visitors.table = collect;
-    visitors.unopened = r->from.place.path == NULL ? cli_tell_unopened : NULL;
-    r->unopened.file = r->from.place.file;
-    r->is_all = r->from.place.path == NULL && r->to.place.path == NULL;
+    visitors.unopened = r->from->place.path == NULL ? cli_tell_unopened : NULL;
+    r->unopened.file = r->from->place.file;
+    r->is_all = r->from->place.path == NULL && r->to->place.path == NULL;
     r->is_alike =
-        r->is_all && !r->is_same_file && r->from.n_files <= 1 && r->layout->copy_rest != NULL;
-    if (r->from.place.path == NULL || r->layout->files != NULL) {
-        STOA_TRY(stoa_layout_visit_all(stoa_file_id(r->from.file), &visitors, r, err));
+        r->is_all && !r->is_same_file && r->from->n_files <= 1 && r->layout->copy_rest != NULL;
+    if (r->from->place.path == NULL || r->layout->files != NULL) {
+        STOA_TRY(stoa_layout_visit_all(stoa_file_id(r->from->file), &visitors, r, err));
     }
-    if (r->from.place.path != NULL) {
-        cli_texts_add(args, &r->paths, r->from.place.path);
+    if (r->from->place.path != NULL) {
+        cli_texts_add(args, &r->paths, r->from->place.path);
     }
-    for (size_t i = 0; r->from.place.path == NULL && i < r->listed.n; i++) {
+    for (size_t i = 0; r->from->place.path == NULL && i < r->listed.n; i++) {
         cli_texts_add(args, &r->paths, r->listed.items[i]);
     }
-    if (r->paths.n > 1 && r->to.place.path != NULL) {
+    if (r->paths.n > 1 && r->to->place.path != NULL) {
         take_whole(args, r);
     }
-    if (r->paths.n > 1 && r->to.place.path != NULL) {
+    if (r->paths.n > 1 && r->to->place.path != NULL) {
         STOA_FAIL(err, STOA_EINVAL,
                   "holds %zu tables, which cannot all be '%s'; leave out the path of the target",
-                  r->paths.n, r->to.place.path);
+                  r->paths.n, r->to->place.path);
     }
     if (r->layout->files == NULL) {
         STOA_TRY(find_steps(r, err));
@@ -250,7 +248,7 @@ static stoa_status convert_files(request *r, const stoa_layout_step *step, hid_t
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
 
-    STOA_TRY(cli_place_open_at(&r->from, step->path, &table, err));
+    STOA_TRY(cli_place_open_at(r->from, step->path, &table, err));
     STOA_TRY(stoa_layout_prepare(table, r->layout, err));
     STOA_TRY(stoa_layout_write_table(table, into, step->target, &r->options, n_rows, err));
 
@@ -263,20 +261,20 @@ static stoa_status convert_step(request *r, const stoa_layout_step *step, hid_t 
                                 stoa_error *err)
 {
     uint64_t n_rows = 0;
-    stoa_status status = r->from.n_files > 1
+    stoa_status status = r->from->n_files > 1
                              ? convert_files(r, step, into, &n_rows, err)
-                             : stoa_layout_convert_step(stoa_file_id(r->from.file), step, into,
+                             : stoa_layout_convert_step(stoa_file_id(r->from->file), step, into,
                                                         &r->options, &n_rows, err);
 
-    if (status == STOA_OK && r->from.n_files <= 1) {
-        cli_place_tell_left_out_at(&r->from, step->path);
+    if (status == STOA_OK && r->from->n_files <= 1) {
+        cli_place_tell_left_out_at(r->from, step->path);
     }
     if (status == STOA_OK && r->layout->is_home) {
         status = cli_rest_tell_names(&r->rest, r->args, into, step, err);
     }
     r->n_tables++;
     r->n_rows += n_rows;
-    return is_of_rows(status) ? stoa_within(err, status, "%s:%s", r->from.place.file, step->path)
+    return is_of_rows(status) ? stoa_within(err, status, "%s:%s", r->from->place.file, step->path)
                               : status;
 }
 
@@ -304,11 +302,11 @@ static stoa_status convert_to_files(request *r, stoa_error *err)
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
 
-    STOA_TRY(cli_files_open(&r->files, &r->to, &r->options, err));
-    STOA_TRY(cli_files_check_source(&r->files, &r->from, err));
+    STOA_TRY(cli_files_open(&r->files, r->to, &r->options, err));
+    STOA_TRY(cli_files_check_source(&r->files, r->from, err));
     for (size_t i = 0; i < r->paths.n; i++) {
         uint64_t n_rows = 0;
-        STOA_TRY(cli_place_open_at(&r->from, r->paths.items[i], &table, err));
+        STOA_TRY(cli_place_open_at(r->from, r->paths.items[i], &table, err));
         STOA_TRY(cli_files_write(&r->files, table, kind_of(r, r->paths.items[i]), r->paths.n > 1,
                                  &r->options, &n_rows, err));
         r->n_tables++;
@@ -330,11 +328,11 @@ static stoa_status tell_unread(request *r, stoa_error *err)
 {
     cli_texts root = {0};
 
-    if (r->from.n_files > 1) {
+    if (r->from->n_files > 1) {
         return STOA_OK;
     }
     cli_texts_add(r->args, &root, "/");
-    return cli_rest_tell_unread(&r->rest, r->args, &r->from, r->steps, r->n_steps,
+    return cli_rest_tell_unread(&r->rest, r->args, r->from, r->steps, r->n_steps,
                                 r->is_all ? &root : &r->paths, err);
 }
 
@@ -342,34 +340,34 @@ static void tell_lost(void *context, const char *path, const char *words)
 {
     const request *const r = context;
 
-    cli_remark("%s:%s: %s", r->to.place.file, path, words);
+    cli_remark("%s:%s: %s", r->to->place.file, path, words);
 }
 
 static stoa_status convert_all(request *r, stoa_error *err)
 {
-    cli_place *const target = r->is_same_file ? &r->from : &r->to;
+    cli_place *const target = r->is_same_file ? r->from : r->to;
 
     if (!r->is_same_file) {
-        const stoa_file_mode mode = cli_mode_of_file(r->mode, r->to.place.file);
+        const stoa_file_mode mode = cli_mode_of_file(r->mode, r->to->place.file);
         if (mode == STOA_FILE_EDIT && r->rest.is_kept) {
             return stoa_fail(
                 err, STOA_EEXISTS,
                 "is there already, and --keep-rest makes a new file; give another name");
         }
-        STOA_RETURN_NOT_OK(cli_place_open_file(&r->to, mode, err));
+        STOA_RETURN_NOT_OK(cli_place_open_file(r->to, mode, err));
     } else if (r->mode == STOA_LAYOUT_REPLACE_FILE) {
         return stoa_fail(err, STOA_EINVAL, "a file that is read cannot be overwritten");
     }
     if (r->rest.is_kept && !r->is_alike) {
-        STOA_RETURN_NOT_OK(cli_rest_copy(&r->rest, &r->from, &r->to, &r->options.listener, err));
+        STOA_RETURN_NOT_OK(cli_rest_copy(&r->rest, r->from, r->to, &r->options.listener, err));
     }
     STOA_RETURN_NOT_OK(convert_steps(r, stoa_file_id(target->file), err));
     if (r->rest.is_kept && !r->is_alike) {
-        STOA_RETURN_NOT_OK(cli_rest_link(&r->rest, &r->from, &r->to, err));
+        STOA_RETURN_NOT_OK(cli_rest_link(&r->rest, r->from, r->to, err));
     }
     if (r->is_alike) {
         STOA_RETURN_NOT_OK(
-            r->layout->copy_rest(stoa_file_id(r->from.file), stoa_file_id(target->file), err));
+            r->layout->copy_rest(stoa_file_id(r->from->file), stoa_file_id(target->file), err));
     }
     STOA_RETURN_NOT_OK(tell_unread(r, err));
     cli_progress_clear();
@@ -387,12 +385,12 @@ static stoa_status convert_all(request *r, stoa_error *err)
  * are. */
 static const stoa_layout_whole *whole_of(const request *r)
 {
-    const bool is_all = r->from.place.path == NULL && r->to.place.path == NULL;
+    const bool is_all = r->from->place.path == NULL && r->to->place.path == NULL;
 
     for (size_t i = 0; is_all && stoa_layouts[i] != NULL; i++) {
         const stoa_layout_whole *const whole = stoa_layouts[i]->whole;
         if (whole != NULL && (r->layout->is_home || r->layout == stoa_layouts[i]) &&
-            whole->is_one(stoa_file_id(r->from.file))) {
+            whole->is_one(stoa_file_id(r->from->file))) {
             return whole;
         }
     }
@@ -404,8 +402,8 @@ static bool is_alone(const request *r)
 {
     struct stat about;
 
-    return r->layout->whole != NULL && r->paths.n == 1 && r->to.place.path == NULL &&
-           stat(r->to.place.file, &about) != 0;
+    return r->layout->whole != NULL && r->paths.n == 1 && r->to->place.path == NULL &&
+           stat(r->to->place.file, &about) != 0;
 }
 
 static void keep_remark(void *context, const char *path, const char *why)
@@ -421,18 +419,18 @@ static stoa_status convert_whole(request *r, const stoa_layout_whole *whole, con
     stoa_layout_counts n = {0};
     struct stat about;
 
-    if (r->is_same_file || stat(r->to.place.file, &about) == 0) {
+    if (r->is_same_file || stat(r->to->place.file, &about) == 0) {
         return stoa_fail(
             err, STOA_EEXISTS,
             "is there already, and all of such a file becomes a new one; give another name, or the "
             "paths of one table");
     }
-    STOA_RETURN_NOT_OK(cli_place_open_file(&r->to, STOA_FILE_CREATE, err));
-    STOA_RETURN_NOT_OK(whole->convert(stoa_file_id(r->from.file), stoa_file_id(r->to.file),
+    STOA_RETURN_NOT_OK(cli_place_open_file(r->to, STOA_FILE_CREATE, err));
+    STOA_RETURN_NOT_OK(whole->convert(stoa_file_id(r->from->file), stoa_file_id(r->to->file),
                                       &r->options, keep_remark, r, &n, err));
     cli_progress_clear();
-    STOA_RETURN_NOT_OK(cli_place_commit(&r->to, false, err));
-    STOA_RETURN_NOT_OK(cli_rest_show(&r->rest, r->from.place.file, err));
+    STOA_RETURN_NOT_OK(cli_place_commit(r->to, false, err));
+    STOA_RETURN_NOT_OK(cli_rest_show(&r->rest, r->from->place.file, err));
     cli_remark("%s: %llu %s with %llu %s and %llu %s converted to %s", to,
                (unsigned long long)n.n_tables, cli_plural(n.n_tables, "table", "tables"),
                (unsigned long long)n.n_rows, cli_plural(n.n_rows, "row", "rows"),
@@ -446,15 +444,15 @@ static stoa_status convert_alone(request *r, stoa_error *err)
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
 
-    STOA_TRY(cli_place_open_at(&r->from, r->paths.items[0], &table, err));
-    STOA_TRY(cli_place_open_file(&r->to, STOA_FILE_CREATE, err));
+    STOA_TRY(cli_place_open_at(r->from, r->paths.items[0], &table, err));
+    STOA_TRY(cli_place_open_file(r->to, STOA_FILE_CREATE, err));
     STOA_TRY(
-        r->layout->whole->of_table(table, stoa_file_id(r->to.file), &r->options, &r->n_rows, err));
+        r->layout->whole->of_table(table, stoa_file_id(r->to->file), &r->options, &r->n_rows, err));
     r->n_tables = 1;
     cli_progress_clear();
     stoa_table_close(table);
     table = NULL;
-    STOA_TRY(cli_place_commit(&r->to, false, err));
+    STOA_TRY(cli_place_commit(r->to, false, err));
 
 done:
     stoa_table_close(table);
@@ -468,7 +466,7 @@ static stoa_status convert_tables(cli_args *args, request *r, const char *from, 
     STOA_RETURN_NOT_OK(r->layout->files != NULL ? convert_to_files(r, err)
                        : is_alone(r)            ? convert_alone(r, err)
                                                 : convert_all(r, err));
-    STOA_RETURN_NOT_OK(cli_rest_show(&r->rest, r->from.place.file, err));
+    STOA_RETURN_NOT_OK(cli_rest_show(&r->rest, r->from->place.file, err));
     cli_remark("%s: %llu %s with %llu %s converted to %s%s", to, (unsigned long long)r->n_tables,
                cli_plural(r->n_tables, "table", "tables"), (unsigned long long)r->n_rows,
                cli_plural(r->n_rows, "row", "rows"), r->options.layout,
@@ -476,57 +474,58 @@ static stoa_status convert_tables(cli_args *args, request *r, const char *from, 
     return STOA_OK;
 }
 
-static stoa_status convert_arrow(request *r, const char *from, const char *to, bool safe,
-                                 stoa_error *err)
+static stoa_status convert_arrow(request *r, const char *from, const char *to, stoa_error *err)
 {
     if (r->layout->files != NULL) {
         return stoa_fail(err, STOA_EINVAL,
                          "is an Arrow file: import it, and convert the table then");
     }
-    STOA_RETURN_NOT_OK(cli_convert_arrow(from, to, r->mode, safe, &r->options, &r->n_rows, err));
+    STOA_RETURN_NOT_OK(
+        cli_convert_arrow(from, to, r->mode, r->to->safe, &r->options, &r->n_rows, err));
     cli_remark("%s: %llu %s converted to %s", to, (unsigned long long)r->n_rows,
                cli_plural(r->n_rows, "row", "rows"), r->options.layout);
     return STOA_OK;
 }
 
-static int convert(cli_args *args)
+static stoa_status run(request *r, const char *from, stoa_error *err)
 {
-    request r = {.options = STOA_LAYOUT_OPTIONS_INIT, .args = args};
-    const char *from = NULL;
-    const char *to = NULL;
-    bool safe = false;
-    bool quiet = false;
-    stoa_error err = STOA_ERROR_INIT;
-    stoa_status status = STOA_OK;
-    int exit_status;
+    cli_args *const args = r->args;
+    const char *const to = args->subject;
 
-    declare(args, &r, &from, &to, &safe, &quiet);
-    if (!cli_accepted(args) || !accept(args, &r)) {
-        return args->status;
-    }
-    r.from.safe = r.to.safe = safe;
-    r.options.widen = r.from.widens;
-    r.options.listener = cli_listener(quiet);
-    if (cli_mode_extends(r.mode)) {
-        STOA_TRY(cli_extend(args, from, to, r.layout, safe, &r.options, &err));
-        goto done;
+    if (cli_mode_extends(r->mode)) {
+        return cli_extend(args, from, to, r->layout, r->to->safe, &r->options, err);
     }
     if (cli_is_arrow(from)) {
-        STOA_TRY(convert_arrow(&r, from, to, safe, &err));
-        goto done;
+        return convert_arrow(r, from, to, err);
     }
-    STOA_TRY(open_source(&r, from, to, &err));
-    const stoa_layout_whole *const whole = whole_of(&r);
-    STOA_TRY(whole != NULL ? convert_whole(&r, whole, to, &err)
-                           : convert_tables(args, &r, from, to, &err));
+    STOA_RETURN_NOT_OK(open_source(r, from, to, err));
+    const stoa_layout_whole *const whole = whole_of(r);
+    STOA_RETURN_NOT_OK(whole != NULL ? convert_whole(r, whole, to, err)
+                                     : convert_tables(args, r, from, to, err));
+    args->status = cli_unopened_status(&r->unopened);
+    return STOA_OK;
+}
 
-done:
-    exit_status = status == STOA_OK ? cli_unopened_status(&r.unopened) : cli_fail(to, &err);
+static stoa_status convert(cli_args *args, stoa_error *err)
+{
+    request r = {.options = STOA_LAYOUT_OPTIONS_INIT,
+                 .args = args,
+                 .from = cli_place_new(args),
+                 .to = cli_place_new(args)};
+    const char *from = NULL;
+    bool quiet = false;
+
+    declare(args, &r, &from, &quiet);
+    if (!cli_accepted(args) || !accept(args, &r)) {
+        return STOA_OK;
+    }
+    r.from->safe = r.to->safe;
+    r.options.widen = r.from->widens;
+    r.options.listener = cli_listener(quiet);
+    const stoa_status status = run(&r, from, err);
     free(r.steps);
     cli_rest_clear(&r.rest);
-    cli_place_close(&r.to);
-    cli_place_close(&r.from);
-    return exit_status;
+    return status;
 }
 
 const cli_command cmd_convert = {"convert", "write tables once more, in another layout",

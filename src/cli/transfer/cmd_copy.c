@@ -1,9 +1,9 @@
 /* stoa copy: copy a table or a sparse array, within its file or to another. */
 #include "cli/transfer/transfer.h"
 
-static int copy(cli_args *args)
+static stoa_status copy(cli_args *args, stoa_error *err)
 {
-    return cli_transfer(args, false);
+    return cli_transfer(args, false, err);
 }
 
 const cli_command cmd_copy = {

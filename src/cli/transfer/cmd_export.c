@@ -12,13 +12,12 @@ enum { BY_NAME = -1 };
 typedef struct request {
     cli_args *args;
     int format;
-    const char *text; /* the place as given */
     const char *to;
     const char *codec;
     bool no_formulas;
     bool quiet;
-    cli_place place;
-    cli_place group; /* target of a group export */
+    cli_place *place;
+    cli_place *group; /* target of a group export */
     cli_output output;
     uint64_t n;
     bool is_sparse;
@@ -32,11 +31,11 @@ static stoa_status export_table(request *r, const stoa_listener *listener, stoa_
     stoa_status status = STOA_OK;
 
     options.listener = *listener;
-    STOA_TRY(stoa_query_open(r->place.table, &options, &query, err));
+    STOA_TRY(stoa_query_open(r->place->table, &options, &query, err));
     STOA_TRY(stoa_query_run(query, &stream, err));
     if (r->format == CLI_STORED) {
         cli_texts inputs = {0};
-        cli_place_inputs(&r->place, r->args, &inputs);
+        cli_place_inputs(r->place, r->args, &inputs);
         STOA_TRY(cli_output_store(r->to, &stream, &inputs, listener, &r->n, err));
     } else {
         STOA_TRY(cli_output_write(&r->output, &stream, (cli_format)r->format, &r->n, err));
@@ -86,20 +85,20 @@ static int format_of(const char *name)
 static stoa_status export_group(request *r, stoa_error *err)
 {
     r->is_sparse = true;
-    STOA_RETURN_NOT_OK(cli_place_parse(&r->place, r->text, err));
-    STOA_RETURN_NOT_OK(cli_place_parse(&r->group, r->to, err));
-    return cli_export_group(&r->place, r->format, &r->group, r->codec, &r->n, err);
+    STOA_RETURN_NOT_OK(cli_place_parse(r->place, r->args->subject, err));
+    STOA_RETURN_NOT_OK(cli_place_parse(r->group, r->to, err));
+    return cli_export_group(r->place, r->format, r->group, r->codec, &r->n, err);
 }
 
 static stoa_status export_file(request *r, stoa_error *err)
 {
     const stoa_listener listener = cli_listener(r->quiet);
 
-    STOA_RETURN_NOT_OK(cli_place_parse(&r->place, r->text, err));
-    STOA_RETURN_NOT_OK(cli_place_open_file(&r->place, STOA_FILE_READ, err));
-    r->is_sparse = r->format >= CLI_CSR || cli_is_sparse(&r->place);
+    STOA_RETURN_NOT_OK(cli_place_parse(r->place, r->args->subject, err));
+    STOA_RETURN_NOT_OK(cli_place_open_file(r->place, STOA_FILE_READ, err));
+    r->is_sparse = r->format >= CLI_CSR || cli_is_sparse(r->place);
     if (!r->is_sparse) {
-        STOA_RETURN_NOT_OK(cli_place_find_table(&r->place, err));
+        STOA_RETURN_NOT_OK(cli_place_find_table(r->place, err));
     }
     if (r->format != CLI_STORED) {
         STOA_RETURN_NOT_OK(cli_output_open(&r->output, r->to, err));
@@ -109,7 +108,7 @@ static stoa_status export_file(request *r, stoa_error *err)
                          "is a sparse array, no table; 'stoa copy' brings it to another file");
     }
     STOA_RETURN_NOT_OK(
-        r->is_sparse ? cli_export_sparse(&r->place, r->format, &r->output, &listener, &r->n, err)
+        r->is_sparse ? cli_export_sparse(r->place, r->format, &r->output, &listener, &r->n, err)
                      : export_table(r, &listener, err));
     if (r->format != CLI_STORED) {
         STOA_RETURN_NOT_OK(cli_output_finish(&r->output, err));
@@ -117,12 +116,33 @@ static stoa_status export_file(request *r, stoa_error *err)
     return STOA_OK;
 }
 
-static int export(cli_args *args)
+static stoa_status run(request *r, stoa_error *err)
 {
-    request r = {.args = args, .format = BY_NAME};
-    stoa_error err = STOA_ERROR_INIT;
-    stoa_status status = STOA_OK;
+    const bool is_group = r->format == CLI_CSR || r->format == CLI_CSC;
 
+    if (r->codec != NULL && !is_group) {
+        return cli_misused(r->args, "--codec is for -f csr and csc; other files are not packed");
+    }
+    if (!cli_formulas_accepted(r->args, r->no_formulas, r->format)) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(is_group ? export_group(r, err) : export_file(r, err));
+    cli_progress_clear();
+    if (strcmp(r->to, "-") != 0) {
+        cli_remark("%s: %llu %s exported from %s", r->to, (unsigned long long)r->n,
+                   r->is_sparse ? cli_plural(r->n, "entry", "entries")
+                                : cli_plural(r->n, "row", "rows"),
+                   r->place->name);
+    }
+    return STOA_OK;
+}
+
+static stoa_status export(cli_args *args, stoa_error *err)
+{
+    request r = {.args = args,
+                 .format = BY_NAME,
+                 .place = cli_place_new(args),
+                 .group = cli_place_new(args)};
     char *const help =
         cli_sprintf("csv, tsv, jsonl, json, arrow or table; of a sparse array also %s, "
                     "csr or csc; by default what OUTPUT's suffix says",
@@ -131,41 +151,24 @@ static int export(cli_args *args)
     cli_choice(args, &r.format, formats_of(args), "-f, --format FORMAT", cli_keep(args, help));
     cli_text(args, &r.codec, "--codec NAME",
              "how the datasets of csr and csc are packed; by default not");
-    cli_widen_option(args, &r.place.widens);
+    cli_widen_option(args, &r.place->widens);
     cli_formulas_option(args, &r.no_formulas);
-    cli_follow_option(args, &r.place.follows);
+    cli_follow_option(args, &r.place->follows);
     cli_progress_option(args, &r.quiet);
-    cli_operand(args, &r.text, "PLACE", CLI_PLACE_HELP);
+    cli_operand(args, &args->subject, "PLACE", CLI_PLACE_HELP);
     cli_operand(
         args, &r.to, "OUTPUT",
         "a file, which appears when it is whole; - for stdout; FILE.h5:/PATH makes a table; of "
         "csr and csc FILE:PATH");
     if (!cli_accepted(args)) {
-        return args->status;
+        return STOA_OK;
     }
     if (r.format == BY_NAME && (r.format = format_of(r.to)) == BY_NAME) {
         return cli_output_misnamed(args, r.to);
     }
-    const bool is_group = r.format == CLI_CSR || r.format == CLI_CSC;
-    if (r.codec != NULL && !is_group) {
-        return cli_misused(args, "--codec is for -f csr and csc; other files are not packed");
-    }
-    if (!cli_formulas_accepted(args, r.no_formulas, r.format)) {
-        return args->status;
-    }
-    STOA_TRY(is_group ? export_group(&r, &err) : export_file(&r, &err));
-    cli_progress_clear();
-    if (strcmp(r.to, "-") != 0) {
-        cli_remark("%s: %llu %s exported from %s", r.to, (unsigned long long)r.n,
-                   r.is_sparse ? cli_plural(r.n, "entry", "entries")
-                               : cli_plural(r.n, "row", "rows"),
-                   r.place.name);
-    }
-done:
+    const stoa_status status = run(&r, err);
     cli_output_discard(&r.output);
-    cli_place_close(&r.group);
-    cli_place_close(&r.place);
-    return status == STOA_OK ? CLI_DONE : cli_fail(r.text, &err);
+    return status;
 }
 
 const cli_command cmd_export = {"export",

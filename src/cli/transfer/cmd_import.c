@@ -15,19 +15,19 @@
 typedef struct request {
     stoa_table_options options;
     cli_source source;
-    const char *place;
+    cli_place *target;
+    const char *input;
     cli_texts codecs;
     cli_texts chunks;
     const char *indexes;
     const char *row_index;
     const char *extent; /* --shape */
     bool sparse;
-    bool safe;
     bool quiet;
     bool is_replaced; /* the new table's name is in use */
 } request;
 
-static void declare(cli_args *args, request *r, const char **input)
+static void declare(cli_args *args, request *r)
 {
     cli_source_options(args, &r->source, true);
     cli_list(args, &r->codecs, "--codec [COL=]NAME",
@@ -47,10 +47,10 @@ static void declare(cli_args *args, request *r, const char **input)
              "make a sparse array: columns of indices, one a dimension, then one of values");
     cli_text(args, &r->extent, "--shape RxC", "of --sparse; by default as large as it must be");
     cli_flag(args, &r->options.replace, "--force", "replace a table that is there already");
-    cli_safe_option(args, &r->safe);
+    cli_safe_option(args, &r->target->safe);
     cli_progress_option(args, &r->quiet);
-    cli_operand(args, input, "INPUT", CLI_SOURCE_HELP);
-    cli_operand(args, &r->place, "PLACE",
+    cli_operand(args, &r->input, "INPUT", CLI_SOURCE_HELP);
+    cli_operand(args, &args->subject, "PLACE",
                 "FILE[:PATH]; the path is INPUT's name up to the first dot if left out");
 }
 
@@ -147,23 +147,31 @@ static bool accept_indexes(cli_args *args, request *r)
     return cut_indexes(args, r);
 }
 
-/* The path "/flights" for some/where/flights.csv.gz. */
-static char *default_path(const cli_source *source)
+/* Parse PLACE, with the path "/flights" for some/where/flights.csv.gz. */
+static stoa_status parse_target(const cli_args *args, const request *r, const cli_source *source,
+                                stoa_error *err)
 {
-    const char *name = strcmp(source->name, "-") == 0 ? "" : source->name;
+    const char *name = strcmp(r->input, "-") == 0 ? "" : r->input;
 
-    if (source->is_table && source->place.place.path != NULL) {
-        name = source->place.place.path;
+    STOA_RETURN_NOT_OK(cli_place_parse(r->target, args->subject, err));
+    if (r->target->place.path == NULL) {
+        if (source != NULL && source->is_table && source->place.place.path != NULL) {
+            name = source->place.place.path;
+        }
+        name = strrchr(name, '/') != NULL ? strrchr(name, '/') + 1 : name;
+        const size_t length = strcspn(name, ".");
+        char *const path =
+            length == 0 ? cli_copy("/table") : cli_sprintf("/%.*s", (int)length, name);
+        cli_place_set_path(r->target, path);
+        free(path);
     }
-    name = strrchr(name, '/') != NULL ? strrchr(name, '/') + 1 : name;
-    const size_t length = strcspn(name, ".");
-
-    return length == 0 ? cli_copy("/table") : cli_sprintf("/%.*s", (int)length, name);
+    return STOA_OK;
 }
 
 /* Check early for an existing table, before a long input is read. */
-static stoa_status look_at_target(request *r, cli_place *target, bool *exists, stoa_error *err)
+static stoa_status look_at_target(request *r, bool *exists, stoa_error *err)
 {
+    cli_place *const target = r->target;
     stoa_error unused = STOA_ERROR_INIT;
     stoa_table *table = NULL;
     struct stat file;
@@ -209,13 +217,14 @@ static void inherit(cli_args *args, stoa_table_options *options, const stoa_tabl
     }
 }
 
-static stoa_status write_table(cli_args *args, request *r, cli_place *target, uint64_t *n_rows,
-                               stoa_error *err)
+static stoa_status write_table(cli_args *args, request *r, stoa_error *err)
 {
+    cli_place *const target = r->target;
+    uint64_t n_rows = 0;
     const stoa_listener listener = cli_listener(r->quiet);
     bool exists = false;
 
-    STOA_RETURN_NOT_OK(look_at_target(r, target, &exists, err));
+    STOA_RETURN_NOT_OK(look_at_target(r, &exists, err));
     /* A table in the target file can be read only through the edit. Everything else is checked
      * before the file is changed. */
     const bool inside = exists && cli_source_is_in(&r->source, target->place.file);
@@ -235,11 +244,17 @@ static stoa_status write_table(cli_args *args, request *r, cli_place *target, ui
     r->options.listener = listener;
     r->options.threads = cli_source_threads(&r->source);
     STOA_RETURN_NOT_OK(stoa_table_write(stoa_file_id(target->file), target->place.path,
-                                        &r->source.stream, &r->options, n_rows, err));
+                                        &r->source.stream, &r->options, &n_rows, err));
     cli_progress_clear();
     cli_source_close(&r->source);
     STOA_RETURN_NOT_OK(cli_place_commit(target, r->options.n_indexes > 0, err));
     cli_source_tell_errors(&r->source);
+    cli_remark("%s: %llu %s imported from %s", target->name, (unsigned long long)n_rows,
+               cli_plural(n_rows, "row", "rows"), r->input);
+    if (r->is_replaced) {
+        cli_remark("%s: the old table is gone; 'stoa repack %s' gives its space back", target->name,
+                   target->place.file);
+    }
     return STOA_OK;
 }
 
@@ -261,8 +276,9 @@ static const char *table_option(const request *r, bool reads_text)
 }
 
 /* Whether the options apply to a matrix; false after a message. */
-static bool accept_matrix(cli_args *args, request *r, const char *input, cli_matrix_import *m)
+static bool accept_matrix(cli_args *args, request *r, cli_matrix_import *m)
 {
+    const char *const input = r->input;
     const bool reads_rows = r->sparse && !cli_is_matrix(input);
     const char *const stray = table_option(r, reads_rows);
 
@@ -279,84 +295,49 @@ static bool accept_matrix(cli_args *args, request *r, const char *input, cli_mat
     return cli_matrix_accepted(args, m);
 }
 
-static int import_matrix(cli_args *args, request *r, const char *input)
+static stoa_status import_matrix(cli_args *args, request *r, stoa_error *err)
 {
-    cli_matrix_import m = {.input = input,
+    cli_matrix_import m = {.input = r->input,
                            .codecs = r->codecs,
                            .chunks = r->chunks,
                            .extent = r->extent,
                            .force = r->options.replace,
                            .follows = r->source.place.follows,
                            .quiet = r->quiet};
-    const cli_source named = {.name = input};
-    cli_place target = {.safe = r->safe};
-    stoa_error err = STOA_ERROR_INIT;
-    stoa_status status = STOA_OK;
 
-    if (!accept_matrix(args, r, input, &m)) {
-        cli_source_close(&r->source);
-        return args->status;
+    if (!accept_matrix(args, r, &m)) {
+        return STOA_OK;
     }
-    STOA_TRY(cli_place_parse(&target, r->place, &err));
-    if (target.place.path == NULL) {
-        char *const path = default_path(m.rows != NULL ? m.rows : &named);
-
-        cli_place_set_path(&target, path);
-        free(path);
-    }
-    STOA_TRY(cli_matrix_run(args, &m, &target, &err));
-done:
-    cli_source_close(&r->source);
-    cli_place_close(&target);
-    return status == STOA_OK ? CLI_DONE : cli_fail(r->place, &err);
+    STOA_RETURN_NOT_OK(parse_target(args, r, m.rows, err));
+    return cli_matrix_run(args, &m, r->target, err);
 }
 
-static int import(cli_args *args)
+static stoa_status import_table(cli_args *args, request *r, stoa_error *err)
 {
-    request r = {.options = STOA_TABLE_OPTIONS_INIT};
-    const char *input = NULL;
-    cli_place target = {0};
-    uint64_t n_rows = 0;
-    stoa_error err = STOA_ERROR_INIT;
-    stoa_status status = STOA_OK;
-    int exit_status;
-
-    declare(args, &r, &input);
-    if (!cli_accepted(args)) {
-        return args->status;
-    }
-    if (r.sparse || cli_is_matrix(input)) {
-        return import_matrix(args, &r, input);
-    }
-    if (r.extent != NULL) {
+    if (r->extent != NULL) {
         return cli_misused(args, "--shape is for --sparse; a table has no shape");
     }
-    if (!accept_storage(args, &r) || !accept_indexes(args, &r) ||
-        !cli_source_accepted(args, &r.source, input)) {
-        cli_source_close(&r.source);
-        return args->status;
+    if (!accept_storage(args, r) || !accept_indexes(args, r) ||
+        !cli_source_accepted(args, &r->source, r->input)) {
+        return STOA_OK;
     }
-    target.safe = r.safe;
-    STOA_TRY(cli_place_parse(&target, r.place, &err));
-    if (target.place.path == NULL) {
-        char *const path = default_path(&r.source);
+    args->place = r->target;
+    STOA_RETURN_NOT_OK(parse_target(args, r, &r->source, err));
+    return write_table(args, r, err);
+}
 
-        cli_place_set_path(&target, path);
-        free(path);
+static stoa_status import(cli_args *args, stoa_error *err)
+{
+    request r = {.options = STOA_TABLE_OPTIONS_INIT, .target = cli_place_new(args)};
+    stoa_status status = STOA_OK;
+
+    declare(args, &r);
+    if (cli_accepted(args)) {
+        status = r.sparse || cli_is_matrix(r.input) ? import_matrix(args, &r, err)
+                                                    : import_table(args, &r, err);
     }
-    STOA_TRY(write_table(args, &r, &target, &n_rows, &err));
-    cli_remark("%s: %llu %s imported from %s", target.name, (unsigned long long)n_rows,
-               cli_plural(n_rows, "row", "rows"), input);
-    if (r.is_replaced) {
-        cli_remark("%s: the old table is gone; 'stoa repack %s' gives its space back", target.name,
-                   target.place.file);
-    }
-done:
-    exit_status =
-        status == STOA_OK ? CLI_DONE : cli_fail(target.name != NULL ? target.name : r.place, &err);
     cli_source_close(&r.source);
-    cli_place_close(&target);
-    return exit_status;
+    return status;
 }
 
 const cli_command cmd_import = {"import",

@@ -1,9 +1,9 @@
 /* stoa move: move a table or a sparse array, within its file or to another. */
 #include "cli/transfer/transfer.h"
 
-static int move(cli_args *args)
+static stoa_status move(cli_args *args, stoa_error *err)
 {
-    return cli_transfer(args, true);
+    return cli_transfer(args, true, err);
 }
 
 const cli_command cmd_move = {"move", "move a table or sparse array, within a file or into another",

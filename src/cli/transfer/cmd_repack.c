@@ -64,54 +64,45 @@ done:
     return status;
 }
 
-static int repack(cli_args *args)
+static stoa_status run(cli_args *args, const char *to, bool quiet, cli_relayout *relayout,
+                       stoa_error *err)
 {
-    const char *text = NULL;
-    const char *to = NULL;
-    bool quiet = false;
-    cli_place place = {0};
-    cli_relayout relayout = {.layouts = {0}};
+    cli_place *const place = args->place;
     stoa_edit_options options = STOA_EDIT_OPTIONS_INIT;
-    stoa_error err = STOA_ERROR_INIT;
-    stoa_status status = STOA_OK;
-    int exit_status;
 
-    cli_relayout_options(args, &relayout);
-    cli_safe_option(args, &place.safe);
-    cli_progress_option(args, &quiet);
-    cli_operand(args, &text, "PLACE",
-                "FILE, to be written anew without the space that nothing uses; or FILE:PATH, a "
-                "table that gives up its reserved rows");
-    cli_operand(args, &to, "[OUTPUT]", "new file; by default FILE itself is replaced");
-    if (!cli_accepted(args)) {
-        return args->status;
+    if (cli_relayout_is_wanted(relayout) && !cli_relayout_accepted(args, relayout)) {
+        return STOA_OK;
     }
-    if (cli_relayout_is_wanted(&relayout) && !cli_relayout_accepted(args, &relayout)) {
-        cli_relayout_clear(&relayout);
-        return args->status;
-    }
-    STOA_TRY(cli_place_parse(&place, text, &err));
-    if (place.place.path != NULL && (to != NULL || relayout.all.n > 0)) {
-        cli_place_close(&place);
-        cli_relayout_clear(&relayout);
+    STOA_RETURN_NOT_OK(cli_place_parse(place, args->subject, err));
+    if (place->place.path != NULL && (to != NULL || relayout->all.n > 0)) {
         return cli_misused(args, to != NULL ? "a single table is repacked where it is; leave out "
                                               "the output"
                                             : "datasets are stored otherwise while their file is "
                                               "written anew; leave out the path");
     }
     options.listener = cli_listener(quiet);
-    if (place.place.path != NULL) {
-        STOA_TRY(repack_table(&place, &options, &err));
-    } else {
-        STOA_TRY(
-            repack_file(&place, to != NULL ? to : place.place.file, &relayout, &options, &err));
-    }
-done:
-    exit_status =
-        status == STOA_OK ? CLI_DONE : cli_fail(place.name != NULL ? place.name : text, &err);
-    cli_place_close(&place);
+    return place->place.path != NULL
+               ? repack_table(place, &options, err)
+               : repack_file(place, to != NULL ? to : place->place.file, relayout, &options, err);
+}
+
+static stoa_status repack(cli_args *args, stoa_error *err)
+{
+    const char *to = NULL;
+    bool quiet = false;
+    cli_relayout relayout = {.layouts = {0}};
+
+    args->place = cli_place_new(args);
+    cli_relayout_options(args, &relayout);
+    cli_safe_option(args, &args->place->safe);
+    cli_progress_option(args, &quiet);
+    cli_operand(args, &args->subject, "PLACE",
+                "FILE, to be written anew without the space that nothing uses; or FILE:PATH, a "
+                "table that gives up its reserved rows");
+    cli_operand(args, &to, "[OUTPUT]", "new file; by default FILE itself is replaced");
+    const stoa_status status = cli_accepted(args) ? run(args, to, quiet, &relayout, err) : STOA_OK;
     cli_relayout_clear(&relayout);
-    return exit_status;
+    return status;
 }
 
 const cli_command cmd_repack = {

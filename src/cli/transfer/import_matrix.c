@@ -221,17 +221,11 @@ static stoa_status describe(const cli_place *target, char **text, stoa_error *er
 
     STOA_TRY(stoa_sparse_open(stoa_file_id(target->file), target->place.path, NULL, &array, err));
     STOA_TRY(stoa_sparse_describe(array, &info, err));
-    *text = cli_sprintf("%s of %llu", info.rank == 2 ? "a matrix" : "an array",
-                        (unsigned long long)info.extent[0]);
-    for (unsigned i = 1; i <= info.rank; i++) {
-        char *const before = *text;
-        const unsigned long long n = i < info.rank ? info.extent[i] : info.n_defined;
-        *text = i < info.rank
-                    ? cli_sprintf("%s x %llu", before, n)
-                    : cli_sprintf("%s with %llu %s", before, n, cli_plural(n, "entry", "entries"));
-        free(before);
-    }
-
+    char *const extent = cli_extent(info.rank, info.extent);
+    *text = cli_sprintf("%s of %s with %llu %s", info.rank == 2 ? "a matrix" : "an array", extent,
+                        (unsigned long long)info.n_defined,
+                        cli_plural(info.n_defined, "entry", "entries"));
+    free(extent);
 done:
     stoa_sparse_close(array); /* nothing was changed */
     return status;

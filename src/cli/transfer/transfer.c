@@ -11,8 +11,8 @@ typedef struct transfer {
     bool moves;
     bool is_same_file;
     bool was_trusted;
-    cli_place from;
-    cli_place to; /* not opened if its file is that of `from` */
+    cli_place *from;
+    cli_place *to; /* not opened if its file is that of `from` */
     stoa_edit_options options;
 } transfer;
 
@@ -20,18 +20,18 @@ typedef struct transfer {
 static stoa_status within_file(transfer *t, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    char *const old = cli_copy(t->from.place.path);
+    char *const old = cli_copy(t->from->place.path);
 
     if (t->moves) {
-        STOA_TRY(stoa_table_move(t->from.table, t->to.place.path, err));
-        cli_place_set_path(&t->from, stoa_table_path(t->from.table));
+        STOA_TRY(stoa_table_move(t->from->table, t->to->place.path, err));
+        cli_place_set_path(t->from, stoa_table_path(t->from->table));
     } else {
-        STOA_TRY(stoa_table_copy(t->from.table, stoa_file_id(t->from.file), t->to.place.path,
+        STOA_TRY(stoa_table_copy(t->from->table, stoa_file_id(t->from->file), t->to->place.path,
                                  &t->options, err));
     }
-    cli_place_move_trust(&t->from, t->moves ? old : NULL, t->was_trusted ? t->to.place.path : NULL);
+    cli_place_move_trust(t->from, t->moves ? old : NULL, t->was_trusted ? t->to->place.path : NULL);
     cli_progress_clear();
-    STOA_TRY(cli_place_commit(&t->from, false, err));
+    STOA_TRY(cli_place_commit(t->from, false, err));
 done:
     free(old);
     return status;
@@ -42,78 +42,69 @@ done:
 static stoa_status between_files(transfer *t, stoa_error *err)
 {
     struct stat about;
-    const bool exists = stat(t->to.place.file, &about) == 0;
+    const bool exists = stat(t->to->place.file, &about) == 0;
 
-    STOA_RETURN_NOT_OK(
-        cli_place_open_file(&t->to, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
-    STOA_RETURN_NOT_OK(stoa_table_copy(t->from.table, stoa_file_id(t->to.file), t->to.place.path,
+    STOA_RETURN_NOT_OK(cli_place_open_file(t->to, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
+    STOA_RETURN_NOT_OK(stoa_table_copy(t->from->table, stoa_file_id(t->to->file), t->to->place.path,
                                        &t->options, err));
     cli_progress_clear();
     if (t->moves) { /* in a transaction of its own: if it cannot be removed, nothing is published */
-        stoa_table_close(t->from.table);
-        t->from.table = NULL;
-        STOA_RETURN_NOT_OK(stoa_table_remove(stoa_file_id(t->from.file), t->from.place.path, err));
+        stoa_table_close(t->from->table);
+        t->from->table = NULL;
+        STOA_RETURN_NOT_OK(
+            stoa_table_remove(stoa_file_id(t->from->file), t->from->place.path, err));
     }
-    cli_place_move_trust(&t->to, NULL, t->was_trusted ? t->to.place.path : NULL);
-    STOA_RETURN_NOT_OK(cli_place_commit(&t->to, false, err));
+    cli_place_move_trust(t->to, NULL, t->was_trusted ? t->to->place.path : NULL);
+    STOA_RETURN_NOT_OK(cli_place_commit(t->to, false, err));
     if (t->moves) {
-        cli_place_move_trust(&t->from, t->from.place.path, NULL);
-        STOA_RETURN_NOT_OK(cli_place_commit(&t->from, false, err));
+        cli_place_move_trust(t->from, t->from->place.path, NULL);
+        STOA_RETURN_NOT_OK(cli_place_commit(t->from, false, err));
     }
     return STOA_OK;
 }
 
 static stoa_status open_source(transfer *t, stoa_error *err)
 {
-    t->from.is_whole = true;
-    t->is_same_file = cli_is_same_file(t->from.place.file, t->to.place.file);
+    t->from->is_whole = true;
+    t->is_same_file = cli_is_same_file(t->from->place.file, t->to->place.file);
     STOA_RETURN_NOT_OK(cli_place_open_file(
-        &t->from, t->moves || t->is_same_file ? STOA_FILE_EDIT : STOA_FILE_READ, err));
-    STOA_RETURN_NOT_OK(cli_place_find_table(&t->from, err));
-    t->was_trusted = t->moves || t->is_same_file ? cli_place_was_trusted(&t->from)
-                                                 : cli_place_is_trusted(&t->from);
-    if (t->to.place.path == NULL) {
-        cli_place_set_path(&t->to, t->from.place.path);
+        t->from, t->moves || t->is_same_file ? STOA_FILE_EDIT : STOA_FILE_READ, err));
+    STOA_RETURN_NOT_OK(cli_place_find_table(t->from, err));
+    t->was_trusted = t->moves || t->is_same_file ? cli_place_was_trusted(t->from)
+                                                 : cli_place_is_trusted(t->from);
+    if (t->to->place.path == NULL) {
+        cli_place_set_path(t->to, t->from->place.path);
     }
     return STOA_OK;
 }
 
-int cli_transfer(cli_args *args, bool moves)
+stoa_status cli_transfer(cli_args *args, bool moves, stoa_error *err)
 {
     const char *from = NULL;
-    const char *to = NULL;
-    bool safe = false;
     bool quiet = false;
-    transfer t = {.moves = moves};
-    stoa_error err = STOA_ERROR_INIT;
-    stoa_status status = STOA_OK;
-    int exit_status;
+    transfer t = {.moves = moves, .from = cli_place_new(args), .to = cli_place_new(args)};
 
-    cli_follow_option(args, &t.from.follows);
-    cli_safe_option(args, &safe);
+    cli_follow_option(args, &t.from->follows);
+    cli_safe_option(args, &t.to->safe);
     cli_progress_option(args, &quiet);
     cli_operand(args, &from, "SOURCE", CLI_PLACE_HELP);
-    cli_operand(args, &to, "TARGET",
+    cli_operand(args, &args->subject, "TARGET",
                 "FILE[:PATH], in the same file or another, which is made if it is not there; the "
                 "path is the source's if left out");
     if (!cli_accepted(args)) {
-        return args->status;
+        return STOA_OK;
     }
-    t.from.safe = t.to.safe = safe;
+    t.from->safe = t.to->safe;
     t.options = (stoa_edit_options)STOA_EDIT_OPTIONS_INIT;
     t.options.listener = cli_listener(quiet);
-    STOA_TRY(cli_place_parse(&t.to, to, &err));
-    STOA_TRY(cli_place_parse(&t.from, from, &err));
-    const bool is_sparse = cli_is_sparse_array(&t.from);
-    STOA_TRY(is_sparse ? STOA_OK : open_source(&t, &err));
-    char *const source = cli_keep(args, cli_copy(t.from.name));
-    STOA_TRY(is_sparse        ? cli_transfer_sparse(&t.from, &t.to, moves, &err)
-             : t.is_same_file ? within_file(&t, &err)
-                              : between_files(&t, &err));
-    cli_remark("%s: %s to %s", source, moves ? "moved" : "copied", t.to.name);
-done:
-    exit_status = status == STOA_OK ? CLI_DONE : cli_fail(to, &err);
-    cli_place_close(&t.to);
-    cli_place_close(&t.from);
-    return exit_status;
+    STOA_RETURN_NOT_OK(cli_place_parse(t.to, args->subject, err));
+    STOA_RETURN_NOT_OK(cli_place_parse(t.from, from, err));
+    const bool is_sparse = cli_is_sparse_array(t.from);
+    STOA_RETURN_NOT_OK(is_sparse ? STOA_OK : open_source(&t, err));
+    const char *const source = cli_kept(args, t.from->name);
+    STOA_RETURN_NOT_OK(is_sparse        ? cli_transfer_sparse(t.from, t.to, moves, err)
+                       : t.is_same_file ? within_file(&t, err)
+                                        : between_files(&t, err));
+    cli_remark("%s: %s to %s", source, moves ? "moved" : "copied", t.to->name);
+    return STOA_OK;
 }

@@ -5,7 +5,7 @@
 #include "cli/common/place.h"
 
 /* Run the command: declare its arguments, copy or move, and print a remark. */
-int cli_transfer(cli_args *args, bool moves);
+stoa_status cli_transfer(cli_args *args, bool moves, stoa_error *err);
 
 /* Whether a parsed place names a sparse array. */
 bool cli_is_sparse_array(const cli_place *place);
