@@ -10,26 +10,11 @@ static stoa_status push_mark(stoa_pickle_machine *m)
     return stoa_pickle_push(m, NULL);
 }
 
-static stoa_status push_container(stoa_pickle_machine *m, stoa_pickle_kind kind)
+static stoa_status push_empty(stoa_pickle_machine *m)
 {
     stoa_pickled *node = NULL;
 
-    return stoa_pickle_push_new(m, kind, &node);
-}
-
-static stoa_status push_list(stoa_pickle_machine *m)
-{
-    return push_container(m, STOA_PICKLE_LIST);
-}
-
-static stoa_status push_tuple(stoa_pickle_machine *m)
-{
-    return push_container(m, STOA_PICKLE_TUPLE);
-}
-
-static stoa_status push_dict(stoa_pickle_machine *m)
-{
-    return push_container(m, STOA_PICKLE_DICT);
+    return stoa_pickle_push_new(m, m->op->kind, &node);
 }
 
 /* Make a container of the nodes above the mark. */
@@ -48,24 +33,15 @@ static stoa_status gather(stoa_pickle_machine *m, stoa_pickle_kind kind)
     return stoa_pickle_push(m, node);
 }
 
-static stoa_status gather_list(stoa_pickle_machine *m)
+static stoa_status gather_marked(stoa_pickle_machine *m)
 {
-    return gather(m, STOA_PICKLE_LIST);
-}
-
-static stoa_status gather_tuple(stoa_pickle_machine *m)
-{
-    return gather(m, STOA_PICKLE_TUPLE);
-}
-
-static stoa_status gather_dict(stoa_pickle_machine *m)
-{
-    return gather(m, STOA_PICKLE_DICT);
+    return gather(m, m->op->kind);
 }
 
 /* Make a tuple of the n top nodes. */
-static stoa_status gather_few(stoa_pickle_machine *m, size_t n)
+static stoa_status gather_few(stoa_pickle_machine *m)
 {
+    const size_t n = m->op->n;
     stoa_pickled *items[3] = {NULL};
     stoa_pickled *node = NULL;
 
@@ -75,21 +51,6 @@ static stoa_status gather_few(stoa_pickle_machine *m, size_t n)
     STOA_RETURN_NOT_OK(stoa_pickle_make(m, STOA_PICKLE_TUPLE, &node));
     STOA_RETURN_NOT_OK(stoa_pickle_add_items(m, node, items, n));
     return stoa_pickle_push(m, node);
-}
-
-static stoa_status gather_one(stoa_pickle_machine *m)
-{
-    return gather_few(m, 1);
-}
-
-static stoa_status gather_two(stoa_pickle_machine *m)
-{
-    return gather_few(m, 2);
-}
-
-static stoa_status gather_three(stoa_pickle_machine *m)
-{
-    return gather_few(m, 3);
 }
 
 /* Add nodes to the container on top. */
@@ -105,23 +66,13 @@ static stoa_status put_in(const stoa_pickle_machine *m, stoa_pickle_kind kind,
     return stoa_pickle_add_items(m, node, items, n);
 }
 
-static stoa_status put_marked(stoa_pickle_machine *m, stoa_pickle_kind kind)
+static stoa_status put_marked(stoa_pickle_machine *m)
 {
     stoa_pickled **items = NULL;
     size_t n = 0;
 
     STOA_RETURN_NOT_OK(stoa_pickle_pop_marked(m, &items, &n));
-    return put_in(m, kind, items, n);
-}
-
-static stoa_status append_marked(stoa_pickle_machine *m)
-{
-    return put_marked(m, STOA_PICKLE_LIST);
-}
-
-static stoa_status set_marked(stoa_pickle_machine *m)
-{
-    return put_marked(m, STOA_PICKLE_DICT);
+    return put_in(m, m->op->kind, items, n);
 }
 
 static stoa_status append_one(stoa_pickle_machine *m)
@@ -264,7 +215,7 @@ static stoa_status reduce_instance(stoa_pickle_machine *m)
     stoa_pickled *called = NULL;
     stoa_pickled *arguments = NULL;
 
-    STOA_RETURN_NOT_OK(gather_tuple(m));
+    STOA_RETURN_NOT_OK(gather(m, STOA_PICKLE_TUPLE));
     STOA_RETURN_NOT_OK(stoa_pickle_pop(m, &arguments));
     STOA_RETURN_NOT_OK(push_global(m));
     STOA_RETURN_NOT_OK(stoa_pickle_pop(m, &called));
@@ -285,35 +236,30 @@ static stoa_status build(stoa_pickle_machine *m)
     return STOA_OK;
 }
 
-static const stoa_pickle_step steps[256] = {
-    ['('] = push_mark,
-    ['0'] = drop_one,
-    ['1'] = drop_marked,
-    ['2'] = push_again,
-    ['R'] = reduce,
-    ['a'] = append_one,
-    ['b'] = build,
-    ['c'] = push_global,
-    ['d'] = gather_dict,
-    ['}'] = push_dict,
-    ['e'] = append_marked,
-    ['i'] = reduce_instance,
-    ['l'] = gather_list,
-    [']'] = push_list,
-    ['o'] = reduce_marked,
-    ['s'] = set_one,
-    ['t'] = gather_tuple,
-    [')'] = push_tuple,
-    ['u'] = set_marked,
-    [0x81] = reduce,
-    [0x85] = gather_one,
-    [0x86] = gather_two,
-    [0x87] = gather_three,
-    [0x92] = reduce_named,
-    [0x93] = push_stack_global,
+const stoa_pickle_op stoa_pickle_container_ops[256] = {
+    ['('] = {push_mark},
+    ['0'] = {drop_one},
+    ['1'] = {drop_marked},
+    ['2'] = {push_again},
+    ['R'] = {reduce},
+    ['a'] = {append_one},
+    ['b'] = {build},
+    ['c'] = {push_global},
+    ['d'] = {gather_marked, STOA_PICKLE_DICT},
+    ['}'] = {push_empty, STOA_PICKLE_DICT},
+    ['e'] = {put_marked, STOA_PICKLE_LIST},
+    ['i'] = {reduce_instance},
+    ['l'] = {gather_marked, STOA_PICKLE_LIST},
+    [']'] = {push_empty, STOA_PICKLE_LIST},
+    ['o'] = {reduce_marked},
+    ['s'] = {set_one},
+    ['t'] = {gather_marked, STOA_PICKLE_TUPLE},
+    [')'] = {push_empty, STOA_PICKLE_TUPLE},
+    ['u'] = {put_marked, STOA_PICKLE_DICT},
+    [0x81] = {reduce},
+    [0x85] = {gather_few, .n = 1},
+    [0x86] = {gather_few, .n = 2},
+    [0x87] = {gather_few, .n = 3},
+    [0x92] = {reduce_named},
+    [0x93] = {push_stack_global},
 };
-
-stoa_pickle_step stoa_pickle_container_step(uint8_t opcode)
-{
-    return steps[opcode];
-}

@@ -5,7 +5,16 @@
 #include "core/arena.h"
 #include "layout/pickle/pickle.h"
 
-typedef struct stoa_pickle_machine {
+typedef struct stoa_pickle_machine stoa_pickle_machine;
+
+/* An opcode: its function, and what differs between opcodes of one function. */
+typedef struct stoa_pickle_op {
+    stoa_status (*run)(stoa_pickle_machine *m); /* NULL: no such opcode */
+    stoa_pickle_kind kind;                      /* of the node that it makes or fills */
+    unsigned n; /* bytes of its number or length, or nodes that it takes */
+} stoa_pickle_op;
+
+struct stoa_pickle_machine {
     stoa_arena *arena;
     const uint8_t *at;
     const uint8_t *end;
@@ -17,17 +26,15 @@ typedef struct stoa_pickle_machine {
     size_t room;
     stoa_pickled **memo; /* indexed by number; NULL if unset */
     size_t n_memo;
-    size_t n_kept; /* the counter of MEMOIZE */
+    size_t n_kept;            /* the counter of MEMOIZE */
+    const stoa_pickle_op *op; /* that is executed */
     bool is_done;
     stoa_error *err;
-} stoa_pickle_machine;
+};
 
-/* Executes one opcode. */
-typedef stoa_status (*stoa_pickle_step)(stoa_pickle_machine *m);
-
-/* The function of an opcode in one of the files; NULL if the opcode is not in that file. */
-stoa_pickle_step stoa_pickle_value_step(uint8_t opcode);     /* numbers and strings */
-stoa_pickle_step stoa_pickle_container_step(uint8_t opcode); /* lists, tuples, dicts, objects */
+/* The opcodes of each file. */
+extern const stoa_pickle_op stoa_pickle_value_ops[256];     /* numbers and strings */
+extern const stoa_pickle_op stoa_pickle_container_ops[256]; /* lists, tuples, dicts, objects */
 
 /* Consume input: n bytes; an unsigned little-endian number of n bytes; a line without its end. */
 stoa_status stoa_pickle_take(stoa_pickle_machine *m, uint64_t n, const uint8_t **bytes);

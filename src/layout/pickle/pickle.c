@@ -48,32 +48,36 @@ static stoa_status recall(stoa_pickle_machine *m, uint64_t number)
     return stoa_pickle_push(m, m->memo[number]);
 }
 
-static stoa_status take_line_number(stoa_pickle_machine *m, uint64_t *number)
+/* The number of a value: of n bytes, or a line if n is 0. */
+static stoa_status take_number(stoa_pickle_machine *m, uint64_t *number)
 {
     const char *line = NULL;
     size_t length = 0;
 
-    STOA_RETURN_NOT_OK(stoa_pickle_take_line(m, &line, &length));
-    if (!stoa_parse_u64(line, length, number)) {
-        return stoa_fail(m->err, STOA_EDATA, "a pickle counts by what is no number");
+    if (m->op->n > 0) {
+        return stoa_pickle_take_number(m, m->op->n, number);
     }
-    return STOA_OK;
+    STOA_RETURN_NOT_OK(stoa_pickle_take_line(m, &line, &length));
+    return stoa_parse_u64(line, length, number)
+               ? STOA_OK
+               : stoa_fail(m->err, STOA_EDATA, "a pickle counts by what is no number");
 }
 
-#define MEMO(name, number_of, use)                                                                 \
-    static stoa_status name(stoa_pickle_machine *m)                                                \
-    {                                                                                              \
-        uint64_t number = 0;                                                                       \
-        const stoa_status status = number_of;                                                      \
-        return status == STOA_OK ? use(m, number) : status;                                        \
-    }
+static stoa_status keep_numbered(stoa_pickle_machine *m)
+{
+    uint64_t number = 0;
 
-MEMO(keep_line, take_line_number(m, &number), keep)
-MEMO(keep_byte, stoa_pickle_take_number(m, 1, &number), keep)
-MEMO(keep_long, stoa_pickle_take_number(m, 4, &number), keep)
-MEMO(recall_line, take_line_number(m, &number), recall)
-MEMO(recall_byte, stoa_pickle_take_number(m, 1, &number), recall)
-MEMO(recall_long, stoa_pickle_take_number(m, 4, &number), recall)
+    STOA_RETURN_NOT_OK(take_number(m, &number));
+    return keep(m, number);
+}
+
+static stoa_status recall_numbered(stoa_pickle_machine *m)
+{
+    uint64_t number = 0;
+
+    STOA_RETURN_NOT_OK(take_number(m, &number));
+    return recall(m, number);
+}
 
 static stoa_status keep_next(stoa_pickle_machine *m)
 {
@@ -82,19 +86,13 @@ static stoa_status keep_next(stoa_pickle_machine *m)
 
 /* --- the program ----------------------------------------------------------------------------- */
 
-/* Newer protocols change nothing that matters here, or use unknown opcodes. */
-static stoa_status protocol(stoa_pickle_machine *m)
+/* The protocol, since newer ones change nothing that matters here or use unknown opcodes; or the
+ * length of a frame. */
+static stoa_status skip(stoa_pickle_machine *m)
 {
-    uint64_t number = 0;
+    uint64_t ignored = 0;
 
-    return stoa_pickle_take_number(m, 1, &number);
-}
-
-static stoa_status frame(stoa_pickle_machine *m)
-{
-    uint64_t length = 0;
-
-    return stoa_pickle_take_number(m, 8, &length);
+    return stoa_pickle_take_number(m, m->op->n, &ignored);
 }
 
 static stoa_status stop(stoa_pickle_machine *m)
@@ -103,18 +101,24 @@ static stoa_status stop(stoa_pickle_machine *m)
     return STOA_OK;
 }
 
-static const stoa_pickle_step steps[256] = {
-    ['.'] = stop,       ['g'] = recall_line, ['h'] = recall_byte, ['j'] = recall_long,
-    ['p'] = keep_line,  ['q'] = keep_byte,   ['r'] = keep_long,   [0x80] = protocol,
-    [0x94] = keep_next, [0x95] = frame,
+static const stoa_pickle_op ops[256] = {
+    ['.'] = {stop},
+    ['g'] = {recall_numbered},
+    ['h'] = {recall_numbered, .n = 1},
+    ['j'] = {recall_numbered, .n = 4},
+    ['p'] = {keep_numbered},
+    ['q'] = {keep_numbered, .n = 1},
+    ['r'] = {keep_numbered, .n = 4},
+    [0x80] = {skip, .n = 1},
+    [0x94] = {keep_next},
+    [0x95] = {skip, .n = 8},
 };
 
-static stoa_pickle_step step_of(uint8_t opcode)
+static const stoa_pickle_op *op_of(uint8_t opcode)
 {
-    const stoa_pickle_step value = stoa_pickle_value_step(opcode);
-    const stoa_pickle_step container = stoa_pickle_container_step(opcode);
-
-    return value != NULL ? value : container != NULL ? container : steps[opcode];
+    return stoa_pickle_value_ops[opcode].run != NULL       ? &stoa_pickle_value_ops[opcode]
+           : stoa_pickle_container_ops[opcode].run != NULL ? &stoa_pickle_container_ops[opcode]
+                                                           : &ops[opcode];
 }
 
 static stoa_status run(stoa_pickle_machine *m, stoa_pickled **root)
@@ -122,12 +126,12 @@ static stoa_status run(stoa_pickle_machine *m, stoa_pickled **root)
     while (!m->is_done) {
         const uint8_t *opcode = NULL;
         STOA_RETURN_NOT_OK(stoa_pickle_take(m, 1, &opcode));
-        const stoa_pickle_step step = step_of(*opcode);
-        if (step == NULL) {
+        m->op = op_of(*opcode);
+        if (m->op->run == NULL) {
             return stoa_fail(m->err, STOA_EDATA, "a pickle does 0x%02x, which is not done here",
                              *opcode);
         }
-        STOA_RETURN_NOT_OK(step(m));
+        STOA_RETURN_NOT_OK(m->op->run(m));
     }
     if (m->at != m->end) {
         return stoa_fail(m->err, STOA_EDATA, "a pickle ends before its last byte");

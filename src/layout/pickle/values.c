@@ -36,14 +36,9 @@ static stoa_status push_none(stoa_pickle_machine *m)
     return stoa_pickle_push_new(m, STOA_PICKLE_NONE, &node);
 }
 
-static stoa_status push_true(stoa_pickle_machine *m)
+static stoa_status push_bool(stoa_pickle_machine *m)
 {
-    return push_truth(m, true);
-}
-
-static stoa_status push_false(stoa_pickle_machine *m)
-{
-    return push_truth(m, false);
+    return push_truth(m, m->op->n != 0);
 }
 
 static stoa_status push_signed(stoa_pickle_machine *m)
@@ -54,30 +49,22 @@ static stoa_status push_signed(stoa_pickle_machine *m)
     return status == STOA_OK ? push_integer(m, (int32_t)(uint32_t)bits) : status;
 }
 
-static stoa_status push_byte(stoa_pickle_machine *m)
+static stoa_status push_unsigned(stoa_pickle_machine *m)
 {
     uint64_t bits = 0;
-    const stoa_status status = stoa_pickle_take_number(m, 1, &bits);
-
-    return status == STOA_OK ? push_integer(m, (int64_t)bits) : status;
-}
-
-static stoa_status push_short(stoa_pickle_machine *m)
-{
-    uint64_t bits = 0;
-    const stoa_status status = stoa_pickle_take_number(m, 2, &bits);
+    const stoa_status status = stoa_pickle_take_number(m, m->op->n, &bits);
 
     return status == STOA_OK ? push_integer(m, (int64_t)bits) : status;
 }
 
 /* Two's complement of any length. 0 bytes are 0. */
-static stoa_status push_long(stoa_pickle_machine *m, unsigned n_length)
+static stoa_status push_long(stoa_pickle_machine *m)
 {
     const uint8_t *bytes = NULL;
     uint64_t length = 0;
     uint64_t value = 0;
 
-    STOA_RETURN_NOT_OK(stoa_pickle_take_number(m, n_length, &length));
+    STOA_RETURN_NOT_OK(stoa_pickle_take_number(m, m->op->n, &length));
     STOA_RETURN_NOT_OK(stoa_pickle_take(m, length, &bytes));
     if (length > 8) {
         return stoa_pickle_push_bytes(m, STOA_PICKLE_BIG, bytes, (size_t)length);
@@ -87,16 +74,6 @@ static stoa_status push_long(stoa_pickle_machine *m, unsigned n_length)
         value |= (uint64_t)(i < length ? bytes[i] : sign) << (8 * i);
     }
     return push_integer(m, (int64_t)value);
-}
-
-static stoa_status push_long1(stoa_pickle_machine *m)
-{
-    return push_long(m, 1);
-}
-
-static stoa_status push_long4(stoa_pickle_machine *m)
-{
-    return push_long(m, 4);
 }
 
 /* "12" or "12L". 00 and 01 are the booleans of protocol 0. */
@@ -171,29 +148,17 @@ static stoa_status push_text(stoa_pickle_machine *m, const char *text, size_t le
 }
 
 /* An n-byte length, followed by that many bytes. */
-static stoa_status push_counted(stoa_pickle_machine *m, unsigned n, stoa_pickle_kind kind)
+static stoa_status push_counted(stoa_pickle_machine *m)
 {
+    const stoa_pickle_kind kind = m->op->kind;
     const uint8_t *bytes = NULL;
     uint64_t length = 0;
 
-    STOA_RETURN_NOT_OK(stoa_pickle_take_number(m, n, &length));
+    STOA_RETURN_NOT_OK(stoa_pickle_take_number(m, m->op->n, &length));
     STOA_RETURN_NOT_OK(stoa_pickle_take(m, length, &bytes));
     return kind == STOA_PICKLE_TEXT ? push_text(m, (const char *)bytes, (size_t)length)
                                     : stoa_pickle_push_bytes(m, kind, bytes, (size_t)length);
 }
-
-#define COUNTED(name, n, kind)                                                                     \
-    static stoa_status name(stoa_pickle_machine *m)                                                \
-    {                                                                                              \
-        return push_counted(m, n, kind);                                                           \
-    }
-
-COUNTED(push_text1, 1, STOA_PICKLE_TEXT)
-COUNTED(push_text4, 4, STOA_PICKLE_TEXT)
-COUNTED(push_text8, 8, STOA_PICKLE_TEXT)
-COUNTED(push_bytes1, 1, STOA_PICKLE_BYTES)
-COUNTED(push_bytes4, 4, STOA_PICKLE_BYTES)
-COUNTED(push_bytes8, 8, STOA_PICKLE_BYTES)
 
 static int hex_digit(char c)
 {
@@ -296,16 +261,28 @@ done:
     return status;
 }
 
-static const stoa_pickle_step steps[256] = {
-    ['F'] = push_float_line, ['I'] = push_decimal, ['J'] = push_signed,    ['K'] = push_byte,
-    ['L'] = push_decimal,    ['M'] = push_short,   ['N'] = push_none,      ['S'] = push_literal,
-    ['T'] = push_bytes4,     ['U'] = push_bytes1,  ['V'] = push_text_line, ['X'] = push_text4,
-    ['G'] = push_float,      ['B'] = push_bytes4,  ['C'] = push_bytes1,    [0x88] = push_true,
-    [0x89] = push_false,     [0x8a] = push_long1,  [0x8b] = push_long4,    [0x8c] = push_text1,
-    [0x8d] = push_text8,     [0x8e] = push_bytes8, [0x96] = push_bytes8,
+const stoa_pickle_op stoa_pickle_value_ops[256] = {
+    ['F'] = {push_float_line},
+    ['G'] = {push_float},
+    ['I'] = {push_decimal},
+    ['J'] = {push_signed},
+    ['K'] = {push_unsigned, .n = 1},
+    ['L'] = {push_decimal},
+    ['M'] = {push_unsigned, .n = 2},
+    ['N'] = {push_none},
+    ['S'] = {push_literal},
+    ['V'] = {push_text_line},
+    ['X'] = {push_counted, STOA_PICKLE_TEXT, 4},
+    ['B'] = {push_counted, STOA_PICKLE_BYTES, 4},
+    ['C'] = {push_counted, STOA_PICKLE_BYTES, 1},
+    ['T'] = {push_counted, STOA_PICKLE_BYTES, 4},
+    ['U'] = {push_counted, STOA_PICKLE_BYTES, 1},
+    [0x88] = {push_bool, .n = true},
+    [0x89] = {push_bool, .n = false},
+    [0x8a] = {push_long, .n = 1},
+    [0x8b] = {push_long, .n = 4},
+    [0x8c] = {push_counted, STOA_PICKLE_TEXT, 1},
+    [0x8d] = {push_counted, STOA_PICKLE_TEXT, 8},
+    [0x8e] = {push_counted, STOA_PICKLE_BYTES, 8},
+    [0x96] = {push_counted, STOA_PICKLE_BYTES, 8},
 };
-
-stoa_pickle_step stoa_pickle_value_step(uint8_t opcode)
-{
-    return steps[opcode];
-}
