@@ -55,19 +55,6 @@ static bool check_values(stoa_checker *checker, const stoa_checked_index *index,
     return is_sound;
 }
 
-static bool check_type(stoa_checker *checker, const stoa_subject *index)
-{
-    hid_t type = H5Dget_type(index->id);
-    const bool is_bytes = stoa_check_is_unsigned(type, 1);
-
-    (void)stoa_hdf_close(&type, STOA_OK, NULL);
-    if (!is_bytes) {
-        stoa_check_report(checker, index->path, STOA_RULE_BITMAP_DATATYPE,
-                          "the index must be of uint8");
-    }
-    return is_bytes;
-}
-
 /* --- contents -------------------------------------------------------------------------------- */
 
 /* NaN equals nothing. So the row of a NaN may mark no table row at all, or all rows that are NaN
@@ -168,20 +155,12 @@ static bool read_values(comparison *c)
     return status == STOA_ROWS_OK && !c->repeats && !stoa_check_over(c->checker);
 }
 
-static bool is_missing(const comparison *c, const void *value)
-{
-    if (c->fill == NULL) {
-        return false;
-    }
-    return stoa_datum_is_nan(&c->datum, c->fill) ? stoa_datum_is_nan(&c->datum, value)
-                                                 : stoa_datum_same(&c->datum, value, c->fill);
-}
-
 /* If the fill value is one of the two zeros, a missing row equals the other zero as well. Whether
  * that row is marked there is undefined (notes D6), because it matches no comparison. */
 static bool is_open(const comparison *c, const void *value, uint64_t key)
 {
-    return c->datum.kind == STOA_DATUM_FLOAT && key == 0 && is_missing(c, value);
+    return c->datum.kind == STOA_DATUM_FLOAT && key == 0 &&
+           stoa_datum_is_missing(&c->datum, c->fill, value);
 }
 
 /* Set the bit expected of each row. */
@@ -206,7 +185,7 @@ static bool visit_rows(void *context, uint64_t first, const void *elements, size
             if (!is_open(c, value, room) || stoa_bit_get(c->found + k * c->n_bytes, bit)) {
                 stoa_bit_set(c->expected + k * c->n_bytes, bit);
             }
-        } else if (!c->covers_not && !is_missing(c, value)) {
+        } else if (!c->covers_not && !stoa_datum_is_missing(&c->datum, c->fill, value)) {
             c->covers_not = true;
             stoa_check_report(c->checker, c->index->subject.path, STOA_RULE_BITMAP_COVERAGE,
                               "row %llu holds %s, which is not among the indexed values",
@@ -367,7 +346,7 @@ void stoa_check_bitmap(stoa_checker *checker, const stoa_checked_index *index)
     const uint64_t needed = stoa_bit_bytes(index->table->n_rows);
     uint64_t dims[2] = {0, 0};
     const bool is_grid = stoa_check_shape(index->subject.id, dims) == 2;
-    const bool is_bytes = check_type(checker, &index->subject);
+    const bool is_bytes = stoa_check_bytes(checker, &index->subject, STOA_RULE_BITMAP_DATATYPE);
     const bool has_values = check_values(checker, index, is_grid, dims[0]);
 
     (void)stoa_check_bool(checker, &index->subject, "ordered", STOA_RULE_BITMAP_ORDERED_SHAPE);

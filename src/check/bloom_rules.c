@@ -96,19 +96,6 @@ static bool has_canonical_form(const stoa_checked_column *column)
     }
 }
 
-static bool check_type(stoa_checker *checker, const stoa_subject *index)
-{
-    hid_t type = H5Dget_type(index->id);
-    const bool is_bytes = stoa_check_is_unsigned(type, 1);
-
-    (void)stoa_hdf_close(&type, STOA_OK, NULL);
-    if (!is_bytes) {
-        stoa_check_report(checker, index->path, STOA_RULE_BLOOM_DATATYPE,
-                          "the index must be of uint8");
-    }
-    return is_bytes;
-}
-
 /* --- canonical bytes ------------------------------------------------------------------------- */
 
 /* Numbers are read unconverted, in little-endian order, so that all bits of a NaN survive. */
@@ -291,26 +278,12 @@ static void judge_rest(comparison *c, size_t r, uint64_t chunk)
     }
 }
 
-/* Whether a chunk has storage. In one without, all rows are missing, so no value is expected. */
-static bool has_storage(const comparison *c, uint64_t chunk, size_t *next)
-{
-    if (c->rows.chunk_rows == 0) {
-        return c->rows.is_allocated;
-    }
-    while (*next < c->rows.n_chunks && c->rows.chunks[*next] < chunk) {
-        (*next)++;
-    }
-    return *next < c->rows.n_chunks && c->rows.chunks[*next] == chunk;
-}
-
 /* Compare one chunk; false ends the comparison. */
 static bool compare_chunk(comparison *c, uint64_t chunk, bool is_stored, stoa_rows_status *status,
                           stoa_rows_status *column_status)
 {
-    const uint64_t first = chunk * c->rows.chunk_rows;
-    const uint64_t left = c->n_rows - first;
-    const uint64_t n =
-        c->rows.chunk_rows == 0 || left < c->rows.chunk_rows ? left : c->rows.chunk_rows;
+    uint64_t first = 0;
+    const uint64_t n = stoa_rows_of_chunk(&c->rows, chunk, c->n_rows, &first);
 
     *status = stoa_grid_read(c->index->subject.id, chunk, 1, 0, c->m_bytes, c->found);
     if (*status != STOA_ROWS_OK) {
@@ -320,6 +293,7 @@ static bool compare_chunk(comparison *c, uint64_t chunk, bool is_stored, stoa_ro
         memset(c->readings[r].filter, 0, c->m_bytes);
     }
     c->n_nans = 0;
+    /* Without storage all rows are missing, so no value is expected. */
     if (is_stored || c->fill == NULL) {
         *column_status =
             stoa_rows_read(c->checker, c->column->subject.id, &c->rows, c->datum.memory_type,
@@ -384,7 +358,8 @@ static void compare_chunks(comparison *c, uint64_t needed, stoa_rows_status *sta
         stoa_check_memory(c->checker);
     } else {
         for (uint64_t chunk = 0; chunk < needed; chunk++) {
-            if (!compare_chunk(c, chunk, has_storage(c, chunk, &next), status, &column_status)) {
+            if (!compare_chunk(c, chunk, stoa_rows_are_stored(&c->rows, chunk, &next), status,
+                               &column_status)) {
                 break;
             }
         }
@@ -458,7 +433,7 @@ void stoa_check_bloom(stoa_checker *checker, const stoa_checked_index *index)
                     .n_rows = index->table->n_rows};
     uint64_t dims[2] = {0, 0};
     const bool is_grid = stoa_check_shape(index->subject.id, dims) == 2;
-    const bool is_bytes = check_type(checker, &index->subject);
+    const bool is_bytes = stoa_check_bytes(checker, &index->subject, STOA_RULE_BLOOM_DATATYPE);
     const bool is_hashed = column != NULL && has_canonical_form(column);
 
     if (column != NULL && !is_hashed) {

@@ -318,8 +318,9 @@ static void check_index_list(stoa_checker *checker, stoa_checked_table *table, s
 
 /* --- entry points ---------------------------------------------------------------------------- */
 
-bool stoa_checked_column_open(stoa_checker *checker, const stoa_checked_table *table,
-                              const stoa_member *member, stoa_checked_column *column)
+/* Open a column; false if its datatype cannot be read. */
+static bool open_column(stoa_checker *checker, const stoa_checked_table *table,
+                        const stoa_member *member, stoa_checked_column *column)
 {
     *column =
         (stoa_checked_column){{stoa_member_open(checker, table->group.id, member), member->path},
@@ -329,10 +330,19 @@ bool stoa_checked_column_open(stoa_checker *checker, const stoa_checked_table *t
         column->type = H5Dget_type(column->subject.id);
         column->class = H5Tget_class(column->type);
     }
-    if (column->class == H5T_NO_CLASS || column->type < 0) {
-        return false; /* reported when the column was checked */
+    if (column->type < 0 || column->class == H5T_NO_CLASS) {
+        return false;
     }
     stoa_datum_type_of(column->type, &column->datum);
+    return true;
+}
+
+bool stoa_checked_column_open(stoa_checker *checker, const stoa_checked_table *table,
+                              const stoa_member *member, stoa_checked_column *column)
+{
+    if (!open_column(checker, table, member, column)) {
+        return false; /* reported when the column was checked */
+    }
     (void)stoa_datum_fill(checker, &column->datum, column->subject.id, &column->fill);
     return true;
 }
@@ -351,22 +361,10 @@ static void check_column(stoa_checker *checker, stoa_checked_table *table, size_
 {
     static const char *const texts[] = {"units", "units_vocabulary", "description"};
     const stoa_member *const member = &table->columns.items[position];
-    stoa_checked_column column = {{H5I_INVALID_HID, member->path},
-                                  .type = H5I_INVALID_HID,
-                                  .datum = {.memory_type = H5I_INVALID_HID}};
+    stoa_checked_column column;
 
     check_name(checker, member);
-    column.subject.id = stoa_member_open(checker, table->group.id, member);
-    if (column.subject.id < 0) {
-        return;
-    }
-    column.type = H5Dget_type(column.subject.id);
-    column.class = H5Tget_class(column.type);
-    if (column.class == H5T_NO_CLASS) {
-        stoa_check_report(checker, member->path, STOA_RULE_UNREADABLE,
-                          "the column's datatype cannot be read");
-    } else {
-        stoa_datum_type_of(column.type, &column.datum);
+    if (open_column(checker, table, member, &column)) {
         check_type(checker, &column);
         check_fill(checker, &column);
         check_valid_range(checker, &column);
@@ -379,6 +377,9 @@ static void check_column(stoa_checker *checker, stoa_checked_table *table, size_
         if (table->has_n_rows) {
             stoa_check_column_values(checker, &column, table->n_rows);
         }
+    } else if (column.subject.id >= 0) {
+        stoa_check_report(checker, member->path, STOA_RULE_UNREADABLE,
+                          "the column's datatype cannot be read");
     }
     stoa_checked_column_close(&column);
 }

@@ -27,7 +27,5 @@ void stoa_checked_column_close(stoa_checked_column *column);
  * CODE-RANGE, for rows [0, n_rows). Reads nothing if none of them applies. */
 void stoa_check_column_values(stoa_checker *checker, const stoa_checked_column *column,
                               uint64_t n_rows);
-/* The canonical missing-value test (§8.5). */
-bool stoa_check_is_missing(const stoa_checked_column *column, const void *value);
 
 #endif

@@ -32,6 +32,11 @@ void stoa_check_bloom(stoa_checker *checker, const stoa_checked_index *index);  
 /* Number of chunks that hold rows [0, n_rows). A dataset that is not chunked counts as one chunk
  * (notes in docs/conformance.md). */
 uint64_t stoa_chunks_needed(const stoa_rows *rows, uint64_t n_rows);
+/* The rows of a chunk that are below `n_rows`; *first is its first one. */
+uint64_t stoa_rows_of_chunk(const stoa_rows *rows, uint64_t chunk, uint64_t n_rows,
+                            uint64_t *first);
+/* Whether a chunk has storage. Chunks are asked for in ascending order, with *next 0 at first. */
+bool stoa_rows_are_stored(const stoa_rows *rows, uint64_t chunk, size_t *next);
 
 /* A dataset's rank, and its first two dimensions; -1 if its dataspace is null or unreadable. */
 int stoa_check_shape(hid_t dataset, uint64_t dims[2]);
@@ -42,6 +47,8 @@ void stoa_check_length(stoa_checker *checker, const char *path, const char *unit
 
 /* --- two-dimensional bytes: the bits of BITMAP and CHUNK_BLOOM ------------------------------- */
 
+/* Whether the index is of uint8, as the rule says. */
+bool stoa_check_bytes(stoa_checker *checker, const stoa_subject *index, stoa_rule_id rule);
 /* Whether a dataset of uint8 and rank 2 can be read in pieces, and if not, why. */
 stoa_rows_status stoa_grid_look(stoa_checker *checker, hid_t dataset);
 /* Read a rectangle of it, row by row. */

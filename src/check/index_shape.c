@@ -18,6 +18,25 @@ uint64_t stoa_chunks_needed(const stoa_rows *rows, uint64_t n_rows)
     return n_rows / rows->chunk_rows + (n_rows % rows->chunk_rows != 0);
 }
 
+uint64_t stoa_rows_of_chunk(const stoa_rows *rows, uint64_t chunk, uint64_t n_rows, uint64_t *first)
+{
+    *first = chunk * rows->chunk_rows;
+    const uint64_t left = n_rows - *first;
+
+    return rows->chunk_rows == 0 || left < rows->chunk_rows ? left : rows->chunk_rows;
+}
+
+bool stoa_rows_are_stored(const stoa_rows *rows, uint64_t chunk, size_t *next)
+{
+    if (rows->chunk_rows == 0) {
+        return rows->is_allocated;
+    }
+    while (*next < rows->n_chunks && rows->chunks[*next] < chunk) {
+        (*next)++;
+    }
+    return *next < rows->n_chunks && rows->chunks[*next] == chunk;
+}
+
 int stoa_check_shape(hid_t dataset, uint64_t dims[2])
 {
     hsize_t extent[H5S_MAX_RANK] = {0};
@@ -43,6 +62,18 @@ void stoa_check_length(stoa_checker *checker, const char *path, const char *unit
                           "the index has %llu %s; the last %llu are residue",
                           (unsigned long long)length, unit, (unsigned long long)(length - needed));
     }
+}
+
+bool stoa_check_bytes(stoa_checker *checker, const stoa_subject *index, stoa_rule_id rule)
+{
+    hid_t type = H5Dget_type(index->id);
+    const bool is_bytes = stoa_check_is_unsigned(type, 1);
+
+    (void)stoa_hdf_close(&type, STOA_OK, NULL);
+    if (!is_bytes) {
+        stoa_check_report(checker, index->path, rule, "the index must be of uint8");
+    }
+    return is_bytes;
 }
 
 typedef struct chunk_walk {

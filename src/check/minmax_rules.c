@@ -141,7 +141,7 @@ static bool add_to_summary(summary *s, const void *value)
 {
     const stoa_datum_type *const datum = &s->column->datum;
     const bool is_nan = stoa_datum_is_nan(datum, value);
-    const bool is_missing = stoa_check_is_missing(s->column, value);
+    const bool is_missing = stoa_datum_is_missing(datum, s->column->fill, value);
 
     s->counts[0] += is_nan;
     s->counts[1] += is_missing;
@@ -181,28 +181,14 @@ static bool visit_values(void *context, uint64_t first, const void *elements, si
     return true;
 }
 
-/* Whether a chunk has storage; called in ascending order. */
-static bool has_storage(comparison *c, uint64_t chunk)
-{
-    if (c->rows->chunk_rows == 0) {
-        return c->rows->is_allocated;
-    }
-    while (c->next_chunk < c->rows->n_chunks && c->rows->chunks[c->next_chunk] < chunk) {
-        c->next_chunk++;
-    }
-    return c->next_chunk < c->rows->n_chunks && c->rows->chunks[c->next_chunk] == chunk;
-}
-
 static void summarise(comparison *c, uint64_t chunk, summary *s)
 {
     const stoa_checked_column *const column = c->column;
-    const uint64_t first = c->rows->chunk_rows == 0 ? 0 : chunk * c->rows->chunk_rows;
-    const uint64_t left = c->n_rows - first;
-    const uint64_t n =
-        c->rows->chunk_rows == 0 || left < c->rows->chunk_rows ? left : c->rows->chunk_rows;
+    uint64_t first = 0;
+    const uint64_t n = stoa_rows_of_chunk(c->rows, chunk, c->n_rows, &first);
     summing context = {c->checker, s};
 
-    if (!has_storage(c, chunk) && column->fill != NULL) {
+    if (!stoa_rows_are_stored(c->rows, chunk, &c->next_chunk) && column->fill != NULL) {
         s->counts[0] = stoa_datum_is_nan(&column->datum, column->fill) ? n : 0;
         s->counts[1] = n;
         s->counts[2] = n;

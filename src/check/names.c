@@ -5,58 +5,46 @@
 #include "core/text.h"
 #include "hdf/metadata/attributes.h"
 
-typedef struct assigned_name {
+/* Who says what a name means, and so what a name in another place is. */
+typedef enum name_kind {
+    RESERVED,  /* §13.2, all of them */
+    BORROWED,  /* §13.3: names that keep their meaning in AnnData */
+    ANNOTATION /* §13.1 rule 4: free to use anywhere, but defined on these objects */
+} name_kind;
+
+static const struct assigned_name {
     const char *name;
+    name_kind kind;
     unsigned roles; /* objects that may have it as an attribute; 0: none */
-} assigned_name;
-
-/* §13.2, all of them. */
-static const assigned_name reserved[] = {
-    {"CATEGORIES", STOA_ROLE_COLUMN},
-    {"SEARCH_INDEXES", 0},
-    {"CLASS", STOA_ROLE_TABLE},
-    {"VERSION", STOA_ROLE_TABLE},
-    {"NROWS", STOA_ROLE_TABLE},
-    {"TITLE", STOA_ROLE_TABLE},
-    {"INDEX_COLUMNS", STOA_ROLE_TABLE},
-    {"SEARCH_INDEX_LIST", STOA_ROLE_COLUMN},
-    {"valid_min", STOA_ROLE_COLUMN},
-    {"valid_max", STOA_ROLE_COLUMN},
-    {"KIND", STOA_ROLE_INDEX | STOA_ROLE_BITMAP},
-    {"VALUES", STOA_ROLE_BITMAP},
-    {"CHUNK_MINMAX", 0},
-    {"SORTED_ROWS", 0},
-    {"BITMAP", 0},
-    {"CHUNK_BLOOM", 0},
+} assigned[] = {
+    {"CATEGORIES", RESERVED, STOA_ROLE_COLUMN},
+    {"SEARCH_INDEXES", RESERVED, 0},
+    {"CLASS", RESERVED, STOA_ROLE_TABLE},
+    {"VERSION", RESERVED, STOA_ROLE_TABLE},
+    {"NROWS", RESERVED, STOA_ROLE_TABLE},
+    {"TITLE", RESERVED, STOA_ROLE_TABLE},
+    {"INDEX_COLUMNS", RESERVED, STOA_ROLE_TABLE},
+    {"SEARCH_INDEX_LIST", RESERVED, STOA_ROLE_COLUMN},
+    {"valid_min", RESERVED, STOA_ROLE_COLUMN},
+    {"valid_max", RESERVED, STOA_ROLE_COLUMN},
+    {"KIND", RESERVED, STOA_ROLE_INDEX | STOA_ROLE_BITMAP},
+    {"VALUES", RESERVED, STOA_ROLE_BITMAP},
+    {"CHUNK_MINMAX", RESERVED, 0},
+    {"SORTED_ROWS", RESERVED, 0},
+    {"BITMAP", RESERVED, 0},
+    {"CHUNK_BLOOM", RESERVED, 0},
+    {"column-order", BORROWED, STOA_ROLE_TABLE},
+    {"_index", BORROWED, STOA_ROLE_TABLE},
+    {"ordered", BORROWED, STOA_ROLE_CATEGORIES | STOA_ROLE_INDEX | STOA_ROLE_BITMAP},
+    {"encoding-type", BORROWED, ~0u},
+    {"encoding-version", BORROWED, ~0u},
+    {"units", ANNOTATION, STOA_ROLE_COLUMN},
+    {"units_vocabulary", ANNOTATION, STOA_ROLE_TABLE | STOA_ROLE_COLUMN},
+    {"description", ANNOTATION,
+     STOA_ROLE_TABLE | STOA_ROLE_COLUMN | STOA_ROLE_INDEX | STOA_ROLE_BITMAP},
 };
 
-/* §13.3: names that keep their meaning in AnnData. */
-static const assigned_name borrowed[] = {
-    {"column-order", STOA_ROLE_TABLE},
-    {"_index", STOA_ROLE_TABLE},
-    {"ordered", STOA_ROLE_CATEGORIES | STOA_ROLE_INDEX | STOA_ROLE_BITMAP},
-    {"encoding-type", ~0u},
-    {"encoding-version", ~0u},
-};
-
-/* §13.1 rule 4: free to use anywhere, but defined on these objects. */
-static const assigned_name annotations[] = {
-    {"units", STOA_ROLE_COLUMN},
-    {"units_vocabulary", STOA_ROLE_TABLE | STOA_ROLE_COLUMN},
-    {"description", STOA_ROLE_TABLE | STOA_ROLE_COLUMN | STOA_ROLE_INDEX | STOA_ROLE_BITMAP},
-};
-
-#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
-
-static const assigned_name *find(const assigned_name *list, size_t n, const char *name)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(list[i].name, name) == 0) {
-            return &list[i];
-        }
-    }
-    return NULL;
-}
+enum { N_ASSIGNED = sizeof assigned / sizeof assigned[0] };
 
 /* Fold case, and map the hyphen to the underscore that it is mistaken for. */
 static char fold(char c)
@@ -64,55 +52,41 @@ static char fold(char c)
     return c == '-' ? '_' : stoa_lower(c);
 }
 
-static const char *find_alike(const assigned_name *list, size_t n, const char *name, unsigned role)
+static bool is_alike(const char *a, const char *b)
 {
-    for (size_t i = 0; i < n; i++) {
-        size_t k = 0;
-        while (name[k] != '\0' && fold(name[k]) == fold(list[i].name[k])) {
-            k++;
-        }
-        if (name[k] == '\0' && list[i].name[k] == '\0' && (list[i].roles & role) != 0) {
-            return list[i].name;
-        }
+    while (*a != '\0' && fold(*a) == fold(*b)) {
+        a++;
+        b++;
     }
-    return NULL;
+    return *a == '\0' && *b == '\0';
 }
 
 static void check_name(stoa_checker *checker, const char *path, stoa_role role, const char *name)
 {
-    const assigned_name *entry = find(reserved, COUNT(reserved), name);
-    const char *alike = NULL;
+    const struct assigned_name *entry = NULL;
+    const struct assigned_name *alike = NULL;
 
-    if (entry != NULL) {
-        if ((entry->roles & role) == 0) {
-            stoa_check_report(checker, path, STOA_RULE_ATTRIBUTE,
-                              "attribute '%s' has a reserved name that is not assigned to this "
-                              "object; rename it",
-                              name);
+    for (size_t i = 0; i < N_ASSIGNED; i++) {
+        if (strcmp(assigned[i].name, name) == 0) {
+            entry = &assigned[i];
+        } else if (alike == NULL && (assigned[i].roles & role) != 0 &&
+                   is_alike(name, assigned[i].name)) {
+            alike = &assigned[i];
         }
-        return;
     }
-    entry = find(borrowed, COUNT(borrowed), name);
-    if (entry != NULL) {
-        if ((entry->roles & role) == 0) {
-            stoa_check_report(checker, path, STOA_RULE_REPURPOSED,
-                              "attribute '%s' means nothing on this object", name);
-        }
-        return;
-    }
-    if (find(annotations, COUNT(annotations), name) != NULL) {
-        return;
-    }
-    alike = find_alike(reserved, COUNT(reserved), name, role);
-    if (alike == NULL) {
-        alike = find_alike(borrowed, COUNT(borrowed), name, role);
-    }
-    if (alike == NULL) {
-        alike = find_alike(annotations, COUNT(annotations), name, role);
-    }
-    if (alike != NULL) {
+    if (entry == NULL && alike != NULL) {
         stoa_check_report(checker, path, STOA_RULE_CASE,
-                          "attribute '%s' is not '%s' and has no meaning here", name, alike);
+                          "attribute '%s' is not '%s' and has no meaning here", name, alike->name);
+    } else if (entry == NULL || (entry->roles & role) != 0) {
+        return;
+    } else if (entry->kind == RESERVED) {
+        stoa_check_report(checker, path, STOA_RULE_ATTRIBUTE,
+                          "attribute '%s' has a reserved name that is not assigned to this "
+                          "object; rename it",
+                          name);
+    } else if (entry->kind == BORROWED) {
+        stoa_check_report(checker, path, STOA_RULE_REPURPOSED,
+                          "attribute '%s' means nothing on this object", name);
     }
 }
 

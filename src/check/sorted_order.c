@@ -149,7 +149,8 @@ static place place_of(const ordering *o, const char *value)
     if (stoa_datum_is_nan(&o->c->column->datum, value)) {
         return PLACE_NAN;
     }
-    return stoa_check_is_missing(o->c->column, value) ? PLACE_FILL : PLACE_VALUE;
+    return stoa_datum_is_missing(&o->c->column->datum, o->c->column->fill, value) ? PLACE_FILL
+                                                                                  : PLACE_VALUE;
 }
 
 /* Report two neighbours, for the first finding of a rule only. */

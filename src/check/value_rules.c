@@ -17,16 +17,6 @@ typedef struct scan {
     } sentinel; /* the recommended fill value (Table 1) */
 } scan;
 
-bool stoa_check_is_missing(const stoa_checked_column *column, const void *value)
-{
-    if (column->fill == NULL) {
-        return false;
-    }
-    return stoa_datum_is_nan(&column->datum, column->fill)
-               ? stoa_datum_is_nan(&column->datum, value)
-               : stoa_datum_same(&column->datum, value, column->fill);
-}
-
 /* Table 1: the recommended fill value of the column's type; false if it has none. */
 static bool find_sentinel(const stoa_checked_column *column, scan *s)
 {
@@ -74,7 +64,7 @@ static void judge(scan *s, uint64_t row, const void *value)
     const char *const path = column->subject.path;
     char text[STOA_DATUM_TEXT];
 
-    if (stoa_check_is_missing(column, value)) {
+    if (stoa_datum_is_missing(&column->datum, column->fill, value)) {
         if (s->wants_missing) {
             s->wants_missing = false;
             stoa_check_report(s->checker, path, STOA_RULE_ENUM_MISSING,

@@ -198,6 +198,15 @@ bool stoa_datum_is_nan(const stoa_datum_type *type, const void *value)
     return isnan(x);
 }
 
+bool stoa_datum_is_missing(const stoa_datum_type *type, const void *fill, const void *value)
+{
+    if (fill == NULL) {
+        return false;
+    }
+    return stoa_datum_is_nan(type, fill) ? stoa_datum_is_nan(type, value)
+                                         : stoa_datum_same(type, value, fill);
+}
+
 const void *stoa_datum_key(const stoa_datum_type *type, const void *value, void *room,
                            size_t *length)
 {

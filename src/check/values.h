@@ -41,6 +41,8 @@ int stoa_datum_compare(const stoa_datum_type *type, const void *a, const void *b
 /* Bit-equality (§8.5). */
 bool stoa_datum_same(const stoa_datum_type *type, const void *a, const void *b);
 bool stoa_datum_is_nan(const stoa_datum_type *type, const void *value);
+/* The canonical missing-value test (§8.5); `fill` may be NULL. */
+bool stoa_datum_is_missing(const stoa_datum_type *type, const void *fill, const void *value);
 /* The bytes that equal values share: -0.0 becomes 0.0, all NaNs are one, padding is stripped. They
  * may be stored in `room` (8 bytes). */
 const void *stoa_datum_key(const stoa_datum_type *type, const void *value, void *room,
