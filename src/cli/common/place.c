@@ -85,6 +85,19 @@ done:
     return stoa_at(err, status, "%s", place->place.file);
 }
 
+bool cli_place_exists(const cli_place *place)
+{
+    struct stat about;
+
+    return stat(place->place.file, &about) == 0;
+}
+
+stoa_status cli_place_open_target(cli_place *place, stoa_error *err)
+{
+    return cli_place_open_file(place, cli_place_exists(place) ? STOA_FILE_EDIT : STOA_FILE_CREATE,
+                               err);
+}
+
 void cli_place_tell_left_out(const cli_place *place, const char *path, const char *left_out)
 {
     if (left_out != NULL) {

@@ -63,6 +63,9 @@ stoa_status cli_place_find_file(cli_place *place, stoa_error *err);
 /* Set the path. */
 void cli_place_set_path(cli_place *place, const char *path);
 stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_error *err);
+/* Open an existing file for an edit, or make it. */
+stoa_status cli_place_open_target(cli_place *place, stoa_error *err);
+bool cli_place_exists(const cli_place *place);
 /* Open a table of the file, or of all files. */
 stoa_status cli_place_open_at(const cli_place *place, const char *path, stoa_table **table,
                               stoa_error *err);

@@ -24,29 +24,30 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void cli_human_count(double value, char out[16])
+/* Scale by `step` while that leaves a unit. */
+static void human(double value, double step, const char *const units[5], char out[16])
 {
-    static const char *const units[] = {"", " k", " M", " G", " T"};
     size_t unit = 0;
 
-    while (value >= 999.5 && unit + 1 < sizeof units / sizeof *units) {
-        value /= 1000;
+    while (value >= step - 0.5 && unit < 4) {
+        value /= step;
         unit++;
     }
     snprintf(out, 16, unit == 0 || value >= 99.95 ? "%.0f%s" : "%.1f%s", value, units[unit]);
 }
 
+void cli_human_count(double value, char out[16])
+{
+    static const char *const units[] = {"", " k", " M", " G", " T"};
+
+    human(value, 1000, units, out);
+}
+
 void cli_human_bytes(uint64_t bytes, char out[16])
 {
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    double value = (double)bytes;
-    size_t unit = 0;
+    static const char *const units[] = {" B", " KiB", " MiB", " GiB", " TiB"};
 
-    while (value >= 1023.5 && unit + 1 < sizeof units / sizeof *units) {
-        value /= 1024;
-        unit++;
-    }
-    snprintf(out, 16, unit == 0 || value >= 99.95 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+    human((double)bytes, 1024, units, out);
 }
 
 /* A bar drawn in eighths of a cell looks smooth. */

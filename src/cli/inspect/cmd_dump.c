@@ -32,8 +32,7 @@ static int depth_of(const char *group)
 static void close_groups(dumping *d, size_t keep)
 {
     while (strlen(d->group) > keep) {
-        cli_ddl_indent(&d->sink, 2 * depth_of(d->group));
-        stoa_sink_text(&d->sink, "}\n");
+        cli_ddl_line(&d->sink, 2 * depth_of(d->group), "}");
         *strrchr(d->group, '/') = '\0';
     }
 }

@@ -9,7 +9,11 @@
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JSONL, FORMAT_MARKDOWN };
 
-typedef const stoa_rule_info *(*book)(size_t i);
+/* The rules that are asked for, and the sentences that no file can break. */
+typedef struct rule_list {
+    const stoa_rule_info **items;
+    size_t n;
+} rule_list;
 
 /* Whether a rule was requested: by its id, or as part of the section. */
 static bool is_asked_for(const stoa_rule_info *rule, const char *id)
@@ -23,50 +27,50 @@ static bool is_asked_for(const stoa_rule_info *rule, const char *id)
            (rule->section[length] == '\0' || rule->section[length] == '.');
 }
 
-static size_t count(book of, const char *id)
+static rule_list find_rules(cli_args *args, const stoa_rule_info *(*of)(size_t i), const char *id)
 {
+    rule_list list = {NULL, 0};
     const stoa_rule_info *rule;
-    size_t n = 0;
 
     for (size_t i = 0; (rule = of(i)) != NULL; i++) {
-        n += is_asked_for(rule, id);
+        if (is_asked_for(rule, id)) {
+            list.items = cli_one_more((void *)list.items, list.n, sizeof *list.items);
+            list.items[list.n++] = rule;
+        }
     }
-    return n;
+    cli_keep(args, (void *)list.items);
+    return list;
 }
 
 /* --- formats --------------------------------------------------------------------------------- */
 
-static void put_json(book of, const char *id, cli_json *json)
+static void put_json(const rule_list *rules, cli_json *json)
 {
-    const stoa_rule_info *rule;
-
-    for (size_t i = 0; (rule = of(i)) != NULL; i++) {
+    for (size_t i = 0; i < rules->n; i++) {
+        const stoa_rule_info *const rule = rules->items[i];
         const cli_field fields[] = {
             {"rule", rule->rule},       {"level", rule->level},
             {"section", rule->section}, {"heading", stoa_check_heading(rule->section)},
             {"object", rule->object},   {"refuses", rule->rule == NULL ? NULL : rule->refuses},
             {"text", rule->text},       {"reason", rule->reason}};
 
-        if (is_asked_for(rule, id)) {
-            cli_json_put(json, fields, sizeof fields / sizeof *fields);
-        }
+        cli_json_put(json, fields, sizeof fields / sizeof *fields);
     }
 }
 
-static void put_grid(book of, const char *id, const char *const titles[4])
+static void put_grid(const rule_list *rules, const char *const titles[4])
 {
-    const stoa_rule_info *rule;
     cli_grid grid;
 
     cli_grid_init(&grid, 4, titles, "llll");
-    for (size_t i = 0; (rule = of(i)) != NULL; i++) {
-        if (is_asked_for(rule, id)) {
-            cli_grid_put(&grid, "%s%s", rule->rule == NULL ? "§" : "",
-                         rule->rule == NULL ? rule->section : rule->rule);
-            cli_grid_put(&grid, "%s", rule->level);
-            cli_grid_put(&grid, "%s", rule->object);
-            cli_grid_put(&grid, "%s", rule->text);
-        }
+    for (size_t i = 0; i < rules->n; i++) {
+        const stoa_rule_info *const rule = rules->items[i];
+
+        cli_grid_put(&grid, "%s%s", rule->rule == NULL ? "§" : "",
+                     rule->rule == NULL ? rule->section : rule->rule);
+        cli_grid_put(&grid, "%s", rule->level);
+        cli_grid_put(&grid, "%s", rule->object);
+        cli_grid_put(&grid, "%s", rule->text);
     }
     cli_grid_print(&grid, stdout, true);
     cli_grid_clear(&grid);
@@ -88,51 +92,46 @@ static void put_entry(const stoa_rule_info *rule)
                                                                      : "nothing: a remark");
 }
 
-static void put_text(const char *id)
+static void put_text(const rule_list *rules, const rule_list *sentences, const char *id)
 {
     static const char *const rule_titles[] = {"rule", "level", "about", "holds when kept"};
     static const char *const sentence_titles[] = {"section", "level", "about",
                                                   "what no file can break"};
-    const stoa_rule_info *rule;
 
-    for (size_t i = 0; id != NULL && (rule = stoa_check_rule(i)) != NULL; i++) {
-        if (strcasecmp(rule->rule, id) == 0) {
-            put_entry(rule);
-            return;
-        }
+    if (id != NULL && rules->n > 0 && strcasecmp(rules->items[0]->rule, id) == 0) {
+        put_entry(rules->items[0]);
+        return;
     }
-    if (count(stoa_check_rule, id) > 0) {
-        put_grid(stoa_check_rule, id, rule_titles);
+    if (rules->n > 0) {
+        put_grid(rules, rule_titles);
     }
-    if (count(stoa_check_unchecked, id) > 0) {
-        printf("%s", count(stoa_check_rule, id) > 0 ? "\n" : "");
-        put_grid(stoa_check_unchecked, id, sentence_titles);
+    if (sentences->n > 0) {
+        printf("%s", rules->n > 0 ? "\n" : "");
+        put_grid(sentences, sentence_titles);
     }
 }
 
 /* Print the two tables of docs/conformance.md. */
-static void put_markdown(const char *id)
+static void put_markdown(const rule_list *rules, const rule_list *sentences)
 {
-    const stoa_rule_info *rule;
-
     printf("## The rules\n\n| rule | level | about | holds when kept |\n|---|---|---|---|\n");
-    for (size_t i = 0; (rule = stoa_check_rule(i)) != NULL; i++) {
-        if (is_asked_for(rule, id)) {
-            printf("| `%s` | %s%s | %s | %s |\n", rule->rule, rule->level,
-                   strcmp(rule->level, "INFO") == 0 && strcmp(rule->refuses, "strict") == 0
-                       ? " (refused by `--strict`)"
-                       : "",
-                   rule->object, rule->text);
-        }
+    for (size_t i = 0; i < rules->n; i++) {
+        const stoa_rule_info *const rule = rules->items[i];
+
+        printf("| `%s` | %s%s | %s | %s |\n", rule->rule, rule->level,
+               strcmp(rule->level, "INFO") == 0 && strcmp(rule->refuses, "strict") == 0
+                   ? " (refused by `--strict`)"
+                   : "",
+               rule->object, rule->text);
     }
     printf("\n## What no file can break\n\n"
            "| section | level | about | sentence | why it is not checked |\n"
            "|---|---|---|---|---|\n");
-    for (size_t i = 0; (rule = stoa_check_unchecked(i)) != NULL; i++) {
-        if (is_asked_for(rule, id)) {
-            printf("| §%s | %s | %s | %s | %s |\n", rule->section, rule->level, rule->object,
-                   rule->text, rule->reason);
-        }
+    for (size_t i = 0; i < sentences->n; i++) {
+        const stoa_rule_info *const rule = sentences->items[i];
+
+        printf("| §%s | %s | %s | %s | %s |\n", rule->section, rule->level, rule->object,
+               rule->text, rule->reason);
     }
 }
 
@@ -140,15 +139,14 @@ static void put_markdown(const char *id)
 
 static stoa_status unknown_rule(cli_args *args, const char *id)
 {
-    const char **names =
-        cli_keep(args, cli_resize(NULL, count(stoa_check_rule, NULL), sizeof *names));
+    const rule_list all = find_rules(args, stoa_check_rule, NULL);
+    const char **names = cli_keep(args, cli_resize(NULL, all.n, sizeof *names));
     const char *nearest;
-    size_t n = 0;
 
-    for (; stoa_check_rule(n) != NULL; n++) {
-        names[n] = stoa_check_rule(n)->rule;
+    for (size_t i = 0; i < all.n; i++) {
+        names[i] = all.items[i]->rule;
     }
-    nearest = cli_nearest(id, strlen(id), names, n);
+    nearest = cli_nearest(id, strlen(id), names, all.n);
     if (nearest != NULL) {
         return cli_misused(args, "there is no rule '%s'; did you mean '%s'?", id, nearest);
     }
@@ -168,17 +166,19 @@ static stoa_status rules(cli_args *args, stoa_error *err)
     if (!cli_accepted(args)) {
         return STOA_OK;
     }
-    if (id != NULL && count(stoa_check_rule, id) + count(stoa_check_unchecked, id) == 0) {
+    const rule_list found = find_rules(args, stoa_check_rule, id);
+    const rule_list sentences = find_rules(args, stoa_check_unchecked, id);
+    if (id != NULL && found.n + sentences.n == 0) {
         return unknown_rule(args, id);
     }
     if (format == FORMAT_TEXT) {
-        put_text(id);
+        put_text(&found, &sentences, id);
     } else if (format == FORMAT_MARKDOWN) {
-        put_markdown(id);
+        put_markdown(&found, &sentences);
     } else {
         cli_json json = {stdout, .is_array = format == FORMAT_JSON};
-        put_json(stoa_check_rule, id, &json);
-        put_json(stoa_check_unchecked, id, &json);
+        put_json(&found, &json);
+        put_json(&sentences, &json);
         cli_json_end(&json);
     }
     return STOA_OK;

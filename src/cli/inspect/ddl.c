@@ -15,22 +15,53 @@ void cli_ddl_indent(stoa_sink *sink, int indent)
     }
 }
 
+static void print(stoa_sink *sink, const char *format, va_list values) STOA_PRINTF(2, 0);
+
+static void print(stoa_sink *sink, const char *format, va_list values)
+{
+    char text[256];
+
+    (void)vsnprintf(text, sizeof text, format, values);
+    stoa_sink_text(sink, text);
+}
+
 void cli_ddl_print(stoa_sink *sink, const char *format, ...)
 {
-    char line[256];
     va_list values;
 
     va_start(values, format);
-    (void)vsnprintf(line, sizeof line, format, values);
+    print(sink, format, values);
     va_end(values);
-    stoa_sink_text(sink, line);
+}
+
+void cli_ddl_line(stoa_sink *sink, int indent, const char *format, ...)
+{
+    va_list values;
+
+    va_start(values, format);
+    cli_ddl_indent(sink, indent);
+    print(sink, format, values);
+    stoa_sink_char(sink, '\n');
+    va_end(values);
 }
 
 /* Begin a new line of a block. */
-static void line(stoa_sink *sink, int indent)
+static void begin_line(stoa_sink *sink, int indent)
 {
     stoa_sink_char(sink, '\n');
     cli_ddl_indent(sink, indent);
+}
+
+static void line(stoa_sink *sink, int indent, const char *format, ...) STOA_PRINTF(3, 4);
+
+static void line(stoa_sink *sink, int indent, const char *format, ...)
+{
+    va_list values;
+
+    va_start(values, format);
+    begin_line(sink, indent);
+    print(sink, format, values);
+    va_end(values);
 }
 
 /* --- datatypes ------------------------------------------------------------------------------- */
@@ -81,21 +112,17 @@ static void put_string(stoa_sink *sink, hid_t type, int indent)
     const H5T_str_t padding = H5Tget_strpad(type);
 
     stoa_sink_text(sink, "H5T_STRING {");
-    line(sink, indent + STEP);
     if (H5Tis_variable_str(type) > 0) {
-        stoa_sink_text(sink, "STRSIZE H5T_VARIABLE;");
+        line(sink, indent + STEP, "STRSIZE H5T_VARIABLE;");
     } else {
-        cli_ddl_print(sink, "STRSIZE %zu;", H5Tget_size(type));
+        line(sink, indent + STEP, "STRSIZE %zu;", H5Tget_size(type));
     }
-    line(sink, indent + STEP);
-    cli_ddl_print(sink, "STRPAD H5T_STR_%s;",
-                  padding >= 0 && padding <= H5T_STR_SPACEPAD ? paddings[padding] : "ERROR");
-    line(sink, indent + STEP);
-    cli_ddl_print(sink, "CSET H5T_CSET_%s;", H5Tget_cset(type) == H5T_CSET_UTF8 ? "UTF8" : "ASCII");
-    line(sink, indent + STEP);
-    stoa_sink_text(sink, "CTYPE H5T_C_S1;");
-    line(sink, indent);
-    stoa_sink_char(sink, '}');
+    line(sink, indent + STEP, "STRPAD H5T_STR_%s;",
+         padding >= 0 && padding <= H5T_STR_SPACEPAD ? paddings[padding] : "ERROR");
+    line(sink, indent + STEP, "CSET H5T_CSET_%s;",
+         H5Tget_cset(type) == H5T_CSET_UTF8 ? "UTF8" : "ASCII");
+    line(sink, indent + STEP, "CTYPE H5T_C_S1;");
+    line(sink, indent, "}");
 }
 
 /* Write a name in double quotes, and free it in libhdf5. */
@@ -119,14 +146,13 @@ static void put_compound(stoa_sink *sink, hid_t type, int indent, int depth)
 
     stoa_sink_text(sink, "H5T_COMPOUND {");
     for (int i = 0; i < n; i++) {
-        line(sink, indent + STEP);
+        begin_line(sink, indent + STEP);
         put_inner(sink, H5Tget_member_type(type, (unsigned)i), indent + STEP, depth);
         stoa_sink_char(sink, ' ');
         put_name(sink, H5Tget_member_name(type, (unsigned)i));
         stoa_sink_char(sink, ';');
     }
-    line(sink, indent);
-    stoa_sink_char(sink, '}');
+    line(sink, indent, "}");
 }
 
 static void put_enum(stoa_sink *sink, hid_t type, int indent, int depth)
@@ -135,7 +161,7 @@ static void put_enum(stoa_sink *sink, hid_t type, int indent, int depth)
     hid_t base = H5Tget_super(type);
 
     stoa_sink_text(sink, "H5T_ENUM {");
-    line(sink, indent + STEP);
+    begin_line(sink, indent + STEP);
     put_type(sink, base, indent + STEP, depth + 1);
     stoa_sink_char(sink, ';');
     for (int i = 0; i < n && H5Tget_size(type) <= sizeof(int64_t); i++) {
@@ -145,13 +171,12 @@ static void put_enum(stoa_sink *sink, hid_t type, int indent, int depth)
             H5Tconvert(base, H5T_NATIVE_INT64, 1, &value, NULL, H5P_DEFAULT) < 0) {
             continue;
         }
-        line(sink, indent + STEP);
+        begin_line(sink, indent + STEP);
         put_name(sink, H5Tget_member_name(type, (unsigned)i));
         cli_ddl_print(sink, " %lld;", (long long)value);
     }
     (void)stoa_hdf_close(&base, STOA_OK, NULL);
-    line(sink, indent);
-    stoa_sink_char(sink, '}');
+    line(sink, indent, "}");
 }
 
 static void put_array(stoa_sink *sink, hid_t type, int indent, int depth)
@@ -255,44 +280,36 @@ static void put_szip(stoa_sink *sink, const stoa_filter *filter, int indent)
     const uint32_t mask = value_of(filter, 0);
 
     stoa_sink_text(sink, "COMPRESSION SZIP {");
-    line(sink, indent + STEP);
-    cli_ddl_print(sink, "PIXELS_PER_BLOCK %u", (unsigned)value_of(filter, 1));
+    line(sink, indent + STEP, "PIXELS_PER_BLOCK %u", (unsigned)value_of(filter, 1));
     if ((mask & (H5_SZIP_CHIP_OPTION_MASK | H5_SZIP_ALLOW_K13_OPTION_MASK)) != 0) {
-        line(sink, indent + STEP);
-        stoa_sink_text(sink, (mask & H5_SZIP_CHIP_OPTION_MASK) != 0 ? "MODE HARDWARE" : "MODE K13");
+        line(sink, indent + STEP, "MODE %s",
+             (mask & H5_SZIP_CHIP_OPTION_MASK) != 0 ? "HARDWARE" : "K13");
     }
     if ((mask & (H5_SZIP_EC_OPTION_MASK | H5_SZIP_NN_OPTION_MASK)) != 0) {
-        line(sink, indent + STEP);
-        stoa_sink_text(sink, (mask & H5_SZIP_EC_OPTION_MASK) != 0 ? "CODING ENTROPY"
-                                                                  : "CODING NEAREST NEIGHBOUR");
+        line(sink, indent + STEP, "CODING %s",
+             (mask & H5_SZIP_EC_OPTION_MASK) != 0 ? "ENTROPY" : "NEAREST NEIGHBOUR");
     }
     if ((mask & (SZIP_LSB | SZIP_MSB)) != 0) {
-        line(sink, indent + STEP);
-        stoa_sink_text(sink, (mask & SZIP_LSB) != 0 ? "BYTE_ORDER LSB" : "BYTE_ORDER MSB");
+        line(sink, indent + STEP, "BYTE_ORDER %s", (mask & SZIP_LSB) != 0 ? "LSB" : "MSB");
     }
     if ((mask & SZIP_RAW) != 0) {
-        line(sink, indent + STEP);
-        stoa_sink_text(sink, "HEADER RAW");
+        line(sink, indent + STEP, "HEADER RAW");
     }
-    line(sink, indent);
-    stoa_sink_char(sink, '}');
+    line(sink, indent, "}");
 }
 
 static void put_other(stoa_sink *sink, const stoa_filter *filter, int indent)
 {
     stoa_sink_text(sink, "USER_DEFINED_FILTER {");
-    line(sink, indent + STEP);
-    cli_ddl_print(sink, "FILTER_ID %u", (unsigned)filter->id);
+    line(sink, indent + STEP, "FILTER_ID %u", (unsigned)filter->id);
     if (filter->n_values > 0) {
-        line(sink, indent + STEP);
-        stoa_sink_text(sink, "PARAMS {");
+        line(sink, indent + STEP, "PARAMS {");
         for (uint32_t i = 0; i < filter->n_values; i++) {
             cli_ddl_print(sink, " %u", (unsigned)filter->values[i]);
         }
         stoa_sink_text(sink, " }");
     }
-    line(sink, indent);
-    stoa_sink_char(sink, '}');
+    line(sink, indent, "}");
 }
 
 void cli_ddl_filter(stoa_sink *sink, const stoa_filter *filter, int indent)

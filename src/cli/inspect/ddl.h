@@ -11,6 +11,8 @@
 void cli_ddl_indent(stoa_sink *sink, int indent);
 /* printf() into a sink. */
 void cli_ddl_print(stoa_sink *sink, const char *format, ...) STOA_PRINTF(2, 3);
+/* A whole line, after `indent` blanks. */
+void cli_ddl_line(stoa_sink *sink, int indent, const char *format, ...) STOA_PRINTF(3, 4);
 
 /* Write a datatype: "H5T_STD_I32LE", or a block whose lines after the first are indented by
  * `indent`. */

@@ -27,8 +27,7 @@ static void put_ratio(stoa_sink *sink, const stoa_section_bytes *bytes)
 
 static void put_layout(stoa_sink *sink, const stoa_sparse_storage *s, int indent)
 {
-    cli_ddl_indent(sink, indent);
-    stoa_sink_text(sink, "STORAGE_LAYOUT {\n");
+    cli_ddl_line(sink, indent, "STORAGE_LAYOUT {");
     cli_ddl_indent(sink, indent + 2);
     stoa_sink_text(sink, s->format.is_sparse ? "SPARSE_CHUNK (" : "VL_CHUNK (");
     for (unsigned i = 0; i < s->shape.rank; i++) {
@@ -46,8 +45,7 @@ static void put_layout(stoa_sink *sink, const stoa_sparse_storage *s, int indent
         }
         stoa_sink_char(sink, '\n');
     }
-    cli_ddl_indent(sink, indent);
-    stoa_sink_text(sink, "}\n");
+    cli_ddl_line(sink, indent, "}");
 }
 
 static void put_filters(stoa_sink *sink, const stoa_sparse_storage *s, int indent)
@@ -55,19 +53,16 @@ static void put_filters(stoa_sink *sink, const stoa_sparse_storage *s, int inden
     for (unsigned i = 0; i < stoa_sparse_n_sections(&s->format); i++) {
         const stoa_section_filters *filters = &s->format.sections[i];
 
-        cli_ddl_indent(sink, indent);
-        cli_ddl_print(sink, "FILTERS SECTION %u {\n", i);
+        cli_ddl_line(sink, indent, "FILTERS SECTION %u {", i);
         for (size_t f = 0; f < filters->n; f++) {
             cli_ddl_indent(sink, indent + 2);
             cli_ddl_filter(sink, &filters->filters[f], indent + 2);
             stoa_sink_char(sink, '\n');
         }
         if (filters->n == 0) {
-            cli_ddl_indent(sink, indent + 2);
-            stoa_sink_text(sink, "NONE\n");
+            cli_ddl_line(sink, indent + 2, "NONE");
         }
-        cli_ddl_indent(sink, indent);
-        stoa_sink_text(sink, "}\n");
+        cli_ddl_line(sink, indent, "}");
     }
 }
 
@@ -112,26 +107,20 @@ static stoa_status put_times(stoa_sink *sink, hid_t dcpl, hid_t type, int indent
     STOA_RETURN_HDF_ERROR(err, H5Pget_fill_time(dcpl, &fill_time),
                           "ask when fill values are written");
     STOA_RETURN_HDF_ERROR(err, H5Pget_alloc_time(dcpl, &alloc_time), "ask when chunks are made");
-    cli_ddl_indent(sink, indent);
-    stoa_sink_text(sink, "FILLVALUE {\n");
-    cli_ddl_indent(sink, indent + 2);
-    cli_ddl_print(sink, "FILL_TIME H5D_FILL_TIME_%s\n",
-                  fill_time >= 0 && fill_time < 3 ? fill_times[fill_time] : "ERROR");
+    cli_ddl_line(sink, indent, "FILLVALUE {");
+    cli_ddl_line(sink, indent + 2, "FILL_TIME H5D_FILL_TIME_%s",
+                 fill_time >= 0 && fill_time < 3 ? fill_times[fill_time] : "ERROR");
     cli_ddl_indent(sink, indent + 2);
     stoa_sink_text(sink, "VALUE ");
     STOA_RETURN_NOT_OK(put_fill_value(sink, dcpl, type, err));
     stoa_sink_char(sink, '\n');
-    cli_ddl_indent(sink, indent);
-    stoa_sink_text(sink, "}\n");
-    cli_ddl_indent(sink, indent);
-    stoa_sink_text(sink, "ALLOCATION_TIME {\n");
-    cli_ddl_indent(sink, indent + 2);
-    cli_ddl_print(sink, "H5D_ALLOC_TIME_%s\n",
-                  alloc_time >= H5D_ALLOC_TIME_EARLY && alloc_time <= H5D_ALLOC_TIME_INCR
-                      ? alloc_times[alloc_time - H5D_ALLOC_TIME_EARLY]
-                      : "ERROR");
-    cli_ddl_indent(sink, indent);
-    stoa_sink_text(sink, "}\n");
+    cli_ddl_line(sink, indent, "}");
+    cli_ddl_line(sink, indent, "ALLOCATION_TIME {");
+    cli_ddl_line(sink, indent + 2, "H5D_ALLOC_TIME_%s",
+                 alloc_time >= H5D_ALLOC_TIME_EARLY && alloc_time <= H5D_ALLOC_TIME_INCR
+                     ? alloc_times[alloc_time - H5D_ALLOC_TIME_EARLY]
+                     : "ERROR");
+    cli_ddl_line(sink, indent, "}");
     return STOA_OK;
 }
 
@@ -169,8 +158,7 @@ stoa_status cli_sparse_describe(stoa_sink *sink, hid_t dataset, const char *name
     put_layout(sink, &storage, indent + 2);
     put_filters(sink, &storage, indent + 2);
     STOA_TRY(put_times(sink, dcpl, type, indent + 2, err));
-    cli_ddl_indent(sink, indent);
-    stoa_sink_text(sink, "}\n");
+    cli_ddl_line(sink, indent, "}");
     status = sink->status;
 
 done:

@@ -128,9 +128,7 @@ stoa_status cli_output_open(cli_output *output, const char *name, stoa_error *er
     }
     output->file = NULL;
     output->name = stoa_newfile_name(name); /* a link is preserved */
-    if (output->name == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NOT_OK(output->name != NULL ? STOA_OK : stoa_fail_memory(err));
     exists = stat(output->name, &old) == 0;
     if (exists && S_ISDIR(old.st_mode)) {
         status = stoa_fail(err, STOA_EIO, "is a directory; name a file");
@@ -249,7 +247,6 @@ stoa_status cli_output_store(const char *name, struct ArrowArrayStream *stream,
 {
     stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
     cli_place place = {0};
-    struct stat about;
     stoa_status status = STOA_OK;
 
     STOA_TRY(cli_place_parse(&place, name, err));
@@ -262,8 +259,7 @@ stoa_status cli_output_store(const char *name, struct ArrowArrayStream *stream,
                              "%s", place.place.file));
         }
     }
-    STOA_TRY(cli_place_open_file(
-        &place, stat(place.place.file, &about) == 0 ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
+    STOA_TRY(cli_place_open_target(&place, err));
     options.layout = cli_layout_of_file(place.place.file)->name;
     options.listener = *listener;
     STOA_TRY(stoa_layout_write(stoa_file_id(place.file), place.place.path, stream, &options, n_rows,

@@ -1,17 +1,17 @@
 /* stoa convert: convert one table, or all of a file, to another layout. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "arrow/build.h"
 #include "cli/common/layouts.h"
 #include "cli/common/missing.h"
 #include "cli/common/place.h"
 #include "cli/common/progress.h"
 #include "cli/common/source.h"
-#include "cli/transfer/convert_arrow.h"
 #include "cli/transfer/convert_files.h"
 #include "cli/transfer/convert_into.h"
 #include "cli/transfer/unconverted.h"
+#include "layout/input/arrow_file.h"
 
 typedef struct request {
     cli_unopened unopened;
@@ -29,10 +29,8 @@ typedef struct request {
     stoa_layout_step *steps;
     size_t n_steps;
     cli_texts paths; /* of the tables */
-    cli_texts kinds; /* kinds of the objects in `listed` that have the target's layout, "" for
-                        others */
     cli_texts listed;
-    cli_files files; /* for a layout with files of its own */
+    cli_texts kinds; /* of these objects, if they have the target's layout; "" for others */
     uint64_t n_tables;
     uint64_t n_rows;
     cli_args *args;
@@ -74,7 +72,6 @@ static bool accept(cli_args *args, request *r)
     r->options.missing = cli_missing_values(args, &r->missing);
     r->options.n_missing = r->missing.n;
     r->layout = stoa_layout_find(r->options.layout);
-    r->files.layout = r->layout;
     if (!cli_settings_accepted(args, &r->settings, r->layout, &r->options)) {
         return false;
     }
@@ -97,17 +94,6 @@ static bool collect(void *context, const stoa_object *object)
         cli_texts_add(r->args, &r->kinds, cli_kept(r->args, is_alike ? object->kind : ""));
     }
     return true;
-}
-
-/* The kind of an object that has the target's layout; "" for others. */
-static const char *kind_of(const request *r, const char *path)
-{
-    for (size_t i = 0; i < r->listed.n; i++) {
-        if (strcmp(r->listed.items[i], path) == 0) {
-            return r->kinds.items[i];
-        }
-    }
-    return "";
 }
 
 /* Use the one table that represents all of a file, if the target is one place. */
@@ -296,33 +282,6 @@ done:
     return status;
 }
 
-/* Convert to files of the layout's own, which together form one table. */
-static stoa_status convert_to_files(request *r, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_table *table = NULL;
-
-    STOA_TRY(cli_files_open(&r->files, r->to, &r->options, err));
-    STOA_TRY(cli_files_check_source(&r->files, r->from, err));
-    for (size_t i = 0; i < r->paths.n; i++) {
-        uint64_t n_rows = 0;
-        STOA_TRY(cli_place_open_at(r->from, r->paths.items[i], &table, err));
-        STOA_TRY(cli_files_write(&r->files, table, kind_of(r, r->paths.items[i]), r->paths.n > 1,
-                                 &r->options, &n_rows, err));
-        r->n_tables++;
-        r->n_rows += n_rows;
-        stoa_table_close(table);
-        table = NULL;
-    }
-    cli_progress_clear();
-    STOA_TRY(cli_files_commit(&r->files, err));
-
-done:
-    stoa_table_close(table);
-    cli_files_close(&r->files);
-    return status;
-}
-
 /* Report unconverted parts of objects. Several input files that form one table have none. */
 static stoa_status tell_unread(request *r, stoa_error *err)
 {
@@ -348,22 +307,25 @@ static stoa_status convert_all(request *r, stoa_error *err)
     cli_place *const target = r->is_same_file ? r->from : r->to;
 
     if (!r->is_same_file) {
-        const stoa_file_mode mode = cli_mode_of_file(r->mode, r->to->place.file);
-        if (mode == STOA_FILE_EDIT && r->rest.is_kept) {
+        if (r->rest.is_kept && r->mode != STOA_LAYOUT_REPLACE_FILE && cli_place_exists(r->to)) {
             return stoa_fail(
                 err, STOA_EEXISTS,
                 "is there already, and --keep-rest makes a new file; give another name");
         }
-        STOA_RETURN_NOT_OK(cli_place_open_file(r->to, mode, err));
+        STOA_RETURN_NOT_OK(cli_open_target(r->to, r->mode, err));
     } else if (r->mode == STOA_LAYOUT_REPLACE_FILE) {
         return stoa_fail(err, STOA_EINVAL, "a file that is read cannot be overwritten");
     }
     if (r->rest.is_kept && !r->is_alike) {
-        STOA_RETURN_NOT_OK(cli_rest_copy(&r->rest, r->from, r->to, &r->options.listener, err));
+        STOA_RETURN_NOT_OK(stoa_layout_copy_rest(stoa_file_id(r->from->file),
+                                                 stoa_file_id(r->to->file), r->rest.tables.items,
+                                                 r->rest.tables.n, &r->options.listener, err));
     }
     STOA_RETURN_NOT_OK(convert_steps(r, stoa_file_id(target->file), err));
     if (r->rest.is_kept && !r->is_alike) {
-        STOA_RETURN_NOT_OK(cli_rest_link(&r->rest, r->from, r->to, err));
+        STOA_RETURN_NOT_OK(stoa_layout_link_rest(stoa_file_id(r->from->file),
+                                                 stoa_file_id(r->to->file), r->rest.tables.items,
+                                                 r->rest.tables.n, err));
     }
     if (r->is_alike) {
         STOA_RETURN_NOT_OK(
@@ -400,10 +362,8 @@ static const stoa_layout_whole *whole_of(const request *r)
 /* Whether a table becomes a new file that cannot hold other tables. */
 static bool is_alone(const request *r)
 {
-    struct stat about;
-
     return r->layout->whole != NULL && r->paths.n == 1 && r->to->place.path == NULL &&
-           stat(r->to->place.file, &about) != 0;
+           !cli_place_exists(r->to);
 }
 
 static void keep_remark(void *context, const char *path, const char *why)
@@ -417,9 +377,7 @@ static stoa_status convert_whole(request *r, const stoa_layout_whole *whole, con
                                  stoa_error *err)
 {
     stoa_layout_counts n = {0};
-    struct stat about;
-
-    if (r->is_same_file || stat(r->to->place.file, &about) == 0) {
+    if (r->is_same_file || cli_place_exists(r->to)) {
         return stoa_fail(
             err, STOA_EEXISTS,
             "is there already, and all of such a file becomes a new one; give another name, or the "
@@ -459,6 +417,15 @@ done:
     return status;
 }
 
+static stoa_status convert_to_files(request *r, stoa_error *err)
+{
+    const cli_files files = {r->layout, r->from,    r->to,    &r->options,
+                             &r->paths, &r->listed, &r->kinds};
+
+    r->n_tables = r->paths.n;
+    return cli_files_convert(&files, &r->n_rows, err);
+}
+
 static stoa_status convert_tables(cli_args *args, request *r, const char *from, const char *to,
                                   stoa_error *err)
 {
@@ -474,17 +441,31 @@ static stoa_status convert_tables(cli_args *args, request *r, const char *from, 
     return STOA_OK;
 }
 
+/* An Arrow file holds one table. */
 static stoa_status convert_arrow(request *r, const char *from, const char *to, stoa_error *err)
 {
+    stoa_status status = STOA_OK;
+    struct ArrowArrayStream stream = {.release = NULL};
+
     if (r->layout->files != NULL) {
         return stoa_fail(err, STOA_EINVAL,
                          "is an Arrow file: import it, and convert the table then");
     }
-    STOA_RETURN_NOT_OK(
-        cli_convert_arrow(from, to, r->mode, r->to->safe, &r->options, &r->n_rows, err));
+    STOA_RETURN_NOT_OK(cli_place_parse(r->to, to, err));
+    if (r->to->place.path == NULL) {
+        return stoa_fail(err, STOA_EINVAL, "an Arrow file has no paths; give one, as %s:/rows", to);
+    }
+    STOA_TRY(stoa_arrow_open(from, &r->options.listener, &stream, err));
+    STOA_TRY(cli_open_target(r->to, r->mode, err));
+    STOA_TRY(stoa_layout_write(stoa_file_id(r->to->file), r->to->place.path, &stream, &r->options,
+                               &r->n_rows, err));
+    cli_progress_clear();
+    STOA_TRY(cli_place_commit(r->to, false, err));
     cli_remark("%s: %llu %s converted to %s", to, (unsigned long long)r->n_rows,
                cli_plural(r->n_rows, "row", "rows"), r->options.layout);
-    return STOA_OK;
+done:
+    stoa_stream_release(&stream);
+    return status;
 }
 
 static stoa_status run(request *r, const char *from, stoa_error *err)

@@ -1,42 +1,45 @@
 #include "cli/transfer/convert_files.h"
 
-stoa_status cli_files_open(cli_files *files, const cli_place *to,
-                           const stoa_layout_options *options, stoa_error *err)
-{
-    char *const path = to->place.path;
+#include <string.h>
 
-    files->name = path != NULL && path[0] == '/' ? path + 1 : path;
-    if (files->name != NULL && files->name[0] == '\0') {
-        files->name = NULL;
-    }
-    return files->layout->files->open(to->place.file, options, to->safe, cli_patience(),
-                                      &files->opened, err);
-}
+#include "cli/common/progress.h"
 
-static bool is_written(const cli_files *files, const char *source)
+static bool is_written(const cli_files *files, const void *opened, const char *source)
 {
     const char *name = NULL;
     bool is = false;
 
-    for (size_t i = 0; !is && (name = files->layout->files->name(files->opened, i)) != NULL; i++) {
+    for (size_t i = 0; !is && (name = files->layout->files->name(opened, i)) != NULL; i++) {
         is = cli_is_same_file(source, name);
     }
     return is;
 }
 
-stoa_status cli_files_check_source(const cli_files *files, const cli_place *from, stoa_error *err)
+static stoa_status check_source(const cli_files *files, const void *opened, stoa_error *err)
 {
+    const cli_place *const from = files->from;
     const size_t n_sources = from->n_files > 1 ? from->n_files : 1;
 
     for (size_t i = 0; i < n_sources; i++) {
         const char *const source = from->n_files > 1 ? from->files[i] : from->place.file;
-        if (is_written(files, source)) {
+
+        if (is_written(files, opened, source)) {
             return stoa_at(
                 err, stoa_fail(err, STOA_EINVAL, "is being read; write to files of another name"),
                 "%s", source);
         }
     }
     return STOA_OK;
+}
+
+static const char *kind_of(const cli_files *files, const char *path)
+{
+    for (size_t i = 0; i < files->listed->n; i++) {
+        if (strcmp(files->listed->items[i], path) == 0) {
+            return files->kinds->items[i];
+        }
+    }
+    return "";
 }
 
 static void tell(void *context, const char *path, const char *words)
@@ -46,26 +49,43 @@ static void tell(void *context, const char *path, const char *words)
     cli_remark("%s", words);
 }
 
-stoa_status cli_files_write(cli_files *files, stoa_table *table, const char *kind,
-                            bool is_one_of_several, const stoa_layout_options *options,
-                            uint64_t *n_rows, stoa_error *err)
+static stoa_status write_one(const cli_files *files, void *opened, const char *path,
+                             uint64_t *n_rows, stoa_error *err)
 {
-    return files->layout->files->write(files->opened, table, files->name, kind, is_one_of_several,
-                                       options, tell, NULL, n_rows, err);
+    const char *const to = files->to->place.path; /* of the object in the target */
+    const char *const name = to != NULL && to[0] == '/' ? to + 1 : to;
+    uint64_t n = 0;
+    stoa_table *table = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(cli_place_open_at(files->from, path, &table, err));
+    STOA_TRY(files->layout->files->write(
+        opened, table, name != NULL && name[0] != '\0' ? name : NULL, kind_of(files, path),
+        files->paths->n > 1, files->options, tell, NULL, &n, err));
+    *n_rows += n;
+done:
+    stoa_table_close(table);
+    return status;
 }
 
-stoa_status cli_files_commit(cli_files *files, stoa_error *err)
+stoa_status cli_files_convert(const cli_files *files, uint64_t *n_rows, stoa_error *err)
 {
-    void *const opened = files->opened;
+    void *opened = NULL;
+    stoa_status status = STOA_OK;
 
-    files->opened = NULL;
-    return files->layout->files->commit(opened, err);
-}
-
-void cli_files_close(cli_files *files)
-{
-    if (files->opened != NULL) {
-        files->layout->files->close(files->opened);
+    STOA_TRY(files->layout->files->open(files->to->place.file, files->options, files->to->safe,
+                                        cli_patience(), &opened, err));
+    STOA_TRY(check_source(files, opened, err));
+    for (size_t i = 0; i < files->paths->n; i++) {
+        STOA_TRY(write_one(files, opened, files->paths->items[i], n_rows, err));
     }
-    files->opened = NULL;
+    cli_progress_clear();
+    void *const complete = opened;
+    opened = NULL;
+    STOA_TRY(files->layout->files->commit(complete, err));
+done:
+    if (opened != NULL) {
+        files->layout->files->close(opened);
+    }
+    return status;
 }

@@ -1,7 +1,6 @@
 #include "cli/transfer/convert_into.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/common/progress.h"
 #include "cli/common/source.h"
@@ -17,13 +16,11 @@ bool cli_mode_extends(stoa_layout_mode mode)
     return mode == STOA_LAYOUT_APPEND || mode == STOA_LAYOUT_APPEND_COLUMNS;
 }
 
-stoa_file_mode cli_mode_of_file(stoa_layout_mode mode, const char *file)
+stoa_status cli_open_target(cli_place *place, stoa_layout_mode mode, stoa_error *err)
 {
-    struct stat about;
-
-    return stat(file, &about) != 0            ? STOA_FILE_CREATE
-           : mode == STOA_LAYOUT_REPLACE_FILE ? STOA_FILE_REPLACE
-                                              : STOA_FILE_EDIT;
+    return mode == STOA_LAYOUT_REPLACE_FILE && cli_place_exists(place)
+               ? cli_place_open_file(place, STOA_FILE_REPLACE, err)
+               : cli_place_open_target(place, err);
 }
 
 /* Append rows or columns; *n is their number. */
@@ -70,7 +67,7 @@ stoa_status cli_extend(cli_args *args, const char *from, const char *to, const s
         STOA_FAIL(err, STOA_EINVAL, "%s of which object? give its path, as %s:/ch1/raw",
                   mode == STOA_LAYOUT_APPEND ? "rows" : "columns", to);
     }
-    STOA_TRY(cli_place_open_file(&place, cli_mode_of_file(mode, place.place.file), err));
+    STOA_TRY(cli_open_target(&place, mode, err));
     const hid_t file = stoa_file_id(place.file);
     STOA_TRY(cli_source_open(args, &source, NULL, 0,
                              cli_source_is_in(&source, place.place.file) ? place.file : NULL,

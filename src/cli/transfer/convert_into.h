@@ -15,7 +15,7 @@ bool cli_mode_extends(stoa_layout_mode mode);
 stoa_status cli_extend(cli_args *args, const char *from, const char *to, const stoa_layout *layout,
                        bool safe, const stoa_layout_options *options, stoa_error *err);
 
-/* The mode in which the target's file is opened. */
-stoa_file_mode cli_mode_of_file(stoa_layout_mode mode, const char *file);
+/* Open the target's file as the mode says, or make it. */
+stoa_status cli_open_target(cli_place *place, stoa_layout_mode mode, stoa_error *err);
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <stoa/matrix_group.h>
 #include <stoa/sparse_arrow.h>
-#include <sys/stat.h>
 
 #include "arrow/ipc.h"
 #include "hdf/ids.h"
@@ -119,11 +118,9 @@ stoa_status cli_export_group(cli_place *from, int format, cli_place *to, const c
     const stoa_matrix_form form = format == CLI_CSR ? STOA_MATRIX_CSR : STOA_MATRIX_CSC;
     stoa_sparse *array = NULL;
     stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
-    struct stat file;
     stoa_status status = STOA_OK;
 
-    const bool exists = stat(to->place.file, &file) == 0;
-    const bool is_inside = exists && cli_is_same_file(from->place.file, to->place.file);
+    const bool is_inside = cli_is_same_file(from->place.file, to->place.file);
     if (to->place.path == NULL) {
         STOA_FAIL(err, STOA_EINVAL, "which group? give its path, as FILE:/PATH");
     }
@@ -132,7 +129,7 @@ stoa_status cli_export_group(cli_place *from, int format, cli_place *to, const c
     STOA_TRY(stoa_sparse_describe(array, &info, err));
     *n = info.n_defined;
     if (!is_inside) {
-        STOA_TRY(cli_place_open_file(to, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
+        STOA_TRY(cli_place_open_target(to, err));
     }
     status = stoa_matrix_group_export(array, form, stoa_file_id(is_inside ? from->file : to->file),
                                       to->place.path, codec, err);

@@ -2,7 +2,6 @@
 #include "cli/transfer/transfer.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "cli/common/place.h"
 #include "cli/common/progress.h"
@@ -41,10 +40,7 @@ done:
  * twice. */
 static stoa_status between_files(transfer *t, stoa_error *err)
 {
-    struct stat about;
-    const bool exists = stat(t->to->place.file, &about) == 0;
-
-    STOA_RETURN_NOT_OK(cli_place_open_file(t->to, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
+    STOA_RETURN_NOT_OK(cli_place_open_target(t->to, err));
     STOA_RETURN_NOT_OK(stoa_table_copy(t->from->table, stoa_file_id(t->to->file), t->to->place.path,
                                        &t->options, err));
     cli_progress_clear();

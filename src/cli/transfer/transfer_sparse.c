@@ -1,6 +1,5 @@
 /* Copies and moves sparse arrays. */
 #include <stoa/sparse.h>
-#include <sys/stat.h>
 
 #include "cli/transfer/export_sparse.h"
 #include "cli/transfer/transfer.h"
@@ -45,12 +44,9 @@ static stoa_status copy_within(cli_place *place, const char *path, stoa_error *e
  * twice. */
 static stoa_status between_files(cli_place *from, cli_place *to, bool moves, stoa_error *err)
 {
-    struct stat about;
-    const bool exists = stat(to->place.file, &about) == 0;
-
     from->is_sparse = to->is_sparse = true;
     STOA_RETURN_NOT_OK(cli_place_open_file(from, moves ? STOA_FILE_EDIT : STOA_FILE_READ, err));
-    STOA_RETURN_NOT_OK(cli_place_open_file(to, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
+    STOA_RETURN_NOT_OK(cli_place_open_target(to, err));
     STOA_RETURN_NOT_OK(stoa_sparse_copy(stoa_file_id(from->file), from->place.path,
                                         stoa_file_id(to->file), to->place.path, err));
     STOA_RETURN_NOT_OK(cli_place_commit(to, false, err));

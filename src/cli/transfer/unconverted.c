@@ -24,6 +24,7 @@ void cli_rest_options(cli_args *args, cli_rest *rest)
 typedef struct finding {
     cli_rest *rest;
     cli_args *args;
+    const char *path; /* that remarks are about; NULL: the one that they say */
 } finding;
 
 static bool add(void *context, const stoa_rest *found)
@@ -42,7 +43,7 @@ static bool add(void *context, const stoa_rest *found)
 stoa_status cli_rest_find(cli_rest *rest, cli_args *args, const cli_place *from,
                           const stoa_layout_step *steps, size_t n_steps, stoa_error *err)
 {
-    finding f = {rest, args};
+    finding f = {rest, args, NULL};
 
     for (size_t i = 0; i < n_steps; i++) {
         cli_texts_add(args, &rest->tables, steps[i].path);
@@ -56,43 +57,26 @@ void cli_rest_clear(cli_rest *rest)
     free(rest->items);
 }
 
-void cli_rest_remark(cli_rest *rest, cli_args *args, const char *path, const char *why)
-{
-    finding f = {rest, args};
-
-    (void)add(&f, &(stoa_rest){.path = path, .why = why}); /* copies both */
-}
-
 static void tell(void *context, const char *path, const char *words)
 {
-    const finding *const f = context;
+    finding *const f = context;
 
-    cli_rest_remark(f->rest, f->args, path, words);
+    (void)add(f, &(stoa_rest){.path = f->path != NULL ? f->path : path, .why = words});
 }
 
-/* The path of a step's table in the source. */
-typedef struct telling {
-    finding found;
-    const char *path;
-} telling;
-
-static void tell_at_source(void *context, const char *path, const char *words)
+void cli_rest_remark(cli_rest *rest, cli_args *args, const char *path, const char *why)
 {
-    const telling *const t = context;
-
-    (void)path;
-    cli_rest_remark(t->found.rest, t->found.args, t->path, words);
+    tell(&(finding){rest, args, NULL}, path, why);
 }
 
 stoa_status cli_rest_tell_names(cli_rest *rest, cli_args *args, hid_t into,
                                 const stoa_layout_step *step, stoa_error *err)
 {
-    telling t = {{rest, args}, step->path};
+    finding f = {rest, args, step->path};
 
     for (size_t i = 0; stoa_layouts[i] != NULL; i++) {
         if (stoa_layouts[i]->tell_renamed != NULL) {
-            STOA_RETURN_NOT_OK(
-                stoa_layouts[i]->tell_renamed(into, step->target, tell_at_source, &t, err));
+            STOA_RETURN_NOT_OK(stoa_layouts[i]->tell_renamed(into, step->target, tell, &f, err));
         }
     }
     return STOA_OK;
@@ -114,7 +98,7 @@ stoa_status cli_rest_tell_unread(cli_rest *rest, cli_args *args, const cli_place
                                  const cli_texts *paths, stoa_error *err)
 {
     const hid_t file = stoa_file_id(from->file);
-    finding f = {rest, args};
+    finding f = {rest, args, NULL};
 
     for (size_t i = 0; stoa_layouts[i] != NULL; i++) {
         const stoa_layout *const layout = stoa_layouts[i];
@@ -124,20 +108,6 @@ stoa_status cli_rest_tell_unread(cli_rest *rest, cli_args *args, const cli_place
         }
     }
     return STOA_OK;
-}
-
-stoa_status cli_rest_copy(const cli_rest *rest, const cli_place *from, const cli_place *to,
-                          const stoa_listener *listener, stoa_error *err)
-{
-    return stoa_layout_copy_rest(stoa_file_id(from->file), stoa_file_id(to->file),
-                                 rest->tables.items, rest->tables.n, listener, err);
-}
-
-stoa_status cli_rest_link(const cli_rest *rest, const cli_place *from, const cli_place *to,
-                          stoa_error *err)
-{
-    return stoa_layout_link_rest(stoa_file_id(from->file), stoa_file_id(to->file),
-                                 rest->tables.items, rest->tables.n, err);
 }
 
 /* --- report ---------------------------------------------------------------------------------- */

@@ -31,12 +31,6 @@ stoa_status cli_rest_tell_names(cli_rest *rest, cli_args *args, hid_t into,
 stoa_status cli_rest_tell_unread(cli_rest *rest, cli_args *args, const cli_place *from,
                                  const stoa_layout_step *steps, size_t n_steps,
                                  const cli_texts *paths, stoa_error *err);
-/* Copy the unconverted objects to a file that is still empty. */
-stoa_status cli_rest_copy(const cli_rest *rest, const cli_place *from, const cli_place *to,
-                          const stoa_listener *listener, stoa_error *err);
-/* Recreate links that lead to tables, once the tables exist. */
-stoa_status cli_rest_link(const cli_rest *rest, const cli_place *from, const cli_place *to,
-                          stoa_error *err);
 /* Print one line per object to stderr, or JSON to stdout. */
 stoa_status cli_rest_show(const cli_rest *rest, const char *file, stoa_error *err);
 /* A summary for the command's last line, ", 3 objects kept, 1 left out". It lives as long as the
