@@ -9,15 +9,6 @@
 
 /* Names ------------------------------------------------------------------------------------- */
 
-static stoa_csv_column *find_column(const stoa_csv_columns *columns, const char *name)
-{
-    uint32_t number = 0;
-
-    return stoa_string_set_find(&columns->names, name, strlen(name), &number)
-               ? &columns->items[number]
-               : NULL;
-}
-
 static stoa_status check_name(const stoa_csv_row *header, size_t k, stoa_error *err)
 {
     const stoa_csv_field *field = &header->fields[k];
@@ -48,9 +39,7 @@ static stoa_status take_names(stoa_csv_columns *columns, const stoa_csv_row *hea
         uint32_t first;
         STOA_RETURN_NOT_OK(check_name(header, k, err));
         column->name = name_of(header, k);
-        if (column->name == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NOT_OK(column->name != NULL ? STOA_OK : stoa_fail_memory(err));
         columns->n = k + 1;
         STOA_RETURN_NOT_OK(
             stoa_string_set_add(&columns->names, column->name, strlen(column->name), &first, err));
@@ -65,10 +54,18 @@ static stoa_status take_names(stoa_csv_columns *columns, const stoa_csv_row *hea
 
 /* Options ----------------------------------------------------------------------------------- */
 
-static stoa_status fail_column(const char *option, const char *name, stoa_error *err)
+/* Find a column for which an option is given. */
+static stoa_status find_column(const stoa_csv_columns *columns, const char *name,
+                               const char *option, stoa_csv_column **column, stoa_error *err)
 {
-    return stoa_fail(err, STOA_EINVAL, "there is no column '%s', for which %s is given", name,
-                     option);
+    uint32_t number = 0;
+
+    if (!stoa_string_set_find(&columns->names, name, strlen(name), &number)) {
+        return stoa_fail(err, STOA_EINVAL, "there is no column '%s', for which %s is given", name,
+                         option);
+    }
+    *column = &columns->items[number];
+    return STOA_OK;
 }
 
 /* The types that a caller can name. A category is a string with labels. */
@@ -104,10 +101,8 @@ static stoa_status take_types(stoa_csv_columns *columns, const stoa_csv_options 
 {
     for (size_t i = 0; i < options->n_types; i++) {
         const stoa_csv_pair *pair = &options->types[i];
-        stoa_csv_column *column = find_column(columns, pair->column);
-        if (column == NULL) {
-            return fail_column("a type", pair->column, err);
-        }
+        stoa_csv_column *column = NULL;
+        STOA_RETURN_NOT_OK(find_column(columns, pair->column, "a type", &column, err));
         if (!type_of_name(pair->value, &column->type)) {
             return stoa_fail(
                 err, STOA_EINVAL,
@@ -127,15 +122,11 @@ static stoa_status take_units(stoa_csv_columns *columns, const stoa_csv_options 
 {
     for (size_t i = 0; i < options->n_units; i++) {
         const stoa_csv_pair *pair = &options->units[i];
-        stoa_csv_column *column = find_column(columns, pair->column);
-        if (column == NULL) {
-            return fail_column("a unit", pair->column, err);
-        }
+        stoa_csv_column *column = NULL;
+        STOA_RETURN_NOT_OK(find_column(columns, pair->column, "a unit", &column, err));
         free(column->units);
         column->units = stoa_strdup(pair->value);
-        if (column->units == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NOT_OK(column->units != NULL ? STOA_OK : stoa_fail_memory(err));
     }
     return STOA_OK;
 }
@@ -153,10 +144,8 @@ static stoa_status take_categories(stoa_csv_columns *columns, const stoa_csv_opt
     bool none = false;
 
     for (size_t i = 0; i < options->n_category; i++) {
-        stoa_csv_column *column = find_column(columns, options->category[i]);
-        if (column == NULL) {
-            return fail_column("a category", options->category[i], err);
-        }
+        stoa_csv_column *column = NULL;
+        STOA_RETURN_NOT_OK(find_column(columns, options->category[i], "a category", &column, err));
         if (column->is_typed && column->type.kind != STOA_KIND_STRING) {
             return fail_contradiction(column->name, err);
         }
@@ -167,10 +156,9 @@ static stoa_status take_categories(stoa_csv_columns *columns, const stoa_csv_opt
             none = true;
             continue;
         }
-        stoa_csv_column *column = find_column(columns, options->no_category[i]);
-        if (column == NULL) {
-            return fail_column("\"no category\"", options->no_category[i], err);
-        }
+        stoa_csv_column *column = NULL;
+        STOA_RETURN_NOT_OK(
+            find_column(columns, options->no_category[i], "\"no category\"", &column, err));
         if (column->guess.category == STOA_CSV_CATEGORY_YES) {
             return fail_contradiction(column->name, err);
         }
@@ -197,9 +185,7 @@ stoa_status stoa_csv_columns_make(stoa_csv_columns *columns, const stoa_csv_row 
 
     *columns = (stoa_csv_columns){0};
     columns->items = stoa_alloc_zero(header->n_fields, sizeof *columns->items);
-    if (columns->items == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NOT_OK(columns->items != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(take_names(columns, header, err));
     for (size_t k = 0; k < columns->n; k++) {
         columns->items[k].type.kind = STOA_KIND_STRING;
@@ -291,9 +277,7 @@ static stoa_status settle_labels(stoa_csv_column *column, stoa_error *err)
     const uint32_t n = column->labels.count;
     order = stoa_alloc(n, sizeof *order);
     column->codes = stoa_alloc(n, sizeof *column->codes);
-    if (order == NULL || column->codes == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(order != NULL && column->codes != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_csv_order_labels(&column->labels, order, err));
     for (uint32_t i = 0; i < n; i++) {
         column->codes[order[i]] = i;

@@ -479,9 +479,8 @@ static stoa_status open_workers(stoa_csv *csv, stoa_error *err)
                                                                     : MANY_BLOCKS);
     csv->workers_own = stoa_alloc_zero(n, sizeof *csv->workers_own);
     csv->results = stoa_alloc_zero(csv->n_yields, sizeof *csv->results);
-    if (csv->workers_own == NULL || csv->results == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NOT_OK(csv->workers_own != NULL && csv->results != NULL ? STOA_OK
+                                                                        : stoa_fail_memory(err));
     csv->batches = (stoa_csv_batches){
         .columns = &csv->columns, .workers = csv->workers, .batch_rows = csv->options.batch_rows};
     return STOA_OK;

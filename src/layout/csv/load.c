@@ -22,24 +22,6 @@ static void leave_out(stoa_csv_builder *builder, size_t row)
     builder->n_missing++;
 }
 
-static inline void put(uint8_t *values, int32_t width, size_t row, int64_t value)
-{
-    switch (width) {
-    case 1:
-        ((int8_t *)values)[row] = (int8_t)value;
-        break;
-    case 2:
-        ((int16_t *)(void *)values)[row] = (int16_t)value;
-        break;
-    case 4:
-        ((int32_t *)(void *)values)[row] = (int32_t)value;
-        break;
-    default:
-        ((int64_t *)(void *)values)[row] = value;
-        break;
-    }
-}
-
 /* Integers of `width` bytes. False at a value that does not fit. */
 static inline bool load_integers(const stoa_csv_grid *grid, size_t k, const stoa_type *type,
                                  int32_t width, int64_t min, int64_t max, stoa_csv_builder *builder)
@@ -58,7 +40,7 @@ static inline bool load_integers(const stoa_csv_grid *grid, size_t k, const stoa
             }
             i = value.i;
         }
-        put(values, width, row, i);
+        stoa_csv_put(values, width, row, i);
     }
     return true;
 }
@@ -131,7 +113,7 @@ static bool load_times(const stoa_csv_grid *grid, size_t k, const stoa_type *typ
                    !stoa_csv_value_of_time(type, &time, &i)) {
             return false;
         }
-        put(builder->values.data, type->width, row, i);
+        stoa_csv_put(builder->values.data, type->width, row, i);
     }
     return true;
 }
@@ -148,7 +130,7 @@ static bool load_wanted(const stoa_csv_column *column, stoa_csv_lookup_batch *wa
             return false;
         }
         codes[i] = column->codes[codes[i]];
-        put(builder->values.data, column->type.width, wanted->rows[i], (int64_t)codes[i]);
+        stoa_csv_put(builder->values.data, column->type.width, wanted->rows[i], (int64_t)codes[i]);
         stoa_csv_cache_put(cache, wanted->texts[i], wanted->lengths[i], codes[i]);
     }
     wanted->n = 0;
@@ -174,7 +156,7 @@ static bool load_codes(const stoa_csv_grid *grid, size_t k, const stoa_csv_colum
             }
             continue;
         }
-        put(builder->values.data, column->type.width, row, (int64_t)code);
+        stoa_csv_put(builder->values.data, column->type.width, row, (int64_t)code);
     }
     return load_wanted(column, &wanted, &cache, builder);
 }
@@ -316,7 +298,7 @@ static void load_kept_codes(const stoa_csv_kept_block *block, const stoa_csv_kep
                 leave_out(builder, row + i);
                 codes[i] = 0;
             }
-            put(builder->values.data, column->type.width, row + i, codes[i]);
+            stoa_csv_put(builder->values.data, column->type.width, row + i, codes[i]);
         }
     }
 }
@@ -398,7 +380,7 @@ static void load_kept_validity(const stoa_csv_kept_block *block, const stoa_csv_
         if (type->kind == STOA_KIND_BOOL) {
             stoa_bit_clear(builder->values.data, row);
         } else {
-            put(builder->values.data, type->width, row, 0);
+            stoa_csv_put(builder->values.data, type->width, row, 0);
         }
     }
 }

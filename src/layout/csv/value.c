@@ -129,21 +129,6 @@ static stoa_status add_bit(stoa_buffer *bits, int64_t i, bool bit, stoa_error *e
     return status;
 }
 
-/* An integer in native byte order, `width` bytes long. */
-static stoa_status add_integer(stoa_buffer *values, int32_t width, int64_t value, stoa_error *err)
-{
-    switch (width) {
-    case 1:
-        return stoa_buffer_append(values, &(int8_t){(int8_t)value}, 1, err);
-    case 2:
-        return stoa_buffer_append(values, &(int16_t){(int16_t)value}, 2, err);
-    case 4:
-        return stoa_buffer_append(values, &(int32_t){(int32_t)value}, 4, err);
-    default:
-        return stoa_buffer_append(values, &value, sizeof value, err);
-    }
-}
-
 static stoa_status add_string(stoa_csv_builder *builder, const stoa_csv_value *value,
                               stoa_error *err)
 {
@@ -184,8 +169,9 @@ stoa_status stoa_csv_builder_add(stoa_csv_builder *builder, const stoa_type *typ
             &builder->values, &(float){is_missing ? 0.0f : (float)value->f}, sizeof(float), err));
         break;
     default:
-        STOA_RETURN_NOT_OK(
-            add_integer(&builder->values, type->width, is_missing ? 0 : value->i, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_grow(&builder->values, (size_t)type->width, err));
+        stoa_csv_put(builder->values.data, type->width, (size_t)builder->n_rows,
+                     is_missing ? 0 : value->i);
         break;
     }
     builder->n_rows++;

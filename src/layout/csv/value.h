@@ -26,6 +26,25 @@ bool stoa_csv_value_parse(const stoa_type *type, const stoa_string_set *labels, 
 /* The same for a time that is already parsed. */
 bool stoa_csv_value_of_time(const stoa_type *type, const stoa_time *time, int64_t *value);
 
+/* Store an integer of `width` bytes. */
+static inline void stoa_csv_put(uint8_t *values, int32_t width, size_t row, int64_t value)
+{
+    switch (width) {
+    case 1:
+        ((int8_t *)values)[row] = (int8_t)value;
+        break;
+    case 2:
+        ((int16_t *)(void *)values)[row] = (int16_t)value;
+        break;
+    case 4:
+        ((int32_t *)(void *)values)[row] = (int32_t)value;
+        break;
+    default:
+        ((int64_t *)(void *)values)[row] = value;
+        break;
+    }
+}
+
 /* A column of an unfinished batch. Zero-initialise; free by stoa_csv_builder_clear(). */
 typedef struct stoa_csv_builder {
     stoa_buffer validity; /* one bit per row */
