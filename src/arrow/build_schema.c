@@ -59,9 +59,7 @@ stoa_status stoa_schema_make(struct ArrowSchema *schema, const char *name, const
     schema_owner *owner = stoa_alloc_zero(1, sizeof *owner);
 
     *schema = (struct ArrowSchema){0};
-    if (owner == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NOT_OK(owner != NULL ? STOA_OK : stoa_fail_memory(err));
     schema->flags = ARROW_FLAG_NULLABLE;
     schema->private_data = owner;
     schema->release = schema_free;
@@ -138,9 +136,7 @@ static stoa_status schema_dictionary_slot(struct ArrowSchema *schema, struct Arr
         return stoa_fail(err, STOA_EINVAL, "field '%s' has a dictionary already", schema->name);
     }
     owner->dictionary = stoa_alloc_zero(1, sizeof *owner->dictionary);
-    if (owner->dictionary == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NOT_OK(owner->dictionary != NULL ? STOA_OK : stoa_fail_memory(err));
     *slot = owner->dictionary;
     return STOA_OK;
 }
@@ -270,9 +266,7 @@ static stoa_status schema_copy(const struct ArrowSchema *from, struct ArrowSchem
     const size_t n_bytes = stoa_metadata_size(from->metadata);
     if (n_bytes != 0) {
         to->metadata = owner->metadata = stoa_alloc(n_bytes, 1);
-        if (owner->metadata == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
+        STOA_TRY(owner->metadata != NULL ? STOA_OK : stoa_fail_memory(err));
         memcpy(owner->metadata, from->metadata, n_bytes);
     }
     if (from->n_children > 0) {

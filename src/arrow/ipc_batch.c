@@ -107,9 +107,7 @@ static stoa_status take_buffer(taking *t, uint64_t needed, void **copy, uint64_t
         goto done;
     }
     *copy = stoa_alloc((size_t)needed, 1);
-    if (*copy == NULL) {
-        STOA_TRY(stoa_fail_memory(t->err));
-    }
+    STOA_TRY(*copy != NULL ? STOA_OK : stoa_fail_memory(t->err));
     if (needed > 0) {
         memcpy(*copy, bytes, (size_t)needed);
     }

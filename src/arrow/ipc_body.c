@@ -45,29 +45,19 @@ static stoa_status add_bits(stoa_ipc_body *body, const uint8_t *bits, int64_t fi
     return add_own(body, moved, size, err);
 }
 
-static int64_t offset_at(const stoa_view *view, bool is_wide, int64_t i)
+/* An empty array may have no offsets. */
+static int64_t offset_at(const stoa_view *view, int64_t i)
 {
-    int64_t wide = 0;
-    int32_t narrow = 0;
-
-    if (view->length == 0) {
-        return 0;
-    }
-    if (is_wide) {
-        memcpy(&wide, (const int64_t *)view->offsets + view->offset + i, sizeof wide);
-        return wide;
-    }
-    memcpy(&narrow, (const int32_t *)view->offsets + view->offset + i, sizeof narrow);
-    return narrow;
+    return view->length > 0 ? stoa_view_offset(view, i) : 0;
 }
 
 /* Append offsets, rebased to begin at 0. */
-static stoa_status add_offsets(stoa_ipc_body *body, const stoa_view *view, bool is_wide,
-                               stoa_error *err)
+static stoa_status add_offsets(stoa_ipc_body *body, const stoa_view *view, stoa_error *err)
 {
+    const bool is_wide = stoa_kind_is_wide(view->type.kind);
     const size_t width = is_wide ? sizeof(int64_t) : sizeof(int32_t);
     const size_t n = view->length > 0 ? (size_t)view->length + 1 : 0;
-    const int64_t first = offset_at(view, is_wide, 0);
+    const int64_t first = offset_at(view, 0);
     uint8_t *moved = NULL;
 
     if (n == 0 || first == 0) {
@@ -77,7 +67,7 @@ static stoa_status add_offsets(stoa_ipc_body *body, const stoa_view *view, bool 
     }
     moved = stoa_alloc(n, width);
     for (size_t i = 0; moved != NULL && i < n; i++) {
-        const int64_t wide = offset_at(view, is_wide, (int64_t)i) - first;
+        const int64_t wide = offset_at(view, (int64_t)i) - first;
         const int32_t narrow = (int32_t)wide;
         memcpy(moved + i * width, is_wide ? (const void *)&wide : (const void *)&narrow, width);
     }
@@ -89,7 +79,6 @@ static stoa_status add_offsets(stoa_ipc_body *body, const stoa_view *view, bool 
 static stoa_status add_values(stoa_ipc_body *body, const stoa_view *view, stoa_error *err)
 {
     const stoa_kind kind = view->type.kind;
-    const bool is_wide = stoa_kind_is_wide(kind);
     const uint8_t *const values = view->values;
 
     switch (kind) {
@@ -98,15 +87,15 @@ static stoa_status add_values(stoa_ipc_body *body, const stoa_view *view, stoa_e
         return STOA_OK;
     case STOA_KIND_LIST:
     case STOA_KIND_LARGE_LIST:
-        return add_offsets(body, view, is_wide, err);
+        return add_offsets(body, view, err);
     case STOA_KIND_STRING:
     case STOA_KIND_BINARY:
     case STOA_KIND_LARGE_STRING:
     case STOA_KIND_LARGE_BINARY: {
-        const int64_t first = offset_at(view, is_wide, 0);
-        STOA_RETURN_NOT_OK(add_offsets(body, view, is_wide, err));
+        const int64_t first = offset_at(view, 0);
+        STOA_RETURN_NOT_OK(add_offsets(body, view, err));
         return add_piece(body, values != NULL ? values + first : NULL,
-                         (uint64_t)(offset_at(view, is_wide, view->length) - first), err);
+                         (uint64_t)(offset_at(view, view->length) - first), err);
     }
     case STOA_KIND_BOOL:
         return add_bits(body, values, view->offset, view->length, err);
@@ -132,9 +121,8 @@ static void narrow_items(const stoa_view *lists, stoa_view *items)
         first = lists->offset * lists->type.width;
         n = lists->length * lists->type.width;
     } else {
-        const bool is_wide = stoa_kind_is_wide(lists->type.kind);
-        first = offset_at(lists, is_wide, 0);
-        n = offset_at(lists, is_wide, lists->length) - first;
+        first = offset_at(lists, 0);
+        n = offset_at(lists, lists->length) - first;
     }
     items->offset += first;
     items->length = n;

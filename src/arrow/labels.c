@@ -153,9 +153,7 @@ stoa_status stoa_texts_of_codes(const stoa_view *codes, const stoa_view *labels,
     char *bytes = NULL;
 
     out->release = NULL;
-    if (validity == NULL || offsets == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(validity != NULL && offsets != NULL ? STOA_OK : stoa_fail_memory(err));
     const int64_t n_null =
         measure(codes, labels, is_large ? INT64_MAX : INT32_MAX, offsets, validity);
     if (n_null < 0) {
@@ -163,9 +161,7 @@ stoa_status stoa_texts_of_codes(const stoa_view *codes, const stoa_view *labels,
                   (long long)n);
     }
     bytes = stoa_alloc((size_t)offsets[n] + SHORT_TEXT, 1);
-    if (bytes == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(bytes != NULL ? STOA_OK : stoa_fail_memory(err));
     copy_texts(codes, labels, offsets, bytes);
     if (!is_large) {
         narrow(offsets, n + 1);

@@ -51,7 +51,7 @@ static const char *field_name(const struct ArrowSchema *schema)
     return schema->name != NULL ? schema->name : "";
 }
 
-static int64_t offset_at(const stoa_view *view, int64_t i)
+int64_t stoa_view_offset(const stoa_view *view, int64_t i)
 {
     const int64_t position = view->offset + i;
 
@@ -156,12 +156,13 @@ static stoa_status blame_offsets(const stoa_view *view, stoa_error *err)
     int64_t previous = 0;
     int64_t i = 0;
 
-    while (i < view->length && offset_at(view, i) >= previous) {
-        previous = offset_at(view, i++);
+    while (i < view->length && stoa_view_offset(view, i) >= previous) {
+        previous = stoa_view_offset(view, i++);
     }
-    return stoa_fail(
-        err, STOA_EDATA, "field '%s': offset %lld of an Arrow array is %lld, after %lld",
-        field_name(view->schema), (long long)i, (long long)offset_at(view, i), (long long)previous);
+    return stoa_fail(err, STOA_EDATA,
+                     "field '%s': offset %lld of an Arrow array is %lld, after %lld",
+                     field_name(view->schema), (long long)i, (long long)stoa_view_offset(view, i),
+                     (long long)previous);
 }
 
 /* Check that required buffers exist and that offsets never descend. */
@@ -187,7 +188,7 @@ static stoa_status check_buffers(const stoa_view *view, stoa_error *err)
         return blame_offsets(view, err);
     }
     if (stoa_kind_is_bytes(kind) && view->values == NULL &&
-        offset_at(view, view->length) > offset_at(view, 0)) {
+        stoa_view_offset(view, view->length) > stoa_view_offset(view, 0)) {
         return stoa_fail(err, STOA_EDATA, "field '%s': an Arrow array lacks its bytes", name);
     }
     return STOA_OK;
@@ -270,7 +271,7 @@ static int64_t child_rows_needed(const stoa_view *view)
         const int64_t width = view->type.width;
         return width != 0 && rows > INT64_MAX / width ? INT64_MAX : rows * width;
     }
-    return view->length > 0 ? offset_at(view, view->length) : 0;
+    return view->length > 0 ? stoa_view_offset(view, view->length) : 0;
 }
 
 static stoa_status check_deep(const stoa_view *view, int depth, stoa_error *err);
@@ -449,8 +450,8 @@ const char *stoa_view_bytes(const stoa_view *view, int64_t i, size_t *length)
         first = (view->offset + i) * view->type.width;
         *length = (size_t)view->type.width;
     } else {
-        first = offset_at(view, i);
-        *length = (size_t)(offset_at(view, i + 1) - first);
+        first = stoa_view_offset(view, i);
+        *length = (size_t)(stoa_view_offset(view, i + 1) - first);
     }
     return *length != 0 ? bytes + first : "";
 }
@@ -461,8 +462,8 @@ void stoa_view_range(const stoa_view *view, int64_t i, int64_t *first, int64_t *
         *first = (view->offset + i) * view->type.width;
         *count = view->type.width;
     } else {
-        *first = offset_at(view, i);
-        *count = offset_at(view, i + 1) - *first;
+        *first = stoa_view_offset(view, i);
+        *count = stoa_view_offset(view, i + 1) - *first;
     }
 }
 

@@ -51,6 +51,8 @@ int64_t stoa_view_i64(const stoa_view *view, int64_t i);
 double stoa_view_f64(const stoa_view *view, int64_t i);
 /* The bytes of a string or binary, borrowed. For a dictionary use the view of its values. */
 const char *stoa_view_bytes(const stoa_view *view, int64_t i, size_t *length);
+/* Offset i of a string, binary or list with offsets. */
+int64_t stoa_view_offset(const stoa_view *view, int64_t i);
 /* The range of child positions of list i. */
 void stoa_view_range(const stoa_view *view, int64_t i, int64_t *first, int64_t *count);
 
