@@ -6,6 +6,28 @@
 #include "sparse/connector/connector_parts.h"
 #include "sparse/format/filter.h"
 
+/*
+ * Callbacks that only pass a call to the connector below. `l` is the link of `object` in them.
+ * PASS() is the general one, the others are of calls whose arguments are alike.
+ */
+#define PASS(name, result, ...)                                                                    \
+    static herr_t name(__VA_ARGS__)                                                                \
+    {                                                                                              \
+        const stoa_link *l = object;                                                               \
+        return result;                                                                             \
+    }
+#define PASS_ARGS(name, type, call)                                                                \
+    PASS(name, stoa_link_pass(call, l, req), void *object, type *args, hid_t dxpl, void **req)
+#define PASS_ARGS_AT(name, type, call)                                                             \
+    PASS(name, stoa_link_pass(call, l, req), void *object, const H5VL_loc_params_t *where,         \
+         type *args, hid_t dxpl, void **req)
+#define PASS_CLOSE(name, call)                                                                     \
+    static herr_t name(void *object, hid_t dxpl, void **req)                                       \
+    {                                                                                              \
+        stoa_link *l = object;                                                                     \
+        return stoa_link_closed(call, l, req);                                                     \
+    }
+
 /* --- attributes ------------------------------------------------------------------------------ */
 
 static void *attr_create(void *object, const H5VL_loc_params_t *where, const char *name, hid_t type,
@@ -27,48 +49,16 @@ static void *attr_open(void *object, const H5VL_loc_params_t *where, const char 
                             req);
 }
 
-static herr_t attr_read(void *object, hid_t type, void *buf, hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_pass(H5VLattr_read(l->object, l->below, type, buf, dxpl, req), l, req);
-}
-
-static herr_t attr_write(void *object, hid_t type, const void *buf, hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_pass(H5VLattr_write(l->object, l->below, type, buf, dxpl, req), l, req);
-}
-
-static herr_t attr_get(void *object, H5VL_attr_get_args_t *args, hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_pass(H5VLattr_get(l->object, l->below, args, dxpl, req), l, req);
-}
-
-static herr_t attr_specific(void *object, const H5VL_loc_params_t *where,
-                            H5VL_attr_specific_args_t *args, hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_pass(H5VLattr_specific(l->object, where, l->below, args, dxpl, req), l, req);
-}
-
-static herr_t attr_optional(void *object, H5VL_optional_args_t *args, hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_pass(H5VLattr_optional(l->object, l->below, args, dxpl, req), l, req);
-}
-
-static herr_t attr_close(void *object, hid_t dxpl, void **req)
-{
-    stoa_link *l = object;
-
-    return stoa_link_closed(H5VLattr_close(l->object, l->below, dxpl, req), l, req);
-}
+PASS(attr_read, stoa_link_pass(H5VLattr_read(l->object, l->below, type, buf, dxpl, req), l, req),
+     void *object, hid_t type, void *buf, hid_t dxpl, void **req)
+PASS(attr_write, stoa_link_pass(H5VLattr_write(l->object, l->below, type, buf, dxpl, req), l, req),
+     void *object, hid_t type, const void *buf, hid_t dxpl, void **req)
+PASS_ARGS(attr_get, H5VL_attr_get_args_t, H5VLattr_get(l->object, l->below, args, dxpl, req))
+PASS_ARGS_AT(attr_specific, H5VL_attr_specific_args_t,
+             H5VLattr_specific(l->object, where, l->below, args, dxpl, req))
+PASS_ARGS(attr_optional, H5VL_optional_args_t,
+          H5VLattr_optional(l->object, l->below, args, dxpl, req))
+PASS_CLOSE(attr_close, H5VLattr_close(l->object, l->below, dxpl, req))
 
 /* --- datatypes ------------------------------------------------------------------------------- */
 
@@ -91,34 +81,13 @@ static void *datatype_open(void *object, const H5VL_loc_params_t *where, const c
                             req);
 }
 
-static herr_t datatype_get(void *object, H5VL_datatype_get_args_t *args, hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_pass(H5VLdatatype_get(l->object, l->below, args, dxpl, req), l, req);
-}
-
-static herr_t datatype_specific(void *object, H5VL_datatype_specific_args_t *args, hid_t dxpl,
-                                void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_pass(H5VLdatatype_specific(l->object, l->below, args, dxpl, req), l, req);
-}
-
-static herr_t datatype_optional(void *object, H5VL_optional_args_t *args, hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_pass(H5VLdatatype_optional(l->object, l->below, args, dxpl, req), l, req);
-}
-
-static herr_t datatype_close(void *object, hid_t dxpl, void **req)
-{
-    stoa_link *l = object;
-
-    return stoa_link_closed(H5VLdatatype_close(l->object, l->below, dxpl, req), l, req);
-}
+PASS_ARGS(datatype_get, H5VL_datatype_get_args_t,
+          H5VLdatatype_get(l->object, l->below, args, dxpl, req))
+PASS_ARGS(datatype_specific, H5VL_datatype_specific_args_t,
+          H5VLdatatype_specific(l->object, l->below, args, dxpl, req))
+PASS_ARGS(datatype_optional, H5VL_optional_args_t,
+          H5VLdatatype_optional(l->object, l->below, args, dxpl, req))
+PASS_CLOSE(datatype_close, H5VLdatatype_close(l->object, l->below, dxpl, req))
 
 /* --- groups ---------------------------------------------------------------------------------- */
 
@@ -140,12 +109,7 @@ static void *group_open(void *object, const H5VL_loc_params_t *where, const char
                             req);
 }
 
-static herr_t group_get(void *object, H5VL_group_get_args_t *args, hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_pass(H5VLgroup_get(l->object, l->below, args, dxpl, req), l, req);
-}
+PASS_ARGS(group_get, H5VL_group_get_args_t, H5VLgroup_get(l->object, l->below, args, dxpl, req))
 
 static herr_t group_specific(void *object, H5VL_group_specific_args_t *args, hid_t dxpl, void **req)
 {
@@ -158,19 +122,9 @@ static herr_t group_specific(void *object, H5VL_group_specific_args_t *args, hid
     return stoa_link_pass(H5VLgroup_specific(l->object, l->below, &inner, dxpl, req), l, req);
 }
 
-static herr_t group_optional(void *object, H5VL_optional_args_t *args, hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_pass(H5VLgroup_optional(l->object, l->below, args, dxpl, req), l, req);
-}
-
-static herr_t group_close(void *object, hid_t dxpl, void **req)
-{
-    stoa_link *l = object;
-
-    return stoa_link_closed(H5VLgroup_close(l->object, l->below, dxpl, req), l, req);
-}
+PASS_ARGS(group_optional, H5VL_optional_args_t,
+          H5VLgroup_optional(l->object, l->below, args, dxpl, req))
+PASS_CLOSE(group_close, H5VLgroup_close(l->object, l->below, dxpl, req))
 
 /* --- file links ------------------------------------------------------------------------------ */
 
@@ -212,29 +166,21 @@ static herr_t link_move(void *from, const H5VL_loc_params_t *there, void *to,
                           l, req);
 }
 
-static herr_t link_get(void *object, const H5VL_loc_params_t *where, H5VL_link_get_args_t *args,
-                       hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
+PASS_ARGS_AT(link_get, H5VL_link_get_args_t,
+             H5VLlink_get(l->object, where, l->below, args, dxpl, req))
+PASS_ARGS_AT(link_specific, H5VL_link_specific_args_t,
+             H5VLlink_specific(l->object, where, l->below, args, dxpl, req))
+PASS_ARGS_AT(link_optional, H5VL_optional_args_t,
+             H5VLlink_optional(l->object, where, l->below, args, dxpl, req))
 
-    return stoa_link_pass(H5VLlink_get(l->object, where, l->below, args, dxpl, req), l, req);
-}
+/* --- files and objects of any kind ------------------------------------------------------------ */
 
-static herr_t link_specific(void *object, const H5VL_loc_params_t *where,
-                            H5VL_link_specific_args_t *args, hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_pass(H5VLlink_specific(l->object, where, l->below, args, dxpl, req), l, req);
-}
-
-static herr_t link_optional(void *object, const H5VL_loc_params_t *where,
-                            H5VL_optional_args_t *args, hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_pass(H5VLlink_optional(l->object, where, l->below, args, dxpl, req), l, req);
-}
+PASS_ARGS(file_get, H5VL_file_get_args_t, H5VLfile_get(l->object, l->below, args, dxpl, req))
+/* libhdf5 itself wraps the file that H5VL_OBJECT_GET_FILE returns. */
+PASS_ARGS_AT(object_get, H5VL_object_get_args_t,
+             H5VLobject_get(l->object, where, l->below, args, dxpl, req))
+PASS_ARGS_AT(object_optional, H5VL_optional_args_t,
+             H5VLobject_optional(l->object, where, l->below, args, dxpl, req))
 
 /* --- everything else ------------------------------------------------------------------------- */
 
@@ -282,23 +228,15 @@ static herr_t request_wait(void *req, uint64_t timeout, H5VL_request_status_t *s
 static herr_t request_notify(void *req, H5VL_request_notify_t callback, void *context)
 {
     stoa_link *l = req;
-    const herr_t result = H5VLrequest_notify(l->object, l->below, callback, context);
 
-    if (result >= 0) {
-        stoa_link_free(l);
-    }
-    return result;
+    return stoa_link_closed(H5VLrequest_notify(l->object, l->below, callback, context), l, NULL);
 }
 
 static herr_t request_cancel(void *req, H5VL_request_status_t *status)
 {
     stoa_link *l = req;
-    const herr_t result = H5VLrequest_cancel(l->object, l->below, status);
 
-    if (result >= 0) {
-        stoa_link_free(l);
-    }
-    return result;
+    return stoa_link_closed(H5VLrequest_cancel(l->object, l->below, status), l, NULL);
 }
 
 static herr_t request_specific(void *req, H5VL_request_specific_args_t *args)
@@ -318,69 +256,25 @@ static herr_t request_optional(void *req, H5VL_optional_args_t *args)
 static herr_t request_free(void *req)
 {
     stoa_link *l = req;
-    const herr_t result = H5VLrequest_free(l->object, l->below);
 
-    if (result >= 0) {
-        stoa_link_free(l);
-    }
-    return result;
+    return stoa_link_closed(H5VLrequest_free(l->object, l->below), l, NULL);
 }
 
-static herr_t blob_put(void *object, const void *buf, size_t size, void *id, void *context)
-{
-    const stoa_link *l = object;
-
-    return H5VLblob_put(l->object, l->below, buf, size, id, context);
-}
-
-static herr_t blob_get(void *object, const void *id, void *buf, size_t size, void *context)
-{
-    const stoa_link *l = object;
-
-    return H5VLblob_get(l->object, l->below, id, buf, size, context);
-}
-
-static herr_t blob_specific(void *object, void *id, H5VL_blob_specific_args_t *args)
-{
-    const stoa_link *l = object;
-
-    return H5VLblob_specific(l->object, l->below, id, args);
-}
-
-static herr_t blob_optional(void *object, void *id, H5VL_optional_args_t *args)
-{
-    const stoa_link *l = object;
-
-    return H5VLblob_optional(l->object, l->below, id, args);
-}
-
-static herr_t token_cmp(void *object, const H5O_token_t *one, const H5O_token_t *other, int *order)
-{
-    const stoa_link *l = object;
-
-    return H5VLtoken_cmp(l->object, l->below, one, other, order);
-}
-
-static herr_t token_to_str(void *object, H5I_type_t type, const H5O_token_t *token, char **text)
-{
-    const stoa_link *l = object;
-
-    return H5VLtoken_to_str(l->object, type, l->below, token, text);
-}
-
-static herr_t token_from_str(void *object, H5I_type_t type, const char *text, H5O_token_t *token)
-{
-    const stoa_link *l = object;
-
-    return H5VLtoken_from_str(l->object, type, l->below, text, token);
-}
-
-static herr_t any_optional(void *object, H5VL_optional_args_t *args, hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_pass(H5VLoptional(l->object, l->below, args, dxpl, req), l, req);
-}
+PASS(blob_put, H5VLblob_put(l->object, l->below, buf, size, id, context), void *object,
+     const void *buf, size_t size, void *id, void *context)
+PASS(blob_get, H5VLblob_get(l->object, l->below, id, buf, size, context), void *object,
+     const void *id, void *buf, size_t size, void *context)
+PASS(blob_specific, H5VLblob_specific(l->object, l->below, id, args), void *object, void *id,
+     H5VL_blob_specific_args_t *args)
+PASS(blob_optional, H5VLblob_optional(l->object, l->below, id, args), void *object, void *id,
+     H5VL_optional_args_t *args)
+PASS(token_cmp, H5VLtoken_cmp(l->object, l->below, one, other, order), void *object,
+     const H5O_token_t *one, const H5O_token_t *other, int *order)
+PASS(token_to_str, H5VLtoken_to_str(l->object, type, l->below, token, text), void *object,
+     H5I_type_t type, const H5O_token_t *token, char **text)
+PASS(token_from_str, H5VLtoken_from_str(l->object, type, l->below, text, token), void *object,
+     H5I_type_t type, const char *text, H5O_token_t *token)
+PASS_ARGS(any_optional, H5VL_optional_args_t, H5VLoptional(l->object, l->below, args, dxpl, req))
 
 /* libhdf5 may load the plugin while it looks for a connector for a file that it could not open. The
  * errors of that attempt stay in the stack. */
@@ -433,12 +327,12 @@ const H5VL_class_t stoa_connector_class = {
                     stoa_on_dataset_optional, stoa_on_dataset_close},
     .datatype_cls = {datatype_commit, datatype_open, datatype_get, datatype_specific,
                      datatype_optional, datatype_close},
-    .file_cls = {stoa_on_file_create, stoa_on_file_open, stoa_on_file_get, stoa_on_file_specific,
+    .file_cls = {stoa_on_file_create, stoa_on_file_open, file_get, stoa_on_file_specific,
                  stoa_on_file_optional, stoa_on_file_close},
     .group_cls = {group_create, group_open, group_get, group_specific, group_optional, group_close},
     .link_cls = {link_create, link_copy, link_move, link_get, link_specific, link_optional},
-    .object_cls = {stoa_on_object_open, stoa_on_object_copy, stoa_on_object_get,
-                   stoa_on_object_specific, stoa_on_object_optional},
+    .object_cls = {stoa_on_object_open, stoa_on_object_copy, object_get, stoa_on_object_specific,
+                   object_optional},
     .introspect_cls = {get_class, get_capabilities, ask_optional},
     .request_cls = {request_wait, request_notify, request_cancel, request_specific,
                     request_optional, request_free},

@@ -86,13 +86,6 @@ void *stoa_on_file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl
     return open_file(name, flags, false, H5P_DEFAULT, fapl, dxpl, req);
 }
 
-herr_t stoa_on_file_get(void *object, H5VL_file_get_args_t *args, hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_pass(H5VLfile_get(l->object, l->below, args, dxpl, req), l, req);
-}
-
 static herr_t file_by_name_below(H5VL_file_specific_args_t *args, hid_t dxpl, void **req)
 {
     H5VL_file_specific_args_t inner = *args;
@@ -233,14 +226,6 @@ herr_t stoa_on_object_copy(void *from, const H5VL_loc_params_t *there, const cha
                           l, req);
 }
 
-herr_t stoa_on_object_get(void *object, const H5VL_loc_params_t *where,
-                          H5VL_object_get_args_t *args, hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-    /* libhdf5 itself wraps the file that H5VL_OBJECT_GET_FILE returns. */
-    return stoa_link_pass(H5VLobject_get(l->object, where, l->below, args, dxpl, req), l, req);
-}
-
 herr_t stoa_on_object_specific(void *object, const H5VL_loc_params_t *where,
                                H5VL_object_specific_args_t *args, hid_t dxpl, void **req)
 {
@@ -256,12 +241,4 @@ herr_t stoa_on_object_specific(void *object, const H5VL_loc_params_t *where,
         return stoa_linked_dataset_refresh(l);
     }
     return result;
-}
-
-herr_t stoa_on_object_optional(void *object, const H5VL_loc_params_t *where,
-                               H5VL_optional_args_t *args, hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_pass(H5VLobject_optional(l->object, where, l->below, args, dxpl, req), l, req);
 }

@@ -85,7 +85,6 @@ herr_t stoa_on_dataset_close(void *object, hid_t dxpl, void **req);
 void *stoa_on_file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, hid_t dxpl,
                           void **req);
 void *stoa_on_file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, void **req);
-herr_t stoa_on_file_get(void *object, H5VL_file_get_args_t *args, hid_t dxpl, void **req);
 herr_t stoa_on_file_specific(void *object, H5VL_file_specific_args_t *args, hid_t dxpl, void **req);
 herr_t stoa_on_file_optional(void *object, H5VL_optional_args_t *args, hid_t dxpl, void **req);
 herr_t stoa_on_file_close(void *object, hid_t dxpl, void **req);
@@ -95,11 +94,7 @@ void *stoa_on_object_open(void *object, const H5VL_loc_params_t *where, H5I_type
 herr_t stoa_on_object_copy(void *from, const H5VL_loc_params_t *there, const char *name, void *to,
                            const H5VL_loc_params_t *here, const char *new_name, hid_t ocpypl,
                            hid_t lcpl, hid_t dxpl, void **req);
-herr_t stoa_on_object_get(void *object, const H5VL_loc_params_t *where,
-                          H5VL_object_get_args_t *args, hid_t dxpl, void **req);
 herr_t stoa_on_object_specific(void *object, const H5VL_loc_params_t *where,
                                H5VL_object_specific_args_t *args, hid_t dxpl, void **req);
-herr_t stoa_on_object_optional(void *object, const H5VL_loc_params_t *where,
-                               H5VL_optional_args_t *args, hid_t dxpl, void **req);
 
 #endif
