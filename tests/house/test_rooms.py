@@ -41,7 +41,6 @@ LAYOUTS_STAND_ON = {
 # Who may call H5Dread() outside of hdf/, and has looked at the chunks before; else see hdf/read/packed.h.
 READS = {
     "sparse/array/array_vlen.c",  # structured chunks, through the filter
-    "sparse/store/chunk_io.c",  # the same
     "sparse/format/libhdf5_filter.c",  # a dataset in memory, made for one chunk
     "sparse/tools/relayout_buffer.c",  # points
 }

@@ -279,10 +279,10 @@ static void a_store_that_becomes_another_goes_on_as_that(void)
     stoa_sparse *array = new_array(file);
     CHECK_OK(stoa_sparse_commit(array, NULL));
     hid_t dataset = CHECK_H5(H5Dopen2(file, "x", H5P_DEFAULT));
-    CHECK_OK(stoa_store_of_dataset(&dataset, 0, &store, &err), &err);
+    CHECK_OK(stoa_store_of_dataset(dataset, 0, &store, &err), &err);
     CHECK_OK(stoa_store_write(store, old_end, 1, (const uint8_t *)&value, NULL, &err), &err);
     CHECK_H5(H5Dset_extent(dataset, larger));
-    CHECK_OK(stoa_store_of_dataset(&dataset, 0, &other, &err), &err);
+    CHECK_OK(stoa_store_of_dataset(dataset, 0, &other, &err), &err);
     stoa_store_become(store, other);
     CHECK(!stoa_store_is_dirty(store));
     CHECK_OK(stoa_store_write(store, new_end, 1, (const uint8_t *)&value, NULL, &err), &err);

@@ -171,14 +171,14 @@ static stoa_status open_store(stoa_sparse *a, size_t cache_bytes, stoa_error *er
     stoa_status status = stoa_connected_dataset(a->dataset, &connected, NULL);
 
     if (status == STOA_ENOTFOUND) {
-        return stoa_store_of_dataset(&a->dataset, cache_bytes, &a->store, err);
+        return stoa_store_of_dataset(a->dataset, cache_bytes, &a->store, err);
     }
     if (status != STOA_OK) {
         STOA_RETURN_NOT_OK(stoa_connected_dataset(a->dataset, &connected, err));
     }
     if (connected.store == NULL) {
         /* Fails with the reason. A store of our own would bypass the connector. */
-        STOA_RETURN_NOT_OK(stoa_store_of_dataset(&a->dataset, 0, &a->store, err));
+        STOA_RETURN_NOT_OK(stoa_store_of_dataset(a->dataset, 0, &a->store, err));
         return stoa_fail(err, STOA_ETYPE, "elements refer to data elsewhere");
     }
     a->is_shared = true;

@@ -182,8 +182,8 @@ static stoa_status copy_attributes(const copying *c, hid_t dcpl, stoa_error *err
 static stoa_sparse array_of(const stoa_link *link)
 {
     return (stoa_sparse){.dataset = H5I_INVALID_HID,
-                         .type = link->dataset->type,
-                         .native = link->dataset->type,
+                         .type = link->dataset->below.type,
+                         .native = link->dataset->below.type,
                          .is_shared = true,
                          .store = link->dataset->store};
 }
@@ -221,7 +221,7 @@ stoa_status stoa_copy_alike(stoa_link *from, const stoa_copy_target *t, hid_t dx
 
     STOA_TRY(stoa_below_get(from, H5VL_DATASET_GET_DCPL, &dcpl, err));
     STOA_TRY(stoa_below_space(from, &space, err));
-    STOA_HDF(err, type = H5Tcopy(from->dataset->type), "copy a datatype");
+    STOA_HDF(err, type = H5Tcopy(from->dataset->below.type), "copy a datatype");
     c.to = stoa_on_dataset_create(t->at, t->here, t->name, t->lcpl, type, space, dcpl,
                                   H5P_DATASET_ACCESS_DEFAULT, dxpl, NULL);
     STOA_HDF(err, c.to != NULL ? 0 : -1, "make the copy '%s'", t->name);

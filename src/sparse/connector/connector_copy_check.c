@@ -212,8 +212,11 @@ static stoa_status file_size(const stoa_link *link, uint64_t *n, stoa_error *err
 
 static stoa_status check_dataset(stoa_link *link, stoa_error *err)
 {
-    stoa_linked_dataset dataset = {.links = link, .type = H5I_INVALID_HID};
-    const stoa_chunk_io io = stoa_chunk_io_below(&dataset);
+    stoa_chunk_dataset dataset = {.id = H5I_INVALID_HID,
+                                  .object = link->object,
+                                  .connector = link->below,
+                                  .type = H5I_INVALID_HID};
+    const stoa_chunk_io io = stoa_chunk_io_of(&dataset);
     hid_t dcpl = H5I_INVALID_HID;
     hid_t space = H5I_INVALID_HID;
     uint64_t n_file = 0;

@@ -39,6 +39,17 @@ done:
     return stoa_hdf_close(&fcpl, status, err);
 }
 
+stoa_status stoa_below_space(const stoa_link *link, hid_t *space, stoa_error *err)
+{
+    return stoa_object_get(link->object, link->below, H5VL_DATASET_GET_SPACE, space, err);
+}
+
+stoa_status stoa_below_get(const stoa_link *link, H5VL_dataset_get_t what, hid_t *id,
+                           stoa_error *err)
+{
+    return stoa_object_get(link->object, link->below, what, id, err);
+}
+
 /* Choose where variable-length data go. The default is section 2. They go to the file's global heap
  * if the program requests it, or if only libhdf5 can find all of them. */
 static stoa_status choose_storage(stoa_sparse_format *format, hid_t type, stoa_error *err)

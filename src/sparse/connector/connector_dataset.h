@@ -7,7 +7,7 @@
  * below for chunks or sizes.
  *
  * connector_dataset.c has the callbacks, connector_create.c the creation properties,
- * connector_store.c the open datasets, and connector_below.c their chunks.
+ * and connector_store.c the open datasets. Their chunks come by store/chunk_io.h.
  *
  * connector_transfer.c reads and writes, connector_scatter.c handles scattered elements, and
  * connector_strided.c columns. connector_variable.c and connector_blob.c handle variable-length
@@ -23,8 +23,8 @@
 typedef struct stoa_linked_dataset {
     struct stoa_linked_dataset *next; /* next dataset of the file */
     H5O_token_t token;
-    stoa_link *links; /* handles of the dataset; the first serves the store */
-    hid_t type;       /* of elements in the file */
+    stoa_link *links;         /* handles of the dataset */
+    stoa_chunk_dataset below; /* object of the first handle, and the type; serves the store */
     stoa_store *store;
 } stoa_linked_dataset;
 
@@ -54,8 +54,6 @@ void stoa_linked_dataset_leave(stoa_link *link);
 /* Flush all datasets of a file. */
 herr_t stoa_linked_file_flush(stoa_linked_file *file);
 
-/* Access to the chunks of the object below. `dataset` must stay at the same address. */
-stoa_chunk_io stoa_chunk_io_below(stoa_linked_dataset *dataset);
 /* The file object below, for a link to an object of type `is`. Borrowed. */
 stoa_status stoa_below_file(const stoa_link *link, H5I_type_t is, void **file, stoa_error *err);
 /* Size in bytes of an address in that file. */

@@ -31,7 +31,7 @@ static stoa_status measure(stoa_link *link, hid_t mem_type, hid_t file_space, hs
 
     *n_bytes = 0;
     STOA_HDF(err, n = H5Sget_select_npoints(file_space), "count the selection");
-    STOA_TRY(stoa_vlen_layout_of(mem_type, link->dataset->type, &layout, err));
+    STOA_TRY(stoa_vlen_layout_of(mem_type, link->dataset->below.type, &layout, err));
     STOA_HDF(err, dxpl = H5Pcreate(H5P_DATASET_XFER), "make a transfer list");
     STOA_HDF(err, H5Pset_vlen_mem_manager(dxpl, count_bytes, n_bytes, free_counted, n_bytes),
              "set how memory is allocated");

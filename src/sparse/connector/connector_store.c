@@ -45,11 +45,19 @@ static stoa_linked_dataset *find(const stoa_link *link, const H5O_token_t *token
     return NULL;
 }
 
+/* The first handle of a dataset serves its store. */
+static void set_first(stoa_linked_dataset *dataset, stoa_link *link)
+{
+    dataset->links = link;
+    dataset->below.object = link->object;
+    dataset->below.connector = link->below;
+}
+
 static void hold(stoa_link *link, stoa_linked_dataset *dataset)
 {
     link->dataset = dataset;
     link->next = dataset->links;
-    dataset->links = link;
+    set_first(dataset, link);
 }
 
 /* Open the store of a dataset that is not open yet. */
@@ -63,15 +71,15 @@ static stoa_status open_store(stoa_link *link, hid_t dcpl, const stoa_sparse_for
     if (dataset == NULL) {
         return stoa_fail_memory(err);
     }
-    dataset->type = H5I_INVALID_HID;
+    dataset->below = (stoa_chunk_dataset){.id = H5I_INVALID_HID, .type = H5I_INVALID_HID};
     dataset->token = *token;
-    const stoa_chunk_io io = stoa_chunk_io_below(dataset);
-    STOA_TRY(stoa_below_get(link, H5VL_DATASET_GET_TYPE, &dataset->type, err));
+    const stoa_chunk_io io = stoa_chunk_io_of(&dataset->below);
+    STOA_TRY(stoa_below_get(link, H5VL_DATASET_GET_TYPE, &dataset->below.type, err));
     STOA_TRY(stoa_below_space(link, &space, err));
-    if (is_elsewhere(dataset->type, format)) {
+    if (is_elsewhere(dataset->below.type, format)) {
         STOA_FAIL(err, STOA_ETYPE, "elements refer to data elsewhere");
     }
-    STOA_TRY(stoa_store_of(&io, dcpl, dataset->type, space, link->file->cache_bytes,
+    STOA_TRY(stoa_store_of(&io, dcpl, dataset->below.type, space, link->file->cache_bytes,
                            &dataset->store, err));
     dataset->next = link->file->datasets;
     link->file->datasets = dataset;
@@ -80,7 +88,7 @@ static stoa_status open_store(stoa_link *link, hid_t dcpl, const stoa_sparse_for
 
 done:
     if (dataset != NULL) {
-        (void)stoa_hdf_close(&dataset->type, STOA_OK, NULL);
+        (void)stoa_hdf_close(&dataset->below.type, STOA_OK, NULL);
         free(dataset);
     }
     return stoa_hdf_close(&space, status, err);
@@ -148,6 +156,7 @@ void stoa_linked_dataset_leave(stoa_link *link)
     }
     link->dataset = NULL;
     if (dataset->links != NULL) {
+        set_first(dataset, dataset->links);
         return;
     }
     for (stoa_linked_dataset **at = &link->file->datasets; *at != NULL; at = &(*at)->next) {
@@ -157,7 +166,7 @@ void stoa_linked_dataset_leave(stoa_link *link)
         }
     }
     stoa_store_close(dataset->store);
-    (void)stoa_hdf_close(&dataset->type, STOA_OK, NULL);
+    (void)stoa_hdf_close(&dataset->below.type, STOA_OK, NULL);
     free(dataset);
 }
 
@@ -203,7 +212,7 @@ static stoa_status compare_extents(const stoa_link *link, hid_t space, bool *are
 static stoa_status refresh(stoa_link *link, stoa_error *err)
 {
     stoa_linked_dataset *dataset = link->dataset;
-    const stoa_chunk_io io = stoa_chunk_io_below(dataset);
+    const stoa_chunk_io io = stoa_chunk_io_of(&dataset->below);
     hid_t dcpl = H5I_INVALID_HID;
     hid_t space = H5I_INVALID_HID;
     stoa_store *made = NULL;
@@ -216,8 +225,8 @@ static stoa_status refresh(stoa_link *link, stoa_error *err)
         STOA_TRY(stoa_store_refresh(dataset->store, err));
     } else {
         STOA_TRY(stoa_below_get(link, H5VL_DATASET_GET_DCPL, &dcpl, err));
-        STOA_TRY(
-            stoa_store_of(&io, dcpl, dataset->type, space, link->file->cache_bytes, &made, err));
+        STOA_TRY(stoa_store_of(&io, dcpl, dataset->below.type, space, link->file->cache_bytes,
+                               &made, err));
         stoa_store_become(dataset->store, made); /* others hold a pointer to it (connector_op.h) */
     }
 

@@ -281,7 +281,7 @@ static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *
                               .store = link->dataset->store,
                               .file = {.walk = STOA_SELECTION_WALK_INIT},
                               .memory = {.walk = STOA_SELECTION_WALK_INIT},
-                              .file_type = link->dataset->type,
+                              .file_type = link->dataset->below.type,
                               .memory_type = memory_type,
                               .dxpl = dxpl};
     stoa_transfer *t = &transfer;

@@ -311,7 +311,7 @@ herr_t stoa_h5d_struct_chunk_iter(hid_t dset, hid_t dxpl, H5D_struct_chunk_iter_
 {
     stoa_rfc_dataset d = {.store = NULL};
     stoa_error err = STOA_ERROR_INIT;
-    stoa_rfc_chunks chunks = {.err = &err};
+    stoa_rfc_chunks chunks = {.rank = 0};
     int result = 0;
     stoa_status status = STOA_OK;
 
@@ -322,8 +322,8 @@ herr_t stoa_h5d_struct_chunk_iter(hid_t dset, hid_t dxpl, H5D_struct_chunk_iter_
     }
     STOA_TRY(stoa_store_flush(d.store, &err));
     chunks.rank = stoa_store_shape(d.store)->rank;
-    STOA_TRY(stoa_rfc_list(&d, stoa_rfc_note_chunk, &chunks, &err));
-    STOA_TRY(chunks.status);
+    const stoa_chunk_io *io = stoa_store_io(d.store);
+    STOA_TRY(io->iterate(io->context, stoa_rfc_note_chunk, &chunks, &err));
     stoa_rfc_chunk *all = (stoa_rfc_chunk *)(void *)chunks.all.data;
     for (size_t i = 0; result == 0 && i < chunks.all.size / sizeof *all; i++) {
         STOA_TRY(visit(&d, &all[i], cb, op_data, &result, &err));

@@ -1,6 +1,5 @@
 #include "sparse/rfc/rfc_dataset.h"
 
-#include "hdf/chunk/chunk_list.h"
 #include "sparse/store/connector_op.h"
 #include "sparse/store/dataset.h"
 
@@ -9,7 +8,7 @@ stoa_status stoa_rfc_open(hid_t dataset, stoa_rfc_dataset *d, stoa_error *err)
     stoa_connected connected;
     stoa_status status = STOA_OK;
 
-    *d = (stoa_rfc_dataset){.id = dataset, .can_write = true, .below = H5I_INVALID_HID};
+    *d = (stoa_rfc_dataset){.id = dataset, .can_write = true};
     if (H5Iget_type(dataset) != H5I_DATASET) {
         return stoa_fail(err, STOA_EINVAL, "no dataset");
     }
@@ -17,7 +16,7 @@ stoa_status stoa_rfc_open(hid_t dataset, stoa_rfc_dataset *d, stoa_error *err)
     if (status == STOA_ENOTFOUND) {
         d->is_own = true;
         STOA_RETURN_NOT_OK(stoa_sparse_filter_register(err));
-        return stoa_store_of_dataset(&d->id, 0, &d->store, err);
+        return stoa_store_of_dataset(d->id, 0, &d->store, err);
     }
     if (status != STOA_OK) {
         STOA_RETURN_NOT_OK(stoa_connected_dataset(dataset, &connected, err));
@@ -27,8 +26,6 @@ stoa_status stoa_rfc_open(hid_t dataset, stoa_rfc_dataset *d, stoa_error *err)
     }
     d->store = connected.store;
     d->can_write = connected.can_write;
-    d->object = connected.object;
-    d->below = connected.below;
     return STOA_OK;
 }
 
@@ -68,34 +65,48 @@ done:
     return status;
 }
 
-/* --- the object below ------------------------------------------------------------------------ */
+/* --- chunks as they are in the file ---------------------------------------------------------- */
+
+/* A search for one chunk. */
+typedef struct search {
+    const hsize_t *offset;
+    unsigned rank;
+    haddr_t address;
+    hsize_t n_bytes;
+} search;
+
+static stoa_status note_if_wanted(void *context, const stoa_stored_chunk *chunk, stoa_error *err)
+{
+    search *s = context;
+
+    (void)err;
+    if (memcmp(chunk->offset, s->offset, s->rank * sizeof *s->offset) != 0) {
+        return STOA_OK;
+    }
+    s->address = chunk->address;
+    s->n_bytes = chunk->n_bytes;
+    return STOA_ECANCELLED; /* found: the others do not matter */
+}
 
 stoa_status stoa_rfc_locate(const stoa_rfc_dataset *d, const hsize_t *offset, haddr_t *address,
                             hsize_t *n_bytes, stoa_error *err)
 {
-    stoa_chunk_search search = {
-        .rank = (int)stoa_store_shape(d->store)->rank, .offset = offset, .address = HADDR_UNDEF};
+    const stoa_chunk_io *io = stoa_store_io(d->store);
+    search s = {.offset = offset, .rank = stoa_store_shape(d->store)->rank, .address = HADDR_UNDEF};
 
-    STOA_RETURN_NOT_OK(stoa_rfc_list(d, stoa_chunk_search_step, &search, err));
-    *address = search.address;
-    *n_bytes = search.n_bytes;
+    const stoa_status status = io->iterate(io->context, note_if_wanted, &s, err);
+    STOA_RETURN_NOT_OK(status == STOA_ECANCELLED ? STOA_OK : status);
+    *address = s.address;
+    *n_bytes = s.n_bytes;
     return STOA_OK;
 }
 
-int stoa_rfc_note_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
-                        void *context)
+stoa_status stoa_rfc_note_chunk(void *context, const stoa_stored_chunk *chunk, stoa_error *err)
 {
     stoa_rfc_chunks *chunks = context;
-    stoa_rfc_chunk chunk = {.address = address, .n_bytes = n_bytes, .mask = mask};
+    stoa_rfc_chunk one = {
+        .address = chunk->address, .n_bytes = chunk->n_bytes, .mask = chunk->mask};
 
-    memcpy(chunk.offset, offset, chunks->rank * sizeof *offset);
-    chunks->status = stoa_buffer_append(&chunks->all, &chunk, sizeof chunk, chunks->err);
-    return chunks->status == STOA_OK ? H5_ITER_CONT : H5_ITER_STOP;
-}
-
-stoa_status stoa_rfc_list(const stoa_rfc_dataset *d, H5D_chunk_iter_op_t visit, void *context,
-                          stoa_error *err)
-{
-    return d->object == NULL ? stoa_chunks_list(d->id, visit, context, err)
-                             : stoa_native_list(d->object, d->below, visit, context, err);
+    memcpy(one.offset, chunk->offset, chunks->rank * sizeof *one.offset);
+    return stoa_buffer_append(&chunks->all, &one, sizeof one, err);
 }

@@ -10,12 +10,9 @@ typedef struct stoa_rfc_dataset {
     stoa_store *store;
     bool is_own; /* the store belongs to this call */
     bool can_write;
-    void *object; /* object below the connector; NULL if libhdf5 opened the dataset itself */
-    hid_t below;
 } stoa_rfc_dataset;
 
-/* Open a dataset. `d` must stay at its address until stoa_rfc_close(). STOA_ELAYOUT if it has no
- * structured chunks. */
+/* Open a dataset. STOA_ELAYOUT if it has no structured chunks. */
 stoa_status stoa_rfc_open(hid_t dataset, stoa_rfc_dataset *d, stoa_error *err);
 /* Close it. If the store belongs to the call, its changes are written. */
 stoa_status stoa_rfc_close(stoa_rfc_dataset *d, stoa_status status, stoa_error *err);
@@ -40,16 +37,9 @@ typedef struct stoa_rfc_chunk {
 typedef struct stoa_rfc_chunks {
     stoa_buffer all; /* of stoa_rfc_chunk */
     unsigned rank;
-    stoa_status status;
-    stoa_error *err;
 } stoa_rfc_chunks;
 
-/* Callback of an iteration; its context is the list. */
-int stoa_rfc_note_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
-                        void *chunks);
-
-/* stoa_chunks_list() for the object below. Flush first. */
-stoa_status stoa_rfc_list(const stoa_rfc_dataset *d, H5D_chunk_iter_op_t visit, void *context,
-                          stoa_error *err);
+/* A stoa_chunk_visit; its context is the list. */
+stoa_status stoa_rfc_note_chunk(void *chunks, const stoa_stored_chunk *chunk, stoa_error *err);
 
 #endif

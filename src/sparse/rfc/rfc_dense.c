@@ -55,7 +55,7 @@ herr_t stoa_h5d_get_chunk_info_by_coord(hid_t dset, const hsize_t *offset, unsig
 }
 
 /* List chunks through libhdf5, which reports objects that are not chunked datasets. */
-static herr_t list_chunks(hid_t dset, hid_t dxpl, stoa_rfc_chunks *chunks)
+static herr_t list_chunks(hid_t dset, hid_t dxpl, stoa_rfc_chunks *chunks, stoa_chunk_walk *walk)
 {
     const hid_t space = H5Dget_space(dset);
     const int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
@@ -65,25 +65,26 @@ static herr_t list_chunks(hid_t dset, hid_t dxpl, stoa_rfc_chunks *chunks)
     }
     (void)H5Sclose(space);
     chunks->rank = (unsigned)rank;
-    return H5Dchunk_iter(dset, dxpl, stoa_rfc_note_chunk, chunks);
+    return H5Dchunk_iter(dset, dxpl, stoa_chunk_walk_step, walk);
 }
 
 herr_t stoa_h5d_chunk_iter(hid_t dset, hid_t dxpl, H5D_chunk_iter_op_t cb, void *op_data)
 {
     stoa_error err = STOA_ERROR_INIT;
-    stoa_rfc_chunks chunks = {.err = &err};
+    stoa_rfc_chunks chunks = {.rank = 0};
+    stoa_chunk_walk walk = {.visit = stoa_rfc_note_chunk, .visitor = &chunks, .err = &err};
     herr_t result = 0;
 
-    chunks.status = must_be_dense(dset, "H5Dchunk_iter", &err);
-    if (chunks.status == STOA_OK) {
-        result =
-            cb == NULL ? H5Dchunk_iter(dset, dxpl, cb, op_data) : list_chunks(dset, dxpl, &chunks);
+    walk.status = must_be_dense(dset, "H5Dchunk_iter", &err);
+    if (walk.status == STOA_OK) {
+        result = cb == NULL ? H5Dchunk_iter(dset, dxpl, cb, op_data)
+                            : list_chunks(dset, dxpl, &chunks, &walk);
     }
     const stoa_rfc_chunk *const all = (const stoa_rfc_chunk *)(const void *)chunks.all.data;
     const size_t n = chunks.all.size / sizeof *all;
-    for (size_t i = 0; chunks.status == STOA_OK && result == 0 && i < n; i++) {
+    for (size_t i = 0; walk.status == STOA_OK && result == 0 && i < n; i++) {
         result = cb(all[i].offset, all[i].mask, all[i].address, all[i].n_bytes, op_data);
     }
     stoa_buffer_clear(&chunks.all);
-    return chunks.status == STOA_OK ? result : stoa_rfc_result(chunks.status, &err);
+    return walk.status == STOA_OK ? result : stoa_rfc_result(walk.status, &err);
 }

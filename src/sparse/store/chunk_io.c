@@ -1,29 +1,121 @@
+/* The chunks of a dataset, by the object that its connector has of it (sparse fact sheet §4). Calls
+ * may come from outside of libhdf5, so each call sets up the library state that libhdf5 requires.
+ */
 #include "sparse/store/chunk_io.h"
 
 #include "hdf/chunk/chunk_checks.h"
 #include "hdf/chunk/chunk_list.h"
-#include "hdf/hdf5.h"
 #include "hdf/ids.h"
 #include "sparse/format/library.h"
+
+/* --- calls below ----------------------------------------------------------------------------- */
+
+stoa_status stoa_object_get(void *object, hid_t connector, H5VL_dataset_get_t what, hid_t *id,
+                            stoa_error *err)
+{
+    H5VL_dataset_get_args_t args = {.op_type = what};
+
+    *id = H5I_INVALID_HID;
+    args.args.get_dcpl.dcpl_id = H5I_INVALID_HID; /* all of them have their id in the same place */
+    STOA_RETURN_HDF_ERROR(
+        err, H5VLdataset_get(object, connector, &args, H5P_DATASET_XFER_DEFAULT, NULL), "%s",
+        what == H5VL_DATASET_GET_SPACE ? "look up the extent" : "look at a dataset");
+    *id = args.args.get_dcpl.dcpl_id;
+    return STOA_OK;
+}
+
+/* A dataset's object, and its file's, during a call. */
+typedef struct inside {
+    const stoa_chunk_dataset *dataset;
+    void *object;
+    void *file;
+    hid_t connector;
+    hid_t file_id; /* of `file`, if an id tells it */
+    stoa_library_state state;
+} inside;
+
+static void leave(const inside *in)
+{
+    if (in->file_id >= 0) {
+        (void)H5Fclose(in->file_id);
+    }
+    if (in->dataset->id >= 0 && in->connector >= 0) {
+        (void)H5VLclose(in->connector);
+    }
+    stoa_library_leave(in->state);
+}
+
+/* After success, leave() must follow. */
+static stoa_status enter(const void *context, inside *in, stoa_error *err)
+{
+    const stoa_chunk_dataset *d = context;
+    stoa_status status = STOA_OK;
+
+    *in = (inside){.dataset = d,
+                   .object = d->object,
+                   .connector = d->id >= 0 ? H5I_INVALID_HID : d->connector,
+                   .file_id = H5I_INVALID_HID};
+    STOA_RETURN_HDF_ERROR(err, stoa_library_enter(&in->state), "enter libhdf5");
+    if (d->id >= 0) {
+        STOA_HDF(err, in->connector = H5VLget_connector_id(d->id), "find the connector");
+        STOA_HDF(err, (in->object = H5VLobject(d->id)) != NULL ? 0 : -1, "find the dataset");
+    }
+
+done:
+    if (status != STOA_OK) {
+        leave(in);
+    }
+    return status;
+}
+
+/* A native operation on the object. Also allows the operations that Stoa's connector refuses
+ * (sparse RFC §2.2.7). */
+static stoa_status native(const void *context, int op, H5VL_native_dataset_optional_args_t *args,
+                          const char *what, stoa_error *err)
+{
+    H5VL_optional_args_t call = {.op_type = op, .args = args};
+    inside in;
+    stoa_status status = STOA_OK;
+
+    STOA_RETURN_NOT_OK(enter(context, &in, err));
+    STOA_HDF(err,
+             H5VLdataset_optional(in.object, in.connector, &call, H5P_DATASET_XFER_DEFAULT, NULL),
+             "%s", what);
+
+done:
+    leave(&in);
+    return status;
+}
+
+/* --- chunks ---------------------------------------------------------------------------------- */
 
 static stoa_status read_chunk(void *context, const hsize_t *offset, stoa_buffer *bytes,
                               uint32_t *mask, stoa_error *err)
 {
-    const hid_t dataset = *(const hid_t *)context;
+    H5VL_native_dataset_optional_args_t args;
     hsize_t n = 0;
 
     bytes->size = 0;
     *mask = 0;
     /* Query the size each time: the dataset may have been written to, and the chunk must fit the
      * buffer. */
-    STOA_RETURN_HDF_ERROR(err, H5Dget_chunk_storage_size(dataset, offset, &n),
-                          "look up the size of a chunk");
+    args.get_chunk_storage_size.offset = offset;
+    args.get_chunk_storage_size.size = &n;
+    STOA_RETURN_NOT_OK(native(context, H5VL_NATIVE_DATASET_GET_CHUNK_STORAGE_SIZE, &args,
+                              "look up the size of a chunk", err));
     if (n == 0) {
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(stoa_buffer_reserve(bytes, (size_t)n, err));
-    STOA_RETURN_HDF_ERROR(err, stoa_raw_chunk_read(dataset, offset, (size_t)n, bytes->data, mask),
-                          "read a chunk");
+    args.chunk_read.offset = offset;
+    args.chunk_read.filters = 0;
+    args.chunk_read.buf = bytes->data;
+#if H5_VERSION_GE(2, 0, 0)
+    size_t room = (size_t)n;
+    args.chunk_read.buf_size = &room;
+#endif
+    STOA_RETURN_NOT_OK(native(context, H5VL_NATIVE_DATASET_CHUNK_READ, &args, "read a chunk", err));
+    *mask = args.chunk_read.filters;
     bytes->size = (size_t)n;
     return STOA_OK;
 }
@@ -31,10 +123,16 @@ static stoa_status read_chunk(void *context, const hsize_t *offset, stoa_buffer 
 static stoa_status write_chunk(void *context, const hsize_t *offset, const void *bytes,
                                size_t n_bytes, stoa_error *err)
 {
-    STOA_RETURN_HDF_ERROR(
-        err, H5Dwrite_chunk(*(const hid_t *)context, H5P_DEFAULT, 0, offset, n_bytes, bytes),
-        "write a chunk");
-    return STOA_OK;
+    H5VL_native_dataset_optional_args_t args;
+
+    if (n_bytes > UINT32_MAX) {
+        return stoa_fail(err, STOA_ERANGE, "a chunk takes up 4 GiB or more; make chunks smaller");
+    }
+    args.chunk_write.offset = offset;
+    args.chunk_write.filters = 0;
+    args.chunk_write.size = (uint32_t)n_bytes;
+    args.chunk_write.buf = bytes;
+    return native(context, H5VL_NATIVE_DATASET_CHUNK_WRITE, &args, "write a chunk", err);
 }
 
 int stoa_chunk_walk_step(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
@@ -47,21 +145,79 @@ int stoa_chunk_walk_step(const hsize_t *offset, unsigned mask, haddr_t address, 
     return walk->status == STOA_OK ? H5_ITER_CONT : H5_ITER_STOP;
 }
 
+/* The dataspace and the properties that determine how an object's chunks are listed. */
+static stoa_status look_below(const void *context, hid_t *space, hid_t *dcpl, stoa_error *err)
+{
+    inside in;
+    stoa_status status = STOA_OK;
+
+    STOA_RETURN_NOT_OK(enter(context, &in, err));
+    STOA_TRY(stoa_object_get(in.object, in.connector, H5VL_DATASET_GET_SPACE, space, err));
+    STOA_TRY(stoa_object_get(in.object, in.connector, H5VL_DATASET_GET_DCPL, dcpl, err));
+
+done:
+    leave(&in);
+    return status;
+}
+
+/* List the chunks of an object as stoa_chunks_list() does those of an id. */
+static stoa_status list_object(const void *context, stoa_chunk_walk *walk, stoa_error *err)
+{
+    stoa_chunk_turn turn = {.visit = stoa_chunk_walk_step, .context = walk};
+    H5VL_native_dataset_optional_args_t args;
+    H5D_chunk_index_t index = H5D_CHUNK_IDX_BTREE;
+    hid_t space = H5I_INVALID_HID;
+    hid_t dcpl = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(look_below(context, &space, &dcpl, err));
+    args.get_chunk_idx_type.idx_type = &index;
+    STOA_TRY(native(context, H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE, &args,
+                    "look at the index of chunks", err));
+    STOA_TRY(stoa_chunk_turn_find(space, dcpl, index, &turn, err));
+    args.chunk_iter.op = stoa_chunk_turn_step;
+    args.chunk_iter.op_data = &turn;
+    STOA_TRY(native(context, H5VL_NATIVE_DATASET_CHUNK_ITER, &args, "list the chunks", err));
+
+done:
+    status = stoa_hdf_close(&dcpl, status, err);
+    return stoa_hdf_close(&space, status, err);
+}
+
 static stoa_status iterate(void *context, stoa_chunk_visit visit, void *visitor, stoa_error *err)
 {
+    const stoa_chunk_dataset *d = context;
     stoa_chunk_walk w = {.visit = visit, .visitor = visitor, .status = STOA_OK, .err = err};
 
-    STOA_RETURN_NOT_OK(stoa_chunks_list(*(const hid_t *)context, stoa_chunk_walk_step, &w, err));
+    STOA_RETURN_NOT_OK(d->id >= 0 ? stoa_chunks_list(d->id, stoa_chunk_walk_step, &w, err)
+                                  : list_object(context, &w, err));
     return w.status;
 }
 
 static stoa_status set_extent(void *context, const hsize_t *extent, stoa_error *err)
 {
-    return stoa_dataset_resize(*(const hid_t *)context, extent, err);
+    const stoa_chunk_dataset *d = context;
+    H5VL_dataset_specific_args_t args = {.op_type = H5VL_DATASET_SET_EXTENT};
+    inside in;
+    stoa_status status = STOA_OK;
+
+    if (d->id >= 0) {
+        return stoa_dataset_resize(d->id, extent, err);
+    }
+    args.args.set_extent.size = extent;
+    STOA_RETURN_NOT_OK(enter(context, &in, err));
+    STOA_HDF(err,
+             H5VLdataset_specific(in.object, in.connector, &args, H5P_DATASET_XFER_DEFAULT, NULL),
+             "change the extent");
+
+done:
+    leave(&in);
+    return status;
 }
 
-stoa_status stoa_box_spaces(hid_t extent, const hsize_t *offset, const hsize_t *count,
-                            hid_t *memory, stoa_error *err)
+/* Select a box in a dataspace. `memory` receives a dataspace of the box's shape. */
+static stoa_status box_spaces(hid_t extent, const hsize_t *offset, const hsize_t *count,
+                              hid_t *memory, stoa_error *err)
 {
     int rank = 0;
 
@@ -76,122 +232,105 @@ stoa_status stoa_box_spaces(hid_t extent, const hsize_t *offset, const hsize_t *
 static stoa_status follow(void *context, const hsize_t *offset, const hsize_t *count,
                           void *elements, stoa_error *err)
 {
-    const hid_t dataset = *(const hid_t *)context;
-    hid_t type = H5I_INVALID_HID;
+    const stoa_chunk_dataset *d = context;
+    hid_t type = d->type;
+    hid_t own = H5I_INVALID_HID;
     hid_t space = H5I_INVALID_HID;
     hid_t memory = H5I_INVALID_HID;
+    inside in;
     stoa_status status = STOA_OK;
 
-    STOA_HDF(err, type = H5Dget_type(dataset), "look up the type of elements");
-    STOA_HDF(err, space = H5Dget_space(dataset), "look up the extent");
-    STOA_TRY(stoa_box_spaces(space, offset, count, &memory, err));
-    STOA_HDF(err, H5Dread(dataset, type, memory, space, H5P_DEFAULT, elements), "read a chunk");
+    STOA_RETURN_NOT_OK(enter(context, &in, err));
+    if (d->id >= 0) {
+        STOA_HDF(err, own = H5Dget_type(d->id), "look up the type of elements");
+        type = own;
+    }
+    STOA_TRY(stoa_object_get(in.object, in.connector, H5VL_DATASET_GET_SPACE, &space, err));
+    STOA_TRY(box_spaces(space, offset, count, &memory, err));
+    STOA_HDF(err,
+             H5VLdataset_read(1, &in.object, in.connector, &type, &memory, &space,
+                              H5P_DATASET_XFER_DEFAULT, &elements, NULL),
+             "read a chunk");
 
 done:
+    leave(&in);
     status = stoa_hdf_close(&memory, status, err);
     status = stoa_hdf_close(&space, status, err);
-    return stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&own, status, err);
 }
 
 /* --- the global heap ------------------------------------------------------------------------- */
 
-stoa_status stoa_blob_put(void *file, hid_t connector, const void *bytes, size_t n_bytes,
-                          uint8_t *id, stoa_error *err)
+/* enter(), and find the dataset's file. An id tells the file as its connector has wrapped it. */
+static stoa_status enter_file(const void *context, inside *in, stoa_error *err)
 {
-    STOA_RETURN_HDF_ERROR(err, H5VLblob_put(file, connector, bytes, n_bytes, id, NULL),
-                          "write %zu bytes into the file's global heap", n_bytes);
-    return STOA_OK;
-}
+    const H5VL_loc_params_t self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_DATASET};
+    H5VL_object_get_args_t where = {.op_type = H5VL_OBJECT_GET_FILE};
+    stoa_status status = STOA_OK;
 
-stoa_status stoa_blob_get(void *file, hid_t connector, const uint8_t *id, void *bytes,
-                          size_t n_bytes, stoa_error *err)
-{
-    STOA_RETURN_HDF_ERROR(err, H5VLblob_get(file, connector, id, bytes, n_bytes, NULL),
-                          "read %zu bytes of the file's global heap", n_bytes);
-    return STOA_OK;
-}
-
-void stoa_blob_drop(void *file, hid_t connector, uint8_t *id)
-{
-    H5VL_blob_specific_args_t args = {.op_type = H5VL_BLOB_DELETE};
-    const stoa_quiet quiet = stoa_quiet_begin();
-
-    (void)H5VLblob_specific(file, connector, id, &args);
-    stoa_quiet_drop(&quiet);
-}
-
-/* The file object of a dataset, for its connector. */
-typedef struct blob_place {
-    hid_t id;
-    hid_t connector;
-    void *file;
-} blob_place;
-
-static stoa_status place_open(hid_t dataset, blob_place *place, stoa_error *err)
-{
-    *place = (blob_place){.id = H5I_INVALID_HID, .connector = H5I_INVALID_HID};
-    STOA_RETURN_HDF_ERROR(err, place->id = H5Iget_file_id(dataset), "find the file");
-    STOA_RETURN_HDF_ERROR(err, place->connector = H5VLget_connector_id(place->id),
-                          "find the connector");
-    STOA_RETURN_HDF_ERROR(err, (place->file = H5VLobject(place->id)) != NULL ? 0 : -1,
-                          "find the file");
-    return STOA_OK;
-}
-
-static stoa_status place_close(blob_place *place, stoa_status status, stoa_error *err)
-{
-    if (place->connector >= 0) {
-        (void)H5VLclose(place->connector);
+    STOA_RETURN_NOT_OK(enter(context, in, err));
+    where.args.get_file.file = &in->file;
+    if (in->dataset->id >= 0) {
+        STOA_HDF(err, in->file_id = H5Iget_file_id(in->dataset->id), "find the file");
+        STOA_HDF(err, (in->file = H5VLobject(in->file_id)) != NULL ? 0 : -1, "find the file");
+    } else {
+        STOA_HDF(err,
+                 H5VLobject_get(in->object, &self, in->connector, &where, H5P_DATASET_XFER_DEFAULT,
+                                NULL),
+                 "look up a file");
     }
-    return stoa_hdf_close(&place->id, status, err);
+
+done:
+    if (status != STOA_OK) {
+        leave(in);
+    }
+    return status;
 }
 
 static stoa_status put_blob(void *context, const void *bytes, size_t n_bytes, uint8_t *id,
                             stoa_error *err)
 {
-    blob_place place;
-    stoa_library_state state;
-    stoa_status status = place_open(*(const hid_t *)context, &place, err);
+    inside in;
+    stoa_status status = STOA_OK;
 
-    STOA_TRY(status);
-    STOA_HDF(err, stoa_library_enter(&state), "enter libhdf5");
-    status = stoa_blob_put(place.file, place.connector, bytes, n_bytes, id, err);
-    stoa_library_leave(state);
+    STOA_RETURN_NOT_OK(enter_file(context, &in, err));
+    STOA_HDF(err, H5VLblob_put(in.file, in.connector, bytes, n_bytes, id, NULL),
+             "write %zu bytes into the file's global heap", n_bytes);
 
 done:
-    return place_close(&place, status, err);
+    leave(&in);
+    return status;
 }
 
 static stoa_status get_blob(void *context, const uint8_t *id, void *bytes, size_t n_bytes,
                             stoa_error *err)
 {
-    blob_place place;
-    stoa_library_state state;
-    stoa_status status = place_open(*(const hid_t *)context, &place, err);
+    inside in;
+    stoa_status status = STOA_OK;
 
-    STOA_TRY(status);
-    STOA_HDF(err, stoa_library_enter(&state), "enter libhdf5");
-    status = stoa_blob_get(place.file, place.connector, id, bytes, n_bytes, err);
-    stoa_library_leave(state);
+    STOA_RETURN_NOT_OK(enter_file(context, &in, err));
+    STOA_HDF(err, H5VLblob_get(in.file, in.connector, id, bytes, n_bytes, NULL),
+             "read %zu bytes of the file's global heap", n_bytes);
 
 done:
-    return place_close(&place, status, err);
+    leave(&in);
+    return status;
 }
 
 static void drop_blob(void *context, uint8_t *id)
 {
-    blob_place place;
-    stoa_library_state state;
+    H5VL_blob_specific_args_t args = {.op_type = H5VL_BLOB_DELETE};
+    inside in;
 
-    if (place_open(*(const hid_t *)context, &place, NULL) == STOA_OK &&
-        stoa_library_enter(&state) >= 0) {
-        stoa_blob_drop(place.file, place.connector, id);
-        stoa_library_leave(state);
+    if (enter_file(context, &in, NULL) == STOA_OK) {
+        const stoa_quiet quiet = stoa_quiet_begin();
+        (void)H5VLblob_specific(in.file, in.connector, id, &args);
+        stoa_quiet_drop(&quiet);
+        leave(&in);
     }
-    (void)place_close(&place, STOA_OK, NULL);
 }
 
-stoa_chunk_io stoa_chunk_io_of(hid_t *dataset)
+stoa_chunk_io stoa_chunk_io_of(stoa_chunk_dataset *dataset)
 {
     return (stoa_chunk_io){.context = dataset,
                            .read = read_chunk,

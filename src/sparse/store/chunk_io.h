@@ -57,23 +57,22 @@ typedef struct stoa_chunk_io {
     void (*drop_blob)(void *context, uint8_t *id);
 } stoa_chunk_io;
 
-/* Select a box in a dataspace. `memory` receives a dataspace of the box's shape, which the caller
- * closes. */
-stoa_status stoa_box_spaces(hid_t extent, const hsize_t *offset, const hsize_t *count,
-                            hid_t *memory, stoa_error *err);
+/* A dataset: its id, or, below a connector, the object that it is there. */
+typedef struct stoa_chunk_dataset {
+    hid_t id; /* H5I_INVALID_HID: `object` */
+    void *object;
+    hid_t connector; /* of `object` */
+    hid_t type;      /* of its elements in the file */
+} stoa_chunk_dataset;
 
-/* The three blob functions of a stoa_chunk_io, for a file object of that connector. */
-stoa_status stoa_blob_put(void *file, hid_t connector, const void *bytes, size_t n_bytes,
-                          uint8_t *id, stoa_error *err);
-stoa_status stoa_blob_get(void *file, hid_t connector, const uint8_t *id, void *bytes,
-                          size_t n_bytes, stoa_error *err);
-void stoa_blob_drop(void *file, hid_t connector, uint8_t *id);
+/* Chunk access to a dataset. It is borrowed, and must stay at its address. */
+stoa_chunk_io stoa_chunk_io_of(stoa_chunk_dataset *dataset);
+/* The datatype, the dataspace or the creation property list of a connector's dataset. The caller
+ * closes it. */
+stoa_status stoa_object_get(void *object, hid_t connector, H5VL_dataset_get_t what, hid_t *id,
+                            stoa_error *err);
 
-/* Chunk access to an open dataset. `dataset` is borrowed; it must stay open and at the same
- * address. */
-stoa_chunk_io stoa_chunk_io_of(hid_t *dataset);
-
-/* Callback and context for implementing `iterate` by H5Dchunk_iter(). */
+/* Callback of H5Dchunk_iter() that calls a stoa_chunk_visit, and its context. */
 typedef struct stoa_chunk_walk {
     stoa_chunk_visit visit;
     void *visitor;

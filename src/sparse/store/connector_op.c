@@ -45,10 +45,9 @@ herr_t stoa_connector_op(stoa_link *link, void *args)
         return 0;
     }
     connected->store = link->dataset != NULL ? link->dataset->store : NULL;
-    connected->type = link->dataset != NULL ? link->dataset->type : H5I_INVALID_HID;
+    connected->type = link->dataset != NULL ? link->dataset->below.type : H5I_INVALID_HID;
     connected->can_write = link->file != NULL && link->file->can_write;
     connected->object = link->object;
-    connected->below = link->below;
     return 0;
 }
 
@@ -73,10 +72,8 @@ stoa_status stoa_connected_dataset(hid_t dataset, stoa_connected *connected, sto
     const char *ours = stoa_version();
     H5VL_optional_args_t args = {.op_type = op_number(), .args = connected};
 
-    *connected = (stoa_connected){.size = sizeof *connected,
-                                  .version = ours,
-                                  .type = H5I_INVALID_HID,
-                                  .below = H5I_INVALID_HID};
+    *connected =
+        (stoa_connected){.size = sizeof *connected, .version = ours, .type = H5I_INVALID_HID};
 
     if (is_known(dataset, args.op_type)) {
         STOA_RETURN_HDF_ERROR(err, H5VLdataset_optional_op(dataset, &args, H5P_DEFAULT, H5ES_NONE),
@@ -88,6 +85,21 @@ stoa_status stoa_connected_dataset(hid_t dataset, stoa_connected *connected, sto
     }
     if (connected->object == NULL) {
         return stoa_fail(err, STOA_ENOTFOUND, "no dataset under Stoa's connector");
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_stored_chunks_of(hid_t dataset, stoa_chunk_dataset *own, stoa_chunk_io *io,
+                                  stoa_error *err)
+{
+    stoa_connected connected;
+
+    *own = (stoa_chunk_dataset){.id = dataset};
+    *io = stoa_chunk_io_of(own);
+    /* The connector refuses to list structured chunks as ordinary ones (sparse RFC §2.2.7). */
+    if (stoa_connected_dataset(dataset, &connected, NULL) == STOA_OK && connected.store != NULL) {
+        STOA_RETURN_NOT_OK(stoa_store_flush(connected.store, err));
+        *io = *stoa_store_io(connected.store);
     }
     return STOA_OK;
 }

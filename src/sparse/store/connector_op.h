@@ -22,9 +22,7 @@ typedef struct stoa_connected {
     bool can_write;      /* the file is open for writing */
     hid_t
         type; /* of elements in the file; its references belong to the file that the program sees */
-    /* The object below and its connector, for stoa_native_below(). Flush the store before use. */
-    void *object;
-    hid_t below;
+    void *object; /* below; NULL if the connector has not answered */
 } stoa_connected;
 
 /*
@@ -34,17 +32,9 @@ typedef struct stoa_connected {
  *         connector has another version
  */
 stoa_status stoa_connected_dataset(hid_t dataset, stoa_connected *connected, stoa_error *err);
-
-/*
- * Call a native operation on the object below, with the library state that libhdf5 requires around
- * connector calls. Also allows the operations that this connector refuses (sparse RFC §2.2.7).
- *
- * @param args  H5VL_native_dataset_optional_args_t
- */
-herr_t stoa_native_below(void *object, hid_t below, int op, void *args);
-
-/* stoa_chunks_list() for the object below. */
-stoa_status stoa_native_list(void *object, hid_t below, H5D_chunk_iter_op_t visit, void *context,
-                             stoa_error *err);
+/* The chunks of a dataset as they are in the file: those of the connector's store, which is
+ * flushed, or of `own`, which becomes the dataset's. */
+stoa_status stoa_stored_chunks_of(hid_t dataset, stoa_chunk_dataset *own, stoa_chunk_io *io,
+                                  stoa_error *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include "hdf/ids.h"
 #include "hdf/metadata/libhdf5_checks.h"
 #include "sparse/format/filter.h"
+#include "sparse/store/store_parts.h"
 
 stoa_status stoa_sparse_format_of(hid_t dcpl, hid_t type, stoa_sparse_format *format,
                                   stoa_error *err)
@@ -159,10 +160,10 @@ done:
     return status;
 }
 
-stoa_status stoa_store_of_dataset(hid_t *dataset, size_t cache_bytes, stoa_store **store,
+stoa_status stoa_store_of_dataset(hid_t dataset, size_t cache_bytes, stoa_store **store,
                                   stoa_error *err)
 {
-    const stoa_chunk_io io = stoa_chunk_io_of(dataset);
+    stoa_chunk_dataset *own = stoa_alloc_zero(1, sizeof *own);
     stoa_store *made = NULL;
     hid_t dcpl = H5I_INVALID_HID;
     hid_t type = H5I_INVALID_HID;
@@ -170,15 +171,23 @@ stoa_status stoa_store_of_dataset(hid_t *dataset, size_t cache_bytes, stoa_store
     stoa_status status = STOA_OK;
 
     *store = NULL;
-    STOA_HDF(err, dcpl = stoa_dataset_properties(*dataset), "look up how a dataset was made");
-    STOA_HDF(err, type = H5Dget_type(*dataset), "look up the type of elements");
-    STOA_HDF(err, space = H5Dget_space(*dataset), "look up the extent");
+    if (own == NULL) {
+        return stoa_fail_memory(err);
+    }
+    own->id = dataset;
+    const stoa_chunk_io io = stoa_chunk_io_of(own);
+    STOA_HDF(err, dcpl = stoa_dataset_properties(dataset), "look up how a dataset was made");
+    STOA_HDF(err, type = H5Dget_type(dataset), "look up the type of elements");
+    STOA_HDF(err, space = H5Dget_space(dataset), "look up the extent");
     STOA_TRY(stoa_store_of(&io, dcpl, type, space, cache_bytes, &made, err));
-    STOA_TRY(stoa_store_read_past(made, *dataset, err));
+    made->own = own;
+    own = NULL;
+    STOA_TRY(stoa_store_read_past(made, dataset, err));
     *store = made;
     made = NULL;
 
 done:
+    free(own);
     stoa_store_close(made);
     status = stoa_hdf_close(&space, status, err);
     status = stoa_hdf_close(&type, status, err);

@@ -33,8 +33,8 @@ stoa_status stoa_sparse_bind_variable(hid_t loc, hid_t dcpl, hid_t type, stoa_sp
 stoa_status stoa_store_of(const stoa_chunk_io *io, hid_t dcpl, hid_t type, hid_t space,
                           size_t cache_bytes, stoa_store **store, stoa_error *err);
 
-/* Open the store of an open dataset. `dataset` must stay open and at the same address. */
-stoa_status stoa_store_of_dataset(hid_t *dataset, size_t cache_bytes, stoa_store **store,
+/* Open the store of an open dataset, which must stay open. */
+stoa_status stoa_store_of_dataset(hid_t dataset, size_t cache_bytes, stoa_store **store,
                                   stoa_error *err);
 
 #endif

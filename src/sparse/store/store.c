@@ -111,6 +111,7 @@ void stoa_store_close(stoa_store *store)
     stoa_vlen_layout_free(store->vlen);
     free(store->fill);
     free(store->fill_value);
+    free(store->own);
     free(store);
 }
 

@@ -16,7 +16,8 @@ typedef struct stoa_here {
 
 struct stoa_store {
     stoa_chunk_io io;
-    stoa_descriptor file; /* for reads without libhdf5; none if the file may be written to */
+    stoa_chunk_dataset *own; /* context of `io`; NULL if that belongs to the caller */
+    stoa_descriptor file;    /* for reads without libhdf5; none if the file may be written to */
     stoa_shape shape;
     stoa_sparse_format format;
     stoa_heap_measure heap;

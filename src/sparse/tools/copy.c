@@ -37,7 +37,8 @@ done:
 /* Check the chunks when there is no connector that does it. */
 static stoa_status check_chunks(hid_t dataset, hid_t type, stoa_error *err)
 {
-    const stoa_chunk_io io = stoa_chunk_io_of(&dataset);
+    stoa_chunk_dataset own = {.id = dataset};
+    const stoa_chunk_io io = stoa_chunk_io_of(&own);
     hid_t file = H5I_INVALID_HID;
     hid_t dcpl = H5I_INVALID_HID;
     hid_t space = H5I_INVALID_HID;

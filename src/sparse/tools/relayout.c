@@ -351,7 +351,7 @@ static bool has_own(void *context, hid_t dataset)
 
     (void)context;
     if (!stoa_is_structured(dataset) ||
-        stoa_store_of_dataset(&dataset, 0, &store, NULL) != STOA_OK) {
+        stoa_store_of_dataset(dataset, 0, &store, NULL) != STOA_OK) {
         return false;
     }
     const bool has = stoa_store_vlen(store) != NULL;

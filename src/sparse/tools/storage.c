@@ -102,19 +102,15 @@ static stoa_status add_chunk(stoa_sparse_storage *storage, const stoa_buffer *by
 
 stoa_status stoa_sparse_storage_of(hid_t dataset, stoa_sparse_storage *storage, stoa_error *err)
 {
-    stoa_chunk_io io = stoa_chunk_io_of(&dataset);
-    stoa_connected connected;
+    stoa_chunk_dataset own;
+    stoa_chunk_io io;
     noting noted = {.storage = storage};
     stoa_buffer bytes = {0};
     stoa_status status = STOA_OK;
 
     memset(storage, 0, sizeof *storage);
     STOA_TRY(what_it_is(dataset, storage, err));
-    /* The connector refuses to list structured chunks as ordinary ones (sparse RFC §2.2.7). */
-    if (stoa_connected_dataset(dataset, &connected, NULL) == STOA_OK && connected.store != NULL) {
-        STOA_TRY(stoa_store_flush(connected.store, err));
-        io = *stoa_store_io(connected.store);
-    }
+    STOA_TRY(stoa_stored_chunks_of(dataset, &own, &io, err));
     STOA_TRY(io.iterate(io.context, note_chunk, &noted, err));
     const size_t step = storage->shape.rank * sizeof(hsize_t);
     for (size_t at = 0; at < noted.offsets.size; at += step) {

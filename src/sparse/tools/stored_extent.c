@@ -2,16 +2,14 @@
 
 #include <stdlib.h>
 
-#include "hdf/chunk/chunk_list.h"
+#include "core/min_of.h"
 #include "hdf/metadata/libhdf5_checks.h"
 #include "sparse/store/connector_op.h"
 
-/* State of the iteration over a dataset's chunks. */
+/* The chunks of a dataset, and the cells that they touch. */
 typedef struct walk {
     stoa_stored_extent *stored;
     hsize_t chunk[H5S_MAX_RANK];
-    stoa_status status;
-    stoa_error *err;
 } walk;
 
 static uint64_t n_cells(const stoa_stored_extent *stored, int d)
@@ -20,23 +18,20 @@ static uint64_t n_cells(const stoa_stored_extent *stored, int d)
 }
 
 /* Append all cells that a chunk touches. It is a single cell if both have the same shape. */
-static int add_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
-                     void *context)
+static stoa_status add_chunk(void *context, const stoa_stored_chunk *chunk, stoa_error *err)
 {
-    walk *w = context;
+    const walk *w = context;
     const stoa_stored_extent *s = w->stored;
+    const hsize_t *offset = chunk->offset;
     hsize_t first[H5S_MAX_RANK];
     hsize_t last[H5S_MAX_RANK];
     hsize_t at[H5S_MAX_RANK];
     int d;
 
-    (void)mask;
-    (void)address;
-    (void)n_bytes;
     for (d = 0; d < s->rank; d++) {
         const hsize_t left = s->extent[d] - offset[d];
         if (offset[d] >= s->extent[d]) {
-            return H5_ITER_CONT; /* libhdf5 ignores chunks outside of the extent */
+            return STOA_OK; /* libhdf5 ignores chunks outside of the extent */
         }
         first[d] = offset[d] / s->cell[d];
         last[d] = (offset[d] + (w->chunk[d] < left ? w->chunk[d] : left) - 1) / s->cell[d];
@@ -47,26 +42,21 @@ static int add_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsiz
         for (d = 0; d < s->rank; d++) {
             number = number * n_cells(s, d) + at[d];
         }
-        w->status = stoa_buffer_append(&w->stored->numbers, &number, sizeof number, w->err);
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&w->stored->numbers, &number, sizeof number, err));
         for (d = s->rank - 1; d >= 0 && ++at[d] > last[d]; d--) {
             at[d] = first[d];
         }
-    } while (d >= 0 && w->status == STOA_OK);
-    return w->status == STOA_OK ? H5_ITER_CONT : H5_ITER_STOP;
+    } while (d >= 0);
+    return STOA_OK;
 }
 
-/* The connector refuses to list structured chunks as ordinary ones (sparse RFC §2.2.7). */
 static stoa_status list_chunks(hid_t dataset, walk *w, stoa_error *err)
 {
-    stoa_connected connected;
+    stoa_chunk_dataset own;
+    stoa_chunk_io io;
 
-    if (stoa_connected_dataset(dataset, &connected, NULL) == STOA_OK && connected.store != NULL) {
-        STOA_RETURN_NOT_OK(stoa_store_flush(connected.store, err));
-        STOA_RETURN_NOT_OK(stoa_native_list(connected.object, connected.below, add_chunk, w, err));
-    } else {
-        STOA_RETURN_NOT_OK(stoa_chunks_list(dataset, add_chunk, w, err));
-    }
-    return w->status;
+    STOA_RETURN_NOT_OK(stoa_stored_chunks_of(dataset, &own, &io, err));
+    return io.iterate(io.context, add_chunk, w, err);
 }
 
 /* The shape of a dataset's chunks. A dataset without chunks is stored as a whole, or not at all. */
@@ -91,14 +81,6 @@ done:
     return stoa_hdf_close(&dcpl, status, err);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint64_t *one = a;
-    const uint64_t *other = b;
-
-    return (*one > *other) - (*one < *other);
-}
-
 static void sort_numbers(stoa_buffer *buffer)
 {
     uint64_t *numbers = (uint64_t *)(void *)buffer->data;
@@ -106,7 +88,7 @@ static void sort_numbers(stoa_buffer *buffer)
     size_t kept = 0;
 
     if (n > 1) {
-        qsort(numbers, n, sizeof *numbers, compare_numbers);
+        qsort(numbers, n, sizeof *numbers, stoa_order_u64);
     }
     for (size_t i = 0; i < n; i++) {
         if (kept == 0 || numbers[kept - 1] != numbers[i]) {
@@ -162,7 +144,7 @@ stoa_status stoa_stored_extent_find(const hid_t *datasets, int n, stoa_stored_ex
             stoa_buffer_append(&stored->numbers, &(uint64_t){0}, sizeof(uint64_t), err));
     }
     for (int i = 0; i < n && !is_whole; i++) {
-        walk w = {.stored = stored, .err = err};
+        walk w = {.stored = stored};
         STOA_RETURN_NOT_OK(
             look_at(datasets[i], stored->rank, w.chunk, &is_chunked, &is_whole, err));
         if (is_chunked) {

@@ -22,6 +22,7 @@ enum { WIDEST = 11, ROWS = 200, COLUMNS = 157, MOST_CHUNKS = ROWS * COLUMNS, NON
 
 /* Chunks on their way out of the file: how often each is read, and what goes wrong. */
 typedef struct traffic {
+    stoa_chunk_dataset dataset;
     stoa_chunk_io below;
     const stoa_shape *shape;
     unsigned *n_reads; /* of each chunk */
@@ -128,7 +129,8 @@ static void open_store(subject *s, size_t bound)
 {
     stoa_error err = STOA_ERROR_INIT;
 
-    s->io = (traffic){.below = stoa_chunk_io_of(&s->dataset), .damaged = NONE, .lost = NONE};
+    s->io = (traffic){.dataset = {.id = s->dataset}, .damaged = NONE, .lost = NONE};
+    s->io.below = stoa_chunk_io_of(&s->io.dataset);
     const stoa_chunk_io io = {.context = &s->io,
                               .read = read_chunk,
                               .write = s->io.below.write,
@@ -161,7 +163,7 @@ static subject make_subject(hid_t type, const hsize_t *extent, const hsize_t *ch
     s.dataset = CHECK_H5(H5Dcreate2(s.file, "x", type, s.space, H5P_DEFAULT, s.dcpl, H5P_DEFAULT));
     CHECK_H5(H5Pclose(s.dcpl)); /* as the dataset has it, its parameters are complete */
     s.dcpl = CHECK_H5(H5Dget_create_plist(s.dataset));
-    CHECK_OK(stoa_store_of_dataset(&s.dataset, 0, &s.store, &err), &err);
+    CHECK_OK(stoa_store_of_dataset(s.dataset, 0, &s.store, &err), &err);
     write_some(&s);
     stoa_store_close(s.store);
     return s;
@@ -379,7 +381,7 @@ static subject rows_of_chunks(points *p)
         const uint64_t at[2] = {i, 0};
         stoa_error err = STOA_ERROR_INIT;
         const float one = 1;
-        CHECK_OK(stoa_store_of_dataset(&s.dataset, 0, &s.store, &err), &err);
+        CHECK_OK(stoa_store_of_dataset(s.dataset, 0, &s.store, &err), &err);
         CHECK_OK(stoa_store_write(s.store, at, 1, (const uint8_t *)&one, NULL, &err), &err);
         CHECK_OK(stoa_store_flush(s.store, &err), &err);
         stoa_store_close(s.store);

@@ -164,7 +164,7 @@ static void open_store(subject *s, const char *name)
 
     s->file = CHECK_H5(H5Fopen(name, H5F_ACC_RDWR, H5P_DEFAULT));
     s->dataset = CHECK_H5(H5Dopen2(s->file, "x", H5P_DEFAULT));
-    CHECK_OK(stoa_store_of_dataset(&s->dataset, s->bound, &s->store, &err), &err);
+    CHECK_OK(stoa_store_of_dataset(s->dataset, s->bound, &s->store, &err), &err);
 }
 
 static void close_store(subject *s)
