@@ -8,83 +8,35 @@
 
 #include "hdf/ids.h"
 #include "sparse/array/array.h"
+#include "sparse/store/selection.h"
 
 static const stoa_vlen_memory own_memory = {.allocate = NULL};
 
 /* --- defined elements ------------------------------------------------------------------------ */
 
-static int ascending(const void *a, const void *b)
-{
-    const uint64_t *one = a;
-    const uint64_t *other = b;
-
-    return (*one > *other) - (*one < *other);
-}
-
-/* The defined elements of a chunk that are in the box, by number in the extent. */
-static stoa_status find_in_chunk(stoa_store *store, const stoa_box *box, uint64_t number,
-                                 stoa_buffer *out, stoa_error *err)
-{
-    const stoa_shape *shape = stoa_store_shape(store);
-    const stoa_sparse_chunk *chunk = NULL;
-    uint64_t offset[H5S_MAX_RANK];
-
-    stoa_shape_offset(shape, number, offset);
-    STOA_RETURN_NOT_OK(stoa_store_look(store, number, false, &chunk, err));
-    for (size_t i = 0; i < chunk->n; i++) {
-        uint64_t at[H5S_MAX_RANK];
-        uint64_t element = 0;
-        bool is_in = true;
-        stoa_shape_element(shape, offset, chunk->positions[i], at);
-        for (unsigned k = 0; k < shape->rank; k++) {
-            element = element * shape->extent[k] + at[k];
-            is_in = is_in && at[k] >= box->start[k] && at[k] - box->start[k] < box->count[k];
-        }
-        STOA_RETURN_NOT_OK(is_in ? stoa_buffer_append(out, &element, sizeof element, err)
-                                 : STOA_OK);
-    }
-    return STOA_OK;
-}
-
-static void locate(const stoa_shape *shape, uint64_t element, uint64_t *at)
-{
-    for (unsigned k = shape->rank; k-- > 0;) {
-        at[k] = element % shape->extent[k];
-        element /= shape->extent[k];
-    }
-}
-
 stoa_status stoa_array_find(stoa_sparse *array, const stoa_box *box, stoa_sparse_points *points,
                             stoa_error *err)
 {
     const stoa_shape *shape = stoa_store_shape(array->store);
-    stoa_buffer numbers = {NULL, 0, 0};
     stoa_buffer found = {NULL, 0, 0};
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_shape_holds(shape, box, err));
-    STOA_TRY(stoa_store_chunks(array->store, box, &numbers, err));
-    const uint64_t *number = (const uint64_t *)(const void *)numbers.data;
-    for (size_t i = 0; i < numbers.size / sizeof *number; i++) {
-        STOA_TRY(find_in_chunk(array->store, box, number[i], &found, err));
-    }
+    STOA_TRY(stoa_store_defined(array->store, box, &found, err));
     const size_t n = found.size / sizeof(uint64_t);
-    uint64_t *elements = (uint64_t *)(void *)found.data;
-    if (n > 1) {
-        qsort(elements, n, sizeof *elements, ascending);
-    }
+    const uint64_t *elements = (const uint64_t *)(const void *)found.data;
     points->coordinates = stoa_alloc(n, shape->rank * sizeof *points->coordinates);
     if (points->coordinates == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
     for (size_t i = 0; i < n; i++) {
-        locate(shape, elements[i], points->coordinates + i * shape->rank);
+        stoa_coordinates_of((int)shape->rank, shape->extent, elements[i],
+                            points->coordinates + i * shape->rank);
     }
     points->n = n;
 
 done:
     stoa_buffer_clear(&found);
-    stoa_buffer_clear(&numbers);
     return status;
 }
 

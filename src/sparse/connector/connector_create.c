@@ -91,8 +91,7 @@ stoa_status stoa_linked_dataset_list(const stoa_link *link, H5I_type_t is, hid_t
     stoa_status status = STOA_OK;
 
     *made = H5I_INVALID_HID;
-    if (H5Pget_layout(dcpl) != H5D_CHUNKED ||
-        stoa_sparse_format_of_list(dcpl, &format, NULL) == STOA_ENOTFOUND) {
+    if (H5Pget_layout(dcpl) != H5D_CHUNKED || !stoa_list_is_structured(dcpl)) {
         return STOA_OK;
     }
     STOA_HDF(err, H5Pget_chunk_opts(dcpl, &options), "look up how chunks are stored");

@@ -28,6 +28,23 @@ void stoa_sparse_coder_clear(stoa_sparse_coder *coder)
     stoa_buffer_clear(&coder->packed);
 }
 
+stoa_status stoa_sparse_coder_open(const stoa_sparse_format *format, stoa_sparse_coder *coder,
+                                   stoa_error *err)
+{
+    for (unsigned i = 0; i < stoa_sparse_n_sections(format); i++) {
+        if (!stoa_sparse_section_is_ours(format, (stoa_section)i)) {
+            return stoa_libhdf5_filter_open(&coder->foreign, err);
+        }
+    }
+    return STOA_OK;
+}
+
+void stoa_sparse_coder_close(stoa_sparse_coder *coder)
+{
+    stoa_libhdf5_filter_close(coder->foreign);
+    stoa_sparse_coder_clear(coder);
+}
+
 stoa_status stoa_room_for(stoa_room *room, size_t size, stoa_error *err)
 {
     if (room->data == NULL || room->size < size) {

@@ -22,6 +22,11 @@ typedef struct stoa_sparse_coder {
 } stoa_sparse_coder;
 
 void stoa_sparse_coder_clear(stoa_sparse_coder *coder);
+/* Open `foreign` of a coder if src/codec lacks a filter of the format. stoa_sparse_coder_close()
+ * closes it and clears the coder. */
+stoa_status stoa_sparse_coder_open(const stoa_sparse_format *format, stoa_sparse_coder *coder,
+                                   stoa_error *err);
+void stoa_sparse_coder_close(stoa_sparse_coder *coder);
 
 /* A reusable buffer, aligned to 64 bytes. */
 typedef struct stoa_room {

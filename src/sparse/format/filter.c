@@ -29,6 +29,13 @@ stoa_status stoa_sparse_format_of_list(hid_t dcpl, stoa_sparse_format *format, s
         words, n_words < STOA_SPARSE_MAX_WORDS ? n_words : STOA_SPARSE_MAX_WORDS, format, err);
 }
 
+bool stoa_list_is_structured(hid_t dcpl)
+{
+    stoa_sparse_format format;
+
+    return stoa_sparse_format_of_list(dcpl, &format, NULL) != STOA_ENOTFOUND;
+}
+
 stoa_status stoa_sparse_format_to_list(hid_t dcpl, const stoa_sparse_format *format,
                                        stoa_error *err)
 {
@@ -38,11 +45,10 @@ stoa_status stoa_sparse_format_to_list(hid_t dcpl, const stoa_sparse_format *for
         format->has_heap || format->has_references ? H5Z_FLAG_OPTIONAL : H5Z_FLAG_MANDATORY;
     uint32_t words[STOA_SPARSE_MAX_WORDS];
     size_t n_words = 0;
-    stoa_sparse_format old;
 
     STOA_RETURN_NOT_OK(stoa_sparse_format_pack(format, words, &n_words, err));
     /* H5Pmodify_filter() crashes if the list does not have the filter. */
-    if (stoa_sparse_format_of_list(dcpl, &old, NULL) != STOA_ENOTFOUND) {
+    if (stoa_list_is_structured(dcpl)) {
         STOA_RETURN_HDF_ERROR(err,
                               H5Pmodify_filter(dcpl, STOA_SPARSE_FILTER, flags, n_words, words),
                               "set the parameters of filter %d", STOA_SPARSE_FILTER);
@@ -328,17 +334,6 @@ static stoa_status forwards(call *c, size_t n_bytes, size_t *size, void **buf, s
     return STOA_OK;
 }
 
-/* Whether src/codec lacks one of the filters, so that libhdf5 must run it. */
-static bool has_foreign(const stoa_sparse_format *format)
-{
-    for (unsigned i = 0; i < stoa_sparse_n_sections(format); i++) {
-        if (!stoa_sparse_section_is_ours(format, (stoa_section)i)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Filter one chunk. Returns its new size in bytes, or 0 after a failure. */
 static size_t filter_chunk(unsigned flags, size_t n_words, const unsigned words[], size_t n_bytes,
                            size_t *size, void **buf)
@@ -357,9 +352,7 @@ static size_t filter_chunk(unsigned flags, size_t n_words, const unsigned words[
         STOA_FAIL(&err, STOA_EDATA, "the parameters of filter %d do not describe a dataset",
                   STOA_SPARSE_FILTER);
     }
-    if (has_foreign(&c->format)) {
-        STOA_TRY(stoa_libhdf5_filter_open(&c->coder.foreign, &err));
-    }
+    STOA_TRY(stoa_sparse_coder_open(&c->format, &c->coder, &err));
     if ((flags & H5Z_FLAG_REVERSE) != 0) {
         STOA_TRY(backwards(c, n_bytes, size, buf, &err));
         n_result = *size;
@@ -373,8 +366,7 @@ done:
         push(&err);
     }
     if (c != NULL) {
-        stoa_libhdf5_filter_close(c->coder.foreign);
-        stoa_sparse_coder_clear(&c->coder);
+        stoa_sparse_coder_close(&c->coder);
         stoa_sparse_chunk_clear(&c->chunk);
         stoa_buffer_clear(&c->packed);
         free(c);

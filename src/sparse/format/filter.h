@@ -26,6 +26,8 @@ herr_t stoa_sparse_filter_hollow(void);
 /* Read the user's part of the parameters from a creation property list. STOA_ENOTFOUND if the list
  * does not have the filter. */
 stoa_status stoa_sparse_format_of_list(hid_t dcpl, stoa_sparse_format *format, stoa_error *err);
+/* Whether a list has the filter. */
+bool stoa_list_is_structured(hid_t dcpl);
 /* Set the parameters, and add the filter if the list does not have it. */
 stoa_status stoa_sparse_format_to_list(hid_t dcpl, const stoa_sparse_format *format,
                                        stoa_error *err);

@@ -48,6 +48,20 @@ stoa_status stoa_sparse_filters_of_list(hid_t list, stoa_section_filters *filter
     return STOA_OK;
 }
 
+stoa_status stoa_sparse_filters_to_list(hid_t list, const stoa_section_filters *filters,
+                                        stoa_error *err)
+{
+    for (size_t i = 0; i < filters->n; i++) {
+        const stoa_filter *filter = &filters->filters[i];
+        const unsigned flags = (filters->optional >> i & 1) != 0 ? H5Z_FLAG_OPTIONAL : 0;
+        STOA_RETURN_HDF_ERROR(
+            err,
+            H5Pset_filter(list, (H5Z_filter_t)filter->id, flags, filter->n_values, filter->values),
+            "set filter %u", filter->id);
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_sparse_fold(hid_t dcpl, stoa_sparse_format *format, unsigned n_sections,
                              stoa_error *err)
 {

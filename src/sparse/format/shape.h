@@ -46,6 +46,17 @@ static inline uint64_t stoa_shape_locate(const stoa_shape *shape, const uint64_t
     return number;
 }
 
+/* The row-major number of an element in the extent. */
+static inline uint64_t stoa_shape_number(const stoa_shape *shape, const uint64_t *at)
+{
+    uint64_t number = 0;
+
+    for (unsigned i = 0; i < shape->rank; i++) {
+        number = number * shape->extent[i] + at[i];
+    }
+    return number;
+}
+
 /* Coordinates of a chunk's first element. */
 void stoa_shape_offset(const stoa_shape *shape, uint64_t number, uint64_t *offset);
 /* Coordinates of an element of the chunk at `offset`. */

@@ -35,25 +35,19 @@ static stoa_status run_open(const stoa_bands *bands, size_t value_size, size_t n
     if (store->format.has_heap || store->vlen != NULL) {
         return stoa_fail(err, STOA_ETYPE, "elements of variable length are no numbers");
     }
-    r->coders = stoa_alloc_zero(r->n_workers, sizeof *r->coders);
+    r->coders = stoa_coders_open(store, r->n_workers);
     r->pieces = stoa_alloc_zero(r->n_workers, n_pieces * sizeof *r->pieces);
     r->held = stoa_alloc_zero(r->n_workers, n_pieces * sizeof(const stoa_chunk_task *));
     if (r->coders == NULL || r->pieces == NULL || r->held == NULL) {
         return stoa_fail_memory(err);
-    }
-    for (unsigned i = 0; i < r->n_workers; i++) {
-        r->coders[i].foreign = store->coder.foreign;
     }
     return STOA_OK;
 }
 
 static void run_close(run *r)
 {
-    for (unsigned i = 0; r->coders != NULL && i < r->n_workers; i++) {
-        stoa_sparse_coder_clear(&r->coders[i]);
-    }
+    stoa_coders_close(r->coders, r->n_workers);
     stoa_chunk_tasks_clear(r->pieces, r->n_workers * r->n_pieces);
-    free(r->coders);
     free(r->held);
 }
 

@@ -1,5 +1,7 @@
 #include "sparse/points/chunk_task.h"
 
+#include <stdlib.h>
+
 #include "sparse/store/clip.h"
 
 stoa_status stoa_chunk_task_open(stoa_store *store, const stoa_box *box, uint64_t number,
@@ -85,4 +87,22 @@ stoa_status stoa_chunk_task_unpack(const stoa_store *store, size_t value_size,
 
 done:
     return stoa_store_at(store, p->offset, status, err);
+}
+
+stoa_sparse_coder *stoa_coders_open(const stoa_store *store, unsigned n)
+{
+    stoa_sparse_coder *coders = stoa_alloc_zero(n, sizeof *coders);
+
+    for (unsigned i = 0; coders != NULL && i < n; i++) {
+        coders[i].foreign = store->coder.foreign;
+    }
+    return coders;
+}
+
+void stoa_coders_close(stoa_sparse_coder *coders, unsigned n)
+{
+    for (unsigned i = 0; coders != NULL && i < n; i++) {
+        stoa_sparse_coder_clear(&coders[i]);
+    }
+    free(coders);
 }

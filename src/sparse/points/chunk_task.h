@@ -35,6 +35,12 @@ stoa_status stoa_chunk_task_unpack(const stoa_store *store, size_t value_size,
                                    stoa_error *err);
 void stoa_chunk_task_clear(stoa_chunk_task *piece);
 
+/* A coder for each of n threads; NULL if memory is exhausted. Filters run by libhdf5 must run on
+ * the caller's thread. */
+stoa_sparse_coder *stoa_coders_open(const stoa_store *store, unsigned n);
+/* NULL is allowed. */
+void stoa_coders_close(stoa_sparse_coder *coders, unsigned n);
+
 /* Clear and free an array of pieces; NULL is allowed. */
 void stoa_chunk_tasks_clear(stoa_chunk_task *pieces, size_t n);
 /* Get an array of `n` pieces, reusing the memory of the previous one. NULL if memory is exhausted.

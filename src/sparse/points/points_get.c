@@ -125,18 +125,6 @@ static stoa_status get_left(stoa_getting *g, stoa_error *err)
     return STOA_OK;
 }
 
-static stoa_status open_coders(stoa_getting *g, unsigned n, stoa_error *err)
-{
-    g->coders = stoa_alloc_zero(n, sizeof *g->coders);
-    if (g->coders == NULL) {
-        return stoa_fail_memory(err);
-    }
-    for (unsigned i = 0; i < n; i++) {
-        g->coders[i].foreign = g->store->coder.foreign;
-    }
-    return STOA_OK;
-}
-
 /* Points per batch: whole slices, except at the end. */
 static size_t batch_of(const stoa_store *store, uint64_t n)
 {
@@ -167,7 +155,10 @@ stoa_status stoa_points_get(stoa_store *store, stoa_workers *workers, uint64_t n
     STOA_TRY(stoa_point_source_look(source, workers, &store->shape, n, err));
     STOA_TRY(stoa_store_load(store, err));
     STOA_TRY(stoa_point_groups_open(&g.sorted, most, n_coders, false, err));
-    STOA_TRY(open_coders(&g, n_coders, err));
+    g.coders = stoa_coders_open(store, n_coders);
+    if (g.coders == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
     for (; g.start < n; g.start += g.n) {
         size_t n_left = 0;
         g.n = n - g.start < most ? (size_t)(n - g.start) : most;
@@ -179,10 +170,7 @@ stoa_status stoa_points_get(stoa_store *store, stoa_workers *workers, uint64_t n
     }
 
 done:
-    for (unsigned i = 0; g.coders != NULL && i < n_coders; i++) {
-        stoa_sparse_coder_clear(&g.coders[i]);
-    }
-    free(g.coders);
+    stoa_coders_close(g.coders, n_coders);
     stoa_point_groups_clear(&g.sorted);
     return status;
 }

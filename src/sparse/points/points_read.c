@@ -85,10 +85,7 @@ static void find_row(const stoa_shape *shape, cursor *c)
         return;
     }
     stoa_shape_element(shape, c->piece->offset, position, c->at);
-    c->order = 0;
-    for (unsigned i = 0; i < shape->rank; i++) {
-        c->order = c->order * shape->extent[i] + c->at[i];
-    }
+    c->order = stoa_shape_number(shape, c->at);
 }
 
 static bool comes_first(const void *context, size_t a, size_t b)
@@ -350,21 +347,15 @@ stoa_status stoa_points_read(stoa_store *store, stoa_workers *workers, const sto
     STOA_TRY(must_have_no_heap(store, err));
     STOA_TRY(stoa_shape_holds(&store->shape, box, err));
     STOA_TRY(stoa_store_chunks(store, box, &numbers, err));
-    r.coders = stoa_alloc_zero(n_coders, sizeof *r.coders);
+    r.coders = stoa_coders_open(store, n_coders);
     if (r.coders == NULL) {
         STOA_TRY(stoa_fail_memory(err));
-    }
-    for (unsigned i = 0; i < n_coders; i++) {
-        r.coders[i].foreign = store->coder.foreign;
     }
     STOA_TRY(read_all(&r, workers, (const uint64_t *)(const void *)numbers.data,
                       numbers.size / sizeof(uint64_t), err));
 
 done:
-    for (unsigned i = 0; r.coders != NULL && i < n_coders; i++) {
-        stoa_sparse_coder_clear(&r.coders[i]);
-    }
-    free(r.coders);
+    stoa_coders_close(r.coders, n_coders);
     stoa_buffer_clear(&numbers);
     if (status != STOA_OK) {
         stoa_points_clear(points);

@@ -88,11 +88,7 @@ static stoa_status put_points(const stoa_shape *shape, const uint64_t *elements,
     STOA_RETURN_NOT_OK(stoa_buffer_reserve(out, n * shape->rank * width, err));
     for (size_t i = 0; i < n; i++) {
         uint64_t at[H5S_MAX_RANK];
-        uint64_t element = elements[i];
-        for (unsigned k = shape->rank; k-- > 0;) {
-            at[k] = element % shape->extent[k];
-            element /= shape->extent[k];
-        }
+        stoa_coordinates_of((int)shape->rank, shape->extent, elements[i], at);
         for (unsigned k = 0; k < shape->rank; k++) {
             STOA_RETURN_NOT_OK(put(out, at[k], width, err));
         }
@@ -139,10 +135,7 @@ stoa_status stoa_encoded_selection_write(const stoa_shape *shape, const uint64_t
     for (size_t i = 0; i < n; i++) {
         uint64_t at[H5S_MAX_RANK];
         stoa_shape_element(shape, offset, positions[i], at);
-        elements[i] = 0;
-        for (unsigned k = 0; k < shape->rank; k++) {
-            elements[i] = elements[i] * shape->extent[k] + at[k];
-        }
+        elements[i] = stoa_shape_number(shape, at);
     }
     STOA_TRY(put_extent(shape, out, err));
     if (n == 0) {

@@ -6,14 +6,6 @@
 
 /* --- defined elements ------------------------------------------------------------------------ */
 
-static int ascending(const void *a, const void *b)
-{
-    const uint64_t *one = a;
-    const uint64_t *other = b;
-
-    return (*one > *other) - (*one < *other);
-}
-
 static stoa_status bounds_of(hid_t space, const stoa_shape *shape, stoa_box *box, stoa_error *err)
 {
     hsize_t first[H5S_MAX_RANK];
@@ -28,61 +20,22 @@ static stoa_status bounds_of(hid_t space, const stoa_shape *shape, stoa_box *box
     return STOA_OK;
 }
 
-/* Append the defined elements of a chunk by row-major number in the extent. It ascends with the
- * position in the chunk. */
-static stoa_status add_chunk(stoa_store *store, uint64_t number, stoa_buffer *out, stoa_error *err)
-{
-    const stoa_shape *shape = stoa_store_shape(store);
-    const stoa_sparse_chunk *chunk = NULL;
-    uint64_t offset[H5S_MAX_RANK];
-
-    stoa_shape_offset(shape, number, offset);
-    STOA_RETURN_NOT_OK(stoa_store_look(store, number, false, &chunk, err));
-    STOA_RETURN_NOT_OK(stoa_buffer_reserve(out, chunk->n * sizeof(uint64_t), err));
-    for (size_t i = 0; i < chunk->n; i++) {
-        uint64_t at[H5S_MAX_RANK];
-        uint64_t element = 0;
-        stoa_shape_element(shape, offset, chunk->positions[i], at);
-        for (unsigned k = 0; k < shape->rank; k++) {
-            element = element * shape->extent[k] + at[k];
-        }
-        STOA_RETURN_NOT_OK(stoa_buffer_append(out, &element, sizeof element, err));
-    }
-    return STOA_OK;
-}
-
 /* Append the defined elements that are selected, ascending. */
 static stoa_status defined_among(stoa_store *store, hid_t space, stoa_buffer *out, stoa_error *err)
 {
-    stoa_buffer numbers = {NULL, 0, 0};
     stoa_box box;
-    stoa_status status = STOA_OK;
 
     if (H5Sget_select_npoints(space) <= 0) {
-        goto done;
+        return STOA_OK;
     }
-    STOA_TRY(bounds_of(space, stoa_store_shape(store), &box, err));
-    STOA_TRY(stoa_store_chunks(store, &box, &numbers, err));
-    const uint64_t *number = (const uint64_t *)(const void *)numbers.data;
-    for (size_t i = 0; i < numbers.size / sizeof *number; i++) {
-        STOA_TRY(add_chunk(store, number[i], out, err));
-    }
-    uint64_t *elements = (uint64_t *)(void *)out->data;
-    size_t n = out->size / sizeof *elements;
-    for (size_t i = 1; i < n; i++) {
-        if (elements[i] < elements[i - 1]) { /* chunks next to each other in a row */
-            qsort(elements, n, sizeof *elements, ascending);
-            break;
-        }
-    }
+    STOA_RETURN_NOT_OK(bounds_of(space, stoa_store_shape(store), &box, err));
+    STOA_RETURN_NOT_OK(stoa_store_defined(store, &box, out, err));
+    size_t n = out->size / sizeof(uint64_t);
     if (n > 0 && H5Sget_select_type(space) != H5S_SEL_ALL) {
-        STOA_TRY(stoa_selected_among(space, elements, &n, err));
-        out->size = n * sizeof *elements;
+        STOA_RETURN_NOT_OK(stoa_selected_among(space, (uint64_t *)(void *)out->data, &n, err));
+        out->size = n * sizeof(uint64_t);
     }
-
-done:
-    stoa_buffer_clear(&numbers);
-    return status;
+    return STOA_OK;
 }
 
 /* In a dataset without structured chunks every element is defined. */
@@ -153,10 +106,7 @@ static in_chunk locate(const stoa_shape *shape, uint64_t element)
     uint64_t at[H5S_MAX_RANK];
     in_chunk found;
 
-    for (unsigned k = shape->rank; k-- > 0;) {
-        at[k] = element % shape->extent[k];
-        element /= shape->extent[k];
-    }
+    stoa_coordinates_of((int)shape->rank, shape->extent, element, at);
     found.number = stoa_shape_locate(shape, at, &found.position);
     return found;
 }

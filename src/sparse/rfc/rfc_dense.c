@@ -1,27 +1,18 @@
 /* HDF5's own chunk calls, which fail for structured chunks (RFC §2.2.7). Before the connector
  * flushes, the file may not have the current chunks, and they are not dense anyway. */
-#include "hdf/metadata/libhdf5_checks.h"
 #include "sparse/rfc/rfc_dataset.h"
+#include "sparse/store/dataset.h"
 
 /* Check that a call on dense chunks may proceed. If the object is not a dataset, libhdf5 reports
  * it. */
 static stoa_status must_be_dense(hid_t dset, const char *call, stoa_error *err)
 {
-    stoa_sparse_format format;
-    const stoa_quiet quiet = stoa_quiet_begin();
-    hid_t dcpl = stoa_dataset_properties(dset);
-    const bool is_structured =
-        dcpl >= 0 && stoa_sparse_format_of_list(dcpl, &format, NULL) != STOA_ENOTFOUND;
-
-    if (dcpl >= 0) {
-        (void)H5Pclose(dcpl);
-    }
-    stoa_quiet_drop(&quiet);
-    return is_structured ? stoa_fail(err, STOA_ELAYOUT,
-                                     "%s() is of dense chunks; structured ones have calls of their "
-                                     "own (RFC §2.2.7)",
-                                     call)
-                         : STOA_OK;
+    return stoa_is_structured(dset)
+               ? stoa_fail(err, STOA_ELAYOUT,
+                           "%s() is of dense chunks; structured ones have calls of their "
+                           "own (RFC §2.2.7)",
+                           call)
+               : STOA_OK;
 }
 
 herr_t stoa_h5d_write_chunk(hid_t dset, hid_t dxpl, uint32_t mask, const hsize_t *offset,

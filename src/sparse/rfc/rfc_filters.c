@@ -324,13 +324,6 @@ H5Z_filter_t stoa_h5p_get_section_filter_by_id(hid_t plist, uint64_t section, H5
 
 /* --- HDF5's filter calls, applied to every section (RFC §2.3.3) ------------------------------ */
 
-static bool is_structured(hid_t plist)
-{
-    stoa_sparse_format format;
-
-    return stoa_sparse_format_of_list(plist, &format, NULL) != STOA_ENOTFOUND;
-}
-
 /* HDF5's call for a filter. */
 typedef struct own_call {
     H5Z_filter_t id;
@@ -367,8 +360,8 @@ static stoa_status add_own(hid_t list, const void *what, stoa_error *err)
 
 static herr_t set_own(hid_t plist, const own_call *call)
 {
-    return is_structured(plist) ? edit_list(plist, H5_SECTION_NUM, add_own, call)
-                                : call_own(plist, call);
+    return stoa_list_is_structured(plist) ? edit_list(plist, H5_SECTION_NUM, add_own, call)
+                                          : call_own(plist, call);
 }
 
 herr_t stoa_h5p_set_deflate(hid_t plist, unsigned level)
@@ -407,7 +400,7 @@ herr_t stoa_h5p_set_filter(hid_t plist, H5Z_filter_t filter, unsigned flags, siz
                            const unsigned *values)
 {
     /* Our own filter is set by callers that know its parameters. */
-    return is_structured(plist) && filter != STOA_SPARSE_FILTER
+    return stoa_list_is_structured(plist) && filter != STOA_SPARSE_FILTER
                ? stoa_h5p_set_section_filter(plist, H5_SECTION_NUM, filter, flags, n, values, 1)
                : H5Pset_filter(plist, filter, flags, n, values);
 }
@@ -415,14 +408,14 @@ herr_t stoa_h5p_set_filter(hid_t plist, H5Z_filter_t filter, unsigned flags, siz
 herr_t stoa_h5p_modify_filter(hid_t plist, H5Z_filter_t filter, unsigned flags, size_t n,
                               const unsigned *values)
 {
-    return is_structured(plist) && filter != STOA_SPARSE_FILTER
+    return stoa_list_is_structured(plist) && filter != STOA_SPARSE_FILTER
                ? stoa_h5p_modify_section_filter(plist, H5_SECTION_NUM, filter, flags, n, values, 1)
                : H5Pmodify_filter(plist, filter, flags, n, values);
 }
 
 herr_t stoa_h5p_remove_filter(hid_t plist, H5Z_filter_t filter)
 {
-    return is_structured(plist) && filter != STOA_SPARSE_FILTER
+    return stoa_list_is_structured(plist) && filter != STOA_SPARSE_FILTER
                ? stoa_h5p_remove_section_filter(plist, H5_SECTION_NUM, filter)
                : H5Premove_filter(plist, filter);
 }

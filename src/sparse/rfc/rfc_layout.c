@@ -15,13 +15,6 @@ static stoa_status format_or_new(hid_t plist, stoa_sparse_format *format, stoa_e
     return status == STOA_OK ? STOA_OK : stoa_sparse_format_of_list(plist, format, err);
 }
 
-static bool is_structured(hid_t plist)
-{
-    stoa_sparse_format format;
-
-    return stoa_sparse_format_of_list(plist, &format, NULL) != STOA_ENOTFOUND;
-}
-
 static stoa_status structure(hid_t plist, unsigned flag, stoa_error *err)
 {
     stoa_sparse_format format;
@@ -138,7 +131,7 @@ herr_t stoa_h5p_set_layout(hid_t plist, int layout)
         STOA_TRY(structure(plist, (unsigned)layout, &err));
         goto done;
     }
-    if (is_structured(plist)) { /* other layouts have no sections */
+    if (stoa_list_is_structured(plist)) { /* other layouts have no sections */
         STOA_HDF(&err, H5Premove_filter(plist, STOA_SPARSE_FILTER), "leave structured chunks");
     }
     return H5Pset_layout(plist, (H5D_layout_t)layout);
@@ -151,7 +144,7 @@ H5D_layout_t stoa_h5p_get_layout(hid_t plist)
 {
     const H5D_layout_t layout = H5Pget_layout(plist);
 
-    return layout == H5D_CHUNKED && is_structured(plist) ? H5D_STRUCT_CHUNK : layout;
+    return layout == H5D_CHUNKED && stoa_list_is_structured(plist) ? H5D_STRUCT_CHUNK : layout;
 }
 
 /* Edge chunks are structured too. The option is recorded in the filter's parameters, and hidden
@@ -163,7 +156,7 @@ herr_t stoa_h5p_set_chunk_opts(hid_t plist, unsigned options)
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
-    if (!is_structured(plist)) {
+    if (!stoa_list_is_structured(plist)) {
         return H5Pset_chunk_opts(plist, options);
     }
     if (H5Pset_chunk_opts(plist, options & ~(unsigned)H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) < 0) {
@@ -184,7 +177,7 @@ herr_t stoa_h5p_get_chunk_opts(hid_t plist, unsigned *options)
     if (H5Pget_chunk_opts(plist, options) < 0) {
         return -1;
     }
-    if (options != NULL && is_structured(plist) &&
+    if (options != NULL && stoa_list_is_structured(plist) &&
         stoa_sparse_format_of_list(plist, &format, NULL) == STOA_OK &&
         format.asks_for_plain_edges) {
         *options |= H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS;

@@ -15,15 +15,7 @@ stoa_status stoa_rfc_section_list(const stoa_sparse_format *format, uint64_t sec
                   (unsigned long long)section);
     }
     STOA_HDF(err, *list = H5Pcreate(H5P_DATASET_CREATE), "make a creation list");
-    const stoa_section_filters *filters = &format->sections[section];
-    for (size_t i = 0; i < filters->n; i++) {
-        const stoa_filter *filter = &filters->filters[i];
-        const unsigned flags = (filters->optional >> i & 1) != 0 ? H5Z_FLAG_OPTIONAL : 0;
-        STOA_HDF(
-            err,
-            H5Pset_filter(*list, (H5Z_filter_t)filter->id, flags, filter->n_values, filter->values),
-            "set filter %u", filter->id);
-    }
+    STOA_TRY(stoa_sparse_filters_to_list(*list, &format->sections[section], err));
 
 done:
     if (status != STOA_OK) {

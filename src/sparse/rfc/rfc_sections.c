@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sparse/format/libhdf5_filter.h"
 #include "sparse/format/positions.h"
 #include "sparse/rfc/encoded_selection.h"
 
@@ -33,24 +32,6 @@ stoa_status stoa_rfc_number(const stoa_rfc_dataset *d, const hsize_t *offset, ui
     }
     *number = stoa_shape_locate(shape, at, &position);
     return STOA_OK;
-}
-
-/* Open a coder, with libhdf5's filters if src/codec lacks one. */
-static stoa_status coder_open(const stoa_sparse_format *format, stoa_sparse_coder *coder,
-                              stoa_error *err)
-{
-    for (unsigned i = 0; i < stoa_sparse_n_sections(format); i++) {
-        if (!stoa_sparse_section_is_ours(format, (stoa_section)i)) {
-            return stoa_libhdf5_filter_open(&coder->foreign, err);
-        }
-    }
-    return STOA_OK;
-}
-
-static void coder_close(stoa_sparse_coder *coder)
-{
-    stoa_libhdf5_filter_close(coder->foreign);
-    stoa_sparse_coder_clear(coder);
 }
 
 /* --- reading --------------------------------------------------------------------------------- */
@@ -123,7 +104,7 @@ stoa_status stoa_rfc_sections_read(const stoa_rfc_dataset *d, uint64_t number,
     if (!sections->is_there) {
         goto done;
     }
-    STOA_TRY(coder_open(format, &coder, err));
+    STOA_TRY(stoa_sparse_coder_open(format, &coder, err));
     stoa_shape_offset(shape, number, offset);
     if (mask == 0) {
         STOA_TRY(stoa_sparse_chunk_unpack(format, sections->packed.data, sections->packed.size, 1,
@@ -143,7 +124,7 @@ stoa_status stoa_rfc_sections_read(const stoa_rfc_dataset *d, uint64_t number,
 
 done:
     stoa_sparse_chunk_clear(&own);
-    coder_close(&coder);
+    stoa_sparse_coder_close(&coder);
     return status;
 }
 
@@ -331,7 +312,7 @@ stoa_status stoa_rfc_sections_write(const stoa_rfc_dataset *d, uint64_t number,
     stoa_status status = STOA_OK;
 
     stoa_shape_offset(m.shape, number, m.offset);
-    STOA_TRY(coder_open(m.format, &m.coder, err));
+    STOA_TRY(stoa_sparse_coder_open(m.format, &m.coder, err));
     STOA_TRY(make(&m, given, err));
     if (m.format->fill_is_elsewhere) {
         m.split.fill = stoa_store_fill(d->store);
@@ -350,6 +331,6 @@ done:
         stoa_buffer_clear(&m.kept[i]);
     }
     free(m.positions);
-    coder_close(&m.coder);
+    stoa_sparse_coder_close(&m.coder);
     return status;
 }

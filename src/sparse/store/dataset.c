@@ -7,6 +7,17 @@
 #include "sparse/format/filter.h"
 #include "sparse/store/store_parts.h"
 
+bool stoa_is_structured(hid_t dataset)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    hid_t dcpl = stoa_dataset_properties(dataset);
+    const bool is = dcpl >= 0 && stoa_list_is_structured(dcpl);
+
+    stoa_quiet_drop(&quiet);
+    (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
+    return is;
+}
+
 stoa_status stoa_sparse_format_of(hid_t dcpl, hid_t type, stoa_sparse_format *format,
                                   stoa_error *err)
 {

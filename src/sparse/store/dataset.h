@@ -2,8 +2,11 @@
 #ifndef STOA_SPARSE_DATASET_H
 #define STOA_SPARSE_DATASET_H
 
+#include "sparse/format/filter.h"
 #include "sparse/store/store.h"
 
+/* Whether a dataset has structured chunks. */
+bool stoa_is_structured(hid_t dataset);
 /* The chunk format of a dataset with these creation properties. There must be exactly one filter,
  * ours, which each chunk passes (sparse fact sheet §2.5). STOA_ELAYOUT and STOA_EDATA as below. */
 stoa_status stoa_sparse_format_of(hid_t dcpl, hid_t type, stoa_sparse_format *format,

@@ -6,7 +6,6 @@
 
 #include "hdf/read/direct.h"
 #include "sparse/format/dense.h"
-#include "sparse/format/libhdf5_filter.h"
 #include "sparse/format/long_chunk.h"
 #include "sparse/format/positions.h"
 #include "sparse/points/chunk_task.h"
@@ -42,16 +41,6 @@ static stoa_status set_fill(stoa_store *store, const stoa_store_setup *setup, st
     return STOA_OK;
 }
 
-static bool needs_foreign(const stoa_sparse_format *format)
-{
-    for (unsigned i = 0; i < stoa_sparse_n_sections(format); i++) {
-        if (!stoa_sparse_section_is_ours(format, (stoa_section)i)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 stoa_status stoa_store_open(const stoa_store_setup *setup, stoa_store **store, stoa_error *err)
 {
     stoa_store *s = stoa_alloc_zero(1, sizeof *s);
@@ -77,9 +66,7 @@ stoa_status stoa_store_open(const stoa_store_setup *setup, stoa_store **store, s
         STOA_FAIL(err, STOA_EDATA, "the filter's parameters are not those of the dataset's chunks");
     }
     STOA_TRY(set_fill(s, setup, err));
-    if (needs_foreign(&s->format)) {
-        STOA_TRY(stoa_libhdf5_filter_open(&s->coder.foreign, err));
-    }
+    STOA_TRY(stoa_sparse_coder_open(&s->format, &s->coder, err));
     s->vlen = setup->vlen;
     *store = s;
     s = NULL;
@@ -103,8 +90,7 @@ void stoa_store_close(stoa_store *store)
     stoa_descriptor_close(&store->file);
     stoa_cache_clear(&store->cache);
     stoa_directory_clear(&store->directory);
-    stoa_libhdf5_filter_close(store->coder.foreign);
-    stoa_sparse_coder_clear(&store->coder);
+    stoa_sparse_coder_close(&store->coder);
     stoa_sparse_chunk_clear(&store->chunk);
     stoa_buffer_clear(&store->raw);
     stoa_buffer_clear(&store->fill_heap);

@@ -89,6 +89,10 @@ stoa_status stoa_store_chunks(stoa_store *store, const stoa_box *box, stoa_buffe
  * not stored has none. If values are not requested, they may be missing. */
 stoa_status stoa_store_look(stoa_store *store, uint64_t number, bool wants_values,
                             const stoa_sparse_chunk **chunk, stoa_error *err);
+/* Append the defined elements of a box to `out`, by row-major number in the extent (uint64_t),
+ * ascending. */
+stoa_status stoa_store_defined(stoa_store *store, const stoa_box *box, stoa_buffer *out,
+                               stoa_error *err);
 /* Define elements of a chunk at ascending positions, without duplicates, inside of the extent. For
  * formats without a heap. */
 stoa_status stoa_store_merge(stoa_store *store, uint64_t number, const uint32_t *positions,

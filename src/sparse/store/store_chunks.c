@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/min_of.h"
 #include "sparse/format/long_chunk.h"
 #include "sparse/store/clip.h"
 #include "sparse/store/store_parts.h"
@@ -67,6 +68,57 @@ stoa_status stoa_store_look(stoa_store *store, uint64_t number, bool wants_value
     STOA_RETURN_NOT_OK(stoa_store_unpack(store, entry, offset, wants_values ? 2 : 1, err));
     entry->n_defined = store->chunk.n;
     return STOA_OK;
+}
+
+/* Append the defined elements of a chunk that are in the box. */
+static stoa_status add_defined(stoa_store *store, const stoa_box *box, uint64_t number,
+                               stoa_buffer *out, stoa_error *err)
+{
+    const stoa_shape *shape = &store->shape;
+    const stoa_sparse_chunk *chunk = NULL;
+    uint64_t offset[H5S_MAX_RANK];
+
+    stoa_shape_offset(shape, number, offset);
+    STOA_RETURN_NOT_OK(stoa_store_look(store, number, false, &chunk, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(out, chunk->n * sizeof(uint64_t), err));
+    for (size_t i = 0; i < chunk->n; i++) {
+        uint64_t at[H5S_MAX_RANK];
+        bool is_in = true;
+        stoa_shape_element(shape, offset, chunk->positions[i], at);
+        for (unsigned k = 0; k < shape->rank; k++) {
+            is_in = is_in && at[k] - box->start[k] < box->count[k];
+        }
+        if (is_in) {
+            const uint64_t element = stoa_shape_number(shape, at);
+            STOA_RETURN_NOT_OK(stoa_buffer_append(out, &element, sizeof element, err));
+        }
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_store_defined(stoa_store *store, const stoa_box *box, stoa_buffer *out,
+                               stoa_error *err)
+{
+    stoa_buffer numbers = {NULL, 0, 0};
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_store_chunks(store, box, &numbers, err));
+    const uint64_t *number = (const uint64_t *)(const void *)numbers.data;
+    for (size_t i = 0; i < numbers.size / sizeof *number; i++) {
+        STOA_TRY(add_defined(store, box, number[i], out, err));
+    }
+    uint64_t *elements = (uint64_t *)(void *)out->data;
+    const size_t n = out->size / sizeof *elements;
+    for (size_t i = 1; i < n; i++) {
+        if (elements[i] < elements[i - 1]) { /* chunks next to each other in a row */
+            qsort(elements, n, sizeof *elements, stoa_order_u64);
+            break;
+        }
+    }
+
+done:
+    stoa_buffer_clear(&numbers);
+    return status;
 }
 
 stoa_status stoa_store_merge(stoa_store *store, uint64_t number, const uint32_t *positions,

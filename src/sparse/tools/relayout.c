@@ -40,21 +40,6 @@ static stoa_status sections_of(const stoa_relayout *one, hid_t creation, bool is
     return STOA_OK;
 }
 
-static stoa_status set_plain_filters(hid_t creation, const stoa_section_filters *filters,
-                                     stoa_error *err)
-{
-    for (size_t i = 0; i < filters->n; i++) {
-        const stoa_filter *const filter = &filters->filters[i];
-        const unsigned flags = (filters->optional >> i & 1) != 0 ? H5Z_FLAG_OPTIONAL : 0;
-
-        STOA_RETURN_HDF_ERROR(err,
-                              H5Pset_filter(creation, (H5Z_filter_t)filter->id, flags,
-                                            filter->n_values, filter->values),
-                              "set filter %u", (unsigned)filter->id);
-    }
-    return STOA_OK;
-}
-
 /* --- creation properties --------------------------------------------------------------------- */
 
 /* Excluded elements will read as the fill value. If a dense dataset defines none, the excluded
@@ -151,7 +136,7 @@ static stoa_status edit_list(const stoa_relayouts *all, const stoa_relayout *one
         }
         STOA_TRY(stoa_sparse_format_to_list(creation, &format, err));
     } else if (layout == STOA_LAYOUT_CHUNKED) {
-        STOA_TRY(set_plain_filters(creation, &format.sections[STOA_SECTION_VALUES], err));
+        STOA_TRY(stoa_sparse_filters_to_list(creation, &format.sections[STOA_SECTION_VALUES], err));
     }
 
 done:

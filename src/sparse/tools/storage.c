@@ -9,34 +9,6 @@
 #include "sparse/store/connector_op.h"
 #include "sparse/store/dataset.h"
 
-bool stoa_list_is_structured(hid_t dcpl)
-{
-    const stoa_quiet quiet = stoa_quiet_begin();
-    const int n = H5Pget_nfilters(dcpl);
-    bool found = false;
-
-    for (int i = 0; i < n && !found; i++) {
-        unsigned flags = 0;
-        size_t n_values = 0;
-
-        found = H5Pget_filter2(dcpl, (unsigned)i, &flags, &n_values, NULL, 0, NULL, NULL) ==
-                STOA_SPARSE_FILTER;
-    }
-    stoa_quiet_drop(&quiet);
-    return found;
-}
-
-bool stoa_is_structured(hid_t dataset)
-{
-    const stoa_quiet quiet = stoa_quiet_begin();
-    hid_t dcpl = stoa_dataset_properties(dataset);
-    const bool found = dcpl >= 0 && stoa_list_is_structured(dcpl);
-
-    stoa_quiet_drop(&quiet);
-    (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
-    return found;
-}
-
 const char *stoa_section_name(stoa_section section)
 {
     static const char *const names[] = {"H5Z_FLAG_SPARSE_SELECTION", "H5Z_FLAG_SPARSE_FIXED_DATA",

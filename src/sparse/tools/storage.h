@@ -4,6 +4,7 @@
 
 #include "sparse/format/format.h"
 #include "sparse/format/shape.h"
+#include "sparse/store/dataset.h"
 
 typedef struct stoa_section_bytes {
     uint64_t n_stored;   /* in the file */
@@ -17,10 +18,6 @@ typedef struct stoa_sparse_storage {
     uint64_t n_bytes; /* of all chunks with their headers */
     stoa_section_bytes sections[STOA_MAX_SECTIONS];
 } stoa_sparse_storage;
-
-/* Whether a dataset, or a dataset with this creation property list, has structured chunks. */
-bool stoa_is_structured(hid_t dataset);
-bool stoa_list_is_structured(hid_t dcpl);
 
 /*
  * Reads every chunk without unpacking any. A chunk that the filter refused is dense, and counts as
