@@ -155,24 +155,15 @@ done:
 static stoa_status points_by_hdf5(stoa_sparse *array, hid_t to, stoa_sparse_points *points,
                                   uint8_t *elements, stoa_error *err)
 {
-    const size_t n = (size_t)points->n * stoa_store_shape(array->store)->rank;
-    hsize_t *at = stoa_alloc(n, sizeof *at);
     hid_t space = H5I_INVALID_HID;
     stoa_status status = STOA_OK;
 
-    if (at == NULL) {
-        return stoa_fail_memory(err);
-    }
-    for (size_t i = 0; i < n; i++) {
-        at[i] = points->coordinates[i];
-    }
     STOA_HDF(err, space = H5Dget_space(array->dataset), "look up the extent");
-    STOA_HDF(err, H5Sselect_elements(space, H5S_SELECT_SET, (size_t)points->n, at),
+    STOA_HDF(err, H5Sselect_elements(space, H5S_SELECT_SET, (size_t)points->n, points->coordinates),
              "select elements");
     STOA_TRY(read_by_hdf5(array, to, space, points->n, elements, err));
 
 done:
-    free(at);
     return stoa_hdf_close(&space, status, err);
 }
 

@@ -19,6 +19,8 @@ stoa_status stoa_arrow_put_shape(struct ArrowSchema *schema, unsigned rank, cons
 stoa_status stoa_arrow_get_shape(const struct ArrowSchema *schema, unsigned rank, uint64_t *extent,
                                  bool *found, stoa_error *err);
 
+/* Parse a number of the element's kind. False if the text is no such number, or does not fit. */
+bool stoa_number_parse(const char *text, const stoa_element *element, uint8_t *value);
 /* Store one element in memory as the fill value in the schema's metadata. A fill value of zero
  * bytes is omitted. */
 stoa_status stoa_arrow_put_fill(struct ArrowSchema *schema, const stoa_element *element,

@@ -148,7 +148,11 @@ static bool parse_float(const char *text, const stoa_element *element, uint8_t *
         return false;
     }
     const float narrow = (float)wide;
-    memcpy(value, element->kind == STOA_KIND_FLOAT32 ? (const void *)&narrow : &wide,
+    const uint16_t half = stoa_f32_to_f16(narrow);
+    memcpy(value,
+           element->kind == STOA_KIND_FLOAT16   ? (const void *)&half
+           : element->kind == STOA_KIND_FLOAT32 ? (const void *)&narrow
+                                                : &wide,
            element->size);
     return true;
 }
@@ -172,15 +176,19 @@ static bool parse_integer(const char *text, const stoa_element *element, uint8_t
     return true;
 }
 
+bool stoa_number_parse(const char *text, const stoa_element *element, uint8_t *value)
+{
+    return element->class == STOA_ELEMENT_FLOAT ? parse_float(text, element, value)
+                                                : parse_integer(text, element, value);
+}
+
 static bool parse_fill(const char *text, const stoa_element *element, uint8_t *value)
 {
     if (text[0] == '0' && text[1] == 'x') {
         return parse_bytes(text + 2, element->size, value);
     }
-    if (is_wide_float(element)) {
-        return parse_float(text, element, value);
-    }
-    return element->class == STOA_ELEMENT_INTEGER && parse_integer(text, element, value);
+    return (is_wide_float(element) || element->class == STOA_ELEMENT_INTEGER) &&
+           stoa_number_parse(text, element, value);
 }
 
 stoa_status stoa_arrow_get_fill(const struct ArrowSchema *schema, const stoa_element *element,

@@ -123,11 +123,7 @@ static stoa_status select_parts(const stoa_transfer *t, uint64_t n, hid_t space,
     }
     for (size_t i = 0; i < t->parts.size / sizeof *parts; i++) {
         for (uint64_t k = 0; k < parts[i].n; k++, to += t->rank) {
-            uint64_t at[H5S_MAX_RANK];
-            stoa_coordinates_of((int)t->rank, t->extent, parts[i].in_file + k, at);
-            for (unsigned d = 0; d < t->rank; d++) {
-                to[d] = at[d];
-            }
+            stoa_coordinates_of((int)t->rank, t->extent, parts[i].in_file + k, to);
         }
     }
     STOA_HDF(err, H5Sselect_elements(space, H5S_SELECT_SET, (size_t)n, points), "select elements");

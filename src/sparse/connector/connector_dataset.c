@@ -184,14 +184,9 @@ herr_t stoa_on_dataset_get(void *object, H5VL_dataset_get_args_t *args, hid_t dx
 
 static herr_t set_extent(stoa_link *link, const hsize_t *extent)
 {
-    const unsigned rank = stoa_store_shape(link->dataset->store)->rank;
-    uint64_t wanted[H5S_MAX_RANK];
     stoa_error err = STOA_ERROR_INIT;
 
-    for (unsigned i = 0; i < rank; i++) {
-        wanted[i] = extent[i];
-    }
-    return stoa_store_set_extent(link->dataset->store, wanted, &err) == STOA_OK
+    return stoa_store_set_extent(link->dataset->store, extent, &err) == STOA_OK
                ? 0
                : stoa_link_fail(&err);
 }

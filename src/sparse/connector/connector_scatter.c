@@ -1,10 +1,17 @@
-#include "sparse/connector/connector_scatter.h"
+/*
+ * H5Dread() and H5Dwrite() of elements that do not form long runs.
+ *
+ * Points, and hyperslabs of many short runs, may lie anywhere. They are sorted by chunk, so that
+ * the store touches each chunk once a batch, on several threads. Regular hyperslabs such as columns
+ * go through few chunks, and neighbouring columns go through the same ones. These chunks stay in
+ * the cache.
+ */
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "sparse/connector/connector_transfer.h"
 #include "sparse/points/points_tuples.h"
-#include "sparse/store/selection.h"
 
 enum {
     BATCH_BYTES = 1 << 26, /* of elements, in the wider of both types */
@@ -15,7 +22,7 @@ enum {
 
 /* A batch in progress. */
 typedef struct trip {
-    const stoa_scatter *job;
+    const stoa_transfer *job;
     stoa_workers *workers; /* NULL to use this thread only */
     stoa_selection_walk file;
     stoa_selection_walk memory;
@@ -147,18 +154,6 @@ static stoa_status fetch_tuples(const void *context, uint64_t first, uint64_t en
                                     err);
 }
 
-/* Nothing to check: libhdf5 has done it. */
-static stoa_status look_at_tuples(const void *context, const stoa_shape *shape, uint64_t first,
-                                  uint64_t end, stoa_error *err)
-{
-    (void)context;
-    (void)shape;
-    (void)first;
-    (void)end;
-    (void)err;
-    return STOA_OK;
-}
-
 static void locate_tuples(const void *context, const stoa_shape *shape, uint64_t first,
                           uint64_t end, stoa_point_runs *runs, uint32_t *places)
 {
@@ -209,7 +204,7 @@ static stoa_status convert(const trip *t, hid_t from, hid_t to, stoa_error *err)
 static stoa_status read_batch(const trip *t, const stoa_point_source *source, uint8_t *buf,
                               stoa_error *err)
 {
-    const stoa_scatter *job = t->job;
+    const stoa_transfer *job = t->job;
     uint8_t *to = t->values != NULL ? t->values : buf + t->done * job->file_size;
 
     STOA_RETURN_NOT_OK(stoa_points_get(job->store, t->workers, t->n, source, to, err));
@@ -228,7 +223,7 @@ static stoa_status read_batch(const trip *t, const stoa_point_source *source, ui
 static stoa_status write_batch(const trip *t, const stoa_point_source *source, const uint8_t *buf,
                                stoa_error *err)
 {
-    const stoa_scatter *job = t->job;
+    const stoa_transfer *job = t->job;
     const uint8_t *from = t->values != NULL ? t->values : buf + t->done * job->file_size;
     stoa_point_source known = *source;
 
@@ -281,7 +276,7 @@ static stoa_status open_file_side(trip *t, size_t most, bool are_passing, stoa_e
 
 static stoa_status open_trip(trip *t, size_t most, bool are_passing, stoa_error *err)
 {
-    const stoa_scatter *job = t->job;
+    const stoa_transfer *job = t->job;
     const size_t larger = job->file_size > job->memory_size ? job->file_size : job->memory_size;
 
     STOA_RETURN_NOT_OK(look_at_memory(t, err));
@@ -300,19 +295,19 @@ static stoa_status open_trip(trip *t, size_t most, bool are_passing, stoa_error 
             return stoa_fail_memory(err);
         }
     }
-    if (job->n >= MANY) {
+    if (job->n_left >= MANY) {
         STOA_RETURN_NOT_OK(stoa_workers_open(0, &t->workers, err));
     }
     return STOA_OK;
 }
 
-stoa_status stoa_scatter_move(const stoa_scatter *scatter, uint8_t *to, const uint8_t *from,
+stoa_status stoa_scatter_move(const stoa_transfer *scatter, uint8_t *to, const uint8_t *from,
                               stoa_error *err)
 {
     const size_t larger =
         scatter->file_size > scatter->memory_size ? scatter->file_size : scatter->memory_size;
     const size_t a_batch = BATCH_BYTES / larger + 1 < BATCH ? BATCH_BYTES / larger + 1 : BATCH;
-    const size_t most = scatter->n < a_batch ? (size_t)scatter->n : a_batch;
+    const size_t most = scatter->n_left < a_batch ? (size_t)scatter->n_left : a_batch;
     trip *t = stoa_alloc_zero(1, sizeof *t);
     stoa_status status = STOA_OK;
 
@@ -333,10 +328,10 @@ stoa_status stoa_scatter_move(const stoa_scatter *scatter, uint8_t *to, const ui
                                          .look = look_at_numbers,
                                          .locate = locate_numbers};
     const stoa_point_source by_tuples = {
-        .context = &tuples, .fetch = fetch_tuples, .look = look_at_tuples, .locate = locate_tuples};
+        .context = &tuples, .fetch = fetch_tuples, .locate = locate_tuples};
     const stoa_point_source *source = t->is_listed ? &by_tuples : &by_number;
-    for (; t->done < scatter->n; t->done += t->n) {
-        t->n = scatter->n - t->done < most ? (size_t)(scatter->n - t->done) : most;
+    for (; t->done < scatter->n_left; t->done += t->n) {
+        t->n = scatter->n_left - t->done < most ? (size_t)(scatter->n_left - t->done) : most;
         if (!are_inside) {
             STOA_TRY(fetch_numbers(&numbers, 0, t->n, err));
         }

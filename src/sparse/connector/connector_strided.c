@@ -4,13 +4,12 @@
  */
 #include <stdlib.h>
 
-#include "sparse/connector/connector_scatter.h"
-#include "sparse/store/selection.h"
+#include "sparse/connector/connector_transfer.h"
 
 enum { BATCH = 1024 }; /* elements per batch */
 
 typedef struct trip {
-    const stoa_scatter *job;
+    const stoa_transfer *job;
     stoa_selection_walk file;
     stoa_selection_walk memory;
     uint64_t done; /* elements before this batch */
@@ -38,7 +37,7 @@ static size_t evenly(const uint64_t *numbers, size_t n, uint64_t *distance)
 
 /* The number of elements from elements[0] on, at coordinates `at`, that form a line; `*along` is
  * its dimension. */
-static size_t find_line(const stoa_scatter *job, const uint64_t *elements, size_t n,
+static size_t find_line(const stoa_transfer *job, const uint64_t *elements, size_t n,
                         const uint64_t *at, unsigned *along, uint64_t *every)
 {
     unsigned k = stoa_store_shape(job->store)->rank;
@@ -65,7 +64,7 @@ static size_t find_line(const stoa_scatter *job, const uint64_t *elements, size_
 
 static stoa_status write_batch(const trip *t, const uint8_t *from, stoa_error *err)
 {
-    const stoa_scatter *job = t->job;
+    const stoa_transfer *job = t->job;
     const size_t size = job->file_size;
     const unsigned rank = stoa_store_shape(job->store)->rank;
 
@@ -91,7 +90,7 @@ static stoa_status write_batch(const trip *t, const uint8_t *from, stoa_error *e
 
 static stoa_status open_trip(trip *t, stoa_error *err)
 {
-    const stoa_scatter *job = t->job;
+    const stoa_transfer *job = t->job;
     const size_t larger = job->file_size > job->memory_size ? job->file_size : job->memory_size;
 
     STOA_RETURN_NOT_OK(stoa_selection_begin(&t->file, job->file_space, err));
@@ -111,7 +110,7 @@ static stoa_status open_trip(trip *t, stoa_error *err)
 /* Get the next elements in the file and in memory. */
 static stoa_status look_ahead(trip *t, stoa_error *err)
 {
-    const uint64_t left = t->job->n - t->done;
+    const uint64_t left = t->job->n_left - t->done;
 
     t->n = left < BATCH ? (size_t)left : BATCH;
     STOA_RETURN_NOT_OK(stoa_selection_elements(&t->file, t->n, t->elements, err));
@@ -127,7 +126,7 @@ static stoa_status look_ahead(trip *t, stoa_error *err)
 
 static stoa_status convert(const trip *t, const uint8_t *from, stoa_error *err)
 {
-    const stoa_scatter *job = t->job;
+    const stoa_transfer *job = t->job;
     const size_t size = job->memory_size;
 
     for (size_t i = 0; i < t->n; i++) {
@@ -140,7 +139,7 @@ static stoa_status convert(const trip *t, const uint8_t *from, stoa_error *err)
     return STOA_OK;
 }
 
-stoa_status stoa_scatter_write_lines(const stoa_scatter *scatter, const uint8_t *from,
+stoa_status stoa_scatter_write_lines(const stoa_transfer *scatter, const uint8_t *from,
                                      stoa_error *err)
 {
     trip *t = stoa_alloc(1, sizeof *t);
@@ -155,7 +154,7 @@ stoa_status stoa_scatter_write_lines(const stoa_scatter *scatter, const uint8_t 
     t->values = NULL;
     t->background = NULL;
     STOA_TRY(open_trip(t, err));
-    for (t->done = 0; t->done < scatter->n; t->done += t->n) {
+    for (t->done = 0; t->done < scatter->n_left; t->done += t->n) {
         STOA_TRY(look_ahead(t, err));
         if (scatter->converts) {
             STOA_TRY(convert(t, from, err));

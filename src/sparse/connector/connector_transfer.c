@@ -9,7 +9,6 @@
 #include "sparse/connector/connector_transfer.h"
 #include "hdf/ids.h"
 #include "sparse/connector/connector_parts.h"
-#include "sparse/connector/connector_scatter.h"
 
 enum {
     PIECE_BYTES = 1 << 20,   /* converted at a time */
@@ -60,20 +59,16 @@ static stoa_status count(hid_t space, const char *where, uint64_t *n, stoa_error
 
 static stoa_status look_at_spaces(stoa_transfer *t, const spaces *s, stoa_error *err)
 {
-    hsize_t extent[H5S_MAX_RANK];
     uint64_t n_memory = 0;
     int rank = 0;
 
-    STOA_RETURN_HDF_ERROR(err, rank = H5Sget_simple_extent_dims(s->file, extent, NULL),
+    STOA_RETURN_HDF_ERROR(err, rank = H5Sget_simple_extent_dims(s->file, t->extent, NULL),
                           "look at a dataspace");
     if ((unsigned)rank != stoa_store_shape(t->store)->rank) {
         return stoa_fail(err, STOA_EINVAL, "a dataspace of %d dimensions where the dataset has %u",
                          rank, stoa_store_shape(t->store)->rank);
     }
     t->rank = (unsigned)rank;
-    for (int i = 0; i < rank; i++) {
-        t->extent[i] = extent[i];
-    }
     STOA_RETURN_NOT_OK(count(s->file, "the file", &t->n_left, err));
     n_memory = t->n_left;
     if (s->memory != H5S_BLOCK) {
@@ -252,26 +247,6 @@ static stoa_status write_piece(stoa_transfer *t, uint64_t n, const uint8_t *buf,
     return stoa_transfer_stored(t, (stoa_stream){.from = t->values.data}, err);
 }
 
-static stoa_status move_scattered(const stoa_transfer *t, const spaces *s, spread is, uint8_t *to,
-                                  const uint8_t *from, stoa_error *err)
-{
-    const stoa_scatter scatter = {.store = t->store,
-                                  .extent = t->extent,
-                                  .file_space = s->file,
-                                  .memory_space = s->memory,
-                                  .n = t->n_left,
-                                  .file_type = t->file_type,
-                                  .memory_type = t->memory_type,
-                                  .dxpl = t->dxpl,
-                                  .file_size = t->file_size,
-                                  .memory_size = t->memory_size,
-                                  .converts = t->converts,
-                                  .merges = t->merges};
-
-    return is == IN_LINES ? stoa_scatter_write_lines(&scatter, from, err)
-                          : stoa_scatter_move(&scatter, to, from, err);
-}
-
 /* --- calls ----------------------------------------------------------------------------------- */
 
 static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *s, hid_t dxpl,
@@ -281,6 +256,8 @@ static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *
                               .store = link->dataset->store,
                               .file = {.walk = STOA_SELECTION_WALK_INIT},
                               .memory = {.walk = STOA_SELECTION_WALK_INIT},
+                              .file_space = s->file,
+                              .memory_space = s->memory,
                               .file_type = link->dataset->below.type,
                               .memory_type = memory_type,
                               .dxpl = dxpl};
@@ -300,7 +277,8 @@ static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *
         STOA_TRY(look_at_spread(t, s->file, &is, err));
     }
     if (is == ANYWHERE || (is == IN_LINES && from != NULL && !t->merges)) {
-        STOA_TRY(move_scattered(t, s, is, to, from, err));
+        STOA_TRY(is == IN_LINES ? stoa_scatter_write_lines(t, from, err)
+                                : stoa_scatter_move(t, to, from, err));
         goto done;
     }
     STOA_TRY(side_begin(&t->file, s->file, t->n_left, err));

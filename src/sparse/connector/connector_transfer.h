@@ -31,7 +31,9 @@ typedef struct stoa_transfer {
     uint64_t extent[H5S_MAX_RANK]; /* in which elements of the file are numbered */
     stoa_side file;
     stoa_side memory;
-    uint64_t n_left; /* in elements */
+    hid_t file_space;
+    hid_t memory_space; /* or H5S_BLOCK */
+    uint64_t n_left;    /* in elements */
     hid_t file_type;
     hid_t memory_type;
     hid_t dxpl;
@@ -65,6 +67,15 @@ stoa_status stoa_transfer_parts(const stoa_transfer *t, uint8_t *to, const uint8
 /* Gather the elements of all parts from the caller's buffer to `packed`, and scatter them back. */
 void stoa_transfer_pack(const stoa_transfer *t, const uint8_t *buf, uint8_t *packed);
 void stoa_transfer_unpack(const stoa_transfer *t, const uint8_t *packed, uint8_t *buf);
+
+/* --- elements that form no long runs --------------------------------------------------------- */
+
+/* Move all elements, which have a fixed size: read into `to`, or write from `from` if `to` is
+ * NULL. */
+stoa_status stoa_scatter_move(const stoa_transfer *t, uint8_t *to, const uint8_t *from,
+                              stoa_error *err);
+/* Write a regular hyperslab of single elements, without merging members (connector_strided.c). */
+stoa_status stoa_scatter_write_lines(const stoa_transfer *t, const uint8_t *from, stoa_error *err);
 
 /* --- elements of variable length ------------------------------------------------------------- */
 

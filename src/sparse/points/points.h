@@ -58,7 +58,9 @@ typedef struct stoa_point_source {
      * points more than STOA_POINTS_AHEAD before `end` are not located again.
      */
     stoa_status (*fetch)(const void *context, uint64_t first, uint64_t end, stoa_error *err);
-    /* @return STOA_ERANGE if one of the points first .. end - 1 is outside of the extent */
+    /* NULL if all points are inside of the extent.
+     *
+     * @return STOA_ERANGE if one of the points first .. end - 1 is not */
     stoa_status (*look)(const void *context, const stoa_shape *shape, uint64_t first, uint64_t end,
                         stoa_error *err);
     /* Locate points first .. end - 1: append their chunks to `runs` and store their positions in

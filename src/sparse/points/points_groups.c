@@ -30,7 +30,9 @@ stoa_status stoa_point_source_look(const stoa_point_source *source, stoa_workers
 {
     slices s = {.shape = shape, .source = source, .n = n};
 
-    return stoa_workers_run(workers, (n + SLICE - 1) / SLICE, look_at_slice, &s, err);
+    return source->look == NULL
+               ? STOA_OK
+               : stoa_workers_run(workers, (n + SLICE - 1) / SLICE, look_at_slice, &s, err);
 }
 
 static stoa_status locate_slice(void *context, unsigned worker, uint64_t part, stoa_error *err)

@@ -156,16 +156,12 @@ static stoa_status answer_number(const stoa_rfc_dataset *d, uint64_t number, con
                                  stoa_error *err)
 {
     stoa_rfc_sections sections = {.n = 0};
-    uint64_t at[H5S_MAX_RANK];
-    hsize_t offset[H5S_MAX_RANK];
+    uint64_t offset[H5S_MAX_RANK];
     haddr_t address = HADDR_UNDEF;
     hsize_t n_bytes = 0;
     stoa_status status = STOA_OK;
 
-    stoa_shape_offset(stoa_store_shape(d->store), number, at);
-    for (unsigned i = 0; i < stoa_store_shape(d->store)->rank; i++) {
-        offset[i] = at[i];
-    }
+    stoa_shape_offset(stoa_store_shape(d->store), number, offset);
     STOA_TRY(stoa_store_flush(d->store, err));
     if (to->address != NULL || to->size != NULL) {
         STOA_TRY(stoa_rfc_locate(d, offset, &address, &n_bytes, err));
@@ -215,15 +211,13 @@ done:
 static stoa_status meets(hid_t space, const stoa_shape *shape, uint64_t number, bool *does,
                          stoa_error *err)
 {
-    uint64_t offset[H5S_MAX_RANK];
-    hsize_t first[H5S_MAX_RANK];
+    uint64_t first[H5S_MAX_RANK];
     hsize_t last[H5S_MAX_RANK];
     htri_t found = 0;
 
-    stoa_shape_offset(shape, number, offset);
+    stoa_shape_offset(shape, number, first);
     for (unsigned i = 0; i < shape->rank; i++) {
-        const uint64_t end = offset[i] + shape->chunk[i];
-        first[i] = offset[i];
+        const uint64_t end = first[i] + shape->chunk[i];
         last[i] = (end < shape->extent[i] ? end : shape->extent[i]) - 1;
     }
     STOA_RETURN_HDF_ERROR(err, found = H5Sselect_intersect_block(space, first, last),

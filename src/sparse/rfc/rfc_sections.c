@@ -17,20 +17,18 @@ stoa_status stoa_rfc_number(const stoa_rfc_dataset *d, const hsize_t *offset, ui
                             stoa_error *err)
 {
     const stoa_shape *shape = stoa_store_shape(d->store);
-    uint64_t at[H5S_MAX_RANK];
     uint64_t position = 0;
 
     for (unsigned i = 0; i < shape->rank; i++) {
-        at[i] = offset[i];
-        if (at[i] % shape->chunk[i] != 0 || at[i] >= shape->extent[i]) {
+        if (offset[i] % shape->chunk[i] != 0 || offset[i] >= shape->extent[i]) {
             return stoa_fail(err, STOA_ERANGE,
                              "no chunk begins at %llu in dimension %u; chunks begin at multiples "
                              "of %llu below %llu",
-                             (unsigned long long)at[i], i, (unsigned long long)shape->chunk[i],
+                             (unsigned long long)offset[i], i, (unsigned long long)shape->chunk[i],
                              (unsigned long long)shape->extent[i]);
         }
     }
-    *number = stoa_shape_locate(shape, at, &position);
+    *number = stoa_shape_locate(shape, offset, &position);
     return STOA_OK;
 }
 

@@ -373,11 +373,7 @@ static stoa_status select_points(hid_t space, int rank, const uint64_t *extent,
         return stoa_fail_memory(err);
     }
     for (size_t i = 0; i < n; i++) {
-        uint64_t at[H5S_MAX_RANK];
-        stoa_coordinates_of(rank, extent, elements[i], at);
-        for (int k = 0; k < rank; k++) {
-            points[i * (size_t)rank + (size_t)k] = at[k];
-        }
+        stoa_coordinates_of(rank, extent, elements[i], points + i * (size_t)rank);
     }
     STOA_HDF(err, H5Sselect_elements(space, H5S_SELECT_SET, n, points), "select %zu points", n);
 
@@ -387,27 +383,20 @@ done:
 }
 
 /* Add blocks one by one. The time is quadratic in their number, which is at most LEAF. */
-static stoa_status select_leaf(hid_t space, int rank, const stoa_block *blocks, size_t n,
-                               stoa_error *err)
+static stoa_status select_leaf(hid_t space, const stoa_block *blocks, size_t n, stoa_error *err)
 {
     for (size_t i = 0; i < n; i++) {
-        hsize_t first[H5S_MAX_RANK];
-        hsize_t count[H5S_MAX_RANK];
-        for (int k = 0; k < rank; k++) {
-            first[k] = blocks[i].first[k];
-            count[k] = blocks[i].count[k];
-        }
         STOA_RETURN_HDF_ERROR(err,
                               H5Sselect_hyperslab(space, i == 0 ? H5S_SELECT_SET : H5S_SELECT_OR,
-                                                  first, NULL, count, NULL),
+                                                  blocks[i].first, NULL, blocks[i].count, NULL),
                               "select a block");
     }
     return STOA_OK;
 }
 
 /* The union of blocks, split in halves until a dataspace accepts them. The caller closes it. */
-static stoa_status select_blocks(hid_t like, int rank, const stoa_block *blocks, size_t n,
-                                 hid_t *space, stoa_error *err)
+static stoa_status select_blocks(hid_t like, const stoa_block *blocks, size_t n, hid_t *space,
+                                 stoa_error *err)
 {
     hid_t halves[2] = {H5I_INVALID_HID, H5I_INVALID_HID};
     stoa_status status = STOA_OK;
@@ -415,10 +404,10 @@ static stoa_status select_blocks(hid_t like, int rank, const stoa_block *blocks,
     *space = H5I_INVALID_HID;
     if (n <= LEAF) {
         STOA_HDF(err, *space = H5Scopy(like), "copy a dataspace");
-        STOA_TRY(select_leaf(*space, rank, blocks, n, err));
+        STOA_TRY(select_leaf(*space, blocks, n, err));
     } else {
-        STOA_TRY(select_blocks(like, rank, blocks, n / 2, &halves[0], err));
-        STOA_TRY(select_blocks(like, rank, blocks + n / 2, n - n / 2, &halves[1], err));
+        STOA_TRY(select_blocks(like, blocks, n / 2, &halves[0], err));
+        STOA_TRY(select_blocks(like, blocks + n / 2, n - n / 2, &halves[1], err));
         STOA_HDF(err, *space = H5Scombine_select(halves[0], H5S_SELECT_OR, halves[1]),
                  "join selections");
     }
@@ -442,18 +431,14 @@ static bool are_better_as_points(stoa_selection_kind kind, size_t n, size_t n_bl
 stoa_status stoa_select_elements(hid_t like, const uint64_t *elements, size_t n,
                                  stoa_selection_kind kind, hid_t *space, stoa_error *err)
 {
-    hsize_t dims[H5S_MAX_RANK];
-    uint64_t extent[H5S_MAX_RANK];
+    hsize_t extent[H5S_MAX_RANK];
     stoa_block *blocks = NULL;
     size_t n_blocks = 0;
     int rank = 0;
     stoa_status status = STOA_OK;
 
     *space = H5I_INVALID_HID;
-    STOA_HDF(err, rank = H5Sget_simple_extent_dims(like, dims, NULL), "look at a dataspace");
-    for (int i = 0; i < rank; i++) {
-        extent[i] = dims[i];
-    }
+    STOA_HDF(err, rank = H5Sget_simple_extent_dims(like, extent, NULL), "look at a dataspace");
     const size_t n_runs = stoa_count_runs(elements, n);
     if (kind == STOA_SELECT_BEST && n_runs > MOST_RUNS && n / n_runs < 8) {
         kind = STOA_SELECT_POINTS; /* before memory is spent on that many blocks */
@@ -462,7 +447,7 @@ stoa_status stoa_select_elements(hid_t like, const uint64_t *elements, size_t n,
         STOA_TRY(stoa_blocks_of(rank, extent, elements, n, &blocks, &n_blocks, err));
     }
     if (n > 0 && !are_better_as_points(kind, n, n_blocks)) {
-        STOA_TRY(select_blocks(like, rank, blocks, n_blocks, space, err));
+        STOA_TRY(select_blocks(like, blocks, n_blocks, space, err));
         goto done;
     }
     STOA_HDF(err, *space = H5Scopy(like), "copy a dataspace");

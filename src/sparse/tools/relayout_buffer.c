@@ -133,16 +133,10 @@ stoa_status stoa_filling_put(stoa_filling *f, stoa_error *err)
 stoa_status stoa_filling_select(const stoa_filling *f, const stoa_box *box, hid_t *memory,
                                 stoa_error *err)
 {
-    const unsigned rank = f->grid.rank;
-    hsize_t start[H5S_MAX_RANK];
-    hsize_t count[H5S_MAX_RANK];
-
-    memcpy(start, box->start, rank * sizeof *start);
-    memcpy(count, box->count, rank * sizeof *count);
-    STOA_RETURN_HDF_ERROR(err,
-                          H5Sselect_hyperslab(f->space, H5S_SELECT_SET, start, NULL, count, NULL),
-                          "select a box");
-    STOA_RETURN_HDF_ERROR(err, *memory = H5Screate_simple((int)rank, count, NULL),
+    STOA_RETURN_HDF_ERROR(
+        err, H5Sselect_hyperslab(f->space, H5S_SELECT_SET, box->start, NULL, box->count, NULL),
+        "select a box");
+    STOA_RETURN_HDF_ERROR(err, *memory = H5Screate_simple((int)f->grid.rank, box->count, NULL),
                           "make a dataspace");
     return STOA_OK;
 }
@@ -150,15 +144,11 @@ stoa_status stoa_filling_select(const stoa_filling *f, const stoa_box *box, hid_
 stoa_status stoa_filling_read_box(stoa_filling *f, const stoa_box *box, uint8_t *values,
                                   stoa_error *err)
 {
-    hsize_t start[H5S_MAX_RANK];
-    hsize_t count[H5S_MAX_RANK];
-
     if (f->layout != NULL && f->from != NULL) { /* libhdf5 cannot read these */
         return stoa_sparse_read_dense(f->from, box->start, box->count, f->type, values, NULL, err);
     }
-    memcpy(start, box->start, f->grid.rank * sizeof *start);
-    memcpy(count, box->count, f->grid.rank * sizeof *count);
-    return stoa_packed_read_any(&f->packed, f->type, start, count, H5P_DEFAULT, values, err);
+    return stoa_packed_read_any(&f->packed, f->type, box->start, box->count, H5P_DEFAULT, values,
+                                err);
 }
 
 /* Read single elements from a sparse array. */

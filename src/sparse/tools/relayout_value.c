@@ -4,59 +4,8 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "sparse/array/array.h"
+#include "sparse/array/arrow.h"
 #include "sparse/tools/relayout_parts.h"
-
-static bool is_unsigned(stoa_kind kind)
-{
-    return kind == STOA_KIND_UINT8 || kind == STOA_KIND_UINT16 || kind == STOA_KIND_UINT32 ||
-           kind == STOA_KIND_UINT64;
-}
-
-/* Whether a number survives truncation to `size` bytes. */
-static bool fits(int64_t value, size_t size)
-{
-    const int64_t most = size >= 8 ? INT64_MAX : ((int64_t)1 << (8 * size - 1)) - 1;
-
-    return value >= -most - 1 && value <= most;
-}
-
-static bool put_integer(const char *text, stoa_kind kind, size_t size, uint8_t *out)
-{
-    const size_t length = strlen(text);
-    uint64_t number = 0;
-    int64_t value = 0;
-
-    if (is_unsigned(kind)) {
-        if (!stoa_parse_u64(text, length, &number) || (size < 8 && number >> (8 * size) != 0)) {
-            return false;
-        }
-        memcpy(&value, &number, sizeof value);
-    } else if (!stoa_parse_i64(text, length, &value) || !fits(value, size)) {
-        return false;
-    }
-    stoa_integer_put(out, size, value);
-    return true;
-}
-
-static bool put_float(const char *text, stoa_kind kind, uint8_t *out)
-{
-    double number = 0;
-
-    if (!stoa_parse_f64(text, strlen(text), &number)) {
-        return false;
-    }
-    const float single = (float)number;
-    const uint16_t half = stoa_f32_to_f16(single);
-    if (kind == STOA_KIND_FLOAT16) {
-        memcpy(out, &half, sizeof half);
-    } else if (kind == STOA_KIND_FLOAT32) {
-        memcpy(out, &single, sizeof single);
-    } else {
-        memcpy(out, &number, sizeof number);
-    }
-    return true;
-}
 
 static bool put_member(const stoa_element *element, const char *text, uint8_t *out)
 {
@@ -66,7 +15,7 @@ static bool put_member(const stoa_element *element, const char *text, uint8_t *o
             return true;
         }
     }
-    return put_integer(text, element->kind, element->size, out);
+    return stoa_number_parse(text, element, out);
 }
 
 static bool put_string(const stoa_element *element, const char *text, uint8_t *out)
@@ -108,10 +57,8 @@ stoa_status stoa_one_value_of(const char *text, hid_t type, stoa_one_value *valu
     STOA_TRY(value->bytes != NULL ? STOA_OK : stoa_fail_memory(err));
     switch (element->class) {
     case STOA_ELEMENT_INTEGER:
-        is_put = put_integer(text, element->kind, element->size, value->bytes);
-        break;
     case STOA_ELEMENT_FLOAT:
-        is_put = put_float(text, element->kind, value->bytes);
+        is_put = stoa_number_parse(text, element, value->bytes);
         break;
     case STOA_ELEMENT_ENUM:
         is_put = put_member(element, text, value->bytes);

@@ -86,10 +86,8 @@ stoa_status stoa_sparse_storage_of(hid_t dataset, stoa_sparse_storage *storage, 
     STOA_TRY(io.iterate(io.context, note_chunk, &noted, err));
     const size_t step = storage->shape.rank * sizeof(hsize_t);
     for (size_t at = 0; at < noted.offsets.size; at += step) {
-        hsize_t offset[H5S_MAX_RANK];
+        const hsize_t *offset = (const hsize_t *)(const void *)(noted.offsets.data + at);
         uint32_t mask = 0;
-
-        memcpy(offset, noted.offsets.data + at, step);
         STOA_TRY(io.read(io.context, offset, &bytes, &mask, err));
         STOA_TRY(add_chunk(storage, &bytes, mask, err));
     }
