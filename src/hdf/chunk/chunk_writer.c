@@ -13,16 +13,6 @@
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-/* Chunks at the edge that skip all filters, although their mask claims otherwise, are left to
- * libhdf5. */
-static bool filters_all_chunks(hid_t dcpl)
-{
-    unsigned options = 0;
-
-    return H5Pget_chunk_opts(dcpl, &options) >= 0 &&
-           (options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) == 0;
-}
-
 /* Get the fill value in stored form. `type` is the result of H5Dget_type(). */
 static stoa_status take_fill(stoa_chunk_writer *writer, hid_t type, stoa_error *err)
 {
@@ -81,7 +71,7 @@ stoa_status stoa_chunk_writer_open(stoa_chunk_writer *writer, hid_t dataset, hid
     writer->is_ours =
         H5Pget_nfilters(writer->dcpl) > 0 && is_in_rows &&
         (stoa_type_is_plain(type) || (writer->is_same && stoa_type_is_flat(type))) &&
-        filters_all_chunks(writer->dcpl) &&
+        !stoa_edges_are_unfiltered(writer->dcpl) && /* libhdf5 writes them */
         stoa_pipeline_of(writer->dcpl, stoa_stored_size(type), chunk_rows, &writer->pipeline);
     writer->is_enum = H5Tget_class(type) == H5T_ENUM;
     if (writer->is_ours) {
@@ -130,14 +120,12 @@ stoa_status stoa_chunk_writer_begin(stoa_chunk_writer *writer, uint64_t *extent,
     return status;
 }
 
-/* Fill n elements with the fill value. */
-static void put_fills(const stoa_chunk_writer *writer, uint8_t *out, uint64_t n)
+/* Write the fill value into the rows of a chunk from `first` on. */
+static void fill_rest(const stoa_chunk_writer *writer, uint8_t *chunk, uint64_t first)
 {
     const size_t size = writer->pipeline.element_size;
 
-    for (uint64_t i = 0; i < n; i++) {
-        memcpy(out + i * size, writer->fill, size);
-    }
+    stoa_fill_put(writer->fill, size, writer->chunk_rows - first, chunk + (size_t)first * size);
 }
 
 static stoa_status need_chunk(stoa_chunk_writer *writer, stoa_error *err)
@@ -160,7 +148,7 @@ static stoa_status load(stoa_chunk_writer *writer, uint64_t number, bool *exists
     STOA_TRY(stoa_chunk_load(writer->dataset, writer->dcpl, &offset, n_bytes, &stored, err));
     *exists = stored.n_bytes != 0;
     if (!*exists) {
-        put_fills(writer, writer->chunk, writer->chunk_rows);
+        fill_rest(writer, writer->chunk, 0);
         goto done;
     }
     if (stored.bytes == NULL) {
@@ -320,7 +308,7 @@ stoa_status stoa_chunk_pack(const stoa_chunk_writer *writer, const void *element
             STOA_TRY(stoa_fail_memory(err));
         }
         memcpy(whole, elements, (size_t)n * size);
-        put_fills(writer, whole + (size_t)n * size, writer->chunk_rows - n);
+        fill_rest(writer, whole, n);
     }
     STOA_TRY(stoa_pipeline_apply(&writer->pipeline, whole != NULL ? whole : elements, scratch,
                                  &stored, &packed->n_bytes, &packed->mask, err));
@@ -436,7 +424,7 @@ static stoa_status write_into(stoa_chunk_writer *writer, uint64_t first, uint64_
     }
     if (!is_here && skip == 0 && first + count == extent) { /* the old content does not matter */
         STOA_RETURN_NOT_OK(make_room(writer, err));
-        put_fills(writer, writer->chunk + (size_t)count * size, writer->chunk_rows - count);
+        fill_rest(writer, writer->chunk, count);
         writer->is_held = true;
         writer->held = number;
     } else {
@@ -489,7 +477,6 @@ done:
 stoa_status stoa_chunk_writer_resize(stoa_chunk_writer *writer, uint64_t extent, stoa_error *err)
 {
     const uint64_t n_left = writer->is_ours ? extent % writer->chunk_rows : 0;
-    const size_t size = writer->pipeline.element_size;
     stoa_packed_chunk edge = {.number = writer->is_ours ? extent / writer->chunk_rows : 0};
     const uint8_t *stored = NULL;
     uint64_t old_extent = 0;
@@ -505,7 +492,7 @@ stoa_status stoa_chunk_writer_resize(stoa_chunk_writer *writer, uint64_t extent,
         STOA_RETURN_NOT_OK(load(writer, edge.number, &is_cut, err));
     }
     if (is_cut) { /* encode the whole chunk before shrinking, so that nothing can fail in between */
-        put_fills(writer, writer->chunk + (size_t)n_left * size, writer->chunk_rows - n_left);
+        fill_rest(writer, writer->chunk, n_left);
         writer->pipeline.packs_always = extent <= writer->chunk_rows;
         STOA_RETURN_NOT_OK(stoa_pipeline_apply(&writer->pipeline, writer->chunk, &writer->scratch,
                                                &stored, &edge.n_bytes, &edge.mask, err));

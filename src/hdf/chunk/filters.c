@@ -77,6 +77,14 @@ void stoa_filter_words(hid_t dcpl, unsigned i, char *word, size_t size)
     }
 }
 
+bool stoa_edges_are_unfiltered(hid_t dcpl)
+{
+    unsigned options = 0;
+
+    return H5Pget_chunk_opts(dcpl, &options) >= 0 &&
+           (options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0;
+}
+
 bool stoa_filter_is_lacking(hid_t dcpl, char *word, size_t size)
 {
     const stoa_quiet quiet = stoa_quiet_begin();

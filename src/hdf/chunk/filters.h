@@ -11,6 +11,10 @@
 bool stoa_pipeline_of(hid_t dcpl, size_t element_size, uint64_t chunk_rows,
                       stoa_pipeline *pipeline);
 
+/* Whether partial chunks at the edge skip all filters (H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS). Their
+ * masks do not say so. */
+bool stoa_edges_are_unfiltered(hid_t dcpl);
+
 /* The i-th filter as users write it: "shuffle", "deflate:4", "scaleoffset", or its registered
  * name. */
 void stoa_filter_words(hid_t dcpl, unsigned i, char *word, size_t size);

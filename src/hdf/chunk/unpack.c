@@ -8,6 +8,7 @@
 #include "codec/bytes.h"
 #include "core/memory.h"
 #include "hdf/chunk/chunk_list.h"
+#include "hdf/chunk/filters.h"
 
 /* A filtered chunk may be longer than its rows, but not by much more than this. */
 #define SPARE_BYTES ((uint64_t)1 << 20)
@@ -145,17 +146,13 @@ static stoa_unpacked undo_all(hid_t dcpl, uint32_t mask, uint64_t chunk_bytes, u
     return unpacked;
 }
 
-/* With H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS, partial edge chunks are not filtered. Their masks do
- * not say so. */
-static bool is_never_filtered(hid_t dataset, hid_t dcpl, const hsize_t *offset)
+static bool is_unfiltered_edge(hid_t dataset, hid_t dcpl, const hsize_t *offset)
 {
-    unsigned options = 0;
     hsize_t chunk[H5S_MAX_RANK];
     hsize_t extent[H5S_MAX_RANK];
     bool is_partial = false;
 
-    if (H5Pget_chunk_opts(dcpl, &options) < 0 ||
-        (options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) == 0) {
+    if (!stoa_edges_are_unfiltered(dcpl)) {
         return false;
     }
     hid_t space = H5Dget_space(dataset);
@@ -204,6 +201,11 @@ static void look_up_mask(hid_t dataset, hid_t dcpl, stoa_loaded_chunk *chunk)
     (void)stoa_hdf_close(&space, STOA_OK, NULL);
 }
 
+bool stoa_chunk_is_huge(uint64_t n_stored, uint64_t chunk_bytes)
+{
+    return n_stored > 2 * chunk_bytes + SPARE_BYTES;
+}
+
 stoa_status stoa_chunk_load(hid_t dataset, hid_t dcpl, const hsize_t *offset, uint64_t chunk_bytes,
                             stoa_loaded_chunk *chunk, stoa_error *err)
 {
@@ -216,7 +218,7 @@ stoa_status stoa_chunk_load(hid_t dataset, hid_t dcpl, const hsize_t *offset, ui
     }
     if (n_bytes != 0) {
         chunk->n_bytes = n_bytes;
-        chunk->is_huge = n_bytes > 2 * chunk_bytes + SPARE_BYTES;
+        chunk->is_huge = stoa_chunk_is_huge(n_bytes, chunk_bytes);
     }
     if (n_bytes != 0 && !chunk->is_huge) {
         chunk->bytes = stoa_alloc(1, (size_t)n_bytes);
@@ -234,7 +236,7 @@ stoa_status stoa_chunk_load(hid_t dataset, hid_t dcpl, const hsize_t *offset, ui
             look_up_mask(dataset, dcpl, chunk);
         }
     }
-    if (is_never_filtered(dataset, dcpl, offset)) {
+    if (is_unfiltered_edge(dataset, dcpl, offset)) {
         chunk->mask = ~UINT32_C(0);
     }
     stoa_quiet_drop(&quiet);

@@ -25,8 +25,11 @@ typedef struct stoa_loaded_chunk {
     uint8_t *bytes;   /* NULL if there is no chunk or it cannot be read */
     uint64_t n_bytes; /* 0 if it was never written */
     uint32_t mask;    /* bit i: filter i was skipped */
-    bool is_huge;     /* more bytes than a valid chunk can have; it is not read */
+    bool is_huge;     /* stoa_chunk_is_huge(); it is not read */
 } stoa_loaded_chunk;
+
+/* Whether a filtered chunk has more bytes than filters make of its rows. */
+bool stoa_chunk_is_huge(uint64_t n_stored, uint64_t chunk_bytes);
 
 /* Load the chunk at `offset` (one number per dimension), which has `chunk_bytes` decoded. The
  * caller frees its bytes. Fails only if memory runs out. */

@@ -231,6 +231,17 @@ stoa_status stoa_fill_find(hid_t dataset, hid_t dcpl, hid_t mem_type, uint8_t **
     return STOA_OK;
 }
 
+void stoa_fill_put(const uint8_t *fill, size_t element_size, uint64_t n, uint8_t *out)
+{
+    if (fill == NULL) {
+        memset(out, 0, (size_t)n * element_size);
+        return;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        memcpy(out + i * element_size, fill, element_size);
+    }
+}
+
 bool stoa_type_is_plain(hid_t type)
 {
     switch (H5Tget_class(type)) {

@@ -23,6 +23,8 @@ stoa_status stoa_fill_fits(hid_t dcpl, hid_t type, bool *fits, stoa_error *err);
  */
 stoa_status stoa_fill_find(hid_t dataset, hid_t dcpl, hid_t mem_type, uint8_t **fill,
                            bool *is_known, stoa_error *err);
+/* Write n elements with such a value. */
+void stoa_fill_put(const uint8_t *fill, size_t element_size, uint64_t n, uint8_t *out);
 
 /*
  * H5Dget_create_plist(). The caller closes the id.

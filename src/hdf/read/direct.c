@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "codec/kernels/byteswap.h"
+#include "hdf/chunk/unpack.h"
 #include "hdf/journal/disk.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/read/direct_parts.h"
 
-/* A filtered chunk may be longer than its rows, but not by much more than this. */
-static const uint64_t spare_bytes = UINT64_C(1) << 20;
 /* Chunks further apart than this are announced separately. */
 static const uint64_t max_gap = UINT64_C(1) << 16;
 
@@ -105,22 +105,9 @@ void stoa_direct_turn(const stoa_direct *direct, void *elements, uint64_t n)
     }
 }
 
-void stoa_direct_fill(const stoa_direct *direct, uint64_t n, uint8_t *out)
-{
-    const size_t size = direct->element_size;
-
-    if (direct->fill == NULL) {
-        memset(out, 0, (size_t)n * size);
-        return;
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        memcpy(out + i * size, direct->fill, size);
-    }
-}
-
 bool stoa_direct_is_too_large(const stoa_direct *direct, const stoa_chunk_place *place)
 {
-    return place->n_bytes > 2 * (uint64_t)direct->pipeline.chunk_bytes + spare_bytes;
+    return stoa_chunk_is_huge(place->n_bytes, direct->pipeline.chunk_bytes);
 }
 
 stoa_status stoa_direct_load_stored(const stoa_direct *direct, const stoa_chunk_place *place,
@@ -178,7 +165,7 @@ stoa_status stoa_direct_chunk(const stoa_direct *direct, uint64_t chunk, stoa_sc
         STOA_RETURN_NOT_OK(stoa_direct_unpack(direct, chunk, &place, scratch, out, &found, err));
         *elements = found;
     } else {
-        stoa_direct_fill(direct, direct->chunk_rows, out);
+        stoa_fill_put(direct->fill, direct->element_size, direct->chunk_rows, out);
         *elements = out;
     }
     return STOA_OK;

@@ -124,28 +124,18 @@ static stoa_status check_sizes(const stoa_direct *direct, stoa_error *err)
     return STOA_OK;
 }
 
-/* With H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS the last chunk is not filtered if it is partial. Its
- * mask does not say so. */
-static void find_edge(looking *look)
-{
-    stoa_direct *direct = look->direct;
-    unsigned options = 0;
-
-    if (H5Pget_chunk_opts(look->dcpl, &options) >= 0 &&
-        (options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0) {
-        direct->first_unfiltered = direct->extent / direct->chunk_rows;
-    }
-}
-
 static stoa_status find_chunks(looking *look, stoa_error *err)
 {
-    walk w = {.direct = look->direct, .err = err};
+    stoa_direct *const direct = look->direct;
+    walk w = {.direct = direct, .err = err};
 
     STOA_RETURN_NOT_OK(stoa_chunks_list(look->dataset, add_chunk, &w, err));
     STOA_RETURN_NOT_OK(w.status);
-    STOA_RETURN_NOT_OK(stoa_chunk_map_finish(&look->direct->map, err));
-    find_edge(look);
-    return check_sizes(look->direct, err);
+    STOA_RETURN_NOT_OK(stoa_chunk_map_finish(&direct->map, err));
+    if (stoa_edges_are_unfiltered(look->dcpl)) {
+        direct->first_unfiltered = direct->extent / direct->chunk_rows;
+    }
+    return check_sizes(direct, err);
 }
 
 /* Find the layout, the chunk shape and the filters. If chunks are too large and none was written,

@@ -45,8 +45,6 @@ stoa_status stoa_direct_load(const stoa_direct *direct, const stoa_chunk_place *
                              uint64_t skip, uint64_t n, void *out, stoa_error *err);
 /* Swap the bytes of n elements if direct->swaps. */
 void stoa_direct_turn(const stoa_direct *direct, void *elements, uint64_t n);
-/* Write n elements of the fill value. */
-void stoa_direct_fill(const stoa_direct *direct, uint64_t n, uint8_t *out);
 /* Whether a chunk has more bytes than a filter can produce from its rows. */
 bool stoa_direct_is_too_large(const stoa_direct *direct, const stoa_chunk_place *place);
 /* Read the stored bytes of a filtered chunk. */

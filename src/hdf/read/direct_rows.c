@@ -3,6 +3,7 @@
 
 #include "codec/kernels/scaleoffset.h"
 #include "core/compact.h"
+#include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/read/direct_parts.h"
 
 /* --- rows of one chunk ----------------------------------------------------------------------- */
@@ -219,7 +220,7 @@ static stoa_status read_part(const stoa_direct *direct, const part *p, stoa_scra
     bool found = false;
 
     if (!stoa_direct_locate(direct, p->chunk, &place)) {
-        stoa_direct_fill(direct, p->n, p->out);
+        stoa_fill_put(direct->fill, direct->element_size, p->n, p->out);
         return STOA_OK;
     }
     if (is_kept(direct, p, scratch) || is_cached(direct, p)) {

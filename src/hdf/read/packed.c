@@ -185,12 +185,8 @@ static void put_run(const box *b, const uint8_t *elements, uint64_t to, uint64_t
 
     if (elements != NULL) {
         memcpy(out, elements, (size_t)n * b->size);
-    } else if (b->fill == NULL) {
-        memset(out, 0, (size_t)n * b->size);
     } else {
-        for (uint64_t i = 0; i < n; i++) {
-            memcpy(out + i * b->size, b->fill, b->size);
-        }
+        stoa_fill_put(b->fill, b->size, n, out);
     }
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* The default budget, and the fractions of the cache and the scratch pool. */
-static const uint64_t usual_memory = UINT64_C(128) << 20;
+static const size_t usual_memory = (size_t)128 << 20;
 enum { CACHED_PART = 2, IDLE_PART = 8 };
 
 /* An open file, with libhdf5's number for it, which is never reused. */
@@ -37,12 +37,12 @@ stoa_status stoa_read_context_open(stoa_read_context **read_context, stoa_error 
     if (made == NULL) {
         return stoa_fail_memory(err);
     }
-    STOA_TRY(stoa_chunk_cache_open(0, &made->cache, err));
+    STOA_TRY(stoa_chunk_cache_open(usual_memory / CACHED_PART, &made->cache, err));
     const int failed = pthread_mutex_init(&made->mutex, NULL);
     if (failed != 0) {
         STOA_TRY(stoa_fail_errno(err, failed, "cannot make a lock"));
     }
-    stoa_read_context_limit(made, usual_memory);
+    made->max_idle_bytes = usual_memory / IDLE_PART;
     *read_context = made;
     made = NULL;
 
