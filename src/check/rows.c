@@ -228,6 +228,8 @@ stoa_rows_status stoa_chunk_look(stoa_checker *checker, hid_t dataset, hid_t pli
         return STOA_ROWS_OK;
     case STOA_UNPACKED_SHORT:
         return STOA_ROWS_BROKEN;
+    case STOA_UNPACKED_HUGE:
+        return STOA_ROWS_TOO_LARGE;
     default:
         return STOA_ROWS_UNKNOWN;
     }

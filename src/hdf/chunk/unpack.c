@@ -270,7 +270,7 @@ stoa_status stoa_chunk_unpacks(hid_t dataset, hid_t dcpl, const hsize_t *offset,
     *unpacked = STOA_UNPACKED_SHORT;
     STOA_TRY(stoa_chunk_load(dataset, dcpl, offset, chunk_bytes, &chunk, err));
     if (chunk.is_huge) {
-        *unpacked = STOA_UNPACKED_UNKNOWN;
+        *unpacked = STOA_UNPACKED_HUGE;
     } else if (chunk.bytes != NULL) {
         undoing c = {chunk.bytes, chunk.n_bytes, true};
         *unpacked = undo_all(dcpl, chunk.mask, chunk_bytes, &c);
@@ -284,6 +284,8 @@ done:
 stoa_status stoa_chunk_check(hid_t dataset, hid_t dcpl, const hsize_t *offset, hsize_t chunk_rows,
                              uint64_t chunk_bytes, stoa_error *err)
 {
+    const unsigned long long row = offset[0];
+    const unsigned long long number = row / chunk_rows;
     stoa_unpacked unpacked = STOA_UNPACKED_SHORT;
     hsize_t n_stored = 0;
 
@@ -296,20 +298,25 @@ stoa_status stoa_chunk_check(hid_t dataset, hid_t dcpl, const hsize_t *offset, h
     } else {
         STOA_RETURN_NOT_OK(stoa_chunk_unpacks(dataset, dcpl, offset, chunk_bytes, &unpacked, err));
     }
-    if (unpacked == STOA_UNPACKED_SHORT) {
+    switch (unpacked) {
+    case STOA_UNPACKED_SHORT:
         return stoa_fail(err, STOA_EDATA,
                          "chunk %llu (rows from %llu on) is damaged: it is shorter than its rows",
-                         (unsigned long long)(offset[0] / chunk_rows),
-                         (unsigned long long)offset[0]);
-    }
-    if (unpacked == STOA_UNPACKED_UNKNOWN) {
+                         number, row);
+    case STOA_UNPACKED_HUGE:
+        return stoa_fail(err, STOA_EDATA,
+                         "chunk %llu (rows from %llu on) is damaged: its %llu bytes are more than "
+                         "a filter makes of its rows",
+                         number, row, (unsigned long long)n_stored);
+    case STOA_UNPACKED_UNKNOWN:
         return stoa_fail(
             err, STOA_EDATA,
             "the filters of chunk %llu (rows from %llu on) are in an order that cannot be "
             "undone safely",
-            (unsigned long long)(offset[0] / chunk_rows), (unsigned long long)offset[0]);
+            number, row);
+    default:
+        return STOA_OK;
     }
-    return STOA_OK;
 }
 
 bool stoa_filters_fit(hid_t dcpl, uint64_t chunk_bytes)

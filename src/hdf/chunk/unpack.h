@@ -17,7 +17,8 @@
 typedef enum stoa_unpacked {
     STOA_UNPACKED_WHOLE, /* has its full length, or has a filter that is not one of libhdf5's own */
     STOA_UNPACKED_SHORT, /* shorter, missing or damaged */
-    STOA_UNPACKED_UNKNOWN /* length unknown: the order of filters hides it, or it is huge */
+    STOA_UNPACKED_HUGE,  /* more bytes than a valid chunk can have; its length is not found out */
+    STOA_UNPACKED_UNKNOWN /* the order of filters hides its length */
 } stoa_unpacked;
 
 /* A chunk as stored in the file. */
