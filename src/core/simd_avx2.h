@@ -15,6 +15,13 @@
  * - above_64: a signed comparison that gives a mask.
  * - has_8: whether a lane has the given bit set.
  * - negative_8: whether a lane's top bit is set.
+ * - lanes_<n>: a mask of the lanes whose bits are set, lane 0 lowest.
+ * - only_<n>: the lanes of a mask, 0 in the others.
+ * - widen_<kind>: loads as many numbers of a kind as a vector has 64-bit lanes, widened.
+ * - widen_low_f32, widen_high_f32: the doubles of half of a vector of floats.
+ * - add_where, min_where_<kind>, max_where_<kind>: of a mask, `old` and `x`; in the lanes of the
+ *   mask, the sum, or the lesser or the greater. In others, and where a float is a NaN or both are
+ *   zeros, `old`.
  * - SIMD_BITS_<n>(T): 64 mask lanes as bits; T(k) is the mask of the k-th vector.
  */
 #ifndef STOA_CORE_SIMD_AVX2_H
@@ -26,6 +33,8 @@
 #define SIMD_BYTES 32
 typedef __m256i simd;
 typedef __m256i simd_truth_8;
+typedef __m256i simd_truth_32;
+typedef __m256i simd_truth_64;
 
 #define simd_load(from) _mm256_loadu_si256((const void *)(from))
 #define simd_store(to, x) _mm256_storeu_si256((void *)(to), x)
@@ -117,6 +126,49 @@ static inline void simd_upper_bytes(const simd x[4], simd *fourth, simd *third)
 #define simd_above_64 _mm256_cmpgt_epi64
 #define simd_has_8(x, bit) _mm256_cmpeq_epi8(simd_and(x, bit), bit)
 #define simd_negative_8(x) (x)
+
+#define simd_above_32 _mm256_cmpgt_epi32
+#define simd_any_32(truth) (_mm256_testz_si256(truth, truth) == 0)
+
+static inline simd_truth_32 simd_lanes_32(unsigned bits)
+{
+    const simd places = _mm256_set_epi32(128, 64, 32, 16, 8, 4, 2, 1);
+
+    return simd_equal_32(simd_and(simd_splat_32(bits), places), places);
+}
+
+static inline simd_truth_64 simd_lanes_64(unsigned bits)
+{
+    const simd places = _mm256_set_epi64x(8, 4, 2, 1);
+
+    return simd_equal_64(simd_and(simd_splat_64(bits), places), places);
+}
+
+#define simd_only_32 simd_and
+#define simd_only_64 simd_and
+#define simd_min_u32 _mm256_min_epu32
+#define simd_max_u32 _mm256_max_epu32
+
+#define simd_widen_i8(from) _mm256_cvtepi8_epi64(_mm_loadu_si32(from))
+#define simd_widen_u8(from) _mm256_cvtepu8_epi64(_mm_loadu_si32(from))
+#define simd_widen_i16(from) _mm256_cvtepi16_epi64(_mm_loadu_si64(from))
+#define simd_widen_u16(from) _mm256_cvtepu16_epi64(_mm_loadu_si64(from))
+#define simd_widen_i32(from) _mm256_cvtepi32_epi64(_mm_loadu_si128((const void *)(from)))
+#define simd_widen_u32(from) _mm256_cvtepu32_epi64(_mm_loadu_si128((const void *)(from)))
+#define simd_widen_f32(from) _mm256_cvtps_pd(_mm_loadu_ps(from))
+#define simd_widen_low_f32(x) _mm256_cvtps_pd(_mm256_castps256_ps128(_mm256_castsi256_ps(x)))
+#define simd_widen_high_f32(x) _mm256_cvtps_pd(_mm256_extractf128_ps(_mm256_castsi256_ps(x), 1))
+
+#define simd_add_where(truth, old, x) _mm256_add_epi64(old, simd_and(truth, x))
+#define simd_min_where_i64(truth, old, x)                                                          \
+    _mm256_blendv_epi8(old, x, simd_and(truth, _mm256_cmpgt_epi64(old, x)))
+#define simd_max_where_i64(truth, old, x)                                                          \
+    _mm256_blendv_epi8(old, x, simd_and(truth, _mm256_cmpgt_epi64(x, old)))
+/* The instruction returns its second operand if one is a NaN or both are zeros. */
+#define simd_min_where_f64(truth, old, x)                                                          \
+    _mm256_blendv_pd(old, _mm256_min_pd(x, old), _mm256_castsi256_pd(truth))
+#define simd_max_where_f64(truth, old, x)                                                          \
+    _mm256_blendv_pd(old, _mm256_max_pd(x, old), _mm256_castsi256_pd(truth))
 
 static inline simd simd_between_f32(simd x, simd least, simd greatest)
 {

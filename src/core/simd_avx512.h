@@ -8,6 +8,8 @@
 #define SIMD_BYTES 64
 typedef __m512i simd;
 typedef __mmask64 simd_truth_8;
+typedef __mmask16 simd_truth_32;
+typedef __mmask8 simd_truth_64;
 
 #define simd_load(from) _mm512_loadu_si512(from)
 #define simd_store(to, x) _mm512_storeu_si512(to, x)
@@ -84,6 +86,32 @@ static inline void simd_upper_bytes(const simd x[4], simd *fourth, simd *third)
 #define simd_above_64 _mm512_cmpgt_epi64_mask
 #define simd_has_8(x, bit) _mm512_test_epi8_mask(x, bit)
 #define simd_negative_8(x) _mm512_movepi8_mask(x)
+
+#define simd_above_32 _mm512_cmpgt_epi32_mask
+#define simd_any_32(truth) ((truth) != 0)
+#define simd_lanes_32(bits) ((__mmask16)(bits))
+#define simd_lanes_64(bits) ((__mmask8)(bits))
+#define simd_only_32 _mm512_maskz_mov_epi32
+#define simd_only_64 _mm512_maskz_mov_epi64
+#define simd_min_u32 _mm512_min_epu32
+#define simd_max_u32 _mm512_max_epu32
+
+#define simd_widen_i8(from) _mm512_cvtepi8_epi64(_mm_loadu_si64(from))
+#define simd_widen_u8(from) _mm512_cvtepu8_epi64(_mm_loadu_si64(from))
+#define simd_widen_i16(from) _mm512_cvtepi16_epi64(_mm_loadu_si128((const void *)(from)))
+#define simd_widen_u16(from) _mm512_cvtepu16_epi64(_mm_loadu_si128((const void *)(from)))
+#define simd_widen_i32(from) _mm512_cvtepi32_epi64(_mm256_loadu_si256((const void *)(from)))
+#define simd_widen_u32(from) _mm512_cvtepu32_epi64(_mm256_loadu_si256((const void *)(from)))
+#define simd_widen_f32(from) _mm512_cvtps_pd(_mm256_loadu_ps(from))
+#define simd_widen_low_f32(x) _mm512_cvtps_pd(_mm512_castps512_ps256(_mm512_castsi512_ps(x)))
+#define simd_widen_high_f32(x) _mm512_cvtps_pd(_mm512_extractf32x8_ps(_mm512_castsi512_ps(x), 1))
+
+#define simd_add_where(truth, old, x) _mm512_mask_add_epi64(old, truth, old, x)
+#define simd_min_where_i64(truth, old, x) _mm512_mask_min_epi64(old, truth, x, old)
+#define simd_max_where_i64(truth, old, x) _mm512_mask_max_epi64(old, truth, x, old)
+/* The instruction returns its second operand if one is a NaN or both are zeros. */
+#define simd_min_where_f64(truth, old, x) _mm512_mask_min_pd(old, truth, x, old)
+#define simd_max_where_f64(truth, old, x) _mm512_mask_max_pd(old, truth, x, old)
 
 static inline __mmask16 simd_between_f32(simd x, simd least, simd greatest)
 {

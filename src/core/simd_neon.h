@@ -9,6 +9,8 @@
 #define SIMD_BYTES 16
 typedef uint8x16_t simd;
 typedef uint8x16_t simd_truth_8;
+typedef uint8x16_t simd_truth_32;
+typedef uint8x16_t simd_truth_64;
 
 #define simd_load(from) vld1q_u8((const void *)(from))
 #define simd_store(to, x) vst1q_u8((void *)(to), x)
@@ -27,6 +29,8 @@ typedef uint8x16_t simd_truth_8;
 #define simd_sub_64(a, b) ((simd)((uint64x2_t)(a) - (uint64x2_t)(b)))
 #define simd_mul_32(a, b) ((simd)((uint32x4_t)(a) * (uint32x4_t)(b)))
 #define simd_right_16(x, n) ((simd)((uint16x8_t)(x) >> (n)))
+#define simd_right_32(x, n) ((simd)((uint32x4_t)(x) >> (n)))
+#define simd_right_64(x, n) ((simd)((uint64x2_t)(x) >> (n)))
 #define simd_signs_16(x) ((simd)((int16x8_t)(x) >> 15))
 
 #define simd_zip_low vzip1q_u8
@@ -84,6 +88,35 @@ static inline void simd_upper_bytes(const simd x[4], simd *fourth, simd *third)
 #define simd_between_f64(x, least, greatest)                                                       \
     ((simd)(((float64x2_t)(x) >= (float64x2_t)(least)) &                                           \
             ((float64x2_t)(x) <= (float64x2_t)(greatest))))
+
+#define simd_above_32(x, y) ((simd)((int32x4_t)(x) > (int32x4_t)(y)))
+#define simd_any_32(truth) (vmaxvq_u32((uint32x4_t)(truth)) != 0)
+#define simd_lanes_32(bits) ((simd)vtstq_u32(vdupq_n_u32(bits), (uint32x4_t){1, 2, 4, 8}))
+#define simd_lanes_64(bits) ((simd)vtstq_u64(vdupq_n_u64(bits), (uint64x2_t){1, 2}))
+#define simd_only_32 vandq_u8
+#define simd_only_64 vandq_u8
+#define simd_min_u32(x, y) ((simd)vminq_u32((uint32x4_t)(x), (uint32x4_t)(y)))
+#define simd_max_u32(x, y) ((simd)vmaxq_u32((uint32x4_t)(x), (uint32x4_t)(y)))
+
+#define simd_widen_i8(from) ((int64x2_t){(from)[0], (from)[1]})
+#define simd_widen_u8(from) ((int64x2_t){(from)[0], (from)[1]})
+#define simd_widen_i16(from) ((int64x2_t){(from)[0], (from)[1]})
+#define simd_widen_u16(from) ((int64x2_t){(from)[0], (from)[1]})
+#define simd_widen_i32(from) vmovl_s32(vld1_s32(from))
+#define simd_widen_u32(from) vmovl_u32(vld1_u32(from))
+#define simd_widen_f32(from) vcvt_f64_f32(vld1_f32(from))
+#define simd_widen_low_f32(x) vcvt_f64_f32(vget_low_f32((float32x4_t)(x)))
+#define simd_widen_high_f32(x) vcvt_high_f64_f32((float32x4_t)(x))
+
+#define simd_add_where(truth, old, x) ((int64x2_t)(old) + (int64x2_t)((truth) & (simd)(x)))
+#define simd_min_where_i64(truth, old, x) vbslq_u8((truth)&simd_above_64(old, x), x, old)
+#define simd_max_where_i64(truth, old, x) vbslq_u8((truth)&simd_above_64(x, old), x, old)
+#define simd_min_where_f64(truth, old, x)                                                          \
+    vbslq_f64((uint64x2_t)(truth)&vcltq_f64((float64x2_t)(x), (float64x2_t)(old)),                 \
+              (float64x2_t)(x), (float64x2_t)(old))
+#define simd_max_where_f64(truth, old, x)                                                          \
+    vbslq_f64((uint64x2_t)(truth)&vcgtq_f64((float64x2_t)(x), (float64x2_t)(old)),                 \
+              (float64x2_t)(x), (float64x2_t)(old))
 
 /* Bits of 64 bytes that are all ones or all zeros. Pairwise additions combine eight masked bytes
  * into one. */

@@ -1,27 +1,40 @@
-/*
- * The loops of the vector files, for W 64-bit values per vector. The including file defines
- * - W, the vector types `floats` and `integers`, and `kept`: which of a vector's values count
- * - keep(bits): the W low bits as a `kept`
- * - load_<kind>(from): W values, widened
- * - only_f(kept, x), only_i(kept, x): 0 where x is not kept
- * - add_i(kept, old, x), min_i, max_i, min_f, max_f: old where x is not kept, or a NaN
- * - singles, singles_of(from, bits): 16 floats, 0 where the bit is not set
- * - widen_singles(singles, v): W of them, widened, from number v * W on
- * - is_wide(singles[4]): whether floats of one lane of a block are too far apart to add as one
- */
+/* Reductions in the words of core/simd_<set>.h, which the including file includes before. */
 #include <math.h>
 #include <string.h>
 
+#include "core/memory.h"
+#include "query/aggregate/reduce.h"
+
+#define W (SIMD_BYTES / 8)                /* 64-bit values per vector */
 #define N_VECTORS (STOA_REDUCE_LANES / W) /* of all lanes */
 #define BLOCK STOA_REDUCE_BLOCK           /* rows of one word of a mask */
 #define INLINE static inline __attribute__((always_inline))
 #define SIGN_BIT INT64_MIN
 
+typedef double floats __attribute__((vector_size(SIMD_BYTES)));
+typedef int64_t integers __attribute__((vector_size(SIMD_BYTES)));
+
 /* Which of the W rows from `row` on of a block count. */
-INLINE kept keep_of(uint64_t word, int row)
+INLINE simd_truth_64 keep_of(uint64_t word, int row)
 {
-    return keep((unsigned)(word >> row) & ((1u << W) - 1u));
+    return simd_lanes_64((unsigned)(word >> row) & ((1u << W) - 1u));
 }
+
+/* W values, widened to 64 bits. */
+#define DEFINE_LOAD(name, ctype, vector, load)                                                     \
+    INLINE vector load_##name(const ctype *from)                                                   \
+    {                                                                                              \
+        return (vector)load(from);                                                                 \
+    }
+DEFINE_LOAD(i8, int8_t, integers, simd_widen_i8)
+DEFINE_LOAD(u8, uint8_t, integers, simd_widen_u8)
+DEFINE_LOAD(i16, int16_t, integers, simd_widen_i16)
+DEFINE_LOAD(u16, uint16_t, integers, simd_widen_u16)
+DEFINE_LOAD(i32, int32_t, integers, simd_widen_i32)
+DEFINE_LOAD(u32, uint32_t, integers, simd_widen_u32)
+DEFINE_LOAD(i64, void, integers, simd_load)
+DEFINE_LOAD(f32, float, floats, simd_widen_f32)
+DEFINE_LOAD(f64, double, floats, simd_load)
 
 /* ADD(from, word, ...) for each block of rows. The last block is padded with rows that do not
  * count. The call for a full word is separate, so the compiler makes a loop of its own for it. */
@@ -63,13 +76,14 @@ INLINE void two_sum(floats value, floats *sum, floats *lost)
 }
 
 /* stoa_two_square() for the values that count. */
-INLINE void two_square(kept rows, floats value, floats center, floats *sum, floats *lost,
+INLINE void two_square(simd_truth_64 rows, floats value, floats center, floats *sum, floats *lost,
                        floats *squares, floats *squares_lost)
 {
     const floats all = value - center;
     const floats taken = all - value;
-    const floats off = only_f(rows, all);
-    const floats rest = only_f(rows, (value - (all - taken)) - (center + taken));
+    const floats off = (floats)simd_only_64(rows, (simd)all);
+    const floats rest =
+        (floats)simd_only_64(rows, (simd)((value - (all - taken)) - (center + taken)));
     const floats square = off * off;
     const floats high = off * STOA_HALVING - (off * STOA_HALVING - off);
     const floats low = off - high;
@@ -86,9 +100,50 @@ INLINE void add_f64(const double *from, uint64_t word, floats *sums, floats *los
     for (int row = 0; row < BLOCK; row += STOA_REDUCE_LANES) {
         for (int v = 0; v < N_VECTORS; v++) {
             const int at = row + v * W;
-            two_sum(only_f(keep_of(word, at), load_f64(from + at)), &sums[v], &lost[v]);
+            const simd x = simd_only_64(keep_of(word, at), simd_load(from + at));
+            two_sum((floats)x, &sums[v], &lost[v]);
         }
     }
+}
+
+/* The rows of all lanes, as floats. */
+typedef struct singles {
+    simd parts[STOA_REDUCE_LANES * 4 / SIMD_BYTES];
+} singles;
+
+enum { N_ROWS = BLOCK / STOA_REDUCE_LANES, N_PARTS = sizeof(singles) / SIMD_BYTES };
+
+/* 16 floats, 0 where the bit is not set. */
+INLINE singles singles_of(const float *from, unsigned bits)
+{
+    enum { EACH = SIMD_BYTES / 4 };
+    singles x;
+
+    for (int p = 0; p < N_PARTS; p++) {
+        const simd_truth_32 rows = simd_lanes_32((bits >> (p * EACH)) & ((1u << EACH) - 1u));
+        x.parts[p] = simd_only_32(rows, simd_load(from + (size_t)p * EACH));
+    }
+    return x;
+}
+
+/* Whether floats of one lane of a block are too far apart to add as one. */
+INLINE bool is_wide(const singles *rows)
+{
+    simd_truth_32 wide = {0};
+
+    for (int p = 0; p < N_PARTS; p++) {
+        simd less_one = simd_splat_32(UINT32_MAX); /* the least except zeros, minus one */
+        simd most = simd_splat_32(0);
+        for (int i = 0; i < N_ROWS; i++) {
+            const simd bits = simd_and(rows[i].parts[p], simd_splat_32(INT32_MAX));
+            most = simd_max_u32(most, bits);
+            less_one = simd_min_u32(less_one, simd_sub_32(bits, simd_splat_32(1)));
+        }
+        less_one = simd_right_32(less_one, STOA_FLOAT_SIGNIFICAND);
+        most = simd_right_32(most, STOA_FLOAT_SIGNIFICAND);
+        wide |= simd_above_32(simd_sub_32(most, simd_splat_32(STOA_REDUCE_APART)), less_one);
+    }
+    return simd_any_32(wide);
 }
 
 /* The i-th row of the block's lanes, the v-th W of them. Loaded from memory if all rows count. */
@@ -96,13 +151,16 @@ INLINE floats row_f32(const float *from, uint64_t word, const singles *rows, int
 {
     const int at = i * STOA_REDUCE_LANES + v * W;
 
-    return word == UINT64_MAX ? load_f32(from + at) : widen_singles(rows[i], v);
+    if (word == UINT64_MAX) {
+        return load_f32(from + at);
+    }
+    return (floats)(v % 2 == 0 ? simd_widen_low_f32(rows[i].parts[v / 2])
+                               : simd_widen_high_f32(rows[i].parts[v / 2]));
 }
 
 /* Add four rows of a lane at a time, unless they are too far apart. */
 INLINE void add_f32(const float *from, uint64_t word, floats *sums, floats *lost)
 {
-    enum { N_ROWS = BLOCK / STOA_REDUCE_LANES };
     singles rows[N_ROWS];
 
     for (int i = 0; i < N_ROWS; i++) {
@@ -142,8 +200,8 @@ INLINE void add_f32(const float *from, uint64_t word, floats *sums, floats *lost
             for (int v = 0; v < N_VECTORS; v++) {                                                  \
                 const int at = row + v * W;                                                        \
                 const floats x = load_##name(from + at);                                           \
-                least[v] = min_f(keep_of(word, at), least[v], x);                                  \
-                greatest[v] = max_f(keep_of(word, at), greatest[v], x);                            \
+                least[v] = (floats)simd_min_where_f64(keep_of(word, at), least[v], x);             \
+                greatest[v] = (floats)simd_max_where_f64(keep_of(word, at), greatest[v], x);       \
             }                                                                                      \
         }                                                                                          \
     }                                                                                              \
@@ -215,7 +273,8 @@ static inline int64_t total_of(const integers *sums)
         for (int row = 0; row < BLOCK; row += STOA_REDUCE_LANES) {                                 \
             for (int v = 0; v < N_VECTORS; v++) {                                                  \
                 const int at = row + v * W;                                                        \
-                sums[v] = add_i(keep_of(word, at), sums[v], load_##name(from + at));               \
+                const simd x = (simd)load_##name(from + at);                                       \
+                sums[v] = (integers)simd_add_where(keep_of(word, at), (simd)sums[v], x);           \
             }                                                                                      \
         }                                                                                          \
     }                                                                                              \
@@ -243,9 +302,10 @@ INLINE void add_wide(const void *from, uint64_t word, int64_t flip, integers *lo
     for (int row = 0; row < BLOCK; row += STOA_REDUCE_LANES) {
         for (int v = 0; v < N_VECTORS; v++) {
             const int at = row + v * W;
-            const integers x = only_i(keep_of(word, at), load_i64(rows + at) ^ all_i(flip));
+            const integers x = (integers)simd_only_64(keep_of(word, at),
+                                                      (simd)(load_i64(rows + at) ^ all_i(flip)));
             low[v] += x & all_i(UINT32_MAX);
-            high[v] += upper_half(x);
+            high[v] += (integers)simd_right_64((simd)x, 32);
         }
     }
 }
@@ -283,8 +343,10 @@ static void sum_i64(const void *values, const uint64_t *mask, int64_t n, stoa_wo
             for (int v = 0; v < N_VECTORS; v++) {                                                  \
                 const int at = row + v * W;                                                        \
                 const integers x = load(from + at) ^ all_i(flip);                                  \
-                least[v] = min_i(keep_of(word, at), least[v], x);                                  \
-                greatest[v] = max_i(keep_of(word, at), greatest[v], x);                            \
+                least[v] =                                                                         \
+                    (integers)simd_min_where_i64(keep_of(word, at), (simd)least[v], (simd)x);      \
+                greatest[v] =                                                                      \
+                    (integers)simd_max_where_i64(keep_of(word, at), (simd)greatest[v], (simd)x);   \
             }                                                                                      \
         }                                                                                          \
     }                                                                                              \
