@@ -159,8 +159,8 @@ static inline __m256i closer(unsigned size, __m256i a, __m256i b)
     }
 }
 
-static inline void unpack_as(unsigned size, unsigned lane, const stoa_so_code *code,
-                             const uint8_t *bits, size_t n_bytes, uint64_t n, uint8_t *values)
+INLINE void unpack_as(unsigned size, unsigned lane, const stoa_so_code *code, const uint8_t *bits,
+                      size_t n_bytes, uint64_t n, uint8_t *values)
 {
     const unpack_plan plan = plan_unpacking(size, code);
 
@@ -221,8 +221,8 @@ static inline __m256i subtract(unsigned size, __m256i a, __m256i b)
     }
 }
 
-static inline void pack_as(unsigned size, const stoa_so_code *code, const uint8_t *values,
-                           uint64_t n, uint8_t *bits)
+INLINE void pack_as(unsigned size, const stoa_so_code *code, const uint8_t *values, uint64_t n,
+                    uint8_t *bits)
 {
     const unsigned width = code->width;
     const unsigned run = 8 / size * width;

@@ -115,8 +115,8 @@ static inline __m512i values_of(unsigned size, const unpack_plan *plan, __m512i 
     return plan->swap ? _mm512_shuffle_epi8(words, plan->order) : words;
 }
 
-static inline void unpack_as(unsigned size, const stoa_so_code *code, const uint8_t *bits,
-                             size_t n_bytes, uint64_t n, uint8_t *values)
+INLINE void unpack_as(unsigned size, const stoa_so_code *code, const uint8_t *bits, size_t n_bytes,
+                      uint64_t n, uint8_t *values)
 {
     const unpack_plan plan = plan_unpacking(size, code);
     const unsigned n_each = VECTOR / size;
@@ -280,8 +280,8 @@ static inline __m512i narrow_codes_of(unsigned size, const coder *how, const uin
     return _mm512_loadu_si512(bytes);
 }
 
-static inline void pack_as(unsigned size, const stoa_so_code *code, const uint8_t *values,
-                           uint64_t n, uint8_t *bits)
+INLINE void pack_as(unsigned size, const stoa_so_code *code, const uint8_t *values, uint64_t n,
+                    uint8_t *bits)
 {
     const unsigned width = code->width;
     const bool is_narrow = size > 1 && width < 8; /* a run needs at least one byte */

@@ -6,8 +6,8 @@
 #include "codec/kernels/scaleoffset_kernels.h"
 
 /* The arguments `swap` and `has_fill` are constants, so that the compiler specializes the loop. The
- * fill value is replaced by the extreme of each side. `top` maps unsigned values to signed ones,
- * because AVX2 compares only signed 64-bit values. */
+ * fill value is replaced by the extreme of each side. Where only signed 64-bit values can be
+ * compared, `top` maps unsigned ones to them. */
 #define DEFINE_BOUNDS(name, type, ordered, top, SWAP)                                              \
     static inline __attribute__((always_inline))                                                   \
     stoa_so_bounds name##_as(const stoa_so_code *code, uint64_t flip, const uint8_t *values,       \
@@ -45,7 +45,11 @@
 DEFINE_BOUNDS(bounds_1, uint8_t, uint8_t, 0, AS_IT_IS)
 DEFINE_BOUNDS(bounds_2, uint16_t, uint16_t, 0, __builtin_bswap16)
 DEFINE_BOUNDS(bounds_4, uint32_t, uint32_t, 0, __builtin_bswap32)
+#ifdef __AVX512F__ /* compares unsigned 64-bit values */
+DEFINE_BOUNDS(bounds_8, uint64_t, uint64_t, 0, __builtin_bswap64)
+#else
 DEFINE_BOUNDS(bounds_8, uint64_t, int64_t, UINT64_C(1) << 63, __builtin_bswap64)
+#endif
 
 static stoa_so_bounds bounds_of(const stoa_so_code *code, uint64_t flip, const uint8_t *values,
                                 uint64_t n)

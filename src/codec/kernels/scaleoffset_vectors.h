@@ -5,6 +5,9 @@
 #ifndef STOA_CODEC_SCALEOFFSET_VECTORS_H
 #define STOA_CODEC_SCALEOFFSET_VECTORS_H
 
+/* Without it, gcc makes one function of two sizes, which plans and loops at run time. */
+#define INLINE static inline __attribute__((always_inline))
+
 static inline simd splat(unsigned size, uint64_t x)
 {
     switch (size) {
