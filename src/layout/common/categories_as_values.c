@@ -1,17 +1,8 @@
 #include "layout/common/categories_as_values.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
-
-typedef struct plain {
-    struct ArrowArrayStream from;
-    struct ArrowSchema schema; /* schema of `from` */
-    bool *is_plain;            /* for each column, whether it is decoded */
-} plain;
-
-/* --- choosing columns ------------------------------------------------------------------------ */
+#include "layout/common/changed_columns.h"
 
 bool stoa_categories_all(const stoa_type *labels)
 {
@@ -24,69 +15,35 @@ bool stoa_categories_times(const stoa_type *labels)
     return stoa_kind_is_ticks(labels->kind);
 }
 
-static stoa_status choose(plain *p, stoa_categories_which *which, stoa_error *err)
-{
-    const size_t n = (size_t)p->schema.n_children;
-    stoa_type labels;
-
-    p->is_plain = stoa_alloc_zero(n, sizeof *p->is_plain);
-    STOA_RETURN_NOT_OK(p->is_plain != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; i < n; i++) {
-        const struct ArrowSchema *const dictionary = p->schema.children[i]->dictionary;
-        if (dictionary != NULL) {
-            STOA_RETURN_NOT_OK(stoa_type_of(dictionary, &labels, err));
-            p->is_plain[i] = which(&labels);
-        }
-    }
-    return STOA_OK;
-}
-
 /* --- schema ---------------------------------------------------------------------------------- */
 
 /* The field keeps its metadata, except where that of its labels says otherwise. */
 static stoa_status make_field(const struct ArrowSchema *field, struct ArrowSchema *out,
                               stoa_error *err)
 {
-    static const char *const keys[] = {"units", "units_vocabulary", "description"};
-    stoa_status status = STOA_OK;
-    char *text = NULL;
-
-    STOA_TRY(stoa_schema_make(out, field->name, field->dictionary->format, err));
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        STOA_TRY(stoa_schema_get_text(field->dictionary, keys[i], &text, err));
-        if (text == NULL) {
-            STOA_TRY(stoa_schema_get_text(field, keys[i], &text, err));
-        }
-        if (text != NULL) {
-            STOA_TRY(stoa_schema_set(out, keys[i], text, err));
-        }
-        free(text);
-        text = NULL;
-    }
-
-done:
-    free(text);
-    return status;
+    STOA_RETURN_NOT_OK(stoa_schema_make(out, field->name, field->dictionary->format, err));
+    STOA_RETURN_NOT_OK(stoa_field_keep_units(out, field->dictionary, err));
+    return stoa_field_keep_units(out, field, err);
 }
 
-static stoa_status make_schema(void *self, struct ArrowSchema *out, stoa_error *err)
+static stoa_status make_schema(const struct ArrowSchema *from, stoa_categories_which *which,
+                               struct ArrowSchema *out, stoa_error *err)
 {
-    const plain *const p = self;
-    stoa_status status = STOA_OK;
+    stoa_type labels;
 
-    STOA_TRY(stoa_schema_make(out, "", "+s", err));
-    STOA_TRY(stoa_schema_children(out, p->schema.n_children, err));
-    for (int64_t i = 0; i < p->schema.n_children; i++) {
-        const struct ArrowSchema *const field = p->schema.children[i];
-        STOA_TRY(p->is_plain[i] ? make_field(field, out->children[i], err)
-                                : stoa_schema_copy(field, out->children[i], err));
+    STOA_RETURN_NOT_OK(stoa_schema_make(out, "", "+s", err));
+    STOA_RETURN_NOT_OK(stoa_schema_children(out, from->n_children, err));
+    for (int64_t i = 0; i < from->n_children; i++) {
+        const struct ArrowSchema *const field = from->children[i];
+        bool is_decoded = field->dictionary != NULL;
+        if (is_decoded) {
+            STOA_RETURN_NOT_OK(stoa_type_of(field->dictionary, &labels, err));
+            is_decoded = which(&labels);
+        }
+        STOA_RETURN_NOT_OK(is_decoded ? make_field(field, out->children[i], err)
+                                      : stoa_schema_copy(field, out->children[i], err));
     }
-
-done:
-    if (status != STOA_OK) {
-        stoa_schema_release(out);
-    }
-    return status;
+    return STOA_OK;
 }
 
 /* --- values ---------------------------------------------------------------------------------- */
@@ -123,10 +80,16 @@ static bool put_label(const void *context, int64_t i, uint8_t *values)
     return true;
 }
 
-static stoa_status make_values(const stoa_view *codes, struct ArrowArray *out, stoa_error *err)
+static stoa_status decode(const void *context, size_t i, const stoa_view *codes,
+                          const struct ArrowSchema *field, struct ArrowArray *out, stoa_error *err)
 {
     stoa_view labels;
 
+    (void)context;
+    (void)i;
+    if (codes->type.kind != STOA_KIND_DICTIONARY || field->dictionary != NULL) {
+        return STOA_OK;
+    }
     STOA_RETURN_NOT_OK(stoa_view_dictionary(codes, &labels, err));
     const bool are_bits = labels.type.kind == STOA_KIND_BOOL;
     return stoa_array_put(out, codes->length,
@@ -134,80 +97,19 @@ static stoa_status make_values(const stoa_view *codes, struct ArrowArray *out, s
                           &(labelled){codes, &labels}, err);
 }
 
-static stoa_status make_batch(const plain *p, struct ArrowArray *from, struct ArrowArray *out,
-                              stoa_error *err)
-{
-    void *const none[] = {NULL};
-    stoa_view rows;
-
-    STOA_RETURN_NOT_OK(stoa_view_of(&p->schema, from, &rows, err));
-    STOA_RETURN_NOT_OK(stoa_array_make(out, rows.length, 0, 1, none, err));
-    STOA_RETURN_NOT_OK(stoa_array_children(out, p->schema.n_children, err));
-    for (int64_t i = 0; i < p->schema.n_children; i++) {
-        stoa_view view;
-        if (p->is_plain[i]) {
-            STOA_RETURN_NOT_OK(stoa_view_child(&rows, i, &view, err));
-            STOA_RETURN_NOT_OK(make_values(&view, out->children[i], err));
-        } else {
-            stoa_array_move(from->children[i], out->children[i]);
-        }
-    }
-    return STOA_OK;
-}
-
-static stoa_status next_batch(void *self, struct ArrowArray *out, stoa_error *err)
+stoa_status stoa_categories_as_values(struct ArrowArrayStream *stream, stoa_categories_which *which,
+                                      stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    plain *const p = self;
-    struct ArrowArray batch = {.release = NULL};
+    struct ArrowSchema coded = {.release = NULL};
+    struct ArrowSchema plain = {.release = NULL};
 
-    out->release = NULL;
-    STOA_TRY(stoa_stream_next(&p->from, &batch, err));
-    if (batch.release != NULL) {
-        STOA_TRY(make_batch(p, &batch, out, err));
-    }
+    STOA_TRY(stoa_stream_schema(stream, &coded, err));
+    STOA_TRY(make_schema(&coded, which, &plain, err));
+    STOA_TRY(stoa_stream_change_columns(stream, &plain, decode, NULL, err));
 
 done:
-    stoa_array_release(&batch);
-    if (status != STOA_OK) {
-        stoa_array_release(out);
-    }
-    return status;
-}
-
-static void close_plain(void *self)
-{
-    plain *const p = self;
-
-    stoa_stream_release(&p->from);
-    stoa_schema_release(&p->schema);
-    free(p->is_plain);
-    free(p);
-}
-
-stoa_status stoa_categories_as_values(struct ArrowArrayStream *from, stoa_categories_which *which,
-                                      struct ArrowArrayStream *out, stoa_error *err)
-{
-    static const stoa_producer producer = {make_schema, next_batch, close_plain};
-    stoa_status status = STOA_OK;
-    plain *p = stoa_alloc_zero(1, sizeof *p);
-
-    out->release = NULL;
-    if (p == NULL) {
-        stoa_stream_release(from);
-        return stoa_fail_memory(err);
-    }
-    p->from = *from;
-    from->release = NULL;
-    STOA_TRY(stoa_stream_schema(&p->from, &p->schema, err));
-    STOA_TRY(choose(p, which, err));
-    plain *const taken = p;
-    p = NULL;
-    STOA_TRY(stoa_stream_make(out, &producer, taken, err));
-
-done:
-    if (p != NULL) {
-        close_plain(p);
-    }
+    stoa_schema_release(&plain);
+    stoa_schema_release(&coded);
     return status;
 }

@@ -11,13 +11,8 @@ typedef bool stoa_categories_which(const stoa_type *labels);
 bool stoa_categories_all(const stoa_type *labels);
 bool stoa_categories_times(const stoa_type *labels);
 
-/*
- * Decode the rows of a stream.
- *
- * @param from      ownership is taken, also on failure
- * @param[out] out  the caller releases it; already released on failure
- */
-stoa_status stoa_categories_as_values(struct ArrowArrayStream *from, stoa_categories_which *which,
-                                      struct ArrowArrayStream *out, stoa_error *err);
+/* Replace a stream by one of decoded rows. `stream` may be released on failure. */
+stoa_status stoa_categories_as_values(struct ArrowArrayStream *stream, stoa_categories_which *which,
+                                      stoa_error *err);
 
 #endif

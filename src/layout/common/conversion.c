@@ -13,10 +13,6 @@
 
 void stoa_layout_conversion_stop(stoa_layout_conversion *conversion)
 {
-    stoa_stream_release(&conversion->narrow);
-    conversion->narrow.release = NULL;
-    stoa_stream_release(&conversion->filled);
-    conversion->filled.release = NULL;
     stoa_stream_release(&conversion->stream);
     conversion->stream.release = NULL;
     stoa_query_close(conversion->query);
@@ -32,19 +28,14 @@ stoa_status stoa_layout_conversion_read(stoa_layout_conversion *conversion, stoa
     STOA_RETURN_NOT_OK(stoa_query_open(conversion->table, &ask, &conversion->query, err));
     STOA_RETURN_NOT_OK(stoa_query_run(conversion->query, &conversion->stream, err));
     if (conversion->plain != NULL) {
-        struct ArrowArrayStream coded = conversion->stream;
-        conversion->stream.release = NULL;
-        STOA_RETURN_NOT_OK(
-            stoa_categories_as_values(&coded, conversion->plain, &conversion->stream, err));
+        STOA_RETURN_NOT_OK(stoa_categories_as_values(&conversion->stream, conversion->plain, err));
     }
     if (conversion->stand_ins != NULL) {
-        STOA_RETURN_NOT_OK(stoa_stand_ins_stream(conversion->stand_ins, &conversion->stream,
-                                                 &conversion->filled, err));
+        STOA_RETURN_NOT_OK(stoa_stand_ins_stream(conversion->stand_ins, &conversion->stream, err));
     }
     if (conversion->is_narrow) {
-        STOA_RETURN_NOT_OK(stoa_restore_int_width_stream(
-            conversion->stand_ins != NULL ? &conversion->filled : &conversion->stream,
-            &conversion->schema, &conversion->narrow, err));
+        STOA_RETURN_NOT_OK(
+            stoa_restore_int_width_stream(&conversion->stream, &conversion->schema, err));
     }
     return STOA_OK;
 }
@@ -185,9 +176,7 @@ stoa_layout_source stoa_layout_conversion_source(stoa_layout_conversion *convers
     return (stoa_layout_source){
         .schema = &conversion->schema,
         .columns = conversion->stats,
-        .stream = conversion->is_narrow           ? &conversion->narrow
-                  : conversion->stand_ins != NULL ? &conversion->filled
-                                                  : &conversion->stream,
+        .stream = &conversion->stream,
         .n_rows = conversion->n_rows,
         .table = conversion->table,
         .title = conversion->options->title != NULL ? conversion->options->title

@@ -24,9 +24,7 @@ typedef struct stoa_layout_conversion {
     struct ArrowSchema schema;
     stoa_column_stats *stats;
     stoa_stand_ins *stand_ins;
-    struct ArrowArrayStream filled; /* the stream with the replacements */
-    bool is_narrow;                 /* the schema has narrower numbers than `stream` */
-    struct ArrowArrayStream narrow; /* the stream in that schema */
+    bool is_narrow; /* the schema has narrower numbers than the table */
     uint64_t n_rows;
     size_t *index_columns;
     size_t n_index_columns;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow/build.h"
 #include "core/memory.h"
+#include "layout/common/changed_columns.h"
 
 /* The replacement in one column. */
 typedef struct stand_in {
@@ -16,8 +16,7 @@ typedef struct stand_in {
 } stand_in;
 
 struct stoa_stand_ins {
-    struct ArrowSchema from; /* field of the input stream */
-    struct ArrowSchema to;
+    struct ArrowSchema schema; /* with the replacements */
     stand_in *columns;
     size_t n_columns;
 };
@@ -247,24 +246,15 @@ static stoa_status check_names(const stoa_layout_options *options, const struct 
 /* A float64 field with the metadata of the original. */
 static stoa_status make_float(struct ArrowSchema *field, stoa_error *err)
 {
-    static const char *const keys[] = {"units", "units_vocabulary", "description"};
     stoa_status status = STOA_OK;
     struct ArrowSchema made = {0};
-    char *text = NULL;
 
     STOA_TRY(stoa_schema_make(&made, field->name, "g", err));
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        free(text);
-        STOA_TRY(stoa_schema_get_text(field, keys[i], &text, err));
-        if (text != NULL) {
-            STOA_TRY(stoa_schema_set(&made, keys[i], text, err));
-        }
-    }
+    STOA_TRY(stoa_field_keep_units(&made, field, err));
     stoa_schema_release(field);
     stoa_schema_move(&made, field);
 
 done:
-    free(text);
     stoa_schema_release(&made);
     return status;
 }
@@ -291,13 +281,12 @@ stoa_status stoa_stand_ins_make(const stoa_layout_options *options, const stoa_m
     if (!any) {
         goto done;
     }
-    STOA_TRY(stoa_schema_copy(schema, &ins->from, err));
     for (size_t i = 0; i < ins->n_columns; i++) {
         if (ins->columns[i].is_nan) {
             STOA_TRY(make_float(schema->children[i], err));
         }
     }
-    STOA_TRY(stoa_schema_copy(schema, &ins->to, err));
+    STOA_TRY(stoa_schema_copy(schema, &ins->schema, err));
     *made = ins;
     ins = NULL;
 
@@ -309,8 +298,7 @@ done:
 void stoa_stand_ins_free(stoa_stand_ins *ins)
 {
     if (ins != NULL) {
-        stoa_schema_release(&ins->from);
-        stoa_schema_release(&ins->to);
+        stoa_schema_release(&ins->schema);
         free(ins->columns);
         free(ins);
     }
@@ -451,9 +439,16 @@ done:
     return status;
 }
 
-static stoa_status make_column(const stand_in *in, const stoa_view *view, struct ArrowArray *out,
+static stoa_status fill_column(const void *context, size_t i, const stoa_view *view,
+                               const struct ArrowSchema *field, struct ArrowArray *out,
                                stoa_error *err)
 {
+    const stand_in *const in = &((const stoa_stand_ins *)context)->columns[i];
+
+    (void)field;
+    if (in->text == NULL) {
+        return STOA_OK;
+    }
     if (view->type.kind == STOA_KIND_DICTIONARY) {
         return make_codes(in, view, out, err);
     }
@@ -464,68 +459,8 @@ static stoa_status make_column(const stand_in *in, const stoa_view *view, struct
                                                             : make_fixed(in, view, out, err);
 }
 
-/* --- the stream ------------------------------------------------------------------------------ */
-
-typedef struct filler {
-    const stoa_stand_ins *ins;
-    struct ArrowArrayStream *from;
-} filler;
-
-static stoa_status filler_schema(void *self, struct ArrowSchema *out, stoa_error *err)
+stoa_status stoa_stand_ins_stream(const stoa_stand_ins *ins, struct ArrowArrayStream *stream,
+                                  stoa_error *err)
 {
-    return stoa_schema_copy(&((filler *)self)->ins->to, out, err);
-}
-
-static stoa_status fill_batch(const stoa_stand_ins *ins, struct ArrowArray *batch, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    struct ArrowArray made = {0};
-    stoa_view rows;
-
-    STOA_TRY(stoa_view_of(&ins->from, batch, &rows, err));
-    for (size_t i = 0; i < ins->n_columns; i++) {
-        stoa_view column;
-        if (ins->columns[i].text == NULL) {
-            continue;
-        }
-        if (batch->offset != 0) {
-            STOA_FAIL(err, STOA_EINVAL, "a batch that is a slice cannot be filled in");
-        }
-        STOA_TRY(stoa_view_child(&rows, (int64_t)i, &column, err));
-        STOA_TRY(make_column(&ins->columns[i], &column, &made, err));
-        stoa_array_release(batch->children[i]);
-        stoa_array_move(&made, batch->children[i]);
-    }
-
-done:
-    stoa_array_release(&made);
-    return status;
-}
-
-static stoa_status filler_next(void *self, struct ArrowArray *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const filler *f = self;
-
-    STOA_TRY(stoa_stream_next(f->from, out, err));
-    STOA_TRY(out->release != NULL ? fill_batch(f->ins, out, err) : STOA_OK);
-    return STOA_OK;
-
-done:
-    stoa_array_release(out);
-    out->release = NULL;
-    return status;
-}
-
-stoa_status stoa_stand_ins_stream(const stoa_stand_ins *ins, struct ArrowArrayStream *from,
-                                  struct ArrowArrayStream *out, stoa_error *err)
-{
-    static const stoa_producer producer = {filler_schema, filler_next, free};
-    filler *self = stoa_alloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return stoa_fail_memory(err);
-    }
-    *self = (filler){ins, from};
-    return stoa_stream_make(out, &producer, self, err);
+    return stoa_stream_change_columns(stream, &ins->schema, fill_column, ins, err);
 }

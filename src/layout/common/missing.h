@@ -33,8 +33,9 @@ stoa_status stoa_stand_ins_make(const stoa_layout_options *options, const stoa_m
                                 struct ArrowSchema *schema, stoa_column_stats *stats,
                                 stoa_stand_ins **made, stoa_error *err);
 void stoa_stand_ins_free(stoa_stand_ins *ins);
-/* The same rows with the replacements. `from` and `ins` are borrowed. */
-stoa_status stoa_stand_ins_stream(const stoa_stand_ins *ins, struct ArrowArrayStream *from,
-                                  struct ArrowArrayStream *out, stoa_error *err);
+/* Replace a stream by one with the replacements. `ins` is borrowed; `stream` is released on
+ * failure. */
+stoa_status stoa_stand_ins_stream(const stoa_stand_ins *ins, struct ArrowArrayStream *stream,
+                                  stoa_error *err);
 
 #endif

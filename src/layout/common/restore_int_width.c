@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow/read.h"
 #include "column/column.h"
-#include "core/memory.h"
 #include "core/text.h"
+#include "layout/common/changed_columns.h"
 
 /* --- choosing types -------------------------------------------------------------------------- */
 
@@ -75,13 +74,6 @@ stoa_status stoa_restore_int_width_fields(struct ArrowSchema *schema,
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-/* Owns copies of both schemas; `from` is borrowed. */
-typedef struct narrowing {
-    struct ArrowArrayStream *from;
-    struct ArrowSchema wide;
-    struct ArrowSchema narrow;
-} narrowing;
-
 typedef struct wide_numbers {
     const stoa_view *view;
     stoa_kind kind; /* target kind */
@@ -107,89 +99,23 @@ static bool put_number(const void *context, int64_t i, uint8_t *values)
     return true;
 }
 
-static stoa_status narrow_batch(const narrowing *n, struct ArrowArray *batch, stoa_error *err)
+static stoa_status narrow(const void *context, size_t i, const stoa_view *column,
+                          const struct ArrowSchema *field, struct ArrowArray *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    struct ArrowArray made = {.release = NULL};
-    stoa_view rows;
-    stoa_view column;
     stoa_type type;
 
-    STOA_TRY(stoa_view_of(&n->wide, batch, &rows, err));
-    for (int64_t i = 0; i < n->wide.n_children; i++) {
-        STOA_TRY(stoa_type_of(n->narrow.children[i], &type, err));
-        STOA_TRY(stoa_view_child(&rows, i, &column, err));
-        if (type.kind == column.type.kind) {
-            continue;
-        }
-        if (batch->offset != 0) {
-            STOA_FAIL(err, STOA_EINVAL, "a batch that is a slice cannot be narrowed");
-        }
-        const wide_numbers numbers = {&column, type.kind};
-        STOA_TRY(stoa_array_put(&made, column.length, (size_t)stoa_kind_width(type.kind),
-                                put_number, &numbers, err));
-        stoa_array_release(batch->children[i]);
-        stoa_array_move(&made, batch->children[i]);
-    }
-
-done:
-    stoa_array_release(&made);
-    return status;
+    (void)context;
+    (void)i;
+    STOA_RETURN_NOT_OK(stoa_type_of(field, &type, err));
+    const wide_numbers numbers = {column, type.kind};
+    return type.kind != column->type.kind
+               ? stoa_array_put(out, column->length, (size_t)stoa_kind_width(type.kind), put_number,
+                                &numbers, err)
+               : STOA_OK;
 }
 
-/* --- the stream ------------------------------------------------------------------------------ */
-
-static stoa_status say_schema(void *self, struct ArrowSchema *out, stoa_error *err)
+stoa_status stoa_restore_int_width_stream(struct ArrowArrayStream *stream,
+                                          const struct ArrowSchema *schema, stoa_error *err)
 {
-    return stoa_schema_copy(&((narrowing *)self)->narrow, out, err);
-}
-
-static stoa_status next_batch(void *self, struct ArrowArray *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const narrowing *const n = self;
-
-    STOA_TRY(stoa_stream_next(n->from, out, err));
-    STOA_TRY(out->release != NULL ? narrow_batch(n, out, err) : STOA_OK);
-    return STOA_OK;
-
-done:
-    stoa_array_release(out);
-    out->release = NULL;
-    return status;
-}
-
-static void end(void *self)
-{
-    narrowing *const n = self;
-
-    stoa_schema_release(&n->wide);
-    stoa_schema_release(&n->narrow);
-    free(n);
-}
-
-stoa_status stoa_restore_int_width_stream(struct ArrowArrayStream *from,
-                                          const struct ArrowSchema *to,
-                                          struct ArrowArrayStream *out, stoa_error *err)
-{
-    static const stoa_producer producer = {say_schema, next_batch, end};
-    stoa_status status = STOA_OK;
-    narrowing *n = stoa_alloc_zero(1, sizeof *n);
-
-    out->release = NULL;
-    if (n == NULL) {
-        return stoa_fail_memory(err);
-    }
-    n->from = from;
-    STOA_TRY(stoa_stream_schema(from, &n->wide, err));
-    STOA_TRY(stoa_schema_copy(to, &n->narrow, err));
-    narrowing *const taken = n;
-    n = NULL;
-    STOA_TRY(stoa_stream_make(out, &producer, taken, err));
-
-done:
-    if (n != NULL) {
-        end(n);
-    }
-    return status;
+    return stoa_stream_change_columns(stream, schema, narrow, NULL, err);
 }

@@ -15,9 +15,8 @@ stoa_status stoa_restore_int_width_fields(struct ArrowSchema *schema,
                                           const stoa_column_stats *stats, bool *any,
                                           stoa_error *err);
 
-/* The rows of `from` with the schema `to`. Both are borrowed. */
-stoa_status stoa_restore_int_width_stream(struct ArrowArrayStream *from,
-                                          const struct ArrowSchema *to,
-                                          struct ArrowArrayStream *out, stoa_error *err);
+/* Replace a stream by one with that schema, which is copied. `stream` is released on failure. */
+stoa_status stoa_restore_int_width_stream(struct ArrowArrayStream *stream,
+                                          const struct ArrowSchema *schema, stoa_error *err);
 
 #endif

@@ -50,7 +50,6 @@ static stoa_status fill(batch *b, const stoa_layout_options *options,
     stoa_status status = STOA_OK;
     stoa_stand_ins *ins = NULL;
     struct ArrowArrayStream from = {.release = NULL};
-    struct ArrowArrayStream to = {.release = NULL};
     const stoa_missing_rules rules = {.holds = holds};
 
     *f = (filled){.any = false};
@@ -61,14 +60,11 @@ static stoa_status fill(batch *b, const stoa_layout_options *options,
     f->any = ins != NULL;
     stream_of(b, 1, &from);
     if (ins != NULL) {
-        STOA_TRY(stoa_stand_ins_stream(ins, &from, &to, err));
+        STOA_TRY(stoa_stand_ins_stream(ins, &from, err));
     }
-    STOA_TRY(stoa_stream_next(ins != NULL ? &to : &from, &f->array, err));
+    STOA_TRY(stoa_stream_next(&from, &f->array, err));
 
 done:
-    if (to.release != NULL) {
-        to.release(&to);
-    }
     if (from.release != NULL) {
         from.release(&from);
     } else {

@@ -69,21 +69,19 @@ static stoa_status narrow(struct ArrowArrayStream *from, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArrayStream to = {.release = NULL};
     struct ArrowArray array = {.release = NULL};
     bool any = false;
 
     STOA_TRY(stoa_schema_copy(&said, &schema, err));
     STOA_TRY(stoa_restore_int_width_fields(&schema, known, &any, err));
     CHECK(any);
-    STOA_TRY(stoa_restore_int_width_stream(from, &schema, &to, err));
-    STOA_TRY(stoa_stream_next(&to, &array, err));
+    STOA_TRY(stoa_restore_int_width_stream(from, &schema, err));
+    STOA_TRY(stoa_stream_next(from, &array, err));
     stoa_memory_fail_after(UINT64_MAX);
     check_rows(&schema, &array);
 
 done:
     stoa_array_release(&array);
-    stoa_stream_release(&to);
     stoa_schema_release(&schema);
     return status;
 }

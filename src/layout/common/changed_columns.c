@@ -1,0 +1,117 @@
+#include "layout/common/changed_columns.h"
+
+#include <stdlib.h>
+
+#include "core/memory.h"
+
+typedef struct changing {
+    struct ArrowArrayStream from;
+    struct ArrowSchema before;
+    struct ArrowSchema after;
+    stoa_column_change change;
+    const void *context;
+} changing;
+
+static stoa_status say_schema(void *self, struct ArrowSchema *out, stoa_error *err)
+{
+    return stoa_schema_copy(&((changing *)self)->after, out, err);
+}
+
+static stoa_status change_batch(const changing *c, struct ArrowArray *batch, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray made = {.release = NULL};
+    stoa_view rows;
+    stoa_view column;
+
+    STOA_TRY(stoa_view_of(&c->before, batch, &rows, err));
+    for (int64_t i = 0; i < c->before.n_children; i++) {
+        STOA_TRY(stoa_view_child(&rows, i, &column, err));
+        STOA_TRY(c->change(c->context, (size_t)i, &column, c->after.children[i], &made, err));
+        if (made.release == NULL) {
+            continue;
+        }
+        if (batch->offset != 0) {
+            STOA_FAIL(err, STOA_EINVAL, "the columns of a slice cannot be changed");
+        }
+        stoa_array_release(batch->children[i]);
+        stoa_array_move(&made, batch->children[i]);
+    }
+
+done:
+    stoa_array_release(&made);
+    return status;
+}
+
+static stoa_status next_batch(void *self, struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    changing *const c = self;
+
+    STOA_TRY(stoa_stream_next(&c->from, out, err));
+    STOA_TRY(out->release != NULL ? change_batch(c, out, err) : STOA_OK);
+    return STOA_OK;
+
+done:
+    stoa_array_release(out);
+    out->release = NULL;
+    return status;
+}
+
+static void end(void *self)
+{
+    changing *const c = self;
+
+    stoa_stream_release(&c->from);
+    stoa_schema_release(&c->before);
+    stoa_schema_release(&c->after);
+    free(c);
+}
+
+stoa_status stoa_stream_change_columns(struct ArrowArrayStream *stream,
+                                       const struct ArrowSchema *schema, stoa_column_change change,
+                                       const void *context, stoa_error *err)
+{
+    static const stoa_producer producer = {say_schema, next_batch, end};
+    stoa_status status = STOA_OK;
+    changing *c = stoa_alloc_zero(1, sizeof *c);
+
+    if (c == NULL) {
+        stoa_stream_release(stream);
+        return stoa_fail_memory(err);
+    }
+    c->from = *stream;
+    stream->release = NULL;
+    c->change = change;
+    c->context = context;
+    STOA_TRY(stoa_stream_schema(&c->from, &c->before, err));
+    STOA_TRY(stoa_schema_copy(schema, &c->after, err));
+    return stoa_stream_make(stream, &producer, c, err);
+
+done:
+    end(c);
+    return status;
+}
+
+stoa_status stoa_field_keep_units(struct ArrowSchema *field, const struct ArrowSchema *from,
+                                  stoa_error *err)
+{
+    static const char *const keys[] = {"units", "units_vocabulary", "description"};
+    stoa_status status = STOA_OK;
+    char *text = NULL;
+    const char *own = NULL;
+    size_t length = 0;
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        if (!stoa_schema_get(field, keys[i], &own, &length)) {
+            STOA_TRY(stoa_schema_get_text(from, keys[i], &text, err));
+            STOA_TRY(text != NULL ? stoa_schema_set(field, keys[i], text, err) : STOA_OK);
+            free(text);
+            text = NULL;
+        }
+    }
+
+done:
+    free(text);
+    return status;
+}
