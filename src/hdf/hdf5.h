@@ -136,7 +136,6 @@ void stoa_call_end(const stoa_quiet *quiet);
 #define H5Literate2(...) STOA_LOCKED(H5Literate2(__VA_ARGS__))
 #define H5Lmove(...) STOA_LOCKED(H5Lmove(__VA_ARGS__))
 #define H5Lunpack_elink_val(...) STOA_LOCKED(H5Lunpack_elink_val(__VA_ARGS__))
-#define H5Oclose(...) STOA_LOCKED(H5Oclose(__VA_ARGS__))
 #define H5Ocopy(...) STOA_LOCKED(H5Ocopy(__VA_ARGS__))
 #define H5Odecr_refcount(...) STOA_LOCKED(H5Odecr_refcount(__VA_ARGS__))
 #define H5Oget_comment(...) STOA_LOCKED(H5Oget_comment(__VA_ARGS__))

@@ -13,6 +13,7 @@
 #include "hdf/metadata/links.h"
 #include "hdf/metadata/references.h"
 #include "layout/anndata/anndata.h"
+#include "layout/common/extent.h"
 #include "layout/layout.h"
 #include "layout/pandas/pandas.h"
 
@@ -29,16 +30,13 @@ typedef struct frame {
 /* Rows of a dataset, or of the dataset in a group that has one value per row. */
 static uint64_t count_rows(hid_t object)
 {
-    hid_t space = H5I_INVALID_HID;
-    hsize_t n = 0;
+    hsize_t extent[H5S_MAX_RANK];
+    int rank = 0;
+    uint64_t n = 0;
 
     if (H5Iget_type(object) == H5I_DATASET) {
-        space = H5Dget_space(object);
-        if (space >= 0 && H5Sget_simple_extent_ndims(space) == 1) {
-            (void)H5Sget_simple_extent_dims(space, &n, NULL);
-        }
-        (void)stoa_hdf_close(&space, STOA_OK, NULL);
-        return n;
+        return stoa_extent_read(object, &rank, extent, NULL) == STOA_OK && rank == 1 ? extent[0]
+                                                                                     : 0;
     }
     hid_t part = stoa_object_open(object, "codes");
     part = part >= 0 ? part : stoa_object_open(object, "values");
@@ -58,18 +56,6 @@ static uint64_t rows_of(hid_t group, const char *index)
     return n;
 }
 
-static herr_t weigh_dataset(hid_t group, const char *name, const H5L_info2_t *info, void *context)
-{
-    stoa_object *const shown = context;
-    hid_t part = info->type == H5L_TYPE_HARD ? stoa_object_open(group, name) : H5I_INVALID_HID;
-
-    if (part >= 0 && H5Iget_type(part) == H5I_DATASET) {
-        shown->n_bytes += H5Dget_storage_size(part);
-    }
-    (void)stoa_hdf_close(&part, STOA_OK, NULL);
-    return 0;
-}
-
 static herr_t weigh(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     stoa_object *const shown = context;
@@ -77,13 +63,7 @@ static herr_t weigh(hid_t group, const char *name, const H5L_info2_t *info, void
 
     if (part >= 0) {
         shown->n_columns++;
-    }
-    if (part >= 0 && H5Iget_type(part) == H5I_DATASET) {
-        shown->n_bytes += H5Dget_storage_size(part);
-    } else if (part >= 0) {
-        stoa_object inner = {.n_bytes = 0};
-        (void)!stoa_links_visit(part, weigh_dataset, &inner, NULL);
-        shown->n_bytes += inner.n_bytes;
+        shown->n_bytes += stoa_bytes_within(part);
     }
     (void)stoa_hdf_close(&part, STOA_OK, NULL);
     return 0;

@@ -6,6 +6,7 @@
 
 #include "hdf/metadata/attributes.h"
 #include "layout/anndata/anndata.h"
+#include "layout/common/extent.h"
 #include "layout/pytables/pytables.h"
 #include "layout/pytables/rows.h"
 
@@ -17,9 +18,7 @@ static bool look_at_dataset(hid_t dataset, stoa_array_object *shown)
     int rank = 0;
 
     if (stoa_attribute_is(dataset, "encoding-type", "array")) {
-        hid_t space = H5Dget_space(dataset);
-        rank = space >= 0 ? H5Sget_simple_extent_dims(space, shown->extent, NULL) : 0;
-        (void)stoa_hdf_close(&space, STOA_OK, NULL);
+        (void)!stoa_extent_read(dataset, &rank, shown->extent, NULL);
         shown->layout = "anndata";
         shown->kind = "array";
         shown->rank = rank > 0 ? (unsigned)rank : 0;

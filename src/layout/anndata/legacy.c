@@ -9,6 +9,7 @@
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
 #include "layout/anndata/anndata.h"
+#include "layout/common/extent.h"
 #include "layout/layout.h"
 #include "layout/pytables/rows.h"
 
@@ -20,20 +21,9 @@ enum { N_PATHS = sizeof paths / sizeof *paths };
 /* Whether an object is rows of no other layout. Those of PyTables and H5TB have a CLASS. */
 static bool is_rows(hid_t object)
 {
-    hid_t type = H5I_INVALID_HID;
-    hid_t space = H5I_INVALID_HID;
-    bool is = false;
-
-    if (object >= 0 && H5Iget_type(object) == H5I_DATASET &&
-        !stoa_attribute_exists(object, "CLASS")) {
-        type = H5Dget_type(object);
-        space = H5Dget_space(object);
-        is = type >= 0 && space >= 0 && H5Tget_class(type) == H5T_COMPOUND &&
-             H5Sget_simple_extent_ndims(space) == 1;
-    }
-    (void)stoa_hdf_close(&space, STOA_OK, NULL);
-    (void)stoa_hdf_close(&type, STOA_OK, NULL);
-    return is;
+    return object >= 0 && H5Iget_type(object) == H5I_DATASET &&
+           !stoa_attribute_exists(object, "CLASS") && stoa_class_of(object) == H5T_COMPOUND &&
+           stoa_extent_rank(object) == 1;
 }
 
 static bool is_rows_at(hid_t file, const char *path)
@@ -86,16 +76,11 @@ static char *find_labels(hid_t object, const char *field)
 {
     char *path = stoa_format("/uns/%s_categories", field);
     hid_t labels = path != NULL ? stoa_object_open(object, path) : H5I_INVALID_HID;
-    hid_t space = H5I_INVALID_HID;
 
-    if (labels >= 0 && H5Iget_type(labels) == H5I_DATASET) {
-        space = H5Dget_space(labels);
-    }
-    if (space < 0 || H5Sget_simple_extent_ndims(space) != 1) {
+    if (labels < 0 || H5Iget_type(labels) != H5I_DATASET || stoa_extent_rank(labels) != 1) {
         free(path);
         path = NULL;
     }
-    (void)stoa_hdf_close(&space, STOA_OK, NULL);
     (void)stoa_hdf_close(&labels, STOA_OK, NULL);
     return path;
 }

@@ -12,6 +12,7 @@
 #include "hdf/metadata/links.h"
 #include "hdf/metadata/walk.h"
 #include "layout/anndata/anndata.h"
+#include "layout/common/extent.h"
 #include "sparse/tools/storage.h"
 #include "table/open/table.h"
 
@@ -228,24 +229,6 @@ done:
     return status;
 }
 
-static bool is_compound(hid_t dataset)
-{
-    hid_t type = H5Dget_type(dataset);
-    const bool is = type >= 0 && H5Tget_class(type) == H5T_COMPOUND;
-
-    (void)stoa_hdf_close(&type, STOA_OK, NULL);
-    return is;
-}
-
-static int rank_of(hid_t dataset)
-{
-    hid_t space = H5Dget_space(dataset);
-    const int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
-
-    (void)stoa_hdf_close(&space, STOA_OK, NULL);
-    return rank;
-}
-
 /* Whether a dataset is uns/FIELD_categories, and a field of obs or var has these labels. */
 static bool is_old_label(const stoa_anndata_plan *plan, const char *path)
 {
@@ -287,7 +270,7 @@ static stoa_status sort_dataset(stoa_anndata_plan *plan, hid_t dataset, const H5
 {
     const bool is_sparse = plan->is_out && stoa_is_structured(dataset);
 
-    if (is_sparse && rank_of(dataset) == 2) {
+    if (is_sparse && stoa_extent_rank(dataset) == 2) {
         return take(plan, STOA_ANNDATA_ARRAY, token, path);
     }
     if (is_sparse) {
@@ -300,7 +283,7 @@ static stoa_status sort_dataset(stoa_anndata_plan *plan, hid_t dataset, const H5
     if (plan->is_old &&
         (strcmp(path, "/obsm") == 0 || strcmp(path, "/varm") == 0 ||
          strcmp(path, "/raw.varm") == 0) &&
-        is_compound(dataset) && rank_of(dataset) == 1) {
+        stoa_class_of(dataset) == H5T_COMPOUND && stoa_extent_rank(dataset) == 1) {
         return take(plan, STOA_ANNDATA_FIELDS, token, path);
     }
     if (is_old_label(plan, path)) {

@@ -8,6 +8,7 @@
 #include "hdf/metadata/links.h"
 #include "layout/anndata/anndata.h"
 #include "layout/anndata/root_members.h"
+#include "layout/common/extent.h"
 
 /* --- shapes ---------------------------------------------------------------------------------- */
 
@@ -19,22 +20,15 @@ typedef struct shape {
 
 static stoa_status shape_of_dataset(hid_t dataset, shape *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    hid_t space = H5I_INVALID_HID;
     hsize_t extent[H5S_MAX_RANK];
     int rank = 0;
 
-    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape");
-    if (H5Sget_simple_extent_type(space) == H5S_SIMPLE) {
-        STOA_HDF(err, rank = H5Sget_simple_extent_dims(space, extent, NULL), "get the shape");
-    }
-    out->rank = rank;
+    STOA_RETURN_NOT_OK(stoa_extent_read(dataset, &rank, extent, err));
+    out->rank = rank > 0 ? rank : 0;
     for (int i = 0; i < rank && i < 2; i++) {
         out->extent[i] = extent[i];
     }
-
-done:
-    return stoa_hdf_close(&space, status, err);
+    return STOA_OK;
 }
 
 static stoa_status shape_of_group(hid_t loc, const char *path, hid_t group, shape *out,

@@ -6,7 +6,7 @@
 
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
-#include "hdf/metadata/links.h"
+#include "layout/common/extent.h"
 #include "layout/layout.h"
 #include "layout/pandas/fixed_read.h"
 #include "layout/pandas/frame.h"
@@ -53,20 +53,6 @@ static uint64_t count_labels(hid_t group, const char *axis, const char *codes)
     return count_rows(group, H5Lexists(group, axis, H5P_DEFAULT) > 0 ? axis : codes);
 }
 
-static herr_t weigh(hid_t group, const char *name, const H5L_info2_t *info, void *context)
-{
-    uint64_t *const n_bytes = context;
-    const hid_t object = info->type == H5L_TYPE_HARD ? stoa_open_here(group, name) : -1;
-
-    if (object >= 0 && H5Iget_type(object) == H5I_DATASET) {
-        *n_bytes += H5Dget_storage_size(object);
-    }
-    if (object >= 0) {
-        (void)H5Oclose(object);
-    }
-    return 0;
-}
-
 static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
                         stoa_error *err)
 {
@@ -86,7 +72,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
         shown->n_rows = count_labels(object, is_frame ? "axis1" : "index",
                                      is_frame ? "axis1_label0" : "index_label0");
         shown->n_columns = is_frame ? count_labels(object, "axis0", "axis0_label0") : 1;
-        status = stoa_links_visit(object, weigh, &shown->n_bytes, err);
+        shown->n_bytes = stoa_bytes_within(object);
         stoa_quiet_drop(&quiet);
     }
 
@@ -147,21 +133,17 @@ static stoa_status check_width(hid_t group, const char *node, int axis, size_t n
 {
     stoa_status status = STOA_OK;
     hid_t dataset = H5I_INVALID_HID;
-    hid_t space = H5I_INVALID_HID;
-    hsize_t extent[H5S_MAX_RANK] = {0};
+    hsize_t extent[H5S_MAX_RANK];
+    int rank = 0;
 
     STOA_HDF(err, dataset = stoa_open_here(group, node), "open '%s'", node);
-    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape");
-    if (H5Sget_simple_extent_ndims(space) == 2 && !stoa_attribute_exists(dataset, "shape")) {
-        STOA_HDF(err, H5Sget_simple_extent_dims(space, extent, NULL), "get the shape");
-        if (extent[1 - axis] != n) {
-            STOA_FAIL(err, STOA_EDATA, "'%s' has %llu columns, and labels of %zu", node,
-                      (unsigned long long)extent[1 - axis], n);
-        }
+    STOA_TRY(stoa_extent_read(dataset, &rank, extent, err));
+    if (rank == 2 && extent[1 - axis] != n && !stoa_attribute_exists(dataset, "shape")) {
+        STOA_FAIL(err, STOA_EDATA, "'%s' has %llu columns, and labels of %zu", node,
+                  (unsigned long long)extent[1 - axis], n);
     }
 
 done:
-    status = stoa_hdf_close(&space, status, err);
     return stoa_hdf_close(&dataset, status, err);
 }
 

@@ -14,6 +14,7 @@
 #include "core/text.h"
 #include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/attributes.h"
+#include "layout/common/extent.h"
 #include "layout/pytables/rows.h"
 
 /* --- recognising arrays ---------------------------------------------------------------------- */
@@ -35,16 +36,12 @@ done:
 
 static stoa_status count_rows(hid_t dataset, uint64_t *n_rows, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    hid_t space = H5I_INVALID_HID;
-    hsize_t extent[H5S_MAX_RANK] = {1};
+    hsize_t extent[H5S_MAX_RANK];
+    int rank = 0;
 
-    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape");
-    STOA_HDF(err, H5Sget_simple_extent_dims(space, extent, NULL), "get the shape");
-    *n_rows = H5Sget_simple_extent_type(space) == H5S_NULL ? 0 : extent[0];
-
-done:
-    return stoa_hdf_close(&space, status, err);
+    STOA_RETURN_NOT_OK(stoa_extent_read(dataset, &rank, extent, err));
+    *n_rows = rank < 0 ? 0 : rank == 0 ? 1 : extent[0];
+    return STOA_OK;
 }
 
 static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
@@ -195,13 +192,11 @@ static stoa_status open_values(hid_t dataset, const char *name, stoa_column **co
                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t space = H5I_INVALID_HID;
     hid_t type = H5I_INVALID_HID;
 
     *column = NULL;
-    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape");
     STOA_HDF(err, H5Iinc_ref(dataset), "hold the array");
-    const int axis = H5Sget_simple_extent_ndims(space) == 0 ? STOA_NO_AXIS : 0;
+    const int axis = stoa_extent_rank(dataset) <= 0 ? STOA_NO_AXIS : 0;
     STOA_TRY(stoa_column_of_dataset(name, dataset, axis, STOA_WHOLE_ROWS, column, err));
     STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
     stoa_pytables_present(*column, type);
@@ -211,8 +206,7 @@ static stoa_status open_values(hid_t dataset, const char *name, stoa_column **co
     }
 
 done:
-    status = stoa_hdf_close(&type, status, err);
-    return stoa_hdf_close(&space, status, err);
+    return stoa_hdf_close(&type, status, err);
 }
 
 static stoa_status open_array(hid_t dataset, const char *path, const char *file, stoa_table **out,

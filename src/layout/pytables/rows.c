@@ -10,6 +10,7 @@
 
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
+#include "layout/common/extent.h"
 #include "layout/common/tensor.h"
 #include "layout/pytables/rows.h"
 
@@ -30,33 +31,22 @@ static const char *layout_of(hid_t dataset)
 static stoa_status look(hid_t object, H5I_type_t object_type, bool *is_one, stoa_object *shown,
                         stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    hid_t type = H5I_INVALID_HID;
-    hid_t space = H5I_INVALID_HID;
-    hsize_t n_rows = 0;
+    hsize_t extent[H5S_MAX_RANK];
+    int rank = 0;
 
-    *is_one = false;
-    if (object_type != H5I_DATASET) {
+    *is_one = object_type == H5I_DATASET && stoa_class_of(object) == H5T_COMPOUND &&
+              stoa_extent_read(object, &rank, extent, NULL) == STOA_OK && rank == 1;
+    if (!*is_one) {
+        (void)H5Eclear2(H5E_DEFAULT); /* damaged, or another kind of object */
         return STOA_OK;
     }
-    type = H5Dget_type(object);
-    space = H5Dget_space(object);
-    if (type < 0 || space < 0 || H5Tget_class(type) != H5T_COMPOUND ||
-        H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 1) {
-        (void)H5Eclear2(H5E_DEFAULT);
-        goto done; /* damaged, or another kind of object */
-    }
-    (void)H5Sget_simple_extent_dims(space, &n_rows, NULL);
+    hid_t type = H5Dget_type(object);
     shown->layout = layout_of(object);
     shown->kind = "table";
-    shown->n_rows = n_rows;
+    shown->n_rows = extent[0];
     shown->n_columns = (uint64_t)H5Tget_nmembers(type);
     shown->n_bytes = H5Dget_storage_size(object);
-    *is_one = true;
-
-done:
-    status = stoa_hdf_close(&space, status, err);
-    return stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&type, STOA_OK, err);
 }
 
 /* --- columns --------------------------------------------------------------------------------- */
@@ -186,12 +176,6 @@ done:
     return status;
 }
 
-static stoa_status get_space(hid_t dataset, hid_t *space, stoa_error *err)
-{
-    STOA_RETURN_HDF_ERROR(err, *space = H5Dget_space(dataset), "get the shape");
-    return STOA_OK;
-}
-
 stoa_status stoa_pytables_open_rows(hid_t dataset, const char *path, const char *file,
                                     const char *layout, stoa_show_member *show, stoa_table **out,
                                     stoa_error *err)
@@ -199,16 +183,16 @@ stoa_status stoa_pytables_open_rows(hid_t dataset, const char *path, const char 
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
     stoa_rows *rows = NULL;
-    hid_t space = H5I_INVALID_HID;
-    hsize_t n_rows = 0;
+    hsize_t extent[H5S_MAX_RANK];
+    int rank = 0;
 
     *out = NULL;
-    status = get_space(dataset, &space, err);
+    status = stoa_extent_read(dataset, &rank, extent, err);
     if (status != STOA_OK) {
         return stoa_hdf_close(&dataset, status, NULL);
     }
-    (void)H5Sget_simple_extent_dims(space, &n_rows, NULL);
-    STOA_TRY(stoa_foreign_begin(dataset, path, file, layout, n_rows, &table, err));
+    STOA_TRY(
+        stoa_foreign_begin(dataset, path, file, layout, rank == 1 ? extent[0] : 0, &table, err));
     STOA_HDF(err, H5Iinc_ref(dataset), "hold the table");
     STOA_TRY(stoa_rows_open(dataset, table->read_context, &rows, err));
     for (int i = 0; i < H5Tget_nmembers(stoa_rows_type(rows)); i++) {
@@ -220,7 +204,7 @@ stoa_status stoa_pytables_open_rows(hid_t dataset, const char *path, const char 
 done:
     stoa_rows_close(rows);
     stoa_table_close(table);
-    return stoa_hdf_close(&space, status, err);
+    return status;
 }
 
 static stoa_status open_rows(hid_t dataset, const char *path, const char *file, stoa_table **out,

@@ -6,6 +6,7 @@
 #include "column/column.h"
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
+#include "layout/common/extent.h"
 
 int64_t stoa_arkouda_number(hid_t object, const char *name, int64_t otherwise)
 {
@@ -38,23 +39,16 @@ size_t stoa_arkouda_file_of(const uint64_t *starts, size_t n_files, uint64_t at)
 
 static stoa_status measure(hid_t dataset, uint64_t *n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    hid_t space = H5I_INVALID_HID;
     hsize_t extent[H5S_MAX_RANK];
+    int rank = 0;
 
-    *n = 0;
-    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape");
-    if (H5Sget_simple_extent_type(space) == H5S_NULL) {
-        goto done;
+    STOA_RETURN_NOT_OK(stoa_extent_read(dataset, &rank, extent, err));
+    if (rank == 0 || rank > 1) {
+        return stoa_fail(err, STOA_EDATA, "has %d dimensions where Arkouda's arrays have one",
+                         rank);
     }
-    const int rank = H5Sget_simple_extent_dims(space, extent, NULL);
-    if (rank != 1) {
-        STOA_FAIL(err, STOA_EDATA, "has %d dimensions where Arkouda's arrays have one", rank);
-    }
-    *n = extent[0];
-
-done:
-    return stoa_hdf_close(&space, status, err);
+    *n = rank == 1 ? extent[0] : 0;
+    return STOA_OK;
 }
 
 static stoa_status find_piece(const stoa_arkouda_array *array, size_t k,

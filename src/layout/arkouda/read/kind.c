@@ -6,49 +6,33 @@
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
 #include "layout/arkouda/read/array.h"
+#include "layout/common/extent.h"
 
 /* Open a child that is a one-dimensional dataset; H5I_INVALID_HID if it is not. */
 static hid_t open_line(hid_t group, const char *name)
 {
     hid_t child = stoa_object_open(group, name);
-    hid_t space =
-        child >= 0 && H5Iget_type(child) == H5I_DATASET ? H5Dget_space(child) : H5I_INVALID_HID;
-    const bool is_line = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SIMPLE &&
-                         H5Sget_simple_extent_ndims(space) == 1;
 
-    (void)stoa_hdf_close(&space, STOA_OK, NULL);
-    if (!is_line) {
+    if (child >= 0 && (H5Iget_type(child) != H5I_DATASET || stoa_extent_rank(child) != 1)) {
         (void)stoa_hdf_close(&child, STOA_OK, NULL);
     }
     return child;
 }
 
-static H5T_class_t class_of(hid_t dataset, size_t *size, bool *is_signed)
-{
-    hid_t type = dataset >= 0 ? H5Dget_type(dataset) : H5I_INVALID_HID;
-    const H5T_class_t class = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
-
-    *size = type >= 0 ? H5Tget_size(type) : 0;
-    *is_signed = class == H5T_INTEGER && H5Tget_sign(type) != H5T_SGN_NONE;
-    (void)stoa_hdf_close(&type, STOA_OK, NULL);
-    return class;
-}
-
 bool stoa_arkouda_is_text(hid_t dataset)
 {
-    size_t size = 0;
-    bool is_signed = false;
+    hid_t type = dataset >= 0 ? H5Dget_type(dataset) : H5I_INVALID_HID;
+    const bool is = type >= 0 && H5Tget_class(type) == H5T_INTEGER && H5Tget_size(type) == 1 &&
+                    H5Tget_sign(type) == H5T_SGN_NONE &&
+                    stoa_arkouda_number(dataset, STOA_ARKOUDA_IS_BOOL, 0) != 1;
 
-    return class_of(dataset, &size, &is_signed) == H5T_INTEGER && size == 1 && !is_signed &&
-           stoa_arkouda_number(dataset, STOA_ARKOUDA_IS_BOOL, 0) != 1;
+    (void)stoa_hdf_close(&type, STOA_OK, NULL);
+    return is;
 }
 
 static bool is_integers(hid_t dataset)
 {
-    size_t size = 0;
-    bool is_signed = false;
-
-    return class_of(dataset, &size, &is_signed) == H5T_INTEGER;
+    return stoa_class_of(dataset) == H5T_INTEGER;
 }
 
 /* --- by structure ---------------------------------------------------------------------------- */
@@ -90,17 +74,11 @@ static void sort_group(hid_t group, bool trusts, stoa_arkouda_sort *sort)
 
 static void sort_dataset(hid_t dataset, bool trusts, stoa_arkouda_sort *sort)
 {
-    hid_t space = trusts ? H5Dget_space(dataset) : H5I_INVALID_HID;
-    size_t size = 0;
-    bool is_signed = false;
-
-    if (space >= 0 && H5Sget_simple_extent_type(space) == H5S_SIMPLE &&
-        H5Sget_simple_extent_ndims(space) == 1) {
-        const H5T_class_t class = class_of(dataset, &size, &is_signed);
+    if (trusts && stoa_extent_rank(dataset) == 1) {
+        const H5T_class_t class = stoa_class_of(dataset);
         sort->is_known = class == H5T_INTEGER || class == H5T_FLOAT;
         sort->kind = STOA_ARKOUDA_PDARRAY;
     }
-    (void)stoa_hdf_close(&space, STOA_OK, NULL);
 }
 
 /* --- by attribute ---------------------------------------------------------------------------- */

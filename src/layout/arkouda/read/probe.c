@@ -6,6 +6,7 @@
 #include "hdf/metadata/links.h"
 #include "layout/arkouda/read/array_group.h"
 #include "layout/arkouda/read/column.h"
+#include "layout/common/extent.h"
 #include "layout/layout.h"
 
 /* --- sizes ----------------------------------------------------------------------------------- */
@@ -77,42 +78,6 @@ static uint64_t count_columns(hid_t object, const stoa_arkouda_sort *sort)
     return stoa_arkouda_is_column(sort) ? 1 : n;
 }
 
-/* A damaged file may contain a group in itself, many times. */
-enum { MOST_WEIGHED = 100000, DEEPEST = 3 };
-
-typedef struct weight {
-    uint64_t n_bytes;
-    unsigned n_seen;
-    int depth;
-} weight;
-
-static herr_t weigh(hid_t group, const char *name, const H5L_info2_t *info, void *context)
-{
-    weight *const w = context;
-    hid_t part = info->type == H5L_TYPE_HARD ? stoa_object_open(group, name) : H5I_INVALID_HID;
-
-    if (part >= 0 && H5Iget_type(part) == H5I_DATASET) {
-        w->n_bytes += H5Dget_storage_size(part);
-    } else if (part >= 0 && H5Iget_type(part) == H5I_GROUP && w->depth < DEEPEST) {
-        w->depth++;
-        (void)!stoa_links_visit(part, weigh, w, NULL);
-        w->depth--;
-    }
-    (void)stoa_hdf_close(&part, STOA_OK, NULL);
-    return ++w->n_seen > MOST_WEIGHED;
-}
-
-static uint64_t bytes_of(hid_t object)
-{
-    weight w = {.n_bytes = 0};
-
-    if (H5Iget_type(object) == H5I_DATASET) {
-        return H5Dget_storage_size(object);
-    }
-    (void)!stoa_links_visit(object, weigh, &w, NULL);
-    return w.n_bytes;
-}
-
 /* Rows that no dataset's length tells: of strings without offsets, and of multidimensional
  * arrays. */
 static uint64_t rows_by_opening(stoa_arkouda_set *set, const char *path,
@@ -157,7 +122,7 @@ static void measure_in(stoa_arkouda_set *set, hid_t object, const char *path,
     for (size_t k = 0; k < set->n; k++) {
         hid_t part = stoa_arkouda_set_object(set, k, path);
         shown->n_rows += count_rows(part, 0);
-        shown->n_bytes += part >= 0 ? bytes_of(part) : 0;
+        shown->n_bytes += part >= 0 ? stoa_bytes_within(part) : 0;
         (void)stoa_hdf_close(&part, STOA_OK, NULL);
     }
     if (!says_rows(object, sort)) {
@@ -174,7 +139,7 @@ static void measure(hid_t object, const char *file, const stoa_arkouda_sort *sor
     char *name = NULL; /* only looked up if needed, since libhdf5 searches the whole file for it */
 
     shown->n_rows = count_rows(object, 0);
-    shown->n_bytes = bytes_of(object);
+    shown->n_bytes = stoa_bytes_within(object);
     if (stoa_arkouda_set_open(object, file, &set, &ignored) != STOA_OK ||
         (set->n == 1 && says_rows(object, sort))) {
         goto done;

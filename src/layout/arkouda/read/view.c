@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "layout/arkouda/read/column.h"
+#include "layout/common/extent.h"
 #include "layout/layout.h"
 
 #define EXTENSION_NAME "ARROW:extension:name"
@@ -141,22 +142,16 @@ done:
 /* Check that an array has the dimensions of its attribute Shape. */
 static stoa_status check_extent(hid_t dataset, const int64_t *shape, size_t rank, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    hid_t space = H5I_INVALID_HID;
-    hsize_t extent[H5S_MAX_RANK] = {0};
+    hsize_t extent[H5S_MAX_RANK];
+    int found = 0;
 
-    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape");
-    const int found = H5Sget_simple_extent_dims(space, extent, NULL);
+    STOA_RETURN_NOT_OK(stoa_extent_read(dataset, &found, extent, err));
     bool is_same = found == (int)rank;
     for (size_t i = 0; is_same && i < rank; i++) {
         is_same = shape[i] >= 0 && extent[i] == (hsize_t)shape[i];
     }
-    if (!is_same) {
-        STOA_FAIL(err, STOA_EDATA, "is stored with another shape than its Shape says");
-    }
-
-done:
-    return stoa_hdf_close(&space, status, err);
+    return is_same ? STOA_OK
+                   : stoa_fail(err, STOA_EDATA, "is stored with another shape than its Shape says");
 }
 
 static stoa_status show_bools(stoa_column **column, stoa_error *err)
