@@ -8,9 +8,6 @@
 #include "layout/arkouda/write/write_shape.h"
 #include "layout/layout.h"
 
-/* Arkouda sorts keys and levels by name as text, so KEY_10 comes before KEY_2. */
-enum { PARTS_IN_ORDER = 10 };
-
 extern const stoa_layout_class stoa_arkouda_objects; /* probe.c */
 extern const stoa_layout_class stoa_arkouda_root;    /* array_group.c: its arrays as one table */
 
@@ -78,7 +75,8 @@ static void tell_limits(const stoa_arkouda_files *files, const char *form, const
         remark(context, NULL,
                "ArrayViews are read by Arkouda up to v2024.06.21, and refused by later ones");
     }
-    if ((strcmp(form, "groupby") == 0 || strcmp(form, "index") == 0) && n > PARTS_IN_ORDER) {
+    if ((strcmp(form, "groupby") == 0 || strcmp(form, "index") == 0) &&
+        n > STOA_ARKOUDA_PARTS_IN_ORDER) {
         remark(context, NULL,
                "Arkouda puts more than ten keys, or levels, in another order: 0, 1, 10, 2 ...");
     }

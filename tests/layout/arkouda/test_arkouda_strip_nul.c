@@ -1,20 +1,20 @@
 /* Strings without their NULs, by each instruction set that this processor has, for
- * src/layout/arkouda/read/drop_*.c. */
+ * src/layout/arkouda/read/offsets_simd_*.c. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout/arkouda/read/strip_nul.h"
+#include "layout/arkouda/read/offsets_simd.h"
 #include "support/check.h"
 
 enum { MOST = 300, LONGEST = 200 };
 
 /* Every table that can be called here. */
-static size_t find_all(stoa_arkouda_strip_nul **all)
+static size_t find_all(const stoa_arkouda_offsets_simd **all)
 {
     size_t n = 0;
 
     for (int simd = STOA_SIMD_SCALAR; simd <= (int)stoa_simd_of_cpu(); simd++) {
-        all[n++] = stoa_arkouda_strip_nul_of((stoa_simd)simd);
+        all[n++] = stoa_arkouda_offsets_simd_of((stoa_simd)simd);
     }
     return n;
 }
@@ -52,14 +52,14 @@ static void strings_lose_their_nuls_and_nothing_else(void)
 {
     static sample s;
     static uint8_t out[sizeof s.wanted + STOA_ARKOUDA_SLACK];
-    stoa_arkouda_strip_nul *all[8];
+    const stoa_arkouda_offsets_simd *all[8];
     const size_t n_all = find_all(all);
 
     for (uint64_t i = check_n_cases(300); i > 0; i--) {
         fill(&s, i % 3 == 0 ? LONGEST : i % 3 == 1 ? 14 : 1);
         for (size_t k = 0; k < n_all; k++) {
             memset(out, 0xee, sizeof out);
-            CHECK_U64(all[k](s.bytes, s.starts, s.n, out), s.n);
+            CHECK_U64(all[k]->strip_nul(s.bytes, s.starts, s.n, out), s.n);
             CHECK(memcmp(out, s.wanted, s.n_wanted) == 0);
             for (size_t b = s.n_wanted + STOA_ARKOUDA_SLACK; b < sizeof out; b++) {
                 CHECK_U64(out[b], 0xee); /* beyond the slack nothing is written */
@@ -72,7 +72,7 @@ static void nuls_inside_of_strings_are_counted(void)
 {
     static sample s;
     static uint8_t out[sizeof s.wanted + STOA_ARKOUDA_SLACK];
-    stoa_arkouda_strip_nul *all[8];
+    const stoa_arkouda_offsets_simd *all[8];
     const size_t n_all = find_all(all);
 
     for (uint64_t i = check_n_cases(100); i > 0; i--) {
@@ -84,7 +84,7 @@ static void nuls_inside_of_strings_are_counted(void)
             n_nuls += s.bytes[b] == 0;
         }
         for (size_t k = 0; k < n_all; k++) {
-            CHECK_U64(all[k](s.bytes, s.starts, s.n, out), n_nuls);
+            CHECK_U64(all[k]->strip_nul(s.bytes, s.starts, s.n, out), n_nuls);
         }
     }
 }
@@ -96,14 +96,14 @@ static void many_nuls_are_counted(void)
     uint8_t *const bytes = calloc(N + STOA_ARKOUDA_SLACK, 1);
     uint8_t *const out = malloc(N + STOA_ARKOUDA_SLACK);
     int64_t *const starts = calloc(N + 1, sizeof *starts);
-    stoa_arkouda_strip_nul *all[8];
+    const stoa_arkouda_offsets_simd *all[8];
     const size_t n_all = find_all(all);
 
     for (int64_t i = 0; i <= N; i++) {
         starts[i] = i;
     }
     for (size_t k = 0; k < n_all; k++) {
-        CHECK_U64(all[k](bytes, starts, N, out), N);
+        CHECK_U64(all[k]->strip_nul(bytes, starts, N, out), N);
     }
     free(bytes);
     free(out);

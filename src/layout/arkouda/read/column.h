@@ -29,9 +29,7 @@ stoa_status stoa_arkouda_column_of(stoa_arkouda_node *node, const char *name, st
 /* The same for a node of numbers, read as elements; booleans are read as arrays. */
 stoa_status stoa_arkouda_column_of_numbers(stoa_arkouda_node *node, const char *name,
                                            stoa_column **column, stoa_error *err);
-/* Open a Categorical or an ArrayView. Called by stoa_arkouda_column_open(). */
-stoa_status stoa_arkouda_categorical_open(stoa_arkouda_set *set, const char *path, const char *name,
-                                          stoa_column **column, stoa_error *err);
+/* Open an ArrayView. Called by stoa_arkouda_column_open(). */
 stoa_status stoa_arkouda_view_open(stoa_arkouda_set *set, const char *path,
                                    const stoa_arkouda_sort *sort, const char *name,
                                    stoa_column **column, stoa_error *err);

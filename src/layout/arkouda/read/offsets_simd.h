@@ -1,5 +1,5 @@
-/* Converts offsets and limbs from Arkouda's form to Arrow's (Arkouda notes §E.3, §F). There is one
- * version per instruction set, and all give the same numbers. */
+/* Converts offsets, strings and limbs from Arkouda's form to Arrow's (Arkouda notes §E.3, §F).
+ * There is one version per instruction set, and all give the same numbers. */
 #ifndef STOA_LAYOUT_ARKOUDA_OFFSETS_SIMD_H
 #define STOA_LAYOUT_ARKOUDA_OFFSETS_SIMD_H
 
@@ -8,6 +8,9 @@
 #include <stdint.h>
 
 #include "core/cpu.h"
+
+/* Bytes past strings that may be read, and past their copies that may be overwritten. */
+#define STOA_ARKOUDA_SLACK 64
 
 typedef struct stoa_arkouda_offsets_simd {
     /* Add `base` to all of n offsets, n >= 1. Returns whether they start at 0 or above and never
@@ -20,6 +23,15 @@ typedef struct stoa_arkouda_offsets_simd {
      * @param bytes   of the first string; as many as ascending offsets say
      */
     bool (*are_ended)(const int64_t *starts, uint64_t n, const uint8_t *bytes);
+    /*
+     * Copy n NUL-terminated strings without their NULs, STOA_ARKOUDA_SLACK apart from others.
+     *
+     * @param bytes   of the first string
+     * @param starts  n + 1 ascending offsets; only the differences matter
+     * @return the number of NULs; n unless some string contains one, in which case the copy is
+     *         invalid
+     */
+    uint64_t (*strip_nul)(const uint8_t *bytes, const int64_t *starts, uint64_t n, uint8_t *out);
     /* Compute n offsets of Arrow, starting at `first`. `n_nuls` is 1 to leave out one NUL per
      * string, or 0. */
     void (*place_small)(const int64_t *starts, uint64_t n, unsigned n_nuls, int64_t first,

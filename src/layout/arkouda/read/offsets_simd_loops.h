@@ -3,6 +3,8 @@
 #ifndef STOA_LAYOUT_ARKOUDA_OFFSETS_SIMD_LOOPS_H
 #define STOA_LAYOUT_ARKOUDA_OFFSETS_SIMD_LOOPS_H
 
+#include <string.h>
+
 #include "codec/bytes.h"
 #include "layout/arkouda/read/offsets_simd.h"
 
@@ -69,11 +71,51 @@ static void weave(const uint64_t *limbs, uint64_t stride, size_t n_limbs, const 
     }
 }
 
+enum { LANES = 64, MOST_STEPS = 255, STRIDE = 16 };
+
+/* Counts in bytes, for as many steps as a byte can count. */
+static inline uint64_t count_nuls(const uint8_t *bytes, uint64_t n)
+{
+    uint64_t n_nuls = 0;
+
+    while (n >= LANES) {
+        const uint64_t steps = n / LANES < MOST_STEPS ? n / LANES : MOST_STEPS;
+        uint8_t lanes[LANES] = {0};
+        for (uint64_t i = 0; i < steps; i++, bytes += LANES) {
+            for (size_t k = 0; k < LANES; k++) {
+                lanes[k] = (uint8_t)(lanes[k] + (bytes[k] == 0));
+            }
+        }
+        for (size_t k = 0; k < LANES; k++) {
+            n_nuls += lanes[k];
+        }
+        n -= steps * LANES;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        n_nuls += bytes[i] == 0;
+    }
+    return n_nuls;
+}
+
+static inline uint64_t strip_nul(const uint8_t *bytes, const int64_t *starts, uint64_t n,
+                                 uint8_t *out)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        const uint8_t *const from = bytes + (starts[i] - starts[0]);
+        const int64_t length = starts[i + 1] - starts[i] - 1;
+        for (int64_t done = 0; done < length; done += STRIDE) {
+            memcpy(out + done, from + done, STRIDE);
+        }
+        out += length;
+    }
+    return count_nuls(bytes, (uint64_t)(starts[n] - starts[0]));
+}
+
 /* The table of functions, in a file that includes this header. */
-#define STOA_ARKOUDA_TURN_TABLE                                                                    \
+#define STOA_ARKOUDA_TURN_TABLE(strip)                                                             \
     {                                                                                              \
-        .rebase = rebase, .are_ended = are_ended, .place_small = place_small,                      \
-        .place_large = place_large, .weave = weave                                                 \
+        .rebase = rebase, .are_ended = are_ended, .strip_nul = (strip),                            \
+        .place_small = place_small, .place_large = place_large, .weave = weave                     \
     }
 
 #endif

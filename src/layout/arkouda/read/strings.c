@@ -2,7 +2,7 @@
  * Strings: the bytes of all strings, each followed by a NUL, and the start of each (Arkouda notes
  * §F.1).
  *
- * Bytes are read block by block, and their NULs are removed while they are copied (strip_nul.h).
+ * Bytes are read block by block, and their NULs are removed while they are copied (offsets_simd.h).
  * Each string has one NUL, so Arrow's offsets follow from Arkouda's. No string may contain a NUL.
  * This holds if there are as many NULs as strings, and each string ends with one.
  */
@@ -11,7 +11,6 @@
 
 #include "layout/arkouda/read/find_offsets.h"
 #include "layout/arkouda/read/node.h"
-#include "layout/arkouda/read/strip_nul.h"
 
 /* Offsets and bytes that are converted at a time, so that they stay in the L2 cache. */
 enum { PART = 1 << 13, BLOCK = 1 << 17 };
@@ -25,7 +24,6 @@ typedef struct strings {
     stoa_arkouda_array *values;
     stoa_arkouda_array *segments; /* NULL if left out */
     stoa_arkouda_nuls nuls;       /* used if offsets are left out */
-    stoa_arkouda_strip_nul *drop;
     const stoa_arkouda_offsets_simd *turn;
     bool is_large;
 } strings;
@@ -95,7 +93,7 @@ static stoa_status read_bytes(reading *r, uint64_t first, uint64_t count, const 
         memset(block + n, 0, STOA_ARKOUDA_SLACK);
         STOA_RETURN_NOT_OK(stoa_buffer_reserve(text, n + STOA_ARKOUDA_SLACK, err));
         if (!is->turn->are_ended(starts + i, end - i, block) ||
-            is->drop(block, starts + i, end - i, text->data + text->size) != end - i) {
+            is->turn->strip_nul(block, starts + i, end - i, text->data + text->size) != end - i) {
             STOA_RETURN_NOT_OK(damaged(is, first + i, first + end, err));
         }
         text->size += (size_t)(n - (end - i));
@@ -259,7 +257,6 @@ stoa_status stoa_arkouda_strings_open(stoa_arkouda_set *set, const char *path, b
     STOA_TRY(stoa_arkouda_array_open(set, values, &bytes, &made->values, err));
     STOA_TRY(find_rows(made, set, segments, err));
     made->is_large = are_large(made);
-    made->drop = stoa_arkouda_strip_nul_of(stoa_simd_of_cpu());
     made->turn = stoa_arkouda_offsets_simd_of(stoa_simd_of_cpu());
     made->node.schema = strings_schema;
     made->node.read = strings_read;

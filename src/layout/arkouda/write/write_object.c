@@ -6,7 +6,6 @@
 
 #include "core/memory.h"
 #include "layout/arkouda/write/write_parts.h"
-#include "layout/arkouda/write/write_values.h"
 #include "layout/common/column_datasets.h"
 
 /* --- targets --------------------------------------------------------------------------------- */

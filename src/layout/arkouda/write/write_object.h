@@ -77,6 +77,18 @@ stoa_status stoa_arkouda_object_put(stoa_arkouda_object *object, const stoa_view
 stoa_status stoa_arkouda_object_close(stoa_arkouda_object *object, stoa_status status,
                                       stoa_error *err);
 
+/* --- values (write_values.c) ----------------------------------------------------------------- */
+
+/* Append elements [first, first + count) of a view to the target. */
+stoa_status stoa_arkouda_put_values(stoa_arkouda_target *target, const stoa_view *view,
+                                    int64_t first, int64_t count, stoa_error *err);
+/* The same for codes: map the labels to the categories. */
+stoa_status stoa_arkouda_put_codes(stoa_arkouda_target *target, const stoa_arkouda_labels *labels,
+                                   const stoa_view *view, int64_t first, int64_t count,
+                                   stoa_error *err);
+/* The number of bytes of these strings. */
+uint64_t stoa_arkouda_count_bytes(const stoa_view *view, int64_t first, int64_t count);
+
 /* Add rows [first, first + count) of a view to the sizes. */
 stoa_status stoa_arkouda_measure(const stoa_arkouda_column *column, const stoa_view *view,
                                  int64_t first, int64_t count, stoa_arkouda_sizes *sizes,

@@ -5,7 +5,6 @@
 #include <strings.h>
 
 #include "core/memory.h"
-#include "layout/arkouda/write/write_rank.h"
 
 static const char *const forms[] = {
     [STOA_ARKOUDA_COLUMNS] = "columns", [STOA_ARKOUDA_FRAME] = "dataframe",

@@ -57,6 +57,10 @@ stoa_status stoa_arkouda_plan_make(const stoa_layout_source *source, stoa_arkoud
                                    stoa_error *err);
 void stoa_arkouda_plan_clear(stoa_arkouda_plan *plan);
 
+/* For an ArrayView: set the only entry, its shape, and the count of elements instead of rows
+ * (Arkouda notes §L). */
+stoa_status stoa_arkouda_plan_shape(stoa_arkouda_plan *plan, const stoa_layout_source *source,
+                                    const char *name, stoa_error *err);
 /* Whether the sizes need another pass over the rows: stoa_arkouda_plan_measure(). */
 bool stoa_arkouda_plan_is_open(const stoa_arkouda_plan *plan, const stoa_layout_source *source,
                                uint64_t n_files);

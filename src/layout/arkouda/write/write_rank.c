@@ -1,6 +1,6 @@
-#include "layout/arkouda/write/write_rank.h"
+/* The shape of an ArrayView: a column of numbers, or of arrays of equal shape (write_plan.h). */
+#include "layout/arkouda/write/write_plan.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"

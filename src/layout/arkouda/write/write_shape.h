@@ -29,7 +29,6 @@ typedef struct stoa_arkouda_column {
     const stoa_column_stats *stats;
     stoa_arkouda_shape shape;
     stoa_arkouda_shape items; /* LISTS */
-    bool is_masked;           /* an extra column of booleans marks the missing values */
 } stoa_arkouda_column;
 
 /*

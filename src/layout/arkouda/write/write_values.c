@@ -1,4 +1,5 @@
-#include "layout/arkouda/write/write_values.h"
+/* Writes Arrow values to open arrays as Arkouda's elements (write_object.h). */
+#include "layout/arkouda/write/write_object.h"
 
 #include <math.h>
 #include <stdlib.h>
