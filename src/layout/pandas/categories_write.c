@@ -120,40 +120,39 @@ done:
     return status;
 }
 
+static stoa_status put_info(stoa_buffer *pickle, const char *zone, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_pickle_put(
+        pickle, "(dI1\n(dVnames\n(lNasVtype\nVIndex\nssVindex\n(dsVvalues\n(d", err));
+    if (zone != NULL) {
+        STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "Vtz\n", err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put_zone(pickle, zone, err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "s", err));
+    }
+    return stoa_pickle_put(pickle, "s", err);
+}
+
 /* Write the attributes of a series, whose only column is called "values". */
 static stoa_status say_series(hid_t group, hid_t dataset, const labels *l, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     static const char *const values[] = {"values"};
     static const stoa_layout_source nothing = {.own = NULL};
+    const bool are_texts = has_text_labels(l);
     stoa_buffer pickle = {0};
-    const char *const dtype = has_text_labels(l) ? "" : shape_of(l)->name;
-    const char *const zone = has_text_labels(l) ? NULL : shape_of(l)->zone;
 
-    STOA_TRY(stoa_pandas_say_frame(group, "series_table", "appendable_series", err));
-    STOA_TRY(stoa_pandas_say_axes(group, &nothing, values, 1, err));
-    STOA_TRY(stoa_pandas_say_list(group, "values_cols", values, 1, err));
-    STOA_TRY(stoa_pandas_say_list(group, "data_columns", values, 1, err));
-    STOA_TRY(stoa_attribute_write_scalar(group, "levels", H5T_STD_I64LE, H5T_NATIVE_INT64,
-                                         &(int64_t){1}, err));
-    STOA_TRY(stoa_pickle_put(&pickle,
-                             "(dI1\n(dVnames\n(lNasVtype\nVIndex\nssVindex\n(dsVvalues\n(d", err));
-    if (zone != NULL) {
-        STOA_TRY(stoa_pickle_put(&pickle, "Vtz\n", err));
-        STOA_TRY(stoa_pickle_put_zone(&pickle, zone, err));
-        STOA_TRY(stoa_pickle_put(&pickle, "s", err));
-    }
-    STOA_TRY(stoa_pickle_put(&pickle, "s", err));
-    STOA_TRY(stoa_pandas_say_pickle(group, "info", &pickle, err));
-    STOA_TRY(stoa_pytables_write_text(dataset, "index_kind", "integer", err));
-    STOA_TRY(stoa_pandas_say_kind(dataset, &nothing, "values", values, 1, err));
-    STOA_TRY(
-        stoa_pandas_say_dtype(dataset, "values", dtype, has_text_labels(l) ? l->longest : 0, err));
-    STOA_TRY(stoa_pandas_say_meta(dataset, "values", NULL, err));
-
-done:
-    stoa_buffer_clear(&pickle);
-    return status;
+    STOA_RETURN_NOT_OK(stoa_pandas_say_frame(group, "series_table", "appendable_series", err));
+    STOA_RETURN_NOT_OK(stoa_pandas_say_axes(group, &nothing, values, 1, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_say_list(group, "values_cols", values, 1, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_say_list(group, "data_columns", values, 1, err));
+    STOA_RETURN_NOT_OK(stoa_attribute_write_scalar(group, "levels", H5T_STD_I64LE, H5T_NATIVE_INT64,
+                                                   &(int64_t){1}, err));
+    const stoa_status status = put_info(&pickle, are_texts ? NULL : shape_of(l)->zone, err);
+    STOA_RETURN_NOT_OK(stoa_pandas_say_pickle(group, "info", &pickle, status, err));
+    STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "index_kind", "integer", err));
+    STOA_RETURN_NOT_OK(stoa_pandas_say_kind(dataset, &nothing, "values", values, 1, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_say_dtype(dataset, "values", are_texts ? "" : shape_of(l)->name,
+                                             are_texts ? l->longest : 0, err));
+    return stoa_pandas_say_meta(dataset, "values", NULL, err);
 }
 
 static stoa_status put_labels_table(const stoa_pandas_members *members, labels *l, hid_t group,

@@ -46,11 +46,7 @@ static stoa_kind kind_for(uint64_t n)
 
 static bool put_integer(const stoa_pickled *node, stoa_kind kind, uint8_t *out)
 {
-    if (node->kind != STOA_PICKLE_INT ||
-        (stoa_kind_is_signed(kind)
-             ? node->as.integer < stoa_kind_min(kind) ||
-                   node->as.integer > (int64_t)stoa_kind_max(kind)
-             : node->as.integer < 0 || (uint64_t)node->as.integer > stoa_kind_max(kind))) {
+    if (node->kind != STOA_PICKLE_INT || !stoa_pandas_kind_holds(kind, node->as.integer)) {
         return false;
     }
     stoa_integer_put(out, (size_t)stoa_kind_width(kind), node->as.integer);

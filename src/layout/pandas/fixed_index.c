@@ -93,9 +93,6 @@ stoa_status stoa_pandas_fixed_say_index(const stoa_pandas_fixed *f, stoa_error *
 {
     const size_t n = f->source->n_index_columns;
 
-    if (n > 1) {
-        return stoa_pandas_say_multi(f, f->rows, n, err);
-    }
     STOA_RETURN_NOT_OK(n == 0 ? number_rows(f, err) : STOA_OK);
-    return stoa_pandas_say_regular(f, f->rows, err);
+    return stoa_pandas_say_levels(f, f->rows, n, err);
 }

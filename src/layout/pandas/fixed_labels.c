@@ -245,7 +245,7 @@ static stoa_status put_regular(const stoa_pandas_fixed *f, const char *axis,
     STOA_TRY(put_parts(f, axis, &f->levels[0], parts, n, &dataset, err));
     STOA_TRY(say_axis_name(f, 0, dataset, err));
     STOA_TRY(strcmp(axis, "axis0") == 0 ? say_axis_freq(f, n, dataset, err) : STOA_OK);
-    STOA_TRY(stoa_pandas_say_regular(f, axis, err));
+    STOA_TRY(stoa_pandas_say_levels(f, axis, 1, err));
 
 done:
     free(parts);
@@ -319,7 +319,7 @@ static stoa_status put_labels(const stoa_pandas_fixed *f, const char *axis,
     for (size_t i = 0; i < f->n_levels; i++) {
         STOA_RETURN_NOT_OK(put_level(f, axis, i, names, n, err));
     }
-    return stoa_pandas_say_multi(f, axis, f->n_levels, err);
+    return stoa_pandas_say_levels(f, axis, f->n_levels, err);
 }
 
 stoa_status stoa_pandas_fixed_labels(const stoa_pandas_fixed *f, stoa_error *err)
@@ -349,29 +349,24 @@ done:
 
 stoa_status stoa_pandas_say_label(hid_t object, const stoa_pickled *label, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_buffer pickle = {0};
     bool is_plain = true;
+    const stoa_status status =
+        stoa_pandas_put_node(&pickle, label, STOA_PANDAS_FOR_PANDAS, &is_plain, err);
 
-    STOA_TRY(stoa_pandas_put_node(&pickle, label, STOA_PANDAS_FOR_PANDAS, &is_plain, err));
-    STOA_TRY(is_plain ? stoa_pandas_say_pickle(object, "name", &pickle, err) : STOA_OK);
-
-done:
-    stoa_buffer_clear(&pickle);
-    return status;
+    if (status == STOA_OK && !is_plain) {
+        stoa_buffer_clear(&pickle);
+        return STOA_OK;
+    }
+    return stoa_pandas_say_pickle(object, "name", &pickle, status, err);
 }
 
 stoa_status stoa_pandas_say_freq(hid_t object, const stoa_pandas_freq *freq, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_buffer pickle = {0};
+    const stoa_status status = stoa_pandas_put_freq(&pickle, freq, err);
 
-    STOA_TRY(stoa_pandas_put_freq(&pickle, freq, err));
-    STOA_TRY(stoa_pandas_say_pickle(object, "freq", &pickle, err));
-
-done:
-    stoa_buffer_clear(&pickle);
-    return status;
+    return stoa_pandas_say_pickle(object, "freq", &pickle, status, err);
 }
 
 /* "values" is the name that an unnamed Series gets when it is read. Without a name attribute,

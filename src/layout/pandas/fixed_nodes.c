@@ -1,12 +1,13 @@
 /* The arrays of pandas' fixed format (fixed_write.h). */
 #include "layout/pandas/fixed_write.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 #include "layout/common/column_datasets.h"
+#include "layout/pandas/pandas.h"
 #include "layout/pytables/pytables.h"
 
 /* --- nodes ----------------------------------------------------------------------------------- */
@@ -165,32 +166,13 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-stoa_status stoa_pandas_say_regular(const stoa_pandas_fixed *f, const char *axis, stoa_error *err)
+stoa_status stoa_pandas_say_levels(const stoa_pandas_fixed *f, const char *axis, size_t n_levels,
+                                   stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    char *name = stoa_format("%s_variety", axis);
+    char count[48];
 
-    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_pytables_write_text(f->group, name, "regular", err));
-
-done:
-    free(name);
-    return status;
-}
-
-stoa_status stoa_pandas_say_multi(const stoa_pandas_fixed *f, const char *axis, size_t n_levels,
-                                  stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    char *variety = stoa_format("%s_variety", axis);
-    char *count = stoa_format("%s_nlevels", axis);
-
-    STOA_TRY(variety != NULL && count != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_pytables_write_text(f->group, variety, "multi", err));
-    STOA_TRY(stoa_pandas_say_count(f->group, count, (int64_t)n_levels, err));
-
-done:
-    free(variety);
-    free(count);
-    return status;
+    STOA_RETURN_NOT_OK(
+        stoa_pandas_say_of(f->group, axis, "_variety", n_levels > 1 ? "multi" : "regular", err));
+    (void)snprintf(count, sizeof count, "%s_nlevels", axis);
+    return n_levels > 1 ? stoa_pandas_say_count(f->group, count, (int64_t)n_levels, err) : STOA_OK;
 }

@@ -74,32 +74,6 @@ static void learn(stoa_pandas_level *level, const stoa_pandas_label_part *p)
     }
 }
 
-/* pandas' fixed format cannot have two columns with the same label. */
-static stoa_status are_unique(const stoa_pandas_fixed *f, bool *unique, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_string_set said = {0};
-    stoa_buffer label = {0};
-
-    *unique = true;
-    for (size_t i = 0; *unique && i < f->n_columns; i++) {
-        const uint32_t n_before = said.count;
-        uint32_t number = 0;
-        if (!f->columns[i].is_index) {
-            label.size = 0;
-            STOA_TRY(
-                stoa_pandas_put_label(&label, f->source, f->columns[i].shape.field->name, err));
-            STOA_TRY(stoa_string_set_add(&said, label.data, label.size, &number, err));
-            *unique = number == n_before;
-        }
-    }
-
-done:
-    stoa_buffer_clear(&label);
-    stoa_string_set_clear(&said);
-    return status;
-}
-
 /* Whether a numeric kind holds all labels. */
 static bool holds_all(const stoa_pandas_fixed *f, stoa_kind kind)
 {
@@ -111,12 +85,9 @@ static bool holds_all(const stoa_pandas_fixed *f, stoa_kind kind)
         if (f->columns[i].is_index) {
             continue;
         }
-        holds =
-            !is_integer || !stoa_kind_is_integer(kind) ? stoa_kind_is_float(kind)
-            : stoa_kind_is_signed(kind)
-                ? p.node->as.integer >= stoa_kind_min(kind) &&
-                      p.node->as.integer <= (int64_t)stoa_kind_max(kind)
-                : p.node->as.integer >= 0 && (uint64_t)p.node->as.integer <= stoa_kind_max(kind);
+        holds = !is_integer || !stoa_kind_is_integer(kind)
+                    ? stoa_kind_is_float(kind)
+                    : stoa_pandas_kind_holds(kind, p.node->as.integer);
     }
     return holds;
 }
@@ -138,10 +109,10 @@ static void learn_kind(stoa_pandas_fixed *f)
     }
 }
 
-/* By labels, or else by the names of the columns. */
+/* By labels, or else by the names of the columns, since two of them cannot have the same label. */
 stoa_status stoa_pandas_fixed_plan_labels(stoa_pandas_fixed *f, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(are_unique(f, &f->has_labels, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_labels_are_unique(f->source, &f->has_labels, err));
     f->n_levels = f->has_labels ? stoa_pandas_n_levels(f->source) : 1;
     f->levels = stoa_alloc_zero(f->n_levels, sizeof *f->levels);
     STOA_RETURN_NOT_OK(f->levels != NULL ? STOA_OK : stoa_fail_memory(err));

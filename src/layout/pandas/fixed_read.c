@@ -1,5 +1,7 @@
 #include "layout/pandas/fixed_read.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -350,31 +352,26 @@ static stoa_status label_of(elements *all, int64_t i, stoa_pandas_label_text *la
                             stoa_error *err)
 {
     const stoa_view *const view = &all->view;
-    char number[STOA_NUMBER_SIZE];
+    const stoa_kind kind = view->type.kind;
+    stoa_pickled node = {.kind = STOA_PICKLE_NONE};
+    char otherwise[32];
 
     if (are_times(all)) {
         return time_label(all, i, label, err);
     }
     if (stoa_view_is_null(view, i)) {
-        label->name = stoa_strdup("nan");
-        label->said = stoa_strdup("Fnan\n");
-    } else if (view->type.kind == STOA_KIND_STRING) {
+        node = (stoa_pickled){.kind = STOA_PICKLE_FLOAT, .as.number = NAN};
+    } else if (kind == STOA_KIND_STRING) {
         return text_label(view, i, label, err);
-    } else if (view->type.kind == STOA_KIND_BOOL) {
-        label->name = stoa_strdup(stoa_view_i64(view, i) != 0 ? "True" : "False");
-        label->said = stoa_strdup(stoa_view_i64(view, i) != 0 ? "I01\n" : "I00\n");
-    } else if (stoa_kind_is_integer(view->type.kind)) {
-        label->name = stoa_format("%lld", (long long)stoa_view_i64(view, i));
-        label->said = stoa_format("I%lld\n", (long long)stoa_view_i64(view, i));
-    } else if (stoa_kind_is_float(view->type.kind)) {
-        (void)stoa_format_f64(stoa_view_f64(view, i), number);
-        label->name = stoa_strdup(number);
-        label->said = stoa_format("F%s\n", number);
-    } else {
-        label->name = stoa_format("column_%lld", (long long)i);
-        label->said = stoa_strdup("N");
+    } else if (kind == STOA_KIND_BOOL) {
+        node = (stoa_pickled){.kind = STOA_PICKLE_BOOL, .as.truth = stoa_view_i64(view, i) != 0};
+    } else if (stoa_kind_is_integer(kind)) {
+        node = (stoa_pickled){.kind = STOA_PICKLE_INT, .as.integer = stoa_view_i64(view, i)};
+    } else if (stoa_kind_is_float(kind)) {
+        node = (stoa_pickled){.kind = STOA_PICKLE_FLOAT, .as.number = stoa_view_f64(view, i)};
     }
-    return label->name != NULL && label->said != NULL ? STOA_OK : stoa_fail_memory(err);
+    (void)snprintf(otherwise, sizeof otherwise, "column_%lld", (long long)i);
+    return stoa_pandas_label_make(&node, otherwise, label, err);
 }
 
 /* Labels of several kinds are pickled. */

@@ -58,11 +58,9 @@ typedef struct stoa_pandas_fixed {
 /* --- nodes (fixed_nodes.c) ------------------------------------------------------------------- */
 
 stoa_status stoa_pandas_say_count(hid_t object, const char *name, int64_t value, stoa_error *err);
-/* "<axis>_variety" = "regular". */
-stoa_status stoa_pandas_say_regular(const stoa_pandas_fixed *f, const char *axis, stoa_error *err);
-/* The same for a MultiIndex, with its number of levels. */
-stoa_status stoa_pandas_say_multi(const stoa_pandas_fixed *f, const char *axis, size_t n_levels,
-                                  stoa_error *err);
+/* "<axis>_variety": "regular", or for a MultiIndex "multi" with its number of levels. */
+stoa_status stoa_pandas_say_levels(const stoa_pandas_fixed *f, const char *axis, size_t n_levels,
+                                   stoa_error *err);
 /* Write the attributes of a PyTables array. */
 stoa_status stoa_pandas_mark_array(hid_t dataset, const char *class, const char *version,
                                    stoa_error *err);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "hdf/metadata/attributes.h"
+#include "layout/pandas/fixed_read.h"
 #include "layout/pandas/shape.h"
 #include "layout/pickle/write.h"
 
@@ -102,6 +103,48 @@ done:
     return status;
 }
 
+/* --- labels as text -------------------------------------------------------------------------- */
+
+void stoa_pandas_label_clear(stoa_pandas_label_text *label)
+{
+    free(label->name);
+    free(label->said);
+    *label = (stoa_pandas_label_text){NULL, NULL, false};
+}
+
+stoa_status stoa_pandas_label_make(const stoa_pickled *node, const char *otherwise,
+                                   stoa_pandas_label_text *label, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer said = {0};
+    const bool is_label = stoa_pandas_is_label(node);
+    bool is_plain = is_label || (node != NULL && node->kind == STOA_PICKLE_NONE);
+
+    if (is_plain) {
+        STOA_TRY(stoa_pandas_put_node(&said, node, STOA_PANDAS_FOR_STOA, &is_plain, err));
+    }
+    label->name = is_plain && is_label ? stoa_pandas_label(node) : stoa_strdup(otherwise);
+    STOA_TRY(label->name != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (is_plain) {
+        STOA_TRY(stoa_buffer_take_text(&said, &label->said, err));
+    }
+
+done:
+    stoa_buffer_clear(&said);
+    return status;
+}
+
+void stoa_pandas_free_labels(stoa_pandas_label_text *labels, size_t n)
+{
+    for (size_t i = 0; labels != NULL && i < n; i++) {
+        stoa_pandas_label_clear(&labels[i]);
+    }
+    free(labels);
+}
+
+/* --- what the metadata says --------------------------------------------------------------------
+ */
+
 /* A Series has one column. The table may have been changed since. */
 bool stoa_pandas_is_series(const stoa_layout_source *source)
 {
@@ -121,6 +164,31 @@ stoa_status stoa_pandas_put_label(stoa_buffer *out, const stoa_layout_source *so
                                   const char *name, stoa_error *err)
 {
     return stoa_pandas_put_label_or(out, stoa_pandas_label_of(source, name), name, err);
+}
+
+stoa_status stoa_pandas_labels_are_unique(const stoa_layout_source *source, bool *unique,
+                                          stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_string_set said = {0};
+    stoa_buffer label = {0};
+
+    *unique = true;
+    for (int64_t i = 0; *unique && i < source->schema->n_children; i++) {
+        const uint32_t n_before = said.count;
+        uint32_t number = 0;
+        if (!stoa_pandas_is_index(source, (size_t)i)) {
+            label.size = 0;
+            STOA_TRY(stoa_pandas_put_label(&label, source, source->schema->children[i]->name, err));
+            STOA_TRY(stoa_string_set_add(&said, label.data, label.size, &number, err));
+            *unique = number == n_before;
+        }
+    }
+
+done:
+    stoa_buffer_clear(&label);
+    stoa_string_set_clear(&said);
+    return status;
 }
 
 const stoa_pickled *stoa_pandas_names(const stoa_layout_source *source)

@@ -48,21 +48,27 @@ stoa_status stoa_pandas_label_make(const stoa_pickled *node, const char *otherwi
 
 /* --- reading a frame (frame_notes.c) --------------------------------------------------------- */
 
+/* The entries that are collected one by one, in their order. */
+enum {
+    STOA_PANDAS_SAYS_COLUMNS,
+    STOA_PANDAS_SAYS_INDEX,
+    STOA_PANDAS_SAYS_DTYPES,
+    STOA_PANDAS_SAYS_FREQ,
+    STOA_PANDAS_SAYS_AXIS,
+    STOA_PANDAS_SAYS_NAMES,
+    STOA_PANDAS_SAYS_CATEGORIES,
+    STOA_PANDAS_SAYS_STRINGS,
+    STOA_PANDAS_N_ENTRIES
+};
+
 /* Zero-initialise; the caller clears it. */
 typedef struct stoa_pandas_notes {
     bool is_series;
-    stoa_buffer columns; /* opcodes */
-    stoa_buffer index;
-    bool says_index; /* index names differ from the column names */
-    stoa_buffer dtypes;
-    stoa_buffer freq;
-    stoa_buffer axis;
-    stoa_buffer names;
-    stoa_buffer categories;
-    stoa_buffer strings;
-    stoa_string_set taken; /* names in use by columns of the table */
-    size_t n_seen;         /* number of columns whose names are in `taken` */
-    stoa_buffer suffixes;  /* uint64_t for each taken name: the last suffix that was given out */
+    bool says_index;                            /* index names differ from the column names */
+    stoa_buffer entries[STOA_PANDAS_N_ENTRIES]; /* opcodes */
+    stoa_string_set taken;                      /* names in use by columns of the table */
+    size_t n_seen;                              /* number of columns whose names are in `taken` */
+    stoa_buffer suffixes; /* uint64_t for each taken name: the last suffix that was given out */
 } stoa_pandas_notes;
 
 void stoa_pandas_notes_clear(stoa_pandas_notes *notes);
@@ -126,6 +132,9 @@ const stoa_pickled *stoa_pandas_label_of(const stoa_layout_source *source, const
 /* Append the label of a column as opcodes for pandas. */
 stoa_status stoa_pandas_put_label(stoa_buffer *out, const stoa_layout_source *source,
                                   const char *name, stoa_error *err);
+/* Whether no two columns have the same label. */
+stoa_status stoa_pandas_labels_are_unique(const stoa_layout_source *source, bool *unique,
+                                          stoa_error *err);
 /* [ordered, label, label ...] of a column that was a categorical; NULL if it was not. */
 const stoa_pickled *stoa_pandas_categories_of(const stoa_layout_source *source, const char *name);
 /* The string dtype of a column; NULL for object. */

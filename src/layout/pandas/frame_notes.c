@@ -13,18 +13,11 @@
 /* Categoricals with more labels are not noted. */
 enum { MOST_CATEGORIES = 65536 };
 
-/* --- reading --------------------------------------------------------------------------------- */
-
 void stoa_pandas_notes_clear(stoa_pandas_notes *notes)
 {
-    stoa_buffer_clear(&notes->columns);
-    stoa_buffer_clear(&notes->index);
-    stoa_buffer_clear(&notes->dtypes);
-    stoa_buffer_clear(&notes->freq);
-    stoa_buffer_clear(&notes->axis);
-    stoa_buffer_clear(&notes->names);
-    stoa_buffer_clear(&notes->categories);
-    stoa_buffer_clear(&notes->strings);
+    for (size_t i = 0; i < STOA_PANDAS_N_ENTRIES; i++) {
+        stoa_buffer_clear(&notes->entries[i]);
+    }
     stoa_string_set_clear(&notes->taken);
     stoa_buffer_clear(&notes->suffixes);
 }
@@ -115,9 +108,10 @@ stoa_status stoa_pandas_note_column(stoa_pandas_notes *notes, const stoa_table *
     }
     STOA_RETURN_NOT_OK(says_name(label->said, label->name, &says, err));
     if (!says) {
-        STOA_RETURN_NOT_OK(stoa_pickle_put_text(&notes->columns, label->name, err));
-        STOA_RETURN_NOT_OK(stoa_pickle_put(&notes->columns, label->said, err));
-        STOA_RETURN_NOT_OK(stoa_pickle_put(&notes->columns, "s", err));
+        stoa_buffer *const columns = &notes->entries[STOA_PANDAS_SAYS_COLUMNS];
+        STOA_RETURN_NOT_OK(stoa_pickle_put_text(columns, label->name, err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(columns, label->said, err));
+        STOA_RETURN_NOT_OK(stoa_pickle_put(columns, "s", err));
     }
     return STOA_OK;
 }
@@ -135,16 +129,22 @@ stoa_status stoa_pandas_note_index(stoa_pandas_notes *notes, const stoa_table *t
         STOA_RETURN_NOT_OK(says_name(label->said, label->name, &says, err));
     }
     notes->says_index = notes->says_index || (is_none ? !is_otherwise : !says || is_otherwise);
-    STOA_RETURN_NOT_OK(stoa_pickle_put(&notes->index, is_none ? "N" : label->said, err));
-    return stoa_pickle_put(&notes->index, "a", err);
+    stoa_buffer *const index = &notes->entries[STOA_PANDAS_SAYS_INDEX];
+    STOA_RETURN_NOT_OK(stoa_pickle_put(index, is_none ? "N" : label->said, err));
+    return stoa_pickle_put(index, "a", err);
+}
+
+static stoa_status note_pair(stoa_buffer *out, const char *name, const char *text, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_pickle_put_text(out, name, err));
+    STOA_RETURN_NOT_OK(stoa_pickle_put_text(out, text, err));
+    return stoa_pickle_put(out, "s", err);
 }
 
 stoa_status stoa_pandas_note_dtype(stoa_pandas_notes *notes, const char *name, const char *dtype,
                                    stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_pickle_put_text(&notes->dtypes, name, err));
-    STOA_RETURN_NOT_OK(stoa_pickle_put_text(&notes->dtypes, dtype, err));
-    return stoa_pickle_put(&notes->dtypes, "s", err);
+    return note_pair(&notes->entries[STOA_PANDAS_SAYS_DTYPES], name, dtype, err);
 }
 
 /* Read the ticks of one row. */
@@ -185,31 +185,33 @@ stoa_status stoa_pandas_note_freq(stoa_pandas_notes *notes, const stoa_pandas_fr
         }
     }
     stoa_pandas_freq_text(freq, false, text);
-    STOA_RETURN_NOT_OK(stoa_pickle_put_text(&notes->freq, text, err));
-    return stoa_buffer_print(&notes->freq, err, "aI%llu\naI%lld\naI%lld\na", (unsigned long long)n,
+    return stoa_buffer_print(&notes->entries[STOA_PANDAS_SAYS_FREQ], err,
+                             "V%s\naI%llu\naI%lld\naI%lld\na", text, (unsigned long long)n,
                              (long long)ends[0], (long long)ends[1]);
 }
 
 stoa_status stoa_pandas_note_axis(stoa_pandas_notes *notes, const char *dtype,
                                   const stoa_pandas_freq *freq, size_t n, stoa_error *err)
 {
+    stoa_buffer *const axis = &notes->entries[STOA_PANDAS_SAYS_AXIS];
     char text[STOA_PANDAS_FREQ_SIZE];
 
     if (dtype != NULL) {
-        STOA_RETURN_NOT_OK(stoa_buffer_print(&notes->axis, err, "Vdtype\nV%s\ns", dtype));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(axis, err, "Vdtype\nV%s\ns", dtype));
     }
     if (freq != NULL) {
         stoa_pandas_freq_text(freq, false, text);
-        STOA_RETURN_NOT_OK(
-            stoa_buffer_print(&notes->axis, err, "Vfreq\nV%s\nsVn\nI%zu\ns", text, n));
+        STOA_RETURN_NOT_OK(stoa_buffer_print(axis, err, "Vfreq\nV%s\nsVn\nI%zu\ns", text, n));
     }
     return STOA_OK;
 }
 
 stoa_status stoa_pandas_note_name(stoa_pandas_notes *notes, const char *said, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_pickle_put(&notes->names, said, err));
-    return stoa_pickle_put(&notes->names, "a", err);
+    stoa_buffer *const names = &notes->entries[STOA_PANDAS_SAYS_NAMES];
+
+    STOA_RETURN_NOT_OK(stoa_pickle_put(names, said, err));
+    return stoa_pickle_put(names, "a", err);
 }
 
 stoa_status stoa_pandas_note_categories(stoa_pandas_notes *notes, const char *name, bool is_ordered,
@@ -218,7 +220,8 @@ stoa_status stoa_pandas_note_categories(stoa_pandas_notes *notes, const char *na
     stoa_status status = STOA_OK;
     stoa_pandas_label_text *texts = NULL;
     size_t n = 0;
-    const size_t before = notes->categories.size;
+    stoa_buffer *const out = &notes->entries[STOA_PANDAS_SAYS_CATEGORIES];
+    const size_t before = out->size;
     bool is_said = labels->n_rows <= MOST_CATEGORIES;
 
     if (!is_said || stoa_kind_is_string(labels->type.kind) ||
@@ -226,19 +229,19 @@ stoa_status stoa_pandas_note_categories(stoa_pandas_notes *notes, const char *na
         return STOA_OK;
     }
     STOA_TRY(stoa_pandas_labels_of(labels, &texts, &n, err));
-    STOA_TRY(stoa_pickle_put_text(&notes->categories, name, err));
-    STOA_TRY(stoa_pickle_put(&notes->categories, "(l", err));
-    STOA_TRY(stoa_pickle_put_bool(&notes->categories, is_ordered, err));
-    STOA_TRY(stoa_pickle_put(&notes->categories, "a", err));
+    STOA_TRY(stoa_pickle_put_text(out, name, err));
+    STOA_TRY(stoa_pickle_put(out, "(l", err));
+    STOA_TRY(stoa_pickle_put_bool(out, is_ordered, err));
+    STOA_TRY(stoa_pickle_put(out, "a", err));
     for (size_t i = 0; i < n && is_said; i++) {
         is_said = texts[i].said != NULL && !texts[i].is_text;
-        STOA_TRY(stoa_pickle_put(&notes->categories, is_said ? texts[i].said : "", err));
-        STOA_TRY(stoa_pickle_put(&notes->categories, "a", err));
+        STOA_TRY(stoa_pickle_put(out, is_said ? texts[i].said : "", err));
+        STOA_TRY(stoa_pickle_put(out, "a", err));
     }
-    STOA_TRY(stoa_pickle_put(&notes->categories, "s", err));
+    STOA_TRY(stoa_pickle_put(out, "s", err));
 
 done:
-    notes->categories.size = is_said ? notes->categories.size : before;
+    out->size = is_said ? out->size : before;
     stoa_pandas_free_labels(texts, n);
     return status;
 }
@@ -246,55 +249,38 @@ done:
 stoa_status stoa_pandas_note_strings(stoa_pandas_notes *notes, const char *name, const char *dtype,
                                      stoa_error *err)
 {
-    if (stoa_pandas_is_string_dtype(dtype)) {
-        STOA_RETURN_NOT_OK(stoa_pickle_put_text(&notes->strings, name, err));
-        STOA_RETURN_NOT_OK(stoa_pickle_put_text(&notes->strings, dtype, err));
-        STOA_RETURN_NOT_OK(stoa_pickle_put(&notes->strings, "s", err));
-    }
-    return STOA_OK;
-}
-
-/* Append `key`, `beginning` and the opcodes. Append nothing if there are none. */
-static stoa_status put_entry(stoa_buffer *out, const char *key, const char *beginning,
-                             const stoa_buffer *opcodes, stoa_error *err)
-{
-    if (opcodes->size == 0) {
-        return STOA_OK;
-    }
-    STOA_RETURN_NOT_OK(stoa_pickle_put_text(out, key, err));
-    STOA_RETURN_NOT_OK(stoa_pickle_put(out, beginning, err));
-    STOA_RETURN_NOT_OK(stoa_buffer_append(out, opcodes->data, opcodes->size, err));
-    return stoa_pickle_put(out, "s", err);
+    return stoa_pandas_is_string_dtype(dtype)
+               ? note_pair(&notes->entries[STOA_PANDAS_SAYS_STRINGS], name, dtype, err)
+               : STOA_OK;
 }
 
 stoa_status stoa_pandas_notes_end(stoa_pandas_notes *notes, stoa_table *table, stoa_error *err)
 {
+    static const struct {
+        const char *key;
+        const char *begin;
+    } keys[] = {{"columns", "(d"}, {"index", "(l"}, {"dtypes", "(d"},     {"freq", "(l"},
+                {"axis", "(d"},    {"names", "(l"}, {"categories", "(d"}, {"strings", "(d"}};
     stoa_status status = STOA_OK;
     stoa_buffer text = {0};
+    bool is_empty = !notes->is_series;
 
     if (!notes->says_index) {
-        notes->index.size = 0;
+        notes->entries[STOA_PANDAS_SAYS_INDEX].size = 0;
     }
-    if (!notes->is_series && notes->columns.size + notes->index.size + notes->dtypes.size +
-                                     notes->freq.size + notes->axis.size + notes->names.size +
-                                     notes->categories.size + notes->strings.size ==
-                                 0) {
-        return STOA_OK;
+    STOA_TRY(stoa_pickle_put(&text, notes->is_series ? "(dVtype\nVseries\ns" : "(d", err));
+    for (size_t i = 0; i < STOA_PANDAS_N_ENTRIES; i++) {
+        const stoa_buffer *const entry = &notes->entries[i];
+        if (entry->size > 0) {
+            is_empty = false;
+            STOA_TRY(stoa_pickle_put_text(&text, keys[i].key, err));
+            STOA_TRY(stoa_pickle_put(&text, keys[i].begin, err));
+            STOA_TRY(stoa_buffer_append(&text, entry->data, entry->size, err));
+            STOA_TRY(stoa_pickle_put(&text, "s", err));
+        }
     }
-    STOA_TRY(stoa_pickle_put(&text, "(d", err));
-    if (notes->is_series) {
-        STOA_TRY(stoa_pickle_put(&text, "Vtype\nVseries\ns", err));
-    }
-    STOA_TRY(put_entry(&text, "columns", "(d", &notes->columns, err));
-    STOA_TRY(put_entry(&text, "index", "(l", &notes->index, err));
-    STOA_TRY(put_entry(&text, "dtypes", "(d", &notes->dtypes, err));
-    STOA_TRY(put_entry(&text, "freq", "(l", &notes->freq, err));
-    STOA_TRY(put_entry(&text, "axis", "(d", &notes->axis, err));
-    STOA_TRY(put_entry(&text, "names", "(l", &notes->names, err));
-    STOA_TRY(put_entry(&text, "categories", "(d", &notes->categories, err));
-    STOA_TRY(put_entry(&text, "strings", "(d", &notes->strings, err));
     STOA_TRY(stoa_pickle_put(&text, ".", err));
-    STOA_TRY(stoa_buffer_take_text(&text, &table->frame, err));
+    STOA_TRY(is_empty ? STOA_OK : stoa_buffer_take_text(&text, &table->frame, err));
 
 done:
     stoa_buffer_clear(&text);

@@ -180,31 +180,6 @@ static stoa_status add_member(stoa_pandas_members *members, size_t column, bool 
     return STOA_OK;
 }
 
-/* Whether all column labels differ. */
-static stoa_status are_unique(const stoa_layout_source *source, bool *unique, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_string_set said = {0};
-    stoa_buffer label = {0};
-
-    *unique = true;
-    for (int64_t i = 0; *unique && i < source->schema->n_children; i++) {
-        const uint32_t n_before = said.count;
-        uint32_t number = 0;
-        if (!stoa_pandas_is_index(source, (size_t)i)) {
-            label.size = 0;
-            STOA_TRY(stoa_pandas_put_label(&label, source, source->schema->children[i]->name, err));
-            STOA_TRY(stoa_string_set_add(&said, label.data, label.size, &number, err));
-            *unique = number == n_before;
-        }
-    }
-
-done:
-    stoa_buffer_clear(&label);
-    stoa_string_set_clear(&said);
-    return status;
-}
-
 stoa_status stoa_pandas_members_make(const stoa_layout_source *source, stoa_pandas_members *members,
                                      stoa_error *err)
 {
@@ -219,7 +194,7 @@ stoa_status stoa_pandas_members_make(const stoa_layout_source *source, stoa_pand
                          "a frame without columns is none that pandas' table format can hold; "
                          "pandas-fixed can");
     }
-    STOA_RETURN_NOT_OK(are_unique(source, &is_unique, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_labels_are_unique(source, &is_unique, err));
     members->all = stoa_alloc_zero(n, sizeof *members->all);
     STOA_RETURN_NOT_OK(members->all != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < source->n_index_columns; i++) {

@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "hdf/metadata/attributes.h"
 #include "layout/pickle/write.h"
+#include "layout/pytables/pytables.h"
 
 stoa_status stoa_pandas_pickle(hid_t object, const char *name, stoa_pickle **pickle,
                                stoa_error *err)
@@ -33,19 +34,41 @@ const stoa_pickled *stoa_pandas_root(const stoa_pickle *pickle)
 }
 
 stoa_status stoa_pandas_say_pickle(hid_t object, const char *name, stoa_buffer *pickle,
-                                   stoa_error *err)
+                                   stoa_status status, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
 
+    STOA_TRY(status);
     STOA_TRY(stoa_pickle_put(pickle, ".", err));
     STOA_HDF(err, type = H5Tcopy(H5T_C_S1), "make a string type");
     STOA_HDF(err, H5Tset_size(type, pickle->size), "size a string type");
     STOA_TRY(stoa_attribute_write_scalar(object, name, type, type, pickle->data, err));
 
 done:
-    pickle->size = 0;
+    stoa_buffer_clear(pickle);
     return stoa_hdf_close(&type, status, err);
+}
+
+stoa_status stoa_pandas_say_pickle_of(hid_t object, const char *member, const char *suffix,
+                                      stoa_buffer *pickle, stoa_status status, stoa_error *err)
+{
+    char *const name = status == STOA_OK ? stoa_format("%s%s", member, suffix) : NULL;
+
+    status = status == STOA_OK && name == NULL ? stoa_fail_memory(err) : status;
+    status = stoa_pandas_say_pickle(object, name, pickle, status, err);
+    free(name);
+    return status;
+}
+
+stoa_status stoa_pandas_say_of(hid_t object, const char *member, const char *suffix,
+                               const char *text, stoa_error *err)
+{
+    char *const name = stoa_format("%s%s", member, suffix);
+    const stoa_status status =
+        name != NULL ? stoa_pytables_write_text(object, name, text, err) : stoa_fail_memory(err);
+
+    free(name);
+    return status;
 }
 
 /* --- zones ----------------------------------------------------------------------------------- */

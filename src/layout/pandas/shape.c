@@ -62,6 +62,13 @@ const char *stoa_pandas_dtype(stoa_kind kind)
     return kind_names[kind];
 }
 
+bool stoa_pandas_kind_holds(stoa_kind kind, int64_t value)
+{
+    return stoa_kind_is_signed(kind)
+               ? value >= stoa_kind_min(kind) && value <= (int64_t)stoa_kind_max(kind)
+               : value >= 0 && (uint64_t)value <= stoa_kind_max(kind);
+}
+
 static void set(stoa_pandas_shape *shape, stoa_pandas_as as, stoa_kind kind, const char *name)
 {
     shape->as = as;

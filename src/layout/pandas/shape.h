@@ -59,6 +59,8 @@ stoa_status stoa_pandas_plain(const stoa_pandas_shape *shape, const stoa_view *v
 stoa_status stoa_pandas_part(const stoa_pandas_shape *shape, const stoa_view *view, int part,
                              void *out, stoa_error *err);
 
+/* Whether a kind of integers has the value. */
+bool stoa_pandas_kind_holds(stoa_kind kind, int64_t value);
 /* The dtype of a numeric kind: "int64". */
 const char *stoa_pandas_dtype(stoa_kind kind);
 /* The kind of an index with such values. `of_texts` is the answer for strings. */

@@ -1,5 +1,5 @@
 /* Attributes of all pandas tables, including those of categorical labels (table_write.h). */
-#include <stdlib.h>
+#include <stdio.h>
 
 #include "core/memory.h"
 #include "hdf/metadata/links.h"
@@ -14,46 +14,21 @@
 stoa_status stoa_pandas_say_list(hid_t object, const char *name, const char *const *texts, size_t n,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_buffer pickle = {0};
+    const stoa_status status = stoa_pickle_put_texts(&pickle, texts, n, err);
 
-    STOA_TRY(stoa_pickle_put_texts(&pickle, texts, n, err));
-    STOA_TRY(stoa_pandas_say_pickle(object, name, &pickle, err));
-
-done:
-    stoa_buffer_clear(&pickle);
-    return status;
+    return stoa_pandas_say_pickle(object, name, &pickle, status, err);
 }
 
 /* --- attributes of the table ----------------------------------------------------------------- */
 
-stoa_status stoa_pandas_say_of_member(hid_t dataset, const char *member, const char *suffix,
-                                      const char *text, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    char *name = stoa_format("%s%s", member, suffix);
-
-    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_pytables_write_text(dataset, name, text, err));
-
-done:
-    free(name);
-    return status;
-}
-
 stoa_status stoa_pandas_say_dtype(hid_t dataset, const char *member, const char *dtype,
                                   size_t text_size, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    char *bits = stoa_format("bytes%zu", 8 * text_size);
+    char bytes[32];
 
-    STOA_TRY(bits != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(
-        stoa_pandas_say_of_member(dataset, member, "_dtype", text_size > 0 ? bits : dtype, err));
-
-done:
-    free(bits);
-    return status;
+    (void)snprintf(bytes, sizeof bytes, "bytes%zu", 8 * text_size);
+    return stoa_pandas_say_of(dataset, member, "_dtype", text_size > 0 ? bytes : dtype, err);
 }
 
 /* A list of column labels. */
@@ -72,40 +47,23 @@ stoa_status stoa_pandas_say_kind(hid_t dataset, const stoa_layout_source *source
                                  const char *member, const char *const *labels, size_t n,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_buffer pickle = {0};
-    char *name = stoa_format("%s_kind", member);
+    const stoa_status status = put_labels_of(&pickle, source, labels, n, err);
 
-    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(put_labels_of(&pickle, source, labels, n, err));
-    STOA_TRY(stoa_pandas_say_pickle(dataset, name, &pickle, err));
-
-done:
-    stoa_buffer_clear(&pickle);
-    free(name);
-    return status;
+    return stoa_pandas_say_pickle_of(dataset, member, "_kind", &pickle, status, err);
 }
 
 /* None, or the meta type of the values. */
 stoa_status stoa_pandas_say_meta(hid_t dataset, const char *member, const char *meta,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_buffer pickle = {0};
-    char *name = stoa_format("%s_meta", member);
 
-    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
     if (meta != NULL) {
-        STOA_TRY(stoa_pytables_write_text(dataset, name, meta, err));
-        goto done;
+        return stoa_pandas_say_of(dataset, member, "_meta", meta, err);
     }
-    STOA_TRY(stoa_pickle_put(&pickle, "N", err));
-    STOA_TRY(stoa_pandas_say_pickle(dataset, name, &pickle, err));
-
-done:
-    stoa_buffer_clear(&pickle);
-    free(name);
-    return status;
+    const stoa_status status = stoa_pickle_put(&pickle, "N", err);
+    return stoa_pandas_say_pickle_of(dataset, member, "_meta", &pickle, status, err);
 }
 
 /* --- attributes of the group ----------------------------------------------------------------- */
@@ -113,38 +71,34 @@ done:
 stoa_status stoa_pandas_say_frame(hid_t group, const char *pandas_type, const char *table_type,
                                   stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_buffer pickle = {0};
 
-    STOA_TRY(stoa_pytables_mark_group(group, err));
-    STOA_TRY(stoa_pytables_write_text(group, "pandas_type", pandas_type, err));
-    STOA_TRY(stoa_pytables_write_text(group, "pandas_version", "0.15.2", err));
-    STOA_TRY(stoa_pytables_write_text(group, "table_type", table_type, err));
-    STOA_TRY(stoa_pytables_write_text(group, "encoding", "UTF-8", err));
-    STOA_TRY(stoa_pytables_write_text(group, "errors", "strict", err));
-    STOA_TRY(stoa_pytables_write_text(group, "nan_rep", STOA_PANDAS_NAN, err));
-    STOA_TRY(stoa_pickle_put(&pickle, "(l(I0\nVindex\nta", err));
-    STOA_TRY(stoa_pandas_say_pickle(group, "index_cols", &pickle, err));
+    STOA_RETURN_NOT_OK(stoa_pytables_mark_group(group, err));
+    STOA_RETURN_NOT_OK(stoa_pytables_write_text(group, "pandas_type", pandas_type, err));
+    STOA_RETURN_NOT_OK(stoa_pytables_write_text(group, "pandas_version", "0.15.2", err));
+    STOA_RETURN_NOT_OK(stoa_pytables_write_text(group, "table_type", table_type, err));
+    STOA_RETURN_NOT_OK(stoa_pytables_write_text(group, "encoding", "UTF-8", err));
+    STOA_RETURN_NOT_OK(stoa_pytables_write_text(group, "errors", "strict", err));
+    STOA_RETURN_NOT_OK(stoa_pytables_write_text(group, "nan_rep", STOA_PANDAS_NAN, err));
+    const stoa_status status = stoa_pickle_put(&pickle, "(l(I0\nVindex\nta", err);
+    return stoa_pandas_say_pickle(group, "index_cols", &pickle, status, err);
+}
 
-done:
-    stoa_buffer_clear(&pickle);
-    return status;
+static stoa_status put_axes(stoa_buffer *pickle, const stoa_layout_source *source,
+                            const char *const *labels, size_t n, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "(l(I1\n", err));
+    STOA_RETURN_NOT_OK(put_labels_of(pickle, source, labels, n, err));
+    return stoa_pickle_put(pickle, "ta", err);
 }
 
 stoa_status stoa_pandas_say_axes(hid_t group, const stoa_layout_source *source,
                                  const char *const *labels, size_t n, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_buffer pickle = {0};
+    const stoa_status status = put_axes(&pickle, source, labels, n, err);
 
-    STOA_TRY(stoa_pickle_put(&pickle, "(l(I1\n", err));
-    STOA_TRY(put_labels_of(&pickle, source, labels, n, err));
-    STOA_TRY(stoa_pickle_put(&pickle, "ta", err));
-    STOA_TRY(stoa_pandas_say_pickle(group, "non_index_axes", &pickle, err));
-
-done:
-    stoa_buffer_clear(&pickle);
-    return status;
+    return stoa_pandas_say_pickle(group, "non_index_axes", &pickle, status, err);
 }
 
 /* --- the table ------------------------------------------------------------------------------- */

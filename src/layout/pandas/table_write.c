@@ -160,23 +160,15 @@ static stoa_status put_axis(stoa_buffer *pickle, const stoa_layout_source *sourc
         pickle, stoa_pandas_n_levels(source) > 1 ? "VMultiIndex\nss" : "VIndex\nss", err);
 }
 
-static stoa_status say_info(hid_t group, const stoa_pandas_members *members, stoa_error *err)
+static stoa_status put_infos(stoa_buffer *pickle, const stoa_pandas_members *members,
+                             stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    stoa_buffer pickle = {0};
-
-    STOA_TRY(put_axis(&pickle, members->source, err));
-    if (members->has_counter) {
-        STOA_TRY(stoa_pickle_put(&pickle, "Vindex\n(ds", err));
-    }
+    STOA_RETURN_NOT_OK(put_axis(pickle, members->source, err));
+    STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, members->has_counter ? "Vindex\n(ds" : "", err));
     for (size_t i = 0; i < members->n; i += members->all[i].n_items) {
-        STOA_TRY(put_info(&pickle, members, &members->all[i], err));
+        STOA_RETURN_NOT_OK(put_info(pickle, members, &members->all[i], err));
     }
-    STOA_TRY(stoa_pandas_say_pickle(group, "info", &pickle, err));
-
-done:
-    stoa_buffer_clear(&pickle);
-    return status;
+    return STOA_OK;
 }
 
 /* Write the number of index levels: 1, or for a MultiIndex their names. */
@@ -257,8 +249,8 @@ done:
 static stoa_status say_group(hid_t group, const stoa_pandas_members *members, stoa_error *err)
 {
     const bool is_multi = members->source->n_index_columns > 1;
-
     const bool is_series = stoa_pandas_is_series(members->source);
+    stoa_buffer pickle = {0};
 
     STOA_RETURN_NOT_OK(
         is_series
@@ -266,7 +258,8 @@ static stoa_status say_group(hid_t group, const stoa_pandas_members *members, st
                                     is_multi ? "appendable_multiseries" : "appendable_series", err)
             : stoa_pandas_say_frame(group, "frame_table",
                                     is_multi ? "appendable_multiframe" : "appendable_frame", err));
-    STOA_RETURN_NOT_OK(say_info(group, members, err));
+    const stoa_status status = put_infos(&pickle, members, err);
+    STOA_RETURN_NOT_OK(stoa_pandas_say_pickle(group, "info", &pickle, status, err));
     STOA_RETURN_NOT_OK(say_levels(group, members, err));
     return say_columns(group, members, err);
 }

@@ -8,9 +8,6 @@
 stoa_status stoa_pandas_say_list(hid_t object, const char *name, const char *const *texts, size_t n,
                                  stoa_error *err);
 
-/* Write an attribute such as "values_block_0_dtype" of the member "values_block_0". */
-stoa_status stoa_pandas_say_of_member(hid_t dataset, const char *member, const char *suffix,
-                                      const char *text, stoa_error *err);
 /* Write attributes of a member: the labels of its columns, their dtype, and their meta type. */
 stoa_status stoa_pandas_say_kind(hid_t dataset, const stoa_layout_source *source,
                                  const char *member, const char *const *labels, size_t n,
