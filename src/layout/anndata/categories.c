@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 #include "layout/anndata/frame.h"
+#include "layout/common/missing.h"
 #include "table/open/table.h"
 
 static bool is_number(stoa_kind kind)
@@ -134,46 +135,13 @@ stoa_kind stoa_anndata_categories_kind(const stoa_table *table, const char *colu
 
 /* --- parsing --------------------------------------------------------------------------------- */
 
-/* The bits of a value in a float kind. */
-static uint64_t bits_of(stoa_kind kind, double real)
+static bool parse(stoa_kind kind, const char *text, size_t length, uint8_t *value)
 {
-    const float narrow = (float)real;
-    uint64_t bits = 0;
-    uint32_t half = 0;
-
-    if (kind == STOA_KIND_FLOAT16) {
-        return stoa_f32_to_f16(narrow);
-    }
-    memcpy(&bits, &real, sizeof bits);
-    memcpy(&half, &narrow, sizeof half);
-    return kind == STOA_KIND_FLOAT32 ? half : bits;
-}
-
-/* The bits of a text as a value of the kind; false if it is no such value. */
-static bool parse(stoa_kind kind, const char *text, size_t length, uint64_t *bits)
-{
-    const unsigned n_bits = 8 * (unsigned)stoa_kind_width(kind);
-    int64_t whole = 0;
-    double real = 0;
-
     if (kind == STOA_KIND_BOOL) {
-        *bits = length == 4 && memcmp(text, "True", 4) == 0;
-        return *bits != 0 || (length == 5 && memcmp(text, "False", 5) == 0);
+        *value = length == 4 && memcmp(text, "True", 4) == 0;
+        return *value != 0 || (length == 5 && memcmp(text, "False", 5) == 0);
     }
-    if (stoa_kind_is_float(kind)) {
-        const bool is = stoa_parse_f64(text, length, &real);
-        *bits = bits_of(kind, real);
-        return is;
-    }
-    if (!stoa_kind_is_signed(kind)) {
-        return stoa_parse_u64(text, length, bits) && (n_bits == 64 || *bits >> n_bits == 0);
-    }
-    if (!stoa_parse_i64(text, length, &whole)) {
-        return false;
-    }
-    *bits = (uint64_t)whole;
-    return n_bits == 64 ||
-           (whole >= -(INT64_C(1) << (n_bits - 1)) && whole < INT64_C(1) << (n_bits - 1));
+    return stoa_number_of_text(text, length, kind, value);
 }
 
 stoa_status stoa_anndata_parse_labels(const stoa_view *labels, stoa_kind kind, void **values,
@@ -188,12 +156,8 @@ stoa_status stoa_anndata_parse_labels(const stoa_view *labels, stoa_kind kind, v
     for (int64_t i = 0; i < labels->length; i++) {
         size_t length = 0;
         const char *const text = stoa_view_bytes(labels, i, &length);
-        uint64_t bits = 0;
-        if (stoa_view_is_null(labels, i) || !parse(kind, text, length, &bits)) {
+        if (stoa_view_is_null(labels, i) || !parse(kind, text, length, made + (size_t)i * width)) {
             goto done; /* the labels were changed, and stay strings */
-        }
-        for (size_t k = 0; k < width; k++) {
-            made[(size_t)i * width + k] = (uint8_t)(bits >> (8 * k));
         }
     }
     *values = made;

@@ -1,4 +1,4 @@
-/* Writes the values of an AnnData frame, batch by batch (frame.h). */
+/* Datasets of an AnnData frame, and its values, batch by batch (frame.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +6,38 @@
 #include "core/text.h"
 #include "layout/anndata/frame.h"
 #include "layout/common/column_datasets.h"
+
+/* --- datasets -------------------------------------------------------------------------------- */
+
+stoa_status stoa_frame_array(const stoa_frame *f, hid_t group, const char *name, hid_t type,
+                             uint64_t n_rows, hid_t *dataset, stoa_error *err)
+{
+    /* Filters do not help strings, of which a dataset only holds references. */
+    const char *codec = type != f->text ? f->source->options->codec : NULL;
+
+    STOA_RETURN_NOT_OK(stoa_column_dataset_make(group, name, type, n_rows, 0, codec, dataset, err));
+    return stoa_anndata_encode(*dataset, type == f->text ? "string-array" : "array", "0.2.0", err);
+}
+
+stoa_status stoa_frame_type(const stoa_frame *f, stoa_kind kind, hid_t *type, stoa_error *err)
+{
+    if (stoa_kind_is_integer(kind) || stoa_kind_is_float(kind)) {
+        return stoa_column_dataset_stored(kind, type, err);
+    }
+    STOA_RETURN_HDF_ERROR(err, *type = H5Tcopy(kind == STOA_KIND_BOOL ? f->truth : f->text),
+                          "make a datatype");
+    return STOA_OK;
+}
+
+bool stoa_frame_is_text(const stoa_frame *f, const stoa_frame_column *column)
+{
+    const stoa_kind kind = column->type.kind;
+
+    return stoa_kind_is_string(kind) || kind == STOA_KIND_DICTIONARY ||
+           (f->is_axis && column->is_index && stoa_kind_is_integer(kind));
+}
+
+/* --- values ---------------------------------------------------------------------------------- */
 
 static stoa_status put_texts(const stoa_frame *f, hid_t dataset, const stoa_view *view,
                              uint64_t first, stoa_error *err)
@@ -85,35 +117,21 @@ static stoa_status put_values(const stoa_frame *f, hid_t dataset, const stoa_vie
                : put_plain(f, dataset, view, first, err);
 }
 
-/* Categories that were numbers, as numbers. */
-static stoa_status put_number_labels(const stoa_frame *f, hid_t group, stoa_kind kind, uint64_t n,
-                                     const void *values, stoa_error *err)
+/* Write categories: as the given numbers of a kind, or as the labels are if it is NULL. */
+static stoa_status put_categories(const stoa_frame *f, hid_t group, const stoa_view *labels,
+                                  stoa_kind kind, const void *numbers, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const uint64_t n = (uint64_t)labels->length;
+    const bool are_texts = numbers == NULL && stoa_kind_is_string(labels->type.kind);
     hid_t type = H5I_INVALID_HID;
     hid_t dataset = H5I_INVALID_HID;
 
-    STOA_TRY(stoa_frame_type(f, kind, &type, err));
-    STOA_TRY(stoa_frame_array(f, group, "categories", type, n, &dataset, err));
-    STOA_TRY(stoa_column_dataset_write(dataset, type, 0, n, values, err));
-
-done:
-    status = stoa_hdf_close(&dataset, status, err);
-    return stoa_hdf_close(&type, status, err);
-}
-
-static stoa_status put_label_values(const stoa_frame *f, hid_t group, const stoa_view *labels,
-                                    stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t type = H5I_INVALID_HID;
-    hid_t dataset = H5I_INVALID_HID;
-
-    STOA_TRY(stoa_frame_type(f, labels->type.kind, &type, err));
-    STOA_TRY(stoa_frame_array(f, group, "categories",
-                              stoa_kind_is_string(labels->type.kind) ? f->text : type,
-                              (uint64_t)labels->length, &dataset, err));
-    STOA_TRY(put_values(f, dataset, labels, 0, err));
+    STOA_TRY(stoa_frame_type(f, numbers != NULL ? kind : labels->type.kind, &type, err));
+    STOA_TRY(
+        stoa_frame_array(f, group, "categories", are_texts ? f->text : type, n, &dataset, err));
+    STOA_TRY(numbers != NULL ? stoa_column_dataset_write(dataset, type, 0, n, numbers, err)
+                             : put_values(f, dataset, labels, 0, err));
 
 done:
     status = stoa_hdf_close(&dataset, status, err);
@@ -133,9 +151,7 @@ static stoa_status put_labels(const stoa_frame *f, stoa_frame_column *column,
     if (column->categories != STOA_KIND_STRING && stoa_kind_is_string(labels->type.kind)) {
         STOA_TRY(stoa_anndata_parse_labels(labels, column->categories, &numbers, err));
     }
-    STOA_TRY(numbers != NULL ? put_number_labels(f, group, column->categories,
-                                                 (uint64_t)labels->length, numbers, err)
-                             : put_label_values(f, group, labels, err));
+    STOA_TRY(put_categories(f, group, labels, column->categories, numbers, err));
 
 done:
     free(numbers);

@@ -28,18 +28,18 @@ static bool is_number(stoa_kind kind)
     return stoa_kind_is_integer(kind) || kind == STOA_KIND_BOOL;
 }
 
-static bool take_integer(const char *text, stoa_kind kind, uint8_t *value)
+static bool take_integer(const char *text, size_t length, stoa_kind kind, uint8_t *value)
 {
     int64_t number = 0;
     uint64_t unsigned_number = 0;
 
     if (stoa_kind_is_signed(kind)) {
-        if (!stoa_parse_i64(text, strlen(text), &number) || number < stoa_kind_min(kind) ||
+        if (!stoa_parse_i64(text, length, &number) || number < stoa_kind_min(kind) ||
             number > (int64_t)stoa_kind_max(kind)) {
             return false;
         }
     } else {
-        if (!stoa_parse_u64(text, strlen(text), &unsigned_number) ||
+        if (!stoa_parse_u64(text, length, &unsigned_number) ||
             unsigned_number > stoa_kind_max(kind)) {
             return false;
         }
@@ -49,11 +49,14 @@ static bool take_integer(const char *text, stoa_kind kind, uint8_t *value)
     return true;
 }
 
-static bool take_float(const char *text, stoa_kind kind, uint8_t *value)
+bool stoa_number_of_text(const char *text, size_t length, stoa_kind kind, uint8_t *value)
 {
     double number = 0;
 
-    if (!stoa_parse_f64(text, strlen(text), &number)) {
+    if (!stoa_kind_is_float(kind)) {
+        return take_integer(text, length, kind, value);
+    }
+    if (!stoa_parse_f64(text, length, &number)) {
         return false;
     }
     const float single = (float)number;
@@ -61,7 +64,7 @@ static bool take_float(const char *text, stoa_kind kind, uint8_t *value)
     const double held = kind == STOA_KIND_FLOAT64   ? number
                         : kind == STOA_KIND_FLOAT32 ? (double)single
                                                     : (double)stoa_f16_to_f32(half);
-    if (isinf(held) && strpbrk(text, "nN") == NULL) {
+    if (isinf(held) && memchr(text, 'n', length) == NULL && memchr(text, 'N', length) == NULL) {
         return false; /* an integer out of range, not "inf" */
     }
     memcpy(value,
@@ -98,11 +101,8 @@ static bool take_value(const char *text, stand_in *in)
         in->value[0] = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
         return in->value[0] || strcmp(text, "false") == 0 || strcmp(text, "0") == 0;
     }
-    if (stoa_kind_is_integer(kind)) {
-        return take_integer(text, kind, in->value);
-    }
-    if (stoa_kind_is_float(kind)) {
-        return take_float(text, kind, in->value);
+    if (stoa_kind_is_integer(kind) || stoa_kind_is_float(kind)) {
+        return stoa_number_of_text(text, strlen(text), kind, in->value);
     }
     if (stoa_kind_is_ticks(kind)) {
         return take_time(text, &in->type, in->value);

@@ -19,6 +19,10 @@ stoa_missing_way stoa_missing_way_of(const stoa_layout_options *options,
                                      const stoa_missing_rules *rules,
                                      const struct ArrowSchema *field);
 
+/* Parse a text as a value of a numeric kind, in memory form. False if the kind has no such value.
+ */
+bool stoa_number_of_text(const char *text, size_t length, stoa_kind kind, uint8_t *value);
+
 /*
  * Choose the columns that get a replacement: those that the options name, and others whose missing
  * values the layout cannot hold, if the text is a value of their type.
