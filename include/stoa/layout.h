@@ -314,23 +314,6 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_link_rest(hid_t from, hid_t to,
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_lh5_copy_rest(hid_t from, hid_t to, stoa_error *err);
 
-/** Called for an attribute of an LH5 object that refers to a path without an object. */
-typedef void (*stoa_lost_visitor)(void *context, const char *path, const char *attribute,
-                                  const char *target);
-
-/**
- * Re-resolve attribute references copied from another file, by path. This covers the object at
- * `path` and all objects below it. The path of an unresolved reference is stored as a text
- * attribute `stoa_lh5_reference.NAME`. Writing a single table resolves its references; call this
- * after you wrote a whole file.
- *
- * @param visitor  called for references that remain unresolved; may be NULL
- * @return STOA_OK also if no object exists at `path`: then nothing is done
- */
-STOA_MUST_CHECK STOA_API stoa_status stoa_lh5_point(hid_t loc, const char *path,
-                                                    stoa_lost_visitor visitor, void *context,
-                                                    stoa_error *err);
-
 /**
  * Append a stream's rows to a row-wise table of PyTables or H5TB, to another compound dataset that
  * can grow, or to a table, array or vector of LH5. Columns are matched by name. Indexes made by

@@ -260,9 +260,6 @@ typedef struct stoa_layout {
     bool (*is_at)(hid_t loc, const char *path);
     stoa_status (*tell_unread)(hid_t loc, const char *path, stoa_layout_remark *remark,
                                void *context, stoa_error *err);
-    /* Write references to other objects, once all objects have their final paths. */
-    stoa_status (*point)(hid_t loc, const char *path, stoa_layout_remark *remark, void *context,
-                         stoa_error *err);
 } stoa_layout;
 
 /* Numbers, or arrays of them, as booleans: every value but 0 is true. Takes ownership of `numbers`,

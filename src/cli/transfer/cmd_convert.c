@@ -295,13 +295,6 @@ static stoa_status tell_unread(request *r, stoa_error *err)
                                 r->is_all ? &root : &r->paths, err);
 }
 
-static void tell_lost(void *context, const char *path, const char *words)
-{
-    const request *const r = context;
-
-    cli_remark("%s:%s: %s", r->to->place.file, path, words);
-}
-
 static stoa_status convert_all(request *r, stoa_error *err)
 {
     cli_place *const target = r->is_same_file ? r->from : r->to;
@@ -333,10 +326,6 @@ static stoa_status convert_all(request *r, stoa_error *err)
     }
     STOA_RETURN_NOT_OK(tell_unread(r, err));
     cli_progress_clear();
-    if (r->layout->point != NULL) {
-        const char *const path = r->is_all ? "/" : r->steps[0].target;
-        STOA_RETURN_NOT_OK(r->layout->point(stoa_file_id(target->file), path, tell_lost, r, err));
-    }
     return cli_place_commit(target, false, err);
 }
 

@@ -43,10 +43,8 @@ static stoa_status name_object(const stoa_layout_writer *writer, hid_t object, h
         STOA_RETURN_NOT_OK(make_way(loc, path, err));
     }
     STOA_RETURN_NOT_OK(stoa_table_link(object, loc, path, err));
-    if (writer->settle != NULL && !options->unlisted) {
-        STOA_RETURN_NOT_OK(writer->settle(loc, &path, 1, err));
-    }
-    return writer->finish != NULL ? writer->finish(loc, path, err) : STOA_OK;
+    return writer->settle != NULL && !options->unlisted ? writer->settle(loc, &path, 1, err)
+                                                        : STOA_OK;
 }
 
 stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *from,

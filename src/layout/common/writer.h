@@ -72,8 +72,6 @@ typedef struct stoa_layout_writer {
     stoa_status (*mark)(hid_t root, stoa_error *err);
     /* Update the groups above new objects, after these have their names. May be NULL. */
     stoa_status (*settle)(hid_t loc, const char *const *paths, size_t n, stoa_error *err);
-    /* Complete the object after it has its name. May be NULL. */
-    stoa_status (*finish)(hid_t loc, const char *path, stoa_error *err);
 } stoa_layout_writer;
 
 /* Prefix an error with FILE:PATH, unless it has that prefix. Returns the status. */

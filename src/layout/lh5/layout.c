@@ -122,23 +122,6 @@ static stoa_status tell_unread(hid_t loc, const char *path, stoa_layout_remark *
     return t.is_whole ? STOA_OK : stoa_fail_memory(err);
 }
 
-static void tell_lost(void *context, const char *path, const char *attribute, const char *target)
-{
-    tell_format(context, path,
-                stoa_format("its attribute '%s' refers to '%s', which is not there; the text "
-                            "stoa_lh5_reference.%s says so",
-                            attribute, target, attribute));
-}
-
-static stoa_status point(hid_t loc, const char *path, stoa_layout_remark *remark, void *context,
-                         stoa_error *err)
-{
-    telling t = {remark, context, path, true};
-
-    STOA_RETURN_NOT_OK(stoa_lh5_point(loc, path, tell_lost, &t, err));
-    return t.is_whole ? STOA_OK : stoa_fail_memory(err);
-}
-
 /* --- options ---------------------------------------------------------------------------------- */
 
 /* The words of LEGEND's writer (LH5 notes §5.2), in the order of stoa_layout_mode. */
@@ -180,17 +163,11 @@ static bool holds_missing(const struct ArrowSchema *field)
     return false;
 }
 
-static stoa_status finish(hid_t loc, const char *path, stoa_error *err)
-{
-    return stoa_lh5_point(loc, path, NULL, NULL, err);
-}
-
 static const stoa_layout_writer writer = {.write = stoa_lh5_write,
                                           .missing = {.holds = holds_missing, .drops = true},
                                           .recall_fields = stoa_lh5_recall_fields,
                                           .take_notes = stoa_lh5_recall_notes,
-                                          .settle = stoa_lh5_list_all,
-                                          .finish = finish};
+                                          .settle = stoa_lh5_list_all};
 
 static stoa_status free_names(stoa_table *from, stoa_error *err)
 {
@@ -228,5 +205,4 @@ const stoa_layout stoa_layout_lh5 = {
     .members = &members,
     .copy_rest = stoa_lh5_copy_rest,
     .is_at = stoa_lh5_is_at,
-    .tell_unread = tell_unread,
-    .point = point};
+    .tell_unread = tell_unread};

@@ -135,7 +135,7 @@ static void keep_reason(void *context, const char *path, const char *attribute, 
     (void)snprintf(context, 200, "%s", why);
 }
 
-static void references_other_than_one_to_an_object_are_told_of(void)
+static void references_are_told_of(void)
 {
     const char *const path = check_path("refers.lh5");
     hobj_ref_t references[2] = {0, 0};
@@ -152,12 +152,61 @@ static void references_other_than_one_to_an_object_are_told_of(void)
     put_references(column, "list", 2, references);
     CHECK_H5(H5Dclose(column));
     CHECK_H5(H5Gclose(table));
-    CHECK_STR(unread_at("/"), "/x none;/x/a list;");
+    CHECK_STR(unread_at("/"), "/x none;/x one;/x/a list;");
     CHECK_OK(stoa_lh5_each_unread(file, "/x/a", keep_reason, why, &err), &err);
-    CHECK_STR(why, "has references, and is not one to an object");
+    CHECK_STR(why, "has references to objects");
     CHECK(sweep_memory(all) > 5);
     CHECK_H5(H5Fclose(file));
 }
 
-TEST_MAIN(TEST(those_that_cannot_be_read_are_told_of_and_no_others),
-          TEST(references_other_than_one_to_an_object_are_told_of))
+/* --- copies ---------------------------------------------------------------------------------- */
+
+static hid_t copy = H5I_INVALID_HID;
+
+static bool has(const char *path, const char *name)
+{
+    return CHECK_H5(H5Aexists_by_name(copy, path, name, H5P_DEFAULT)) > 0;
+}
+
+static void put_reference_at(hid_t in, const char *path, const char *name)
+{
+    const hid_t object = CHECK_H5(H5Oopen(in, path, H5P_DEFAULT));
+
+    put_references(object, name, 0, &(hobj_ref_t){0});
+    CHECK_H5(H5Oclose(object));
+}
+
+static stoa_status drop_all(stoa_error *err)
+{
+    const hid_t from = CHECK_H5(H5Gopen2(file, "/", H5P_DEFAULT));
+    const hid_t to = CHECK_H5(H5Gopen2(copy, "/", H5P_DEFAULT));
+    const stoa_status status = stoa_lh5_drop_references(from, to, err);
+
+    CHECK_H5(H5Gclose(to));
+    CHECK_H5(H5Gclose(from));
+    return status;
+}
+
+/* The copy has references of its own: at its root, at /x, and at /y, which the original lacks. */
+static void a_copy_loses_the_references_of_its_original_alone(void)
+{
+    const char *const path = check_path("original.lh5");
+
+    make(path);
+    file = CHECK_H5(H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT));
+    put_reference_at(file, "/x", "one");
+    put_reference_at(file, "/x/a", "one");
+    copy = CHECK_H5(H5Fcreate(check_path("copy.lh5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Ocopy(file, "/x", copy, "x", H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Ocopy(file, "/x", copy, "y", H5P_DEFAULT, H5P_DEFAULT));
+    put_reference_at(copy, "/", "own");
+    put_reference_at(copy, "/x", "own");
+    CHECK(sweep_memory(drop_all) > 5);
+    CHECK(!has("/x", "one") && !has("/x/a", "one") && has("/x", "codes") && has("/x", "datatype"));
+    CHECK(has("/", "own") && has("/x", "own") && has("/y", "one") && has("/y/a", "one"));
+    CHECK_H5(H5Fclose(copy));
+    CHECK_H5(H5Fclose(file));
+}
+
+TEST_MAIN(TEST(those_that_cannot_be_read_are_told_of_and_no_others), TEST(references_are_told_of),
+          TEST(a_copy_loses_the_references_of_its_original_alone))

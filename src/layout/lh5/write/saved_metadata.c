@@ -14,7 +14,6 @@
 #include "layout/common/user_attribute.h"
 #include "layout/lh5/common/attribute_text.h"
 #include "layout/lh5/read/lh5.h"
-#include "layout/lh5/write/reference_attributes.h"
 #include "layout/lh5/write/writer.h"
 #include "table/open/names.h"
 
@@ -25,16 +24,14 @@ typedef struct taking {
     hid_t to;
     const char *part; /* path in a column's group, when writing HEP001; NULL: the column */
     bool to_lh5;
-    bool was_lh5; /* the source was LH5, so arrays and references are kept */
+    bool was_lh5; /* the source was LH5, so arrays are kept */
     stoa_error *err;
     stoa_status status;
 } taking;
 
 static bool is_own(const char *name)
 {
-    return stoa_is_listed(name, stoa_lh5_own) ||
-           (stoa_note_is_of_hep001(name) &&
-            strncmp(name, STOA_LH5_REFERENCE, strlen(STOA_LH5_REFERENCE)) != 0);
+    return stoa_is_listed(name, stoa_lh5_own) || stoa_note_is_of_hep001(name);
 }
 
 /* Whether an attribute is scalar. The Python package opens no object with other attributes (LH5
@@ -58,31 +55,6 @@ static stoa_status write(const taking *t, const char *name, const char *text, st
 
 /* Name prefix of the attributes of a part of a column's group, in HEP001: "PATH:NAME" follows. */
 static const char of_part[] = "stoa_lh5_part.";
-
-/* The name of an attribute in the destination. The caller frees it. */
-static char *name_of(const taking *t, const char *waits, const char *name)
-{
-    return t->part == NULL ? stoa_format("%s%s", waits, name)
-                           : stoa_format("%s%s:%s%s", of_part, t->part, waits, name);
-}
-
-/* Save a reference to an object of the source file as a pending path. Other references are dropped,
- * see unread_attributes.c. */
-static stoa_status take_reference(const taking *t, const char *name, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    char *path = NULL;
-    char *const as = name_of(t, STOA_LH5_REFERENCE, name);
-
-    STOA_TRY(as != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_lh5_referred(t->from, name, &path, err));
-    STOA_TRY(path != NULL ? write(t, as, path, err) : STOA_OK);
-
-done:
-    free(as);
-    free(path);
-    return status;
-}
 
 /* Copy an attribute under the name `as`. */
 static stoa_status take(const taking *t, const char *name, const char *as, stoa_error *err)
@@ -134,25 +106,18 @@ done:
 static stoa_status take_any(const taking *t, const char *name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    bool is_one = false;
     char *as = NULL;
 
     if (t->to_lh5 && strncmp(name, of_part, sizeof of_part - 1) == 0) {
         return take_of_part(t, name, err);
     }
-    if (t->part != NULL ? stoa_is_listed(name, stoa_lh5_own) : is_own(name)) {
+    if ((t->part != NULL ? stoa_is_listed(name, stoa_lh5_own) : is_own(name)) ||
+        stoa_lh5_refers(t->from, name)) {
         return STOA_OK;
     }
-    as = name_of(t, "", name);
+    as = t->part == NULL ? stoa_strdup(name) : stoa_format("%s%s:%s", of_part, t->part, name);
     STOA_TRY(as != NULL ? STOA_OK : stoa_fail_memory(err));
-    if (stoa_attribute_exists(t->to, as)) {
-        goto done;
-    }
-    if (stoa_lh5_refers(t->from, name, &is_one)) {
-        STOA_TRY(!t->to_lh5 || t->was_lh5 ? take_reference(t, name, err) : STOA_OK);
-    } else {
-        STOA_TRY(take(t, name, as, err));
-    }
+    STOA_TRY(stoa_attribute_exists(t->to, as) ? STOA_OK : take(t, name, as, err));
 
 done:
     free(as);

@@ -24,7 +24,7 @@ typedef void stoa_lh5_renamed(void *context, const char *was, const char *is);
 /* Visit the renamed columns of a HEP001 table. */
 stoa_status stoa_lh5_each_renamed(hid_t file, const char *path, stoa_lh5_renamed *visit,
                                   void *context, stoa_error *err);
-/* Whether the object at a path is an LH5 object. This and the next function:
+/* Whether the object at a path is an LH5 object. This and the next functions:
  * unread_attributes.c. */
 bool stoa_lh5_is_at(hid_t loc, const char *path);
 typedef void stoa_lh5_unread(void *context, const char *path, const char *attribute,
@@ -33,6 +33,11 @@ typedef void stoa_lh5_unread(void *context, const char *path, const char *attrib
  * for example, "cannot be read: ...". */
 stoa_status stoa_lh5_each_unread(hid_t loc, const char *path, stoa_lh5_unread *visit, void *context,
                                  stoa_error *err);
+/* Whether an attribute has references, to objects or regions. They would mean other objects in
+ * another file, so conversions drop them. */
+bool stoa_lh5_refers(hid_t object, const char *name);
+/* Delete the references that a copy, and all objects below it, have from the original. */
+stoa_status stoa_lh5_drop_references(hid_t from, hid_t to, stoa_error *err);
 /* Whether a table is an LH5 table, or spans several LH5 files. */
 bool stoa_lh5_is_source(const stoa_table *table);
 /* Save the metadata of an LH5 table in the HEP001 table that was made from it. Of a table that

@@ -10,7 +10,7 @@
 #include "hdf/metadata/walk.h"
 #include "layout/layout.h"
 #include "layout/lh5/read/lh5.h"
-#include "layout/lh5/write/reference_attributes.h"
+#include "layout/lh5/write/saved_metadata.h"
 #include "layout/lh5/write/writer.h"
 
 /* A group and its converted counterpart. */
@@ -223,7 +223,7 @@ done:
 stoa_status stoa_lh5_copy_attributes(hid_t from, hid_t to, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(copy_into(from, to, false, 0, err));
-    return stoa_lh5_refer_again(from, to, err);
+    return stoa_lh5_drop_references(from, to, err);
 }
 
 /* List those fields of the old root that exist in the new one, beside the others. */
@@ -259,7 +259,7 @@ stoa_status stoa_lh5_copy_rest(hid_t from, hid_t to, stoa_error *err)
     STOA_HDF(err, old = H5Gopen2(from, "/", H5P_DEFAULT), "open '/'");
     STOA_HDF(err, new = H5Gopen2(to, "/", H5P_DEFAULT), "open '/'");
     STOA_TRY(copy_into(old, new, true, 0, err));
-    STOA_TRY(stoa_lh5_refer_again(old, new, err));
+    STOA_TRY(stoa_lh5_drop_references(old, new, err));
     STOA_TRY(stoa_lh5_type_of(old, &type, &text, err));
     if (type.kind == STOA_LH5_STRUCT) {
         STOA_TRY(list_again(new, &type, err));

@@ -175,8 +175,8 @@ stoa_status stoa_lh5_say_attributes(hid_t object, const struct ArrowSchema *fiel
 stoa_status stoa_lh5_say_parts(hid_t object, const struct ArrowSchema *schema, stoa_error *err);
 
 /* Copy all attributes of an object and of its parts to what they were converted to,
- * unconverted_objects.c. `to` keeps its own datatype and codec. References are resolved later
- * (reference_attributes.h). */
+ * unconverted_objects.c. `to` keeps its own datatype and codec. References are not
+ * copied. */
 stoa_status stoa_lh5_copy_attributes(hid_t from, hid_t to, stoa_error *err);
 
 /* Packed columns, that is lists of encoded integers, write_packed.c. */
