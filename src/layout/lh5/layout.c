@@ -27,21 +27,11 @@ static bool is_own_attribute(const char *name)
 
 /* --- objects beside tables -------------------------------------------------------------------- */
 
-/* The datatype of an object. It is empty if the object has none, or an invalid one. */
-static stoa_status type_of(hid_t object, stoa_lh5_datatype *type, stoa_error *err)
-{
-    char *text = NULL;
-    const stoa_status status = stoa_lh5_type_of(object, type, &text, NULL);
-
-    free(text);
-    return status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err);
-}
-
 static stoa_status list(hid_t object, bool *is_table, stoa_layout_names *names, stoa_error *err)
 {
     stoa_lh5_datatype type = {0};
 
-    STOA_RETURN_NOT_OK(type_of(object, &type, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_type_if_valid(object, &type, NULL, err));
     *is_table = type.kind == STOA_LH5_TABLE;
     if (*is_table) {
         stoa_lh5_take_names(&type, names);
@@ -54,7 +44,7 @@ static stoa_status name_group(hid_t group, const char **kind, stoa_error *err)
 {
     stoa_lh5_datatype type = {0};
 
-    STOA_RETURN_NOT_OK(type_of(group, &type, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_type_if_valid(group, &type, NULL, err));
     *kind = type.kind == STOA_LH5_STRUCT ? "struct" : NULL;
     stoa_lh5_datatype_clear(&type);
     return STOA_OK;

@@ -9,20 +9,31 @@
 stoa_status stoa_lh5_type_of(hid_t object, stoa_lh5_datatype *type, char **text, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    char *said = NULL;
 
     *type = (stoa_lh5_datatype){0};
-    *text = NULL;
-    STOA_TRY(stoa_attribute_read_text(object, "datatype", text, err));
-    if (*text != NULL) {
-        STOA_TRY(stoa_lh5_datatype_parse(*text, type, err));
+    STOA_TRY(stoa_attribute_read_text(object, "datatype", &said, err));
+    if (said != NULL) {
+        STOA_TRY(stoa_lh5_datatype_parse(said, type, err));
     }
 
 done:
-    if (status != STOA_OK) {
-        free(*text);
-        *text = NULL;
+    if (status != STOA_OK || text == NULL) {
+        free(said);
+        said = NULL;
+    }
+    if (text != NULL) {
+        *text = said;
     }
     return status;
+}
+
+stoa_status stoa_lh5_type_if_valid(hid_t object, stoa_lh5_datatype *type, char **text,
+                                   stoa_error *err)
+{
+    const stoa_status status = stoa_lh5_type_of(object, type, text, NULL);
+
+    return status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err);
 }
 
 char *stoa_lh5_path_of(const char *name, size_t length)

@@ -1,14 +1,10 @@
 /* Count the columns of LH5 tables. One table may be linked from several others (see lh5.h). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/string_set.h"
 #include "hdf/metadata/links.h"
 #include "layout/lh5/read/lh5.h"
-
-/* Limit of nested groups, as in lh5.c. */
-enum { DEEPEST = 64 };
 
 /* Limits of a table's columns. Hard links can nest the same table twice at each of 64 levels, which
  * no machine could open. Tables with repeated tables have a lower limit, because a file can hold
@@ -29,12 +25,11 @@ static size_t count_fields(counted *all, hid_t group, const stoa_lh5_datatype *t
 static size_t count_field(counted *all, hid_t object, unsigned depth)
 {
     stoa_lh5_datatype type = {0};
-    char *text = NULL;
     H5O_info2_t info;
     uint32_t number = 0;
     size_t n = 1;
 
-    if (depth >= DEEPEST || stoa_lh5_type_of(object, &type, &text, NULL) != STOA_OK ||
+    if (depth >= STOA_LH5_DEEPEST_TABLE || stoa_lh5_type_of(object, &type, NULL, NULL) != STOA_OK ||
         type.kind != STOA_LH5_TABLE || H5Oget_info3(object, &info, H5O_INFO_BASIC) < 0) {
         goto done;
     }
@@ -52,7 +47,6 @@ static size_t count_field(counted *all, hid_t object, unsigned depth)
 
 done:
     stoa_lh5_datatype_clear(&type);
-    free(text);
     return n;
 }
 
@@ -87,23 +81,4 @@ stoa_status stoa_lh5_check_columns(hid_t group, const stoa_lh5_datatype *type, s
                ? STOA_OK
                : stoa_fail(err, STOA_EDATA, "it has more than %zu columns%s", most,
                            most < MOST_COLUMNS ? ", of tables that are in it again and again" : "");
-}
-
-stoa_status stoa_lh5_check_table(hid_t loc, const char *path, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_lh5_datatype type = {0};
-    hid_t group = stoa_object_open(loc, path);
-    char *text = NULL;
-
-    if (group >= 0 && H5Iget_type(group) == H5I_GROUP) {
-        status = stoa_lh5_type_of(group, &type, &text, NULL);
-        STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
-        STOA_TRY(type.kind == STOA_LH5_TABLE ? stoa_lh5_check_columns(group, &type, err) : STOA_OK);
-    }
-
-done:
-    free(text);
-    stoa_lh5_datatype_clear(&type);
-    return stoa_hdf_close(&group, status, err);
 }

@@ -253,18 +253,16 @@ stoa_status stoa_lh5_histogram_find(hid_t loc, const char *path, bool *is_one,
 {
     stoa_status status = STOA_OK;
     stoa_lh5_datatype type = {0};
-    char *text = NULL;
     hid_t object = stoa_object_open(loc, path);
 
     *is_one = false;
-    if (object >= 0 && H5Iget_type(object) == H5I_GROUP &&
-        stoa_lh5_type_of(object, &type, &text, NULL) == STOA_OK && stoa_lh5_is_histogram(&type)) {
+    STOA_TRY(object >= 0 ? stoa_lh5_type_if_valid(object, &type, NULL, err) : STOA_OK);
+    if (stoa_lh5_is_histogram(&type) && H5Iget_type(object) == H5I_GROUP) {
         STOA_TRY(stoa_lh5_histogram_open(object, histogram, err));
         *is_one = true;
     }
 
 done:
     stoa_lh5_datatype_clear(&type);
-    free(text);
     return stoa_hdf_close(&object, status, err);
 }

@@ -56,7 +56,6 @@ static uint64_t count_rows(hid_t object, unsigned depth)
     hid_t space = H5I_INVALID_HID;
     hid_t member = H5I_INVALID_HID;
     stoa_lh5_datatype type = {0};
-    char *text = NULL;
     uint64_t n = 0;
 
     if (H5Iget_type(object) == H5I_DATASET) {
@@ -68,12 +67,11 @@ static uint64_t count_rows(hid_t object, unsigned depth)
     for (size_t i = 0; member < 0 && i < sizeof members / sizeof *members; i++) {
         member = stoa_object_open(object, members[i]);
     }
-    if (member < 0 && stoa_lh5_type_of(object, &type, &text, NULL) == STOA_OK && type.n_names > 0) {
+    if (member < 0 && stoa_lh5_type_of(object, &type, NULL, NULL) == STOA_OK && type.n_names > 0) {
         member = stoa_object_open(object, type.names[0]);
     }
     n = member >= 0 && depth < STOA_LH5_DEEPEST_TABLE ? count_rows(member, depth + 1) : 0;
     stoa_lh5_datatype_clear(&type);
-    free(text);
     (void)stoa_hdf_close(&member, STOA_OK, NULL);
     return n;
 }
@@ -206,10 +204,9 @@ static stoa_status add_field(stoa_table *table, hid_t object, const char *name, 
     stoa_status status = STOA_OK;
     stoa_lh5_datatype type = {0};
     stoa_column *column = NULL;
-    char *text = NULL;
     char *prefix = NULL;
 
-    STOA_TRY(stoa_lh5_type_of(object, &type, &text, err));
+    STOA_TRY(stoa_lh5_type_of(object, &type, NULL, err));
     if (type.kind == STOA_LH5_TABLE && H5Iget_type(object) == H5I_GROUP) {
         if (depth == ALONE) {
             goto done;
@@ -224,7 +221,6 @@ static stoa_status add_field(stoa_table *table, hid_t object, const char *name, 
 
 done:
     free(prefix);
-    free(text);
     stoa_lh5_datatype_clear(&type);
     return status;
 }
@@ -282,9 +278,8 @@ static stoa_status fill_table(stoa_table *table, hid_t object, const char *name,
     stoa_status status = STOA_OK;
     stoa_lh5_datatype type = {0};
     stoa_column *column = NULL;
-    char *text = NULL;
 
-    STOA_TRY(stoa_lh5_type_of(object, &type, &text, err));
+    STOA_TRY(stoa_lh5_type_of(object, &type, NULL, err));
     if (stoa_lh5_is_histogram(&type) && H5Iget_type(object) == H5I_GROUP) {
         STOA_TRY(add_bins(table, object, err));
     } else if (type.kind == STOA_LH5_TABLE && H5Iget_type(object) == H5I_GROUP) {
@@ -301,7 +296,6 @@ static stoa_status fill_table(stoa_table *table, hid_t object, const char *name,
     }
 
 done:
-    free(text);
     stoa_lh5_datatype_clear(&type);
     return status;
 }
@@ -358,14 +352,13 @@ static stoa_status open_alone(hid_t loc, const char *path, unsigned depth, stoa_
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
     stoa_lh5_datatype type = {0};
-    char *text = NULL;
     char *file = stoa_hdf_name(loc, H5Fget_name);
     hid_t group = H5I_INVALID_HID;
 
     *out = NULL;
     STOA_TRY(file != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_HDF(err, group = stoa_open_here(loc, path), "open it");
-    STOA_TRY(stoa_lh5_type_of(group, &type, &text, err));
+    STOA_TRY(stoa_lh5_type_of(group, &type, NULL, err));
     STOA_HDF(err, H5Iinc_ref(group), "hold the group");
     STOA_TRY(stoa_foreign_begin(group, path, file, "lh5", 0, &table, err));
     STOA_TRY(add_fields(table, group, &type, "", ALONE, err));
@@ -378,7 +371,6 @@ static stoa_status open_alone(hid_t loc, const char *path, unsigned depth, stoa_
 done:
     stoa_table_close(table);
     stoa_lh5_datatype_clear(&type);
-    free(text);
     status = stoa_hdf_close(&group, status, err);
     (void)stoa_within(err, status, "%s:%s", file != NULL ? file : "", path);
     free(file);

@@ -31,10 +31,14 @@
  * Read the datatype of an object.
  *
  * @param[out] text  as it is spelt; the caller frees it with free(). NULL if the object declares no
- *                   datatype; `type` is then empty
+ *                   datatype; `type` is then empty. May be NULL if the caller does not need it
  * @return STOA_EDATA if the text is not a valid datatype
  */
 stoa_status stoa_lh5_type_of(hid_t object, stoa_lh5_datatype *type, char **text, stoa_error *err);
+/* The same, but an object whose datatype is invalid declares none. Fails only if memory runs
+ * out. */
+stoa_status stoa_lh5_type_if_valid(hid_t object, stoa_lh5_datatype *type, char **text,
+                                   stoa_error *err);
 
 /* Move the field names of a type to the caller. */
 void stoa_lh5_take_names(stoa_lh5_datatype *type, stoa_layout_names *names);
@@ -61,12 +65,10 @@ stoa_status stoa_lh5_open_alone(hid_t loc, const char *path, stoa_table **table,
 char *stoa_lh5_path_of(const char *name, size_t length);
 
 /* Count the columns of a table, including those of nested tables, count.c. *most is the limit above
- * which the table is not opened. The checks return STOA_EDATA above the limit. They open no column,
- * so that all tables of a file can be checked before the first is written. Objects that are not
- * tables pass. */
+ * which the table is not opened. The check returns STOA_EDATA above the limit. It opens no column,
+ * so that all tables of a file can be checked before the first is written. */
 size_t stoa_lh5_count_columns(hid_t group, const stoa_lh5_datatype *type, size_t *most);
 stoa_status stoa_lh5_check_columns(hid_t group, const stoa_lh5_datatype *type, stoa_error *err);
-stoa_status stoa_lh5_check_table(hid_t loc, const char *path, stoa_error *err);
 /* Scalar attributes without a meaning to Stoa, attributes.c. The first takes those of a column's
  * object. The second takes those of a histogram, a table or a nested table. `path` has dots; "" is
  * the object itself. */

@@ -38,13 +38,11 @@ static stoa_status merge(hid_t from, hid_t to, const char *path, merge_step step
 static stoa_status find_table(hid_t object, bool *is_one, stoa_error *err)
 {
     stoa_lh5_datatype type = {0};
-    char *text = NULL;
-    const stoa_status status = stoa_lh5_type_of(object, &type, &text, NULL);
+    const stoa_status status = stoa_lh5_type_if_valid(object, &type, NULL, err);
 
     *is_one = H5Iget_type(object) == H5I_GROUP && type.kind == STOA_LH5_TABLE;
     stoa_lh5_datatype_clear(&type);
-    free(text);
-    return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
+    return status;
 }
 
 /* Merge a member that both groups have. Tables are merged recursively. A column that was linked is
@@ -133,9 +131,8 @@ static stoa_status merge(hid_t from, hid_t to, const char *path, merge_step step
 {
     stoa_status status = STOA_OK;
     merging m = {.from = from, .to = to, .path = path, .step = step, .depth = depth, .err = err};
-    char *text = NULL;
 
-    STOA_TRY(stoa_lh5_type_of(to, &m.listed, &text, err));
+    STOA_TRY(stoa_lh5_type_of(to, &m.listed, NULL, err));
     status = stoa_links_visit(from, visit, &m, err);
     STOA_TRY(m.status != STOA_OK ? m.status : status);
     if (m.names.size > 0 || step == UNLINK) {
@@ -145,7 +142,6 @@ static stoa_status merge(hid_t from, hid_t to, const char *path, merge_step step
 done:
     stoa_lh5_datatype_clear(&m.listed);
     stoa_buffer_clear(&m.names);
-    free(text);
     return status;
 }
 

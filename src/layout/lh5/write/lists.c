@@ -88,8 +88,7 @@ stoa_status stoa_lh5_list_in(hid_t group, const char *const *names, size_t n, st
     char *text = NULL;
 
     if (stoa_attribute_exists(group, "datatype")) {
-        status = stoa_lh5_type_of(group, &type, &text, NULL);
-        STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
+        STOA_TRY(stoa_lh5_type_if_valid(group, &type, &text, err));
         if (type.kind != STOA_LH5_STRUCT) {
             goto done;
         }

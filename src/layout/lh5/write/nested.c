@@ -36,18 +36,10 @@ static void tell(telling *t, const stoa_layout_step *step)
 static stoa_status open_table(hid_t loc, const char *path, hid_t *group, stoa_lh5_datatype *type,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    char *text = NULL;
-
     *group = stoa_object_open(loc, path);
-    if (*group >= 0 && H5Iget_type(*group) == H5I_GROUP) {
-        status = stoa_lh5_type_of(*group, type, &text, NULL);
-        STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
-    }
-
-done:
-    free(text);
-    return status;
+    return *group >= 0 && H5Iget_type(*group) == H5I_GROUP
+               ? stoa_lh5_type_if_valid(*group, type, NULL, err)
+               : STOA_OK;
 }
 
 static stoa_status list_inner(telling *t, hid_t file, const stoa_layout_step *outer, unsigned depth,
@@ -99,13 +91,27 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
+/* Check the number of columns of a table. Other objects pass. */
+static stoa_status check_table(hid_t file, const char *path, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lh5_datatype type = {0};
+    hid_t group = H5I_INVALID_HID;
+
+    STOA_TRY(open_table(file, path, &group, &type, err));
+    STOA_TRY(type.kind == STOA_LH5_TABLE ? stoa_lh5_check_columns(group, &type, err) : STOA_OK);
+
+done:
+    stoa_lh5_datatype_clear(&type);
+    return stoa_hdf_close(&group, status, err);
+}
+
 stoa_status stoa_lh5_list_inner(hid_t file, const stoa_layout_step *step, bool is_split,
                                 stoa_layout_step_visitor visitor, void *context, stoa_error *err)
 {
     telling t = {visitor, context, 1, false};
 
-    return is_split ? list_inner(&t, file, step, 0, err)
-                    : stoa_lh5_check_table(file, step->path, err);
+    return is_split ? list_inner(&t, file, step, 0, err) : check_table(file, step->path, err);
 }
 
 /* Open an LH5 table without its nested tables, which have steps of their own. */

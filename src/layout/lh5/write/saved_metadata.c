@@ -469,14 +469,13 @@ stoa_status stoa_lh5_recall_notes(const stoa_table *from, hid_t object, stoa_err
 {
     stoa_status status = STOA_OK;
     stoa_lh5_datatype type = {0};
-    char *text = NULL;
 
     if (from->layout != NULL) {
         return strcmp(from->layout, "lh5") == 0 ? stoa_lh5_copy_attributes(from->group, object, err)
                                                 : STOA_OK;
     }
     const bool was_lh5 = is_of_lh5(from);
-    STOA_TRY(stoa_lh5_type_of(object, &type, &text, err));
+    STOA_TRY(stoa_lh5_type_of(object, &type, NULL, err));
     STOA_TRY(take_all(
         (taking){.from = from->group, .to = object, .to_lh5 = true, .was_lh5 = was_lh5}, err));
     for (size_t i = 0; type.kind == STOA_LH5_TABLE && i < from->n_columns; i++) {
@@ -489,6 +488,5 @@ stoa_status stoa_lh5_recall_notes(const stoa_table *from, hid_t object, stoa_err
 
 done:
     stoa_lh5_datatype_clear(&type);
-    free(text);
     return status;
 }

@@ -199,8 +199,7 @@ static stoa_status copy_into(hid_t from, hid_t to, bool has_rest, unsigned depth
     if (!is_group) {
         goto done;
     }
-    status = stoa_lh5_type_of(from, &type, &text, NULL);
-    STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_lh5_type_if_valid(from, &type, &text, err));
     pair p = {from, to, has_rest, .depth = depth, .err = err};
     p.is_open =
         has_rest && (text == NULL || type.kind == STOA_LH5_TABLE ||
