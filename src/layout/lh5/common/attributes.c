@@ -155,7 +155,7 @@ static stoa_status say_of_part(void *context, const char *key, const char *value
     if (slash == NULL || slash[1] == '\0' || from[0] == '.') {
         return STOA_OK; /* not a part, or a path from the root, which would leave the object */
     }
-    path = stoa_lh5_path_of(from, (size_t)(slash - from));
+    path = stoa_lh5_path_of(*object, from, (size_t)(slash - from));
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
     part = stoa_object_open(*object, path[0] != '\0' ? path : ".");
     if (part < 0) {

@@ -36,14 +36,27 @@ stoa_status stoa_lh5_type_if_valid(hid_t object, stoa_lh5_datatype *type, char *
     return status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err);
 }
 
-char *stoa_lh5_path_of(const char *name, size_t length)
+char *stoa_lh5_path_of(hid_t group, const char *name, size_t length)
 {
     char *const path = stoa_strndup(name, length);
+    char *dot = path;
 
-    for (char *dot = path; dot != NULL && (dot = strchr(dot, '.')) != NULL;) {
-        *dot = '/';
+    while (path != NULL && (dot = strchr(dot, '.')) != NULL && !stoa_object_exists(group, path)) {
+        *dot = '\0';
+        const bool is_table = stoa_object_exists(group, path);
+        *dot++ = is_table ? '/' : '.';
     }
     return path;
+}
+
+const char *stoa_lh5_remark_of(const stoa_column *column, const char *key)
+{
+    for (size_t i = 0; i < column->n_remarks; i++) {
+        if (strcmp(column->remarks[i].key, key) == 0) {
+            return column->remarks[i].value;
+        }
+    }
+    return NULL;
 }
 
 void stoa_lh5_take_names(stoa_lh5_datatype *type, stoa_layout_names *names)

@@ -60,9 +60,12 @@ stoa_status stoa_lh5_open_numbers(hid_t group, const char *member, stoa_column *
 /* Open a table without its nested tables, which have as many rows. STOA_EDATA if its columns differ
  * in rows. The table may have no columns at all. */
 stoa_status stoa_lh5_open_alone(hid_t loc, const char *path, stoa_table **table, stoa_error *err);
-/* Convert the name of a column to an object path: each dot enters a nested table. The caller frees
- * it with free(); NULL if memory runs out. */
-char *stoa_lh5_path_of(const char *name, size_t length);
+/* The path of a column or nested table in the group of its table, by its name. A dot leads into the
+ * nested table that is named before it, or is a part of a name. The caller frees the path with
+ * free(); NULL if memory runs out. */
+char *stoa_lh5_path_of(hid_t group, const char *name, size_t length);
+/* The value of a remark on a column; NULL if there is none. */
+const char *stoa_lh5_remark_of(const stoa_column *column, const char *key);
 
 /* Count the columns of a table, including those of nested tables, count.c. *most is the limit above
  * which the table is not opened. The check returns STOA_EDATA above the limit. It opens no column,

@@ -51,16 +51,6 @@ done:
     return status;
 }
 
-static const char *remark_of(const stoa_column *column, const char *key)
-{
-    for (size_t i = 0; i < column->n_remarks; i++) {
-        if (strcmp(column->remarks[i].key, key) == 0) {
-            return column->remarks[i].value;
-        }
-    }
-    return NULL;
-}
-
 /* Print the number of rows of a group, and the number of items in a row if it is fixed. */
 static stoa_status put_rows(const stoa_column *column, stoa_buffer *out, stoa_error *err)
 {
@@ -87,8 +77,8 @@ static stoa_status put_column(hid_t object, stoa_buffer *out, stoa_error *err)
     stoa_column *column = NULL;
 
     STOA_TRY(stoa_lh5_open_column(object, "value", &column, err));
-    const char *const codec = remark_of(column, "lh5.codec");
-    const char *const shift = remark_of(column, "lh5.codec_shift");
+    const char *const codec = stoa_lh5_remark_of(column, "lh5.codec");
+    const char *const shift = stoa_lh5_remark_of(column, "lh5.codec_shift");
     STOA_TRY(stoa_buffer_print(out, err, " · "));
     STOA_TRY(H5Iget_type(object) == H5I_DATASET ? stoa_extent_print(object, out, err)
                                                 : put_rows(column, out, err));

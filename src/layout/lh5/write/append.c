@@ -277,7 +277,7 @@ static stoa_status open_column(appending *a, const stoa_table *table, size_t i, 
     const stoa_column *const column = table->columns[i];
     const char *what = NULL;
     size_t length = 0;
-    char *path = stoa_lh5_path_of(column->name, strlen(column->name));
+    char *path = stoa_lh5_path_of(table->group, column->name, strlen(column->name));
 
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_column_schema(column, &a->there[i], err));

@@ -181,23 +181,17 @@ done:
     return stoa_hdf_close(&part, status, err);
 }
 
-/* Open the source object of a column, by its original name. Columns of nested tables are found by
- * path. */
+/* Open the source object of a column, by its original name. */
 static stoa_status open_source(const stoa_table *from, const stoa_column *column, hid_t *object,
                                stoa_error *err)
 {
-    const char *was = column->name;
+    const char *const renamed = stoa_lh5_remark_of(column, STOA_LH5_NAME);
+    const char *const was = renamed != NULL ? renamed : column->name;
+    char *const path = stoa_lh5_path_of(from->group, was, strlen(was));
 
-    for (size_t i = 0; i < column->n_remarks; i++) {
-        was = strcmp(column->remarks[i].key, STOA_LH5_NAME) == 0 ? column->remarks[i].value : was;
-    }
-    *object = stoa_object_open(from->group, was);
-    if (*object < 0) {
-        char *const path = stoa_lh5_path_of(was, strlen(was));
-        STOA_RETURN_NOT_OK(path != NULL ? STOA_OK : stoa_fail_memory(err));
-        *object = stoa_object_open(from->group, path);
-        free(path);
-    }
+    STOA_RETURN_NOT_OK(path != NULL ? STOA_OK : stoa_fail_memory(err));
+    *object = stoa_object_open(from->group, path);
+    free(path);
     return STOA_OK;
 }
 
@@ -436,7 +430,7 @@ static stoa_status recall_column(const stoa_table *from, const char *name, bool 
     stoa_status status = STOA_OK;
     hid_t dataset = stoa_object_open(from->group, name);
     hid_t member = H5I_INVALID_HID;
-    char *path = stoa_lh5_path_of(name, strlen(name));
+    char *path = stoa_lh5_path_of(object, name, strlen(name));
     char *was = NULL;
 
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
