@@ -321,6 +321,18 @@ bool stoa_lh5_datatype_has(const stoa_lh5_datatype *type, const char *name)
     return false;
 }
 
+stoa_status stoa_lh5_datatype_add(stoa_lh5_datatype *type, const char *name, stoa_error *err)
+{
+    char **const names = stoa_realloc(type->names, type->n_names + 1, sizeof *names);
+
+    if (names == NULL) {
+        return stoa_fail_memory(err);
+    }
+    type->names = names;
+    names[type->n_names++] = (char *)(uintptr_t)name;
+    return STOA_OK;
+}
+
 /* --- printing --------------------------------------------------------------------------------- */
 
 static int by_bytes(const void *a, const void *b)

@@ -82,5 +82,7 @@ stoa_status stoa_lh5_datatype_spell(const stoa_lh5_datatype *type, const char *b
 
 /* Whether the type is a struct or table with a field of that name. */
 bool stoa_lh5_datatype_has(const stoa_lh5_datatype *type, const char *name);
+/* Add a field to a struct or table. The name is borrowed. */
+stoa_status stoa_lh5_datatype_add(stoa_lh5_datatype *type, const char *name, stoa_error *err);
 
 #endif

@@ -1,4 +1,5 @@
 /* Growing datasets, groups and text attributes of LH5 objects (LH5 notes §3, §5.1). */
+#include <stdlib.h>
 #include <string.h>
 
 #include "hdf/chunk/chunk_checks.h"
@@ -21,6 +22,19 @@ stoa_status stoa_lh5_say(hid_t object, const char *name, const char *value, stoa
 
 done:
     return stoa_hdf_close(&type, status, err);
+}
+
+stoa_status stoa_lh5_say_datatype(hid_t object, const stoa_lh5_datatype *type, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *text = NULL;
+
+    STOA_TRY(stoa_lh5_datatype_compose(type, &text, err));
+    STOA_TRY(stoa_lh5_say(object, "datatype", text, err));
+
+done:
+    free(text);
+    return status;
 }
 
 stoa_status stoa_lh5_make_group(hid_t parent, const char *name, hid_t *group, stoa_error *err)
@@ -133,4 +147,18 @@ stoa_status stoa_lh5_rows_put(stoa_lh5_rows *rows, hid_t mem_type, uint64_t n, c
     rows->extent[0] += n;
     STOA_RETURN_NOT_OK(stoa_dataset_resize(rows->dataset, rows->extent, err));
     return stoa_dataset_write(rows->dataset, mem_type, start, count, items, "rows", err);
+}
+
+stoa_status stoa_lh5_scalar_put(hid_t parent, const char *name, hid_t type, hid_t mem_type,
+                                const void *value, const char *datatype, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lh5_rows one = {.dataset = H5I_INVALID_HID};
+
+    STOA_TRY(stoa_lh5_rows_make(parent, name, type, 0, NULL, datatype, &(stoa_lh5_storage){0}, &one,
+                                err));
+    STOA_TRY(stoa_lh5_rows_put(&one, mem_type, 1, value, err));
+
+done:
+    return stoa_hdf_close(&one.dataset, status, err);
 }

@@ -99,31 +99,11 @@ static herr_t visit(hid_t group, const char *name, const H5L_info2_t *info, void
 /* Write the list of fields: the listed ones that exist, and the new ones. */
 static stoa_status list_fields(merging *m, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    stoa_lh5_datatype *const type = &m->listed;
-    char *text = NULL;
-    size_t n = 0;
-
-    for (size_t i = 0; i < type->n_names; i++) {
-        if (stoa_object_exists(m->to, type->names[i])) {
-            type->names[n++] = type->names[i];
-        }
+    stoa_lh5_drop_absent(m->to, &m->listed);
+    for (size_t at = 0; at < m->names.size; at += strlen((char *)m->names.data + at) + 1) {
+        STOA_RETURN_NOT_OK(stoa_lh5_datatype_add(&m->listed, (char *)m->names.data + at, err));
     }
-    type->n_names = n;
-    for (size_t at = 0; at < m->names.size;) {
-        char *const name = (char *)m->names.data + at;
-        char **const names = stoa_realloc(type->names, type->n_names + 1, sizeof *names);
-        STOA_TRY(names != NULL ? STOA_OK : stoa_fail_memory(err));
-        type->names = names;
-        names[type->n_names++] = name;
-        at += strlen(name) + 1;
-    }
-    STOA_TRY(stoa_lh5_datatype_compose(type, &text, err));
-    STOA_TRY(stoa_lh5_say(m->to, "datatype", text, err));
-
-done:
-    free(text);
-    return status;
+    return stoa_lh5_say_datatype(m->to, &m->listed, err);
 }
 
 static stoa_status merge(hid_t from, hid_t to, const char *path, merge_step step, unsigned depth,

@@ -58,7 +58,6 @@ static stoa_status say_list(hid_t group, const listing *l, stoa_error *err)
     stoa_status status = STOA_OK;
     stoa_lh5_datatype type = {.kind = STOA_LH5_STRUCT};
     stoa_buffer names = {0};
-    char *text = NULL;
 
     type.names = stoa_alloc(l->names.count, sizeof *type.names);
     STOA_TRY(type.names != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -70,13 +69,11 @@ static stoa_status say_list(hid_t group, const listing *l, stoa_error *err)
         STOA_TRY(stoa_buffer_append(&names, name, length, err));
         STOA_TRY(stoa_buffer_append(&names, "", 1, err));
     }
-    STOA_TRY(stoa_lh5_datatype_compose(&type, &text, err));
-    STOA_TRY(stoa_lh5_say(group, "datatype", text, err));
+    STOA_TRY(stoa_lh5_say_datatype(group, &type, err));
 
 done:
     free(type.names);
     stoa_buffer_clear(&names);
-    free(text);
     return status;
 }
 
@@ -111,6 +108,18 @@ done:
     stoa_string_set_clear(&l.names);
     free(text);
     return status;
+}
+
+void stoa_lh5_drop_absent(hid_t group, stoa_lh5_datatype *type)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < type->n_names; i++) {
+        if (stoa_object_exists(group, type->names[i])) {
+            type->names[n++] = type->names[i];
+        }
+    }
+    type->n_names = n;
 }
 
 /* --- many objects ----------------------------------------------------------------------------- */

@@ -236,31 +236,19 @@ stoa_status stoa_lh5_nest(hid_t to, const stoa_layout_step *step, stoa_error *er
 {
     stoa_status status = STOA_OK;
     stoa_lh5_datatype type = {0};
-    stoa_lh5_datatype more = {.kind = STOA_LH5_TABLE};
     hid_t group = H5I_INVALID_HID;
     const char *const name = strrchr(step->target, '/') + 1;
-    char *text = NULL;
 
     STOA_HDF(err, group = H5Gopen2(to, step->inside, H5P_DEFAULT), "open '%s'", step->inside);
-    STOA_TRY(stoa_lh5_type_of(group, &type, &text, err));
+    STOA_TRY(stoa_lh5_type_of(group, &type, NULL, err));
     STOA_TRY(stoa_lh5_check_name(name, step->target, err));
-    if (stoa_lh5_datatype_has(&type, name)) {
-        goto done;
+    if (!stoa_lh5_datatype_has(&type, name)) {
+        type.kind = STOA_LH5_TABLE;
+        STOA_TRY(stoa_lh5_datatype_add(&type, name, err));
+        STOA_TRY(stoa_lh5_say_datatype(group, &type, err));
     }
-    free(text);
-    text = NULL;
-    more.names = stoa_alloc(type.n_names + 1, sizeof *more.names);
-    STOA_TRY(more.names != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; i < type.n_names; i++) {
-        more.names[more.n_names++] = type.names[i];
-    }
-    more.names[more.n_names++] = (char *)(uintptr_t)name; /* borrowed */
-    STOA_TRY(stoa_lh5_datatype_compose(&more, &text, err));
-    STOA_TRY(stoa_lh5_say(group, "datatype", text, err));
 
 done:
-    free(more.names);
-    free(text);
     stoa_lh5_datatype_clear(&type);
     return stoa_hdf_close(&group, status, err);
 }

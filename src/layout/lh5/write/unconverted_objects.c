@@ -38,29 +38,6 @@ static stoa_status copy_attributes(hid_t from, hid_t to, stoa_error *err)
     return stoa_attributes_copy_readable(from, to, stoa_lh5_own, err);
 }
 
-/* Write the fields that a struct listed, except those that do not exist. */
-static stoa_status list_fields(hid_t group, const stoa_lh5_datatype *said, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_lh5_datatype type = {.kind = STOA_LH5_STRUCT};
-    char *text = NULL;
-
-    type.names = stoa_alloc(said->n_names, sizeof *type.names);
-    STOA_TRY(type.names != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; i < said->n_names; i++) {
-        if (stoa_object_exists(group, said->names[i])) {
-            type.names[type.n_names++] = said->names[i];
-        }
-    }
-    STOA_TRY(stoa_lh5_datatype_compose(&type, &text, err));
-    STOA_TRY(stoa_lh5_say(group, "datatype", text, err));
-
-done:
-    free(type.names);
-    free(text);
-    return status;
-}
-
 typedef struct members {
     hid_t other;
     size_t n;
@@ -207,7 +184,8 @@ static stoa_status copy_into(hid_t from, hid_t to, bool has_rest, unsigned depth
     status = stoa_links_visit(from, visit, &p, err);
     STOA_TRY(p.status != STOA_OK ? p.status : status);
     if (type.kind == STOA_LH5_STRUCT && has_rest && depth > 0) {
-        STOA_TRY(list_fields(to, &type, err));
+        stoa_lh5_drop_absent(to, &type);
+        STOA_TRY(stoa_lh5_say_datatype(to, &type, err));
     }
     if (!has_rest || depth > 0) { /* the root follows when its list is complete */
         STOA_TRY(keep_list(from, to, &type, text, err));
@@ -225,28 +203,6 @@ stoa_status stoa_lh5_copy_attributes(hid_t from, hid_t to, stoa_error *err)
     return stoa_lh5_drop_references(from, to, err);
 }
 
-/* List those fields of the old root that exist in the new one, beside the others. */
-static stoa_status list_again(hid_t root, const stoa_lh5_datatype *said, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const char **names = stoa_alloc(said->n_names, sizeof *names);
-    size_t n = 0;
-
-    STOA_TRY(names != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; i < said->n_names; i++) {
-        if (stoa_object_exists(root, said->names[i])) {
-            names[n++] = said->names[i];
-        }
-    }
-    if (n > 0) {
-        STOA_TRY(stoa_lh5_list_in(root, names, n, err));
-    }
-
-done:
-    free((void *)names);
-    return status;
-}
-
 stoa_status stoa_lh5_copy_rest(hid_t from, hid_t to, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -260,8 +216,11 @@ stoa_status stoa_lh5_copy_rest(hid_t from, hid_t to, stoa_error *err)
     STOA_TRY(copy_into(old, new, true, 0, err));
     STOA_TRY(stoa_lh5_drop_references(old, new, err));
     STOA_TRY(stoa_lh5_type_of(old, &type, &text, err));
-    if (type.kind == STOA_LH5_STRUCT) {
-        STOA_TRY(list_again(new, &type, err));
+    if (type.kind == STOA_LH5_STRUCT) { /* its fields are listed beside those that were there */
+        stoa_lh5_drop_absent(new, &type);
+        STOA_TRY(type.n_names > 0
+                     ? stoa_lh5_list_in(new, (const char *const *)type.names, type.n_names, err)
+                     : STOA_OK);
     }
     STOA_TRY(keep_list(old, new, &type, text, err));
     STOA_HDF(err, stoa_flush(new), "flush the file");

@@ -118,21 +118,6 @@ static stoa_status make_column(writing *w, size_t i, stoa_error *err)
                               &w->source->columns[i], w->source->n_rows, &w->columns[i], err);
 }
 
-static stoa_status say_fields(const part *is, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const stoa_lh5_datatype type = {
-        .kind = STOA_LH5_TABLE, .names = is->names, .n_names = is->n_names};
-    char *text = NULL;
-
-    STOA_TRY(stoa_lh5_datatype_compose(&type, &text, err));
-    STOA_TRY(stoa_lh5_say(is->group, "datatype", text, err));
-
-done:
-    free(text);
-    return status;
-}
-
 static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t first, stoa_error *err)
 {
     writing *const w = context;
@@ -151,7 +136,10 @@ static stoa_status make_columns(writing *w, stoa_error *err)
         STOA_RETURN_NOT_OK(make_column(w, i, err));
     }
     for (size_t i = 0; i < w->n_parts; i++) {
-        STOA_RETURN_NOT_OK(say_fields(&w->parts[i], err));
+        const part *const is = &w->parts[i];
+        const stoa_lh5_datatype type = {
+            .kind = STOA_LH5_TABLE, .names = is->names, .n_names = is->n_names};
+        STOA_RETURN_NOT_OK(stoa_lh5_say_datatype(is->group, &type, err));
     }
     return STOA_OK;
 }

@@ -126,20 +126,6 @@ static stoa_status take_bins(void *context, const stoa_view *rows, uint64_t firs
 
 /* --- writing --------------------------------------------------------------------------------- */
 
-static stoa_status put_scalar(hid_t group, const char *name, hid_t type, hid_t mem_type,
-                              const void *value, const char *datatype, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_lh5_rows one = {.dataset = H5I_INVALID_HID};
-
-    STOA_TRY(stoa_lh5_rows_make(group, name, type, 0, NULL, datatype, &(stoa_lh5_storage){0}, &one,
-                                err));
-    STOA_TRY(stoa_lh5_rows_put(&one, mem_type, 1, value, err));
-
-done:
-    return stoa_hdf_close(&one.dataset, status, err);
-}
-
 static stoa_status put_bool(hid_t group, const char *name, bool value, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -147,7 +133,7 @@ static stoa_status put_bool(hid_t group, const char *name, bool value, stoa_erro
     hid_t type = H5I_INVALID_HID;
 
     STOA_TRY(stoa_boolean_type(&type, err));
-    STOA_TRY(put_scalar(group, name, type, type, &byte, "bool", err));
+    STOA_TRY(stoa_lh5_scalar_put(group, name, type, type, &byte, "bool", err));
 
 done:
     return stoa_hdf_close(&type, status, err);
@@ -169,7 +155,8 @@ static stoa_status put_range(hid_t group, char *text, stoa_error *err)
             STOA_FAIL(err, STOA_EDATA, "metadata 'lh5.spaced' are not those of an axis");
         }
         STOA_TRY(stoa_lh5_number_type(stored, STOA_KIND_FLOAT64, &type, err));
-        STOA_TRY(put_scalar(group, names[i], type, H5T_NATIVE_DOUBLE, &value, "real", err));
+        STOA_TRY(
+            stoa_lh5_scalar_put(group, names[i], type, H5T_NATIVE_DOUBLE, &value, "real", err));
         STOA_TRY(stoa_hdf_close(&type, STOA_OK, err));
     }
     STOA_TRY(stoa_lh5_say(group, "datatype", "struct{first,last,step}", err));
@@ -236,7 +223,6 @@ static stoa_status put_binning(const binned *b, hid_t group, stoa_error *err)
     stoa_status status = STOA_OK;
     char names[STOA_LH5_HIGHEST_RANK][16];
     char *listed[STOA_LH5_HIGHEST_RANK];
-    char *text = NULL;
     hid_t one = H5I_INVALID_HID;
 
     const size_t first = says(b->axes[0].field, "lh5.number", "1");
@@ -247,13 +233,11 @@ static stoa_status put_binning(const binned *b, hid_t group, stoa_error *err)
         STOA_TRY(put_axis(b, &b->axes[i], one, err));
         STOA_TRY(stoa_hdf_close(&one, STOA_OK, err));
     }
-    STOA_TRY(stoa_lh5_datatype_compose(
-        &(stoa_lh5_datatype){.kind = STOA_LH5_STRUCT, .names = listed, .n_names = b->n_axes}, &text,
+    STOA_TRY(stoa_lh5_say_datatype(
+        group, &(stoa_lh5_datatype){.kind = STOA_LH5_STRUCT, .names = listed, .n_names = b->n_axes},
         err));
-    STOA_TRY(stoa_lh5_say(group, "datatype", text, err));
 
 done:
-    free(text);
     return stoa_hdf_close(&one, status, err);
 }
 

@@ -39,21 +39,13 @@ done:
 static stoa_status make_sizes(stoa_lh5_sink *sink, bool is_equal, uint64_t n_rows, int32_t width,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    stoa_lh5_rows one = {.dataset = H5I_INVALID_HID};
     stoa_lh5_storage storage = sink->target->storage;
-    const int64_t size = width;
 
     storage.most_rows = n_rows;
-    STOA_TRY(stoa_lh5_rows_make(sink->group, STOA_LH5_DECODED_SIZE, H5T_STD_I64LE, is_equal ? 0 : 1,
-                                NULL, is_equal ? "real" : "array<1>{real}", &storage,
-                                is_equal ? &one : &sink->sizes, err));
-    if (is_equal) {
-        STOA_TRY(stoa_lh5_rows_put(&one, H5T_NATIVE_INT64, 1, &size, err));
-    }
-
-done:
-    return stoa_hdf_close(&one.dataset, status, err);
+    return is_equal ? stoa_lh5_scalar_put(sink->group, STOA_LH5_DECODED_SIZE, H5T_STD_I64LE,
+                                          H5T_NATIVE_INT32, &width, "real", err)
+                    : stoa_lh5_rows_make(sink->group, STOA_LH5_DECODED_SIZE, H5T_STD_I64LE, 1, NULL,
+                                         "array<1>{real}", &storage, &sink->sizes, err);
 }
 
 /* Write the shift in its original number type, if that type can hold every shift. */

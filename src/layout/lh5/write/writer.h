@@ -52,6 +52,9 @@ stoa_status stoa_lh5_rows_make(hid_t parent, const char *name, hid_t type, int r
                                const hsize_t *shape, const char *datatype,
                                const stoa_lh5_storage *storage, stoa_lh5_rows *rows,
                                stoa_error *err);
+/* Create a scalar and write its value. */
+stoa_status stoa_lh5_scalar_put(hid_t parent, const char *name, hid_t type, hid_t mem_type,
+                                const void *value, const char *datatype, stoa_error *err);
 /* Append n rows. */
 stoa_status stoa_lh5_rows_put(stoa_lh5_rows *rows, hid_t mem_type, uint64_t n, const void *items,
                               stoa_error *err);
@@ -60,6 +63,8 @@ stoa_status stoa_lh5_rows_put(stoa_lh5_rows *rows, hid_t mem_type, uint64_t n, c
 extern const char *const stoa_lh5_own[];
 /* Write a text attribute as the real writers do: scalar, of variable length (LH5 notes §3). */
 stoa_status stoa_lh5_say(hid_t object, const char *name, const char *value, stoa_error *err);
+/* Write a type as the attribute 'datatype', as stoa_lh5_datatype_compose() spells it. */
+stoa_status stoa_lh5_say_datatype(hid_t object, const stoa_lh5_datatype *type, stoa_error *err);
 /* Create a group; anonymous if `name` is NULL. */
 stoa_status stoa_lh5_make_group(hid_t parent, const char *name, hid_t *group, stoa_error *err);
 /* --- the codec of a column, write_codec.c ----------------------------------------------------- */
@@ -190,6 +195,8 @@ stoa_status stoa_lh5_packed_put(stoa_lh5_sink *sink, const stoa_view *view, stoa
 stoa_status stoa_lh5_list_in(hid_t group, const char *const *names, size_t n, stoa_error *err);
 /* Do the same in every group on the way to each path. */
 stoa_status stoa_lh5_list_all(hid_t loc, const char *const *paths, size_t n, stoa_error *err);
+/* Take the fields that a group does not have out of its type. */
+void stoa_lh5_drop_absent(hid_t group, stoa_lh5_datatype *type);
 
 /* Histograms, write_histogram.c. The first tells whether the rows are all the bins of one
  * histogram. */
