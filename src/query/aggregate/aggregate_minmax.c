@@ -34,74 +34,70 @@ static stoa_status pick_bind(const stoa_binder *binder, stoa_aggregate *aggregat
     return STOA_OK;
 }
 
+#define INLINE static inline __attribute__((always_inline))
+
 /* A NaN is kept only if there is no other value. */
-#define BETTER_MIN(new, old) ((new) < (old))
-#define BETTER_MAX(new, old) ((new) > (old))
-#define BETTER_MIN_F64(new, old) ((new) < (old) || (isnan(old) && !isnan(new)))
-#define BETTER_MAX_F64(new, old) ((new) > (old) || (isnan(old) && !isnan(new)))
-#define BETTER_FIRST(new, old) ((void)(old), false)
-#define BETTER_LAST(new, old) ((void)(old), true)
+#define LESS_FLOAT(a, b) ((a) < (b) || (isnan(b) && !isnan(a)))
+#define MORE_FLOAT(a, b) ((a) > (b) || (isnan(b) && !isnan(a)))
 
-#define PICK(field, BETTER)                                                                        \
-    do {                                                                                           \
-        for (int64_t i = 0; i < block->n; i++) {                                                   \
-            stoa_cell *cell = &cells[block->ids != NULL ? block->ids[i] : 0];                      \
-            const stoa_word value = block->values[i];                                              \
-            if (cell->n++ == 0 || BETTER(value.field, cell->a.field)) {                            \
-                cell->a = value;                                                                   \
-            }                                                                                      \
-        }                                                                                          \
-    } while (0)
-
-#define PICK_BOTH(field, LESS, MORE)                                                               \
-    do {                                                                                           \
-        for (int64_t i = 0; i < block->n; i++) {                                                   \
-            stoa_cell *cell = &cells[block->ids != NULL ? block->ids[i] : 0];                      \
-            const stoa_word value = block->values[i];                                              \
-            const bool is_new = cell->n++ == 0;                                                    \
-            if (is_new || LESS(value.field, cell->a.field)) {                                      \
-                cell->a = value;                                                                   \
-            }                                                                                      \
-            if (is_new || MORE(value.field, cell->b.field)) {                                      \
-                cell->b = value;                                                                   \
-            }                                                                                      \
-        }                                                                                          \
-    } while (0)
-
-static void pick_both_in_order(stoa_cell *cells, const stoa_block *block, stoa_value_domain domain)
+INLINE bool is_better(stoa_word value, stoa_word old, stoa_value_domain domain, rule by)
 {
-    if (domain == STOA_DOMAIN_F64) {
-        PICK_BOTH(f64, BETTER_MIN_F64, BETTER_MAX_F64);
-    } else if (domain == STOA_DOMAIN_U64) {
-        PICK_BOTH(u64, BETTER_MIN, BETTER_MAX);
-    } else {
-        PICK_BOTH(i64, BETTER_MIN, BETTER_MAX);
+    switch (domain) {
+    case STOA_DOMAIN_F64:
+        return by == RULE_MIN ? LESS_FLOAT(value.f64, old.f64) : MORE_FLOAT(value.f64, old.f64);
+    case STOA_DOMAIN_U64:
+        return by == RULE_MIN ? value.u64 < old.u64 : value.u64 > old.u64;
+    default:
+        return by == RULE_MIN ? value.i64 < old.i64 : value.i64 > old.i64;
     }
 }
+
+/* Add the values of a cell to another one. */
+INLINE void pick_number(stoa_cell *cell, const stoa_cell *more, stoa_value_domain domain, rule by)
+{
+    const bool is_new = cell->n == 0;
+    const bool least = by == RULE_MIN || by == RULE_RANGE;
+
+    if (is_new || by == RULE_LAST || (least && is_better(more->a, cell->a, domain, RULE_MIN)) ||
+        (by == RULE_MAX && is_better(more->a, cell->a, domain, RULE_MAX))) {
+        cell->a = more->a;
+    }
+    if (by == RULE_RANGE && (is_new || is_better(more->b, cell->b, domain, RULE_MAX))) {
+        cell->b = more->b;
+    }
+    cell->n += more->n;
+}
+
+INLINE void pick_block(stoa_cell *cells, const stoa_block *block, stoa_value_domain domain, rule by)
+{
+    for (int64_t i = 0; i < block->n; i++) {
+        const stoa_cell one = {.n = 1, .a = block->values[i], .b = block->values[i]};
+        pick_number(&cells[block->ids != NULL ? block->ids[i] : 0], &one, domain, by);
+    }
+}
+
+/* Domain and rule are constants in each call, so that a compiler makes a loop for each. */
+#define PICK(by)                                                                                   \
+    (domain == STOA_DOMAIN_F64   ? pick_block(cells, block, STOA_DOMAIN_F64, by)                   \
+     : domain == STOA_DOMAIN_U64 ? pick_block(cells, block, STOA_DOMAIN_U64, by)                   \
+                                 : pick_block(cells, block, STOA_DOMAIN_I64, by))
 
 static void pick_in_order(stoa_cell *cells, const stoa_block *block, stoa_value_domain domain,
                           rule by)
 {
-    if (by == RULE_FIRST) {
-        PICK(u64, BETTER_FIRST);
-    } else if (by == RULE_LAST) {
-        PICK(u64, BETTER_LAST);
-    } else if (domain == STOA_DOMAIN_F64) {
-        if (by == RULE_MIN) {
-            PICK(f64, BETTER_MIN_F64);
-        } else {
-            PICK(f64, BETTER_MAX_F64);
-        }
-    } else if (domain == STOA_DOMAIN_U64) {
-        if (by == RULE_MIN) {
-            PICK(u64, BETTER_MIN);
-        } else {
-            PICK(u64, BETTER_MAX);
-        }
-    } else if (by == RULE_MIN) {
-        PICK(i64, BETTER_MIN);
-    } else {
-        PICK(i64, BETTER_MAX);
+    switch (by) {
+    case RULE_MIN:
+        PICK(RULE_MIN);
+        break;
+    case RULE_MAX:
+        PICK(RULE_MAX);
+        break;
+    case RULE_RANGE:
+        PICK(RULE_RANGE);
+        break;
+    default: /* any domain: values are copied */
+        pick_block(cells, block, STOA_DOMAIN_U64, by);
+        break;
     }
 }
 
@@ -111,24 +107,7 @@ static void pick_each(stoa_aggregate *aggregate, const stoa_operand *operand, co
     stoa_block block;
 
     for (block.at = 0; stoa_block_next(&block, operand, ids);) {
-        if (by == RULE_RANGE) {
-            pick_both_in_order(stoa_cells(aggregate), &block, aggregate->result.domain);
-        } else {
-            pick_in_order(stoa_cells(aggregate), &block, aggregate->result.domain, by);
-        }
-    }
-}
-
-static bool is_better(stoa_word value, stoa_word old, stoa_value_domain domain, rule by)
-{
-    switch (domain) {
-    case STOA_DOMAIN_F64:
-        return by == RULE_MIN ? BETTER_MIN_F64(value.f64, old.f64)
-                              : BETTER_MAX_F64(value.f64, old.f64);
-    case STOA_DOMAIN_U64:
-        return by == RULE_MIN ? value.u64 < old.u64 : value.u64 > old.u64;
-    default:
-        return by == RULE_MIN ? value.i64 < old.i64 : value.i64 > old.i64;
+        pick_in_order(stoa_cells(aggregate), &block, aggregate->result.domain, by);
     }
 }
 
@@ -220,21 +199,6 @@ static stoa_status pick_update(stoa_aggregate *aggregate, const stoa_operand *op
         pick_end(aggregate, operand, by);
     }
     return STOA_OK;
-}
-
-static void pick_number(stoa_cell *cell, const stoa_cell *more, stoa_value_domain domain, rule by)
-{
-    const bool is_new = cell->n == 0;
-    const bool least = by == RULE_MIN || by == RULE_RANGE;
-
-    if (is_new || by == RULE_LAST || (least && is_better(more->a, cell->a, domain, RULE_MIN)) ||
-        (by == RULE_MAX && is_better(more->a, cell->a, domain, RULE_MAX))) {
-        cell->a = more->a;
-    }
-    if (by == RULE_RANGE && (is_new || is_better(more->b, cell->b, domain, RULE_MAX))) {
-        cell->b = more->b;
-    }
-    cell->n += more->n;
 }
 
 static stoa_status pick_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,

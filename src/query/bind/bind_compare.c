@@ -93,12 +93,6 @@ static place place_among_f64(const stoa_vector *value, literal *out)
 
 static place place_in_time(const stoa_time *time, stoa_time_unit unit, literal *out)
 {
-    static const int64_t per_second[] = {
-        [STOA_TIME_SECOND] = 1,
-        [STOA_TIME_MILLI] = 1000,
-        [STOA_TIME_MICRO] = 1000000,
-        [STOA_TIME_NANO] = 1000000000,
-    };
     int64_t ticks;
     bool rest;
 
@@ -106,14 +100,15 @@ static place place_in_time(const stoa_time *time, stoa_time_unit unit, literal *
         ticks = time->seconds / 86400 - (time->seconds % 86400 < 0);
         rest = time->seconds % 86400 != 0 || time->nanoseconds != 0;
     } else {
-        const int64_t nanoseconds_per_tick = 1000000000 / per_second[unit];
+        const int64_t nanoseconds_per_tick = stoa_time_nanoseconds(unit);
+        const int64_t per_second = 1000000000 / nanoseconds_per_tick;
         /* Round toward zero first. Otherwise the product could overflow for a time before 1970,
          * although the sum would not. */
         const bool before = time->seconds < 0;
         const int64_t fraction = time->nanoseconds / nanoseconds_per_tick;
         rest = time->nanoseconds % nanoseconds_per_tick != 0;
-        if (__builtin_mul_overflow(time->seconds + before, per_second[unit], &ticks) ||
-            __builtin_add_overflow(ticks, fraction - (before ? per_second[unit] : 0), &ticks)) {
+        if (__builtin_mul_overflow(time->seconds + before, per_second, &ticks) ||
+            __builtin_add_overflow(ticks, fraction - (before ? per_second : 0), &ticks)) {
             return before ? PLACE_BELOW_ALL : PLACE_ABOVE_ALL;
         }
     }
@@ -238,22 +233,6 @@ static stoa_status compare_bool(const stoa_binder *binder, const stoa_syntax *sy
     return compare_number(binder, syntax, compare, left, right, out, err);
 }
 
-static stoa_compare mirrored(stoa_compare compare)
-{
-    switch (compare) {
-    case STOA_LT:
-        return STOA_GT;
-    case STOA_LE:
-        return STOA_GE;
-    case STOA_GT:
-        return STOA_LT;
-    case STOA_GE:
-        return STOA_LE;
-    default:
-        return compare;
-    }
-}
-
 static stoa_status fail_compare(const stoa_binder *binder, const stoa_expr *left,
                                 const stoa_expr *right, stoa_error *err)
 {
@@ -299,7 +278,8 @@ stoa_status stoa_bind_compare(const stoa_binder *binder, const stoa_syntax *synt
     if (stoa_expr_is_constant(left) &&
         (!stoa_expr_is_constant(right) ||
          (left->type.domain == STOA_DOMAIN_TEXT && stoa_domain_is_ticks(right->type.domain)))) {
-        return stoa_bind_compare(binder, syntax, mirrored(compare), right, left, out, err);
+        return stoa_bind_compare(binder, syntax, stoa_compare_mirrored(compare), right, left, out,
+                                 err);
     }
     if (!is_comparable(left, right)) {
         return fail_compare(binder, left, right, err);

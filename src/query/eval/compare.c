@@ -93,7 +93,7 @@ bool stoa_order_passes(stoa_compare compare, int order)
 #define PACK_ORDER(order) PACK(accepted >> ((order) + 1) & 1u)
 #define AT(vector, field) (vector)->as.field[(vector)->constant ? 0 : i]
 
-static stoa_compare mirror(stoa_compare compare)
+stoa_compare stoa_compare_mirrored(stoa_compare compare)
 {
     static const stoa_compare mirrored[] = {
         [STOA_EQ] = STOA_EQ, [STOA_NE] = STOA_NE, [STOA_LT] = STOA_GT,
@@ -108,7 +108,7 @@ static void compare_mixed(stoa_compare compare, const stoa_vector *left, const s
                           int64_t n, uint8_t *bits)
 {
     if (left->type.domain > right->type.domain) {
-        compare_mixed(mirror(compare), right, left, n, bits);
+        compare_mixed(stoa_compare_mirrored(compare), right, left, n, bits);
         return;
     }
     const unsigned accepted = accepted_orders(compare);
@@ -168,7 +168,7 @@ static void compare_times(stoa_compare compare, const stoa_vector *left, const s
     if (a == b) {
         compare_i64(compare, left, right, n, bits);
     } else if (a < b) {
-        compare_times(mirror(compare), right, left, n, bits);
+        compare_times(stoa_compare_mirrored(compare), right, left, n, bits);
     } else {
         const unsigned accepted = accepted_orders(compare);
         const int64_t ratio = a / b;

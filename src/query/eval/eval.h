@@ -174,6 +174,8 @@ void stoa_compare_vectors(stoa_compare compare, const stoa_vector *left, const s
                           int64_t n, uint8_t *bits);
 bool stoa_in_texts(stoa_bytes text, const stoa_vector *list);
 bool stoa_order_passes(stoa_compare compare, int order);
+/* The comparison that holds when the sides are swapped. */
+stoa_compare stoa_compare_mirrored(stoa_compare compare);
 void stoa_in_vector(const stoa_vector *values, const stoa_vector *list, int64_t n, uint8_t *bits);
 /* Sort the values of an IN list and remove duplicates, in place. */
 void stoa_in_sort(stoa_value_domain domain, void *values, int64_t *n);
