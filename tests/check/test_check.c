@@ -295,6 +295,39 @@ static void a_filter_that_is_missing_is_told_by_its_name_and_breaks_no_rule(void
     CHECK_H5(H5Fclose(file));
 }
 
+/* Twice the rows and a MiB are the most that filters make of them; no order of filters is to blame.
+ */
+static void a_chunk_that_is_longer_than_filters_make_it_is_not_judged(void)
+{
+    const hsize_t extent = 20000;
+    const hsize_t first = 0;
+    const uint64_t fill = 0;
+    const size_t n_bytes = (size_t)2 << 20;
+    const hid_t file = memory_file();
+    const hid_t table = make_table(file, "t", extent);
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &extent, NULL));
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    uint8_t *bytes = calloc(1, n_bytes);
+    findings found = {.n = 0};
+
+    CHECK(bytes != NULL);
+    CHECK_H5(H5Pset_chunk(dcpl, 1, &extent));
+    CHECK_H5(H5Pset_fletcher32(dcpl));
+    CHECK_H5(H5Pset_fill_value(dcpl, H5T_NATIVE_UINT64, &fill));
+    const hid_t column =
+        CHECK_H5(H5Dcreate2(table, "x", H5T_STD_U64LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    CHECK_H5(H5Dwrite_chunk(column, H5P_DEFAULT, 0, &first, n_bytes, bytes));
+    free(bytes);
+    CHECK_H5(H5Dclose(column));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Gclose(table));
+    check_all(file, &found, NULL, NULL);
+    CHECK_STR(found.rules, "2-NOT-READ ");
+    CHECK_CONTAINS(found.last_message, "too large to be judged");
+    CHECK_H5(H5Fclose(file));
+}
+
 /* libhdf5 would open that file, for writing, to resolve the reference. */
 static void a_reference_into_another_file_is_not_followed(void)
 {
@@ -419,6 +452,7 @@ TEST_MAIN(TEST(every_table_is_visited_once_and_nested_ones_too),
           TEST(a_chain_of_twenty_thousand_groups_is_walked),
           TEST(rows_without_number_that_were_never_written_are_not_read),
           TEST(a_chunk_of_a_gigabyte_is_not_read),
+          TEST(a_chunk_that_is_longer_than_filters_make_it_is_not_judged),
           TEST(a_filter_that_is_missing_is_told_by_its_name_and_breaks_no_rule),
           TEST(a_reference_into_another_file_is_not_followed),
           TEST(a_column_that_cannot_be_opened_is_one_finding),
