@@ -327,54 +327,6 @@ static int64_t list_rows(const stoa_operand *operand, int64_t at, int64_t end, u
     return n;
 }
 
-#define WIDEN(ctype, field)                                                                        \
-    do {                                                                                           \
-        const ctype *from = (const ctype *)operand->values + at;                                   \
-        if (rows == NULL) {                                                                        \
-            for (int64_t i = 0; i < n; i++) {                                                      \
-                to[i].field = from[i];                                                             \
-            }                                                                                      \
-        } else {                                                                                   \
-            for (int64_t i = 0; i < n; i++) {                                                      \
-                to[i].field = from[rows[i]];                                                       \
-            }                                                                                      \
-        }                                                                                          \
-    } while (0)
-
-/* Widen n values from row `at` on, or those at `at` + rows. */
-static void widen(const stoa_operand *operand, int64_t at, const uint16_t *rows, int64_t n,
-                  stoa_word *to)
-{
-    switch (operand->kind) {
-    case STOA_KIND_INT8:
-        WIDEN(int8_t, i64);
-        break;
-    case STOA_KIND_INT16:
-        WIDEN(int16_t, i64);
-        break;
-    case STOA_KIND_INT32:
-        WIDEN(int32_t, i64);
-        break;
-    case STOA_KIND_UINT8:
-        WIDEN(uint8_t, i64);
-        break;
-    case STOA_KIND_UINT16:
-        WIDEN(uint16_t, i64);
-        break;
-    case STOA_KIND_UINT32:
-        WIDEN(uint32_t, i64);
-        break;
-    case STOA_KIND_FLOAT32:
-        WIDEN(float, f64);
-        break;
-    case STOA_KIND_NULL:
-        break;
-    default:
-        WIDEN(uint64_t, u64);
-        break;
-    }
-}
-
 bool stoa_block_next(stoa_block *block, const stoa_operand *operand, const uint32_t *ids)
 {
     uint16_t rows[STOA_BLOCK_ROWS];
@@ -390,8 +342,10 @@ bool stoa_block_next(stoa_block *block, const stoa_operand *operand, const uint3
         block->ids = ids != NULL ? ids + at : NULL;
         if (all && stoa_kind_width(operand->kind) == 8) {
             block->values = (const stoa_word *)operand->values + at;
-        } else {
-            widen(operand, at, all ? NULL : rows, block->n, block->widened);
+        } else if (operand->kind != STOA_KIND_NULL) {
+            const uint8_t *from = operand->values;
+            stoa_widen(operand->kind, from + at * stoa_kind_width(operand->kind), all ? NULL : rows,
+                       block->n, block->widened);
         }
         if (ids != NULL && !all) {
             for (int64_t i = 0; i < block->n; i++) {

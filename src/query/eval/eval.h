@@ -154,6 +154,8 @@ void stoa_test_texts(const stoa_filter_kernels *filter, const stoa_expr *test,
 /* The column's view, fetched if necessary. */
 stoa_status stoa_evaluation_view(stoa_evaluation *ev, size_t column, const stoa_view **out,
                                  stoa_error *err);
+/* Copy n numbers as int64, uint64 or double, by their kind: those at `rows`, or the first ones. */
+void stoa_widen(stoa_kind kind, const void *from, const uint16_t *rows, int64_t n, void *to);
 /* Values [first, first + n) of a view in the domain of out->type, and out->validity. */
 stoa_status stoa_load_values(stoa_arena *arena, const stoa_view *view, int64_t first, int64_t n,
                              stoa_vector *out, stoa_error *err);

@@ -54,13 +54,51 @@ stoa_status stoa_load_validity(const stoa_evaluation *ev, stoa_arena *arena, con
     return load_validity(arena, view, ev->first, ev->n, out, err);
 }
 
-#define WIDEN(from_type, to)                                                                       \
+#define WIDEN(from_type, to_type)                                                                  \
     do {                                                                                           \
-        const from_type *from = (const from_type *)view->values + first;                           \
-        for (int64_t i = 0; i < n; i++) {                                                          \
-            (to)[i] = from[i];                                                                     \
+        const from_type *source = from;                                                            \
+        to_type *target = to;                                                                      \
+        if (rows == NULL) {                                                                        \
+            for (int64_t i = 0; i < n; i++) {                                                      \
+                target[i] = source[i];                                                             \
+            }                                                                                      \
+        } else {                                                                                   \
+            for (int64_t i = 0; i < n; i++) {                                                      \
+                target[i] = source[rows[i]];                                                       \
+            }                                                                                      \
         }                                                                                          \
     } while (0)
+
+void stoa_widen(stoa_kind kind, const void *from, const uint16_t *rows, int64_t n, void *to)
+{
+    switch (kind) {
+    case STOA_KIND_INT8:
+        WIDEN(int8_t, int64_t);
+        break;
+    case STOA_KIND_INT16:
+        WIDEN(int16_t, int64_t);
+        break;
+    case STOA_KIND_INT32:
+    case STOA_KIND_DATE:
+        WIDEN(int32_t, int64_t);
+        break;
+    case STOA_KIND_UINT8:
+        WIDEN(uint8_t, int64_t);
+        break;
+    case STOA_KIND_UINT16:
+        WIDEN(uint16_t, int64_t);
+        break;
+    case STOA_KIND_UINT32:
+        WIDEN(uint32_t, int64_t);
+        break;
+    case STOA_KIND_FLOAT32:
+        WIDEN(float, double);
+        break;
+    default:
+        WIDEN(uint64_t, uint64_t);
+        break;
+    }
+}
 
 /* Integers and times. 64-bit values are used in place. */
 static stoa_status load_integers(stoa_arena *arena, const stoa_view *view, int64_t at, int64_t n,
@@ -76,27 +114,8 @@ static stoa_status load_integers(stoa_arena *arena, const stoa_view *view, int64
     if (to == NULL) {
         return stoa_fail_memory(err);
     }
-    switch (view->type.kind) {
-    case STOA_KIND_INT8:
-        WIDEN(int8_t, to);
-        break;
-    case STOA_KIND_INT16:
-        WIDEN(int16_t, to);
-        break;
-    case STOA_KIND_INT32:
-    case STOA_KIND_DATE:
-        WIDEN(int32_t, to);
-        break;
-    case STOA_KIND_UINT8:
-        WIDEN(uint8_t, to);
-        break;
-    case STOA_KIND_UINT16:
-        WIDEN(uint16_t, to);
-        break;
-    default:
-        WIDEN(uint32_t, to);
-        break;
-    }
+    const uint8_t *from = view->values;
+    stoa_widen(view->type.kind, from + first * stoa_kind_width(view->type.kind), NULL, n, to);
     out->as.i64 = to;
     return STOA_OK;
 }
@@ -115,7 +134,7 @@ static stoa_status load_floats(stoa_arena *arena, const stoa_view *view, int64_t
         return stoa_fail_memory(err);
     }
     if (view->type.kind == STOA_KIND_FLOAT32) {
-        WIDEN(float, to);
+        stoa_widen(STOA_KIND_FLOAT32, (const float *)view->values + first, NULL, n, to);
     } else {
         const uint16_t *from = (const uint16_t *)view->values + first;
         for (int64_t i = 0; i < n; i++) {
