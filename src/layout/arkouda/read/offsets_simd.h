@@ -24,7 +24,8 @@ typedef struct stoa_arkouda_offsets_simd {
      */
     bool (*are_ended)(const int64_t *starts, uint64_t n, const uint8_t *bytes);
     /*
-     * Copy n NUL-terminated strings without their NULs, STOA_ARKOUDA_SLACK apart from others.
+     * Copy n NUL-terminated strings without their NULs. STOA_ARKOUDA_SLACK more bytes follow
+     * both of `bytes` and `out`.
      *
      * @param bytes   of the first string
      * @param starts  n + 1 ascending offsets; only the differences matter

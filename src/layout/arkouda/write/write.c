@@ -36,11 +36,6 @@ static uint64_t first_of(const writing *w, uint64_t k)
     return stoa_arkouda_first_row(w->plan.n_units, k, w->files->n);
 }
 
-static stoa_arkouda_locale locale_of(const writing *w)
-{
-    return (stoa_arkouda_locale){w->parent, w->k, w->files->n};
-}
-
 /* Write the file's part of an array in memory. */
 static stoa_status put_part(const writing *w, const char *name, const int64_t *values, uint64_t n,
                             stoa_error *err)
@@ -156,17 +151,11 @@ static bool is_plain(const stoa_arkouda_plan *plan, size_t entry)
 static stoa_status begin_file(writing *w, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(begin_parent(w, err));
-    const stoa_arkouda_locale locale = locale_of(w);
+    const stoa_arkouda_locale locale = {w->parent, w->k, w->files->n};
     for (size_t i = 0; i < w->plan.n_entries; i++) {
         stoa_arkouda_entry *const entry = &w->plan.entries[i];
-        const bool is_key = is_plain(&w->plan, i);
-        const stoa_arkouda_making making = {.name = entry->name,
-                                            .sizes = entry->sizes[w->k],
-                                            .labels = &entry->labels,
-                                            .is_plain = is_key,
-                                            .no_offsets = w->no_offsets && !is_key};
         STOA_RETURN_NOT_OK(
-            stoa_arkouda_object_make(&locale, &entry->column, &making, &entry->object, err));
+            stoa_arkouda_object_make(&locale, entry, is_plain(&w->plan, i), w->no_offsets, err));
     }
     if (w->plan.form == STOA_ARKOUDA_VIEW) {
         STOA_RETURN_NOT_OK(say_shape(w, err));
@@ -225,9 +214,9 @@ static stoa_status put_units(writing *w, const stoa_view *rows, int64_t at, int6
         stoa_view view;
         STOA_RETURN_NOT_OK(
             stoa_arkouda_plan_view(&w->plan, entry, rows, &view, &first, &count, err));
-        STOA_RETURN_NOT_OK(
-            entry->is_mask ? put_mask(&entry->object, &view, first + at, n, err)
-                           : stoa_arkouda_object_put(&entry->object, &view, first + at, n, err));
+        STOA_RETURN_NOT_OK(entry->is_mask
+                               ? put_mask(&entry->object, &view, first + at, n, err)
+                               : stoa_arkouda_object_put(entry, &view, first + at, n, err));
     }
     return STOA_OK;
 }

@@ -22,18 +22,15 @@ static stoa_status close_target(stoa_arkouda_target *target, stoa_status status,
 }
 
 /* Create `values` and `segments`. */
-static stoa_status fill_strings_group(stoa_arkouda_target *target, hid_t group,
-                                      const stoa_arkouda_making *making, uint64_t n,
-                                      stoa_error *err)
+static stoa_status fill_strings_group(stoa_arkouda_target *target, hid_t group, uint64_t n,
+                                      uint64_t n_bytes, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_arkouda_make_bytes(group, STOA_ARKOUDA_VALUES,
-                                               making->sizes.n_bytes + n, &target->values, err));
-    if (!making->no_offsets) {
-        STOA_RETURN_NOT_OK(stoa_arkouda_make_array(group, STOA_ARKOUDA_SEGMENTS, STOA_KIND_INT64,
-                                                   STOA_ARKOUDA_PDARRAY, n, &target->segments,
-                                                   err));
-    }
-    return STOA_OK;
+    STOA_RETURN_NOT_OK(
+        stoa_arkouda_make_bytes(group, STOA_ARKOUDA_VALUES, n_bytes + n, &target->values, err));
+    return target->has_offsets
+               ? stoa_arkouda_make_array(group, STOA_ARKOUDA_SEGMENTS, STOA_KIND_INT64,
+                                         STOA_ARKOUDA_PDARRAY, n, &target->segments, err)
+               : STOA_OK;
 }
 
 static stoa_status make_limbs(stoa_arkouda_target *target, hid_t group, uint64_t n, stoa_error *err)
@@ -67,25 +64,24 @@ static stoa_status label_limbs(hid_t group, const stoa_arkouda_shape *shape, int
 /* Create n elements called `name`. The elements of lists are labelled like objects of their own, in
  * one file too (§P 13). */
 static stoa_status make_target(stoa_arkouda_target *target, hid_t parent, const char *name,
-                               const stoa_arkouda_making *making, uint64_t n, stoa_error *err)
+                               uint64_t n, uint64_t n_bytes, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_arkouda_shape *const shape = target->shape;
-    const int64_t kind = making->is_plain ? STOA_ARKOUDA_PDARRAY : shape->kind;
     hid_t group = H5I_INVALID_HID;
 
     if (shape->as == STOA_ARKOUDA_AS_NUMBERS) {
-        STOA_TRY(
-            stoa_arkouda_make_array(parent, name, shape->stored, kind, n, &target->values, err));
+        STOA_TRY(stoa_arkouda_make_array(parent, name, shape->stored, target->kind, n,
+                                         &target->values, err));
         goto done;
     }
     STOA_TRY(stoa_arkouda_make_group(parent, name, &group, err));
     if (shape->as == STOA_ARKOUDA_AS_LIMBS) {
-        STOA_TRY(label_limbs(group, shape, kind, err));
+        STOA_TRY(label_limbs(group, shape, target->kind, err));
         STOA_TRY(make_limbs(target, group, n, err));
     } else {
         STOA_TRY(stoa_arkouda_label(group, STOA_ARKOUDA_STRINGS, false, err));
-        STOA_TRY(fill_strings_group(target, group, making, n, err));
+        STOA_TRY(fill_strings_group(target, group, n, n_bytes, err));
     }
 
 done:
@@ -137,58 +133,55 @@ done:
 }
 
 /* There is one NA code, which the first file holds (§G.3). */
-static stoa_status make_categorical(stoa_arkouda_object *object, const stoa_arkouda_locale *locale,
-                                    hid_t group, const stoa_arkouda_making *making, stoa_error *err)
+static stoa_status make_categorical(stoa_arkouda_entry *entry, const stoa_arkouda_locale *locale,
+                                    hid_t group, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_arkouda_make_array(group, STOA_ARKOUDA_CODES, STOA_KIND_INT64,
-                                               STOA_ARKOUDA_PDARRAY, making->sizes.n_rows,
-                                               &object->target.values, err));
-    STOA_RETURN_NOT_OK(put_categories(locale, group, making->labels, err));
+                                               STOA_ARKOUDA_PDARRAY, entry->sizes[locale->k].n_rows,
+                                               &entry->object.target.values, err));
+    STOA_RETURN_NOT_OK(put_categories(locale, group, &entry->labels, err));
     return stoa_arkouda_put_array(group, STOA_ARKOUDA_NA_CODES, STOA_KIND_INT64, locale->k == 0,
-                                  &making->labels->na_code, err);
+                                  &entry->labels.na_code, err);
 }
 
 /* --- objects --------------------------------------------------------------------------------- */
 
 /* A SegArray is labelled with the type of its elements (§F.2). */
 static stoa_status make_segarray(stoa_arkouda_object *object, hid_t group,
-                                 const stoa_arkouda_making *making, stoa_error *err)
+                                 const stoa_arkouda_sizes *sizes, stoa_error *err)
 {
-    stoa_arkouda_making items = *making;
-
-    items.no_offsets = false;
-    STOA_RETURN_NOT_OK(make_target(&object->target, group, STOA_ARKOUDA_VALUES, &items,
-                                   making->sizes.n_items, err));
+    STOA_RETURN_NOT_OK(make_target(&object->target, group, STOA_ARKOUDA_VALUES, sizes->n_items,
+                                   sizes->n_bytes, err));
     return stoa_arkouda_make_array(group, STOA_ARKOUDA_SEGMENTS, STOA_KIND_INT64,
-                                   STOA_ARKOUDA_PDARRAY, making->sizes.n_rows, &object->segments,
-                                   err);
+                                   STOA_ARKOUDA_PDARRAY, sizes->n_rows, &object->segments, err);
 }
 
-stoa_status stoa_arkouda_object_make(const stoa_arkouda_locale *locale,
-                                     const stoa_arkouda_column *column,
-                                     const stoa_arkouda_making *making, stoa_arkouda_object *object,
-                                     stoa_error *err)
+stoa_status stoa_arkouda_object_make(const stoa_arkouda_locale *locale, stoa_arkouda_entry *entry,
+                                     bool is_plain, bool no_offsets, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const stoa_arkouda_column *const column = &entry->column;
+    const stoa_arkouda_sizes *const sizes = &entry->sizes[locale->k];
     const bool is_list = column->shape.as == STOA_ARKOUDA_AS_LISTS;
+    stoa_arkouda_target *const target = &entry->object.target;
     hid_t group = H5I_INVALID_HID;
 
-    *object = (stoa_arkouda_object)STOA_ARKOUDA_NO_OBJECT;
-    object->column = column;
-    object->labels = making->labels;
-    object->target.shape = is_list ? &column->items : &column->shape;
+    entry->object = (stoa_arkouda_object)STOA_ARKOUDA_NO_OBJECT;
+    target->shape = is_list ? &column->items : &column->shape;
+    target->kind = is_plain ? STOA_ARKOUDA_PDARRAY : target->shape->kind;
+    target->has_offsets = is_list || is_plain || !no_offsets;
     if (!is_list && column->shape.as != STOA_ARKOUDA_AS_CODES) {
-        STOA_TRY(make_target(&object->target, locale->parent, making->name, making,
-                             making->sizes.n_rows, err));
+        STOA_TRY(
+            make_target(target, locale->parent, entry->name, sizes->n_rows, sizes->n_bytes, err));
         goto done;
     }
-    STOA_TRY(stoa_arkouda_make_group(locale->parent, making->name, &group, err));
+    STOA_TRY(stoa_arkouda_make_group(locale->parent, entry->name, &group, err));
     STOA_TRY(stoa_arkouda_label(group, column->shape.kind,
                                 is_list && column->items.as == STOA_ARKOUDA_AS_NUMBERS &&
                                     column->items.stored == STOA_KIND_BOOL,
                                 err));
-    STOA_TRY(is_list ? make_segarray(object, group, making, err)
-                     : make_categorical(object, locale, group, making, err));
+    STOA_TRY(is_list ? make_segarray(&entry->object, group, sizes, err)
+                     : make_categorical(entry, locale, group, err));
 
 done:
     return stoa_hdf_close(&group, status, err);
@@ -228,17 +221,18 @@ done:
     return status;
 }
 
-stoa_status stoa_arkouda_object_put(stoa_arkouda_object *object, const stoa_view *view,
-                                    int64_t first, int64_t count, stoa_error *err)
+stoa_status stoa_arkouda_object_put(stoa_arkouda_entry *entry, const stoa_view *view, int64_t first,
+                                    int64_t count, stoa_error *err)
 {
+    stoa_arkouda_object *const object = &entry->object;
+
     if (count == 0) {
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(
-        object->column->shape.as == STOA_ARKOUDA_AS_LISTS
-            ? put_lists(object, view, first, count, err)
-        : object->column->shape.as == STOA_ARKOUDA_AS_CODES
-            ? stoa_arkouda_put_codes(&object->target, object->labels, view, first, count, err)
+        entry->column.shape.as == STOA_ARKOUDA_AS_LISTS ? put_lists(object, view, first, count, err)
+        : entry->column.shape.as == STOA_ARKOUDA_AS_CODES
+            ? stoa_arkouda_put_codes(&object->target, &entry->labels, view, first, count, err)
             : stoa_arkouda_put_values(&object->target, view, first, count, err));
     object->n_rows += (uint64_t)count;
     return STOA_OK;

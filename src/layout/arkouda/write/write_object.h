@@ -31,16 +31,16 @@ typedef struct stoa_arkouda_locale {
 /* Elements that are being written. */
 typedef struct stoa_arkouda_target {
     const stoa_arkouda_shape *shape;
-    hid_t values;   /* numbers, or bytes of strings */
-    hid_t segments; /* strings; H5I_INVALID_HID without offsets */
+    stoa_arkouda_kind kind; /* ObjType of the elements */
+    bool has_offsets;       /* strings */
+    hid_t values;           /* numbers, or bytes of strings */
+    hid_t segments;         /* strings; H5I_INVALID_HID without offsets */
     hid_t *limbs;
     uint64_t n; /* elements written so far */
     uint64_t n_bytes;
 } stoa_arkouda_target;
 
 typedef struct stoa_arkouda_object {
-    const stoa_arkouda_column *column;
-    const stoa_arkouda_labels *labels;
     hid_t segments; /* lists */
     uint64_t n_rows;
     stoa_arkouda_target target; /* rows, or the items of lists */
@@ -55,25 +55,34 @@ typedef struct stoa_arkouda_object {
         }                                                                                          \
     }
 
-typedef struct stoa_arkouda_making {
-    const char *name;
-    stoa_arkouda_sizes sizes;
-    const stoa_arkouda_labels *labels; /* of a Categorical */
-    /* Label the object as a plain array. A key, or a level of an index, has no other kind: §H,
-     * §J.1. */
-    bool is_plain;
-    bool no_offsets;
-} stoa_arkouda_making;
+/* An object, or a child of one. */
+typedef struct stoa_arkouda_entry {
+    char *name;
+    size_t position; /* of its column in the rows */
+    bool is_mask;    /* marks the missing values of that column */
+    stoa_arkouda_column column;
+    stoa_arkouda_labels labels;
+    /* Whether a pass over the rows must find out if a label "N/A" is in use. `is_na_used` is the
+     * result. */
+    bool is_na_asked;
+    bool is_na_used;
+    stoa_arkouda_sizes *sizes;  /* one for each file */
+    stoa_arkouda_object object; /* of the current file; otherwise closed */
+} stoa_arkouda_entry;
 
-/* Create the object. All arguments are borrowed until it is closed. Call
- * stoa_arkouda_object_close() also on failure. */
-stoa_status stoa_arkouda_object_make(const stoa_arkouda_locale *locale,
-                                     const stoa_arkouda_column *column,
-                                     const stoa_arkouda_making *making, stoa_arkouda_object *object,
-                                     stoa_error *err);
+/*
+ * Create the entry's object, which is open until it is closed. Call stoa_arkouda_object_close()
+ * also on failure.
+ *
+ * @param is_plain    label it as a plain array. A key, or a level of an index, has no other kind:
+ *                    §H, §J.1
+ * @param no_offsets  leave out the offsets of strings, unless it is plain
+ */
+stoa_status stoa_arkouda_object_make(const stoa_arkouda_locale *locale, stoa_arkouda_entry *entry,
+                                     bool is_plain, bool no_offsets, stoa_error *err);
 /* Append rows [first, first + count) of a view. */
-stoa_status stoa_arkouda_object_put(stoa_arkouda_object *object, const stoa_view *view,
-                                    int64_t first, int64_t count, stoa_error *err);
+stoa_status stoa_arkouda_object_put(stoa_arkouda_entry *entry, const stoa_view *view, int64_t first,
+                                    int64_t count, stoa_error *err);
 stoa_status stoa_arkouda_object_close(stoa_arkouda_object *object, stoa_status status,
                                       stoa_error *err);
 

@@ -14,21 +14,6 @@ typedef enum stoa_arkouda_form {
     STOA_ARKOUDA_VIEW
 } stoa_arkouda_form;
 
-/* An object, or a child of one. */
-typedef struct stoa_arkouda_entry {
-    char *name;
-    size_t position; /* of its column in the rows */
-    bool is_mask;    /* marks the missing values of that column */
-    stoa_arkouda_column column;
-    stoa_arkouda_labels labels;
-    /* Whether a pass over the rows must find out if a label "N/A" is in use. `is_na_used` is the
-     * result. */
-    bool is_na_asked;
-    bool is_na_used;
-    stoa_arkouda_sizes *sizes;  /* one for each file */
-    stoa_arkouda_object object; /* of the current file; otherwise closed */
-} stoa_arkouda_entry;
-
 typedef struct stoa_arkouda_plan {
     stoa_arkouda_form form;
     const char *name; /* of the single object; NULL if each column has its own */
