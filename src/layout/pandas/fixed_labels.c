@@ -17,9 +17,15 @@
 
 /* --- labels of one level --------------------------------------------------------------------- */
 
+static size_t length_of(const stoa_pandas_label_part *part)
+{
+    return part->node != NULL ? part->node->as.bytes.length : strlen(part->text);
+}
+
 /* Fixed-length strings. */
-static stoa_status put_strings(const stoa_pandas_fixed *f, const char *node, char *const *texts,
-                               size_t n, hid_t *dataset, stoa_error *err)
+static stoa_status put_texts(const stoa_pandas_fixed *f, const char *node,
+                             const stoa_pandas_label_part *parts, size_t n, hid_t *dataset,
+                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
     size_t width = 1;
@@ -27,12 +33,15 @@ static stoa_status put_strings(const stoa_pandas_fixed *f, const char *node, cha
     char *block = NULL;
 
     for (size_t i = 0; i < n; i++) {
-        width = strlen(texts[i]) > width ? strlen(texts[i]) : width;
+        const size_t length = length_of(&parts[i]);
+        width = length > width ? length : width;
     }
     block = stoa_alloc_zero(n, width);
     STOA_TRY(block != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
-        memcpy(block + i * width, texts[i], strlen(texts[i]));
+        memcpy(block + i * width,
+               parts[i].node != NULL ? parts[i].node->as.bytes.data : parts[i].text,
+               length_of(&parts[i]));
     }
     STOA_HDF(err, type = H5Tcopy(H5T_C_S1), "make a string type");
     STOA_HDF(err, H5Tset_size(type, width), "size a string type");
@@ -44,29 +53,6 @@ static stoa_status put_strings(const stoa_pandas_fixed *f, const char *node, cha
 done:
     free(block);
     return stoa_hdf_close(&type, status, err);
-}
-
-static stoa_status put_texts(const stoa_pandas_fixed *f, const char *node,
-                             const stoa_pandas_label_part *parts, size_t n, hid_t *dataset,
-                             stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    char **texts = stoa_alloc_zero(n, sizeof *texts);
-
-    STOA_TRY(texts != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; i < n; i++) {
-        texts[i] =
-            parts[i].node != NULL ? stoa_pickled_text(parts[i].node) : stoa_strdup(parts[i].text);
-        STOA_TRY(texts[i] != NULL ? STOA_OK : stoa_fail_memory(err));
-    }
-    STOA_TRY(put_strings(f, node, texts, n, dataset, err));
-
-done:
-    for (size_t i = 0; texts != NULL && i < n; i++) {
-        free(texts[i]);
-    }
-    free(texts);
-    return status;
 }
 
 /* Labels of several kinds, as pickled objects. */

@@ -11,8 +11,6 @@
 
 #include "arrow/build.h"
 #include "core/memory.h"
-#include "core/progress.h"
-#include "hdf/chunk/chunk_writer.h"
 #include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
@@ -245,47 +243,6 @@ done:
 
 /* --- rows ------------------------------------------------------------------------------------ */
 
-typedef struct appending {
-    const stoa_layout_source *source;
-    stoa_pack *rows;
-    hid_t type; /* row type of the table */
-    stoa_chunk_writer *writer;
-    uint8_t *block;
-    uint8_t *background; /* background buffer of H5Tconvert() for compounds */
-    int64_t n_block;     /* capacity of the block in rows, in either type */
-    uint64_t n_rows;     /* of the table */
-} appending;
-
-static stoa_status append_batch(void *context, const stoa_view *view, uint64_t first,
-                                stoa_error *err)
-{
-    appending *const a = context;
-
-    (void)first; /* in the stream */
-    for (int64_t done = 0; done < view->length;) {
-        const int64_t n = view->length - done < a->n_block ? view->length - done : a->n_block;
-        memset(a->block, 0, (size_t)n * a->rows->size);
-        STOA_RETURN_NOT_OK(stoa_pack_rows(a->rows, view, done, n, a->block, err));
-        STOA_RETURN_HDF_ERROR(
-            err,
-            H5Tconvert(a->rows->stored, a->type, (size_t)n, a->block, a->background, H5P_DEFAULT),
-            "convert rows");
-        STOA_RETURN_NOT_OK(
-            stoa_chunk_writer_write(a->writer, a->n_rows, (uint64_t)n, a->block, err));
-        a->n_rows += (uint64_t)n;
-        done += n;
-    }
-    return STOA_OK;
-}
-
-static stoa_status append_all(appending *a, hid_t dataset, stoa_error *err)
-{
-    STOA_RETURN_NOT_OK(stoa_chunk_writer_open(a->writer, dataset, a->type, err));
-    STOA_RETURN_NOT_OK(stoa_chunk_writer_resize(a->writer, a->n_rows + a->source->n_rows, err));
-    STOA_RETURN_NOT_OK(stoa_layout_each_batch(a->source, append_batch, a, err));
-    return stoa_chunk_writer_flush(a->writer, err);
-}
-
 static stoa_status check_growth(hid_t dataset, hsize_t *n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -307,35 +264,23 @@ stoa_status stoa_pytables_append(const stoa_layout_source *source, hid_t dataset
 {
     stoa_status status = STOA_OK;
     stoa_pack rows = {.stored = H5I_INVALID_HID};
-    stoa_chunk_writer writer = STOA_CHUNK_WRITER_INIT;
     hid_t type = H5I_INVALID_HID;
     hsize_t n_old = 0;
-    appending a = {.source = source, .rows = &rows, .writer = &writer};
 
     STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
     STOA_TRY(check_growth(dataset, &n_old, err));
     const stoa_pack_rules rules = {"the table", true, 0, type};
     STOA_TRY(stoa_pack_make(source->schema, source->columns, &rules, &rows, err));
     STOA_TRY(check_members(&rows, type, err));
-    const size_t widest = rows.size > H5Tget_size(type) ? rows.size : H5Tget_size(type);
-    a.type = type;
-    a.n_rows = n_old;
-    a.n_block = widest < 1 << 20 ? (int64_t)((1 << 20) / widest) : 1;
-    a.block = stoa_alloc((size_t)a.n_block, widest);
-    a.background = stoa_alloc_zero((size_t)a.n_block, widest);
-    STOA_TRY(a.block != NULL && a.background != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_pytables_mark_indexes(dataset, path, err));
-    STOA_TRY(append_all(&a, dataset, err));
+    STOA_TRY(stoa_pytables_put_rows(source, &rows, dataset, type, n_old, err));
     if (stoa_attribute_exists(dataset, "NROWS")) {
-        const int64_t n_rows = (int64_t)a.n_rows;
+        const int64_t n_rows = (int64_t)(n_old + source->n_rows);
         STOA_TRY(stoa_attribute_write_scalar(dataset, "NROWS", H5T_STD_I64LE, H5T_NATIVE_INT64,
                                              &n_rows, err));
     }
 
 done:
-    free(a.background);
-    free(a.block);
-    stoa_chunk_writer_close(&writer);
     stoa_pack_clear(&rows);
     return stoa_hdf_close(&type, status, err);
 }

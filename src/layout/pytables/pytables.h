@@ -3,6 +3,7 @@
 #define STOA_LAYOUT_PYTABLES_H
 
 #include "hdf/ids.h"
+#include "layout/common/pack.h"
 #include "layout/common/writer.h"
 
 /* Write a string attribute as PyTables does: scalar, UTF-8, as long as the text, without a
@@ -20,6 +21,15 @@ stoa_status stoa_pytables_write(const stoa_layout_source *source, hid_t file, hi
                                 stoa_error *err);
 stoa_status stoa_h5tb_write(const stoa_layout_source *source, hid_t file, hid_t *object,
                             stoa_error *err);
+
+/*
+ * Write the source's rows to a dataset, from row `first` on.
+ *
+ * @param type  of the dataset's rows. Unless it is rows->stored itself, the rows are appended: they
+ *              are converted, and the dataset grows
+ */
+stoa_status stoa_pytables_put_rows(const stoa_layout_source *source, stoa_pack *rows, hid_t dataset,
+                                   hid_t type, uint64_t first, stoa_error *err);
 
 /* "/p/_i_t" for "/p/t": where PyTables keeps the indexes of a table (notes §5.1). The caller frees
  * it. */

@@ -79,8 +79,11 @@ done:
 /* State of writing rows from a stream to a dataset. */
 typedef struct row_writing {
     stoa_pack *rows;
+    hid_t type;     /* of the dataset's rows */
+    uint64_t first; /* the row of the dataset that the first row of the stream becomes */
     stoa_chunk_writer writer;
-    uint8_t *block; /* of n_block rows */
+    uint8_t *block;      /* of n_block rows, in either type */
+    uint8_t *background; /* of H5Tconvert() for compounds; NULL if rows are not converted */
     int64_t n_block;
 } row_writing;
 
@@ -93,27 +96,41 @@ static stoa_status write_batch(void *context, const stoa_view *view, uint64_t fi
         const int64_t n = view->length - done < w->n_block ? view->length - done : w->n_block;
         memset(w->block, 0, (size_t)n * w->rows->size);
         STOA_RETURN_NOT_OK(stoa_pack_rows(w->rows, view, done, n, w->block, err));
-        STOA_RETURN_NOT_OK(stoa_chunk_writer_write(&w->writer, first + (uint64_t)done, (uint64_t)n,
-                                                   w->block, err));
+        if (w->background != NULL) {
+            STOA_RETURN_HDF_ERROR(err,
+                                  H5Tconvert(w->rows->stored, w->type, (size_t)n, w->block,
+                                             w->background, H5P_DEFAULT),
+                                  "convert rows");
+        }
+        STOA_RETURN_NOT_OK(stoa_chunk_writer_write(&w->writer, w->first + first + (uint64_t)done,
+                                                   (uint64_t)n, w->block, err));
     }
     return STOA_OK;
 }
 
-static stoa_status write_rows(const stoa_layout_source *source, stoa_pack *rows, hid_t dataset,
-                              stoa_error *err)
+stoa_status stoa_pytables_put_rows(const stoa_layout_source *source, stoa_pack *rows, hid_t dataset,
+                                   hid_t type, uint64_t first, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    row_writing w = {.rows = rows, .writer = STOA_CHUNK_WRITER_INIT};
+    const bool is_appended = type != rows->stored;
+    const size_t widest = rows->size > H5Tget_size(type) ? rows->size : H5Tget_size(type);
+    row_writing w = {.rows = rows, .type = type, .first = first, .writer = STOA_CHUNK_WRITER_INIT};
 
-    w.n_block = rows->size < ROWS_BYTES ? (int64_t)(ROWS_BYTES / rows->size) : 1;
-    w.block = stoa_alloc((size_t)w.n_block, rows->size);
-    STOA_TRY(w.block != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_chunk_writer_open(&w.writer, dataset, rows->stored, err));
+    w.n_block = widest < ROWS_BYTES ? (int64_t)(ROWS_BYTES / widest) : 1;
+    w.block = stoa_alloc((size_t)w.n_block, widest);
+    w.background = is_appended ? stoa_alloc_zero((size_t)w.n_block, widest) : NULL;
+    STOA_TRY(w.block != NULL && (w.background != NULL || !is_appended) ? STOA_OK
+                                                                       : stoa_fail_memory(err));
+    STOA_TRY(stoa_chunk_writer_open(&w.writer, dataset, type, err));
+    if (is_appended) {
+        STOA_TRY(stoa_chunk_writer_resize(&w.writer, first + source->n_rows, err));
+    }
     STOA_TRY(stoa_layout_each_batch(source, write_batch, &w, err));
     STOA_TRY(stoa_chunk_writer_flush(&w.writer, err));
 
 done:
     stoa_chunk_writer_close(&w.writer);
+    free(w.background);
     free(w.block);
     return status;
 }
@@ -289,7 +306,7 @@ static stoa_status write_table(const stoa_layout_source *source, const stoa_pack
     STOA_TRY(stoa_pack_make(source->schema, source->columns, rules, &rows, err));
     STOA_TRY(make_dataset(source, file, &rows, rules->layout, &dataset, err));
     STOA_TRY(describe(source, &rows, dataset, err));
-    STOA_TRY(write_rows(source, &rows, dataset, err));
+    STOA_TRY(stoa_pytables_put_rows(source, &rows, dataset, rows.stored, 0, err));
     *object = dataset;
     dataset = H5I_INVALID_HID;
 
