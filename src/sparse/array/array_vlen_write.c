@@ -6,85 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hdf/chunk/chunk_list.h"
 #include "hdf/ids.h"
 #include "sparse/array/array.h"
+#include "sparse/store/blobs.h"
 
 static const stoa_vlen_memory own_memory = {.allocate = NULL};
-
-enum { PIECE_ELEMENTS = 1 << 14 /* written to the global heap at once */ };
 
 void stoa_variable_values_clear(stoa_variable_values *v)
 {
     stoa_buffer_clear(&v->values);
     stoa_buffer_clear(&v->ends);
     stoa_buffer_clear(&v->heap);
-}
-
-/* --- writing to the global heap -------------------------------------------------------------- */
-
-/* Create an anonymous dataset of one chunk. Its stored elements become the references. */
-static stoa_status make_unseen(const stoa_sparse *array, hsize_t n, hid_t *dataset, stoa_error *err)
-{
-    hid_t file = H5I_INVALID_HID;
-    hid_t type = H5I_INVALID_HID;
-    hid_t space = H5I_INVALID_HID;
-    hid_t dcpl = H5I_INVALID_HID;
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, file = H5Iget_file_id(array->dataset), "find the file");
-    STOA_HDF(err, type = H5Tcopy(array->type), "copy a datatype"); /* it may be committed */
-    STOA_HDF(err, space = H5Screate_simple(1, &n, NULL), "make a dataspace");
-    STOA_HDF(err, dcpl = H5Pcreate(H5P_DATASET_CREATE), "make a list");
-    STOA_HDF(err, H5Pset_chunk(dcpl, 1, &n), "set the shape of chunks");
-    STOA_HDF(err, *dataset = H5Dcreate_anon(file, type, space, dcpl, H5P_DEFAULT),
-             "make a dataset");
-
-done:
-    status = stoa_hdf_close(&dcpl, status, err);
-    status = stoa_hdf_close(&space, status, err);
-    status = stoa_hdf_close(&type, status, err);
-    return stoa_hdf_close(&file, status, err);
-}
-
-/* Write elements of the file's datatype to the file. `values` receives the references to their data
- * (sparse fact sheet §6, option A). */
-static stoa_status put_blobs(const stoa_sparse *array, uint64_t n, const uint8_t *elements,
-                             uint8_t *values, stoa_error *err)
-{
-    const hsize_t first = 0;
-    const size_t n_bytes = (size_t)n * stoa_sparse_value_size(stoa_store_format(array->store));
-    hid_t dataset = H5I_INVALID_HID;
-    hsize_t n_stored = 0;
-    uint32_t mask = 0;
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(make_unseen(array, n, &dataset, err));
-    STOA_HDF(err, H5Dwrite(dataset, array->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, elements),
-             "write data of variable length");
-    STOA_HDF(err, H5Dflush(dataset), "write data of variable length");
-    STOA_HDF(err, H5Dget_chunk_storage_size(dataset, &first, &n_stored), "look up references");
-    if (n_stored != n_bytes) {
-        STOA_FAIL(err, STOA_EDATA, "the parameters of the filter are not those of the dataset");
-    }
-    STOA_HDF(err, stoa_raw_chunk_read(dataset, &first, n_bytes, values, &mask), "read references");
-
-done:
-    return stoa_hdf_close(&dataset, status, err);
-}
-
-static stoa_status pack_references(const stoa_sparse *array, uint64_t n, const uint8_t *elements,
-                                   stoa_variable_values *v, stoa_error *err)
-{
-    const size_t size = stoa_store_vlen(array->store)->size;
-    const size_t value_size = stoa_sparse_value_size(stoa_store_format(array->store));
-
-    for (uint64_t i = 0; i < n; i += PIECE_ELEMENTS) {
-        const uint64_t piece = n - i < PIECE_ELEMENTS ? n - i : PIECE_ELEMENTS;
-        STOA_RETURN_NOT_OK(
-            put_blobs(array, piece, elements + i * size, v->values.data + i * value_size, err));
-    }
-    return STOA_OK;
 }
 
 /* --- packing --------------------------------------------------------------------------------- */
@@ -98,7 +30,8 @@ static stoa_status pack(const stoa_sparse *array, uint64_t n, const uint8_t *ele
 
     STOA_RETURN_NOT_OK(stoa_buffer_grow(&v->values, (size_t)n * value_size, err));
     if (!stoa_store_format(array->store)->has_heap) {
-        return pack_references(array, n, elements, v, err);
+        return stoa_blobs_write(stoa_store_dataset(array->store), stoa_store_vlen(array->store),
+                                value_size, n, elements, v->values.data, err);
     }
     STOA_RETURN_NOT_OK(stoa_buffer_grow(&v->ends, (size_t)n * sizeof end, err));
     uint64_t *ends = (uint64_t *)(void *)v->ends.data;

@@ -21,6 +21,12 @@
 #define PASS_ARGS_AT(name, type, call)                                                             \
     PASS(name, stoa_link_pass(call, l, req), void *object, const H5VL_loc_params_t *where,         \
          type *args, hid_t dxpl, void **req)
+#define PASS_OPEN(name, call, ...)                                                                 \
+    static void *name(__VA_ARGS__)                                                                 \
+    {                                                                                              \
+        const stoa_link *l = object;                                                               \
+        return stoa_link_result(call, l, req);                                                     \
+    }
 #define PASS_CLOSE(name, call)                                                                     \
     static herr_t name(void *object, hid_t dxpl, void **req)                                       \
     {                                                                                              \
@@ -30,25 +36,12 @@
 
 /* --- attributes ------------------------------------------------------------------------------ */
 
-static void *attr_create(void *object, const H5VL_loc_params_t *where, const char *name, hid_t type,
-                         hid_t space, hid_t acpl, hid_t aapl, hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_result(
-        H5VLattr_create(l->object, where, l->below, name, type, space, acpl, aapl, dxpl, req), l,
-        req);
-}
-
-static void *attr_open(void *object, const H5VL_loc_params_t *where, const char *name, hid_t aapl,
-                       hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_result(H5VLattr_open(l->object, where, l->below, name, aapl, dxpl, req), l,
-                            req);
-}
-
+PASS_OPEN(attr_create,
+          H5VLattr_create(l->object, where, l->below, name, type, space, acpl, aapl, dxpl, req),
+          void *object, const H5VL_loc_params_t *where, const char *name, hid_t type, hid_t space,
+          hid_t acpl, hid_t aapl, hid_t dxpl, void **req)
+PASS_OPEN(attr_open, H5VLattr_open(l->object, where, l->below, name, aapl, dxpl, req), void *object,
+          const H5VL_loc_params_t *where, const char *name, hid_t aapl, hid_t dxpl, void **req)
 PASS(attr_read, stoa_link_pass(H5VLattr_read(l->object, l->below, type, buf, dxpl, req), l, req),
      void *object, hid_t type, void *buf, hid_t dxpl, void **req)
 PASS(attr_write, stoa_link_pass(H5VLattr_write(l->object, l->below, type, buf, dxpl, req), l, req),
@@ -62,25 +55,13 @@ PASS_CLOSE(attr_close, H5VLattr_close(l->object, l->below, dxpl, req))
 
 /* --- datatypes ------------------------------------------------------------------------------- */
 
-static void *datatype_commit(void *object, const H5VL_loc_params_t *where, const char *name,
-                             hid_t type, hid_t lcpl, hid_t tcpl, hid_t tapl, hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_result(
-        H5VLdatatype_commit(l->object, where, l->below, name, type, lcpl, tcpl, tapl, dxpl, req), l,
-        req);
-}
-
-static void *datatype_open(void *object, const H5VL_loc_params_t *where, const char *name,
-                           hid_t tapl, hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_result(H5VLdatatype_open(l->object, where, l->below, name, tapl, dxpl, req), l,
-                            req);
-}
-
+PASS_OPEN(datatype_commit,
+          H5VLdatatype_commit(l->object, where, l->below, name, type, lcpl, tcpl, tapl, dxpl, req),
+          void *object, const H5VL_loc_params_t *where, const char *name, hid_t type, hid_t lcpl,
+          hid_t tcpl, hid_t tapl, hid_t dxpl, void **req)
+PASS_OPEN(datatype_open, H5VLdatatype_open(l->object, where, l->below, name, tapl, dxpl, req),
+          void *object, const H5VL_loc_params_t *where, const char *name, hid_t tapl, hid_t dxpl,
+          void **req)
 PASS_ARGS(datatype_get, H5VL_datatype_get_args_t,
           H5VLdatatype_get(l->object, l->below, args, dxpl, req))
 PASS_ARGS(datatype_specific, H5VL_datatype_specific_args_t,
@@ -91,24 +72,13 @@ PASS_CLOSE(datatype_close, H5VLdatatype_close(l->object, l->below, dxpl, req))
 
 /* --- groups ---------------------------------------------------------------------------------- */
 
-static void *group_create(void *object, const H5VL_loc_params_t *where, const char *name,
-                          hid_t lcpl, hid_t gcpl, hid_t gapl, hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_result(
-        H5VLgroup_create(l->object, where, l->below, name, lcpl, gcpl, gapl, dxpl, req), l, req);
-}
-
-static void *group_open(void *object, const H5VL_loc_params_t *where, const char *name, hid_t gapl,
-                        hid_t dxpl, void **req)
-{
-    const stoa_link *l = object;
-
-    return stoa_link_result(H5VLgroup_open(l->object, where, l->below, name, gapl, dxpl, req), l,
-                            req);
-}
-
+PASS_OPEN(group_create,
+          H5VLgroup_create(l->object, where, l->below, name, lcpl, gcpl, gapl, dxpl, req),
+          void *object, const H5VL_loc_params_t *where, const char *name, hid_t lcpl, hid_t gcpl,
+          hid_t gapl, hid_t dxpl, void **req)
+PASS_OPEN(group_open, H5VLgroup_open(l->object, where, l->below, name, gapl, dxpl, req),
+          void *object, const H5VL_loc_params_t *where, const char *name, hid_t gapl, hid_t dxpl,
+          void **req)
 PASS_ARGS(group_get, H5VL_group_get_args_t, H5VLgroup_get(l->object, l->below, args, dxpl, req))
 
 static herr_t group_specific(void *object, H5VL_group_specific_args_t *args, hid_t dxpl, void **req)

@@ -6,12 +6,11 @@
  * or the file is flushed or closed, when the extent changes, or when a call asks the connector
  * below for chunks or sizes.
  *
- * connector_dataset.c has the callbacks, connector_create.c the creation properties,
- * and connector_store.c the open datasets. Their chunks come by store/chunk_io.h.
+ * connector_dataset.c has the callbacks, connector_create.c the creation properties, and
+ * connector_store.c the open datasets. Their chunks come by store/chunk_io.h.
  *
  * connector_transfer.c reads and writes, connector_scatter.c handles scattered elements, and
- * connector_strided.c columns. connector_variable.c and connector_blob.c handle variable-length
- * elements.
+ * connector_strided.c columns. connector_variable.c handles variable-length elements.
  */
 #ifndef STOA_SPARSE_CONNECTOR_DATASET_H
 #define STOA_SPARSE_CONNECTOR_DATASET_H

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "hdf/ids.h"
-#include "sparse/connector/connector_blob.h"
 #include "sparse/connector/connector_parts.h"
 #include "sparse/connector/connector_transfer.h"
+#include "sparse/store/blobs.h"
 
 struct stoa_variable {
     const stoa_vlen_layout *stored; /* of the file's type in memory; owned by the store */
@@ -191,6 +191,57 @@ stoa_status stoa_variable_read(stoa_transfer *t, uint64_t n, uint8_t *buf, stoa_
 
 /* --- writing to the sections ----------------------------------------------------------------- */
 
+/* Select the elements of the current parts in the dataset's space. */
+static stoa_status select_parts(const stoa_transfer *t, uint64_t n, hid_t space, stoa_error *err)
+{
+    const stoa_run_part *parts = (const stoa_run_part *)(const void *)t->parts.data;
+    hsize_t *points = stoa_alloc((size_t)n * t->rank, sizeof *points);
+    hsize_t *to = points;
+    stoa_status status = STOA_OK;
+
+    if (points == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (size_t i = 0; i < t->parts.size / sizeof *parts; i++) {
+        for (uint64_t k = 0; k < parts[i].n; k++, to += t->rank) {
+            stoa_coordinates_of((int)t->rank, t->extent, parts[i].in_file + k, to);
+        }
+    }
+    STOA_HDF(err, H5Sselect_elements(space, H5S_SELECT_SET, (size_t)n, points), "select elements");
+
+done:
+    free(points);
+    return status;
+}
+
+/* Read the elements of the current parts through libhdf5. Their data are allocated with malloc().
+ */
+static stoa_status read_references(const stoa_transfer *t, uint64_t n, uint8_t *elements,
+                                   stoa_error *err)
+{
+    const hsize_t count = n;
+    hid_t type = t->file_type;
+    hid_t file = H5I_INVALID_HID;
+    hid_t memory = H5I_INVALID_HID;
+    void *object = t->link->object;
+    void *buf = elements;
+    stoa_status status = STOA_OK;
+
+    memset(elements, 0, (size_t)n * t->file_size);
+    STOA_TRY(stoa_store_flush(t->store, err));
+    STOA_TRY(stoa_below_space(t->link, &file, err));
+    STOA_TRY(select_parts(t, n, file, err));
+    STOA_HDF(err, memory = H5Screate_simple(1, &count, NULL), "make a dataspace");
+    STOA_HDF(err,
+             H5VLdataset_read(1, &object, t->link->below, &type, &memory, &file,
+                              H5P_DATASET_XFER_DEFAULT, &buf, NULL),
+             "read what is there");
+
+done:
+    status = stoa_hdf_close(&memory, status, err);
+    return stoa_hdf_close(&file, status, err);
+}
+
 /* Read the destination values as the background of the conversion. */
 static stoa_status read_old(stoa_transfer *t, uint64_t n, stoa_error *err)
 {
@@ -201,7 +252,7 @@ static stoa_status read_old(stoa_transfer *t, uint64_t n, stoa_error *err)
     v->old.size = 0;
     STOA_TRY(stoa_store_format(t->store)->has_heap
                  ? read_stored(t, n, &own_memory, t->background.data, err)
-                 : stoa_blobs_read(t, n, t->background.data, err));
+                 : read_references(t, n, t->background.data, err));
     STOA_TRY(keep(&v->old, t->background.data, n_bytes, err));
 
 done:
@@ -222,7 +273,8 @@ static stoa_status write_stored(stoa_transfer *t, uint64_t n, const uint8_t *ele
     v->heap.size = 0;
     STOA_RETURN_NOT_OK(stoa_buffer_reserve(&v->packed, (size_t)n * t->stored_size, err));
     if (!stoa_store_format(t->store)->has_heap) {
-        STOA_RETURN_NOT_OK(stoa_blobs_write(t, n, elements, v->packed.data, err));
+        STOA_RETURN_NOT_OK(stoa_blobs_write(stoa_store_dataset(t->store), v->stored, t->stored_size,
+                                            n, elements, v->packed.data, err));
         STOA_RETURN_NOT_OK(stoa_transfer_stored(t, (stoa_stream){.from = v->packed.data}, err));
         return STOA_OK;
     }

@@ -58,6 +58,17 @@ stoa_status stoa_room_for(stoa_room *room, size_t size, stoa_error *err)
     return STOA_OK;
 }
 
+stoa_status stoa_sparse_chunk_room(stoa_sparse_chunk *chunk, size_t n, size_t value_size,
+                                   stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(
+        stoa_room_for(&chunk->rooms[STOA_SECTION_POSITIONS], n * sizeof(uint32_t), err));
+    STOA_RETURN_NOT_OK(stoa_room_for(&chunk->rooms[STOA_SECTION_VALUES], n * value_size, err));
+    chunk->positions = (uint32_t *)(void *)chunk->rooms[STOA_SECTION_POSITIONS].data;
+    chunk->values = chunk->rooms[STOA_SECTION_VALUES].data;
+    return STOA_OK;
+}
+
 void stoa_sparse_chunk_clear(stoa_sparse_chunk *chunk)
 {
     for (unsigned i = 0; i < STOA_MAX_SECTIONS; i++) {

@@ -48,6 +48,9 @@ typedef struct stoa_sparse_chunk {
 } stoa_sparse_chunk;
 
 void stoa_sparse_chunk_clear(stoa_sparse_chunk *chunk);
+/* Make space for n elements, which replace the current ones. */
+stoa_status stoa_sparse_chunk_room(stoa_sparse_chunk *chunk, size_t n, size_t value_size,
+                                   stoa_error *err);
 
 /* Index of the first element at or after `position`; chunk->n if there is none. */
 static inline size_t stoa_sparse_chunk_find(const stoa_sparse_chunk *chunk, uint32_t position)

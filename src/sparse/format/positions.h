@@ -12,6 +12,17 @@
 
 #include "core/memory.h"
 
+/* Whether positions ascend, without duplicates. */
+static inline bool stoa_positions_ascend(const uint32_t *positions, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        if (positions[i] <= positions[i - 1]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Upper bound in bytes of the encoded positions of a chunk. */
 size_t stoa_positions_bound(uint64_t n_elements);
 

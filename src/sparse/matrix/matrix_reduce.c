@@ -7,6 +7,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sparse/matrix/matrix.h"
 
@@ -132,13 +133,6 @@ done:
     return status;
 }
 
-static void zero(double *out, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        out[i] = 0.0;
-    }
-}
-
 static stoa_status multiply(stoa_sparse *array, stoa_matrix_axis axis, const double *x, double *y,
                             stoa_error *err)
 {
@@ -147,7 +141,7 @@ static stoa_status multiply(stoa_sparse *array, stoa_matrix_axis axis, const dou
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_bands_open(array, axis == STOA_MATRIX_DOWN, &bands, err));
-    zero(y, n_results(array, axis));
+    memset(y, 0, (size_t)n_results(array, axis) * sizeof *y);
     STOA_TRY(run(array, &bands, &r, err));
 
 done:
@@ -205,7 +199,7 @@ stoa_status stoa_matrix_reduce(stoa_sparse *array, stoa_matrix_reduction reducti
 
     STOA_TRY(stoa_bands_open(array, axis == STOA_MATRIX_DOWN, &bands, err));
     const uint64_t n = n_results(array, axis);
-    zero(out, n);
+    memset(out, 0, (size_t)n * sizeof *out);
     if (reduction != STOA_MATRIX_TOTAL) {
         r.has_one = stoa_alloc_zero((size_t)n, 1);
         if (r.has_one == NULL) {
@@ -236,9 +230,7 @@ stoa_status stoa_matrix_count(stoa_sparse *array, stoa_matrix_axis axis, uint64_
         STOA_TRY(stoa_store_count(array->store, out, err));
         goto done;
     }
-    for (uint64_t i = 0; i < n_results(array, axis); i++) {
-        out[i] = 0;
-    }
+    memset(out, 0, (size_t)n_results(array, axis) * sizeof *out);
     STOA_TRY(stoa_bands_run(&bands, false, count_chunk, &r, err));
 
 done:

@@ -50,10 +50,7 @@ static stoa_status clip_copy(const stoa_store *store, size_t value_size, stoa_ch
 {
     const stoa_sparse_chunk *list = p->list;
 
-    STOA_RETURN_NOT_OK(stoa_room_for(&p->chunk.rooms[0], list->n * sizeof *list->positions, err));
-    STOA_RETURN_NOT_OK(stoa_room_for(&p->chunk.rooms[1], list->n * value_size, err));
-    p->chunk.positions = (uint32_t *)(void *)p->chunk.rooms[0].data;
-    p->chunk.values = p->chunk.rooms[1].data;
+    STOA_RETURN_NOT_OK(stoa_sparse_chunk_room(&p->chunk, list->n, value_size, err));
     stoa_clip(&store->shape, &p->part, value_size, list, &p->chunk);
     p->list = &p->chunk;
     return STOA_OK;

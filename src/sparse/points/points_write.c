@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sparse/format/positions.h"
 #include "sparse/points/points_groups.h"
 #include "sparse/points/points_tuples.h"
 #include "sparse/store/store_parts.h"
@@ -77,16 +78,6 @@ static void locate_tuples(const void *context, const stoa_shape *shape, uint64_t
 }
 
 /* --- the points of one chunk ----------------------------------------------------------------- */
-
-static bool ascend(const uint32_t *positions, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        if (positions[i] <= positions[i - 1]) {
-            return false;
-        }
-    }
-    return true;
-}
 
 /* One pass of a stable radix sort by the bits from `shift` on. */
 static void sort_digit(const uint32_t *positions, const uint32_t *indices, size_t n, unsigned shift,
@@ -223,7 +214,7 @@ static stoa_status make_group(void *context, unsigned worker, uint64_t part, sto
     uint32_t *indices = b->sorted.indices + g->first;
 
     stoa_point_group_gather(&b->sorted, g);
-    const bool is_sorted = ascend(positions, g->n);
+    const bool is_sorted = stoa_positions_ascend(positions, g->n);
     if (!is_sorted) {
         STOA_RETURN_NOT_OK(sort_group(h, store->format.n_elements, positions, indices, g->n, err));
     }

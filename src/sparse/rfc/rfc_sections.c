@@ -140,16 +140,6 @@ typedef struct making {
     stoa_buffer kept[2]; /* sections 0 and 1, if they differ from those given */
 } making;
 
-static bool ascend(const uint32_t *positions, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        if (positions[i] <= positions[i - 1]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Apply the filters of a section and keep the result. */
 static stoa_status keep(making *m, stoa_section which, const stoa_buffer *bytes, stoa_error *err)
 {
@@ -288,7 +278,7 @@ static stoa_status make(making *m, const stoa_stored_section *given, stoa_error 
                   m->n * stoa_sparse_value_size(m->format));
     }
     memcpy(m->split.sections, given, sizeof m->split.sections);
-    if (!ascend(m->positions, m->n)) {
+    if (!stoa_positions_ascend(m->positions, m->n)) {
         STOA_TRY(order_values(m, &given[STOA_SECTION_VALUES], err));
     }
     STOA_TRY(stoa_positions_encode(m->positions, m->n, m->format->n_elements, &packed, err));

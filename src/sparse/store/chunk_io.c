@@ -6,7 +6,6 @@
 #include "hdf/chunk/chunk_checks.h"
 #include "hdf/chunk/chunk_list.h"
 #include "hdf/ids.h"
-#include "sparse/format/library.h"
 
 /* --- calls below ----------------------------------------------------------------------------- */
 
@@ -24,46 +23,35 @@ stoa_status stoa_object_get(void *object, hid_t connector, H5VL_dataset_get_t wh
     return STOA_OK;
 }
 
-/* A dataset's object, and its file's, during a call. */
-typedef struct inside {
-    const stoa_chunk_dataset *dataset;
-    void *object;
-    void *file;
-    hid_t connector;
-    hid_t file_id; /* of `file`, if an id tells it */
-    stoa_library_state state;
-} inside;
-
-static void leave(const inside *in)
+void stoa_chunk_call_leave(const stoa_chunk_call *in)
 {
+    stoa_library_leave(in->state);
     if (in->file_id >= 0) {
         (void)H5Fclose(in->file_id);
     }
-    if (in->dataset->id >= 0 && in->connector >= 0) {
+    if (in->dataset->id >= 0) {
         (void)H5VLclose(in->connector);
     }
-    stoa_library_leave(in->state);
 }
 
-/* After success, leave() must follow. */
-static stoa_status enter(const void *context, inside *in, stoa_error *err)
+/* After success, stoa_chunk_call_leave() must follow. */
+static stoa_status enter(const void *context, stoa_chunk_call *in, stoa_error *err)
 {
     const stoa_chunk_dataset *d = context;
     stoa_status status = STOA_OK;
 
-    *in = (inside){.dataset = d,
-                   .object = d->object,
-                   .connector = d->id >= 0 ? H5I_INVALID_HID : d->connector,
-                   .file_id = H5I_INVALID_HID};
-    STOA_RETURN_HDF_ERROR(err, stoa_library_enter(&in->state), "enter libhdf5");
+    *in = (stoa_chunk_call){
+        .dataset = d, .object = d->object, .connector = d->connector, .file_id = H5I_INVALID_HID};
     if (d->id >= 0) {
-        STOA_HDF(err, in->connector = H5VLget_connector_id(d->id), "find the connector");
-        STOA_HDF(err, (in->object = H5VLobject(d->id)) != NULL ? 0 : -1, "find the dataset");
+        STOA_RETURN_HDF_ERROR(err, in->connector = H5VLget_connector_id(d->id),
+                              "find the connector");
+        in->object = H5VLobject(d->id);
     }
+    STOA_HDF(err, stoa_library_enter(&in->state), "enter libhdf5");
 
 done:
-    if (status != STOA_OK) {
-        leave(in);
+    if (status != STOA_OK && d->id >= 0) {
+        (void)H5VLclose(in->connector);
     }
     return status;
 }
@@ -74,7 +62,7 @@ static stoa_status native(const void *context, int op, H5VL_native_dataset_optio
                           const char *what, stoa_error *err)
 {
     H5VL_optional_args_t call = {.op_type = op, .args = args};
-    inside in;
+    stoa_chunk_call in;
     stoa_status status = STOA_OK;
 
     STOA_RETURN_NOT_OK(enter(context, &in, err));
@@ -83,7 +71,7 @@ static stoa_status native(const void *context, int op, H5VL_native_dataset_optio
              "%s", what);
 
 done:
-    leave(&in);
+    stoa_chunk_call_leave(&in);
     return status;
 }
 
@@ -148,7 +136,7 @@ int stoa_chunk_walk_step(const hsize_t *offset, unsigned mask, haddr_t address, 
 /* The dataspace and the properties that determine how an object's chunks are listed. */
 static stoa_status look_below(const void *context, hid_t *space, hid_t *dcpl, stoa_error *err)
 {
-    inside in;
+    stoa_chunk_call in;
     stoa_status status = STOA_OK;
 
     STOA_RETURN_NOT_OK(enter(context, &in, err));
@@ -156,7 +144,7 @@ static stoa_status look_below(const void *context, hid_t *space, hid_t *dcpl, st
     STOA_TRY(stoa_object_get(in.object, in.connector, H5VL_DATASET_GET_DCPL, dcpl, err));
 
 done:
-    leave(&in);
+    stoa_chunk_call_leave(&in);
     return status;
 }
 
@@ -198,7 +186,7 @@ static stoa_status set_extent(void *context, const hsize_t *extent, stoa_error *
 {
     const stoa_chunk_dataset *d = context;
     H5VL_dataset_specific_args_t args = {.op_type = H5VL_DATASET_SET_EXTENT};
-    inside in;
+    stoa_chunk_call in;
     stoa_status status = STOA_OK;
 
     if (d->id >= 0) {
@@ -211,7 +199,7 @@ static stoa_status set_extent(void *context, const hsize_t *extent, stoa_error *
              "change the extent");
 
 done:
-    leave(&in);
+    stoa_chunk_call_leave(&in);
     return status;
 }
 
@@ -237,7 +225,7 @@ static stoa_status follow(void *context, const hsize_t *offset, const hsize_t *c
     hid_t own = H5I_INVALID_HID;
     hid_t space = H5I_INVALID_HID;
     hid_t memory = H5I_INVALID_HID;
-    inside in;
+    stoa_chunk_call in;
     stoa_status status = STOA_OK;
 
     STOA_RETURN_NOT_OK(enter(context, &in, err));
@@ -253,7 +241,7 @@ static stoa_status follow(void *context, const hsize_t *offset, const hsize_t *c
              "read a chunk");
 
 done:
-    leave(&in);
+    stoa_chunk_call_leave(&in);
     status = stoa_hdf_close(&memory, status, err);
     status = stoa_hdf_close(&space, status, err);
     return stoa_hdf_close(&own, status, err);
@@ -261,72 +249,86 @@ done:
 
 /* --- the global heap ------------------------------------------------------------------------- */
 
-/* enter(), and find the dataset's file. An id tells the file as its connector has wrapped it. */
-static stoa_status enter_file(const void *context, inside *in, stoa_error *err)
+/* Find the file of an object. */
+static stoa_status find_file(stoa_chunk_call *in, stoa_error *err)
 {
     const H5VL_loc_params_t self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_DATASET};
     H5VL_object_get_args_t where = {.op_type = H5VL_OBJECT_GET_FILE};
+
+    where.args.get_file.file = &in->file;
+    STOA_RETURN_HDF_ERROR(
+        err,
+        H5VLobject_get(in->object, &self, in->connector, &where, H5P_DATASET_XFER_DEFAULT, NULL),
+        "look up a file");
+    return STOA_OK;
+}
+
+/* An id tells the file as its connector has wrapped it, but only outside of libhdf5. */
+stoa_status stoa_chunk_call_enter(const stoa_chunk_dataset *dataset, stoa_chunk_call *in,
+                                  stoa_error *err)
+{
+    hid_t file = H5I_INVALID_HID;
     stoa_status status = STOA_OK;
 
-    STOA_RETURN_NOT_OK(enter(context, in, err));
-    where.args.get_file.file = &in->file;
-    if (in->dataset->id >= 0) {
-        STOA_HDF(err, in->file_id = H5Iget_file_id(in->dataset->id), "find the file");
-        STOA_HDF(err, (in->file = H5VLobject(in->file_id)) != NULL ? 0 : -1, "find the file");
+    if (dataset->id >= 0) {
+        STOA_HDF(err, file = H5Iget_file_id(dataset->id), "find the file");
+    }
+    STOA_TRY(enter(dataset, in, err));
+    in->file_id = file;
+    file = H5I_INVALID_HID;
+    if (dataset->id >= 0) {
+        in->file = H5VLobject(in->file_id);
     } else {
-        STOA_HDF(err,
-                 H5VLobject_get(in->object, &self, in->connector, &where, H5P_DATASET_XFER_DEFAULT,
-                                NULL),
-                 "look up a file");
+        status = find_file(in, err);
+    }
+    if (status != STOA_OK) {
+        stoa_chunk_call_leave(in);
     }
 
 done:
-    if (status != STOA_OK) {
-        leave(in);
-    }
-    return status;
+    return stoa_hdf_close(&file, status, err);
 }
 
 static stoa_status put_blob(void *context, const void *bytes, size_t n_bytes, uint8_t *id,
                             stoa_error *err)
 {
-    inside in;
+    stoa_chunk_call in;
     stoa_status status = STOA_OK;
 
-    STOA_RETURN_NOT_OK(enter_file(context, &in, err));
+    STOA_RETURN_NOT_OK(stoa_chunk_call_enter(context, &in, err));
     STOA_HDF(err, H5VLblob_put(in.file, in.connector, bytes, n_bytes, id, NULL),
              "write %zu bytes into the file's global heap", n_bytes);
 
 done:
-    leave(&in);
+    stoa_chunk_call_leave(&in);
     return status;
 }
 
 static stoa_status get_blob(void *context, const uint8_t *id, void *bytes, size_t n_bytes,
                             stoa_error *err)
 {
-    inside in;
+    stoa_chunk_call in;
     stoa_status status = STOA_OK;
 
-    STOA_RETURN_NOT_OK(enter_file(context, &in, err));
+    STOA_RETURN_NOT_OK(stoa_chunk_call_enter(context, &in, err));
     STOA_HDF(err, H5VLblob_get(in.file, in.connector, id, bytes, n_bytes, NULL),
              "read %zu bytes of the file's global heap", n_bytes);
 
 done:
-    leave(&in);
+    stoa_chunk_call_leave(&in);
     return status;
 }
 
 static void drop_blob(void *context, uint8_t *id)
 {
     H5VL_blob_specific_args_t args = {.op_type = H5VL_BLOB_DELETE};
-    inside in;
+    stoa_chunk_call in;
 
-    if (enter_file(context, &in, NULL) == STOA_OK) {
+    if (stoa_chunk_call_enter(context, &in, NULL) == STOA_OK) {
         const stoa_quiet quiet = stoa_quiet_begin();
         (void)H5VLblob_specific(in.file, in.connector, id, &args);
         stoa_quiet_drop(&quiet);
-        leave(&in);
+        stoa_chunk_call_leave(&in);
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "hdf/hdf5.h"
+#include "sparse/format/library.h"
 
 /* One stored chunk. */
 typedef struct stoa_stored_chunk {
@@ -71,6 +72,21 @@ stoa_chunk_io stoa_chunk_io_of(stoa_chunk_dataset *dataset);
  * closes it. */
 stoa_status stoa_object_get(void *object, hid_t connector, H5VL_dataset_get_t what, hid_t *id,
                             stoa_error *err);
+
+/* A dataset's object and its file's while libhdf5 is entered, for calls of their connector. */
+typedef struct stoa_chunk_call {
+    const stoa_chunk_dataset *dataset;
+    void *object;
+    void *file;
+    hid_t connector;
+    hid_t file_id; /* of `file`, if an id tells it */
+    stoa_library_state state;
+} stoa_chunk_call;
+
+/* Leave it by stoa_chunk_call_leave() after success. */
+stoa_status stoa_chunk_call_enter(const stoa_chunk_dataset *dataset, stoa_chunk_call *call,
+                                  stoa_error *err);
+void stoa_chunk_call_leave(const stoa_chunk_call *call);
 
 /* Callback of H5Dchunk_iter() that calls a stoa_chunk_visit, and its context. */
 typedef struct stoa_chunk_walk {

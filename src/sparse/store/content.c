@@ -8,16 +8,6 @@ enum { LARGER = 2 }; /* maximal memory of a field, relative to a map */
 
 /* --- forms ----------------------------------------------------------------------------------- */
 
-stoa_status stoa_content_room(stoa_sparse_chunk *list, size_t n, size_t value_size, stoa_error *err)
-{
-    STOA_RETURN_NOT_OK(
-        stoa_room_for(&list->rooms[STOA_SECTION_POSITIONS], n * sizeof(uint32_t), err));
-    STOA_RETURN_NOT_OK(stoa_room_for(&list->rooms[STOA_SECTION_VALUES], n * value_size, err));
-    list->positions = (uint32_t *)(void *)list->rooms[STOA_SECTION_POSITIONS].data;
-    list->values = list->rooms[STOA_SECTION_VALUES].data;
-    return STOA_OK;
-}
-
 static bool wants_field(const stoa_content *c)
 {
     const size_t n_bytes = stoa_field_bytes(&c->field);
@@ -163,7 +153,7 @@ static stoa_status list_map(stoa_content *c, stoa_error *err)
 {
     const size_t n = (size_t)c->map.n;
 
-    STOA_RETURN_NOT_OK(stoa_content_room(&c->list, n, c->value_size, err));
+    STOA_RETURN_NOT_OK(stoa_sparse_chunk_room(&c->list, n, c->value_size, err));
     STOA_RETURN_NOT_OK(
         stoa_room_for(&c->list.rooms[STOA_SECTION_HEAP], (size_t)c->map.n_heap, err));
     c->list.heap = c->list.rooms[STOA_SECTION_HEAP].data;
@@ -179,7 +169,7 @@ static stoa_status list_field(stoa_content *c, stoa_error *err)
     const size_t n = (size_t)c->field.n;
     const bool is_full = n == c->field.n_elements;
 
-    STOA_RETURN_NOT_OK(stoa_content_room(&c->list, n, is_full ? 0 : c->value_size, err));
+    STOA_RETURN_NOT_OK(stoa_sparse_chunk_room(&c->list, n, is_full ? 0 : c->value_size, err));
     stoa_field_list(&c->field, c->list.positions, is_full ? NULL : c->list.values);
     c->list.values = is_full ? c->field.values : c->list.values;
     c->list.n = n;

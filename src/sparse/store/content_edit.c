@@ -24,7 +24,7 @@ static stoa_status grow_list(stoa_content *c, size_t n, stoa_error *err)
         list->rooms[1].size >= wanted * c->value_size) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_content_room(&bigger, wanted + wanted / 2 + ROOM, c->value_size, err));
+    STOA_TRY(stoa_sparse_chunk_room(&bigger, wanted + wanted / 2 + ROOM, c->value_size, err));
     if (list->n > 0) {
         memcpy(bigger.positions, list->positions, list->n * sizeof *list->positions);
         memcpy(bigger.values, list->values, list->n * c->value_size);
@@ -163,7 +163,7 @@ static stoa_status merge_into_list(stoa_content *c, const uint32_t *positions, s
     if (is_behind(c, positions[0])) {
         return append(c, 0, positions, n, values, err);
     }
-    STOA_TRY(stoa_content_room(&merged, c->list.n + n, c->value_size, err));
+    STOA_TRY(stoa_sparse_chunk_room(&merged, c->list.n + n, c->value_size, err));
     merge_lists(&c->list, positions, n, values, c->value_size, &merged);
     stoa_sparse_chunk_clear(&c->list);
     c->list = merged;

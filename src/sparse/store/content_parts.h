@@ -36,8 +36,4 @@ static inline bool stoa_content_is_list(const stoa_content *c)
 
 /* Change the content to a map or a field, for small edits. */
 stoa_status stoa_content_make_editable(stoa_content *content, stoa_error *err);
-/* Make space for n elements, which replace the current ones. For formats without a heap. */
-stoa_status stoa_content_room(stoa_sparse_chunk *list, size_t n, size_t value_size,
-                              stoa_error *err);
-
 #endif

@@ -68,30 +68,26 @@ stoa_status stoa_number_form_of(hid_t type, stoa_number_form *form, stoa_error *
 
 /* --- one number ------------------------------------------------------------------------------ */
 
+/* Byte i of a number, from the lowest on. */
+static size_t byte_at(const stoa_number_form *form, size_t i)
+{
+    return is_little() != form->is_swapped ? i : form->size - 1 - i;
+}
+
 static uint64_t load(const stoa_number_form *form, const uint8_t *bytes)
 {
-    uint8_t own[8] = {0};
     uint64_t bits = 0;
 
     for (size_t i = 0; i < form->size; i++) {
-        own[i] = bytes[form->is_swapped ? form->size - 1 - i : i];
-    }
-    if (is_little()) {
-        memcpy(&bits, own, sizeof bits);
-    } else {
-        for (size_t i = 0; i < form->size; i++) {
-            bits = bits << 8 | own[i];
-        }
+        bits |= (uint64_t)bytes[byte_at(form, i)] << 8 * i;
     }
     return bits;
 }
 
 static void store(const stoa_number_form *form, uint64_t bits, uint8_t *bytes)
 {
-    const bool lowest_first = is_little() != form->is_swapped;
-
     for (size_t i = 0; i < form->size; i++) {
-        bytes[lowest_first ? i : form->size - 1 - i] = (uint8_t)(bits >> 8 * i);
+        bytes[byte_at(form, i)] = (uint8_t)(bits >> 8 * i);
     }
 }
 

@@ -132,6 +132,11 @@ const stoa_chunk_io *stoa_store_io(const stoa_store *store)
     return &store->io;
 }
 
+const stoa_chunk_dataset *stoa_store_dataset(const stoa_store *store)
+{
+    return store->io.context;
+}
+
 const stoa_vlen_layout *stoa_store_vlen(const stoa_store *store)
 {
     return store->vlen;

@@ -56,6 +56,8 @@ const stoa_shape *stoa_store_shape(const stoa_store *store);
 const stoa_sparse_format *stoa_store_format(const stoa_store *store);
 const uint8_t *stoa_store_fill(const stoa_store *store); /* element_size bytes */
 const stoa_chunk_io *stoa_store_io(const stoa_store *store);
+/* The context of an `io` that stoa_chunk_io_of() has made. */
+const stoa_chunk_dataset *stoa_store_dataset(const stoa_store *store);
 /* Layout of variable-length elements; NULL if the elements have fixed size. */
 const stoa_vlen_layout *stoa_store_vlen(const stoa_store *store);
 bool stoa_store_is_dirty(const stoa_store *store);

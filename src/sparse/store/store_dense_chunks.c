@@ -53,11 +53,8 @@ static void clear(const stoa_store *store, adoption *a)
 static stoa_status make_room(const stoa_store *store, const adoption *a, stoa_sparse_chunk *chunk,
                              stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_room_for(&chunk->rooms[0], a->n * sizeof(uint32_t), err));
-    STOA_RETURN_NOT_OK(stoa_room_for(&chunk->rooms[1], a->n * store->vlen->packed_size, err));
+    STOA_RETURN_NOT_OK(stoa_sparse_chunk_room(chunk, a->n, store->vlen->packed_size, err));
     STOA_RETURN_NOT_OK(stoa_room_for(&chunk->rooms[2], a->heap.size, err));
-    chunk->positions = (uint32_t *)(void *)chunk->rooms[0].data;
-    chunk->values = chunk->rooms[1].data;
     chunk->heap = chunk->rooms[2].data;
     return STOA_OK;
 }

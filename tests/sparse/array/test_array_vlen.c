@@ -11,6 +11,7 @@
 #include "codec/bytes.h"
 #include "hdf/chunk/chunk_list.h"
 #include "sparse/array/array.h"
+#include "sparse/format/filter.h"
 #include "support/check.h"
 #include "support/sweep.h"
 
@@ -346,6 +347,39 @@ static void references_beside_them_are_refused(void)
 }
 
 /* --- edits ----------------------------------------------------------------------------------- */
+
+/* A filter's parameters may claim any size of what an element refers by. */
+static void references_of_another_size_than_the_files_are_refused(void)
+{
+    static const size_t sizes[] = {8, 24};
+    const hsize_t all[] = {extent[0], extent[1]};
+    const hsize_t part[] = {chunk[0], chunk[1]};
+    const hid_t file = make_file(false); /* the connector would set them */
+    const hid_t type = text_type();
+    const hid_t space = (hid_t)CHECK_H5(H5Screate_simple(2, all, NULL));
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_sparse_filter_register(&err), &err);
+    for (int i = 0; i < 2; i++) {
+        stoa_sparse_format format = {.is_sparse = true, .has_references = true};
+        stoa_sparse *array = NULL;
+        const hid_t dcpl = (hid_t)CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+        const char *const name = i == 0 ? "short" : "long";
+        CHECK_H5(H5Pset_chunk(dcpl, 2, part));
+        CHECK_OK(stoa_sparse_format_bind(&format, dcpl, type, sizes[i], &err), &err);
+        CHECK_OK(stoa_sparse_format_to_list(dcpl, &format, &err), &err);
+        CHECK_H5(H5Dclose(
+            (hid_t)CHECK_H5(H5Dcreate2(file, name, type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT))));
+        CHECK_OK(stoa_sparse_open(file, name, NULL, &array, &err), &err);
+        CHECK_STATUS(STOA_EDATA, stoa_sparse_write(array, 6, places, words, type, &err));
+        CHECK_CONTAINS(err.message, "parameters of the filter are not those of the dataset");
+        stoa_sparse_close(array);
+        CHECK_H5(H5Pclose(dcpl));
+    }
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Tclose(type));
+    CHECK_H5(H5Fclose(file));
+}
 
 static void elements_are_replaced_erased_and_appended(void)
 {
@@ -757,9 +791,11 @@ TEST_MAIN(TEST(strings_are_no_points), TEST(long_data_that_are_replaced_give_the
           TEST(sequences_are_converted_and_the_callers_stay_his),
           TEST(records_with_sequences_of_strings_come_back),
           TEST(what_does_not_fit_is_refused_and_nothing_is_written),
-          TEST(references_beside_them_are_refused), TEST(elements_are_replaced_erased_and_appended),
-          TEST(chunks_are_visited_one_by_one), TEST(arrays_are_merged_wherever_their_data_are),
-          TEST(numbers_and_strings_do_not_merge), TEST(an_array_is_copied_where_that_can_be),
+          TEST(references_beside_them_are_refused),
+          TEST(references_of_another_size_than_the_files_are_refused),
+          TEST(elements_are_replaced_erased_and_appended), TEST(chunks_are_visited_one_by_one),
+          TEST(arrays_are_merged_wherever_their_data_are), TEST(numbers_and_strings_do_not_merge),
+          TEST(an_array_is_copied_where_that_can_be),
           TEST(in_the_global_heap_libhdf5_reads_what_was_written),
           TEST(dataset_and_array_see_each_others_edits),
           TEST(sections_that_contradict_each_other_are_refused), TEST(memory_may_run_out_anywhere))

@@ -2,7 +2,7 @@
  * Elements of variable length through the RFC's API and the connector: whatever is written, read,
  * erased, grown and cut, it is as with an array of strings and a mask of what was written, in
  * section 2 and in the global heap, sparse and dense, for
- * src/sparse/connector/connector_variable.c, connector_blob.c and vlen*.c (sparse fact sheet §6).
+ * src/sparse/connector/connector_variable.c, store/blobs.c and vlen*.c (sparse fact sheet §6).
  */
 #include <hdf5.h>
 #include <stdio.h>

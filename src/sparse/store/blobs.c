@@ -1,18 +1,16 @@
-#include "sparse/connector/connector_blob.h"
+#include "sparse/store/blobs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "codec/bytes.h"
-#include "hdf/hdf5.h"
 #include "hdf/ids.h"
 
 enum { LENGTH_SIZE = 4 /* of a slot in the file; the rest is the blob id */ };
 
 /* Destination of blobs. */
 typedef struct heap {
-    void *file; /* object below the connector */
-    hid_t below;
+    stoa_chunk_call call;
     size_t slot_size;
 } heap;
 
@@ -25,7 +23,8 @@ static stoa_status put_blob(const heap *to, uint64_t length, const void *bytes, 
     }
     stoa_put_le32(slot, (uint32_t)length);
     STOA_RETURN_HDF_ERROR(
-        err, H5VLblob_put(to->file, to->below, bytes, n_bytes, slot + LENGTH_SIZE, NULL),
+        err,
+        H5VLblob_put(to->call.file, to->call.connector, bytes, n_bytes, slot + LENGTH_SIZE, NULL),
         "write data of variable length");
     return STOA_OK;
 }
@@ -93,67 +92,35 @@ static stoa_status put_element(const heap *to, const stoa_vlen_layout *layout,
     return STOA_OK;
 }
 
-stoa_status stoa_blobs_write(const stoa_transfer *t, uint64_t n, const uint8_t *elements,
+/* A slot has a length and the id of a blob, the size of which the file tells. */
+static stoa_status check_slots(const heap *to, stoa_error *err)
+{
+    H5VL_file_cont_info_t info = {.version = H5VL_CONTAINER_INFO_VERSION};
+    H5VL_file_get_args_t args = {.op_type = H5VL_FILE_GET_CONT_INFO};
+
+    args.args.get_cont_info.info = &info;
+    STOA_RETURN_HDF_ERROR(
+        err, H5VLfile_get(to->call.file, to->call.connector, &args, H5P_DATASET_XFER_DEFAULT, NULL),
+        "look at a file");
+    return info.blob_id_size + LENGTH_SIZE == to->slot_size
+               ? STOA_OK
+               : stoa_fail(err, STOA_EDATA,
+                           "the parameters of the filter are not those of the dataset");
+}
+
+stoa_status stoa_blobs_write(const stoa_chunk_dataset *dataset, const stoa_vlen_layout *layout,
+                             size_t value_size, uint64_t n, const uint8_t *elements,
                              uint8_t *values, stoa_error *err)
 {
-    const stoa_vlen_layout *layout = stoa_store_vlen(t->store);
     const size_t plain = layout->packed_size - layout->n_slots * LENGTH_SIZE;
-    heap to = {.below = t->link->below, .slot_size = (t->stored_size - plain) / layout->n_slots};
+    heap to = {.slot_size = (value_size - plain) / layout->n_slots};
 
-    STOA_RETURN_NOT_OK(stoa_below_file(t->link, H5I_DATASET, &to.file, err));
-    for (uint64_t i = 0; i < n; i++) {
-        STOA_RETURN_NOT_OK(put_element(&to, layout, elements + i * layout->size,
-                                       values + i * t->stored_size, err));
+    STOA_RETURN_NOT_OK(stoa_chunk_call_enter(dataset, &to.call, err));
+    stoa_status status = check_slots(&to, err);
+    for (uint64_t i = 0; i < n && status == STOA_OK; i++) {
+        status =
+            put_element(&to, layout, elements + i * layout->size, values + i * value_size, err);
     }
-    return STOA_OK;
-}
-
-/* --- reading --------------------------------------------------------------------------------- */
-
-/* Select the elements of the current parts in the dataset's space. */
-static stoa_status select_parts(const stoa_transfer *t, uint64_t n, hid_t space, stoa_error *err)
-{
-    const stoa_run_part *parts = (const stoa_run_part *)(const void *)t->parts.data;
-    hsize_t *points = stoa_alloc((size_t)n * t->rank, sizeof *points);
-    hsize_t *to = points;
-    stoa_status status = STOA_OK;
-
-    if (points == NULL) {
-        return stoa_fail_memory(err);
-    }
-    for (size_t i = 0; i < t->parts.size / sizeof *parts; i++) {
-        for (uint64_t k = 0; k < parts[i].n; k++, to += t->rank) {
-            stoa_coordinates_of((int)t->rank, t->extent, parts[i].in_file + k, to);
-        }
-    }
-    STOA_HDF(err, H5Sselect_elements(space, H5S_SELECT_SET, (size_t)n, points), "select elements");
-
-done:
-    free(points);
+    stoa_chunk_call_leave(&to.call);
     return status;
-}
-
-stoa_status stoa_blobs_read(const stoa_transfer *t, uint64_t n, uint8_t *elements, stoa_error *err)
-{
-    const hsize_t count = n;
-    hid_t type = t->file_type;
-    hid_t file = H5I_INVALID_HID;
-    hid_t memory = H5I_INVALID_HID;
-    void *object = t->link->object;
-    void *buf = elements;
-    stoa_status status = STOA_OK;
-
-    memset(elements, 0, (size_t)n * t->file_size);
-    STOA_TRY(stoa_store_flush(t->store, err));
-    STOA_TRY(stoa_below_space(t->link, &file, err));
-    STOA_TRY(select_parts(t, n, file, err));
-    STOA_HDF(err, memory = H5Screate_simple(1, &count, NULL), "make a dataspace");
-    STOA_HDF(err,
-             H5VLdataset_read(1, &object, t->link->below, &type, &memory, &file,
-                              H5P_DATASET_XFER_DEFAULT, &buf, NULL),
-             "read what is there");
-
-done:
-    status = stoa_hdf_close(&memory, status, err);
-    return stoa_hdf_close(&file, status, err);
 }
