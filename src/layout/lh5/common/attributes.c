@@ -106,6 +106,15 @@ stoa_status stoa_lh5_take_part(hid_t object, const char *path, stoa_table *table
     return take_all(&t, object, err);
 }
 
+bool stoa_lh5_says(const struct ArrowSchema *field, const char *key, const char *value)
+{
+    const char *text = NULL;
+    size_t length = 0;
+
+    return stoa_schema_get(field, key, &text, &length) && length == strlen(value) &&
+           memcmp(text, value, length) == 0;
+}
+
 /* --- writing --------------------------------------------------------------------------------- */
 
 static stoa_status say_one(void *context, const char *key, const char *value, stoa_error *err)

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/attributes.h"
+#include "layout/common/extent.h"
 #include "layout/common/tensor.h"
 #include "layout/layout.h"
 #include "layout/lh5/read/lh5.h"
@@ -113,18 +114,6 @@ static stoa_status show_elements(stoa_column **column, const stoa_lh5_datatype *
 
 /* --- datasets -------------------------------------------------------------------------------- */
 
-static stoa_status find_shape(hid_t dataset, int *rank, hsize_t *extent, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t space = H5I_INVALID_HID;
-
-    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape");
-    STOA_HDF(err, *rank = H5Sget_simple_extent_dims(space, extent, NULL), "get the shape");
-
-done:
-    return stoa_hdf_close(&space, status, err);
-}
-
 /* Record the storage type, and the shape of rows of several dimensions, for writers. */
 static stoa_status remark_on_store(stoa_column *column, const char *stored, int rank,
                                    const hsize_t *extent, stoa_error *err)
@@ -149,7 +138,8 @@ static stoa_status open_dataset(hid_t object, const char *name, const stoa_lh5_d
         return stoa_fail(err, STOA_EDATA, "its datatype says '%.60s', but it is a group (LH5)",
                          text);
     }
-    STOA_RETURN_NOT_OK(find_shape(object, &rank, extent, err));
+    STOA_RETURN_NOT_OK(stoa_extent_read(object, &rank, extent, err));
+    rank = rank < 0 ? 0 : rank; /* a NULL dataspace */
     if (is_scalar ? rank > 1 || (rank == 1 && extent[0] != 1) : (unsigned)rank != wanted) {
         return stoa_fail(err, STOA_EDATA,
                          "its datatype says '%.60s', but it has %d dimensions (LH5)", text, rank);

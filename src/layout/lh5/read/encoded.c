@@ -26,7 +26,7 @@ typedef struct encoded {
     stoa_buffer_pool *blocks; /* for the samples and the encoded input */
 } encoded;
 
-/* Upper bound of the memory kept from released batches for later ones. */
+/* Upper bound of the memory kept from released batches for later ones, see vectors.c. */
 static const size_t most_idle = (size_t)32 << 20;
 
 /* --- decoding -------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "core/string_set.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
+#include "layout/common/extent.h"
 #include "layout/layout.h"
 
 /* --- listings --------------------------------------------------------------------------------- */
@@ -53,16 +54,13 @@ static uint64_t count_rows(hid_t object, unsigned depth)
 {
     static const char *const members[] = {STOA_LH5_LENGTHS, STOA_LH5_ENCODED};
     hsize_t extent[H5S_MAX_RANK] = {1};
-    hid_t space = H5I_INVALID_HID;
     hid_t member = H5I_INVALID_HID;
     stoa_lh5_datatype type = {0};
     uint64_t n = 0;
+    int rank = 0;
 
     if (H5Iget_type(object) == H5I_DATASET) {
-        space = H5Dget_space(object);
-        n = space >= 0 && H5Sget_simple_extent_dims(space, extent, NULL) >= 0 ? extent[0] : 0;
-        (void)stoa_hdf_close(&space, STOA_OK, NULL);
-        return n;
+        return stoa_extent_read(object, &rank, extent, NULL) == STOA_OK ? extent[0] : 0;
     }
     for (size_t i = 0; member < 0 && i < sizeof members / sizeof *members; i++) {
         member = stoa_object_open(object, members[i]);

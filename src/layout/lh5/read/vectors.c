@@ -17,7 +17,9 @@ typedef struct vectors {
     bool has_values;          /* stored items have Arrow's memory form */
 } vectors;
 
-/* Upper bound of the memory kept from released batches for later ones. */
+/* Upper bound of the memory kept from released batches for later ones. Each column has a pool of
+ * its own, because a pool keeps 16 buffers, which several columns would take from each other. It is
+ * not in the budget of the read context, which a column knows only once a query prepares it. */
 static const size_t most_idle = (size_t)8 << 20;
 
 /* --- offsets ---------------------------------------------------------------------------------- */

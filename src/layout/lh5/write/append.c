@@ -282,8 +282,8 @@ static stoa_status open_column(appending *a, const stoa_table *table, size_t i, 
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_column_schema(column, &a->there[i], err));
     const bool is_loose = stoa_schema_get(&a->there[i], "lh5.object", &what, &length);
-    if (is_loose &&
-        (strncmp(what, "scalar", length) == 0 || strncmp(what, "histogram", length) == 0)) {
+    if (stoa_lh5_says(&a->there[i], "lh5.object", "scalar") ||
+        stoa_lh5_says(&a->there[i], "lh5.object", "histogram")) {
         STOA_FAIL(err, STOA_ELAYOUT, "nothing can be appended to a %.*s", (int)length, what);
     }
     if (!is_loose) { /* the source of a single object may have another name */

@@ -45,7 +45,7 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-static stoa_status add_name(part *to, const char *name, size_t length, stoa_error *err)
+static stoa_status add_name(part *to, const char *name, stoa_error *err)
 {
     char **const names = stoa_one_more(to->names, to->n_names, sizeof *names);
 
@@ -53,7 +53,7 @@ static stoa_status add_name(part *to, const char *name, size_t length, stoa_erro
         return stoa_fail_memory(err);
     }
     to->names = names;
-    names[to->n_names] = stoa_strndup(name, length);
+    names[to->n_names] = stoa_strdup(name);
     return names[to->n_names++] != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
@@ -61,16 +61,14 @@ static stoa_status add_name(part *to, const char *name, size_t length, stoa_erro
 static stoa_status claim(const writing *w, size_t at, const char *name, const char *column,
                          stoa_error *err)
 {
-    stoa_status status = stoa_lh5_check_name(name, column, err);
-
-    if (status == STOA_OK && stoa_object_exists(w->parts[at].group, name)) {
-        status =
-            stoa_fail(err, STOA_ETYPE,
-                      "column '%s' lies where another column is already: LH5 takes a dot for a "
-                      "table in a table; rename it",
-                      column);
+    STOA_RETURN_NOT_OK(stoa_lh5_check_name(name, column, err));
+    if (stoa_object_exists(w->parts[at].group, name)) {
+        return stoa_fail(err, STOA_ETYPE,
+                         "column '%s' lies where another column is already: LH5 takes a dot for a "
+                         "table in a table; rename it",
+                         column);
     }
-    return status == STOA_OK ? add_name(&w->parts[at], name, strlen(name), err) : status;
+    return add_name(&w->parts[at], name, err);
 }
 
 /* Enter the nested table named by a prefix of a column's name; create it if needed. *at is the part
@@ -175,14 +173,15 @@ static stoa_status make_table(writing *w, hid_t file, hid_t *object, stoa_error 
 /* Whether the source was a single object, read as a table of one column. */
 static bool is_loose(const stoa_layout_source *source, bool *is_scalar)
 {
+    const struct ArrowSchema *const field =
+        source->schema->n_children == 1 ? source->schema->children[0] : NULL;
     const char *what = NULL;
     size_t length = 0;
-    const bool is = source->schema->n_children == 1 &&
-                    stoa_schema_get(source->schema->children[0], "lh5.object", &what, &length) &&
-                    !(length == 6 && memcmp(what, "column", 6) == 0);
 
-    *is_scalar = is && length == 6 && memcmp(what, "scalar", 6) == 0 && source->n_rows == 1;
-    return is;
+    *is_scalar =
+        field != NULL && stoa_lh5_says(field, "lh5.object", "scalar") && source->n_rows == 1;
+    return field != NULL && stoa_schema_get(field, "lh5.object", &what, &length) &&
+           !stoa_lh5_says(field, "lh5.object", "column");
 }
 
 static stoa_status make_loose(writing *w, hid_t file, hid_t *object, stoa_error *err)

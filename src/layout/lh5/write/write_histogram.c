@@ -25,15 +25,6 @@ typedef struct binned {
     uint8_t *weights; /* all weights */
 } binned;
 
-static bool says(const struct ArrowSchema *field, const char *key, const char *value)
-{
-    const char *text = NULL;
-    size_t length = 0;
-
-    return stoa_schema_get(field, key, &text, &length) && length == strlen(value) &&
-           memcmp(text, value, length) == 0;
-}
-
 /* The number of bins if two columns are the ends of axis i; otherwise 0. */
 static uint64_t bins_of(const struct ArrowSchema *low, const struct ArrowSchema *high, size_t i)
 {
@@ -59,7 +50,7 @@ bool stoa_lh5_is_binned(const stoa_layout_source *source)
     uint64_t n_rows = 1;
     bool is = n >= 3 && n % 2 == 1 && n / 2 <= STOA_LH5_HIGHEST_RANK &&
               strcmp(fields[n - 1]->name, "weight") == 0 &&
-              says(fields[n - 1], "lh5.object", "histogram");
+              stoa_lh5_says(fields[n - 1], "lh5.object", "histogram");
 
     for (int64_t i = 0; is && i < n; i++) {
         is = source->columns[i].n_missing == 0;
@@ -207,7 +198,8 @@ static stoa_status put_axis(const binned *b, const axis *at, hid_t group, stoa_e
     if (units != NULL) {
         STOA_TRY(stoa_lh5_say(edges, "units", units, err));
     }
-    STOA_TRY(put_bool(group, "closedleft", !says(at->field, "lh5.closedleft", "false"), err));
+    STOA_TRY(
+        put_bool(group, "closedleft", !stoa_lh5_says(at->field, "lh5.closedleft", "false"), err));
     STOA_TRY(stoa_lh5_say(group, "datatype", "struct{binedges,closedleft}", err));
 
 done:
@@ -225,7 +217,7 @@ static stoa_status put_binning(const binned *b, hid_t group, stoa_error *err)
     char *listed[STOA_LH5_HIGHEST_RANK];
     hid_t one = H5I_INVALID_HID;
 
-    const size_t first = says(b->axes[0].field, "lh5.number", "1");
+    const size_t first = stoa_lh5_says(b->axes[0].field, "lh5.number", "1");
     for (size_t i = 0; i < b->n_axes; i++) {
         (void)snprintf(names[i], sizeof names[i], "axis_%zu", first + i);
         listed[i] = names[i];
@@ -280,8 +272,9 @@ stoa_status stoa_lh5_write_histogram(const stoa_layout_source *source,
     STOA_TRY(stoa_lh5_make_group(group, "binning", &binning, err));
     STOA_TRY(put_binning(&b, binning, err));
     STOA_TRY(put_weights(&b, group, err));
-    STOA_TRY(put_bool(group, "isdensity",
-                      says(source->schema->children[2 * b.n_axes], "lh5.isdensity", "true"), err));
+    STOA_TRY(put_bool(
+        group, "isdensity",
+        stoa_lh5_says(source->schema->children[2 * b.n_axes], "lh5.isdensity", "true"), err));
     STOA_TRY(stoa_lh5_say(group, "datatype", "struct{binning,isdensity,weights}", err));
 
 done:

@@ -200,18 +200,15 @@ static stoa_status make_table(stoa_lh5_sink *sink, hid_t parent, const char *nam
 {
     stoa_status status = STOA_OK;
     const size_t n = (size_t)sink->field->n_children;
-    stoa_lh5_datatype type = {.kind = STOA_LH5_TABLE, .n_names = n};
-    char **names = stoa_alloc_zero(n, sizeof *names);
     char *inner = NULL;
 
-    STOA_TRY(names != NULL ? STOA_OK : stoa_fail_memory(err));
+    sink->is.kind = STOA_LH5_TABLE;
     STOA_TRY(stoa_lh5_make_group(parent, name, &sink->group, err));
     STOA_TRY(stoa_lh5_sink_parts(sink, n, err));
     for (size_t i = 0; i < n; i++) {
         const struct ArrowSchema *const field = sink->field->children[i];
-        names[i] = stoa_strdup(field->name);
-        STOA_TRY(names[i] != NULL ? STOA_OK : stoa_fail_memory(err));
         STOA_TRY(stoa_lh5_check_name(field->name, path, err));
+        STOA_TRY(stoa_lh5_datatype_add(&sink->is, field->name, err));
         inner = stoa_format("%s.%s", path, field->name);
         STOA_TRY(inner != NULL ? STOA_OK : stoa_fail_memory(err));
         STOA_TRY(stoa_lh5_sink_make(sink->target, sink->group, field->name, inner, field,
@@ -219,18 +216,13 @@ static stoa_status make_table(stoa_lh5_sink *sink, hid_t parent, const char *nam
         free(inner);
         inner = NULL;
     }
-    type.names = names;
-    sink->is = type;
     status = say_type(sink, err);
-    sink->is.names = NULL;
-    sink->is.n_names = 0;
 
 done:
     free(inner);
-    for (size_t i = 0; names != NULL && i < n; i++) {
-        free(names[i]);
-    }
-    free(names);
+    free(sink->is.names); /* the names themselves are borrowed from the fields */
+    sink->is.names = NULL;
+    sink->is.n_names = 0;
     return status;
 }
 

@@ -173,6 +173,8 @@ stoa_status stoa_lh5_array_make(stoa_lh5_sink *sink, hid_t parent, const char *n
                                 stoa_error *err);
 stoa_status stoa_lh5_array_put(stoa_lh5_sink *sink, const stoa_view *view, stoa_error *err);
 
+/* Whether a field's metadata have a value under a key. */
+bool stoa_lh5_says(const struct ArrowSchema *field, const char *key, const char *value);
 /* Write the attributes that the metadata hold, attributes.c. The first writes those of a field's
  * object. The second writes those of a table's object and of the groups in it, and restores the
  * order of their fields. */
