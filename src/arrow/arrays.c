@@ -68,7 +68,7 @@ static stoa_status hide_missing(const column_part *part, struct ArrowArray *arra
 {
     uint8_t *bits = stoa_alloc_zero(stoa_bit_bytes((uint64_t)part->n_rows), 1);
 
-    STOA_RETURN_NOT_OK(bits != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, bits);
     for (int64_t i = 0; i < part->n_rows; i++) {
         if (is_there(part, i)) {
             stoa_bit_set(bits, (uint64_t)i);
@@ -280,7 +280,7 @@ static stoa_status fill_stream(array_stream *stream, const stoa_column_array *co
                                stoa_error *err)
 {
     stream->columns = stoa_alloc_zero(n, sizeof *stream->columns);
-    STOA_RETURN_NOT_OK(stream->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, stream->columns);
     STOA_RETURN_NOT_OK(stoa_schema_make(&stream->schema, "", "+s", err));
     STOA_RETURN_NOT_OK(stoa_schema_children(&stream->schema, (int64_t)n, err));
     for (size_t i = 0; i < n; i++) {
@@ -306,7 +306,7 @@ stoa_status stoa_stream_of_arrays(const stoa_column_array *columns, size_t n_col
     }
     STOA_RETURN_NOT_OK(names_differ(columns, n_columns, err));
     stream = stoa_alloc_zero(1, sizeof *stream);
-    STOA_RETURN_NOT_OK(stream != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, stream);
     const stoa_status status = fill_stream(stream, columns, n_columns, err);
     if (status != STOA_OK) {
         arrays_release(stream);

@@ -75,9 +75,7 @@ static stoa_status array_bare(struct ArrowArray *array, array_owner **owner, sto
 {
     *array = (struct ArrowArray){0};
     *owner = stoa_alloc_zero(1, sizeof **owner);
-    if (*owner == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *owner);
     array->private_data = *owner;
     array->release = array_free;
     return STOA_OK;
@@ -236,9 +234,7 @@ stoa_status stoa_array_dictionary(struct ArrowArray *array, struct ArrowArray *d
         STOA_FAIL(err, STOA_EINVAL, "the Arrow array has a dictionary already");
     }
     owner->dictionary = stoa_alloc_zero(1, sizeof *owner->dictionary);
-    if (owner->dictionary == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(owner->dictionary != NULL ? STOA_OK : stoa_fail_memory(err));
     stoa_array_move(dictionary, owner->dictionary);
     array->dictionary = owner->dictionary;
 
@@ -306,9 +302,7 @@ static stoa_status array_make_shared(struct ArrowArray *array, stoa_error *err)
     struct ArrowArray handle = {0};
     array_shared *shared = stoa_alloc_zero(1, sizeof *shared);
 
-    if (shared == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, shared);
     atomic_init(&shared->n_handles, 1); /* held until the end of this function */
     STOA_TRY(array_handle(array, shared, &handle, 0, err));
     /* The buffer lists are in the array's private data, so the move does not change them. */
@@ -344,7 +338,7 @@ stoa_status stoa_array_hide(struct ArrowArray *array, const uint8_t *valid, int6
         return STOA_OK; /* the type is null: all are missing already */
     }
     bits = stoa_alloc_zero(stoa_bit_bytes((uint64_t)(array->offset + array->length)), 1);
-    STOA_RETURN_NOT_OK(bits != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, bits);
     for (int64_t i = 0; i < array->length; i++) {
         const uint64_t at = (uint64_t)(array->offset + i);
         if (stoa_bit_get(valid, (uint64_t)(first + i)) &&

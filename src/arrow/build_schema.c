@@ -59,7 +59,7 @@ stoa_status stoa_schema_make(struct ArrowSchema *schema, const char *name, const
     schema_owner *owner = stoa_alloc_zero(1, sizeof *owner);
 
     *schema = (struct ArrowSchema){0};
-    STOA_RETURN_NOT_OK(owner != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, owner);
     schema->flags = ARROW_FLAG_NULLABLE;
     schema->private_data = owner;
     schema->release = schema_free;
@@ -136,7 +136,7 @@ static stoa_status schema_dictionary_slot(struct ArrowSchema *schema, struct Arr
         return stoa_fail(err, STOA_EINVAL, "field '%s' has a dictionary already", schema->name);
     }
     owner->dictionary = stoa_alloc_zero(1, sizeof *owner->dictionary);
-    STOA_RETURN_NOT_OK(owner->dictionary != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, owner->dictionary);
     *slot = owner->dictionary;
     return STOA_OK;
 }
@@ -172,7 +172,7 @@ stoa_status stoa_schema_rename(struct ArrowSchema *schema, const char *name, sto
 
     STOA_RETURN_NOT_OK(schema_owner_of(schema, &owner, err));
     char *copy = stoa_strdup(name);
-    STOA_RETURN_NOT_OK(copy != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, copy);
     free(owner->name);
     schema->name = owner->name = copy;
     return STOA_OK;

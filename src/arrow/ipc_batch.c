@@ -143,7 +143,7 @@ static stoa_status take_offsets(taking *t, int64_t n, bool is_wide, void **offse
         STOA_RETURN_NOT_OK(take_buffer(t, 0, offsets, NULL));
         free(*offsets);
         *offsets = stoa_alloc_zero(1, width);
-        STOA_RETURN_NOT_OK(*offsets != NULL ? STOA_OK : stoa_fail_memory(t->err));
+        STOA_RETURN_NO_MEMORY(t->err, *offsets);
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(take_buffer(t, ((uint64_t)n + 1) * width, offsets, NULL));

@@ -140,9 +140,7 @@ stoa_status stoa_remark_add(stoa_column_remark **remarks, size_t *n, const char 
         return STOA_OK;
     }
     more = stoa_one_more(*remarks, *n, sizeof *more);
-    if (more == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, more);
     *remarks = more;
     const stoa_column_remark remark = {stoa_strdup(key), stoa_strdup(value)};
     more[(*n)++] = remark;
@@ -175,9 +173,7 @@ stoa_status stoa_column_open_writer(stoa_column *column, stoa_error *err)
         return STOA_OK;
     }
     writer = stoa_alloc(1, sizeof *writer);
-    if (writer == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(writer != NULL ? STOA_OK : stoa_fail_memory(err));
     *writer = (stoa_chunk_writer)STOA_CHUNK_WRITER_INIT;
     column->writer = writer;
     STOA_TRY(stoa_chunk_writer_open(writer, column->dataset, column->element.mem_type, err));

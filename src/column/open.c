@@ -62,9 +62,7 @@ static stoa_status read_fill(stoa_column *column, stoa_error *err)
                   "damaged");
     }
     column->fill = stoa_alloc_zero(1, column->element.size);
-    if (column->fill == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(column->fill != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_HDF(err, H5Pget_fill_value(dcpl, column->element.mem_type, column->fill),
              "read the fill value");
     column->fill_is_nan = stoa_element_is_nan(&column->element, column->fill);
@@ -85,9 +83,7 @@ static stoa_status read_bound(stoa_column *column, const char *name, uint8_t **b
         return STOA_OK;
     }
     *bound = stoa_alloc_zero(1, column->element.size);
-    if (*bound == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *bound);
     /* A malformed bound does not change which rows are missing, so it is left to the checker. */
     if (stoa_attribute_read_scalar(column->dataset, name, column->element.mem_type, *bound, &found,
                                    &ignored) != STOA_OK ||
@@ -172,9 +168,7 @@ static stoa_status read_labels(stoa_column *column, stoa_error *err)
     }
     STOA_TRY(stoa_chunks_check(column->categories, err));
     labels = stoa_alloc_zero((size_t)n, label.size);
-    if (labels == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(labels != NULL ? STOA_OK : stoa_fail_memory(err));
     if (n > 0) {
         STOA_TRY(stoa_chunks_read(column->categories, true, label.mem_type, &(hsize_t){0}, &n,
                                   H5P_DEFAULT, labels, err));
@@ -185,9 +179,7 @@ static stoa_status read_labels(stoa_column *column, stoa_error *err)
         /* Decoding takes over its block, but libhdf5 must reclaim the pointers, so it gets a
          * copy. */
         void *copy = stoa_alloc((size_t)n, label.size);
-        if (copy == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
+        STOA_TRY(copy != NULL ? STOA_OK : stoa_fail_memory(err));
         memcpy(copy, labels, (size_t)n * label.size);
         STOA_TRY(stoa_element_decode(&label, copy, (int64_t)n, NULL, &column->dictionary, err));
     } else {

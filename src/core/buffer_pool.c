@@ -30,9 +30,7 @@ stoa_status stoa_buffer_pool_open(size_t most, stoa_buffer_pool **blocks, stoa_e
     stoa_buffer_pool *made = stoa_alloc_zero(1, sizeof *made);
 
     *blocks = NULL;
-    if (made == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, made);
     made->most = most;
     const int failed = pthread_mutex_init(&made->mutex, NULL);
     if (failed != 0) {

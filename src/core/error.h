@@ -28,6 +28,15 @@ stoa_status stoa_within(stoa_error *err, stoa_status status, const char *format,
 /* Append a hint ("; see stoa check") to the message. */
 void stoa_advise(stoa_error *err, const char *format, ...) STOA_PRINTF(2, 3);
 
+/* STOA_RETURN_NO_MEMORY(err, p): return STOA_ENOMEM if `p`, the result of an allocation, is NULL.
+ * For functions that own nothing at that point. */
+#define STOA_RETURN_NO_MEMORY(err, p)                                                              \
+    do {                                                                                           \
+        if (!(p)) {                                                                                \
+            return stoa_fail_memory(err);                                                          \
+        }                                                                                          \
+    } while (0)
+
 /* STOA_RETURN_NOT_OK(call): return the status of a failed call. For functions that own nothing at
  * that point. */
 #define STOA_RETURN_NOT_OK(call)                                                                   \

@@ -147,9 +147,7 @@ stoa_status stoa_buffer_reserve(stoa_buffer *buffer, size_t extra, stoa_error *e
         capacity = 64;
     }
     uint8_t *data = stoa_realloc(buffer->data, capacity, 1);
-    if (data == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, data);
     buffer->data = data;
     buffer->capacity = capacity;
     return STOA_OK;

@@ -13,9 +13,7 @@ static stoa_status open_file(stoa_spill *spill, stoa_error *err)
     const bool is_set = directory != NULL && directory[0] != '\0';
     char *name = stoa_format("%s/stoa-sort-XXXXXX", is_set ? directory : "/tmp");
 
-    if (name == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, name);
     stoa_exit_cleanup_note(name); /* mkstemp() fills it in place */
     spill->descriptor = mkstemp(name);
     const int error_number = errno;

@@ -140,9 +140,7 @@ static stoa_status grow_slots(stoa_string_set *set, size_t n_slots, stoa_error *
     const uint64_t *hashes = (const uint64_t *)(const void *)set->hashes.data;
     uint64_t *slots = stoa_alloc_large(n_slots, sizeof *slots);
 
-    if (slots == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, slots);
     memset(slots, 0, n_slots * sizeof *slots);
     for (uint32_t number = 0; number < set->count; number++) {
         size_t slot = (size_t)hashes[number] & (n_slots - 1);

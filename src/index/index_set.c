@@ -20,9 +20,7 @@ stoa_status stoa_index_set_open(stoa_column *column, stoa_index_set *set, stoa_e
     column->is_one_of_many &= set->n_links == 0; /* reading them needs the dataset */
     set->is_elsewhere = set->n_links > 0 && stoa_dataset_is_elsewhere(column->dataset);
     set->opened = stoa_alloc_zero(set->n_links, sizeof *set->opened);
-    if (set->opened == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(set->opened != NULL ? STOA_OK : stoa_fail_memory(err));
 
 done:
     if (status != STOA_OK) {

@@ -64,9 +64,7 @@ stoa_status stoa_index_links(const stoa_column *column, stoa_index_link **links,
     STOA_TRY(stoa_column_reach(column, err));
     STOA_TRY(stoa_references_read(column->dataset, STOA_INDEX_LIST, &targets, &n_targets, err));
     *links = stoa_alloc_zero(n_targets, sizeof **links);
-    if (*links == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(*links != NULL ? STOA_OK : stoa_fail_memory(err));
     for (; *n < n_targets; ++*n) {
         stoa_index_link *link = &(*links)[*n];
         link->dataset = H5I_INVALID_HID;

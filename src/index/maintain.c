@@ -103,9 +103,7 @@ static stoa_status choose_name(hid_t indexes, const stoa_column *column,
     stoa_status status = STOA_OK;
     char *stem = stoa_format("%s__%s", column->name, kind->kind);
 
-    if (stem == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(stem != NULL ? STOA_OK : stoa_fail_memory(err));
     for (char *c = stem + strlen(column->name); *c != '\0'; c++) {
         *c = stoa_lower(*c);
     }

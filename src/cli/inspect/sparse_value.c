@@ -35,7 +35,7 @@ stoa_status cli_sparse_plain(stoa_sink *sink, const stoa_element *element, const
     stoa_view view;
     stoa_status status = STOA_OK;
 
-    STOA_RETURN_NOT_OK(copy != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, copy);
     memcpy(copy, value, element->size);
     STOA_TRY(stoa_element_decode(element, copy, 1, NULL, &array, err));
     STOA_TRY(stoa_element_schema(element, "", &schema, err));

@@ -128,7 +128,7 @@ stoa_status cli_output_open(cli_output *output, const char *name, stoa_error *er
     }
     output->file = NULL;
     output->name = stoa_newfile_name(name); /* a link is preserved */
-    STOA_RETURN_NOT_OK(output->name != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, output->name);
     exists = stat(output->name, &old) == 0;
     if (exists && S_ISDIR(old.st_mode)) {
         status = stoa_fail(err, STOA_EIO, "is a directory; name a file");

@@ -90,9 +90,7 @@ stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint6
     STOA_TRY(guard(column, err));
     block = is_all_written(column) ? stoa_alloc((size_t)count, column->element.size)
                                    : stoa_alloc_zero((size_t)count, column->element.size);
-    if (block == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(block != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(read_rows(column, first, count, block, err));
     *elements = block;
     block = NULL;
@@ -122,7 +120,7 @@ stoa_status stoa_block_readers_open(stoa_block_readers *readers, stoa_column *co
     readers->workers = can_share(column) ? column->workers : NULL;
     const unsigned n = stoa_workers_count(readers->workers);
     readers->each = stoa_alloc_zero(n, sizeof *readers->each);
-    STOA_RETURN_NOT_OK(readers->each != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, readers->each);
     readers->n = n;
     for (unsigned i = 0; i < n; i++) {
         readers->each[i].column = column;
@@ -152,9 +150,7 @@ static stoa_status read_elements(stoa_block_reader *reader, uint64_t first, uint
     *elements = (column->packed.direct != NULL || column->packed.is_ours /* fills all */
                      ? stoa_alloc
                      : stoa_alloc_zero)((size_t)count, column->element.size);
-    if (*elements == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *elements);
     const stoa_status status = stoa_packed_read(&column->packed, first, count, &reader->scratch,
                                                 reader->workers, *elements, err);
     if (status != STOA_OK) {
@@ -205,9 +201,7 @@ stoa_status stoa_block_reader_read(stoa_block_reader *reader, uint64_t first, ui
     if (stoa_element_is_variable(&column->element)) {
         block->reclaimed = elements;
         elements = stoa_alloc((size_t)count, column->element.size);
-        if (elements == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, elements);
         memcpy(elements, block->reclaimed, (size_t)count * column->element.size);
     }
     block->elements = elements;

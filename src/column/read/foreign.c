@@ -53,9 +53,7 @@ stoa_status stoa_column_show_missing(stoa_column *column, const void *fill, stoa
 {
     uint8_t *own = stoa_alloc(1, column->element.size);
 
-    if (own == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, own);
     memcpy(own, fill, column->element.size);
     free(column->fill);
     column->fill = own;

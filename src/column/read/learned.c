@@ -32,9 +32,7 @@ static stoa_status make(const stoa_column *column, const stoa_learned_kind *kind
 {
     stoa_learned *made = stoa_alloc_zero(1, kind->size);
 
-    if (made == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, made);
     *made = (stoa_learned){.kind = kind,
                            .n_rows = column->n_rows,
                            .chunk_rows = column->chunk_rows,
@@ -49,9 +47,7 @@ static stoa_status begin(stoa_learned *learned, const stoa_column *column, stoa_
     _Atomic unsigned char *chunks =
         stoa_alloc_zero((size_t)learned->n_chunks, sizeof *learned->chunks);
 
-    if (chunks == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, chunks);
     status = learned->kind->begin(learned, column, err);
     if (status != STOA_OK) {
         free((void *)(uintptr_t)chunks);

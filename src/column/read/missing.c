@@ -88,9 +88,7 @@ stoa_status stoa_column_missing(const stoa_column *column, const void *elements,
         return STOA_OK;
     }
     uint8_t *bits = stoa_alloc_zero(stoa_bit_bytes(count), 1);
-    if (bits == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, bits);
     *n_missing = mark(column, elements, count, bits);
     if (*n_missing == 0) {
         free(bits);

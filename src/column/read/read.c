@@ -70,9 +70,7 @@ static stoa_status set_bound(const stoa_column *column, const char *key, const u
         return STOA_OK;
     }
     void *copy = stoa_alloc(1, column->element.size);
-    if (copy == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(copy != NULL ? STOA_OK : stoa_fail_memory(err));
     memcpy(copy, bound, column->element.size);
     STOA_TRY(stoa_element_decode(&column->element, copy, 1, NULL, &array, err));
     STOA_TRY(stoa_element_schema(&column->element, "bound", &schema, err));

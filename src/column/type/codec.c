@@ -161,9 +161,7 @@ static stoa_status measure_scaleoffset(const packing *p, unsigned level, size_t 
         so.fill = fill;
     }
     packed = stoa_alloc_aligned(64, stoa_scaleoffset_bound(&so));
-    if (packed == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(packed != NULL ? STOA_OK : stoa_fail_memory(err));
     *n_packed = stoa_scaleoffset_encode(&so, p->sample->elements, packed);
     if (*n_packed == 0) {
         *n_packed = p->n * size; /* stored as they are */

@@ -52,9 +52,7 @@ stoa_status stoa_dataset_create(hid_t loc, hid_t type, const stoa_element *eleme
     stoa_fill range;
 
     *dataset = H5I_INVALID_HID;
-    if (fill == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(fill != NULL ? STOA_OK : stoa_fail_memory(err));
     if (is_bool) {
         /* A bool is widened to uint8 with a fill above 1, and the range says so (§8.5, last
          * list). */

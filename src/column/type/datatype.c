@@ -82,9 +82,7 @@ static stoa_status make_compound(const struct ArrowSchema *field, int depth, hid
     size_t offset = 0;
     int64_t n_made = 0;
 
-    if (types == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(types != NULL ? STOA_OK : stoa_fail_memory(err));
     for (; n_made < n; n_made++) {
         if (field->children[n_made]->name == NULL || field->children[n_made]->name[0] == '\0') {
             STOA_FAIL(err, STOA_ETYPE, "a field of a struct has no name");

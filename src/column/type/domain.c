@@ -320,9 +320,7 @@ static stoa_status add_labels(stoa_domain *domain, const stoa_view *view, stoa_e
         goto done;
     }
     used = stoa_alloc_zero((size_t)labels.length, sizeof *used);
-    if (used == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(used != NULL ? STOA_OK : stoa_fail_memory(err));
     for (int64_t i = 0; i < view->length; i++) {
         if (stoa_view_is_null(view, i)) {
             continue;

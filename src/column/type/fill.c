@@ -56,7 +56,7 @@ static stoa_status fill_sequence(const stoa_element *element, uint8_t *out, stoa
     const hvl_t sequence = {SEQUENCE_FILL, stoa_alloc_zero(SEQUENCE_FILL, item->size)};
     uint8_t *const items = sequence.p;
 
-    STOA_RETURN_NOT_OK(items != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, items);
     memcpy(out, &sequence, sizeof sequence);
     if (item->class == STOA_ELEMENT_VLEN) {
         STOA_RETURN_NOT_OK(fill_sequence(item, items, err)); /* other items stay empty */
@@ -66,7 +66,7 @@ static stoa_status fill_sequence(const stoa_element *element, uint8_t *out, stoa
         fill_nested(item, items + i * item->size);
         if (item->class == STOA_ELEMENT_STRING) {
             char *const text = stoa_strdup(STRING_ITEM);
-            STOA_RETURN_NOT_OK(text != NULL ? STOA_OK : stoa_fail_memory(err));
+            STOA_RETURN_NO_MEMORY(err, text);
             memcpy(items + i * item->size, &text, sizeof text);
         }
     }

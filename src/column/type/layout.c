@@ -26,9 +26,7 @@ static stoa_status write_notes(hid_t dataset, const struct ArrowSchema *field,
             text = stoa_strdup(arrow->kind == STOA_KIND_DURATION
                                    ? stoa_duration_units_text(arrow->unit)
                                    : stoa_time_units_text(arrow->unit, arrow->utc));
-            if (text == NULL) {
-                STOA_TRY(stoa_fail_memory(err));
-            }
+            STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
         }
         if (text != NULL) {
             STOA_TRY(stoa_attribute_write_utf8(dataset, names[i], text, err));
@@ -147,9 +145,7 @@ static stoa_status take_sample(const stoa_element *element, const stoa_view *vie
         return STOA_OK;
     }
     uint8_t *elements = stoa_alloc((size_t)n, size);
-    if (elements == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, elements);
     const int64_t missing =
         view->type.kind == STOA_KIND_BOOL ? 2 : stoa_kind_sentinel(element->kind);
     stoa_integer_put((uint8_t *)fill, size, missing);

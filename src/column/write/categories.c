@@ -25,9 +25,7 @@ static stoa_status load_labels(stoa_categories *book, hsize_t n, stoa_error *err
     const stoa_element *element = &book->element;
     uint8_t *block = stoa_alloc_zero((size_t)n, element->size);
 
-    if (block == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(block != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_chunks_read(book->dataset, false, element->mem_type, &(hsize_t){0}, &n,
                               H5P_DEFAULT, block, err));
     for (hsize_t i = 0; i < n; i++) {
@@ -285,18 +283,14 @@ static stoa_status pack_labels(const stoa_categories *book, uint32_t first, uint
     const size_t size = book->element.size;
 
     *block = stoa_alloc_zero(book->labels.count - first, size);
-    if (*block == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *block);
     for (uint32_t code = first; code < book->labels.count; code++) {
         size_t length;
         const char *label = stoa_string_set_get(&book->labels, code, &length);
         uint8_t *out = *block + (size_t)(code - first) * size;
         if (book->element.class == STOA_ELEMENT_STRING) {
             char *text = stoa_strndup(label, length);
-            if (text == NULL) {
-                return stoa_fail_memory(err);
-            }
+            STOA_RETURN_NO_MEMORY(err, text);
             memcpy(out, &text, sizeof text);
         } else {
             if (book->element.class == STOA_ELEMENT_FIXED_STRING &&

@@ -215,9 +215,7 @@ static stoa_status put_string(const stoa_element *element, const char *text, siz
                              "a value holds a NUL byte, which ends a variable-length string");
         }
         char *copy = stoa_strndup(text, length);
-        if (copy == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, copy);
         memcpy(out, &copy, sizeof copy);
         return STOA_OK;
     }
@@ -270,9 +268,7 @@ static stoa_status put_sequence(const stoa_element *element, const stoa_view *vi
             return STOA_OK;
         }
         sequence.p = stoa_alloc(sequence.len, 1);
-        if (sequence.p == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, sequence.p);
         memcpy(sequence.p, bytes, sequence.len);
         memcpy(out, &sequence, sizeof sequence);
         return STOA_OK;
@@ -284,9 +280,7 @@ static stoa_status put_sequence(const stoa_element *element, const stoa_view *vi
     }
     sequence.len = (size_t)count;
     sequence.p = stoa_alloc_zero((size_t)count, item->size);
-    if (sequence.p == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, sequence.p);
     memcpy(out, &sequence, sizeof sequence);
     for (int64_t k = 0; k < count; k++) {
         STOA_RETURN_NOT_OK(encode_value(item, &items, first + k,
@@ -470,9 +464,7 @@ stoa_status stoa_column_encode(const stoa_column *column, const stoa_view *view,
                              : stoa_alloc_zero((size_t)view->length, element->size);
 
     *elements = NULL;
-    if (out == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(out != NULL ? STOA_OK : stoa_fail_memory(err));
     if (is_copied) {
         memcpy(out, (const uint8_t *)view->values + (size_t)view->offset * element->size,
                (size_t)view->length * element->size);

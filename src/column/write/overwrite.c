@@ -300,9 +300,7 @@ static stoa_status pass_block(void *context, uint64_t first, const stoa_view *vi
     STOA_TRY(stoa_column_encode(p->to, view, &old, err));
     if (p->n > 0 && p->rows[0] - first < count) {
         changed = stoa_alloc((size_t)count, size);
-        if (changed == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
+        STOA_TRY(changed != NULL ? STOA_OK : stoa_fail_memory(err));
         memcpy(changed, old, (size_t)count * size);
     }
     for (; p->n > 0 && p->rows[0] - first < count; p->n--) {
@@ -375,9 +373,7 @@ static stoa_status move_block(stoa_overwrite *overwrite, uint64_t first, uint64_
 
     STOA_TRY(stoa_column_read_elements(column, first, count, &elements, err));
     staying = stoa_alloc((size_t)count, size);
-    if (staying == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(staying != NULL ? STOA_OK : stoa_fail_memory(err));
     for (uint64_t i = 0; i < count; i++) {
         if (next < n_gone && gone[next] == first + i) {
             next++;

@@ -63,9 +63,7 @@ static stoa_status recode_block(void *context, uint64_t first, const stoa_view *
     int64_t *codes = stoa_alloc((size_t)view->length, sizeof *codes);
     uint64_t code = 0;
 
-    if (codes == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(codes != NULL ? STOA_OK : stoa_fail_memory(err));
     for (int64_t i = 0; i < view->length; i++) {
         codes[i] = to->fill;
         if (!stoa_view_is_null(view, i)) {

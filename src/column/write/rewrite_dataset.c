@@ -54,9 +54,7 @@ static stoa_status keep_fill(hid_t dataset, hid_t type, hid_t dcpl, stoa_error *
     hid_t old = H5I_INVALID_HID;
     void *fill = stoa_alloc_zero(1, H5Tget_size(type));
 
-    if (fill == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(fill != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_HDF(err, old = stoa_dataset_properties(dataset), "get the creation properties");
     STOA_HDF(err, H5Pget_fill_value(old, type, fill), "get the fill value");
     STOA_HDF(err, H5Pset_fill_value(dcpl, type, fill), "set the fill value");

@@ -89,9 +89,7 @@ static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_
     stoa_packed packed = STOA_PACKED_INIT;
     stoa_chunk_writer writer = STOA_CHUNK_WRITER_INIT;
 
-    if (block == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(block != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_packed_open(&packed, column->dataset, type, NULL, err));
     STOA_TRY(stoa_chunk_writer_open(&writer, to, type, err));
     for (uint64_t first = 0; first < n_rows; first += COPY_ROWS) {

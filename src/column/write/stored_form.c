@@ -16,9 +16,7 @@ static stoa_status start_integers(stoa_stored_form *plain, const stoa_view *view
 {
     plain->integers = stoa_alloc_zero((size_t)view->length, sizeof *plain->integers);
     plain->validity = stoa_alloc_zero(stoa_bit_bytes((uint64_t)view->length), 1);
-    if (plain->integers == NULL || plain->validity == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, plain->integers != NULL && plain->validity != NULL);
     plain->view = (stoa_view){.type = {.kind = STOA_KIND_INT64, .width = sizeof *plain->integers},
                               .length = view->length,
                               .null_count = view->length,
@@ -53,9 +51,7 @@ static stoa_status to_codes(const stoa_view *view, stoa_categories *book, stoa_s
         }
     }
     codes = stoa_alloc((size_t)labels.length, sizeof *codes);
-    if (codes == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(codes != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_categories_codes(book, &labels, codes, err));
     if (book->is_over) {
         goto done; /* not all labels have a code */
@@ -113,9 +109,7 @@ static stoa_status drop_null_labels(const stoa_view *view, stoa_stored_form *pla
         return STOA_OK;
     }
     plain->validity = stoa_alloc_zero(stoa_bit_bytes((uint64_t)(view->offset + view->length)), 1);
-    if (plain->validity == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, plain->validity);
     plain->view.validity = plain->validity;
     plain->view.null_count = view->length;
     for (int64_t i = 0; i < view->length; i++) {

@@ -49,9 +49,7 @@ stoa_status stoa_chunk_cache_open(size_t max_bytes, stoa_chunk_cache **cache, st
     stoa_chunk_cache *made = stoa_alloc_zero(1, sizeof *made);
 
     *cache = NULL;
-    if (made == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, made);
     const stoa_status status = stoa_buffer_pool_open(max_bytes / IDLE_PART, &made->blocks, err);
     if (status != STOA_OK) {
         free(made);

@@ -74,9 +74,7 @@ static stoa_status sort(stoa_chunk_map *map, stoa_error *err)
     stoa_status status = STOA_OK;
     numbered *all = stoa_alloc((size_t)map->n, sizeof *all);
 
-    if (all == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(all != NULL ? STOA_OK : stoa_fail_memory(err));
     for (uint64_t i = 0; i < map->n; i++) {
         all[i] = (numbered){numbers_of(map)[i], places_of(map)[i]};
     }

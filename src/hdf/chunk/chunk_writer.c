@@ -20,9 +20,7 @@ static stoa_status take_fill(stoa_chunk_writer *writer, hid_t type, stoa_error *
     bool fits = false;
 
     writer->fill = stoa_alloc_zero(1, writer->pipeline.element_size);
-    if (writer->fill == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, writer->fill);
     STOA_RETURN_NOT_OK(stoa_fill_fits(writer->dcpl, type, &fits, err));
     STOA_RETURN_HDF_ERROR(err, H5Pfill_value_defined(writer->dcpl, &defined),
                           "look for the fill value");
@@ -304,9 +302,7 @@ stoa_status stoa_chunk_pack(const stoa_chunk_writer *writer, const void *element
 
     if (n < writer->chunk_rows) {
         whole = stoa_alloc_aligned(64, writer->pipeline.chunk_bytes);
-        if (whole == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
+        STOA_TRY(whole != NULL ? STOA_OK : stoa_fail_memory(err));
         memcpy(whole, elements, (size_t)n * size);
         fill_rest(writer, whole, n);
     }
@@ -399,9 +395,7 @@ static stoa_status to_stored(const stoa_chunk_writer *writer, uint64_t n, const 
         return STOA_OK;
     }
     *own = stoa_alloc((size_t)n, from > to ? from : to);
-    if (*own == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *own);
     memcpy(*own, *elements, (size_t)n * from);
     STOA_RETURN_HDF_ERROR(
         err, H5Tconvert(writer->mem_type, writer->type, (size_t)n, *own, NULL, H5P_DEFAULT),

@@ -365,9 +365,7 @@ stoa_status stoa_chunk_decode(hid_t dataset, hid_t dcpl, const hsize_t *offset,
         STOA_FAIL(err, STOA_EDATA, "a chunk cannot be read: the file is damaged");
     }
     out = stoa_scratch_block(scratch, 0, pipeline->chunk_bytes);
-    if (out == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(out != NULL ? STOA_OK : stoa_fail_memory(err));
     status = stoa_pipeline_undo(pipeline, chunk.mask, chunk.bytes, (size_t)chunk.n_bytes, scratch,
                                 out, bytes, &why);
     if (status != STOA_OK) {

@@ -74,9 +74,7 @@ static stoa_status clone_attribute(const attribute_walk *walk, hid_t object, con
         goto done;
     }
     value = stoa_alloc_zero(a.n, a.size);
-    if (value == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(value != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_HDF(err, H5Aread(a.id, a.type, value), "read it");
     is_read = true;
     STOA_TRY(stoa_remap_elements(walk->map, a.type, value, a.n, a.size, err));
@@ -174,9 +172,7 @@ static stoa_status copy_box(element_copy *c, const hsize_t *start, const hsize_t
                  "select elements");
     }
     elements = stoa_alloc_zero(n, c->size);
-    if (elements == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(elements != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_packed_read_any(&c->packed, c->type, start, count, H5P_DEFAULT, elements, err));
     is_read = true;
     STOA_TRY(stoa_remap_elements(c->map, c->type, elements, n, c->size, err));

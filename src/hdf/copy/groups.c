@@ -58,9 +58,7 @@ stoa_status stoa_comment_copy(hid_t from, hid_t to, stoa_error *err)
     STOA_HDF(err, length = H5Oget_comment(from, NULL, 0), "get the comment");
     if (length > 0) {
         comment = stoa_alloc_zero((size_t)length + 1, 1);
-        if (comment == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
+        STOA_TRY(comment != NULL ? STOA_OK : stoa_fail_memory(err));
         STOA_HDF(err, H5Oget_comment(from, comment, (size_t)length + 1), "get the comment");
         STOA_HDF(err, H5Oset_comment(to, comment), "set the comment");
     }
@@ -82,9 +80,7 @@ static stoa_status unlink_last(hid_t group, stoa_error *err)
         n = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_DEC, 0, NULL, 0, H5P_DEFAULT),
         "look at a link");
     name = stoa_alloc_zero((size_t)n + 1, 1);
-    if (name == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_HDF(err,
              H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_DEC, 0, name, (size_t)n + 1,
                                 H5P_DEFAULT),

@@ -131,9 +131,7 @@ static stoa_status remake(H5R_ref_t *old, H5R_type_t type, hid_t copy, H5R_ref_t
     default:
         STOA_HDF(err, length = H5Rget_attr_name(old, NULL, 0), "read an attribute reference");
         name = stoa_alloc_zero((size_t)length + 1, 1);
-        if (name == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
+        STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
         STOA_HDF(err, H5Rget_attr_name(old, name, (size_t)length + 1),
                  "read an attribute reference");
         STOA_HDF(err, H5Rcreate_attr(copy, ".", name, H5P_DEFAULT, made),
@@ -157,9 +155,7 @@ static stoa_status check_file(const stoa_object_map *map, const H5R_ref_t *refer
 
     OPEN_QUIETLY(length, H5Rget_file_name(reference, NULL, 0));
     named = stoa_alloc_zero(length > 0 ? (size_t)length + 1 : 1, 1);
-    if (own == NULL || named == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(own != NULL && named != NULL ? STOA_OK : stoa_fail_memory(err));
     OPEN_QUIETLY(length, length > 0 ? H5Rget_file_name(reference, named, (size_t)length + 1) : 0);
     if (length > 0 && strcmp(own, named) != 0) {
         STOA_FAIL(err, STOA_ELOSS,

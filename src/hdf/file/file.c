@@ -423,9 +423,7 @@ static stoa_status copy_user_block(int from, stoa_file *to, hid_t creation, stoa
 
     STOA_HDF(err, H5Pget_userblock(creation, &size), "get the size of the user block");
     bytes = stoa_alloc((size_t)size, 1);
-    if (bytes == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(bytes != NULL ? STOA_OK : stoa_fail_memory(err));
     int failed = stoa_disk_read(from, 0, bytes, (size_t)size);
     if (failed == 0 && size != 0) {
         failed = stoa_journal_write(to->journal, 0, bytes, (size_t)size);

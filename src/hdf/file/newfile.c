@@ -128,9 +128,7 @@ static stoa_status open_temporary(stoa_newfile *file, const char *directory, mod
 {
     for (unsigned attempt = 0; attempt < 100; attempt++) {
         file->temporary = temporary_name(directory, file->name, attempt);
-        if (file->temporary == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, file->temporary);
         stoa_exit_cleanup_note(file->temporary);
         file->fd = stoa_descriptor_raise(
             open(file->temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode));
@@ -152,9 +150,7 @@ static stoa_status open_beside(stoa_newfile *file, mode_t mode, stoa_error *err)
     stoa_status status = STOA_OK;
     char *directory = directory_of(file->name);
 
-    if (directory == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, directory);
     file->fd = open_nameless(directory, mode);
     if (file->fd < 0) {
         status = open_temporary(file, directory, mode, err);
@@ -215,9 +211,7 @@ stoa_status stoa_newfile_open(const char *name, stoa_newfile *file, stoa_error *
         STOA_FAIL(err, STOA_EINVAL, "is no file name");
     }
     file->name = stoa_newfile_name(name);
-    if (file->name == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(file->name != NULL ? STOA_OK : stoa_fail_memory(err));
     if (lstat(file->name, &about) == 0) {
         status = exists(err);
         goto done;
@@ -299,9 +293,7 @@ stoa_status stoa_newfile_open_successor(const char *name, int old, stoa_newfile 
     }
     file->replaces = true;
     file->name = stoa_strdup(real);
-    if (file->name == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(file->name != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(open_beside(file, 0600, err));
     STOA_TRY(inherit(old, file->fd, err));
 
@@ -405,9 +397,7 @@ stoa_status stoa_newfile_publish(stoa_newfile *file, stoa_error *err)
 {
     char *directory = directory_of(file->name);
 
-    if (directory == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, directory);
     if (file->replaces) {
         const stoa_status status = publish_successor(file, directory, err);
         free(directory);

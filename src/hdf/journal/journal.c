@@ -44,9 +44,7 @@ static stoa_status begin(int fd, stoa_journal **out, stoa_error *err)
     stoa_journal *journal = stoa_alloc_zero(1, sizeof *journal);
 
     *out = NULL;
-    if (journal == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, journal);
     const int failed = stoa_disk_size(fd, &journal->old_size);
     if (failed != 0) {
         free(journal);
@@ -458,9 +456,7 @@ stoa_status stoa_journal_prepare(stoa_journal *journal, stoa_error *err)
     changed->count = journal->pages.count;
     changed->end = journal->end;
     journal->buffer = stoa_alloc(STOA_JOURNAL_RECORD_BUFFER, 1);
-    if (changed->pages == NULL || journal->buffer == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, changed->pages != NULL && journal->buffer != NULL);
     failed = drop_unchanged(journal, changed);
     if (failed == 0 && journal->published == 0) {
         changed->count = 0;

@@ -273,9 +273,7 @@ static stoa_status checksum(int fd, uint64_t first, uint64_t end, uint64_t *crc,
     stoa_crc64_table table;
     stoa_status status = STOA_OK;
 
-    if (buffer == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, buffer);
     stoa_crc64_init(&table);
     *crc = 0;
     while (status == STOA_OK && first < end) {
@@ -406,9 +404,7 @@ static stoa_status load_page(int fd, uint64_t from, uint64_t address, uint64_t l
 
     if (page == NULL) {
         page = stoa_pages_add(pages, address);
-        if (page == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, page);
         memset(page->bytes, 0, sizeof page->bytes);
     }
     const int failed = stoa_disk_read(fd, from, page->bytes, (size_t)length);
@@ -423,9 +419,7 @@ static stoa_status load_barred(int fd, stoa_pages *pages, stoa_error *err)
 
     if (find_barred(fd, bytes, &ignored, &address)) {
         stoa_page *const page = stoa_pages_add(pages, address);
-        if (page == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, page);
         memcpy(page->bytes, bytes, sizeof bytes);
     }
     return STOA_OK;
@@ -463,9 +457,7 @@ stoa_status stoa_journal_record_replay(int fd, const stoa_journal_record *record
     STOA_TRY(stoa_journal_record_load(fd, record, &pages, err));
     changed.pages = stoa_pages_sorted(&pages);
     changed.count = pages.count;
-    if (buffer == NULL || changed.pages == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(buffer != NULL && changed.pages != NULL ? STOA_OK : stoa_fail_memory(err));
     if (stoa_superblock_find(fd, record->size, &base)) {
         stoa_journal_record_set_superblock(&changed, base);
     }

@@ -273,9 +273,7 @@ static stoa_status pack_names(const char *const *texts, const size_t *lengths, s
         bytes += lengths[i] + 1;
     }
     char **block = stoa_alloc_zero(bytes + 1, 1);
-    if (block == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, block);
     char *next = (char *)(block + n);
     for (size_t i = 0; i < n; i++) {
         memcpy(next, texts[i], lengths[i]);
@@ -300,7 +298,7 @@ static stoa_status read_variable(hid_t attr, hid_t type, const char *name, read_
                                  stoa_error *err)
 {
     r->variable = stoa_alloc_zero(r->n, sizeof *r->variable);
-    STOA_RETURN_NOT_OK(r->variable != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, r->variable);
     STOA_RETURN_HDF_ERROR(err, H5Aread(attr, type, r->variable), "read attribute '%s'", name);
     r->is_read = true;
     for (size_t i = 0; i < r->n; i++) {
@@ -316,7 +314,7 @@ static stoa_status read_fixed(hid_t attr, hid_t type, const char *name, read_tex
     const size_t size = H5Tget_size(type);
 
     r->fixed = stoa_alloc(r->n, size);
-    STOA_RETURN_NOT_OK(r->fixed != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, r->fixed);
     STOA_RETURN_HDF_ERROR(err, H5Aread(attr, type, r->fixed), "read attribute '%s'", name);
     for (size_t i = 0; i < r->n; i++) {
         r->texts[i] = r->fixed + i * size;

@@ -111,9 +111,7 @@ static stoa_status decode_strings(const stoa_element *element, const uint8_t *el
     stoa_status status = STOA_OK;
     texts taken = {.offsets = stoa_alloc((size_t)n + 1, sizeof *taken.offsets)};
 
-    if (taken.offsets == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(taken.offsets != NULL ? STOA_OK : stoa_fail_memory(err));
     taken.offsets[0] = 0;
     if (element->is_reference && missing == NULL) {
         missing = stoa_alloc_zero(stoa_bit_bytes((uint64_t)n), 1);
@@ -203,9 +201,7 @@ static stoa_status enum_labels(const stoa_element *element, const stoa_buffer *s
     stoa_buffer bytes = {0};
     int32_t *offsets = stoa_alloc(n + 1, sizeof *offsets);
 
-    if (offsets == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
     offsets[0] = 0;
     for (size_t i = 0; i < n; i++) {
         char number[STOA_NUMBER_SIZE];
@@ -240,9 +236,7 @@ static stoa_status decode_enums(const stoa_element *element, const uint8_t *elem
     int64_t last_code = 0;
     int64_t last_position = -1;
 
-    if (positions == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(positions != NULL ? STOA_OK : stoa_fail_memory(err));
     for (int64_t i = 0; i < n; i++) {
         if (missing != NULL && stoa_bit_get(missing, (uint64_t)i)) {
             continue;
@@ -301,9 +295,7 @@ static stoa_status decode_field(const stoa_element *field, const uint8_t *first,
 {
     uint8_t *values = stoa_alloc((size_t)n, field->size);
 
-    if (values == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, values);
     for (int64_t i = 0; i < n; i++) {
         memcpy(values + (size_t)i * field->size, first + (size_t)i * stride, field->size);
     }
@@ -359,9 +351,7 @@ static stoa_status decode_sequences(const stoa_element *element, const uint8_t *
     int32_t *offsets = stoa_alloc((size_t)n + 1, sizeof *offsets);
     size_t total = 0;
 
-    if (offsets == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
     offsets[0] = 0;
     for (int64_t i = 0; i < n; i++) {
         const hvl_t sequence = stoa_vlen_sequence(elements + (size_t)i * element->size);

@@ -220,9 +220,7 @@ stoa_status stoa_element_copy(const stoa_element *element, const void *from, voi
     switch (element->class) {
     case STOA_ELEMENT_STRING: {
         char *text = stoa_strdup(stoa_vlen_string(from));
-        if (text == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, text);
         memcpy(to, &text, sizeof text);
         return STOA_OK;
     }
@@ -233,9 +231,7 @@ stoa_status stoa_element_copy(const stoa_element *element, const void *from, voi
             return STOA_OK;
         }
         const hvl_t made = {given.len, stoa_alloc_zero(given.len, item->size)};
-        if (made.p == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, made.p);
         memcpy(to, &made, sizeof made);
         return copy_sequence(item, given.p, made.p, given.len, err);
     }

@@ -226,7 +226,7 @@ stoa_status stoa_fill_find(hid_t dataset, hid_t dcpl, hid_t mem_type, uint8_t **
         return STOA_OK;
     }
     *fill = stoa_alloc_zero(1, H5Tget_size(mem_type));
-    STOA_RETURN_NOT_OK(*fill != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, *fill);
     STOA_RETURN_HDF_ERROR(err, H5Pget_fill_value(dcpl, mem_type, *fill), "get the fill value");
     return STOA_OK;
 }

@@ -177,9 +177,7 @@ static stoa_status complete(hid_t dataset, const char *name, char **whole, stoa_
         STOA_HDF(err, H5Pget_efile_prefix(access, prefix, sizeof prefix), "get the prefix");
     }
     *whole = stoa_format("%s%s%s", prefix, prefix[0] != '\0' ? "/" : "", name);
-    if (*whole == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(*whole != NULL ? STOA_OK : stoa_fail_memory(err));
 
 done:
     return stoa_hdf_close(&access, status, err);
@@ -328,9 +326,7 @@ static stoa_status open_sources(sources *s, hid_t file, stoa_error *err)
     STOA_HDF(err, H5Pset_fclose_degree(s->access, H5F_CLOSE_WEAK), "choose how a file closes");
     s->directory =
         name != NULL ? stoa_strndup(name, slash != NULL ? (size_t)(slash + 1 - name) : 0) : NULL;
-    if (s->directory == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(s->directory != NULL ? STOA_OK : stoa_fail_memory(err));
 
 done:
     free(name);
@@ -346,9 +342,7 @@ static stoa_status look_at_mapping(sources *s, hid_t file, hid_t dcpl, size_t i,
 
     STOA_HDF(err, length = H5Pget_virtual_filename(dcpl, i, NULL, 0), "get the name of a source");
     name = stoa_alloc_zero(1, (size_t)length + 1);
-    if (name == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_HDF(err, H5Pget_virtual_filename(dcpl, i, name, (size_t)length + 1),
              "get the name of a source");
     if (strcmp(name, ".") == 0 || (s->before != NULL && strcmp(name, s->before) == 0)) {
@@ -449,9 +443,7 @@ stoa_status stoa_creation_here(hid_t *creation, hid_t type, stoa_error *err)
     STOA_TRY(stoa_fill_fits(*creation, type, &fits, err));
     if (defined == H5D_FILL_VALUE_USER_DEFINED && fits) {
         fill = stoa_alloc_zero(1, H5Tget_size(type));
-        if (fill == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
+        STOA_TRY(fill != NULL ? STOA_OK : stoa_fail_memory(err));
         STOA_HDF(err, H5Pget_fill_value(*creation, type, fill), "get the fill value");
         STOA_HDF(err, H5Pset_fill_value(made, type, fill), "set the fill value");
     }

@@ -29,9 +29,7 @@ static stoa_status read_value(hid_t attribute, const char *name, stoa_saved_attr
         return status; /* an empty attribute has only its type and shape */
     }
     kept->value = stoa_alloc_zero((size_t)n, size);
-    if (kept->value == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, kept->value);
     const stoa_quiet quiet = stoa_quiet_begin();
     const bool is_read = H5Aread(attribute, kept->type, kept->value) >= 0;
     if (!is_read) {

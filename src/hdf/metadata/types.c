@@ -220,9 +220,7 @@ static stoa_status describe_enum(hid_t type, int depth, stoa_element *element, s
     element->kind = integer.kind;
     STOA_TRY(make_members(element, (size_t)n, err));
     element->codes = stoa_alloc_zero((size_t)n, sizeof *element->codes);
-    if (element->codes == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(element->codes != NULL ? STOA_OK : stoa_fail_memory(err));
     const hid_t wide = stoa_kind_is_signed(integer.kind) ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
     for (unsigned i = 0; i < (unsigned)n; i++) {
         STOA_TRY(keep_name(H5Tget_member_name(type, i), &element->names[i], err));
@@ -258,9 +256,7 @@ static stoa_status describe_compound(hid_t type, int depth, stoa_element *elemen
     STOA_TRY(make_members(element, (size_t)n, err));
     element->offsets = stoa_alloc_zero((size_t)n, sizeof *element->offsets);
     element->items = stoa_alloc_zero((size_t)n, sizeof *element->items);
-    if (element->offsets == NULL || element->items == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(element->offsets != NULL && element->items != NULL ? STOA_OK : stoa_fail_memory(err));
     for (unsigned i = 0; i < (unsigned)n; i++) {
         element->items[i].mem_type = H5I_INVALID_HID;
     }
@@ -298,9 +294,7 @@ static stoa_status describe_sequence(hid_t type, int depth, stoa_element *elemen
     element->kind = is_array ? STOA_KIND_FIXED_LIST : STOA_KIND_LIST;
     STOA_TRY(make_members(element, 1, err));
     element->items = stoa_alloc_zero(1, sizeof *element->items);
-    if (element->items == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(element->items != NULL ? STOA_OK : stoa_fail_memory(err));
     element->items[0].mem_type = H5I_INVALID_HID;
     STOA_HDF(err, base = H5Tget_super(type), "read a base type");
     STOA_TRY(describe(base, depth + 1, &element->items[0], err));

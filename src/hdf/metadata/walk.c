@@ -55,9 +55,7 @@ static stoa_status tell(stoa_unopened_visit unopened, void *context, const char 
         return STOA_OK;
     }
     whole = name != NULL ? join(path, name) : stoa_strdup(path);
-    if (whole == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, whole);
     unopened(context, whole, why->message);
     free(whole);
     return STOA_OK;
@@ -71,9 +69,7 @@ static stoa_status push(walker *walk, char *path, const H5O_token_t *token)
     uint32_t number = 0;
     stoa_status status = STOA_OK;
 
-    if (path == NULL) {
-        return stoa_fail_memory(walk->err);
-    }
+    STOA_RETURN_NO_MEMORY(walk->err, path);
     STOA_TRY(stoa_string_set_add(&walk->seen, token, sizeof *token, &number, walk->err));
     if (number == n_before) {
         STOA_TRY(stoa_buffer_append(&walk->stack, &group, sizeof group, walk->err));

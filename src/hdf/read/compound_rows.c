@@ -303,9 +303,7 @@ static stoa_status pick_here(const stoa_row_member *member, uint64_t first, uint
     stoa_scratch scratch = {0};
     uint8_t *stored = member->is_flat ? out : stoa_alloc((size_t)count, member->size);
 
-    if (stored == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(stored != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_row_member_pick(member, &hold, &scratch, first, count, stored, err));
     if (!member->is_flat) {
         STOA_TRY(stoa_convert(member->type, member->mem_type, stored, count, out, err));
@@ -327,9 +325,7 @@ static stoa_status read_items(const stoa_row_member *member, uint64_t first, uin
     const uint64_t most = stride < BLOCK_BYTES ? BLOCK_BYTES / stride : 1;
     uint8_t *block = stoa_alloc((size_t)(count < most ? count : most), stride);
 
-    if (block == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(block != NULL ? STOA_OK : stoa_fail_memory(err));
     while (count > 0) {
         const uint64_t n = count < most ? count : most;
         STOA_TRY(stoa_packed_read_any(&member->rows->packed, member->read_type, &first, &n,

@@ -158,9 +158,7 @@ stoa_status stoa_direct_chunk(const stoa_direct *direct, uint64_t chunk, stoa_sc
     uint8_t *out = stoa_scratch_block(scratch, STOA_CHUNK_BLOCK, direct->pipeline.chunk_bytes);
 
     *elements = NULL;
-    if (out == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, out);
     if (stoa_direct_locate(direct, chunk, &place)) {
         STOA_RETURN_NOT_OK(stoa_direct_unpack(direct, chunk, &place, scratch, out, &found, err));
         *elements = found;

@@ -265,9 +265,7 @@ stoa_status stoa_direct_open(stoa_read_context *read_context, hid_t dataset, hid
         return STOA_OK;
     }
     look.direct = stoa_alloc_zero(1, sizeof *look.direct);
-    if (look.direct == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, look.direct);
     look.direct->address = HADDR_UNDEF;
     look.direct->first_unfiltered = UINT64_MAX;
     STOA_TRY(look_around(&look, &is_possible, err));

@@ -38,9 +38,7 @@ static stoa_status load_bits(const stoa_direct *direct, const part *p,
         return STOA_OK;
     }
     *stored = stoa_scratch_block(scratch, STOA_STORED_BLOCK, place->n_bytes);
-    if (*stored == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *stored);
     const stoa_chunk_key key = {direct->head_owner, p->chunk};
     if (!p->keeps || !stoa_chunk_cache_get(direct->cache, key, 0, HEADER, *stored)) {
         STOA_RETURN_NOT_OK(stoa_direct_load(direct, place, 0, HEADER, *stored, err));
@@ -105,9 +103,7 @@ static stoa_status unpack_part(const stoa_direct *direct, const part *p,
     const uint8_t *elements = NULL;
     uint8_t *out = is_whole ? p->out : stoa_scratch_block(scratch, STOA_CHUNK_BLOCK, n_bytes);
 
-    if (out == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, out);
     STOA_RETURN_NOT_OK(stoa_direct_unpack(direct, p->chunk, place, scratch, out, &elements, err));
     if (elements != p->out) {
         memcpy(p->out, elements + p->skip * size, (size_t)p->n * size);
@@ -179,7 +175,7 @@ static stoa_status read_in_cell(const stoa_direct *direct, const part *p,
     }
     const part whole = {p->chunk, first, n,
                         stoa_scratch_block(scratch, STOA_CHUNK_BLOCK, (size_t)n * size), true};
-    STOA_RETURN_NOT_OK(whole.out != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, whole.out);
     STOA_RETURN_NOT_OK(read_few(direct, &whole, place, scratch, found, err));
     if (*found) {
         memcpy(p->out, whole.out + offset, (size_t)p->n * size);

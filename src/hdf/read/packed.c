@@ -47,7 +47,7 @@ stoa_status stoa_packed_open_checked(stoa_packed *packed, hid_t dataset, stoa_er
         packed->chunk_bytes *= packed->chunk[i];
     }
     packed->pipeline = stoa_alloc_zero(1, sizeof *packed->pipeline);
-    STOA_RETURN_NOT_OK(packed->pipeline != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, packed->pipeline);
     packed->is_ours =
         packed->chunk_bytes <= max_our_bytes && stoa_type_is_flat(packed->type) &&
         !is_slow_path(dataset) &&
@@ -125,9 +125,7 @@ stoa_status stoa_convert(hid_t from_type, hid_t to_type, const void *from, uint6
     }
     both = stoa_alloc((size_t)n, from_size > to_size ? from_size : to_size);
     background = stoa_alloc_zero((size_t)n, from_size > to_size ? from_size : to_size);
-    if (both == NULL || background == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(both != NULL && background != NULL ? STOA_OK : stoa_fail_memory(err));
     memcpy(both, from, (size_t)n * from_size);
     STOA_HDF(err, H5Tconvert(from_type, to_type, (size_t)n, both, background, H5P_DEFAULT),
              "convert rows");
@@ -243,7 +241,7 @@ static stoa_status describe(const stoa_packed *packed, box *b, bool *is_known, s
     b->size = H5Tget_size(b->mem_type);
     if (H5Tequal(packed->type, b->mem_type) <= 0) {
         b->converted = stoa_alloc((size_t)(packed->chunk_bytes / b->stored_size), b->size);
-        STOA_RETURN_NOT_OK(b->converted != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NO_MEMORY(err, b->converted);
     }
     return stoa_fill_find(packed->dataset, packed->dcpl, b->mem_type, &b->fill, is_known, err);
 }

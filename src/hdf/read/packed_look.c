@@ -13,9 +13,7 @@ static stoa_status remember(stoa_packed *packed, uint64_t number, bool *was_look
 {
     if (packed->looked == NULL) {
         packed->looked = stoa_alloc_zero(N_LOOKED, sizeof *packed->looked);
-        if (packed->looked == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, packed->looked);
     }
     *was_looked_at = packed->looked[number % N_LOOKED] == number + 1;
     packed->looked[number % N_LOOKED] = number + 1;

@@ -112,9 +112,7 @@ static stoa_status read_part(const stoa_packed *packed, hid_t mem_type, const hs
         at[i] = from[i] - from[i] % packed->chunk[i];
     }
     elements = stoa_alloc_zero(n, size);
-    if (elements == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(elements != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_chunk_stored_bytes(packed->dataset, at, &n_stored, err));
     for (int i = 0; i < packed->rank; i++) {
         at[i] = from[i] - start[i];

@@ -34,9 +34,7 @@ stoa_status stoa_read_context_open(stoa_read_context **read_context, stoa_error 
     stoa_read_context *made = stoa_alloc_zero(1, sizeof *made);
 
     *read_context = NULL;
-    if (made == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, made);
     STOA_TRY(stoa_chunk_cache_open(usual_memory / CACHED_PART, &made->cache, err));
     const int failed = pthread_mutex_init(&made->mutex, NULL);
     if (failed != 0) {

@@ -127,9 +127,7 @@ static stoa_status collect(stoa_bitmap_values *values, stoa_column *column, uint
                             set_bytes(column, n_rows - first), first, n_rows, err));
     c.sets = stoa_alloc_zero((size_t)c.runs.n_places, sizeof *c.sets);
     c.n_taken = stoa_alloc_zero((size_t)c.runs.n_places, sizeof *c.n_taken);
-    if (c.sets == NULL || c.n_taken == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(c.sets != NULL && c.n_taken != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(
         stoa_runs_visit(&c.runs, "finding values", listener, collect_slice, unite_sets, &c, err));
 
@@ -221,9 +219,7 @@ static stoa_status shrink(hid_t dataset, uint64_t n_values, uint64_t n_rows, sto
     const uint8_t mask = (uint8_t)((1u << (n_rows % 8)) - 1);
     uint8_t *last = stoa_alloc((size_t)n_values, 1);
 
-    if (last == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(last != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_byte_matrix_resize(dataset, n_values, n_bytes, err));
     if (n_rows % 8 != 0) {
         const stoa_byte_matrix_part window = {0, n_bytes - 1, n_values, 1};
@@ -431,9 +427,7 @@ static stoa_status bitmap_verify(stoa_column *column, hid_t dataset, uint64_t n_
     c.zero_is_open = has_zero_fill(column);
     c.stored = stoa_alloc(STOA_BITMAP_BLOCK_BYTES, 1);
     c.nan_marks = stoa_alloc_zero((size_t)values.n, 1);
-    if (c.stored == NULL || c.nan_marks == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(c.stored != NULL && c.nan_marks != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_bitmap_compute(column, &values, 0, n_rows, NULL, compare_block, &c, err));
     *same = c.same;
 

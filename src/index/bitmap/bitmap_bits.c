@@ -94,16 +94,15 @@ static stoa_status make_blocks(filling *f, stoa_error *err)
     const uint64_t n = f->runs.n_places * f->runs.run_chunks;
 
     f->blocks = stoa_alloc_zero((size_t)n, sizeof *f->blocks);
-    STOA_RETURN_NOT_OK(f->blocks != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, f->blocks);
     for (uint64_t i = 0; i < n; i++) {
         stoa_bitmap_block *block = &f->blocks[i];
         block->n_values = f->values->n;
         block->bits = stoa_alloc((size_t)f->values->n, (size_t)f->width);
         block->missing = stoa_alloc((size_t)f->width, 1);
         block->nans = stoa_alloc((size_t)f->width, 1);
-        if (block->bits == NULL || block->missing == NULL || block->nans == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err,
+                              block->bits != NULL && block->missing != NULL && block->nans != NULL);
     }
     return STOA_OK;
 }

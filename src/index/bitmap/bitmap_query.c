@@ -94,17 +94,13 @@ stoa_status stoa_bitmap_open(stoa_column *column, hid_t dataset, uint64_t n_rows
     stoa_byte_matrix_part all;
 
     *index = NULL;
-    if (opened == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, opened);
     opened->dataset = H5I_INVALID_HID;
     opened->column = column;
     opened->n_rows = n_rows;
     opened->n_bytes = stoa_bit_bytes(n_rows);
     opened->memo = stoa_alloc_zero(1, sizeof *opened->memo);
-    if (opened->memo == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(opened->memo != NULL ? STOA_OK : stoa_fail_memory(err));
     opened->memo->packed = (stoa_packed)STOA_PACKED_INIT;
     STOA_TRY(stoa_bitmap_accepts(column, err));
     STOA_TRY(
@@ -170,9 +166,7 @@ stoa_status stoa_bitmap_roles(const stoa_index *index, const stoa_test *test, ui
 {
     *n_matching = 0;
     *roles = stoa_alloc((size_t)index->values.n, 1);
-    if (*roles == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *roles);
     for (uint64_t k = 0; k < index->values.n; k++) {
         (*roles)[k] = (uint8_t)role_of(index, k, test);
         *n_matching += (*roles)[k] != ROLE_NONE;
@@ -241,9 +235,7 @@ static stoa_status find_unmarked(const stoa_index *index, stoa_error *err)
     }
     unmarked = stoa_alloc((size_t)index->n_bytes, 1);
     hand.buffer = stoa_alloc(STOA_BITMAP_STRIPS, STOA_BITMAP_STRIP_BYTES);
-    if (unmarked == NULL || hand.buffer == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(unmarked != NULL && hand.buffer != NULL ? STOA_OK : stoa_fail_memory(err));
     for (uint64_t byte = 0; byte < index->n_bytes; byte += STOA_BITMAP_STRIP_BYTES) {
         const uint64_t left = index->n_bytes - byte;
         const uint64_t n = left < STOA_BITMAP_STRIP_BYTES ? left : STOA_BITMAP_STRIP_BYTES;
@@ -387,9 +379,7 @@ stoa_status stoa_bitmap_prune(const stoa_index *index, const stoa_test *test,
     }
     a.bits = stoa_alloc(STOA_BITMAP_STRIP_BYTES, 1);
     a.hand.buffer = stoa_alloc(STOA_BITMAP_STRIPS, STOA_BITMAP_STRIP_BYTES);
-    if (a.bits == NULL || a.hand.buffer == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(a.bits != NULL && a.hand.buffer != NULL ? STOA_OK : stoa_fail_memory(err));
     if (a.unmarked != ROLE_NONE) {
         STOA_TRY(find_unmarked(index, err));
     }
@@ -445,9 +435,7 @@ static stoa_status sample(const stoa_index *index, const uint8_t *roles, uint64_
     uint8_t *bits = stoa_alloc(STOA_BITMAP_STRIP_BYTES, 1);
     stoa_bitmap_hand hand = {.buffer = stoa_alloc(STOA_BITMAP_STRIPS, STOA_BITMAP_STRIP_BYTES)};
 
-    if (bits == NULL || hand.buffer == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(bits != NULL && hand.buffer != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n_strips && n > 0; i++) {
         STOA_TRY(stoa_bitmap_unite(index, roles, ROLE_CANDIDATE, starts[i], n, bits, &hand, err));
         const uint64_t left = index->n_rows - 8 * starts[i];

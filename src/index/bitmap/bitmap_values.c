@@ -96,9 +96,9 @@ stoa_status stoa_bitmap_values_settle(stoa_bitmap_values *values, const stoa_col
     values->is_ours = true;
     values->rows = stoa_alloc(n, sizeof *values->rows);
     values->items = stoa_alloc_zero(n, sizeof *values->items);
-    if (ranked == NULL || values->rows == NULL || values->items == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(ranked != NULL && values->rows != NULL && values->items != NULL
+                 ? STOA_OK
+                 : stoa_fail_memory(err));
     for (uint32_t i = 0; i < n; i++) {
         size_t length;
         const char *bytes = stoa_string_set_get(&values->keys, i, &length);
@@ -203,9 +203,7 @@ static stoa_status make_elements(const stoa_bitmap_values *values, const stoa_co
             continue;
         }
         char *text = stoa_strndup(bytes, length);
-        if (text == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, text);
         memcpy(elements + i * size, &text, sizeof text);
     }
     return STOA_OK;
@@ -258,9 +256,7 @@ stoa_status stoa_bitmap_values_write(const stoa_bitmap_values *values, const sto
     uint32_t *numbers = numbers_of(values);
     uint8_t *elements = stoa_alloc_zero((size_t)(block < values->n ? block : values->n), room);
 
-    if (numbers == NULL || elements == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(numbers != NULL && elements != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_dataset_resize(dataset, &(hsize_t){values->n}, err));
     for (uint64_t at = 0; at < values->n; at += block) {
         const uint64_t n = values->n - at < block ? values->n - at : block;
@@ -399,9 +395,9 @@ stoa_status stoa_bitmap_values_read(stoa_bitmap_values *values, const stoa_colum
     elements = stoa_alloc_zero((size_t)(block < n ? block : n), size);
     values->rows = stoa_alloc((size_t)n, sizeof *values->rows);
     values->items = stoa_alloc_zero((size_t)n, sizeof *values->items);
-    if (numbers == NULL || elements == NULL || values->rows == NULL || values->items == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(numbers != NULL && elements != NULL && values->rows != NULL && values->items != NULL
+                 ? STOA_OK
+                 : stoa_fail_memory(err));
     values->n = n;
     for (uint64_t at = 0; at < n; at += block) {
         const uint64_t count = n - at < block ? n - at : block;

@@ -97,9 +97,7 @@ static stoa_status make_filters(stoa_column *column, hid_t dataset, const stoa_b
     STOA_TRY(
         stoa_runs_open(&m.runs, column, chunk_rows, m.n_bytes, 0, first * chunk_rows, n_rows, err));
     m.filters = stoa_alloc_zero((size_t)(m.runs.n_places * m.runs.run_chunks), (size_t)m.n_bytes);
-    if (m.filters == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(m.filters != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_runs_visit(&m.runs, "indexing", listener, insert_slice, write_filters, &m, err));
     *most_set = m.most_set;
 
@@ -120,9 +118,7 @@ static stoa_status write_attributes(hid_t dataset, const stoa_bloom *bloom, doub
         stoa_format("k = %u, m_bits = %llu, seed = %u, false positives = %g", (unsigned)bloom->k,
                     (unsigned long long)bloom->m_bits, (unsigned)bloom->seed, rate);
 
-    if (parameters == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(parameters != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_index_describe(dataset, stoa_index_bloom.kind, parameters, err));
     STOA_TRY(stoa_attribute_write_scalar(dataset, "k", H5T_STD_U16LE, H5T_NATIVE_UINT16, &k, err));
     STOA_TRY(stoa_attribute_write_u64(dataset, "m_bits", bloom->m_bits, err));
@@ -327,9 +323,7 @@ static stoa_status bloom_verify(stoa_column *column, hid_t dataset, uint64_t n_r
     }
     STOA_TRY(stoa_bloom_load(column, dataset, n_rows, &bloom, err));
     c.filter = stoa_alloc_zero((size_t)(bloom.m_bits / 8), 1);
-    if (c.filter == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(c.filter != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_block_scan(column, 0, n_rows, "verifying", NULL, compare_slice, &c, err));
     *same = c.fits[0] || c.fits[1];
     if (!*same) {

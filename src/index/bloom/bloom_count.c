@@ -51,9 +51,7 @@ static stoa_status make_room(counter *c, stoa_error *err)
         return STOA_OK;
     }
     slots = stoa_alloc_zero((size_t)n_slots, sizeof *slots);
-    if (slots == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, slots);
     for (uint64_t i = 0; i < c->n_slots; i++) {
         if (c->slots[i] != 0) {
             *find_slot(slots, n_slots, c->slots[i]) = c->slots[i];
@@ -144,9 +142,7 @@ stoa_status stoa_bloom_count(stoa_column *column, uint64_t n_rows, const stoa_li
     STOA_TRY(stoa_runs_open(&all.runs, column, chunk_rows, 0, 2 * n_most * sizeof(uint64_t), 0,
                             n_rows, err));
     all.counters = stoa_alloc_zero((size_t)all.runs.n_places, sizeof *all.counters);
-    if (all.counters == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(all.counters != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_runs_visit(&all.runs, "counting values", listener, count_slice, finish_runs, &all,
                              err));
     for (uint64_t i = 0; i < all.runs.n_places; i++) {

@@ -140,9 +140,7 @@ stoa_status stoa_bloom_open(stoa_column *column, hid_t dataset, uint64_t n_rows,
     stoa_index *opened = stoa_alloc_zero(1, sizeof *opened);
 
     *index = NULL;
-    if (opened == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, opened);
     opened->dataset = H5I_INVALID_HID;
     opened->column = column;
     opened->n_rows = n_rows;
@@ -296,9 +294,7 @@ stoa_status stoa_bloom_prune(const stoa_index *index, const stoa_test *test,
 
     candidates->n_ranges = 0;
     certain->n_ranges = 0;
-    if (asked == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(asked != NULL ? STOA_OK : stoa_fail_memory(err));
     find_points(index, test, asked);
     if (!asked->is_list || index->n_filters == 0) {
         STOA_TRY(stoa_rowset_push(candidates, 0, index->n_rows, err));
@@ -336,17 +332,13 @@ stoa_status stoa_bloom_estimate(const stoa_index *index, const stoa_test *test, 
     points *asked = stoa_alloc(1, sizeof *asked);
 
     *n_rows = index->n_rows;
-    if (asked == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(asked != NULL ? STOA_OK : stoa_fail_memory(err));
     find_points(index, test, asked);
     if (!asked->is_list || index->n_filters == 0) {
         goto done;
     }
     filter = stoa_alloc_zero(1, (size_t)n_bytes);
-    if (filter == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(filter != NULL ? STOA_OK : stoa_fail_memory(err));
     n = n < index->n_filters ? n : index->n_filters;
     for (uint64_t i = 0; i < n && asked->n > 0; i++) {
         const uint64_t at = index->n_filters / n * i;

@@ -15,9 +15,7 @@ stoa_status stoa_index_free_name(hid_t indexes, const char *stem, char **name, s
     for (unsigned i = 1; taken > 0; i++) {
         free(text);
         text = i == 1 ? stoa_strdup(stem) : stoa_format("%s_%u", stem, i);
-        if (text == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
+        STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
         STOA_HDF(err, taken = H5Lexists(indexes, text, H5P_DEFAULT), "look for '%s'", text);
     }
     *name = text;

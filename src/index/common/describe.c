@@ -19,9 +19,7 @@ stoa_status stoa_index_describe(hid_t dataset, const char *kind, const char *par
     (void)stoa_format_time((int64_t)time(NULL), STOA_TIME_SECOND, true, when);
     text = stoa_format("Built by Stoa %s, %s%s%s", STOA_VERSION, when,
                        parameters != NULL ? "; " : "", parameters != NULL ? parameters : "");
-    if (text == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_attribute_write_ascii(dataset, "KIND", kind, err));
     STOA_TRY(stoa_attribute_write_utf8(dataset, "description", text, err));
 

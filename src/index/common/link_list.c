@@ -31,9 +31,7 @@ static stoa_status rewrite_list(stoa_column *column, hid_t without, hid_t with, 
 
     STOA_TRY(stoa_references_read(column->dataset, STOA_INDEX_LIST, &targets, &n_targets, err));
     kept = stoa_alloc(n_targets + 1, sizeof *kept);
-    if (kept == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(kept != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n_targets; i++) {
         if (stoa_index_is_dataset(targets[i]) &&
             (without < 0 || !stoa_same_object(targets[i], without))) {

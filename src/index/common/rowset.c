@@ -29,9 +29,7 @@ stoa_status stoa_rowset_push(stoa_rowset *set, uint64_t first, uint64_t count, s
     if (set->n_ranges == set->capacity) {
         const size_t capacity = set->capacity != 0 ? set->capacity * 2 : 16;
         stoa_range *ranges = stoa_realloc(set->ranges, capacity, sizeof *ranges);
-        if (ranges == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, ranges);
         set->ranges = ranges;
         set->capacity = capacity;
     }

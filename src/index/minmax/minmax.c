@@ -160,9 +160,7 @@ static stoa_status minmax_verify(stoa_column *column, hid_t dataset, uint64_t n_
     block = stoa_minmax_block(&format);
     stored = stoa_alloc_zero((size_t)block, format.size);
     right = stoa_alloc_zero(1, format.size);
-    if (stored == NULL || right == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(stored != NULL && right != NULL ? STOA_OK : stoa_fail_memory(err));
     for (uint64_t at = 0; *same && at < n_entries; at += block) {
         const uint64_t count = n_entries - at < block ? n_entries - at : block;
         STOA_TRY(stoa_minmax_read(&format, dataset, at, count, stored, err));
@@ -243,9 +241,7 @@ static stoa_status minmax_open(stoa_column *column, hid_t dataset, uint64_t n_ro
     stoa_index *opened = stoa_alloc_zero(1, sizeof *opened);
 
     *index = NULL;
-    if (opened == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, opened);
     STOA_TRY(stoa_minmax_format_make(column, &opened->format, err));
     STOA_TRY(minmax_accepts(column, err));
     const uint64_t n_entries = stoa_index_n_chunks(column, n_rows);
@@ -258,9 +254,7 @@ static stoa_status minmax_open(stoa_column *column, hid_t dataset, uint64_t n_ro
     opened->chunk_rows = stoa_index_chunk_rows(column, n_rows);
     opened->entries = stoa_alloc_zero((size_t)n_entries, opened->format.size);
     opened->flags = stoa_alloc_zero((size_t)n_entries, 1);
-    if (opened->entries == NULL || opened->flags == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(opened->entries != NULL && opened->flags != NULL ? STOA_OK : stoa_fail_memory(err));
     opened->n_entries = n_entries;
     STOA_TRY(stoa_minmax_read(&opened->format, dataset, 0, n_entries, opened->entries, err));
     for (uint64_t chunk = 0; chunk < n_entries; chunk++) {

@@ -244,9 +244,7 @@ static stoa_status set_bound(const stoa_column *column, uint8_t *bound, const vo
     }
     const stoa_scalar value = stoa_scalar_of(column, element);
     char *copy = stoa_strndup(value.as.bytes.data, value.as.bytes.length);
-    if (copy == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, copy);
     memcpy(&text, bound, sizeof text);
     free(text);
     memcpy(bound, &copy, sizeof copy);

@@ -63,9 +63,7 @@ stoa_status stoa_minmax_fill(const stoa_minmax_format *format, hid_t dataset, ui
     uint8_t *entries = stoa_alloc_zero((size_t)block, format->size);
     stoa_block_readers readers = {.n = 0};
 
-    if (entries == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(entries != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_block_readers_open(&readers, format->column, err));
     for (uint64_t at = first; at < n_entries; at += block) {
         const uint64_t count = n_entries - at < block ? n_entries - at : block;

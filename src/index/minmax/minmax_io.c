@@ -110,9 +110,7 @@ static stoa_status write_codes(const stoa_minmax_format *format, hid_t dataset, 
     uint8_t *converted = stoa_alloc((size_t)count, size);
     uint8_t *background = stoa_alloc_zero((size_t)count, size); /* for H5Tconvert of compounds */
 
-    if (converted == NULL || background == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(converted != NULL && background != NULL ? STOA_OK : stoa_fail_memory(err));
     memcpy(converted, entries, (size_t)count * format->size);
     STOA_HDF(err,
              H5Tconvert(format->mem_type, format->code_type, (size_t)count, converted, background,

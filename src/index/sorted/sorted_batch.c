@@ -50,9 +50,7 @@ stoa_status stoa_sort_batch_add_bytes(stoa_sort_batch *batch, const stoa_sort_re
     if (batch->count == batch->capacity) {
         const size_t capacity = batch->capacity != 0 ? 2 * batch->capacity : FIRST_ENTRIES;
         stoa_sort_entry *entries = stoa_realloc(batch->entries, capacity, sizeof *entries);
-        if (entries == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, entries);
         batch->entries = entries;
         batch->capacity = capacity;
     }
@@ -186,9 +184,7 @@ static stoa_status sort_pairs(stoa_sort_batch *batch, stoa_workers *workers, sto
         .from = batch->pairs, .n = batch->count, .n_parts = wanted < most ? wanted : most};
 
     pass.counts = stoa_alloc(pass.n_parts, sizeof *pass.counts);
-    if (pass.counts == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(pass.counts != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_workers_run(workers, pass.n_parts, count_all, &pass, err));
     for (pass.byte = 0; pass.byte < KEY_BYTES; pass.byte++) {
         if (is_shared(&pass)) {
@@ -284,9 +280,7 @@ stoa_status stoa_sort_batch_sort(stoa_sort_batch *batch, stoa_workers *workers, 
     }
     /* The two arrays are swapped, so both need the full capacity. */
     void *scratch = stoa_realloc(batch->scratch, batch->capacity, size);
-    if (scratch == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, scratch);
     batch->scratch = scratch;
     return (batch->is_bytes ? sort_entries : sort_pairs)(batch, workers, err);
 }

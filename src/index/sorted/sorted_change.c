@@ -41,14 +41,10 @@ static stoa_status begin_old(old_ranks *old, const stoa_sorted_store *store, uin
     *old =
         (old_ranks){.store = store, .n_old = n_old, .capacity = stoa_sorted_block(store->column)};
     old->rows = stoa_alloc_zero((size_t)old->capacity, sizeof *old->rows);
-    if (old->rows == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, old->rows);
     if (stoa_sorted_is_covered(store)) {
         old->values = stoa_alloc_zero((size_t)old->capacity, store->column->element.size);
-        if (old->values == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, old->values);
     }
     return STOA_OK;
 }
@@ -149,9 +145,7 @@ static stoa_status move_up(const stoa_sorted_store *store, uint64_t n_old, uint6
         return STOA_OK;
     }
     rows = stoa_alloc((size_t)block, sizeof *rows);
-    if (rows == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(rows != NULL ? STOA_OK : stoa_fail_memory(err));
     for (uint64_t left = count; left > 0;) {
         const uint64_t n = left < block ? left : block;
         left -= n;
@@ -252,9 +246,7 @@ static stoa_status guess_rank(const stoa_sorted_store *store, const stoa_sort_re
     uint64_t high = stoa_sorted_n_fences(stoa_sorted_n_ordered(store));
     void *fence = stoa_alloc_zero(1, element->size);
 
-    if (fence == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(fence != NULL ? STOA_OK : stoa_fail_memory(err));
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
         stoa_sort_record found = {0};

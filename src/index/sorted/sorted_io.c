@@ -41,9 +41,7 @@ stoa_status stoa_sorted_remember(stoa_sorted_store *store, stoa_error *err)
     static const access none = {.packed = STOA_PACKED_INIT, .writer = STOA_CHUNK_WRITER_INIT};
 
     store->access = stoa_alloc(1, sizeof *store->access);
-    if (store->access == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, store->access);
     *store->access = (stoa_sorted_access){none, none, none};
     return STOA_OK;
 }
@@ -169,9 +167,7 @@ stoa_status stoa_sorted_write_rows(const stoa_sorted_store *store, uint64_t firs
         return STOA_OK;
     }
     stored = stoa_alloc((size_t)count, sizeof *stored);
-    if (stored == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(stored != NULL ? STOA_OK : stoa_fail_memory(err));
     memcpy(stored, rows, (size_t)count * sizeof *rows);
     STOA_TRY(stoa_sorted_writer(store, store->rows, &writer, err));
     STOA_TRY(stoa_chunk_writer_write(writer, first, count,

@@ -85,9 +85,7 @@ static stoa_status find_ranks(const stoa_index *index, const stoa_test *test, st
     stoa_range *ranges = stoa_alloc(test->n_intervals + 2, sizeof *ranges);
 
     *is_worth = true;
-    if (ranges == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(ranges != NULL ? STOA_OK : stoa_fail_memory(err));
     for (; n < test->n_intervals; n++) {
         const stoa_interval *interval = &test->intervals[n];
         if ((interval->has_low && !is_comparable(index->store.column, &interval->low)) ||
@@ -133,9 +131,7 @@ static stoa_status push_bits(const uint64_t *rows, uint64_t n, uint64_t n_rows, 
     const uint64_t n_words = n_rows / 64 + 1;
     uint64_t *words = stoa_alloc_zero((size_t)n_words, sizeof *words);
 
-    if (words == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(words != NULL ? STOA_OK : stoa_fail_memory(err));
     for (uint64_t i = 0; i < n; i++) {
         words[rows[i] / 64] |= UINT64_C(1) << (rows[i] % 64);
     }
@@ -168,9 +164,7 @@ static stoa_status list_rows(const stoa_index *index, const stoa_rowset *ranks, 
     uint64_t *rows = stoa_alloc((size_t)n, sizeof *rows);
     uint64_t at = 0;
 
-    if (rows == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(rows != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < ranks->n_ranges; i++) {
         STOA_TRY(stoa_sorted_read_rows(&index->store, ranks->ranges[i].first,
                                        ranks->ranges[i].count, rows + at, err));

@@ -87,9 +87,8 @@ static stoa_status begin_merge(merge *m, stoa_error *err)
     m->values = stoa_alloc((size_t)m->capacity, m->size);
     m->keys = stoa_alloc((size_t)m->capacity, sizeof *m->keys);
     m->scratch = stoa_alloc_zero(stoa_workers_count(m->from->column->workers), sizeof *m->scratch);
-    if (m->rows == NULL || m->values == NULL || m->keys == NULL || m->scratch == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, m->rows != NULL && m->values != NULL && m->keys != NULL &&
+                                   m->scratch != NULL);
     for (size_t i = 0; i < N_PIECES; i++) {
         STOA_RETURN_NOT_OK(make_piece(m, &m->pieces[i], err));
     }

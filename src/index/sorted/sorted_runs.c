@@ -204,7 +204,7 @@ static stoa_status begin_merge(run_merge *merge, const stoa_sort_runs *runs,
 
     *merge = (run_merge){.runs = runs, .n = n};
     merge->readers = stoa_alloc_zero(n, sizeof *merge->readers);
-    STOA_RETURN_NOT_OK(merge->readers != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, merge->readers);
     STOA_RETURN_NOT_OK(stoa_loser_tree_open(&merge->tree, n, err));
     for (size_t i = 0; i < n; i++) {
         run_reader *reader = &merge->readers[i];

@@ -72,9 +72,7 @@ static stoa_status read_fences(stoa_index *index, stoa_error *err)
         return STOA_OK; /* the search then starts in the sorted values */
     }
     index->fences = stoa_alloc_zero((size_t)n, size);
-    if (index->fences == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, index->fences);
     for (uint64_t at = 0; at < n; at += FENCE_BATCH) {
         const uint64_t count = n - at < FENCE_BATCH ? n - at : FENCE_BATCH;
         STOA_RETURN_NOT_OK(stoa_sorted_read_values(&index->store, index->store.fences, at, count,
@@ -117,9 +115,7 @@ static stoa_status make_window(size_t item_size, stoa_byte_matrix_part **made, s
     const uint64_t fitting = WINDOW_BYTES / item_size;
 
     *made = stoa_alloc_zero(1, sizeof **made);
-    if (*made == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *made);
     (*made)->capacity = fitting > WINDOW_RANKS ? WINDOW_RANKS : fitting > 0 ? fitting : 1;
     (*made)->items = stoa_alloc_zero((size_t)(*made)->capacity, item_size);
     return (*made)->items != NULL ? STOA_OK : stoa_fail_memory(err);
@@ -166,18 +162,14 @@ stoa_status stoa_sorted_index_open(stoa_column *column, hid_t dataset, uint64_t 
     stoa_index *opened = stoa_alloc_zero(1, sizeof *opened);
 
     *index = NULL;
-    if (opened == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, opened);
     STOA_TRY(stoa_sorted_open(&opened->store, column, dataset, n_rows, NULL, err));
     opened->n_ordered = stoa_sorted_n_ordered(&opened->store);
     STOA_TRY(open_fences(opened, err));
     STOA_TRY(make_window(column->element.size, &opened->values, err));
     STOA_TRY(make_window(sizeof(uint64_t), &opened->rows, err));
     opened->probe = stoa_alloc_zero(1, sizeof *opened->probe);
-    if (opened->probe == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(opened->probe != NULL ? STOA_OK : stoa_fail_memory(err));
     *index = opened;
     opened = NULL;
 

@@ -30,9 +30,7 @@ static stoa_status add_row(stoa_row_list *list, uint64_t row, stoa_error *err)
 {
     if (list->recent == NULL) {
         list->recent = stoa_alloc(LIST_ROWS, sizeof *list->recent);
-        if (list->recent == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, list->recent);
     }
     if (list->n_recent == LIST_ROWS) {
         STOA_RETURN_NOT_OK(
@@ -203,9 +201,7 @@ static stoa_status read_all(stoa_row_sorter *sorter, uint64_t first, uint64_t en
     r.rows = block_rows(sorter, r.readers.n);
     r.blocks = stoa_alloc_zero(r.readers.n, sizeof *r.blocks);
     r.keys = stoa_alloc((size_t)(r.readers.n * r.rows), sizeof *r.keys);
-    if (r.blocks == NULL || r.keys == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(r.blocks != NULL && r.keys != NULL ? STOA_OK : stoa_fail_memory(err));
     while (r.first < end) {
         STOA_TRY(stoa_tell(sorter->listener,
                            &(stoa_progress){.stage = "reading",

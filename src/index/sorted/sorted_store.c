@@ -111,9 +111,7 @@ static stoa_status name_dataset(hid_t dataset, hid_t indexes, const char *stem, 
     stoa_status status = STOA_OK;
     char *wanted = stoa_format("%s%s%s", stem, suffix[0] != '\0' ? "__" : "", suffix);
 
-    if (wanted == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(wanted != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_index_free_name(indexes, wanted, name, err));
     STOA_HDF(err, stoa_link_nameless(dataset, indexes, *name, H5P_DEFAULT),
              "name a sorted index '%s'", *name);

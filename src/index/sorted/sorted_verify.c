@@ -101,9 +101,7 @@ static stoa_status compare_fence(comparison *c, const stoa_sort_record *record, 
     const stoa_element *element = &c->store->column->element;
     void *fence = stoa_alloc_zero(1, element->size);
 
-    if (fence == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, fence);
     STOA_TRY(stoa_sorted_read_values(c->store, c->store->fences, c->rank / STOA_FENCE_RANKS, 1,
                                      fence, err));
     STOA_TRY(compare_value(c, "fence_keys", fence, record));
@@ -162,14 +160,10 @@ static stoa_status compare_all(comparison *c, stoa_row_sorter *sorter, stoa_erro
 
     c->capacity = stoa_sorted_block(store->column);
     c->rows = stoa_alloc_zero((size_t)c->capacity, sizeof *c->rows);
-    if (c->rows == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(c->rows != NULL ? STOA_OK : stoa_fail_memory(err));
     if (stoa_sorted_is_covered(store)) {
         c->values = stoa_alloc_zero((size_t)c->capacity, store->column->element.size);
-        if (c->values == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
+        STOA_TRY(c->values != NULL ? STOA_OK : stoa_fail_memory(err));
     }
     STOA_TRY(compare_tail(c, "fill_tail_length", store->n_missing, sorter->missing.count));
     STOA_TRY(compare_tail(c, "nan_tail_length", store->n_nan, sorter->nan.count));

@@ -12,18 +12,14 @@ stoa_status stoa_rank_block_make(stoa_rank_block *block, const stoa_sorted_store
 
     *block = (stoa_rank_block){.store = store, .capacity = capacity};
     block->rows = stoa_alloc_zero(capacity, sizeof *block->rows);
-    if (block->rows == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, block->rows);
     if (!stoa_sorted_is_covered(store)) {
         return STOA_OK;
     }
     block->values = stoa_alloc_zero(capacity, element->size);
     block->offsets = stoa_alloc_zero(element->class == STOA_ELEMENT_STRING ? capacity : 1,
                                      sizeof *block->offsets);
-    if (block->values == NULL || block->offsets == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, block->values != NULL && block->offsets != NULL);
     return STOA_OK;
 }
 
@@ -88,9 +84,7 @@ static stoa_status write_fences(const stoa_rank_block *block, uint64_t low, uint
         return STOA_OK;
     }
     fences = stoa_alloc((size_t)(end - first), size);
-    if (fences == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(fences != NULL ? STOA_OK : stoa_fail_memory(err));
     for (uint64_t i = first; i < end; i++) {
         memcpy(fences + (i - first) * size,
                block->values + (i * STOA_FENCE_RANKS - block->first) * size, size);

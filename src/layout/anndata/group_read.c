@@ -357,9 +357,7 @@ static stoa_status write_lines(grouping *g, stoa_sparse *array, uint64_t first_l
     m.values = stoa_alloc((size_t)n_entries, H5Tget_size(g->values.type));
     m.rows = g->is_csr ? lines : across;
     m.columns = g->is_csr ? across : lines;
-    if (across == NULL || lines == NULL || m.values == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(across != NULL && lines != NULL && m.values != NULL ? STOA_OK : stoa_fail_memory(err));
     status = stoa_packed_read(&g->indices.packed, first, n_entries, NULL, NULL, across, err);
     STOA_TRY(stoa_at(err, status, "indices"));
     status = stoa_packed_read(&g->values.packed, first, n_entries, NULL, NULL, m.values, err);
@@ -419,9 +417,7 @@ static stoa_status write_all(grouping *g, stoa_sparse *array, const stoa_listene
     int64_t at = 0;
     stoa_status status = STOA_OK;
 
-    if (pointers == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(pointers != NULL ? STOA_OK : stoa_fail_memory(err));
     for (uint64_t line = 0; line < g->n_lines; line += MOST_LINES) {
         const uint64_t rest = g->n_lines - line;
         const uint64_t n = rest < MOST_LINES ? rest : MOST_LINES;

@@ -105,9 +105,7 @@ static stoa_status add_item(stoa_anndata_plan *plan, stoa_anndata_kind kind, con
     stoa_anndata_item item = {
         .kind = kind, .path = stoa_strdup(path), .target = stoa_anndata_place(path), .same = same};
 
-    if (item.path == NULL || item.target == NULL) {
-        STOA_TRY(stoa_fail_memory(plan->err));
-    }
+    STOA_TRY(item.path != NULL && item.target != NULL ? STOA_OK : stoa_fail_memory(plan->err));
     STOA_TRY(stoa_buffer_append(&plan->items, &item, sizeof item, plan->err));
     return STOA_OK;
 

@@ -151,7 +151,7 @@ static stoa_status plan(stoa_frame *f, stoa_error *err)
     const size_t n = (size_t)source->schema->n_children;
 
     f->columns = stoa_alloc_zero(n, sizeof *f->columns);
-    STOA_RETURN_NOT_OK(f->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, f->columns);
     if (source->n_index_columns > 1) {
         return stoa_fail(err, STOA_ETYPE, "%zu columns label the rows; in AnnData it is one",
                          source->n_index_columns);

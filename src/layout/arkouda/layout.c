@@ -113,7 +113,7 @@ static stoa_status set_form(const stoa_layout_options *how, const char *form,
 {
     *own = *how;
     *settings = stoa_alloc(how->n_settings + 1, sizeof **settings);
-    STOA_RETURN_NOT_OK(*settings != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, *settings);
     for (size_t i = 0; i < how->n_settings; i++) {
         (*settings)[i] = how->settings[i];
     }

@@ -12,9 +12,7 @@ stoa_status stoa_column_stats_make(const struct ArrowSchema *schema, stoa_column
     stoa_column_stats *made = stoa_alloc_zero(n, sizeof *made);
 
     *stats = NULL;
-    if (made == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, made);
     for (size_t i = 0; i < n; i++) {
         const struct ArrowSchema *const field = schema->children[i];
         if (field->n_children > 0) {

@@ -103,7 +103,7 @@ stoa_status stoa_layout_conversion_labels(stoa_layout_conversion *conversion, st
                              : stoa_table_n_index_columns(conversion->table);
 
     conversion->index_columns = stoa_alloc(n, sizeof *conversion->index_columns);
-    STOA_RETURN_NOT_OK(conversion->index_columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, conversion->index_columns);
     for (size_t i = 0; i < n; i++) {
         STOA_RETURN_NOT_OK(
             find_label(conversion,

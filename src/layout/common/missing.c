@@ -313,9 +313,7 @@ static stoa_status make_fixed(const stand_in *in, const stoa_view *view, struct 
     uint8_t *const values = stoa_alloc((size_t)view->length, width);
     void *const buffers[] = {NULL, values};
 
-    if (values == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, values);
     for (int64_t i = 0; i < view->length; i++) {
         uint8_t *const cell = values + (size_t)i * width;
         if (in->is_nan) {
@@ -341,9 +339,7 @@ static stoa_status make_bools(const stand_in *in, const stoa_view *view, struct 
     uint8_t *const bits = stoa_alloc_zero((size_t)stoa_bit_bytes((uint64_t)view->length), 1);
     void *const buffers[] = {NULL, bits};
 
-    if (bits == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, bits);
     for (int64_t i = 0; i < view->length; i++) {
         if (stoa_view_is_null(view, i) ? in->value[0] != 0 : stoa_view_i64(view, i) != 0) {
             stoa_bit_set(bits, (uint64_t)i);

@@ -128,9 +128,7 @@ static stoa_status number_labels(stoa_pack *pack, const stoa_view *labels, stoa_
 {
     if ((size_t)labels->length > pack->n_codes) {
         uint32_t *codes = stoa_realloc(pack->codes, (size_t)labels->length, sizeof *codes);
-        if (codes == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, codes);
         pack->codes = codes;
         pack->n_codes = (size_t)labels->length;
     }

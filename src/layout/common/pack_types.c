@@ -128,9 +128,7 @@ static stoa_status make_time(const stoa_pack_rules *rules, stoa_pack *pack, stoa
 static stoa_status make_parts(stoa_pack *pack, size_t n, stoa_error *err)
 {
     pack->parts = stoa_alloc_zero(n, sizeof *pack->parts);
-    if (pack->parts == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, pack->parts);
     pack->n_parts = n;
     for (size_t i = 0; i < n; i++) {
         pack->parts[i].stored = H5I_INVALID_HID;

@@ -39,7 +39,7 @@ static stoa_status take_names(stoa_csv_columns *columns, const stoa_csv_row *hea
         uint32_t first;
         STOA_RETURN_NOT_OK(check_name(header, k, err));
         column->name = name_of(header, k);
-        STOA_RETURN_NOT_OK(column->name != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NO_MEMORY(err, column->name);
         columns->n = k + 1;
         STOA_RETURN_NOT_OK(
             stoa_string_set_add(&columns->names, column->name, strlen(column->name), &first, err));
@@ -126,7 +126,7 @@ static stoa_status take_units(stoa_csv_columns *columns, const stoa_csv_options 
         STOA_RETURN_NOT_OK(find_column(columns, pair->column, "a unit", &column, err));
         free(column->units);
         column->units = stoa_strdup(pair->value);
-        STOA_RETURN_NOT_OK(column->units != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NO_MEMORY(err, column->units);
     }
     return STOA_OK;
 }
@@ -185,7 +185,7 @@ stoa_status stoa_csv_columns_make(stoa_csv_columns *columns, const stoa_csv_row 
 
     *columns = (stoa_csv_columns){0};
     columns->items = stoa_alloc_zero(header->n_fields, sizeof *columns->items);
-    STOA_RETURN_NOT_OK(columns->items != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, columns->items);
     STOA_TRY(take_names(columns, header, err));
     for (size_t k = 0; k < columns->n; k++) {
         columns->items[k].type.kind = STOA_KIND_STRING;

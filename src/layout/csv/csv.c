@@ -479,8 +479,7 @@ static stoa_status open_workers(stoa_csv *csv, stoa_error *err)
                                                                     : MANY_BLOCKS);
     csv->workers_own = stoa_alloc_zero(n, sizeof *csv->workers_own);
     csv->results = stoa_alloc_zero(csv->n_yields, sizeof *csv->results);
-    STOA_RETURN_NOT_OK(csv->workers_own != NULL && csv->results != NULL ? STOA_OK
-                                                                        : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, csv->workers_own != NULL && csv->results != NULL);
     csv->batches = (stoa_csv_batches){
         .columns = &csv->columns, .workers = csv->workers, .batch_rows = csv->options.batch_rows};
     return STOA_OK;

@@ -249,7 +249,7 @@ stoa_status stoa_csv_arena_take(stoa_csv_arena **arena, size_t n, uint8_t **byte
         const size_t least = longer < MAX_SHELF ? longer : MAX_SHELF;
         const size_t size = wanted > least ? wanted : least;
         now = stoa_alloc_large(1, sizeof *now + size);
-        STOA_RETURN_NOT_OK(now != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NO_MEMORY(err, now);
         *now = (stoa_csv_arena){.size = size, .n_users = 1};
         stoa_csv_arena_leave(*arena);
         *arena = now;

@@ -194,7 +194,7 @@ static stoa_status read_rows(const stoa_csv_pass *pass, stoa_csv_worker *own,
 
     if (own->values == NULL) {
         own->values = stoa_alloc(pass->columns->n, sizeof *own->values);
-        STOA_RETURN_NOT_OK(own->values != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NO_MEMORY(err, own->values);
     }
     stoa_csv_rows_begin(&own->rows, block->text, block->length, block->line, options->delimiter,
                         options->max_field_bytes);
@@ -266,7 +266,7 @@ static stoa_status learn_grid(const stoa_csv_pass *pass, stoa_csv_worker *own,
     }
     found->n_columns = pass->columns->n;
     found->columns = stoa_alloc_zero(found->n_columns, sizeof *found->columns);
-    STOA_RETURN_NOT_OK(found->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, found->columns);
     own->bytes.size = 0;
     for (size_t k = 0; k < pass->columns->n && *is_sound; k++) {
         stoa_csv_learning learning = {.guess = &result->guesses[k],

@@ -21,7 +21,7 @@ static stoa_status reserve(stoa_csv_wave *wave, size_t size, stoa_error *err)
         return STOA_OK;
     }
     char *memory = stoa_alloc_large(wanted, 1);
-    STOA_RETURN_NOT_OK(memory != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, memory);
     memset(memory, 0, FRONT_BYTES);
     memset(memory + wanted - STOA_CSV_PAD - 1, 0, STOA_CSV_PAD + 1);
     if (wave->memory != NULL) {

@@ -51,9 +51,7 @@ static stoa_status open_nameless(const char *folder, int *file, stoa_error *err)
 {
     char *name = stoa_format("%s/stoa-XXXXXX", folder);
 
-    if (name == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, name);
     *file = mkostemp(name, O_CLOEXEC);
     const int error_number = errno;
     if (*file >= 0) {
@@ -249,9 +247,7 @@ stoa_status stoa_input_open(const char *name, const stoa_listener *listener, sto
     stoa_input *self = stoa_alloc_zero(1, sizeof *self);
 
     *input = NULL;
-    if (self == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, self);
     self->file = -1;
     self->block = stoa_alloc(BLOCK_BYTES, 1);
     if (self->block == NULL) {

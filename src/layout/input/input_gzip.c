@@ -32,9 +32,7 @@ static stoa_status gzip_open(void **state, stoa_error *err)
     gzip *self = stoa_alloc_zero(1, sizeof *self);
 
     *state = NULL;
-    if (self == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, self);
     self->stream.zalloc = gzip_alloc;
     self->stream.zfree = gzip_free;
     if (inflateInit2(&self->stream, 15 + 16) != Z_OK) { /* +16: gzip only */

@@ -42,9 +42,7 @@ static stoa_status fill(stoa_lines *l, stoa_error *err)
 
     if (l->buffer == NULL) {
         l->buffer = stoa_alloc(BUFFER, 1);
-        if (l->buffer == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, l->buffer);
     }
     memmove(l->buffer, l->buffer + l->start, l->end - l->start);
     l->end -= l->start;

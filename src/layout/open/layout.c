@@ -111,7 +111,7 @@ static stoa_status open_any(hid_t loc, const char *path, bool widens, stoa_table
         return status;
     }
     file = stoa_hdf_name(loc, H5Fget_name);
-    STOA_RETURN_NOT_OK(file != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, file);
     status = paths != NULL ? paths->open(loc, path, file, widens, table, err)
                            : open_other(loc, path, file, widens, table, err);
     (void)stoa_within(err, status, "%s:%s", file, path);

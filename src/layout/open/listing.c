@@ -225,7 +225,7 @@ static stoa_status note_group(lister *list, const stoa_object *shown, const char
     STOA_RETURN_NOT_OK(note_table(list, shown, path, err));
     if (!is_inner) {
         outer = stoa_strdup(path);
-        STOA_RETURN_NOT_OK(outer != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NO_MEMORY(err, outer);
         free(list->outer);
         list->outer = outer;
     }

@@ -341,10 +341,10 @@ static stoa_status make(hid_t first, const char *const *files, size_t n, const c
 {
     c->members = stoa_alloc_zero(n, sizeof *c->members);
     c->path = stoa_strdup(path);
-    STOA_RETURN_NOT_OK(c->members != NULL && c->path != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, c->members != NULL && c->path != NULL);
     for (c->n = 0; c->n < n; c->n++) {
         c->members[c->n].file = stoa_strdup(files[c->n]);
-        STOA_RETURN_NOT_OK(c->members[c->n].file != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NO_MEMORY(err, c->members[c->n].file);
     }
     return stoa_table_open(first, path, &c->first, err);
 }

@@ -238,7 +238,7 @@ stoa_status stoa_layout_pick_rows(stoa_table *from, stoa_column *list, uint64_t 
     picked *p = stoa_alloc_zero(1, sizeof *p);
 
     *table = NULL;
-    STOA_RETURN_NOT_OK(p != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, p);
     p->n_holders = 1;
     p->table = from;
     STOA_TRY(read_list(p, list, n_list, err));

@@ -72,9 +72,7 @@ static stoa_status make_label_numbers(const labels *l, struct ArrowArray *out, s
     const size_t width = are_bools ? 1 : (size_t)stoa_kind_width(shape_of(l)->kind);
     uint8_t *const copy = stoa_alloc_zero((size_t)l->n + 1, width);
 
-    if (copy == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, copy);
     for (uint64_t i = 0; are_bools && i < l->n; i++) {
         if (values[i] != 0) {
             stoa_bit_set(copy, i);

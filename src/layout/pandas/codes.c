@@ -196,7 +196,7 @@ static stoa_status number_labels(const stoa_pandas_codes *codes, const stoa_pand
                                  const stoa_view *labels, int32_t **numbers, stoa_error *err)
 {
     *numbers = stoa_alloc((size_t)labels->length, sizeof **numbers);
-    STOA_RETURN_NOT_OK(*numbers != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, *numbers);
     for (int64_t i = 0; i < labels->length; i++) {
         uint32_t number = (uint32_t)i;
         size_t length = 0;

@@ -200,7 +200,7 @@ static stoa_status add_values(fixed *f, stoa_pandas_label_text *label, const cha
         STOA_RETURN_NOT_OK(stoa_pandas_note_strings(&f->notes, label->name, dtype, err));
     }
     name = stoa_strdup(label->name);
-    STOA_RETURN_NOT_OK(name != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, name);
     free(added->name);
     added->name = name;
     STOA_RETURN_NOT_OK(stoa_pandas_check_rows(f->table, added, err));
@@ -290,7 +290,7 @@ static stoa_status add_frame(fixed *f, stoa_error *err)
     STOA_RETURN_NOT_OK(note_axis(f, err));
     f->columns = stoa_alloc_zero(f->n_labels, sizeof(stoa_column *));
     f->dtypes = stoa_alloc_zero(f->n_labels, sizeof(char *));
-    STOA_RETURN_NOT_OK(f->columns != NULL && f->dtypes != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, f->columns != NULL && f->dtypes != NULL);
     STOA_RETURN_NOT_OK(stoa_pandas_read_count(f->group, "nblocks", "", &n_blocks, err));
     for (unsigned i = 0; i < n_blocks; i++) {
         STOA_RETURN_NOT_OK(open_block(f, i, err));

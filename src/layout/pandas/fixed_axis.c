@@ -91,7 +91,7 @@ static stoa_status grow_by(axis_labels *labels, const stoa_pandas_label_text *pa
     if (is_first) {
         labels->n = (size_t)codes->length;
         labels->at = stoa_alloc_zero(labels->n, sizeof *labels->at);
-        STOA_RETURN_NOT_OK(labels->at != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NO_MEMORY(err, labels->at);
     }
     if ((size_t)codes->length != labels->n) {
         return stoa_fail(err, STOA_EDATA, "has %llu codes, and not %zu as the levels before",

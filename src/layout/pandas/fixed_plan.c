@@ -115,7 +115,7 @@ stoa_status stoa_pandas_fixed_plan_labels(stoa_pandas_fixed *f, stoa_error *err)
     STOA_RETURN_NOT_OK(stoa_pandas_labels_are_unique(f->source, &f->has_labels, err));
     f->n_levels = f->has_labels ? stoa_pandas_n_levels(f->source) : 1;
     f->levels = stoa_alloc_zero(f->n_levels, sizeof *f->levels);
-    STOA_RETURN_NOT_OK(f->levels != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, f->levels);
     for (size_t i = 0; i < f->n_columns; i++) {
         for (size_t k = 0; !f->columns[i].is_index && k < f->n_levels; k++) {
             const stoa_pandas_label_part p =

@@ -345,7 +345,7 @@ static stoa_status plan(stoa_pandas_fixed *f, stoa_error *err)
     size_t n_blocks = 0;
 
     f->columns = stoa_alloc_zero(n, sizeof *f->columns);
-    STOA_RETURN_NOT_OK(f->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, f->columns);
     for (size_t i = 0; i < n; i++) {
         stoa_pandas_putting *const column = &f->columns[f->n_columns++];
         column->dataset = H5I_INVALID_HID;

@@ -50,9 +50,7 @@ static stoa_status find_free_name(stoa_pandas_notes *notes, char **name, stoa_er
     do {
         free(found);
         found = stoa_format("%s.%llu", *name, (unsigned long long)++suffixes[number]);
-        if (found == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, found);
     } while (stoa_string_set_find(&notes->taken, found, strlen(found), &other));
     free(*name);
     *name = found;

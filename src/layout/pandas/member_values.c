@@ -114,9 +114,7 @@ static stoa_status join_fixed(const struct ArrowArray *parts, size_t n, int64_t 
     uint8_t *const values = stoa_alloc_zero((size_t)rows * n + 1, width);
     void *const buffers[] = {NULL, values};
 
-    if (values == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, values);
     for (size_t k = 0; k < n; k++) {
         const uint8_t *const from = parts[k].buffers[1];
         for (size_t i = 0; i < (size_t)rows; i++) {
@@ -132,9 +130,7 @@ static stoa_status join_bits(const struct ArrowArray *parts, size_t n, int64_t r
     uint8_t *const bits = stoa_alloc_zero((size_t)stoa_bit_bytes((uint64_t)rows * n) + 1, 1);
     void *const buffers[] = {NULL, bits};
 
-    if (bits == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, bits);
     for (size_t k = 0; k < n; k++) {
         for (uint64_t i = 0; i < (uint64_t)rows; i++) {
             if (stoa_bit_get(parts[k].buffers[1], i)) {
@@ -259,9 +255,7 @@ static stoa_status make_counter(uint64_t first, int64_t n, struct ArrowArray *ou
 {
     int64_t *const numbers = stoa_alloc((size_t)n, sizeof *numbers);
 
-    if (numbers == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, numbers);
     for (int64_t i = 0; i < n; i++) {
         numbers[i] = (int64_t)first + i;
     }

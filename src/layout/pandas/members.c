@@ -101,7 +101,7 @@ static stoa_status name_members(stoa_pandas_members *members, stoa_error *err)
                        : member->is_block
                            ? stoa_format("values_block_%zu", member->item == 0 ? place : place - 1)
                            : stoa_strdup(member->shape.field->name);
-        STOA_RETURN_NOT_OK(member->name != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NO_MEMORY(err, member->name);
         place += !member->is_index && member->item == 0;
         members->n_members += member->item == 0;
         if (member->text_size > members->all[first].text_size) {
@@ -196,7 +196,7 @@ stoa_status stoa_pandas_members_make(const stoa_layout_source *source, stoa_pand
     }
     STOA_RETURN_NOT_OK(stoa_pandas_labels_are_unique(source, &is_unique, err));
     members->all = stoa_alloc_zero(n, sizeof *members->all);
-    STOA_RETURN_NOT_OK(members->all != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, members->all);
     for (size_t i = 0; i < source->n_index_columns; i++) {
         STOA_RETURN_NOT_OK(add_member(members, source->index_columns[i], is_unique, err));
     }

@@ -144,9 +144,7 @@ static stoa_status show_times(stoa_column *column, const char *dtype, const char
     if (zone != NULL) {
         free(column->zone);
         column->zone = stoa_strdup(zone);
-        if (column->zone == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, column->zone);
     }
     return stoa_column_show_missing(column, &(int64_t){INT64_MIN}, err);
 }
@@ -219,7 +217,7 @@ stoa_status stoa_pandas_no_labels(struct ArrowSchema *schema, struct ArrowArray 
 {
     int32_t *offsets = stoa_alloc_zero(1, sizeof *offsets);
 
-    STOA_RETURN_NOT_OK(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, offsets);
     void *const buffers[] = {NULL, offsets, NULL};
     offsets = NULL;
     STOA_RETURN_NOT_OK(stoa_array_make(labels, 0, 0, 3, buffers, err));

@@ -39,9 +39,7 @@ static stoa_status take_zone(stoa_pandas_shape *shape, stoa_error *err)
 
     if (shape->type.kind == STOA_KIND_TIMESTAMP && colon != NULL && colon[1] != '\0') {
         shape->zone = stoa_strdup(colon + 1);
-        if (shape->zone == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, shape->zone);
     }
     return STOA_OK;
 }

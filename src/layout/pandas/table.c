@@ -180,11 +180,11 @@ static stoa_status note_column(stoa_pandas_opening *f, const stoa_pickled *node,
 {
     stoa_pandas_found *columns = stoa_one_more(f->columns, f->n_columns, sizeof *columns);
 
-    STOA_RETURN_NOT_OK(columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, columns);
     f->columns = columns;
     stoa_pandas_found *const column = &columns[f->n_columns++];
     *column = (stoa_pandas_found){.member = stoa_strdup(member), .index = index, .item = item};
-    STOA_RETURN_NOT_OK(column->member != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, column->member);
     STOA_RETURN_NOT_OK(stoa_pandas_label_make(node, otherwise, &column->label, err));
     const char *const label = column->label.name;
     if (f->is_multi) {

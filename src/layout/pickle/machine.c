@@ -50,7 +50,7 @@ stoa_status stoa_pickle_make(const stoa_pickle_machine *m, stoa_pickle_kind kind
                              stoa_pickled **node)
 {
     *node = stoa_arena_zero(m->arena, 1, sizeof **node);
-    STOA_RETURN_NOT_OK(*node != NULL ? STOA_OK : stoa_fail_memory(m->err));
+    STOA_RETURN_NO_MEMORY(m->err, *node);
     (*node)->kind = kind;
     return STOA_OK;
 }
@@ -60,7 +60,7 @@ stoa_status stoa_pickle_push(stoa_pickle_machine *m, stoa_pickled *node)
     if (m->depth == m->room) {
         const size_t room = m->room * 2 + 64;
         stoa_pickled **stack = stoa_realloc(m->stack, room, sizeof(stoa_pickled *));
-        STOA_RETURN_NOT_OK(stack != NULL ? STOA_OK : stoa_fail_memory(m->err));
+        STOA_RETURN_NO_MEMORY(m->err, stack);
         m->stack = stack;
         m->room = room;
     }
@@ -121,7 +121,7 @@ stoa_status stoa_pickle_add_items(const stoa_pickle_machine *m, stoa_pickled *no
     if (needed > node->as.items.room) {
         const size_t room = node->as.items.n == 0 ? needed : 2 * needed;
         stoa_pickled **at = stoa_arena_alloc(m->arena, room, sizeof(stoa_pickled *));
-        STOA_RETURN_NOT_OK(at != NULL ? STOA_OK : stoa_fail_memory(m->err));
+        STOA_RETURN_NO_MEMORY(m->err, at);
         if (node->as.items.n > 0) {
             memcpy(at, node->as.items.at, node->as.items.n * sizeof(stoa_pickled *));
         }

@@ -24,7 +24,7 @@ static stoa_status keep(stoa_pickle_machine *m, uint64_t number)
     if (number >= m->n_memo) {
         const size_t room = (size_t)number * 2 + 16;
         stoa_pickled **memo = stoa_realloc(m->memo, room, sizeof(stoa_pickled *));
-        STOA_RETURN_NOT_OK(memo != NULL ? STOA_OK : stoa_fail_memory(m->err));
+        STOA_RETURN_NO_MEMORY(m->err, memo);
         for (size_t i = m->n_memo; i < room; i++) {
             memo[i] = NULL;
         }

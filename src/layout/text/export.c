@@ -34,9 +34,7 @@ static stoa_status node_make(stoa_node *node, const struct ArrowSchema *schema, 
         return STOA_OK;
     }
     node->children = stoa_alloc_zero(n_children, sizeof *node->children);
-    if (node->children == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, node->children);
     node->n_children = n_children;
     for (size_t k = 0; k < n_children; k++) {
         STOA_RETURN_NOT_OK(node_make(&node->children[k],

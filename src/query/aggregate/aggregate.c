@@ -85,9 +85,7 @@ stoa_status stoa_aggregates_share(stoa_aggregate *aggregates, size_t n, stoa_err
     stoa_aggregate **const sorted = stoa_alloc(n, sizeof(stoa_aggregate *));
     size_t end = 0;
 
-    if (sorted == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, sorted);
     for (size_t i = 0; i < n; i++) {
         sorted[i] = &aggregates[i];
     }

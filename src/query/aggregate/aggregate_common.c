@@ -35,9 +35,7 @@ stoa_status stoa_aggregate_validity(const stoa_aggregate *aggregate, int64_t lea
     const stoa_cell *cells = stoa_cells(aggregate) + first;
 
     *validity = stoa_arena_zero(arena, stoa_bit_bytes(n), 1);
-    if (*validity == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *validity);
     for (uint32_t i = 0; i < n; i++) {
         if (cells[i].n >= least) {
             stoa_bit_set(*validity, i);

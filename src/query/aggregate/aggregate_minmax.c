@@ -232,7 +232,7 @@ static stoa_status pick_result(stoa_aggregate *aggregate, uint32_t first, uint32
     out->validity = validity;
     if (stoa_domain_is_bytes(aggregate->result.domain)) {
         stoa_bytes *texts = stoa_arena_alloc(arena, n, sizeof *texts);
-        STOA_RETURN_NOT_OK(texts != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NO_MEMORY(err, texts);
         for (uint32_t i = 0; i < n; i++) {
             const stoa_buffer *kept = &TEXTS(aggregate)[first + i];
             texts[i] = (stoa_bytes){(const char *)kept->data, kept->size};
@@ -240,7 +240,7 @@ static stoa_status pick_result(stoa_aggregate *aggregate, uint32_t first, uint32
         out->as.bytes = texts;
     } else {
         uint64_t *values = stoa_arena_alloc(arena, n, sizeof *values);
-        STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NO_MEMORY(err, values);
         const bool is_b = aggregate->has_both && aggregate->kind == &stoa_aggregate_max;
         for (uint32_t i = 0; i < n; i++) {
             const stoa_cell *cell = &stoa_cells(aggregate)[first + i];

@@ -226,7 +226,7 @@ static stoa_status quantile_result(stoa_aggregate *aggregate, uint32_t first, ui
     uint8_t *validity = NULL;
     int64_t at = 0;
 
-    STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, values);
     STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 1, first, n, arena, &validity, err));
     out->validity = validity;
     out->as.f64 = values;

@@ -202,7 +202,7 @@ static stoa_status stddev_result(stoa_aggregate *aggregate, uint32_t first, uint
     double *values = stoa_arena_zero(arena, n, sizeof *values);
     uint8_t *validity = NULL;
 
-    STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, values);
     STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 2, first, n, arena, &validity, err));
     for (uint32_t i = 0; i < n; i++) {
         if (cells[i].n > 1) {

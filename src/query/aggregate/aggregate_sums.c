@@ -55,9 +55,7 @@ stoa_status stoa_count_result(stoa_aggregate *aggregate, uint32_t first, uint32_
 {
     int64_t *counts = stoa_arena_alloc(arena, n, sizeof *counts);
 
-    if (counts == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, counts);
     for (uint32_t i = 0; i < n; i++) {
         counts[i] = stoa_cells(aggregate)[first + i].n;
     }
@@ -275,7 +273,7 @@ static stoa_status sum_result(stoa_aggregate *aggregate, uint32_t first, uint32_
     stoa_word *values = stoa_arena_alloc(arena, n, sizeof *values);
     uint8_t *validity = NULL;
 
-    STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, values);
     STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 1, first, n, arena, &validity, err));
     out->validity = validity;
     out->as.u64 = &values->u64;
@@ -332,7 +330,7 @@ static stoa_status mean_result(stoa_aggregate *aggregate, uint32_t first, uint32
     stoa_word *values = stoa_arena_alloc(arena, n, sizeof *values);
     uint8_t *validity = NULL;
 
-    STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, values);
     STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 1, first, n, arena, &validity, err));
     for (uint32_t i = 0; i < n; i++) {
         if (is_duration) {

@@ -14,9 +14,7 @@ stoa_status stoa_groups_open(stoa_groups *groups, const stoa_expr *const *exprs,
                             .reduce = stoa_reductions_of(simd),
                             .kernels = stoa_group_kernels_of(simd)};
     groups->keys = stoa_alloc_zero(n_keys, sizeof *groups->keys);
-    if (groups->keys == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, groups->keys);
     for (size_t k = 0; k < n_keys; k++) {
         groups->keys[k].expr = exprs != NULL ? exprs[k] : NULL;
     }
@@ -169,9 +167,7 @@ static stoa_status assign_hashed(stoa_groups *groups, stoa_evaluation *ev, const
     to.words = stoa_arena_zero(&ev->arena, (size_t)to.n * to.stride, sizeof *to.words);
     to.rows = list_rows(ev, to.selected, to.n);
     uint32_t *packed = stoa_arena_alloc(&ev->arena, (size_t)to.n, sizeof *packed);
-    if (to.words == NULL || to.rows == NULL || packed == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, to.words != NULL && to.rows != NULL && packed != NULL);
     for (size_t k = 0; k < groups->n_keys; k++) {
         STOA_RETURN_NOT_OK(key_words(groups, k, ev, &to, err));
     }

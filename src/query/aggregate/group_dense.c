@@ -209,9 +209,7 @@ static stoa_status renew_table(stoa_groups *groups, stoa_error *err)
         free(groups->dense);
         groups->n_dense = 0;
         groups->dense = stoa_alloc(n, sizeof *groups->dense);
-        if (groups->dense == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, groups->dense);
         groups->n_dense = n;
     }
     memset(groups->dense, 0, n * sizeof *groups->dense);
@@ -343,7 +341,7 @@ stoa_status stoa_groups_assign_dense(stoa_groups *groups, stoa_evaluation *ev,
     window_key *windows = stoa_arena_zero(&ev->arena, groups->n_keys, sizeof *windows);
     stoa_operand taken;
 
-    STOA_RETURN_NOT_OK(windows != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, windows);
     *found = groups->n_sparse == 0;
     groups->n_sparse -= groups->n_sparse > 0;
     STOA_RETURN_NOT_OK(load_keys(groups, ev, selected, n_selected, windows, found, err));

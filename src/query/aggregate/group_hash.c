@@ -19,9 +19,7 @@ static stoa_status reserve_slots(stoa_groups *groups, size_t more, stoa_error *e
         return STOA_OK;
     }
     stoa_slot *slots = stoa_alloc_zero(n_slots, sizeof *slots);
-    if (slots == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, slots);
     for (uint32_t group = 0; group < groups->n_groups; group++) {
         size_t slot = (size_t)hashes[group] & (n_slots - 1);
         while (slots[slot].group != 0) {

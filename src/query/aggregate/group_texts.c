@@ -66,9 +66,7 @@ static stoa_status make_memos(stoa_key *key, stoa_error *err)
         return STOA_OK;
     }
     key->memos = stoa_alloc_zero(n, sizeof *key->memos);
-    if (key->memos == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, key->memos);
     for (size_t i = 0; i < n; i++) {
         key->memos[i].length = NONE;
     }
@@ -139,7 +137,7 @@ stoa_status stoa_key_operand(stoa_key *key, stoa_evaluation *ev, const uint8_t *
     STOA_RETURN_NOT_OK(
         stoa_operand_load(ev, key->expr, STOA_NEED_PRESENCE, selected, n_selected, out, err));
     numbers = stoa_arena_zero(&ev->arena, (size_t)ev->n, sizeof *numbers);
-    STOA_RETURN_NOT_OK(numbers != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, numbers);
     if (out->n_kept > 0) {
         STOA_RETURN_NOT_OK(number_rows(key, ev, out, numbers, err));
     }
@@ -185,9 +183,7 @@ stoa_status stoa_groups_labels(stoa_groups *groups, size_t k, const stoa_labels 
     groups->is_stale = true;
     free(key->by_code);
     key->by_code = stoa_alloc((size_t)labels->n + 1, sizeof *key->by_code);
-    if (key->by_code == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, key->by_code);
     memset(key->by_code, 0xff, ((size_t)labels->n + 1) * sizeof *key->by_code);
     key->by_code_of = labels->generation;
     key->by_labels = labels->texts.as.bytes;

@@ -52,9 +52,7 @@ static stoa_status make_mask(stoa_evaluation *ev, const stoa_operand *operand, c
                              uint64_t first, uint64_t **mask, stoa_error *err)
 {
     *mask = stoa_arena_alloc(&ev->arena, ((size_t)operand->n + 63) / 64, sizeof **mask);
-    if (*mask == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *mask);
     copy_words(bits, first, (uint64_t)operand->n, *mask);
     return STOA_OK;
 }
@@ -166,7 +164,7 @@ static stoa_status load_few(stoa_evaluation *ev, size_t column, stoa_need need, 
     const uint8_t *const values =
         (const uint8_t *)view->values + (view->offset + ev->first) * stoa_kind_width(kind);
     mask = stoa_arena_alloc(&ev->arena, n_words, sizeof *mask);
-    STOA_RETURN_NOT_OK(mask != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, mask);
     memcpy(mask, out->mask, n_words * sizeof *mask);
     STOA_RETURN_NOT_OK(
         ev->keep(ev->fetch_context, column, values, (uint64_t)out->n, mask, &n_kept, err));
@@ -189,7 +187,7 @@ static stoa_status load_coded(stoa_evaluation *ev, size_t column, stoa_operand *
     out->values = labels->codes;
     out->labels = labels;
     known = stoa_arena_zero(&ev->arena, stoa_bit_bytes((uint64_t)out->n), 1);
-    STOA_RETURN_NOT_OK(known != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, known);
     STOA_EACH_KEPT(row, out)
     {
         if (stoa_bit_get(labels->texts.validity, labels->codes[row])) {

@@ -319,7 +319,7 @@ static stoa_status bind_node(const stoa_binder *binder, const stoa_syntax *synta
         return stoa_bind_list(binder, bind_node, syntax, out, err);
     }
     stoa_expr **args = stoa_arena_alloc(binder->arena, syntax->n_args, sizeof *args);
-    STOA_RETURN_NOT_OK(args != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, args);
     for (const stoa_syntax *arg = syntax->first; arg != NULL; arg = arg->next) {
         STOA_RETURN_NOT_OK(n > 0 ? check_name(binder, syntax, arg, args[0], err) : STOA_OK);
         STOA_RETURN_NOT_OK(bind_node(binder, arg, &args[n++], err));

@@ -163,7 +163,7 @@ static stoa_status compare_at(const stoa_binder *binder, const stoa_syntax *synt
     }
     literal *moved = stoa_arena_alloc(binder->arena, 1, sizeof *moved);
     stoa_expr *args[2] = {left, NULL};
-    STOA_RETURN_NOT_OK(moved != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, moved);
     *moved = *value;
     STOA_RETURN_NOT_OK(stoa_expr_make(binder, STOA_OP_CONSTANT, left->type.domain, right->syntax, 0,
                                       NULL, &args[1], err));
@@ -375,7 +375,7 @@ static stoa_status make_list(const stoa_binder *binder, const stoa_syntax *synta
     uint8_t *values = stoa_arena_alloc(binder->arena, n, size);
     int64_t n_values = 0;
 
-    STOA_RETURN_NOT_OK(values != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, values);
     for (size_t i = 0; i < n; i++) {
         if (tests[i]->op == STOA_OP_COMPARE) {
             memcpy(values + (size_t)n_values++ * size, tests[i]->args[1]->value.as.bits, size);
@@ -400,7 +400,7 @@ stoa_status stoa_bind_in(const stoa_binder *binder, const stoa_syntax *syntax, s
     stoa_expr *null = NULL;
     size_t n = 0;
 
-    STOA_RETURN_NOT_OK(tests != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, tests);
     STOA_RETURN_NOT_OK(operand_of(binder, x, &operand, err));
     for (size_t i = 1; i < n_args; i++) {
         stoa_expr *test = NULL;

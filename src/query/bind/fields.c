@@ -134,9 +134,7 @@ static stoa_status find_named(const stoa_table *table, const char *const *texts,
     size_t longest = 0;
 
     *named = stoa_alloc_zero(table->n_columns, sizeof **named);
-    if (*named == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *named);
     for (size_t i = 0; i < table->n_columns; i++) {
         const size_t length = strlen(table->columns[i]->name);
         longest = length > longest ? length : longest;

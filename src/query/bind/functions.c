@@ -88,9 +88,7 @@ static stoa_status shift_case(char first, char last, int by, const stoa_vector *
     for (int64_t i = 0; i < n; i++) {
         const stoa_bytes text = arg->as.bytes[i];
         char *copy = stoa_arena_alloc(arena, text.length, 1);
-        if (copy == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, copy);
         for (size_t j = 0; j < text.length; j++) {
             const char c = text.data[j];
             copy[j] = (char)(c >= first && c <= last ? c + by : c);

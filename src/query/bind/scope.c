@@ -23,7 +23,7 @@ stoa_status stoa_scope_open(const struct ArrowSchema *table, stoa_arena *arena, 
 {
     *scope = (stoa_scope){.n_columns = (size_t)table->n_children};
     scope->columns = stoa_arena_zero(arena, scope->n_columns, sizeof *scope->columns);
-    STOA_RETURN_NOT_OK(scope->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, scope->columns);
     for (size_t i = 0; i < scope->n_columns; i++) {
         stoa_scope_column *column = &scope->columns[i];
         column->schema = table->children[i];
@@ -41,7 +41,7 @@ stoa_status stoa_scope_of_table(stoa_table *table, struct ArrowSchema *schema, s
     STOA_RETURN_NOT_OK(stoa_schema_children(schema, (int64_t)table->n_columns, err));
     scope->fields = schema->children;
     scope->columns = stoa_arena_zero(arena, scope->n_columns, sizeof *scope->columns);
-    STOA_RETURN_NOT_OK(scope->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, scope->columns);
     for (size_t i = 0; i < scope->n_columns; i++) {
         scope->columns[i].name = table->columns[i]->name;
         scope->columns[i].schema = schema->children[i];

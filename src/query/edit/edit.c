@@ -44,11 +44,11 @@ stoa_status stoa_selection_open(stoa_selection *selection, stoa_table *table, co
     selection->scope.parameters = &selection->parameters;
     selection->wanted =
         stoa_arena_zero(&selection->arena, selection->scope.n_columns, sizeof *selection->wanted);
-    STOA_RETURN_NOT_OK(selection->wanted != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, selection->wanted);
     if (where != NULL) {
         const stoa_names names = stoa_scope_names(&selection->scope);
         const char *text = stoa_arena_text(&selection->arena, where, strlen(where));
-        STOA_RETURN_NOT_OK(text != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NO_MEMORY(err, text);
         STOA_RETURN_NOT_OK(stoa_parse("where", text, &names, &selection->arena, &syntax, err));
         STOA_RETURN_NOT_OK(stoa_bind_predicate(&binder, syntax, &selection->where, err));
     }
@@ -95,9 +95,7 @@ void stoa_selection_clear(stoa_selection *selection)
 stoa_status stoa_batch_rows(const stoa_batch *batch, uint64_t **rows, stoa_error *err)
 {
     *rows = stoa_alloc((size_t)batch->n, sizeof **rows);
-    if (*rows == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *rows);
     for (int64_t i = 0; i < batch->n; i++) {
         (*rows)[i] = batch->rows != NULL ? batch->rows[i] : batch->first + (uint64_t)i;
     }

@@ -76,15 +76,11 @@ static stoa_status value_to_time(update *u, const stoa_scope_column *column, sto
     char source[STOA_SOURCE_SIZE];
     stoa_time time;
 
-    if (ticks == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, ticks);
     if (!stoa_expr_ticks(value, &column->type, &time)) {
         const size_t size = strlen(column->name) + sizeof "''";
         char *what = stoa_arena_alloc(&u->selection.arena, size, 1);
-        if (what == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, what);
         (void)snprintf(what, size, "'%s'", column->name);
         return stoa_fail_ticks(value->syntax, what, &column->type, err);
     }
@@ -160,7 +156,7 @@ static stoa_status bind_value(update *u, const stoa_assignment *assignment, stoa
     const char *text = stoa_arena_text(arena, assignment->value, strlen(assignment->value));
     const size_t room = strlen(column->name) + sizeof "value of ";
     char *what = stoa_arena_alloc(arena, room, 1);
-    STOA_RETURN_NOT_OK(text != NULL && what != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, text != NULL && what != NULL);
     (void)snprintf(what, room, "value of %s", column->name);
     STOA_RETURN_NOT_OK(stoa_parse(what, text, &names, arena, &syntax, err));
     STOA_RETURN_NOT_OK(stoa_bind(&binder, syntax, &t->value, err));
@@ -185,9 +181,7 @@ static stoa_status bind(update *u, const stoa_assignment *assignments, size_t n,
     }
     u->targets = stoa_arena_zero(&u->selection.arena, n, sizeof *u->targets);
     u->values = stoa_arena_zero(&u->selection.arena, n, sizeof *u->values);
-    if (u->targets == NULL || u->values == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, u->targets != NULL && u->values != NULL);
     for (size_t i = 0; i < n; i++) {
         STOA_RETURN_NOT_OK(bind_value(u, &assignments[i], err));
         stoa_cells_touch(&u->cells, u->targets[i].column);
@@ -224,9 +218,7 @@ static stoa_status emit_opaque(const stoa_vector *values, int32_t width, struct 
     const size_t size = (size_t)width;
     uint8_t *bytes = stoa_alloc((size_t)values->n, size);
 
-    if (bytes == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, bytes);
     for (int64_t i = 0; i < values->n; i++) {
         memcpy(bytes + (size_t)i * size, values->as.bytes[0].data, size);
     }

@@ -53,9 +53,7 @@ static stoa_status emit_fixed(const stoa_vector *vector, stoa_kind kind, void **
                                           : stoa_alloc((size_t)n, (size_t)stoa_kind_width(kind));
 
     *out = values;
-    if (values == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, values);
     switch (kind) {
     case STOA_KIND_BOOL:
         emit_bits(vector, n, values);
@@ -106,7 +104,7 @@ static stoa_status emit_texts(const stoa_vector *vector, void *buffers[3], stoa_
     size_t total = 0;
 
     buffers[1] = offsets;
-    STOA_RETURN_NOT_OK(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, offsets);
     for (int64_t i = 0; i < vector->n; i++) {
         total += stoa_vector_is_null(vector, i) ? 0 : AT(bytes).length;
         if (total > INT32_MAX) {
@@ -118,7 +116,7 @@ static stoa_status emit_texts(const stoa_vector *vector, void *buffers[3], stoa_
         offsets[i + 1] = (int32_t)total;
     }
     char *to = stoa_alloc(total, 1);
-    STOA_RETURN_NOT_OK(to != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, to);
     buffers[2] = to;
     for (int64_t i = 0; i < vector->n; i++) {
         if (offsets[i + 1] > offsets[i]) {
@@ -137,9 +135,7 @@ static stoa_status emit_validity(const stoa_vector *vector, void **out, int64_t 
         return STOA_OK;
     }
     uint8_t *validity = stoa_alloc_zero(stoa_bit_bytes((uint64_t)vector->n), 1);
-    if (validity == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, validity);
     for (int64_t i = 0; i < vector->n; i++) {
         if (stoa_vector_is_null(vector, i)) {
             ++*null_count;

@@ -292,7 +292,7 @@ static stoa_status eval_arithmetic(stoa_evaluation *ev, const stoa_expr *expr, s
     }
     if (expr->op == STOA_OP_REMAINDER && expr->type.domain != STOA_DOMAIN_F64) {
         uint8_t *holes = stoa_arena_alloc(&ev->arena, bitmap_bytes(ev), 1);
-        STOA_RETURN_NOT_OK(holes != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NO_MEMORY(err, holes);
         if (stoa_has_zeros(&right, ev->n, holes)) {
             narrow_validity(ev, holes, true, has_validity, to.validity);
             has_validity = true;

@@ -46,9 +46,7 @@ static stoa_status test_labels(stoa_evaluation *ev, const stoa_expr *expr,
     uint64_t *bits = stoa_arena_zero(&ev->kept, n_words, sizeof *bits);
     uint8_t *validity = stoa_arena_zero(&ev->kept, n_words, sizeof *bits);
 
-    if (bits == NULL || validity == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, bits != NULL && validity != NULL);
     stoa_test_texts(ev->filter, test, dictionary, 0, n, NULL, bits);
     if (dictionary->null_count > 0) {
         stoa_copy_bits(dictionary->validity, dictionary->offset, n, validity);
@@ -105,9 +103,7 @@ static stoa_status look_up_rows(stoa_evaluation *ev, const stoa_vector *memo, co
         stoa_arena_alloc(&ev->arena, (size_t)ev->n, texts ? sizeof(stoa_bytes) : sizeof(int64_t));
     uint8_t *validity = stoa_arena_zero(&ev->arena, stoa_bit_bytes((uint64_t)ev->n), 1);
 
-    if (values == NULL || validity == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, values != NULL && validity != NULL);
     look_up(memo, codes, ev->n, values);
     for (int64_t i = 0; memo->validity != NULL && i < ev->n; i++) {
         if (stoa_bit_get(memo->validity, codes[i])) {

@@ -37,7 +37,7 @@ static stoa_status find_in_lists(stoa_evaluation *ev, const stoa_expr *expr, sto
     stoa_view *const items = stoa_arena_alloc(&ev->arena, 1, sizeof *items);
     int64_t *const places = stoa_arena_alloc(&ev->arena, (size_t)ev->n, sizeof *places);
 
-    STOA_RETURN_NOT_OK(items != NULL && places != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, items != NULL && places != NULL);
     STOA_RETURN_NOT_OK(stoa_lists_of(ev, expr->args[0], &around, err));
     STOA_RETURN_NOT_OK(stoa_view_child(around.view, 0, items, err));
     STOA_RETURN_NOT_OK(stoa_eval(ev, expr->args[1], &positions, err));
@@ -98,9 +98,7 @@ static stoa_status pick(stoa_evaluation *ev, bool is_max, bool is_lasting, tally
         if (!is_lasting) { /* made for these items, so copy it */
             to->as.bytes.data = stoa_arena_text(&ev->arena, to->as.bytes.data, to->as.bytes.length);
         }
-        if (to->as.bytes.data == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, to->as.bytes.data);
     } else {
         to->as.integer =
             values->type.domain == STOA_DOMAIN_U64 ? (wide)values->as.u64[i] : values->as.i64[i];
@@ -266,7 +264,7 @@ static stoa_status eval_function(stoa_evaluation *ev, const stoa_expr *expr, sto
 
     STOA_RETURN_NOT_OK(make_result(ev, expr, &values, &validity, out, err));
     tally *const tallies = stoa_arena_zero(&ev->arena, (size_t)ev->n, sizeof *tallies);
-    STOA_RETURN_NOT_OK(tallies != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, tallies);
     STOA_RETURN_NOT_OK(stoa_lists_of(ev, expr->args[0], &lists, err));
     if (expr->list != STOA_LIST_LENGTH) {
         STOA_RETURN_NOT_OK(tally_items(ev, expr, &lists, tallies, err));

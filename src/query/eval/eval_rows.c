@@ -20,9 +20,7 @@ static stoa_status copy_value(stoa_arena *arena, const stoa_vector *from, int64_
     if (stoa_domain_is_bytes(from->type.domain)) {
         const stoa_bytes text = from->as.bytes[0];
         const char *copy = stoa_arena_text(arena, text.data, text.length);
-        if (copy == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, copy);
         ((stoa_bytes *)(void *)values)[row] = (stoa_bytes){copy, text.length};
     } else if (from->type.domain != STOA_DOMAIN_BOOL) {
         ((uint64_t *)(void *)values)[row] = from->as.u64[0];

@@ -15,10 +15,10 @@ stoa_status stoa_evaluation_open(stoa_evaluation *ev, const stoa_scope *scope, s
     ev->memos = stoa_alloc(scope->n_memos, sizeof *ev->memos);
     ev->sets = stoa_alloc_zero(scope->n_memos, sizeof *ev->sets);
     ev->touched = stoa_alloc(scope->n_columns, sizeof *ev->touched);
-    if (ev->columns == NULL || ev->labels == NULL || ev->memos == NULL || ev->sets == NULL ||
-        ev->touched == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(ev->columns != NULL && ev->labels != NULL && ev->memos != NULL && ev->sets != NULL &&
+                     ev->touched != NULL
+                 ? STOA_OK
+                 : stoa_fail_memory(err));
     for (size_t i = 0; i < scope->n_columns; i++) {
         ev->columns[i].n = -1;
         ev->labels[i] = (stoa_labels){.n = -1};

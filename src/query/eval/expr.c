@@ -10,9 +10,7 @@ stoa_status stoa_expr_make(const stoa_binder *binder, stoa_op op, stoa_value_dom
     stoa_expr *expr = stoa_arena_zero(binder->arena, 1, sizeof *expr);
     stoa_expr **copy = stoa_arena_alloc(binder->arena, n_args, sizeof *copy);
 
-    if (expr == NULL || copy == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, expr != NULL && copy != NULL);
     for (size_t i = 0; i < n_args; i++) {
         copy[i] = args[i];
     }
@@ -45,7 +43,7 @@ stoa_status stoa_expr_constant(const stoa_binder *binder, const stoa_syntax *syn
     const size_t size = domain_size(domain);
     uint8_t *copy = stoa_arena_alloc(binder->arena, 1, size);
 
-    STOA_RETURN_NOT_OK(copy != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, copy);
     STOA_RETURN_NOT_OK(stoa_expr_make(binder, STOA_OP_CONSTANT, domain, syntax, 0, NULL, out, err));
     memcpy(copy, value, size);
     (*out)->value = (stoa_vector){.type = (*out)->type, .n = 1, .constant = true};

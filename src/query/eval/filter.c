@@ -96,9 +96,7 @@ static stoa_status make_sieve(stoa_set *set, const uint64_t *values, size_t n, s
 {
     stoa_sieve *sieve = stoa_arena_zero(arena, 1, sizeof *sieve);
 
-    if (sieve == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, sieve);
     for (size_t i = 0; i < n; i++) {
         const stoa_sieve_place at = stoa_sieve_place_of(values[i]);
         for (int t = 0; t < 2; t++) {
@@ -120,9 +118,7 @@ static stoa_status make_list(stoa_set *set, const uint64_t *values, size_t n, st
     }
     uint64_t *list = stoa_arena_alloc(arena, n, sizeof *list);
     uint8_t *marks = stoa_arena_zero(arena, (size_t)1 << (n_hash_bits - 3), 1);
-    if (list == NULL || marks == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, list != NULL && marks != NULL);
     memcpy(list, values, n * sizeof *list);
     set->shift = 64 - n_hash_bits;
     for (size_t i = 0; i < n; i++) {

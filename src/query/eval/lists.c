@@ -48,9 +48,7 @@ static stoa_status take_ends(const stoa_lists *lists, int64_t n, int64_t *ends, 
         ends[row + 1] = total;
     }
     *picks = stoa_alloc((size_t)total, sizeof **picks);
-    if (*picks == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *picks);
     for (int64_t row = 0; row < n; row++) {
         const int64_t place = stoa_lists_place(lists, row);
         if (place >= 0) {
@@ -105,8 +103,7 @@ stoa_status stoa_lists_walk_open(stoa_evaluation *ev, const stoa_lists *lists,
     }
     walk->levels = stoa_arena_zero(&ev->arena, n_levels, sizeof *walk->levels);
     walk->rows = stoa_arena_alloc(&ev->arena, STOA_WINDOW_ROWS, sizeof *walk->rows);
-    STOA_RETURN_NOT_OK(walk->levels != NULL && walk->rows != NULL ? STOA_OK
-                                                                  : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, walk->levels != NULL && walk->rows != NULL);
     walk->items = *lists->view;
     for (; stoa_kind_is_list(walk->items.type.kind); walk->n_levels++) {
         walk->levels[walk->n_levels].view = walk->items;

@@ -40,9 +40,7 @@ static stoa_status load_validity(stoa_arena *arena, const stoa_view *view, int64
         return STOA_OK;
     }
     uint8_t *bits = stoa_arena_alloc(arena, stoa_bit_bytes((uint64_t)n), 1);
-    if (bits == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, bits);
     stoa_copy_bits(view->validity, view->offset + at, n, bits);
     *out = bits;
     return STOA_OK;
@@ -111,9 +109,7 @@ static stoa_status load_integers(stoa_arena *arena, const stoa_view *view, int64
         return STOA_OK;
     }
     int64_t *to = stoa_arena_alloc(arena, (size_t)n, sizeof *to);
-    if (to == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, to);
     const uint8_t *from = view->values;
     stoa_widen(view->type.kind, from + first * stoa_kind_width(view->type.kind), NULL, n, to);
     out->as.i64 = to;
@@ -130,9 +126,7 @@ static stoa_status load_floats(stoa_arena *arena, const stoa_view *view, int64_t
         return STOA_OK;
     }
     double *to = stoa_arena_alloc(arena, (size_t)n, sizeof *to);
-    if (to == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, to);
     if (view->type.kind == STOA_KIND_FLOAT32) {
         stoa_widen(STOA_KIND_FLOAT32, (const float *)view->values + first, NULL, n, to);
     } else {
@@ -150,9 +144,7 @@ static stoa_status load_texts(stoa_arena *arena, const stoa_view *view, int64_t 
 {
     stoa_bytes *to = stoa_arena_alloc(arena, (size_t)n + 1, sizeof *to);
 
-    if (to == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, to);
     for (int64_t i = 0; i < n; i++) {
         to[i].data = stoa_view_bytes(view, first + i, &to[i].length);
     }
@@ -165,9 +157,7 @@ static stoa_status load_bools(stoa_arena *arena, const stoa_view *view, int64_t 
 {
     uint8_t *bits = stoa_arena_alloc(arena, stoa_bit_bytes((uint64_t)n), 1);
 
-    if (bits == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, bits);
     stoa_copy_bits(view->values, view->offset + at, n, bits);
     out->as.bits = bits;
     return STOA_OK;
@@ -222,7 +212,7 @@ stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **o
     }
     STOA_RETURN_NOT_OK(load_texts(&ev->kept, &view, 0, view.length, &texts, err));
     uint8_t *validity = stoa_arena_zero(&ev->kept, stoa_bit_bytes((uint64_t)view.length + 1), 1);
-    STOA_RETURN_NOT_OK(validity != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, validity);
     texts[view.length] = (stoa_bytes){"", 0};
     for (int64_t i = 0; i < view.length; i++) {
         if (!stoa_view_is_null(&view, i)) {
@@ -259,7 +249,7 @@ stoa_status stoa_load_codes(stoa_evaluation *ev, size_t column, stoa_labels **ou
                          ev->scope->columns[column].name);
     }
     uint32_t *codes = stoa_arena_alloc(&ev->loads, (size_t)n, sizeof *codes);
-    STOA_RETURN_NOT_OK(codes != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, codes);
     switch (stoa_kind_width(view->type.index)) {
     case 1:
         WIDEN_CODES(uint8_t);
@@ -295,7 +285,7 @@ static stoa_status load_dictionary(stoa_evaluation *ev, size_t column, stoa_vect
     STOA_RETURN_NOT_OK(stoa_load_codes(ev, column, &labels, err));
     stoa_bytes *texts = stoa_arena_alloc(&ev->loads, (size_t)ev->n, sizeof *texts);
     validity = stoa_arena_zero(&ev->loads, stoa_bit_bytes((uint64_t)ev->n), 1);
-    STOA_RETURN_NOT_OK(texts != NULL && validity != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, texts != NULL && validity != NULL);
     for (int64_t i = 0; i < ev->n; i++) {
         const uint32_t code = labels->codes[i];
         texts[i] = labels->texts.as.bytes[code];

@@ -32,9 +32,7 @@ static stoa_status take_validity(const gathering *g, uint8_t **validity, int64_t
         return STOA_OK;
     }
     *validity = stoa_alloc_zero(stoa_bit_bytes((uint64_t)g->n), 1);
-    if (*validity == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *validity);
     for (int64_t i = 0; i < g->n; i++) {
         if (stoa_view_is_null(source_of(g, i), g->picks[i].row)) {
             ++*null_count;
@@ -100,9 +98,7 @@ static stoa_status take_values(const gathering *g, void *buffers[3], stoa_error 
 
     buffers[1] =
         bits ? stoa_alloc_zero(stoa_bit_bytes((uint64_t)g->n), 1) : stoa_alloc((size_t)g->n, width);
-    if (buffers[1] == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, buffers[1]);
     if (bits) {
         take_bits(g, buffers[1]);
     } else {
@@ -122,9 +118,7 @@ static stoa_status take_offsets(const gathering *g,
 
     *total = 0;
     *offsets = stoa_alloc_zero((size_t)g->n + 1, wide ? sizeof *large : sizeof *narrow);
-    if (*offsets == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *offsets);
     narrow = *offsets;
     large = *offsets;
     for (int64_t i = 0; i < g->n; i++) {
@@ -168,7 +162,7 @@ static stoa_status take_texts(const gathering *g, void *buffers[3], stoa_error *
 
     STOA_RETURN_NOT_OK(take_offsets(g, text_length, &buffers[1], &total, err));
     uint8_t *to = stoa_alloc((size_t)total, 1);
-    STOA_RETURN_NOT_OK(to != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, to);
     buffers[2] = to;
     for (int64_t i = 0; i < g->n; i++) {
         const stoa_view *from = source_of(g, i);
@@ -218,9 +212,7 @@ static stoa_status item_picks(const gathering *g, stoa_pick **picks, int64_t *n,
         }
     }
     *picks = stoa_alloc((size_t)total, sizeof **picks);
-    if (*picks == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *picks);
     *n = 0;
     for (int64_t i = 0; i < g->n; i++) {
         const stoa_view *from = source_of(g, i);

@@ -122,9 +122,7 @@ static stoa_status lex_quoted(stoa_lexer *lexer, char quote, stoa_token *token, 
                             quote == '\'' ? "text" : "quoted name");
     }
     char *out = stoa_arena_alloc(lexer->arena, end - lexer->at + 1, 1);
-    if (out == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, out);
     for (size_t i = lexer->at; i < end; i++) {
         out[n++] = lexer->text[i];
         i += lexer->text[i] == quote;
@@ -146,9 +144,7 @@ static stoa_status lex_hex(stoa_lexer *lexer, stoa_token *token, stoa_error *err
 {
     STOA_RETURN_NOT_OK(lex_quoted(lexer, '\'', token, err));
     char *bytes = stoa_arena_alloc(lexer->arena, token->length / 2 + 1, 1);
-    if (bytes == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, bytes);
     for (size_t i = 0; i + 1 < token->length; i += 2) {
         const int high = hex_value(token->text[i]);
         const int low = hex_value(token->text[i + 1]);

@@ -95,9 +95,7 @@ stoa_status stoa_parameters_open(stoa_parameters *parameters, const stoa_paramet
     }
     parameters->values = stoa_arena_alloc(arena, n, sizeof *values);
     parameters->used = stoa_arena_zero(arena, n, sizeof *parameters->used);
-    if (parameters->values == NULL || parameters->used == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, parameters->values != NULL && parameters->used != NULL);
     parameters->n = n;
     memcpy(parameters->values, values, n * sizeof *values);
     for (size_t i = 0; i < n; i++) {
@@ -105,7 +103,7 @@ stoa_status stoa_parameters_open(stoa_parameters *parameters, const stoa_paramet
 
         if (value->name != NULL) {
             value->name = stoa_arena_text(arena, value->name, strlen(value->name));
-            STOA_RETURN_NOT_OK(value->name != NULL ? STOA_OK : stoa_fail_memory(err));
+            STOA_RETURN_NO_MEMORY(err, value->name);
         }
         STOA_RETURN_NOT_OK(take_value(parameters, i, arena, err));
     }

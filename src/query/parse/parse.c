@@ -51,9 +51,7 @@ static stoa_status node_make(stoa_parser *p, stoa_syntax_kind kind, size_t start
 {
     stoa_syntax *node = stoa_arena_zero(p->lexer.arena, 1, sizeof *node);
 
-    if (node == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, node);
     node->kind = kind;
     node->depth = 1;
     node->what = p->lexer.what;

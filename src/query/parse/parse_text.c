@@ -115,7 +115,7 @@ static stoa_status parse_item(stoa_parser *p, const stoa_names *names, stoa_item
     }
     item->syntax = node;
     item->name = stoa_arena_text(p->lexer.arena, name, length);
-    STOA_RETURN_NOT_OK(item->name != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, item->name);
 
     const bool colon = p->token.kind == STOA_TOKEN_COLON;
     if (colon) {
@@ -143,7 +143,7 @@ stoa_status stoa_parse_list(const char *what, const char *text, const stoa_names
         room += *c == ','; /* there are at most one more entries than commas */
     }
     stoa_item *list = stoa_arena_alloc(arena, room, sizeof *list);
-    STOA_RETURN_NOT_OK(list != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, list);
     do {
         STOA_RETURN_NOT_OK(parse_item(&p, names, &list[*n], err));
         ++*n;

@@ -169,7 +169,7 @@ static stoa_status ask_texts(asking *a, stoa_bytes low, stoa_bytes high, bool is
     stoa_vector list = {.type = {.domain = STOA_DOMAIN_TEXT}, .n = 2};
     stoa_bytes *bounds = stoa_arena_alloc(a->arena, 2, sizeof *bounds);
 
-    STOA_RETURN_NOT_OK(bounds != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, bounds);
     bounds[0] = low;
     bounds[1] = high;
     list.as.bytes = bounds;
@@ -207,7 +207,7 @@ static stoa_status ask_like(asking *a, const stoa_expr *expr, bool wanted, bool 
         return STOA_OK;
     }
     char *above = stoa_arena_text(a->arena, pattern.data, n);
-    STOA_RETURN_NOT_OK(above != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, above);
     if (!is_one) {
         above[n - 1] = (char)((unsigned char)above[n - 1] + 1);
     }
@@ -231,9 +231,7 @@ static stoa_status matching_codes(const asking *a, const stoa_vector *answers, i
 {
     *n = 0;
     *codes = stoa_arena_alloc(a->arena, (size_t)n_labels, sizeof **codes);
-    if (*codes == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *codes);
     for (int64_t i = 0; i < n_labels; i++) {
         const bool matches = !stoa_vector_is_null(answers, i) &&
                              stoa_bit_get(answers->as.bits, (uint64_t)i) == wanted;
@@ -271,7 +269,7 @@ static stoa_status ask_other_codes(asking *a, const int64_t *codes, int64_t n, s
     stoa_vector list = {.type = {.domain = STOA_DOMAIN_I64}, .n = 2 * (n + 1)};
     int64_t *bounds = stoa_arena_alloc(a->arena, 2 * ((size_t)n + 1), sizeof *bounds);
 
-    STOA_RETURN_NOT_OK(bounds != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, bounds);
     list.as.i64 = bounds;
     STOA_RETURN_NOT_OK(make_room(a, (size_t)n + 1, err));
     for (int64_t i = 0; i <= n; i++) {

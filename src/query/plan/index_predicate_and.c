@@ -67,9 +67,7 @@ stoa_status stoa_index_predicate_and(stoa_arena *arena, stoa_index_predicate *as
         return STOA_OK;
     }
     intervals = stoa_arena_alloc(arena, n_a * n_b, sizeof *intervals);
-    if (intervals == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, intervals);
     for (size_t i = 0; i < n_a; i++) {
         for (size_t j = 0; j < n_b; j++) {
             intervals[n] = intersect(&ask->test.intervals[i], &other->test.intervals[j], merged);

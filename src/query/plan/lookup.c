@@ -75,9 +75,7 @@ stoa_status stoa_lookup_problem(stoa_lookup *lookup, size_t column, const char *
         lookup->problem = stoa_format("the %s index of '%s' is left out, since it is damaged: %s",
                                       kind[0] != '\0' ? kind : "(nameless)",
                                       lookup->scope->columns[column].name, why->message);
-        if (lookup->problem == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, lookup->problem);
     }
     return stoa_buffer_print(lookup->notes, err, "note  the %s index of %s is left out: %s\n",
                              kind[0] != '\0' ? kind : "(nameless)",
@@ -135,7 +133,7 @@ stoa_status stoa_lookup_column_open(stoa_lookup *lookup, size_t column, stoa_err
     asked->links = set->links;
     asked->n_links = set->n_links;
     asked->indexes = stoa_alloc_zero(asked->n_links, sizeof *asked->indexes);
-    STOA_RETURN_NOT_OK(asked->indexes != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, asked->indexes);
     for (size_t i = 0; i < asked->n_links; i++) {
         STOA_RETURN_NOT_OK(open_index(lookup, column, set, i, err));
     }
@@ -196,7 +194,7 @@ stoa_status stoa_lookup_expect(stoa_lookup *lookup, const stoa_index_predicate *
 
     *least = lookup->n_rows;
     *expected = stoa_arena_alloc(arena, asked->n_links, sizeof **expected);
-    STOA_RETURN_NOT_OK(*expected != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, *expected);
     for (size_t i = 0; i < asked->n_links; i++) {
         stoa_error why = STOA_ERROR_INIT;
         uint64_t *n_rows = &(*expected)[i];

@@ -20,9 +20,7 @@ static stoa_status take_options(stoa_query *query, const stoa_query_options *opt
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (*texts[i] != NULL) {
             *texts[i] = stoa_arena_text(&query->arena, *texts[i], strlen(*texts[i]));
-            if (*texts[i] == NULL) {
-                return stoa_fail_memory(err);
-            }
+            STOA_RETURN_NO_MEMORY(err, *texts[i]);
         }
     }
     STOA_RETURN_NOT_OK(stoa_parameters_open(&query->parameters, own->parameters, own->n_parameters,
@@ -116,9 +114,7 @@ stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options
     stoa_query *query = stoa_alloc_zero(1, sizeof *query);
 
     *out = NULL;
-    if (query == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, query);
     STOA_TRY(stoa_table_use(table, NULL, err));
     query->used = table;
     query->table = table;

@@ -96,7 +96,7 @@ static stoa_status fold_open(const folding *all, fold *f, stoa_error *err)
     const stoa_query *query = all->query;
 
     f->aggregates = stoa_alloc_zero(query->n_aggregates, sizeof *f->aggregates);
-    STOA_RETURN_NOT_OK(f->aggregates != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, f->aggregates);
     for (size_t i = 0; i < query->n_aggregates; i++) {
         STOA_RETURN_NOT_OK(stoa_aggregate_clone(&query->aggregates[i], &f->aggregates[i], err));
     }
@@ -223,7 +223,7 @@ static stoa_status folder_open(const folding *all, stoa_scan_worker *scan_worker
 {
     if (own->numbers == NULL) {
         own->numbers = stoa_alloc_zero(STOA_WINDOW_ROWS, sizeof *own->numbers);
-        STOA_RETURN_NOT_OK(own->numbers != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NO_MEMORY(err, own->numbers);
         if (all->needs_batches) {
             STOA_RETURN_NOT_OK(stoa_batcher_open(&own->batcher, scan_worker, err));
             own->batcher.leaves_rows = true;
@@ -286,7 +286,7 @@ static stoa_status folding_open(folding *all, stoa_error *err)
     all->needs_batches = needs_batches(query);
     all->folders = stoa_alloc_zero(query->scan.n_testers, sizeof *all->folders);
     all->keys = stoa_alloc_zero(query->n_by, sizeof *all->keys);
-    STOA_RETURN_NOT_OK(all->folders != NULL && all->keys != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, all->folders != NULL && all->keys != NULL);
     for (size_t i = 0; i < query->n_by; i++) {
         all->keys[i] = query->outputs[i].expr;
     }

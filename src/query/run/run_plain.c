@@ -40,9 +40,7 @@ static stoa_status row_numbers(const stoa_batch *batch, struct ArrowArray *out, 
 {
     uint64_t *rows = stoa_alloc((size_t)batch->n, sizeof *rows);
 
-    if (rows == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, rows);
     for (int64_t i = 0; i < batch->n; i++) {
         rows[i] = batch->rows != NULL ? batch->rows[i] : batch->first + (uint64_t)i;
     }
@@ -308,10 +306,10 @@ static stoa_status run_wave(stoa_query *query, stoa_error *err)
     grow_wave(query);
     drop_parts(wave);
     wave->parts = stoa_alloc_zero(wave->size, sizeof *wave->parts);
-    STOA_RETURN_NOT_OK(wave->parts != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, wave->parts);
     if (wave->workers == NULL) {
         wave->workers = stoa_alloc_zero(query->scan.n_testers, sizeof *wave->workers);
-        STOA_RETURN_NOT_OK(wave->workers != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NO_MEMORY(err, wave->workers);
     }
     cut_wave(query);
     /* A failure is reported when it is reached, since the rows before it may be enough. */

@@ -66,7 +66,7 @@ static stoa_status narrow_some(stoa_evaluation *ev, const stoa_expr *expr, bool 
     uint64_t *rest = stoa_arena_alloc(&ev->arena, n_words, sizeof *rest);
     uint64_t *found = stoa_arena_alloc(&ev->arena, n_words, sizeof *found);
 
-    STOA_RETURN_NOT_OK(rest != NULL && found != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, rest != NULL && found != NULL);
     memcpy(rest, open, n_words * sizeof *rest);
     for (size_t i = 0; i < expr->n_args && any_open(ev, rest); i++) {
         memcpy(found, rest, n_words * sizeof *found);
@@ -114,9 +114,7 @@ static stoa_status narrow_marked(stoa_evaluation *ev, const stoa_row_bits *rows,
     const size_t n_words = stoa_window_words(ev);
     uint64_t *bits = stoa_arena_alloc(&ev->arena, n_words, sizeof *bits);
 
-    if (bits == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, bits);
     bits[n_words - 1] = 0;
     stoa_copy_bits(rows->bits, (int64_t)ev->row + ev->first, ev->n, (uint8_t *)bits);
     for (size_t w = 0; w < n_words; w++) {
@@ -292,9 +290,7 @@ static stoa_status take_apart(stoa_evaluation *ev, const stoa_expr *predicate, s
     ev->conjuncts_of = NULL;
     ev->n_conjuncts = 0;
     ev->conjuncts = stoa_alloc(count_conjuncts(predicate), sizeof *ev->conjuncts);
-    if (ev->conjuncts == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, ev->conjuncts);
     add_conjuncts(ev, predicate);
     ev->conjuncts_of = predicate;
     ev->is_new_unit = true;
@@ -351,7 +347,7 @@ stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, ui
     uint64_t *open = stoa_arena_alloc(&ev->arena, n_words, sizeof *open);
     int64_t n_open = ev->n;
 
-    STOA_RETURN_NOT_OK(open != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, open);
     STOA_RETURN_NOT_OK(take_apart(ev, predicate, err));
     if (ev->is_new_unit) {
         order_conjuncts(ev);

@@ -200,9 +200,9 @@ stoa_status stoa_scan_open(stoa_scan *scan, const stoa_scan_request *request, st
     scan->tested = stoa_alloc_zero(n, sizeof *scan->tested);
     scan->wanted = stoa_alloc_zero(n, sizeof *scan->wanted);
     scan->sources = stoa_alloc_zero(n, sizeof *scan->sources);
-    if (scan->tested == NULL || scan->wanted == NULL || scan->sources == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(scan->tested != NULL && scan->wanted != NULL && scan->sources != NULL
+                 ? STOA_OK
+                 : stoa_fail_memory(err));
     memcpy(scan->wanted, request->wanted, n * sizeof *scan->wanted);
     if (request->predicate != NULL) {
         stoa_expr_columns(request->predicate, scan->tested);

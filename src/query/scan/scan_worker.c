@@ -123,10 +123,10 @@ stoa_status stoa_scan_worker_open(stoa_scan_worker *scan_worker, stoa_scan *scan
     scan_worker->views = stoa_alloc_zero(n, sizeof *scan_worker->views);
     scan_worker->peeks = stoa_alloc_zero(n, sizeof *scan_worker->peeks);
     scan_worker->selected = stoa_alloc(stoa_bit_bytes(scan->unit_rows), 1);
-    if (scan_worker->fetches == NULL || scan_worker->views == NULL || scan_worker->peeks == NULL ||
-        scan_worker->selected == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(scan_worker->fetches != NULL && scan_worker->views != NULL &&
+                     scan_worker->peeks != NULL && scan_worker->selected != NULL
+                 ? STOA_OK
+                 : stoa_fail_memory(err));
     STOA_TRY(stoa_evaluation_open(&scan_worker->evaluation, scan->is.scope, err));
     scan_worker->evaluation.fetch = fetch_column;
     scan_worker->evaluation.peek = peek_column;
@@ -224,9 +224,7 @@ static stoa_status list_rows(stoa_scan_worker *scan_worker, const stoa_stretch *
     if (scan_worker->row_space == NULL) {
         scan_worker->row_space =
             stoa_alloc(scan_worker->scan->unit_rows, sizeof *scan_worker->row_space);
-        if (scan_worker->row_space == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, scan_worker->row_space);
     }
     scan_worker->rows = scan_worker->row_space;
     stoa_stretch_rows(&scan_worker->scan->is.candidates, s, scan_worker->rows);

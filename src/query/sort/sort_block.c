@@ -105,9 +105,7 @@ static stoa_status unpack_buffers(const header *head, const uint8_t **from,
         }
         const size_t n = (size_t)head->sizes[i];
         buffers[i] = stoa_alloc(n, 1);
-        if (buffers[i] == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, buffers[i]);
         memcpy(buffers[i], *from, n);
         *from += n;
     }

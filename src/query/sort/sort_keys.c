@@ -21,7 +21,7 @@ stoa_status stoa_sort_keys_open(stoa_sort_keys *keys, const struct ArrowSchema *
 {
     *keys = (stoa_sort_keys){.n_outputs = n_outputs, .n = (size_t)schema->n_children - n_outputs};
     keys->keys = stoa_alloc_zero(keys->n, sizeof *keys->keys);
-    STOA_RETURN_NOT_OK(keys->keys != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, keys->keys);
     for (size_t k = 0; k < keys->n; k++) {
         stoa_sort_key *key = &keys->keys[k];
         stoa_type type;

@@ -34,9 +34,7 @@ stoa_status stoa_elements_to_file(const stoa_sparse *array, uint64_t n, const vo
         return STOA_OK;
     }
     *room = stoa_alloc((size_t)n, size);
-    if (*room == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *room);
     memcpy(*room, values, (size_t)n * size);
     STOA_RETURN_NOT_OK(stoa_elements_convert(from, array->type, n, room, err));
     *out = *room;
@@ -119,9 +117,7 @@ stoa_status stoa_sparse_append(stoa_sparse *array, uint64_t n_rows, uint64_t n,
         STOA_FAIL(err, STOA_ERANGE, "more rows than any array has");
     }
     shifted = stoa_alloc((size_t)n, shape->rank * sizeof *shifted);
-    if (shifted == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(shifted != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(shift(shape, n_rows, n, coordinates, shifted, err));
     STOA_TRY(is_variable ? stoa_variable_values_of(array, n, values, type, &variable, err)
                          : stoa_elements_to_file(array, n, values, type, &room, &stored, err));
@@ -201,9 +197,7 @@ stoa_status stoa_sparse_read_dense(stoa_sparse *array, const uint64_t *start, co
         goto done;
     }
     room = stoa_alloc((size_t)n, H5Tget_size(array->type));
-    if (room == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(room != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_points_read_dense(array->store, &box, room, defined, err));
     STOA_TRY(stoa_elements_convert(array->type, to, n, &room, err));
     memcpy(values, room, (size_t)n * H5Tget_size(to));
@@ -231,9 +225,9 @@ static stoa_status part_of(stoa_sparse *array, uint64_t number, const stoa_box *
     clipped.positions = stoa_alloc(chunk->n, sizeof *clipped.positions);
     points->coordinates = stoa_alloc(chunk->n, shape->rank * sizeof *points->coordinates);
     points->values = stoa_alloc(chunk->n, size);
-    if (clipped.positions == NULL || points->coordinates == NULL || points->values == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(clipped.positions != NULL && points->coordinates != NULL && points->values != NULL
+                 ? STOA_OK
+                 : stoa_fail_memory(err));
     clipped.values = points->values;
     stoa_clip(shape, &part, size, chunk, &clipped);
     points->n = clipped.n;

@@ -26,9 +26,7 @@ stoa_status stoa_array_find(stoa_sparse *array, const stoa_box *box, stoa_sparse
     const size_t n = found.size / sizeof(uint64_t);
     const uint64_t *elements = (const uint64_t *)(const void *)found.data;
     points->coordinates = stoa_alloc(n, shape->rank * sizeof *points->coordinates);
-    if (points->coordinates == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(points->coordinates != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
         stoa_coordinates_of((int)shape->rank, shape->extent, elements[i],
                             points->coordinates + i * shape->rank);

@@ -62,9 +62,7 @@ static stoa_status pack_converted(const stoa_sparse *array, uint64_t n, const ui
     STOA_TRY(stoa_vlen_collect(layout, (size_t)n, given, &pointers, err));
     elements = stoa_alloc((size_t)n, size);
     background = stoa_alloc_zero((size_t)n, size);
-    if (elements == NULL || background == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(elements != NULL && background != NULL ? STOA_OK : stoa_fail_memory(err));
     memcpy(elements, given, (size_t)n * from_size);
     STOA_HDF(err, H5Tconvert(from, array->type, (size_t)n, elements, background, H5P_DEFAULT),
              "convert elements");
@@ -180,9 +178,7 @@ stoa_status stoa_variable_values_put(stoa_sparse *array, uint64_t n, const uint6
     uint64_t *lengths = stoa_alloc((size_t)n, sizeof *lengths);
     stoa_status status = STOA_OK;
 
-    if (places == NULL || lengths == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(places != NULL && lengths != NULL ? STOA_OK : stoa_fail_memory(err));
     for (uint64_t i = 0; i < n; i++) {
         places[i].index = i;
         places[i].chunk =

@@ -212,9 +212,7 @@ static stoa_status create(hid_t loc, const char *path, const taking *t, const ui
     uint8_t *fill = stoa_alloc_zero(1, t->element.size);
     stoa_status status = STOA_OK;
 
-    if (fill == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(fill != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_sparse_own_options(options, &own, err));
     if (own.fill == NULL) {
         STOA_TRY(stoa_arrow_get_fill(&t->schema, &t->element, fill, err));

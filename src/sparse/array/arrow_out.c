@@ -48,9 +48,7 @@ static stoa_status fill_of(const streaming *s, uint8_t **fill, stoa_error *err)
     const size_t size = H5Tget_size(s->array->type);
 
     *fill = stoa_alloc(1, size);
-    if (*fill == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *fill);
     memcpy(*fill, stoa_store_fill(s->array->store), size);
     return stoa_elements_convert(s->array->type, s->element.mem_type, 1, fill, err);
 }
@@ -98,9 +96,7 @@ static stoa_status make_room(streaming *s, size_t n, stoa_error *err)
     }
     if (n_all > s->n_room) {
         uint8_t *const longer = stoa_realloc(s->values, n_all, size);
-        if (longer == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, longer);
         s->values = longer;
         s->n_room = n_all;
     }
@@ -153,9 +149,7 @@ static stoa_status add_chunk(streaming *s, uint64_t number, stoa_error *err)
     }
     STOA_TRY(make_room(s, chunk->n, err));
     clipped.positions = stoa_alloc(chunk->n, sizeof *clipped.positions);
-    if (clipped.positions == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(clipped.positions != NULL ? STOA_OK : stoa_fail_memory(err));
     clipped.values = s->values + s->n * size; /* converted when the batch is complete */
     (void)stoa_box_of_chunk(shape, &s->box, offset, &part);
     stoa_clip(shape, &part, size, chunk, &clipped);
@@ -175,9 +169,7 @@ static stoa_status decode_bools(const uint8_t *values, uint64_t n, struct ArrowA
     uint8_t *const bits = stoa_alloc_zero((size_t)stoa_bit_bytes(n), 1);
     void *const buffers[] = {NULL, bits};
 
-    if (bits == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, bits);
     for (uint64_t i = 0; i < n; i++) {
         if (values[i] != 0) {
             stoa_bit_set(bits, i);
@@ -266,9 +258,7 @@ stoa_status stoa_sparse_stream(stoa_sparse *array, const uint64_t *start, const 
     stoa_status status = STOA_OK;
 
     *stream = (struct ArrowArrayStream){.release = NULL};
-    if (s == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, s);
     s->array = array;
     s->rank = shape->rank;
     s->element.mem_type = H5I_INVALID_HID;
@@ -280,9 +270,7 @@ stoa_status stoa_sparse_stream(stoa_sparse *array, const uint64_t *start, const 
                   "elements of variable length are read by stoa_sparse_read(), not as Arrow data");
     }
     s->indices = stoa_alloc_zero(shape->rank, sizeof *s->indices);
-    if (s->indices == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(s->indices != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_store_chunks(array->store, &s->box, &s->numbers, err));
     status = stoa_stream_make(stream, &producer, s, err);
     s = NULL; /* owned by the stream, also after a failure */

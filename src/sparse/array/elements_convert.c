@@ -38,16 +38,12 @@ stoa_status stoa_elements_convert(hid_t from, hid_t to, uint64_t n, uint8_t **va
     STOA_TRY(stoa_elements_must_convert(from, to, err));
     if (to_size > from_size) {
         uint8_t *longer = stoa_realloc(*values, (size_t)n, to_size);
-        if (longer == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
+        STOA_TRY(longer != NULL ? STOA_OK : stoa_fail_memory(err));
         *values = longer;
     }
     if (has_members(from) || has_members(to)) {
         background = stoa_alloc_zero((size_t)n, to_size);
-        if (background == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
+        STOA_TRY(background != NULL ? STOA_OK : stoa_fail_memory(err));
     }
     STOA_HDF(err, H5Tconvert(from, to, (size_t)n, *values, background, H5P_DEFAULT),
              "convert elements");

@@ -53,9 +53,7 @@ static stoa_status get_name(const copying *c, void *attribute, char **name, stoa
                               "look up an attribute's name");
         if (i == 0) {
             *name = stoa_alloc_zero(length + 1, 1);
-            if (*name == NULL) {
-                return stoa_fail_memory(err);
-            }
+            STOA_RETURN_NO_MEMORY(err, *name);
             args.args.get_name.buf = *name;
             args.args.get_name.buf_size = length + 1;
         }
@@ -103,9 +101,7 @@ static stoa_status copy_value(const copying *c, void *from, void *to, const fact
         return STOA_OK;
     }
     value = stoa_alloc_zero((size_t)n, H5Tget_size(f->type));
-    if (value == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, value);
     if (!is_empty) {
         STOA_HDF(err, H5VLattr_read(from, below, f->type, value, c->dxpl, NULL),
                  "read an attribute");
@@ -324,9 +320,7 @@ stoa_status stoa_copy_empty(stoa_store *from, stoa_store *to, stoa_error *err)
     stoa_buffer missing = {NULL, 0, 0};
     stoa_status status = STOA_OK;
 
-    if (nothing == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(nothing != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_store_chunks(from, &all, &numbers, err));
     const uint64_t *number = (const uint64_t *)(const void *)numbers.data;
     for (size_t i = 0; i < numbers.size / sizeof *number; i++) {

@@ -119,9 +119,7 @@ static stoa_status follow(const moving_chunks *moving, const moving_chunk *chunk
         n *= part.count[i];
     }
     elements = stoa_alloc_zero((size_t)n, H5Tget_size(moving->type));
-    if (elements == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(elements != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_HDF(err, space = H5Screate_simple(1, &n, NULL), "make a dataspace");
     STOA_TRY(moving->io->follow(moving->io->context, chunk->offset, part.count, elements, err));
     STOA_HDF(err, H5Treclaim(moving->type, space, H5P_DEFAULT, elements), "give back elements");

@@ -123,9 +123,7 @@ static stoa_status fill_dataset(const tree *t, const char *name, stoa_error *err
     stoa_link *source = NULL;
     stoa_status status = STOA_OK;
 
-    if (path == NULL || new_path == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(path != NULL && new_path != NULL ? STOA_OK : stoa_fail_memory(err));
     source = stoa_copy_open(t->from, t->there, path, t->dxpl);
     if (source == NULL) {
         STOA_FAIL(err, STOA_EDATA, "cannot be opened");

@@ -36,9 +36,7 @@ static stoa_status measure(stoa_link *link, hid_t mem_type, hid_t file_space, hs
     STOA_HDF(err, H5Pset_vlen_mem_manager(dxpl, count_bytes, n_bytes, free_counted, n_bytes),
              "set how memory is allocated");
     elements = stoa_alloc_zero((size_t)n, size);
-    if (elements == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(elements != NULL ? STOA_OK : stoa_fail_memory(err));
     if (stoa_linked_dataset_read(link, mem_type, H5S_BLOCK, file_space, dxpl, elements) < 0) {
         STOA_FAIL(err, STOA_EDATA, "the elements cannot be read");
     }

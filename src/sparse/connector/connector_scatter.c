@@ -268,9 +268,7 @@ static stoa_status open_file_side(trip *t, size_t most, bool are_passing, stoa_e
                                     : stoa_selection_begin(&t->file, space, err));
     t->room = are_passing && most > STOA_POINTS_AHEAD ? STOA_POINTS_AHEAD : most;
     t->elements = stoa_alloc(t->room * (t->is_listed ? rank : 1), sizeof *t->elements);
-    if (t->elements == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, t->elements);
     return STOA_OK;
 }
 
@@ -284,9 +282,7 @@ static stoa_status open_trip(trip *t, size_t most, bool are_passing, stoa_error 
     if (!t->is_plain) {
         STOA_RETURN_NOT_OK(stoa_selection_begin(&t->memory, job->memory_space, err));
         t->places = stoa_alloc(most, sizeof *t->places);
-        if (t->places == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, t->places);
     }
     if (!t->is_plain || job->converts) {
         t->values = stoa_alloc(most, larger);
@@ -311,9 +307,7 @@ stoa_status stoa_scatter_move(const stoa_transfer *scatter, uint8_t *to, const u
     trip *t = stoa_alloc_zero(1, sizeof *t);
     stoa_status status = STOA_OK;
 
-    if (t == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, t);
     t->job = scatter;
     t->file.iterator = H5I_INVALID_HID;
     t->memory.iterator = H5I_INVALID_HID;

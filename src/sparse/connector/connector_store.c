@@ -68,9 +68,7 @@ static stoa_status open_store(stoa_link *link, hid_t dcpl, const stoa_sparse_for
     hid_t space = H5I_INVALID_HID;
     stoa_status status = STOA_OK;
 
-    if (dataset == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, dataset);
     dataset->below = (stoa_chunk_dataset){.id = H5I_INVALID_HID, .type = H5I_INVALID_HID};
     dataset->token = *token;
     const stoa_chunk_io io = stoa_chunk_io_of(&dataset->below);

@@ -100,9 +100,7 @@ static stoa_status open_trip(trip *t, stoa_error *err)
     if (job->converts) {
         t->values = stoa_alloc(BATCH, larger);
         t->background = stoa_alloc_zero(BATCH, larger);
-        if (t->values == NULL || t->background == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, t->values != NULL && t->background != NULL);
     }
     return STOA_OK;
 }
@@ -145,9 +143,7 @@ stoa_status stoa_scatter_write_lines(const stoa_transfer *scatter, const uint8_t
     trip *t = stoa_alloc(1, sizeof *t);
     stoa_status status = STOA_OK;
 
-    if (t == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, t);
     t->job = scatter;
     t->file = (stoa_selection_walk)STOA_SELECTION_WALK_INIT;
     t->memory = t->file;

@@ -71,9 +71,7 @@ stoa_status stoa_variable_open(stoa_transfer *t, bool is_read, stoa_error *err)
     stoa_variable *v = stoa_alloc_zero(1, sizeof *v);
 
     t->variable = v;
-    if (v == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, v);
     v->dxpl = H5I_INVALID_HID;
     v->stored = stoa_store_vlen(t->store);
     t->stored_size = stoa_sparse_value_size(stoa_store_format(t->store));
@@ -199,9 +197,7 @@ static stoa_status select_parts(const stoa_transfer *t, uint64_t n, hid_t space,
     hsize_t *to = points;
     stoa_status status = STOA_OK;
 
-    if (points == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, points);
     for (size_t i = 0; i < t->parts.size / sizeof *parts; i++) {
         for (uint64_t k = 0; k < parts[i].n; k++, to += t->rank) {
             stoa_coordinates_of((int)t->rank, t->extent, parts[i].in_file + k, to);

@@ -300,9 +300,7 @@ static stoa_status backwards(call *c, size_t n_bytes, size_t *size, void **buf, 
         }
     }
     dense = H5allocate_memory(n_dense, false);
-    if (dense == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, dense);
     stoa_sparse_spread(&c->format, &c->chunk, fill, dense);
     (void)H5free_memory(*buf);
     *buf = dense;
@@ -323,9 +321,7 @@ static stoa_status forwards(call *c, size_t n_bytes, size_t *size, void **buf, s
         stoa_sparse_chunk_pack(&c->format, &c->chunk, NULL, &c->coder, &c->packed, err));
     if (c->packed.size > *size) {
         void *room = H5allocate_memory(c->packed.size, false);
-        if (room == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, room);
         (void)H5free_memory(*buf);
         *buf = room;
         *size = c->packed.size;

@@ -57,9 +57,7 @@ stoa_status stoa_libhdf5_filter_open(stoa_libhdf5_filter **foreign, stoa_error *
     stoa_status status = STOA_OK;
 
     *foreign = NULL;
-    if (made == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, made);
     made->file = H5I_INVALID_HID;
     STOA_HDF(err, H5Zregister(&length_class), "register a filter");
     STOA_HDF(err, fapl = H5Pcreate(H5P_FILE_ACCESS), "make a file access list");

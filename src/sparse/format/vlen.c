@@ -176,9 +176,7 @@ static stoa_status unpack_text(const stoa_vlen_memory *memory, size_t n, cursor 
 {
     char *text = allocate(memory, n + 1, 1);
 
-    if (text == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, text);
     if (n > 0) {
         memcpy(text, heap->at, n);
     }
@@ -222,9 +220,7 @@ static stoa_status unpack_slot(const stoa_vlen_slot *slot, const stoa_vlen_memor
         return STOA_OK;
     }
     made.data = allocate(memory, length, slot->items->size);
-    if (made.data == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, made.data);
     refer(slot, element, made);
     if (nests(slot)) {
         STOA_RETURN_NOT_OK(unpack_items(slot->items, memory, length, heap, made.data, err));

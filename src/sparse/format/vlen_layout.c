@@ -194,9 +194,7 @@ static stoa_status layout_of(hid_t type, hid_t like, int depth, stoa_vlen_layout
     stoa_status status = STOA_OK;
 
     *layout = NULL;
-    if (made == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, made);
     made->size = H5Tget_size(type);
     if (made->size == 0) {
         STOA_HDF(err, -1, "look up the size of elements");
@@ -262,9 +260,7 @@ static stoa_status pack_fill(hid_t dcpl, hid_t type, const stoa_vlen_layout *lay
     uint64_t length = 0;
     stoa_status status = STOA_OK;
 
-    if (element == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, element);
     STOA_HDF(err, H5Pget_fill_value(dcpl, type, element), "read the fill value");
     status = stoa_vlen_pack(layout, 1, element, fill->value, &length, &fill->heap, err);
     stoa_vlen_release(layout, &memory, 1, element, NULL);
@@ -281,9 +277,7 @@ stoa_status stoa_vlen_fill_of(hid_t dcpl, hid_t type, const stoa_vlen_layout *la
     uint32_t lengths[STOA_SPARSE_MAX_SLOTS];
 
     fill->value = stoa_alloc_zero(1, layout->packed_size);
-    if (fill->value == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, fill->value);
     STOA_RETURN_HDF_ERROR(err, H5Pfill_value_defined(dcpl, &defined), "look for a fill value");
     if (defined == H5D_FILL_VALUE_USER_DEFINED) {
         STOA_RETURN_NOT_OK(pack_fill(dcpl, type, layout, fill, err));

@@ -58,9 +58,9 @@ stoa_status stoa_bands_open(stoa_sparse *array, bool by_columns, stoa_bands *ban
     members = stoa_alloc(n, sizeof *members);
     bands->numbers = stoa_alloc(n, sizeof *bands->numbers);
     bands->firsts = stoa_alloc(n + 1, sizeof *bands->firsts);
-    if (members == NULL || bands->numbers == NULL || bands->firsts == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(members != NULL && bands->numbers != NULL && bands->firsts != NULL
+                 ? STOA_OK
+                 : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
         members[i] =
             (member){.band = by_columns ? number[i] % shape->grid[1] : number[i] / shape->grid[1],

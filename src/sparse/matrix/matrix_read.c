@@ -166,9 +166,7 @@ static stoa_status make_pointers(gathering *g, void **pointers, stoa_error *err)
         return STOA_OK;
     }
     int32_t *narrow = stoa_alloc((size_t)g->n_lines + 1, sizeof *narrow);
-    if (narrow == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, narrow);
     for (uint64_t i = 0; i <= g->n_lines; i++) {
         narrow[i] = (int32_t)g->starts[i];
     }
@@ -180,9 +178,7 @@ static stoa_status make_pointers(gathering *g, void **pointers, stoa_error *err)
 static stoa_status make_lines(const gathering *g, void **lines, stoa_error *err)
 {
     *lines = stoa_alloc_large((size_t)g->n, g->index_size);
-    if (*lines == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *lines);
     for (uint64_t i = 0; i < g->n_lines; i++) {
         for (uint64_t k = g->starts[i]; g->index_size == 4 && k < g->starts[i + 1]; k++) {
             ((int32_t *)*lines)[k] = (int32_t)i;
@@ -199,9 +195,7 @@ static stoa_status make_room(gathering *g, stoa_error *err)
     STOA_RETURN_NOT_OK(must_fit(g->n, g->index_size, "entries", err));
     g->indices = stoa_alloc_large((size_t)g->n, g->index_size);
     g->values = stoa_alloc_large((size_t)g->n, g->size);
-    if (g->indices == NULL || g->values == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, g->indices != NULL && g->values != NULL);
     return STOA_OK;
 }
 
@@ -238,9 +232,7 @@ static stoa_status gather(stoa_sparse *array, gathering *g, stoa_error *err)
     STOA_TRY(stoa_bands_open(array, g->by_columns, &bands, err));
     STOA_TRY(stoa_bands_keep(&bands, err));
     g->starts = stoa_alloc_zero((size_t)g->n_lines + 2, sizeof *g->starts);
-    if (g->starts == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(g->starts != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(look_ahead(g, &bands, &merges, err));
     if (merges) {
         STOA_TRY(gather_counted_rows(g, &bands, err));
@@ -313,9 +305,7 @@ static stoa_status read_coordinates(stoa_sparse *array, hid_t type, stoa_matrix 
     m->n = points.n;
     m->rows = one_of_two(points.coordinates, points.n, 0, m->index_size);
     m->columns = one_of_two(points.coordinates, points.n, 1, m->index_size);
-    if (m->rows == NULL || m->columns == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(m->rows != NULL && m->columns != NULL ? STOA_OK : stoa_fail_memory(err));
     m->values = points.values;
     points.values = NULL;
 

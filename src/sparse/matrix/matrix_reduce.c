@@ -120,9 +120,7 @@ static stoa_status run(stoa_sparse *array, const stoa_bands *bands, reckoning *r
     }
     r->shape = stoa_store_shape(array->store);
     r->rooms = stoa_alloc_zero(n_workers, sizeof *r->rooms);
-    if (r->rooms == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(r->rooms != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_bands_run(bands, true, reduce_chunk, r, err));
 
 done:
@@ -202,9 +200,7 @@ stoa_status stoa_matrix_reduce(stoa_sparse *array, stoa_matrix_reduction reducti
     memset(out, 0, (size_t)n * sizeof *out);
     if (reduction != STOA_MATRIX_TOTAL) {
         r.has_one = stoa_alloc_zero((size_t)n, 1);
-        if (r.has_one == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
+        STOA_TRY(r.has_one != NULL ? STOA_OK : stoa_fail_memory(err));
     }
     STOA_TRY(axis == STOA_MATRIX_ALL ? reduce_all(array, &bands, &r, err)
                                      : run(array, &bands, &r, err));

@@ -68,9 +68,7 @@ stoa_status stoa_bands_merge(const stoa_bands *bands, const stoa_rows_out *out, 
     stoa_status status = STOA_OK;
 
     m.firsts = stoa_alloc_zero((size_t)bands->n + 1, sizeof *m.firsts);
-    if (m.firsts == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, m.firsts);
     for (uint64_t i = 0; i < bands->n; i++) {
         m.firsts[i + 1] = m.firsts[i];
         for (uint64_t k = bands->firsts[i]; k < bands->firsts[i + 1]; k++) {

@@ -38,9 +38,7 @@ static stoa_status run_open(const stoa_bands *bands, size_t value_size, size_t n
     r->coders = stoa_coders_open(store, r->n_workers);
     r->pieces = stoa_alloc_zero(r->n_workers, n_pieces * sizeof *r->pieces);
     r->held = stoa_alloc_zero(r->n_workers, n_pieces * sizeof(const stoa_chunk_task *));
-    if (r->coders == NULL || r->pieces == NULL || r->held == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, r->coders != NULL && r->pieces != NULL && r->held != NULL);
     return STOA_OK;
 }
 
@@ -161,9 +159,7 @@ stoa_status stoa_bands_count(stoa_bands *bands, uint64_t *n, stoa_error *err)
 
     *n = 0;
     bands->counts = stoa_alloc_zero((size_t)n_chunks, sizeof *bands->counts);
-    if (bands->counts == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(bands->counts != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(run_open(bands, value_size_of(bands, true), 0, &r, err));
     STOA_TRY(stoa_workers_run_little(r.workers, bands->n, count_band, &r, err));
     for (uint64_t i = 0; i < n_chunks && *n != STOA_UNKNOWN; i++) {

@@ -96,9 +96,7 @@ static stoa_status get_window(window *w, stoa_workers *workers, stoa_error *err)
     stoa_job job;
 
     w->pieces = stoa_alloc_zero(w->n, sizeof *w->pieces);
-    if (w->pieces == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, w->pieces);
     stoa_job_begin(&job, workers, w->n, get_group, w);
     const stoa_status opened = open_pieces(w, &job, err);
     const stoa_status got = stoa_job_end(&job, err);
@@ -156,9 +154,7 @@ stoa_status stoa_points_get(stoa_store *store, stoa_workers *workers, uint64_t n
     STOA_TRY(stoa_store_load(store, err));
     STOA_TRY(stoa_point_groups_open(&g.sorted, most, n_coders, false, err));
     g.coders = stoa_coders_open(store, n_coders);
-    if (g.coders == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(g.coders != NULL ? STOA_OK : stoa_fail_memory(err));
     for (; g.start < n; g.start += g.n) {
         size_t n_left = 0;
         g.n = n - g.start < most ? (size_t)(n - g.start) : most;

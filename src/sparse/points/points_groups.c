@@ -66,9 +66,7 @@ static stoa_status grow(stoa_point_groups *g, stoa_error *err)
     const size_t capacity = g->capacity != 0 ? 2 * g->capacity : FIRST_SLOTS / 2;
     stoa_point_group *groups = stoa_realloc(g->groups, capacity, sizeof *groups);
 
-    if (groups == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, groups);
     g->groups = groups;
     free(g->slots);
     g->slots = stoa_alloc_zero(2 * capacity, sizeof *g->slots);
@@ -130,9 +128,7 @@ static stoa_status sort_by_groups(stoa_point_groups *g, size_t n_slices, size_t 
     size_t first_span = 0;
 
     g->spans = stoa_alloc(n_spans, sizeof *g->spans);
-    if (g->spans == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, g->spans);
     for (size_t i = 0; i < g->n; i++) {
         stoa_point_group *group = &g->groups[i];
         group->first = first;

@@ -132,9 +132,7 @@ static stoa_status merge_band(const reading *r, const band *b, stoa_error *err)
     cursor *cursors = stoa_alloc(b->n, sizeof *cursors);
     stoa_status status = STOA_OK;
 
-    if (cursors == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(cursors != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < b->n; i++) {
         cursors[i] = (cursor){.piece = &r->pieces[b->first + i]};
         find_row(shape, &cursors[i]);
@@ -170,9 +168,7 @@ static stoa_status merge_rows(const reading *r, const band *b, stoa_error *err)
     uint64_t end = b->at;
     stoa_status status = STOA_OK;
 
-    if (pieces == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(pieces != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < b->n; i++) {
         pieces[i] = &r->pieces[b->first + i];
         end += pieces[i]->list->n;
@@ -252,9 +248,7 @@ static stoa_status open_window(reading *r, stoa_workers *unpackers, const uint64
 
     r->pieces = stoa_chunk_tasks_take(r->store, n);
     r->bands = stoa_alloc_zero(n, sizeof *r->bands);
-    if (r->pieces == NULL || r->bands == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, r->pieces != NULL && r->bands != NULL);
     if (stoa_store_reads_past(r->store)) { /* they are read when they are unpacked */
         const stoa_status found = open_pieces(r, NULL, numbers, n, err);
         return found != STOA_OK ? found
@@ -286,15 +280,11 @@ static stoa_status make_room(reading *r, stoa_error *err)
         }
     }
     uint64_t *coordinates = grow(points->coordinates, n, rank * sizeof *coordinates);
-    if (coordinates == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, coordinates);
     points->coordinates = coordinates;
     if (r->wants_values) {
         uint8_t *values = grow(points->values, n, r->value_size);
-        if (values == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, values);
         points->values = values;
     }
     points->n = n;
@@ -348,9 +338,7 @@ stoa_status stoa_points_read(stoa_store *store, stoa_workers *workers, const sto
     STOA_TRY(stoa_shape_holds(&store->shape, box, err));
     STOA_TRY(stoa_store_chunks(store, box, &numbers, err));
     r.coders = stoa_coders_open(store, n_coders);
-    if (r.coders == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(r.coders != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(read_all(&r, workers, (const uint64_t *)(const void *)numbers.data,
                       numbers.size / sizeof(uint64_t), err));
 

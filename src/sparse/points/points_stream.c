@@ -202,9 +202,7 @@ static stoa_status keep(stream *s, uint64_t number, stoa_error *err)
     const stoa_box all = stoa_shape_all(&store->shape);
     kept_chunk *kept = stoa_alloc_zero(1, sizeof *kept);
 
-    if (kept == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, kept);
     s->kept[s->n_kept] = kept;
     s->n_bytes += sizeof *kept;
     if (stoa_store_is_empty(stoa_directory_find(&store->directory, number))) {
@@ -369,16 +367,12 @@ static stoa_status open_stream(stream *s, stoa_error *err)
     s->most_kept = g->n < MOST_CHUNKS ? g->n : MOST_CHUNKS;
     s->kept = stoa_alloc(s->most_kept, sizeof(kept_chunk *));
     s->tasks = stoa_alloc(2 * (size_t)s->n_slices + s->most_kept, sizeof *s->tasks);
-    if (s->kept == NULL || s->tasks == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, s->kept != NULL && s->tasks != NULL);
     for (uint64_t i = 0; i < s->n_slices; i++) {
         g->sorted.runs[i].size = 0;
         if (i < UNDER_WAY) {
             s->slices[i].places = stoa_alloc(a_slice, sizeof(uint32_t));
-            if (s->slices[i].places == NULL) {
-                return stoa_fail_memory(err);
-            }
+            STOA_RETURN_NO_MEMORY(err, s->slices[i].places);
         }
     }
     return STOA_OK;
@@ -408,9 +402,7 @@ stoa_status stoa_points_stream(stoa_getting *getting, size_t *n_left, stoa_error
     stoa_status status = STOA_OK;
 
     *n_left = 0;
-    if (s == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, s);
     s->g = getting;
     STOA_TRY(open_stream(s, err));
     stoa_job_begin(&s->job, getting->workers, 2 * s->n_slices, do_task, s);

@@ -329,9 +329,7 @@ static stoa_status write_batch(batch *b, stoa_workers *workers, const stoa_point
 
     STOA_TRY(stoa_point_groups_sort(&b->sorted, workers, &b->store->shape, source, start, n, err));
     b->works = stoa_alloc_zero(b->sorted.n, sizeof *b->works);
-    if (b->works == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(b->works != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(make_and_put(b, workers, err));
 
 done:
@@ -373,9 +371,7 @@ stoa_status stoa_points_write_from(stoa_store *store, stoa_workers *workers, uin
     STOA_TRY(stoa_store_load(store, err));
     STOA_TRY(stoa_point_groups_open(&b.sorted, n < most ? (size_t)n : most, n_hands, true, err));
     b.hands = stoa_alloc_zero(n_hands, sizeof *b.hands);
-    if (b.hands == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(b.hands != NULL ? STOA_OK : stoa_fail_memory(err));
     for (unsigned i = 0; i < n_hands; i++) {
         b.hands[i].coder.foreign = store->coder.foreign;
     }

@@ -25,9 +25,7 @@ stoa_status stoa_rows_merge(const stoa_shape *shape, const stoa_chunk_task *cons
     stoa_row_target r = {.out = out, .to = first, .limit = limit};
     stoa_row_cursor *cursors = stoa_alloc(n, sizeof *cursors);
 
-    if (cursors == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, cursors);
     for (size_t i = 0; i < n; i++) {
         const stoa_sparse_chunk *list = pieces[i]->list;
         cursors[i] =

@@ -129,9 +129,7 @@ stoa_status stoa_encoded_selection_write(const stoa_shape *shape, const uint64_t
     size_t n_blocks = 0;
     stoa_status status = STOA_OK;
 
-    if (elements == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(elements != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
         uint64_t at[H5S_MAX_RANK];
         stoa_shape_element(shape, offset, positions[i], at);
@@ -269,9 +267,7 @@ static stoa_status read_points(reader *from, uint64_t version, stoa_error *err)
     }
     /* The same element may occur more than once. */
     from->found = stoa_alloc((size_t)n, sizeof *from->found);
-    if (from->found == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, from->found);
     for (uint64_t i = 0; i < n; i++) {
         uint64_t position = 0;
         for (unsigned k = 0; k < rank; k++) {

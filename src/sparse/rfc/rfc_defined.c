@@ -119,9 +119,7 @@ static stoa_status remove_elements(stoa_store *store, const uint64_t *elements, 
     uint32_t *positions = stoa_alloc(n, sizeof *positions);
     stoa_status status = STOA_OK;
 
-    if (places == NULL || positions == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(places != NULL && positions != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
         places[i] = locate(stoa_store_shape(store), elements[i]);
     }

@@ -180,9 +180,7 @@ static stoa_status select_all(making *m, stoa_error *err)
     free(m->positions);
     m->n = (size_t)m->format->n_elements;
     m->positions = stoa_alloc(m->n, sizeof *m->positions);
-    if (m->positions == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, m->positions);
     for (size_t i = 0; i < m->n; i++) {
         m->positions[i] = (uint32_t)i;
     }
@@ -215,9 +213,7 @@ static stoa_status sort_values(making *m, const uint8_t *values, stoa_buffer *so
     size_t n = 0;
     stoa_status status = STOA_OK;
 
-    if (places == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(places != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < m->n; i++) {
         places[i] = (placed){.position = m->positions[i], .value = (uint32_t)i};
     }

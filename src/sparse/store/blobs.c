@@ -40,9 +40,7 @@ static stoa_status put_items(const heap *to, const stoa_vlen_layout *items, cons
     uint8_t *values = stoa_alloc_zero(sequence->len, size);
     stoa_status status = STOA_OK;
 
-    if (values == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, values);
     for (size_t i = 0; i < sequence->len; i++) {
         STOA_TRY(put_element(to, items, (const uint8_t *)sequence->p + i * items->size,
                              values + i * size, err));

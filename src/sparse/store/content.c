@@ -62,9 +62,7 @@ stoa_status stoa_content_open(const stoa_sparse_format *format, stoa_content **c
     stoa_content *c = stoa_alloc_zero(1, sizeof *c);
 
     *content = c;
-    if (c == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, c);
     c->format = format;
     c->value_size = stoa_sparse_value_size(format);
     stoa_map_set(&c->map, format);
@@ -135,9 +133,7 @@ stoa_status stoa_content_take(stoa_content *content, stoa_sparse_chunk *chunk,
         return STOA_OK;
     }
     lengths = stoa_alloc_zero(chunk->n, sizeof *lengths);
-    if (lengths == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(lengths != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(measure_all(chunk, c->value_size, measure, lengths, err));
     STOA_TRY(stoa_content_make_editable(c, err));
     const stoa_heap_run heap = {.lengths = lengths, .bytes = chunk->heap};

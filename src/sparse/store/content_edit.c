@@ -201,9 +201,7 @@ static stoa_status merge_line(stoa_content *c, const stoa_line *line, stoa_error
     uint8_t *values = stoa_alloc(line->n, c->value_size);
     stoa_status status = STOA_OK;
 
-    if (positions == NULL || values == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(positions != NULL && values != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < line->n; i++) {
         positions[i] = (uint32_t)(line->first + i * line->stride);
         stoa_value_copy(values + i * c->value_size, line->values + (ptrdiff_t)i * line->step,

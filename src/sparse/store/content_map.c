@@ -39,9 +39,7 @@ static stoa_status reserve(stoa_map *c, stoa_map_page *p, unsigned n, stoa_error
         }
         capacity = capacity < PAGE ? capacity : PAGE;
         uint8_t *records = stoa_realloc(p->records, capacity, c->record_size);
-        if (records == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, records);
         c->n_bytes += (capacity - p->capacity) * c->record_size;
         p->records = records;
         p->capacity = capacity;

@@ -100,9 +100,7 @@ done:
 static stoa_status long_fill(hid_t dcpl, hid_t type, size_t size, uint8_t **fill, stoa_error *err)
 {
     *fill = stoa_alloc_zero(1, size);
-    if (*fill == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *fill);
     STOA_RETURN_HDF_ERROR(err, H5Pget_fill_value(dcpl, type, *fill), "read the fill value");
     return STOA_OK;
 }
@@ -182,9 +180,7 @@ stoa_status stoa_store_of_dataset(hid_t dataset, size_t cache_bytes, stoa_store 
     stoa_status status = STOA_OK;
 
     *store = NULL;
-    if (own == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, own);
     own->id = dataset;
     const stoa_chunk_io io = stoa_chunk_io_of(own);
     STOA_HDF(err, dcpl = stoa_dataset_properties(dataset), "look up how a dataset was made");

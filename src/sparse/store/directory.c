@@ -40,18 +40,14 @@ static stoa_status make_room(stoa_directory *directory, stoa_error *err)
         const size_t capacity = directory->capacity != 0 ? 2 * directory->capacity : FIRST_SLOTS;
         stoa_chunk_entry **entries =
             stoa_realloc(directory->entries, capacity, sizeof(stoa_chunk_entry *));
-        if (entries == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, entries);
         directory->entries = entries;
         directory->capacity = capacity;
     }
     if (2 * (directory->n + 1) > directory->n_slots) {
         const size_t n_slots = directory->n_slots != 0 ? 2 * directory->n_slots : FIRST_SLOTS;
         uint32_t *slots = stoa_alloc(n_slots, sizeof *slots);
-        if (slots == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, slots);
         free(directory->slots);
         directory->slots = slots;
         directory->n_slots = n_slots;
@@ -76,9 +72,7 @@ stoa_status stoa_directory_add(stoa_directory *directory, uint64_t number, stoa_
     if (found == NULL) {
         STOA_TRY(make_room(directory, err));
         found = stoa_alloc(1, sizeof *found);
-        if (found == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
+        STOA_TRY(found != NULL ? STOA_OK : stoa_fail_memory(err));
         *found = (stoa_chunk_entry){.number = number, .n_defined = 0};
         const size_t n = directory->n;
         directory->is_sorted =

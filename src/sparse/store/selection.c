@@ -23,9 +23,7 @@ stoa_status stoa_selection_begin(stoa_selection_walk *walk, hid_t space, stoa_er
     walk->n = 0;
     walk->at = 0;
     walk->runs = stoa_alloc(1, sizeof *walk->runs);
-    if (walk->runs == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, walk->runs);
     STOA_RETURN_HDF_ERROR(
         err, walk->iterator = H5Ssel_iter_create(space, 1, H5S_SEL_ITER_SHARE_WITH_DATASPACE),
         "look at a selection");
@@ -369,9 +367,7 @@ static stoa_status select_points(hid_t space, int rank, const uint64_t *extent,
     hsize_t *points = stoa_alloc(n, (size_t)rank * sizeof *points);
     stoa_status status = STOA_OK;
 
-    if (points == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, points);
     for (size_t i = 0; i < n; i++) {
         stoa_coordinates_of(rank, extent, elements[i], points + i * (size_t)rank);
     }

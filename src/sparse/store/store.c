@@ -22,9 +22,7 @@ static stoa_status set_fill(stoa_store *store, const stoa_store_setup *setup, st
 
     store->fill = stoa_alloc_zero(1, format->element_size);
     store->fill_value = stoa_alloc_zero(1, format->element_size);
-    if (store->fill == NULL || store->fill_value == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, store->fill != NULL && store->fill_value != NULL);
     if (setup->fill_value != NULL) {
         memcpy(store->fill_value, setup->fill_value, stoa_sparse_value_size(format));
         STOA_RETURN_NOT_OK(
@@ -47,9 +45,7 @@ stoa_status stoa_store_open(const stoa_store_setup *setup, stoa_store **store, s
     stoa_status status = STOA_OK;
 
     *store = NULL;
-    if (s == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, s);
     s->io = setup->io;
     s->file = (stoa_descriptor)STOA_DESCRIPTOR_INIT;
     s->shape = setup->shape;
@@ -263,9 +259,7 @@ static stoa_status clip_content(const stoa_store *store, const uint64_t *offset,
     }
     STOA_TRY(stoa_content_list(content, &list, err));
     outside = stoa_alloc(list->n, sizeof *outside);
-    if (outside == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(outside != NULL ? STOA_OK : stoa_fail_memory(err));
     (void)stoa_box_of_chunk(&store->shape, &all, offset, &part);
     const size_t n = stoa_clip_outside(&store->shape, &part, list, outside);
     STOA_TRY(stoa_content_remove(content, outside, n, err));
@@ -351,9 +345,7 @@ static stoa_status complete(stoa_store *store, stoa_content *content, stoa_error
     }
     STOA_TRY(stoa_content_list(content, &list, err));
     there = stoa_alloc_zero(1, (size_t)format->n_elements);
-    if (there == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(there != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < list->n; i++) {
         there[list->positions[i]] = 1;
     }

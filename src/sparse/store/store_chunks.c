@@ -330,9 +330,7 @@ static stoa_status keep(stoa_store *store, const stoa_shape *after, stoa_chunk_e
     STOA_TRY(stoa_store_fetch(store, entry->number, true, &cached, err));
     STOA_TRY(stoa_content_list(cached->content, &list, err));
     outside = stoa_alloc(list->n, sizeof *outside);
-    if (outside == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(outside != NULL ? STOA_OK : stoa_fail_memory(err));
     const stoa_box all = stoa_shape_all(after);
     (void)stoa_box_of_chunk(after, &all, chunk->offset, &part);
     const size_t n = stoa_clip_outside(after, &part, list, outside);
@@ -392,9 +390,7 @@ static stoa_status pack_nothing(stoa_store *store, stoa_buffer *out, stoa_error 
                                .values = stoa_alloc_zero(n, stoa_sparse_value_size(format))};
     stoa_status status = STOA_OK;
 
-    if (chunk.positions == NULL || chunk.values == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(chunk.positions != NULL && chunk.values != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
         chunk.positions[i] = (uint32_t)i;
     }

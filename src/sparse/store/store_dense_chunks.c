@@ -28,9 +28,7 @@ static stoa_status read_elements(const stoa_store *store, const uint64_t *offset
     a->elements = stoa_alloc_zero(a->n, store->vlen->size);
     a->values = stoa_alloc(a->n, store->vlen->packed_size);
     a->lengths = stoa_alloc(a->n, sizeof *a->lengths);
-    if (a->elements == NULL || a->values == NULL || a->lengths == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, a->elements != NULL && a->values != NULL && a->lengths != NULL);
     STOA_RETURN_NOT_OK(
         store->io.follow(store->io.context, offset, a->part.count, a->elements, err));
     return stoa_vlen_pack(store->vlen, a->n, a->elements, a->values, a->lengths, &a->heap, err);

@@ -148,16 +148,12 @@ static stoa_status add_list(region_reader *r, const char *name, size_t length)
     stoa_region_list *const lists =
         stoa_one_more(regions->lists, regions->n, sizeof *regions->lists);
 
-    if (lists == NULL) {
-        return stoa_fail_memory(r->err);
-    }
+    STOA_RETURN_NO_MEMORY(r->err, lists);
     regions->lists = lists;
     lists[regions->n] = (stoa_region_list){0};
     if (name != NULL) {
         lists[regions->n].name = stoa_strndup(name, length);
-        if (lists[regions->n].name == NULL) {
-            return stoa_fail_memory(r->err);
-        }
+        STOA_RETURN_NO_MEMORY(r->err, lists[regions->n].name);
     }
     regions->n++;
     return STOA_OK;

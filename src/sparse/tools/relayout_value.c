@@ -138,9 +138,7 @@ stoa_status stoa_one_value_find(const stoa_one_value *value, hid_t type, uint64_
         return STOA_OK;
     }
     own = stoa_alloc((size_t)n, size);
-    if (own == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, own);
     memcpy(own, elements, (size_t)n * size);
     STOA_TRY(stoa_elements_convert(type, element->mem_type, n, &own, err));
     for (uint64_t i = 0; i < n; i++) {

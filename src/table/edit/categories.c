@@ -86,9 +86,7 @@ static stoa_status move_column(const stoa_table *table, moves *all, stoa_column 
     bool changes = !stoa_column_holds_codes(column, n_labels);
     hid_t dataset = H5I_INVALID_HID;
 
-    if (used == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(used != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_column_used_codes(column, table->n_rows, used, n, err));
     for (uint64_t code = 0; code < n; code++) {
         changes = changes || (used[code] && codes[code] != (int64_t)code);
@@ -163,9 +161,7 @@ static stoa_status map_labels(const stoa_categories *book, const stoa_view *labe
                               stoa_error *err)
 {
     *codes = stoa_alloc((size_t)labels->length, sizeof **codes);
-    if (*codes == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *codes);
     for (int64_t i = 0; i < labels->length; i++) {
         size_t length = 0;
         uint32_t code = 0;
@@ -230,9 +226,7 @@ static stoa_status unite_books(moves *all, const stoa_column *column, const stoa
 {
     STOA_RETURN_NOT_OK(stoa_categories_open(with->categories, &all->book, err));
     *codes = stoa_alloc((size_t)labels->length, sizeof **codes);
-    if (*codes == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *codes);
     STOA_RETURN_NOT_OK(stoa_categories_codes(&all->book, labels, *codes, err));
     if (all->book.labels.count == all->book.n_stored) {
         return STOA_OK;
@@ -259,9 +253,7 @@ static stoa_status move_users(const stoa_table *table, moves *all, const stoa_co
 
     STOA_TRY(stoa_view_of(&with->dictionary_schema, &with->dictionary, &labels, err));
     same = stoa_alloc((size_t)labels.length, sizeof *same);
-    if (same == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(same != NULL ? STOA_OK : stoa_fail_memory(err));
     for (int64_t i = 0; i < labels.length; i++) {
         same[i] = i;
     }

@@ -76,9 +76,7 @@ static stoa_status as_categories(struct ArrowArray *strings, struct ArrowArray *
     const int64_t n = strings->length;
     int32_t *codes = stoa_alloc((size_t)n, sizeof *codes);
 
-    if (codes == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, codes);
     for (int64_t i = 0; i < n; i++) {
         codes[i] = (int32_t)i;
     }

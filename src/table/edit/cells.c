@@ -19,9 +19,7 @@ stoa_status stoa_cells_begin(stoa_table *table, const stoa_edit_options *options
     STOA_RETURN_NOT_OK(stoa_edit_options_take(options, &cells->options, err));
     STOA_RETURN_NOT_OK(stoa_table_load(table, err));
     cells->columns = stoa_alloc_zero(table->n_columns, sizeof *cells->columns);
-    if (cells->columns == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, cells->columns);
     return STOA_OK;
 }
 
@@ -64,9 +62,7 @@ static stoa_status store_books(stoa_cells *cells, stoa_error *err)
         return STOA_OK;
     }
     cells->old_books = stoa_alloc(books->n_books, sizeof *cells->old_books);
-    if (cells->old_books == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, cells->old_books);
     for (size_t i = 0; i < books->n_books; i++) {
         cells->old_books[i] = (stoa_old_book){.dataset = H5I_INVALID_HID};
     }

@@ -17,9 +17,7 @@ stoa_status stoa_column_edit_begin(stoa_table *table, stoa_column_edit *edit, st
     STOA_RETURN_NOT_OK(stoa_table_load(table, err));
     edit->order = stoa_alloc(table->n_columns, sizeof *edit->order);
     edit->labels = stoa_alloc(table->n_columns + table->n_index_columns, sizeof *edit->labels);
-    if (edit->order == NULL || edit->labels == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, edit->order != NULL && edit->labels != NULL);
     for (size_t i = 0; i < table->n_columns; i++) {
         edit->order[edit->n_order++] = table->columns[i]->name;
     }
@@ -34,9 +32,7 @@ stoa_status stoa_column_edit_grow(stoa_column_edit *edit, size_t n, stoa_error *
 {
     const char **order = stoa_realloc(edit->order, edit->n_order + n, sizeof *order);
 
-    if (order == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, order);
     edit->order = order;
     return STOA_OK;
 }
@@ -241,9 +237,7 @@ stoa_status stoa_columns_link_categories(const stoa_table *table, hid_t dataset,
         free(name);
         name = i == 1 ? stoa_format("%s__CATEGORIES", column)
                       : stoa_format("%s__CATEGORIES_%u", column, i);
-        if (name == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
+        STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
         STOA_HDF(err, taken = H5Lexists(group, name, H5P_DEFAULT), "look for '%s'", name);
     }
     STOA_HDF(err, H5Olink(dataset, group, name, H5P_DEFAULT, H5P_DEFAULT), "link categories '%s'",

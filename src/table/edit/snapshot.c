@@ -24,17 +24,13 @@ static stoa_status add_link(collecting *found, hid_t group, const char *name)
     if (links->n == found->capacity) {
         const size_t capacity = found->capacity * 2 + 16;
         stoa_member_link *items = stoa_realloc(links->items, capacity, sizeof *items);
-        if (items == NULL) {
-            return stoa_fail_memory(found->err);
-        }
+        STOA_RETURN_NO_MEMORY(found->err, items);
         links->items = items;
         found->capacity = capacity;
     }
     stoa_member_link *link = &links->items[links->n];
     *link = (stoa_member_link){stoa_strdup(name), H5I_INVALID_HID};
-    if (link->name == NULL) {
-        return stoa_fail_memory(found->err);
-    }
+    STOA_RETURN_NO_MEMORY(found->err, link->name);
     links->n++;
     STOA_RETURN_HDF_ERROR(found->err, link->object = stoa_open_here(group, name), "open '%s'",
                           name);
@@ -145,9 +141,7 @@ static stoa_status keep_notes(stoa_snapshot *snapshot, stoa_error *err)
 
     snapshot->notes =
         stoa_alloc_zero(N_TABLE + snapshot->table.n * N_COLUMN, sizeof *snapshot->notes);
-    if (snapshot->notes == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, snapshot->notes);
     for (size_t i = 0; i < N_TABLE; i++) {
         STOA_RETURN_NOT_OK(keep_note(snapshot, snapshot->table.group, of_table[i], err));
     }
@@ -167,9 +161,7 @@ stoa_status stoa_snapshot_keep(stoa_snapshot *snapshot, hid_t object, const char
 {
     stoa_kept_note *notes = stoa_realloc(snapshot->notes, snapshot->n_notes + 1, sizeof *notes);
 
-    if (notes == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, notes);
     snapshot->notes = notes;
     return keep_note(snapshot, object, name, err);
 }

@@ -149,9 +149,7 @@ static stoa_status object_path(hid_t object, char **path, stoa_error *err)
     STOA_RETURN_HDF_ERROR(err, length = H5Iget_name(object, NULL, 0),
                           "get the path of a search index");
     *path = stoa_alloc_zero((size_t)length + 1, 1);
-    if (*path == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *path);
     STOA_RETURN_HDF_ERROR(err, H5Iget_name(object, *path, (size_t)length + 1),
                           "get the path of a search index");
     return STOA_OK;

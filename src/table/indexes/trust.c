@@ -315,9 +315,7 @@ static stoa_status replace_ledger(const char *path, const stoa_buffer *text, sto
     int fd = -1;
     char *fresh = stoa_format("%s.new", path);
 
-    if (fresh == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(fresh != NULL ? STOA_OK : stoa_fail_memory(err));
     stoa_exit_cleanup_note(fresh);
     fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) {

@@ -23,9 +23,7 @@ stoa_status stoa_foreign_begin(hid_t object, const char *path, const char *file,
     made->is_read_only = true;
     made->path = stoa_strdup(path);
     made->file = stoa_strdup(file);
-    if (made->path == NULL || made->file == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(made->path != NULL && made->file != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_read_context_open(&made->read_context, err));
     *table = made;
     made = NULL;
@@ -47,9 +45,7 @@ stoa_status stoa_foreign_add(stoa_table *table, stoa_column *column, stoa_error 
     }
     STOA_TRY(stoa_column_note_place(table, column, err));
     columns = stoa_one_more(table->columns, table->n_columns, sizeof(stoa_column *));
-    if (columns == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(columns != NULL ? STOA_OK : stoa_fail_memory(err));
     table->columns = columns;
     STOA_TRY(stoa_string_set_add(&table->names, column->name, length, &number, err));
     column->read_context = table->read_context;
@@ -82,9 +78,7 @@ stoa_status stoa_foreign_label_rows(stoa_table *table, size_t i, stoa_error *err
     const stoa_column **labels =
         stoa_one_more(table->index_columns, table->n_index_columns, sizeof(stoa_column *));
 
-    if (labels == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, labels);
     table->index_columns = labels;
     labels[table->n_index_columns++] = table->columns[i];
     return STOA_OK;

@@ -59,9 +59,7 @@ static stoa_status empty(stoa_table *table, stoa_error *err)
 {
     stoa_table *const old = stoa_alloc_zero(1, sizeof *old);
 
-    if (old == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, old);
     *old = *table;
     old->keeper = NULL;
     *table = (stoa_table){.group = H5I_INVALID_HID, .keeper = table->keeper};

@@ -223,9 +223,7 @@ static stoa_status order_columns(stoa_table *table, stoa_error *err)
     }
     ordered = stoa_alloc(table->n_columns, sizeof(stoa_column *));
     taken = stoa_alloc_zero(table->n_columns, sizeof *taken);
-    if (ordered == NULL || taken == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(ordered != NULL && taken != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
         stoa_column **entry = bsearch(names[i], table->columns, table->n_columns,
                                       sizeof(stoa_column *), compare_name);
@@ -290,9 +288,7 @@ static stoa_status find_index_columns(stoa_table *table, stoa_error *err)
     }
     STOA_TRY(stoa_attribute_read_note(table->group, "_index", &name, err));
     table->index_columns = stoa_alloc_zero(n + 1, sizeof(stoa_column *));
-    if (table->index_columns == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(table->index_columns != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; targets[i] >= 0 && k < table->n_columns; k++) {
             if (leads_to(table, targets[i], table->columns[k])) {
@@ -335,9 +331,7 @@ stoa_status stoa_table_open_group(hid_t group, const char *path, const char *fil
         free(made->path);
         made->path = stoa_strdup(path);
     }
-    if (made->file == NULL || made->path == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(made->file != NULL && made->path != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_table_probe(group, &found, err));
     if (!found) {
         STOA_FAIL(err, STOA_ELAYOUT,
@@ -374,9 +368,7 @@ stoa_status stoa_hep001_open(hid_t loc, const char *path, stoa_table **table, st
     char *file = stoa_hdf_name(loc, H5Fget_name);
 
     *table = NULL;
-    if (file == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, file);
     const stoa_quiet quiet = stoa_quiet_begin();
     const herr_t exists = stoa_look_here(loc, path, &object);
     stoa_quiet_drop(&quiet);

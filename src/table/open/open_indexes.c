@@ -26,9 +26,7 @@ stoa_status stoa_table_indexes_of(stoa_table *table, stoa_column *column, stoa_i
         }
     }
     made = stoa_alloc_zero(1, sizeof *made);
-    if (made == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(made != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_index_set_open(column, &made->set, err));
     made->next = table->kept_indexes;
     table->kept_indexes = made;

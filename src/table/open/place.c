@@ -193,9 +193,7 @@ stoa_status stoa_place_only_table(hid_t loc, char **path, stoa_error *err)
         STOA_FAIL(err, STOA_EINVAL, "holds %zu tables (%s); say which: FILE:PATH", found.n,
                   found.names);
     }
-    if (found.path == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(found.path != NULL ? STOA_OK : stoa_fail_memory(err));
     *path = found.path;
     found.path = NULL;
 

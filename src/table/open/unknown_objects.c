@@ -101,14 +101,10 @@ stoa_status stoa_unknown_objects_look(stoa_unknown_objects *list, hid_t group, c
         return STOA_OK;
     }
     items = stoa_one_more(list->items, list->n, sizeof *items);
-    if (items == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, items);
     list->items = items;
     items[list->n] = (stoa_left_out){stoa_strdup(name), kind};
-    if (items[list->n].name == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, items[list->n].name);
     list->n++;
     return STOA_OK;
 }

@@ -132,9 +132,8 @@ stoa_status stoa_appender_begin_with(stoa_table *table, unsigned threads, stoa_c
     appender->books = stoa_alloc_zero(n, sizeof *appender->books);
     appender->sources = stoa_alloc_zero(n, sizeof *appender->sources);
     appender->next = stoa_alloc(n, sizeof *appender->next);
-    if (appender->books == NULL || appender->sources == NULL || appender->next == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, appender->books != NULL && appender->sources != NULL &&
+                                   appender->next != NULL);
     for (size_t i = 0; i < n; i++) {
         appender->next[i] = SIZE_MAX;
     }
@@ -143,13 +142,10 @@ stoa_status stoa_appender_begin_with(stoa_table *table, unsigned threads, stoa_c
         stoa_alloc_zero(stoa_workers_count(appender->workers), sizeof *appender->scratch);
     appender->batch = stoa_alloc_zero(n, sizeof *appender->batch);
     appender->is_packed = stoa_alloc_zero(n, sizeof *appender->is_packed);
-    if (appender->scratch == NULL || appender->batch == NULL || appender->is_packed == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, appender->scratch != NULL && appender->batch != NULL &&
+                                   appender->is_packed != NULL);
     appender->writers = stoa_alloc_zero(n, sizeof *appender->writers);
-    if (appender->writers == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, appender->writers);
     for (size_t i = 0; i < n; i++) {
         appender->writers[i] = (stoa_column_writer){
             .column = table->columns[i], .group = table->group, .n_rows = table->n_rows};

@@ -39,9 +39,7 @@ stoa_status stoa_table_write_index_columns(hid_t group, const char *const *names
     hid_t *targets = stoa_alloc(n, sizeof *targets);
     size_t n_open = 0;
 
-    if (targets == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, targets);
     for (; n_open < n; n_open++) {
         STOA_HDF(err, targets[n_open] = stoa_open_here(group, names[n_open]), "open column '%s'",
                  names[n_open]);

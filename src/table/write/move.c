@@ -17,9 +17,7 @@ stoa_status stoa_table_move(stoa_table *table, const char *path, stoa_error *err
     hid_t lcpl = H5I_INVALID_HID;
     char *absolute = stoa_format("%s%s", path[0] == '/' ? "" : "/", path);
 
-    if (absolute == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(absolute != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_table_is_own(table, err));
     if (stoa_path_is_root(table->path) || stoa_path_is_root(path)) {
         STOA_FAIL(err, STOA_EINVAL,

@@ -44,9 +44,7 @@ stoa_status stoa_table_check_above(hid_t loc, const char *path, stoa_error *err)
     bool is_table = false;
     char *above = stoa_strdup(path);
 
-    if (above == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, above);
     /* From the outermost parent, whose error explains those further in. */
     for (size_t i = 0; above[i] != '\0'; i++) {
         if (above[i] != '/') {

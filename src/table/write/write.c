@@ -153,9 +153,7 @@ static stoa_status store_book(maker *make, const struct ArrowSchema *field, stoa
     stoa_status status = STOA_OK;
     char *name = stoa_format("%s__CATEGORIES", field->name);
 
-    if (name == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
     if (make->categories < 0) {
         STOA_HDF(err,
                  make->categories =
@@ -186,9 +184,7 @@ static stoa_status make_book(maker *make, int64_t i, stoa_categories *book, stoa
         STOA_TRY(stoa_view_child(&make->rows, i, &values, err));
         STOA_TRY(stoa_view_dictionary(&values, &labels, err));
         codes = stoa_alloc((size_t)labels.length, sizeof *codes);
-        if (codes == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
+        STOA_TRY(codes != NULL ? STOA_OK : stoa_fail_memory(err));
         STOA_TRY(stoa_categories_codes(book, &labels, codes, err));
     }
     STOA_TRY(store_book(make, field, book, err));
@@ -292,9 +288,7 @@ static stoa_status write_table_attributes(const maker *make, stoa_error *err)
     const size_t n = (size_t)make->schema.n_children;
     const char **names = stoa_alloc(n, sizeof *names);
 
-    if (names == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(names != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
         names[i] = make->schema.children[i]->name;
     }
@@ -335,9 +329,7 @@ static stoa_status make_table(maker *make, stoa_error *err)
                               "create a group");
     }
     make->books = stoa_alloc((size_t)make->schema.n_children, sizeof *make->books);
-    if (make->books == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, make->books);
     for (int64_t i = 0; i < make->schema.n_children; i++) {
         make->books[i] = (stoa_categories)STOA_CATEGORIES_INIT;
     }

@@ -250,9 +250,7 @@ static stoa_status make(stoa_arkouda_set *set, const char *path, stoa_arkouda_ar
     stoa_arkouda_array *array = stoa_alloc_zero(1, sizeof *array);
 
     *out = array;
-    if (array == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, array);
     array->set = stoa_arkouda_set_hold(set);
     array->turn = stoa_arkouda_offsets_simd_of(stoa_simd_of_cpu());
     array->element.mem_type = H5I_INVALID_HID;
@@ -263,9 +261,8 @@ static stoa_status make(stoa_arkouda_set *set, const char *path, stoa_arkouda_ar
         array->pieces[k] =
             (stoa_arkouda_piece){.dataset = H5I_INVALID_HID, .packed = STOA_PACKED_INIT};
     }
-    if (array->path == NULL || array->starts == NULL || array->pieces == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err,
+                          array->path != NULL && array->starts != NULL && array->pieces != NULL);
     return STOA_OK;
 }
 

@@ -166,7 +166,7 @@ static stoa_status open_limbs(stoa_arkouda_set *set, const char *path, bigint *i
 {
     is->limbs = stoa_alloc_zero(is->n_limbs, sizeof(stoa_arkouda_array *));
     is->masks = stoa_alloc(is->n_limbs, sizeof *is->masks);
-    STOA_RETURN_NOT_OK(is->limbs != NULL && is->masks != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, is->limbs != NULL && is->masks != NULL);
     is->node.is_free = true;
     for (size_t l = 0; l < is->n_limbs; l++) {
         is->masks[l] = mask_of(is->max_bits, l);

@@ -150,16 +150,12 @@ static stoa_status make(size_t n, stoa_arkouda_set **out, stoa_error *err)
     stoa_arkouda_set *set = stoa_alloc_zero(1, sizeof *set);
 
     *out = set;
-    if (set == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, set);
     set->n_holders = 1;
     set->roots = stoa_alloc(n, sizeof *set->roots);
     set->names = stoa_alloc_zero(n, sizeof *set->names);
     set->opened = stoa_alloc_zero(n, sizeof(stoa_file *));
-    if (set->roots == NULL || set->names == NULL || set->opened == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, set->roots != NULL && set->names != NULL && set->opened != NULL);
     set->n = n;
     for (size_t i = 0; i < n; i++) {
         set->roots[i] = H5I_INVALID_HID;
@@ -172,7 +168,7 @@ static stoa_status add_own(stoa_arkouda_set *set, size_t k, hid_t object, const 
                            stoa_error *err)
 {
     set->names[k] = stoa_strdup(file);
-    STOA_RETURN_NOT_OK(set->names[k] != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, set->names[k]);
     STOA_RETURN_HDF_ERROR(err, set->roots[k] = H5Oopen(object, "/", H5P_DEFAULT), "open the root");
     return STOA_OK;
 }

@@ -70,7 +70,7 @@ static stoa_status search(DIR *directory, const wanted *w, char **found, stoa_er
         if (*found == NULL || strcmp(entry->d_name, *found) < 0) {
             free(*found);
             *found = stoa_strdup(entry->d_name);
-            STOA_RETURN_NOT_OK(*found != NULL ? STOA_OK : stoa_fail_memory(err));
+            STOA_RETURN_NO_MEMORY(err, *found);
         }
     }
     return STOA_OK;

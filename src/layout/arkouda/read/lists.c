@@ -40,7 +40,7 @@ static stoa_status read_offsets(const lists *is, uint64_t first, uint64_t count,
     int64_t *const starts =
         (int64_t *)(void *)stoa_scratch_block(scratch, 0, (PART + 1) * sizeof *starts);
 
-    STOA_RETURN_NOT_OK(starts != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, starts);
     for (uint64_t at = 0, n; at < count; at += n) {
         n = count - at < PART ? count - at : PART;
         STOA_RETURN_NOT_OK(stoa_arkouda_offsets_read(is->segments, is->items->starts, is->is_global,

@@ -21,9 +21,7 @@ stoa_status stoa_arkouda_node_make(size_t size, const stoa_arkouda_set *set,
     stoa_arkouda_node *const node = stoa_alloc_zero(1, size);
 
     memcpy(out, &node, sizeof node);
-    if (node == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, node);
     node->close = close;
     node->n_files = set->n;
     node->starts = stoa_alloc_zero(set->n + 1, sizeof *node->starts);

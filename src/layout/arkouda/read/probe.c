@@ -169,9 +169,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
         return STOA_OK;
     }
     file = stoa_hdf_name(object, H5Fget_name);
-    if (file == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, file);
     const stoa_arkouda_sort sort =
         stoa_arkouda_sort_of(object, stoa_arkouda_is_signed(object, file));
     if (sort.is_known) {

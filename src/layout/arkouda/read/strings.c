@@ -88,7 +88,7 @@ static stoa_status read_bytes(reading *r, uint64_t first, uint64_t count, const 
         const uint64_t n = (uint64_t)(starts[end] - starts[i]);
         uint8_t *const block =
             stoa_scratch_block(&r->scratch, BYTES, (size_t)n + STOA_ARKOUDA_SLACK);
-        STOA_RETURN_NOT_OK(block != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NO_MEMORY(err, block);
         STOA_RETURN_NOT_OK(stoa_arkouda_array_read(is->values, (uint64_t)starts[i], n, block, err));
         memset(block + n, 0, STOA_ARKOUDA_SLACK);
         STOA_RETURN_NOT_OK(stoa_buffer_reserve(text, n + STOA_ARKOUDA_SLACK, err));
@@ -148,7 +148,7 @@ static stoa_status read_parts(reading *r, uint64_t first, uint64_t count, stoa_e
     int64_t *const starts = (int64_t *)(void *)stoa_scratch_block(
         &r->scratch, STARTS, ((size_t)part + 1) * sizeof *starts);
 
-    STOA_RETURN_NOT_OK(starts != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, starts);
     for (uint64_t at = 0, n; at < count; at += n) {
         n = count - at < part ? count - at : part;
         STOA_RETURN_NOT_OK(find_offsets(r->is, first + at, n, starts, err));

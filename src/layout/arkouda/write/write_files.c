@@ -54,9 +54,7 @@ static stoa_status note_stale(stoa_arkouda_files *files, const char *directory, 
     char *const name = more != NULL ? stoa_format("%s/%s", directory, entry) : NULL;
 
     files->stale = more != NULL ? more : files->stale;
-    if (name == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, name);
     files->stale[files->n_stale++] = name;
     return STOA_OK;
 }
@@ -180,7 +178,7 @@ static stoa_status open_all(stoa_arkouda_files *files, const stoa_arkouda_option
         stoa_arkouda_file *const one = &files->all[k];
         one->name = files->is_distributed ? stoa_arkouda_locale_file(files->name, k)
                                           : stoa_strdup(files->name);
-        STOA_RETURN_NOT_OK(one->name != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_RETURN_NO_MEMORY(err, one->name);
         const bool is_there = stat(one->name, &about) == 0;
         if (!is_there && n_there > 0 && !options->truncate) {
             return stoa_fail(err, STOA_ENOTFOUND, "'%s' is missing of the files of %llu locales",

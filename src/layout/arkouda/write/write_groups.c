@@ -242,9 +242,7 @@ static stoa_status cut(const grouping *g, stoa_arkouda_groups *groups, stoa_erro
     }
     groups->segments = stoa_alloc((size_t)n, sizeof *groups->segments);
     groups->unique = stoa_alloc((size_t)n, sizeof *groups->unique);
-    if (groups->segments == NULL || groups->unique == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, groups->segments != NULL && groups->unique != NULL);
     for (uint64_t i = 0; i < groups->n_rows; i++) {
         if (is_new_group(g, groups->permutation, i)) {
             groups->segments[groups->n_groups] = (int64_t)i;

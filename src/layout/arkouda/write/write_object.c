@@ -38,7 +38,7 @@ static stoa_status make_limbs(stoa_arkouda_target *target, hid_t group, uint64_t
     const uint32_t n_limbs = target->shape->n_limbs;
 
     target->limbs = stoa_alloc(n_limbs, sizeof *target->limbs);
-    STOA_RETURN_NOT_OK(target->limbs != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, target->limbs);
     for (uint32_t i = 0; i < n_limbs; i++) {
         target->limbs[i] = H5I_INVALID_HID;
     }

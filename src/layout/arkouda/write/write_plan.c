@@ -220,7 +220,7 @@ static stoa_status add_mask(stoa_arkouda_plan *plan, size_t at, stoa_error *err)
     mask->column.shape = (stoa_arkouda_shape){
         .as = STOA_ARKOUDA_AS_NUMBERS, .kind = STOA_ARKOUDA_PDARRAY, .stored = STOA_KIND_BOOL};
     mask->name = stoa_format("%s_missing", from->name);
-    STOA_RETURN_NOT_OK(mask->name != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, mask->name);
     plan->n_entries++;
     return check_child(plan, mask->name, err);
 }
@@ -360,9 +360,7 @@ static stoa_status begin_sizes(stoa_arkouda_plan *plan, const stoa_layout_source
     for (size_t i = 0; i < plan->n_entries; i++) {
         stoa_arkouda_entry *const entry = &plan->entries[i];
         entry->sizes = stoa_alloc_zero((size_t)n_files, sizeof *entry->sizes);
-        if (entry->sizes == NULL) {
-            return stoa_fail_memory(err);
-        }
+        STOA_RETURN_NO_MEMORY(err, entry->sizes);
         for (uint64_t k = 0; k < n_files; k++) {
             entry->sizes[k].n_rows = stoa_arkouda_first_row(plan->n_units, k + 1, n_files) -
                                      stoa_arkouda_first_row(plan->n_units, k, n_files);
@@ -383,7 +381,7 @@ stoa_status stoa_arkouda_plan_make(const stoa_layout_source *source, stoa_arkoud
     *plan = (stoa_arkouda_plan){.form = form, .n_units = source->n_rows, .units_of_a_row = 1};
     STOA_RETURN_NOT_OK(name_plan(plan, source, &name, err));
     plan->entries = stoa_alloc_zero(2 * n, sizeof *plan->entries); /* each may have a mask */
-    STOA_RETURN_NOT_OK(plan->entries != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, plan->entries);
     if (form == STOA_ARKOUDA_VIEW) {
         STOA_RETURN_NOT_OK(stoa_arkouda_plan_shape(plan, source, name, err));
     } else {

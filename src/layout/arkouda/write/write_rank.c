@@ -105,8 +105,7 @@ stoa_status stoa_arkouda_plan_shape(stoa_arkouda_plan *plan, const stoa_layout_s
     plan->rank = e.rank;
     plan->shape = stoa_alloc(e.rank, sizeof *plan->shape);
     entry->name = stoa_strdup(name);
-    STOA_RETURN_NOT_OK(plan->shape != NULL && entry->name != NULL ? STOA_OK
-                                                                  : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, plan->shape != NULL && entry->name != NULL);
     memcpy(plan->shape, e.dims, e.rank * sizeof *plan->shape);
     return STOA_OK;
 }

@@ -204,7 +204,7 @@ static stoa_status map_labels(const stoa_arkouda_labels *labels, const stoa_view
 
     STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &own, err));
     *categories = stoa_alloc((size_t)own.length, sizeof **categories);
-    STOA_RETURN_NOT_OK(*categories != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, *categories);
     for (int64_t i = 0; i < own.length; i++) {
         size_t length = 0;
         const char *const text =

@@ -325,9 +325,7 @@ stoa_status stoa_lh5_datatype_add(stoa_lh5_datatype *type, const char *name, sto
 {
     char **const names = stoa_realloc(type->names, type->n_names + 1, sizeof *names);
 
-    if (names == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, names);
     type->names = names;
     names[type->n_names++] = (char *)(uintptr_t)name;
     return STOA_OK;

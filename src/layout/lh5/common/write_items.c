@@ -390,9 +390,7 @@ stoa_status stoa_lh5_items_take(const stoa_lh5_items *items, const stoa_view *vi
         return take_texts(view, texts, bytes, err);
     }
     *bytes = stoa_alloc_zero((size_t)view->length, items->size);
-    if (*bytes == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, *bytes);
     switch (items->how) {
     case STOA_LH5_TRUTHS:
         stoa_column_dataset_bools(view, *bytes);

@@ -128,9 +128,7 @@ static stoa_status read_ends(void *context, uint64_t first, uint64_t count, stru
     const ends *const is = context;
     double *const values = stoa_alloc((size_t)count, sizeof *values);
 
-    if (values == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, values);
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t bin = (first + i) / is->n_times % is->axis.n_bins;
         values[i] = stoa_axis_edge(&is->axis, bin + is->end);

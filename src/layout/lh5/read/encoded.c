@@ -193,7 +193,7 @@ static stoa_status read_batch(batch *b, stoa_error *err)
     STOA_RETURN_NOT_OK(b->count < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
     b->offsets = stoa_buffer_pool_take(is->blocks, ((size_t)b->count + 1) * sizeof *b->offsets);
     b->samples = stoa_buffer_pool_take(is->blocks, ((size_t)b->count + 1) * sizeof *b->samples);
-    STOA_RETURN_NOT_OK(b->offsets != NULL && b->samples != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, b->offsets != NULL && b->samples != NULL);
     STOA_RETURN_NOT_OK(stoa_lh5_read_offsets(&lengths, b->first, b->count, is->bytes->n_rows,
                                              is->blocks, true, b->offsets, &span, err));
     STOA_RETURN_NOT_OK(place_rows(b, err));
@@ -201,7 +201,7 @@ static stoa_status read_batch(batch *b, stoa_error *err)
     STOA_RETURN_NOT_OK(n < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
     b->bytes = stoa_buffer_pool_take(is->blocks, (size_t)span.count);
     b->out = stoa_buffer_pool_take(is->blocks, (size_t)n * sizeof *b->out);
-    STOA_RETURN_NOT_OK(b->bytes != NULL && b->out != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, b->bytes != NULL && b->out != NULL);
     return stoa_lh5_read_numbers(&bytes, span.first, span.count, b->bytes, err);
 }
 

@@ -338,8 +338,7 @@ static stoa_status begin(appending *a, const stoa_table *table, stoa_error *err)
     a->there = stoa_alloc_zero(n, sizeof *a->there);
     a->of = stoa_alloc_zero(n, sizeof *a->of);
     a->columns = stoa_lh5_sinks(n);
-    STOA_RETURN_NOT_OK(
-        a->there != NULL && a->of != NULL && a->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, a->there != NULL && a->of != NULL && a->columns != NULL);
     a->n_columns = n;
     if ((size_t)a->source->schema->n_children != n) {
         return stoa_fail(err, STOA_ETYPE, "there are %lld new columns for a table of %zu",

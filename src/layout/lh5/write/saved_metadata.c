@@ -189,7 +189,7 @@ static stoa_status open_source(const stoa_table *from, const stoa_column *column
     const char *const was = renamed != NULL ? renamed : column->name;
     char *const path = stoa_lh5_path_of(from->group, was, strlen(was));
 
-    STOA_RETURN_NOT_OK(path != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, path);
     *object = stoa_object_open(from->group, path);
     free(path);
     return STOA_OK;

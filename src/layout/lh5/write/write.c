@@ -49,9 +49,7 @@ static stoa_status add_name(part *to, const char *name, stoa_error *err)
 {
     char **const names = stoa_one_more(to->names, to->n_names, sizeof *names);
 
-    if (names == NULL) {
-        return stoa_fail_memory(err);
-    }
+    STOA_RETURN_NO_MEMORY(err, names);
     to->names = names;
     names[to->n_names] = stoa_strdup(name);
     return names[to->n_names++] != NULL ? STOA_OK : stoa_fail_memory(err);
@@ -129,7 +127,7 @@ static stoa_status make_columns(writing *w, stoa_error *err)
     const size_t n = (size_t)w->source->schema->n_children;
 
     w->columns = stoa_alloc_zero(n, sizeof *w->columns);
-    STOA_RETURN_NOT_OK(w->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, w->columns);
     for (size_t i = 0; i < n; i++) {
         STOA_RETURN_NOT_OK(make_column(w, i, err));
     }
@@ -189,7 +187,7 @@ static stoa_status make_loose(writing *w, hid_t file, hid_t *object, stoa_error 
     const struct ArrowSchema *const field = w->source->schema->children[0];
 
     w->columns = stoa_alloc_zero(1, sizeof *w->columns);
-    STOA_RETURN_NOT_OK(w->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, w->columns);
     w->n_columns = 1;
     STOA_RETURN_NOT_OK(stoa_lh5_sink_make(&w->target, file, NULL, field->name, field,
                                           w->source->columns, w->source->n_rows, w->columns, err));

@@ -76,7 +76,7 @@ static stoa_status plan(binned *b, stoa_error *err)
     }
     b->width = (size_t)stoa_kind_width(type.kind);
     b->weights = stoa_alloc((size_t)b->source->n_rows, b->width);
-    STOA_RETURN_NOT_OK(b->weights != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, b->weights);
     for (size_t i = b->n_axes; i-- > 0;) {
         axis *const at = &b->axes[i];
         const char *text = NULL;
@@ -87,7 +87,7 @@ static stoa_status plan(binned *b, stoa_error *err)
         n_times *= at->n_bins;
         if (!stoa_schema_get(at->field, "lh5.spaced", &text, &length)) {
             at->edges = stoa_alloc_zero((size_t)at->n_bins + 1, sizeof *at->edges);
-            STOA_RETURN_NOT_OK(at->edges != NULL ? STOA_OK : stoa_fail_memory(err));
+            STOA_RETURN_NO_MEMORY(err, at->edges);
         }
     }
     return STOA_OK;
