@@ -5,7 +5,7 @@
 #include "hdf/chunk/chunk_checks.h"
 #include "hdf/chunk/chunk_list.h"
 #include "hdf/metadata/libhdf5_checks.h"
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 
 /* libhdf5 holds a whole chunk in memory to undo its filters. */
 #define MAX_CHUNK_BYTES ((uint64_t)256 << 20)

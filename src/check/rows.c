@@ -7,7 +7,7 @@
 #include "hdf/chunk/chunk_list.h"
 #include "hdf/chunk/unpack.h"
 #include "hdf/metadata/libhdf5_checks.h"
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 
 /* A slice needs at most this much memory, and its strings at most four times that. */
 #define SLICE_BYTES ((size_t)16 << 20)
@@ -128,7 +128,7 @@ static bool is_inside(hid_t plist, H5D_layout_t layout)
 
 stoa_rows_status stoa_rows_look_at_filters(stoa_checker *checker, hid_t dataset)
 {
-    return stoa_packed_lacks_filter(dataset, checker->filter, sizeof checker->filter)
+    return stoa_checked_reader_lacks_filter(dataset, checker->filter, sizeof checker->filter)
                ? STOA_ROWS_LACKING
                : STOA_ROWS_OK;
 }

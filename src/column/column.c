@@ -17,7 +17,7 @@ stoa_status stoa_column_note(hid_t dataset, const char *name, uint64_t n_rows,
     }
     made->dataset = dataset;
     made->group = H5I_INVALID_HID;
-    made->packed = (stoa_packed)STOA_PACKED_INIT;
+    made->reader = (stoa_checked_reader)STOA_CHECKED_READER_INIT;
     made->categories = H5I_INVALID_HID;
     made->element.mem_type = H5I_INVALID_HID;
     made->member = (stoa_row_member)STOA_ROW_MEMBER_INIT;
@@ -84,7 +84,7 @@ void stoa_column_unload(stoa_column *column)
 
 void stoa_column_let_go(stoa_column *column)
 {
-    if (column->is_one_of_many && (!column->is_guarded || column->packed.direct != NULL)) {
+    if (column->is_one_of_many && (!column->is_guarded || column->reader.direct != NULL)) {
         (void)stoa_hdf_close(&column->dataset, STOA_OK, NULL); /* nothing was written to it */
     }
 }
@@ -94,7 +94,7 @@ void stoa_column_close(stoa_column *column)
     if (column == NULL) {
         return;
     }
-    stoa_packed_close(&column->packed);
+    stoa_checked_reader_close(&column->reader);
     stoa_column_close_writer(column);
     stoa_column_unload(column);
     stoa_row_member_close(&column->member);

@@ -8,9 +8,9 @@
 #include "hdf/chunk/chunk_writer.h"
 #include "hdf/file/idle.h"
 #include "hdf/metadata/types.h"
+#include "hdf/read/checked_reader.h"
 #include "hdf/read/compound_rows.h"
 #include "hdf/read/direct.h"
-#include "hdf/read/packed.h"
 
 /*
  * Attribute of Stoa's own: the Arrow type that a column presents where HEP001 cannot express it.
@@ -107,7 +107,7 @@ struct stoa_column {
     uint64_t extent;
     uint64_t chunk_rows;              /* 0: not chunked */
     bool is_guarded;                  /* its chunks have been checked as far as is cheap */
-    stoa_packed packed;               /* reads its chunks from then on */
+    stoa_checked_reader reader;       /* reads its chunks from then on */
     stoa_learned *zones;              /* a stoa_zones; NULL: not searched yet */
     stoa_learned *learned_dictionary; /* a stoa_learned_dictionary; NULL: not asked for yet, or
                                          there is none */

@@ -1,12 +1,12 @@
-/* Boxes of datasets of any rank, unpacked here (stoa_packed_read_box in src/hdf/read/packed.c),
- * filters in words (src/hdf/chunk/filters.c) and bytes of chunks within their file
- * (src/hdf/read/direct.c). */
+/* Boxes of datasets of any rank, unpacked here (stoa_checked_reader_read_box in
+ * src/hdf/read/checked_reader.c), filters in words (src/hdf/chunk/filters.c) and bytes of chunks
+ * within their file (src/hdf/read/direct.c). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "hdf/chunk/filters.h"
 #include "hdf/metadata/links.h"
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 #include "support/check.h"
 #include "support/damage.h"
 #include "support/sweep.h"
@@ -79,7 +79,8 @@ static hid_t make_dataset(hid_t file, int rank, hid_t type)
     return dataset;
 }
 
-static void check_box(stoa_packed *packed, int rank, const hsize_t *start, const hsize_t *count)
+static void check_box(stoa_checked_reader *reader, int rank, const hsize_t *start,
+                      const hsize_t *count)
 {
     hsize_t at[3];
     size_t n = 1;
@@ -91,7 +92,8 @@ static void check_box(stoa_packed *packed, int rank, const hsize_t *start, const
     int32_t *found = malloc((n + 1) * sizeof *found); /* of its own length: its ends are seen */
     CHECK(found != NULL);
     found[n] = 55;
-    CHECK_OK(stoa_packed_read_box(packed, H5T_NATIVE_INT32, start, count, NULL, NULL, found, &err),
+    CHECK_OK(stoa_checked_reader_read_box(reader, H5T_NATIVE_INT32, start, count, NULL, NULL, found,
+                                          &err),
              &err);
     CHECK_I64(found[n], 55);
     memcpy(at, start, sizeof at);
@@ -110,23 +112,23 @@ static void boxes_are_read_wherever_they_lie(void)
         for (size_t k = 0; k < 2; k++) {
             const hid_t file = damage_new_file();
             const hid_t dataset = make_dataset(file, rank, types[k]);
-            stoa_packed packed = STOA_PACKED_INIT;
+            stoa_checked_reader reader = STOA_CHECKED_READER_INIT;
             stoa_error err = STOA_ERROR_INIT;
             hsize_t start[3] = {0};
             hsize_t count[3] = {0};
 
-            CHECK_OK(stoa_packed_open_checked(&packed, dataset, &err), &err);
-            CHECK(packed.is_ours);
-            check_box(&packed, rank, start, extents[rank]);
-            check_box(&packed, rank, start, count); /* nothing */
+            CHECK_OK(stoa_checked_reader_open_checked(&reader, dataset, &err), &err);
+            CHECK(reader.is_ours);
+            check_box(&reader, rank, start, extents[rank]);
+            check_box(&reader, rank, start, count); /* nothing */
             for (uint64_t n = check_n_cases(100); n > 0; n--) {
                 for (int i = 0; i < rank; i++) {
                     start[i] = check_random_below(extents[rank][i]);
                     count[i] = 1 + check_random_below(extents[rank][i] - start[i]);
                 }
-                check_box(&packed, rank, start, count);
+                check_box(&reader, rank, start, count);
             }
-            stoa_packed_close(&packed);
+            stoa_checked_reader_close(&reader);
             CHECK_H5(H5Dclose(dataset));
             damage_close(file);
         }
@@ -177,18 +179,18 @@ static void elements_that_nothing_stands_for_are_zeros(void)
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         const hid_t file = damage_new_file();
         const hid_t dataset = without_fill(file, cases[k].fill, cases[k].time, cases[k].is_written);
-        stoa_packed packed = STOA_PACKED_INIT;
+        stoa_checked_reader reader = STOA_CHECKED_READER_INIT;
         stoa_error err = STOA_ERROR_INIT;
         int32_t found[400];
         memset(found, 0x55, sizeof found);
-        CHECK_OK(stoa_packed_open_checked(&packed, dataset, &err), &err);
-        CHECK_OK(stoa_packed_read_any(&packed, H5T_NATIVE_INT32, (hsize_t[]){0, 0},
-                                      (hsize_t[]){20, 20}, H5P_DEFAULT, found, &err),
+        CHECK_OK(stoa_checked_reader_open_checked(&reader, dataset, &err), &err);
+        CHECK_OK(stoa_checked_reader_read_any(&reader, H5T_NATIVE_INT32, (hsize_t[]){0, 0},
+                                              (hsize_t[]){20, 20}, H5P_DEFAULT, found, &err),
                  &err);
         for (size_t i = 0; i < 400; i++) {
             CHECK_I64(found[i], cases[k].is_written && i / 20 >= 10 && i % 20 >= 10);
         }
-        stoa_packed_close(&packed);
+        stoa_checked_reader_close(&reader);
         CHECK_H5(H5Dclose(dataset));
         damage_close(file);
     }
@@ -199,17 +201,17 @@ static void elements_that_are_nowhere_are_refused(void)
 {
     const hid_t file = damage_new_file();
     const hid_t dataset = without_fill(file, NULL, H5D_FILL_TIME_IFSET, false);
-    stoa_packed packed = STOA_PACKED_INIT;
+    stoa_checked_reader reader = STOA_CHECKED_READER_INIT;
     stoa_error err = STOA_ERROR_INIT;
     int32_t found[400];
 
-    CHECK_OK(stoa_packed_open_checked(&packed, dataset, &err), &err);
+    CHECK_OK(stoa_checked_reader_open_checked(&reader, dataset, &err), &err);
     CHECK_STATUS(STOA_EHDF5,
-                 stoa_packed_read_any(&packed, H5T_NATIVE_INT32, (hsize_t[]){0, 0},
-                                      (hsize_t[]){20, 20}, H5P_DEFAULT, found, &err),
+                 stoa_checked_reader_read_any(&reader, H5T_NATIVE_INT32, (hsize_t[]){0, 0},
+                                              (hsize_t[]){20, 20}, H5P_DEFAULT, found, &err),
                  &err);
     CHECK_CONTAINS(err.message, "cannot read elements");
-    stoa_packed_close(&packed);
+    stoa_checked_reader_close(&reader);
     CHECK_H5(H5Dclose(dataset));
     damage_close(file);
 }
@@ -219,17 +221,17 @@ static void a_box_past_the_extent_is_refused(void)
 {
     const hid_t file = damage_new_file();
     const hid_t dataset = make_dataset(file, 1, H5T_STD_I32LE);
-    stoa_packed packed = STOA_PACKED_INIT;
+    stoa_checked_reader reader = STOA_CHECKED_READER_INIT;
     stoa_error err = STOA_ERROR_INIT;
     int32_t found[200];
 
-    CHECK_OK(stoa_packed_open_checked(&packed, dataset, &err), &err);
+    CHECK_OK(stoa_checked_reader_open_checked(&reader, dataset, &err), &err);
     CHECK_STATUS(STOA_EHDF5,
-                 stoa_packed_read_any(&packed, H5T_NATIVE_INT32, &(hsize_t){800}, &(hsize_t){100},
-                                      H5P_DEFAULT, found, &err),
+                 stoa_checked_reader_read_any(&reader, H5T_NATIVE_INT32, &(hsize_t){800},
+                                              &(hsize_t){100}, H5P_DEFAULT, found, &err),
                  &err);
     CHECK_CONTAINS(err.message, "read rows 800 to 900");
-    stoa_packed_close(&packed);
+    stoa_checked_reader_close(&reader);
     CHECK_H5(H5Dclose(dataset));
     damage_close(file);
 }
@@ -272,16 +274,16 @@ static hid_t swept;
 static stoa_status read_a_box(stoa_error *err)
 {
     int32_t found[12 * 10];
-    stoa_packed packed = STOA_PACKED_INIT;
+    stoa_checked_reader reader = STOA_CHECKED_READER_INIT;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_packed_open_checked(&packed, swept, err));
-    STOA_TRY(stoa_packed_read_box(&packed, H5T_NATIVE_INT32, (hsize_t[]){3, 4}, (hsize_t[]){12, 10},
-                                  NULL, NULL, found, err));
+    STOA_TRY(stoa_checked_reader_open_checked(&reader, swept, err));
+    STOA_TRY(stoa_checked_reader_read_box(&reader, H5T_NATIVE_INT32, (hsize_t[]){3, 4},
+                                          (hsize_t[]){12, 10}, NULL, NULL, found, err));
     CHECK_I64(found[0], value_at(2, (hsize_t[]){3, 4}));
 
 done:
-    stoa_packed_close(&packed);
+    stoa_checked_reader_close(&reader);
     return status;
 }
 

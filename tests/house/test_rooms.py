@@ -38,7 +38,7 @@ LAYOUTS_STAND_ON = {
     "pytables": ("pickle",),
 }
 
-# Who may call H5Dread() outside of hdf/, and has looked at the chunks before; else see hdf/read/packed.h.
+# Who may call H5Dread() outside of hdf/, and has looked at the chunks before; else see hdf/read/checked_reader.h.
 READS = {
     "sparse/array/array_vlen.c",  # structured chunks, through the filter
     "sparse/format/libhdf5_filter.c",  # a dataset in memory, made for one chunk

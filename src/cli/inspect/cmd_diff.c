@@ -9,7 +9,7 @@
 #include "hdf/metadata/other_files.h"
 #include "hdf/metadata/types.h"
 #include "hdf/metadata/walk.h"
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 #include "sparse/format/filter.h"
 #include "sparse/store/connector_op.h"
 #include "sparse/tools/storage.h"
@@ -29,7 +29,7 @@ typedef struct comparison {
 /* Two datasets of the same extent, read in boxes. */
 typedef struct pair {
     hid_t datasets[2];
-    stoa_packed packed[2]; /* readers of the datasets */
+    stoa_checked_reader reader[2]; /* readers of the datasets */
     hid_t spaces[2];
     int rank;
     hsize_t extent[H5S_MAX_RANK];
@@ -91,8 +91,8 @@ static stoa_status compare_box(pair *p, const hsize_t *start, const hsize_t *cou
                                             values[i], NULL, err));
             continue;
         }
-        STOA_TRY(stoa_packed_read_any(&p->packed[i], p->element.mem_type, start, count, H5P_DEFAULT,
-                                      values[i], err));
+        STOA_TRY(stoa_checked_reader_read_any(&p->reader[i], p->element.mem_type, start, count,
+                                              H5P_DEFAULT, values[i], err));
     }
     for (uint64_t i = 0; i < n; i++) {
         const size_t at = (size_t)i * p->element.size;
@@ -275,8 +275,8 @@ static stoa_status compare_as(pair *p, hid_t of, stoa_error *err)
     if (H5Sget_simple_extent_type(p->spaces[0]) != H5S_NULL) {
         for (int i = 0; i < 2; i++) {
             if (p->arrays[i] == NULL) {
-                STOA_TRY(
-                    stoa_packed_open(&p->packed[i], p->datasets[i], H5I_INVALID_HID, NULL, err));
+                STOA_TRY(stoa_checked_reader_open(&p->reader[i], p->datasets[i], H5I_INVALID_HID,
+                                                  NULL, err));
             }
         }
         STOA_TRY(compare_values(p, err));
@@ -284,7 +284,7 @@ static stoa_status compare_as(pair *p, hid_t of, stoa_error *err)
 
 done:
     for (int i = 0; i < 2; i++) {
-        stoa_packed_close(&p->packed[i]);
+        stoa_checked_reader_close(&p->reader[i]);
         stoa_sparse_close(p->arrays[i]);
         p->arrays[i] = NULL;
     }
@@ -332,7 +332,7 @@ static stoa_status compare(comparison *c, hid_t first, hid_t second, const char 
                            stoa_error *err)
 {
     pair p = {.datasets = {first, second},
-              .packed = {STOA_PACKED_INIT, STOA_PACKED_INIT},
+              .reader = {STOA_CHECKED_READER_INIT, STOA_CHECKED_READER_INIT},
               .spaces = {H5I_INVALID_HID, H5I_INVALID_HID},
               .element = {.mem_type = H5I_INVALID_HID}};
     stoa_status status = compare_pair(c, &p, path, err);

@@ -16,7 +16,7 @@ static stoa_status read_rows(stoa_column *column, uint64_t first, uint64_t count
     }
     return column->member.rows != NULL
                ? stoa_row_member_read(&column->member, first, count, block, err)
-               : stoa_packed_read(&column->packed, first, count, NULL, NULL, block, err);
+               : stoa_checked_reader_read(&column->reader, first, count, NULL, NULL, block, err);
 }
 
 /* Open and check the dataset before it is read for the first time. */
@@ -24,10 +24,10 @@ static stoa_status guard(stoa_column *column, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_column_load(column, err));
     if (!column->is_guarded && stoa_column_is_dataset(column)) {
-        stoa_packed_close(&column->packed); /* left by an attempt that failed */
+        stoa_checked_reader_close(&column->reader); /* left by an attempt that failed */
         STOA_RETURN_NOT_OK(stoa_column_reach(column, err));
-        STOA_RETURN_NOT_OK(stoa_packed_open(&column->packed, column->dataset,
-                                            column->element.mem_type, column->read_context, err));
+        STOA_RETURN_NOT_OK(stoa_checked_reader_open(
+            &column->reader, column->dataset, column->element.mem_type, column->read_context, err));
         column->is_guarded = true;
         stoa_column_let_go(column);
     }
@@ -38,7 +38,7 @@ stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, 
 {
     const stoa_status status = guard(column, err);
 
-    *direct = column->mask == NULL ? column->packed.direct : NULL;
+    *direct = column->mask == NULL ? column->reader.direct : NULL;
     return stoa_column_at(column, status, err);
 }
 
@@ -49,7 +49,7 @@ static bool is_all_written(const stoa_column *column)
     const bool is_number = column->element.class == STOA_ELEMENT_INTEGER ||
                            column->element.class == STOA_ELEMENT_FLOAT;
 
-    return is_number && (column->source.read_elements != NULL || column->packed.direct != NULL);
+    return is_number && (column->source.read_elements != NULL || column->reader.direct != NULL);
 }
 
 static stoa_status check_extent(const stoa_column *column, uint64_t first, uint64_t count,
@@ -147,12 +147,12 @@ static stoa_status read_elements(stoa_block_reader *reader, uint64_t first, uint
     if (reader->workers == NULL || check_extent(column, first, count, NULL) != STOA_OK) {
         return stoa_column_read_elements(column, first, count, elements, err);
     }
-    *elements = (column->packed.direct != NULL || column->packed.is_ours /* fills all */
+    *elements = (column->reader.direct != NULL || column->reader.is_ours /* fills all */
                      ? stoa_alloc
                      : stoa_alloc_zero)((size_t)count, column->element.size);
     STOA_RETURN_NO_MEMORY(err, *elements);
-    const stoa_status status = stoa_packed_read(&column->packed, first, count, &reader->scratch,
-                                                reader->workers, *elements, err);
+    const stoa_status status = stoa_checked_reader_read(
+        &column->reader, first, count, &reader->scratch, reader->workers, *elements, err);
     if (status != STOA_OK) {
         free(*elements);
         *elements = NULL;

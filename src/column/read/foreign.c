@@ -7,7 +7,7 @@
 #include "core/memory.h"
 #include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/libhdf5_checks.h"
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 
 stoa_status stoa_column_of_member(const char *name, stoa_rows *rows, unsigned index, size_t item,
                                   stoa_column **out, stoa_error *err)

@@ -12,7 +12,7 @@
 #include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 
 /* Chunk lengths of categories datasets: at least the first; longer for many labels, up to the
  * second. */

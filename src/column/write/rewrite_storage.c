@@ -61,15 +61,15 @@ static stoa_status make_plist(stoa_column *column, uint64_t n_rows, const stoa_s
 }
 
 /* Copy rows in the stored type itself, so that nothing is converted. */
-static stoa_status copy_rows(stoa_packed *packed, stoa_chunk_writer *to, hid_t type, uint64_t first,
-                             uint64_t count, void *block, stoa_error *err)
+static stoa_status copy_rows(stoa_checked_reader *reader, stoa_chunk_writer *to, hid_t type,
+                             uint64_t first, uint64_t count, void *block, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t space = H5I_INVALID_HID;
     bool is_read = false;
 
     STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
-    STOA_TRY(stoa_packed_read(packed, first, count, NULL, NULL, block, err));
+    STOA_TRY(stoa_checked_reader_read(reader, first, count, NULL, NULL, block, err));
     is_read = true;
     STOA_TRY(stoa_chunk_writer_write(to, first, count, block, err));
 
@@ -86,15 +86,15 @@ static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_
     stoa_status status = STOA_OK;
     const uint64_t n_block = n_rows < COPY_ROWS ? n_rows : COPY_ROWS;
     void *block = stoa_alloc_zero((size_t)n_block, H5Tget_size(type));
-    stoa_packed packed = STOA_PACKED_INIT;
+    stoa_checked_reader reader = STOA_CHECKED_READER_INIT;
     stoa_chunk_writer writer = STOA_CHUNK_WRITER_INIT;
 
     STOA_TRY(block != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_packed_open(&packed, column->dataset, type, NULL, err));
+    STOA_TRY(stoa_checked_reader_open(&reader, column->dataset, type, NULL, err));
     STOA_TRY(stoa_chunk_writer_open(&writer, to, type, err));
     for (uint64_t first = 0; first < n_rows; first += COPY_ROWS) {
         const uint64_t count = n_rows - first < COPY_ROWS ? n_rows - first : COPY_ROWS;
-        STOA_TRY(copy_rows(&packed, &writer, type, first, count, block, err));
+        STOA_TRY(copy_rows(&reader, &writer, type, first, count, block, err));
         STOA_TRY(stoa_tell(
             listener,
             &(stoa_progress){.stage = "rewriting", .rows = first + count, .total_rows = n_rows},
@@ -104,7 +104,7 @@ static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_
 
 done:
     stoa_chunk_writer_close(&writer);
-    stoa_packed_close(&packed);
+    stoa_checked_reader_close(&reader);
     free(block);
     return status;
 }

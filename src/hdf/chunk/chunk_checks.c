@@ -11,7 +11,7 @@
 #include "hdf/metadata/other_files.h"
 
 /* Filtered chunks of a dataset are decoded to check their length only up to this size in all. Those
- * of larger datasets are checked when they are read (packed.h). */
+ * of larger datasets are checked when they are read (checked_reader.h). */
 static const uint64_t max_unpacked_bytes = 1 << 20;
 
 /* Maximum of chunks that are not stored, but looked up, when a dataset shrinks. */

@@ -9,7 +9,7 @@
 #include "hdf/chunk/unpack.h"
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/other_files.h"
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 
 /* --- opening --------------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include "hdf/chunk/chunk_writer.h"
 #include "hdf/copy/groups.h"
 #include "hdf/metadata/libhdf5_checks.h"
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 
 /* Larger attributes are damage. */
 #define MAX_ATTRIBUTE_BYTES ((uint64_t)1 << 30)
@@ -140,8 +140,8 @@ typedef struct element_copy {
     hid_t copy;
     hid_t type;
     hid_t space;
-    stoa_packed packed;       /* reader of the source */
-    stoa_chunk_writer writer; /* of the copy, if it is one-dimensional */
+    stoa_checked_reader reader; /* reader of the source */
+    stoa_chunk_writer writer;   /* of the copy, if it is one-dimensional */
     size_t size;
     int rank;
     hsize_t extent[H5S_MAX_RANK];
@@ -173,7 +173,8 @@ static stoa_status copy_box(element_copy *c, const hsize_t *start, const hsize_t
     }
     elements = stoa_alloc_zero(n, c->size);
     STOA_TRY(elements != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_packed_read_any(&c->packed, c->type, start, count, H5P_DEFAULT, elements, err));
+    STOA_TRY(stoa_checked_reader_read_any(&c->reader, c->type, start, count, H5P_DEFAULT, elements,
+                                          err));
     is_read = true;
     STOA_TRY(stoa_remap_elements(c->map, c->type, elements, n, c->size, err));
     if (c->rank == 1) {
@@ -273,7 +274,7 @@ stoa_status stoa_clone_elements(const stoa_object_map *map, hid_t source, hid_t 
                       .copy = copy,
                       .type = H5I_INVALID_HID,
                       .space = H5I_INVALID_HID,
-                      .packed = STOA_PACKED_INIT,
+                      .reader = STOA_CHECKED_READER_INIT,
                       .writer = STOA_CHUNK_WRITER_INIT,
                       .err = err};
 
@@ -292,7 +293,7 @@ stoa_status stoa_clone_elements(const stoa_object_map *map, hid_t source, hid_t 
     if (c.size == 0) {
         STOA_FAIL(err, STOA_EDATA, "has elements of no size: the file is damaged");
     }
-    STOA_TRY(stoa_packed_open(&c.packed, source, H5I_INVALID_HID, NULL, err));
+    STOA_TRY(stoa_checked_reader_open(&c.reader, source, H5I_INVALID_HID, NULL, err));
     if (H5Pget_layout(creation) == H5D_CHUNKED) {
         STOA_HDF(err, H5Pget_chunk(creation, H5S_MAX_RANK, c.chunk), "get the chunk shape");
         STOA_TRY(copy_chunks(&c, err));
@@ -302,7 +303,7 @@ stoa_status stoa_clone_elements(const stoa_object_map *map, hid_t source, hid_t 
     STOA_TRY(stoa_chunk_writer_flush(&c.writer, err));
 
 done:
-    stoa_packed_close(&c.packed);
+    stoa_checked_reader_close(&c.reader);
     stoa_chunk_writer_close(&c.writer);
     stoa_buffer_clear(&c.offsets);
     status = stoa_hdf_close(&creation, status, err);

@@ -11,7 +11,7 @@
 struct stoa_rows {
     hid_t dataset;
     hid_t type;
-    stoa_packed packed; /* reads without libhdf5 if packed.direct != NULL */
+    stoa_checked_reader reader; /* reads without libhdf5 if reader.direct != NULL */
     uint64_t extent;
     uint64_t chunk_rows;
     size_t size;
@@ -64,12 +64,12 @@ stoa_status stoa_rows_open(hid_t dataset, stoa_read_context *read_context, stoa_
     }
     rows->dataset = dataset;
     rows->type = H5I_INVALID_HID;
-    rows->packed = (stoa_packed)STOA_PACKED_INIT;
+    rows->reader = (stoa_checked_reader)STOA_CHECKED_READER_INIT;
     rows->n_holders = 1;
     STOA_TRY(find_shape(rows, err));
-    STOA_TRY(stoa_packed_open(&rows->packed, rows->dataset, rows->type, read_context, err));
-    if (rows->packed.direct != NULL) {
-        stoa_direct_share(rows->packed.direct);
+    STOA_TRY(stoa_checked_reader_open(&rows->reader, rows->dataset, rows->type, read_context, err));
+    if (rows->reader.direct != NULL) {
+        stoa_direct_share(rows->reader.direct);
     }
     *out = rows;
     rows = NULL;
@@ -90,7 +90,7 @@ void stoa_rows_close(stoa_rows *rows)
     if (rows == NULL || --rows->n_holders > 0) {
         return;
     }
-    stoa_packed_close(&rows->packed);
+    stoa_checked_reader_close(&rows->reader);
     (void)stoa_hdf_close(&rows->type, STOA_OK, NULL);
     (void)stoa_hdf_close(&rows->dataset, STOA_OK, NULL);
     free(rows);
@@ -189,7 +189,7 @@ stoa_status stoa_row_member_open(stoa_rows *rows, unsigned index, size_t item,
     member->mem_size = element->size;
     member->size = H5Tget_size(member->type);
     member->is_flat = find_bytes(member);
-    member->is_direct = member->is_flat && rows->packed.direct != NULL;
+    member->is_direct = member->is_flat && rows->reader.direct != NULL;
 
 done:
     if (status != STOA_OK) {
@@ -249,7 +249,7 @@ static void turn(const stoa_row_member *member, uint64_t n, void *elements)
 
 void stoa_row_member_forget(const stoa_row_member *member, stoa_row_member_hold *hold)
 {
-    stoa_direct_release(member->rows->packed.direct, hold->held);
+    stoa_direct_release(member->rows->reader.direct, hold->held);
     *hold = (stoa_row_member_hold){.chunk = NULL};
 }
 
@@ -263,7 +263,7 @@ static stoa_status look_into(const stoa_row_member *member, stoa_row_member_hold
     }
     stoa_row_member_forget(member, hold);
     STOA_RETURN_NOT_OK(
-        stoa_direct_hold(member->rows->packed.direct, number, scratch, &chunk, &hold->held, err));
+        stoa_direct_hold(member->rows->reader.direct, number, scratch, &chunk, &hold->held, err));
     hold->chunk = chunk;
     hold->number = number;
     return STOA_OK;
@@ -273,7 +273,7 @@ stoa_status stoa_row_member_pick(const stoa_row_member *member, stoa_row_member_
                                  stoa_scratch *scratch, uint64_t first, uint64_t count, void *out,
                                  stoa_error *err)
 {
-    const stoa_direct *direct = member->rows->packed.direct;
+    const stoa_direct *direct = member->rows->reader.direct;
     const uint64_t chunk_rows = stoa_direct_chunk_rows(direct);
     const size_t stride = member->rows->size;
     const size_t size = member->size;
@@ -328,8 +328,8 @@ static stoa_status read_items(const stoa_row_member *member, uint64_t first, uin
     STOA_TRY(block != NULL ? STOA_OK : stoa_fail_memory(err));
     while (count > 0) {
         const uint64_t n = count < most ? count : most;
-        STOA_TRY(stoa_packed_read_any(&member->rows->packed, member->read_type, &first, &n,
-                                      H5P_DEFAULT, block, err));
+        STOA_TRY(stoa_checked_reader_read_any(&member->rows->reader, member->read_type, &first, &n,
+                                              H5P_DEFAULT, block, err));
         pick(block + member->read_offset, stride, member->mem_size, n, out);
         out += n * member->mem_size;
         first += n;
@@ -344,12 +344,12 @@ done:
 stoa_status stoa_row_member_read(const stoa_row_member *member, uint64_t first, uint64_t count,
                                  void *out, stoa_error *err)
 {
-    if (member->rows->packed.direct != NULL) {
+    if (member->rows->reader.direct != NULL) {
         return pick_here(member, first, count, out, err);
     }
     STOA_RETURN_NOT_OK(H5Tget_size(member->read_type) == member->mem_size
-                           ? stoa_packed_read_any(&member->rows->packed, member->read_type, &first,
-                                                  &count, H5P_DEFAULT, out, err)
+                           ? stoa_checked_reader_read_any(&member->rows->reader, member->read_type,
+                                                          &first, &count, H5P_DEFAULT, out, err)
                            : read_items(member, first, count, out, err));
     if (H5Tget_class(member->type) == H5T_TIME) {
         turn(member, count, out);

@@ -12,8 +12,8 @@
 #define STOA_HDF_COMPOUND_ROWS_H
 
 #include "hdf/metadata/types.h"
+#include "hdf/read/checked_reader.h"
 #include "hdf/read/direct.h"
-#include "hdf/read/packed.h"
 
 /* An open dataset, shared by its members. Only for the thread that calls libhdf5. */
 typedef struct stoa_rows stoa_rows;

@@ -10,7 +10,8 @@
  * - Its file is open read-only.
  * - The file's bytes are in one file of the system (the drivers sec2, stdio and Stoa's own).
  *
- * libhdf5 reads all other datasets (packed.h). STOA_SLOW=1 in the environment disables this path.
+ * libhdf5 reads all other datasets (checked_reader.h). STOA_SLOW=1 in the environment disables this
+ * path.
  */
 #ifndef STOA_HDF_DIRECT_H
 #define STOA_HDF_DIRECT_H

@@ -77,7 +77,7 @@ stoa_status stoa_slab_open(hid_t dataset, int axis, hsize_t at, stoa_element *el
     slab->dataset = dataset;
     STOA_TRY(find_shape(slab, axis, at, err));
     STOA_TRY(describe(slab, at, element, err));
-    STOA_TRY(stoa_packed_open(&slab->packed, dataset, H5I_INVALID_HID, NULL, err));
+    STOA_TRY(stoa_checked_reader_open(&slab->reader, dataset, H5I_INVALID_HID, NULL, err));
 
 done:
     if (status != STOA_OK) {
@@ -95,8 +95,8 @@ stoa_status stoa_slab_read(stoa_slab *slab, uint64_t first, uint64_t count, void
     }
     slab->start[slab->axis] = first;
     slab->count[slab->axis] = count;
-    STOA_RETURN_NOT_OK(stoa_packed_read_any(&slab->packed, slab->item, slab->start, slab->count,
-                                            H5P_DEFAULT, out, err));
+    STOA_RETURN_NOT_OK(stoa_checked_reader_read_any(&slab->reader, slab->item, slab->start,
+                                                    slab->count, H5P_DEFAULT, out, err));
     if (slab->turns) { /* rows have one element each */
         stoa_byteswap(out, out, (size_t)count, H5Tget_size(slab->item), stoa_simd_of_cpu());
     }
@@ -105,7 +105,7 @@ stoa_status stoa_slab_read(stoa_slab *slab, uint64_t first, uint64_t count, void
 
 void stoa_slab_close(stoa_slab *slab)
 {
-    stoa_packed_close(&slab->packed);
+    stoa_checked_reader_close(&slab->reader);
     (void)stoa_hdf_close(&slab->item, STOA_OK, NULL);
     (void)stoa_hdf_close(&slab->dataset, STOA_OK, NULL);
     *slab = (stoa_slab)STOA_SLAB_INIT;

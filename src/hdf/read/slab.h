@@ -4,7 +4,7 @@
 #define STOA_HDF_SLAB_H
 
 #include "hdf/metadata/types.h"
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 
 typedef struct stoa_slab {
     hid_t dataset; /* owned; H5I_INVALID_HID: not open */
@@ -15,12 +15,12 @@ typedef struct stoa_slab {
     hsize_t extent[H5S_MAX_RANK];
     hsize_t start[H5S_MAX_RANK]; /* start of the current row; start[axis] is set by each read */
     hsize_t count[H5S_MAX_RANK];
-    stoa_packed packed;
+    stoa_checked_reader reader;
 } stoa_slab;
 
 #define STOA_SLAB_INIT                                                                             \
     {                                                                                              \
-        .dataset = H5I_INVALID_HID, .item = H5I_INVALID_HID, .packed = STOA_PACKED_INIT            \
+        .dataset = H5I_INVALID_HID, .item = H5I_INVALID_HID, .reader = STOA_CHECKED_READER_INIT    \
     }
 /* The dataset is scalar: its element is the only row. */
 #define STOA_NO_AXIS (-1)

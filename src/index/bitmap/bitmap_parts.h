@@ -2,7 +2,7 @@
 #ifndef STOA_INDEX_BITMAP_PARTS_H
 #define STOA_INDEX_BITMAP_PARTS_H
 
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 #include "index/bitmap/bitmap.h"
 
 /* Bytes per value that are read at a time (a strip), and how many strips a buffer holds. */
@@ -28,7 +28,7 @@ typedef struct stoa_bitmap_answer {
 /* Cached results. */
 typedef struct stoa_bitmap_cache {
     uint8_t *unmarked; /* bitmap of the rows that no value marks; NULL if not computed yet */
-    stoa_packed packed;
+    stoa_checked_reader reader;
     stoa_bitmap_answer answers[STOA_BITMAP_ANSWERS];
     size_t next; /* the next entry to evict */
 } stoa_bitmap_cache;

@@ -75,7 +75,7 @@ void stoa_bitmap_close(stoa_index *index)
 {
     if (index != NULL) {
         if (index->memo != NULL) {
-            stoa_packed_close(&index->memo->packed);
+            stoa_checked_reader_close(&index->memo->reader);
             stoa_bitmap_forget(index->memo);
             free(index->memo->unmarked);
         }
@@ -101,11 +101,11 @@ stoa_status stoa_bitmap_open(stoa_column *column, hid_t dataset, uint64_t n_rows
     opened->n_bytes = stoa_bit_bytes(n_rows);
     opened->memo = stoa_alloc_zero(1, sizeof *opened->memo);
     STOA_TRY(opened->memo != NULL ? STOA_OK : stoa_fail_memory(err));
-    opened->memo->packed = (stoa_packed)STOA_PACKED_INIT;
+    opened->memo->reader = (stoa_checked_reader)STOA_CHECKED_READER_INIT;
     STOA_TRY(stoa_bitmap_accepts(column, err));
     STOA_TRY(
         stoa_bitmap_load(column, dataset, n_rows, &opened->values, &all, &opened->complete, err));
-    STOA_TRY(stoa_packed_open_checked(&opened->memo->packed, dataset, err));
+    STOA_TRY(stoa_checked_reader_open_checked(&opened->memo->reader, dataset, err));
     STOA_HDF(err, H5Iinc_ref(dataset), "keep a bitmap index open");
     opened->dataset = dataset;
     *index = opened;
@@ -184,10 +184,10 @@ static stoa_status read_plane(const stoa_index *index, const stoa_byte_matrix_pa
     const hsize_t start[] = {window->row, window->byte};
     const hsize_t count[] = {window->n_rows, window->n_bytes};
 
-    if (index->memo->packed.is_ours) {
-        return stoa_packed_read_box(&index->memo->packed, H5T_NATIVE_UINT8, start, count,
-                                    hand->workers != NULL ? &hand->scratch : NULL, hand->workers,
-                                    hand->buffer, err);
+    if (index->memo->reader.is_ours) {
+        return stoa_checked_reader_read_box(&index->memo->reader, H5T_NATIVE_UINT8, start, count,
+                                            hand->workers != NULL ? &hand->scratch : NULL,
+                                            hand->workers, hand->buffer, err);
     }
     stoa_workers_lock(hand->workers);
     status = stoa_byte_matrix_read(index->dataset, window, hand->buffer, err);

@@ -101,7 +101,7 @@ stoa_status stoa_bitmap_rows(const stoa_index *index, const stoa_test *test, sto
         goto done;
     }
     stoa_bitmap_answer *answer = stoa_bitmap_recall(index, roles);
-    const bool is_packed = index->memo->packed.chunk_bytes != 0;
+    const bool is_packed = index->memo->reader.chunk_bytes != 0;
     if (answer == NULL || (is_packed && !answer->was_wanted)) {
         if (answer != NULL) {
             answer->was_wanted = true;

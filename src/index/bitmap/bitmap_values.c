@@ -6,7 +6,7 @@
 
 #include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/references.h"
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 #include "index/common/order.h"
 
 /* Limit on the bytes of all values, which a query keeps in memory. */

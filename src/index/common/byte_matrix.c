@@ -2,7 +2,7 @@
 
 #include "column/type/codec.h"
 #include "hdf/chunk/chunk_checks.h"
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 
 stoa_status stoa_byte_matrix_create(hid_t indexes, const char *name, uint64_t chunk_rows,
                                     uint64_t chunk_bytes, const char *codec, hid_t *dataset,

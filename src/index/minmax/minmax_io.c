@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "hdf/chunk/chunk_checks.h"
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 #include "index/minmax/minmax_entry.h"
 
 /* Limit on the strings read together. In a file, many entries may refer to one very long string. */

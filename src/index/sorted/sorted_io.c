@@ -7,7 +7,7 @@
 /* State for reading and writing one dataset. */
 typedef struct access {
     bool is_read;
-    stoa_packed packed;
+    stoa_checked_reader reader;
     bool is_written;
     stoa_chunk_writer writer;
 } access;
@@ -21,7 +21,7 @@ typedef struct stoa_sorted_access {
 
 static void end_access(access *a)
 {
-    stoa_packed_close(&a->packed);
+    stoa_checked_reader_close(&a->reader);
     stoa_chunk_writer_close(&a->writer);
 }
 
@@ -38,7 +38,8 @@ void stoa_sorted_forget(stoa_sorted_store *store)
 
 stoa_status stoa_sorted_remember(stoa_sorted_store *store, stoa_error *err)
 {
-    static const access none = {.packed = STOA_PACKED_INIT, .writer = STOA_CHUNK_WRITER_INIT};
+    static const access none = {.reader = STOA_CHECKED_READER_INIT,
+                                .writer = STOA_CHUNK_WRITER_INIT};
 
     store->access = stoa_alloc(1, sizeof *store->access);
     STOA_RETURN_NO_MEMORY(err, store->access);
@@ -61,12 +62,12 @@ static stoa_status read_some(const stoa_sorted_store *store, hid_t dataset, hid_
     access *const a = access_to(store, dataset);
 
     if (!a->is_read) {
-        stoa_packed_close(&a->packed); /* after a failed attempt */
-        STOA_RETURN_NOT_OK(
-            stoa_packed_open(&a->packed, dataset, mem_type, store->column->read_context, err));
+        stoa_checked_reader_close(&a->reader); /* after a failed attempt */
+        STOA_RETURN_NOT_OK(stoa_checked_reader_open(&a->reader, dataset, mem_type,
+                                                    store->column->read_context, err));
         a->is_read = true;
     }
-    return stoa_packed_read(&a->packed, first, count, NULL, NULL, out, err);
+    return stoa_checked_reader_read(&a->reader, first, count, NULL, NULL, out, err);
 }
 
 /* Whether rows are stored in 4 bytes, as in most indexes. They are read in that form and widened

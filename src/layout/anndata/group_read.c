@@ -4,7 +4,7 @@
  * CSR, or a column of CSC.
  *
  * The file is untrusted. Shape, lengths and types are checked first, and pointers and indices as
- * they are read. The datasets themselves are read by hdf/read/packed.h.
+ * they are read. The datasets themselves are read by hdf/read/checked_reader.h.
  */
 #include <stdlib.h>
 #include <stoa/matrix_group.h>
@@ -16,7 +16,7 @@
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/other_files.h"
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 #include "layout/common/writer.h"
 #include "sparse/store/numbers.h"
 
@@ -34,7 +34,7 @@ typedef struct part {
     hid_t dataset;
     hid_t type; /* of elements in memory */
     uint64_t n;
-    stoa_packed packed;
+    stoa_checked_reader reader;
 } part;
 
 typedef struct grouping {
@@ -239,12 +239,12 @@ static stoa_status open_parts(grouping *g, stoa_error *err)
     }
     STOA_RETURN_NOT_OK(read_as_integers(&g->pointers, "indptr", false, &unused, err));
     STOA_RETURN_NOT_OK(read_as_integers(&g->indices, "indices", is_narrow, &g->index_size, err));
+    STOA_RETURN_NOT_OK(stoa_checked_reader_open(&g->pointers.reader, g->pointers.dataset,
+                                                g->pointers.type, NULL, err));
+    STOA_RETURN_NOT_OK(stoa_checked_reader_open(&g->indices.reader, g->indices.dataset,
+                                                g->indices.type, NULL, err));
     STOA_RETURN_NOT_OK(
-        stoa_packed_open(&g->pointers.packed, g->pointers.dataset, g->pointers.type, NULL, err));
-    STOA_RETURN_NOT_OK(
-        stoa_packed_open(&g->indices.packed, g->indices.dataset, g->indices.type, NULL, err));
-    STOA_RETURN_NOT_OK(
-        stoa_packed_open(&g->values.packed, g->values.dataset, g->values.type, NULL, err));
+        stoa_checked_reader_open(&g->values.reader, g->values.dataset, g->values.type, NULL, err));
     g->duplicates = stoa_number_form_of(g->values.type, &form, NULL) == STOA_OK ? STOA_MATRIX_SUM
                                                                                 : STOA_MATRIX_LAST;
     return STOA_OK;
@@ -252,7 +252,7 @@ static stoa_status open_parts(grouping *g, stoa_error *err)
 
 static stoa_status close_part(part *p, stoa_status status, stoa_error *err)
 {
-    stoa_packed_close(&p->packed);
+    stoa_checked_reader_close(&p->reader);
     status = stoa_hdf_close(&p->type, status, err);
     return stoa_hdf_close(&p->dataset, status, err);
 }
@@ -268,7 +268,7 @@ static stoa_status close_group(grouping *g, stoa_status status, stoa_error *err)
 static stoa_status find_group(hid_t loc, const char *path, grouping *g, stoa_error *err)
 {
     const part closed = {
-        .dataset = H5I_INVALID_HID, .type = H5I_INVALID_HID, .packed = STOA_PACKED_INIT};
+        .dataset = H5I_INVALID_HID, .type = H5I_INVALID_HID, .reader = STOA_CHECKED_READER_INIT};
 
     *g = (grouping){.pointers = closed, .indices = closed, .values = closed};
     g->group = stoa_object_open(loc, path);
@@ -358,9 +358,11 @@ static stoa_status write_lines(grouping *g, stoa_sparse *array, uint64_t first_l
     m.rows = g->is_csr ? lines : across;
     m.columns = g->is_csr ? across : lines;
     STOA_TRY(across != NULL && lines != NULL && m.values != NULL ? STOA_OK : stoa_fail_memory(err));
-    status = stoa_packed_read(&g->indices.packed, first, n_entries, NULL, NULL, across, err);
+    status =
+        stoa_checked_reader_read(&g->indices.reader, first, n_entries, NULL, NULL, across, err);
     STOA_TRY(stoa_at(err, status, "indices"));
-    status = stoa_packed_read(&g->values.packed, first, n_entries, NULL, NULL, m.values, err);
+    status =
+        stoa_checked_reader_read(&g->values.reader, first, n_entries, NULL, NULL, m.values, err);
     STOA_TRY(stoa_at(err, status, "data"));
     status = stoa_matrix_write(array, &m, g->values.type, g->duplicates, err);
     if (status == STOA_ERANGE) { /* the file is at fault, not the caller */
@@ -421,7 +423,8 @@ static stoa_status write_all(grouping *g, stoa_sparse *array, const stoa_listene
     for (uint64_t line = 0; line < g->n_lines; line += MOST_LINES) {
         const uint64_t rest = g->n_lines - line;
         const uint64_t n = rest < MOST_LINES ? rest : MOST_LINES;
-        status = stoa_packed_read(&g->pointers.packed, line, n + 1, NULL, NULL, pointers, err);
+        status =
+            stoa_checked_reader_read(&g->pointers.reader, line, n + 1, NULL, NULL, pointers, err);
         STOA_TRY(stoa_at(err, status, "indptr"));
         STOA_TRY(check_pointers(g, line, pointers, n, at, err));
         STOA_TRY(write_some(g, array, line, pointers, n, err));

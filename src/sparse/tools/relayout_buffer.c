@@ -147,8 +147,8 @@ stoa_status stoa_filling_read_box(stoa_filling *f, const stoa_box *box, uint8_t 
     if (f->layout != NULL && f->from != NULL) { /* libhdf5 cannot read these */
         return stoa_sparse_read_dense(f->from, box->start, box->count, f->type, values, NULL, err);
     }
-    return stoa_packed_read_any(&f->packed, f->type, box->start, box->count, H5P_DEFAULT, values,
-                                err);
+    return stoa_checked_reader_read_any(&f->reader, f->type, box->start, box->count, H5P_DEFAULT,
+                                        values, err);
 }
 
 /* Read single elements from a sparse array. */
@@ -168,7 +168,7 @@ static stoa_status read_defined(const stoa_filling *f, uint64_t n, const uint64_
     return STOA_OK;
 }
 
-static bool is_same_chunk(const stoa_packed *packed, const uint64_t *a, const uint64_t *b)
+static bool is_same_chunk(const stoa_checked_reader *packed, const uint64_t *a, const uint64_t *b)
 {
     for (int i = 0; i < packed->rank; i++) {
         if (a[i] / packed->chunk[i] != b[i] / packed->chunk[i]) {
@@ -191,8 +191,9 @@ static stoa_status look_at_points(stoa_filling *f, uint64_t n, const uint64_t *c
     }
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t *const at = coordinates + i * rank;
-        if (i == 0 || !is_same_chunk(&f->packed, at - rank, at)) {
-            STOA_RETURN_NOT_OK(stoa_packed_look(&f->packed, (const hsize_t *)at, one, err));
+        if (i == 0 || !is_same_chunk(&f->reader, at - rank, at)) {
+            STOA_RETURN_NOT_OK(
+                stoa_checked_reader_check(&f->reader, (const hsize_t *)at, one, err));
         }
     }
     return STOA_OK;

@@ -237,8 +237,8 @@ static stoa_status fill_all(stoa_filling *f, stoa_error *err)
 static stoa_status fill_scalar(stoa_filling *f, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_buffer_grow(&f->values, f->size, err));
-    STOA_RETURN_NOT_OK(
-        stoa_packed_read_any(&f->packed, f->type, NULL, NULL, H5P_DEFAULT, f->values.data, err));
+    STOA_RETURN_NOT_OK(stoa_checked_reader_read_any(&f->reader, f->type, NULL, NULL, H5P_DEFAULT,
+                                                    f->values.data, err));
     STOA_RETURN_HDF_ERROR(err,
                           H5Dwrite(f->copy, f->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, f->values.data),
                           "write elements");
@@ -268,7 +268,7 @@ static stoa_status open_both(stoa_filling *f, stoa_error *err)
         STOA_TRY(stoa_sparse_open_dataset(f->source, NULL, &f->from, err));
     }
     if (f->from == NULL || f->layout == NULL) {
-        STOA_TRY(stoa_packed_open(&f->packed, f->source, H5I_INVALID_HID, NULL, err));
+        STOA_TRY(stoa_checked_reader_open(&f->reader, f->source, H5I_INVALID_HID, NULL, err));
     }
     if (stoa_is_structured(f->copy)) {
         STOA_TRY(stoa_sparse_open_dataset(f->copy, NULL, &f->to, err));
@@ -312,7 +312,7 @@ stoa_status stoa_relayout_fill(const stoa_relayouts *all, const stoa_relayout *o
                       .copy = copy,
                       .type = H5I_INVALID_HID,
                       .space = H5I_INVALID_HID,
-                      .packed = STOA_PACKED_INIT,
+                      .reader = STOA_CHECKED_READER_INIT,
                       .value = STOA_ONE_VALUE_INIT};
     stoa_status status = STOA_OK;
 
@@ -321,7 +321,7 @@ stoa_status stoa_relayout_fill(const stoa_relayouts *all, const stoa_relayout *o
 
 done:
     stoa_filling_let_go(&f);
-    stoa_packed_close(&f.packed);
+    stoa_checked_reader_close(&f.reader);
     stoa_vlen_layout_free(f.layout);
     stoa_buffer_clear(&f.coordinates);
     stoa_buffer_clear(&f.values);

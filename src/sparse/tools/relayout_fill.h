@@ -2,7 +2,7 @@
 #ifndef STOA_SPARSE_RELAYOUT_FILL_H
 #define STOA_SPARSE_RELAYOUT_FILL_H
 
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 #include "sparse/array/array.h"
 #include "sparse/tools/relayout_parts.h"
 
@@ -14,15 +14,15 @@ typedef struct stoa_filling {
     hid_t type; /* of elements in both files */
     hid_t space;
     size_t size;
-    stoa_vlen_layout *layout; /* of variable-length elements; otherwise NULL */
-    stoa_packed packed;       /* validating reader of a dense source */
-    stoa_sparse *from;        /* the source, if sparse */
-    stoa_sparse *to;          /* the copy, if sparse */
-    bool may_have_gaps;       /* chunks of the copy that hold nothing need not be written */
-    stoa_shape grid;          /* the boxes, as chunks of a grid */
-    stoa_one_value value;     /* elements with this value become undefined */
-    stoa_buffer coordinates;  /* uint64_t; of the elements in the buffer */
-    stoa_buffer values;       /* the buffer owns their variable-length data */
+    stoa_vlen_layout *layout;   /* of variable-length elements; otherwise NULL */
+    stoa_checked_reader reader; /* validating reader of a dense source */
+    stoa_sparse *from;          /* the source, if sparse */
+    stoa_sparse *to;            /* the copy, if sparse */
+    bool may_have_gaps;         /* chunks of the copy that hold nothing need not be written */
+    stoa_shape grid;            /* the boxes, as chunks of a grid */
+    stoa_one_value value;       /* elements with this value become undefined */
+    stoa_buffer coordinates;    /* uint64_t; of the elements in the buffer */
+    stoa_buffer values;         /* the buffer owns their variable-length data */
     stoa_buffer flags;
 } stoa_filling;
 

@@ -1,13 +1,13 @@
 /*
  * Whatever is written through a chunk writer, in whatever pieces, into whatever was there, libhdf5
- * reads back when the file is opened again, and packed.h before that
+ * reads back when the file is opened again, and checked_reader.h before that
  * (src/hdf/chunk/chunk_writer.h).
  */
 #include "hdf/chunk/chunk_writer.h"
 
 #include <string.h>
 
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 #include "support/check.h"
 
 enum { MAX_ROWS = 700, N_STEPS = 25, N_KINDS = 8, N_FILTERS = 9 };
@@ -222,13 +222,13 @@ static void check_rows(const shadow *s, const int64_t *found)
 static void check_here(const shadow *s)
 {
     stoa_error err = STOA_ERROR_INIT;
-    stoa_packed packed = STOA_PACKED_INIT;
+    stoa_checked_reader packed = STOA_CHECKED_READER_INIT;
     int64_t found[MAX_ROWS];
 
-    CHECK_OK(stoa_packed_open(&packed, s->dataset, s->memory, NULL, &err), &err);
-    CHECK_OK(stoa_packed_read(&packed, 0, s->extent, NULL, NULL, found, &err), &err);
+    CHECK_OK(stoa_checked_reader_open(&packed, s->dataset, s->memory, NULL, &err), &err);
+    CHECK_OK(stoa_checked_reader_read(&packed, 0, s->extent, NULL, NULL, found, &err), &err);
     check_rows(s, found);
-    stoa_packed_close(&packed);
+    stoa_checked_reader_close(&packed);
 }
 
 static void check_there(shadow *s, const char *path)

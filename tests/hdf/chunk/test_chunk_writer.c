@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 #include "support/check.h"
 #include "support/memory_file.h"
 #include "support/packs.h"

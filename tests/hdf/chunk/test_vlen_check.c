@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 #include "support/check.h"
 #include "support/memory_file.h"
 #include "support/sweep.h"
@@ -252,11 +252,11 @@ static stoa_status look(const char *name, bool is_chunked, const hsize_t *start,
 {
     const hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
-    stoa_packed packed = STOA_PACKED_INIT;
-    stoa_status status = stoa_packed_open_checked(&packed, dataset, err);
+    stoa_checked_reader packed = STOA_CHECKED_READER_INIT;
+    stoa_status status = stoa_checked_reader_open_checked(&packed, dataset, err);
 
-    status = status == STOA_OK ? stoa_packed_look(&packed, start, count, err) : status;
-    stoa_packed_close(&packed);
+    status = status == STOA_OK ? stoa_checked_reader_check(&packed, start, count, err) : status;
+    stoa_checked_reader_close(&packed);
 
     *at = place_of_cell(dataset, is_chunked);
     CHECK_H5(H5Dclose(dataset));

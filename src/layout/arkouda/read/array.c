@@ -236,10 +236,10 @@ static stoa_status open_pieces(stoa_arkouda_array *array, stoa_error *err)
         }
         status = check_size(array, k, err);
         STOA_RETURN_NOT_OK(stoa_arkouda_set_at(array->set, k, array->path, status, err));
-        status = stoa_packed_open(&piece->packed, piece->dataset, array->element.mem_type,
-                                  array->set->read_context, err);
+        status = stoa_checked_reader_open(&piece->reader, piece->dataset, array->element.mem_type,
+                                          array->set->read_context, err);
         STOA_RETURN_NOT_OK(stoa_arkouda_set_at(array->set, k, array->path, status, err));
-        array->is_free = array->is_free && piece->packed.direct != NULL;
+        array->is_free = array->is_free && piece->reader.direct != NULL;
     }
     return status;
 }
@@ -259,7 +259,7 @@ static stoa_status make(stoa_arkouda_set *set, const char *path, stoa_arkouda_ar
     array->pieces = stoa_alloc(set->n, sizeof *array->pieces);
     for (size_t k = 0; array->pieces != NULL && k < set->n; k++) {
         array->pieces[k] =
-            (stoa_arkouda_piece){.dataset = H5I_INVALID_HID, .packed = STOA_PACKED_INIT};
+            (stoa_arkouda_piece){.dataset = H5I_INVALID_HID, .reader = STOA_CHECKED_READER_INIT};
     }
     STOA_RETURN_NO_MEMORY(err,
                           array->path != NULL && array->starts != NULL && array->pieces != NULL);
@@ -299,7 +299,7 @@ static stoa_status read_piece(const stoa_arkouda_array *array, size_t k, uint64_
     }
     stoa_scratch scratch = stoa_read_context_borrow(array->set->read_context);
     const stoa_status status =
-        stoa_packed_read(&piece->packed, first, count, &scratch, NULL, out, err);
+        stoa_checked_reader_read(&piece->reader, first, count, &scratch, NULL, out, err);
     stoa_read_context_return(array->set->read_context, &scratch);
     return stoa_arkouda_set_at(array->set, k, array->path, status, err);
 }
@@ -333,7 +333,7 @@ void stoa_arkouda_array_close(stoa_arkouda_array *array)
         return;
     }
     for (size_t k = 0; array->pieces != NULL && k < array->set->n; k++) {
-        stoa_packed_close(&array->pieces[k].packed);
+        stoa_checked_reader_close(&array->pieces[k].reader);
         (void)stoa_hdf_close(&array->pieces[k].dataset, STOA_OK, NULL);
     }
     stoa_element_clear(&array->element);

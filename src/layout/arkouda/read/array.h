@@ -4,14 +4,14 @@
 #define STOA_LAYOUT_ARKOUDA_ARRAY_H
 
 #include "hdf/metadata/types.h"
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 #include "layout/arkouda/read/file_set.h"
 #include "layout/arkouda/read/offsets_simd.h"
 
 typedef struct stoa_arkouda_piece {
     hid_t dataset; /* if not open, the piece is `n` zeros */
     uint64_t n;
-    stoa_packed packed;
+    stoa_checked_reader reader;
 } stoa_arkouda_piece;
 
 typedef struct stoa_arkouda_array {

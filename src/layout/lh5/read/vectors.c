@@ -123,7 +123,7 @@ stoa_status stoa_lh5_read_numbers(const stoa_lh5_numbers *numbers, uint64_t firs
         return stoa_column_read_into(column, first, count, out, err);
     }
     const stoa_status status =
-        stoa_packed_read(&column->packed, first, count, numbers->scratch, NULL, out, err);
+        stoa_checked_reader_read(&column->reader, first, count, numbers->scratch, NULL, out, err);
     return stoa_column_at(column, status, err);
 }
 
@@ -132,7 +132,7 @@ static const uint8_t *mapped_numbers(const stoa_lh5_numbers *numbers, uint64_t f
                                      uint64_t count)
 {
     return numbers->scratch != NULL
-               ? stoa_direct_mapped(numbers->column->packed.direct, first, count)
+               ? stoa_direct_mapped(numbers->column->reader.direct, first, count)
                : NULL;
 }
 
@@ -209,7 +209,7 @@ static stoa_status read_items(const vectors *is, stoa_scratch *inner, stoa_scrat
     }
     if (scratch != NULL && stoa_column_may_change(is->items)) {
         const void *const lent =
-            stoa_direct_lend(is->items->packed.direct, span->first, span->count, &map);
+            stoa_direct_lend(is->items->reader.direct, span->first, span->count, &map);
         if (lent != NULL) {
             return stoa_array_make_lent(out, (int64_t)span->count, lent, give_back_map, map, err);
         }

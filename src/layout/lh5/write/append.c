@@ -7,7 +7,7 @@
 #include "arrow/build.h"
 #include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/other_files.h"
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 #include "layout/lh5/read/lh5.h"
 #include "layout/lh5/write/append.h"
 #include "layout/lh5/write/writer.h"

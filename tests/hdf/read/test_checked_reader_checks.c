@@ -1,4 +1,5 @@
-/* Which chunks are looked at before libhdf5 reads them, and how often: src/hdf/read/packed_look.c.
+/* Which chunks are looked at before libhdf5 reads them, and how often:
+ * src/hdf/read/checked_reader_checks.c.
  */
 #include <stoa/file.h>
 
@@ -7,7 +8,7 @@
 #include <zlib.h>
 
 #include "hdf/journal/disk.h"
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 #include "support/check.h"
 
 enum { ROWS = 50, CHUNK = 10, BYTES = 16 };
@@ -47,24 +48,24 @@ static void make(int rank, hsize_t chunk)
 typedef struct opened {
     stoa_file *file;
     hid_t dataset;
-    stoa_packed packed;
+    stoa_checked_reader reader;
 } opened;
 
 static opened open_it(void)
 {
-    opened o = {.packed = STOA_PACKED_INIT};
+    opened o = {.reader = STOA_CHECKED_READER_INIT};
     stoa_error err = STOA_ERROR_INIT;
 
     CHECK_OK(stoa_file_open(check_path("look.h5"), STOA_FILE_READ, &o.file, &err), &err);
     o.dataset = CHECK_H5(H5Dopen2(stoa_file_id(o.file), "d", H5P_DEFAULT));
-    CHECK_OK(stoa_packed_open_checked(&o.packed, o.dataset, &err), &err);
-    CHECK(!o.packed.is_ours && o.packed.has_lengths);
+    CHECK_OK(stoa_checked_reader_open_checked(&o.reader, o.dataset, &err), &err);
+    CHECK(!o.reader.is_ours && o.reader.has_lengths);
     return o;
 }
 
 static void close_it(opened *o)
 {
-    stoa_packed_close(&o->packed);
+    stoa_checked_reader_close(&o->reader);
     CHECK_H5(H5Dclose(o->dataset));
     stoa_file_close(o->file);
 }
@@ -105,7 +106,7 @@ static void look(opened *o, const hsize_t *start, const hsize_t *count)
 
     n_reads = 0;
     stoa_disk_watch_reads(note, NULL);
-    CHECK_OK(stoa_packed_look(&o->packed, start, count, &err), &err);
+    CHECK_OK(stoa_checked_reader_check(&o->reader, start, count, &err), &err);
     stoa_disk_watch_reads(NULL, NULL);
 }
 
@@ -213,26 +214,27 @@ static void damage_chunk(hsize_t offset, const void *bytes, size_t n)
 /* A chunk that is refused is refused the next time as well. */
 static void a_damaged_chunk_is_named_each_time(void)
 {
-    uint8_t packed[100];
+    uint8_t reader[100];
     uint8_t zeros[CHUNK * BYTES] = {0};
 
     make(1, CHUNK);
     for (int i = 0; i < 2; i++) { /* a byte too short, and of a text longer than the file */
-        uLongf n = sizeof packed;
+        uLongf n = sizeof reader;
         zeros[3 * BYTES + 3] = 0x7f;
-        CHECK_I64(compress2(packed, &n, zeros, sizeof zeros - (i == 0), 6), Z_OK);
-        damage_chunk(30, packed, n);
+        CHECK_I64(compress2(reader, &n, zeros, sizeof zeros - (i == 0), 6), Z_OK);
+        damage_chunk(30, reader, n);
         opened o = open_it();
         for (int k = 0; k < 2; k++) {
             stoa_error err = STOA_ERROR_INIT;
             CHECK_STATUS(STOA_EDATA,
-                         stoa_packed_look(&o.packed, &(hsize_t){5}, &(hsize_t){40}, &err), &err);
+                         stoa_checked_reader_check(&o.reader, &(hsize_t){5}, &(hsize_t){40}, &err),
+                         &err);
             CHECK_CONTAINS(err.message, i == 0
                                             ? "chunk 3 (rows from 30 on) is damaged: it is shorter"
                                             : "row 33 is damaged");
         }
-        CHECK_OK(stoa_packed_look(&o.packed, &(hsize_t){0}, &(hsize_t){30}, NULL));
-        CHECK_OK(stoa_packed_look(&o.packed, &(hsize_t){40}, &(hsize_t){10}, NULL));
+        CHECK_OK(stoa_checked_reader_check(&o.reader, &(hsize_t){0}, &(hsize_t){30}, NULL));
+        CHECK_OK(stoa_checked_reader_check(&o.reader, &(hsize_t){40}, &(hsize_t){10}, NULL));
         close_it(&o);
     }
 }
@@ -244,12 +246,12 @@ static void numbers_in_one_piece_need_no_look(void)
     const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){ROWS}, NULL));
     const hid_t dataset = CHECK_H5(
         H5Dcreate2(file, "d", H5T_NATIVE_INT32, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    stoa_packed packed = STOA_PACKED_INIT;
+    stoa_checked_reader reader = STOA_CHECKED_READER_INIT;
 
-    CHECK_OK(stoa_packed_open_checked(&packed, dataset, NULL));
-    CHECK_OK(stoa_packed_look(&packed, &(hsize_t){0}, &(hsize_t){ROWS}, NULL));
-    CHECK(packed.looked == NULL && packed.rank == 0 && !packed.has_lengths);
-    stoa_packed_close(&packed);
+    CHECK_OK(stoa_checked_reader_open_checked(&reader, dataset, NULL));
+    CHECK_OK(stoa_checked_reader_check(&reader, &(hsize_t){0}, &(hsize_t){ROWS}, NULL));
+    CHECK(reader.checked == NULL && reader.rank == 0 && !reader.has_lengths);
+    stoa_checked_reader_close(&reader);
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Sclose(space));
     CHECK_H5(H5Fclose(file));

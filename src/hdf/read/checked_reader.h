@@ -6,8 +6,8 @@
  * implements their filters. Other chunks are decoded once to verify their length (unpack.h) before
  * libhdf5 decodes them.
  */
-#ifndef STOA_HDF_PACKED_H
-#define STOA_HDF_PACKED_H
+#ifndef STOA_HDF_CHECKED_READER_H
+#define STOA_HDF_CHECKED_READER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 #include "hdf/chunk/vlen_check.h"
 #include "hdf/read/direct.h"
 
-typedef struct stoa_packed {
+typedef struct stoa_checked_reader {
     hid_t dataset; /* borrowed */
     hid_t dcpl;
     hid_t type;
@@ -30,41 +30,44 @@ typedef struct stoa_packed {
     bool is_ours_alone;       /* and libhdf5 lacks a filter */
     stoa_pipeline *pipeline;  /* usable if `is_ours`; NULL if there are no filters */
     stoa_scratch scratch;
-    uint64_t *looked;       /* numbers of verified chunks, counted from 1; a hash table */
+    uint64_t *checked;      /* numbers of verified chunks, counted from 1; a hash table */
     stoa_direct *direct;    /* NULL: libhdf5 reads. Otherwise most of the above is unset. */
     stoa_read_context *own; /* if the caller has none */
-} stoa_packed;
+} stoa_checked_reader;
 
-#define STOA_PACKED_INIT                                                                           \
+#define STOA_CHECKED_READER_INIT                                                                   \
     {                                                                                              \
         .dcpl = H5I_INVALID_HID, .type = H5I_INVALID_HID, .mem_type = H5I_INVALID_HID              \
     }
 
 /*
  * Check all of a dataset except the contents of chunks (stoa_chunks_check). Start from
- * STOA_PACKED_INIT. Close it also after a failure, and before the dataset and the read context.
+ * STOA_CHECKED_READER_INIT. Close it also after a failure, and before the dataset and the read
+ * context.
  *
- * @param mem_type  the elements that stoa_packed_read() returns; H5I_INVALID_HID if libhdf5 will
- *                  read and only the checks are needed
+ * @param mem_type  the elements that stoa_checked_reader_read() returns; H5I_INVALID_HID if libhdf5
+ * will read and only the checks are needed
  * @param read_context  shared with other datasets, or NULL
  */
-stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, hid_t mem_type,
-                             stoa_read_context *read_context, stoa_error *err);
+stoa_status stoa_checked_reader_open(stoa_checked_reader *reader, hid_t dataset, hid_t mem_type,
+                                     stoa_read_context *read_context, stoa_error *err);
 /* The same for a dataset of any rank that has passed stoa_chunks_check(). Read it with
- * stoa_packed_read_box() or libhdf5. */
-stoa_status stoa_packed_open_checked(stoa_packed *packed, hid_t dataset, stoa_error *err);
-void stoa_packed_close(stoa_packed *packed);
+ * stoa_checked_reader_read_box() or libhdf5. */
+stoa_status stoa_checked_reader_open_checked(stoa_checked_reader *reader, hid_t dataset,
+                                             stoa_error *err);
+void stoa_checked_reader_close(stoa_checked_reader *reader);
 
 /* Check that libhdf5 may read the box of `count` elements from `start` on. STOA_EDATA if one of its
  * chunks is too short, if the order of the filters hides that, or if a list or string is longer
  * than the file (vlen_check.h). */
-stoa_status stoa_packed_look(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
-                             stoa_error *err);
+stoa_status stoa_checked_reader_check(stoa_checked_reader *reader, const hsize_t *start,
+                                      const hsize_t *count, stoa_error *err);
 /* Visit every chunk of a box by its first element. The box must not be empty. */
-typedef stoa_status stoa_packed_visit(stoa_packed *packed, const hsize_t *offset, void *context,
-                                      stoa_error *err);
-stoa_status stoa_packed_go_through(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
-                                   stoa_packed_visit *visit, void *context, stoa_error *err);
+typedef stoa_status stoa_checked_reader_visit(stoa_checked_reader *reader, const hsize_t *offset,
+                                              void *context, stoa_error *err);
+stoa_status stoa_checked_reader_visit_chunks(stoa_checked_reader *reader, const hsize_t *start,
+                                             const hsize_t *count, stoa_checked_reader_visit *visit,
+                                             void *context, stoa_error *err);
 /*
  * Read rows [first, first + count) of a one-dimensional dataset. A read of less than a chunk puts
  * the decoded chunk into the read context's cache, unless it is part of a scan by workers.
@@ -72,51 +75,53 @@ stoa_status stoa_packed_go_through(stoa_packed *packed, const hsize_t *start, co
  * With `workers`, chunks that Stoa decodes are decoded in parallel, others one at a time by
  * libhdf5. Elements of variable length do not allow workers.
  *
- * @param scratch  of this thread; NULL: that of `packed`, which no other thread may use meanwhile
+ * @param scratch  of this thread; NULL: that of `reader`, which no other thread may use meanwhile
  * @param workers  the threads that scan the dataset, whose lock guards libhdf5. NULL: one thread
- *                 reads, which may call libhdf5; with packed->direct, any thread may read.
+ *                 reads, which may call libhdf5; with reader->direct, any thread may read.
  */
-stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count,
-                             stoa_scratch *scratch, stoa_workers *workers, void *out,
-                             stoa_error *err);
+stoa_status stoa_checked_reader_read(stoa_checked_reader *reader, uint64_t first, uint64_t count,
+                                     stoa_scratch *scratch, stoa_workers *workers, void *out,
+                                     stoa_error *err);
 
 /*
- * Read a box of a dataset of any rank. Requires packed->is_ours.
+ * Read a box of a dataset of any rank. Requires reader->is_ours.
  *
- * @param scratch, workers  as for stoa_packed_read()
+ * @param scratch, workers  as for stoa_checked_reader_read()
  */
-stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
-                                 const hsize_t *count, stoa_scratch *scratch, stoa_workers *workers,
-                                 void *out, stoa_error *err);
+stoa_status stoa_checked_reader_read_box(stoa_checked_reader *reader, hid_t mem_type,
+                                         const hsize_t *start, const hsize_t *count,
+                                         stoa_scratch *scratch, stoa_workers *workers, void *out,
+                                         stoa_error *err);
 
 /*
  * Read a box of a dataset of any rank, after the checks that libhdf5 needs. Rank 0 has one element.
  * This replaces H5Dread(), which reads past the end of a chunk that is too short.
  *
  * Chunks are decoded here if src/codec implements their filters, and the box covers all of each
- * chunk or libhdf5 lacks a filter. Do not call it if packed->direct is set.
+ * chunk or libhdf5 lacks a filter. Do not call it if reader->direct is set.
  *
  * @param transfer  transfer properties of libhdf5, for example H5P_DEFAULT
  */
-stoa_status stoa_packed_read_any(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
-                                 const hsize_t *count, hid_t transfer, void *out, stoa_error *err);
+stoa_status stoa_checked_reader_read_any(stoa_checked_reader *reader, hid_t mem_type,
+                                         const hsize_t *start, const hsize_t *count, hid_t transfer,
+                                         void *out, stoa_error *err);
 
-/* The same with H5Dread(), after stoa_packed_look(). After a failure, elements that were not
- * converted are zero. */
-stoa_status stoa_packed_read_there(const stoa_packed *packed, hid_t mem_type, const hsize_t *start,
-                                   const hsize_t *count, hid_t transfer, void *out,
-                                   stoa_error *err);
+/* The same with H5Dread(), after stoa_checked_reader_check(). After a failure, elements that were
+ * not converted are zero. */
+stoa_status stoa_checked_reader_read_by_libhdf5(const stoa_checked_reader *reader, hid_t mem_type,
+                                                const hsize_t *start, const hsize_t *count,
+                                                hid_t transfer, void *out, stoa_error *err);
 
 /* Whether a dataset has a filter that neither this code nor libhdf5 can decode, and its name. */
-bool stoa_packed_lacks_filter(hid_t dataset, char *word, size_t size);
+bool stoa_checked_reader_lacks_filter(hid_t dataset, char *word, size_t size);
 
 /* Convert elements of a flat type (stoa_type_is_flat) into `out`, which must not overlap `from`. */
 stoa_status stoa_convert(hid_t from_type, hid_t to_type, const void *from, uint64_t n, void *out,
                          stoa_error *err);
 
 /*
- * stoa_packed_read_any() for a single read. Each chunk is decoded once if src/codec can decode it.
- * A chunk that libhdf5 reads is decoded before that as well, to check its length.
+ * stoa_checked_reader_read_any() for a single read. Each chunk is decoded once if src/codec can
+ * decode it. A chunk that libhdf5 reads is decoded before that as well, to check its length.
  *
  * @param is_checked  the dataset has passed stoa_chunks_check()
  */

@@ -1,5 +1,6 @@
-/* Filtered chunks: read right, and refused where they are too short (src/hdf/read/packed.c). */
-#include "hdf/read/packed.h"
+/* Filtered chunks: read right, and refused where they are too short
+ * (src/hdf/read/checked_reader.c). */
+#include "hdf/read/checked_reader.h"
 
 #include <stdlib.h>
 #include <zlib.h>
@@ -73,20 +74,21 @@ static void check_runs(hid_t dataset)
     static const uint64_t runs[][2] = {{0, N},    {0, 1},    {5, 3},   {90, 12},
                                        {96, 96},  {96, 192}, {7, 80},  {150, 0},
                                        {180, 30}, {960, 40}, {1, 998}, {192, 96}};
-    stoa_packed packed = STOA_PACKED_INIT;
+    stoa_checked_reader reader = STOA_CHECKED_READER_INIT;
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_packed_open(&packed, dataset, H5T_NATIVE_INT32, NULL, &err), &err);
+    CHECK_OK(stoa_checked_reader_open(&reader, dataset, H5T_NATIVE_INT32, NULL, &err), &err);
     for (size_t r = 0; r < sizeof runs / sizeof runs[0]; r++) {
         int32_t found[N + 1] = {0};
         found[runs[r][1]] = 77;
-        CHECK_OK(stoa_packed_read(&packed, runs[r][0], runs[r][1], NULL, NULL, found, &err), &err);
+        CHECK_OK(stoa_checked_reader_read(&reader, runs[r][0], runs[r][1], NULL, NULL, found, &err),
+                 &err);
         for (uint64_t i = 0; i < runs[r][1]; i++) {
             CHECK_I64(found[i], expected(runs[r][0] + i));
         }
         CHECK_I64(found[runs[r][1]], 77);
     }
-    stoa_packed_close(&packed);
+    stoa_checked_reader_close(&reader);
 }
 
 /* In a file that is written to, and in one that is not. */
@@ -118,17 +120,17 @@ static void rows_are_read_past_libhdf5_where_they_can_be(void)
     for (unsigned i = 0; i < 4; i++) {
         file = CHECK_H5(H5Fopen(path, i < 2 ? H5F_ACC_RDONLY : H5F_ACC_RDWR, H5P_DEFAULT));
         const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
-        stoa_packed packed = STOA_PACKED_INIT;
+        stoa_checked_reader reader = STOA_CHECKED_READER_INIT;
         stoa_read_context *read_context = NULL;
         int32_t row = 0;
         CHECK_OK(i % 2 == 0 ? STOA_OK : stoa_read_context_open(&read_context, NULL));
-        CHECK_OK(stoa_packed_open(&packed, dataset, H5T_NATIVE_INT32, read_context, NULL));
-        CHECK((packed.direct != NULL) == (i < 2) && (packed.own != NULL) == (i % 2 == 0));
-        CHECK_OK(stoa_packed_read(&packed, 5, 1, NULL, NULL, &row, NULL));
+        CHECK_OK(stoa_checked_reader_open(&reader, dataset, H5T_NATIVE_INT32, read_context, NULL));
+        CHECK((reader.direct != NULL) == (i < 2) && (reader.own != NULL) == (i % 2 == 0));
+        CHECK_OK(stoa_checked_reader_read(&reader, 5, 1, NULL, NULL, &row, NULL));
         CHECK_I64(row, value(5));
-        CHECK_OK(stoa_packed_read(&packed, N, 0, NULL, NULL, &row, NULL));
-        stoa_packed_close(&packed);
-        CHECK(packed.direct == NULL && packed.own == NULL && packed.dcpl == H5I_INVALID_HID);
+        CHECK_OK(stoa_checked_reader_read(&reader, N, 0, NULL, NULL, &row, NULL));
+        stoa_checked_reader_close(&reader);
+        CHECK(reader.direct == NULL && reader.own == NULL && reader.dcpl == H5I_INVALID_HID);
         check_runs(dataset);
         stoa_read_context_close(read_context);
         CHECK_H5(H5Dclose(dataset));
@@ -146,13 +148,13 @@ static void libhdf5_does_it_all_where_that_is_asked_for(void)
     CHECK_H5(H5Fclose(file));
     for (int i = 0; i < 4; i++) {
         const bool is_slow = i % 2 != 0;
-        stoa_packed packed = STOA_PACKED_INIT;
+        stoa_checked_reader reader = STOA_CHECKED_READER_INIT;
         file = CHECK_H5(H5Fopen(path, i < 2 ? H5F_ACC_RDONLY : H5F_ACC_RDWR, H5P_DEFAULT));
         const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
         CHECK_I64(setenv("STOA_SLOW", is_slow ? "1" : "0", 1), 0);
-        CHECK_OK(stoa_packed_open_checked(&packed, dataset, NULL));
-        CHECK(packed.is_ours == (i >= 2 || !is_slow));
-        stoa_packed_close(&packed);
+        CHECK_OK(stoa_checked_reader_open_checked(&reader, dataset, NULL));
+        CHECK(reader.is_ours == (i >= 2 || !is_slow));
+        stoa_checked_reader_close(&reader);
         check_runs(dataset);
         CHECK_I64(unsetenv("STOA_SLOW"), 0);
         CHECK_H5(H5Dclose(dataset));
@@ -165,19 +167,19 @@ static void few_rows_are_kept_and_many_are_not(void)
 {
     const char *const path = check_path("packed.h5");
     hid_t file = CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-    stoa_packed packed = STOA_PACKED_INIT;
+    stoa_checked_reader reader = STOA_CHECKED_READER_INIT;
     int32_t rows[CHUNK];
 
     CHECK_H5(H5Dclose(dataset_of(file, H5T_STD_I32LE, plist_of(true, true, false))));
     CHECK_H5(H5Fclose(file));
     file = CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
-    CHECK_OK(stoa_packed_open(&packed, dataset, H5T_NATIVE_INT32, NULL, NULL));
-    CHECK_OK(stoa_packed_read(&packed, 0, CHUNK, NULL, NULL, rows, NULL));
-    CHECK_U64(stoa_chunk_cache_bytes(stoa_read_context_cache(packed.own)), 0);
-    CHECK_OK(stoa_packed_read(&packed, 3 * CHUNK, CHUNK - 1, NULL, NULL, rows, NULL));
-    CHECK_U64(stoa_chunk_cache_bytes(stoa_read_context_cache(packed.own)), CHUNK * sizeof *rows);
-    stoa_packed_close(&packed);
+    CHECK_OK(stoa_checked_reader_open(&reader, dataset, H5T_NATIVE_INT32, NULL, NULL));
+    CHECK_OK(stoa_checked_reader_read(&reader, 0, CHUNK, NULL, NULL, rows, NULL));
+    CHECK_U64(stoa_chunk_cache_bytes(stoa_read_context_cache(reader.own)), 0);
+    CHECK_OK(stoa_checked_reader_read(&reader, 3 * CHUNK, CHUNK - 1, NULL, NULL, rows, NULL));
+    CHECK_U64(stoa_chunk_cache_bytes(stoa_read_context_cache(reader.own)), CHUNK * sizeof *rows);
+    stoa_checked_reader_close(&reader);
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Fclose(file));
 }
@@ -206,7 +208,7 @@ static void a_filter_is_lacking_where_nobody_has_it(void)
         const hid_t dataset =
             CHECK_H5(H5Dcreate2(file, "d", cases[i].is_list ? list : H5T_STD_I32LE, space,
                                 H5P_DEFAULT, plist, H5P_DEFAULT));
-        CHECK(stoa_packed_lacks_filter(dataset, word, sizeof word) == cases[i].lacks);
+        CHECK(stoa_checked_reader_lacks_filter(dataset, word, sizeof word) == cases[i].lacks);
         CHECK_STR(word, cases[i].lacks ? "filter 700" : "");
         CHECK_H5(H5Dclose(dataset));
         CHECK_H5(H5Sclose(space));
@@ -223,14 +225,14 @@ static void chunks_are_unpacked_here_up_to_a_size(void)
         const hid_t file = damage_new_file();
         const hid_t plist = plist_of(false, true, false);
         const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){n}, NULL));
-        stoa_packed packed = STOA_PACKED_INIT;
+        stoa_checked_reader reader = STOA_CHECKED_READER_INIT;
         CHECK_H5(H5Pset_chunk(plist, 1, &n));
         const hid_t dataset =
             CHECK_H5(H5Dcreate2(file, "d", H5T_STD_I32LE, space, H5P_DEFAULT, plist, H5P_DEFAULT));
-        CHECK_OK(stoa_packed_open_checked(&packed, dataset, NULL));
-        CHECK(packed.is_ours == (n == 16 << 20) && !packed.is_ours_alone);
-        CHECK_U64(packed.chunk_bytes, 4 * n);
-        stoa_packed_close(&packed);
+        CHECK_OK(stoa_checked_reader_open_checked(&reader, dataset, NULL));
+        CHECK(reader.is_ours == (n == 16 << 20) && !reader.is_ours_alone);
+        CHECK_U64(reader.chunk_bytes, 4 * n);
+        stoa_checked_reader_close(&reader);
         CHECK_H5(H5Dclose(dataset));
         CHECK_H5(H5Sclose(space));
         CHECK_H5(H5Pclose(plist));
@@ -267,17 +269,18 @@ static void integers_of_which_all_bits_are_kept_are_read(void)
 {
     const hid_t file = damage_new_file();
     const hid_t plist = plist_of(false, false, false);
-    stoa_packed packed = STOA_PACKED_INIT;
+    stoa_checked_reader reader = STOA_CHECKED_READER_INIT;
 
     CHECK_H5(H5Pset_scaleoffset(plist, H5Z_SO_INT, 32));
     const hid_t dataset = dataset_of(file, H5T_STD_I32LE, plist);
     write_rows(dataset, 0, CHUNK, 0);
-    CHECK_OK(stoa_packed_open(&packed, dataset, H5I_INVALID_HID, NULL, NULL), NULL);
-    CHECK_OK(stoa_packed_look(&packed, &(hsize_t){3}, &(hsize_t){1}, NULL));
+    CHECK_OK(stoa_checked_reader_open(&reader, dataset, H5I_INVALID_HID, NULL, NULL), NULL);
+    CHECK_OK(stoa_checked_reader_check(&reader, &(hsize_t){3}, &(hsize_t){1}, NULL));
     CHECK_H5(
         H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &(hsize_t){CHUNK}, CHUNK, (uint8_t[CHUNK]){0}));
-    CHECK_I64(stoa_packed_look(&packed, &(hsize_t){CHUNK + 3}, &(hsize_t){1}, NULL), STOA_EDATA);
-    stoa_packed_close(&packed);
+    CHECK_I64(stoa_checked_reader_check(&reader, &(hsize_t){CHUNK + 3}, &(hsize_t){1}, NULL),
+              STOA_EDATA);
+    stoa_checked_reader_close(&reader);
     CHECK_H5(H5Dclose(dataset));
     damage_close(file);
 }
@@ -286,18 +289,18 @@ static void what_was_written_since_is_read(void)
 {
     const hid_t file = damage_new_file();
     const hid_t dataset = dataset_of(file, H5T_STD_I32LE, plist_of(true, true, false));
-    stoa_packed packed = STOA_PACKED_INIT;
+    stoa_checked_reader reader = STOA_CHECKED_READER_INIT;
     int32_t found[2 * CHUNK];
 
-    CHECK_OK(stoa_packed_open(&packed, dataset, H5T_NATIVE_INT32, NULL, NULL), NULL);
+    CHECK_OK(stoa_checked_reader_open(&reader, dataset, H5T_NATIVE_INT32, NULL, NULL), NULL);
     for (int32_t add = 0; add < 3; add++) {
         write_rows(dataset, 0, CHUNK, add);
-        CHECK_OK(stoa_packed_read(&packed, 0, 2 * CHUNK, NULL, NULL, found, NULL), NULL);
+        CHECK_OK(stoa_checked_reader_read(&reader, 0, 2 * CHUNK, NULL, NULL, found, NULL), NULL);
         CHECK_I64(found[3], value(3) + add);
-        CHECK_OK(stoa_packed_read(&packed, 4, 2, NULL, NULL, found, NULL), NULL);
+        CHECK_OK(stoa_checked_reader_read(&reader, 4, 2, NULL, NULL, found, NULL), NULL);
         CHECK_I64(found[0], value(4) + add);
     }
-    stoa_packed_close(&packed);
+    stoa_checked_reader_close(&reader);
     CHECK_H5(H5Dclose(dataset));
     damage_close(file);
 }
@@ -336,25 +339,26 @@ static void a_short_chunk_is_refused_and_no_other(void)
     for (unsigned i = 0; i < 12; i++) {
         hid_t file = damage_new_file();
         hid_t dataset = damaged_dataset(file, i % 2 != 0, 40);
-        stoa_packed packed = STOA_PACKED_INIT;
+        stoa_checked_reader reader = STOA_CHECKED_READER_INIT;
         uint8_t *bytes = NULL;
 
         CHECK_H5(H5Dclose(dataset));
         const size_t n = damage_take_image(file, &bytes);
         file = damage_open(bytes, n, i % 4 < 2 ? H5F_ACC_RDONLY : H5F_ACC_RDWR);
         dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
-        CHECK_OK(stoa_packed_open(&packed, dataset, H5T_NATIVE_UINT64, NULL, NULL), NULL);
+        CHECK_OK(stoa_checked_reader_open(&reader, dataset, H5T_NATIVE_UINT64, NULL, NULL), NULL);
         const uint64_t count = counts[i / 4];
-        CHECK_OK(stoa_packed_read(&packed, 0, count, NULL, NULL, found, NULL), NULL);
-        CHECK_I64(stoa_packed_read(&packed, UINT64_C(40) << 12, count, NULL, NULL, found, NULL),
-                  STOA_EDATA);
+        CHECK_OK(stoa_checked_reader_read(&reader, 0, count, NULL, NULL, found, NULL), NULL);
+        CHECK_I64(
+            stoa_checked_reader_read(&reader, UINT64_C(40) << 12, count, NULL, NULL, found, NULL),
+            STOA_EDATA);
         CHECK_I64(stoa_chunks_read(dataset, true, H5T_NATIVE_UINT64, &(hsize_t){(40 << 12) + 5},
                                    &(hsize_t){1}, H5P_DEFAULT, found, NULL),
                   STOA_EDATA);
         CHECK_OK(stoa_chunks_read(dataset, true, H5T_NATIVE_UINT64, &(hsize_t){41 << 12},
                                   &(hsize_t){1}, H5P_DEFAULT, found, NULL),
                  NULL);
-        stoa_packed_close(&packed);
+        stoa_checked_reader_close(&reader);
         CHECK_H5(H5Dclose(dataset));
         damage_close(file);
         free(bytes);

@@ -1,5 +1,5 @@
 /* Calls H5Dread(), after the chunks have been checked. */
-#include "hdf/read/packed.h"
+#include "hdf/read/checked_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static void forget_unconverted(hid_t dataset, hid_t mem_type, hid_t space, void 
     (void)stoa_hdf_close(&type, STOA_OK, NULL);
 }
 
-static stoa_status read_box(const stoa_packed *packed, hid_t mem_type, const hsize_t *start,
+static stoa_status read_box(const stoa_checked_reader *reader, hid_t mem_type, const hsize_t *start,
                             const hsize_t *count, hid_t transfer, void *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -30,7 +30,7 @@ static stoa_status read_box(const stoa_packed *packed, hid_t mem_type, const hsi
     int rank = 0;
     bool is_tried = false;
 
-    STOA_HDF(err, space = H5Dget_space(packed->dataset), "get the shape");
+    STOA_HDF(err, space = H5Dget_space(reader->dataset), "get the shape");
     STOA_HDF(err, rank = H5Sget_simple_extent_ndims(space), "get the shape");
     if (rank > 0) {
         STOA_HDF(err, H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL),
@@ -39,7 +39,7 @@ static stoa_status read_box(const stoa_packed *packed, hid_t mem_type, const hsi
     }
     is_tried = true;
     STOA_HDF(err,
-             H5Dread(packed->dataset, mem_type, rank > 0 ? memory : H5S_ALL,
+             H5Dread(reader->dataset, mem_type, rank > 0 ? memory : H5S_ALL,
                      rank > 0 ? space : H5S_ALL, transfer, out),
              rank == 1 ? "read rows %llu to %llu" : "read elements",
              rank == 1 ? (unsigned long long)*start : 0,
@@ -47,9 +47,9 @@ static stoa_status read_box(const stoa_packed *packed, hid_t mem_type, const hsi
 
 done:
     if (status != STOA_OK && is_tried) {
-        forget_unconverted(packed->dataset, mem_type, space, out);
+        forget_unconverted(reader->dataset, mem_type, space, out);
     }
-    status = stoa_filter_named(packed->dcpl, status, err);
+    status = stoa_filter_named(reader->dcpl, status, err);
     status = stoa_hdf_close(&memory, status, err);
     return stoa_hdf_close(&space, status, err);
 }
@@ -58,12 +58,12 @@ done:
 
 /* Whether the fill value must be written here. To read a chunk that was never written, libhdf5 1.14
  * writes the fill value into the file's heap. It fails if the file is read-only. */
-static bool must_fill(const stoa_packed *packed)
+static bool must_fill(const stoa_checked_reader *reader)
 {
     H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
 
-    return packed->has_lengths && packed->rank > 0 &&
-           H5Pfill_value_defined(packed->dcpl, &defined) >= 0 &&
+    return reader->has_lengths && reader->rank > 0 &&
+           H5Pfill_value_defined(reader->dcpl, &defined) >= 0 &&
            defined == H5D_FILL_VALUE_USER_DEFINED;
 }
 
@@ -95,9 +95,9 @@ static void give_back(hid_t mem_type, size_t n, void *elements)
 }
 
 /* Read a part of one chunk into its place in the box of `count` elements at `start`. */
-static stoa_status read_part(const stoa_packed *packed, hid_t mem_type, const hsize_t *start,
-                             const hsize_t *count, const hsize_t *from, const hsize_t *some,
-                             void *out, stoa_error *err)
+static stoa_status read_part(const stoa_checked_reader *reader, hid_t mem_type,
+                             const hsize_t *start, const hsize_t *count, const hsize_t *from,
+                             const hsize_t *some, void *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t size = H5Tget_size(mem_type);
@@ -107,24 +107,24 @@ static stoa_status read_part(const stoa_packed *packed, hid_t mem_type, const hs
     size_t n = 1;
     uint8_t *elements = NULL;
 
-    for (int i = 0; i < packed->rank; i++) {
+    for (int i = 0; i < reader->rank; i++) {
         n *= (size_t)some[i];
-        at[i] = from[i] - from[i] % packed->chunk[i];
+        at[i] = from[i] - from[i] % reader->chunk[i];
     }
     elements = stoa_alloc_zero(n, size);
     STOA_TRY(elements != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_chunk_stored_bytes(packed->dataset, at, &n_stored, err));
-    for (int i = 0; i < packed->rank; i++) {
+    STOA_TRY(stoa_chunk_stored_bytes(reader->dataset, at, &n_stored, err));
+    for (int i = 0; i < reader->rank; i++) {
         at[i] = from[i] - start[i];
     }
-    STOA_HDF(err, memory = H5Screate_simple(packed->rank, count, NULL), "make a dataspace");
+    STOA_HDF(err, memory = H5Screate_simple(reader->rank, count, NULL), "make a dataspace");
     STOA_HDF(err, H5Sselect_hyperslab(memory, H5S_SELECT_SET, at, NULL, some, NULL),
              "select elements");
     if (n_stored > 0) {
-        STOA_TRY(read_box(packed, mem_type, from, some, H5P_DEFAULT, elements, err));
+        STOA_TRY(read_box(reader, mem_type, from, some, H5P_DEFAULT, elements, err));
     }
     for (size_t i = 0; i < n && n_stored == 0; i++) { /* a copy each, since each is freed */
-        STOA_HDF(err, H5Pget_fill_value(packed->dcpl, mem_type, elements + i * size),
+        STOA_HDF(err, H5Pget_fill_value(reader->dcpl, mem_type, elements + i * size),
                  "get the fill value");
     }
     STOA_HDF(err, H5Dscatter(give_part, &(part){elements, n * size}, mem_type, memory, out),
@@ -139,8 +139,9 @@ done:
 }
 
 /* Read a box chunk by chunk. A failure leaves zeros. */
-static stoa_status read_parts(const stoa_packed *packed, hid_t mem_type, const hsize_t *start,
-                              const hsize_t *count, void *out, stoa_error *err)
+static stoa_status read_parts(const stoa_checked_reader *reader, hid_t mem_type,
+                              const hsize_t *start, const hsize_t *count, void *out,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hsize_t from[H5S_MAX_RANK];
@@ -148,18 +149,18 @@ static stoa_status read_parts(const stoa_packed *packed, hid_t mem_type, const h
     size_t n = 1;
     int d = 0;
 
-    for (int i = 0; i < packed->rank; i++) {
+    for (int i = 0; i < reader->rank; i++) {
         from[i] = start[i];
         n *= (size_t)count[i];
     }
     memset(out, 0, n * H5Tget_size(mem_type));
     while (n > 0 && d >= 0) {
-        for (int i = 0; i < packed->rank; i++) {
-            const hsize_t end = from[i] - from[i] % packed->chunk[i] + packed->chunk[i];
+        for (int i = 0; i < reader->rank; i++) {
+            const hsize_t end = from[i] - from[i] % reader->chunk[i] + reader->chunk[i];
             some[i] = (end < start[i] + count[i] ? end : start[i] + count[i]) - from[i];
         }
-        STOA_TRY(read_part(packed, mem_type, start, count, from, some, out, err));
-        for (d = packed->rank - 1; d >= 0 && (from[d] += some[d]) == start[d] + count[d]; d--) {
+        STOA_TRY(read_part(reader, mem_type, start, count, from, some, out, err));
+        for (d = reader->rank - 1; d >= 0 && (from[d] += some[d]) == start[d] + count[d]; d--) {
             from[d] = start[d];
         }
     }
@@ -171,10 +172,11 @@ done:
     return status;
 }
 
-stoa_status stoa_packed_read_there(const stoa_packed *packed, hid_t mem_type, const hsize_t *start,
-                                   const hsize_t *count, hid_t transfer, void *out, stoa_error *err)
+stoa_status stoa_checked_reader_read_by_libhdf5(const stoa_checked_reader *reader, hid_t mem_type,
+                                                const hsize_t *start, const hsize_t *count,
+                                                hid_t transfer, void *out, stoa_error *err)
 {
-    return transfer == H5P_DEFAULT && must_fill(packed)
-               ? read_parts(packed, mem_type, start, count, out, err)
-               : read_box(packed, mem_type, start, count, transfer, out, err);
+    return transfer == H5P_DEFAULT && must_fill(reader)
+               ? read_parts(reader, mem_type, start, count, out, err)
+               : read_box(reader, mem_type, start, count, transfer, out, err);
 }
