@@ -181,7 +181,7 @@ stoa_status stoa_check(hid_t loc, const char *path, const stoa_check_options *op
     stoa_check_options own = STOA_CHECK_OPTIONS_INIT;
     stoa_status status = STOA_SIZED_TAKE(&own, options, indexes, "STOA_CHECK_OPTIONS_INIT", err);
 
-    stoa_silence_begin();
+    stoa_error_printing_off();
     if (status == STOA_OK) {
         checker.indexes = own.indexes;
         checker.strict = own.strict;
@@ -197,6 +197,6 @@ stoa_status stoa_check(hid_t loc, const char *path, const stoa_check_options *op
     if (n_tables != NULL) {
         *n_tables = checker.n_tables;
     }
-    stoa_silence_end();
+    stoa_error_printing_on();
     return status;
 }

@@ -17,28 +17,28 @@
 #include <H5VLnative.h>
 
 /* libhdf5's error printing before it was switched off (ids.h). NULL: it was off, or not changed. */
-typedef struct stoa_quiet {
+typedef struct stoa_error_stack {
     H5E_auto2_t print;
     void *context;
-} stoa_quiet;
+} stoa_error_stack;
 
-/* Take and release the lock around one call. In a thread within stoa_silence_begin() (ids.h),
+/* Take and release the lock around one call. In a thread within stoa_error_printing_off() (ids.h),
  * libhdf5 prints nothing. */
-stoa_quiet stoa_call_begin(void);
-void stoa_call_end(const stoa_quiet *quiet);
+stoa_error_stack stoa_call_begin(void);
+void stoa_call_end(const stoa_error_stack *errors);
 
 #if defined(STOA_LOCKS_HDF5) /* only in the library; others call libhdf5 directly */
 
 #define STOA_PASTE_(a, b) a##b
 #define STOA_PASTE(a, b) STOA_PASTE_(a, b)
-#define STOA_LOCKED_(result, quiet, call)                                                          \
+#define STOA_LOCKED_(result, errors, call)                                                         \
     __extension__({                                                                                \
-        const stoa_quiet quiet = stoa_call_begin();                                                \
+        const stoa_error_stack errors = stoa_call_begin();                                         \
         const __auto_type result = (call);                                                         \
-        stoa_call_end(&quiet);                                                                     \
+        stoa_call_end(&errors);                                                                    \
         result;                                                                                    \
     })
-#define STOA_LOCKED__(n, call) STOA_LOCKED_(STOA_PASTE(result_, n), STOA_PASTE(quiet_, n), call)
+#define STOA_LOCKED__(n, call) STOA_LOCKED_(STOA_PASTE(result_, n), STOA_PASTE(errors_, n), call)
 #define STOA_LOCKED(call) STOA_LOCKED__(__COUNTER__, call)
 
 #define H5Aclose(...) STOA_LOCKED(H5Aclose(__VA_ARGS__))

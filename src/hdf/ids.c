@@ -7,62 +7,62 @@
 #include "core/memory.h"
 
 /* Nesting depths of this thread. */
-static _Thread_local unsigned n_quiets;
-static _Thread_local unsigned n_silences;
+static _Thread_local unsigned n_stacks_held;
+static _Thread_local unsigned n_printing_off;
 
-static stoa_quiet switch_off(void)
+static stoa_error_stack switch_off(void)
 {
-    stoa_quiet quiet = {NULL, NULL};
+    stoa_error_stack errors = {NULL, NULL};
 
-    (void)H5Eget_auto2(H5E_DEFAULT, &quiet.print, &quiet.context);
-    if (quiet.print != NULL) {
+    (void)H5Eget_auto2(H5E_DEFAULT, &errors.print, &errors.context);
+    if (errors.print != NULL) {
         (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     }
-    return quiet;
+    return errors;
 }
 
-stoa_quiet stoa_call_begin(void)
+stoa_error_stack stoa_call_begin(void)
 {
     stoa_hdf5_lock();
-    return n_silences > 0 && n_quiets == 0 ? switch_off() : (stoa_quiet){NULL, NULL};
+    return n_printing_off > 0 && n_stacks_held == 0 ? switch_off() : (stoa_error_stack){NULL, NULL};
 }
 
-void stoa_call_end(const stoa_quiet *quiet)
+void stoa_call_end(const stoa_error_stack *errors)
 {
-    if (quiet->print != NULL) {
-        (void)H5Eset_auto2(H5E_DEFAULT, quiet->print, quiet->context);
+    if (errors->print != NULL) {
+        (void)H5Eset_auto2(H5E_DEFAULT, errors->print, errors->context);
     }
     stoa_hdf5_unlock();
 }
 
-stoa_quiet stoa_quiet_begin(void)
+stoa_error_stack stoa_error_stack_begin(void)
 {
     stoa_hdf5_lock();
-    n_quiets++;
-    return n_quiets == 1 ? switch_off() : (stoa_quiet){NULL, NULL};
+    n_stacks_held++;
+    return n_stacks_held == 1 ? switch_off() : (stoa_error_stack){NULL, NULL};
 }
 
-void stoa_quiet_end(const stoa_quiet *quiet)
+void stoa_error_stack_end(const stoa_error_stack *errors)
 {
-    n_quiets--;
-    stoa_call_end(quiet);
+    n_stacks_held--;
+    stoa_call_end(errors);
 }
 
-void stoa_quiet_drop(const stoa_quiet *quiet)
+void stoa_error_stack_discard(const stoa_error_stack *errors)
 {
     (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(quiet);
+    stoa_error_stack_end(errors);
 }
 
-void stoa_silence_begin(void)
+void stoa_error_printing_off(void)
 {
-    n_silences++;
+    n_printing_off++;
 }
 
-void stoa_silence_end(void)
+void stoa_error_printing_on(void)
 {
-    n_silences--;
-    if (n_silences == 0) {
+    n_printing_off--;
+    if (n_printing_off == 0) {
         (void)H5Eclear2(H5E_DEFAULT);
     }
 }
@@ -131,7 +131,7 @@ static bool is_nameless(hid_t object)
 
 char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t))
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     char first[512] = ""; /* avoids a second call, which may walk through the file */
     const ssize_t length =
         get == H5Iget_name && is_nameless(object) ? 0 : get(object, first, sizeof first);
@@ -142,7 +142,7 @@ char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t))
     } else if (name != NULL && length > 0) {
         (void)get(object, name, (size_t)length + 1);
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return name;
 }
 
@@ -152,7 +152,7 @@ stoa_status stoa_hdf_close(hid_t *id, stoa_status status, stoa_error *err)
         return status;
     }
 
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     herr_t closed;
     switch (H5Iget_type(*id)) {
     case H5I_FILE:
@@ -185,6 +185,6 @@ stoa_status stoa_hdf_close(hid_t *id, stoa_status status, stoa_error *err)
         const stoa_status failed = stoa_hdf_fail(status == STOA_OK ? err : NULL, "close an object");
         status = status == STOA_OK ? failed : status;
     }
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
     return status;
 }

@@ -13,34 +13,34 @@
 #include "hdf/hdf5.h"
 
 /* Disable error printing for a sequence of calls. This also holds the lock of libhdf5 (hdf5.h), so
- * the error stack belongs to this thread: `const stoa_quiet q = stoa_quiet_begin(); ...;
- * stoa_quiet_end(&q);`. Keep it short, and call no user code within it: no visitor, listener or
- * stream. Nesting is allowed and changes nothing. */
-stoa_quiet stoa_quiet_begin(void);
-void stoa_quiet_end(const stoa_quiet *quiet);
+ * the error stack belongs to this thread: `const stoa_error_stack errors =
+ * stoa_error_stack_begin(); ...; stoa_error_stack_end(&errors);`. Keep it short, and call no user
+ * code within it: no visitor, listener or stream. Nesting is allowed and changes nothing. */
+stoa_error_stack stoa_error_stack_begin(void);
+void stoa_error_stack_end(const stoa_error_stack *errors);
 /* The same, and clear libhdf5's error stack, if the reason of a failure is not needed. */
-void stoa_quiet_drop(const stoa_quiet *quiet);
+void stoa_error_stack_discard(const stoa_error_stack *errors);
 
 /* Disable error printing for work that is long or calls visitors. libhdf5 is kept from printing
  * during each call of this thread, and each call takes the lock itself. The reason of a failure is
- * known only within stoa_quiet_begin(). */
-void stoa_silence_begin(void);
-void stoa_silence_end(void);
+ * known only within stoa_error_stack_begin(). */
+void stoa_error_printing_off(void);
+void stoa_error_printing_on(void);
 
 /* Fill `err` with the message and libhdf5's innermost description, and clear libhdf5's stack. Call
- * this before stoa_quiet_end(): later the stack may belong to another thread's call. */
+ * this before stoa_error_stack_end(): later the stack may belong to another thread's call. */
 stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...) STOA_PRINTF(2, 3);
 
 /* STOA_HDF(err, call, "open '%s'", name): go to `done` if the call returns a negative value. The
  * message reads "cannot open 'x': <libhdf5's description>". `call` may be an assignment. */
 #define STOA_HDF(err, call, ...)                                                                   \
     do {                                                                                           \
-        const stoa_quiet quiet_ = stoa_quiet_begin();                                              \
+        const stoa_error_stack errors_ = stoa_error_stack_begin();                                 \
         const bool failed_ = (call) < 0;                                                           \
         if (failed_) {                                                                             \
             status = stoa_hdf_fail(err, __VA_ARGS__);                                              \
         }                                                                                          \
-        stoa_quiet_end(&quiet_);                                                                   \
+        stoa_error_stack_end(&errors_);                                                            \
         if (failed_) {                                                                             \
             goto done;                                                                             \
         }                                                                                          \
@@ -50,9 +50,9 @@ stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...) STOA_PRINTF(
  * that point. They return the failure. */
 #define STOA_RETURN_HDF_ERROR(err, call, ...)                                                      \
     do {                                                                                           \
-        const stoa_quiet quiet_ = stoa_quiet_begin();                                              \
+        const stoa_error_stack errors_ = stoa_error_stack_begin();                                 \
         const stoa_status status_ = (call) < 0 ? stoa_hdf_fail(err, __VA_ARGS__) : STOA_OK;        \
-        stoa_quiet_end(&quiet_);                                                                   \
+        stoa_error_stack_end(&errors_);                                                            \
         if (status_ != STOA_OK) {                                                                  \
             return status_;                                                                        \
         }                                                                                          \

@@ -117,7 +117,7 @@ done:
 /* Remove the remains of a failed build. Errors are ignored, since the build's error is reported. */
 static void undo_build(hid_t table_group, hid_t *indexes, const char *name)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     if (name != NULL && *indexes >= 0 && H5Lexists(*indexes, name, H5P_DEFAULT) > 0) {
         hid_t dataset = stoa_open_here(*indexes, name);
@@ -125,7 +125,7 @@ static void undo_build(hid_t table_group, hid_t *indexes, const char *name)
         (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
     }
     (void)drop_empty_group(table_group, indexes, NULL);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
 }
 
 stoa_status stoa_index_build(hid_t table_group, stoa_column *column, const stoa_index_kind *kind,

@@ -419,10 +419,10 @@ void fuzz_sparse(const uint8_t *bytes, size_t n)
     uint8_t *defined = malloc(MOST);
 
     MUST(values != NULL && defined != NULL);
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     (void)fuzz_sparse_read(bytes, n, false, values, defined);
     (void)fuzz_sparse_read(bytes, n, true, values, defined);
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
     free(defined);
     free(values);
 }

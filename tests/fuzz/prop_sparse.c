@@ -32,7 +32,7 @@ static size_t small_chunk(unsigned pattern, uint8_t positions, uint8_t filters, 
 /* Without elements the dataset has its fill value everywhere. */
 static void no_bit_and_no_length_misleads(void)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     for (unsigned i = 0; i < N_PATTERNS * 2; i++) {
         const unsigned pattern = i % N_PATTERNS;
@@ -49,7 +49,7 @@ static void no_bit_and_no_length_misleads(void)
             CHECK(!fuzz_sparse_read(bytes, length, true, found, found_defined));
         }
     }
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
 }
 
 static void damage(size_t n)
@@ -66,7 +66,7 @@ static void damage(size_t n)
 
 static void damage_under_true_checksums_is_survived(void)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     for (uint64_t i = check_n_cases(150); i > 0; i--) {
         for (size_t k = 0; k < FUZZ_SPARSE_HEAD; k++) {
@@ -80,7 +80,7 @@ static void damage_under_true_checksums_is_survived(void)
             fuzz_sparse(damaged, n);
         }
     }
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
 }
 
 TEST_MAIN(TEST(no_bit_and_no_length_misleads), TEST(damage_under_true_checksums_is_survived))

@@ -23,14 +23,14 @@ static hid_t make_file(void)
 static stoa_status fail_by(const char *function, hid_t major, hid_t minor, const char *words,
                            stoa_error *err)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     *err = (stoa_error)STOA_ERROR_INIT;
     CHECK_H5(H5Eclear2(H5E_DEFAULT));
     CHECK_H5(H5Epush2(H5E_DEFAULT, "f.c", function, 1, H5E_ERR_CLS, major, minor, "%s", words));
     CHECK_H5(H5Epush2(H5E_DEFAULT, "g.c", "stoa_outer", 2, H5E_ERR_CLS, H5E_RESOURCE, H5E_NOSPACE,
                       "memory of the outer frame"));
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
     return stoa_hdf_fail(err, "do %d things", 7);
 }
 
@@ -82,12 +82,12 @@ static void printing_is_off_between_begin_and_end(void)
     void *context = NULL;
 
     CHECK_H5(H5Eget_auto2(H5E_DEFAULT, &before, &context));
-    const stoa_quiet outer = stoa_quiet_begin();
-    const stoa_quiet inner = stoa_quiet_begin();
-    stoa_quiet_end(&inner);
+    const stoa_error_stack outer = stoa_error_stack_begin();
+    const stoa_error_stack inner = stoa_error_stack_begin();
+    stoa_error_stack_end(&inner);
     CHECK_H5(H5Eget_auto2(H5E_DEFAULT, &print, &context));
     CHECK(print == NULL);
-    stoa_quiet_end(&outer);
+    stoa_error_stack_end(&outer);
     CHECK_H5(H5Eget_auto2(H5E_DEFAULT, &print, &context));
     CHECK(print == before);
 }
@@ -96,14 +96,14 @@ static void a_dropped_failure_leaves_nothing_behind(void)
 {
     H5E_auto2_t print = NULL;
     void *context = NULL;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     CHECK(H5Gopen2(-1, "a", H5P_DEFAULT) < 0);
     CHECK(H5Eget_num(H5E_DEFAULT) > 0);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     CHECK_I64(H5Eget_num(H5E_DEFAULT), 0);
     CHECK_H5(H5Eget_auto2(H5E_DEFAULT, &print, &context));
-    CHECK(print != NULL && print == quiet.print);
+    CHECK(print != NULL && print == errors.print);
 }
 
 /* --- closing ---------------------------------------------------------------------------------- */

@@ -345,10 +345,10 @@ static stoa_status compare(comparison *c, hid_t first, hid_t second, const char 
 /* Open the dataset at a path; H5I_INVALID_HID if there is none. */
 static hid_t find(const cli_place *place, const char *path)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const hid_t dataset = H5Dopen2(stoa_file_id(place->file), path, H5P_DEFAULT);
 
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return dataset;
 }
 

@@ -112,9 +112,9 @@ static stoa_status make_way(const cli_matrix_import *m, hid_t file, const char *
     hid_t there = H5I_INVALID_HID;
     stoa_status status = STOA_OK;
 
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     there = H5Oopen(file, path, H5P_DEFAULT);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     if (there < 0) {
         there = H5I_INVALID_HID;
         goto done;

@@ -361,9 +361,9 @@ static stoa_status check_is_no_column(const stoa_relayout *one, hid_t file, stoa
     stoa_status status = STOA_OK;
 
     slash[slash == parent ? 1 : 0] = '\0';
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     group = H5Gopen2(file, parent, H5P_DEFAULT);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     if (group < 0) {
         group = H5I_INVALID_HID;
         STOA_TRY(stoa_object_not_found(file, parent, "no such object", NULL, err));

@@ -44,9 +44,9 @@ static stoa_status swap_link(hid_t group, const char *name, hid_t old, hid_t dat
 
 done:
     if (is_unlinked) {
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         (void)H5Olink(old, group, name, H5P_DEFAULT, H5P_DEFAULT);
-        stoa_quiet_end(&quiet);
+        stoa_error_stack_end(&errors);
     }
     return status;
 }

@@ -196,14 +196,14 @@ stoa_status stoa_chunk_stored_bytes(hid_t dataset, const hsize_t *offset, hsize_
     bool is_absent = false;
 
     *n_bytes = 0;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const bool is_known = H5Dget_chunk_storage_size(dataset, offset, n_bytes) >= 0 && *n_bytes > 0;
     if (!is_known) {
         /* The call failed. Either libhdf5 found no such chunk, or the index is damaged or was never
          * written. */
         (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, see_absence, &is_absent);
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     if (!is_known && !is_absent) {
         STOA_RETURN_NOT_OK(search_list(dataset, &search, err));
         *n_bytes = search.address != HADDR_UNDEF ? search.n_bytes : 0;

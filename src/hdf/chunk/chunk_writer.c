@@ -169,12 +169,12 @@ done:
 static hsize_t stored_size(hid_t dataset, hsize_t offset)
 {
     hsize_t n = 0;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     if (H5Dget_chunk_storage_size(dataset, &offset, &n) < 0) {
         n = 0;
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return n;
 }
 

@@ -107,13 +107,13 @@ static bool is_lent(uint32_t id)
 
 bool stoa_filter_is_installed(uint32_t id)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     unsigned can = 0;
     const bool is_there = H5Zfilter_avail((H5Z_filter_t)id) > 0 &&
                           H5Zget_filter_info((H5Z_filter_t)id, &can) >= 0 &&
                           (can & H5Z_FILTER_CONFIG_DECODE_ENABLED) != 0 && !is_lent(id);
 
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return is_there;
 }
 
@@ -132,13 +132,13 @@ stoa_status stoa_filter_fallback_for(hid_t dcpl, stoa_error *err)
 {
     stoa_pipeline pipeline;
     bool wanted[STOA_MAX_FILTERS] = {false};
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     (void)stoa_pipeline_of(dcpl, 1, 1, &pipeline); /* only its list of filters is used */
     for (size_t i = 0; i < pipeline.n_filters; i++) {
         wanted[i] = is_wanted(&pipeline.filters[i]);
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     for (size_t i = 0; i < pipeline.n_filters; i++) {
         if (wanted[i]) {
             STOA_RETURN_HDF_ERROR(err, H5Zregister(class_of(pipeline.filters[i].id)),

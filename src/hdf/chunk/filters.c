@@ -21,7 +21,7 @@ static bool take_filter(hid_t dcpl, unsigned i, stoa_filter *filter)
 
 bool stoa_pipeline_of(hid_t dcpl, size_t element_size, uint64_t chunk_rows, stoa_pipeline *pipeline)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const int n_filters = H5Pget_nfilters(dcpl);
     bool is_taken = n_filters >= 0 && n_filters <= STOA_MAX_FILTERS && element_size != 0 &&
                     chunk_rows != 0 && chunk_rows <= SIZE_MAX / element_size;
@@ -34,7 +34,7 @@ bool stoa_pipeline_of(hid_t dcpl, size_t element_size, uint64_t chunk_rows, stoa
         pipeline->n_filters = (size_t)n_filters;
         pipeline->chunk_bytes = (size_t)chunk_rows * element_size;
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return is_taken && (n_filters == 0 || stoa_pipeline_is_known(pipeline));
 }
 
@@ -87,7 +87,7 @@ bool stoa_edges_are_unfiltered(hid_t dcpl)
 
 bool stoa_filter_is_lacking(hid_t dcpl, char *word, size_t size)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const int n_filters = H5Pget_nfilters(dcpl);
     bool is_lacking = false;
 
@@ -102,7 +102,7 @@ bool stoa_filter_is_lacking(hid_t dcpl, char *word, size_t size)
             stoa_filter_words(dcpl, (unsigned)i, word, size);
         }
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return is_lacking;
 }
 

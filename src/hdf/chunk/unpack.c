@@ -210,7 +210,7 @@ stoa_status stoa_chunk_load(hid_t dataset, hid_t dcpl, const hsize_t *offset, ui
                             stoa_loaded_chunk *chunk, stoa_error *err)
 {
     hsize_t n_bytes = 0;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     *chunk = (stoa_loaded_chunk){.bytes = NULL};
     if (stoa_chunk_stored_bytes(dataset, offset, &n_bytes, NULL) != STOA_OK) {
@@ -230,7 +230,7 @@ stoa_status stoa_chunk_load(hid_t dataset, hid_t dcpl, const hsize_t *offset, ui
                 chunk->n_bytes = n_bytes;
             }
         } else if (chunk->bytes == NULL) {
-            stoa_quiet_end(&quiet);
+            stoa_error_stack_end(&errors);
             return stoa_fail_memory(err);
         } else {
             look_up_mask(dataset, dcpl, chunk);
@@ -239,7 +239,7 @@ stoa_status stoa_chunk_load(hid_t dataset, hid_t dcpl, const hsize_t *offset, ui
     if (is_unfiltered_edge(dataset, dcpl, offset)) {
         chunk->mask = ~UINT32_C(0);
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return STOA_OK;
 }
 
@@ -253,9 +253,9 @@ stoa_status stoa_chunk_look_up(hid_t dataset, hid_t dcpl, const hsize_t *offset,
     if (status == STOA_OK && chunk.n_bytes == 0) {
         /* Fill values that were read may still be in libhdf5's cache. This read evicts them. */
         stoa_loaded_chunk none = {.bytes = nothing};
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         (void)read_stored(dataset, offset, &none);
-        stoa_quiet_drop(&quiet);
+        stoa_error_stack_discard(&errors);
     }
     free(chunk.bytes);
     return status;

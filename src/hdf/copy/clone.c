@@ -61,12 +61,12 @@ static stoa_status close_types(cloner *clone, stoa_status status, stoa_error *er
 {
     if (clone->types >= 0) {
         status = stoa_hdf_close(&clone->types, status, err);
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         const herr_t gone = H5Ldelete(clone->map.to, clone->types_path, H5P_DEFAULT);
         if (gone < 0 && status == STOA_OK) {
             status = stoa_hdf_fail(err, "remove the group for datatypes");
         }
-        stoa_quiet_drop(&quiet);
+        stoa_error_stack_discard(&errors);
     }
     return status;
 }
@@ -121,10 +121,10 @@ static stoa_status copy_type(void *context, hid_t type, hid_t *copy, stoa_error 
 
 uint64_t stoa_stored_bytes(hid_t dataset)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const uint64_t n = H5Dget_storage_size(dataset);
 
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return n;
 }
 

@@ -119,13 +119,13 @@ stoa_status stoa_clone_attributes(const stoa_object_map *map, hid_t source, hid_
     STOA_TRY(stoa_creation_list(source, &creation, err));
     STOA_HDF(err, H5Pget_attr_creation_order(creation, &order), "get the order of attributes");
     const H5_index_t by = (order & H5P_CRT_ORDER_TRACKED) != 0 ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const herr_t walked = H5Aiterate2(source, by, H5_ITER_INC, &position, visit_attribute, &walk);
     status = walk.status;
     if (walked < 0 && status == STOA_OK) {
         status = stoa_hdf_fail(err, "list the attributes");
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
 
 done:
     return stoa_hdf_close(&creation, status, err);

@@ -113,9 +113,9 @@ stoa_status stoa_group_empty(hid_t group, stoa_error *err)
 
 void stoa_group_unlink_all(hid_t group)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     while (H5Ldelete_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, 0, H5P_DEFAULT) >= 0) {
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
 }

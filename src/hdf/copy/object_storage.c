@@ -337,16 +337,16 @@ static stoa_status look(hid_t object, purpose why, stoa_error *err)
 
 stoa_status stoa_storage_may_change(hid_t object, stoa_error *err)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const stoa_status status = look(object, TO_CHANGE, err);
 
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return status;
 }
 
 static stoa_status look_at_link(hid_t loc, const char *name, purpose why)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     H5L_info2_t link;
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
@@ -361,7 +361,7 @@ static stoa_status look_at_link(hid_t loc, const char *name, purpose why)
         }
         (void)stoa_hdf_close(&object, STOA_OK, NULL);
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     if (why == TO_DELETE && status == STOA_ENOMEM) {
         return STOA_OK; /* else the edit would remain half done */
     }
@@ -380,12 +380,12 @@ herr_t stoa_unlink(hid_t loc, const char *name)
 /* An additional link keeps an object from being deleted. */
 static bool leave(hid_t loc, const char *name)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     hid_t object = H5Oopen(loc, name, H5P_DEFAULT);
     const bool is_left = object >= 0 && H5Oincr_refcount(object) >= 0;
 
     (void)stoa_hdf_close(&object, STOA_OK, NULL);
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
     return is_left;
 }
 

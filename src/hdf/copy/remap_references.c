@@ -104,9 +104,9 @@ done:
 /* An open that may fail: null and dangling references are valid data. */
 #define OPEN_QUIETLY(id, call)                                                                     \
     do {                                                                                           \
-        const stoa_quiet quiet_ = stoa_quiet_begin();                                              \
+        const stoa_error_stack quiet_ = stoa_error_stack_begin();                                  \
         (id) = (call);                                                                             \
-        stoa_quiet_drop(&quiet_);                                                                  \
+        stoa_error_stack_discard(&quiet_);                                                         \
     } while (0)
 
 /* Create a reference of H5T_STD_REF: to an object, a region of a dataset, or an attribute. */

@@ -65,12 +65,12 @@ static bool is_same_file(const char *a, const char *b)
  * references that leaked. */
 static void drop_lost_holds(const stoa_file *file)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     while (file != NULL && H5Iget_ref(stoa_file_id(file)) > 1 &&
            H5Idec_ref(stoa_file_id(file)) > 0) {
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
 }
 
 stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_other_storage *other,

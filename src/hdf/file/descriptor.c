@@ -110,20 +110,20 @@ static uint64_t user_block_of(hid_t file)
  * them while we read. */
 static void limit_to_published(stoa_descriptor *descriptor, hid_t file)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     haddr_t end = 0;
 
     if (H5Fget_eoa(file, &end) >= 0 && end < descriptor->size) { /* includes the user block */
         descriptor->size = end;
     }
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
 }
 
 stoa_status stoa_descriptor_open(stoa_descriptor *descriptor, hid_t dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t file = H5I_INVALID_HID;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     *descriptor = (stoa_descriptor)STOA_DESCRIPTOR_INIT;
     file = H5Iget_file_id(dataset);
@@ -132,7 +132,7 @@ stoa_status stoa_descriptor_open(stoa_descriptor *descriptor, hid_t dataset, sto
         descriptor->fd = fd >= 0 ? open_again(fd) : -1;
         descriptor->user_block = user_block_of(file);
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     if (descriptor->fd >= 0) {
         const int failed = stoa_disk_size(descriptor->fd, &descriptor->size);
         if (failed != 0) {

@@ -311,7 +311,7 @@ stoa_status stoa_driver_use(hid_t access_list, stoa_journal *journal,
 /* Other drivers return their own handles, so the answer is compared. */
 static bool ask(hid_t file, const char *question, void *answer)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     void *handle = NULL;
     hid_t list = H5Pcreate(H5P_FILE_ACCESS);
     const bool is_answered = list >= 0 &&
@@ -320,7 +320,7 @@ static bool ask(hid_t file, const char *question, void *answer)
                              H5Fget_vfd_handle(file, list, &handle) >= 0 && handle == answer;
 
     (void)stoa_hdf_close(&list, STOA_OK, NULL);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return is_answered;
 }
 
@@ -342,9 +342,9 @@ bool stoa_driver_blocks(hid_t file, stoa_block *blocks)
 void stoa_driver_drop(hid_t *driver)
 {
     if (*driver >= 0) {
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         (void)H5FDunregister(*driver);
-        stoa_quiet_end(&quiet);
+        stoa_error_stack_end(&errors);
         *driver = H5I_INVALID_HID;
     }
 }

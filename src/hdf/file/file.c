@@ -510,10 +510,10 @@ static void end(stoa_file *file)
 /* Other open ids mean that an edit is incomplete: publishing now would publish a part of it. */
 static stoa_status check_all_closed(const stoa_file *file, stoa_error *err)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const ssize_t n = H5Fget_obj_count(file->id, H5F_OBJ_ALL);
 
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
     if (n == 1) {
         return STOA_OK;
     }
@@ -533,13 +533,13 @@ static void close_other_file_ids(const stoa_file *file)
     ssize_t n = 1;
 
     while (n > 0) {
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         ssize_t closed = 0;
         n = H5Fget_obj_ids(file->id, H5F_OBJ_FILE, sizeof ids / sizeof ids[0], ids);
         for (ssize_t i = 0; i < n; i++) {
             closed += ids[i] != file->id && H5Fclose(ids[i]) >= 0;
         }
-        stoa_quiet_end(&quiet);
+        stoa_error_stack_end(&errors);
         n = closed;
     }
 }

@@ -16,10 +16,10 @@ enum { MOST_EARLIEST_BYTES = 64000 };
 
 bool stoa_attribute_exists(hid_t object, const char *name)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const htri_t exists = H5Aexists(object, name);
 
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return exists > 0;
 }
 
@@ -43,10 +43,10 @@ stoa_status stoa_attribute_names(hid_t object, stoa_buffer *names, bool *are_lis
                                  stoa_error *err)
 {
     gathering g = {names, STOA_OK, err};
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const herr_t walked = H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, gather, &g);
 
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     if (are_listed != NULL) {
         *are_listed = walked >= 0;
     }
@@ -80,7 +80,7 @@ static stoa_status refuse_large(hid_t object, const char *name, uint64_t n_bytes
 stoa_status stoa_attribute_make(hid_t object, const char *name, hid_t type, hid_t space,
                                 hid_t *attribute, stoa_error *err)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const hssize_t n = H5Sget_simple_extent_npoints(space);
     const uint64_t n_bytes = (uint64_t)(n > 0 ? n : 0) * H5Tget_size(type);
     H5O_native_info_t info;
@@ -94,7 +94,7 @@ stoa_status stoa_attribute_make(hid_t object, const char *name, hid_t type, hid_
     } else if (*attribute < 0) {
         status = stoa_hdf_fail(err, "create attribute '%s'", name);
     }
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
     return status;
 }
 

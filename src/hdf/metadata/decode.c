@@ -73,7 +73,7 @@ static stoa_status take_references(const stoa_element *element, const uint8_t *e
                                    uint8_t *missing, texts *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     for (int64_t i = 0; i < n; i++) {
         H5R_ref_t reference;
@@ -100,7 +100,7 @@ static stoa_status take_references(const stoa_element *element, const uint8_t *e
     }
 
 done:
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return status;
 }
 

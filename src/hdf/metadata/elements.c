@@ -151,7 +151,7 @@ static bool references_equal(const void *a, const void *b)
     H5R_ref_t references[2];
     char names[2][2048] = {"", ""};
     size_t lengths[2];
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     memcpy(&references[0], a, sizeof *references);
     memcpy(&references[1], b, sizeof *references);
@@ -161,7 +161,7 @@ static bool references_equal(const void *a, const void *b)
     }
     const bool same = are_of_a_kind && lengths[0] == lengths[1] &&
                       memcmp(names[0], names[1], lengths[0]) == 0 && regions_equal(references);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return same;
 }
 
@@ -277,12 +277,12 @@ void stoa_element_reclaim(const stoa_element *element, void *elements, size_t n)
     if (elements == NULL || n == 0 || !stoa_element_is_variable(element)) {
         return;
     }
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const hid_t space = H5Screate_simple(1, &(hsize_t){n}, NULL);
 
     (void)H5Treclaim(element->mem_type, space, H5P_DEFAULT, elements);
     (void)H5Sclose(space);
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
 }
 
 void stoa_integer_put(uint8_t *out, size_t size, int64_t value)

@@ -51,13 +51,13 @@ static int compare_making(const void *a, const void *b)
 static stoa_status gather_all(hid_t group, gathering *g)
 {
     hsize_t position = 0;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const herr_t walked = H5Literate2(group, H5_INDEX_NAME, H5_ITER_NATIVE, &position, gather, g);
 
     if (g->status == STOA_OK && walked < 0) {
         g->status = stoa_hdf_fail(g->err, "list the links of a group");
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return g->status;
 }
 
@@ -74,11 +74,11 @@ static stoa_status visit_sorted(hid_t group, int (*compare)(const void *, const 
     if (n > 0) {
         qsort(links, n, sizeof *links, compare);
     }
-    stoa_silence_begin();
+    stoa_error_printing_off();
     for (size_t i = 0; status == STOA_OK && result == 0 && i < n; i++) {
         result = visit(group, links[i].name, &links[i].info, context);
     }
-    stoa_silence_end();
+    stoa_error_printing_on();
     if (result < 0) {
         status = STOA_EHDF5; /* the visitor reports the reason */
         if (err != NULL && err->status == STOA_OK) {

@@ -30,12 +30,12 @@ static bool is_virtual(hid_t dcpl)
 /* Whether a predicate is true of a dataset's creation properties. */
 static bool say(hid_t dataset, bool (*so)(hid_t dcpl))
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     hid_t dcpl = stoa_dataset_properties(dataset);
     const bool is = dcpl >= 0 && so(dcpl);
 
     (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return is;
 }
 
@@ -47,12 +47,12 @@ bool stoa_dataset_is_elsewhere(hid_t dataset)
 /* False if a program opened the file itself: its driver does not know `elsewhere`. */
 static bool ask_of(hid_t object, stoa_elsewhere *elsewhere)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     hid_t file = H5Iget_file_id(object);
     const bool is_own = file >= 0 && stoa_driver_elsewhere(file, elsewhere);
 
     (void)stoa_hdf_close(&file, STOA_OK, NULL);
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
     return is_own;
 }
 
@@ -101,13 +101,13 @@ static herr_t never(const char *parent, const char *group, const char *file, con
 
 hid_t stoa_access_here(hid_t loc)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     hid_t access = stoa_is_in_own_file(loc) ? H5P_DEFAULT : H5Pcreate(H5P_LINK_ACCESS);
 
     if (access != H5P_DEFAULT && access >= 0 && H5Pset_elink_cb(access, never, NULL) < 0) {
         (void)stoa_hdf_close(&access, STOA_OK, NULL);
     }
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
     return access;
 }
 
@@ -354,9 +354,9 @@ static stoa_status look_at_mapping(sources *s, hid_t file, hid_t dcpl, size_t i,
     if (s->directory == NULL) {
         STOA_TRY(open_sources(s, file, err));
     }
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     status = look_at_source(s, name, err);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     STOA_TRY(status);
     free(s->before);
     s->before = name;

@@ -26,26 +26,26 @@ herr_t stoa_look_here(hid_t loc, const char *path, H5O_info2_t *info)
 
 hid_t stoa_object_open(hid_t loc, const char *path)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const hid_t object = stoa_open_here(loc, path);
 
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return object < 0 ? H5I_INVALID_HID : object;
 }
 
 bool stoa_object_exists(hid_t loc, const char *path)
 {
     H5O_info2_t info;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const bool found = stoa_look_here(loc, path, &info) >= 0;
 
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return found;
 }
 
 bool stoa_object_is_at(hid_t object, const char *path)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     H5O_info2_t own;
     H5O_info2_t there;
     const bool is = H5Oget_info3(object, &own, H5O_INFO_BASIC) >= 0 &&
@@ -53,7 +53,7 @@ bool stoa_object_is_at(hid_t object, const char *path)
                     own.fileno == there.fileno &&
                     memcmp(&own.token, &there.token, sizeof own.token) == 0;
 
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return is;
 }
 
@@ -122,7 +122,7 @@ static char *look_at_link(hid_t *at, const char *name, char **rest, bool *goes_o
 
 char *stoa_path_leads_to(hid_t loc, const char *path)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     char *whole = stoa_strdup(path);
     char *rest = whole;
     char *found = NULL;
@@ -158,7 +158,7 @@ char *stoa_path_leads_to(hid_t loc, const char *path)
     }
     free(whole);
     (void)stoa_hdf_close(&at, STOA_OK, NULL);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return found;
 }
 
@@ -170,12 +170,12 @@ static stoa_status damage_at(hid_t loc, const char *path, hid_t access, stoa_err
     hid_t object = H5I_INVALID_HID;
     H5L_info2_t link = {.type = H5L_TYPE_ERROR};
     const bool is_start = path[strspn(path, "/.")] == '\0';
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     if (!is_start) {
         (void)H5Lget_info2(loc, path, &link, access);
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     if (link.type >= H5L_TYPE_UD_MIN && link.type != H5L_TYPE_EXTERNAL) {
         STOA_FAIL(err, STOA_ENOTFOUND,
                   "'%s' is a user-defined link (class %d), which is not followed", path,

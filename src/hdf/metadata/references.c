@@ -51,11 +51,11 @@ bool stoa_reference_leads_elsewhere(const H5R_ref_t *reference, hid_t object)
 {
     char theirs[PATH_MAX]; /* longer names cannot be opened */
     char ours[PATH_MAX];
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const ssize_t n_theirs = H5Rget_file_name(reference, theirs, sizeof theirs);
     const ssize_t n_ours = H5Fget_name(object, ours, sizeof ours);
 
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return n_ours < 0 || n_ours >= PATH_MAX || n_theirs != n_ours ||
            memcmp(theirs, ours, (size_t)n_ours) != 0;
 }
@@ -64,14 +64,14 @@ bool stoa_reference_leads_elsewhere(const H5R_ref_t *reference, hid_t object)
  * data, and for references into other files. */
 static hid_t resolve(H5R_ref_t *reference, hid_t object)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     hid_t target = H5I_INVALID_HID;
 
     if (H5Rget_type(reference) == H5R_OBJECT2 &&
         !stoa_reference_leads_elsewhere(reference, object)) {
         target = H5Ropen_object(reference, H5P_DEFAULT, H5P_DEFAULT);
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return target < 0 ? H5I_INVALID_HID : target;
 }
 
@@ -148,9 +148,9 @@ stoa_status stoa_reference_open_old(hid_t object, const char *name, hid_t *targe
     if (stoa_attribute_read_scalar(object, name, H5T_STD_REF_OBJ, &reference, &found, &ignored) ==
             STOA_OK &&
         found) {
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         *target = H5Rdereference2(object, H5P_DEFAULT, H5R_OBJECT, &reference);
-        stoa_quiet_drop(&quiet);
+        stoa_error_stack_discard(&errors);
     } else {
         STOA_TRY(stoa_references_read(object, name, &targets, &n, err));
         *target = n > 0 ? targets[0] : H5I_INVALID_HID;
@@ -172,13 +172,13 @@ bool stoa_same_object(hid_t a, hid_t b)
     H5O_info2_t info_a;
     H5O_info2_t info_b;
     int order = 1;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const bool same = H5Oget_info3(a, &info_a, H5O_INFO_BASIC) >= 0 &&
                       H5Oget_info3(b, &info_b, H5O_INFO_BASIC) >= 0 &&
                       info_a.fileno == info_b.fileno &&
                       H5Otoken_cmp(a, &info_a.token, &info_b.token, &order) >= 0 && order == 0;
 
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
     return same;
 }
 

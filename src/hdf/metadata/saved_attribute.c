@@ -30,14 +30,14 @@ static stoa_status read_value(hid_t attribute, const char *name, stoa_saved_attr
     }
     kept->value = stoa_alloc_zero((size_t)n, size);
     STOA_RETURN_NO_MEMORY(err, kept->value);
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const bool is_read = H5Aread(attribute, kept->type, kept->value) >= 0;
     if (!is_read) {
         free(kept->value); /* holds no memory of libhdf5 */
         kept->value = NULL;
         status = stoa_hdf_fail(err, "read attribute '%s'", name);
     }
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
     return status;
 }
 
@@ -123,14 +123,14 @@ static stoa_status copy_all(hid_t from, hid_t to, const char *const *except, boo
 {
     copying copy = {.to = to, .except = except, .is_lax = is_lax, .err = err};
     hsize_t position = 0;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const herr_t walked =
         H5Aiterate2(from, H5_INDEX_NAME, H5_ITER_INC, &position, copy_unless_excepted, &copy);
 
     if (walked < 0 && copy.status == STOA_OK) {
         copy.status = stoa_hdf_fail(err, "list the attributes");
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return copy.status;
 }
 

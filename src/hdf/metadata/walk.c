@@ -159,7 +159,7 @@ static stoa_status visit_groups(hid_t loc, const char *base, stoa_group_visit vi
     waiting group;
     bool goes_on = true;
 
-    stoa_silence_begin();
+    stoa_error_printing_off();
     if (H5Iget_type(loc) != H5I_FILE && H5Iget_name(loc, own, sizeof own) <= 0) {
         (void)strcpy(own, "/");
     }
@@ -176,7 +176,7 @@ done:
     }
     stoa_buffer_clear(&walk.stack);
     stoa_string_set_clear(&walk.seen);
-    stoa_silence_end();
+    stoa_error_printing_on();
     return status;
 }
 

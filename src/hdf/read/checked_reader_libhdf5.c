@@ -85,13 +85,13 @@ static herr_t give_part(const void **from, size_t *n_bytes, void *context)
  * that were not read must be zero already. */
 static void give_back(hid_t mem_type, size_t n, void *elements)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     hid_t space = H5Screate_simple(1, &(hsize_t){n}, NULL);
 
     (void)H5Treclaim(mem_type, space, H5P_DEFAULT, elements);
     memset(elements, 0, n * H5Tget_size(mem_type));
     (void)stoa_hdf_close(&space, STOA_OK, NULL);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
 }
 
 /* Read a part of one chunk into its place in the box of `count` elements at `start`. */

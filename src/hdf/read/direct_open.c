@@ -200,11 +200,11 @@ static stoa_status look_around(looking *look, bool *is_possible, stoa_error *err
     STOA_RETURN_HDF_ERROR(err, H5Sget_simple_extent_dims(look->space, &extent, NULL),
                           "get the shape");
     look->direct->extent = extent;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     look->direct->element_size = H5Tget_size(look->type);
     *is_possible = stoa_direct_converts(look->type, look->mem_type, &look->direct->swaps) &&
                    look->direct->element_size != 0 && find_layout(look);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return STOA_OK;
 }
 

@@ -201,9 +201,9 @@ done:
     status = stoa_hdf_close(&made, status, err);
     if (status != STOA_OK && beside_name != NULL) {
         /* The caller unlinks `name`; only this function knows the other name. */
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         (void)stoa_unlink(indexes, beside_name);
-        stoa_quiet_drop(&quiet);
+        stoa_error_stack_discard(&errors);
     }
     free(beside_name);
     return status;

@@ -57,11 +57,11 @@ static herr_t collect_members(hid_t object, const char *name, const H5A_info_t *
 /* Fails only if memory runs out. */
 static stoa_status collect_company(hid_t object, company *found, stoa_error *err)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     hsize_t position = 0;
 
     (void)H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, &position, collect_members, found);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return found->is_out_of_memory ? stoa_fail_memory(err) : STOA_OK;
 }
 

@@ -140,9 +140,9 @@ stoa_status stoa_sorted_name(const stoa_sorted_store *store, hid_t indexes, cons
 done:
     for (size_t i = 0; i < 3; i++) {
         if (status != STOA_OK && made[i] != NULL) {
-            const stoa_quiet quiet = stoa_quiet_begin();
+            const stoa_error_stack errors = stoa_error_stack_begin();
             (void)stoa_unlink(indexes, made[i]);
-            stoa_quiet_drop(&quiet);
+            stoa_error_stack_discard(&errors);
         }
         free(made[i]);
     }

@@ -110,11 +110,11 @@ done:
 
 static bool is_taken(hid_t loc, const char *path)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const htri_t exists =
         H5Lexists(loc, path, H5P_DEFAULT); /* fails if a group on the way is missing */
 
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return exists > 0;
 }
 

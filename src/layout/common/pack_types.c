@@ -82,10 +82,10 @@ static hid_t target_of(const stoa_pack_rules *rules, const stoa_pack *pack)
     hid_t type = H5I_INVALID_HID;
 
     if (rules->target > 0 && pack->field->name != NULL) {
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         const int at = H5Tget_member_index(rules->target, pack->field->name);
         type = at >= 0 ? H5Tget_member_type(rules->target, (unsigned)at) : H5I_INVALID_HID;
-        stoa_quiet_drop(&quiet);
+        stoa_error_stack_discard(&errors);
     }
     return type;
 }

@@ -501,7 +501,7 @@ stoa_status stoa_unconverted_plan_make(stoa_unconverted_plan *plan, hid_t root, 
     H5O_info2_t info;
     uint32_t unused = 0;
 
-    stoa_silence_begin();
+    stoa_error_printing_off();
     STOA_TRY(note_tables(&w, err));
     STOA_HDF(err, H5Oget_info3(root, &info, H5O_INFO_BASIC), "look at '/'");
     STOA_TRY(stoa_string_set_add(&w.seen, &info.token, sizeof info.token, &unused, err));
@@ -523,6 +523,6 @@ done:
     }
     stoa_buffer_clear(&w.stack);
     stoa_string_set_clear(&w.seen);
-    stoa_silence_end();
+    stoa_error_printing_on();
     return status;
 }

@@ -75,10 +75,10 @@ stoa_status stoa_unconverted_name_attributes(hid_t object, const stoa_layout *of
                                              stoa_error *err)
 {
     naming n = {.of = of, .err = err};
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     (void)H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, name_attribute, &n);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     if (n.status != STOA_OK) {
         stoa_buffer_clear(&n.out);
     }

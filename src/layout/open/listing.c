@@ -173,14 +173,14 @@ static bool is_sparse(hid_t dataset, stoa_array_object *shown)
  * its tables. */
 static bool is_array(hid_t object, stoa_array_object *shown)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     bool is = H5Iget_type(object) == H5I_DATASET && is_sparse(object, shown);
 
     for (size_t i = 0; stoa_layouts[i] != NULL && !is; i++) {
         is =
             stoa_layouts[i]->look_at_array != NULL && stoa_layouts[i]->look_at_array(object, shown);
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return is;
 }
 
@@ -341,11 +341,11 @@ static stoa_status follow(lister *list, hid_t loc, size_t i, stoa_error *err)
     if (is_left) {
         return STOA_OK; /* its target is not examined */
     }
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     hid_t object = stoa_open_here(loc, path);
 
     shown->is_dangling = object < 0 || H5Oget_info3(object, &info, H5O_INFO_BASIC) < 0;
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     if (shown->is_dangling || list->n_followed >= MAX_FOLLOWED) {
         shown->is_dangling = shown->is_dangling && !leads_back(loc, shown);
         goto done;

@@ -65,7 +65,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
     }
     *is_one = kind != NULL && (strcmp(kind, "series") == 0 || strcmp(kind, "frame") == 0);
     if (*is_one) {
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         const bool is_frame = !is_series(object);
         shown->layout = "pandas";
         shown->kind = "table";
@@ -73,7 +73,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
                                      is_frame ? "axis1_label0" : "index_label0");
         shown->n_columns = is_frame ? count_labels(object, "axis0", "axis0_label0") : 1;
         shown->n_bytes = stoa_bytes_within(object);
-        stoa_quiet_drop(&quiet);
+        stoa_error_stack_discard(&errors);
     }
 
 done:

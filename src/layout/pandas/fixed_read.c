@@ -240,9 +240,9 @@ stoa_status stoa_pandas_read_name(hid_t object, const char *otherwise,
     STOA_TRY(stoa_attribute_read_note(object, "name", &label->name, err));
     label->is_text = label->name != NULL;
     if (label->name == NULL) {
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         status = read_number(object, label, err);
-        stoa_quiet_end(&quiet);
+        stoa_error_stack_end(&errors);
         STOA_TRY(status);
     }
     label->name = label->name != NULL ? label->name : stoa_strdup(otherwise);

@@ -42,9 +42,9 @@ static stoa_status show_categories(stoa_pandas_opening *f, const stoa_pandas_fou
     if (f->is_of_labels) {
         STOA_FAIL(err, STOA_EDATA, "categories have categories, of '%s'", is->label.name);
     }
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     group = stoa_open_here(f->group, path);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     if (group < 0) {
         STOA_TRY(stoa_pandas_no_labels(&schema, &labels, err));
         stoa_column_show_labels(column, &schema, &labels, is_ordered);

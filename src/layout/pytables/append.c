@@ -28,13 +28,13 @@ static bool is_full(hid_t group)
     hid_t type = H5I_INVALID_HID;
     bool is = true; /* an index that cannot be examined is removed, too */
 
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     indices = stoa_open_here(group, "indices");
     type = indices >= 0 ? H5Dget_type(indices) : H5I_INVALID_HID;
     if (type >= 0) {
         is = H5Tget_size(type) == sizeof(uint64_t);
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     (void)stoa_hdf_close(&type, STOA_OK, NULL);
     (void)stoa_hdf_close(&indices, STOA_OK, NULL);
     return is;
@@ -226,9 +226,9 @@ static stoa_status check_members(const stoa_pack *rows, hid_t type, stoa_error *
     }
     for (size_t i = 0; i < rows->n_parts; i++) {
         const stoa_pack *const part = &rows->parts[i];
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         const int at = H5Tget_member_index(type, part->field->name);
-        stoa_quiet_drop(&quiet);
+        stoa_error_stack_discard(&errors);
         if (at < 0) {
             STOA_FAIL(err, STOA_ETYPE, "the table has no column '%s'", part->field->name);
         }

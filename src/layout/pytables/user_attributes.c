@@ -270,7 +270,7 @@ stoa_status stoa_notes_visit(const stoa_table *table, stoa_note_visit visit, voi
     if (has_notes(table)) {
         STOA_TRY(stoa_attribute_names(table->group, &names, NULL, err));
     }
-    stoa_silence_begin();
+    stoa_error_printing_off();
     for (size_t at = 0; status == STOA_OK && at < names.size;
          at += strlen((char *)names.data + at) + 1) {
         const char *const name = (char *)names.data + at;
@@ -282,7 +282,7 @@ stoa_status stoa_notes_visit(const stoa_table *table, stoa_note_visit visit, voi
             status = STOA_ENOMEM;
         }
     }
-    stoa_silence_end();
+    stoa_error_printing_on();
 
 done:
     stoa_buffer_clear(&names);
@@ -370,9 +370,9 @@ stoa_status stoa_notes_copy(const stoa_table *from, hid_t to, bool for_pytables,
     copying c = {.from = from, .to = to, .for_pytables = for_pytables, .err = err};
 
     if (has_notes(from)) {
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         (void)H5Aiterate2(from->group, H5_INDEX_NAME, H5_ITER_INC, NULL, take_note, &c);
-        stoa_quiet_drop(&quiet);
+        stoa_error_stack_discard(&errors);
     }
     return c.status;
 }

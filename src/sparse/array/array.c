@@ -91,9 +91,9 @@ stoa_status stoa_sparse_path_is_free(hid_t loc, const char *path, stoa_error *er
 {
     htri_t exists = 0;
 
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     exists = H5Lexists(loc, path, H5P_DEFAULT); /* fails if an intermediate group is missing */
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     if (exists > 0) {
         return stoa_fail(err, STOA_EEXISTS, "'%s' is there already", path);
     }

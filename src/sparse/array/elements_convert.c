@@ -12,10 +12,10 @@ static bool has_members(hid_t type)
 stoa_status stoa_elements_must_convert(hid_t from, hid_t to, stoa_error *err)
 {
     H5T_cdata_t *path = NULL;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const bool has_path = H5Tfind(from, to, &path) != NULL;
 
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return has_path ? STOA_OK
                     : stoa_fail(err, STOA_ETYPE,
                                 "libhdf5 does not convert these elements into each other");

@@ -199,12 +199,12 @@ void stoa_copy_remove(const stoa_copy_target *t, hid_t dxpl)
 {
     H5VL_loc_params_t where = {.type = H5VL_OBJECT_BY_NAME, .obj_type = t->here->obj_type};
     H5VL_link_specific_args_t args = {.op_type = H5VL_LINK_DELETE};
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     where.loc_data.loc_by_name.name = t->name;
     where.loc_data.loc_by_name.lapl_id = H5P_LINK_ACCESS_DEFAULT;
     (void)H5VLlink_specific(t->at->object, &where, t->at->below, &args, dxpl, NULL);
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
 }
 
 stoa_status stoa_copy_alike(stoa_link *from, const stoa_copy_target *t, hid_t dxpl, stoa_error *err)
@@ -249,7 +249,7 @@ stoa_link *stoa_copy_open(const stoa_link *at, const H5VL_loc_params_t *there, c
 {
     H5VL_loc_params_t where = {.type = H5VL_OBJECT_BY_NAME, .obj_type = there->obj_type};
     H5I_type_t type = H5I_BADID;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     where.loc_data.loc_by_name.name = name;
     where.loc_data.loc_by_name.lapl_id = H5P_LINK_ACCESS_DEFAULT;
@@ -262,7 +262,7 @@ stoa_link *stoa_copy_open(const stoa_link *at, const H5VL_loc_params_t *there, c
     } else if (below != NULL) {
         (void)H5VLdatatype_close(below, at->below, dxpl, NULL);
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return opened;
 }
 

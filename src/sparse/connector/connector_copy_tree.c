@@ -154,11 +154,11 @@ static herr_t copy_hollow(const tree *t)
     const herr_t copied =
         H5VLobject_copy(t->from->object, t->there, t->name, to->at->object, to->here, to->name,
                         t->from->below, to->ocpypl, to->lcpl, t->dxpl, NULL);
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const hid_t stack = H5Eget_current_stack();
     const stoa_status restored = stoa_sparse_filter_register(NULL);
     (void)H5Eset_current_stack(stack);
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
     return restored == STOA_OK ? copied : -1;
 }
 

@@ -117,9 +117,9 @@ static herr_t file_by_name(H5VL_file_specific_args_t *args, hid_t dxpl, void **r
     herr_t result = -1;
 
     if (has_failed_before) {
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         result = file_by_name_below(args, dxpl, req);
-        stoa_quiet_end(&quiet);
+        stoa_error_stack_end(&errors);
         (void)H5Eset_current_stack(before);
     } else {
         result = file_by_name_below(args, dxpl, req);

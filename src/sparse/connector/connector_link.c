@@ -13,12 +13,12 @@ static stoa_linked_file *open_files;
 size_t stoa_cache_of_list(hid_t fapl)
 {
     uint64_t n_bytes = 0;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     if (fapl != H5P_DEFAULT && H5Pexist(fapl, STOA_CACHE_PROPERTY) > 0) {
         (void)H5Pget(fapl, STOA_CACHE_PROPERTY, &n_bytes); /* stays 0 after a failure */
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return (size_t)n_bytes;
 }
 
@@ -112,13 +112,13 @@ void stoa_link_free(stoa_link *link)
     if (--link->n_users > 0) {
         return;
     }
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     /* Preserves the error stack of an earlier failure. */
     const hid_t stack = H5Eget_current_stack();
     (void)H5Idec_ref(link->below);
     (void)H5Eset_current_stack(stack);
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
     leave_file(link->file);
     free(link);
 }

@@ -262,7 +262,7 @@ static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *
                               .memory_type = memory_type,
                               .dxpl = dxpl};
     stoa_transfer *t = &transfer;
-    const stoa_quiet quiet = stoa_quiet_begin(); /* once for all following calls */
+    const stoa_error_stack errors = stoa_error_stack_begin(); /* once for all following calls */
     spread is = IN_RUNS;
     stoa_status status = STOA_OK;
 
@@ -296,7 +296,7 @@ done:
     stoa_buffer_clear(&t->parts);
     stoa_buffer_clear(&t->values);
     stoa_buffer_clear(&t->background);
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
     return status;
 }
 
@@ -306,11 +306,11 @@ static bool has_transform(hid_t dxpl)
     bool has = false;
 
     if (dxpl != H5P_DATASET_XFER_DEFAULT) {
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         const hid_t stack = H5Eget_current_stack();
         has = H5Pget_data_transform(dxpl, NULL, 0) > 0;
         (void)H5Eset_current_stack(stack);
-        stoa_quiet_end(&quiet);
+        stoa_error_stack_end(&errors);
     }
     return has;
 }

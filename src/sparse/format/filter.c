@@ -17,11 +17,11 @@ stoa_status stoa_sparse_format_of_list(hid_t dcpl, stoa_sparse_format *format, s
     unsigned flags = 0;
     unsigned words[STOA_SPARSE_MAX_WORDS];
     size_t n_words = STOA_SPARSE_MAX_WORDS;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const herr_t found =
         H5Pget_filter_by_id2(dcpl, STOA_SPARSE_FILTER, &flags, &n_words, words, 0, NULL, NULL);
 
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     if (found < 0) {
         return stoa_fail(err, STOA_ENOTFOUND, "no dataset of structured chunks");
     }

@@ -139,11 +139,11 @@ static bool is_left_out(uint32_t mask, size_t i)
 stoa_status stoa_libhdf5_filter_must_have(uint32_t filter, bool encodes, stoa_error *err)
 {
     unsigned config = 0;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const bool is_there = H5Zfilter_avail((H5Z_filter_t)filter) > 0 &&
                           H5Zget_filter_info((H5Z_filter_t)filter, &config) >= 0;
 
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     if (!is_there) {
         return stoa_fail(err, STOA_EHDF5,
                          "this HDF5 has no filter %u%s, neither built in nor on HDF5_PLUGIN_PATH",

@@ -119,7 +119,7 @@ static bool has_counterpart(hid_t like, hid_t type, unsigned member, hid_t *coun
     if (like < 0 || H5Tget_class(like) != H5T_COMPOUND) {
         return true;
     }
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     char *name = H5Tget_member_name(type, member);
     const int index = name != NULL ? H5Tget_member_index(like, name) : -1;
 
@@ -127,7 +127,7 @@ static bool has_counterpart(hid_t like, hid_t type, unsigned member, hid_t *coun
     if (index >= 0) {
         *counterpart = H5Tget_member_type(like, (unsigned)index);
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return index >= 0;
 }
 

@@ -317,15 +317,15 @@ done:
 /* Wait until the slices before `end` are done. Returns early if a worker has failed. */
 static stoa_status wait_for(stream *s, uint64_t end, size_t *n_left, stoa_error *err)
 {
-    bool is_quiet = false;
+    bool is_idle = false;
 
     while (s->to_end < end) {
         const uint64_t before = s->n_tasks + s->to_open + s->to_look + s->to_end;
         STOA_RETURN_NOT_OK(go_on(s, n_left, err));
-        if (is_quiet && before == s->n_tasks + s->to_open + s->to_look + s->to_end) {
+        if (is_idle && before == s->n_tasks + s->to_open + s->to_look + s->to_end) {
             break;
         }
-        is_quiet = s->to_end < end && !stoa_job_help(&s->job);
+        is_idle = s->to_end < end && !stoa_job_help(&s->job);
     }
     return STOA_OK;
 }

@@ -79,10 +79,10 @@ static stoa_status must_have(hid_t list, H5Z_filter_t id, stoa_error *err)
 {
     unsigned flags = 0;
     size_t n = 0;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const herr_t found = H5Pget_filter_by_id2(list, id, &flags, &n, NULL, 0, NULL, NULL);
 
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return found < 0 ? stoa_fail(err, STOA_ENOTFOUND, "filter %d is not there", (int)id) : STOA_OK;
 }
 

@@ -121,12 +121,13 @@ stoa_status stoa_blobs_write(const stoa_chunk_dataset *dataset, const stoa_vlen_
     stoa_status status = check_slots(&to, err);
     for (uint64_t i = 0; i < n && status == STOA_OK;) {
         const uint64_t end = n - i < PIECE ? n : i + PIECE;
-        const stoa_quiet quiet = stoa_quiet_begin(); /* once for the calls of a piece */
+        const stoa_error_stack errors =
+            stoa_error_stack_begin(); /* once for the calls of a piece */
         for (; i < end && status == STOA_OK; i++) {
             status =
                 put_element(&to, layout, elements + i * layout->size, values + i * value_size, err);
         }
-        stoa_quiet_end(&quiet);
+        stoa_error_stack_end(&errors);
     }
     stoa_chunk_call_leave(&to.call);
     return status;

@@ -325,9 +325,9 @@ static void drop_blob(void *context, uint8_t *id)
     stoa_chunk_call in;
 
     if (stoa_chunk_call_enter(context, &in, NULL) == STOA_OK) {
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         (void)H5VLblob_specific(in.file, in.connector, id, &args);
-        stoa_quiet_drop(&quiet);
+        stoa_error_stack_discard(&errors);
         stoa_chunk_call_leave(&in);
     }
 }

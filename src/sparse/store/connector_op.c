@@ -11,14 +11,14 @@
 static int op_number(void)
 {
     int number = -1;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const hid_t stack = H5Eget_current_stack();
 
     if (H5VLfind_opt_operation(H5VL_SUBCLS_DATASET, STOA_CONNECTOR_OP, &number) < 0) {
         number = -1;
     }
     (void)H5Eset_current_stack(stack);
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
     return number;
 }
 
@@ -59,10 +59,10 @@ static bool is_known(hid_t dataset, int op)
     bool is = false;
 
     if (op >= 0) {
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         is = H5VLquery_optional(dataset, H5VL_SUBCLS_DATASET, op, &flags) >= 0 &&
              (flags & H5VL_OPT_QUERY_SUPPORTED) != 0;
-        stoa_quiet_drop(&quiet);
+        stoa_error_stack_discard(&errors);
     }
     return is;
 }

@@ -9,11 +9,11 @@
 
 bool stoa_is_structured(hid_t dataset)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     hid_t dcpl = stoa_dataset_properties(dataset);
     const bool is = dcpl >= 0 && stoa_list_is_structured(dcpl);
 
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
     return is;
 }

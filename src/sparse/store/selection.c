@@ -105,13 +105,13 @@ stoa_status stoa_selection_end(stoa_selection_walk *walk, stoa_status status, st
     free(walk->runs);
     walk->runs = NULL;
     if (walk->iterator >= 0) {
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         const herr_t closed = H5Ssel_iter_close(walk->iterator);
         walk->iterator = H5I_INVALID_HID;
         if (closed < 0 && status == STOA_OK) {
             status = stoa_hdf_fail(err, "leave a selection");
         }
-        stoa_quiet_end(&quiet);
+        stoa_error_stack_end(&errors);
     }
     return status;
 }

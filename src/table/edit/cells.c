@@ -99,7 +99,7 @@ static void restore_books(stoa_cells *cells)
 {
     stoa_error ignored = STOA_ERROR_INIT;
     const stoa_table *table = cells->table;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     for (size_t i = 0; cells->old_books != NULL && i < cells->books.n_books; i++) {
         const stoa_old_book *old = &cells->old_books[i];
@@ -113,7 +113,7 @@ static void restore_books(stoa_cells *cells)
                                      &ignored);
         }
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
 }
 
 /* A dataset with two links would have its rows changed or moved twice. */

@@ -181,7 +181,7 @@ void stoa_snapshot_restore(const stoa_snapshot *snapshot)
     if (!snapshot->is_whole) {
         return; /* nothing was changed yet */
     }
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     restore_links(&snapshot->table);
     restore_links(&snapshot->categories);
     restore_links(&snapshot->indexes);
@@ -191,7 +191,7 @@ void stoa_snapshot_restore(const stoa_snapshot *snapshot)
             (void)stoa_attribute_put_back(note->object, note->name, &note->kept, NULL);
         }
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
 }
 
 void stoa_snapshot_clear(stoa_snapshot *snapshot)

@@ -159,14 +159,14 @@ bool stoa_trust_generation(hid_t loc, const char *path, uint64_t *generation)
 {
     bool found = false;
     hid_t group = H5I_INVALID_HID;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     group = stoa_open_here(loc, path);
     found = group >= 0 && stoa_attribute_exists(group, "GENERATION") &&
             stoa_attribute_read_u64(group, "GENERATION", generation, &found, NULL) == STOA_OK &&
             found;
     (void)stoa_hdf_close(&group, STOA_OK, NULL);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return found;
 }
 

@@ -126,12 +126,12 @@ static stoa_status must_be_no_dataset(hid_t group, const char *name, stoa_error 
     if (object.type != H5O_TYPE_DATASET) {
         return STOA_OK;
     }
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT); /* open it again to collect the reasons */
     const stoa_status status = stoa_hdf_fail(err, "open column '%s'", name);
 
     (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
     return status;
 }
 
@@ -155,9 +155,9 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
     if (info->type != H5L_TYPE_HARD) {
         return leave_out(found, group, name, info);
     }
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const hid_t dataset = stoa_column_dataset_open(group, name);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     if (dataset < 0) {
         found->status = must_be_no_dataset(group, name, found->err);
         return found->status == STOA_OK ? leave_out(found, group, name, info) : -1;
@@ -369,9 +369,9 @@ stoa_status stoa_hep001_open(hid_t loc, const char *path, stoa_table **table, st
 
     *table = NULL;
     STOA_RETURN_NO_MEMORY(err, file);
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const herr_t exists = stoa_look_here(loc, path, &object);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     if (exists < 0) {
         STOA_TRY(stoa_object_not_found(loc, path, "no such object", file, err));
     }

@@ -59,10 +59,10 @@ static herr_t take_out(hid_t from, const char *name, const H5A_info_t *info, voi
  * name of an attribute of the table. */
 static void empty_root(const stoa_table *table, hid_t root)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     (void)H5Aiterate2(table->group, H5_INDEX_NAME, H5_ITER_INC, NULL, take_out, &root);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     stoa_group_unlink_all(root);
 }
 

@@ -413,12 +413,12 @@ static void empty_root(hid_t root)
     static const char *const written[] = {"CLASS",         "VERSION", "NROWS",
                                           "column-order",  "TITLE",   "description",
                                           "INDEX_COLUMNS", "_index",  "units_vocabulary"};
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
         (void)stoa_attribute_delete(root, written[i], NULL);
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     stoa_group_unlink_all(root);
 }
 

@@ -90,10 +90,10 @@ static void check_read(size_t kind, size_t n, bool is_read)
         const hid_t dataset =
             CHECK_H5(H5Dcreate2(file, "d", H5T_STD_U8LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
         CHECK_H5(H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &(hsize_t){0}, n_stored, stored));
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         const herr_t read =
             H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, found);
-        stoa_quiet_drop(&quiet);
+        stoa_error_stack_discard(&errors);
         CHECK((read >= 0) == is_read);
         CHECK(!is_read || memcmp(found, bytes, n) == 0);
         CHECK_H5(H5Dclose(dataset));
@@ -178,9 +178,9 @@ static void damaged_chunks_are_refused(void)
                 H5Dcreate2(file, "d", H5T_STD_U8LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
             CHECK_H5(H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &(hsize_t){0}, strlen(damage[i]) + 1,
                                     damage[i]));
-            const stoa_quiet quiet = stoa_quiet_begin();
+            const stoa_error_stack errors = stoa_error_stack_begin();
             CHECK(H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, found) < 0);
-            stoa_quiet_end(&quiet);
+            stoa_error_stack_end(&errors);
             CHECK_H5(H5Eclear2(H5E_DEFAULT));
             CHECK_H5(H5Dclose(dataset));
             CHECK_H5(H5Sclose(space));

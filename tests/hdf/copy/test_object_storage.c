@@ -101,12 +101,12 @@ static sample make_sample(hsize_t chunk)
 static void check_said(hid_t file, const char *name, bool is_copied, const char *words)
 {
     stoa_error err = STOA_ERROR_INIT;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const herr_t done = is_copied
                             ? stoa_object_copy(file, name, file, "copy", H5P_DEFAULT, H5P_DEFAULT)
                             : stoa_unlink(file, name);
 
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
     CHECK((done >= 0) == (words[0] == '\0'));
     if (done < 0) {
         CHECK_STATUS(STOA_EHDF5, stoa_hdf_fail(&err, "do it"), &err);
@@ -260,7 +260,7 @@ static void without_memory_what_is_deleted_goes_unseen_and_nothing_is_copied(voi
     for (; copied < 0; n++) {
         stoa_error err = STOA_ERROR_INIT;
         const hid_t file = damage_open(s.bytes, s.n, H5F_ACC_RDWR);
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         stoa_memory_fail_after(n);
         copied = stoa_object_copy(file, "g", file, "copy", H5P_DEFAULT, H5P_DEFAULT);
         stoa_memory_fail_after(UINT64_MAX);
@@ -268,7 +268,7 @@ static void without_memory_what_is_deleted_goes_unseen_and_nothing_is_copied(voi
         stoa_memory_fail_after(n);
         CHECK_H5(stoa_unlink(file, "g"));
         stoa_memory_fail_after(UINT64_MAX);
-        stoa_quiet_end(&quiet);
+        stoa_error_stack_end(&errors);
         damage_close(file);
     }
     CHECK(n > 3);

@@ -72,9 +72,9 @@ static void check_failed(bool failed, const char *words)
 
 #define CHECK_FAILED(call, words)                                                                  \
     do {                                                                                           \
-        const stoa_quiet quiet = stoa_quiet_begin();                                               \
+        const stoa_error_stack errors = stoa_error_stack_begin();                                  \
         const bool failed = (call);                                                                \
-        stoa_quiet_end(&quiet);                                                                    \
+        stoa_error_stack_end(&errors);                                                             \
         check_failed(failed, words);                                                               \
     } while (0)
 
@@ -184,7 +184,7 @@ static void the_descriptor_is_told_where_bytes_are_the_files(void)
         int fd = -1;
         int *answer = &fd;
         void *handle = NULL;
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
 
         CHECK(H5FDget_vfd_handle(o.file, H5P_DEFAULT, &handle) < 0);
         CHECK(H5FDget_vfd_handle(o.file, list, &handle) < 0);
@@ -206,7 +206,7 @@ static void the_descriptor_is_told_where_bytes_are_the_files(void)
         where_to = NULL;
         CHECK_H5(H5Pset(list, STOA_ELSEWHERE_QUESTION, (void *)&where_to));
         CHECK(H5FDget_vfd_handle(o.file, list, &handle) < 0);
-        stoa_quiet_end(&quiet);
+        stoa_error_stack_end(&errors);
         CHECK_H5(H5Pclose(list));
         close_it(&o);
     }

@@ -432,9 +432,9 @@ static void a_linked_file_is_opened_to_read_and_only_where_that_is_asked_for(voi
         CHECK_OK(stoa_file_open_with(path, i % 2 == 1 ? STOA_FILE_READ : STOA_FILE_EDIT,
                                      i >= 2 ? &options : NULL, &file, &err),
                  &err);
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         const hid_t group = H5Gopen2(stoa_file_id(file), "other", H5P_DEFAULT);
-        stoa_quiet_end(&quiet);
+        stoa_error_stack_end(&errors);
         CHECK((group >= 0) == is_opened);
         if (is_opened) {
             CHECK_H5(H5Aexists(group, "version"));

@@ -46,7 +46,7 @@ static const char *make_file(bool is_damaged)
 
 static bool is_read(hid_t file)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const hid_t attribute = H5Aopen(file, "text", H5P_DEFAULT);
     const hid_t type = H5Aget_type(attribute);
     char *text = NULL;
@@ -59,7 +59,7 @@ static bool is_read(hid_t file)
     (void)H5Eclear2(H5E_DEFAULT);
     (void)H5Tclose(type);
     (void)H5Aclose(attribute);
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
     return is;
 }
 

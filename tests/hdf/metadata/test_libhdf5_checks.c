@@ -264,9 +264,9 @@ static void a_number_has_bytes_for_its_bits(void)
         CHECK_H5(H5Tencode(whole, encoded, &n));
         CHECK(stoa_type_is_sound(whole));
         encoded[faults[i].at] = faults[i].value;
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         const hid_t type = H5Tdecode(encoded);
-        stoa_quiet_end(&quiet);
+        stoa_error_stack_end(&errors);
         CHECK(type < 0 || !stoa_type_is_sound(type)); /* some libhdf5 itself refuses */
         CHECK(type < 0 || H5Tclose(type) >= 0);
     }

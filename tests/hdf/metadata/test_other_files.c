@@ -306,9 +306,9 @@ static void a_virtual_dataset_is_not_opened_where_its_sources_may_not_be(void)
         stoa_error err = STOA_ERROR_INIT;
         const bool is_opened = cases[i].refused == NULL || strstr(cases[i].name, "external") ||
                                strstr(cases[i].name, "missing") || strstr(cases[i].name, "outside");
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         hid_t dataset = stoa_open_here(file, cases[i].name);
-        stoa_quiet_end(&quiet);
+        stoa_error_stack_end(&errors);
         CHECK((dataset >= 0) == is_opened);
         if (dataset < 0) {
             CHECK_STATUS(STOA_EHDF5, stoa_hdf_fail(&err, "open it"), &err);

@@ -98,7 +98,7 @@ static bool read_kind(hid_t object, int64_t *kind)
 
 stoa_arkouda_sort stoa_arkouda_sort_of(hid_t object, bool trusts)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     const H5I_type_t type = H5Iget_type(object);
     stoa_arkouda_sort sort = {.kind = STOA_ARKOUDA_UNKNOWN, .is_group = type == H5I_GROUP};
 
@@ -112,7 +112,7 @@ stoa_arkouda_sort stoa_arkouda_sort_of(hid_t object, bool trusts)
     } else if (!sort.is_known && type == H5I_DATASET) {
         sort_dataset(object, trusts, &sort);
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return sort;
 }
 
@@ -172,25 +172,25 @@ static herr_t see_link(hid_t group, const char *name, const H5L_info2_t *info, v
 
 bool stoa_arkouda_is_signed(hid_t object, const char *file)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     size_t at = 0;
     size_t n_digits = 0;
     const bool is = stoa_arkouda_is_locale_file(file, &at, &n_digits) ||
                     H5Aexists_by_name(object, "/", STOA_ARKOUDA_FILE_FORMAT, H5P_DEFAULT) > 0 ||
                     H5Lexists(object, "/" STOA_ARKOUDA_METADATA, H5P_DEFAULT) > 0;
 
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return is;
 }
 
 bool stoa_arkouda_is_file(hid_t root, const char *file)
 {
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
     bool found = stoa_arkouda_is_signed(root, file);
 
     if (!found) {
         (void)!stoa_links_visit(root, see_link, &found, NULL);
     }
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return found;
 }

@@ -173,7 +173,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
     const stoa_arkouda_sort sort =
         stoa_arkouda_sort_of(object, stoa_arkouda_is_signed(object, file));
     if (sort.is_known) {
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         shown->layout = "arkouda";
         shown->kind = stoa_arkouda_sort_word(&sort);
         shown->n_columns = count_columns(object, &sort);
@@ -181,7 +181,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
             measure(object, file, &sort, shown);
         }
         *is_one = true;
-        stoa_quiet_drop(&quiet);
+        stoa_error_stack_discard(&errors);
     }
     free(file);
     return STOA_OK;

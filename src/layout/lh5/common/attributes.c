@@ -85,10 +85,10 @@ static herr_t visit(hid_t object, const char *name, const H5A_info_t *info, void
 static stoa_status take_all(taking *t, hid_t object, stoa_error *err)
 {
     hsize_t at = 0;
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     (void)H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &at, visit, t);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return t->status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
 }
 

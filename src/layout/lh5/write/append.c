@@ -310,14 +310,14 @@ static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t firs
 static void cut(const stoa_lh5_rows *rows)
 {
     hsize_t extent[H5S_MAX_RANK];
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     memcpy(extent, rows->extent, sizeof extent);
     extent[0] = rows->n_before;
     if (rows->dataset >= 0) {
         (void)stoa_dataset_resize(rows->dataset, extent, NULL);
     }
-    stoa_quiet_end(&quiet);
+    stoa_error_stack_end(&errors);
 }
 
 /* Restore the number of rows of every dataset. */

@@ -139,9 +139,9 @@ static stoa_status take_all(taking t, stoa_error *err)
 {
     t.err = err;
     if (t.from >= 0 && t.to >= 0) {
-        const stoa_quiet quiet = stoa_quiet_begin();
+        const stoa_error_stack errors = stoa_error_stack_begin();
         (void)H5Aiterate2(t.from, H5_INDEX_NAME, H5_ITER_INC, NULL, take_one, &t);
-        stoa_quiet_drop(&quiet);
+        stoa_error_stack_discard(&errors);
     }
     return t.status;
 }
@@ -383,10 +383,10 @@ static herr_t recall_attribute(hid_t dataset, const char *name, const H5A_info_t
 static stoa_status recall_field(hid_t dataset, struct ArrowSchema *field, stoa_error *err)
 {
     recalling r = {field, STOA_OK, err};
-    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_error_stack errors = stoa_error_stack_begin();
 
     (void)H5Aiterate2(dataset, H5_INDEX_NAME, H5_ITER_INC, NULL, recall_attribute, &r);
-    stoa_quiet_drop(&quiet);
+    stoa_error_stack_discard(&errors);
     return r.status;
 }
 

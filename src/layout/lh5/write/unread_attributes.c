@@ -74,13 +74,13 @@ static stoa_status visit_all(visiting *v, hid_t object, const char *base, stoa_e
 {
     stoa_status status = STOA_OK;
 
-    stoa_silence_begin();
+    stoa_error_printing_off();
     if (object >= 0 && H5Iget_type(object) == H5I_GROUP) {
         status = stoa_datasets_visit_in(object, base, enter, visit_attributes, NULL, v, err);
     } else if (object >= 0) {
         status = visit_attributes(v, object, base, err);
     }
-    stoa_silence_end();
+    stoa_error_printing_on();
     return status;
 }
 
