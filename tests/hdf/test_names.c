@@ -1,5 +1,5 @@
 /* A new file's name is given once, after its bytes, and durably: invariant 7 of
- * docs/crash-safety.md, kept by src/hdf/file/newfile.c. */
+ * docs/crash-safety.md, kept by src/hdf/file/new_file.c. */
 #include <stoa/file.h>
 
 #include <errno.h>

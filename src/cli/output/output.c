@@ -109,7 +109,7 @@ static stoa_status open_successor(cli_output *output, off_t size, stoa_error *er
         return stoa_fail_errno(err, errno, "cannot be looked at before it is replaced");
     }
     STOA_TRY(refuse_hdf5(old, size, err));
-    STOA_TRY(stoa_newfile_open_successor(output->name, old, &output->newfile, err));
+    STOA_TRY(stoa_new_file_open_successor(output->name, old, &output->newfile, err));
 
 done:
     close(old);
@@ -122,12 +122,12 @@ stoa_status cli_output_open(cli_output *output, const char *name, stoa_error *er
     struct stat old;
     bool exists;
 
-    *output = (cli_output){.file = stdout, .newfile = STOA_NEWFILE_INIT};
+    *output = (cli_output){.file = stdout, .newfile = STOA_NEW_FILE_INIT};
     if (name == NULL || strcmp(name, "-") == 0) {
         return STOA_OK;
     }
     output->file = NULL;
-    output->name = stoa_newfile_name(name); /* a link is preserved */
+    output->name = stoa_new_file_name(name); /* a link is preserved */
     STOA_RETURN_NO_MEMORY(err, output->name);
     exists = stat(output->name, &old) == 0;
     if (exists && S_ISDIR(old.st_mode)) {
@@ -140,7 +140,7 @@ stoa_status cli_output_open(cli_output *output, const char *name, stoa_error *er
         output->file = output->file != NULL ? cli_terminal_guard(output->file) : NULL;
     } else {
         status = exists ? open_successor(output, old.st_size, err)
-                        : stoa_newfile_open(output->name, &output->newfile, err);
+                        : stoa_new_file_open(output->name, &output->newfile, err);
         if (status == STOA_OK) {
             output->file = fdopen(fcntl(output->newfile.fd, F_DUPFD_CLOEXEC, 0), "w");
             status =
@@ -184,7 +184,7 @@ stoa_status cli_output_finish(cli_output *output, stoa_error *err)
         goto done;
     }
     STOA_TRY(cli_refused(err));
-    STOA_TRY(is_new ? stoa_newfile_publish(&output->newfile, err) : STOA_OK);
+    STOA_TRY(is_new ? stoa_new_file_publish(&output->newfile, err) : STOA_OK);
 
 done:
     stoa_at(err, status, "%s", output->name);
@@ -200,9 +200,9 @@ void cli_output_discard(cli_output *output)
     if (output->file != NULL) {
         fclose(output->file);
     }
-    stoa_newfile_close(&output->newfile);
+    stoa_new_file_close(&output->newfile);
     free(output->name);
-    *output = (cli_output){.newfile = STOA_NEWFILE_INIT};
+    *output = (cli_output){.newfile = STOA_NEW_FILE_INIT};
 }
 
 void cli_formulas_option(cli_args *args, bool *no_formulas)

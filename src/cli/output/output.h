@@ -3,7 +3,7 @@
 #define STOA_CLI_OUTPUT_H
 
 #include "cli/common/args.h"
-#include "hdf/file/newfile.h"
+#include "hdf/file/new_file.h"
 
 /* The output formats of query and export, in the order of cli_formats. */
 typedef enum cli_format {
@@ -27,9 +27,9 @@ stoa_status cli_output_misnamed(cli_args *args, const char *name);
 
 typedef struct cli_output {
     FILE *file;
-    char *name;           /* final name; NULL: stdout */
-    stoa_newfile newfile; /* temporary file; without fd: written in place (a device, a pipe) */
-    bool no_formulas;     /* value of --no-formulas */
+    char *name;            /* final name; NULL: stdout */
+    stoa_new_file newfile; /* temporary file; without fd: written in place (a device, a pipe) */
+    bool no_formulas;      /* value of --no-formulas */
 } cli_output;
 
 /* Open the output; `name` NULL or "-" is stdout. A regular file appears when it is complete, at the

@@ -16,7 +16,7 @@
 #include "hdf/file/driver.h"
 #include "hdf/file/file.h"
 #include "hdf/file/lock.h"
-#include "hdf/file/newfile.h"
+#include "hdf/file/new_file.h"
 #include "hdf/journal/disk.h"
 #include "hdf/journal/journal.h"
 #include "hdf/journal/superblock.h"
@@ -31,7 +31,7 @@ struct stoa_file {
     int fd;          /* below the journal */
     stoa_journal *journal;
     stoa_superblock superblock; /* as found in the file; all zeros for a new file */
-    stoa_newfile newfile;   /* owns fd in STOA_FILE_CREATE, STOA_FILE_REPLACE and STOA_FILE_SAFE */
+    stoa_new_file newfile;  /* owns fd in STOA_FILE_CREATE, STOA_FILE_REPLACE and STOA_FILE_SAFE */
     int old_fd;             /* the file to be replaced, locked; else -1 */
     bool is_oldest;         /* opened by stoa_file_open_oldest() */
     bool holds_edits;       /* as in stoa_file_options */
@@ -380,7 +380,7 @@ static stoa_status open_safely(stoa_file *file, stoa_error *err)
 
     STOA_RETURN_NOT_OK(open_whole(file, &file->old_fd, &superblock, err));
     file->superblock = superblock;
-    STOA_RETURN_NOT_OK(stoa_newfile_open_successor(file->name, file->old_fd, &file->newfile, err));
+    STOA_RETURN_NOT_OK(stoa_new_file_open_successor(file->name, file->old_fd, &file->newfile, err));
     file->fd = file->newfile.fd;
     const int failed = stoa_disk_copy(file->old_fd, file->fd, superblock.end);
     if (failed != 0) {
@@ -399,9 +399,9 @@ static stoa_status open_to_create(stoa_file *file, stoa_error *err)
 
     if (file->mode == STOA_FILE_REPLACE) { /* locked until the new file has its name */
         STOA_TRY(open_whole(file, &file->old_fd, &superblock, err));
-        STOA_TRY(stoa_newfile_open_successor(file->name, file->old_fd, &file->newfile, err));
+        STOA_TRY(stoa_new_file_open_successor(file->name, file->old_fd, &file->newfile, err));
     } else {
-        STOA_TRY(stoa_newfile_open(file->name, &file->newfile, err));
+        STOA_TRY(stoa_new_file_open(file->name, &file->newfile, err));
     }
     file->fd = file->newfile.fd;
     STOA_TRY(stoa_journal_begin(file->fd, 0, &file->journal, err));
@@ -448,7 +448,7 @@ static stoa_file *make_handle(const char *name, stoa_file_mode mode)
     file->connector = H5I_INVALID_HID;
     file->fd = -1;
     file->old_fd = -1;
-    file->newfile = (stoa_newfile)STOA_NEWFILE_INIT;
+    file->newfile = (stoa_new_file)STOA_NEW_FILE_INIT;
     file->elsewhere = (stoa_elsewhere)STOA_ELSEWHERE_INIT;
     file->name = stoa_strdup(name);
     if (file->name == NULL) {
@@ -496,7 +496,7 @@ static void end_stamped(stoa_file *file, char **stamp)
     if (file->newfile.fd < 0) {
         close_fd(&file->fd);
     }
-    stoa_newfile_close(&file->newfile);
+    stoa_new_file_close(&file->newfile);
     close_fd(&file->old_fd);
     free(file->name);
     free(file);
@@ -656,9 +656,9 @@ stoa_status stoa_file_create_like(const stoa_file *like, const char *name, hid_t
         STOA_TRY(cannot_open(errno, err));
     }
     if (name != NULL) {
-        STOA_TRY(stoa_newfile_open(name, &file->newfile, err));
+        STOA_TRY(stoa_new_file_open(name, &file->newfile, err));
     } else {
-        STOA_TRY(stoa_newfile_open_successor(made, reading, &file->newfile, err));
+        STOA_TRY(stoa_new_file_open_successor(made, reading, &file->newfile, err));
     }
     file->fd = file->newfile.fd;
     STOA_TRY(stoa_journal_begin(file->fd, 0, &file->journal, err));
@@ -744,7 +744,7 @@ stoa_status stoa_file_commit_stamped(stoa_file *file, char **stamp, stoa_error *
         if (stamp != NULL) { /* locked before others can open it */
             (void)stoa_disk_lock(file->newfile.fd, false);
         }
-        STOA_TRY(stoa_newfile_publish(&file->newfile, err));
+        STOA_TRY(stoa_new_file_publish(&file->newfile, err));
     }
 
 done:

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "hdf/file/descriptor.h"
-#include "hdf/file/newfile.h"
+#include "hdf/file/new_file.h"
 #include "hdf/journal/disk.h"
 #include "hdf/metadata/other_files.h"
 #include "support/check.h"

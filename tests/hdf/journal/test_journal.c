@@ -16,7 +16,7 @@
 #include "core/exit_cleanup.h"
 #include "core/memory.h"
 #include "hdf/edited_file.h"
-#include "hdf/file/newfile.h"
+#include "hdf/file/new_file.h"
 #include "hdf/journal/crc64.h"
 #include "hdf/journal/disk.h"
 #include "hdf/journal/pages.h"
@@ -632,26 +632,26 @@ static void check_new_file(bool without_rename)
 {
     const char *path = check_path("new");
     stoa_error err = STOA_ERROR_INIT;
-    stoa_newfile file = STOA_NEWFILE_INIT;
+    stoa_new_file file = STOA_NEW_FILE_INIT;
 
     stoa_disk_watch(without_nameless_files, &without_rename);
-    CHECK_OK(stoa_newfile_open(path, &file, &err), &err);
+    CHECK_OK(stoa_new_file_open(path, &file, &err), &err);
     CHECK(file.temporary != NULL);
     CHECK_CONTAINS(file.temporary, "/.new.stoa-");
     CHECK_I64(access(path, F_OK), -1);
     CHECK_I64(pwrite(file.fd, "x", 1, 0), 1);
-    CHECK_OK(stoa_newfile_publish(&file, &err), &err);
-    stoa_newfile_close(&file);
+    CHECK_OK(stoa_new_file_publish(&file, &err), &err);
+    stoa_new_file_close(&file);
     CHECK_U64(size_of(path), 1);
 
     /* Again: the name is free at first, and taken at the end. */
     CHECK_I64(unlink(path), 0);
-    CHECK_OK(stoa_newfile_open(path, &file, &err), &err);
+    CHECK_OK(stoa_new_file_open(path, &file, &err), &err);
     char *temporary = strdup(file.temporary);
     CHECK(temporary != NULL);
     CHECK_I64(close(make_file(path, "yy", 2)), 0);
-    const stoa_status status = stoa_newfile_publish(&file, &err);
-    stoa_newfile_close(&file);
+    const stoa_status status = stoa_new_file_publish(&file, &err);
+    stoa_new_file_close(&file);
     stoa_disk_watch(NULL, NULL);
     CHECK_STATUS(STOA_EEXISTS, status, &err);
     CHECK_U64(size_of(path), 2);

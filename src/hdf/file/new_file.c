@@ -1,4 +1,4 @@
-#include "hdf/file/newfile.h"
+#include "hdf/file/new_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -123,7 +123,7 @@ static void drop_temporary(char **temporary)
     *temporary = NULL;
 }
 
-static stoa_status open_temporary(stoa_newfile *file, const char *directory, mode_t mode,
+static stoa_status open_temporary(stoa_new_file *file, const char *directory, mode_t mode,
                                   stoa_error *err)
 {
     for (unsigned attempt = 0; attempt < 100; attempt++) {
@@ -145,7 +145,7 @@ static stoa_status open_temporary(stoa_newfile *file, const char *directory, mod
 }
 
 /* Create a file in the directory of file->name, unnamed or with a temporary name. */
-static stoa_status open_beside(stoa_newfile *file, mode_t mode, stoa_error *err)
+static stoa_status open_beside(stoa_new_file *file, mode_t mode, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *directory = directory_of(file->name);
@@ -173,7 +173,7 @@ static char *read_link(const char *name)
     return stoa_format("%.*s%.*s", to_directory, name, (int)length, target);
 }
 
-char *stoa_newfile_name(const char *name)
+char *stoa_new_file_name(const char *name)
 {
     enum { MOST_LINKS = 40 }; /* as in the kernel */
     struct stat about;
@@ -201,16 +201,16 @@ char *stoa_newfile_name(const char *name)
     return real;
 }
 
-stoa_status stoa_newfile_open(const char *name, stoa_newfile *file, stoa_error *err)
+stoa_status stoa_new_file_open(const char *name, stoa_new_file *file, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     struct stat about;
 
-    *file = (stoa_newfile)STOA_NEWFILE_INIT;
+    *file = (stoa_new_file)STOA_NEW_FILE_INIT;
     if (base_name(name)[0] == '\0') {
         STOA_FAIL(err, STOA_EINVAL, "is no file name");
     }
-    file->name = stoa_newfile_name(name);
+    file->name = stoa_new_file_name(name);
     STOA_TRY(file->name != NULL ? STOA_OK : stoa_fail_memory(err));
     if (lstat(file->name, &about) == 0) {
         status = exists(err);
@@ -220,7 +220,7 @@ stoa_status stoa_newfile_open(const char *name, stoa_newfile *file, stoa_error *
 
 done:
     if (status != STOA_OK) {
-        stoa_newfile_close(file);
+        stoa_new_file_close(file);
     }
     return status;
 }
@@ -281,13 +281,13 @@ static stoa_status inherit(int old, int fd, stoa_error *err)
                                  : stoa_fail_errno(err, errno, "cannot be given its permissions");
 }
 
-stoa_status stoa_newfile_open_successor(const char *name, int old, stoa_newfile *file,
-                                        stoa_error *err)
+stoa_status stoa_new_file_open_successor(const char *name, int old, stoa_new_file *file,
+                                         stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *real = realpath(name, NULL);
 
-    *file = (stoa_newfile)STOA_NEWFILE_INIT;
+    *file = (stoa_new_file)STOA_NEW_FILE_INIT;
     if (real == NULL) {
         return stoa_fail_errno(err, errno, "cannot be found again");
     }
@@ -300,7 +300,7 @@ stoa_status stoa_newfile_open_successor(const char *name, int old, stoa_newfile 
 done:
     free(real);
     if (status != STOA_OK) {
-        stoa_newfile_close(file);
+        stoa_new_file_close(file);
     }
     return status;
 }
@@ -325,7 +325,7 @@ static int rename_exclusively(const char *from, const char *to)
 #endif
 }
 
-static int name_temporary(stoa_newfile *file)
+static int name_temporary(stoa_new_file *file)
 {
     int failed = rename_exclusively(file->temporary, file->name);
 
@@ -343,7 +343,7 @@ static int name_temporary(stoa_newfile *file)
 }
 
 /* Give a temporary name to an unnamed file. */
-static int give_temporary_name(stoa_newfile *file, const char *directory)
+static int give_temporary_name(stoa_new_file *file, const char *directory)
 {
     int failed = EEXIST;
 
@@ -365,7 +365,7 @@ static int give_temporary_name(stoa_newfile *file, const char *directory)
 
 /* An unnamed file cannot replace another in one step. So it has a temporary name between two calls,
  * and that is all that a killed process can leave. */
-static int replace_old(stoa_newfile *file, const char *directory)
+static int replace_old(stoa_new_file *file, const char *directory)
 {
     int failed = file->temporary != NULL ? 0 : give_temporary_name(file, directory);
 
@@ -383,7 +383,7 @@ static int replace_old(stoa_newfile *file, const char *directory)
     return failed;
 }
 
-static stoa_status publish_successor(stoa_newfile *file, const char *directory, stoa_error *err)
+static stoa_status publish_successor(stoa_new_file *file, const char *directory, stoa_error *err)
 {
     int failed = stoa_disk_ask(&(stoa_disk_call){STOA_DISK_PUBLISH, file->fd, 0, NULL, 0});
 
@@ -393,7 +393,7 @@ static stoa_status publish_successor(stoa_newfile *file, const char *directory, 
     return failed == 0 ? STOA_OK : stoa_fail_errno(err, failed, "cannot be replaced");
 }
 
-stoa_status stoa_newfile_publish(stoa_newfile *file, stoa_error *err)
+stoa_status stoa_new_file_publish(stoa_new_file *file, stoa_error *err)
 {
     char *directory = directory_of(file->name);
 
@@ -422,7 +422,7 @@ stoa_status stoa_newfile_publish(stoa_newfile *file, stoa_error *err)
     return failed == 0 ? STOA_OK : stoa_fail_errno(err, failed, "cannot be created");
 }
 
-void stoa_newfile_close(stoa_newfile *file)
+void stoa_new_file_close(stoa_new_file *file)
 {
     if (file->fd >= 0) {
         (void)close(file->fd);
@@ -432,5 +432,5 @@ void stoa_newfile_close(stoa_newfile *file)
     }
     drop_temporary(&file->temporary);
     free(file->name);
-    *file = (stoa_newfile)STOA_NEWFILE_INIT;
+    *file = (stoa_new_file)STOA_NEW_FILE_INIT;
 }

@@ -1,5 +1,5 @@
-/* New files and what becomes of their names: src/hdf/file/newfile.c. */
-#include "hdf/file/newfile.h"
+/* New files and what becomes of their names: src/hdf/file/new_file.c. */
+#include "hdf/file/new_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +46,7 @@ static struct stat about(const char *path)
 
 static void check_name(const char *name, const char *expected)
 {
-    char *found = stoa_newfile_name(name);
+    char *found = stoa_new_file_name(name);
 
     CHECK_STR(found, expected);
     free(found);
@@ -143,10 +143,10 @@ static void forty_links_are_followed_and_no_more(void)
 
 static void check_refused(const char *name, stoa_status status, const char *words)
 {
-    stoa_newfile file;
+    stoa_new_file file;
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_STATUS(status, stoa_newfile_open(name, &file, &err), &err);
+    CHECK_STATUS(status, stoa_new_file_open(name, &file, &err), &err);
     CHECK_CONTAINS(err.message, words);
     CHECK(file.fd == -1 && file.name == NULL && file.temporary == NULL);
 }
@@ -172,8 +172,8 @@ static void a_temporary_name_is_hidden_beside_the_file_and_goes_with_it(void)
 {
     char longest[256];
     char expected[300];
-    stoa_newfile file;
-    stoa_newfile other;
+    stoa_new_file file;
+    stoa_new_file other;
     stoa_error err = STOA_ERROR_INIT;
 
     memset(longest, 'n', 255);
@@ -182,8 +182,8 @@ static void a_temporary_name_is_hidden_beside_the_file_and_goes_with_it(void)
     for (size_t n = 1; n <= 255; n += n < 199 ? 66 : 1) {
         const char *const name = longest + 255 - n;
         const int kept = n < 200 ? (int)n : 200;
-        CHECK_OK(stoa_newfile_open(check_path(name), &file, &err), &err);
-        CHECK_OK(stoa_newfile_open(check_path(name), &other, &err), &err);
+        CHECK_OK(stoa_new_file_open(check_path(name), &file, &err), &err);
+        CHECK_OK(stoa_new_file_open(check_path(name), &other, &err), &err);
         const char *base = strrchr(file.temporary, '/') + 1;
         const int m =
             snprintf(expected, sizeof expected, ".%.*s.stoa-%ld-", kept, name, (long)getpid());
@@ -194,11 +194,11 @@ static void a_temporary_name_is_hidden_beside_the_file_and_goes_with_it(void)
         CHECK(strcmp(file.temporary, other.temporary) != 0);
         CHECK_U64(about(file.temporary).st_nlink, 1);
         char *temporary = strdup(file.temporary);
-        stoa_newfile_close(&file);
+        stoa_new_file_close(&file);
         CHECK(file.fd == -1 && file.name == NULL && file.temporary == NULL);
         CHECK(access(temporary, F_OK) != 0);
         CHECK_I64(access(other.temporary, F_OK), 0);
-        stoa_newfile_close(&other);
+        stoa_new_file_close(&other);
         free(temporary);
     }
     stoa_disk_watch(NULL, NULL);
@@ -208,14 +208,14 @@ static void a_temporary_name_is_hidden_beside_the_file_and_goes_with_it(void)
 static void a_file_is_made_where_its_name_says(void)
 {
     for (int named = 0; named < 2; named++) {
-        stoa_newfile file;
+        stoa_new_file file;
         stoa_error err = STOA_ERROR_INIT;
         struct stat made;
         const mode_t mask = umask(027);
 
         watch(named ? &with_names : &(int){0});
         CHECK_I64(chdir(check_path(".")), 0);
-        CHECK_OK(stoa_newfile_open("plain", &file, &err), &err);
+        CHECK_OK(stoa_new_file_open("plain", &file, &err), &err);
         CHECK_STR(file.name, "plain");
         CHECK(!file.replaces && (named == 0 || file.temporary != NULL));
         CHECK(!named || strncmp(file.temporary, "./.plain.stoa-", 14) == 0);
@@ -224,12 +224,12 @@ static void a_file_is_made_where_its_name_says(void)
         CHECK_I64(write(file.fd, "new", 3), 3);
         CHECK(access("plain", F_OK) != 0);
         stoa_exit_cleanup_enter(STOA_UNCHANGED);
-        CHECK_OK(stoa_newfile_publish(&file, &err), &err);
+        CHECK_OK(stoa_new_file_publish(&file, &err), &err);
         CHECK_U64(stoa_exit_cleanup_is(), STOA_CHANGED);
         CHECK_U64(about("plain").st_ino, made.st_ino);
         CHECK_U64(about("plain").st_nlink, 1);
         CHECK(file.temporary == NULL);
-        stoa_newfile_close(&file);
+        stoa_new_file_close(&file);
         CHECK_U64(about("plain").st_size, 3);
         CHECK_I64(unlink("plain"), 0);
         CHECK_I64(chdir("/"), 0);
@@ -241,19 +241,19 @@ static void a_file_is_made_where_its_name_says(void)
 /* Undone by a process that ends: what was made and has no name yet, and nothing that is over. */
 static void an_ending_process_takes_temporary_names_along(void)
 {
-    stoa_newfile gone;
-    stoa_newfile published;
-    stoa_newfile left;
+    stoa_new_file gone;
+    stoa_new_file published;
+    stoa_new_file left;
     int how = 0;
 
     watch(&with_names);
-    CHECK_OK(stoa_newfile_open(check_path("gone"), &gone, NULL));
-    CHECK_OK(stoa_newfile_open(check_path("published"), &published, NULL));
-    CHECK_OK(stoa_newfile_open(check_path("left"), &left, NULL));
+    CHECK_OK(stoa_new_file_open(check_path("gone"), &gone, NULL));
+    CHECK_OK(stoa_new_file_open(check_path("published"), &published, NULL));
+    CHECK_OK(stoa_new_file_open(check_path("left"), &left, NULL));
     char *temporary = strdup(gone.temporary);
     char *renamed = strdup(published.temporary);
-    stoa_newfile_close(&gone);
-    CHECK_OK(stoa_newfile_publish(&published, NULL));
+    stoa_new_file_close(&gone);
+    CHECK_OK(stoa_new_file_publish(&published, NULL));
     make_file(temporary); /* others', of names that are free again */
     make_file(renamed);
     const pid_t child = fork();
@@ -266,8 +266,8 @@ static void an_ending_process_takes_temporary_names_along(void)
     CHECK_I64(access(temporary, F_OK), 0);
     CHECK_I64(access(renamed, F_OK), 0);
     CHECK_I64(access(check_path("published"), F_OK), 0);
-    stoa_newfile_close(&published);
-    stoa_newfile_close(&left);
+    stoa_new_file_close(&published);
+    stoa_new_file_close(&left);
     stoa_disk_watch(NULL, NULL);
     free(renamed);
     free(temporary);
@@ -283,29 +283,29 @@ static void a_file_that_is_not_published_never_was(void)
                  {EEXIST, STOA_EEXISTS, "exists already"}};
 
     for (size_t i = 0; i < 2; i++) {
-        stoa_newfile file;
+        stoa_new_file file;
         stoa_error err = STOA_ERROR_INIT;
         watch(&cases[i].refused);
-        CHECK_OK(stoa_newfile_open(check_path("new"), &file, &err), &err);
+        CHECK_OK(stoa_new_file_open(check_path("new"), &file, &err), &err);
         stoa_exit_cleanup_enter(STOA_UNCHANGED);
-        CHECK_STATUS(cases[i].status, stoa_newfile_publish(&file, &err), &err);
+        CHECK_STATUS(cases[i].status, stoa_new_file_publish(&file, &err), &err);
         CHECK_CONTAINS(err.message, cases[i].words);
         CHECK_U64(stoa_exit_cleanup_is(), STOA_UNCHANGED);
-        stoa_newfile_close(&file);
+        stoa_new_file_close(&file);
         stoa_disk_watch(NULL, NULL);
         CHECK(access(check_path("new"), F_OK) != 0);
     }
     /* Its directory is gone. */
-    stoa_newfile file;
+    stoa_new_file file;
     stoa_error err = STOA_ERROR_INIT;
     CHECK_I64(mkdir(check_path("d"), 0777), 0);
-    CHECK_OK(stoa_newfile_open(check_path("d/new"), &file, &err), &err);
+    CHECK_OK(stoa_new_file_open(check_path("d/new"), &file, &err), &err);
     if (file.temporary == NULL) {
         CHECK_I64(rmdir(check_path("d")), 0);
-        CHECK_STATUS(STOA_ENOTFOUND, stoa_newfile_publish(&file, &err), &err);
+        CHECK_STATUS(STOA_ENOTFOUND, stoa_new_file_publish(&file, &err), &err);
         CHECK_CONTAINS(err.message, "cannot be created: No such file or directory");
     }
-    stoa_newfile_close(&file);
+    stoa_new_file_close(&file);
 }
 
 /* ---- Successors ----------------------------------------------------------------------------- */
@@ -313,22 +313,22 @@ static void a_file_that_is_not_published_never_was(void)
 /* The successor of a file takes its place. */
 static void succeed(const char *name, bool named)
 {
-    stoa_newfile file;
+    stoa_new_file file;
     stoa_error err = STOA_ERROR_INIT;
     struct stat made;
     const int old = open(name, O_RDONLY);
 
     watch(named ? &with_names : &(int){0});
     CHECK(old >= 0);
-    CHECK_OK(stoa_newfile_open_successor(name, old, &file, &err), &err);
+    CHECK_OK(stoa_new_file_open_successor(name, old, &file, &err), &err);
     CHECK(file.replaces);
     CHECK_I64(fstat(file.fd, &made), 0);
     CHECK_I64(write(file.fd, "new!", 4), 4);
     CHECK_U64(about(name).st_size, 3);
-    CHECK_OK(stoa_newfile_publish(&file, &err), &err);
+    CHECK_OK(stoa_new_file_publish(&file, &err), &err);
     CHECK_U64(about(name).st_ino, made.st_ino);
     CHECK_U64(about(name).st_nlink, 1);
-    stoa_newfile_close(&file);
+    stoa_new_file_close(&file);
     stoa_disk_watch(NULL, NULL);
     CHECK_I64(close(old), 0);
 }
@@ -362,13 +362,13 @@ static void a_successor_has_the_permissions_and_attributes_of_the_old_file(void)
 
 static stoa_status make_successor(stoa_error *err)
 {
-    stoa_newfile file;
+    stoa_new_file file;
     const int old = open(check_path("old"), O_RDONLY);
 
     CHECK(old >= 0);
-    const stoa_status status = stoa_newfile_open_successor(check_path("old"), old, &file, err);
+    const stoa_status status = stoa_new_file_open_successor(check_path("old"), old, &file, err);
     CHECK(status != STOA_OK || sweep_is_over(0));
-    stoa_newfile_close(&file);
+    stoa_new_file_close(&file);
     CHECK_I64(close(old), 0);
     return status;
 }
@@ -391,15 +391,15 @@ static mode_t mode_made_by_another(uid_t owner, gid_t group, mode_t mode)
     const int old = open(name, O_RDONLY);
     const pid_t child = fork();
     if (child == 0) {
-        stoa_newfile file;
+        stoa_new_file file;
         struct stat made;
         if (setgroups(0, NULL) != 0 || setgid(65534) != 0 || setuid(65534) != 0 ||
-            stoa_newfile_open_successor(name, old, &file, NULL) != STOA_OK ||
+            stoa_new_file_open_successor(name, old, &file, NULL) != STOA_OK ||
             fstat(file.fd, &made) != 0) {
             _exit(1);
         }
         made.st_mode &= 07777;
-        _exit(stoa_newfile_publish(&file, NULL) == STOA_OK && about(name).st_uid == 65534 &&
+        _exit(stoa_new_file_publish(&file, NULL) == STOA_OK && about(name).st_uid == 65534 &&
                       (about(name).st_mode & 07777) == made.st_mode
                   ? 0
                   : 2);
@@ -442,16 +442,16 @@ static void a_file_that_cannot_be_given_away_loses_what_only_its_owner_may(void)
 
 static void a_successor_of_nothing_is_refused(void)
 {
-    stoa_newfile file;
+    stoa_new_file file;
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_STATUS(STOA_ENOTFOUND, stoa_newfile_open_successor(check_path("none"), -1, &file, &err),
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_new_file_open_successor(check_path("none"), -1, &file, &err),
                  &err);
     CHECK_CONTAINS(err.message, "cannot be found again");
     CHECK(file.fd == -1 && file.name == NULL);
     make_file(check_path("a"));
     err = (stoa_error)STOA_ERROR_INIT;
-    CHECK_STATUS(STOA_EIO, stoa_newfile_open_successor(check_path("a"), -1, &file, &err), &err);
+    CHECK_STATUS(STOA_EIO, stoa_new_file_open_successor(check_path("a"), -1, &file, &err), &err);
     CHECK_CONTAINS(err.message, "cannot be looked at");
     CHECK(file.fd == -1 && file.name == NULL);
 }
@@ -460,17 +460,17 @@ static void a_successor_that_is_not_published_leaves_the_old_file(void)
 {
     static const int refused = ENOSPC;
     const char *const name = check_path("a");
-    stoa_newfile file;
+    stoa_new_file file;
     stoa_error err = STOA_ERROR_INIT;
 
     make_file(name);
     const ino_t old_number = about(name).st_ino;
     const int old = open(name, O_RDONLY);
     watch(&refused);
-    CHECK_OK(stoa_newfile_open_successor(name, old, &file, &err), &err);
-    CHECK_STATUS(STOA_EIO, stoa_newfile_publish(&file, &err), &err);
+    CHECK_OK(stoa_new_file_open_successor(name, old, &file, &err), &err);
+    CHECK_STATUS(STOA_EIO, stoa_new_file_publish(&file, &err), &err);
     CHECK_CONTAINS(err.message, "cannot be replaced: No space left on device");
-    stoa_newfile_close(&file);
+    stoa_new_file_close(&file);
     stoa_disk_watch(NULL, NULL);
     CHECK_U64(about(name).st_ino, old_number);
     CHECK_I64(close(old), 0);
