@@ -6,7 +6,7 @@
 
 bool stoa_footprint_add_block(stoa_footprint *f, uint64_t owner, uint64_t first, uint64_t n)
 {
-    const stoa_stretch one = {first, n, owner};
+    const stoa_file_range one = {first, n, owner};
 
     if (n == 0 || stoa_is_nowhere(&f->file, first)) {
         return true;
@@ -15,13 +15,13 @@ bool stoa_footprint_add_block(stoa_footprint *f, uint64_t owner, uint64_t first,
         f->is_outside = true;
     }
     if (!f->is_outside && f->status == STOA_OK) {
-        f->status = stoa_buffer_append(&f->stretches, &one, sizeof one, NULL);
+        f->status = stoa_buffer_append(&f->ranges, &one, sizeof one, NULL);
         f->n_bytes += n;
     }
     return !f->is_outside && f->status == STOA_OK && f->n_bytes <= f->end;
 }
 
-bool stoa_footprint_take(void *object, uint64_t first, uint64_t n)
+bool stoa_footprint_collect(void *object, uint64_t first, uint64_t n)
 {
     const stoa_footprint_object *const o = object;
 
@@ -61,10 +61,10 @@ bool stoa_footprint_finds(const stoa_footprint_object *o, uint64_t address, cons
 
 void stoa_footprint_end_at(stoa_footprint *f, uint64_t end)
 {
-    const stoa_stretch *const all = (const stoa_stretch *)(const void *)f->stretches.data;
+    const stoa_file_range *const all = (const stoa_file_range *)(const void *)f->ranges.data;
 
     f->end = end;
-    for (size_t i = 0; i < f->stretches.size / sizeof *all; i++) {
+    for (size_t i = 0; i < f->ranges.size / sizeof *all; i++) {
         if (all[i].first > end || all[i].n > end - all[i].first) {
             f->is_outside = true;
         }
@@ -73,20 +73,20 @@ void stoa_footprint_end_at(stoa_footprint *f, uint64_t end)
 
 static int compare(const void *a, const void *b)
 {
-    const stoa_stretch *const left = a;
-    const stoa_stretch *const right = b;
+    const stoa_file_range *const left = a;
+    const stoa_file_range *const right = b;
 
     return (left->first > right->first) - (left->first < right->first);
 }
 
 bool stoa_footprint_is_apart(stoa_footprint *f, size_t from, uint64_t owners[2])
 {
-    const size_t n = (f->stretches.size - from) / sizeof(stoa_stretch);
+    const size_t n = (f->ranges.size - from) / sizeof(stoa_file_range);
 
     if (n < 2) {
         return true;
     }
-    stoa_stretch *const all = (stoa_stretch *)(void *)(f->stretches.data + from);
+    stoa_file_range *const all = (stoa_file_range *)(void *)(f->ranges.data + from);
     qsort(all, n, sizeof *all, compare);
     for (size_t i = 1; i < n; i++) {
         if (all[i].first - all[i - 1].first < all[i - 1].n) {
@@ -100,6 +100,6 @@ bool stoa_footprint_is_apart(stoa_footprint *f, size_t from, uint64_t owners[2])
 
 void stoa_footprint_clear(stoa_footprint *f)
 {
-    stoa_buffer_clear(&f->stretches);
+    stoa_buffer_clear(&f->ranges);
     stoa_buffer_clear(&f->references);
 }

@@ -13,11 +13,11 @@
 #include "hdf/format/blocks.h"
 
 /* A range of bytes of the file. */
-typedef struct stoa_stretch {
+typedef struct stoa_file_range {
     uint64_t first; /* address as stored in the file */
     uint64_t n;
     uint64_t owner; /* address of the object */
-} stoa_stretch;
+} stoa_file_range;
 
 /* Zero-initialise; free with stoa_footprint_clear(). */
 typedef struct stoa_footprint {
@@ -26,7 +26,7 @@ typedef struct stoa_footprint {
     unsigned group_leaf_k; /* and of their symbol table nodes */
     unsigned chunk_tree_k;
     uint64_t end;           /* of the published file */
-    stoa_buffer stretches;  /* stoa_stretch */
+    stoa_buffer ranges;     /* stoa_file_range */
     stoa_buffer references; /* uint64_t: the objects that links and datatypes refer to */
     stoa_status status;     /* STOA_ENOMEM: the collection is incomplete */
     bool is_outside;        /* a block lies outside of the file */
@@ -68,7 +68,7 @@ typedef struct stoa_footprint_object {
 } stoa_footprint_object;
 
 /* Add a block of the object. False: the collection shall end. */
-bool stoa_footprint_take(void *object, uint64_t first, uint64_t n);
+bool stoa_footprint_collect(void *object, uint64_t first, uint64_t n);
 /* Read `n` bytes at an address of the file. False: there are none. */
 bool stoa_footprint_read(const stoa_footprint_object *o, uint64_t address, void *out, size_t n);
 /* Whether there is a block with that signature. False: the address is undefined, or refers to

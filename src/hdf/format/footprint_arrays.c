@@ -23,10 +23,10 @@ static bool take_element(const array *a, const uint8_t *element)
 {
     const size_t address = a->o->footprint->file.file->address_size;
 
-    return stoa_footprint_take(a->o, stoa_little_endian(element, address),
-                               a->is_filtered
-                                   ? stoa_little_endian(element + address, a->element - address - 4)
-                                   : a->o->chunk_bytes);
+    return stoa_footprint_collect(
+        a->o, stoa_little_endian(element, address),
+        a->is_filtered ? stoa_little_endian(element + address, a->element - address - 4)
+                       : a->o->chunk_bytes);
 }
 
 /* `n` contiguous elements. Unreadable ones are skipped. */
@@ -91,7 +91,7 @@ static bool take_data_block(const array *a, uint64_t block, uint64_t n, uint64_t
         return true;
     }
     if (n > a->o->footprint->end / a->element ||
-        !stoa_footprint_take(a->o, block, head + n * a->element + n_pages * CHECKSUM)) {
+        !stoa_footprint_collect(a->o, block, head + n * a->element + n_pages * CHECKSUM)) {
         return false;
     }
     return n_pages == 0 ? take_elements(a, block + head - CHECKSUM, n)
@@ -132,7 +132,7 @@ bool stoa_footprint_fixed_array(stoa_footprint_object *o, uint64_t header)
     a.page_bits = b[PAGE_BITS];
     a.prefix = 6 + address + CHECKSUM;
     a.signature = "FADB";
-    return stoa_footprint_take(o, header, LENGTHS + length + address + CHECKSUM) &&
+    return stoa_footprint_collect(o, header, LENGTHS + length + address + CHECKSUM) &&
            take_data_block(&a, stoa_little_endian(b + LENGTHS + length, address),
                            stoa_little_endian(b + LENGTHS, length), 0, 0);
 }
@@ -175,7 +175,7 @@ static bool take_super_block(const array *a, uint64_t block, unsigned u, uint64_
     const uint64_t n = bits - block + n_bits + blocks_of(u) * address + CHECKSUM;
 
     return !stoa_footprint_finds(a->o, block, "EASB") ||
-           (stoa_footprint_take(a->o, block, n) &&
+           (stoa_footprint_collect(a->o, block, n) &&
             take_data_blocks(a, bits + n_bits, u, least, bits));
 }
 
@@ -200,8 +200,8 @@ static bool take_index_block(const array *a, const uint8_t *b, uint64_t block)
     const uint64_t elements = block + 6 + address;
     uint64_t at = elements + b[INDEX_ELEMENTS] * (uint64_t)a->element;
     bool goes_on =
-        stoa_footprint_take(a->o, block,
-                            at - block + (n_data + n_super - n_first) * address + CHECKSUM) &&
+        stoa_footprint_collect(a->o, block,
+                               at - block + (n_data + n_super - n_first) * address + CHECKSUM) &&
         take_elements(a, elements, b[INDEX_ELEMENTS]);
     for (unsigned u = 0; goes_on && u < n_first; u++) {
         goes_on = take_data_blocks(a, at, u, least, at);
@@ -236,6 +236,6 @@ bool stoa_footprint_extensible_array(stoa_footprint_object *o, uint64_t header)
     a.offset_size = (b[BITS] + 7u) / 8;
     a.signature = "EADB";
     a.prefix = 6 + address + a.offset_size + CHECKSUM;
-    return stoa_footprint_take(o, header, n + CHECKSUM) &&
+    return stoa_footprint_collect(o, header, n + CHECKSUM) &&
            take_index_block(&a, b, stoa_little_endian(b + LENGTHS + 6 * length, address));
 }

@@ -29,9 +29,9 @@ static bool take_objects(const heap *h, uint64_t block, uint64_t n, const uint8_
     const size_t length = h->o->footprint->file.file->length_size;
 
     if (h->is_filtered) {
-        return stoa_footprint_take(h->o, block, stoa_little_endian(packed, length));
+        return stoa_footprint_collect(h->o, block, stoa_little_endian(packed, length));
     }
-    return !stoa_footprint_finds(h->o, block, "FHDB") || stoa_footprint_take(h->o, block, n);
+    return !stoa_footprint_finds(h->o, block, "FHDB") || stoa_footprint_collect(h->o, block, n);
 }
 
 /* The blocks of a row: direct blocks, or indirect blocks with fewer rows. */
@@ -70,7 +70,7 @@ static bool take_table(const heap *h, uint64_t block, unsigned n_rows)
     if (!stoa_footprint_finds(h->o, block, "FHIB")) {
         return true;
     }
-    if (!stoa_footprint_take(h->o, block, n) ||
+    if (!stoa_footprint_collect(h->o, block, n) ||
         stoa_buffer_grow(&row, (size_t)h->shape.width * direct, NULL) != STOA_OK) {
         return false;
     }
@@ -102,9 +102,9 @@ static bool take_free_space(stoa_footprint_object *o, uint64_t header)
     uint8_t b[14 + 8 * 8];
 
     return !stoa_footprint_finds(o, header, "FSHD") || !stoa_footprint_read(o, header, b, n) ||
-           (stoa_footprint_take(o, header, n + CHECKSUM) &&
-            stoa_footprint_take(o, stoa_little_endian(b + at, address),
-                                stoa_little_endian(b + at + address + length, length)));
+           (stoa_footprint_collect(o, header, n + CHECKSUM) &&
+            stoa_footprint_collect(o, stoa_little_endian(b + at, address),
+                                   stoa_little_endian(b + at + address + length, length)));
 }
 
 /* A huge object: its address and length come first. */
@@ -115,8 +115,8 @@ static bool take_huge(void *context, const uint8_t *record, size_t n)
     const size_t address = o->footprint->file.file->address_size;
 
     return n < address + length ||
-           stoa_footprint_take(o, stoa_little_endian(record, address),
-                               stoa_little_endian(record + address, length));
+           stoa_footprint_collect(o, stoa_little_endian(record, address),
+                                  stoa_little_endian(record + address, length));
 }
 
 static bool take_root(const heap *h, const uint8_t *table, const uint8_t *filtered)
@@ -159,9 +159,9 @@ bool stoa_footprint_fractal_heap(stoa_footprint_object *o, uint64_t header)
     h.direct_rows = stoa_log2_of(h.shape.greatest) - stoa_log2_of(h.shape.first) + 2;
     h.offset_size = (h.shape.bits + 7) / 8;
     const uint64_t of_huge = stoa_little_endian(b + HUGE_ID + length, address);
-    const stoa_tree_seen huge = {stoa_footprint_take, take_huge, o};
-    return stoa_footprint_take(o, header,
-                               n + (h.is_filtered ? length + 4 + n_filters : 0) + CHECKSUM) &&
+    const stoa_tree_seen huge = {stoa_footprint_collect, take_huge, o};
+    return stoa_footprint_collect(o, header,
+                                  n + (h.is_filtered ? length + 4 + n_filters : 0) + CHECKSUM) &&
            take_root(&h, table, b + n) &&
            (!stoa_footprint_finds(o, of_huge, "BTHD") ||
             stoa_tree_visit(&o->footprint->file, of_huge, &huge)) &&

@@ -49,10 +49,10 @@ static bool take_entry(stoa_footprint_object *o, const old_tree *tree, const uin
         return take_old_node(o, tree, child, level - 1);
     }
     if (tree->kind == 1) {
-        return stoa_footprint_take(o, child, stoa_little_endian(key, 4));
+        return stoa_footprint_collect(o, child, stoa_little_endian(key, 4));
     }
     return !stoa_footprint_finds(o, child, "SNOD") ||
-           stoa_footprint_take(o, child, 8 + 2 * (uint64_t)o->footprint->group_leaf_k * entry);
+           stoa_footprint_collect(o, child, 8 + 2 * (uint64_t)o->footprint->group_leaf_k * entry);
 }
 
 static bool take_old_node(stoa_footprint_object *o, const old_tree *tree, uint64_t address,
@@ -72,7 +72,7 @@ static bool take_old_node(stoa_footprint_object *o, const old_tree *tree, uint64
     if (head[KIND] != tree->kind || head[LEVEL] > most_levels) {
         return stoa_footprint_pass_over(o);
     }
-    if (!stoa_footprint_take(o, address, tree->node)) {
+    if (!stoa_footprint_collect(o, address, tree->node)) {
         return false;
     }
     const size_t n = (size_t)stoa_little_endian(head + ENTRIES, 2);
@@ -109,7 +109,7 @@ static bool take_no_record(void *context, const uint8_t *record, size_t n)
 static bool take_tree(stoa_footprint_object *o, uint64_t tree,
                       bool (*record)(void *context, const uint8_t *record, size_t n))
 {
-    const stoa_tree_seen seen = {.node = stoa_footprint_take, .record = record, .context = o};
+    const stoa_tree_seen seen = {.node = stoa_footprint_collect, .record = record, .context = o};
 
     return !stoa_footprint_finds(o, tree, "BTHD") ||
            stoa_tree_visit(&o->footprint->file, tree, &seen);
@@ -126,7 +126,7 @@ static bool take_chunk_record(void *context, const uint8_t *record, size_t n)
                                  ? o->chunk_bytes
                                  : stoa_little_endian(record + address_size, n - others);
 
-    return stoa_footprint_take(o, number_at(o, record, true), n_bytes);
+    return stoa_footprint_collect(o, number_at(o, record, true), n_bytes);
 }
 
 /* --- groups and attributes ------------------------------------------------------------------- */
@@ -140,9 +140,9 @@ static bool take_local_heap(stoa_footprint_object *o, uint64_t heap)
     uint8_t head[8 + 3 * 8];
 
     return !stoa_footprint_finds(o, heap, "HEAP") || !stoa_footprint_read(o, heap, head, n) ||
-           (stoa_footprint_take(o, heap, n) &&
-            stoa_footprint_take(o, number_at(o, head + 8 + 2 * length, true),
-                                number_at(o, head + 8, false)));
+           (stoa_footprint_collect(o, heap, n) &&
+            stoa_footprint_collect(o, number_at(o, head + 8 + 2 * length, true),
+                                   number_at(o, head + 8, false)));
 }
 
 static bool take_symbol_table(stoa_footprint_object *o, const uint8_t *message, size_t n)
@@ -248,11 +248,11 @@ static bool take_chunks(collected *c)
     const uint64_t at = number_at(o, index, true);
     switch (kind) {
     case SINGLE:
-        return stoa_footprint_take(
+        return stoa_footprint_collect(
             o, at, is_one_filtered ? number_at(o, m + kind_at + 1, false) : o->chunk_bytes);
     case IMPLICIT:
-        return stoa_footprint_take(o, at,
-                                   times(n_chunks_at_most(c, m + FIELDS, each), o->chunk_bytes));
+        return stoa_footprint_collect(o, at,
+                                      times(n_chunks_at_most(c, m + FIELDS, each), o->chunk_bytes));
     case FIXED_ARRAY:
         return stoa_footprint_fixed_array(o, at);
     case EXTENSIBLE_ARRAY:
@@ -280,10 +280,10 @@ static bool take_layout(collected *c)
     const unsigned n_dimensions = m[0] < 3 ? m[1] : m[2];
     if (class == CONTIGUOUS) {
         const uint8_t *const at = m + (m[0] < 3 ? 8 : 2);
-        return stoa_footprint_take(&c->o, number_at(&c->o, at, true),
-                                   m[0] < 3 || c->n_layout < 2 + address + length
-                                       ? times(c->n_elements, c->element_bytes)
-                                       : number_at(&c->o, at + address, false));
+        return stoa_footprint_collect(&c->o, number_at(&c->o, at, true),
+                                      m[0] < 3 || c->n_layout < 2 + address + length
+                                          ? times(c->n_elements, c->element_bytes)
+                                          : number_at(&c->o, at + address, false));
     }
     if (class == CHUNKED && m[0] <= 3) {
         return take_old_tree(&c->o, 1, 8 + 8 * (uint64_t)n_dimensions, c->o.footprint->chunk_tree_k,
@@ -345,7 +345,7 @@ static bool take_part(void *context, uint64_t first, uint64_t n)
 
     c->n_parts++;
     c->n_bytes += n;
-    return stoa_footprint_take(&c->o, first, n);
+    return stoa_footprint_collect(&c->o, first, n);
 }
 
 void stoa_footprint_add(stoa_footprint *f, uint64_t object, uint64_t n_parts, uint64_t n_bytes)
@@ -369,8 +369,8 @@ void stoa_footprint_add(stoa_footprint *f, uint64_t object, uint64_t n_parts, ui
     }
     /* Overlapping blocks are damage, even if libhdf5 sees another header. */
     if ((c.n_parts != n_parts || c.n_bytes != n_bytes) &&
-        stoa_footprint_is_apart(f, before.stretches.size, owners)) {
-        f->stretches.size = before.stretches.size;
+        stoa_footprint_is_apart(f, before.ranges.size, owners)) {
+        f->ranges.size = before.ranges.size;
         f->references.size = before.references.size;
         f->is_outside = before.is_outside;
         f->broken = before.broken;

@@ -212,10 +212,10 @@ static herr_t expect_counted(hid_t loc, const char *name, const H5O_info2_t *inf
     uint64_t n = 0;
 
     CHECK_H5(H5Oget_native_info(object, &native, H5O_NATIVE_INFO_HDR));
-    const size_t before = f->stretches.size;
+    const size_t before = f->ranges.size;
     stoa_footprint_add(f, address_of(&info->token), native.hdr.nchunks, native.hdr.space.total);
-    for (size_t at = before; at < f->stretches.size; at += sizeof(stoa_stretch)) {
-        n += ((const stoa_stretch *)(const void *)(f->stretches.data + at))->n;
+    for (size_t at = before; at < f->ranges.size; at += sizeof(stoa_file_range)) {
+        n += ((const stoa_file_range *)(const void *)(f->ranges.data + at))->n;
     }
     n -= is_growing(f, name) ? UNCOUNTED : 0;
     CHECK_STR(name, n == counted_bytes(object) ? name : "of as many bytes as libhdf5 counts");
@@ -287,7 +287,7 @@ static void the_root_group_may_touch_the_superblock(void)
 typedef struct image {
     uint8_t *bytes;
     size_t n;
-    stoa_buffer stretches; /* of the sound file, sorted */
+    stoa_buffer ranges; /* of the sound file, sorted */
 } image;
 
 enum { BASE = 512 };
@@ -311,21 +311,21 @@ static image read_image(H5F_libver_t low)
     CHECK_H5(H5Ovisit_by_name3(stoa_file_id(file), "top", H5_INDEX_NAME, H5_ITER_INC,
                                expect_counted, &f, H5O_INFO_BASIC, H5P_DEFAULT));
     CHECK(stoa_footprint_is_apart(&f, 0, owners));
-    it.stretches = f.stretches;
-    f.stretches = (stoa_buffer){0};
+    it.ranges = f.ranges;
+    f.ranges = (stoa_buffer){0};
     stoa_footprint_clear(&f);
     stoa_file_close(file);
     return it;
 }
 
-static const stoa_stretch *block_of(const image *it, size_t i)
+static const stoa_file_range *block_of(const image *it, size_t i)
 {
-    return (const stoa_stretch *)(const void *)it->stretches.data + i;
+    return (const stoa_file_range *)(const void *)it->ranges.data + i;
 }
 
 static size_t n_blocks_of(const image *it)
 {
-    return it->stretches.size / sizeof(stoa_stretch);
+    return it->ranges.size / sizeof(stoa_file_range);
 }
 
 /* The only place in these blocks that says an address; 0 where there is none, or several. */
@@ -372,7 +372,7 @@ static bool mend(image *it, const uint8_t *sound, size_t place)
     return false;
 }
 
-static bool is_raw(const image *it, const stoa_stretch *block)
+static bool is_raw(const image *it, const stoa_file_range *block)
 {
     static const uint8_t packed[] = {0x78, 0x01};
     static const uint8_t plain[8] = {0};
@@ -400,7 +400,7 @@ done:
 }
 
 /* Block `a` is said to lie where `b` does. False: that cannot be said. */
-static bool try(image *it, const stoa_stretch *a, const stoa_stretch *b, herr_t *result,
+static bool try(image *it, const stoa_file_range *a, const stoa_file_range *b, herr_t *result,
                 stoa_error *err)
 {
     enum { VERSION = BASE + 8 };
@@ -429,8 +429,8 @@ static void values_over_another_block_are_not_deleted(void)
         uint64_t n_apart = 0;
         const uint64_t n = check_n_cases(150);
         for (uint64_t k = n; k > 0;) {
-            const stoa_stretch *const a = block_of(&it, check_random_below(n_blocks_of(&it)));
-            const stoa_stretch *const b = block_of(&it, check_random_below(n_blocks_of(&it)));
+            const stoa_file_range *const a = block_of(&it, check_random_below(n_blocks_of(&it)));
+            const stoa_file_range *const b = block_of(&it, check_random_below(n_blocks_of(&it)));
             stoa_error err = STOA_ERROR_INIT;
             herr_t result = 0;
             if (a != b && is_raw(&it, a) && try(&it, a, b, &result, &err)) {
@@ -442,11 +442,11 @@ static void values_over_another_block_are_not_deleted(void)
         }
         CHECK(n_apart <= 1 + n / 20); /* local heaps look like values of 0 */
         free(it.bytes);
-        stoa_buffer_clear(&it.stretches);
+        stoa_buffer_clear(&it.ranges);
     }
 }
 
-static bool is_tree_node(const image *it, const stoa_stretch *block)
+static bool is_tree_node(const image *it, const stoa_file_range *block)
 {
     const uint8_t *const bytes = it->bytes + BASE + block->first;
 
@@ -461,8 +461,8 @@ static void blocks_of_one_kind_are_not_given_back_twice(void)
         image it = read_image(bounds[i]);
         uint64_t n_refused = 0;
         for (uint64_t k = check_n_cases(150); k > 0;) {
-            const stoa_stretch *const a = block_of(&it, check_random_below(n_blocks_of(&it)));
-            const stoa_stretch *const b = block_of(&it, check_random_below(n_blocks_of(&it)));
+            const stoa_file_range *const a = block_of(&it, check_random_below(n_blocks_of(&it)));
+            const stoa_file_range *const b = block_of(&it, check_random_below(n_blocks_of(&it)));
             stoa_error err = STOA_ERROR_INIT;
             herr_t result = 0;
             if (a != b && a->n == b->n && !is_raw(&it, a) && !is_tree_node(&it, a) &&
@@ -476,7 +476,7 @@ static void blocks_of_one_kind_are_not_given_back_twice(void)
         }
         CHECK(n_refused > 0);
         free(it.bytes);
-        stoa_buffer_clear(&it.stretches);
+        stoa_buffer_clear(&it.ranges);
     }
 }
 
