@@ -27,7 +27,7 @@ static inline bool stoa_column_is_values(const stoa_column *column)
 {
     const stoa_element *const element = &column->element;
 
-    return ((element->class == STOA_ELEMENT_INTEGER && element->show == STOA_SHOW_STORED) ||
+    return ((element->class == STOA_ELEMENT_INTEGER && element->logical == STOA_LOGICAL_NONE) ||
             element->class == STOA_ELEMENT_FLOAT) &&
            column->type.kind == element->kind &&
            (size_t)stoa_kind_width(element->kind) == element->size &&

@@ -100,7 +100,7 @@ static bool walk(stoa_element *element, const char **text, bool shows)
     fits = element->class == STOA_ELEMENT_INTEGER && element->kind == STOA_KIND_INT64 &&
            stoa_parse_time_units(words, &units) && is_plain(&units);
     if (fits && shows) {
-        element->show = STOA_SHOW_TIME;
+        element->logical = STOA_LOGICAL_TIME;
         element->units = units;
     }
     return fits;
@@ -128,7 +128,7 @@ done:
 
 bool stoa_item_count(const stoa_element *element, const stoa_type *from, int64_t *value)
 {
-    if (element->show != STOA_SHOW_TIME || !stoa_kind_is_time(from->kind)) {
+    if (element->logical != STOA_LOGICAL_TIME || !stoa_kind_is_time(from->kind)) {
         return true;
     }
     const stoa_rescaling scale = stoa_rescaling_of(from->unit, element->units.unit);

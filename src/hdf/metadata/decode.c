@@ -414,7 +414,7 @@ stoa_status stoa_element_decode(const stoa_element *element, void *elements, int
         status = decode_sequences(element, elements, n, missing, out, err);
         break;
     case STOA_ELEMENT_INTEGER:
-        if (element->show != STOA_SHOW_STORED) { /* nested: no missing values */
+        if (element->logical != STOA_LOGICAL_NONE) { /* nested: no missing values */
             free(missing);
             status = stoa_element_decode_logical(element, elements, n, out, err);
             break;

@@ -8,10 +8,10 @@
 
 stoa_type stoa_element_logical_type(const stoa_element *element)
 {
-    const stoa_kind kind = element->show == STOA_SHOW_BOOL        ? STOA_KIND_BOOL
-                           : element->show == STOA_SHOW_STORED    ? element->kind
-                           : element->units.unit == STOA_TIME_DAY ? STOA_KIND_DATE
-                                                                  : STOA_KIND_TIMESTAMP;
+    const stoa_kind kind = element->logical == STOA_LOGICAL_BOOL   ? STOA_KIND_BOOL
+                           : element->logical == STOA_LOGICAL_NONE ? element->kind
+                           : element->units.unit == STOA_TIME_DAY  ? STOA_KIND_DATE
+                                                                   : STOA_KIND_TIMESTAMP;
 
     return (stoa_type){.kind = kind, .unit = element->units.unit, .utc = element->units.utc};
 }
@@ -53,7 +53,7 @@ stoa_status stoa_element_decode_logical(const stoa_element *element, const uint8
                                         int64_t n, struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const bool is_bool = element->show == STOA_SHOW_BOOL;
+    const bool is_bool = element->logical == STOA_LOGICAL_BOOL;
     uint8_t *values =
         stoa_alloc_zero(is_bool ? (size_t)stoa_bit_bytes((uint64_t)n) : (size_t)n, is_bool ? 1 : 8);
 

@@ -25,11 +25,11 @@ typedef enum stoa_element_class {
 } stoa_element_class;
 
 /* Logical type of an integer within another type. For a column's own type, the column decides. */
-typedef enum stoa_element_show {
-    STOA_SHOW_STORED,
-    STOA_SHOW_BOOL, /* nonzero is true */
-    STOA_SHOW_TIME  /* counts of `units` since 1970 */
-} stoa_element_show;
+typedef enum stoa_logical_type {
+    STOA_LOGICAL_NONE,
+    STOA_LOGICAL_BOOL, /* nonzero is true */
+    STOA_LOGICAL_TIME  /* counts of `units` since 1970 */
+} stoa_logical_type;
 
 typedef struct stoa_element stoa_element;
 struct stoa_element {
@@ -43,18 +43,18 @@ struct stoa_element {
                           presented; `kind` is that of a string, the path of its target */
     bool is_truth;     /* ENUM within another type: HEP001's boolean (§6), bool in Arrow */
     bool is_odd; /* INTEGER, FLOAT: stored other than as two's complement or IEEE 754 of `kind` */
-    stoa_element_show show; /* INTEGER */
-    stoa_time_units units;  /* of STOA_SHOW_TIME: unit, utc and is_split */
-    bool turns;             /* their byte order differs from the machine's */
-    H5T_str_t padding;      /* strings */
-    H5T_cset_t charset;     /* strings */
-    size_t n_members;       /* ENUM; COMPOUND: fields; ARRAY, VLEN: 1 */
-    char **names;           /* ENUM members, COMPOUND fields */
-    int64_t *codes;         /* ENUM: code of each member (uint64 codes: the same bits) */
-    size_t *offsets;        /* COMPOUND: offset of each field in the element */
-    stoa_element *items;    /* COMPOUND: fields; ARRAY, VLEN: the item type */
-    size_t n_items;         /* ARRAY: items per element, the product of all dimensions */
-    char text[64];          /* the stored datatype for users: "int16", "string[12] utf8 nullpad" */
+    stoa_logical_type logical; /* INTEGER */
+    stoa_time_units units;     /* of STOA_LOGICAL_TIME: unit, utc and is_split */
+    bool turns;                /* their byte order differs from the machine's */
+    H5T_str_t padding;         /* strings */
+    H5T_cset_t charset;        /* strings */
+    size_t n_members;          /* ENUM; COMPOUND: fields; ARRAY, VLEN: 1 */
+    char **names;              /* ENUM members, COMPOUND fields */
+    int64_t *codes;            /* ENUM: code of each member (uint64 codes: the same bits) */
+    size_t *offsets;           /* COMPOUND: offset of each field in the element */
+    stoa_element *items;       /* COMPOUND: fields; ARRAY, VLEN: the item type */
+    size_t n_items;            /* ARRAY: items per element, the product of all dimensions */
+    char text[64]; /* the stored datatype for users: "int16", "string[12] utf8 nullpad" */
 };
 
 /* Describe a stored datatype. STOA_EDATA if its description is invalid. */

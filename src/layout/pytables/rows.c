@@ -69,12 +69,12 @@ static void present_within(stoa_element *element)
         const bool is_time = item->class == STOA_ELEMENT_OPAQUE && item->is_raw &&
                              H5Tget_class(item->mem_type) == H5T_TIME;
         if (item->class == STOA_ELEMENT_INTEGER && item->is_bitfield && item->size == 1) {
-            item->show = STOA_SHOW_BOOL;
+            item->logical = STOA_LOGICAL_BOOL;
         } else if (is_time && (item->size == 4 || item->size == 8)) {
             item->class = STOA_ELEMENT_INTEGER;
             item->kind = item->size == 8 ? STOA_KIND_INT64 : STOA_KIND_INT32;
             item->is_raw = false;
-            item->show = STOA_SHOW_TIME;
+            item->logical = STOA_LOGICAL_TIME;
             item->units = item->size == 8 ? split : seconds;
             item->turns = H5Tget_order(item->mem_type) != H5Tget_order(H5T_NATIVE_INT);
         }

@@ -664,7 +664,7 @@ static void sequences_are_shown_as_lists(void)
 static void integers_within_others_may_be_truth_values_or_times(void)
 {
     stoa_element element = described(H5Tcopy(H5T_NATIVE_INT8));
-    element.show = STOA_SHOW_BOOL;
+    element.logical = STOA_LOGICAL_BOOL;
     shown s;
     show(&s, &element, (int8_t[]){0, 1, -1, 7, 0, 0, 0, 0, 2}, 9, NULL);
     CHECK_U64(s.view.type.kind, STOA_KIND_BOOL);
@@ -675,7 +675,7 @@ static void integers_within_others_may_be_truth_values_or_times(void)
     stoa_element_clear(&element);
 
     element = described(H5Tcopy(H5T_NATIVE_INT64));
-    element.show = STOA_SHOW_TIME;
+    element.logical = STOA_LOGICAL_TIME;
     element.units = (stoa_time_units){.unit = STOA_TIME_MICRO, .utc = true};
     show(&s, &element, (int64_t[]){-1, INT64_MAX}, 2, NULL);
     CHECK(s.view.type.kind == STOA_KIND_TIMESTAMP && s.view.type.unit == STOA_TIME_MICRO);
@@ -696,7 +696,7 @@ static void integers_within_others_may_be_truth_values_or_times(void)
     stoa_element_clear(&element);
 
     element = described(H5Tcopy(H5T_NATIVE_INT32));
-    element.show = STOA_SHOW_TIME;
+    element.logical = STOA_LOGICAL_TIME;
     element.units = (stoa_time_units){.unit = STOA_TIME_SECOND};
     show(&s, &element, (int32_t[]){-7, INT32_MAX}, 2, NULL);
     CHECK_I64(stoa_view_i64(&s.view, 0), -7);
@@ -711,7 +711,7 @@ static void days_that_arrow_cannot_count_are_refused(void)
     struct ArrowArray array = {.release = NULL};
     stoa_error err = STOA_ERROR_INIT;
 
-    element.show = STOA_SHOW_TIME;
+    element.logical = STOA_LOGICAL_TIME;
     element.units = (stoa_time_units){.unit = STOA_TIME_DAY};
     shown s;
     show(&s, &element, (int64_t[]){INT32_MIN, INT32_MAX}, 2, NULL);
