@@ -23,7 +23,7 @@
 typedef struct driver_info {
     stoa_journal *journal; /* NULL: the list is for another file */
     stoa_superblock superblock;
-    stoa_elsewhere elsewhere;
+    stoa_other_files elsewhere;
 } driver_info;
 
 typedef struct driver_file {
@@ -33,7 +33,7 @@ typedef struct driver_file {
     int own_fd; /* of a file reached through a link; -1 if the caller owns the journal */
     dev_t device;
     ino_t inode;
-    stoa_elsewhere elsewhere;
+    stoa_other_files elsewhere;
 } driver_file;
 
 /* libhdf5 shows its own error stack to the user, so the reason must be in it. Returns -1. */
@@ -53,7 +53,7 @@ static int open_other(driver_file *file, const char *name, unsigned flags)
     if ((flags & (H5F_ACC_RDWR | H5F_ACC_TRUNC | H5F_ACC_CREAT)) != 0) {
         return EROFS;
     }
-    int failed = stoa_elsewhere_open(&file->elsewhere, name, &file->own_fd);
+    int failed = stoa_other_files_open(&file->elsewhere, name, &file->own_fd);
     if (failed == 0) {
         failed = stoa_disk_size(file->own_fd, &size);
     }
@@ -198,7 +198,7 @@ static void *asks(hid_t access_list, const char *question)
 static herr_t driver_get_handle(H5FD_t *pub, hid_t access_list, void **handle)
 {
     const driver_file *file = of(pub);
-    stoa_elsewhere *elsewhere;
+    stoa_other_files *elsewhere;
     stoa_block *blocks;
     int *fd;
 
@@ -206,7 +206,7 @@ static herr_t driver_get_handle(H5FD_t *pub, hid_t access_list, void **handle)
     if (access_list == H5P_DEFAULT) {
         return -1;
     }
-    if ((elsewhere = asks(access_list, STOA_ELSEWHERE_QUESTION)) != NULL) {
+    if ((elsewhere = asks(access_list, STOA_OTHER_FILES_QUESTION)) != NULL) {
         *elsewhere = file->elsewhere;
         *handle = elsewhere;
     } else if ((blocks = asks(access_list, STOA_BLOCKS_QUESTION)) != NULL) {
@@ -297,7 +297,7 @@ static const H5FD_class_t driver_class = {
 };
 
 stoa_status stoa_driver_use(hid_t access_list, stoa_journal *journal,
-                            const stoa_superblock *superblock, const stoa_elsewhere *elsewhere,
+                            const stoa_superblock *superblock, const stoa_other_files *elsewhere,
                             hid_t *driver, stoa_error *err)
 {
     const driver_info info = {journal, *superblock, *elsewhere};
@@ -324,9 +324,9 @@ static bool ask(hid_t file, const char *question, void *answer)
     return is_answered;
 }
 
-bool stoa_driver_elsewhere(hid_t file, stoa_elsewhere *elsewhere)
+bool stoa_driver_other_files(hid_t file, stoa_other_files *elsewhere)
 {
-    return ask(file, STOA_ELSEWHERE_QUESTION, elsewhere);
+    return ask(file, STOA_OTHER_FILES_QUESTION, elsewhere);
 }
 
 bool stoa_driver_descriptor(hid_t file, int *fd)

@@ -22,16 +22,16 @@
  * the driver's last reference.
  */
 stoa_status stoa_driver_use(hid_t access_list, stoa_journal *journal,
-                            const stoa_superblock *superblock, const stoa_elsewhere *elsewhere,
+                            const stoa_superblock *superblock, const stoa_other_files *elsewhere,
                             hid_t *driver, stoa_error *err);
 /* Property names of the access list for H5Fget_vfd_handle(). The property's value points to where
  * the answer is stored. The calls below use them. */
-#define STOA_ELSEWHERE_QUESTION "stoa_elsewhere"
+#define STOA_OTHER_FILES_QUESTION "stoa_other_files"
 #define STOA_DESCRIPTOR_QUESTION "stoa_descriptor"
 #define STOA_BLOCKS_QUESTION "stoa_blocks"
 
 /* Query the driver of a file. False if it is not one of Stoa's drivers. libhdf5 prints nothing. */
-bool stoa_driver_elsewhere(hid_t file, stoa_elsewhere *elsewhere);
+bool stoa_driver_other_files(hid_t file, stoa_other_files *elsewhere);
 /* False unless all bytes of the file are in the file itself, not in a journal. */
 bool stoa_driver_descriptor(hid_t file, int *fd);
 /* What is needed to read its blocks: `file` and `journal`, both borrowed. */

@@ -40,7 +40,7 @@ struct stoa_file {
     stoa_lock_state rested; /* state of the file when it was put to rest */
     bool is_settled;        /* all its bytes are durable */
     bool is_alone; /* readers are excluded during the whole edit, so the commit need not wait */
-    stoa_elsewhere elsewhere;
+    stoa_other_files elsewhere;
 };
 
 /* ---- The file below libhdf5 ----------------------------------------------------------------- */
@@ -449,7 +449,7 @@ static stoa_file *make_handle(const char *name, stoa_file_mode mode)
     file->fd = -1;
     file->old_fd = -1;
     file->newfile = (stoa_new_file)STOA_NEW_FILE_INIT;
-    file->elsewhere = (stoa_elsewhere)STOA_ELSEWHERE_INIT;
+    file->elsewhere = (stoa_other_files)STOA_OTHER_FILES_INIT;
     file->name = stoa_strdup(name);
     if (file->name == NULL) {
         free(file);
@@ -593,7 +593,7 @@ static stoa_status open_file(const char *name, stoa_file_mode mode, hid_t connec
     file->holds_edits = own.holds_edits;
     file->elsewhere.patience = patience;
     if (own.follow_external && mode == STOA_FILE_READ) {
-        status = stoa_elsewhere_below(name, &file->elsewhere, err);
+        status = stoa_other_files_below(name, &file->elsewhere, err);
     }
     if (status == STOA_OK) {
         status = open_in_mode(file, err);

@@ -8,7 +8,7 @@
 
 #include "hdf/metadata/other_files.h"
 
-stoa_status stoa_elsewhere_below(const char *file, stoa_elsewhere *elsewhere, stoa_error *err)
+stoa_status stoa_other_files_below(const char *file, stoa_other_files *elsewhere, stoa_error *err)
 {
     char *const whole = realpath(file, NULL);
     char *const slash = whole != NULL ? strrchr(whole, '/') : NULL;
@@ -77,7 +77,7 @@ static int open_below(const char *directory, char *path, int *fd)
     return failed;
 }
 
-int stoa_elsewhere_open(const stoa_elsewhere *elsewhere, const char *name, int *fd)
+int stoa_other_files_open(const stoa_other_files *elsewhere, const char *name, int *fd)
 {
     const size_t length = strlen(elsewhere->directory);
     char *whole = NULL;

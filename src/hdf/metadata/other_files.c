@@ -45,11 +45,11 @@ bool stoa_dataset_is_elsewhere(hid_t dataset)
 }
 
 /* False if a program opened the file itself: its driver does not know `elsewhere`. */
-static bool ask_of(hid_t object, stoa_elsewhere *elsewhere)
+static bool ask_of(hid_t object, stoa_other_files *elsewhere)
 {
     const stoa_error_stack errors = stoa_error_stack_begin();
     hid_t file = H5Iget_file_id(object);
-    const bool is_own = file >= 0 && stoa_driver_elsewhere(file, elsewhere);
+    const bool is_own = file >= 0 && stoa_driver_other_files(file, elsewhere);
 
     (void)stoa_hdf_close(&file, STOA_OK, NULL);
     stoa_error_stack_end(&errors);
@@ -58,7 +58,7 @@ static bool ask_of(hid_t object, stoa_elsewhere *elsewhere)
 
 bool stoa_is_in_own_file(hid_t object)
 {
-    stoa_elsewhere unused = STOA_ELSEWHERE_INIT;
+    stoa_other_files unused = STOA_OTHER_FILES_INIT;
 
     return ask_of(object, &unused);
 }
@@ -70,7 +70,7 @@ herr_t stoa_flush(hid_t object)
 
 bool stoa_follows_elsewhere(hid_t object)
 {
-    stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
+    stoa_other_files elsewhere = STOA_OTHER_FILES_INIT;
 
     (void)ask_of(object, &elsewhere);
     return elsewhere.is_followed;
@@ -78,7 +78,7 @@ bool stoa_follows_elsewhere(hid_t object)
 
 stoa_file_patience stoa_patience_of(hid_t object)
 {
-    stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
+    stoa_other_files elsewhere = STOA_OTHER_FILES_INIT;
 
     (void)ask_of(object, &elsewhere);
     return elsewhere.patience;
@@ -202,7 +202,7 @@ static char *part_name(hid_t dcpl, unsigned i)
 }
 
 static stoa_status look_at_parts(hid_t dataset, hid_t file, hid_t dcpl, int n,
-                                 const stoa_elsewhere *elsewhere, stoa_error *err)
+                                 const stoa_other_files *elsewhere, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *name = NULL;
@@ -216,7 +216,7 @@ static stoa_status look_at_parts(hid_t dataset, hid_t file, hid_t dcpl, int n,
             STOA_TRY(refuse(file, name, err));
         }
         STOA_TRY(complete(dataset, name, &whole, err));
-        const int failed = stoa_elsewhere_open(elsewhere, whole, &fd);
+        const int failed = stoa_other_files_open(elsewhere, whole, &fd);
         if (failed != 0) {
             STOA_TRY(cannot_follow(whole, failed, err));
         }
@@ -237,7 +237,7 @@ done:
 
 /* A virtual dataset whose sources are checked. */
 typedef struct sources {
-    const stoa_elsewhere *elsewhere;
+    const stoa_other_files *elsewhere;
     hid_t access;    /* access properties with which libhdf5 opens a source */
     char *directory; /* of the dataset's file, with a slash; or "" */
     char *before;    /* the source that was checked last, or NULL */
@@ -255,7 +255,7 @@ static int try_source(const sources *s, const char *name)
 
     for (size_t i = 0; beside != NULL && !is_open && i < 2; i++) {
         int fd = -1;
-        const int failed = stoa_elsewhere_open(s->elsewhere, places[i], &fd);
+        const int failed = stoa_other_files_open(s->elsewhere, places[i], &fd);
         if (failed == 0) {
             (void)close(fd);
             hid_t file = H5Fopen(places[i], H5F_ACC_RDONLY, s->access);
@@ -367,7 +367,7 @@ done:
     return status;
 }
 
-static stoa_status look_at_sources(hid_t file, hid_t dcpl, const stoa_elsewhere *elsewhere,
+static stoa_status look_at_sources(hid_t file, hid_t dcpl, const stoa_other_files *elsewhere,
                                    stoa_error *err)
 {
     sources s = {.elsewhere = elsewhere, .access = H5I_INVALID_HID};
@@ -390,14 +390,14 @@ done:
 stoa_status stoa_values_may_be_read(hid_t dataset, hid_t dcpl, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_elsewhere elsewhere = {.is_followed = false};
+    stoa_other_files elsewhere = {.is_followed = false};
     hid_t file = H5I_INVALID_HID;
 
     if (!stoa_values_are_elsewhere(dcpl)) {
         return STOA_OK;
     }
     STOA_HDF(err, file = H5Iget_file_id(dataset), "find the dataset's file");
-    (void)stoa_driver_elsewhere(file, &elsewhere);
+    (void)stoa_driver_other_files(file, &elsewhere);
     const int n_parts = H5Pget_external_count(dcpl);
     STOA_TRY(n_parts > 0 ? look_at_parts(dataset, file, dcpl, n_parts, &elsewhere, err)
                          : look_at_sources(file, dcpl, &elsewhere, err));

@@ -3,10 +3,11 @@
  * (docs/security.md).
  *
  * There are two checks. A file that Stoa opened uses Stoa's driver, and libhdf5 opens the targets
- * of its external links and virtual datasets by the same driver, which calls stoa_elsewhere_open().
- * libhdf5 opens external storage itself. It also treats a source of a virtual dataset that it may
- * not open as absent, and its values as missing. So such a dataset is checked before its values are
- * read (stoa_values_may_be_read, in stoa_chunks_check) or written (stoa_values_may_be_written).
+ * of its external links and virtual datasets by the same driver, which calls
+ * stoa_other_files_open(). libhdf5 opens external storage itself. It also treats a source of a
+ * virtual dataset that it may not open as absent, and its values as missing. So such a dataset is
+ * checked before its values are read (stoa_values_may_be_read, in stoa_chunks_check) or written
+ * (stoa_values_may_be_written).
  */
 #ifndef STOA_HDF_OTHER_FILES_H
 #define STOA_HDF_OTHER_FILES_H
@@ -18,20 +19,20 @@
 #include "hdf/ids.h"
 
 /* Which other files may be opened, and how. */
-typedef struct stoa_elsewhere {
+typedef struct stoa_other_files {
     stoa_file_patience patience;
     bool is_followed;         /* regular files below `directory` may be opened; else none */
     char directory[PATH_MAX]; /* of the file that was opened first, symbolic links resolved */
-} stoa_elsewhere;
+} stoa_other_files;
 
 /* No other file may be opened, unless the reader asks for it. */
-#define STOA_ELSEWHERE_INIT                                                                        \
+#define STOA_OTHER_FILES_INIT                                                                      \
     {                                                                                              \
         .patience = STOA_FILE_PATIENCE_INIT                                                        \
     }
 
 /* Allow files below the directory of `file`. The patience is not changed. */
-stoa_status stoa_elsewhere_below(const char *file, stoa_elsewhere *elsewhere, stoa_error *err);
+stoa_status stoa_other_files_below(const char *file, stoa_other_files *elsewhere, stoa_error *err);
 
 /*
  * Open another file read-only, if allowed: a regular file below the directory.
@@ -43,7 +44,7 @@ stoa_status stoa_elsewhere_below(const char *file, stoa_elsewhere *elsewhere, st
  * @param[out] fd  closed by the caller
  * @return 0 or an errno value; EACCES: it may not be opened
  */
-int stoa_elsewhere_open(const stoa_elsewhere *elsewhere, const char *name, int *fd);
+int stoa_other_files_open(const stoa_other_files *elsewhere, const char *name, int *fd);
 
 /* Whether Stoa opened an object's file. Edits of such a file reach it at the commit only. */
 bool stoa_is_in_own_file(hid_t object);

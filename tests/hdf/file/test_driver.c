@@ -26,7 +26,7 @@ typedef struct opened {
 static const stoa_superblock none;
 
 static opened open_through(int fd, uint64_t published, bool is_plain,
-                           const stoa_superblock *superblock, const stoa_elsewhere *elsewhere)
+                           const stoa_superblock *superblock, const stoa_other_files *elsewhere)
 {
     opened o = {.fd = fd, .driver = H5I_INVALID_HID};
     stoa_error err = STOA_ERROR_INIT;
@@ -82,7 +82,7 @@ static void check_failed(bool failed, const char *words)
 
 static void bytes_go_to_the_journal_and_come_from_it(void)
 {
-    const stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
+    const stoa_other_files elsewhere = STOA_OTHER_FILES_INIT;
     opened o = open_through(make_file("a", "0123456789"), 10, false, &none, &elsewhere);
     char found[12] = "";
 
@@ -116,7 +116,7 @@ static int refuse(void *context, const stoa_disk_call *call)
 
 static void what_fails_is_told_in_libhdf5s_words(void)
 {
-    const stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
+    const stoa_other_files elsewhere = STOA_OTHER_FILES_INIT;
     opened o = open_through(make_file("a", "0123456789"), 10, false, &none, &elsewhere);
     char found[4] = "";
     uint8_t *const much = calloc(1, (size_t)65 << 20);
@@ -135,7 +135,7 @@ static void what_fails_is_told_in_libhdf5s_words(void)
 
 static void blocks_that_lead_libhdf5_astray_are_refused(void)
 {
-    const stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
+    const stoa_other_files elsewhere = STOA_OTHER_FILES_INIT;
     const stoa_superblock wide = {.length_size = 8, .address_size = 8, .chunk_tree_k = 32};
     char heap[33] = "GCOL\1...\x20\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
     const int fd = make_file("a", "");
@@ -156,7 +156,7 @@ static void blocks_that_lead_libhdf5_astray_are_refused(void)
 /* An object header of version 1 has no signature: it is known by what it is read as. */
 static void an_object_without_a_signature_is_one_where_objects_are_read(void)
 {
-    const stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
+    const stoa_other_files elsewhere = STOA_OTHER_FILES_INIT;
     const stoa_superblock wide = {.length_size = 8, .address_size = 8, .chunk_tree_k = 32};
     uint8_t header[40] = {1, 0, 1, 0, 1, 0, 0, 0, 24, 0, 0, 0, 0, 0, 0, 0, 8, 0, 16};
     const int fd = make_file("a", "");
@@ -174,13 +174,13 @@ static void an_object_without_a_signature_is_one_where_objects_are_read(void)
 /* Of a handle that has nothing in memory only, and to who asks by the property. */
 static void the_descriptor_is_told_where_bytes_are_the_files(void)
 {
-    const stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
+    const stoa_other_files elsewhere = STOA_OTHER_FILES_INIT;
 
     for (int is_plain = 0; is_plain < 2; is_plain++) {
         opened o = open_through(make_file("a", "0123456789"), 10, is_plain, &none, &elsewhere);
         const hid_t list = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
-        stoa_elsewhere where = {.is_followed = true};
-        stoa_elsewhere *where_to = &where;
+        stoa_other_files where = {.is_followed = true};
+        stoa_other_files *where_to = &where;
         int fd = -1;
         int *answer = &fd;
         void *handle = NULL;
@@ -197,14 +197,14 @@ static void the_descriptor_is_told_where_bytes_are_the_files(void)
         answer = NULL;
         CHECK_H5(H5Pset(list, STOA_DESCRIPTOR_QUESTION, (void *)&answer));
         CHECK(H5FDget_vfd_handle(o.file, list, &handle) < 0);
-        CHECK_H5(H5Pinsert2(list, STOA_ELSEWHERE_QUESTION, sizeof where_to, (void *)&where_to, NULL,
-                            NULL, NULL, NULL, NULL, NULL));
+        CHECK_H5(H5Pinsert2(list, STOA_OTHER_FILES_QUESTION, sizeof where_to, (void *)&where_to,
+                            NULL, NULL, NULL, NULL, NULL, NULL));
         CHECK_H5(H5FDget_vfd_handle(o.file, list, &handle));
         CHECK(!where.is_followed);
         CHECK(handle == (void *)where_to);
         CHECK_F64(where.patience.seconds, 60);
         where_to = NULL;
-        CHECK_H5(H5Pset(list, STOA_ELSEWHERE_QUESTION, (void *)&where_to));
+        CHECK_H5(H5Pset(list, STOA_OTHER_FILES_QUESTION, (void *)&where_to));
         CHECK(H5FDget_vfd_handle(o.file, list, &handle) < 0);
         stoa_error_stack_end(&errors);
         CHECK_H5(H5Pclose(list));
@@ -214,7 +214,7 @@ static void the_descriptor_is_told_where_bytes_are_the_files(void)
 
 static void libhdf5_may_keep_room_but_not_blocks_beside_each_other(void)
 {
-    const stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
+    const stoa_other_files elsewhere = STOA_OTHER_FILES_INIT;
     opened o = open_through(make_file("a", ""), 0, false, &none, &elsewhere);
     unsigned long flags = 0;
 
@@ -231,7 +231,7 @@ static void libhdf5_may_keep_room_but_not_blocks_beside_each_other(void)
 /* ---- Other files ---------------------------------------------------------------------------- */
 
 /* As libhdf5 opens what a file leads to. */
-static hid_t list_of_others(const stoa_elsewhere *elsewhere, hid_t *driver)
+static hid_t list_of_others(const stoa_other_files *elsewhere, hid_t *driver)
 {
     const hid_t list = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
 
@@ -242,7 +242,7 @@ static hid_t list_of_others(const stoa_elsewhere *elsewhere, hid_t *driver)
 /* What a link leads to: to read, where that was asked for, and only what HDF5 is. */
 static void other_files_are_opened_to_read_where_they_may_be(void)
 {
-    stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
+    stoa_other_files elsewhere = STOA_OTHER_FILES_INIT;
     const hid_t made =
         CHECK_H5(H5Fcreate(check_path("other.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
     const char *const name = check_path("other.h5");
@@ -256,7 +256,7 @@ static void other_files_are_opened_to_read_where_they_may_be(void)
                  "open: Permission denied");
     CHECK_H5(H5Pclose(list));
     stoa_driver_drop(&driver);
-    CHECK_OK(stoa_elsewhere_below(name, &elsewhere, NULL));
+    CHECK_OK(stoa_other_files_below(name, &elsewhere, NULL));
     list = list_of_others(&elsewhere, &driver);
     const unsigned writing[] = {H5F_ACC_RDWR, H5F_ACC_RDWR | H5F_ACC_TRUNC,
                                 H5F_ACC_RDWR | H5F_ACC_CREAT, H5F_ACC_CREAT, H5F_ACC_TRUNC};
@@ -304,7 +304,7 @@ static const char *make_hdf5(const char *path)
 /* Of one driver, by device and number, whatever they are called. */
 static void files_are_compared_by_what_they_are(void)
 {
-    const stoa_elsewhere anywhere = {.is_followed = true, .directory = ""};
+    const stoa_other_files anywhere = {.is_followed = true, .directory = ""};
     char far[64];
     hid_t driver = H5I_INVALID_HID;
     const hid_t list = list_of_others(&anywhere, &driver);

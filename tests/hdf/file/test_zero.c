@@ -117,21 +117,21 @@ static void every_edit_is_made_through_it(void)
 
 static void other_files_are_opened_and_closed_by_it(void)
 {
-    stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
+    stoa_other_files elsewhere = STOA_OTHER_FILES_INIT;
     int fd = -1;
 
     free_zero();
     edit(check_path("a.h5"), STOA_FILE_CREATE, 1);
     CHECK_I64(mkdir(check_path("sub"), 0777), 0);
-    CHECK_OK(stoa_elsewhere_below(check_path("a.h5"), &elsewhere, NULL));
-    CHECK_I64(stoa_elsewhere_open(&elsewhere, check_path("a.h5"), &fd), 0);
+    CHECK_OK(stoa_other_files_below(check_path("a.h5"), &elsewhere, NULL));
+    CHECK_I64(stoa_other_files_open(&elsewhere, check_path("a.h5"), &fd), 0);
     CHECK(fd >= 0 && close(fd) == 0);
     edit(check_path("sub/b.h5"), STOA_FILE_CREATE, 1); /* by 0, another one, and 0 again */
-    CHECK_I64(stoa_elsewhere_open(&elsewhere, check_path("sub/b.h5"), &fd), 0);
+    CHECK_I64(stoa_other_files_open(&elsewhere, check_path("sub/b.h5"), &fd), 0);
     CHECK_I64(fd, 0);
     CHECK_I64(close(fd), 0);
-    CHECK(stoa_elsewhere_open(&elsewhere, check_path("sub/none"), &fd) != 0);
-    CHECK(stoa_elsewhere_open(&elsewhere, check_path("sub"), &fd) != 0);
+    CHECK(stoa_other_files_open(&elsewhere, check_path("sub/none"), &fd) != 0);
+    CHECK(stoa_other_files_open(&elsewhere, check_path("sub"), &fd) != 0);
     expect_zero_free();
     put_zero_back();
 }

@@ -28,11 +28,11 @@ static void put_file(const char *path)
 
 /* --- what may be opened ----------------------------------------------------------------------- */
 
-static void check_open(const stoa_elsewhere *elsewhere, const char *name, int expected)
+static void check_open(const stoa_other_files *elsewhere, const char *name, int expected)
 {
     int fd = 77;
 
-    CHECK_I64(stoa_elsewhere_open(elsewhere, name, &fd), expected);
+    CHECK_I64(stoa_other_files_open(elsewhere, name, &fd), expected);
     if (expected == 0) {
         const int flags = fcntl(fd, F_GETFL);
         CHECK(fd >= 0 && (flags & O_ACCMODE) == O_RDONLY);
@@ -45,7 +45,7 @@ static void check_open(const stoa_elsewhere *elsewhere, const char *name, int ex
 
 static void regular_files_below_the_directory_may_be_opened(void)
 {
-    stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
+    stoa_other_files elsewhere = STOA_OTHER_FILES_INIT;
     stoa_error err = STOA_ERROR_INIT;
 
     CHECK(mkdir(check_path("here"), 0700) == 0 && mkdir(check_path("here/sub"), 0700) == 0);
@@ -60,7 +60,7 @@ static void regular_files_below_the_directory_may_be_opened(void)
     CHECK(symlink("here/a.h5", check_path("first.h5")) == 0);
     CHECK(mkfifo(check_path("here/fifo"), 0600) == 0);
 
-    CHECK_OK(stoa_elsewhere_below(check_path("first.h5"), &elsewhere, &err), &err); /* resolved */
+    CHECK_OK(stoa_other_files_below(check_path("first.h5"), &elsewhere, &err), &err); /* resolved */
     CHECK(elsewhere.is_followed);
     check_open(&elsewhere, check_path("here/a.h5"), 0);
     check_open(&elsewhere, check_path("here/sub/b.h5"), 0);
@@ -78,7 +78,7 @@ static void regular_files_below_the_directory_may_be_opened(void)
     elsewhere.is_followed = false;
     check_open(&elsewhere, check_path("here/a.h5"), EACCES);
 
-    CHECK_STATUS(STOA_ENOTFOUND, stoa_elsewhere_below(check_path("none/a.h5"), &elsewhere, &err),
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_other_files_below(check_path("none/a.h5"), &elsewhere, &err),
                  &err);
     CHECK_CONTAINS(err.message, "cannot find out the directory");
     CHECK(!elsewhere.is_followed);
