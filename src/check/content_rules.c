@@ -23,7 +23,7 @@ static bool is_list_column(stoa_checker *checker, const stoa_checked_table *tabl
     hid_t id = stoa_member_open(checker, table->group.id, member);
     char *class = NULL;
     const bool is_list = id >= 0 &&
-                         stoa_attribute_read_note(id, "CLASS", &class, NULL) == STOA_OK &&
+                         stoa_attribute_read_optional(id, "CLASS", &class, NULL) == STOA_OK &&
                          class != NULL && strcmp(class, "LIST_COLUMN") == 0;
 
     free(class);

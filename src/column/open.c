@@ -218,7 +218,7 @@ static stoa_status read_declared(stoa_column *column, stoa_error *err)
     char *declared = NULL;
     stoa_type labels;
 
-    STOA_TRY(stoa_attribute_read_note(column->dataset, STOA_COLUMN_ARROW_TYPE, &declared, err));
+    STOA_TRY(stoa_attribute_read_optional(column->dataset, STOA_COLUMN_ARROW_TYPE, &declared, err));
     STOA_TRY(stoa_type_of(&column->dictionary_schema, &labels, err));
     column->is_text =
         declared != NULL && strcmp(declared, "utf8") == 0 && labels.kind == STOA_KIND_STRING;
@@ -298,7 +298,7 @@ static stoa_status read_vocabulary(stoa_column *column, stoa_error *err)
 {
     char *own = NULL;
     const stoa_status status =
-        stoa_attribute_read_note(column->dataset, "units_vocabulary", &own, err);
+        stoa_attribute_read_optional(column->dataset, "units_vocabulary", &own, err);
 
     if (own != NULL) {
         free(column->units_vocabulary);
@@ -317,7 +317,7 @@ static stoa_status read_zone(stoa_column *column, stoa_error *err)
     if (column->type.kind != STOA_KIND_TIMESTAMP || !column->type.utc) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_attribute_read_note(column->dataset, STOA_COLUMN_TIME_ZONE, &zone, err));
+    STOA_TRY(stoa_attribute_read_optional(column->dataset, STOA_COLUMN_TIME_ZONE, &zone, err));
     if (zone != NULL && zone[0] != '\0' && strlen(zone) <= LONGEST &&
         strspn(zone, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/+-:") ==
             strlen(zone)) {
@@ -368,22 +368,23 @@ static stoa_status load(stoa_column *column, stoa_error *err)
     STOA_TRY(read_bound(column, "valid_min", &column->valid_min, err));
     STOA_TRY(read_bound(column, "valid_max", &column->valid_max, err));
     /* Descriptive attributes carry no contract (§13.1): a malformed one is not an error. */
-    STOA_TRY(stoa_attribute_read_note(column->dataset, "units", &column->units, err));
+    STOA_TRY(stoa_attribute_read_optional(column->dataset, "units", &column->units, err));
     STOA_TRY(read_vocabulary(column, err));
-    STOA_TRY(stoa_attribute_read_note(column->dataset, "description", &column->description, err));
     STOA_TRY(
-        stoa_attribute_read_note(column->dataset, STOA_COLUMN_EXTENSION, &column->extension, err));
-    STOA_TRY(stoa_attribute_read_note(column->dataset, STOA_COLUMN_EXTENSION_METADATA,
-                                      &column->extension_metadata, err));
-    STOA_TRY(stoa_attribute_read_note(column->dataset, STOA_COLUMN_ITEM_EXTENSION,
-                                      &column->item_extension, err));
-    STOA_TRY(stoa_attribute_read_note(column->dataset, STOA_COLUMN_ITEM_EXTENSION_METADATA,
-                                      &column->item_extension_metadata, err));
+        stoa_attribute_read_optional(column->dataset, "description", &column->description, err));
+    STOA_TRY(stoa_attribute_read_optional(column->dataset, STOA_COLUMN_EXTENSION,
+                                          &column->extension, err));
+    STOA_TRY(stoa_attribute_read_optional(column->dataset, STOA_COLUMN_EXTENSION_METADATA,
+                                          &column->extension_metadata, err));
+    STOA_TRY(stoa_attribute_read_optional(column->dataset, STOA_COLUMN_ITEM_EXTENSION,
+                                          &column->item_extension, err));
+    STOA_TRY(stoa_attribute_read_optional(column->dataset, STOA_COLUMN_ITEM_EXTENSION_METADATA,
+                                          &column->item_extension_metadata, err));
     stoa_column_resolve_type(column);
     resolve_declared_duration(column);
     if (stoa_kind_is_integer(column->type.kind) || stoa_kind_is_float(column->type.kind)) {
-        STOA_TRY(stoa_attribute_read_note(column->dataset, STOA_COLUMN_ARROW_TYPE,
-                                          &column->narrower, err));
+        STOA_TRY(stoa_attribute_read_optional(column->dataset, STOA_COLUMN_ARROW_TYPE,
+                                              &column->narrower, err));
     }
     STOA_TRY(read_zone(column, err));
     STOA_TRY(read_categories(column, err));

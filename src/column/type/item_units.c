@@ -114,7 +114,7 @@ stoa_status stoa_item_units_read(hid_t dataset, stoa_element *element, stoa_erro
     if (element->items == NULL) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_attribute_read_note(dataset, STOA_COLUMN_ITEM_UNITS, &note, err));
+    STOA_TRY(stoa_attribute_read_optional(dataset, STOA_COLUMN_ITEM_UNITS, &note, err));
     const char *text = note;
     if (note != NULL && walk(element, &text, false) && text == NULL) {
         text = note;

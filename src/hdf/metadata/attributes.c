@@ -474,7 +474,8 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-stoa_status stoa_attribute_read_note(hid_t object, const char *name, char **text, stoa_error *err)
+stoa_status stoa_attribute_read_optional(hid_t object, const char *name, char **text,
+                                         stoa_error *err)
 {
     stoa_error ignored = STOA_ERROR_INIT;
 
@@ -484,17 +485,17 @@ stoa_status stoa_attribute_read_note(hid_t object, const char *name, char **text
                : STOA_OK;
 }
 
-char *stoa_attribute_note(hid_t object, const char *name)
+char *stoa_attribute_optional(hid_t object, const char *name)
 {
     char *text = NULL;
 
-    (void)!stoa_attribute_read_note(object, name, &text, NULL);
+    (void)!stoa_attribute_read_optional(object, name, &text, NULL);
     return text;
 }
 
 bool stoa_attribute_is(hid_t object, const char *name, const char *text)
 {
-    char *const there = stoa_attribute_note(object, name);
+    char *const there = stoa_attribute_optional(object, name);
     const bool is = there != NULL && strcmp(there, text) == 0;
 
     free(there);

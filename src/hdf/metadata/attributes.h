@@ -60,9 +60,10 @@ bool stoa_attribute_exists(hid_t object, const char *name);
 stoa_status stoa_attribute_read_text(hid_t object, const char *name, char **value, stoa_error *err);
 /* The same for optional texts: *text is NULL if there is no such string. Fails only if memory runs
  * out. */
-stoa_status stoa_attribute_read_note(hid_t object, const char *name, char **text, stoa_error *err);
+stoa_status stoa_attribute_read_optional(hid_t object, const char *name, char **text,
+                                         stoa_error *err);
 /* The same; NULL also if memory runs out. */
-char *stoa_attribute_note(hid_t object, const char *name);
+char *stoa_attribute_optional(hid_t object, const char *name);
 /* Whether the attribute is a string equal to `text`. */
 bool stoa_attribute_is(hid_t object, const char *name, const char *text);
 /* 1-D (or scalar) strings of any kind. *values is n strings in one block, freed by the caller; NULL

@@ -80,12 +80,12 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
     if (type != H5I_GROUP) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_attribute_read_note(object, "encoding-type", &encoding, err));
+    STOA_TRY(stoa_attribute_read_optional(object, "encoding-type", &encoding, err));
     *is_one = encoding != NULL && strcmp(encoding, "dataframe") == 0;
     if (!*is_one) {
         goto done;
     }
-    index = stoa_attribute_note(object, "_index");
+    index = stoa_attribute_optional(object, "_index");
     shown->layout = "anndata";
     shown->kind = "table";
     shown->n_rows = rows_of(object, index);
@@ -194,7 +194,7 @@ static stoa_status open_column(const frame *f, const char *name, stoa_column **c
         STOA_TRY(find_old_labels(part, *column, err));
         goto done;
     }
-    STOA_TRY(stoa_attribute_read_note(part, "encoding-type", &encoding, err));
+    STOA_TRY(stoa_attribute_read_optional(part, "encoding-type", &encoding, err));
     STOA_TRY(encoding != NULL && strcmp(encoding, "categorical") == 0
                  ? open_categorical(part, name, column, err)
                  : open_masked(part, name, column, err));

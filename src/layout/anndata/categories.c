@@ -104,7 +104,8 @@ static stoa_kind kind_in_frame(hid_t frame, const char *path)
 static stoa_kind kind_noted(hid_t table, const char *column)
 {
     hid_t object = stoa_object_open(table, column);
-    char *const name = object >= 0 ? stoa_attribute_note(object, STOA_ANNDATA_CATEGORIES) : NULL;
+    char *const name =
+        object >= 0 ? stoa_attribute_optional(object, STOA_ANNDATA_CATEGORIES) : NULL;
     const stoa_kind kind = name != NULL ? kind_named(name) : STOA_KIND_STRING;
 
     free(name);

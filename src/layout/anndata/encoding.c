@@ -94,9 +94,9 @@ bool stoa_anndata_was_nullable(const stoa_table *table, const char *column, char
         object = stoa_object_open(table->group, column);
     }
     if (object >= 0) {
-        encoding = stoa_attribute_note(object, "encoding-type");
+        encoding = stoa_attribute_optional(object, "encoding-type");
         is = encoding != NULL && strncmp(encoding, "nullable-", 9) == 0;
-        *na_value = is ? stoa_attribute_note(object, "na-value") : NULL;
+        *na_value = is ? stoa_attribute_optional(object, "na-value") : NULL;
     }
     free(encoding);
     (void)stoa_hdf_close(&object, STOA_OK, NULL);
@@ -113,7 +113,7 @@ static stoa_status note_nullable(const stoa_table *frame, const char *name, hid_
     char *text = NULL;
 
     for (size_t i = 0; from >= 0 && to >= 0 && i < sizeof notes / sizeof *notes; i++) {
-        STOA_TRY(stoa_attribute_read_note(from, notes[i], &text, err));
+        STOA_TRY(stoa_attribute_read_optional(from, notes[i], &text, err));
         if (text != NULL) {
             STOA_TRY(stoa_anndata_say(to, notes[i], text, err));
         }

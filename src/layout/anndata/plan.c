@@ -190,9 +190,9 @@ static stoa_status copy_matrix(stoa_anndata_plan *plan, const H5O_token_t *token
  * none. */
 static stoa_status read_encoding(hid_t group, char **encoding, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_attribute_read_note(group, "encoding-type", encoding, err));
+    STOA_RETURN_NOT_OK(stoa_attribute_read_optional(group, "encoding-type", encoding, err));
     if (*encoding == NULL) {
-        STOA_RETURN_NOT_OK(stoa_attribute_read_note(group, "h5sparse_format", encoding, err));
+        STOA_RETURN_NOT_OK(stoa_attribute_read_optional(group, "h5sparse_format", encoding, err));
     }
     return STOA_OK;
 }
@@ -255,7 +255,7 @@ static stoa_status remark_dataset(stoa_anndata_plan *plan, hid_t dataset, const 
     stoa_status status = STOA_OK;
     char *encoding = NULL;
 
-    STOA_TRY(stoa_attribute_read_note(dataset, "encoding-type", &encoding, plan->err));
+    STOA_TRY(stoa_attribute_read_optional(dataset, "encoding-type", &encoding, plan->err));
     STOA_TRY(remark_unknown(plan, encoding, path));
 
 done:

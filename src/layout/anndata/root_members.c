@@ -107,7 +107,7 @@ static const char *trouble_with(hid_t group, const char *name, const H5L_info2_t
         return "is left out: it leads nowhere";
     }
     if (H5Iget_type(object) == H5I_GROUP) {
-        char *const encoding = stoa_attribute_note(object, "encoding-type");
+        char *const encoding = stoa_attribute_optional(object, "encoding-type");
         const bool is_leaf = encoding != NULL && (strcmp(encoding, "dataframe") == 0 ||
                                                   strcmp(encoding, "csr_matrix") == 0 ||
                                                   strcmp(encoding, "csc_matrix") == 0);

@@ -52,7 +52,7 @@ static stoa_status name_group(hid_t group, const char **kind, stoa_error *err)
 
 static stoa_status read_type(hid_t object, char **said, stoa_error *err)
 {
-    return stoa_attribute_read_note(object, "datatype", said, err);
+    return stoa_attribute_read_optional(object, "datatype", said, err);
 }
 
 static const stoa_layout_members members = {list, name_group, read_type};

@@ -61,7 +61,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
 
     *is_one = false;
     if (type == H5I_GROUP) {
-        STOA_TRY(stoa_attribute_read_note(object, "pandas_type", &kind, err));
+        STOA_TRY(stoa_attribute_read_optional(object, "pandas_type", &kind, err));
     }
     *is_one = kind != NULL && (strcmp(kind, "series") == 0 || strcmp(kind, "frame") == 0);
     if (*is_one) {
@@ -151,7 +151,7 @@ done:
 static char *value_type_of(hid_t group, const char *node)
 {
     hid_t dataset = stoa_open_here(group, node);
-    char *const said = dataset >= 0 ? stoa_attribute_note(dataset, "value_type") : NULL;
+    char *const said = dataset >= 0 ? stoa_attribute_optional(dataset, "value_type") : NULL;
 
     (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
     return said;

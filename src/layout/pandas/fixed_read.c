@@ -57,7 +57,7 @@ static char *zone_of(hid_t dataset)
         stoa_pickle_close(pickle);
         return zone;
     }
-    return stoa_attribute_note(dataset, "tz");
+    return stoa_attribute_optional(dataset, "tz");
 }
 
 bool stoa_pandas_freq_at(hid_t group, const char *node, stoa_pandas_freq *freq, bool *is_of_periods)
@@ -104,7 +104,7 @@ static stoa_status make_empty(hid_t dataset, const char *name, const char *kind,
     struct ArrowSchema schema = {.release = NULL};
     struct ArrowArray array = {.release = NULL};
     const bool is_time = is_dtype(kind, "datetime64") || is_dtype(kind, "timedelta64");
-    char *dtype = is_time ? stoa_strdup(kind) : stoa_attribute_note(dataset, "value_type");
+    char *dtype = is_time ? stoa_strdup(kind) : stoa_attribute_optional(dataset, "value_type");
     const char unit = is_dtype(dtype, "datetime64[s]")    ? 's'
                       : is_dtype(dtype, "datetime64[ms]") ? 'm'
                       : is_dtype(dtype, "datetime64[us]") ? 'u'
@@ -151,7 +151,7 @@ stoa_status stoa_pandas_open_line(hid_t group, const char *node, const char *kin
 
     *column = NULL;
     STOA_HDF(err, dataset = stoa_open_here(group, node), "open '%s'", node);
-    kind = stoa_attribute_note(dataset, kind_attribute);
+    kind = stoa_attribute_optional(dataset, kind_attribute);
     zone = zone_of(dataset);
     STOA_TRY(is_empty(dataset, &empty, err));
     const bool is_of_objects = is_list(dataset);
@@ -237,7 +237,7 @@ stoa_status stoa_pandas_read_name(hid_t object, const char *otherwise,
         STOA_TRY(stoa_pandas_label_make(is_named ? root : NULL, otherwise, label, err));
         goto done;
     }
-    STOA_TRY(stoa_attribute_read_note(object, "name", &label->name, err));
+    STOA_TRY(stoa_attribute_read_optional(object, "name", &label->name, err));
     label->is_text = label->name != NULL;
     if (label->name == NULL) {
         const stoa_error_stack errors = stoa_error_stack_begin();

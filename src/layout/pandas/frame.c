@@ -16,7 +16,7 @@ stoa_status stoa_pandas_frame_text(const stoa_table *table, char **text, stoa_er
 {
     *text = NULL;
     if (table->layout == NULL) {
-        return stoa_attribute_read_note(table->group, STOA_PANDAS_FRAME, text, err);
+        return stoa_attribute_read_optional(table->group, STOA_PANDAS_FRAME, text, err);
     }
     if (table->frame != NULL) {
         *text = stoa_strdup(table->frame);

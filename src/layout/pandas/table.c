@@ -29,7 +29,7 @@ static stoa_status find_frame(hid_t group, bool *is_frame, stoa_error *err)
     stoa_status status = STOA_OK;
     char *type = NULL;
 
-    STOA_TRY(stoa_attribute_read_note(group, "pandas_type", &type, err));
+    STOA_TRY(stoa_attribute_read_optional(group, "pandas_type", &type, err));
     *is_frame = type != NULL &&
                 (strcmp(type, "frame_table") == 0 || strcmp(type, "series_table") == 0) &&
                 H5Lexists(group, "table", H5P_DEFAULT) > 0;
@@ -136,7 +136,7 @@ static stoa_status read_notes(stoa_pandas_opening *f, stoa_error *err)
     if (type != NULL && strstr(type, "_multi") != NULL) {
         STOA_TRY(read_levels(f, err));
     }
-    STOA_TRY(stoa_attribute_read_note(f->group, "nan_rep", &f->nan_rep, err));
+    STOA_TRY(stoa_attribute_read_optional(f->group, "nan_rep", &f->nan_rep, err));
     if (f->nan_rep == NULL) {
         f->nan_rep = stoa_strdup("nan");
     }

@@ -26,7 +26,7 @@ static stoa_status find_array(hid_t dataset, bool *is_array, stoa_error *err)
     char *class = NULL;
 
     *is_array = false;
-    STOA_TRY(stoa_attribute_read_note(dataset, "CLASS", &class, err));
+    STOA_TRY(stoa_attribute_read_optional(dataset, "CLASS", &class, err));
     *is_array = class != NULL && stoa_is_listed(class, classes);
 
 done:
@@ -168,11 +168,11 @@ static stoa_status show_listed(stoa_column *lists, bool is_unicode, stoa_column 
 static stoa_status show_lists(hid_t dataset, stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    char *atom = stoa_attribute_note(dataset, "PSEUDOATOM");
+    char *atom = stoa_attribute_optional(dataset, "PSEUDOATOM");
     const size_t item_size = (*column)->element.items[0].size;
     stoa_column *const lists = *column;
 
-    atom = atom != NULL ? atom : stoa_attribute_note(dataset, "FLAVOR");
+    atom = atom != NULL ? atom : stoa_attribute_optional(dataset, "FLAVOR");
     if (atom != NULL && strcmp(atom, "vlunicode") == 0 && item_size == 4) {
         *column = NULL;
         STOA_TRY(show_listed(lists, true, column, err));
@@ -219,7 +219,7 @@ static stoa_status open_array(hid_t dataset, const char *path, const char *file,
 
     *out = NULL;
     STOA_TRY(stoa_foreign_begin(dataset, path, file, "pytables", 0, &table, err));
-    STOA_TRY(stoa_attribute_read_note(dataset, "TITLE", &table->title, err));
+    STOA_TRY(stoa_attribute_read_optional(dataset, "TITLE", &table->title, err));
     STOA_TRY(stoa_chunks_check(dataset, err));
     STOA_TRY(open_values(dataset, slash != NULL ? slash + 1 : path, &column, err));
     table->n_rows = column->n_rows;

@@ -102,9 +102,9 @@ static stoa_status take_notes(hid_t dataset, unsigned i, stoa_column *column, st
     stoa_time_unit unit;
 
     (void)snprintf(name, sizeof name, "FIELD_%u_ATTR_units", i);
-    STOA_RETURN_NOT_OK(stoa_attribute_read_note(dataset, name, &column->units, err));
+    STOA_RETURN_NOT_OK(stoa_attribute_read_optional(dataset, name, &column->units, err));
     (void)snprintf(name, sizeof name, "FIELD_%u_ATTR_description", i);
-    STOA_RETURN_NOT_OK(stoa_attribute_read_note(dataset, name, &column->description, err));
+    STOA_RETURN_NOT_OK(stoa_attribute_read_optional(dataset, name, &column->description, err));
     if (column->units != NULL && column->element.class == STOA_ELEMENT_INTEGER &&
         !column->element.is_bitfield && !column->is_time &&
         stoa_parse_time_units(column->units, &times)) {
@@ -216,7 +216,7 @@ static stoa_status open_rows(hid_t dataset, const char *path, const char *file, 
     *out = NULL;
     STOA_TRY(
         stoa_pytables_open_rows(dataset, path, file, layout_of(dataset), show_member, &table, err));
-    STOA_TRY(stoa_attribute_read_note(table->group, "TITLE", &table->title, err));
+    STOA_TRY(stoa_attribute_read_optional(table->group, "TITLE", &table->title, err));
     *out = table;
     table = NULL;
 

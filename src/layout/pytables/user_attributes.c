@@ -243,7 +243,7 @@ static stoa_status show_note(const showing *s, const char *name, stoa_error *err
     opened a;
 
     STOA_TRY(open_attribute(s->table->group, name, &a, err));
-    STOA_TRY(stoa_attribute_read_note(s->table->group, name, &text, err));
+    STOA_TRY(stoa_attribute_read_optional(s->table->group, name, &text, err));
     if (is_pickle(&a, text, &pickle)) {
         STOA_TRY(show_pickle(s, name, text, pickle, err));
     } else if (text != NULL) {
@@ -332,7 +332,7 @@ static stoa_status copy_note(const copying *c, const char *name, stoa_error *err
     opened a;
 
     STOA_TRY(open_attribute(c->from->group, name, &a, err));
-    STOA_TRY(stoa_attribute_read_note(c->from->group, name, &text, err));
+    STOA_TRY(stoa_attribute_read_optional(c->from->group, name, &text, err));
     if (is_pickle(&a, text, &pickle) && (pickle != NULL || c->from->layout != NULL)) {
         goto done;
     }

@@ -286,7 +286,7 @@ static stoa_status find_index_columns(stoa_table *table, stoa_error *err)
         STOA_ENOMEM) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    STOA_TRY(stoa_attribute_read_note(table->group, "_index", &name, err));
+    STOA_TRY(stoa_attribute_read_optional(table->group, "_index", &name, err));
     table->index_columns = stoa_alloc_zero(n + 1, sizeof(stoa_column *));
     STOA_TRY(table->index_columns != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
@@ -342,9 +342,9 @@ stoa_status stoa_table_open_group(hid_t group, const char *path, const char *fil
     if (!found) {
         STOA_FAIL(err, STOA_EDATA, "a table without NROWS (HEP001 §7.3); see stoa check");
     }
-    STOA_TRY(stoa_attribute_read_note(group, "TITLE", &made->title, err));
-    STOA_TRY(stoa_attribute_read_note(group, "description", &made->description, err));
-    STOA_TRY(stoa_attribute_read_note(group, "units_vocabulary", &made->units_vocabulary, err));
+    STOA_TRY(stoa_attribute_read_optional(group, "TITLE", &made->title, err));
+    STOA_TRY(stoa_attribute_read_optional(group, "description", &made->description, err));
+    STOA_TRY(stoa_attribute_read_optional(group, "units_vocabulary", &made->units_vocabulary, err));
     STOA_TRY(find_columns(made, err));
     STOA_TRY(order_columns(made, err));
     STOA_TRY(note_names(made, err));

@@ -8,7 +8,7 @@
 stoa_status stoa_table_probe(hid_t group, bool *is_table, stoa_error *err)
 {
     char *value = NULL;
-    const stoa_status status = stoa_attribute_read_note(group, "CLASS", &value, err);
+    const stoa_status status = stoa_attribute_read_optional(group, "CLASS", &value, err);
 
     *is_table = value != NULL && strcmp(value, "COLUMN_TABLE") == 0;
     free(value);

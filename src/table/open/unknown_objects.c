@@ -29,7 +29,7 @@ static stoa_status kind_of_group(hid_t table, hid_t group, const char *name, con
     }
     STOA_TRY(stoa_table_probe(group, &is_table, err));
     if (!is_table) {
-        STOA_TRY(stoa_attribute_read_note(group, "CLASS", &class, err));
+        STOA_TRY(stoa_attribute_read_optional(group, "CLASS", &class, err));
         *kind = class != NULL && strcmp(class, "LIST_COLUMN") == 0 ? "list column" : "group";
     }
 

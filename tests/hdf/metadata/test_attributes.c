@@ -279,10 +279,10 @@ static void what_is_no_text_is_refused_and_no_note(void)
     err = (stoa_error)STOA_ERROR_INIT;
     CHECK_STATUS(STOA_EDATA, stoa_attribute_read_text(file, "square", &text, &err), &err);
     CHECK_CONTAINS(err.message, "more than one dimension");
-    CHECK_OK(stoa_attribute_read_note(file, "number", &text, NULL));
+    CHECK_OK(stoa_attribute_read_optional(file, "number", &text, NULL));
     CHECK(text == NULL);
-    CHECK(stoa_attribute_note(file, "number") == NULL);
-    CHECK(stoa_attribute_note(file, "none") == NULL);
+    CHECK(stoa_attribute_optional(file, "number") == NULL);
+    CHECK(stoa_attribute_optional(file, "none") == NULL);
     CHECK_H5(H5Tclose(large));
     CHECK_H5(H5Fclose(file));
 }
@@ -412,7 +412,7 @@ static stoa_status write_and_read(stoa_error *err)
     STOA_TRY(stoa_attribute_read_names(swept, "names", &found, &n, err));
     STOA_TRY(stoa_attribute_read_text(swept, "text", &text, err));
     free(text);
-    STOA_TRY(stoa_attribute_read_note(swept, "text", &text, err));
+    STOA_TRY(stoa_attribute_read_optional(swept, "text", &text, err));
     CHECK_STR(text, "variable");
 
 done:

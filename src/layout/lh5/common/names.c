@@ -52,7 +52,7 @@ stoa_status stoa_lh5_each_renamed(hid_t file, const char *path, stoa_lh5_renamed
             continue;
         }
         dataset = stoa_object_open(table->group, name);
-        STOA_TRY(stoa_attribute_read_note(dataset, STOA_LH5_NAME_KEPT, &was, err));
+        STOA_TRY(stoa_attribute_read_optional(dataset, STOA_LH5_NAME_KEPT, &was, err));
         if (was != NULL) {
             visit(context, was, name);
         }

@@ -197,16 +197,16 @@ static stoa_status take_notes(hid_t object, const char *text, stoa_column *colum
     char number[STOA_NUMBER_SIZE];
     hid_t items = H5I_INVALID_HID;
 
-    STOA_TRY(stoa_attribute_read_note(object, "units", &column->units, err));
+    STOA_TRY(stoa_attribute_read_optional(object, "units", &column->units, err));
     if (column->units == NULL && H5Iget_type(object) == H5I_GROUP &&
         (items = stoa_object_open(object, STOA_LH5_ITEMS)) >= 0) {
-        STOA_TRY(stoa_attribute_read_note(items, "units", &column->units, err));
+        STOA_TRY(stoa_attribute_read_optional(items, "units", &column->units, err));
         STOA_TRY(stoa_column_remark_on(column, "lh5.units_of",
                                        column->units != NULL ? STOA_LH5_ITEMS : NULL, err));
     }
-    STOA_TRY(stoa_attribute_read_note(object, "description", &column->description, err));
+    STOA_TRY(stoa_attribute_read_optional(object, "description", &column->description, err));
     STOA_TRY(stoa_column_remark_on(column, "lh5.datatype", text, err));
-    STOA_TRY(stoa_attribute_read_note(object, "codec", &codec, err));
+    STOA_TRY(stoa_attribute_read_optional(object, "codec", &codec, err));
     STOA_TRY(stoa_column_remark_on(column, "lh5.codec", codec, err));
     if (codec != NULL && stoa_lh5_read_shift(object, &shift, &found, NULL) == STOA_OK && found) {
         (void)stoa_format_f64(shift, number);

@@ -154,7 +154,7 @@ static stoa_status read_axis(hid_t group, stoa_axis *axis, stoa_error *err)
     STOA_TRY(edges >= 0 ? STOA_OK : stoa_fail(err, STOA_EDATA, "there is no 'binedges'"));
     STOA_TRY(H5Iget_type(edges) == H5I_GROUP ? read_range(edges, axis, err)
                                              : read_edges(edges, axis, err));
-    STOA_TRY(stoa_attribute_read_note(edges, "units", &axis->units, err));
+    STOA_TRY(stoa_attribute_read_optional(edges, "units", &axis->units, err));
     STOA_TRY(read_scalar(group, "closedleft", true, &closed_left, &found, err));
     axis->is_closed_left = closed_left != 0;
 

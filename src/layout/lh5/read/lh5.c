@@ -138,7 +138,7 @@ static stoa_status look(hid_t object, H5I_type_t h5_type, bool *is_one, stoa_obj
     size_t most = 0;
 
     *is_one = false;
-    STOA_TRY(stoa_attribute_read_note(object, "datatype", &text, err));
+    STOA_TRY(stoa_attribute_read_optional(object, "datatype", &text, err));
     if (text == NULL) {
         return STOA_OK;
     }

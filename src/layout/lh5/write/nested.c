@@ -149,7 +149,7 @@ static stoa_status outer_of(hid_t file, const char *path, const char *attribute,
 
     *outer = NULL;
     if (group >= 0) {
-        STOA_TRY(stoa_attribute_read_note(group, attribute, &note, err));
+        STOA_TRY(stoa_attribute_read_optional(group, attribute, &note, err));
     }
     const size_t length = note != NULL ? strlen(note) : 0;
     if (length == 0 || strncmp(leaf, note, length) != 0 || leaf[length] != '.' ||

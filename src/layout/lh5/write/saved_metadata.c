@@ -63,7 +63,7 @@ static stoa_status take(const taking *t, const char *name, const char *as, stoa_
     stoa_saved_attribute kept = STOA_SAVED_ATTRIBUTE_INIT;
     char *text = NULL;
 
-    STOA_TRY(stoa_attribute_read_note(t->from, name, &text, err));
+    STOA_TRY(stoa_attribute_read_optional(t->from, name, &text, err));
     if (text != NULL) {
         STOA_TRY(write(t, as, text, err));
     } else if (!t->to_lh5 || t->was_lh5 || is_scalar(t->from, name)) {
@@ -309,7 +309,7 @@ stoa_status stoa_lh5_keep_notes(const stoa_table *from, hid_t table, stoa_error 
         goto done;
     }
     STOA_TRY(take_all((taking){.from = from->group, .to = table}, err));
-    STOA_TRY(stoa_attribute_read_note(from->group, "description", &text, err));
+    STOA_TRY(stoa_attribute_read_optional(from->group, "description", &text, err));
     if (text != NULL && !stoa_attribute_exists(table, "description")) {
         STOA_TRY(stoa_attribute_write_utf8(table, "description", text, err));
     }
@@ -356,7 +356,7 @@ static stoa_status recall_one(const recalling *r, hid_t dataset, const char *att
     char *text = NULL;
 
     STOA_TRY(key != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_attribute_read_note(dataset, attribute, &text, err));
+    STOA_TRY(stoa_attribute_read_optional(dataset, attribute, &text, err));
     if (field != NULL && text != NULL) {
         STOA_TRY(stoa_schema_set(field, key, text, err));
     }
@@ -434,7 +434,7 @@ static stoa_status recall_column(const stoa_table *from, const char *name, bool 
     char *was = NULL;
 
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_attribute_read_note(dataset, STOA_LH5_NAME_KEPT, &was, err));
+    STOA_TRY(stoa_attribute_read_optional(dataset, STOA_LH5_NAME_KEPT, &was, err));
     member = stoa_object_open(object, was != NULL && stoa_name_is_reserved(was) ? was : path);
     STOA_TRY(
         take_all((taking){.from = dataset, .to = member, .to_lh5 = true, .was_lh5 = was_lh5}, err));
