@@ -91,10 +91,10 @@ STOA_API hid_t stoa_file_id(const stoa_file *file);
 STOA_API const char *stoa_file_name(const stoa_file *file);
 
 /**
- * Release the lock of a file that is open for reading, until stoa_file_wake(). So a program that
+ * Release the lock of a file that is open for reading, until stoa_file_lock(). So a program that
  * keeps idle files open blocks no writer. Do not use any object of the file meanwhile.
  */
-STOA_MUST_CHECK STOA_API stoa_status stoa_file_rest(stoa_file *file, stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_file_unlock(stoa_file *file, stoa_error *err);
 
 /**
  * Take the lock again. If the file has changed, or another file has its name now, it is reopened.
@@ -104,7 +104,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_file_rest(stoa_file *file, stoa_error 
  * @param[out] changed  whether the file was reopened
  * @return after a failure the handle remains at rest: try again, or close it
  */
-STOA_MUST_CHECK STOA_API stoa_status stoa_file_wake(stoa_file *file, bool *changed,
+STOA_MUST_CHECK STOA_API stoa_status stoa_file_lock(stoa_file *file, bool *changed,
                                                     stoa_error *err);
 
 /**

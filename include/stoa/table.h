@@ -123,8 +123,8 @@ STOA_API void stoa_table_close(stoa_table *table);
 /**
  * Lock the file of a table that stoa_table_open_file() has opened. If the file has changed since
  * the last use, or another file has its name now, the table is read again. Columns that you
- * borrowed from the table then become invalid. Call stoa_table_rest() after every success; uses may
- * be nested.
+ * borrowed from the table then become invalid. Call stoa_table_release() after every success; uses
+ * may be nested.
  *
  * A query uses its table from stoa_query_open() to stoa_query_close(). Other calls with the table
  * or a column use it until they return. So you need this call only if several calls must see the
@@ -137,7 +137,7 @@ STOA_API void stoa_table_close(stoa_table *table);
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_use(stoa_table *table, bool *changed,
                                                     stoa_error *err);
 /** End a use. The last one releases the lock of the file. */
-STOA_API void stoa_table_rest(stoa_table *table);
+STOA_API void stoa_table_release(stoa_table *table);
 
 /**
  * Write all rows of a stream as a new table (HEP001 §7, §8, §9).

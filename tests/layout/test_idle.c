@@ -241,9 +241,9 @@ static void a_column_from_before_a_change_is_refused_not_read(void)
     CHECK_I64(elsewhere(path, OVERWRITE, 1), 1); /* it is in use */
     CHECK_OK(stoa_table_use(table, &changed, &err), &err);
     CHECK(!changed);
-    stoa_table_rest(table);
+    stoa_table_release(table);
     CHECK_I64(elsewhere(path, OVERWRITE, 1), 1);
-    stoa_table_rest(table);
+    stoa_table_release(table);
     CHECK_I64(elsewhere(path, OVERWRITE, 1), 0);
     stoa_table_close(table);
 }

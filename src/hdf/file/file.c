@@ -35,7 +35,7 @@ struct stoa_file {
     int old_fd;             /* the file to be replaced, locked; else -1 */
     bool is_oldest;         /* opened by stoa_file_open_oldest() */
     bool holds_edits;       /* as in stoa_file_options */
-    bool is_resting;        /* the lock is released */
+    bool is_unlocked;       /* the lock is released */
     bool is_under;          /* opened with a VOL connector */
     stoa_lock_state rested; /* state of the file when it was put to rest */
     bool is_settled;        /* all its bytes are durable */
@@ -758,41 +758,41 @@ stoa_status stoa_file_commit(stoa_file *file, stoa_error *err)
     return stoa_file_commit_stamped(file, NULL, err);
 }
 
-static void set_resting(stoa_file *file, bool is_resting)
+static void set_unlocked(stoa_file *file, bool is_unlocked)
 {
-    file->is_resting = is_resting;
-    stoa_journal_rest(file->journal, is_resting);
+    file->is_unlocked = is_unlocked;
+    stoa_journal_set_unlocked(file->journal, is_unlocked);
 }
 
-stoa_status stoa_file_rest(stoa_file *file, stoa_error *err)
+stoa_status stoa_file_unlock(stoa_file *file, stoa_error *err)
 {
     if (file->mode != STOA_FILE_READ || file->is_under) {
         return stoa_at(err, stoa_fail(err, STOA_EINVAL, "is not open for reading alone"), "%s",
                        file->name);
     }
-    if (!file->is_resting) {
+    if (!file->is_unlocked) {
         if (!file->rested.is_known) { /* else the state is that of the last rest */
             file->rested = stoa_lock_look(file->fd);
         }
         (void)stoa_disk_unlock(file->fd);
-        set_resting(file, true);
+        set_unlocked(file, true);
     }
     return STOA_OK;
 }
 
-stoa_status stoa_file_wake_same(stoa_file *file, bool *same, stoa_error *err)
+stoa_status stoa_file_lock_same(stoa_file *file, bool *same, stoa_error *err)
 {
     stoa_lock_wait wait = {.name = file->name, .patience = &file->elsewhere.patience};
     stoa_status status = STOA_OK;
 
-    *same = !file->is_resting;
-    if (file->is_resting && file->fd >= 0) {
+    *same = !file->is_unlocked;
+    if (file->is_unlocked && file->fd >= 0) {
         STOA_TRY(stoa_lock_to_read(file->fd, &wait, err));
         struct stat now; /* status of the file with that name: any change changes its times */
         *same = file->rested.is_known && stat(file->name, &now) == 0 &&
                 stoa_lock_is_untouched(&file->rested.about, &now);
         if (*same) {
-            set_resting(file, false);
+            set_unlocked(file, false);
         } else {
             (void)stoa_disk_unlock(file->fd);
         }
@@ -802,13 +802,13 @@ done:
     return stoa_at(err, status, "%s", file->name);
 }
 
-stoa_status stoa_file_wake(stoa_file *file, bool *changed, stoa_error *err)
+stoa_status stoa_file_lock(stoa_file *file, bool *changed, stoa_error *err)
 {
     bool same = false;
     stoa_status status = STOA_OK;
 
     *changed = false;
-    STOA_TRY(stoa_file_wake_same(file, &same, err));
+    STOA_TRY(stoa_file_lock_same(file, &same, err));
     if (same) {
         goto done;
     }
@@ -824,7 +824,7 @@ stoa_status stoa_file_wake(stoa_file *file, bool *changed, stoa_error *err)
     file->rested.is_known = false;
     status = open_to_read(file, err);
     if (status == STOA_OK) {
-        file->is_resting = false;
+        file->is_unlocked = false;
     } else {
         close_fd(&file->fd);
     }

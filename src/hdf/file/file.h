@@ -25,8 +25,8 @@ stoa_status stoa_file_open_oldest(const char *name, stoa_file_mode mode,
                                   const stoa_file_options *options, stoa_file **out,
                                   stoa_error *err);
 
-/* stoa_file_wake(), but a file that has changed is not reopened: it stays at rest. */
-stoa_status stoa_file_wake_same(stoa_file *file, bool *same, stoa_error *err);
+/* stoa_file_lock(), but a file that has changed is not reopened: it stays at rest. */
+stoa_status stoa_file_lock_same(stoa_file *file, bool *same, stoa_error *err);
 
 /* The first step of committing a new file or a copy: everything that may need disk space.
  * stoa_file_commit() then only gives it its name. So files that belong together are all settled

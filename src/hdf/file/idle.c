@@ -7,7 +7,7 @@ stoa_status stoa_idle_try(stoa_idle *idle, bool *same, stoa_error *err)
 {
     *same = true;
     if (idle->n_users == 0) {
-        STOA_RETURN_NOT_OK(stoa_file_wake_same(idle->file, same, err));
+        STOA_RETURN_NOT_OK(stoa_file_lock_same(idle->file, same, err));
     }
     idle->n_users += *same;
     return STOA_OK;
@@ -30,7 +30,7 @@ stoa_status stoa_idle_begin(stoa_idle *idle, stoa_error *err)
 void stoa_idle_end(stoa_idle *idle)
 {
     if (idle != NULL && --idle->n_users == 0) {
-        const stoa_status always = stoa_file_rest(idle->file, NULL); /* it is open for reading */
+        const stoa_status always = stoa_file_unlock(idle->file, NULL); /* it is open for reading */
         (void)always;
     }
 }

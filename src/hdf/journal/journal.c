@@ -29,7 +29,7 @@ struct stoa_journal {
     uint64_t waiting;   /* new bytes without writeback so far */
     bool closing;
     bool committed;
-    bool is_resting;
+    bool is_unlocked;
     stoa_journal_record_pages changed; /* prepared: the pages that the commit overwrites, */
     stoa_journal_record_footer footer; /* the footer of its record, */
     uint8_t *buffer; /* and an I/O buffer: nothing is allocated past the commit point */
@@ -158,7 +158,7 @@ static piece first_piece(uint64_t address, uint64_t n)
  * answers, and so may its callers. So the transaction is doomed, and the commit reports it. */
 static int read_file(stoa_journal *journal, int fd, uint64_t address, void *out, size_t n)
 {
-    const int failed = journal->is_resting ? ESTALE : stoa_disk_read(fd, address, out, n);
+    const int failed = journal->is_unlocked ? ESTALE : stoa_disk_read(fd, address, out, n);
 
     if (failed != 0 && !journal->committed && journal->doom == 0) {
         journal->doom = failed;
@@ -541,9 +541,9 @@ void stoa_journal_abandon(stoa_journal *journal)
     journal->touched = false;
 }
 
-void stoa_journal_rest(stoa_journal *journal, bool is_resting)
+void stoa_journal_set_unlocked(stoa_journal *journal, bool is_unlocked)
 {
-    journal->is_resting = is_resting;
+    journal->is_unlocked = is_unlocked;
 }
 
 void stoa_journal_hold(stoa_journal *journal)

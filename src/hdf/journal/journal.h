@@ -71,7 +71,7 @@ void stoa_journal_abandon(stoa_journal *journal);
 void stoa_journal_end_transaction(stoa_journal *journal);
 
 /* Reads fail while the file's lock is released, since the content may have changed. */
-void stoa_journal_rest(stoa_journal *journal, bool is_resting);
+void stoa_journal_set_unlocked(stoa_journal *journal, bool is_unlocked);
 
 /* References of the driver: libhdf5 may call it again for a file that it failed to close. */
 void stoa_journal_hold(stoa_journal *journal);

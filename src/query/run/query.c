@@ -180,7 +180,7 @@ void stoa_query_close(stoa_query *query)
     stoa_arena_clear(&query->arena);
     stoa_fields_close(query->fields);
     if (query->used != NULL) {
-        stoa_table_rest(query->used);
+        stoa_table_release(query->used);
     }
     free(query);
 }

@@ -113,7 +113,7 @@ stoa_status stoa_table_use(stoa_table *table, bool *changed, stoa_error *err)
     }
     if (!same) {
         STOA_RETURN_NOT_OK(empty(table, err));
-        STOA_RETURN_NOT_OK(stoa_file_wake(keeper->idle.file, &ignored, err));
+        STOA_RETURN_NOT_OK(stoa_file_lock(keeper->idle.file, &ignored, err));
         keeper->idle.n_users = 1;
     }
     if (changed != NULL) {
@@ -126,7 +126,7 @@ stoa_status stoa_table_use(stoa_table *table, bool *changed, stoa_error *err)
     return status;
 }
 
-void stoa_table_rest(stoa_table *table)
+void stoa_table_release(stoa_table *table)
 {
     stoa_table_leave(table);
 }

@@ -51,7 +51,7 @@ stoa_status stoa_table_keep(stoa_file *file, const char *path, stoa_table_opener
                             stoa_table **table, stoa_error *err);
 /* Close the table's contents, but not its file. */
 void stoa_table_clear(stoa_table *table);
-/* stoa_table_use() and stoa_table_rest() for calls that do not modify the table. */
+/* stoa_table_use() and stoa_table_release() for calls that do not modify the table. */
 stoa_status stoa_table_enter(const stoa_table *table, stoa_error *err);
 void stoa_table_leave(const stoa_table *table);
 

@@ -50,7 +50,7 @@ static void the_first_user_takes_the_lock_and_the_last_one_lets_go(void)
     stoa_idle idle = {.file = open_ok(path, STOA_FILE_READ)};
     bool same = false;
 
-    CHECK_OK(stoa_file_rest(idle.file, NULL));
+    CHECK_OK(stoa_file_unlock(idle.file, NULL));
     CHECK(!is_locked(path));
     CHECK_OK(stoa_idle_begin(&idle, NULL));
     CHECK(idle.n_users == 1 && is_locked(path));
@@ -73,7 +73,7 @@ static void a_file_that_has_changed_is_not_used(void)
     stoa_error err = STOA_ERROR_INIT;
     bool same = true;
 
-    CHECK_OK(stoa_file_rest(idle.file, NULL));
+    CHECK_OK(stoa_file_unlock(idle.file, NULL));
     (void)make(22);
     CHECK_OK(stoa_idle_try(&idle, &same, NULL));
     CHECK(!same && idle.n_users == 0 && !is_locked(path));
@@ -93,30 +93,30 @@ static void a_file_rests_only_where_it_is_read(void)
     bool same = false;
     stoa_file *file = open_ok(path, STOA_FILE_EDIT);
 
-    CHECK_STATUS(STOA_EINVAL, stoa_file_rest(file, &err), &err);
+    CHECK_STATUS(STOA_EINVAL, stoa_file_unlock(file, &err), &err);
     CHECK_CONTAINS(err.message, "is not open for reading alone");
     stoa_file_close(file);
     file = open_ok(path, STOA_FILE_READ);
-    CHECK_OK(stoa_file_wake(file, &changed, NULL)); /* which it was */
+    CHECK_OK(stoa_file_lock(file, &changed, NULL)); /* which it was */
     CHECK(!changed);
-    CHECK_OK(stoa_file_wake_same(file, &same, NULL));
+    CHECK_OK(stoa_file_lock_same(file, &same, NULL));
     CHECK(same);
     for (int i = 0; i < 3; i++) {
-        CHECK_OK(stoa_file_rest(file, NULL));
-        CHECK_OK(stoa_file_rest(file, NULL)); /* twice is as once */
+        CHECK_OK(stoa_file_unlock(file, NULL));
+        CHECK_OK(stoa_file_unlock(file, NULL)); /* twice is as once */
         CHECK(!is_locked(path));
-        CHECK_OK(stoa_file_wake_same(file, &same, NULL));
+        CHECK_OK(stoa_file_lock_same(file, &same, NULL));
         CHECK(same && is_locked(path));
     }
-    CHECK_OK(stoa_file_rest(file, NULL));
+    CHECK_OK(stoa_file_unlock(file, NULL));
     (void)make(2);
-    CHECK_OK(stoa_file_wake_same(file, &same, NULL));
+    CHECK_OK(stoa_file_lock_same(file, &same, NULL));
     CHECK(!same && !is_locked(path));
-    CHECK_OK(stoa_file_wake(file, &changed, NULL));
+    CHECK_OK(stoa_file_lock(file, &changed, NULL));
     CHECK(changed && is_locked(path));
     CHECK_I64(get_value(stoa_file_id(file)), 2);
-    CHECK_OK(stoa_file_rest(file, NULL));
-    CHECK_OK(stoa_file_wake(file, &changed, NULL));
+    CHECK_OK(stoa_file_unlock(file, NULL));
+    CHECK_OK(stoa_file_lock(file, &changed, NULL));
     CHECK(!changed);
     stoa_file_close(file);
 }
@@ -130,19 +130,19 @@ static void a_file_that_was_replaced_has_changed(void)
     bool same = true;
     bool changed = false;
 
-    CHECK_OK(stoa_file_rest(file, NULL));
+    CHECK_OK(stoa_file_unlock(file, NULL));
     const hid_t made = CHECK_H5(H5Fcreate(copy, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
     put_value(made, 1);
     CHECK_H5(H5Fclose(made));
     CHECK_I64(rename(copy, path), 0);
-    CHECK_OK(stoa_file_wake_same(file, &same, NULL));
+    CHECK_OK(stoa_file_lock_same(file, &same, NULL));
     CHECK(!same);
     CHECK_I64(unlink(path), 0);
-    CHECK_STATUS(STOA_ENOTFOUND, stoa_file_wake(file, &changed, NULL));
-    CHECK_OK(stoa_file_wake_same(file, &same, NULL)); /* there is none to be the same */
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_file_lock(file, &changed, NULL));
+    CHECK_OK(stoa_file_lock_same(file, &same, NULL)); /* there is none to be the same */
     CHECK(!same);
     (void)make(3);
-    CHECK_OK(stoa_file_wake(file, &changed, NULL));
+    CHECK_OK(stoa_file_lock(file, &changed, NULL));
     CHECK(changed);
     CHECK_I64(get_value(stoa_file_id(file)), 3);
     stoa_file_close(file);
@@ -158,9 +158,9 @@ static void ids_end_where_the_file_is_read_anew(void)
 
     const hid_t root = CHECK_H5(H5Gopen2(stoa_file_id(file), "/", H5P_DEFAULT));
     const hid_t again = CHECK_H5(H5Freopen(stoa_file_id(file)));
-    CHECK_OK(stoa_file_rest(file, NULL));
+    CHECK_OK(stoa_file_unlock(file, NULL));
     (void)make(2);
-    CHECK_OK(stoa_file_wake(file, &changed, NULL));
+    CHECK_OK(stoa_file_lock(file, &changed, NULL));
     CHECK(changed && H5Iis_valid(root) <= 0 && H5Iis_valid(again) <= 0);
     stoa_file_close(file);
 }
@@ -309,7 +309,7 @@ static void a_file_is_opened_under_a_connector(void)
 
     CHECK_OK(stoa_file_open_under(path, STOA_FILE_READ, H5VL_NATIVE, NULL, &file, &err), &err);
     CHECK_I64(get_value(stoa_file_id(file)), 5);
-    CHECK_STATUS(STOA_EINVAL, stoa_file_rest(file, &err)); /* whose state is the connector's */
+    CHECK_STATUS(STOA_EINVAL, stoa_file_unlock(file, &err)); /* whose state is the connector's */
     stoa_file_close(file);
 }
 

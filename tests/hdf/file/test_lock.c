@@ -364,12 +364,12 @@ static void each_handle_waits_as_long_as_it_was_told(void)
     patient = open_ok(path, STOA_FILE_READ);
     wait_for(0);
     CHECK_OK(open_patiently(path, STOA_FILE_READ, &hurried, &err), &err);
-    CHECK_OK(stoa_file_rest(patient, &err), &err);
-    CHECK_OK(stoa_file_rest(hurried, &err), &err);
+    CHECK_OK(stoa_file_unlock(patient, &err), &err);
+    CHECK_OK(stoa_file_unlock(hurried, &err), &err);
     const pid_t writer = hold(path, LOCK_EX, 200);
     bool changed = true;
-    CHECK_STATUS(STOA_EIO, stoa_file_wake(hurried, &changed, &err), &err);
-    CHECK_OK(stoa_file_wake(patient, &changed, NULL));
+    CHECK_STATUS(STOA_EIO, stoa_file_lock(hurried, &changed, &err), &err);
+    CHECK_OK(stoa_file_lock(patient, &changed, NULL));
     CHECK(!changed);
     let_go(writer);
     stoa_file_close(hurried);
@@ -495,16 +495,16 @@ static void an_idle_handle_hinders_no_writer_and_sees_what_changed(void)
     wait_for(0);
     stoa_file *reader = open_ok(path, STOA_FILE_READ);
     CHECK_I64(get_value(stoa_file_id(reader)), 1);
-    CHECK_OK(stoa_file_rest(reader, &err), &err);
-    CHECK_OK(stoa_file_wake(reader, &changed, &err), &err);
+    CHECK_OK(stoa_file_unlock(reader, &err), &err);
+    CHECK_OK(stoa_file_lock(reader, &changed, &err), &err);
     CHECK(!changed);
     CHECK_I64(get_value(stoa_file_id(reader)), 1);
     for (int value = 2; value < 6; value++) {
-        CHECK_OK(stoa_file_rest(reader, &err), &err);
+        CHECK_OK(stoa_file_unlock(reader, &err), &err);
         stoa_file *writer = open_ok(path, value % 2 == 0 ? STOA_FILE_EDIT : STOA_FILE_SAFE);
         put_value(stoa_file_id(writer), value);
         commit_ok(writer);
-        CHECK_OK(stoa_file_wake(reader, &changed, &err), &err);
+        CHECK_OK(stoa_file_lock(reader, &changed, &err), &err);
         CHECK(changed);
         CHECK_I64(get_value(stoa_file_id(reader)), value);
     }
@@ -515,14 +515,14 @@ static void an_idle_handle_hinders_no_writer_and_sees_what_changed(void)
     CHECK_I64(get_value(stoa_file_id(reader)), 5);
 
     /* Its file is gone for a while. */
-    CHECK_OK(stoa_file_rest(reader, &err), &err);
+    CHECK_OK(stoa_file_unlock(reader, &err), &err);
     char away[1100];
     (void)snprintf(away, sizeof away, "%s.away", path);
     CHECK_I64(rename(path, away), 0);
-    CHECK_STATUS(STOA_ENOTFOUND, stoa_file_wake(reader, &changed, &err), &err);
-    CHECK_STATUS(STOA_ENOTFOUND, stoa_file_wake(reader, &changed, &err), &err);
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_file_lock(reader, &changed, &err), &err);
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_file_lock(reader, &changed, &err), &err);
     CHECK_I64(rename(away, path), 0);
-    CHECK_OK(stoa_file_wake(reader, &changed, &err), &err);
+    CHECK_OK(stoa_file_lock(reader, &changed, &err), &err);
     CHECK(changed);
     CHECK_I64(get_value(stoa_file_id(reader)), 5);
     stoa_file_close(reader);

@@ -100,12 +100,12 @@ static void every_edit_is_made_through_it(void)
         CHECK_STATUS(STOA_EEXISTS, stoa_file_open(path, STOA_FILE_CREATE, &file, &err));
         expect_zero_free();
         CHECK_OK(stoa_file_open(path, STOA_FILE_READ, &file, NULL));
-        CHECK_OK(stoa_file_rest(file, NULL));
-        CHECK_OK(stoa_file_wake(file, &changed, NULL));
+        CHECK_OK(stoa_file_unlock(file, NULL));
+        CHECK_OK(stoa_file_lock(file, &changed, NULL));
         CHECK(!changed);
-        CHECK_OK(stoa_file_rest(file, NULL));
+        CHECK_OK(stoa_file_unlock(file, NULL));
         CHECK_I64(unlink(path), 0);
-        CHECK_STATUS(STOA_ENOTFOUND, stoa_file_wake(file, &changed, NULL));
+        CHECK_STATUS(STOA_ENOTFOUND, stoa_file_lock(file, &changed, NULL));
         expect_zero_free();
         stoa_file_close(file);
         expect_zero_free();

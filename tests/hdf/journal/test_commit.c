@@ -761,10 +761,10 @@ static void a_plain_journal_is_the_file_itself(void)
     CHECK_I64(stoa_journal_fd(journal), fd);
     CHECK_I64(stoa_journal_read(journal, 3, found, 4), 0);
     CHECK_MEM(found, "3456", 4);
-    stoa_journal_rest(journal, true);
+    stoa_journal_set_unlocked(journal, true);
     CHECK_I64(stoa_journal_read(journal, 3, found, 4), ESTALE);
     CHECK_I64(stoa_journal_read_published(journal, 3, found, 4), ESTALE);
-    stoa_journal_rest(journal, false);
+    stoa_journal_set_unlocked(journal, false);
     CHECK_I64(stoa_journal_read_published(journal, 4, found, 4), 0);
     CHECK_MEM(found, "4567", 4);
     CHECK(stoa_journal_is_plain(journal));
