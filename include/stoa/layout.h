@@ -259,18 +259,18 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_convert_step(hid_t from,
                                                               uint64_t *n_rows, stoa_error *err);
 
 /** An object in a file that is not part of a table. Strings are borrowed for the call. */
-typedef struct stoa_rest {
+typedef struct stoa_unconverted {
     const char *path;
     const char *kind;       /**< "scalar", "array", "histogram", "dataset", "struct", "group",
                                  "soft link" ... */
     const char *datatype;   /**< as in LH5, or "float64 · 3 x 4"; the target of a link */
     const char *attributes; /**< for structs, groups and inner tables: names of their own
                                  attributes, separated by commas; else NULL */
-    const char *why;        /**< why stoa_layout_copy_rest() omits it; NULL: it is copied */
-} stoa_rest;
+    const char *why;        /**< why stoa_layout_copy_unconverted() omits it; NULL: it is copied */
+} stoa_unconverted;
 
 /** Return false to stop. */
-typedef bool (*stoa_rest_visitor)(void *context, const stoa_rest *rest);
+typedef bool (*stoa_unconverted_visitor)(void *context, const stoa_unconverted *object);
 
 /**
  * Visit the objects of a file that are outside of the given tables, sorted by path. They are
@@ -281,10 +281,11 @@ typedef bool (*stoa_rest_visitor)(void *context, const stoa_rest *rest);
  * @param file    file, or an object in it
  * @param tables  paths, as in stoa_layout_visit()
  */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_visit_rest(hid_t file, const char *const *tables,
-                                                            size_t n_tables,
-                                                            stoa_rest_visitor visitor,
-                                                            void *context, stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_visit_unconverted(hid_t file,
+                                                                   const char *const *tables,
+                                                                   size_t n_tables,
+                                                                   stoa_unconverted_visitor visitor,
+                                                                   void *context, stoa_error *err);
 /**
  * Copy these objects to another file, at the same paths, with storage and attributes unchanged.
  * Also create the groups that contain the tables. Call this before you write the tables.
@@ -293,17 +294,17 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_visit_rest(hid_t file, const ch
  * @param listener  may be NULL
  * @return STOA_ELOSS, naming the object, if it cannot be copied without loss
  */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_copy_rest(hid_t from, hid_t to,
-                                                           const char *const *tables,
-                                                           size_t n_tables,
-                                                           const stoa_listener *listener,
-                                                           stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_copy_unconverted(hid_t from, hid_t to,
+                                                                  const char *const *tables,
+                                                                  size_t n_tables,
+                                                                  const stoa_listener *listener,
+                                                                  stoa_error *err);
 
 /** Recreate further links that lead to the tables. Call this after you wrote the tables to the same
  * paths. */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_link_rest(hid_t from, hid_t to,
-                                                           const char *const *tables,
-                                                           size_t n_tables, stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_link_unconverted(hid_t from, hid_t to,
+                                                                  const char *const *tables,
+                                                                  size_t n_tables, stoa_error *err);
 
 /**
  * Copy the remaining objects of an LH5 file, as LH5: structs and other groups, links, attributes.
@@ -312,7 +313,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_link_rest(hid_t from, hid_t to,
  *
  * @param from, to  any objects of the two files
  */
-STOA_MUST_CHECK STOA_API stoa_status stoa_lh5_copy_rest(hid_t from, hid_t to, stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_lh5_copy_unconverted(hid_t from, hid_t to,
+                                                               stoa_error *err);
 
 /**
  * Append a stream's rows to a row-wise table of PyTables or H5TB, to another compound dataset that

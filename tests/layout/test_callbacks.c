@@ -414,7 +414,7 @@ static void edits_and_conversions_tell_without_the_lock(void)
 
 /* --- what lies beside tables ----------------------------------------------------------------- */
 
-static bool see_rest(void *context, const stoa_rest *rest)
+static bool see_rest(void *context, const stoa_unconverted *rest)
 {
     (void)rest;
     let_another_read(context);
@@ -442,7 +442,7 @@ static void a_conversion_of_a_file_tells_without_the_lock(void)
     options.layout = "lh5";
     CHECK_H5(
         H5Gclose((hid_t)CHECK_H5(H5Gcreate2(id, "rest", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT))));
-    CHECK_OK(stoa_layout_visit_rest(id, &path, 1, see_rest, &rest, &err), &err);
+    CHECK_OK(stoa_layout_visit_unconverted(id, &path, 1, see_rest, &rest, &err), &err);
     CHECK_OK(stoa_layout_visit_steps(id, "/t", NULL, &options, see_step, &step, &err), &err);
     stoa_file_close(file);
     has_let_another_read(&rest);
@@ -456,7 +456,8 @@ static bool copy_is_told(const char *name, const stoa_listener *listener)
     stoa_file *const file = opened(name, STOA_FILE_READ);
     stoa_file *const to = opened("copy.h5", STOA_FILE_CREATE);
 
-    CHECK_OK(stoa_layout_copy_rest(stoa_file_id(file), stoa_file_id(to), &path, 0, listener, &err),
+    CHECK_OK(stoa_layout_copy_unconverted(stoa_file_id(file), stoa_file_id(to), &path, 0, listener,
+                                          &err),
              &err);
     stoa_file_close(to);
     stoa_file_close(file);

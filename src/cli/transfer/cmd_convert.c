@@ -25,7 +25,7 @@ typedef struct request {
     bool is_all;   /* whole file: each table keeps its path */
     bool is_alike; /* every table has the target's layout already, so everything can be kept */
     bool is_same_file;
-    cli_rest rest; /* unconverted objects, if all of the source is converted */
+    cli_unconverted rest; /* unconverted objects, if all of the source is converted */
     stoa_layout_step *steps;
     size_t n_steps;
     cli_texts paths; /* of the tables */
@@ -45,7 +45,7 @@ static void declare(cli_args *args, request *r, const char **from, bool *quiet)
     cli_number(args, &r->options.chunk_rows, "--chunk ROWS", "rows in a chunk");
     cli_text(args, &r->options.title, "--title TEXT", "the table's title");
     cli_flag(args, &r->options.replace, "--force", "replace a table that is there already");
-    cli_rest_options(args, &r->rest);
+    cli_unconverted_options(args, &r->rest);
     cli_settings_declare(args, &r->settings);
     cli_widen_option(args, &r->from->widens);
     cli_follow_option(args, &r->from->follows);
@@ -169,7 +169,8 @@ static stoa_status find_rest(request *r, stoa_error *err)
                          r->layout->title);
     }
     if (is_one && r->from->n_files <= 1 && !r->is_alike) {
-        STOA_RETURN_NOT_OK(cli_rest_find(&r->rest, r->args, r->from, r->steps, r->n_steps, err));
+        STOA_RETURN_NOT_OK(
+            cli_unconverted_find(&r->rest, r->args, r->from, r->steps, r->n_steps, err));
     }
     return STOA_OK;
 }
@@ -256,7 +257,7 @@ static stoa_status convert_step(request *r, const stoa_layout_step *step, hid_t 
         cli_place_tell_left_out_at(r->from, step->path);
     }
     if (status == STOA_OK && r->layout->is_home) {
-        status = cli_rest_tell_names(&r->rest, r->args, into, step, err);
+        status = cli_unconverted_tell_names(&r->rest, r->args, into, step, err);
     }
     r->n_tables++;
     r->n_rows += n_rows;
@@ -291,8 +292,8 @@ static stoa_status tell_unread(request *r, stoa_error *err)
         return STOA_OK;
     }
     cli_texts_add(r->args, &root, "/");
-    return cli_rest_tell_unread(&r->rest, r->args, r->from, r->steps, r->n_steps,
-                                r->is_all ? &root : &r->paths, err);
+    return cli_unconverted_tell_unread(&r->rest, r->args, r->from, r->steps, r->n_steps,
+                                       r->is_all ? &root : &r->paths, err);
 }
 
 static stoa_status convert_all(request *r, stoa_error *err)
@@ -310,15 +311,15 @@ static stoa_status convert_all(request *r, stoa_error *err)
         return stoa_fail(err, STOA_EINVAL, "a file that is read cannot be overwritten");
     }
     if (r->rest.is_kept && !r->is_alike) {
-        STOA_RETURN_NOT_OK(stoa_layout_copy_rest(stoa_file_id(r->from->file),
-                                                 stoa_file_id(r->to->file), r->rest.tables.items,
-                                                 r->rest.tables.n, &r->options.listener, err));
+        STOA_RETURN_NOT_OK(stoa_layout_copy_unconverted(
+            stoa_file_id(r->from->file), stoa_file_id(r->to->file), r->rest.tables.items,
+            r->rest.tables.n, &r->options.listener, err));
     }
     STOA_RETURN_NOT_OK(convert_steps(r, stoa_file_id(target->file), err));
     if (r->rest.is_kept && !r->is_alike) {
-        STOA_RETURN_NOT_OK(stoa_layout_link_rest(stoa_file_id(r->from->file),
-                                                 stoa_file_id(r->to->file), r->rest.tables.items,
-                                                 r->rest.tables.n, err));
+        STOA_RETURN_NOT_OK(
+            stoa_layout_link_unconverted(stoa_file_id(r->from->file), stoa_file_id(r->to->file),
+                                         r->rest.tables.items, r->rest.tables.n, err));
     }
     if (r->is_alike) {
         STOA_RETURN_NOT_OK(
@@ -359,7 +360,7 @@ static void keep_remark(void *context, const char *path, const char *why)
 {
     request *const r = context;
 
-    cli_rest_remark(&r->rest, r->args, path, why);
+    cli_unconverted_remark(&r->rest, r->args, path, why);
 }
 
 static stoa_status convert_whole(request *r, const stoa_layout_whole *whole, const char *to,
@@ -377,7 +378,7 @@ static stoa_status convert_whole(request *r, const stoa_layout_whole *whole, con
                                       &r->options, keep_remark, r, &n, err));
     cli_progress_clear();
     STOA_RETURN_NOT_OK(cli_place_commit(r->to, false, err));
-    STOA_RETURN_NOT_OK(cli_rest_show(&r->rest, r->from->place.file, err));
+    STOA_RETURN_NOT_OK(cli_unconverted_show(&r->rest, r->from->place.file, err));
     cli_remark("%s: %llu %s with %llu %s and %llu %s converted to %s", to,
                (unsigned long long)n.n_tables, cli_plural(n.n_tables, "table", "tables"),
                (unsigned long long)n.n_rows, cli_plural(n.n_rows, "row", "rows"),
@@ -422,11 +423,11 @@ static stoa_status convert_tables(cli_args *args, request *r, const char *from, 
     STOA_RETURN_NOT_OK(r->layout->files != NULL ? convert_to_files(r, err)
                        : is_alone(r)            ? convert_alone(r, err)
                                                 : convert_all(r, err));
-    STOA_RETURN_NOT_OK(cli_rest_show(&r->rest, r->from->place.file, err));
+    STOA_RETURN_NOT_OK(cli_unconverted_show(&r->rest, r->from->place.file, err));
     cli_remark("%s: %llu %s with %llu %s converted to %s%s", to, (unsigned long long)r->n_tables,
                cli_plural(r->n_tables, "table", "tables"), (unsigned long long)r->n_rows,
                cli_plural(r->n_rows, "row", "rows"), r->options.layout,
-               cli_rest_count(&r->rest, args));
+               cli_unconverted_count(&r->rest, args));
     return STOA_OK;
 }
 
@@ -494,7 +495,7 @@ static stoa_status convert(cli_args *args, stoa_error *err)
     r.options.listener = cli_listener(quiet);
     const stoa_status status = run(&r, from, err);
     free(r.steps);
-    cli_rest_clear(&r.rest);
+    cli_unconverted_clear(&r.rest);
     return status;
 }
 

@@ -8,7 +8,7 @@
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JSONL };
 
-void cli_rest_options(cli_args *args, cli_rest *rest)
+void cli_unconverted_options(cli_args *args, cli_unconverted *rest)
 {
     static const char *const formats[] = {"text", "json", "jsonl", NULL};
 
@@ -22,37 +22,37 @@ void cli_rest_options(cli_args *args, cli_rest *rest)
 /* --- finding --------------------------------------------------------------------------------- */
 
 typedef struct finding {
-    cli_rest *rest;
+    cli_unconverted *rest;
     cli_args *args;
     const char *path; /* that remarks are about; NULL: the one that they say */
 } finding;
 
-static bool add(void *context, const stoa_rest *found)
+static bool add(void *context, const stoa_unconverted *found)
 {
     const finding *const f = context;
-    cli_rest *const rest = f->rest;
+    cli_unconverted *const rest = f->rest;
 
     rest->items = cli_one_more(rest->items, rest->n_items, sizeof *rest->items);
     rest->items[rest->n_items++] =
-        (stoa_rest){cli_kept(f->args, found->path), cli_kept(f->args, found->kind),
-                    cli_kept(f->args, found->datatype), cli_kept(f->args, found->attributes),
-                    cli_kept(f->args, found->why)};
+        (stoa_unconverted){cli_kept(f->args, found->path), cli_kept(f->args, found->kind),
+                           cli_kept(f->args, found->datatype), cli_kept(f->args, found->attributes),
+                           cli_kept(f->args, found->why)};
     return true;
 }
 
-stoa_status cli_rest_find(cli_rest *rest, cli_args *args, const cli_place *from,
-                          const stoa_layout_step *steps, size_t n_steps, stoa_error *err)
+stoa_status cli_unconverted_find(cli_unconverted *rest, cli_args *args, const cli_place *from,
+                                 const stoa_layout_step *steps, size_t n_steps, stoa_error *err)
 {
     finding f = {rest, args, NULL};
 
     for (size_t i = 0; i < n_steps; i++) {
         cli_texts_add(args, &rest->tables, steps[i].path);
     }
-    return stoa_layout_visit_rest(stoa_file_id(from->file), rest->tables.items, n_steps, add, &f,
-                                  err);
+    return stoa_layout_visit_unconverted(stoa_file_id(from->file), rest->tables.items, n_steps, add,
+                                         &f, err);
 }
 
-void cli_rest_clear(cli_rest *rest)
+void cli_unconverted_clear(cli_unconverted *rest)
 {
     free(rest->items);
 }
@@ -61,16 +61,17 @@ static void tell(void *context, const char *path, const char *words)
 {
     finding *const f = context;
 
-    (void)add(f, &(stoa_rest){.path = f->path != NULL ? f->path : path, .why = words});
+    (void)add(f, &(stoa_unconverted){.path = f->path != NULL ? f->path : path, .why = words});
 }
 
-void cli_rest_remark(cli_rest *rest, cli_args *args, const char *path, const char *why)
+void cli_unconverted_remark(cli_unconverted *rest, cli_args *args, const char *path,
+                            const char *why)
 {
     tell(&(finding){rest, args, NULL}, path, why);
 }
 
-stoa_status cli_rest_tell_names(cli_rest *rest, cli_args *args, hid_t into,
-                                const stoa_layout_step *step, stoa_error *err)
+stoa_status cli_unconverted_tell_names(cli_unconverted *rest, cli_args *args, hid_t into,
+                                       const stoa_layout_step *step, stoa_error *err)
 {
     finding f = {rest, args, step->path};
 
@@ -93,9 +94,9 @@ static bool is_any_at(const stoa_layout *layout, hid_t file, const stoa_layout_s
     return is;
 }
 
-stoa_status cli_rest_tell_unread(cli_rest *rest, cli_args *args, const cli_place *from,
-                                 const stoa_layout_step *steps, size_t n_steps,
-                                 const cli_texts *paths, stoa_error *err)
+stoa_status cli_unconverted_tell_unread(cli_unconverted *rest, cli_args *args,
+                                        const cli_place *from, const stoa_layout_step *steps,
+                                        size_t n_steps, const cli_texts *paths, stoa_error *err)
 {
     const hid_t file = stoa_file_id(from->file);
     finding f = {rest, args, NULL};
@@ -112,12 +113,12 @@ stoa_status cli_rest_tell_unread(cli_rest *rest, cli_args *args, const cli_place
 
 /* --- report ---------------------------------------------------------------------------------- */
 
-static bool is_kept(const cli_rest *rest, const stoa_rest *item)
+static bool is_kept(const cli_unconverted *rest, const stoa_unconverted *item)
 {
     return rest->is_kept && item->why == NULL;
 }
 
-static void put_line(const cli_rest *rest, const stoa_rest *item, const char *file)
+static void put_line(const cli_unconverted *rest, const stoa_unconverted *item, const char *file)
 {
     if (item->kind == NULL) {
         cli_remark("%s:%s %s", file, item->path, item->why);
@@ -130,7 +131,7 @@ static void put_line(const cli_rest *rest, const stoa_rest *item, const char *fi
                item->why != NULL ? ", since " : "", item->why != NULL ? item->why : "");
 }
 
-static void put_json(cli_json *json, const cli_rest *rest, const stoa_rest *item)
+static void put_json(cli_json *json, const cli_unconverted *rest, const stoa_unconverted *item)
 {
     const char *const state = is_kept(rest, item) ? "kept" : "left out";
     const cli_field fields[] = {{"path", item->path},
@@ -143,7 +144,7 @@ static void put_json(cli_json *json, const cli_rest *rest, const stoa_rest *item
     cli_json_put(json, fields, sizeof fields / sizeof *fields);
 }
 
-stoa_status cli_rest_show(const cli_rest *rest, const char *file, stoa_error *err)
+stoa_status cli_unconverted_show(const cli_unconverted *rest, const char *file, stoa_error *err)
 {
     cli_json json = {stdout, .is_array = rest->format == FORMAT_JSON};
 
@@ -160,7 +161,7 @@ stoa_status cli_rest_show(const cli_rest *rest, const char *file, stoa_error *er
     return cli_flush_stdout(err);
 }
 
-const char *cli_rest_count(const cli_rest *rest, cli_args *args)
+const char *cli_unconverted_count(const cli_unconverted *rest, cli_args *args)
 {
     size_t n_kept = 0;
     size_t n = 0;

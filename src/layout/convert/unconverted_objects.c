@@ -10,8 +10,9 @@
 #include "sparse/format/filter.h"
 #include "sparse/tools/relayout.h"
 
-stoa_status stoa_layout_visit_rest(hid_t file, const char *const *tables, size_t n_tables,
-                                   stoa_rest_visitor visitor, void *context, stoa_error *err)
+stoa_status stoa_layout_visit_unconverted(hid_t file, const char *const *tables, size_t n_tables,
+                                          stoa_unconverted_visitor visitor, void *context,
+                                          stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_unconverted_plan plan = {.tables = tables, .n_tables = n_tables};
@@ -61,8 +62,9 @@ done:
     return status;
 }
 
-stoa_status stoa_layout_copy_rest(hid_t from, hid_t to, const char *const *tables, size_t n_tables,
-                                  const stoa_listener *listener, stoa_error *err)
+stoa_status stoa_layout_copy_unconverted(hid_t from, hid_t to, const char *const *tables,
+                                         size_t n_tables, const stoa_listener *listener,
+                                         stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_unconverted_plan plan = {.tables = tables, .n_tables = n_tables};
@@ -88,8 +90,8 @@ done:
     return stoa_hdf_close(&old, status, err);
 }
 
-stoa_status stoa_layout_link_rest(hid_t from, hid_t to, const char *const *tables, size_t n_tables,
-                                  stoa_error *err)
+stoa_status stoa_layout_link_unconverted(hid_t from, hid_t to, const char *const *tables,
+                                         size_t n_tables, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_unconverted_plan plan = {.tables = tables, .n_tables = n_tables};

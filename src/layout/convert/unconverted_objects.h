@@ -13,7 +13,7 @@
 
 /* An object that was found, and its strings. */
 typedef struct stoa_unconverted_item {
-    stoa_rest shown;
+    stoa_unconverted shown;
     char *path;
     char *datatype;
     char *attributes;

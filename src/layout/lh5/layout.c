@@ -193,6 +193,6 @@ const stoa_layout stoa_layout_lh5 = {
     .tell_renamed = tell_renamed,
     .nesting = &nesting,
     .members = &members,
-    .copy_rest = stoa_lh5_copy_rest,
+    .copy_rest = stoa_lh5_copy_unconverted,
     .is_at = stoa_lh5_is_at,
     .tell_unread = tell_unread};

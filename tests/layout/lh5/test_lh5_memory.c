@@ -173,7 +173,7 @@ static hid_t empty_file(void)
     return made;
 }
 
-static bool count(void *context, const stoa_rest *rest)
+static bool count(void *context, const stoa_unconverted *rest)
 {
     (void)rest;
     (*(unsigned *)context)++;
@@ -210,13 +210,13 @@ static stoa_status convert_all(stoa_error *err)
     options.settings = &split;
     options.n_settings = 1;
     options.threads = 1;
-    STOA_TRY(stoa_layout_visit_rest(file, tables, 2, count, &n_rest, err));
+    STOA_TRY(stoa_layout_visit_unconverted(file, tables, 2, count, &n_rest, err));
     CHECK_U64(n_rest, 3);
-    STOA_TRY(stoa_layout_copy_rest(file, t.to, tables, 2, NULL, err));
+    STOA_TRY(stoa_layout_copy_unconverted(file, t.to, tables, 2, NULL, err));
     STOA_TRY(stoa_layout_visit_steps(file, "/t", NULL, &options, take, &t, err));
     STOA_TRY(t.status);
     CHECK_U64(t.n, 2);
-    STOA_TRY(stoa_layout_link_rest(file, t.to, tables, 2, err));
+    STOA_TRY(stoa_layout_link_unconverted(file, t.to, tables, 2, err));
     CHECK(H5Lexists(t.to, "/t.in", H5P_DEFAULT) > 0 && H5Lexists(t.to, "/alias", H5P_DEFAULT) > 0);
 
 done:

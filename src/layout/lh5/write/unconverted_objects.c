@@ -203,7 +203,7 @@ stoa_status stoa_lh5_copy_attributes(hid_t from, hid_t to, stoa_error *err)
     return stoa_lh5_drop_references(from, to, err);
 }
 
-stoa_status stoa_lh5_copy_rest(hid_t from, hid_t to, stoa_error *err)
+stoa_status stoa_lh5_copy_unconverted(hid_t from, hid_t to, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t old = H5I_INVALID_HID;
