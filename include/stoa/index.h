@@ -131,7 +131,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_trust_stamp(const char *file, char **s
 STOA_MUST_CHECK STOA_API stoa_status stoa_trust_record(const char *file, const char *path,
                                                        const uint64_t *generation,
                                                        const char *stamp, stoa_error *err);
-STOA_API stoa_trust stoa_trust_look(const char *file, const char *path, const uint64_t *generation);
+STOA_API stoa_trust stoa_trust_get(const char *file, const char *path, const uint64_t *generation);
 
 STOA_END_DECLS
 

@@ -35,7 +35,7 @@ void cli_place_clear_trusted(cli_place *place)
 static stoa_trust look(const cli_place *place, cli_trusted *table)
 {
     read_generation(place, table);
-    return stoa_trust_look(place->place.file, table->path, generation_of(table));
+    return stoa_trust_get(place->place.file, table->path, generation_of(table));
 }
 
 /* Record the table if it is trusted. */

@@ -434,7 +434,7 @@ static stoa_trust read_line(const char *text, size_t length, const entry *now)
                : STOA_TRUST_CHANGED;
 }
 
-stoa_trust stoa_trust_look(const char *file, const char *path, const uint64_t *generation)
+stoa_trust stoa_trust_get(const char *file, const char *path, const uint64_t *generation)
 {
     stoa_status status = STOA_OK;
     char *ledger = NULL;

@@ -43,7 +43,7 @@ static void record(const char *file, const char *path)
 
 static bool holds(const char *file, const char *path)
 {
-    return stoa_trust_look(file, path, NULL) == STOA_TRUST_HOLDS;
+    return stoa_trust_get(file, path, NULL) == STOA_TRUST_HOLDS;
 }
 
 static size_t count_lines(void)
@@ -111,7 +111,7 @@ static void a_file_that_changed_is_not_trusted(void)
     struct timespec times[2] = {info.st_atim, info.st_mtim};
     times[1].tv_nsec = times[1].tv_nsec == 0 ? 1 : times[1].tv_nsec - 1;
     CHECK_I64(utimensat(AT_FDCWD, file, times, 0), 0);
-    CHECK_I64(stoa_trust_look(file, "/events", NULL), STOA_TRUST_CHANGED);
+    CHECK_I64(stoa_trust_get(file, "/events", NULL), STOA_TRUST_CHANGED);
 }
 
 static void a_change_of_the_same_size_with_the_time_put_back_is_seen(void)
@@ -123,8 +123,8 @@ static void a_change_of_the_same_size_with_the_time_put_back_is_seen(void)
     CHECK_I64(stat(file, &info), 0);
     write_text(file, "other twelve");
     put_time(file, &info);
-    CHECK_I64(stoa_trust_look(file, "/events", NULL), STOA_TRUST_TOUCHED);
-    CHECK_I64(stoa_trust_look(file, "/runs", NULL), STOA_TRUST_NONE);
+    CHECK_I64(stoa_trust_get(file, "/events", NULL), STOA_TRUST_TOUCHED);
+    CHECK_I64(stoa_trust_get(file, "/runs", NULL), STOA_TRUST_NONE);
 }
 
 static void an_inode_that_is_used_again_is_another_file(void)
@@ -198,12 +198,12 @@ static void another_generation_is_another_table(void)
     const uint64_t two = 2;
 
     CHECK_OK(stoa_trust_record(file, "/events", &one, NULL, NULL));
-    CHECK_I64(stoa_trust_look(file, "/events", &one), STOA_TRUST_HOLDS);
-    CHECK_I64(stoa_trust_look(file, "/events", &two), STOA_TRUST_CHANGED);
-    CHECK_I64(stoa_trust_look(file, "/events", NULL), STOA_TRUST_CHANGED);
+    CHECK_I64(stoa_trust_get(file, "/events", &one), STOA_TRUST_HOLDS);
+    CHECK_I64(stoa_trust_get(file, "/events", &two), STOA_TRUST_CHANGED);
+    CHECK_I64(stoa_trust_get(file, "/events", NULL), STOA_TRUST_CHANGED);
     CHECK_I64(chmod(file, 0600), 0);
-    CHECK_I64(stoa_trust_look(file, "/events", &one), STOA_TRUST_TOUCHED);
-    CHECK_I64(stoa_trust_look(file, "/events", &two), STOA_TRUST_CHANGED);
+    CHECK_I64(stoa_trust_get(file, "/events", &one), STOA_TRUST_TOUCHED);
+    CHECK_I64(stoa_trust_get(file, "/events", &two), STOA_TRUST_CHANGED);
 }
 
 static void the_generation_of_a_table_is_read_where_there_is_one(void)
@@ -232,17 +232,17 @@ static void a_name_a_link_or_rights_touch_a_file_and_change_it_not(void)
 
     record(file, "/events");
     CHECK_I64(chmod(file, 0400), 0);
-    CHECK_I64(stoa_trust_look(file, "/events", NULL), STOA_TRUST_TOUCHED);
+    CHECK_I64(stoa_trust_get(file, "/events", NULL), STOA_TRUST_TOUCHED);
     record(file, "/events");
     CHECK_I64(link(file, other), 0);
-    CHECK_I64(stoa_trust_look(file, "/events", NULL), STOA_TRUST_TOUCHED);
+    CHECK_I64(stoa_trust_get(file, "/events", NULL), STOA_TRUST_TOUCHED);
     record(file, "/events");
-    CHECK_I64(stoa_trust_look(other, "/events", NULL), STOA_TRUST_HOLDS);
+    CHECK_I64(stoa_trust_get(other, "/events", NULL), STOA_TRUST_HOLDS);
     CHECK_I64(unlink(other), 0);
-    CHECK_I64(stoa_trust_look(file, "/events", NULL), STOA_TRUST_TOUCHED);
+    CHECK_I64(stoa_trust_get(file, "/events", NULL), STOA_TRUST_TOUCHED);
     record(file, "/events");
     CHECK_I64(rename(file, other), 0);
-    CHECK_I64(stoa_trust_look(other, "/events", NULL), STOA_TRUST_TOUCHED);
+    CHECK_I64(stoa_trust_get(other, "/events", NULL), STOA_TRUST_TOUCHED);
 }
 
 static void a_file_that_changes_while_it_is_looked_at_is_not_noted(void)
@@ -276,7 +276,7 @@ static void lines_of_another_version_say_nothing_and_go(void)
                    (long long)info.st_size, (long long)info.st_mtim.tv_sec,
                    (long)info.st_mtim.tv_nsec);
     write_text(path, line);
-    CHECK_I64(stoa_trust_look(file, "/events", NULL), STOA_TRUST_NONE);
+    CHECK_I64(stoa_trust_get(file, "/events", NULL), STOA_TRUST_NONE);
     record(file, "/runs");
     CHECK_U64(count_lines(), 1);
 }
