@@ -70,9 +70,9 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_files(hid_t first, const ch
  * @return STOA_ETYPE if the list is not of integers; STOA_EDATA if a number is missing;
  *         STOA_ERANGE, naming the number, if there is no such row
  */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_pick_rows(stoa_table *from, stoa_column *list,
-                                                           uint64_t n_list, stoa_table **table,
-                                                           stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_select_rows(stoa_table *from, stoa_column *list,
+                                                             uint64_t n_list, stoa_table **table,
+                                                             stoa_error *err);
 
 /** Visit every table below `loc`, of any layout, as stoa_place_visit() does for HEP001. Objects
  * that only soft and external links reach are visited too, by the link's path. Each object is

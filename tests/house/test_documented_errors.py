@@ -15,7 +15,7 @@ CALLS = [
     "stoa_csv_open",
     "stoa_file_open",
     "stoa_index_add",
-    "stoa_layout_pick_rows",
+    "stoa_layout_select_rows",
     "stoa_place_only_table",
     "stoa_query_open",
     "stoa_sparse_move",

@@ -234,9 +234,10 @@ static void rows_are_picked_or_fail_as_documented(void)
 
     put_table(file, "/t");
     table = open_table(file, "/t");
-    PROVOKE(STOA_ETYPE, stoa_layout_pick_rows, table, stoa_table_find(table, "s"), 3, &picked);
-    PROVOKE(STOA_ERANGE, stoa_layout_pick_rows, table, stoa_table_find(table, "n"), 3, &picked);
-    PROVOKE(STOA_EDATA, stoa_layout_pick_rows, table, stoa_table_find(table, "holes"), 3, &picked);
+    PROVOKE(STOA_ETYPE, stoa_layout_select_rows, table, stoa_table_find(table, "s"), 3, &picked);
+    PROVOKE(STOA_ERANGE, stoa_layout_select_rows, table, stoa_table_find(table, "n"), 3, &picked);
+    PROVOKE(STOA_EDATA, stoa_layout_select_rows, table, stoa_table_find(table, "holes"), 3,
+            &picked);
     stoa_table_close(table);
     CHECK_H5(H5Fclose(file));
 }

@@ -161,8 +161,8 @@ static stoa_status pick_rows(cli_args *args, request *r, cli_place *place, stoa_
         STOA_FAIL(err, STOA_ENOTFOUND, "has no column '%s'", colon + 1);
     }
     place->from = place->table;
-    STOA_TRY(stoa_layout_pick_rows(place->from, list, stoa_table_n_rows(other.table), &place->table,
-                                   err));
+    STOA_TRY(stoa_layout_select_rows(place->from, list, stoa_table_n_rows(other.table),
+                                     &place->table, err));
 done:
     cli_place_close(&other);
     free(text);

@@ -230,8 +230,8 @@ done:
     return status;
 }
 
-stoa_status stoa_layout_pick_rows(stoa_table *from, stoa_column *list, uint64_t n_list,
-                                  stoa_table **table, stoa_error *err)
+stoa_status stoa_layout_select_rows(stoa_table *from, stoa_column *list, uint64_t n_list,
+                                    stoa_table **table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t object = H5I_INVALID_HID;

@@ -37,9 +37,10 @@ static void the_table_picked_from_stays_the_callers(void)
     stoa_table *picked = NULL;
 
     CHECK_STATUS(STOA_ERANGE,
-                 stoa_layout_pick_rows(from, stoa_table_column(wrong, 0), 3, &picked, &err), &err);
+                 stoa_layout_select_rows(from, stoa_table_column(wrong, 0), 3, &picked, &err),
+                 &err);
     CHECK(picked == NULL);
-    CHECK_OK(stoa_layout_pick_rows(from, stoa_table_column(list, 0), 3, &picked, NULL));
+    CHECK_OK(stoa_layout_select_rows(from, stoa_table_column(list, 0), 3, &picked, NULL));
     CHECK_OK(stoa_column_read(stoa_table_column(picked, 0), 0, 3, &array, NULL));
     CHECK_MEM(array.buffers[1], ((const int64_t[]){20, 30, 20}), 3 * sizeof(int64_t));
     array.release(&array);
