@@ -219,7 +219,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_write(hid_t loc, const char *pa
  * visits. `layout` NULL stands for one that accepts every kind of object. Tables that combine other
  * listed objects are excluded. Of LH5's objects only tables are included; lh5 and arkouda include
  * all of them. */
-STOA_API bool stoa_layout_takes(const char *layout, const stoa_object *object);
+STOA_API bool stoa_layout_converts(const char *layout, const stoa_object *object);
 
 /** One table to convert. Strings are borrowed for the call. */
 typedef struct stoa_layout_step {

@@ -89,7 +89,7 @@ static bool collect(void *context, const stoa_object *object)
     const bool is_alike = stoa_layout_shown_as(object->layout) == r->layout;
 
     r->is_alike = r->is_alike && is_alike;
-    if (stoa_layout_takes(r->is_all ? r->options.layout : NULL, object)) {
+    if (stoa_layout_converts(r->is_all ? r->options.layout : NULL, object)) {
         cli_texts_add(r->args, &r->listed, cli_kept(r->args, object->path));
         cli_texts_add(r->args, &r->kinds, cli_kept(r->args, is_alike ? object->kind : ""));
     }

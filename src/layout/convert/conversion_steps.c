@@ -15,7 +15,7 @@
  * Fixed-length UTF-8, like HEP001's own attributes. */
 #define NESTED_IN "stoa_nested_in"
 
-bool stoa_layout_takes(const char *layout, const stoa_object *object)
+bool stoa_layout_converts(const char *layout, const stoa_object *object)
 {
     const stoa_layout *const to = layout != NULL ? stoa_layout_find(layout) : NULL;
     const stoa_layout *const of = stoa_layout_shown_as(object->layout);
