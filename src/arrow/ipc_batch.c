@@ -13,7 +13,7 @@
 #include "arrow/ipc_packed.h"
 #include "arrow/read.h"
 
-enum { MOST_RATIO = 256, MOST_UNPACKED = 1 << 30 };
+enum { MAX_RATIO = 256, MAX_UNPACKED = 1 << 30 };
 
 /* A cursor over the nodes and buffers of a batch. */
 typedef struct taking {
@@ -285,7 +285,7 @@ static stoa_status look_for_packing(taking *t, const stoa_flat_table *table,
     if (stoa_flat_field(t->flat, &how, COMPRESSION_METHOD, 1, 0) != 0) {
         return stoa_fail(t->err, STOA_EVERSION, "batches are compressed as a whole");
     }
-    t->n_most = n_body < MOST_UNPACKED / MOST_RATIO ? MOST_UNPACKED : n_body * MOST_RATIO;
+    t->n_most = n_body < MAX_UNPACKED / MAX_RATIO ? MAX_UNPACKED : n_body * MAX_RATIO;
     t->unpacker = unpacker;
     return stoa_unpacker_choose(unpacker, codec, t->err);
 }

@@ -13,7 +13,7 @@
 #include "arrow/ipc_batch.h"
 #include "arrow/ipc_grow.h"
 
-enum { PREFIX = 8, MOST_METADATA = 256 << 20, STEP = 1 << 20 };
+enum { PREFIX = 8, MAX_METADATA = 256 << 20, STEP = 1 << 20 };
 
 /* Limit of bytes copied for delta dictionaries: each delta copies the whole dictionary. */
 static const uint64_t most_grown = UINT64_C(1) << 32;
@@ -84,7 +84,7 @@ static stoa_status read_prefix(reader *r, uint32_t *length, stoa_error *err)
         return stoa_fail(err, STOA_EVERSION, "Arrow data of before version 0.15, or damaged ones");
     }
     *length = (uint32_t)stoa_flat_number(&flat, 4, 4);
-    if (*length > MOST_METADATA) {
+    if (*length > MAX_METADATA) {
         return stoa_fail(err, STOA_EDATA, "a message with %lu bytes of metadata",
                          (unsigned long)*length);
     }

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 enum {
-    MOST_DEPTH = 32,
-    MOST_FIELDS = 1 << 16,
-    MOST_PAIRS = 1 << 12, /* per field; all fields may have this many, plus for each field: */
+    MAX_DEPTH = 32,
+    MAX_FIELDS = 1 << 16,
+    MAX_PAIRS = 1 << 12, /* per field; all fields may have this many, plus for each field: */
     PAIRS_A_FIELD = 16,
-    MOST_METADATA = 8 << 20 /* or the length of the message: texts may be shared */
+    MAX_METADATA = 8 << 20 /* or the length of the message: texts may be shared */
 };
 
 typedef struct reading {
@@ -167,7 +167,7 @@ static stoa_status take_text(reading *r, const stoa_flat_table *table, unsigned 
     const char *const bytes = stoa_flat_string(r->flat, table, slot, &length);
 
     r->n_metadata += length;
-    if (r->n_metadata > MOST_METADATA && r->n_metadata > r->flat->size) {
+    if (r->n_metadata > MAX_METADATA && r->n_metadata > r->flat->size) {
         return stoa_fail(r->err, STOA_EDATA, "names and metadata that are longer than the file");
     }
     *text = stoa_strndup(bytes, length);
@@ -185,11 +185,11 @@ static stoa_status take_metadata(reading *r, const stoa_flat_table *table, unsig
 
     for (uint32_t i = 0; i < n; i++) {
         const stoa_flat_table pair = stoa_flat_table_at(r->flat, at + 4 * (size_t)i);
-        if (i >= MOST_PAIRS || ++r->n_pairs > MOST_PAIRS + PAIRS_A_FIELD * r->n_fields) {
+        if (i >= MAX_PAIRS || ++r->n_pairs > MAX_PAIRS + PAIRS_A_FIELD * r->n_fields) {
             STOA_FAIL(r->err, STOA_EDATA,
                       "a field has more than %d pairs of metadata, or all have "
                       "more than %d each",
-                      MOST_PAIRS, PAIRS_A_FIELD);
+                      MAX_PAIRS, PAIRS_A_FIELD);
         }
         STOA_TRY(take_text(r, &pair, 0, &key));
         STOA_TRY(take_text(r, &pair, 1, &value));
@@ -241,7 +241,7 @@ static stoa_status note_dictionary(reading *r, int64_t id, const struct ArrowSch
     const stoa_ipc_dictionary *known = (const stoa_ipc_dictionary *)(void *)r->dictionaries->data;
     const size_t n = r->dictionaries->size / sizeof made;
 
-    for (size_t i = 0; i < n; i++) { /* at most MOST_FIELDS */
+    for (size_t i = 0; i < n; i++) { /* at most MAX_FIELDS */
         if (known[i].id == id) {
             return stoa_fail(err, STOA_ETYPE, "columns that share a dictionary are not read");
         }
@@ -290,7 +290,7 @@ static stoa_status take_field(reading *r, const stoa_flat_table *table, int dept
     stoa_status status = STOA_OK;
 
     STOA_TRY(take_text(r, table, FIELD_NAME, &name));
-    if (++r->n_fields > MOST_FIELDS || depth > MOST_DEPTH) {
+    if (++r->n_fields > MAX_FIELDS || depth > MAX_DEPTH) {
         STOA_FAIL(r->err, STOA_EDATA, "more fields than any schema has");
     }
     STOA_TRY(stoa_flat_has(r->flat, table, FIELD_DICTIONARY)
@@ -315,7 +315,7 @@ static stoa_status take_fields(reading *r, const stoa_flat_table *parent, unsign
     size_t at = 0;
     const uint32_t n = stoa_flat_vector(r->flat, parent, slot, 4, &at);
 
-    if (n > MOST_FIELDS) {
+    if (n > MAX_FIELDS) {
         return stoa_fail(r->err, STOA_EDATA, "more fields than any schema has");
     }
     STOA_RETURN_NOT_OK(stoa_schema_children(field, n, r->err));

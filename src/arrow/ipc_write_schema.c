@@ -5,7 +5,7 @@
 
 #include "arrow/type.h"
 
-enum { MOST_DEPTH = 32 };
+enum { MAX_DEPTH = 32 };
 
 typedef struct writing {
     stoa_flat_writer *flat;
@@ -160,7 +160,7 @@ static stoa_status put_field(writing *w, size_t from, const struct ArrowSchema *
     const char *const name = field->name != NULL ? field->name : "";
     size_t where[FIELD_N];
 
-    if (depth > MOST_DEPTH) {
+    if (depth > MAX_DEPTH) {
         return stoa_fail(err, STOA_ETYPE, "column '%s' is nested too deep", name);
     }
     if (is_coded && field->dictionary->n_children > 0) {

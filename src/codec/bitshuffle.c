@@ -20,7 +20,7 @@
 
 enum { ELEMENT = 2, BLOCK = 3, PACKING = 4, LEVEL = 5 };
 enum { UNPACKED = 0, LZ4 = 2, ZSTD = 3 };
-enum { HEADER = 12, GROUP = 8, USUAL_BYTES = 8192, LEAST_ELEMENTS = 128 };
+enum { HEADER = 12, GROUP = 8, USUAL_BYTES = 8192, MIN_ELEMENTS = 128 };
 
 /* Client data of the filter, and buffers. */
 typedef struct blocks {
@@ -49,7 +49,7 @@ static size_t elements_a_block(size_t size)
 {
     const size_t n = USUAL_BYTES / size / GROUP * GROUP;
 
-    return n > LEAST_ELEMENTS ? n : LEAST_ELEMENTS;
+    return n > MIN_ELEMENTS ? n : MIN_ELEMENTS;
 }
 
 static void describe(const stoa_filter *filter, blocks *b)

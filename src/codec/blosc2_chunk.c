@@ -37,8 +37,8 @@ enum { BLOSCLZ = 0, LZ4 = 1, DEFLATE = 3, ZSTD = 4 };
 enum { SHUFFLE = 1, BITSHUFFLE = 2, TRUNCATE = 4 }; /* TRUNCATE needs no decoding */
 enum { IS_REPEATED = 1 };                           /* bit of a stream's token */
 /* Filters of Blosc 1 are flags. It splits blocks into streams only if the elements have at most
- * MOST_STREAMS bytes and a block has at least LEAST_ITEMS elements. */
-enum { IS_SHUFFLED = 0x01, IS_BIT_SHUFFLED = 0x04, MOST_STREAMS = 16, LEAST_ITEMS = 128 };
+ * MAX_STREAMS bytes and a block has at least MIN_ITEMS elements. */
+enum { IS_SHUFFLED = 0x01, IS_BIT_SHUFFLED = 0x04, MAX_STREAMS = 16, MIN_ITEMS = 128 };
 enum { IS_UNKNOWN = 0x08 }; /* an undefined flag, which libblosc refuses */
 
 /* --- the header ------------------------------------------------------------------------------ */
@@ -134,8 +134,8 @@ bool stoa_blosc_chunk_of(const uint8_t *bytes, size_t n, stoa_blosc2_chunk *chun
         .item_bytes = bytes[ITEM],
         .codec = codec,
         .is_old = true,
-        .is_split = (flags & IS_WHOLE) == 0 && bytes[ITEM] <= MOST_STREAMS &&
-                    n_block / bytes[ITEM] >= LEAST_ITEMS,
+        .is_split = (flags & IS_WHOLE) == 0 && bytes[ITEM] <= MAX_STREAMS &&
+                    n_block / bytes[ITEM] >= MIN_ITEMS,
         .is_plain = (flags & IS_PLAIN) != 0,
         .special = STOA_BLOSC2_BLOCKS,
     };

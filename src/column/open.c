@@ -162,7 +162,7 @@ static stoa_status read_labels(stoa_column *column, stoa_error *err)
     }
     (void)H5Sget_simple_extent_dims(space, &n, NULL);
     STOA_TRY(stoa_element_of(type, &label, err));
-    if (n > STOA_CATEGORIES_MOST_LABELS || n > STOA_CATEGORIES_MOST_BYTES / label.size) {
+    if (n > STOA_CATEGORIES_MAX_LABELS || n > STOA_CATEGORIES_MAX_BYTES / label.size) {
         STOA_FAIL(err, STOA_EDATA, "the categories dataset has %llu labels of %zu bytes",
                   (unsigned long long)n, label.size);
     }
@@ -310,7 +310,7 @@ static stoa_status read_vocabulary(stoa_column *column, stoa_error *err)
 /* Read the time zone. A text that cannot be a zone is ignored. */
 static stoa_status read_zone(stoa_column *column, stoa_error *err)
 {
-    enum { LONGEST = 64 };
+    enum { MAX_LENGTH = 64 };
     stoa_status status = STOA_OK;
     char *zone = NULL;
 
@@ -318,7 +318,7 @@ static stoa_status read_zone(stoa_column *column, stoa_error *err)
         return STOA_OK;
     }
     STOA_TRY(stoa_attribute_read_optional(column->dataset, STOA_COLUMN_TIME_ZONE, &zone, err));
-    if (zone != NULL && zone[0] != '\0' && strlen(zone) <= LONGEST &&
+    if (zone != NULL && zone[0] != '\0' && strlen(zone) <= MAX_LENGTH &&
         strspn(zone, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/+-:") ==
             strlen(zone)) {
         column->zone = zone;

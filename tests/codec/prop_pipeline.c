@@ -10,7 +10,7 @@
 #include "support/memory_file.h"
 #include "support/raw_chunk.h"
 
-enum { MOST_FILTERS = 4 };
+enum { MAX_FILTERS = 4 };
 
 /* One dataset of one chunk. */
 typedef struct dataset {
@@ -85,7 +85,7 @@ static hid_t new_plist(hsize_t n, unsigned order, bool optional, bool packed)
     if (packed) {
         CHECK_H5(H5Pset_scaleoffset(plist, H5Z_SO_INT, H5Z_SO_INT_MINBITS_DEFAULT));
     }
-    for (unsigned digits = order, i = 0; i < MOST_FILTERS; i++, digits /= 4) {
+    for (unsigned digits = order, i = 0; i < MAX_FILTERS; i++, digits /= 4) {
         if (digits % 4 != 3 && !(digits % 4 == 0 && is_shuffled)) {
             add_to_plist(plist, digits % 4, optional);
         }
@@ -189,7 +189,7 @@ static void check_apply(const dataset *d)
     CHECK_OK(stoa_pipeline_apply(&d->pipeline, d->chunk, &scratch, &stored, &n_stored, &mask, &err),
              &err);
     CHECK(n_stored <= stoa_pipeline_bound(&d->pipeline));
-    CHECK(n_stored <= d->pipeline.chunk_bytes + 4 * MOST_FILTERS);
+    CHECK(n_stored <= d->pipeline.chunk_bytes + 4 * MAX_FILTERS);
     write_and_read(d, mask, stored, n_stored, back);
     CHECK_MEM(back, d->chunk, d->pipeline.chunk_bytes);
     stoa_scratch_clear(&scratch);

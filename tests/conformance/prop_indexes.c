@@ -15,7 +15,7 @@
 #include "conformance/cases.h"
 #include "support/check.h"
 
-#define MOST_ROWS 150
+#define MAX_ROWS 150
 #define TEXT 4
 #define M_BYTES 16
 #define K 4
@@ -27,7 +27,7 @@ typedef struct column {
     int kind;
     uint64_t n;
     uint64_t chunk; /* 0: contiguous */
-    double rows[MOST_ROWS];
+    double rows[MAX_ROWS];
     double fill;
 } column;
 
@@ -38,7 +38,7 @@ static column random_column(void)
 {
     column c = {.kind = (int)check_random_below(N_KINDS)};
 
-    c.n = 1 + check_random_below(MOST_ROWS);
+    c.n = 1 + check_random_below(MAX_ROWS);
     c.chunk = check_random_below(4) == 0 ? 0 : 1 + check_random_below(40);
     c.fill = c.kind == STRINGS ? 0 : -100;
     if (c.kind == FLOATS && check_random_below(3) == 0) {
@@ -129,15 +129,15 @@ typedef struct bounds {
 
 /* The four indexes of a column, in memory. */
 typedef struct indexes {
-    bounds entries[MOST_ROWS];
-    uint64_t sorted[MOST_ROWS];
+    bounds entries[MAX_ROWS];
+    uint64_t sorted[MAX_ROWS];
     uint64_t n_fill, n_nan;
     double values[16];
     uint64_t n_values;
     uint64_t n_bytes; /* of a value's bits */
-    uint8_t bits[16 * (MOST_ROWS + 7) / 8];
+    uint8_t bits[16 * (MAX_ROWS + 7) / 8];
     uint64_t n_chunks;
-    uint8_t filters[MOST_ROWS][M_BYTES];
+    uint8_t filters[MAX_ROWS][M_BYTES];
 } indexes;
 
 static void sort_rows(const column *c, indexes *x)
@@ -213,7 +213,7 @@ static void filter_rows(const column *c, indexes *x)
 static void make_bounds(hid_t file, const column *c, const indexes *x, hid_t type)
 {
     const size_t size = H5Tget_size(type);
-    uint8_t packed[MOST_ROWS * 40];
+    uint8_t packed[MAX_ROWS * 40];
     uint8_t *at = packed;
 
     for (uint64_t i = 0; i < x->n_chunks; i++, at += 2 * size + 24) {
@@ -229,7 +229,7 @@ static hid_t make_table(const column *c, const indexes *x)
     const char *const targets[] = {SORTED, BITMAP, BLOOM, "/t/SEARCH_INDEXES/minmax"};
     const hid_t file = memory_file();
     const hid_t type = type_of(c);
-    uint8_t rows[8 * MOST_ROWS];
+    uint8_t rows[8 * MAX_ROWS];
     uint8_t values[8 * 16];
     uint8_t fill[8];
 

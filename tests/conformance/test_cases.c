@@ -9,11 +9,11 @@
 #include "support/check.h"
 #include "support/sweep.h"
 
-#define MOST_FINDINGS 64
+#define MAX_FINDINGS 64
 
 typedef struct findings {
-    char rules[MOST_FINDINGS][64];
-    char lines[MOST_FINDINGS][256];
+    char rules[MAX_FINDINGS][64];
+    char lines[MAX_FINDINGS][256];
     size_t n;
 } findings;
 
@@ -21,7 +21,7 @@ static bool keep_finding(void *context, const stoa_finding *finding)
 {
     findings *found = context;
 
-    if (found->n < MOST_FINDINGS) {
+    if (found->n < MAX_FINDINGS) {
         (void)snprintf(found->rules[found->n], sizeof found->rules[0], "%s", finding->rule);
         (void)snprintf(found->lines[found->n], sizeof found->lines[0], "%s: %s %s: %s",
                        finding->path, finding->level, finding->rule, finding->message);

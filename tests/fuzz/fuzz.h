@@ -50,7 +50,7 @@ size_t fuzz_codec_input(uint8_t *bytes, size_t room);
 void fuzz_sparse(const uint8_t *bytes, size_t n);
 /* As fuzz_codec_input(), with the first FUZZ_SPARSE_HEAD bytes: append a valid chunk. */
 #define FUZZ_SPARSE_HEAD 8
-#define FUZZ_SPARSE_MOST 1600 /* elements of a dataset, of at most FUZZ_SPARSE_SIZE bytes each */
+#define FUZZ_SPARSE_MAX 1600 /* elements of a dataset, of at most FUZZ_SPARSE_SIZE bytes each */
 #define FUZZ_SPARSE_SIZE 70
 size_t fuzz_sparse_input(uint8_t *bytes, size_t room);
 /* One of fuzz_sparse()'s two rounds. Returns whether the chunk can be read; outputs its values and

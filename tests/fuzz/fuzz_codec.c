@@ -11,7 +11,7 @@
 #include "codec/pipeline.h"
 #include "fuzz/fuzz.h"
 
-enum { HEAD = 4, A_FILTER = 4, MOST_FILTERS = 4, FENCE = 64, FENCE_BYTE = 0xb7 };
+enum { HEAD = 4, A_FILTER = 4, MAX_FILTERS = 4, FENCE = 64, FENCE_BYTE = 0xb7 };
 static const size_t head = FUZZ_CODEC_HEAD;
 
 static const uint32_t ids[] = {STOA_FILTER_DEFLATE,     STOA_FILTER_SHUFFLE, STOA_FILTER_FLETCHER32,
@@ -51,7 +51,7 @@ static void fill_values(stoa_filter *filter, const uint8_t *bytes, const stoa_pi
 
 static stoa_pipeline pipeline_of(const uint8_t *bytes)
 {
-    stoa_pipeline p = {.n_filters = bytes[0] % (MOST_FILTERS + 1u), .simd = stoa_simd_of_cpu()};
+    stoa_pipeline p = {.n_filters = bytes[0] % (MAX_FILTERS + 1u), .simd = stoa_simd_of_cpu()};
 
     p.element_size = 1 + bytes[2] % 16u;
     p.chunk_bytes = p.element_size * (1u + bytes[1] * 8u);

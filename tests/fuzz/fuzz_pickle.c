@@ -10,21 +10,21 @@
 #include "layout/pandas/objects.h"
 #include "layout/pandas/pandas.h"
 
-enum { DEEPEST = 12, MOST_ITEMS = 16, MOST_COLUMNS = 3 };
+enum { MAX_DEPTH = 12, MAX_ITEMS = 16, MAX_COLUMNS = 3 };
 
 /* What every asker may ask of a node, and of those that it leads to. */
 static void look_at_node(const stoa_pickled *node, int depth)
 {
-    if (node == NULL || depth > DEEPEST) {
+    if (node == NULL || depth > MAX_DEPTH) {
         return;
     }
     free(stoa_pandas_label(node));
     free(stoa_pandas_zone(node));
     (void)stoa_pandas_is_missing(node);
-    look_at_node(stoa_pickled_get(node, "tz"), DEEPEST);
-    look_at_node(stoa_pickled_get_int(node, 1), DEEPEST);
+    look_at_node(stoa_pickled_get(node, "tz"), MAX_DEPTH);
+    look_at_node(stoa_pickled_get_int(node, 1), MAX_DEPTH);
     if (node->kind >= STOA_PICKLE_LIST && node->kind != STOA_PICKLE_GLOBAL) {
-        for (size_t i = 0; i < node->as.items.n && i < (size_t)MOST_ITEMS >> depth; i++) {
+        for (size_t i = 0; i < node->as.items.n && i < (size_t)MAX_ITEMS >> depth; i++) {
             look_at_node(node->as.items.at[i], depth + 1);
         }
     }
@@ -37,7 +37,7 @@ static void look_at_objects(const uint8_t *bytes, size_t n)
     if (stoa_pandas_objects_parse(bytes, n, &objects, NULL) != STOA_OK) {
         return;
     }
-    for (uint64_t i = 0; i <= objects.n_columns && i < MOST_COLUMNS; i++) {
+    for (uint64_t i = 0; i <= objects.n_columns && i < MAX_COLUMNS; i++) {
         stoa_column *column = NULL;
         struct ArrowArray array = {.release = NULL};
         if (stoa_pandas_objects_column(&objects, i, "c", &column, NULL) == STOA_OK) {

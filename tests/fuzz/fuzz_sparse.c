@@ -21,13 +21,7 @@
 #include "sparse/format/libhdf5_filter.h"
 #include "support/check.h"
 
-enum {
-    BIG = FUZZ_SPARSE_SIZE,
-    N_TYPES = 6,
-    N_PIPELINES = 8,
-    LONGEST = 40,
-    MOST = FUZZ_SPARSE_MOST
-};
+enum { BIG = FUZZ_SPARSE_SIZE, N_TYPES = 6, N_PIPELINES = 8, LONGEST = 40, MOST = FUZZ_SPARSE_MAX };
 _Static_assert(MOST == LONGEST * LONGEST, "two lengths");
 static const size_t head = FUZZ_SPARSE_HEAD;
 

@@ -12,7 +12,7 @@
 #include "support/check.h"
 #include "support/memory_file.h"
 
-enum { ROOM = 1 << 18, MOST_OBJECTS = 128, ROWS = 7, LONGEST = 3000 };
+enum { ROOM = 1 << 18, MAX_OBJECTS = 128, ROWS = 7, LONGEST = 3000 };
 
 static const char *const layouts[] = {"pytables", "h5tb", "pandas-table", "pandas-fixed",
                                       "anndata"};
@@ -82,7 +82,7 @@ static size_t load(const char *name, uint8_t *bytes)
 /* --- attributes ------------------------------------------------------------------------------ */
 
 typedef struct objects {
-    char *paths[MOST_OBJECTS];
+    char *paths[MAX_OBJECTS];
     size_t n;
 } objects;
 
@@ -91,7 +91,7 @@ static herr_t keep(hid_t file, const char *path, const H5O_info2_t *info, void *
     objects *const kept = context;
 
     (void)file;
-    if (info->num_attrs > 0 && kept->n < MOST_OBJECTS) {
+    if (info->num_attrs > 0 && kept->n < MAX_OBJECTS) {
         kept->paths[kept->n++] = strdup(path);
     }
     return 0;

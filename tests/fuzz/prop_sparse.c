@@ -9,10 +9,10 @@
 
 enum { ROOM = 200000, N_PATTERNS = 6 };
 
-static uint8_t values[FUZZ_SPARSE_MOST * FUZZ_SPARSE_SIZE];
-static uint8_t found[FUZZ_SPARSE_MOST * FUZZ_SPARSE_SIZE];
-static uint8_t defined[FUZZ_SPARSE_MOST];
-static uint8_t found_defined[FUZZ_SPARSE_MOST];
+static uint8_t values[FUZZ_SPARSE_MAX * FUZZ_SPARSE_SIZE];
+static uint8_t found[FUZZ_SPARSE_MAX * FUZZ_SPARSE_SIZE];
+static uint8_t defined[FUZZ_SPARSE_MAX];
+static uint8_t found_defined[FUZZ_SPARSE_MAX];
 static uint8_t bytes[ROOM];
 static uint8_t damaged[ROOM];
 

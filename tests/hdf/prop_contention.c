@@ -19,7 +19,7 @@
 
 #include "support/check.h"
 
-enum { ROWS = 200, TOTALS = 1500, N_STOA = 4, N_STOCK = 4, N_WRITERS = 2, MOST_MS = 10000 };
+enum { ROWS = 200, TOTALS = 1500, N_STOA = 4, N_STOCK = 4, N_WRITERS = 2, MAX_MS = 10000 };
 
 /* What one process saw; shared with the parent. */
 typedef struct figures {
@@ -27,7 +27,7 @@ typedef struct figures {
     uint64_t n_wrong;
     uint64_t n_refused;
     uint64_t n_killed;
-    uint64_t ms[MOST_MS + 1]; /* waits */
+    uint64_t ms[MAX_MS + 1]; /* waits */
     double longest;
 } figures;
 
@@ -43,7 +43,7 @@ static void count_wait(figures *seen, double seconds)
 {
     const double ms = seconds * 1000;
 
-    seen->ms[ms < MOST_MS ? (size_t)ms : MOST_MS]++;
+    seen->ms[ms < MAX_MS ? (size_t)ms : MAX_MS]++;
     seen->longest = seconds > seen->longest ? seconds : seen->longest;
 }
 
@@ -286,11 +286,11 @@ static double percentile(const figures *seen, size_t n, double share)
     uint64_t below = 0;
 
     for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k <= MOST_MS; k++) {
+        for (size_t k = 0; k <= MAX_MS; k++) {
             all += seen[i].ms[k];
         }
     }
-    for (size_t k = 0; k <= MOST_MS; k++) {
+    for (size_t k = 0; k <= MAX_MS; k++) {
         for (size_t i = 0; i < n; i++) {
             below += seen[i].ms[k];
         }
@@ -298,7 +298,7 @@ static double percentile(const figures *seen, size_t n, double share)
             return (double)k + 1;
         }
     }
-    return MOST_MS;
+    return MAX_MS;
 }
 
 static figures sum_of(const char *name, const figures *seen, size_t n)

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import stoa_test
 
 PEERS = stoa_test.SOURCE / "tests/interop/peer"
-MOST_KIB = 1 << (22 if os.environ.get("STOA_SANITIZE") else 20)  # which has memory of its own
+MAX_KIB = 1 << (22 if os.environ.get("STOA_SANITIZE") else 20)  # which has memory of its own
 
 
 class BadLh5(stoa_test.SharedPeersTestCase):
@@ -74,7 +74,7 @@ class BadLh5(stoa_test.SharedPeersTestCase):
         for name, case in cases.items():
             with self.subTest(name):
                 self.check(name, case)
-        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, MOST_KIB)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, MAX_KIB)
 
     def test_types_that_are_others(self):
         self.check_all("dataset", "group", "holds")

@@ -12,8 +12,8 @@ import test_circles
 
 SRC = stoa_test.SOURCE / "src"
 TESTS = stoa_test.SOURCE / "tests"
-MOST_SOURCES = 28
-MOST_LINES = 12
+MAX_SOURCES = 28
+MAX_LINES = 12
 
 # Folders that need each other, and why: none.
 CIRCLES = set()
@@ -30,14 +30,14 @@ def folders():
 class Folders(stoa_test.TestCase):
     def test_a_folder_holds_few_sources(self):
         counts = {str(f.relative_to(SRC)): len(list(f.glob("*.c"))) for f in folders()}
-        self.assertEqual({f: n for f, n in counts.items() if n > MOST_SOURCES}, {})
+        self.assertEqual({f: n for f, n in counts.items() if n > MAX_SOURCES}, {})
 
     def test_a_folder_says_what_it_is(self):
         wrong = []
         for folder in folders():
             name, text = str(folder.relative_to(SRC)), folder / "README.md"
             lines = text.read_text().splitlines() if text.is_file() else []
-            if not lines or lines[0] != f"# src/{name}" or not 4 <= len(lines) <= MOST_LINES:
+            if not lines or lines[0] != f"# src/{name}" or not 4 <= len(lines) <= MAX_LINES:
                 wrong.append(name)
         self.assertEqual(wrong, [])
 

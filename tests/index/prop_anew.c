@@ -9,7 +9,7 @@
 #include "hdf/metadata/references.h"
 #include "one_column.h"
 
-enum { EXTENT = 110000, LEAST_OLD = 70000, LEAST_NEW = 4000, MOST_NEW = 10000, FENCE = 4096 };
+enum { EXTENT = 110000, LEAST_OLD = 70000, LEAST_NEW = 4000, MAX_NEW = 10000, FENCE = 4096 };
 /* Ranks that are merged at a time. */
 enum { MERGED = 8 * 32768, LARGEST = LEAST_OLD + MERGED };
 /* An old index of which a part is left when as many ranks were merged, and what is appended to it.
@@ -248,8 +248,8 @@ static void what_an_append_writes_anew_is_what_a_sort_gives(void)
 
     for (uint64_t i = 0; i < n_cases; i++) {
         const variety *of = &varieties[i % N_VARIETIES];
-        const uint64_t n_old = LEAST_OLD + check_random_below(EXTENT - LEAST_OLD - MOST_NEW);
-        const uint64_t n_rows = n_old + LEAST_NEW + check_random_below(MOST_NEW - LEAST_NEW);
+        const uint64_t n_old = LEAST_OLD + check_random_below(EXTENT - LEAST_OLD - MAX_NEW);
+        const uint64_t n_rows = n_old + LEAST_NEW + check_random_below(MAX_NEW - LEAST_NEW);
         const unsigned n_threads = (unsigned)check_random_below(4);
         stoa_workers *workers = NULL;
 

@@ -28,8 +28,8 @@ static const char *label(uint64_t i)
 
 static void make_integers(rows *r, int column, bool small)
 {
-    static int64_t values[MOST_ROWS];
-    static bool valid[MOST_ROWS];
+    static int64_t values[MAX_ROWS];
+    static bool valid[MAX_ROWS];
     const uint64_t missing = check_random_below(3);
     const char *format = formats[column];
     const int bits = strchr("cCb", format[0]) != NULL  ? 7
@@ -54,8 +54,8 @@ static void make_integers(rows *r, int column, bool small)
 static void make_floats(rows *r, int column)
 {
     static const double wild[] = {NAN, INFINITY, -INFINITY, -0.0, 0.0};
-    static double values[MOST_ROWS];
-    static bool valid[MOST_ROWS];
+    static double values[MAX_ROWS];
+    static bool valid[MAX_ROWS];
     const uint64_t missing = check_random_below(3);
     const bool spoilt = strcmp(column_names[column], "wild") == 0 && check_random_below(2) == 0;
     const uint64_t some = 1 + check_random_below(40);
@@ -73,7 +73,7 @@ static void make_floats(rows *r, int column)
 
 static void make_texts(rows *r, int column)
 {
-    static const char *texts[MOST_ROWS];
+    static const char *texts[MAX_ROWS];
     const uint64_t n_labels = 1 + check_random_below(6);
 
     for (int64_t i = 0; i < r->n; i++) {
@@ -90,7 +90,7 @@ void make_rows(rows *r)
 {
     const uint64_t density = check_random_below(6);
 
-    r->n = (int64_t)check_random_below(check_random_below(4) == 0 ? MOST_ROWS : 301);
+    r->n = (int64_t)check_random_below(check_random_below(4) == 0 ? MAX_ROWS : 301);
     r->b = batch_begin(N_COLUMNS, r->n);
     for (int i = 0; i < N_COLUMNS; i++) {
         if (i >= 8 && i <= 11) {
@@ -131,7 +131,7 @@ void ask_of(question *q, const rows *r, const char *function, int column)
                              &q->arena, &items, &n, &err),
              &err);
     CHECK_OK(stoa_aggregate_bind(&binder, items[0].syntax, &q->aggregate, &err), &err);
-    q->n_keys = (size_t)check_random_below(MOST_KEYS + 1);
+    q->n_keys = (size_t)check_random_below(MAX_KEYS + 1);
     for (size_t k = 0; k < q->n_keys; k++) {
         stoa_expr *key = NULL;
         q->key_columns[k] = keys[check_random_below(sizeof keys / sizeof keys[0])];

@@ -6,7 +6,7 @@
 #include "asking.h"
 #include "query/aggregate/aggregate.h"
 
-enum { MOST_ROWS = 1500, MOST_KEYS = 3, N_COLUMNS = 18 };
+enum { MAX_ROWS = 1500, MAX_KEYS = 3, N_COLUMNS = 18 };
 
 /* Names of the columns. Floats are multiples of 2^-10, so that their sums are exact. Only "wild"
  * has an occasional NaN or infinity. */
@@ -16,7 +16,7 @@ typedef struct rows {
     batch b;
     int64_t n;
     stoa_view views[N_COLUMNS];
-    uint8_t selected[MOST_ROWS / 8 + 1];
+    uint8_t selected[MAX_ROWS / 8 + 1];
     bool all;
 } rows;
 
@@ -28,8 +28,8 @@ typedef struct question {
     stoa_arena arena;
     stoa_scope scope;
     size_t n_keys;
-    const stoa_expr *keys[MOST_KEYS];
-    int key_columns[MOST_KEYS];
+    const stoa_expr *keys[MAX_KEYS];
+    int key_columns[MAX_KEYS];
     stoa_aggregate aggregate;
     const char *function;
     int column;
@@ -42,8 +42,8 @@ bool takes(const char *function, int column);
 
 /* A random split of the rows into windows, and of the windows into parts. */
 typedef struct cuts {
-    int64_t windows[MOST_ROWS + 2]; /* end of each window */
-    bool ends_part[MOST_ROWS + 2];
+    int64_t windows[MAX_ROWS + 2]; /* end of each window */
+    bool ends_part[MAX_ROWS + 2];
     size_t n;
 } cuts;
 
@@ -51,9 +51,9 @@ void cut(cuts *c, int64_t n, bool once);
 
 /* A window of the rows, with the groups of the selected rows. */
 typedef struct taken {
-    uint32_t numbers[MOST_ROWS + 63];
+    uint32_t numbers[MAX_ROWS + 63];
     stoa_group_rows groups;
-    uint8_t selected[MOST_ROWS / 8 + 1];
+    uint8_t selected[MAX_ROWS / 8 + 1];
     int64_t n_selected;
 } taken;
 

@@ -7,13 +7,13 @@
 #include "foreign.h"
 #include "tables.h"
 
-enum { N = 6000, LONGEST = 24, MOST_LABELS = 1200, N_TENS = 3, ROOM = 1 << 18 };
+enum { N = 6000, LONGEST = 24, MAX_LABELS = 1200, N_TENS = 3, ROOM = 1 << 18 };
 
 typedef struct example {
     size_t size;
     H5T_str_t padding;
     size_t n_labels;
-    char labels[MOST_LABELS][LONGEST + 1]; /* distinct, in order; label 0 is what is missing */
+    char labels[MAX_LABELS][LONGEST + 1]; /* distinct, in order; label 0 is what is missing */
     bool has_fill;
     uint16_t label_of[N];
     int16_t number_of[N];
@@ -27,7 +27,7 @@ static int compare_labels(const void *a, const void *b)
 /* Labels of up to the column's size, the empty one perhaps among them. */
 static void make_labels(example *x)
 {
-    const size_t wanted = 1 + check_random_below(check_random_below(4) == 0 ? MOST_LABELS : 40);
+    const size_t wanted = 1 + check_random_below(check_random_below(4) == 0 ? MAX_LABELS : 40);
     size_t n = 0;
 
     for (size_t i = 0; i < wanted; i++) {

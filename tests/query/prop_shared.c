@@ -5,12 +5,12 @@
 
 #include "grouped.h"
 
-enum { MOST_SHARED = 6 };
+enum { MAX_SHARED = 6 };
 
 /* Several aggregates of the same groups. */
 typedef struct several {
     stoa_groups groups;
-    stoa_aggregate aggregates[MOST_SHARED];
+    stoa_aggregate aggregates[MAX_SHARED];
     uint32_t n_groups;
 } several;
 
@@ -26,7 +26,7 @@ static void several_open(several *s, const question *q, const stoa_aggregate *of
 static void several_clear(several *s)
 {
     stoa_groups_clear(&s->groups);
-    for (int i = 0; i < MOST_SHARED; i++) {
+    for (int i = 0; i < MAX_SHARED; i++) {
         stoa_aggregate_clear(&s->aggregates[i]);
     }
 }
@@ -124,11 +124,11 @@ static void aggregates_that_share_cells_say_what_each_says_alone(void)
     static cuts c;
 
     for (uint64_t k = check_n_cases(600); k > 0; k--) {
-        const size_t n = 2 + (size_t)check_random_below(MOST_SHARED - 1);
+        const size_t n = 2 + (size_t)check_random_below(MAX_SHARED - 1);
         const int columns[] = {(int)check_random_below(15), (int)check_random_below(13)};
-        stoa_aggregate aggregates[2][MOST_SHARED];
-        const char *texts[MOST_SHARED];
-        shown results[2][MOST_SHARED];
+        stoa_aggregate aggregates[2][MAX_SHARED];
+        const char *texts[MAX_SHARED];
+        shown results[2][MAX_SHARED];
         uint32_t n_groups[2];
         stoa_arena arena = {0};
         question q;

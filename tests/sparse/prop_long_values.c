@@ -13,7 +13,7 @@
 #include "sparse/store/store.h"
 #include "support/check.h"
 
-enum { ROWS = 9, COLUMNS = 5, MOST_ITEMS = 60000, ROUNDS = 8 };
+enum { ROWS = 9, COLUMNS = 5, MAX_ITEMS = 60000, ROUNDS = 8 };
 
 static const H5F_libver_t lows[] = {H5F_LIBVER_EARLIEST, H5F_LIBVER_V18, H5F_LIBVER_V110,
                                     H5F_LIBVER_LATEST};
@@ -35,7 +35,7 @@ static uint64_t random_length(void)
 {
     switch (check_random_below(4)) {
     case 0:
-        return check_random_below(MOST_ITEMS);
+        return check_random_below(MAX_ITEMS);
     case 1:
         return 4000 + check_random_below(14000); /* about 64 KiB for the chunk */
     default:
@@ -192,7 +192,7 @@ static void values_of_any_length_are_there_when_the_file_is_opened_again(void)
 /* --- a bound --------------------------------------------------------------------------------- */
 
 /* Chunks in memory, and what they have in a heap, of which nothing may be left over. */
-enum { N_CHUNKS = 4, IN_CHUNK = 3, MOST_BLOBS = 100 };
+enum { N_CHUNKS = 4, IN_CHUNK = 3, MAX_BLOBS = 100 };
 enum { BOUND = 3000 };
 
 typedef struct bytes {
@@ -200,7 +200,7 @@ typedef struct bytes {
     size_t n;
 } bytes;
 
-static bytes chunks[N_CHUNKS], blobs[MOST_BLOBS];
+static bytes chunks[N_CHUNKS], blobs[MAX_BLOBS];
 static bool is_full; /* the next chunk cannot be written */
 
 static stoa_status read_one(void *context, const hsize_t *offset, stoa_buffer *out, uint32_t *mask,
@@ -246,7 +246,7 @@ static stoa_status put_blob(void *context, const void *from, size_t n, uint8_t *
 {
     (void)context;
     (void)err;
-    for (uint8_t i = 0; i < MOST_BLOBS; i++) {
+    for (uint8_t i = 0; i < MAX_BLOBS; i++) {
         if (blobs[i].bytes == NULL) {
             blobs[i] = (bytes){.bytes = malloc(n), .n = n};
             memcpy(blobs[i].bytes, from, n);
@@ -260,7 +260,7 @@ static stoa_status put_blob(void *context, const void *from, size_t n, uint8_t *
 static stoa_status get_blob(void *context, const uint8_t *id, void *to, size_t n, stoa_error *err)
 {
     (void)context;
-    if (id[0] >= MOST_BLOBS || blobs[id[0]].n != n) {
+    if (id[0] >= MAX_BLOBS || blobs[id[0]].n != n) {
         return stoa_fail(err, STOA_EHDF5, "no such blob");
     }
     memcpy(to, blobs[id[0]].bytes, n);
@@ -353,7 +353,7 @@ static void nothing_is_left_over(void)
         free(chunks[i].bytes);
         chunks[i] = (bytes){.bytes = NULL};
     }
-    for (size_t i = 0; i < MOST_BLOBS; i++) {
+    for (size_t i = 0; i < MAX_BLOBS; i++) {
         free(blobs[i].bytes);
         blobs[i] = (bytes){.bytes = NULL};
     }
@@ -363,7 +363,7 @@ static size_t n_blobs(void)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < MOST_BLOBS; i++) {
+    for (size_t i = 0; i < MAX_BLOBS; i++) {
         n += blobs[i].bytes != NULL;
     }
     return n;

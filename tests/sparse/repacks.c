@@ -31,7 +31,7 @@ static void list_block(int rank, const hsize_t *extent, const uint64_t *first, c
         n *= extent[d];
     }
     for (uint64_t i = 0; i < n; i++) {
-        uint64_t at[REPACKS_MOST_RANK];
+        uint64_t at[REPACKS_MAX_RANK];
         bool is_in = true;
 
         repacks_coordinates(rank, extent, i, at);
@@ -65,8 +65,8 @@ void repacks_list(int rank, const hsize_t *extent, bool *listed, char *text, siz
     text[0] = '\0';
     for (uint64_t k = check_random_below(6); k > 0; k--) {
         static const char *const words[] = {" POINT ", " BLOCK ", ", "};
-        uint64_t first[REPACKS_MOST_RANK];
-        uint64_t last[REPACKS_MOST_RANK];
+        uint64_t first[REPACKS_MAX_RANK];
+        uint64_t last[REPACKS_MAX_RANK];
         const bool is_point = check_random_below(2) == 0;
         const char *const word = words[check_random_below(2) == 0 ? !is_point : 2];
 

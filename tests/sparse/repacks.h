@@ -7,7 +7,7 @@
 #include "sparse/tools/relayout.h"
 #include "support/check.h"
 
-enum { REPACKS_MOST_RANK = 3 };
+enum { REPACKS_MAX_RANK = 3 };
 
 /* Choose a valid random chunk shape for an array of this extent. */
 void repacks_chunk(int rank, const hsize_t *extent, hsize_t *chunk);

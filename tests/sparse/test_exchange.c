@@ -12,7 +12,7 @@
 
 #include "support/check.h"
 
-enum { RANK = 4, LONG = 100, MOST_FILTERS = 3 };
+enum { RANK = 4, LONG = 100, MAX_FILTERS = 3 };
 
 typedef enum kind { INTEGER, REAL, PAIR, TEXT } kind;
 
@@ -44,7 +44,7 @@ typedef struct spec {
     hsize_t extent[RANK];
     hsize_t chunk[RANK];
     int fill; /* -1: the default */
-    section_filter filters[MOST_FILTERS];
+    section_filter filters[MAX_FILTERS];
     const char *codec; /* made by stoa_sparse_create() with it */
 } spec;
 
@@ -267,7 +267,7 @@ static void make_by_rfc(hid_t file, const spec *s)
     const hid_t space = (hid_t)CHECK_H5(H5Screate_simple(s->rank, s->extent, most));
 
     CHECK_H5(H5Pset_struct_chunk(dcpl, s->rank, s->chunk, H5D_SPARSE_CHUNK));
-    for (int i = 0; i < MOST_FILTERS && s->filters[i].filter != 0; i++) {
+    for (int i = 0; i < MAX_FILTERS && s->filters[i].filter != 0; i++) {
         const section_filter *f = &s->filters[i];
         /* As H5Pset_szip() does: it takes no section of fewer elements than its blocks have. */
         const unsigned flags = f->filter == H5Z_FILTER_SZIP ? H5Z_FLAG_OPTIONAL : 0;

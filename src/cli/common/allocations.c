@@ -14,7 +14,7 @@
 
 #include "core/error.h"
 
-enum { MOST = 64 << 20 };
+enum { MAX_SIZE = 64 << 20 };
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
@@ -42,7 +42,7 @@ static atomic_bool ran_out;
 
 static void *seen(void *block, size_t size)
 {
-    if (block == NULL && size != 0 && size <= MOST) {
+    if (block == NULL && size != 0 && size <= MAX_SIZE) {
         atomic_store(&ran_out, true);
     }
     return block;
@@ -55,7 +55,7 @@ void *__wrap_malloc(size_t size)
 
 void *__wrap_calloc(size_t n, size_t size)
 {
-    return seen(__real_calloc(n, size), n > MOST ? SIZE_MAX : n * size);
+    return seen(__real_calloc(n, size), n > MAX_SIZE ? SIZE_MAX : n * size);
 }
 
 void *__wrap_realloc(void *block, size_t size)

@@ -7,7 +7,7 @@
 
 #include "core/text.h"
 
-enum { DEFAULT_WIDTH = 80, LONGEST_CHARACTER = 4 };
+enum { DEFAULT_WIDTH = 80, MAX_CHARACTER_BYTES = 4 };
 
 /* --- characters that control a terminal ------------------------------------------------------ */
 
@@ -88,7 +88,7 @@ void cli_escaped(stoa_sink *sink, const char *bytes, size_t length)
 typedef struct guard {
     FILE *outer;
     FILE *inner;
-    char begun[LONGEST_CHARACTER]; /* bytes of an incomplete character */
+    char begun[MAX_CHARACTER_BYTES]; /* bytes of an incomplete character */
     size_t n_begun;
 } guard;
 
@@ -108,7 +108,7 @@ static guard *guard_of(const FILE *out)
 /* The number of bytes at the end that may be an incomplete character. */
 static size_t begun_at_end(const char *bytes, size_t length)
 {
-    for (size_t n = 1; n < LONGEST_CHARACTER && n <= length; n++) {
+    for (size_t n = 1; n < MAX_CHARACTER_BYTES && n <= length; n++) {
         const unsigned char c = (unsigned char)bytes[length - n];
 
         if (c >= 0xc0) {

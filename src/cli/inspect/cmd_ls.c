@@ -197,7 +197,8 @@ static int list_place(const request *r, const char *text, bool is_named)
     }
     if (r->is_tree) {
         const char *const path = place.place.path != NULL ? place.place.path : "/";
-        const unsigned levels = r->depth < CLI_DEEPEST_TREE ? (unsigned)r->depth : CLI_DEEPEST_TREE;
+        const unsigned levels =
+            r->depth < CLI_MAX_TREE_DEPTH ? (unsigned)r->depth : CLI_MAX_TREE_DEPTH;
         STOA_TRY(cli_tree_print(start, path, levels, &list.unopened, stdout, &err));
     } else {
         STOA_TRY(print_list(&list, start, &err));
@@ -210,7 +211,7 @@ done:
 
 static stoa_status ls(cli_args *args, stoa_error *err)
 {
-    request r = {.depth = CLI_DEEPEST_TREE};
+    request r = {.depth = CLI_MAX_TREE_DEPTH};
     cli_texts operands = {0};
     cli_texts places = {0};
 

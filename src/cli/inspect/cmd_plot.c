@@ -16,7 +16,7 @@ static bool parse_rows(const char *text, uint64_t *rows, size_t *n)
     *n = 0;
     for (;;) {
         const size_t length = strcspn(text, ",");
-        if (*n == CLI_MOST_LINES || !stoa_parse_u64(text, length, &rows[*n])) {
+        if (*n == CLI_MAX_LINES || !stoa_parse_u64(text, length, &rows[*n])) {
             return false;
         }
         ++*n;
@@ -64,7 +64,7 @@ static stoa_status plot(cli_args *args, stoa_error *err)
     const char *column = NULL;
     const char *listed = "0";
     const char *to = NULL;
-    uint64_t rows[CLI_MOST_LINES];
+    uint64_t rows[CLI_MAX_LINES];
     size_t n_rows = 0;
     cli_chart chart = {.title = NULL};
     cli_place *const place = cli_place_new(args);
@@ -81,7 +81,7 @@ static stoa_status plot(cli_args *args, stoa_error *err)
     }
     if (!parse_rows(listed, rows, &n_rows)) {
         return cli_misused(args, "'%s' is no list of up to %d rows, as 0,1,2", listed,
-                           CLI_MOST_LINES);
+                           CLI_MAX_LINES);
     }
     if (to != NULL && !is_picture(to)) {
         return cli_misused(args, "'%s' is no name of an SVG file, which is what is drawn", to);

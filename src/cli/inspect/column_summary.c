@@ -12,14 +12,14 @@
  * UTC. */
 static char *zoned_name(const char *name, const char *format)
 {
-    enum { LONGEST = 64 };
+    enum { MAX_LENGTH = 64 };
     static const char in_utc[] = "UTC]";
     const char *const colon = strchr(format, ':');
     stoa_error unused = STOA_ERROR_INIT;
     stoa_sink zone = {.err = &unused};
     char *shown = NULL;
 
-    if (colon != NULL && strlen(colon + 1) <= LONGEST) {
+    if (colon != NULL && strlen(colon + 1) <= MAX_LENGTH) {
         stoa_sink_text(&zone, colon + 1);
         shown = cli_sprintf("%.*s%.*s]", (int)(strlen(name) - strlen(in_utc)), name,
                             (int)zone.text.size,

@@ -7,7 +7,7 @@
 #include "cli/common/place.h"
 
 /* Most levels of groups that are shown. */
-enum { CLI_DEEPEST_TREE = 64 };
+enum { CLI_MAX_TREE_DEPTH = 64 };
 
 /*
  * Print the objects below a group or dataset, one per line, with links sorted by name. Soft and
@@ -15,7 +15,7 @@ enum { CLI_DEEPEST_TREE = 64 };
  * to it name its first place. `unopened` is called for objects that cannot be opened.
  *
  * @param path  absolute path of `start`
- * @param depth  levels below `start`, at most CLI_DEEPEST_TREE
+ * @param depth  levels below `start`, at most CLI_MAX_TREE_DEPTH
  */
 stoa_status cli_tree_print(hid_t start, const char *path, unsigned depth, cli_unopened *unopened,
                            FILE *out, stoa_error *err);

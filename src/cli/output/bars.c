@@ -7,7 +7,7 @@
 #include "cli/common/terminal.h"
 #include "cli/output/grid.h"
 
-enum { LEAST_BAR = 10, LONGEST_LABEL = 36 };
+enum { MIN_BAR = 10, MAX_LABEL_LENGTH = 36 };
 
 void cli_bars_add(cli_bars *bars, char *label, uint64_t count)
 {
@@ -26,15 +26,16 @@ void cli_bars_clear(cli_bars *bars)
     *bars = (cli_bars){0};
 }
 
-/* Shorten a label to LONGEST_LABEL columns, with a mark where it was cut. `label` is consumed. */
+/* Shorten a label to MAX_LABEL_LENGTH columns, with a mark where it was cut. `label` is consumed.
+ */
 static char *shorten(char *label)
 {
     size_t length = strlen(label);
 
-    if (cli_width(label) <= LONGEST_LABEL) {
+    if (cli_width(label) <= MAX_LABEL_LENGTH) {
         return label;
     }
-    while (cli_width(label) >= LONGEST_LABEL) {
+    while (cli_width(label) >= MAX_LABEL_LENGTH) {
         do { /* skip a whole character */
             length--;
         } while (((unsigned char)label[length] & 0xc0) == 0x80);
@@ -95,7 +96,7 @@ void cli_bars_draw(const cli_bars *bars, const char *name, bool right, FILE *out
     }
     const size_t indent = label_width + 2 + count_width + 1;
 
-    width = width > indent + LEAST_BAR + 2 ? width - indent - 2 : LEAST_BAR;
+    width = width > indent + MIN_BAR + 2 ? width - indent - 2 : MIN_BAR;
     cli_paint(out, "1");
     cli_pad(out, right ? label_width - cli_width(title) : 0);
     fputs(title, out);

@@ -20,7 +20,7 @@ static void cover(cli_chart_axis *axis, const double *values, size_t n)
  * order. */
 static size_t thin_out(double *x, double *y, size_t n)
 {
-    const size_t run = (2 * n + CLI_MOST_POINTS - 1) / CLI_MOST_POINTS;
+    const size_t run = (2 * n + CLI_MAX_POINTS - 1) / CLI_MAX_POINTS;
     size_t n_kept = 0;
 
     for (size_t from = 0; from < n; from += run) {
@@ -44,7 +44,7 @@ static size_t thin_out(double *x, double *y, size_t n)
 
 void cli_chart_add_line(cli_chart *chart, char *name, double *x, double *y, size_t n)
 {
-    const size_t n_kept = n > CLI_MOST_POINTS ? thin_out(x, y, n) : n;
+    const size_t n_kept = n > CLI_MAX_POINTS ? thin_out(x, y, n) : n;
 
     chart->lines = cli_one_more(chart->lines, chart->n_lines, sizeof *chart->lines);
     chart->lines[chart->n_lines++] = (cli_chart_line){name, x, y, n_kept};
@@ -118,7 +118,7 @@ size_t cli_chart_ticks(const cli_chart_axis *axis, unsigned about, double *ticks
     const long double first = ceill(least / step - 1e-9L);
     size_t n = 0;
 
-    while (n < CLI_MOST_TICKS && (first + (long double)n) * step <= greatest + step * 1e-9L) {
+    while (n < CLI_MAX_TICKS && (first + (long double)n) * step <= greatest + step * 1e-9L) {
         ticks[n] = (double)((first + (long double)n) * step);
         n++;
     }

@@ -6,7 +6,7 @@
 
 /* Most cells of a map, points of a line, and lines. Of longer lines, each run of neighbours keeps
  * only its extremes. */
-enum { CLI_MOST_CELLS = 250000, CLI_MOST_POINTS = 4000, CLI_MOST_LINES = 50 };
+enum { CLI_MAX_CELLS = 250000, CLI_MAX_POINTS = 4000, CLI_MAX_LINES = 50 };
 
 typedef struct cli_chart_axis {
     char *label; /* owned */
@@ -51,7 +51,7 @@ double cli_chart_at(const cli_chart_axis *axis, double value);
 void cli_chart_widen(cli_chart *chart);
 
 /* Round numbers on an axis, about as many as requested. */
-enum { CLI_MOST_TICKS = 24 };
+enum { CLI_MAX_TICKS = 24 };
 size_t cli_chart_ticks(const cli_chart_axis *axis, unsigned about, double *ticks);
 /* Format a number, as "0.25". */
 void cli_chart_number(double value, char *out, size_t size);

@@ -102,7 +102,7 @@ stoa_status cli_chart_histogram(cli_chart *chart, const cli_place *place,
         return stoa_fail(err, STOA_ETYPE, "has %u axes; histograms of one or two can be drawn",
                          histogram->n_axes);
     }
-    if (n_bins > (histogram->n_axes == 2 ? (uint64_t)CLI_MOST_CELLS : STOA_MOST_EDGES)) {
+    if (n_bins > (histogram->n_axes == 2 ? (uint64_t)CLI_MAX_CELLS : STOA_MAX_EDGES)) {
         return stoa_fail(err, STOA_ERANGE, "has %llu bins, more than can be drawn",
                          (unsigned long long)n_bins);
     }

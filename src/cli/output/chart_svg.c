@@ -70,7 +70,7 @@ static double y_of(const page *p, double value)
 
 static void put_x_axis(const page *p)
 {
-    double ticks[CLI_MOST_TICKS];
+    double ticks[CLI_MAX_TICKS];
     char number[32];
     const size_t n = cli_chart_ticks(&p->chart->x, 8, ticks);
 
@@ -87,7 +87,7 @@ static void put_x_axis(const page *p)
 
 static void put_y_axis(const page *p)
 {
-    double ticks[CLI_MOST_TICKS];
+    double ticks[CLI_MAX_TICKS];
     char number[32];
     const size_t n = cli_chart_ticks(&p->chart->y, 6, ticks);
 
@@ -194,7 +194,7 @@ static void put_cells(const page *p)
 static void put_scale(const page *p)
 {
     const double height = (double)(BOTTOM - TOP) / SCALE_STEPS;
-    double ticks[CLI_MOST_TICKS];
+    double ticks[CLI_MAX_TICKS];
     char text[32];
 
     for (int i = 0; i < SCALE_STEPS; i++) {

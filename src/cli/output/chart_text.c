@@ -8,7 +8,7 @@
 #include "cli/output/chart.h"
 #include "cli/output/grid.h"
 
-enum { LINES = 20, MARGIN = 12, LEAST_WIDTH = 20, MOST_WIDTH = 200, SHADES = 5 };
+enum { LINES = 20, MARGIN = 12, MIN_WIDTH = 20, MAX_WIDTH = 200, SHADES = 5 };
 
 typedef struct canvas {
     size_t width;    /* in characters */
@@ -129,7 +129,7 @@ static void put_y_tick(const canvas *c, size_t line, const double *ticks, size_t
 
 static void put_x_ticks(const canvas *c, FILE *out)
 {
-    double ticks[CLI_MOST_TICKS];
+    double ticks[CLI_MAX_TICKS];
     char number[32];
     size_t at = 0;
     const size_t n = cli_chart_ticks(&c->chart->x, (unsigned)(c->width / 14 + 1), ticks);
@@ -151,7 +151,7 @@ static void put_x_ticks(const canvas *c, FILE *out)
 
 static void put_page(const canvas *c, FILE *out)
 {
-    double ticks[CLI_MOST_TICKS];
+    double ticks[CLI_MAX_TICKS];
     const size_t n = cli_chart_ticks(&c->chart->y, 5, ticks);
 
     put_text(out, c->chart->title);
@@ -188,8 +188,8 @@ void cli_chart_text(cli_chart *chart, FILE *out)
     char least[32];
     char greatest[32];
 
-    c.width = wide < MARGIN + LEAST_WIDTH ? LEAST_WIDTH : wide - MARGIN - 1;
-    c.width = c.width > MOST_WIDTH ? MOST_WIDTH : c.width;
+    c.width = wide < MARGIN + MIN_WIDTH ? MIN_WIDTH : wide - MARGIN - 1;
+    c.width = c.width > MAX_WIDTH ? MAX_WIDTH : c.width;
     c.marks = cli_resize(NULL, LINES * c.width, sizeof *c.marks);
     memset(c.marks, 0, LINES * c.width * sizeof *c.marks);
     cli_chart_widen(chart);

@@ -13,7 +13,7 @@
 #include "cli/output/histogram_bins.h"
 #include "table/open/table.h"
 
-enum { DEFAULT_BARS = 20, MOST_BINS = 1000 };
+enum { DEFAULT_BARS = 20, MAX_BINS = 1000 };
 
 /* Numbers and times -------------------------------------------------------------------------- */
 
@@ -186,12 +186,12 @@ static stoa_status parse(cli_args *args, const char *what, const char **name, ui
     *n_bins = 0;
     *name = cli_cut(args, what, ':', &bins);
     if (bins != NULL &&
-        (!stoa_parse_u64(bins, strlen(bins), n_bins) || *n_bins == 0 || *n_bins > MOST_BINS)) {
+        (!stoa_parse_u64(bins, strlen(bins), n_bins) || *n_bins == 0 || *n_bins > MAX_BINS)) {
         return stoa_fail(
             err, STOA_EINVAL,
             "--histogram %s: '%s' is no number of bins, 1 to %d; put a name that holds "
             "a colon in double quotes",
-            what, bins, MOST_BINS);
+            what, bins, MAX_BINS);
     }
     return STOA_OK;
 }

@@ -9,7 +9,7 @@
 #include "cli/output/cell.h"
 #include "cli/output/grid.h"
 
-enum { FIRST_ROWS = 1000, MOST_DECIMALS = 4 };
+enum { FIRST_ROWS = 1000, MAX_DECIMALS = 4 };
 
 /* How a column is formatted; for floats, learned from the first rows. */
 typedef struct style {
@@ -85,7 +85,7 @@ static void learn(style *learned, const stoa_view *view, int64_t i)
         learned->is_scientific = true;
     }
     if (decimals > learned->decimals) {
-        learned->decimals = decimals < MOST_DECIMALS ? decimals : MOST_DECIMALS;
+        learned->decimals = decimals < MAX_DECIMALS ? decimals : MAX_DECIMALS;
     }
 }
 

@@ -26,7 +26,7 @@ enum { COUNTS = 8 << 10, N_LENGTHS = 258, COUNT_BITS = 14 };
 static const uint8_t lengths_of_lengths[] = {0, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 2};
 /* These codes in the order of the bits: codes are written from their highest bit on. */
 enum { ZERO = 0, FOUR = 2, SHORT_RUN = 1, LONG_RUN = 3 };
-enum { SHORT_BITS = 3, SHORT_LEAST = 3, LONG_BITS = 7, LONG_LEAST = 11, LONG_MOST = 138 };
+enum { SHORT_BITS = 3, MIN_SHORT = 3, LONG_BITS = 7, MIN_LONG = 11, MAX_LONG = 138 };
 /* Approximate size of a block's description, and the tolerated ratio to libdeflate's size. */
 enum { DESCRIPTION = 28 };
 #define LONGER 1.08
@@ -59,11 +59,11 @@ static void put(bit_writer *w, uint32_t value, unsigned n_bits)
 
 static void put_zeros(bit_writer *w, unsigned n)
 {
-    while (n >= SHORT_LEAST) {
-        const unsigned run = n < LONG_MOST ? n : LONG_MOST;
-        const bool is_long = run >= LONG_LEAST;
+    while (n >= MIN_SHORT) {
+        const unsigned run = n < MAX_LONG ? n : MAX_LONG;
+        const bool is_long = run >= MIN_LONG;
         put(w, is_long ? LONG_RUN : SHORT_RUN, 2);
-        put(w, run - (is_long ? LONG_LEAST : SHORT_LEAST), is_long ? LONG_BITS : SHORT_BITS);
+        put(w, run - (is_long ? MIN_LONG : MIN_SHORT), is_long ? LONG_BITS : SHORT_BITS);
         n -= run;
     }
     put(w, 0, 2 * n); /* ZERO */
@@ -252,7 +252,7 @@ static bool take_description(bit_reader *r, uint8_t bytes[16])
         } else {
             const bool is_long = word == LONG_RUN;
             is_ours = is_ours && take(r, is_long ? LONG_BITS : SHORT_BITS, &run);
-            i += run + (is_long ? LONG_LEAST : SHORT_LEAST);
+            i += run + (is_long ? MIN_LONG : MIN_SHORT);
             is_ours = is_ours && i <= 256;
         }
     }

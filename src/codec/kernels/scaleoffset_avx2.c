@@ -10,7 +10,7 @@
 
 #include "codec/kernels/scaleoffset_vectors.h"
 
-enum { VECTOR = SIMD_BYTES, HALF = 16, MOST_BITS = 57 };
+enum { VECTOR = SIMD_BYTES, HALF = 16, MAX_BITS = 57 };
 
 static inline __m256i equal(unsigned size, __m256i a, __m256i b)
 {
@@ -188,7 +188,7 @@ INLINE void unpack_as(unsigned size, unsigned lane, const stoa_so_code *code, co
 static void unpack(const stoa_so_code *code, const uint8_t *bits, size_t n_bytes, uint64_t n,
                    uint8_t *values)
 {
-    if (code->width > MOST_BITS) {
+    if (code->width > MAX_BITS) {
         stoa_so_scalar.unpack(code, bits, n_bytes, n, values);
     } else if (code->size == 1) {
         unpack_as(1, 2, code, bits, n_bytes, n, values);

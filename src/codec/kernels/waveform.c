@@ -26,10 +26,10 @@ size_t stoa_uleb128_do(const int32_t *samples, size_t n, uint8_t *row)
 
 enum {
     PROBED = 48,      /* samples that determine a block's mode and width */
-    LONGEST = 128,    /* samples per block */
+    MAX_LENGTH = 128, /* samples per block */
     STEEPEST = 16000, /* initial bound of differences */
     STEPS = 32,       /* added to the width of differences */
-    MOST_SAMPLES = INT16_MAX
+    MAX_SAMPLES = INT16_MAX
 };
 
 typedef struct bounds {
@@ -96,7 +96,7 @@ static block block_at(const waveform *wave, size_t first)
     while ((INT32_C(1) << b.width) - 1 < range(b.of_values)) {
         b.width++;
     }
-    for (; b.n < n_left && b.n < LONGEST; b.n++) {
+    for (; b.n < n_left && b.n < MAX_LENGTH; b.n++) {
         const bounds with = widened(b.of_values, value_at(wave, first + b.n, b.is_steps));
         if (range(with) > (INT32_C(1) << b.width) - 1) {
             break;
@@ -158,7 +158,7 @@ const char *stoa_sigcompress_do(const int32_t *samples, size_t n, int32_t shift,
     const waveform wave = {samples, n, shift};
     uint8_t *at = row;
 
-    if (n > MOST_SAMPLES) {
+    if (n > MAX_SAMPLES) {
         return "has more than 32767 samples, which no reader takes";
     }
     if (!fits(samples, n, shift)) {

@@ -33,7 +33,7 @@ static inline uint32_t stoa_word_at(const uint8_t *at)
 
 /* No writer makes numbers of more than five bytes. Further zero bytes are accepted up to the limit
  * of other readers. */
-enum { STOA_LONGEST_NUMBER = 10 };
+enum { STOA_MAX_NUMBER_LENGTH = 10 };
 
 /* Read one number; only its lower 32 bits are used. */
 static inline const char *stoa_uleb128_next(const uint8_t **at, const uint8_t *end,
@@ -41,7 +41,7 @@ static inline const char *stoa_uleb128_next(const uint8_t **at, const uint8_t *e
 {
     uint64_t bits = 0;
 
-    for (unsigned i = 0; i < STOA_LONGEST_NUMBER; i++) {
+    for (unsigned i = 0; i < STOA_MAX_NUMBER_LENGTH; i++) {
         if (*at == end) {
             return i == 0 ? stoa_row_too_short : "ends within a number";
         }
@@ -78,7 +78,7 @@ static inline const char *stoa_uleb128_rest(const uint8_t *at, const uint8_t *en
 
 /* --- sigcompress ----------------------------------------------------------------------------- */
 
-enum { STOA_STEPS = 32, STOA_LEAST_WIDTH = 2, STOA_MOST_WIDTH = 16 };
+enum { STOA_STEPS = 32, STOA_MIN_WIDTH = 2, STOA_MAX_WIDTH = 16 };
 
 static void absolute(const uint8_t *bits, size_t n_bytes, unsigned width, int32_t base,
                      int32_t *samples, size_t n);
@@ -106,7 +106,7 @@ static inline size_t stoa_sigcompress_block(const uint8_t **at, const uint8_t *e
     const unsigned width = is_steps ? bits - STOA_STEPS : bits;
     const uint8_t *const fields = *at + (is_steps ? 8 : 6);
 
-    if (n_here == 0 || n_here > n || width < STOA_LEAST_WIDTH || width > STOA_MOST_WIDTH ||
+    if (n_here == 0 || n_here > n || width < STOA_MIN_WIDTH || width > STOA_MAX_WIDTH ||
         fields > end) {
         return 0;
     }

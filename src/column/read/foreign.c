@@ -80,7 +80,7 @@ stoa_status stoa_column_read_labels(stoa_column *labels, struct ArrowSchema *sch
     const uint64_t n = labels->n_rows;
 
     /* The number of rows is untrusted: a few bytes of a file can claim any. */
-    if (n > STOA_CATEGORIES_MOST_LABELS || n > STOA_CATEGORIES_MOST_BYTES / labels->element.size) {
+    if (n > STOA_CATEGORIES_MAX_LABELS || n > STOA_CATEGORIES_MAX_BYTES / labels->element.size) {
         STOA_FAIL(err, STOA_EDATA, "'%s' has %llu labels of %zu bytes", labels->name,
                   (unsigned long long)n, labels->element.size);
     }

@@ -5,14 +5,14 @@
 #include "core/memory.h"
 
 /* Most chunks of a column. */
-enum { MOST_CHUNKS = 65536 };
+enum { MAX_CHUNKS = 65536 };
 
 enum { UNKNOWN, BEING_LEARNED, KNOWN };
 
 static bool has_few_chunks(const stoa_column *column)
 {
     return column->chunk_rows != 0 && column->n_rows != 0 &&
-           (column->n_rows - 1) / column->chunk_rows < MOST_CHUNKS;
+           (column->n_rows - 1) / column->chunk_rows < MAX_CHUNKS;
 }
 
 /* Whether chunks must be decompressed and do not change. A file that is read directly, past

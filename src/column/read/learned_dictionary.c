@@ -11,7 +11,7 @@
 #include "arrow/read.h"
 
 /* Most bytes of all texts, and of one text. */
-enum { MOST_BYTES = 1 << 20, LONGEST = 256 };
+enum { MAX_BYTES = 1 << 20, MAX_LENGTH = 256 };
 /* Each text must stand for at least so many rows on average, or codes do not pay off. */
 enum { REPEATS = 4 };
 
@@ -49,7 +49,7 @@ bool stoa_learned_dictionary_suits(const stoa_column *column)
     const stoa_element *element = &column->element;
 
     return element->class == STOA_ELEMENT_FIXED_STRING && column->type.kind == STOA_KIND_STRING &&
-           element->size > 0 && element->size <= LONGEST && column->read_context != NULL &&
+           element->size > 0 && element->size <= MAX_LENGTH && column->read_context != NULL &&
            column->chunk_rows != 0 && column->n_rows >= REPEATS;
 }
 
@@ -81,8 +81,8 @@ static stoa_status make_room(stoa_learned_dictionary *learned_dictionary, const 
     learned_dictionary->size = size;
     learned_dictionary->n_words = (size + WORD - 1) / WORD;
     most = most < STOA_LEARNED_DICTIONARY_TEXTS ? most : STOA_LEARNED_DICTIONARY_TEXTS;
-    if (most > MOST_BYTES / (learned_dictionary->n_words * WORD)) {
-        most = MOST_BYTES / (learned_dictionary->n_words * WORD);
+    if (most > MAX_BYTES / (learned_dictionary->n_words * WORD)) {
+        most = MAX_BYTES / (learned_dictionary->n_words * WORD);
     }
     learned_dictionary->most_texts = (uint32_t)most;
     for (learned_dictionary->n_slots = 64; learned_dictionary->n_slots < 2 * most;) {
@@ -230,7 +230,7 @@ static uint32_t add(stoa_learned_dictionary *learned_dictionary, const uint64_t 
         const uint64_t n_safe = can_load && (words) != 0 && n > tail ? n - tail : 0;               \
         const uint64_t mask =                                                                      \
             size % WORD != 0 ? UINT64_MAX >> (64 - 8 * (size % WORD)) : UINT64_MAX;                \
-        uint64_t text[LONGEST / WORD] = {0};                                                       \
+        uint64_t text[MAX_LENGTH / WORD] = {0};                                                    \
         for (uint64_t i = 0; i < n; i++) {                                                         \
             if (i < n_safe) {                                                                      \
                 memcpy(text, elements + i * size, n_words * WORD);                                 \

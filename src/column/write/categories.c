@@ -185,8 +185,8 @@ static stoa_status add_label(stoa_categories *book, const char *text, size_t len
 
     if (book->is_limited && !stoa_string_set_find(&book->labels, text, length, code)) {
         if (count > book->max_labels || book->labels.bytes.size + length > book->max_bytes ||
-            count > STOA_CATEGORIES_MOST_LABELS ||
-            count > STOA_CATEGORIES_MOST_BYTES / (longest + 1) ||
+            count > STOA_CATEGORIES_MAX_LABELS ||
+            count > STOA_CATEGORIES_MAX_BYTES / (longest + 1) ||
             (length > 0 && memchr(text, '\0', length) != NULL)) {
             book->is_over = true;
             return STOA_OK;

@@ -14,8 +14,8 @@
 #define STOA_CATEGORIES_REPEATS 4
 
 /* Categories are held in memory. A file with more labels, or more bytes of labels, is damaged. */
-#define STOA_CATEGORIES_MOST_LABELS ((uint64_t)1 << 31)
-#define STOA_CATEGORIES_MOST_BYTES ((uint64_t)1 << 30)
+#define STOA_CATEGORIES_MAX_LABELS ((uint64_t)1 << 31)
+#define STOA_CATEGORIES_MAX_BYTES ((uint64_t)1 << 30)
 
 /* Start from STOA_CATEGORIES_INIT; free with stoa_categories_clear(). */
 typedef struct stoa_categories {

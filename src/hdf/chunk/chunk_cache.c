@@ -13,7 +13,7 @@ enum { N_LISTS = 4096 };
 enum { N_ASKED = 4096 };
 /* Memory of evicted large chunks is reused. Returning pages to the system and getting them again
  * costs more than decoding into them. */
-enum { LEAST_BLOCK = 1 << 17, IDLE_PART = 2 };
+enum { MIN_BLOCK = 1 << 17, IDLE_PART = 2 };
 /* A chunk larger than 1/LARGEST_PART of the cache would evict too much. */
 enum { LARGEST_PART = 4 };
 
@@ -82,7 +82,7 @@ size_t stoa_chunk_cache_most(const stoa_chunk_cache *cache)
 /* Free an entry that is not held and not in the table. */
 static void give_back(entry *e)
 {
-    if (e->n_bytes >= LEAST_BLOCK) {
+    if (e->n_bytes >= MIN_BLOCK) {
         stoa_buffer_pool_give_back(e);
     } else {
         free(e);
@@ -249,8 +249,8 @@ stoa_held_chunk *stoa_chunk_cache_make(stoa_chunk_cache *cache, size_t n)
     entry *made = NULL;
 
     if (n <= SIZE_MAX - sizeof *made) {
-        made = n >= LEAST_BLOCK ? stoa_buffer_pool_take(cache->blocks, sizeof *made + n)
-                                : stoa_alloc_aligned(64, sizeof *made + n);
+        made = n >= MIN_BLOCK ? stoa_buffer_pool_take(cache->blocks, sizeof *made + n)
+                              : stoa_alloc_aligned(64, sizeof *made + n);
     }
     if (made != NULL) {
         *made = (entry){.n_bytes = n, .n_holders = 1};

@@ -175,7 +175,7 @@ static char *read_link(const char *name)
 
 char *stoa_new_file_name(const char *name)
 {
-    enum { MOST_LINKS = 40 }; /* as in the kernel */
+    enum { MAX_LINKS = 40 }; /* as in the kernel */
     struct stat about;
     char *real = realpath(name, NULL);
     char *next = real != NULL ? NULL : stoa_strdup(name);
@@ -183,7 +183,7 @@ char *stoa_new_file_name(const char *name)
     if (real == NULL && stat(name, &about) == 0) { /* such as /dev/stdout, if it is a pipe */
         return next;
     }
-    for (int i = 0; real == NULL && next != NULL && i <= MOST_LINKS; i++) {
+    for (int i = 0; real == NULL && next != NULL && i <= MAX_LINKS; i++) {
         char *const target = read_link(next);
 
         if (target == NULL) { /* the end of the chain */

@@ -32,21 +32,21 @@ static bool is_element_sound(const stoa_block *block)
  */
 static bool extensible_array_is_sound(const stoa_block *block)
 {
-    enum { BITS = 7, INDEX_ELEMENTS, LEAST_ELEMENTS, LEAST_BLOCKS, PAGE_BITS, LENGTHS };
+    enum { BITS = 7, INDEX_ELEMENTS, MIN_ELEMENTS, MIN_BLOCKS, PAGE_BITS, LENGTHS };
     const uint8_t *const b = block->bytes;
     const size_t length = block->file->length_size;
 
     if (block->n < LENGTHS + 6 * length || !is_element_sound(block) || b[BITS] == 0 ||
-        b[BITS] > 64 || b[PAGE_BITS] > b[BITS] || !stoa_is_power_of_two(b[LEAST_ELEMENTS]) ||
-        !stoa_is_power_of_two(b[LEAST_BLOCKS]) || stoa_log2_of(b[LEAST_ELEMENTS]) > b[BITS]) {
+        b[BITS] > 64 || b[PAGE_BITS] > b[BITS] || !stoa_is_power_of_two(b[MIN_ELEMENTS]) ||
+        !stoa_is_power_of_two(b[MIN_BLOCKS]) || stoa_log2_of(b[MIN_ELEMENTS]) > b[BITS]) {
         return false;
     }
     const uint64_t super_bytes = stoa_little_endian(b + LENGTHS + length, length);
     const uint64_t data_bytes = stoa_little_endian(b + LENGTHS + 3 * length, length);
     const uint64_t n_set = stoa_little_endian(b + LENGTHS + 4 * length, length);
-    const unsigned n_super_blocks = 1 + b[BITS] - stoa_log2_of(b[LEAST_ELEMENTS]);
+    const unsigned n_super_blocks = 1 + b[BITS] - stoa_log2_of(b[MIN_ELEMENTS]);
     const uint64_t end = stoa_block_file_size(block);
-    return 2 * stoa_log2_of(b[LEAST_BLOCKS]) <= n_super_blocks && super_bytes <= end &&
+    return 2 * stoa_log2_of(b[MIN_BLOCKS]) <= n_super_blocks && super_bytes <= end &&
            data_bytes <= end && (b[BITS] == 64 || n_set <= UINT64_C(1) << b[BITS]);
 }
 
@@ -55,7 +55,7 @@ static bool extensible_array_is_sound(const stoa_block *block)
  * holds all elements. libhdf5 iterates over all of them, even if there is no data block yet. */
 static bool fixed_array_is_sound(const stoa_block *block)
 {
-    enum { ELEMENT = 6, PAGE_BITS, LENGTHS, MOST_UNSTORED = 1 << 30 };
+    enum { ELEMENT = 6, PAGE_BITS, LENGTHS, MAX_UNSTORED = 1 << 30 };
     const uint8_t *const b = block->bytes;
     const size_t length = block->file->length_size;
     const size_t address = block->file->address_size;
@@ -65,8 +65,8 @@ static bool fixed_array_is_sound(const stoa_block *block)
     }
     const uint64_t n = stoa_little_endian(b + LENGTHS, length);
     const uint64_t data = stoa_little_endian(b + LENGTHS + length, address);
-    return n <= (stoa_is_nowhere(block, data) ? MOST_UNSTORED
-                                              : stoa_block_file_size(block) / b[ELEMENT]);
+    return n <=
+           (stoa_is_nowhere(block, data) ? MAX_UNSTORED : stoa_block_file_size(block) / b[ELEMENT]);
 }
 
 /* --- every kind ------------------------------------------------------------------------------ */

@@ -183,12 +183,12 @@ static bool take_super_block(const array *a, uint64_t block, unsigned u, uint64_
  * the data blocks of the first super blocks, addresses of the other super blocks, checksum. */
 static bool take_index_block(const array *a, const uint8_t *b, uint64_t block)
 {
-    enum { BITS = 7, INDEX_ELEMENTS, LEAST_ELEMENTS, LEAST_BLOCKS };
+    enum { BITS = 7, INDEX_ELEMENTS, MIN_ELEMENTS, MIN_BLOCKS };
     const size_t address = a->o->footprint->file.file->address_size;
-    const uint64_t least = b[LEAST_ELEMENTS];
+    const uint64_t least = b[MIN_ELEMENTS];
     const unsigned n_super = 1 + b[BITS] - stoa_log2_of(least);
-    const unsigned n_first = 2 * stoa_log2_of(b[LEAST_BLOCKS]);
-    const uint64_t n_data = 2 * ((uint64_t)b[LEAST_BLOCKS] - 1);
+    const unsigned n_first = 2 * stoa_log2_of(b[MIN_BLOCKS]);
+    const uint64_t n_data = 2 * ((uint64_t)b[MIN_BLOCKS] - 1);
     uint8_t bytes[8];
 
     if (!stoa_footprint_finds(a->o, block, "EAIB")) {
@@ -217,7 +217,7 @@ static bool take_index_block(const array *a, const uint8_t *b, uint64_t block)
 
 bool stoa_footprint_extensible_array(stoa_footprint_object *o, uint64_t header)
 {
-    enum { BITS = 7, LEAST_ELEMENTS = 9, LEAST_BLOCKS, PAGE_BITS, LENGTHS };
+    enum { BITS = 7, MIN_ELEMENTS = 9, MIN_BLOCKS, PAGE_BITS, LENGTHS };
     const size_t length = o->footprint->file.file->length_size;
     const size_t address = o->footprint->file.file->address_size;
     const size_t n = LENGTHS + 6 * length + address;
@@ -228,8 +228,8 @@ bool stoa_footprint_extensible_array(stoa_footprint_object *o, uint64_t header)
         return true;
     }
     if (!open_header(&a, o, header, b, n) || b[BITS] > 64 || b[PAGE_BITS] > b[BITS] ||
-        b[PAGE_BITS] >= 64 || !stoa_is_power_of_two(b[LEAST_ELEMENTS]) ||
-        !stoa_is_power_of_two(b[LEAST_BLOCKS]) || stoa_log2_of(b[LEAST_ELEMENTS]) > b[BITS]) {
+        b[PAGE_BITS] >= 64 || !stoa_is_power_of_two(b[MIN_ELEMENTS]) ||
+        !stoa_is_power_of_two(b[MIN_BLOCKS]) || stoa_log2_of(b[MIN_ELEMENTS]) > b[BITS]) {
         return stoa_footprint_pass_over(o);
     }
     a.page_bits = b[PAGE_BITS];

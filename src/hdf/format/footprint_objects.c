@@ -90,12 +90,12 @@ static bool take_old_node(stoa_footprint_object *o, const old_tree *tree, uint64
 static bool take_old_tree(stoa_footprint_object *o, unsigned kind, uint64_t key, unsigned k,
                           uint64_t root)
 {
-    enum { MOST_LEVELS = 255 };
+    enum { MAX_LEVELS = 255 };
     const uint64_t address_size = o->footprint->file.file->address_size;
     const old_tree tree = {kind, key,
                            8 + 2 * address_size + 2 * (uint64_t)k * (address_size + key) + key};
 
-    return take_old_node(o, &tree, root, MOST_LEVELS);
+    return take_old_node(o, &tree, root, MAX_LEVELS);
 }
 
 static bool take_no_record(void *context, const uint8_t *record, size_t n)

@@ -209,10 +209,10 @@ static void read_manager(const stoa_block *heap, const uint8_t *header, manager 
 bool stoa_heap_space_is_sound(const stoa_block *heap, const stoa_heap_shape *shape,
                               uint64_t address)
 {
-    enum { CLIENT = 5, OF_HEAP = 0, MOST = 14 + 8 * 8 };
+    enum { CLIENT = 5, OF_HEAP = 0, MAX_HEADER = 14 + 8 * 8 };
     const uint64_t file_size = stoa_block_file_size(heap);
     const size_t prefix = 5 + heap->file->address_size;
-    uint8_t header[MOST];
+    uint8_t header[MAX_HEADER];
     uint8_t little[2048];
     stoa_buffer large = {0};
     manager m;

@@ -12,7 +12,7 @@
 #define MAX_TEXT_BYTES ((size_t)16 << 20)
 /* Limit of an attribute's value in an object header of the earliest format, whose messages have
  * less than 64 KiB. */
-enum { MOST_EARLIEST_BYTES = 64000 };
+enum { MAX_EARLIEST_BYTES = 64000 };
 
 bool stoa_attribute_exists(hid_t object, const char *name)
 {
@@ -87,7 +87,7 @@ stoa_status stoa_attribute_make(hid_t object, const char *name, hid_t type, hid_
     stoa_status status = STOA_OK;
 
     *attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    if (*attribute < 0 && n_bytes >= MOST_EARLIEST_BYTES &&
+    if (*attribute < 0 && n_bytes >= MAX_EARLIEST_BYTES &&
         H5Oget_native_info(object, &info, H5O_NATIVE_INFO_HDR) >= 0 && info.hdr.version == 1) {
         (void)H5Eclear2(H5E_DEFAULT);
         status = refuse_large(object, name, n_bytes, err);

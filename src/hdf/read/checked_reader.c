@@ -311,14 +311,14 @@ static bool is_read_here(const stoa_checked_reader *reader, const hsize_t *exten
 static hsize_t rows_at_once(const stoa_checked_reader *reader, const hsize_t *start,
                             const hsize_t *count)
 {
-    enum { MOST_CHUNKS = 2048 };
+    enum { MAX_CHUNKS = 2048 };
     hsize_t n = 1; /* chunks across the other dimensions */
 
-    for (int i = 1; i < reader->rank && n < MOST_CHUNKS; i++) {
+    for (int i = 1; i < reader->rank && n < MAX_CHUNKS; i++) {
         const hsize_t first = start[i] / reader->chunk[i];
         n *= (start[i] + count[i] - 1) / reader->chunk[i] - first + 1;
     }
-    return (n < MOST_CHUNKS ? MOST_CHUNKS / n : 1) * reader->chunk[0];
+    return (n < MAX_CHUNKS ? MAX_CHUNKS / n : 1) * reader->chunk[0];
 }
 
 /* Read with libhdf5, a limited number of chunks at a time. */

@@ -21,13 +21,13 @@
 #include "sparse/store/numbers.h"
 
 enum {
-    MOST_ENTRIES = 1 << 21,
-    MOST_LINES = 1 << 18
+    MAX_ENTRIES = 1 << 21,
+    MAX_LINES = 1 << 18
 }; /* read at a time; for entries, rounded up to whole lines */
 
 /* Limit on the bytes of elements per stored byte, beyond what compression reaches. Otherwise a
  * small file could take forever to read. */
-#define MOST_BYTES_A_BYTE UINT64_C(100000)
+#define MAX_BYTES_A_BYTE UINT64_C(100000)
 
 /* One of the three datasets. */
 typedef struct part {
@@ -163,7 +163,7 @@ static stoa_status must_have_bytes(const part *p, const char *name, stoa_error *
     const uint64_t n_bytes = H5Dget_storage_size(p->dataset);
     const uint64_t size = H5Tget_size(p->type);
 
-    if (p->n > MOST_ENTRIES && p->n / MOST_BYTES_A_BYTE > n_bytes / size) {
+    if (p->n > MAX_ENTRIES && p->n / MAX_BYTES_A_BYTE > n_bytes / size) {
         return stoa_fail(err, STOA_EDATA, "'%s' has %llu elements in %llu bytes", name,
                          (unsigned long long)p->n, (unsigned long long)n_bytes);
     }
@@ -403,7 +403,7 @@ static stoa_status write_some(grouping *g, stoa_sparse *array, uint64_t first_li
     uint64_t begin = 0;
 
     for (uint64_t i = 1; i <= n; i++) {
-        if (i == n || pointers[i + 1] - pointers[begin] > MOST_ENTRIES) {
+        if (i == n || pointers[i + 1] - pointers[begin] > MAX_ENTRIES) {
             STOA_RETURN_NOT_OK(
                 write_lines(g, array, first_line + begin, pointers + begin, i - begin, err));
             begin = i;
@@ -415,14 +415,14 @@ static stoa_status write_some(grouping *g, stoa_sparse *array, uint64_t first_li
 static stoa_status write_all(grouping *g, stoa_sparse *array, const stoa_listener *listener,
                              stoa_error *err)
 {
-    int64_t *const pointers = stoa_alloc(MOST_LINES + 1, sizeof *pointers);
+    int64_t *const pointers = stoa_alloc(MAX_LINES + 1, sizeof *pointers);
     int64_t at = 0;
     stoa_status status = STOA_OK;
 
     STOA_TRY(pointers != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (uint64_t line = 0; line < g->n_lines; line += MOST_LINES) {
+    for (uint64_t line = 0; line < g->n_lines; line += MAX_LINES) {
         const uint64_t rest = g->n_lines - line;
-        const uint64_t n = rest < MOST_LINES ? rest : MOST_LINES;
+        const uint64_t n = rest < MAX_LINES ? rest : MAX_LINES;
         status =
             stoa_checked_reader_read(&g->pointers.reader, line, n + 1, NULL, NULL, pointers, err);
         STOA_TRY(stoa_at(err, status, "indptr"));

@@ -8,7 +8,7 @@
 #include "hdf/metadata/links.h"
 #include "layout/anndata/anndata.h"
 
-enum { LEAST_CHUNK = 1 << 10, MOST_CHUNK = 1 << 17 }; /* elements */
+enum { MIN_CHUNK = 1 << 10, MAX_CHUNK = 1 << 17 }; /* elements */
 
 static stoa_status write_shape(hid_t group, const stoa_matrix *m, stoa_error *err)
 {
@@ -33,7 +33,7 @@ static stoa_status make_dataset(hid_t group, const char *name, hid_t type, uint6
     stoa_element element = {.mem_type = H5I_INVALID_HID};
     hid_t space = H5I_INVALID_HID;
     hid_t dcpl = H5I_INVALID_HID;
-    const hsize_t chunk = n < LEAST_CHUNK ? LEAST_CHUNK : n < MOST_CHUNK ? n : MOST_CHUNK;
+    const hsize_t chunk = n < MIN_CHUNK ? MIN_CHUNK : n < MAX_CHUNK ? n : MAX_CHUNK;
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_element_of(type, &element, err));

@@ -4,7 +4,7 @@
 
 void stoa_histogram_close(stoa_histogram *histogram)
 {
-    for (unsigned i = 0; i < STOA_MOST_AXES; i++) {
+    for (unsigned i = 0; i < STOA_MAX_AXES; i++) {
         free(histogram->axes[i].edges);
         free(histogram->axes[i].units);
         free(histogram->axes[i].spaced);

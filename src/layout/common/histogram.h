@@ -5,7 +5,7 @@
 #include "hdf/ids.h"
 
 /* Upper bounds on the edges and the axes that are read from a file. */
-enum { STOA_MOST_EDGES = 1 << 24, STOA_MOST_AXES = H5S_MAX_RANK };
+enum { STOA_MAX_EDGES = 1 << 24, STOA_MAX_AXES = H5S_MAX_RANK };
 
 /* One axis. Bin i goes from edge i to edge i + 1. */
 typedef struct stoa_axis {
@@ -24,7 +24,7 @@ typedef struct stoa_axis {
 
 typedef struct stoa_histogram {
     unsigned n_axes;
-    stoa_axis axes[STOA_MOST_AXES]; /* ordered by number, which begins at 0 or 1 */
+    stoa_axis axes[STOA_MAX_AXES]; /* ordered by number, which begins at 0 or 1 */
     bool is_density;
     hid_t weights; /* dataset of rank n_axes */
 } stoa_histogram;

@@ -8,7 +8,7 @@
 #include "hdf/metadata/links.h"
 
 /* Nested tables are searched to this depth; deeper ones are not opened. */
-enum { DEEPEST = 64 };
+enum { MAX_DEPTH = 64 };
 
 /* A group that is still to be visited. */
 typedef struct waiting {
@@ -293,7 +293,7 @@ static stoa_status look_into_table(walker *w, hid_t object, const char *path, st
     const stoa_layout *of = NULL;
     stoa_layout_names names = {.at = NULL};
 
-    if (H5Iget_type(object) != H5I_GROUP || w->depth > DEEPEST) {
+    if (H5Iget_type(object) != H5I_GROUP || w->depth > MAX_DEPTH) {
         return STOA_OK;
     }
     STOA_TRY(list_columns(object, &of, &names, err));

@@ -27,7 +27,7 @@
 #define TELL_BYTES ((uint64_t)8 * 1024 * 1024) /* how often progress is reported */
 
 /* Blocks in a wave: enough that no worker waits long for the last block, and no more. */
-enum { BLOCKS_A_WORKER = 8, LEAST_BLOCKS_A_WORKER = 2, MANY_BLOCKS = 64 };
+enum { BLOCKS_A_WORKER = 8, MIN_BLOCKS_A_WORKER = 2, MANY_BLOCKS = 64 };
 /* Limit on columns times blocks, which bounds the memory for wide files. */
 enum { MAX_GATHERED = 128 * 1024 };
 
@@ -474,9 +474,9 @@ static stoa_status open_workers(stoa_csv *csv, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_workers_open(csv->options.threads, &csv->workers, err));
     const size_t n = stoa_workers_count(csv->workers);
-    csv->n_yields = 1 + (n * BLOCKS_A_WORKER <= MANY_BLOCKS         ? n * BLOCKS_A_WORKER
-                         : n * LEAST_BLOCKS_A_WORKER >= MANY_BLOCKS ? n * LEAST_BLOCKS_A_WORKER
-                                                                    : MANY_BLOCKS);
+    csv->n_yields = 1 + (n * BLOCKS_A_WORKER <= MANY_BLOCKS       ? n * BLOCKS_A_WORKER
+                         : n * MIN_BLOCKS_A_WORKER >= MANY_BLOCKS ? n * MIN_BLOCKS_A_WORKER
+                                                                  : MANY_BLOCKS);
     csv->workers_own = stoa_alloc_zero(n, sizeof *csv->workers_own);
     csv->results = stoa_alloc_zero(csv->n_yields, sizeof *csv->results);
     STOA_RETURN_NO_MEMORY(err, csv->workers_own != NULL && csv->results != NULL);

@@ -44,7 +44,7 @@ stoa_status stoa_pandas_axis_levels(hid_t group, const char *axis, uint64_t *n_l
     STOA_TRY(variety != NULL ? STOA_OK : stoa_fail_memory(err));
     if (stoa_attribute_is(group, variety, "multi")) {
         STOA_TRY(stoa_pandas_read_count(group, axis, "_nlevels", n_levels, err));
-        if (*n_levels == 0 || *n_levels > STOA_PANDAS_MOST_LEVELS) {
+        if (*n_levels == 0 || *n_levels > STOA_PANDAS_MAX_LEVELS) {
             STOA_FAIL(err, STOA_EDATA, "attribute '%s_nlevels' is no count of levels", axis);
         }
     }

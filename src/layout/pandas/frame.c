@@ -10,7 +10,7 @@
 
 /* Limits on nesting (lists in dicts in a dict), and on nodes that are checked, since a pickle may
  * repeat the same list any number of times. */
-enum { DEEPEST_ITEMS = 3, MOST_NODES = 10000000 };
+enum { MAX_ITEM_DEPTH = 3, MAX_NODES = 10000000 };
 
 stoa_status stoa_pandas_frame_text(const stoa_table *table, char **text, stoa_error *err)
 {
@@ -51,10 +51,10 @@ done:
 stoa_status stoa_pandas_frame_check(const stoa_pickle *frame, bool *is_plain, stoa_error *err)
 {
     const stoa_pickled *const root = stoa_pickle_root(frame);
-    uint64_t n_left = MOST_NODES;
+    uint64_t n_left = MAX_NODES;
 
     *is_plain = root->kind == STOA_PICKLE_DICT;
-    return *is_plain ? check_node(root, DEEPEST_ITEMS, &n_left, is_plain, err) : STOA_OK;
+    return *is_plain ? check_node(root, MAX_ITEM_DEPTH, &n_left, is_plain, err) : STOA_OK;
 }
 
 stoa_status stoa_pandas_recall(const stoa_layout_source *source, stoa_layout_source *own,

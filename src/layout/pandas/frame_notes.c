@@ -11,7 +11,7 @@
 #include "layout/pickle/write.h"
 
 /* Categoricals with more labels are not noted. */
-enum { MOST_CATEGORIES = 65536 };
+enum { MAX_CATEGORIES = 65536 };
 
 void stoa_pandas_notes_clear(stoa_pandas_notes *notes)
 {
@@ -220,7 +220,7 @@ stoa_status stoa_pandas_note_categories(stoa_pandas_notes *notes, const char *na
     size_t n = 0;
     stoa_buffer *const out = &notes->entries[STOA_PANDAS_SAYS_CATEGORIES];
     const size_t before = out->size;
-    bool is_said = labels->n_rows <= MOST_CATEGORIES;
+    bool is_said = labels->n_rows <= MAX_CATEGORIES;
 
     if (!is_said || stoa_kind_is_string(labels->type.kind) ||
         labels->type.kind == STOA_KIND_UINT64) {

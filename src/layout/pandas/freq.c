@@ -42,7 +42,7 @@ static const struct {
     {"WeekOfMonth", "WOM", NULL, WEEK_AND_DAY},
     {"LastWeekOfMonth", "LWOM", NULL, WEEKDAY},
 };
-enum { N_OFFSETS = sizeof offsets / sizeof offsets[0], LEAST_DAY = 1, MOST_DAY = 27 };
+enum { N_OFFSETS = sizeof offsets / sizeof offsets[0], MIN_DAY = 1, MAX_DAY = 27 };
 
 static const char weekdays[][4] = {"MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"};
 static const char months[][4] = {"JAN", "FEB", "MAR", "APR", "MAY", "JUN",
@@ -65,8 +65,8 @@ static bool is_possible(const stoa_pandas_freq *freq)
     case MONTH:
         return freq->which >= 1 && freq->which <= N_MONTHS;
     default: /* months begin on day 1 in any case */
-        return freq->which >= LEAST_DAY + (offsets[freq->offset].anchor == LATER_DAY) &&
-               freq->which <= MOST_DAY;
+        return freq->which >= MIN_DAY + (offsets[freq->offset].anchor == LATER_DAY) &&
+               freq->which <= MAX_DAY;
     }
 }
 
@@ -213,7 +213,7 @@ static bool take_anchor(const char *text, stoa_pandas_freq *freq)
         freq->which = find_name(at, months, N_MONTHS) + 1;
         return is_possible(freq);
     default:
-        freq->which = stoa_parse_u64(at, strlen(at), &day) && day <= MOST_DAY ? (int)day : -1;
+        freq->which = stoa_parse_u64(at, strlen(at), &day) && day <= MAX_DAY ? (int)day : -1;
         return is_possible(freq);
     }
 }

@@ -228,14 +228,14 @@ bool stoa_pandas_is_label(const stoa_pickled *node)
     }
     switch (node->kind) {
     case STOA_PICKLE_TEXT:
-        return node->as.bytes.length <= STOA_PANDAS_LONGEST_LABEL &&
+        return node->as.bytes.length <= STOA_PANDAS_MAX_LABEL_LENGTH &&
                memchr(node->as.bytes.data, '\0', node->as.bytes.length) == NULL;
     case STOA_PICKLE_INT:
     case STOA_PICKLE_FLOAT:
     case STOA_PICKLE_BOOL:
         return true;
     case STOA_PICKLE_TUPLE:
-        return node->as.items.n <= STOA_PANDAS_MOST_LEVELS;
+        return node->as.items.n <= STOA_PANDAS_MAX_LEVELS;
     default:
         return stoa_pandas_time_of(node, &time);
     }
@@ -352,10 +352,10 @@ static stoa_status put_part(stoa_buffer *out, const stoa_pickled *node, stoa_pan
 stoa_status stoa_pandas_put_node(stoa_buffer *out, const stoa_pickled *node, stoa_pandas_for whom,
                                  bool *is_plain, stoa_error *err)
 {
-    enum { MOST_BYTES = STOA_PANDAS_MOST_LEVELS * 128 + 4 * STOA_PANDAS_LONGEST_LABEL };
-    const size_t end = out->size + MOST_BYTES;
+    enum { MAX_BYTES = STOA_PANDAS_MAX_LEVELS * 128 + 4 * STOA_PANDAS_MAX_LABEL_LENGTH };
+    const size_t end = out->size + MAX_BYTES;
 
-    if (node->kind != STOA_PICKLE_TUPLE || node->as.items.n > STOA_PANDAS_MOST_LEVELS) {
+    if (node->kind != STOA_PICKLE_TUPLE || node->as.items.n > STOA_PANDAS_MAX_LEVELS) {
         return put_part(out, node, whom, is_plain, err);
     }
     STOA_RETURN_NOT_OK(stoa_pickle_put(out, "(", err));

@@ -19,8 +19,8 @@
 /* Limits on the levels of a label and on its bytes, since a pickle can repeat a long text at two
  * bytes each. */
 enum {
-    STOA_PANDAS_MOST_LEVELS = 100,
-    STOA_PANDAS_LONGEST_LABEL = 4096,
+    STOA_PANDAS_MAX_LEVELS = 100,
+    STOA_PANDAS_MAX_LABEL_LENGTH = 4096,
     STOA_PANDAS_ZONE_SIZE = 64
 };
 

@@ -69,7 +69,7 @@ stoa_status stoa_pickle_put_texts(stoa_buffer *out, const char *const *texts, si
 
 /* Limits, since lists may be shared: a few hundred bytes of a pickle can stand for any number of
  * items. */
-enum { DEEPEST_NODE = 16, LONGEST_NODE = 16384 };
+enum { MAX_NODE_DEPTH = 16, MAX_NODE_LENGTH = 16384 };
 
 static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int depth, size_t end,
                             bool *is_plain, stoa_error *err);
@@ -93,7 +93,7 @@ static stoa_status put_text_node(stoa_buffer *out, const stoa_pickled *node, boo
     stoa_status status = STOA_OK;
     char *text = NULL;
 
-    if (node->as.bytes.length > LONGEST_NODE ||
+    if (node->as.bytes.length > MAX_NODE_LENGTH ||
         memchr(node->as.bytes.data, '\0', node->as.bytes.length) != NULL) {
         *is_plain = false;
         return STOA_OK;
@@ -113,7 +113,7 @@ static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int dept
 {
     char number[STOA_NUMBER_SIZE];
 
-    switch (depth < DEEPEST_NODE && out->size <= end ? node->kind : STOA_PICKLE_OBJECT) {
+    switch (depth < MAX_NODE_DEPTH && out->size <= end ? node->kind : STOA_PICKLE_OBJECT) {
     case STOA_PICKLE_NONE:
         return stoa_pickle_put(out, "N", err);
     case STOA_PICKLE_BOOL:
@@ -137,7 +137,7 @@ static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int dept
 stoa_status stoa_pickle_put_node(stoa_buffer *out, const stoa_pickled *node, bool *is_plain,
                                  stoa_error *err)
 {
-    return put_node(out, node, 0, out->size + LONGEST_NODE, is_plain, err);
+    return put_node(out, node, 0, out->size + MAX_NODE_LENGTH, is_plain, err);
 }
 
 /* Parse "UTC" or "+05:30" into seconds east of UTC. */

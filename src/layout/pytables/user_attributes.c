@@ -12,7 +12,7 @@
 #include "layout/pytables/pytables.h"
 
 /* Only the size of larger values is shown. */
-enum { MOST_BYTES = 1 << 20, DEEPEST = 16 };
+enum { MAX_BYTES = 1 << 20, MAX_DEPTH = 16 };
 
 /* --- own names ------------------------------------------------------------------------------- */
 
@@ -130,7 +130,7 @@ static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int dept
 {
     char number[STOA_NUMBER_SIZE];
 
-    if (depth > DEEPEST || out->size > MOST_BYTES) {
+    if (depth > MAX_DEPTH || out->size > MAX_BYTES) {
         *is_plain = false;
         return STOA_OK;
     }
@@ -205,7 +205,7 @@ static stoa_status show_values(const showing *s, const char *name, const opened 
     stoa_view view;
 
     STOA_TRY(stoa_element_of(a->type, &element, err));
-    if (stoa_element_is_variable(&element) || a->n > MOST_BYTES / (element.size + 1)) {
+    if (stoa_element_is_variable(&element) || a->n > MAX_BYTES / (element.size + 1)) {
         char *const text = stoa_format("(%llu of %s)", (unsigned long long)a->n, element.text);
         const stoa_note note = {.name = name, .text = text, .is_scalar = true};
         STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));

@@ -104,7 +104,7 @@ static stoa_status distinct_others(stoa_aggregate *aggregate, const stoa_operand
 
 /* Pairs of group and code that were met are kept in a bitmap, so each label is looked up once.
  * With more bits than this, each row's label is looked up instead. */
-#define MOST_BITS (UINT64_C(1) << 26)
+#define MAX_BITS (UINT64_C(1) << 26)
 
 /* Size the bitmap of pairs; clear it if the dictionary changed. *found is false if it would be
  * too large. */
@@ -113,7 +113,7 @@ static stoa_status make_room(stoa_aggregate *aggregate, const stoa_labels *label
 {
     const uint64_t stride = (uint64_t)labels->n + 1;
 
-    *found = stride <= MOST_BITS / aggregate->n_groups;
+    *found = stride <= MAX_BITS / aggregate->n_groups;
     if (aggregate->met_of != labels->generation ||
         aggregate->met_labels != labels->texts.as.bytes) {
         aggregate->met.size = 0;

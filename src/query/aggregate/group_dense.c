@@ -12,7 +12,7 @@
 #include "query/aggregate/group.h"
 
 /* Most numbers of the table, which then has 1 MiB. */
-#define MOST_NUMBERS (UINT64_C(1) << 18)
+#define MAX_NUMBERS (UINT64_C(1) << 18)
 /* If over 1/SPARSE_SHARE of a window's rows make new numbers, the next SPARSE_WINDOWS windows
  * use the hash table. */
 enum { SPARSE_SHARE = 4, SPARSE_ROWS = 1024, SPARSE_WINDOWS = 8 };
@@ -73,7 +73,7 @@ static stoa_status load_key(stoa_groups *groups, size_t k, stoa_evaluation *ev,
 
     STOA_RETURN_NOT_OK(stoa_key_operand(key, ev, selected, n_selected, out, err));
     if (out->labels != NULL) {
-        *found = (uint64_t)out->labels->n < MOST_NUMBERS;
+        *found = (uint64_t)out->labels->n < MAX_NUMBERS;
         STOA_RETURN_NOT_OK(*found ? stoa_groups_labels(groups, k, out->labels, err) : STOA_OK);
         key->n_values = *found ? (uint32_t)out->labels->n : 0;
     } else if (out->kind == STOA_KIND_BOOL) {
@@ -129,7 +129,7 @@ static void stretch_key(stoa_key *key, const window_key *window, bool keep)
         range = up < down ? (up + range > before ? up + range : before)
                           : (down + before > range ? down + before : range);
     }
-    if (range < MOST_NUMBERS) {
+    if (range < MAX_NUMBERS) {
         key->base = base;
         key->n_values = (uint32_t)range + 1;
     } else {
@@ -147,7 +147,7 @@ static uint64_t count_numbers(const stoa_groups *groups)
 {
     uint64_t n = 1;
 
-    for (size_t k = 0; k < groups->n_keys && n <= MOST_NUMBERS; k++) {
+    for (size_t k = 0; k < groups->n_keys && n <= MAX_NUMBERS; k++) {
         n *= radix_of(&groups->keys[k]);
     }
     return n;
@@ -164,7 +164,7 @@ static bool find_ranges(const stoa_groups *groups, window_key *windows)
             groups->reduce->range[operand->kind](operand->values, operand->mask, operand->n, ends);
             windows[k].least = ends[0].u64;
             windows[k].range = ends[1].u64 - ends[0].u64;
-            if (windows[k].range >= MOST_NUMBERS) {
+            if (windows[k].range >= MAX_NUMBERS) {
                 return false;
             }
         }
@@ -193,7 +193,7 @@ static bool stretch_keys(stoa_groups *groups, window_key *windows)
                 stretch_key(key, window, keep);
             }
         }
-        if (count_numbers(groups) <= MOST_NUMBERS) {
+        if (count_numbers(groups) <= MAX_NUMBERS) {
             return true;
         }
     }
@@ -243,7 +243,7 @@ static bool make_numbers(const stoa_groups *groups, const window_key *windows, u
 {
     uint32_t place = 1;
 
-    if (count_numbers(groups) > MOST_NUMBERS) {
+    if (count_numbers(groups) > MAX_NUMBERS) {
         return false;
     }
     for (size_t k = 0; k < groups->n_keys; k++) {

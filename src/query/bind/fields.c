@@ -8,7 +8,7 @@
 #include "column/read/foreign.h"
 #include "core/memory.h"
 
-enum { MOST_FIELDS = 1 << 12, DEEPEST = 32 };
+enum { MAX_FIELDS = 1 << 12, MAX_DEPTH = 32 };
 
 /* --- a field ---------------------------------------------------------------------------------- */
 
@@ -66,7 +66,7 @@ static stoa_status add_field(stoa_fields *fields, stoa_column *whole, int64_t nu
 
     STOA_TRY(f != NULL && name != NULL ? STOA_OK : stoa_fail_memory(err));
     if (stoa_table_find(table, name) != NULL ||
-        table->n_columns - fields->n_borrowed >= MOST_FIELDS) {
+        table->n_columns - fields->n_borrowed >= MAX_FIELDS) {
         goto done; /* the text means that column */
     }
     *f = (field){whole, number};
@@ -84,7 +84,7 @@ static stoa_status add_field(stoa_fields *fields, stoa_column *whole, int64_t nu
     columns[table->n_columns++] = column;
     stoa_column *const made = column;
     column = NULL;
-    if (made->type.kind == STOA_KIND_STRUCT && depth < DEEPEST) {
+    if (made->type.kind == STOA_KIND_STRUCT && depth < MAX_DEPTH) {
         STOA_TRY(add_fields(fields, made, depth + 1, err));
     }
 

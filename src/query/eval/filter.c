@@ -127,7 +127,7 @@ static stoa_status make_list(stoa_set *set, const uint64_t *values, size_t n, st
     set->list = list;
     set->n_list = n;
     set->marks = marks;
-    return n <= STOA_SIEVE_MOST ? make_sieve(set, values, n, arena, err) : STOA_OK;
+    return n <= STOA_SIEVE_MAX ? make_sieve(set, values, n, arena, err) : STOA_OK;
 }
 
 stoa_status stoa_set_of_list(stoa_lane lane, const uint64_t *values, size_t n, stoa_arena *arena,

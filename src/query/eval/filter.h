@@ -46,8 +46,8 @@ static inline uint16_t stoa_f16_key(uint16_t bits)
 
 /* A sieve is a Bloom filter of two tables with 1024 bits each. One hash gives a position in each
  * table. Both bits are set for the values of a list. Few other values have both bits set if the
- * list has at most STOA_SIEVE_MOST entries: about 1 % for a list of 100. */
-enum { STOA_SIEVE_TABLE = 128, STOA_SIEVE_MOST = 256 };
+ * list has at most STOA_SIEVE_MAX entries: about 1 % for a list of 100. */
+enum { STOA_SIEVE_TABLE = 128, STOA_SIEVE_MAX = 256 };
 #define STOA_SIEVE_FACTOR 0x9e3779b1u
 
 typedef struct stoa_sieve {

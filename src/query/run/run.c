@@ -5,7 +5,7 @@
 
 /* An aggregate may use at least this much memory, whatever the query's limit. With less, its
  * files would be read too often. */
-enum { LEAST_BYTES = 65536 };
+enum { MIN_BYTES = 65536 };
 
 /* Cut the batch to the limit. Only groups can exceed it, because a scan stops by itself. */
 static void apply_limit(stoa_query *query, struct ArrowArray *out)
@@ -84,7 +84,7 @@ stoa_status stoa_query_start(stoa_query *query, stoa_error *err)
     query->sort_memory = memory - query->wave_memory;
     for (size_t i = 0; i < query->n_aggregates; i++) {
         const uint64_t share = memory / 8 / query->n_aggregates;
-        query->aggregates[i].most_bytes = (size_t)(share > LEAST_BYTES ? share : LEAST_BYTES);
+        query->aggregates[i].most_bytes = (size_t)(share > MIN_BYTES ? share : MIN_BYTES);
     }
     query->n_groups = query->aggregated && query->n_by == 0; /* the group of all rows */
     STOA_RETURN_NOT_OK(count_certain(query, err));

@@ -3,7 +3,7 @@
 
 #include "sparse/array/arrow.h"
 
-enum { MOST_BYTES = 1 << 20, MOST_DEPTH = 32 }; /* limits of an element and of nesting */
+enum { MAX_BYTES = 1 << 20, MAX_DEPTH = 32 }; /* limits of an element and of nesting */
 
 static stoa_status make_type(const struct ArrowSchema *field, int depth, hid_t *type,
                              stoa_error *err);
@@ -34,12 +34,12 @@ static stoa_status make_compound(const struct ArrowSchema *field, int depth, hid
     if (field->n_children == 0) {
         STOA_FAIL(err, STOA_ETYPE, "a struct without fields is no value");
     }
-    STOA_HDF(err, *type = H5Tcreate(H5T_COMPOUND, MOST_BYTES), "make a compound type");
+    STOA_HDF(err, *type = H5Tcreate(H5T_COMPOUND, MAX_BYTES), "make a compound type");
     for (int64_t i = 0; i < field->n_children; i++) {
         const struct ArrowSchema *child = field->children[i];
         STOA_TRY(make_type(child, depth + 1, &member, err));
-        if (size + H5Tget_size(member) > MOST_BYTES) {
-            STOA_FAIL(err, STOA_ETYPE, "a value of more than %d bytes", MOST_BYTES);
+        if (size + H5Tget_size(member) > MAX_BYTES) {
+            STOA_FAIL(err, STOA_ETYPE, "a value of more than %d bytes", MAX_BYTES);
         }
         STOA_HDF(err, H5Tinsert(*type, field_name(child), size, member),
                  "make a compound type with '%s'", field_name(child));
@@ -59,7 +59,7 @@ static stoa_status make_array(const struct ArrowSchema *field, int32_t width, in
     stoa_status status = STOA_OK;
 
     STOA_TRY(make_type(field->children[0], depth + 1, &item, err));
-    if (width < 1 || (size_t)width > MOST_BYTES / H5Tget_size(item)) {
+    if (width < 1 || (size_t)width > MAX_BYTES / H5Tget_size(item)) {
         STOA_FAIL(err, STOA_ETYPE, "lists of %d items are no values", (int)width);
     }
     STOA_HDF(err, *type = H5Tarray_create2(item, 1, &(hsize_t){(hsize_t)width}),
@@ -97,8 +97,8 @@ static stoa_status make_type(const struct ArrowSchema *field, int depth, hid_t *
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_type_of(field, &is, err));
-    if (depth > MOST_DEPTH) {
-        STOA_FAIL(err, STOA_ETYPE, "values are nested more than %d deep", MOST_DEPTH);
+    if (depth > MAX_DEPTH) {
+        STOA_FAIL(err, STOA_ETYPE, "values are nested more than %d deep", MAX_DEPTH);
     }
     if (stoa_kind_is_integer(is.kind) || stoa_kind_is_float(is.kind)) {
         STOA_TRY(make_number(is.kind, type, err));
@@ -108,7 +108,7 @@ static stoa_status make_type(const struct ArrowSchema *field, int depth, hid_t *
         STOA_TRY(make_compound(field, depth, type, err));
     } else if (is.kind == STOA_KIND_FIXED_LIST) {
         STOA_TRY(make_array(field, is.width, depth, type, err));
-    } else if (is.kind == STOA_KIND_FIXED_BINARY && is.width > 0 && is.width <= MOST_BYTES) {
+    } else if (is.kind == STOA_KIND_FIXED_BINARY && is.width > 0 && is.width <= MAX_BYTES) {
         STOA_HDF(err, *type = H5Tcreate(H5T_OPAQUE, (size_t)is.width), "make an opaque type");
     } else if (is.kind == STOA_KIND_DICTIONARY) {
         STOA_TRY(make_type(field->dictionary, depth + 1, type, err));

@@ -11,7 +11,7 @@
 
 enum { HAS_FILL = 1, IS_LONG = 2, HAS_ALL_SUMS = 4, CHECKSUM = 4, ALIGNMENT = 64 };
 enum {
-    MOST_PACKED = 1024
+    MAX_PACKED = 1024
 }; /* maximal compression ratio of a plausible chunk, unless all values are equal */
 static const uint8_t magic[4] = {'S', 'C', 'H', 1}; /* the last byte is the version */
 
@@ -342,7 +342,7 @@ bool stoa_sparse_chunk_claim(const stoa_sparse_format *format, const uint8_t *he
         rest += chunk.sections[i].n_bytes;
     }
     *n = chunk.n;
-    return rest < n_bytes && values->n_original / MOST_PACKED <= values->n_bytes &&
+    return rest < n_bytes && values->n_original / MAX_PACKED <= values->n_bytes &&
            (format->sections[STOA_SECTION_VALUES].n > 0 || values->n_bytes == values->n_original);
 }
 

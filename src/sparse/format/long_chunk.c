@@ -5,7 +5,7 @@
 
 #include "codec/bytes.h"
 
-enum { LENGTH_SIZE = 4, CHECKSUM = 4, MOST_REFERENCE = LENGTH_SIZE + 16 + 4 + CHECKSUM };
+enum { LENGTH_SIZE = 4, CHECKSUM = 4, MAX_REFERENCE = LENGTH_SIZE + 16 + 4 + CHECKSUM };
 
 uint64_t stoa_long_chunk_from(const stoa_sparse_format *format)
 {
@@ -35,7 +35,7 @@ stoa_status stoa_long_chunk_shorten(const stoa_sparse_format *format, const stoa
                                     const uint8_t *bytes, size_t n_bytes, stoa_buffer *out,
                                     stoa_error *err)
 {
-    uint8_t reference[MOST_REFERENCE];
+    uint8_t reference[MAX_REFERENCE];
     const size_t size = reference_size(format);
     stoa_split_chunk chunk;
 
@@ -61,7 +61,7 @@ static const uint8_t *reference_of(const stoa_sparse_format *format, const stoa_
     const stoa_stored_section *heap = &chunk->sections[STOA_SECTION_HEAP];
 
     return chunk->is_long && heap->n_bytes == reference_size(format) &&
-                   heap->n_bytes <= MOST_REFERENCE
+                   heap->n_bytes <= MAX_REFERENCE
                ? heap->bytes
                : NULL;
 }
@@ -114,7 +114,7 @@ void stoa_long_chunk_release(const stoa_sparse_format *format, const stoa_chunk_
         reference = reference_of(format, &chunk);
     }
     if (reference != NULL) {
-        uint8_t id[MOST_REFERENCE];
+        uint8_t id[MAX_REFERENCE];
         memcpy(id, reference + LENGTH_SIZE, format->slot_size - LENGTH_SIZE);
         io->drop_blob(io->context, id);
     }

@@ -14,7 +14,7 @@
 enum {
     VECTOR = 64, /* bytes */
     LANES = 16,
-    MOST_BITS = 25 /* more low bits would span five bytes */
+    MAX_BITS = 25 /* more low bits would span five bytes */
 };
 
 /* Prefix sum: each lane gets the sum of the lanes up to it. */
@@ -97,7 +97,7 @@ uint64_t stoa_gaps_words_avx512(stoa_gaps *gaps, const uint8_t *highs, uint64_t 
 {
     const lanes l = lanes_of(gaps->k);
 
-    for (; gaps->k <= MOST_BITS && stoa_gaps_are_far(gaps, base, n_bits, n, VECTOR); base += 64) {
+    for (; gaps->k <= MAX_BITS && stoa_gaps_are_far(gaps, base, n_bits, n, VECTOR); base += 64) {
         get_word(gaps, &l, base, stoa_get_le64(highs + base / 8), positions);
     }
     return stoa_gaps_words_scalar(gaps, highs, base, n_bits, n,

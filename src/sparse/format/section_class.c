@@ -5,7 +5,7 @@
 
 #include "sparse/format/rfc_result.h"
 
-enum { MOST_CLASSES = 32 };
+enum { MAX_CLASSES = 32 };
 
 /* Registered classes. libhdf5 stores a filter's class as one of its own, which knows no sections.
  * Access is serialised: libhdf5 calls us with its lock held, and a program must register filters as
@@ -13,7 +13,7 @@ enum { MOST_CLASSES = 32 };
 static struct {
     H5Z_filter_t id;
     stoa_h5z_section_set_local set_local;
-} classes[MOST_CLASSES];
+} classes[MAX_CLASSES];
 static size_t n_classes;
 
 static size_t find(H5Z_filter_t id)
@@ -50,9 +50,9 @@ herr_t stoa_h5z_register3(const stoa_h5z_class3 *class)
                               .name = class->name,
                               .can_apply = class->can_apply,
                               .filter = class->filter};
-    if (find(class->id) == MOST_CLASSES) {
+    if (find(class->id) == MAX_CLASSES) {
         STOA_FAIL(&err, STOA_ERANGE, "more than %d classes of filters that know their section",
-                  MOST_CLASSES);
+                  MAX_CLASSES);
     }
     STOA_HDF(&err, H5Zregister(&own), "register filter %d", (int)class->id);
     forget(class->id);

@@ -14,7 +14,7 @@
 
 #include "sparse/matrix/matrix.h"
 
-#define MOST_ROWS (UINT64_C(1) << 20) /* limit up to which COO goes through CSR */
+#define MAX_ROWS (UINT64_C(1) << 20) /* limit up to which COO goes through CSR */
 /* With more pointers or coordinates than this, a nearly empty array is refused. Nearly empty means
  * less than one stored byte for 2^20 of them. */
 #define EMPTY_LINES (UINT64_C(1) << 30)
@@ -330,7 +330,7 @@ stoa_status stoa_matrix_read(stoa_sparse *array, stoa_matrix_form form, unsigned
     matrix->n_columns = shape->extent[1];
     STOA_TRY(must_fit(matrix->n_rows, index_size, "rows", err));
     STOA_TRY(must_fit(matrix->n_columns, index_size, "columns", err));
-    STOA_TRY(form == STOA_MATRIX_COO && matrix->n_rows > MOST_ROWS
+    STOA_TRY(form == STOA_MATRIX_COO && matrix->n_rows > MAX_ROWS
                  ? read_coordinates(array, to, matrix, err)
                  : read_lines(array, to, matrix, err));
 

@@ -14,7 +14,7 @@ enum {
     POINT_BYTES = 4, /* lower bound for sorting a point; limits the batch by the cache's bound */
     WINDOW = 2,      /* multiple of that bound: stored bytes of chunks read at once */
     AHEAD = 8,       /* prefetch distance in spans */
-    MOST_POINTS = 1 << 30
+    MAX_POINTS = 1 << 30
 };
 
 /* A window of groups whose chunks are read at once. */
@@ -127,7 +127,7 @@ static stoa_status get_left(stoa_getting *g, stoa_error *err)
 static size_t batch_of(const stoa_store *store, uint64_t n)
 {
     const size_t wanted = store->cache.bound / POINT_BYTES;
-    const size_t whole = (wanted < MOST_POINTS ? wanted : MOST_POINTS) / STOA_POINTS_SLICE;
+    const size_t whole = (wanted < MAX_POINTS ? wanted : MAX_POINTS) / STOA_POINTS_SLICE;
     const size_t most = (whole > 0 ? whole : 1) * STOA_POINTS_SLICE;
 
     return n < most ? (size_t)n : most;

@@ -9,7 +9,7 @@
 enum {
     SLICE = STOA_POINTS_SLICE,
     UNDER_WAY = STOA_POINTS_AHEAD / SLICE, /* in slices */
-    MOST_CHUNKS = 1 << 14,                 /* in memory */
+    MAX_CHUNKS = 1 << 14,                  /* in memory */
     SHORT_RUN = 2,                         /* points; slices with shorter runs have no order */
     RECENT_BITS = 8 /* log2 of the number of recent chunks that are remembered */
 };
@@ -364,7 +364,7 @@ static stoa_status open_stream(stream *s, stoa_error *err)
     const size_t a_slice = g->n < SLICE ? g->n : SLICE;
 
     s->n_slices = (g->n + SLICE - 1) / SLICE;
-    s->most_kept = g->n < MOST_CHUNKS ? g->n : MOST_CHUNKS;
+    s->most_kept = g->n < MAX_CHUNKS ? g->n : MAX_CHUNKS;
     s->kept = stoa_alloc(s->most_kept, sizeof(kept_chunk *));
     s->tasks = stoa_alloc(2 * (size_t)s->n_slices + s->most_kept, sizeof *s->tasks);
     STOA_RETURN_NO_MEMORY(err, s->kept != NULL && s->tasks != NULL);

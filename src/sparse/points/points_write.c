@@ -17,7 +17,7 @@ enum {
     SHARE = 8,         /* a chunk is rewritten if about 1/SHARE of its elements change */
     POINT_BYTES = 4,   /* lower bound of the memory per point for sorting ... */
     PACKED_BYTES = 16, /* ... and for packing, used to limit the chunks in memory */
-    MOST_POINTS = 1 << 30
+    MAX_POINTS = 1 << 30
 };
 
 /* How a group is processed. */
@@ -350,7 +350,7 @@ stoa_status stoa_points_write_from(stoa_store *store, stoa_workers *workers, uin
     stoa_workers *packers = store->coder.foreign == NULL ? workers : NULL;
     const unsigned n_hands = stoa_workers_count(workers);
     const size_t wanted = store->cache.bound / POINT_BYTES + 1;
-    const size_t a_batch = wanted < MOST_POINTS ? wanted : MOST_POINTS;
+    const size_t a_batch = wanted < MAX_POINTS ? wanted : MAX_POINTS;
     const size_t most = sums == NULL || n < a_batch ? a_batch : (size_t)n;
     batch b = {.store = store, .sums = sums};
     stoa_status status = STOA_OK;

@@ -11,7 +11,7 @@ enum {
 
     HAS_MAXIMUM = 1,
     IS_REGULAR = 1,
-    MOST_BLOCKS = 4096 /* H5Sdecode() takes time proportional to its square */
+    MAX_BLOCKS = 4096 /* H5Sdecode() takes time proportional to its square */
 };
 
 /* --- writing --------------------------------------------------------------------------------- */
@@ -141,11 +141,11 @@ stoa_status stoa_encoded_selection_write(const stoa_shape *shape, const uint64_t
         goto done;
     }
     n_blocks = stoa_count_runs(elements, n);
-    if (n_blocks / 16 <= MOST_BLOCKS) {
+    if (n_blocks / 16 <= MAX_BLOCKS) {
         STOA_TRY(
             stoa_blocks_of((int)shape->rank, shape->extent, elements, n, &blocks, &n_blocks, err));
     }
-    if (2 * n_blocks <= n && n_blocks <= MOST_BLOCKS) {
+    if (2 * n_blocks <= n && n_blocks <= MAX_BLOCKS) {
         STOA_TRY(put_blocks(shape, blocks, n_blocks, out, err));
     } else {
         STOA_TRY(put_points(shape, elements, n, out, err));

@@ -5,7 +5,7 @@
 
 enum {
     PAGE = 64,        /* elements */
-    SMALLEST = 32,    /* minimal bytes of records; smaller steps are not worth a reallocation */
+    MIN_BYTES = 32,   /* minimal bytes of records; smaller steps are not worth a reallocation */
     GARBAGE = 1 << 16 /* bytes of unused heap before it is compacted */
 };
 
@@ -32,7 +32,7 @@ static unsigned count(uint64_t bits)
 static stoa_status reserve(stoa_map *c, stoa_map_page *p, unsigned n, stoa_error *err)
 {
     if (n > p->capacity) {
-        unsigned capacity = p->capacity != 0 ? p->capacity : (unsigned)(SMALLEST / c->record_size);
+        unsigned capacity = p->capacity != 0 ? p->capacity : (unsigned)(MIN_BYTES / c->record_size);
         capacity = capacity != 0 ? capacity : 1;
         while (capacity < n) {
             capacity *= 2;

@@ -4,11 +4,11 @@
 #include <string.h>
 
 enum {
-    RUNS = 512,         /* fetched at once; runs and libhdf5's list nodes stay in the L1 cache */
-    LEAF = 512,         /* blocks added to one dataspace one by one */
-    FEW_BLOCKS = 256,   /* up to here always hyperslabs */
-    LONG_BLOCK = 16,    /* elements; libhdf5 needs 8 us to add a block, and 0.4 us for a point */
-    MOST_RUNS = 1 << 18 /* more short runs become points directly */
+    RUNS = 512,        /* fetched at once; runs and libhdf5's list nodes stay in the L1 cache */
+    LEAF = 512,        /* blocks added to one dataspace one by one */
+    FEW_BLOCKS = 256,  /* up to here always hyperslabs */
+    LONG_BLOCK = 16,   /* elements; libhdf5 needs 8 us to add a block, and 0.4 us for a point */
+    MAX_RUNS = 1 << 18 /* more short runs become points directly */
 };
 
 /* --- walking --------------------------------------------------------------------------------- */
@@ -436,7 +436,7 @@ stoa_status stoa_select_elements(hid_t like, const uint64_t *elements, size_t n,
     *space = H5I_INVALID_HID;
     STOA_HDF(err, rank = H5Sget_simple_extent_dims(like, extent, NULL), "look at a dataspace");
     const size_t n_runs = stoa_count_runs(elements, n);
-    if (kind == STOA_SELECT_BEST && n_runs > MOST_RUNS && n / n_runs < 8) {
+    if (kind == STOA_SELECT_BEST && n_runs > MAX_RUNS && n / n_runs < 8) {
         kind = STOA_SELECT_POINTS; /* before memory is spent on that many blocks */
     }
     if (kind != STOA_SELECT_POINTS) {

@@ -14,9 +14,9 @@
 #include "sparse/tools/storage.h"
 
 enum {
-    BOX_BYTES = 4 << 20,    /* of a box, if chunks are smaller */
-    MOST_BYTES = 256 << 20, /* of a box that is as large as the source's chunks */
-    UNWRITTEN = 1 << 30     /* elements above which a nearly unwritten dataset is refused */
+    BOX_BYTES = 4 << 20,   /* of a box, if chunks are smaller */
+    MAX_BYTES = 256 << 20, /* of a box that is as large as the source's chunks */
+    UNWRITTEN = 1 << 30    /* elements above which a nearly unwritten dataset is refused */
 };
 
 /* --- boxes ----------------------------------------------------------------------------------- */
@@ -56,7 +56,7 @@ static stoa_status choose_boxes(stoa_filling *f, stoa_error *err)
         box[i] = (from[i] + chunk[i] - 1) / chunk[i] * chunk[i];
     }
     const uint64_t weight = weight_of(f, (unsigned)rank);
-    if (stoa_filling_product(box, (unsigned)rank) > MOST_BYTES / weight) {
+    if (stoa_filling_product(box, (unsigned)rank) > MAX_BYTES / weight) {
         memcpy(box, chunk, sizeof box);
     }
     for (int i = rank; i-- > 0;) {

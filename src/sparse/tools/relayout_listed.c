@@ -5,8 +5,8 @@
 #include "sparse/tools/relayout_fill.h"
 
 enum {
-    MOST_POINTS = 1 << 16, /* elements read by one selection of points */
-    MOST_PIECES = 1 << 26  /* of listed boxes, after cutting at the boxes of the copy */
+    MAX_POINTS = 1 << 16, /* elements read by one selection of points */
+    MAX_PIECES = 1 << 26  /* of listed boxes, after cutting at the boxes of the copy */
 };
 
 /* The part of a listed box that lies in one box of the copy. */
@@ -35,7 +35,7 @@ static stoa_status add_pieces(const stoa_filling *f, uint64_t item, stoa_buffer 
         boxes.count[i] = corners[rank + i] / f->grid.chunk[i] - boxes.start[i] + 1;
     }
     const uint64_t n = stoa_filling_elements(f, &boxes);
-    if (n + pieces->size / sizeof(listed) > MOST_PIECES) {
+    if (n + pieces->size / sizeof(listed) > MAX_PIECES) {
         return stoa_fail(err, STOA_ERANGE, "the list of elements covers too many chunks");
     }
     memcpy(at, boxes.start, sizeof at);
@@ -108,7 +108,7 @@ static stoa_status fill_pieces(stoa_filling *f, const listed *pieces, size_t n, 
 
     for (size_t i = 0; i < n;) {
         size_t singles = 0;
-        while (i + singles < n && singles < MOST_POINTS && is_single(f, pieces[i + singles].item)) {
+        while (i + singles < n && singles < MAX_POINTS && is_single(f, pieces[i + singles].item)) {
             singles++;
         }
         if (singles > 0) {

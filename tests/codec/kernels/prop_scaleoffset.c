@@ -10,7 +10,7 @@
 
 #include "codec/kernels/scaleoffset_kernels.h"
 
-enum { MOST_SMALL = 512, MOST = 1 << 17 };
+enum { MAX_SMALL = 512, MOST = 1 << 17 };
 
 /* Memory of one test. */
 typedef struct arena {
@@ -148,7 +148,7 @@ static void packs(const arena *room, const stoa_scaleoffset *so, const so_variet
 static void agrees(const arena *room, const so_variety *variety, unsigned width, size_t n)
 {
     uint8_t *values = so_block_end(&room->values, n * variety->size);
-    uint8_t expected[8 * MOST_SMALL + SO_HEADER + 1];
+    uint8_t expected[8 * MAX_SMALL + SO_HEADER + 1];
 
     so_random_values(variety, width, n, values);
     const size_t n_stored = naive_encode(variety, values, n, expected);
@@ -180,7 +180,7 @@ static so_variety variety_of(unsigned which, unsigned size)
 static void every_size_and_width_is_packed_bit_by_bit(void)
 {
     static const size_t lengths[] = {1, 2, 7, 8, 9, 31, 63, 64, 65, 127, 200};
-    arena room = arena_make(MOST_SMALL);
+    arena room = arena_make(MAX_SMALL);
 
     for (unsigned size = 1; size <= 8; size *= 2) {
         for (unsigned width = 0; width <= 8 * size; width++) {
@@ -198,7 +198,7 @@ static void every_size_and_width_is_packed_bit_by_bit(void)
 static void every_length_is_packed_bit_by_bit(void)
 {
     const uint64_t n_cases = check_n_cases(40);
-    arena room = arena_make(MOST_SMALL);
+    arena room = arena_make(MAX_SMALL);
 
     for (size_t n = 1; n <= 300; n++) {
         for (uint64_t i = 0; i < n_cases; i++) {
@@ -285,7 +285,7 @@ static void as_libhdf5(const arena *room, hid_t file, const so_variety *variety,
 
 static void every_size_and_width_is_as_libhdf5_stores_it(void)
 {
-    arena room = arena_make(MOST_SMALL);
+    arena room = arena_make(MAX_SMALL);
     hid_t file = so_file();
 
     for (unsigned size = 1; size <= 8; size *= 2) {
@@ -302,7 +302,7 @@ static void every_size_and_width_is_as_libhdf5_stores_it(void)
 
 static void every_length_is_as_libhdf5_stores_it(void)
 {
-    arena room = arena_make(MOST_SMALL);
+    arena room = arena_make(MAX_SMALL);
     hid_t file = so_file();
 
     for (size_t n = 1; n <= 200; n++) {
@@ -318,7 +318,7 @@ static void every_length_is_as_libhdf5_stores_it(void)
 
 static void bits_that_were_asked_for_are_as_libhdf5_stores_them(void)
 {
-    arena room = arena_make(MOST_SMALL);
+    arena room = arena_make(MAX_SMALL);
     hid_t file = so_file();
 
     for (unsigned size = 1; size <= 8; size *= 2) {
@@ -385,7 +385,7 @@ static void survives(const arena *room, const so_variety *variety, size_t n, con
                      size_t n_stored)
 {
     const size_t n_bytes = n * variety->size;
-    uint8_t first[8 * MOST_SMALL];
+    uint8_t first[8 * MAX_SMALL];
     bool is_sound = false;
 
     for (int simd = 0; simd <= (int)stoa_simd_of_cpu(); simd++) {
@@ -410,14 +410,14 @@ static void survives(const arena *room, const so_variety *variety, size_t n, con
 static void damaged_chunks_harm_nothing(void)
 {
     const uint64_t n_cases = check_n_cases(20000);
-    arena room = arena_make(MOST_SMALL);
+    arena room = arena_make(MAX_SMALL);
 
     for (uint64_t i = 0; i < n_cases; i++) {
         const unsigned size = 1U << check_random_below(4);
         const so_variety variety = variety_of((unsigned)check_random_below(8), size);
         const size_t n = 1 + check_random_below(400);
         uint8_t *values = so_block_end(&room.values, n * size);
-        uint8_t whole[8 * MOST_SMALL];
+        uint8_t whole[8 * MAX_SMALL];
 
         so_random_values(&variety, (unsigned)check_random_below(UINT64_C(8) * size), n, values);
         const size_t n_whole = naive_encode(&variety, values, n, whole);

@@ -8,7 +8,7 @@
 #include "codec/kernels/waveform.h"
 #include "support/check.h"
 
-enum { LONGEST_ROW = 70000, LONGEST_SIGCOMPRESS = 32767 };
+enum { MAX_ROW_LENGTH = 70000, MAX_SIGCOMPRESS_LENGTH = 32767 };
 
 typedef const char *undo(const stoa_waveform_kernels *kernels, const uint8_t *row, size_t n_bytes,
                          int32_t shift, int32_t *samples, size_t n);
@@ -111,7 +111,7 @@ static void damage(undo *way, const uint8_t *row, size_t n_bytes, int32_t shift,
 static void uleb128_brings_back_every_row(void)
 {
     for (uint64_t i = check_n_cases(2000); i > 0; i--) {
-        const size_t n = some_length(LONGEST_ROW);
+        const size_t n = some_length(MAX_ROW_LENGTH);
         int32_t *const samples = check_random_below(2) == 0 ? some_samples(n, INT32_MIN, INT32_MAX)
                                                             : some_samples(n, 0, UINT16_MAX);
         int32_t *const found = malloc(n * sizeof *found + 1);
@@ -133,7 +133,7 @@ static void uleb128_brings_back_every_row(void)
 static void sigcompress_brings_back_every_row(void)
 {
     for (uint64_t i = check_n_cases(2000); i > 0; i--) {
-        const size_t n = some_length(LONGEST_SIGCOMPRESS);
+        const size_t n = some_length(MAX_SIGCOMPRESS_LENGTH);
         const int32_t shift = (int32_t)check_random_below(3) * 32768 - 32768;
         int32_t *const samples = some_samples(n, INT16_MIN - shift, INT16_MAX - shift);
         int32_t *const found = malloc(n * sizeof *found + 1);

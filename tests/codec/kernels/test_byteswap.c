@@ -5,11 +5,11 @@
 
 #include "codec/kit.h"
 
-enum { MOST = 300, MOST_BYTES = MOST * 16 };
+enum { MOST = 300, MAX_BYTES = MOST * 16 };
 
 static void check_swap(size_t n, size_t size, stoa_simd simd)
 {
-    static uint8_t in[MOST_BYTES];
+    static uint8_t in[MAX_BYTES];
     guarded out = guarded_new(n * size);
 
     for (size_t i = 0; i < n * size; i++) {

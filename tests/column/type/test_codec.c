@@ -11,7 +11,7 @@
 
 /* As many as are tried. What is repeated lies too far back for deflate, which looks 32 KiB back,
  * and not for zstd. */
-enum { ROWS = 1 << 17, PERIOD = 40000, ZSTD = 32015, MOST_FILTERS = 4 };
+enum { ROWS = 1 << 17, PERIOD = 40000, ZSTD = 32015, MAX_FILTERS = 4 };
 
 /* Noise in so many bits of each mantissa's 23, and so many exponents. */
 static float *floats(uint64_t period, int bits, uint64_t n_exponents)
@@ -39,7 +39,7 @@ static void filters_of(const char *codec, const float *values, int *ids)
     CHECK_H5(H5Pset_chunk(dcpl, 1, &(hsize_t){ROWS}));
     CHECK_OK(stoa_element_of(H5T_IEEE_F32LE, &element, &err), &err);
     CHECK_OK(stoa_codec_apply(dcpl, codec, &element, ROWS, &sample, &err), &err);
-    for (int i = 0; i < MOST_FILTERS; i++) {
+    for (int i = 0; i < MAX_FILTERS; i++) {
         unsigned flags = 0;
         size_t n = 0;
         ids[i] = i < H5Pget_nfilters(dcpl)
@@ -52,7 +52,7 @@ static void filters_of(const char *codec, const float *values, int *ids)
 
 static void check_filters(const float *values, int first, int second)
 {
-    int ids[MOST_FILTERS];
+    int ids[MAX_FILTERS];
 
     filters_of("auto", values, ids);
     CHECK_I64(ids[0], first);

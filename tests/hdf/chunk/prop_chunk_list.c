@@ -9,18 +9,18 @@
 #include "support/check.h"
 #include "support/memory_file.h"
 
-enum { MOST_RANK = 4, MOST_CHUNKS = 4 * 4 * 4 * 4, ELEMENTS = 16, MOST_BYTES = 256, N_INDEXES = 6 };
+enum { MAX_RANK = 4, MAX_CHUNKS = 4 * 4 * 4 * 4, ELEMENTS = 16, MAX_BYTES = 256, N_INDEXES = 6 };
 
 typedef struct grid {
     int rank;
-    hsize_t extent[MOST_RANK];
-    hsize_t most[MOST_RANK];
-    hsize_t chunk[MOST_RANK];
-    hsize_t n_chunks[MOST_RANK];
+    hsize_t extent[MAX_RANK];
+    hsize_t most[MAX_RANK];
+    hsize_t chunk[MAX_RANK];
+    hsize_t n_chunks[MAX_RANK];
     uint64_t n; /* chunks inside of the extent */
-    bool is_stored[MOST_CHUNKS];
-    hsize_t n_bytes[MOST_CHUNKS]; /* as listed, and where */
-    haddr_t address[MOST_CHUNKS];
+    bool is_stored[MAX_CHUNKS];
+    hsize_t n_bytes[MAX_CHUNKS]; /* as listed, and where */
+    haddr_t address[MAX_CHUNKS];
     hid_t dataset;
     const char *path;
 } grid;
@@ -34,7 +34,7 @@ static void any_shape(grid *g)
 {
     const bool is_fixed = maybe(4);
 
-    g->rank = 1 + (int)check_random_below(MOST_RANK);
+    g->rank = 1 + (int)check_random_below(MAX_RANK);
     g->n = 1;
     for (int i = 0; i < g->rank; i++) {
         g->chunk[i] = 1 + check_random_below(2);
@@ -91,8 +91,8 @@ static void offset_of(const grid *g, uint64_t number, hsize_t *offset)
 static void write_chunk(grid *g, uint64_t number)
 {
     uint32_t values[ELEMENTS];
-    hsize_t offset[MOST_RANK];
-    hsize_t count[MOST_RANK];
+    hsize_t offset[MAX_RANK];
+    hsize_t count[MAX_RANK];
 
     for (size_t i = 0; i < ELEMENTS; i++) {
         values[i] = (uint32_t)number + 1;
@@ -132,9 +132,9 @@ static int see_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsiz
 /* What lies at the address is what libhdf5 finds by the coordinates. */
 static void check_chunk(const grid *g, uint64_t number)
 {
-    uint8_t listed[MOST_BYTES];
-    uint8_t found[MOST_BYTES];
-    hsize_t offset[MOST_RANK];
+    uint8_t listed[MAX_BYTES];
+    uint8_t found[MAX_BYTES];
+    hsize_t offset[MAX_RANK];
     hsize_t n_bytes = 1;
     uint32_t mask = 0;
     stoa_error err = STOA_ERROR_INIT;
@@ -177,7 +177,7 @@ static void chunks_are_listed_where_they_are(void)
         if (maybe(2)) { /* else some are in libhdf5's cache alone */
             CHECK_H5(H5Fflush(file, H5F_SCOPE_GLOBAL));
         } else if (g.n > 0) {
-            hsize_t offset[MOST_RANK];
+            hsize_t offset[MAX_RANK];
             hsize_t n_bytes = 0;
             const uint64_t number = check_random_below(g.n);
             offset_of(&g, number, offset);

@@ -8,7 +8,7 @@
 #include "support/check.h"
 #include "support/sweep.h"
 
-enum { MOST = 40, MOST_NUMBER = 60 };
+enum { MOST = 40, MAX_NUMBER = 60 };
 
 typedef struct model {
     uint64_t n;
@@ -35,7 +35,7 @@ static model make(bool is_whole)
     model m = {.n = 0};
     uint64_t address = check_random_below(3) * 1000;
 
-    for (uint64_t number = 0; number < MOST_NUMBER && m.n < MOST; number++) {
+    for (uint64_t number = 0; number < MAX_NUMBER && m.n < MOST; number++) {
         if (is_whole || check_random_below(2) == 0) {
             const uint32_t n_bytes = 1 + (uint32_t)check_random_below(50);
             m.numbers[m.n] = number;
@@ -73,7 +73,7 @@ static const stoa_chunk_place *place_of(const model *m, uint64_t number)
 static void check_all(const stoa_chunk_map *map, const model *m)
 {
     CHECK_U64(map->n, m->n);
-    for (uint64_t number = 0; number <= MOST_NUMBER; number++) {
+    for (uint64_t number = 0; number <= MAX_NUMBER; number++) {
         const stoa_chunk_place *const expected = place_of(m, number);
         const stoa_chunk_place *const found = stoa_chunk_map_find(map, number);
         uint64_t next = number;
@@ -83,10 +83,10 @@ static void check_all(const stoa_chunk_map *map, const model *m)
             CHECK_U64(found->n_bytes, expected->n_bytes);
             CHECK_U64(found->mask, expected->mask);
         }
-        while (next <= MOST_NUMBER && place_of(m, next) == NULL) {
+        while (next <= MAX_NUMBER && place_of(m, next) == NULL) {
             next++;
         }
-        CHECK_U64(stoa_chunk_map_next(map, number), next <= MOST_NUMBER ? next : UINT64_MAX);
+        CHECK_U64(stoa_chunk_map_next(map, number), next <= MAX_NUMBER ? next : UINT64_MAX);
     }
     CHECK(stoa_chunk_map_find(map, UINT64_MAX) == NULL);
 }

@@ -7,7 +7,7 @@
 
 #include "hdf/block_file.h"
 
-enum { N_GROUPS = 8, MOST_HEAPS = 64, HEAD = 146, MOST_LINKS = 2500 };
+enum { N_GROUPS = 8, MAX_HEAPS = 64, HEAD = 146, MAX_LINKS = 2500 };
 
 /* --- a file of libhdf5's --------------------------------------------------------------------- */
 
@@ -51,7 +51,7 @@ static void make_file(void)
 
     for (unsigned i = 0; i < N_GROUPS; i++) {
         char name[16];
-        const unsigned n = (unsigned)(20 + check_random_below(MOST_LINKS >> check_random_below(8)));
+        const unsigned n = (unsigned)(20 + check_random_below(MAX_LINKS >> check_random_below(8)));
         (void)snprintf(name, sizeof name, "%u", i);
         const hid_t group = CHECK_H5(H5Gcreate2(h5, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
         add_links(group, n, (unsigned)(1 + check_random_below(400)));
@@ -74,11 +74,11 @@ static uint64_t number(size_t at, size_t n)
 }
 
 /* Where heaps with free space begin. */
-static size_t find_heaps(size_t heaps[MOST_HEAPS])
+static size_t find_heaps(size_t heaps[MAX_HEAPS])
 {
     size_t n = 0;
 
-    for (size_t at = 0; at + HEAD <= size && n < MOST_HEAPS; at++) {
+    for (size_t at = 0; at + HEAD <= size && n < MAX_HEAPS; at++) {
         if (memcmp(file + at, "FRHP", 5) == 0) {
             const uint64_t manager = number(at + 38, 8);
             if (manager < size && memcmp(file + manager, "FSHD", 5) == 0) {
@@ -125,7 +125,7 @@ static bool is_sound_with(size_t heap, size_t at, size_t n, uint64_t value)
 
 static void what_libhdf5_lists_is_sound(void)
 {
-    size_t heaps[MOST_HEAPS];
+    size_t heaps[MAX_HEAPS];
 
     for (int i = 0; i < 20; i++) {
         make_file();
@@ -152,7 +152,7 @@ enum { /* in a header */
 
 static void a_header_is_that_of_its_heap(void)
 {
-    size_t heaps[MOST_HEAPS];
+    size_t heaps[MAX_HEAPS];
 
     make_file();
     const size_t n = find_heaps(heaps);

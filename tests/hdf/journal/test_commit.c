@@ -14,7 +14,7 @@
 #include "hdf/journal/superblock.h"
 #include "support/check.h"
 
-enum { PAGE = 4096, SIZE = 30 * PAGE + 100, SECTOR = 512, MOST_CALLS = 64 };
+enum { PAGE = 4096, SIZE = 30 * PAGE + 100, SECTOR = 512, MAX_CALLS = 64 };
 
 /* ---- A file --------------------------------------------------------------------------------- */
 
@@ -69,7 +69,7 @@ typedef struct step {
 } step;
 
 typedef struct log {
-    step steps[MOST_CALLS];
+    step steps[MAX_CALLS];
     size_t n;
     size_t fails_at; /* SIZE_MAX: none */
 } log;
@@ -78,7 +78,7 @@ static int note(void *context, const stoa_disk_call *call)
 {
     log *const l = context;
 
-    CHECK(l->n < MOST_CALLS);
+    CHECK(l->n < MAX_CALLS);
     l->steps[l->n] = (step){call->op, call->offset, call->n, stoa_exit_cleanup_is()};
     return l->n++ == l->fails_at ? ENOSPC : 0;
 }

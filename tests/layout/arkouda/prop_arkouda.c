@@ -12,7 +12,7 @@
 #include "support/arkouda.h"
 #include "support/check.h"
 
-enum { MOST_FILES = 5, LONG = 300000 };
+enum { MAX_FILES = 5, LONG = 300000 };
 
 /* All rows of a set. A row's number makes its bool, its wide integer and its category, too. */
 typedef struct model {
@@ -170,7 +170,7 @@ static const char *make_set(const model *m, size_t n_files)
         put_file(check_path(name), m, first, n, has_offsets, k == 0);
         first += n;
     }
-    for (size_t k = n_files; k < MOST_FILES; k++) { /* of the set before */
+    for (size_t k = n_files; k < MAX_FILES; k++) { /* of the set before */
         (void)snprintf(name, sizeof name, "set_LOCALE%04zu.h5", k);
         (void)unlink(check_path(name));
     }
@@ -294,7 +294,7 @@ static void sets_of_files_are_their_rows_in_order(void)
     for (uint64_t i = check_n_cases(12); i > 0; i--) {
         const size_t n = (size_t)check_random_below(i % 3 == 0 ? 150000 : 300);
         model m = random_model(n);
-        const char *const name = make_set(&m, 1 + (size_t)check_random_below(MOST_FILES));
+        const char *const name = make_set(&m, 1 + (size_t)check_random_below(MAX_FILES));
         stoa_file *file = NULL;
         stoa_table *table = NULL;
         stoa_error err = STOA_ERROR_INIT;

@@ -65,11 +65,11 @@ static stoa_status open_toy(hid_t group, const char *path, const char *file, sto
 
 /* --- writing --------------------------------------------------------------------------------- */
 
-enum { MOST_COLUMNS = 16 };
+enum { MAX_COLUMNS = 16 };
 
 typedef struct writing {
     const stoa_layout_source *source;
-    hid_t columns[MOST_COLUMNS];
+    hid_t columns[MAX_COLUMNS];
     int64_t n_columns; /* that are made */
 } writing;
 
@@ -107,7 +107,7 @@ static stoa_status make_columns(writing *w, hid_t group, stoa_error *err)
         const struct ArrowSchema *const field = w->source->schema->children[i];
         stoa_type type;
         STOA_RETURN_NOT_OK(stoa_type_of(field, &type, err));
-        if (i == MOST_COLUMNS || stoa_column_dataset_native(type.kind) < 0) {
+        if (i == MAX_COLUMNS || stoa_column_dataset_native(type.kind) < 0) {
             return stoa_fail(err, STOA_ETYPE, "column '%s' is none that a toy has", field->name);
         }
         if (w->source->columns[i].n_missing > 0) {

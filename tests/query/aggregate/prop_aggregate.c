@@ -86,8 +86,8 @@ static void answer_by(answer *a, const question *q, const rows *r, const cuts *c
 /* The plain loop ---------------------------------------------------------------------------- */
 
 typedef struct plain_groups {
-    int64_t first[MOST_ROWS]; /* a row of it */
-    int of_row[MOST_ROWS];
+    int64_t first[MAX_ROWS]; /* a row of it */
+    int of_row[MAX_ROWS];
     int n;
 } plain_groups;
 
@@ -211,7 +211,7 @@ static int order_numbers(const void *a, const void *b)
 
 static double quantile_of(const stoa_view *view, const int64_t *list, int64_t n, double p)
 {
-    static double sorted[MOST_ROWS];
+    static double sorted[MAX_ROWS];
     const double place = p * (double)(n - 1);
     const int64_t low = (int64_t)place;
 
@@ -318,7 +318,7 @@ static void check_group(const question *q, const stoa_view *found, int64_t i, co
 
 static void check_answer(answer *a, const question *q, const rows *r, const plain_groups *g)
 {
-    static int64_t list[MOST_ROWS];
+    static int64_t list[MAX_ROWS];
     stoa_arena arena = {0};
     stoa_vector values;
     shown found;
@@ -390,7 +390,7 @@ static void every_table_of_kernels_gives_the_same_bits_however_the_rows_are_cut(
     for (uint64_t k = check_n_cases(500); k > 0; k--) {
         static const char *const floats[] = {"sum", "mean", "stddev"};
         question q;
-        double values[STOA_N_SIMD][MOST_ROWS] = {{0}};
+        double values[STOA_N_SIMD][MAX_ROWS] = {{0}};
         uint32_t n_groups[STOA_N_SIMD] = {0};
         make_rows(&r);
         ask_of(&q, &r, floats[check_random_below(3)], 8 + (int)check_random_below(4));

@@ -5,7 +5,7 @@
 #include "query/aggregate/group_kernels.h"
 #include "support/check.h"
 
-enum { MOST = 400, MOST_NUMBERS = 300, OFFSETS = 17, PORTIONS = (MOST_NUMBERS + 1) * STOA_TURNS };
+enum { MOST = 400, MAX_NUMBERS = 300, OFFSETS = 17, PORTIONS = (MAX_NUMBERS + 1) * STOA_TURNS };
 
 /* Rows of a window: values of a kind, which of them count, and the number of each. */
 typedef struct window {
@@ -76,7 +76,7 @@ static void choose(window *w, stoa_kind kind, uint64_t base, uint64_t spread)
 
     w->kind = kind;
     w->n = 1 + (int64_t)check_random_below(MOST - 1);
-    w->n_numbers = 1 + (uint32_t)check_random_below(MOST_NUMBERS);
+    w->n_numbers = 1 + (uint32_t)check_random_below(MAX_NUMBERS);
     unsigned char *to = w->bytes + offset * (size_t)stoa_kind_width(kind);
     w->values = to;
     choose_mask(w);
@@ -147,8 +147,8 @@ static void a_digit_is_what_a_value_is_more_than_the_base(void)
 
 /* Rows and sums of a number, by a plain loop. */
 typedef struct plain {
-    int64_t n[STOA_TURNS][MOST_NUMBERS];
-    int64_t sum[STOA_TURNS][MOST_NUMBERS];
+    int64_t n[STOA_TURNS][MAX_NUMBERS];
+    int64_t sum[STOA_TURNS][MAX_NUMBERS];
 } plain;
 
 static void add_plainly(const window *w, plain *p)

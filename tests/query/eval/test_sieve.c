@@ -5,7 +5,7 @@
 #include "query/eval/filter.h"
 #include "support/check.h"
 
-enum { MOST = 700, LONGEST_LIST = 300, WORDS = MOST / 64 + 2 };
+enum { MOST = 700, MAX_LIST_LENGTH = 300, WORDS = MOST / 64 + 2 };
 
 static const stoa_filter_kernels *filter_of(int simd)
 {
@@ -105,12 +105,12 @@ static void make_values(stoa_lane lane, const uint64_t *list, size_t n_list, uin
 
 static void what_passes_and_is_not_listed_is_left_out(void)
 {
-    static uint64_t list[LONGEST_LIST];
+    static uint64_t list[MAX_LIST_LENGTH];
     static uint64_t values[MOST];
 
     for (uint64_t k = check_n_cases(400); k > 0; k--) {
         const stoa_lane lane = k % 2 == 0 ? STOA_LANE_32 : STOA_LANE_64;
-        const size_t n_list = 10 + (size_t)check_random_below(LONGEST_LIST - 10);
+        const size_t n_list = 10 + (size_t)check_random_below(MAX_LIST_LENGTH - 10);
         const int64_t n = (int64_t)check_random_below(MOST);
         stoa_arena arena = {0};
         stoa_set set;
@@ -118,7 +118,7 @@ static void what_passes_and_is_not_listed_is_left_out(void)
         make_list(lane, list, n_list);
         make_values(lane, list, n_list, values, n);
         CHECK_OK(stoa_set_of_list(lane, list, n_list, &arena, &set, NULL));
-        CHECK(set.list != NULL && (set.sieve != NULL) == (n_list <= STOA_SIEVE_MOST));
+        CHECK(set.list != NULL && (set.sieve != NULL) == (n_list <= STOA_SIEVE_MAX));
         const uint8_t *from = put(values, n, stoa_lane_width(lane), &block);
         for (int simd = 0; filter_of(simd) != NULL; simd++) {
             uint64_t words[WORDS] = {0};

@@ -11,12 +11,12 @@
 
 #include "support/check.h"
 
-enum { MOST_RANK = 3, FILL = 7 };
+enum { MAX_RANK = 3, FILL = 7 };
 
 /* Values are whole numbers that every type holds. */
 typedef struct model {
     unsigned rank;
-    uint64_t extent[MOST_RANK];
+    uint64_t extent[MAX_RANK];
     int *values;
     uint8_t *defined;
 } model;
@@ -57,7 +57,7 @@ static void set_model_extent(model *m, const uint64_t *extent)
     memcpy(m->extent, extent, m->rank * sizeof *extent);
     make_arrays(m);
     for (uint64_t i = 0; i < n_of(m); i++) {
-        uint64_t at[MOST_RANK];
+        uint64_t at[MAX_RANK];
         uint64_t from = 0;
         bool was_there = true;
         coordinates_of(m, i, at);
@@ -137,8 +137,8 @@ static stoa_sparse *any_array(hid_t file, const char *name, const model *m, hid_
     const uint64_t most_rows[] = {2200, 260, 120};
     stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
     const stoa_sparse_access access = any_access();
-    uint64_t chunk[MOST_RANK];
-    uint64_t most_extent[MOST_RANK];
+    uint64_t chunk[MAX_RANK];
+    uint64_t most_extent[MAX_RANK];
     uint8_t fill[8];
     int number = FILL;
     stoa_sparse *array = NULL;
@@ -199,7 +199,7 @@ static uint64_t place_of(const model *m, const uint64_t *at)
 static void write_points(stoa_sparse *array, model *m)
 {
     enum { MOST = 800 };
-    uint64_t coordinates[MOST * MOST_RANK];
+    uint64_t coordinates[MOST * MAX_RANK];
     int values[MOST];
     double doubles[MOST];
     const uint64_t n = any_points(m, coordinates, MOST);
@@ -222,7 +222,7 @@ static void write_points(stoa_sparse *array, model *m)
 static void erase_points(stoa_sparse *array, model *m)
 {
     enum { MOST = 400 };
-    uint64_t coordinates[MOST * MOST_RANK];
+    uint64_t coordinates[MOST * MAX_RANK];
     const uint64_t n = any_points(m, coordinates, MOST);
     stoa_error err = STOA_ERROR_INIT;
 
@@ -244,13 +244,13 @@ static void any_box(const model *m, uint64_t *start, uint64_t *count)
 
 static void erase_box(stoa_sparse *array, model *m)
 {
-    uint64_t start[MOST_RANK], count[MOST_RANK];
+    uint64_t start[MAX_RANK], count[MAX_RANK];
     stoa_error err = STOA_ERROR_INIT;
 
     any_box(m, start, count);
     CHECK_OK(stoa_sparse_erase_box(array, start, count, &err), &err);
     for (uint64_t i = 0; i < n_of(m); i++) {
-        uint64_t at[MOST_RANK];
+        uint64_t at[MAX_RANK];
         coordinates_of(m, i, at);
         if (is_in(start, count, m->rank, at)) {
             m->values[i] = FILL;
@@ -264,9 +264,9 @@ static void append_rows(stoa_sparse *array, model *m)
     const uint64_t n_rows = check_random_below(6);
     const uint64_t before = m->extent[0];
     model added = *m;
-    uint64_t coordinates[20 * MOST_RANK];
+    uint64_t coordinates[20 * MAX_RANK];
     int values[20];
-    uint64_t extent[MOST_RANK];
+    uint64_t extent[MAX_RANK];
     stoa_error err = STOA_ERROR_INIT;
 
     added.extent[0] = n_rows;
@@ -275,7 +275,7 @@ static void append_rows(stoa_sparse *array, model *m)
     extent[0] += n_rows;
     set_model_extent(m, extent);
     for (uint64_t i = 0; i < n; i++) {
-        uint64_t at[MOST_RANK];
+        uint64_t at[MAX_RANK];
         memcpy(at, coordinates + i * m->rank, m->rank * sizeof *at);
         at[0] += before;
         values[i] = (int)i;
@@ -311,7 +311,7 @@ static void merge_another(hid_t file, stoa_sparse *array, model *m)
 
 static void read_box(stoa_sparse *array, const model *m)
 {
-    uint64_t start[MOST_RANK], count[MOST_RANK];
+    uint64_t start[MAX_RANK], count[MAX_RANK];
     const bool has_values = check_random_below(3) > 0;
     stoa_sparse_points points;
     uint64_t n = 0;
@@ -325,7 +325,7 @@ static void read_box(stoa_sparse *array, const model *m)
         CHECK(points.values == NULL);
     }
     for (uint64_t i = 0; i < n_of(m); i++) {
-        uint64_t at[MOST_RANK];
+        uint64_t at[MAX_RANK];
         coordinates_of(m, i, at);
         if (m->defined[i] && is_in(start, count, m->rank, at)) {
             CHECK(n < points.n);
@@ -342,7 +342,7 @@ static void read_box(stoa_sparse *array, const model *m)
 
 static void read_dense(stoa_sparse *array, const model *m)
 {
-    uint64_t start[MOST_RANK], count[MOST_RANK];
+    uint64_t start[MAX_RANK], count[MAX_RANK];
     double *values = malloc((n_of(m) + 1) * sizeof *values);
     uint8_t *defined = malloc(n_of(m) + 1);
     uint64_t n = 0;
@@ -352,7 +352,7 @@ static void read_dense(stoa_sparse *array, const model *m)
     CHECK_OK(stoa_sparse_read_dense(array, start, count, H5T_NATIVE_DOUBLE, values, defined, &err),
              &err);
     for (uint64_t i = 0; i < n_of(m); i++) {
-        uint64_t at[MOST_RANK];
+        uint64_t at[MAX_RANK];
         coordinates_of(m, i, at);
         if (is_in(start, count, m->rank, at)) {
             CHECK_F64(values[n], m->values[i]);
@@ -427,7 +427,7 @@ static void libhdf5_agrees(hid_t file, const model *m)
 
 static void change_extent(stoa_sparse *array, model *m)
 {
-    uint64_t extent[MOST_RANK];
+    uint64_t extent[MAX_RANK];
     stoa_error err = STOA_ERROR_INIT;
 
     any_extent(m, extent);
@@ -496,7 +496,7 @@ static void an_array_is_what_was_written_into_it(void)
     const char *name = check_path("array.h5");
 
     for (uint64_t i = 0; i < check_n_cases(150); i++) {
-        model m = {.rank = 1 + (unsigned)check_random_below(MOST_RANK)};
+        model m = {.rank = 1 + (unsigned)check_random_below(MAX_RANK)};
         hid_t type = H5I_INVALID_HID;
         const uint64_t n = 1 + check_random_below(20);
         stoa_error err = STOA_ERROR_INIT;

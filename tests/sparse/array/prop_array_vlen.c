@@ -11,14 +11,14 @@
 
 #include "support/check.h"
 
-enum { MOST_ROWS = 24, COLUMNS = 7, MOST_AT_ONCE = 30, N_WORDS = 6 };
+enum { MAX_ROWS = 24, COLUMNS = 7, MAX_AT_ONCE = 30, N_WORDS = 6 };
 
 /* As they are written; which of them a cell has, one more, 0: it is not defined. */
 static const char *const words[N_WORDS] = {NULL, "", "a", "walk", "of columns", "stoa"};
 
 typedef struct model {
     uint64_t rows;
-    int cells[MOST_ROWS][COLUMNS];
+    int cells[MAX_ROWS][COLUMNS];
 } model;
 
 typedef struct subject {
@@ -55,7 +55,7 @@ static stoa_sparse *make(const subject *s, const char *path)
 /* Some cells of the rows from `first` on, and words for them. */
 static uint64_t choose(uint64_t first, uint64_t rows, uint64_t *at, const char **values, model *m)
 {
-    const uint64_t n = rows > 0 ? check_random_below(MOST_AT_ONCE) : 0;
+    const uint64_t n = rows > 0 ? check_random_below(MAX_AT_ONCE) : 0;
 
     for (uint64_t i = 0; i < n; i++) {
         const int word = (int)check_random_below(N_WORDS);
@@ -81,8 +81,8 @@ static void box_is_as_in_the_table(stoa_sparse *array, hid_t type, const model *
     uint64_t count[2] = {check_random_below(m->rows - start[0] + 1),
                          check_random_below(COLUMNS - start[1] + 1)};
     const uint64_t n = count[0] * count[1];
-    char *dense[MOST_ROWS * COLUMNS];
-    uint8_t defined[MOST_ROWS * COLUMNS];
+    char *dense[MAX_ROWS * COLUMNS];
+    uint8_t defined[MAX_ROWS * COLUMNS];
     stoa_sparse_points points;
     uint64_t k = 0;
     stoa_error err = STOA_ERROR_INIT;
@@ -113,7 +113,7 @@ static void erase_some(subject *s)
     uint64_t start[2] = {check_random_below(s->m.rows + 1), check_random_below(COLUMNS)};
     uint64_t count[2] = {check_random_below(s->m.rows - start[0] + 1),
                          check_random_below(COLUMNS - start[1] + 1)};
-    uint64_t at[2 * MOST_ROWS * COLUMNS];
+    uint64_t at[2 * MAX_ROWS * COLUMNS];
     uint64_t n = 0;
     stoa_error err = STOA_ERROR_INIT;
 
@@ -132,11 +132,11 @@ static void erase_some(subject *s)
 static void append_some(subject *s)
 {
     const uint64_t more = check_random_below(4);
-    uint64_t at[2 * MOST_AT_ONCE];
-    const char *values[MOST_AT_ONCE];
+    uint64_t at[2 * MAX_AT_ONCE];
+    const char *values[MAX_AT_ONCE];
     stoa_error err = STOA_ERROR_INIT;
 
-    if (s->m.rows + more > MOST_ROWS) {
+    if (s->m.rows + more > MAX_ROWS) {
         return;
     }
     const uint64_t n = choose(s->m.rows, more, at, values, &s->m);
@@ -162,8 +162,8 @@ static void merge_all(subject *s)
 
 static void do_something(subject *s)
 {
-    uint64_t at[2 * MOST_AT_ONCE];
-    const char *values[MOST_AT_ONCE];
+    uint64_t at[2 * MAX_AT_ONCE];
+    const char *values[MAX_AT_ONCE];
     const bool is_other = check_random_below(3) == 0;
     stoa_error err = STOA_ERROR_INIT;
 
@@ -202,7 +202,7 @@ static void one_case(bool is_connected)
     CHECK_H5(H5Tset_size(s.type, H5T_VARIABLE));
     s.file = CHECK_H5(is_connected ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)
                                    : (H5Fcreate)(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-    s.rows = s.m.rows = s.n.rows = check_random_below(MOST_ROWS);
+    s.rows = s.m.rows = s.n.rows = check_random_below(MAX_ROWS);
     s.array = make(&s, "x");
     s.other = make(&s, "y");
     for (int i = 0; i < 12; i++) {

@@ -11,12 +11,12 @@
 #include "support/batches.h"
 #include "support/check.h"
 
-enum { MOST_RANK = 4, MOST_BATCHES = 4, MOST_ROWS = 200, MOST = 12 * 12 * 12 * 12 };
+enum { MAX_RANK = 4, MAX_BATCHES = 4, MAX_ROWS = 200, MOST = 12 * 12 * 12 * 12 };
 
 typedef struct model {
     unsigned rank;
-    uint64_t extent[MOST_RANK];
-    uint64_t needed[MOST_RANK]; /* by what is defined */
+    uint64_t extent[MAX_RANK];
+    uint64_t needed[MAX_RANK]; /* by what is defined */
     double values[MOST];
     bool defined[MOST];
 } model;
@@ -33,13 +33,13 @@ static uint64_t place_of(const model *m, const int64_t *at)
 
 static batch any_batch(model *m, const char *const *formats, const char *value_format)
 {
-    const int64_t n = (int64_t)check_random_below(MOST_ROWS);
-    int64_t columns[MOST_RANK][MOST_ROWS];
-    double values[MOST_ROWS];
+    const int64_t n = (int64_t)check_random_below(MAX_ROWS);
+    int64_t columns[MAX_RANK][MAX_ROWS];
+    double values[MAX_ROWS];
     batch b = batch_begin(m->rank + 1, n);
 
     for (int64_t i = 0; i < n; i++) {
-        int64_t at[MOST_RANK];
+        int64_t at[MAX_RANK];
         for (unsigned d = 0; d < m->rank; d++) {
             at[d] = columns[d][i] = (int64_t)check_random_below(m->extent[d]);
             m->needed[d] = (uint64_t)at[d] + 1 > m->needed[d] ? (uint64_t)at[d] + 1 : m->needed[d];
@@ -61,10 +61,10 @@ static stoa_sparse *any_array(hid_t file, model *m)
     static const char *const all[] = {"c", "C", "s", "S", "i", "I", "l", "L"};
     const char *const value_format = check_random_below(2) == 0 ? "f" : "g";
     const unsigned knows = (unsigned)check_random_below(3);
-    const size_t n = 1 + check_random_below(MOST_BATCHES);
-    const char *formats[MOST_RANK];
-    batch batches[MOST_BATCHES];
-    uint64_t chunk[MOST_RANK];
+    const size_t n = 1 + check_random_below(MAX_BATCHES);
+    const char *formats[MAX_RANK];
+    batch batches[MAX_BATCHES];
+    uint64_t chunk[MAX_RANK];
     char shape[100] = "";
     stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
     stoa_sparse_access access = STOA_SPARSE_ACCESS_INIT;
@@ -125,7 +125,7 @@ static void look_at_box(stoa_sparse *array, const model *m, const uint64_t *star
     CHECK_OK(stoa_sparse_stream(array, start, count, &stream, &err), &err);
     CHECK_OK(stoa_stream_schema(&stream, &schema, &err), &err);
     for (;;) {
-        stoa_view view, columns[MOST_RANK + 1];
+        stoa_view view, columns[MAX_RANK + 1];
         CHECK_OK(stoa_stream_next(&stream, &rows, &err), &err);
         if (rows.release == NULL) {
             break;
@@ -135,7 +135,7 @@ static void look_at_box(stoa_sparse *array, const model *m, const uint64_t *star
             CHECK_OK(stoa_view_child(&view, d, &columns[d], &err), &err);
         }
         for (int64_t i = 0; i < view.length; i++) {
-            int64_t at[MOST_RANK];
+            int64_t at[MAX_RANK];
             for (unsigned d = 0; d < m->rank; d++) {
                 at[d] = stoa_view_i64(&columns[d], i);
             }
@@ -152,7 +152,7 @@ static void look_at_box(stoa_sparse *array, const model *m, const uint64_t *star
         n *= m->extent[d];
     }
     for (uint64_t place = 0; place < n; place++) {
-        int64_t at[MOST_RANK];
+        int64_t at[MAX_RANK];
         uint64_t rest = place;
         for (unsigned d = m->rank; d-- > 0;) {
             at[d] = (int64_t)(rest % m->extent[d]);
@@ -173,14 +173,14 @@ static void one_case(void)
     stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_error err = STOA_ERROR_INIT;
 
-    m->rank = 1 + (unsigned)check_random_below(MOST_RANK);
+    m->rank = 1 + (unsigned)check_random_below(MAX_RANK);
     for (unsigned d = 0; d < m->rank; d++) {
         m->extent[d] = 1 + check_random_below(12);
     }
     stoa_sparse *array = any_array(file, m);
     CHECK_OK(stoa_sparse_describe(array, &info, &err), &err);
     for (unsigned i = 0; i < 3; i++) {
-        uint64_t start[MOST_RANK] = {0}, count[MOST_RANK];
+        uint64_t start[MAX_RANK] = {0}, count[MAX_RANK];
         memcpy(count, info.extent, m->rank * sizeof *count);
         for (unsigned d = 0; i > 0 && d < m->rank; d++) {
             start[d] = check_random_below(info.extent[d] + 1);

@@ -17,7 +17,7 @@
 #include "support/check.h"
 #include "support/sweep.h"
 
-enum { MOST_RANK = 4, UNTOUCHED = 77 };
+enum { MAX_RANK = 4, UNTOUCHED = 77 };
 
 /* --- files ----------------------------------------------------------------------------------- */
 
@@ -69,7 +69,7 @@ static hid_t sparse_list(int rank, const hsize_t *chunk)
 static hid_t make_dataset(hid_t file, const char *name, hid_t type, int rank, const hsize_t *extent,
                           hid_t dcpl)
 {
-    hsize_t most[MOST_RANK];
+    hsize_t most[MAX_RANK];
 
     for (int i = 0; i < rank; i++) {
         most[i] = rank == 1 || check_random_below(2) == 0 ? H5S_UNLIMITED : extent[i] + 40;
@@ -85,7 +85,7 @@ static hid_t make_dataset(hid_t file, const char *name, hid_t type, int rank, co
 
 typedef struct model {
     int rank;
-    hsize_t extent[MOST_RANK], chunk[MOST_RANK];
+    hsize_t extent[MAX_RANK], chunk[MAX_RANK];
     size_t n;
     int *values;
     uint8_t *defined;
@@ -128,7 +128,7 @@ static void resize(model *m, const hsize_t *extent)
     uint8_t *defined = calloc(n + 1, 1);
 
     for (size_t i = 0; i < n; i++) {
-        hsize_t at[MOST_RANK];
+        hsize_t at[MAX_RANK];
         bool is_old = m->values != NULL;
         coordinates(m->rank, extent, i, at);
         for (int k = 0; k < m->rank; k++) {
@@ -178,7 +178,7 @@ static void select_points(selection *s, int rank, const hsize_t *extent, size_t 
 /* A hyperslab into a mask of all elements. */
 static void add_slab(selection *s, int rank, const hsize_t *extent, bool is_first, uint8_t *mask)
 {
-    hsize_t start[MOST_RANK], stride[MOST_RANK], count[MOST_RANK], block[MOST_RANK];
+    hsize_t start[MAX_RANK], stride[MAX_RANK], count[MAX_RANK], block[MAX_RANK];
 
     for (int i = 0; i < rank; i++) {
         start[i] = check_random_below(extent[i]);
@@ -195,7 +195,7 @@ static void add_slab(selection *s, int rank, const hsize_t *extent, bool is_firs
     CHECK_H5(H5Sselect_hyperslab(s->space, is_first ? H5S_SELECT_SET : H5S_SELECT_OR, start, stride,
                                  count, block));
     for (size_t e = 0; e < volume(rank, extent); e++) {
-        hsize_t at[MOST_RANK];
+        hsize_t at[MAX_RANK];
         bool is_in = true;
         coordinates(rank, extent, e, at);
         for (int i = 0; i < rank; i++) {
@@ -226,9 +226,9 @@ static void select_slabs(selection *s, int rank, const hsize_t *extent)
 /* A selection made one row too far up, and moved by its offset. */
 static void select_by_offset(selection *s, int rank, const hsize_t *extent)
 {
-    hsize_t start[MOST_RANK] = {0};
-    hsize_t count[MOST_RANK];
-    hssize_t offset[MOST_RANK] = {0};
+    hsize_t start[MAX_RANK] = {0};
+    hsize_t count[MAX_RANK];
+    hssize_t offset[MAX_RANK] = {0};
 
     for (int i = 0; i < rank; i++) {
         count[i] = extent[i];
@@ -460,8 +460,8 @@ static void mask_is_right(const subject *s)
     CHECK_OK(stoa_connected_dataset(s->dataset, &connected, &err), &err);
     CHECK(connected.store != NULL);
     for (size_t e = 0; row > 0 && e < s->m.n; e += row) {
-        hsize_t at[MOST_RANK];
-        uint64_t from[MOST_RANK];
+        hsize_t at[MAX_RANK];
+        uint64_t from[MAX_RANK];
         coordinates(s->m.rank, s->m.extent, e, at);
         for (int i = 0; i < s->m.rank; i++) {
             from[i] = at[i];
@@ -492,8 +492,8 @@ static void erase_some(subject *s)
     CHECK_OK(stoa_connected_dataset(either(s), &connected, &err), &err);
     for (uint64_t k = check_random_below(5); k > 0; k--) {
         const size_t e = check_random_below(s->m.n);
-        hsize_t at[MOST_RANK];
-        uint64_t from[MOST_RANK];
+        hsize_t at[MAX_RANK];
+        uint64_t from[MAX_RANK];
         coordinates(s->m.rank, s->m.extent, e, at);
         for (int i = 0; i < s->m.rank; i++) {
             from[i] = at[i];
@@ -510,7 +510,7 @@ static void rewrite_chunk(subject *s)
     unsigned numbers[4096];
     unsigned found[4096];
     uint8_t is_in[4096] = {0};
-    hsize_t offset[MOST_RANK];
+    hsize_t offset[MAX_RANK];
     hid_t space = H5I_INVALID_HID;
     size_t n = 0;
 
@@ -535,7 +535,7 @@ static void rewrite_chunk(subject *s)
         is_in[found[i]] = 1;
     }
     for (size_t e = 0; e < s->m.n; e++) {
-        hsize_t at[MOST_RANK];
+        hsize_t at[MAX_RANK];
         bool is_of_chunk = true;
         coordinates(s->m.rank, s->m.extent, e, at);
         for (int i = 0; i < s->m.rank; i++) {
@@ -547,7 +547,7 @@ static void rewrite_chunk(subject *s)
 
 static void change_extent(subject *s)
 {
-    hsize_t extent[MOST_RANK];
+    hsize_t extent[MAX_RANK];
 
     for (int i = 0; i < s->m.rank; i++) {
         extent[i] = check_random_below(9 - (uint64_t)s->m.rank);
@@ -672,9 +672,9 @@ static subject any_subject(const char *name)
 {
     const hid_t types[] = {H5T_STD_I32LE, H5T_STD_I16BE, H5T_IEEE_F64LE, H5T_STD_U8LE};
     subject s = {.name = name, .file = make_file(name), .other = H5I_INVALID_HID};
-    hsize_t extent[MOST_RANK];
+    hsize_t extent[MAX_RANK];
 
-    s.m.rank = 1 + (int)check_random_below(MOST_RANK);
+    s.m.rank = 1 + (int)check_random_below(MAX_RANK);
     for (int i = 0; i < s.m.rank; i++) {
         s.m.chunk[i] = 1 + check_random_below(4);
         extent[i] = check_random_below(10 - (uint64_t)s.m.rank);

@@ -13,7 +13,7 @@
 #include "sparse/format/filter.h"
 #include "support/check.h"
 
-enum { MOST_RANK = 4, N_TYPES = 7, BIG = 100 };
+enum { MAX_RANK = 4, N_TYPES = 7, BIG = 100 };
 
 /* --- two datasets that should be one --------------------------------------------------------- */
 
@@ -21,7 +21,7 @@ typedef struct pair {
     hid_t file, type;
     hid_t sparse, dense;
     int rank;
-    hsize_t extent[MOST_RANK], chunk[MOST_RANK];
+    hsize_t extent[MAX_RANK], chunk[MAX_RANK];
     size_t size;         /* of an element */
     bool leaves_garbage; /* what was never written is anything */
 } pair;
@@ -96,8 +96,8 @@ static void add_filters(hid_t dcpl)
 
 static pair any_pair(const char *name)
 {
-    pair p = {.rank = 1 + (int)check_random_below(MOST_RANK), .type = any_type()};
-    hsize_t most[MOST_RANK];
+    pair p = {.rank = 1 + (int)check_random_below(MAX_RANK), .type = any_type()};
+    hsize_t most[MAX_RANK];
     const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
 
     p.size = H5Tget_size(p.type);
@@ -160,7 +160,7 @@ static void is_same(const pair *p)
 /* Few of the bytes are not 0, or all. */
 static void write_box(const pair *p)
 {
-    hsize_t start[MOST_RANK], count[MOST_RANK];
+    hsize_t start[MAX_RANK], count[MAX_RANK];
     const hid_t space = CHECK_H5(H5Dget_space(p->sparse));
     size_t n = 1;
 

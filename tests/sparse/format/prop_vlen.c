@@ -15,16 +15,16 @@
 #include "support/check.h"
 #include "support/sweep.h"
 
-enum { MOST = 400, MOST_ITEMS = 5, MOST_TEXT = 12 };
+enum { MOST = 400, MAX_ITEMS = 5, MAX_TEXT = 12 };
 
 /* --- values, and how they lie in memory ------------------------------------------------------ */
 
 typedef struct value {
     int id;
     bool has_text;
-    char text[MOST_TEXT];
+    char text[MAX_TEXT];
     size_t n;
-    int items[MOST_ITEMS];
+    int items[MAX_ITEMS];
 } value;
 
 typedef struct record {
@@ -47,12 +47,12 @@ static const value no_value;
 static value any_value(void)
 {
     value v = {.id = (int)check_random_below(1000), .has_text = check_random_below(6) != 0};
-    const size_t length = check_random_below(MOST_TEXT);
+    const size_t length = check_random_below(MAX_TEXT);
 
     for (size_t i = 0; v.has_text && i < length; i++) {
         v.text[i] = (char)('a' + check_random_below(26));
     }
-    v.n = check_random_below(MOST_ITEMS + 1);
+    v.n = check_random_below(MAX_ITEMS + 1);
     for (size_t i = 0; i < v.n; i++) {
         v.items[i] = (int)check_random_below(30000);
     }
@@ -314,8 +314,8 @@ static void write_member(subject *s)
         const size_t e = elements[i];
         if (is_text) {
             s->values[e].has_text = e % 3 != 2;
-            memset(s->values[e].text, 0, MOST_TEXT);
-            (void)snprintf(s->values[e].text, MOST_TEXT, "%s", e % 3 == 0 ? "one" : "");
+            memset(s->values[e].text, 0, MAX_TEXT);
+            (void)snprintf(s->values[e].text, MAX_TEXT, "%s", e % 3 == 0 ? "one" : "");
         } else {
             s->values[e].id = (int)(e * 7 % 100);
         }

@@ -381,12 +381,12 @@ static void no_bit_depends_on_the_number_of_threads(void)
 
 /* --- rows of chunks -------------------------------------------------------------------------- */
 
-enum { BAND = 3, MOST_ENTRIES = 400 };
+enum { BAND = 3, MAX_ENTRIES = 400 };
 
 /* Chunks side by side, of `width` columns each. */
 typedef struct band {
-    uint32_t positions[BAND][MOST_ENTRIES];
-    uint8_t values[BAND][MOST_ENTRIES * 8];
+    uint32_t positions[BAND][MAX_ENTRIES];
+    uint8_t values[BAND][MAX_ENTRIES * 8];
     size_t n[BAND];
     uint32_t width;
     uint32_t n_rows;
@@ -400,7 +400,7 @@ static band *any_band(void)
 
     b->width = 1 + (uint32_t)check_random_below(100);
     for (int i = 0; i < BAND; i++) {
-        const size_t n = (size_t)check_random_below(MOST_ENTRIES + 1);
+        const size_t n = (size_t)check_random_below(MAX_ENTRIES + 1);
         uint32_t at = (uint32_t)check_random_below(farthest);
         for (size_t k = 0; k < n; k++) {
             b->positions[i][k] = at;

@@ -16,7 +16,7 @@
 #include "support/check.h"
 #include "support/sweep.h"
 
-enum { WIDEST = 11, ROWS = 200, COLUMNS = 157, MOST_CHUNKS = ROWS * COLUMNS, NONE = -1 };
+enum { WIDEST = 11, ROWS = 200, COLUMNS = 157, MAX_CHUNKS = ROWS * COLUMNS, NONE = -1 };
 
 /* --- an array -------------------------------------------------------------------------------- */
 
@@ -105,10 +105,10 @@ static void write_some(subject *s)
 {
     const uint64_t share = 1 + check_random_below(4);
     const uint64_t n = s->extent[0] * s->extent[1];
-    uint8_t *missing = calloc(MOST_CHUNKS, 1);
+    uint8_t *missing = calloc(MAX_CHUNKS, 1);
     stoa_error err = STOA_ERROR_INIT;
 
-    for (size_t i = 0; i < MOST_CHUNKS; i++) {
+    for (size_t i = 0; i < MAX_CHUNKS; i++) {
         missing[i] = check_random_below(6) == 0;
     }
     for (uint64_t i = 0; i < n; i++) {
@@ -138,7 +138,7 @@ static void open_store(subject *s, size_t bound)
                               .set_extent = s->io.below.set_extent};
     CHECK_OK(stoa_store_of(&io, s->dcpl, s->type, s->space, bound, &s->store, &err), &err);
     s->io.shape = stoa_store_shape(s->store);
-    s->io.n_reads = calloc(MOST_CHUNKS, sizeof *s->io.n_reads);
+    s->io.n_reads = calloc(MAX_CHUNKS, sizeof *s->io.n_reads);
 }
 
 static void close_store(subject *s)
@@ -360,7 +360,7 @@ static void each_chunk_is_read_once(void)
         }
         open_store(&s, 0);
         check_values(&s, &p, workers);
-        for (size_t k = 0; k < MOST_CHUNKS; k++) {
+        for (size_t k = 0; k < MAX_CHUNKS; k++) {
             CHECK(s.io.n_reads[k] <= 1);
         }
         stoa_workers_close(workers);

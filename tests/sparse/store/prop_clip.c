@@ -7,7 +7,7 @@
 #include "sparse/store/clip_rows.h"
 #include "support/check.h"
 
-enum { MOST_RANK = 3, MOST = 3000, MOST_SIZE = 8 };
+enum { MAX_RANK = 3, MOST = 3000, MAX_SIZE = 8 };
 
 typedef struct cut {
     stoa_shape shape;
@@ -20,10 +20,10 @@ typedef struct cut {
 static cut any_cut(void)
 {
     const size_t sizes[] = {0, 1, 4, 8};
-    const unsigned rank = 1 + (unsigned)check_random_below(MOST_RANK);
+    const unsigned rank = 1 + (unsigned)check_random_below(MAX_RANK);
     const uint64_t widest = check_random_below(3) == 0 ? 1500 : 40;
     cut c = {.size = sizes[check_random_below(4)]};
-    uint64_t extent[MOST_RANK];
+    uint64_t extent[MAX_RANK];
 
     for (unsigned i = 0; i < rank; i++) {
         extent[i] = 1 + check_random_below(widest);
@@ -34,7 +34,7 @@ static cut any_cut(void)
         c.part.count[i] = check_random_below(extent[i] - c.part.start[i] + 1);
     }
     c.chunk.positions = malloc(MOST * sizeof *c.chunk.positions);
-    c.chunk.values = malloc((size_t)MOST * MOST_SIZE);
+    c.chunk.values = malloc((size_t)MOST * MAX_SIZE);
     const uint64_t farthest = 1 + check_random_below(1 + c.shape.n_elements / 100);
     for (uint64_t at = check_random_below(farthest); c.chunk.n < MOST && at < c.shape.n_elements;
          at += 1 + check_random_below(farthest)) {
@@ -48,8 +48,8 @@ static cut any_cut(void)
 
 static bool is_in(const cut *c, uint32_t position)
 {
-    const uint64_t origin[MOST_RANK] = {0};
-    uint64_t at[MOST_RANK];
+    const uint64_t origin[MAX_RANK] = {0};
+    uint64_t at[MAX_RANK];
 
     stoa_shape_element(&c->shape, origin, position, at);
     for (unsigned i = 0; i < c->shape.rank; i++) {

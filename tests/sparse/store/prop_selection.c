@@ -9,18 +9,18 @@
 #include "sparse/store/selection.h"
 #include "support/check.h"
 
-enum { MOST_RANK = 4 };
+enum { MAX_RANK = 4 };
 
 typedef struct grid {
     int rank;
-    hsize_t extent[MOST_RANK];
+    hsize_t extent[MAX_RANK];
     uint64_t n;
     hid_t space;
 } grid;
 
 static grid any_grid(void)
 {
-    grid g = {.rank = 1 + (int)check_random_below(MOST_RANK), .n = 1};
+    grid g = {.rank = 1 + (int)check_random_below(MAX_RANK), .n = 1};
 
     for (int i = 0; i < g.rank; i++) {
         g.extent[i] = 1 + check_random_below(g.rank == 1 ? 200 : 9);
@@ -32,7 +32,7 @@ static grid any_grid(void)
 
 static void any_box(const grid *g, hid_t space, H5S_seloper_t how)
 {
-    hsize_t start[MOST_RANK], stride[MOST_RANK], count[MOST_RANK], block[MOST_RANK];
+    hsize_t start[MAX_RANK], stride[MAX_RANK], count[MAX_RANK], block[MAX_RANK];
 
     for (int i = 0; i < g->rank; i++) {
         start[i] = check_random_below(g->extent[i]);
@@ -46,7 +46,7 @@ static void any_box(const grid *g, hid_t space, H5S_seloper_t how)
 static void any_points(const grid *g, hid_t space)
 {
     const size_t n = 1 + check_random_below(30);
-    hsize_t points[30 * MOST_RANK];
+    hsize_t points[30 * MAX_RANK];
 
     for (size_t i = 0; i < n * (size_t)g->rank; i++) {
         points[i] = check_random_below(g->extent[i % (size_t)g->rank]);

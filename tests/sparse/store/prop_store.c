@@ -12,7 +12,7 @@
 #include "sparse/store/dataset.h"
 #include "support/check.h"
 
-enum { MOST_RANK = 4, BIG = 100 };
+enum { MAX_RANK = 4, BIG = 100 };
 
 /* --- the model ------------------------------------------------------------------------------- */
 
@@ -191,11 +191,11 @@ static subject any_subject(const char *name)
 {
     const uint64_t most[] = {400, 30, 8, 5};
     subject s = {.type = any_type()};
-    hsize_t limit[MOST_RANK];
+    hsize_t limit[MAX_RANK];
     const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
 
     CHECK_OK(stoa_sparse_filter_register(NULL));
-    s.model.rank = 1 + (unsigned)check_random_below(MOST_RANK);
+    s.model.rank = 1 + (unsigned)check_random_below(MAX_RANK);
     s.model.size = H5Tget_size(s.type);
     s.bound = check_random_below(2) == 0 ? 1 : 1 + check_random_below(20000);
     for (unsigned i = 0; i < s.model.rank; i++) {

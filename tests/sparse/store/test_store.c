@@ -11,17 +11,17 @@
 
 /* --- a file of few chunks -------------------------------------------------------------------- */
 
-enum { MOST_CHUNKS = 64, MOST_BYTES = 4096 };
+enum { MAX_CHUNKS = 64, MAX_BYTES = 4096 };
 
 typedef struct fake_chunk {
     hsize_t offset[2];
-    uint8_t bytes[MOST_BYTES];
+    uint8_t bytes[MAX_BYTES];
     size_t n_bytes;
     uint32_t mask;
 } fake_chunk;
 
 typedef struct fake {
-    fake_chunk chunks[MOST_CHUNKS];
+    fake_chunk chunks[MAX_CHUNKS];
     size_t n;
     bool refuses; /* to be written to */
     unsigned n_reads;
@@ -58,9 +58,9 @@ static stoa_status fake_write(void *context, const hsize_t *offset, const void *
     if (f->refuses) {
         return stoa_fail(err, STOA_EIO, "the disk is full");
     }
-    CHECK(n_bytes <= MOST_BYTES);
+    CHECK(n_bytes <= MAX_BYTES);
     if (chunk == NULL) {
-        CHECK(f->n < MOST_CHUNKS);
+        CHECK(f->n < MAX_CHUNKS);
         chunk = &f->chunks[f->n++];
         memcpy(chunk->offset, offset, sizeof chunk->offset);
     }
@@ -475,7 +475,7 @@ static void a_value_replaced_for_ever_does_not_fill_memory(void)
 /* One text, of bytes that are 0. */
 static stoa_status put_text(stoa_store *store, uint64_t row, uint64_t column, uint32_t length)
 {
-    static const uint8_t bytes[MOST_BYTES];
+    static const uint8_t bytes[MAX_BYTES];
     const uint64_t at[] = {row, column};
     const uint32_t value[4] = {length}; /* as long as texts' elements */
     const uint64_t n_bytes = length;

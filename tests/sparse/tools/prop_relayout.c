@@ -14,11 +14,11 @@
 #include "sparse/tools/storage.h"
 #include "support/check.h"
 
-enum { MOST_RANK = REPACKS_MOST_RANK, MOST = 12 * 12 * 12 };
+enum { MAX_RANK = REPACKS_MAX_RANK, MOST = 12 * 12 * 12 };
 
 typedef struct model {
     int rank;
-    hsize_t extent[MOST_RANK];
+    hsize_t extent[MAX_RANK];
     uint64_t n;
     int values[MOST];
     bool defined[MOST];
@@ -48,8 +48,8 @@ static void write_first(model *m, const char *path)
     const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
     const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
     const bool is_chunked = check_random_below(2) == 0;
-    hsize_t most[MOST_RANK];
-    hsize_t chunk[MOST_RANK];
+    hsize_t most[MAX_RANK];
+    hsize_t chunk[MAX_RANK];
 
     for (int i = 0; i < m->rank; i++) {
         most[i] = check_random_below(2) == 0 ? H5S_UNLIMITED : m->extent[i] + check_random_below(9);
@@ -114,7 +114,7 @@ static void check_defined(const model *m, hid_t dataset)
 {
     stoa_sparse *array = NULL;
     stoa_sparse_points points = {0};
-    uint64_t at[MOST_RANK];
+    uint64_t at[MAX_RANK];
     uint64_t n = 0;
     stoa_error err = STOA_ERROR_INIT;
 
@@ -221,7 +221,7 @@ static void a_chain_of_repacks_keeps_values_and_what_is_defined(void)
     for (uint64_t c = check_n_cases(60); c > 0; c--) {
         memset(&m, 0, sizeof m);
         m.type = a_type();
-        m.rank = 1 + (int)check_random_below(MOST_RANK);
+        m.rank = 1 + (int)check_random_below(MAX_RANK);
         m.n = 1;
         for (int d = 0; d < m.rank; d++) {
             m.extent[d] = 1 + check_random_below(12);

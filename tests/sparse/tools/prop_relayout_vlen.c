@@ -14,7 +14,7 @@
 #include "sparse/tools/storage.h"
 #include "support/check.h"
 
-enum { RANK = 2, MOST = 9 * 9, MOST_BYTES = MOST * 32 };
+enum { RANK = 2, MOST = 9 * 9, MAX_BYTES = MOST * 32 };
 
 /* What a number stands for: 0 is nothing at all, 1 the empty string. */
 static const char *const words[] = {NULL, "", "a", "of columns", "a walk"};
@@ -114,7 +114,7 @@ static hid_t type_of(kind of)
 
 static void write_dense(const model *m, hid_t file)
 {
-    static uint8_t elements[MOST_BYTES];
+    static uint8_t elements[MAX_BYTES];
     uint8_t fill[32];
     hsize_t chunk[RANK];
     const hid_t space = CHECK_H5(H5Screate_simple(RANK, m->extent, NULL));
@@ -202,7 +202,7 @@ static void read_all(const model *m, hid_t dataset, uint8_t *elements)
 
 static void check_file(const model *m, const char *path)
 {
-    static uint8_t elements[MOST_BYTES];
+    static uint8_t elements[MAX_BYTES];
     const hid_t file = CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "x", H5P_DEFAULT));
     const hid_t space = CHECK_H5(H5Dget_space(dataset));

@@ -7,11 +7,11 @@
 #include "support/check.h"
 #include "support/memory_file.h"
 
-enum { MOST_RANK = 3, MOST = 12 * 12 * 12, FILL = 7, N_DATASETS = 2 };
+enum { MAX_RANK = 3, MOST = 12 * 12 * 12, FILL = 7, N_DATASETS = 2 };
 
 typedef struct model {
     int rank;
-    hsize_t extent[MOST_RANK];
+    hsize_t extent[MAX_RANK];
     uint64_t n;
     int values[N_DATASETS][MOST];
 } model;
@@ -40,7 +40,7 @@ static hid_t any_dataset(model *m, hid_t file, int i)
 {
     const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
     const hid_t space = CHECK_H5(H5Screate_simple(m->rank, m->extent, NULL));
-    hsize_t chunk[MOST_RANK];
+    hsize_t chunk[MAX_RANK];
     const int fill = FILL;
 
     CHECK_H5(H5Pset_fill_value(dcpl, H5T_NATIVE_INT, &fill));
@@ -57,7 +57,7 @@ static hid_t any_dataset(model *m, hid_t file, int i)
     }
     for (uint64_t n = check_random_below(4); n > 0; n--) {
         const uint64_t k = check_random_below(m->n);
-        hsize_t at[MOST_RANK];
+        hsize_t at[MAX_RANK];
         place_of(m, k, at);
         m->values[i][k] = (int)n;
         write_element(dataset, at, (int)n);
@@ -72,7 +72,7 @@ static void check_cells(const model *m, const stoa_stored_extent *stored)
     static bool is_in[MOST];
     uint64_t n = 0;
     uint64_t first = m->n;
-    hsize_t at[MOST_RANK];
+    hsize_t at[MAX_RANK];
     hsize_t start[H5S_MAX_RANK];
     hsize_t count[H5S_MAX_RANK];
 
@@ -116,7 +116,7 @@ static void what_lies_between_the_cells_is_fill_values(void)
         stoa_error err = STOA_ERROR_INIT;
         const hid_t file = memory_file("stored.h5", false);
 
-        m.rank = 1 + (int)check_random_below(MOST_RANK);
+        m.rank = 1 + (int)check_random_below(MAX_RANK);
         m.n = 1;
         for (int d = 0; d < m.rank; d++) {
             m.extent[d] = 1 + check_random_below(12);

@@ -10,7 +10,7 @@
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/other_files.h"
 
-enum { MARK = sizeof STOA_ARKOUDA_LOCALE - 1, LEAST_DIGITS = 4, MOST_DIGITS = 18 };
+enum { MARK = sizeof STOA_ARKOUDA_LOCALE - 1, MIN_DIGITS = 4, MAX_DIGITS = 18 };
 
 /* --- names ----------------------------------------------------------------------------------- */
 
@@ -22,7 +22,7 @@ bool stoa_arkouda_is_locale_file(const char *file, size_t *at, size_t *n_digits)
 
     for (; (from = strstr(from, STOA_ARKOUDA_LOCALE)) != NULL; from += MARK) {
         const size_t n = strspn(from + MARK, "0123456789");
-        if (n >= LEAST_DIGITS && n <= MOST_DIGITS) {
+        if (n >= MIN_DIGITS && n <= MAX_DIGITS) {
             *at = (size_t)(from - file);
             *n_digits = n;
             found = true; /* the last match, since anything before it is the user's */
@@ -89,8 +89,8 @@ static bool number_of(const cut_name *name, const char *entry, uint64_t *number)
     const size_t n_digits =
         strncmp(entry, name->before, n_before) == 0 ? strspn(digits, "0123456789") : 0;
 
-    if (n_digits < LEAST_DIGITS || n_digits > MOST_DIGITS ||
-        (n_digits > LEAST_DIGITS && digits[0] == '0') ||
+    if (n_digits < MIN_DIGITS || n_digits > MAX_DIGITS ||
+        (n_digits > MIN_DIGITS && digits[0] == '0') ||
         strcmp(digits + n_digits, name->after) != 0) {
         return false;
     }

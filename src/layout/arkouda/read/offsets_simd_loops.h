@@ -71,7 +71,7 @@ static void weave(const uint64_t *limbs, uint64_t stride, size_t n_limbs, const 
     }
 }
 
-enum { LANES = 64, MOST_STEPS = 255, STRIDE = 16 };
+enum { LANES = 64, MAX_STEPS = 255, STRIDE = 16 };
 
 /* Counts in bytes, for as many steps as a byte can count. */
 static inline uint64_t count_nuls(const uint8_t *bytes, uint64_t n)
@@ -79,7 +79,7 @@ static inline uint64_t count_nuls(const uint8_t *bytes, uint64_t n)
     uint64_t n_nuls = 0;
 
     while (n >= LANES) {
-        const uint64_t steps = n / LANES < MOST_STEPS ? n / LANES : MOST_STEPS;
+        const uint64_t steps = n / LANES < MAX_STEPS ? n / LANES : MAX_STEPS;
         uint8_t lanes[LANES] = {0};
         for (uint64_t i = 0; i < steps; i++, bytes += LANES) {
             for (size_t k = 0; k < LANES; k++) {

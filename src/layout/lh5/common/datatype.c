@@ -205,10 +205,10 @@ static stoa_status read_array(cursor *c)
     STOA_RETURN_NOT_OK(want(c, ">{"));
     while (type->kind == STOA_LH5_ARRAY && type->rank == 1 && take(c, "array<1>{")) {
         n_open++;
-        if (n_open > STOA_LH5_DEEPEST) {
+        if (n_open > STOA_LH5_MAX_DEPTH) {
             return stoa_fail(c->err, STOA_EDATA,
                              "its attribute 'datatype' has more than %d vectors in each other",
-                             STOA_LH5_DEEPEST);
+                             STOA_LH5_MAX_DEPTH);
         }
     }
     if (n_open > 1) {

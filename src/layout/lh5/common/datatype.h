@@ -35,9 +35,9 @@ typedef enum stoa_lh5_element {
 } stoa_lh5_element;
 
 enum {
-    STOA_LH5_HIGHEST_RANK = 32, /* the limit of HDF5 */
-    STOA_LH5_DEEPEST = 16,      /* levels of nested vectors that Stoa follows */
-    STOA_LH5_DEEPEST_TABLE = 64 /* and of nested tables */
+    STOA_LH5_HIGHEST_RANK = 32,   /* the limit of HDF5 */
+    STOA_LH5_MAX_DEPTH = 16,      /* levels of nested vectors that Stoa follows */
+    STOA_LH5_MAX_TABLE_DEPTH = 64 /* and of nested tables */
 };
 
 typedef struct stoa_lh5_datatype {

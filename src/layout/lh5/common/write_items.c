@@ -6,7 +6,7 @@
 #include "hdf/metadata/attributes.h"
 #include "layout/common/column_datasets.h"
 
-enum { LONGEST_WORD = 64 };
+enum { MAX_WORD_LENGTH = 64 };
 
 /* --- kinds of items --------------------------------------------------------------------------- */
 
@@ -118,7 +118,7 @@ static size_t word_size(const stoa_column_stats *stats, const char *stored)
     if (stats->has_high_bytes || strncmp(stored, "vlen", 4) == 0) {
         return 0;
     }
-    return was >= longest ? was : longest <= LONGEST_WORD ? longest : 0;
+    return was >= longest ? was : longest <= MAX_WORD_LENGTH ? longest : 0;
 }
 
 static stoa_status choose_text(const char *path, const stoa_column_stats *stats, const char *stored,

@@ -6,7 +6,7 @@
 #include "hdf/metadata/attributes.h"
 #include "layout/lh5/write/writer.h"
 
-enum { CHUNK_BYTES = 256 << 10, LEAST_ROWS = 1024 };
+enum { CHUNK_BYTES = 256 << 10, MIN_ROWS = 1024 };
 
 const char *const stoa_lh5_own[] = {"datatype", "codec", "codec_shift", NULL};
 
@@ -68,8 +68,8 @@ static hsize_t rows_of_chunk(const stoa_lh5_storage *storage, size_t row_bytes)
         return storage->chunk_rows;
     }
     if (storage->most_rows < n) {
-        n = storage->most_rows < LEAST_ROWS && row_bytes < CHUNK_BYTES / LEAST_ROWS
-                ? LEAST_ROWS
+        n = storage->most_rows < MIN_ROWS && row_bytes < CHUNK_BYTES / MIN_ROWS
+                ? MIN_ROWS
                 : storage->most_rows;
     }
     return n > 0 ? n : 1;

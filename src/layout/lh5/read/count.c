@@ -9,7 +9,7 @@
 /* Limits of a table's columns. Hard links can nest the same table twice at each of 64 levels, which
  * no machine could open. Tables with repeated tables have a lower limit, because a file can hold
  * many of them. */
-enum { MOST_COLUMNS = 1 << 14, MOST_REPEATED = 1 << 10 };
+enum { MAX_COLUMNS = 1 << 14, MAX_REPEATED = 1 << 10 };
 
 /* Tables counted so far. A table may be linked from several others, and several times from one. */
 typedef struct counted {
@@ -21,7 +21,7 @@ typedef struct counted {
 static size_t count_fields(counted *all, hid_t group, const stoa_lh5_datatype *type,
                            unsigned depth);
 
-/* Columns of a field: 1, or those of a table. Counts are capped at MOST_COLUMNS + 1. */
+/* Columns of a field: 1, or those of a table. Counts are capped at MAX_COLUMNS + 1. */
 static size_t count_field(counted *all, hid_t object, unsigned depth)
 {
     stoa_lh5_datatype type = {0};
@@ -29,8 +29,9 @@ static size_t count_field(counted *all, hid_t object, unsigned depth)
     uint32_t number = 0;
     size_t n = 1;
 
-    if (depth >= STOA_LH5_DEEPEST_TABLE || stoa_lh5_type_of(object, &type, NULL, NULL) != STOA_OK ||
-        type.kind != STOA_LH5_TABLE || H5Oget_info3(object, &info, H5O_INFO_BASIC) < 0) {
+    if (depth >= STOA_LH5_MAX_TABLE_DEPTH ||
+        stoa_lh5_type_of(object, &type, NULL, NULL) != STOA_OK || type.kind != STOA_LH5_TABLE ||
+        H5Oget_info3(object, &info, H5O_INFO_BASIC) < 0) {
         goto done;
     }
     if (stoa_string_set_find(&all->seen, &info.token, sizeof info.token, &number) &&
@@ -54,12 +55,12 @@ static size_t count_fields(counted *all, hid_t group, const stoa_lh5_datatype *t
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < type->n_names && n <= MOST_COLUMNS; i++) {
+    for (size_t i = 0; i < type->n_names && n <= MAX_COLUMNS; i++) {
         hid_t member = stoa_object_open(group, type->names[i]);
         n += member >= 0 ? count_field(all, member, depth) : 1;
         (void)stoa_hdf_close(&member, STOA_OK, NULL);
     }
-    return n <= MOST_COLUMNS ? n : MOST_COLUMNS + 1;
+    return n <= MAX_COLUMNS ? n : MAX_COLUMNS + 1;
 }
 
 size_t stoa_lh5_count_columns(hid_t group, const stoa_lh5_datatype *type, size_t *most)
@@ -69,7 +70,7 @@ size_t stoa_lh5_count_columns(hid_t group, const stoa_lh5_datatype *type, size_t
 
     stoa_string_set_clear(&all.seen);
     stoa_buffer_clear(&all.counts);
-    *most = all.repeats ? MOST_REPEATED : MOST_COLUMNS;
+    *most = all.repeats ? MAX_REPEATED : MAX_COLUMNS;
     return n;
 }
 
@@ -80,5 +81,5 @@ stoa_status stoa_lh5_check_columns(hid_t group, const stoa_lh5_datatype *type, s
     return stoa_lh5_count_columns(group, type, &most) <= most
                ? STOA_OK
                : stoa_fail(err, STOA_EDATA, "it has more than %zu columns%s", most,
-                           most < MOST_COLUMNS ? ", of tables that are in it again and again" : "");
+                           most < MAX_COLUMNS ? ", of tables that are in it again and again" : "");
 }

@@ -124,7 +124,7 @@ static stoa_status read_edges(hid_t edges, stoa_axis *axis, stoa_error *err)
     stoa_column *column = NULL;
 
     STOA_TRY(stoa_lh5_open_column(edges, "binedges", &column, err));
-    if (column->n_rows < 1 || column->n_rows > STOA_MOST_EDGES) {
+    if (column->n_rows < 1 || column->n_rows > STOA_MAX_EDGES) {
         STOA_FAIL(err, STOA_EDATA, "there are %llu edges", (unsigned long long)column->n_rows);
     }
     axis->n_bins = column->n_rows - 1;

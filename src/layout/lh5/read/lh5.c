@@ -68,7 +68,7 @@ static uint64_t count_rows(hid_t object, unsigned depth)
     if (member < 0 && stoa_lh5_type_of(object, &type, NULL, NULL) == STOA_OK && type.n_names > 0) {
         member = stoa_object_open(object, type.names[0]);
     }
-    n = member >= 0 && depth < STOA_LH5_DEEPEST_TABLE ? count_rows(member, depth + 1) : 0;
+    n = member >= 0 && depth < STOA_LH5_MAX_TABLE_DEPTH ? count_rows(member, depth + 1) : 0;
     stoa_lh5_datatype_clear(&type);
     (void)stoa_hdf_close(&member, STOA_OK, NULL);
     return n;
@@ -105,7 +105,7 @@ static herr_t weigh(hid_t group, const char *name, const H5L_info2_t *info, void
     if (part >= 0 && H5Iget_type(part) == H5I_DATASET) {
         total->n_bytes += H5Dget_storage_size(part);
     } else if (part >= 0 && H5Iget_type(part) == H5I_GROUP &&
-               total->depth < STOA_LH5_DEEPEST_TABLE && !is_weighed(total, part)) {
+               total->depth < STOA_LH5_MAX_TABLE_DEPTH && !is_weighed(total, part)) {
         total->depth++;
         (void)!stoa_links_visit(part, weigh, total, NULL);
         total->depth--;
@@ -235,9 +235,9 @@ static stoa_status add_fields(stoa_table *table, hid_t group, const stoa_lh5_dat
     STOA_TRY(stoa_lh5_take_part(group, name, table, err));
     free(name);
     name = NULL;
-    if (depth > STOA_LH5_DEEPEST_TABLE && depth != ALONE) {
+    if (depth > STOA_LH5_MAX_TABLE_DEPTH && depth != ALONE) {
         STOA_FAIL(err, STOA_EDATA, "it has more than %d tables in each other",
-                  STOA_LH5_DEEPEST_TABLE);
+                  STOA_LH5_MAX_TABLE_DEPTH);
     }
     for (size_t i = 0; i < type->n_names; i++) {
         member = stoa_object_open(group, type->names[i]);
@@ -331,9 +331,9 @@ static stoa_status count_inner(hid_t loc, const char *path, const char *name, un
     char *inner = stoa_format("%s/%s", path, name);
 
     STOA_TRY(inner != NULL ? STOA_OK : stoa_fail_memory(err));
-    if (depth > STOA_LH5_DEEPEST_TABLE) {
+    if (depth > STOA_LH5_MAX_TABLE_DEPTH) {
         STOA_FAIL(err, STOA_EDATA, "it has more than %d tables in each other",
-                  STOA_LH5_DEEPEST_TABLE);
+                  STOA_LH5_MAX_TABLE_DEPTH);
     }
     STOA_TRY(open_alone(loc, inner, depth + 1, &table, err));
     *n_rows = table->n_rows;

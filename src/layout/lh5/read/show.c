@@ -9,7 +9,7 @@
 #include "layout/lh5/read/histogram.h"
 
 /* Long lists of a struct's fields are cut, because the fields are listed below it. */
-enum { LONGEST_LIST = 60 };
+enum { MAX_LIST_LENGTH = 60 };
 
 static stoa_status put_type(const stoa_lh5_datatype *type, const char *text, stoa_buffer *out,
                             stoa_error *err)
@@ -17,10 +17,10 @@ static stoa_status put_type(const stoa_lh5_datatype *type, const char *text, sto
     const bool has_fields = type->kind == STOA_LH5_STRUCT || type->kind == STOA_LH5_TABLE;
     size_t length = strlen(text);
 
-    if (!has_fields || length <= LONGEST_LIST) {
+    if (!has_fields || length <= MAX_LIST_LENGTH) {
         return stoa_buffer_print(out, err, "%s", text);
     }
-    for (length = LONGEST_LIST; length > 0 && text[length] != ','; length--) {
+    for (length = MAX_LIST_LENGTH; length > 0 && text[length] != ','; length--) {
     }
     if (length == 0) { /* the first name alone is too long */
         length = strcspn(text, "{");

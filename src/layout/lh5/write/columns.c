@@ -63,7 +63,7 @@ static stoa_status merge_both(const merging *m, const char *name, stoa_error *er
         if (m->step == UNLINK) {
             STOA_HDF(err, stoa_unlink(m->to, name), "take column '%s' away", name);
         }
-    } else if (m->depth < STOA_LH5_DEEPEST_TABLE && is_table && was_table) {
+    } else if (m->depth < STOA_LH5_MAX_TABLE_DEPTH && is_table && was_table) {
         STOA_TRY(merge(from, to, path, m->step, m->depth + 1, err));
     } else if (m->step == CHECK) {
         STOA_FAIL(err, STOA_EEXISTS, "there is a column '%s%s' already", m->path, name);

@@ -15,7 +15,7 @@
 
 /* Limits of nesting depth, as in lh5.c, and of tables within one table. A table that contains
  * itself would have infinitely many. */
-enum { MOST_TABLES = 1 << 14 };
+enum { MAX_TABLES = 1 << 14 };
 
 /* --- from LH5 --------------------------------------------------------------------------------- */
 
@@ -78,9 +78,9 @@ static stoa_status list_inner(telling *t, hid_t file, const stoa_layout_step *ou
     hid_t group = H5I_INVALID_HID;
 
     STOA_TRY(open_table(file, outer->path, &group, &type, err));
-    if (depth > STOA_LH5_DEEPEST_TABLE || t->n > MOST_TABLES) {
+    if (depth > STOA_LH5_MAX_TABLE_DEPTH || t->n > MAX_TABLES) {
         STOA_FAIL(err, STOA_EDATA, "it has more than %d tables in each other, or %d in all",
-                  STOA_LH5_DEEPEST_TABLE, MOST_TABLES);
+                  STOA_LH5_MAX_TABLE_DEPTH, MAX_TABLES);
     }
     for (size_t i = 0; type.kind == STOA_LH5_TABLE && i < type.n_names && !t->is_stopped; i++) {
         STOA_TRY(list_field(t, file, outer, type.names[i], depth, err));

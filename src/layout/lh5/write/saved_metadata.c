@@ -160,11 +160,11 @@ static stoa_status keep_parts(hid_t group, hid_t dataset, stoa_error *err)
                                         STOA_LH5_ITEMS};
     enum { N_PARTS = sizeof parts / sizeof *parts };
     stoa_status status = STOA_OK;
-    char path[(STOA_LH5_DEEPEST + 1) * sizeof STOA_LH5_ITEMS + 64];
+    char path[(STOA_LH5_MAX_DEPTH + 1) * sizeof STOA_LH5_ITEMS + 64];
     size_t length = 0; /* of the path of the group that holds the parts */
     hid_t part = H5I_INVALID_HID;
 
-    for (unsigned i = 0; i < STOA_LH5_DEEPEST * N_PARTS; i++) {
+    for (unsigned i = 0; i < STOA_LH5_MAX_DEPTH * N_PARTS; i++) {
         (void)snprintf(path + length, sizeof path - length, "%s", parts[i % N_PARTS]);
         part = stoa_object_open(group, path);
         STOA_TRY(take_all((taking){.from = part, .to = dataset, .part = path}, err));

@@ -169,7 +169,7 @@ static stoa_status copy_into(hid_t from, hid_t to, bool has_rest, unsigned depth
     char *text = NULL;
     const bool is_group = H5Iget_type(from) == H5I_GROUP;
 
-    if (is_group != (H5Iget_type(to) == H5I_GROUP) || depth > STOA_LH5_DEEPEST_TABLE) {
+    if (is_group != (H5Iget_type(to) == H5I_GROUP) || depth > STOA_LH5_MAX_TABLE_DEPTH) {
         return STOA_OK; /* packed on one side only, or a cycle */
     }
     STOA_TRY(copy_attributes(from, to, err));

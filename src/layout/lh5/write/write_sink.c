@@ -157,9 +157,9 @@ static stoa_status make_vectors(stoa_lh5_sink *sink, hid_t parent, const char *n
     sink->is = sink->parts[0].is;
     sink->is.depth = sink->is.kind == STOA_LH5_VECTORS ? sink->is.depth + 1 : 2;
     sink->is.kind = STOA_LH5_VECTORS;
-    if (sink->is.depth > STOA_LH5_DEEPEST) {
+    if (sink->is.depth > STOA_LH5_MAX_DEPTH) {
         return stoa_fail(err, STOA_ETYPE, "column '%s' has more than %d lists in each other", path,
-                         STOA_LH5_DEEPEST);
+                         STOA_LH5_MAX_DEPTH);
     }
     return say_type(sink, err);
 }
