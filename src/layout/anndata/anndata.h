@@ -11,7 +11,8 @@
 
 /* Write an attribute as variable-length UTF-8. h5py reads only this form as str rather than
  * bytes. */
-stoa_status stoa_anndata_say(hid_t object, const char *name, const char *value, stoa_error *err);
+stoa_status stoa_anndata_write_text(hid_t object, const char *name, const char *value,
+                                    stoa_error *err);
 /* Write encoding-type and encoding-version. */
 stoa_status stoa_anndata_encode(hid_t object, const char *type, const char *version,
                                 stoa_error *err);

@@ -22,7 +22,8 @@ stoa_status stoa_anndata_truth_type(hid_t *type, stoa_error *err)
     return STOA_OK;
 }
 
-stoa_status stoa_anndata_say(hid_t object, const char *name, const char *value, stoa_error *err)
+stoa_status stoa_anndata_write_text(hid_t object, const char *name, const char *value,
+                                    stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t text = H5I_INVALID_HID;
@@ -37,8 +38,8 @@ done:
 stoa_status stoa_anndata_encode(hid_t object, const char *type, const char *version,
                                 stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_anndata_say(object, "encoding-type", type, err));
-    return stoa_anndata_say(object, "encoding-version", version, err);
+    STOA_RETURN_NOT_OK(stoa_anndata_write_text(object, "encoding-type", type, err));
+    return stoa_anndata_write_text(object, "encoding-version", version, err);
 }
 
 /* The encoding of a dataset, from its elements and shape. Only "null" has version 0.1.0. */
@@ -115,7 +116,7 @@ static stoa_status note_nullable(const stoa_table *frame, const char *name, hid_
     for (size_t i = 0; from >= 0 && to >= 0 && i < sizeof notes / sizeof *notes; i++) {
         STOA_TRY(stoa_attribute_read_optional(from, notes[i], &text, err));
         if (text != NULL) {
-            STOA_TRY(stoa_anndata_say(to, notes[i], text, err));
+            STOA_TRY(stoa_anndata_write_text(to, notes[i], text, err));
         }
         free(text);
         text = NULL;
@@ -136,8 +137,8 @@ static stoa_status note_categories(const stoa_table *frame, const char *name, hi
     char text[64];
 
     if (kind != STOA_KIND_STRING && (column = stoa_object_open(table, name)) >= 0) {
-        STOA_TRY(stoa_anndata_say(column, STOA_ANNDATA_CATEGORIES,
-                                  stoa_type_name(&(stoa_type){.kind = kind}, text), err));
+        STOA_TRY(stoa_anndata_write_text(column, STOA_ANNDATA_CATEGORIES,
+                                         stoa_type_name(&(stoa_type){.kind = kind}, text), err));
     }
 
 done:

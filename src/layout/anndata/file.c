@@ -230,7 +230,7 @@ static stoa_status convert_item(conversion *j, const stoa_anndata_item *item, st
     case STOA_ANNDATA_ALIAS:
         return link_again(j, item, err);
     }
-    return stoa_layout_say_where(j->from, item->path, status, err);
+    return stoa_layout_error_at(j->from, item->path, status, err);
 }
 
 static stoa_status finish(conversion *j, stoa_error *err)
@@ -252,7 +252,7 @@ static stoa_status convert(conversion *j, stoa_error *err)
                          "all of an AnnData file becomes hep001 or anndata, not %s", layout);
     }
     status = stoa_anndata_plan_make(&j->plan, j->from, err);
-    STOA_RETURN_NOT_OK(stoa_layout_say_where(j->from, "/", status, err));
+    STOA_RETURN_NOT_OK(stoa_layout_error_at(j->from, "/", status, err));
     STOA_RETURN_NOT_OK(copy_rest(j, err));
     for (size_t i = 0; i < stoa_anndata_plan_count(&j->plan); i++) {
         STOA_RETURN_NOT_OK(convert_item(j, stoa_anndata_plan_item(&j->plan, i), err));

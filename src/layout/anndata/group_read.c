@@ -297,7 +297,7 @@ stoa_status stoa_matrix_group_describe(hid_t loc, const char *path, stoa_matrix_
 
     STOA_RETURN_NOT_OK(STOA_SIZED_CHECK(info, n_bytes, "STOA_MATRIX_GROUP_INFO_INIT", err));
     status = find_group(loc, path, &g, err);
-    STOA_TRY(stoa_layout_say_where(loc, path, status, err));
+    STOA_TRY(stoa_layout_error_at(loc, path, status, err));
     own.form = g.is_csr ? STOA_MATRIX_CSR : STOA_MATRIX_CSC;
     own.n_rows = g.shape[0];
     own.n_columns = g.shape[1];
@@ -455,10 +455,10 @@ stoa_status stoa_matrix_group_import(hid_t group_loc, const char *group, hid_t l
 
     *array = NULL;
     status = open_group(group_loc, group, &g, err);
-    STOA_TRY(stoa_layout_say_where(group_loc, group, status, err));
+    STOA_TRY(stoa_layout_error_at(group_loc, group, status, err));
     STOA_TRY(stoa_sparse_create(loc, path, g.values.type, 2, g.shape, options, access, &made, err));
     status = write_all(&g, made, listener, err);
-    STOA_TRY(stoa_layout_say_where(group_loc, group, status, err));
+    STOA_TRY(stoa_layout_error_at(group_loc, group, status, err));
     *array = made;
     made = NULL;
 

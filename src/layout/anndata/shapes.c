@@ -97,7 +97,7 @@ static stoa_status check_one(hid_t loc, const char *path, const axis *axes, stoa
     }
 
 done:
-    return stoa_layout_say_where(loc, path, status, err);
+    return stoa_layout_error_at(loc, path, status, err);
 }
 
 static herr_t see_member(hid_t group, const char *name, const H5L_info2_t *link, void *context)

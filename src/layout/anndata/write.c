@@ -41,7 +41,7 @@ done:
 
 static stoa_status say_frame(const stoa_frame *f, const char *index, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_anndata_say(f->group, "_index", index, err));
+    STOA_RETURN_NOT_OK(stoa_anndata_write_text(f->group, "_index", index, err));
     STOA_RETURN_NOT_OK(say_order(f, err));
     return stoa_anndata_encode(f->group, "dataframe", "0.2.0", err);
 }
@@ -64,7 +64,7 @@ static stoa_status make_nullable(const stoa_frame *f, stoa_frame_column *column,
 
     STOA_RETURN_NOT_OK(stoa_anndata_encode(group, encoding, "0.1.0", err));
     if (is_text) {
-        STOA_RETURN_NOT_OK(stoa_anndata_say(
+        STOA_RETURN_NOT_OK(stoa_anndata_write_text(
             group, "na-value", column->na_value != NULL ? column->na_value : "NA", err));
     }
     STOA_RETURN_NOT_OK(stoa_frame_array(f, group, "values", is_text ? f->text : type,

@@ -71,5 +71,5 @@ stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *f
 done:
     stoa_layout_conversion_end(&j);
     status = stoa_hdf_close(&object, status, err);
-    return stoa_layout_say_where(loc, path, status, err);
+    return stoa_layout_error_at(loc, path, status, err);
 }

@@ -53,7 +53,7 @@ stoa_status stoa_layout_refuse_missing(const char *column, uint64_t n_missing, c
                      strchr(ways, '|') != NULL ? "becomes of them" : "stands for them");
 }
 
-stoa_status stoa_layout_say_where(hid_t loc, const char *path, stoa_status status, stoa_error *err)
+stoa_status stoa_layout_error_at(hid_t loc, const char *path, stoa_status status, stoa_error *err)
 {
     if (status != STOA_OK) {
         char *file = stoa_hdf_name(loc, H5Fget_name);

@@ -75,7 +75,7 @@ typedef struct stoa_layout_writer {
 } stoa_layout_writer;
 
 /* Prefix an error with FILE:PATH, unless it has that prefix. Returns the status. */
-stoa_status stoa_layout_say_where(hid_t loc, const char *path, stoa_status status, stoa_error *err);
+stoa_status stoa_layout_error_at(hid_t loc, const char *path, stoa_status status, stoa_error *err);
 /* A file in $TMPDIR that is unlinked at once. The caller closes it. */
 stoa_status stoa_layout_open_temporary(hid_t *file, stoa_error *err);
 /* Copy options of any version, without looking anything up. STOA_EINVAL if their size is not

@@ -58,7 +58,7 @@ stoa_status stoa_layout_visit_steps(hid_t file, const char *path, const char *ta
                                                           visitor, context, err);
         }
     }
-    return stoa_layout_say_where(file, path, status, err);
+    return stoa_layout_error_at(file, path, status, err);
 }
 
 /* Open a table, without its nested tables if they have steps of their own. */
@@ -98,7 +98,7 @@ static stoa_status check_rows(hid_t from, const stoa_layout_step *step, const st
 
 done:
     stoa_table_close(outer);
-    return stoa_layout_say_where(from, step->path, status, err);
+    return stoa_layout_error_at(from, step->path, status, err);
 }
 
 /* Record which table an inner table was in. */
@@ -119,7 +119,7 @@ static stoa_status settle(hid_t to, const stoa_layout_step *step, const stoa_lay
 
 done:
     status = stoa_hdf_close(&group, status, err);
-    return stoa_layout_say_where(to, step->target, status, err);
+    return stoa_layout_error_at(to, step->target, status, err);
 }
 
 stoa_status stoa_layout_convert_step(hid_t from, const stoa_layout_step *step, hid_t to,

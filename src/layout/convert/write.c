@@ -88,7 +88,7 @@ static stoa_status keep_notes(const stoa_table *from, hid_t loc, const char *pat
 
 done:
     status = stoa_hdf_close(&group, status, err);
-    return stoa_layout_say_where(loc, path, status, err);
+    return stoa_layout_error_at(loc, path, status, err);
 }
 
 static stoa_status write_table(stoa_table *from, const stoa_layout *layout,
@@ -102,7 +102,7 @@ static stoa_status write_table(stoa_table *from, const stoa_layout *layout,
     }
     const stoa_status status = stoa_layout_check_target(loc, path, options->replace, err);
     if (status != STOA_OK) {
-        return stoa_layout_say_where(loc, path, status, err);
+        return stoa_layout_error_at(loc, path, status, err);
     }
     return stoa_layout_write_by(layout->writer, from, notes, loc, path, options,
                                 stoa_layout_make_way, n_rows, err);
@@ -156,7 +156,7 @@ done:
     stoa_schema_release(&notes);
     stoa_table_close(table);
     status = stoa_layout_close_temporary(&file, status, err);
-    return stoa_layout_say_where(loc, path, status, err);
+    return stoa_layout_error_at(loc, path, status, err);
 }
 
 stoa_status stoa_layout_list_written(hid_t loc, const char *const *paths, size_t n,
@@ -172,7 +172,7 @@ stoa_status stoa_layout_list_written(hid_t loc, const char *const *paths, size_t
     }
 
 done:
-    return stoa_layout_say_where(loc, "/", status, err);
+    return stoa_layout_error_at(loc, "/", status, err);
 }
 
 /* --- appending ------------------------------------------------------------------------------- */

@@ -50,7 +50,7 @@ done:
     free(names);
     stoa_layout_conversion_end(&j);
     status = stoa_hdf_close(&group, status, err);
-    return stoa_layout_say_where(loc, path, status, err);
+    return stoa_layout_error_at(loc, path, status, err);
 }
 
 const stoa_layout stoa_layout_hep001 = {.name = STOA_HEP001,

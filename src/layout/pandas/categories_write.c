@@ -138,19 +138,19 @@ static stoa_status say_series(hid_t group, hid_t dataset, const labels *l, stoa_
     const bool are_texts = has_text_labels(l);
     stoa_buffer pickle = {0};
 
-    STOA_RETURN_NOT_OK(stoa_pandas_say_frame(group, "series_table", "appendable_series", err));
-    STOA_RETURN_NOT_OK(stoa_pandas_say_axes(group, &nothing, values, 1, err));
-    STOA_RETURN_NOT_OK(stoa_pandas_say_list(group, "values_cols", values, 1, err));
-    STOA_RETURN_NOT_OK(stoa_pandas_say_list(group, "data_columns", values, 1, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_write_frame(group, "series_table", "appendable_series", err));
+    STOA_RETURN_NOT_OK(stoa_pandas_write_axes(group, &nothing, values, 1, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_write_list(group, "values_cols", values, 1, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_write_list(group, "data_columns", values, 1, err));
     STOA_RETURN_NOT_OK(stoa_attribute_write_scalar(group, "levels", H5T_STD_I64LE, H5T_NATIVE_INT64,
                                                    &(int64_t){1}, err));
     const stoa_status status = put_info(&pickle, are_texts ? NULL : shape_of(l)->zone, err);
-    STOA_RETURN_NOT_OK(stoa_pandas_say_pickle(group, "info", &pickle, status, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_write_pickle(group, "info", &pickle, status, err));
     STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "index_kind", "integer", err));
-    STOA_RETURN_NOT_OK(stoa_pandas_say_kind(dataset, &nothing, "values", values, 1, err));
-    STOA_RETURN_NOT_OK(stoa_pandas_say_dtype(dataset, "values", are_texts ? "" : shape_of(l)->name,
-                                             are_texts ? l->longest : 0, err));
-    return stoa_pandas_say_meta(dataset, "values", NULL, err);
+    STOA_RETURN_NOT_OK(stoa_pandas_write_kind(dataset, &nothing, "values", values, 1, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_write_dtype(
+        dataset, "values", are_texts ? "" : shape_of(l)->name, are_texts ? l->longest : 0, err));
+    return stoa_pandas_write_meta(dataset, "values", NULL, err);
 }
 
 static stoa_status put_labels_table(const stoa_pandas_members *members, labels *l, hid_t group,

@@ -6,9 +6,9 @@
 #include "layout/pandas/frame.h"
 #include "layout/pytables/pytables.h"
 
-stoa_status stoa_pandas_fixed_say_labels(const stoa_pandas_fixed *f,
-                                         const stoa_pandas_putting *column, hid_t dataset,
-                                         stoa_error *err)
+stoa_status stoa_pandas_fixed_write_labels(const stoa_pandas_fixed *f,
+                                           const stoa_pandas_putting *column, hid_t dataset,
+                                           stoa_error *err)
 {
     const stoa_pickled *const label = stoa_pandas_index_label(f->source, column->number);
     const char *const name =
@@ -17,7 +17,7 @@ stoa_status stoa_pandas_fixed_say_labels(const stoa_pandas_fixed *f,
     STOA_RETURN_NOT_OK(stoa_pytables_write_text(
         dataset, "kind", stoa_pandas_label_kind(&column->shape, "object"), err));
     if (label != NULL && label->kind != STOA_PICKLE_NONE) {
-        STOA_RETURN_NOT_OK(stoa_pandas_say_label(dataset, label, err));
+        STOA_RETURN_NOT_OK(stoa_pandas_write_label(dataset, label, err));
     } else if (name != NULL) {
         STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "name", name, err));
     }
@@ -25,7 +25,7 @@ stoa_status stoa_pandas_fixed_say_labels(const stoa_pandas_fixed *f,
         STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "index_class", "datetime", err));
     } else if (column->shape.as == STOA_PANDAS_PERIOD) {
         STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "index_class", "period", err));
-        STOA_RETURN_NOT_OK(stoa_pandas_say_freq(dataset, &column->shape.freq, err));
+        STOA_RETURN_NOT_OK(stoa_pandas_write_freq(dataset, &column->shape.freq, err));
     }
     if (column->shape.zone != NULL) {
         STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "tz", column->shape.zone, err));
@@ -42,7 +42,7 @@ void stoa_pandas_fixed_expect_freq(const stoa_pandas_fixed *f, stoa_pandas_putti
 
     column->has_freq = column->is_index && !column->is_level &&
                        (shape->as == STOA_PANDAS_TIME || shape->as == STOA_PANDAS_DELTA) &&
-                       stoa_pandas_freq_said(f->source, &column->freq, &first, &last);
+                       stoa_pandas_declared_freq(f->source, &column->freq, &first, &last);
     if (column->has_freq && (shape->zone == NULL || column->freq.offset < STOA_PANDAS_DAY)) {
         const int64_t step = stoa_pandas_freq_step(&column->freq);
         column->step = step / per;
@@ -50,17 +50,17 @@ void stoa_pandas_fixed_expect_freq(const stoa_pandas_fixed *f, stoa_pandas_putti
     }
 }
 
-stoa_status stoa_pandas_fixed_say_true_freq(const stoa_pandas_fixed *f,
-                                            const stoa_pandas_putting *column, stoa_error *err)
+stoa_status stoa_pandas_fixed_write_true_freq(const stoa_pandas_fixed *f,
+                                              const stoa_pandas_putting *column, stoa_error *err)
 {
     const stoa_pandas_run *const run = &column->run;
     stoa_pandas_freq freq;
     int64_t first = 0;
     int64_t last = 0;
 
-    return column->has_freq && stoa_pandas_freq_said(f->source, &freq, &first, &last) &&
+    return column->has_freq && stoa_pandas_declared_freq(f->source, &freq, &first, &last) &&
                    !run->is_broken && run->first == first && run->last == last
-               ? stoa_pandas_say_freq(column->dataset, &column->freq, err)
+               ? stoa_pandas_write_freq(column->dataset, &column->freq, err)
                : STOA_OK;
 }
 
@@ -89,10 +89,10 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-stoa_status stoa_pandas_fixed_say_index(const stoa_pandas_fixed *f, stoa_error *err)
+stoa_status stoa_pandas_fixed_write_index(const stoa_pandas_fixed *f, stoa_error *err)
 {
     const size_t n = f->source->n_index_columns;
 
     STOA_RETURN_NOT_OK(n == 0 ? number_rows(f, err) : STOA_OK);
-    return stoa_pandas_say_levels(f, f->rows, n, err);
+    return stoa_pandas_write_levels(f, f->rows, n, err);
 }

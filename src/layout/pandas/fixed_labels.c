@@ -129,7 +129,7 @@ static stoa_status say_kind(const stoa_pandas_level *level, hid_t dataset, stoa_
     } else if (level->like.kind == STOA_PANDAS_IS_PERIOD) {
         STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "kind", "integer", err));
         STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "index_class", "period", err));
-        STOA_RETURN_NOT_OK(stoa_pandas_say_freq(dataset, &level->like.freq, err));
+        STOA_RETURN_NOT_OK(stoa_pandas_write_freq(dataset, &level->like.freq, err));
     } else {
         STOA_RETURN_NOT_OK(stoa_pytables_write_text(
             dataset, "kind", level->like.kind == STOA_PANDAS_IS_DATE ? "date" : "timedelta64",
@@ -197,7 +197,7 @@ static stoa_status say_axis_name(const stoa_pandas_fixed *f, size_t level, hid_t
         stoa_pickled_count(names) == f->n_levels ? stoa_pickled_item(names, level) : NULL;
 
     return name != NULL && name->kind != STOA_PICKLE_NONE
-               ? stoa_pandas_say_label(dataset, name, err)
+               ? stoa_pandas_write_label(dataset, name, err)
                : STOA_OK;
 }
 
@@ -214,7 +214,7 @@ static stoa_status say_axis_freq(const stoa_pandas_fixed *f, size_t n, hid_t dat
         count != NULL && count->kind == STOA_PICKLE_INT && count->as.integer == (int64_t)n &&
         stoa_pandas_freq_of_node(stoa_pandas_axis_of(f->source, "freq"), &freq);
 
-    return is_true ? stoa_pandas_say_freq(dataset, &freq, err) : STOA_OK;
+    return is_true ? stoa_pandas_write_freq(dataset, &freq, err) : STOA_OK;
 }
 
 static stoa_status put_regular(const stoa_pandas_fixed *f, const char *axis,
@@ -231,7 +231,7 @@ static stoa_status put_regular(const stoa_pandas_fixed *f, const char *axis,
     STOA_TRY(put_parts(f, axis, &f->levels[0], parts, n, &dataset, err));
     STOA_TRY(say_axis_name(f, 0, dataset, err));
     STOA_TRY(strcmp(axis, "axis0") == 0 ? say_axis_freq(f, n, dataset, err) : STOA_OK);
-    STOA_TRY(stoa_pandas_say_levels(f, axis, 1, err));
+    STOA_TRY(stoa_pandas_write_levels(f, axis, 1, err));
 
 done:
     free(parts);
@@ -305,7 +305,7 @@ static stoa_status put_labels(const stoa_pandas_fixed *f, const char *axis,
     for (size_t i = 0; i < f->n_levels; i++) {
         STOA_RETURN_NOT_OK(put_level(f, axis, i, names, n, err));
     }
-    return stoa_pandas_say_levels(f, axis, f->n_levels, err);
+    return stoa_pandas_write_levels(f, axis, f->n_levels, err);
 }
 
 stoa_status stoa_pandas_fixed_labels(const stoa_pandas_fixed *f, stoa_error *err)
@@ -326,14 +326,14 @@ stoa_status stoa_pandas_fixed_labels(const stoa_pandas_fixed *f, stoa_error *err
         }
     }
     STOA_TRY(put_labels(f, "axis0", names, n, err));
-    STOA_TRY(stoa_pandas_say_count(f->group, "nblocks", (int64_t)n, err));
+    STOA_TRY(stoa_pandas_write_count(f->group, "nblocks", (int64_t)n, err));
 
 done:
     free(names);
     return status;
 }
 
-stoa_status stoa_pandas_say_label(hid_t object, const stoa_pickled *label, stoa_error *err)
+stoa_status stoa_pandas_write_label(hid_t object, const stoa_pickled *label, stoa_error *err)
 {
     stoa_buffer pickle = {0};
     bool is_plain = true;
@@ -344,20 +344,20 @@ stoa_status stoa_pandas_say_label(hid_t object, const stoa_pickled *label, stoa_
         stoa_buffer_clear(&pickle);
         return STOA_OK;
     }
-    return stoa_pandas_say_pickle(object, "name", &pickle, status, err);
+    return stoa_pandas_write_pickle(object, "name", &pickle, status, err);
 }
 
-stoa_status stoa_pandas_say_freq(hid_t object, const stoa_pandas_freq *freq, stoa_error *err)
+stoa_status stoa_pandas_write_freq(hid_t object, const stoa_pandas_freq *freq, stoa_error *err)
 {
     stoa_buffer pickle = {0};
     const stoa_status status = stoa_pandas_put_freq(&pickle, freq, err);
 
-    return stoa_pandas_say_pickle(object, "freq", &pickle, status, err);
+    return stoa_pandas_write_pickle(object, "freq", &pickle, status, err);
 }
 
 /* "values" is the name that an unnamed Series gets when it is read. Without a name attribute,
  * pandas reads an unnamed Series. */
-stoa_status stoa_pandas_say_series_name(const stoa_pandas_fixed *f, stoa_error *err)
+stoa_status stoa_pandas_write_series_name(const stoa_pandas_fixed *f, stoa_error *err)
 {
     const char *name = "values";
 
@@ -366,7 +366,7 @@ stoa_status stoa_pandas_say_series_name(const stoa_pandas_fixed *f, stoa_error *
     }
     const stoa_pickled *const label = stoa_pandas_label_of(f->source, name);
     if (label != NULL) {
-        return stoa_pandas_say_label(f->group, label, err);
+        return stoa_pandas_write_label(f->group, label, err);
     }
     return strcmp(name, "values") == 0 ? STOA_OK
                                        : stoa_pytables_write_text(f->group, "name", name, err);

@@ -19,7 +19,7 @@ static stoa_status say_truth(hid_t object, const char *name, bool value, stoa_er
     return stoa_attribute_write_scalar(object, name, H5T_STD_B8LE, H5T_NATIVE_B8, &bits, err);
 }
 
-stoa_status stoa_pandas_say_count(hid_t object, const char *name, int64_t value, stoa_error *err)
+stoa_status stoa_pandas_write_count(hid_t object, const char *name, int64_t value, stoa_error *err)
 {
     return stoa_attribute_write_scalar(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value, err);
 }
@@ -166,13 +166,14 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-stoa_status stoa_pandas_say_levels(const stoa_pandas_fixed *f, const char *axis, size_t n_levels,
-                                   stoa_error *err)
+stoa_status stoa_pandas_write_levels(const stoa_pandas_fixed *f, const char *axis, size_t n_levels,
+                                     stoa_error *err)
 {
     char count[48];
 
     STOA_RETURN_NOT_OK(
-        stoa_pandas_say_of(f->group, axis, "_variety", n_levels > 1 ? "multi" : "regular", err));
+        stoa_pandas_write_of(f->group, axis, "_variety", n_levels > 1 ? "multi" : "regular", err));
     (void)snprintf(count, sizeof count, "%s_nlevels", axis);
-    return n_levels > 1 ? stoa_pandas_say_count(f->group, count, (int64_t)n_levels, err) : STOA_OK;
+    return n_levels > 1 ? stoa_pandas_write_count(f->group, count, (int64_t)n_levels, err)
+                        : STOA_OK;
 }

@@ -76,7 +76,7 @@ static stoa_status begin_column(const stoa_pandas_fixed *f, stoa_pandas_putting 
     STOA_RETURN_NOT_OK(stoa_pandas_fixed_make(f, name, column->shape.kind, column->shape.name, n,
                                               !column->is_index && !f->is_series, &column->dataset,
                                               err));
-    return column->is_index ? stoa_pandas_fixed_say_labels(f, column, column->dataset, err)
+    return column->is_index ? stoa_pandas_fixed_write_labels(f, column, column->dataset, err)
                             : say_values(column, err);
 }
 
@@ -286,7 +286,7 @@ static stoa_status end_level(const stoa_pandas_fixed *f, stoa_pandas_putting *co
                         : stoa_pandas_fixed_put(dataset, column->shape.kind, 0, n,
                                                 column->distinct.bytes.data, err));
     }
-    STOA_TRY(stoa_pandas_fixed_say_labels(f, column, dataset, err));
+    STOA_TRY(stoa_pandas_fixed_write_labels(f, column, dataset, err));
 
 done:
     return stoa_hdf_close(&dataset, status, err);
@@ -300,7 +300,7 @@ static stoa_status end_column(const stoa_pandas_fixed *f, stoa_pandas_putting *c
     if (column->is_level) {
         return end_level(f, column, err);
     }
-    STOA_RETURN_NOT_OK(stoa_pandas_fixed_say_true_freq(f, column, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_fixed_write_true_freq(f, column, err));
     if (is_objects(column)) {
         name_node(f, column, name, sizeof name);
         STOA_RETURN_NOT_OK(stoa_pickle_end_objects(&column->pickle, err));
@@ -308,7 +308,7 @@ static stoa_status end_column(const stoa_pandas_fixed *f, stoa_pandas_putting *c
             stoa_pandas_fixed_objects(f, name, &column->pickle, &column->dataset, err));
         stoa_buffer_clear(&column->pickle);
         STOA_RETURN_NOT_OK(column->is_index
-                               ? stoa_pandas_fixed_say_labels(f, column, column->dataset, err)
+                               ? stoa_pandas_fixed_write_labels(f, column, column->dataset, err)
                                : STOA_OK);
         STOA_RETURN_NOT_OK(
             column->dtype != NULL
@@ -377,11 +377,11 @@ static stoa_status say_frame(const stoa_pandas_fixed *f, stoa_error *err)
     STOA_RETURN_NOT_OK(stoa_pytables_write_text(f->group, "pandas_version", "0.15.2", err));
     STOA_RETURN_NOT_OK(stoa_pytables_write_text(f->group, "encoding", "UTF-8", err));
     STOA_RETURN_NOT_OK(stoa_pytables_write_text(f->group, "errors", "strict", err));
-    STOA_RETURN_NOT_OK(stoa_pandas_fixed_say_index(f, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_fixed_write_index(f, err));
     if (f->is_series) {
-        return stoa_pandas_say_series_name(f, err);
+        return stoa_pandas_write_series_name(f, err);
     }
-    STOA_RETURN_NOT_OK(stoa_pandas_say_count(f->group, "ndim", 2, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_write_count(f->group, "ndim", 2, err));
     return stoa_pandas_fixed_labels(f, err);
 }
 

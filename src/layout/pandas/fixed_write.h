@@ -57,10 +57,10 @@ typedef struct stoa_pandas_fixed {
 
 /* --- nodes (fixed_nodes.c) ------------------------------------------------------------------- */
 
-stoa_status stoa_pandas_say_count(hid_t object, const char *name, int64_t value, stoa_error *err);
+stoa_status stoa_pandas_write_count(hid_t object, const char *name, int64_t value, stoa_error *err);
 /* "<axis>_variety": "regular", or for a MultiIndex "multi" with its number of levels. */
-stoa_status stoa_pandas_say_levels(const stoa_pandas_fixed *f, const char *axis, size_t n_levels,
-                                   stoa_error *err);
+stoa_status stoa_pandas_write_levels(const stoa_pandas_fixed *f, const char *axis, size_t n_levels,
+                                     stoa_error *err);
 /* Write the attributes of a PyTables array. */
 stoa_status stoa_pandas_mark_array(hid_t dataset, const char *class, const char *version,
                                    stoa_error *err);
@@ -82,16 +82,16 @@ stoa_status stoa_pandas_fixed_objects(const stoa_pandas_fixed *f, const char *na
 /* --- the index (fixed_index.c) --------------------------------------------------------------- */
 
 /* Write the kind and name of row labels. */
-stoa_status stoa_pandas_fixed_say_labels(const stoa_pandas_fixed *f,
-                                         const stoa_pandas_putting *column, hid_t dataset,
-                                         stoa_error *err);
+stoa_status stoa_pandas_fixed_write_labels(const stoa_pandas_fixed *f,
+                                           const stoa_pandas_putting *column, hid_t dataset,
+                                           stoa_error *err);
 /* Write the number of levels for a MultiIndex, or the index 0, 1 ... if there are no row labels. */
-stoa_status stoa_pandas_fixed_say_index(const stoa_pandas_fixed *f, stoa_error *err);
+stoa_status stoa_pandas_fixed_write_index(const stoa_pandas_fixed *f, stoa_error *err);
 /* Note the frequency of a column from the metadata. It is written only if the values turn out to
  * follow it, since pandas does not check it. */
 void stoa_pandas_fixed_expect_freq(const stoa_pandas_fixed *f, stoa_pandas_putting *column);
-stoa_status stoa_pandas_fixed_say_true_freq(const stoa_pandas_fixed *f,
-                                            const stoa_pandas_putting *column, stoa_error *err);
+stoa_status stoa_pandas_fixed_write_true_freq(const stoa_pandas_fixed *f,
+                                              const stoa_pandas_putting *column, stoa_error *err);
 
 /* --- labels of columns (fixed_labels.c) ------------------------------------------------------ */
 
@@ -110,9 +110,9 @@ stoa_status stoa_pandas_fixed_plan_labels(stoa_pandas_fixed *f, stoa_error *err)
 /* Write the column axis, and the labels of each block. */
 stoa_status stoa_pandas_fixed_labels(const stoa_pandas_fixed *f, stoa_error *err);
 /* Write the attribute "freq". */
-stoa_status stoa_pandas_say_freq(hid_t object, const stoa_pandas_freq *freq, stoa_error *err);
+stoa_status stoa_pandas_write_freq(hid_t object, const stoa_pandas_freq *freq, stoa_error *err);
 /* Write the attribute "name", from a label that need not be a string. */
-stoa_status stoa_pandas_say_label(hid_t object, const stoa_pickled *label, stoa_error *err);
-stoa_status stoa_pandas_say_series_name(const stoa_pandas_fixed *f, stoa_error *err);
+stoa_status stoa_pandas_write_label(hid_t object, const stoa_pickled *label, stoa_error *err);
+stoa_status stoa_pandas_write_series_name(const stoa_pandas_fixed *f, stoa_error *err);
 
 #endif

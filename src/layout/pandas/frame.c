@@ -285,8 +285,8 @@ stoa_status stoa_pandas_dtype_of(const stoa_layout_source *source, const char *n
     return is_said && *dtype == NULL ? stoa_fail_memory(err) : STOA_OK;
 }
 
-bool stoa_pandas_freq_said(const stoa_layout_source *source, stoa_pandas_freq *freq, int64_t *first,
-                           int64_t *last)
+bool stoa_pandas_declared_freq(const stoa_layout_source *source, stoa_pandas_freq *freq,
+                               int64_t *first, int64_t *last)
 {
     const stoa_pickled *const said = stoa_pickled_get(source->own, "freq");
     int64_t numbers[3] = {0};

@@ -154,8 +154,8 @@ stoa_status stoa_pandas_dtype_of(const stoa_layout_source *source, const char *n
                                  stoa_error *err);
 /* The frequency of the only index column, and the first and last tick to which it applies. False if
  * there is none for the given number of rows. */
-bool stoa_pandas_freq_said(const stoa_layout_source *source, stoa_pandas_freq *freq, int64_t *first,
-                           int64_t *last);
+bool stoa_pandas_declared_freq(const stoa_layout_source *source, stoa_pandas_freq *freq,
+                               int64_t *first, int64_t *last);
 /* An entry of the column axis: "dtype", "freq", "n"; NULL if it is missing. */
 const stoa_pickled *stoa_pandas_axis_of(const stoa_layout_source *source, const char *what);
 

@@ -33,8 +33,8 @@ const stoa_pickled *stoa_pandas_root(const stoa_pickle *pickle)
     return pickle != NULL ? stoa_pickle_root(pickle) : NULL;
 }
 
-stoa_status stoa_pandas_say_pickle(hid_t object, const char *name, stoa_buffer *pickle,
-                                   stoa_status status, stoa_error *err)
+stoa_status stoa_pandas_write_pickle(hid_t object, const char *name, stoa_buffer *pickle,
+                                     stoa_status status, stoa_error *err)
 {
     hid_t type = H5I_INVALID_HID;
 
@@ -49,19 +49,19 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-stoa_status stoa_pandas_say_pickle_of(hid_t object, const char *member, const char *suffix,
-                                      stoa_buffer *pickle, stoa_status status, stoa_error *err)
+stoa_status stoa_pandas_write_pickle_of(hid_t object, const char *member, const char *suffix,
+                                        stoa_buffer *pickle, stoa_status status, stoa_error *err)
 {
     char *const name = status == STOA_OK ? stoa_format("%s%s", member, suffix) : NULL;
 
     status = status == STOA_OK && name == NULL ? stoa_fail_memory(err) : status;
-    status = stoa_pandas_say_pickle(object, name, pickle, status, err);
+    status = stoa_pandas_write_pickle(object, name, pickle, status, err);
     free(name);
     return status;
 }
 
-stoa_status stoa_pandas_say_of(hid_t object, const char *member, const char *suffix,
-                               const char *text, stoa_error *err)
+stoa_status stoa_pandas_write_of(hid_t object, const char *member, const char *suffix,
+                                 const char *text, stoa_error *err)
 {
     char *const name = stoa_format("%s%s", member, suffix);
     const stoa_status status =

@@ -18,14 +18,14 @@ stoa_status stoa_pandas_pickle(hid_t object, const char *name, stoa_pickle **pic
 const stoa_pickled *stoa_pandas_root(const stoa_pickle *pickle);
 /* End a pickle, write it as PyTables does (ASCII, without a terminator), and clear it. If `status`
  * is a failure, it is only cleared. */
-stoa_status stoa_pandas_say_pickle(hid_t object, const char *name, stoa_buffer *pickle,
-                                   stoa_status status, stoa_error *err);
+stoa_status stoa_pandas_write_pickle(hid_t object, const char *name, stoa_buffer *pickle,
+                                     stoa_status status, stoa_error *err);
 /* The same for an attribute such as "values_block_0_kind" of the member "values_block_0". */
-stoa_status stoa_pandas_say_pickle_of(hid_t object, const char *member, const char *suffix,
-                                      stoa_buffer *pickle, stoa_status status, stoa_error *err);
+stoa_status stoa_pandas_write_pickle_of(hid_t object, const char *member, const char *suffix,
+                                        stoa_buffer *pickle, stoa_status status, stoa_error *err);
 /* Write a text as such an attribute. */
-stoa_status stoa_pandas_say_of(hid_t object, const char *member, const char *suffix,
-                               const char *text, stoa_error *err);
+stoa_status stoa_pandas_write_of(hid_t object, const char *member, const char *suffix,
+                                 const char *text, stoa_error *err);
 /* The name of a time zone, from a text or from objects of pytz, zoneinfo and datetime. NULL if
  * there is none. The caller frees it. */
 char *stoa_pandas_zone(const stoa_pickled *node);

@@ -11,24 +11,24 @@
 
 /* --- pickles --------------------------------------------------------------------------------- */
 
-stoa_status stoa_pandas_say_list(hid_t object, const char *name, const char *const *texts, size_t n,
-                                 stoa_error *err)
+stoa_status stoa_pandas_write_list(hid_t object, const char *name, const char *const *texts,
+                                   size_t n, stoa_error *err)
 {
     stoa_buffer pickle = {0};
     const stoa_status status = stoa_pickle_put_texts(&pickle, texts, n, err);
 
-    return stoa_pandas_say_pickle(object, name, &pickle, status, err);
+    return stoa_pandas_write_pickle(object, name, &pickle, status, err);
 }
 
 /* --- attributes of the table ----------------------------------------------------------------- */
 
-stoa_status stoa_pandas_say_dtype(hid_t dataset, const char *member, const char *dtype,
-                                  size_t text_size, stoa_error *err)
+stoa_status stoa_pandas_write_dtype(hid_t dataset, const char *member, const char *dtype,
+                                    size_t text_size, stoa_error *err)
 {
     char bytes[32];
 
     (void)snprintf(bytes, sizeof bytes, "bytes%zu", 8 * text_size);
-    return stoa_pandas_say_of(dataset, member, "_dtype", text_size > 0 ? bytes : dtype, err);
+    return stoa_pandas_write_of(dataset, member, "_dtype", text_size > 0 ? bytes : dtype, err);
 }
 
 /* A list of column labels. */
@@ -43,33 +43,33 @@ static stoa_status put_labels_of(stoa_buffer *pickle, const stoa_layout_source *
     return STOA_OK;
 }
 
-stoa_status stoa_pandas_say_kind(hid_t dataset, const stoa_layout_source *source,
-                                 const char *member, const char *const *labels, size_t n,
-                                 stoa_error *err)
+stoa_status stoa_pandas_write_kind(hid_t dataset, const stoa_layout_source *source,
+                                   const char *member, const char *const *labels, size_t n,
+                                   stoa_error *err)
 {
     stoa_buffer pickle = {0};
     const stoa_status status = put_labels_of(&pickle, source, labels, n, err);
 
-    return stoa_pandas_say_pickle_of(dataset, member, "_kind", &pickle, status, err);
+    return stoa_pandas_write_pickle_of(dataset, member, "_kind", &pickle, status, err);
 }
 
 /* None, or the meta type of the values. */
-stoa_status stoa_pandas_say_meta(hid_t dataset, const char *member, const char *meta,
-                                 stoa_error *err)
+stoa_status stoa_pandas_write_meta(hid_t dataset, const char *member, const char *meta,
+                                   stoa_error *err)
 {
     stoa_buffer pickle = {0};
 
     if (meta != NULL) {
-        return stoa_pandas_say_of(dataset, member, "_meta", meta, err);
+        return stoa_pandas_write_of(dataset, member, "_meta", meta, err);
     }
     const stoa_status status = stoa_pickle_put(&pickle, "N", err);
-    return stoa_pandas_say_pickle_of(dataset, member, "_meta", &pickle, status, err);
+    return stoa_pandas_write_pickle_of(dataset, member, "_meta", &pickle, status, err);
 }
 
 /* --- attributes of the group ----------------------------------------------------------------- */
 
-stoa_status stoa_pandas_say_frame(hid_t group, const char *pandas_type, const char *table_type,
-                                  stoa_error *err)
+stoa_status stoa_pandas_write_frame(hid_t group, const char *pandas_type, const char *table_type,
+                                    stoa_error *err)
 {
     stoa_buffer pickle = {0};
 
@@ -81,7 +81,7 @@ stoa_status stoa_pandas_say_frame(hid_t group, const char *pandas_type, const ch
     STOA_RETURN_NOT_OK(stoa_pytables_write_text(group, "errors", "strict", err));
     STOA_RETURN_NOT_OK(stoa_pytables_write_text(group, "nan_rep", STOA_PANDAS_NAN, err));
     const stoa_status status = stoa_pickle_put(&pickle, "(l(I0\nVindex\nta", err);
-    return stoa_pandas_say_pickle(group, "index_cols", &pickle, status, err);
+    return stoa_pandas_write_pickle(group, "index_cols", &pickle, status, err);
 }
 
 static stoa_status put_axes(stoa_buffer *pickle, const stoa_layout_source *source,
@@ -92,13 +92,13 @@ static stoa_status put_axes(stoa_buffer *pickle, const stoa_layout_source *sourc
     return stoa_pickle_put(pickle, "ta", err);
 }
 
-stoa_status stoa_pandas_say_axes(hid_t group, const stoa_layout_source *source,
-                                 const char *const *labels, size_t n, stoa_error *err)
+stoa_status stoa_pandas_write_axes(hid_t group, const stoa_layout_source *source,
+                                   const char *const *labels, size_t n, stoa_error *err)
 {
     stoa_buffer pickle = {0};
     const stoa_status status = put_axes(&pickle, source, labels, n, err);
 
-    return stoa_pandas_say_pickle(group, "non_index_axes", &pickle, status, err);
+    return stoa_pandas_write_pickle(group, "non_index_axes", &pickle, status, err);
 }
 
 /* --- the table ------------------------------------------------------------------------------- */

@@ -40,7 +40,7 @@ static stoa_status say_strings(hid_t dataset, const stoa_layout_source *source,
     for (size_t i = 0; i < member->n_items && member->is_block; i++) {
         const char *const dtype = strings_of(source, &member[i]);
         STOA_RETURN_NOT_OK(
-            dtype != NULL ? stoa_pandas_say_meta(dataset, member[i].shape.field->name, dtype, err)
+            dtype != NULL ? stoa_pandas_write_meta(dataset, member[i].shape.field->name, dtype, err)
                           : STOA_OK);
     }
     return STOA_OK;
@@ -67,14 +67,14 @@ static stoa_status say_member(hid_t dataset, const stoa_layout_source *source,
     for (size_t i = 0; i < member->n_items; i++) {
         labels[i] = member[i].shape.field->name;
     }
-    STOA_TRY(stoa_pandas_say_kind(dataset, source, member->name, labels, member->n_items, err));
+    STOA_TRY(stoa_pandas_write_kind(dataset, source, member->name, labels, member->n_items, err));
     STOA_TRY(
-        stoa_pandas_say_dtype(dataset, member->name, dtype_of(member), member->text_size, err));
-    STOA_TRY(stoa_pandas_say_meta(dataset, member->name,
-                                  member->is_coded    ? "category"
-                                  : !member->is_block ? strings_of(source, member)
-                                                      : NULL,
-                                  err));
+        stoa_pandas_write_dtype(dataset, member->name, dtype_of(member), member->text_size, err));
+    STOA_TRY(stoa_pandas_write_meta(dataset, member->name,
+                                    member->is_coded    ? "category"
+                                    : !member->is_block ? strings_of(source, member)
+                                                        : NULL,
+                                    err));
     STOA_TRY(say_strings(dataset, source, member, err));
 
 done:
@@ -106,7 +106,7 @@ static stoa_status put_frequency(stoa_buffer *pickle, const stoa_pandas_members 
 
     if (shape->as == STOA_PANDAS_PERIOD ||
         ((shape->as == STOA_PANDAS_TIME || shape->as == STOA_PANDAS_DELTA) &&
-         stoa_pandas_freq_said(members->source, &freq, &first, &last))) {
+         stoa_pandas_declared_freq(members->source, &freq, &first, &last))) {
         STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "Vfreq\n", err));
         STOA_RETURN_NOT_OK(stoa_pandas_put_freq(pickle, &freq, err));
         STOA_RETURN_NOT_OK(stoa_pickle_put(pickle, "s", err));
@@ -187,7 +187,7 @@ static stoa_status say_levels(hid_t group, const stoa_pandas_members *members, s
     for (size_t i = 0; i < n; i++) {
         names[i] = members->all[i].name; /* the levels are the first members */
     }
-    STOA_TRY(stoa_pandas_say_list(group, "levels", names, n, err));
+    STOA_TRY(stoa_pandas_write_list(group, "levels", names, n, err));
 
 done:
     free(names);
@@ -211,7 +211,7 @@ static stoa_status say_labels(hid_t group, const stoa_pandas_members *members, s
             labels[n++] = source->schema->children[i]->name;
         }
     }
-    STOA_TRY(stoa_pandas_say_axes(group, source, labels, n, err));
+    STOA_TRY(stoa_pandas_write_axes(group, source, labels, n, err));
 
 done:
     free(labels);
@@ -237,8 +237,8 @@ static stoa_status say_columns(hid_t group, const stoa_pandas_members *members, 
         }
     }
     STOA_TRY(say_labels(group, members, err));
-    STOA_TRY(stoa_pandas_say_list(group, "values_cols", values, n, err));
-    STOA_TRY(stoa_pandas_say_list(group, "data_columns", data, n_data, err));
+    STOA_TRY(stoa_pandas_write_list(group, "values_cols", values, n, err));
+    STOA_TRY(stoa_pandas_write_list(group, "data_columns", data, n_data, err));
 
 done:
     free(values);
@@ -253,13 +253,14 @@ static stoa_status say_group(hid_t group, const stoa_pandas_members *members, st
     stoa_buffer pickle = {0};
 
     STOA_RETURN_NOT_OK(
-        is_series
-            ? stoa_pandas_say_frame(group, "series_table",
-                                    is_multi ? "appendable_multiseries" : "appendable_series", err)
-            : stoa_pandas_say_frame(group, "frame_table",
-                                    is_multi ? "appendable_multiframe" : "appendable_frame", err));
+        is_series ? stoa_pandas_write_frame(
+                        group, "series_table",
+                        is_multi ? "appendable_multiseries" : "appendable_series", err)
+                  : stoa_pandas_write_frame(group, "frame_table",
+                                            is_multi ? "appendable_multiframe" : "appendable_frame",
+                                            err));
     const stoa_status status = put_infos(&pickle, members, err);
-    STOA_RETURN_NOT_OK(stoa_pandas_say_pickle(group, "info", &pickle, status, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_write_pickle(group, "info", &pickle, status, err));
     STOA_RETURN_NOT_OK(say_levels(group, members, err));
     return say_columns(group, members, err);
 }

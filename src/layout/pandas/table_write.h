@@ -5,24 +5,24 @@
 
 #include "layout/pandas/members.h"
 
-stoa_status stoa_pandas_say_list(hid_t object, const char *name, const char *const *texts, size_t n,
-                                 stoa_error *err);
+stoa_status stoa_pandas_write_list(hid_t object, const char *name, const char *const *texts,
+                                   size_t n, stoa_error *err);
 
 /* Write attributes of a member: the labels of its columns, their dtype, and their meta type. */
-stoa_status stoa_pandas_say_kind(hid_t dataset, const stoa_layout_source *source,
-                                 const char *member, const char *const *labels, size_t n,
-                                 stoa_error *err);
-stoa_status stoa_pandas_say_dtype(hid_t dataset, const char *member, const char *dtype,
-                                  size_t text_size, stoa_error *err);
-stoa_status stoa_pandas_say_meta(hid_t dataset, const char *member, const char *meta,
-                                 stoa_error *err);
+stoa_status stoa_pandas_write_kind(hid_t dataset, const stoa_layout_source *source,
+                                   const char *member, const char *const *labels, size_t n,
+                                   stoa_error *err);
+stoa_status stoa_pandas_write_dtype(hid_t dataset, const char *member, const char *dtype,
+                                    size_t text_size, stoa_error *err);
+stoa_status stoa_pandas_write_meta(hid_t dataset, const char *member, const char *meta,
+                                   stoa_error *err);
 
 /* Write the attributes that all pandas tables have. */
-stoa_status stoa_pandas_say_frame(hid_t group, const char *pandas_type, const char *table_type,
-                                  stoa_error *err);
+stoa_status stoa_pandas_write_frame(hid_t group, const char *pandas_type, const char *table_type,
+                                    stoa_error *err);
 /* [(1, [labels])]. */
-stoa_status stoa_pandas_say_axes(hid_t group, const stoa_layout_source *source,
-                                 const char *const *labels, size_t n, stoa_error *err);
+stoa_status stoa_pandas_write_axes(hid_t group, const stoa_layout_source *source,
+                                   const char *const *labels, size_t n, stoa_error *err);
 
 /* Write rows as a table, and link it into the group. */
 stoa_status stoa_pandas_put_table(const stoa_layout_source *rows, hid_t group, hid_t *dataset,

@@ -320,7 +320,7 @@ stoa_status stoa_sparse_chunk_split(const stoa_sparse_format *format, const uint
     return split(format, bytes, n_bytes, STOA_MAX_SECTIONS, chunk, err);
 }
 
-bool stoa_sparse_chunk_says_long(const uint8_t *bytes, size_t n_bytes)
+bool stoa_sparse_chunk_is_marked_long(const uint8_t *bytes, size_t n_bytes)
 {
     return n_bytes > sizeof magic && memcmp(bytes, magic, sizeof magic) == 0 &&
            (bytes[sizeof magic] & IS_LONG) != 0;

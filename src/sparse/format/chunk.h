@@ -107,7 +107,7 @@ typedef struct stoa_split_chunk {
 stoa_status stoa_sparse_chunk_split(const stoa_sparse_format *format, const uint8_t *bytes,
                                     size_t n_bytes, stoa_split_chunk *chunk, stoa_error *err);
 /* Whether the first bytes of a chunk mark its section 2 as stored in the heap. */
-bool stoa_sparse_chunk_says_long(const uint8_t *bytes, size_t n_bytes);
+bool stoa_sparse_chunk_is_marked_long(const uint8_t *bytes, size_t n_bytes);
 /* Number of bytes that suffice for stoa_sparse_chunk_claim(). */
 #define STOA_CHUNK_HEAD 128
 /*

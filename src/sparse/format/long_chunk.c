@@ -28,7 +28,7 @@ static size_t reference_size(const stoa_sparse_format *format)
 
 bool stoa_long_chunk_is(const stoa_sparse_format *format, const uint8_t *bytes, size_t n_bytes)
 {
-    return format->has_heap && stoa_sparse_chunk_says_long(bytes, n_bytes);
+    return format->has_heap && stoa_sparse_chunk_is_marked_long(bytes, n_bytes);
 }
 
 stoa_status stoa_long_chunk_shorten(const stoa_sparse_format *format, const stoa_chunk_io *io,

@@ -26,7 +26,7 @@ static stoa_status say_and_print(const char *text, stoa_buffer *out, stoa_error 
 
     out->size = 0;
     STOA_TRY(stoa_attribute_exists(file, "a") ? stoa_attribute_delete(file, "a", err) : STOA_OK);
-    STOA_TRY(stoa_lh5_attribute_say(file, "a", text, err));
+    STOA_TRY(stoa_lh5_attribute_write(file, "a", text, err));
     if (stoa_attribute_exists(file, "a")) {
         STOA_TRY(stoa_lh5_attribute_print(file, "a", out, err));
     }

@@ -518,7 +518,7 @@ static void read_cut(void *context)
                                   &n);
     call->status = stoa_sparse_chunk_unpack(call->format, call->bytes.bytes, call->bytes.n, 3,
                                             &coder, &found, NULL);
-    (void)stoa_sparse_chunk_says_long(call->bytes.bytes, call->bytes.n);
+    (void)stoa_sparse_chunk_is_marked_long(call->bytes.bytes, call->bytes.n);
     stoa_sparse_chunk_clear(&found);
     stoa_sparse_coder_clear(&coder);
 }

@@ -92,7 +92,7 @@ static stoa_status say_shape(const writing *w, stoa_error *err)
     hid_t attribute = H5I_INVALID_HID;
 
     STOA_HDF(err, object = H5Oopen(w->parent, w->plan.entries[0].name, H5P_DEFAULT), "open it");
-    STOA_TRY(stoa_arkouda_say(object, STOA_ARKOUDA_RANK, (int64_t)rank, err));
+    STOA_TRY(stoa_arkouda_write_number(object, STOA_ARKOUDA_RANK, (int64_t)rank, err));
     STOA_HDF(err, space = H5Screate_simple(1, &rank, NULL), "make a dataspace");
     STOA_TRY(
         stoa_attribute_make(object, STOA_ARKOUDA_SHAPE, H5T_STD_I64LE, space, &attribute, err));

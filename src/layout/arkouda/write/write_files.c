@@ -157,7 +157,8 @@ static stoa_status mark(const stoa_arkouda_files *files, const stoa_arkouda_file
                               : "a single file, not that of a locale");
     }
     if (!found) {
-        STOA_TRY(stoa_arkouda_say(root, STOA_ARKOUDA_FILE_FORMAT, files->is_distributed, err));
+        STOA_TRY(
+            stoa_arkouda_write_number(root, STOA_ARKOUDA_FILE_FORMAT, files->is_distributed, err));
     }
 
 done:

@@ -55,9 +55,11 @@ static stoa_status make_limbs(stoa_arkouda_target *target, hid_t group, uint64_t
 static stoa_status label_limbs(hid_t group, const stoa_arkouda_shape *shape, int64_t kind,
                                stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_arkouda_say(group, STOA_ARKOUDA_IS_BIGINT, 1, err));
-    STOA_RETURN_NOT_OK(stoa_arkouda_say(group, STOA_ARKOUDA_MAX_BITS, shape->max_bits, err));
-    STOA_RETURN_NOT_OK(stoa_arkouda_say(group, STOA_ARKOUDA_NUM_LIMBS, shape->n_limbs, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_write_number(group, STOA_ARKOUDA_IS_BIGINT, 1, err));
+    STOA_RETURN_NOT_OK(
+        stoa_arkouda_write_number(group, STOA_ARKOUDA_MAX_BITS, shape->max_bits, err));
+    STOA_RETURN_NOT_OK(
+        stoa_arkouda_write_number(group, STOA_ARKOUDA_NUM_LIMBS, shape->n_limbs, err));
     return stoa_arkouda_label(group, kind, false, err);
 }
 

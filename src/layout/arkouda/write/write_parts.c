@@ -6,7 +6,8 @@
 /* The release of this format. Readers ignore it (§C). */
 #define ARKOUDA_VERSION "v2026.07.15 (Stoa)"
 
-stoa_status stoa_arkouda_say(hid_t object, const char *name, int64_t value, stoa_error *err)
+stoa_status stoa_arkouda_write_number(hid_t object, const char *name, int64_t value,
+                                      stoa_error *err)
 {
     return stoa_attribute_write_scalar(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value, err);
 }
@@ -20,9 +21,9 @@ static stoa_status label_versions(hid_t object, stoa_error *err)
 
 stoa_status stoa_arkouda_label(hid_t object, stoa_arkouda_kind kind, bool is_bool, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_arkouda_say(object, STOA_ARKOUDA_OBJ_TYPE, kind, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_write_number(object, STOA_ARKOUDA_OBJ_TYPE, kind, err));
     if (is_bool) {
-        STOA_RETURN_NOT_OK(stoa_arkouda_say(object, STOA_ARKOUDA_IS_BOOL, 1, err));
+        STOA_RETURN_NOT_OK(stoa_arkouda_write_number(object, STOA_ARKOUDA_IS_BOOL, 1, err));
     }
     return label_versions(object, err);
 }
@@ -30,8 +31,8 @@ stoa_status stoa_arkouda_label(hid_t object, stoa_arkouda_kind kind, bool is_boo
 stoa_status stoa_arkouda_label_counted(hid_t group, stoa_arkouda_kind kind, const char *count_name,
                                        uint64_t count, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_arkouda_say(group, STOA_ARKOUDA_OBJ_TYPE, kind, err));
-    STOA_RETURN_NOT_OK(stoa_arkouda_say(group, count_name, (int64_t)count, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_write_number(group, STOA_ARKOUDA_OBJ_TYPE, kind, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_write_number(group, count_name, (int64_t)count, err));
     return label_versions(group, err);
 }
 

@@ -12,7 +12,8 @@ stoa_status stoa_arkouda_label(hid_t object, stoa_arkouda_kind kind, bool is_boo
 stoa_status stoa_arkouda_label_counted(hid_t group, stoa_arkouda_kind kind, const char *count_name,
                                        uint64_t count, stoa_error *err);
 /* Write a numeric attribute. */
-stoa_status stoa_arkouda_say(hid_t object, const char *name, int64_t value, stoa_error *err);
+stoa_status stoa_arkouda_write_number(hid_t object, const char *name, int64_t value,
+                                      stoa_error *err);
 
 /* Create a group without attributes. The caller closes it. */
 stoa_status stoa_arkouda_make_group(hid_t parent, const char *name, hid_t *group, stoa_error *err);

@@ -188,15 +188,15 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-stoa_status stoa_lh5_attribute_say(hid_t object, const char *name, const char *text,
-                                   stoa_error *err)
+stoa_status stoa_lh5_attribute_write(hid_t object, const char *name, const char *text,
+                                     stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const char *const blank = strrchr(text, ' ');
     char *words = NULL;
 
     if (strncmp(text, "string ", 7) == 0) {
-        return stoa_lh5_say(object, name, text + 7, err);
+        return stoa_lh5_write_text(object, name, text + 7, err);
     }
     if (strcmp(text, "bool true") == 0 || strcmp(text, "bool false") == 0) {
         return stoa_attribute_write_bool(object, name, text[5] == 't', err);

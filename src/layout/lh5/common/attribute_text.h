@@ -16,7 +16,7 @@ stoa_status stoa_lh5_attribute_print(hid_t object, const char *name, stoa_buffer
  *
  * @return STOA_EINVAL naming the attribute and the number if its type cannot hold the number
  */
-stoa_status stoa_lh5_attribute_say(hid_t object, const char *name, const char *text,
-                                   stoa_error *err);
+stoa_status stoa_lh5_attribute_write(hid_t object, const char *name, const char *text,
+                                     stoa_error *err);
 
 #endif

@@ -124,7 +124,7 @@ static stoa_status say_one(void *context, const char *key, const char *value, st
 
     return strncmp(key, of_column, sizeof of_column - 1) == 0 && name[0] != '\0' &&
                    !is_known(name) && strcmp(name, "codec_shift") != 0
-               ? stoa_lh5_attribute_say(*object, name, value, err)
+               ? stoa_lh5_attribute_write(*object, name, value, err)
                : STOA_OK;
 }
 
@@ -139,7 +139,7 @@ static stoa_status say_order(hid_t group, const char *before, stoa_error *err)
     STOA_TRY(stoa_lh5_type_of(group, &type, &was, err));
     if (was != NULL) {
         STOA_TRY(stoa_lh5_datatype_spell(&type, before, &text, err));
-        STOA_TRY(stoa_lh5_say(group, "datatype", text, err));
+        STOA_TRY(stoa_lh5_write_text(group, "datatype", text, err));
     }
 
 done:
@@ -171,7 +171,7 @@ static stoa_status say_of_part(void *context, const char *key, const char *value
         goto done; /* none of its columns was written */
     }
     if (strcmp(slash + 1, "datatype") != 0) {
-        STOA_TRY(stoa_lh5_attribute_say(part, slash + 1, value, err));
+        STOA_TRY(stoa_lh5_attribute_write(part, slash + 1, value, err));
     } else if (strncmp(value, "string ", 7) == 0) {
         STOA_TRY(say_order(part, value + 7, err));
     }
@@ -181,12 +181,14 @@ done:
     return stoa_hdf_close(&part, status, err);
 }
 
-stoa_status stoa_lh5_say_attributes(hid_t object, const struct ArrowSchema *field, stoa_error *err)
+stoa_status stoa_lh5_write_attributes(hid_t object, const struct ArrowSchema *field,
+                                      stoa_error *err)
 {
     return stoa_metadata_visit(field->metadata, say_one, &object, err);
 }
 
-stoa_status stoa_lh5_say_parts(hid_t object, const struct ArrowSchema *schema, stoa_error *err)
+stoa_status stoa_lh5_write_part_attributes(hid_t object, const struct ArrowSchema *schema,
+                                           stoa_error *err)
 {
     return stoa_metadata_visit(schema->metadata, say_of_part, &object, err);
 }

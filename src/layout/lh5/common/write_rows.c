@@ -10,7 +10,7 @@ enum { CHUNK_BYTES = 256 << 10, MIN_ROWS = 1024 };
 
 const char *const stoa_lh5_own[] = {"datatype", "codec", "codec_shift", NULL};
 
-stoa_status stoa_lh5_say(hid_t object, const char *name, const char *value, stoa_error *err)
+stoa_status stoa_lh5_write_text(hid_t object, const char *name, const char *value, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
@@ -30,7 +30,7 @@ stoa_status stoa_lh5_say_datatype(hid_t object, const stoa_lh5_datatype *type, s
     char *text = NULL;
 
     STOA_TRY(stoa_lh5_datatype_compose(type, &text, err));
-    STOA_TRY(stoa_lh5_say(object, "datatype", text, err));
+    STOA_TRY(stoa_lh5_write_text(object, "datatype", text, err));
 
 done:
     free(text);
@@ -120,7 +120,7 @@ stoa_status stoa_lh5_rows_make(hid_t parent, const char *name, hid_t type, int r
              space = rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, rows->extent, most),
              "make a dataspace");
     STOA_TRY(create(parent, name, type, space, dcpl, &rows->dataset, err));
-    STOA_TRY(stoa_lh5_say(rows->dataset, "datatype", datatype, err));
+    STOA_TRY(stoa_lh5_write_text(rows->dataset, "datatype", datatype, err));
 
 done:
     status = stoa_hdf_close(&dcpl, status, err);

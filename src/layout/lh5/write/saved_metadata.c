@@ -49,7 +49,7 @@ static bool is_scalar(hid_t object, const char *name)
 
 static stoa_status write(const taking *t, const char *name, const char *text, stoa_error *err)
 {
-    return t->to_lh5 ? stoa_lh5_say(t->to, name, text, err)
+    return t->to_lh5 ? stoa_lh5_write_text(t->to, name, text, err)
                      : stoa_attribute_write_utf8(t->to, name, text, err);
 }
 
@@ -210,7 +210,7 @@ static stoa_status keep_note(hid_t dataset, const char *name, const char *value,
     return is_own(name) || stoa_attribute_exists(dataset, name) ? STOA_OK
            : strncmp(value, "string ", 7) == 0
                ? stoa_attribute_write_utf8(dataset, name, value + 7, err)
-               : stoa_lh5_attribute_say(dataset, name, value, err);
+               : stoa_lh5_attribute_write(dataset, name, value, err);
 }
 
 /* Save one pair of metadata. The column's own units, description and attributes are saved by other
@@ -477,7 +477,7 @@ stoa_status stoa_lh5_recall_notes(const stoa_table *from, hid_t object, stoa_err
     }
     if (from->description != NULL && from->description[0] != '\0' &&
         !stoa_attribute_exists(object, "description")) {
-        STOA_TRY(stoa_lh5_say(object, "description", from->description, err));
+        STOA_TRY(stoa_lh5_write_text(object, "description", from->description, err));
     }
 
 done:

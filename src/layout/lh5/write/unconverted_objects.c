@@ -72,7 +72,7 @@ static stoa_status keep_list(hid_t from, hid_t to, const stoa_lh5_datatype *said
         STOA_RETURN_NOT_OK(stoa_attribute_delete(to, "datatype", err));
     } else if (text != NULL && (said->kind == STOA_LH5_STRUCT || said->kind == STOA_LH5_TABLE ||
                                 said->kind == STOA_LH5_HISTOGRAM)) {
-        STOA_RETURN_NOT_OK(stoa_lh5_say(to, "datatype", text, err));
+        STOA_RETURN_NOT_OK(stoa_lh5_write_text(to, "datatype", text, err));
     }
     return STOA_OK;
 }

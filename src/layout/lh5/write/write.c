@@ -204,9 +204,9 @@ static stoa_status say_whole(const writing *w, hid_t object, stoa_error *err)
 {
     const char *const title = w->source->title;
 
-    STOA_RETURN_NOT_OK(stoa_lh5_say_parts(object, w->source->schema, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_write_part_attributes(object, w->source->schema, err));
     if (w->n_parts > 0 && title != NULL && title[0] != '\0') {
-        STOA_RETURN_NOT_OK(stoa_lh5_say(object, "description", title, err));
+        STOA_RETURN_NOT_OK(stoa_lh5_write_text(object, "description", title, err));
     }
     return STOA_OK;
 }

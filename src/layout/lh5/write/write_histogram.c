@@ -150,7 +150,7 @@ static stoa_status put_range(hid_t group, char *text, stoa_error *err)
             stoa_lh5_scalar_put(group, names[i], type, H5T_NATIVE_DOUBLE, &value, "real", err));
         STOA_TRY(stoa_hdf_close(&type, STOA_OK, err));
     }
-    STOA_TRY(stoa_lh5_say(group, "datatype", "struct{first,last,step}", err));
+    STOA_TRY(stoa_lh5_write_text(group, "datatype", "struct{first,last,step}", err));
 
 done:
     return stoa_hdf_close(&type, status, err);
@@ -196,11 +196,11 @@ static stoa_status put_axis(const binned *b, const axis *at, hid_t group, stoa_e
         STOA_TRY(put_edges(b, at, group, &edges, err));
     }
     if (units != NULL) {
-        STOA_TRY(stoa_lh5_say(edges, "units", units, err));
+        STOA_TRY(stoa_lh5_write_text(edges, "units", units, err));
     }
     STOA_TRY(
         put_bool(group, "closedleft", !stoa_lh5_says(at->field, "lh5.closedleft", "false"), err));
-    STOA_TRY(stoa_lh5_say(group, "datatype", "struct{binedges,closedleft}", err));
+    STOA_TRY(stoa_lh5_write_text(group, "datatype", "struct{binedges,closedleft}", err));
 
 done:
     free(text);
@@ -275,7 +275,7 @@ stoa_status stoa_lh5_write_histogram(const stoa_layout_source *source,
     STOA_TRY(put_bool(
         group, "isdensity",
         stoa_lh5_says(source->schema->children[2 * b.n_axes], "lh5.isdensity", "true"), err));
-    STOA_TRY(stoa_lh5_say(group, "datatype", "struct{binning,isdensity,weights}", err));
+    STOA_TRY(stoa_lh5_write_text(group, "datatype", "struct{binning,isdensity,weights}", err));
 
 done:
     for (size_t i = 0; i < b.n_axes; i++) {

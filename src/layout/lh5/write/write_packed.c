@@ -20,7 +20,7 @@ static stoa_status make_bytes(stoa_lh5_sink *sink, uint64_t n_rows, stoa_error *
     stoa_lh5_storage storage = sink->target->storage;
 
     STOA_TRY(stoa_lh5_make_group(sink->group, STOA_LH5_ENCODED, &group, err));
-    STOA_TRY(stoa_lh5_say(group, "datatype", "array<1>{array<1>{real}}", err));
+    STOA_TRY(stoa_lh5_write_text(group, "datatype", "array<1>{array<1>{real}}", err));
     storage.most_rows = n_rows;
     STOA_TRY(stoa_lh5_rows_make(group, STOA_LH5_LENGTHS, H5T_STD_U32LE, 1, NULL, "array<1>{real}",
                                 &storage, &sink->rows, err));
@@ -77,12 +77,13 @@ stoa_status stoa_lh5_packed_make(stoa_lh5_sink *sink, hid_t parent, const char *
     STOA_RETURN_NOT_OK(stoa_type_of(sink->field, &type, err));
     const bool is_equal = type.kind == STOA_KIND_FIXED_LIST;
     STOA_RETURN_NOT_OK(stoa_lh5_make_group(parent, name, &sink->group, err));
-    STOA_RETURN_NOT_OK(stoa_lh5_say(sink->group, "datatype",
-                                    is_equal ? "array_of_encoded_equalsized_arrays<1,1>{real}"
-                                             : "array<1>{encoded_array<1>{real}}",
-                                    err));
+    STOA_RETURN_NOT_OK(stoa_lh5_write_text(sink->group, "datatype",
+                                           is_equal
+                                               ? "array_of_encoded_equalsized_arrays<1,1>{real}"
+                                               : "array<1>{encoded_array<1>{real}}",
+                                           err));
     STOA_RETURN_NOT_OK(
-        stoa_lh5_say(sink->group, "codec", stoa_lh5_codec_name(sink->packing.codec), err));
+        stoa_lh5_write_text(sink->group, "codec", stoa_lh5_codec_name(sink->packing.codec), err));
     if (sink->packing.has_shift) {
         STOA_RETURN_NOT_OK(say_shift(sink, err));
     }

@@ -59,7 +59,7 @@ static stoa_status say_note(hid_t object, const struct ArrowSchema *field, const
 
     STOA_TRY(stoa_schema_get_text(field, name, &text, err));
     if (text != NULL) {
-        STOA_TRY(stoa_lh5_say(object, name, text, err));
+        STOA_TRY(stoa_lh5_write_text(object, name, text, err));
     }
 
 done:
@@ -80,9 +80,10 @@ static stoa_status say_notes(const stoa_lh5_sink *sink, stoa_error *err)
         STOA_RETURN_NOT_OK(say_note(object, sink->field, "units", err));
     }
     STOA_RETURN_NOT_OK(say_note(object, sink->field, "description", err));
-    STOA_RETURN_NOT_OK(stoa_lh5_say_attributes(object, sink->field, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_write_attributes(object, sink->field, err));
     if (stoa_kind_is_ticks(type.kind)) {
-        STOA_RETURN_NOT_OK(stoa_lh5_say(object, "units", stoa_duration_units_text(type.unit), err));
+        STOA_RETURN_NOT_OK(
+            stoa_lh5_write_text(object, "units", stoa_duration_units_text(type.unit), err));
     }
     return STOA_OK;
 }
@@ -93,7 +94,7 @@ static stoa_status say_type(const stoa_lh5_sink *sink, stoa_error *err)
     char *text = NULL;
 
     STOA_TRY(stoa_lh5_sink_spell(sink, &text, err));
-    STOA_TRY(stoa_lh5_say(stoa_lh5_sink_object(sink), "datatype", text, err));
+    STOA_TRY(stoa_lh5_write_text(stoa_lh5_sink_object(sink), "datatype", text, err));
 
 done:
     free(text);

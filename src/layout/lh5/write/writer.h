@@ -62,7 +62,7 @@ stoa_status stoa_lh5_rows_put(stoa_lh5_rows *rows, hid_t mem_type, uint64_t n, c
 /* Names of the attributes that the writer itself sets; ends with NULL. */
 extern const char *const stoa_lh5_own[];
 /* Write a text attribute as the real writers do: scalar, of variable length (LH5 notes §3). */
-stoa_status stoa_lh5_say(hid_t object, const char *name, const char *value, stoa_error *err);
+stoa_status stoa_lh5_write_text(hid_t object, const char *name, const char *value, stoa_error *err);
 /* Write a type as the attribute 'datatype', as stoa_lh5_datatype_compose() spells it. */
 stoa_status stoa_lh5_say_datatype(hid_t object, const stoa_lh5_datatype *type, stoa_error *err);
 /* Create a group; anonymous if `name` is NULL. */
@@ -178,8 +178,10 @@ bool stoa_lh5_says(const struct ArrowSchema *field, const char *key, const char 
 /* Write the attributes that the metadata hold, attributes.c. The first writes those of a field's
  * object. The second writes those of a table's object and of the groups in it, and restores the
  * order of their fields. */
-stoa_status stoa_lh5_say_attributes(hid_t object, const struct ArrowSchema *field, stoa_error *err);
-stoa_status stoa_lh5_say_parts(hid_t object, const struct ArrowSchema *schema, stoa_error *err);
+stoa_status stoa_lh5_write_attributes(hid_t object, const struct ArrowSchema *field,
+                                      stoa_error *err);
+stoa_status stoa_lh5_write_part_attributes(hid_t object, const struct ArrowSchema *schema,
+                                           stoa_error *err);
 
 /* Copy all attributes of an object and of its parts to what they were converted to,
  * unconverted_objects.c. `to` keeps its own datatype and codec. References are not
