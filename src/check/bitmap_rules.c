@@ -311,7 +311,7 @@ static void compare_contents(stoa_checker *checker, const stoa_checked_index *in
                     .n_rows = index->table->n_rows,
                     .n_values = n_values};
     stoa_rows rows;
-    stoa_rows_status status = stoa_grid_look(checker, index->subject.id);
+    stoa_rows_status status = stoa_grid_check(checker, index->subject.id);
     stoa_rows_status column_status = stoa_rows_of(checker, index->column->subject.id, &rows);
 
     stoa_datum_type_of_any(index->column->type, &c.datum);

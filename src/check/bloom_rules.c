@@ -384,7 +384,7 @@ static bool is_bounded(const comparison *c, uint64_t needed, uint64_t m_bytes)
 
 static void compare_contents(comparison *c, uint64_t n_filters, uint64_t m_bytes)
 {
-    stoa_rows_status status = stoa_grid_look(c->checker, c->index->subject.id);
+    stoa_rows_status status = stoa_grid_check(c->checker, c->index->subject.id);
     stoa_rows_status column_status = stoa_rows_of(c->checker, c->column->subject.id, &c->rows);
     const uint64_t needed = stoa_chunks_needed(&c->rows, c->n_rows);
 

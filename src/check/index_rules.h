@@ -50,7 +50,7 @@ void stoa_check_length(stoa_checker *checker, const char *path, const char *unit
 /* Whether the index is of uint8, as the rule says. */
 bool stoa_check_bytes(stoa_checker *checker, const stoa_subject *index, stoa_rule_id rule);
 /* Whether a dataset of uint8 and rank 2 can be read in pieces, and if not, why. */
-stoa_rows_status stoa_grid_look(stoa_checker *checker, hid_t dataset);
+stoa_rows_status stoa_grid_check(stoa_checker *checker, hid_t dataset);
 /* Read a rectangle of it, row by row. */
 stoa_rows_status stoa_grid_read(hid_t dataset, uint64_t first_row, uint64_t n_rows,
                                 uint64_t first_byte, uint64_t n_bytes, uint8_t *bytes);

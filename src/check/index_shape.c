@@ -116,13 +116,13 @@ static stoa_rows_status look_at_filtered(chunk_walk *w)
          at += 2 * sizeof(hsize_t)) {
         hsize_t offset[2];
         memcpy(offset, w->offsets.data + at, sizeof offset);
-        status = stoa_chunk_look(w->checker, w->dataset, w->plist, offset, w->chunk_bytes);
+        status = stoa_chunk_validate(w->checker, w->dataset, w->plist, offset, w->chunk_bytes);
     }
     stoa_buffer_clear(&w->offsets);
     return status;
 }
 
-stoa_rows_status stoa_grid_look(stoa_checker *checker, hid_t dataset)
+stoa_rows_status stoa_grid_check(stoa_checker *checker, hid_t dataset)
 {
     hsize_t chunk[2] = {0, 0};
     stoa_rows_status status = STOA_ROWS_OK;
@@ -136,7 +136,7 @@ stoa_rows_status stoa_grid_look(stoa_checker *checker, hid_t dataset)
         status = STOA_ROWS_BROKEN;
     } else if (layout == H5D_CHUNKED && chunk[0] > MAX_CHUNK_BYTES / chunk[1]) {
         status = STOA_ROWS_TOO_LARGE;
-    } else if (stoa_rows_look_at_filters(checker, dataset) == STOA_ROWS_LACKING) {
+    } else if (stoa_rows_check_filters(checker, dataset) == STOA_ROWS_LACKING) {
         status = STOA_ROWS_LACKING;
     } else {
         switch (stoa_chunks_check(dataset, NULL)) {

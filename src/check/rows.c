@@ -126,7 +126,7 @@ static bool is_inside(hid_t plist, H5D_layout_t layout)
     return layout != H5D_VIRTUAL && H5Pget_external_count(plist) == 0;
 }
 
-stoa_rows_status stoa_rows_look_at_filters(stoa_checker *checker, hid_t dataset)
+stoa_rows_status stoa_rows_check_filters(stoa_checker *checker, hid_t dataset)
 {
     return stoa_checked_reader_lacks_filter(dataset, checker->filter, sizeof checker->filter)
                ? STOA_ROWS_LACKING
@@ -153,7 +153,7 @@ stoa_rows_status stoa_rows_of(stoa_checker *checker, hid_t dataset, stoa_rows *r
         if (!is_inside(plist, layout)) {
             status = STOA_ROWS_ELSEWHERE;
         } else if (layout == H5D_CHUNKED) {
-            status = stoa_rows_look_at_filters(checker, dataset);
+            status = stoa_rows_check_filters(checker, dataset);
             if (status == STOA_ROWS_OK && (H5Pget_chunk(plist, 1, &chunk) != 1 || chunk == 0)) {
                 status = STOA_ROWS_BROKEN;
             } else if (status == STOA_ROWS_OK) {
@@ -214,8 +214,8 @@ void stoa_rows_report(stoa_checker *checker, const char *path, stoa_rows_status 
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-stoa_rows_status stoa_chunk_look(stoa_checker *checker, hid_t dataset, hid_t plist,
-                                 const hsize_t *offset, uint64_t chunk_bytes)
+stoa_rows_status stoa_chunk_validate(stoa_checker *checker, hid_t dataset, hid_t plist,
+                                     const hsize_t *offset, uint64_t chunk_bytes)
 {
     stoa_unpacked unpacked = STOA_UNPACKED_SHORT;
 
@@ -251,7 +251,7 @@ static stoa_rows_status look_at_chunks(stoa_checker *checker, hid_t dataset, con
          status == STOA_ROWS_OK && !stoa_check_over(checker);
          i++) {
         const hsize_t offset = rows->chunks[i] * rows->chunk_rows;
-        status = stoa_chunk_look(checker, dataset, plist, &offset, rows->chunk_bytes);
+        status = stoa_chunk_validate(checker, dataset, plist, &offset, rows->chunk_bytes);
     }
     (void)stoa_hdf_close(&plist, STOA_OK, NULL);
     return status;

@@ -135,7 +135,7 @@ void stoa_check_column_values(stoa_checker *checker, const stoa_checked_column *
     if (column->datum.kind == STOA_DATUM_NONE || !wants_anything(&s)) {
         /* Nothing to check. A missing filter is reported anyway. */
         stoa_rows_report(checker, column->subject.path,
-                         stoa_rows_look_at_filters(checker, column->subject.id));
+                         stoa_rows_check_filters(checker, column->subject.id));
         return;
     }
 

@@ -92,14 +92,14 @@ typedef enum stoa_rows_status {
 
 stoa_rows_status stoa_rows_of(stoa_checker *checker, hid_t dataset, stoa_rows *rows);
 /* Whether the filters of a dataset can be undone: STOA_ROWS_OK or STOA_ROWS_LACKING. */
-stoa_rows_status stoa_rows_look_at_filters(stoa_checker *checker, hid_t dataset);
+stoa_rows_status stoa_rows_check_filters(stoa_checker *checker, hid_t dataset);
 void stoa_rows_clear(stoa_rows *rows);
 /* Report why rows were not checked. */
 void stoa_rows_report(stoa_checker *checker, const char *path, stoa_rows_status status);
 
 /* Validate one filtered chunk before libhdf5 decodes it. */
-stoa_rows_status stoa_chunk_look(stoa_checker *checker, hid_t dataset, hid_t plist,
-                                 const hsize_t *offset, uint64_t chunk_bytes);
+stoa_rows_status stoa_chunk_validate(stoa_checker *checker, hid_t dataset, hid_t plist,
+                                     const hsize_t *offset, uint64_t chunk_bytes);
 
 /* Called with n elements from row `first` on; return false to stop. */
 typedef bool (*stoa_rows_visitor)(void *context, uint64_t first, const void *elements, size_t n);

@@ -55,8 +55,8 @@ done:
     return status;
 }
 
-stoa_status stoa_overwrite_look(stoa_overwrite *overwrite, const stoa_view *view,
-                                stoa_categories *book, stoa_error *err)
+stoa_status stoa_overwrite_check(stoa_overwrite *overwrite, const stoa_view *view,
+                                 stoa_categories *book, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *column = overwrite->column;

@@ -36,8 +36,8 @@ typedef struct stoa_overwrite {
  * @param book  the categories of a categorical column; new labels are added to them
  * @return STOA_ETYPE if they are of another kind, STOA_ELOSS if the column cannot hold them
  */
-stoa_status stoa_overwrite_look(stoa_overwrite *overwrite, const stoa_view *view,
-                                stoa_categories *book, stoa_error *err);
+stoa_status stoa_overwrite_check(stoa_overwrite *overwrite, const stoa_view *view,
+                                 stoa_categories *book, stoa_error *err);
 
 /* Number of rows that are read and written to overwrite these, which ascend. Rows between two that
  * are near each other are included. */

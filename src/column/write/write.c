@@ -221,8 +221,8 @@ static stoa_status encode_apart(stoa_column_writer *writer, const stoa_view *vie
     return STOA_OK;
 }
 
-stoa_status stoa_column_batch_look(stoa_column_writer *writer, const stoa_view *view,
-                                   stoa_column_batch *batch, stoa_error *err)
+stoa_status stoa_column_batch_check(stoa_column_writer *writer, const stoa_view *view,
+                                    stoa_column_batch *batch, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_column *column = writer->column;

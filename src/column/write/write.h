@@ -41,8 +41,8 @@ typedef struct stoa_column_batch {
 } stoa_column_batch;
 
 /* 1. Check the values. On any thread, but columns that share categories on the same one. */
-stoa_status stoa_column_batch_look(stoa_column_writer *writer, const stoa_view *view,
-                                   stoa_column_batch *batch, stoa_error *err);
+stoa_status stoa_column_batch_check(stoa_column_writer *writer, const stoa_view *view,
+                                    stoa_column_batch *batch, stoa_error *err);
 /* 2. Make the dataset's type and extent sufficient. */
 stoa_status stoa_column_batch_fit(stoa_column_writer *writer, stoa_column_batch *batch,
                                   stoa_error *err);

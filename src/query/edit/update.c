@@ -266,7 +266,7 @@ static stoa_status look_at_batch(void *context, const stoa_batch *batch, stoa_er
     STOA_TRY(stoa_batch_rows(batch, &rows, err));
     for (size_t i = 0; i < u->n_targets; i++) {
         STOA_TRY(compute(u, batch, &u->targets[i], &values, err));
-        STOA_TRY(stoa_cells_look(&u->cells, u->targets[i].column, &values.view, err));
+        STOA_TRY(stoa_cells_check(&u->cells, u->targets[i].column, &values.view, err));
         stoa_array_release(&values.array);
     }
     const size_t n = (size_t)batch->n;

@@ -150,7 +150,7 @@ stoa_status stoa_points_get(stoa_store *store, stoa_workers *workers, uint64_t n
     if (store->format.has_heap) {
         STOA_FAIL(err, STOA_ETYPE, "elements of variable length are no points");
     }
-    STOA_TRY(stoa_point_source_look(source, workers, &store->shape, n, err));
+    STOA_TRY(stoa_point_source_check(source, workers, &store->shape, n, err));
     STOA_TRY(stoa_store_load(store, err));
     STOA_TRY(stoa_point_groups_open(&g.sorted, most, n_coders, false, err));
     g.coders = stoa_coders_open(store, n_coders);

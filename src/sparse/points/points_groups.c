@@ -25,8 +25,8 @@ static stoa_status look_at_slice(void *context, unsigned worker, uint64_t part, 
     return s->source->look(s->source->context, s->shape, first, end, err);
 }
 
-stoa_status stoa_point_source_look(const stoa_point_source *source, stoa_workers *workers,
-                                   const stoa_shape *shape, uint64_t n, stoa_error *err)
+stoa_status stoa_point_source_check(const stoa_point_source *source, stoa_workers *workers,
+                                    const stoa_shape *shape, uint64_t n, stoa_error *err)
 {
     slices s = {.shape = shape, .source = source, .n = n};
 

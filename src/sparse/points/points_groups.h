@@ -43,8 +43,8 @@ typedef struct stoa_point_groups {
 } stoa_point_groups;
 
 /* @return STOA_ERANGE unless all points 0 .. n - 1 are inside of the extent */
-stoa_status stoa_point_source_look(const stoa_point_source *source, stoa_workers *workers,
-                                   const stoa_shape *shape, uint64_t n, stoa_error *err);
+stoa_status stoa_point_source_check(const stoa_point_source *source, stoa_workers *workers,
+                                    const stoa_shape *shape, uint64_t n, stoa_error *err);
 
 /* Allocate for batches of up to `most` points, fewer than 2^32, sorted by `n_workers` workers. */
 stoa_status stoa_point_groups_open(stoa_point_groups *groups, size_t most, unsigned n_workers,

@@ -367,7 +367,7 @@ stoa_status stoa_points_write_from(stoa_store *store, stoa_workers *workers, uin
     if (values == NULL && !store->format.is_sparse) {
         STOA_FAIL(err, STOA_EINVAL, "elements of a dense dataset cannot be erased");
     }
-    STOA_TRY(stoa_point_source_look(source, workers, &store->shape, n, err));
+    STOA_TRY(stoa_point_source_check(source, workers, &store->shape, n, err));
     STOA_TRY(stoa_store_load(store, err));
     STOA_TRY(stoa_point_groups_open(&b.sorted, n < most ? (size_t)n : most, n_hands, true, err));
     b.hands = stoa_alloc_zero(n_hands, sizeof *b.hands);

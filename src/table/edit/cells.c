@@ -136,9 +136,9 @@ static stoa_status check_own(const stoa_cells *cells, stoa_error *err)
 
 /* Values ------------------------------------------------------------------------------------ */
 
-stoa_status stoa_cells_look(stoa_cells *cells, size_t i, const stoa_view *view, stoa_error *err)
+stoa_status stoa_cells_check(stoa_cells *cells, size_t i, const stoa_view *view, stoa_error *err)
 {
-    return stoa_overwrite_look(&cells->columns[i], view, book_of(cells, i), err);
+    return stoa_overwrite_check(&cells->columns[i], view, book_of(cells, i), err);
 }
 
 stoa_status stoa_cells_prepare(stoa_cells *cells, uint64_t n_touched, stoa_error *err)

@@ -42,7 +42,7 @@ stoa_status stoa_cells_open_books(stoa_cells *cells, stoa_error *err);
 
 /* An update: look at every new value, prepare, then put each of them. `n_touched` is from
  * stoa_overwrite_touches(). */
-stoa_status stoa_cells_look(stoa_cells *cells, size_t i, const stoa_view *view, stoa_error *err);
+stoa_status stoa_cells_check(stoa_cells *cells, size_t i, const stoa_view *view, stoa_error *err);
 stoa_status stoa_cells_prepare(stoa_cells *cells, uint64_t n_touched, stoa_error *err);
 stoa_status stoa_cells_put(stoa_cells *cells, size_t i, const stoa_view *view, const uint64_t *rows,
                            stoa_error *err);

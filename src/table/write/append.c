@@ -266,7 +266,7 @@ static stoa_status look_at_column(void *context, unsigned worker, uint64_t part,
     for (size_t i = part; i != SIZE_MAX; i = appender->next[i]) {
         STOA_RETURN_NOT_OK(stoa_view_child(add->rows, appender->sources[i], &values, err));
         STOA_RETURN_NOT_OK(
-            stoa_column_batch_look(&appender->writers[i], &values, &appender->batch[i], err));
+            stoa_column_batch_check(&appender->writers[i], &values, &appender->batch[i], err));
     }
     return STOA_OK;
 }

@@ -220,7 +220,7 @@ stoa_status stoa_texts_give_up(stoa_appender *appender, const stoa_view *rows, s
         STOA_RETURN_NOT_OK(make_strings(appender, i, err));
         stoa_column_batch_clear(writer, &appender->batch[i]);
         STOA_RETURN_NOT_OK(stoa_view_child(rows, appender->sources[i], &values, err));
-        STOA_RETURN_NOT_OK(stoa_column_batch_look(writer, &values, &appender->batch[i], err));
+        STOA_RETURN_NOT_OK(stoa_column_batch_check(writer, &values, &appender->batch[i], err));
     }
     return STOA_OK;
 }
