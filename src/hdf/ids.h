@@ -79,7 +79,7 @@ hid_t stoa_object_open(hid_t loc, const char *path);
 /* H5Oopen(), but names do not lead into other files: see other_files.h. */
 hid_t stoa_open_here(hid_t loc, const char *path);
 /* H5Oget_info_by_name3() with the same restriction, for the fields of H5O_INFO_BASIC. */
-herr_t stoa_look_here(hid_t loc, const char *path, H5O_info2_t *info);
+herr_t stoa_info_here(hid_t loc, const char *path, H5O_info2_t *info);
 bool stoa_object_exists(hid_t loc, const char *path);
 /* Whether an open object is the one at `path`. It compares tokens: asking libhdf5 for the name of
  * an object that was opened by token would search the whole file. */

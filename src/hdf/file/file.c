@@ -477,7 +477,7 @@ static char *stamp_of(const stoa_file *file)
 
     for (size_t i = 0; i < 2 && stamp == NULL; i++) {
         if (fds[i] >= 0 && is_current(file->name, fds[i])) {
-            const stoa_lock_state now = stoa_lock_look(fds[i]);
+            const stoa_lock_state now = stoa_lock_read_state(fds[i]);
             stamp = now.is_settled ? stoa_lock_stamp(&now.about) : NULL;
         }
     }
@@ -772,7 +772,7 @@ stoa_status stoa_file_unlock(stoa_file *file, stoa_error *err)
     }
     if (!file->is_unlocked) {
         if (!file->rested.is_known) { /* else the state is that of the last rest */
-            file->rested = stoa_lock_look(file->fd);
+            file->rested = stoa_lock_read_state(file->fd);
         }
         (void)stoa_disk_unlock(file->fd);
         set_unlocked(file, true);

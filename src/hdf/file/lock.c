@@ -234,7 +234,7 @@ bool stoa_lock_is_same(const stoa_lock_state *a, const stoa_lock_state *b)
            a->superblock.open_to_write == b->superblock.open_to_write;
 }
 
-stoa_lock_state stoa_lock_look(int fd)
+stoa_lock_state stoa_lock_read_state(int fd)
 {
     stoa_lock_state now = look(fd);
     const double most = STOA_STAT_CHANGED(&now.about).tv_nsec == 0 ? 2.1 : 0.02;
@@ -260,7 +260,7 @@ stoa_lock_state stoa_lock_look(int fd)
 
 stoa_status stoa_lock_exclude(int fd, stoa_lock_wait *wait, bool *changed, stoa_error *err)
 {
-    const stoa_lock_state before = stoa_lock_look(fd);
+    const stoa_lock_state before = stoa_lock_read_state(fd);
     bool is_held = true;
     bool was_lost = false;
 

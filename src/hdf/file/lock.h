@@ -44,12 +44,12 @@ typedef struct stoa_lock_state {
 
 /* Read the state. Waits until the file system's clock has ticked, so that any later change
  * differs. */
-stoa_lock_state stoa_lock_look(int fd);
+stoa_lock_state stoa_lock_read_state(int fd);
 bool stoa_lock_is_same(const stoa_lock_state *a, const stoa_lock_state *b);
 /* The file's entry in the ledger of trusted files. The caller frees it; NULL if memory runs out. */
 char *stoa_lock_stamp(const struct stat *about);
 /* Compare as far as stat() tells. This is sufficient if one of the two comes from
- * stoa_lock_look(). */
+ * stoa_lock_read_state(). */
 bool stoa_lock_is_untouched(const struct stat *a, const struct stat *b);
 
 /* Lock the file for reading. Others may read it, and a writer may prepare an edit. Waiting writers

@@ -14,7 +14,7 @@ hid_t stoa_open_here(hid_t loc, const char *path)
     return object;
 }
 
-herr_t stoa_look_here(hid_t loc, const char *path, H5O_info2_t *info)
+herr_t stoa_info_here(hid_t loc, const char *path, H5O_info2_t *info)
 {
     const hid_t access = stoa_access_here(loc);
     const herr_t found =
@@ -37,7 +37,7 @@ bool stoa_object_exists(hid_t loc, const char *path)
 {
     H5O_info2_t info;
     const stoa_error_stack errors = stoa_error_stack_begin();
-    const bool found = stoa_look_here(loc, path, &info) >= 0;
+    const bool found = stoa_info_here(loc, path, &info) >= 0;
 
     stoa_error_stack_discard(&errors);
     return found;

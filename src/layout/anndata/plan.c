@@ -341,7 +341,7 @@ static herr_t see_link(hid_t group, const char *name, const H5L_info2_t *link, v
         stoa_format("%s%s%s", plan->path, strcmp(plan->path, "/") == 0 ? "" : "/", name);
     if (path == NULL) {
         plan->status = stoa_fail_memory(plan->err);
-    } else if (stoa_look_here(group, name, &info) < 0) {
+    } else if (stoa_info_here(group, name, &info) < 0) {
         plan->status = stoa_fail(plan->err, STOA_EDATA, "'%s' cannot be opened", path);
     } else if (stoa_string_set_find(&plan->tokens, &info.token, sizeof info.token, &number)) {
         plan->status = see_again(plan, number, path);
@@ -358,7 +358,7 @@ static herr_t note_inside(hid_t group, const char *name, const H5L_info2_t *link
     H5O_info2_t info;
     uint32_t unused = 0;
 
-    if (link->type == H5L_TYPE_HARD && stoa_look_here(group, name, &info) >= 0 &&
+    if (link->type == H5L_TYPE_HARD && stoa_info_here(group, name, &info) >= 0 &&
         info.type == H5O_TYPE_GROUP) {
         plan->status =
             stoa_string_set_add(&plan->inside, &info.token, sizeof info.token, &unused, plan->err);

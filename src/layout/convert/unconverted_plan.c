@@ -452,7 +452,7 @@ static stoa_status see(walker *w, hid_t group, const char *name, const H5L_info2
                               stoa_unconverted_target(group, name, info), NULL, NULL, err));
         }
     } else {
-        STOA_HDF(err, stoa_look_here(group, name, &target), "look at '%s'", path);
+        STOA_HDF(err, stoa_info_here(group, name, &target), "look at '%s'", path);
         STOA_TRY(see_object(w, group, name, path, &target, err));
     }
 

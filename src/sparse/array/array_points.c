@@ -220,7 +220,7 @@ static stoa_status part_of(stoa_sparse *array, uint64_t number, const stoa_box *
     stoa_box part;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_store_look(array->store, number, true, &chunk, err));
+    STOA_TRY(stoa_store_read_chunk(array->store, number, true, &chunk, err));
     (void)stoa_box_of_chunk(shape, box, offset, &part);
     clipped.positions = stoa_alloc(chunk->n, sizeof *clipped.positions);
     points->coordinates = stoa_alloc(chunk->n, shape->rank * sizeof *points->coordinates);

@@ -143,7 +143,7 @@ static stoa_status add_chunk(streaming *s, uint64_t number, stoa_error *err)
     stoa_status status = STOA_OK;
 
     stoa_shape_offset(shape, number, offset);
-    STOA_TRY(stoa_store_look(store, number, true, &chunk, err));
+    STOA_TRY(stoa_store_read_chunk(store, number, true, &chunk, err));
     if (chunk->n == 0) {
         goto done;
     }

@@ -277,12 +277,12 @@ static stoa_status find_missing(stoa_store *from, stoa_store *to, uint64_t numbe
 
     had->size = 0;
     missing->size = 0;
-    STOA_RETURN_NOT_OK(stoa_store_look(to, number, false, &chunk, err));
+    STOA_RETURN_NOT_OK(stoa_store_read_chunk(to, number, false, &chunk, err));
     STOA_RETURN_NOT_OK(
         stoa_buffer_append(had, chunk->positions, chunk->n * sizeof *chunk->positions, err));
     const uint32_t *there = (const uint32_t *)(const void *)had->data;
     const size_t n = chunk->n;
-    STOA_RETURN_NOT_OK(stoa_store_look(from, number, false, &chunk, err));
+    STOA_RETURN_NOT_OK(stoa_store_read_chunk(from, number, false, &chunk, err));
     for (size_t i = 0; i < chunk->n; i++) {
         while (k < n && there[k] < chunk->positions[i]) {
             k++;

@@ -520,7 +520,7 @@ done:
     return status;
 }
 
-stoa_status stoa_sparse_chunk_look(const stoa_sparse_format *format, uint8_t *bytes, size_t n_bytes,
+stoa_status stoa_sparse_chunk_view(const stoa_sparse_format *format, uint8_t *bytes, size_t n_bytes,
                                    bool wants_values, stoa_sparse_coder *coder,
                                    stoa_sparse_chunk *chunk, stoa_error *err)
 {

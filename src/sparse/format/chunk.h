@@ -159,7 +159,7 @@ stoa_status stoa_sparse_chunk_unpack(const stoa_sparse_format *format, const uin
 
 /* Unpack positions and, if requested, values, for formats without a heap. The chunk may point into
  * `bytes`, which must then outlive it, and may modify them. */
-stoa_status stoa_sparse_chunk_look(const stoa_sparse_format *format, uint8_t *bytes, size_t n_bytes,
+stoa_status stoa_sparse_chunk_view(const stoa_sparse_format *format, uint8_t *bytes, size_t n_bytes,
                                    bool wants_values, stoa_sparse_coder *coder,
                                    stoa_sparse_chunk *chunk, stoa_error *err);
 

@@ -71,7 +71,7 @@ stoa_status stoa_chunk_task_unpack(const stoa_store *store, size_t value_size,
     if (p->mask != 0) {
         STOA_TRY(stoa_store_collect(store, &p->raw, &p->chunk, err));
     } else {
-        STOA_TRY(stoa_sparse_chunk_look(&store->format, p->raw.data, p->raw.size, value_size != 0,
+        STOA_TRY(stoa_sparse_chunk_view(&store->format, p->raw.data, p->raw.size, value_size != 0,
                                         coder, &p->chunk, err));
     }
     if (!p->is_all || !stoa_shape_is_whole(&store->shape, p->offset)) {

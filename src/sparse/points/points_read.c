@@ -422,7 +422,7 @@ stoa_status stoa_points_read_dense(stoa_store *store, const stoa_box *box, uint8
         const stoa_sparse_chunk *chunk = NULL;
         uint64_t offset[H5S_MAX_RANK];
         stoa_shape_offset(&store->shape, number[i], offset);
-        STOA_TRY(stoa_store_look(store, number[i], values != NULL, &chunk, err));
+        STOA_TRY(stoa_store_read_chunk(store, number[i], values != NULL, &chunk, err));
         spread(&store->shape, offset, chunk, &to);
     }
 

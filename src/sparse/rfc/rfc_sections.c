@@ -76,7 +76,7 @@ done:
 static stoa_status pack_anew(const stoa_rfc_dataset *d, uint64_t number, stoa_sparse_coder *coder,
                              const stoa_sparse_chunk **chunk, stoa_buffer *packed, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_store_look(d->store, number, true, chunk, err));
+    STOA_RETURN_NOT_OK(stoa_store_read_chunk(d->store, number, true, chunk, err));
     packed->size = 0;
     return stoa_sparse_chunk_pack(stoa_store_format(d->store), *chunk, stoa_store_fill(d->store),
                                   coder, packed, err);

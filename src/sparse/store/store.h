@@ -89,8 +89,8 @@ stoa_status stoa_store_chunks(stoa_store *store, const stoa_box *box, stoa_buffe
                               stoa_error *err);
 /* The defined elements of a chunk inside of the extent; valid until the next call. A chunk that is
  * not stored has none. If values are not requested, they may be missing. */
-stoa_status stoa_store_look(stoa_store *store, uint64_t number, bool wants_values,
-                            const stoa_sparse_chunk **chunk, stoa_error *err);
+stoa_status stoa_store_read_chunk(stoa_store *store, uint64_t number, bool wants_values,
+                                  const stoa_sparse_chunk **chunk, stoa_error *err);
 /* Append the defined elements of a box to `out`, by row-major number in the extent (uint64_t),
  * ascending. */
 stoa_status stoa_store_defined(stoa_store *store, const stoa_box *box, stoa_buffer *out,

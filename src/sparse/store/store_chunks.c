@@ -43,8 +43,8 @@ done:
     return status;
 }
 
-stoa_status stoa_store_look(stoa_store *store, uint64_t number, bool wants_values,
-                            const stoa_sparse_chunk **chunk, stoa_error *err)
+stoa_status stoa_store_read_chunk(stoa_store *store, uint64_t number, bool wants_values,
+                                  const stoa_sparse_chunk **chunk, stoa_error *err)
 {
     uint64_t offset[H5S_MAX_RANK];
     stoa_cached *cached = NULL;
@@ -79,7 +79,7 @@ static stoa_status add_defined(stoa_store *store, const stoa_box *box, uint64_t 
     uint64_t offset[H5S_MAX_RANK];
 
     stoa_shape_offset(shape, number, offset);
-    STOA_RETURN_NOT_OK(stoa_store_look(store, number, false, &chunk, err));
+    STOA_RETURN_NOT_OK(stoa_store_read_chunk(store, number, false, &chunk, err));
     STOA_RETURN_NOT_OK(stoa_buffer_reserve(out, chunk->n * sizeof(uint64_t), err));
     for (size_t i = 0; i < chunk->n; i++) {
         uint64_t at[H5S_MAX_RANK];
@@ -200,7 +200,7 @@ static stoa_status count_chunk(stoa_store *store, stoa_chunk_entry *entry, uint6
         }
     }
     if (entry->n_defined == STOA_UNKNOWN) {
-        STOA_RETURN_NOT_OK(stoa_store_look(store, entry->number, false, &chunk, err));
+        STOA_RETURN_NOT_OK(stoa_store_read_chunk(store, entry->number, false, &chunk, err));
         *n = chunk->n;
         return STOA_OK;
     }

@@ -112,7 +112,7 @@ stoa_status stoa_table_load(const stoa_table *table, stoa_error *err)
 static herr_t leave_out(finder *found, hid_t group, const char *name, const H5L_info2_t *info)
 {
     found->status =
-        stoa_unknown_objects_look(&found->table->left_out, group, name, info, found->err);
+        stoa_unknown_objects_add(&found->table->left_out, group, name, info, found->err);
     return found->status == STOA_OK ? 0 : -1;
 }
 
@@ -370,7 +370,7 @@ stoa_status stoa_hep001_open(hid_t loc, const char *path, stoa_table **table, st
     *table = NULL;
     STOA_RETURN_NO_MEMORY(err, file);
     const stoa_error_stack errors = stoa_error_stack_begin();
-    const herr_t exists = stoa_look_here(loc, path, &object);
+    const herr_t exists = stoa_info_here(loc, path, &object);
     stoa_error_stack_discard(&errors);
     if (exists < 0) {
         STOA_TRY(stoa_object_not_found(loc, path, "no such object", file, err));

@@ -93,7 +93,7 @@ static herr_t weigh_link(hid_t group, const char *name, const H5L_info2_t *info,
         w->object->n_bytes += inner.n_bytes;
         return 0;
     }
-    (void)!stoa_unknown_objects_look(&w->left_out, group, name, info, NULL);
+    (void)!stoa_unknown_objects_add(&w->left_out, group, name, info, NULL);
     return weigh_dataset(group, name, info, w->object);
 }
 

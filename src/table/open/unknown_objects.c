@@ -90,8 +90,8 @@ done:
     return stoa_hdf_close(&object, status, err);
 }
 
-stoa_status stoa_unknown_objects_look(stoa_unknown_objects *list, hid_t group, const char *name,
-                                      const H5L_info2_t *info, stoa_error *err)
+stoa_status stoa_unknown_objects_add(stoa_unknown_objects *list, hid_t group, const char *name,
+                                     const H5L_info2_t *info, stoa_error *err)
 {
     const char *kind = NULL;
     stoa_left_out *items = NULL;

@@ -19,8 +19,8 @@ typedef struct stoa_unknown_objects {
 
 /* Record the object that a link leads to. Rank-1 datasets, CATEGORIES, SEARCH_INDEXES and nested
  * tables are not recorded. */
-stoa_status stoa_unknown_objects_look(stoa_unknown_objects *list, hid_t group, const char *name,
-                                      const H5L_info2_t *info, stoa_error *err);
+stoa_status stoa_unknown_objects_add(stoa_unknown_objects *list, hid_t group, const char *name,
+                                     const H5L_info2_t *info, stoa_error *err);
 /* A list such as "'hits' (list column), 'x' (soft link)" that names the first few objects. The
  * caller frees it. NULL if memory runs out. */
 char *stoa_unknown_objects_text(const stoa_unknown_objects *list);

@@ -47,7 +47,7 @@ static stoa_status open_probed(hid_t loc, const char *path, hid_t *group, stoa_e
     bool is_table = false;
 
     const stoa_error_stack errors = stoa_error_stack_begin();
-    const herr_t exists = stoa_look_here(loc, path, &object);
+    const herr_t exists = stoa_info_here(loc, path, &object);
     stoa_error_stack_discard(&errors);
     if (exists < 0) {
         STOA_RETURN_NOT_OK(stoa_object_not_found(loc, path, "no such object", NULL, err));

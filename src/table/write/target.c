@@ -12,7 +12,7 @@ static bool is_group_at(hid_t loc, const char *path)
 {
     H5O_info2_t info;
     const stoa_error_stack errors = stoa_error_stack_begin();
-    const bool is_group = stoa_look_here(loc, path, &info) >= 0 && info.type == H5O_TYPE_GROUP;
+    const bool is_group = stoa_info_here(loc, path, &info) >= 0 && info.type == H5O_TYPE_GROUP;
 
     stoa_error_stack_discard(&errors);
     return is_group;

@@ -263,15 +263,15 @@ static void a_look_waits_for_the_clock(void)
     const char *const path = make(1);
     const int fd = open(path, O_RDWR);
     CHECK(fd >= 0 && pwrite(fd, "\x89", 1, 0) == 1);
-    const stoa_lock_state young = stoa_lock_look(fd);
+    const stoa_lock_state young = stoa_lock_read_state(fd);
     CHECK(young.is_known && young.is_settled);
     CHECK_I64(close(fd), 0);
-    const stoa_lock_state none = stoa_lock_look(-1);
+    const stoa_lock_state none = stoa_lock_read_state(-1);
     CHECK(!none.is_known);
     make(1);
     const int text = open(check_path("text"), O_RDWR | O_CREAT, 0666);
     CHECK(write(text, "none", 4) == 4);
-    CHECK(!stoa_lock_look(text).is_known);
+    CHECK(!stoa_lock_read_state(text).is_known);
     CHECK_I64(close(text), 0);
 }
 

@@ -460,7 +460,7 @@ static void is_the_model(subject *s)
         uint64_t offset[H5S_MAX_RANK];
         CHECK(i == 0 || number[i - 1] < number[i]);
         stoa_shape_offset(shape, number[i], offset);
-        CHECK_OK(stoa_store_look(s->store, number[i], true, &chunk, &err), &err);
+        CHECK_OK(stoa_store_read_chunk(s->store, number[i], true, &chunk, &err), &err);
         for (size_t j = 0; j < chunk->n; j++) {
             uint64_t at[H5S_MAX_RANK];
             stoa_shape_element(shape, offset, chunk->positions[j], at);

@@ -245,7 +245,7 @@ static stoa_status prepare(void *context, stoa_read_context *read_context, bool 
     *is_free = true;
     for (size_t i = 0; *is_free && i < sizeof parts / sizeof *parts; i++) {
         STOA_RETURN_NOT_OK(parts[i] != NULL
-                               ? stoa_lh5_look_at_numbers(parts[i], read_context, is_free, err)
+                               ? stoa_lh5_find_numbers(parts[i], read_context, is_free, err)
                                : STOA_OK);
     }
     return STOA_OK;

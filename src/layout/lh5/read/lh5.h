@@ -112,8 +112,8 @@ typedef struct stoa_lh5_numbers {
 
 /* Whether the numbers of a column can be read without libhdf5. Call it only where libhdf5 may be
  * called. */
-stoa_status stoa_lh5_look_at_numbers(stoa_column *column, stoa_read_context *read_context,
-                                     bool *is_free, stoa_error *err);
+stoa_status stoa_lh5_find_numbers(stoa_column *column, stoa_read_context *read_context,
+                                  bool *is_free, stoa_error *err);
 /* Read rows [first, first + count) as elements in memory form. */
 stoa_status stoa_lh5_read_numbers(const stoa_lh5_numbers *numbers, uint64_t first, uint64_t count,
                                   void *out, stoa_error *err);

@@ -266,8 +266,8 @@ static stoa_status read_lists(void *context, uint64_t first, uint64_t count, str
     return read_free(context, NULL, NULL, first, count, out, err);
 }
 
-stoa_status stoa_lh5_look_at_numbers(stoa_column *column, stoa_read_context *read_context,
-                                     bool *is_free, stoa_error *err)
+stoa_status stoa_lh5_find_numbers(stoa_column *column, stoa_read_context *read_context,
+                                  bool *is_free, stoa_error *err)
 {
     const stoa_direct *direct = NULL;
 
@@ -288,10 +288,10 @@ static stoa_status prepare(void *context, stoa_read_context *read_context, bool 
     const stoa_column_source *const inner = &is->items->source;
 
     *is_free = is->has_values || (inner->prepare != NULL && inner->is_sound);
-    STOA_RETURN_NOT_OK(*is_free ? stoa_lh5_look_at_numbers(is->lengths, read_context, is_free, err)
+    STOA_RETURN_NOT_OK(*is_free ? stoa_lh5_find_numbers(is->lengths, read_context, is_free, err)
                                 : STOA_OK);
     if (*is_free) {
-        status = is->has_values ? stoa_lh5_look_at_numbers(is->items, read_context, is_free, err)
+        status = is->has_values ? stoa_lh5_find_numbers(is->items, read_context, is_free, err)
                                 : inner->prepare(inner->context, read_context, is_free, err);
         STOA_RETURN_NOT_OK(status);
     }

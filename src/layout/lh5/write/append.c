@@ -230,7 +230,7 @@ static stoa_status open_sink(hid_t parent, const char *name, const char *path,
     if (stats->n_missing > 0) {
         STOA_TRY(stoa_layout_refuse_missing(path, stats->n_missing, "LH5", STOA_LH5_MISSING, err));
     }
-    STOA_TRY(stoa_lh5_sink_look(sink, there, err));
+    STOA_TRY(stoa_lh5_sink_parse_type(sink, there, err));
     STOA_HDF(err, object = stoa_open_here(parent, name), "open '%s'", name);
     if (H5Iget_type(object) != H5I_GROUP) {
         STOA_TRY(open_array(object, NULL, path, there, stats, sink, err));

@@ -101,8 +101,8 @@ done:
     return status;
 }
 
-stoa_status stoa_lh5_sink_look(stoa_lh5_sink *sink, const struct ArrowSchema *field,
-                               stoa_error *err)
+stoa_status stoa_lh5_sink_parse_type(stoa_lh5_sink *sink, const struct ArrowSchema *field,
+                                     stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *text = NULL;
@@ -291,7 +291,7 @@ stoa_status stoa_lh5_sink_make(const stoa_lh5_target *target, hid_t parent, cons
     if (stats->n_missing > 0) {
         return stoa_layout_refuse_missing(path, stats->n_missing, "LH5", STOA_LH5_MISSING, err);
     }
-    STOA_RETURN_NOT_OK(stoa_lh5_sink_look(sink, field, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_sink_parse_type(sink, field, err));
     STOA_RETURN_NOT_OK(make_kind(sink, parent, name, path, stats, n_rows, err));
     return say_notes(sink, err);
 }

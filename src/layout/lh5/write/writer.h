@@ -159,8 +159,8 @@ stoa_status stoa_lh5_sink_parts(stoa_lh5_sink *sink, size_t n, stoa_error *err);
  * The caller frees it with free(). */
 stoa_status stoa_lh5_sink_spell(const stoa_lh5_sink *sink, char **text, stoa_error *err);
 /* Parse the datatype that a field's metadata declare into `said`; an invalid one is ignored. */
-stoa_status stoa_lh5_sink_look(stoa_lh5_sink *sink, const struct ArrowSchema *field,
-                               stoa_error *err);
+stoa_status stoa_lh5_sink_parse_type(stoa_lh5_sink *sink, const struct ArrowSchema *field,
+                                     stoa_error *err);
 /* The group or dataset of a sink; borrowed. */
 hid_t stoa_lh5_sink_object(const stoa_lh5_sink *sink);
 
